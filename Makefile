@@ -1,0 +1,53 @@
+# make book, make test, make serve, make study, make lint, make clean: each does its own set-up.
+PYTHON ?= python3
+PORT ?= 8000
+BIN := .venv/bin
+READY := .venv/.ready
+SITE := build/_build/html
+CACHE := .cache/$(shell $(PYTHON) book/_ext/treehash.py)
+
+# what is compiled or remembered is valid for one state of models/, data/ and the requirements
+export NUMBA_CACHE_DIR := $(CURDIR)/$(CACHE)/numba
+
+.DEFAULT_GOAL := help
+.PHONY: help setup book test serve study lint check-data clean
+
+help: ## show this list
+	@sed -n 's/^\([a-z-]*\):.*## /make \1	/p' Makefile | expand -t 18
+
+$(READY): requirements.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Flash Wear needs Python 3.11 or newer: make PYTHON=/path/to/python3.11"; exit 1; }
+	$(PYTHON) -m venv --clear .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+setup: $(READY) ## set up .venv with the pinned requirements
+
+check-data: $(READY)
+	@$(BIN)/frictionless validate data/datapackage.json --limit-errors 20
+
+book: $(READY) check-data ## build the book
+	FLASHWEAR_BOOK=1 $(BIN)/jupyter-book build book --config _config.yml --path-output build -W -n --keep-going
+	@echo "The book is at file://$(CURDIR)/$(SITE)/index.html (or: make serve)"
+
+test: lint book ## check and build everything that must hold
+	$(BIN)/python -m pytest
+
+serve: book ## build the book and serve it on this machine
+	@echo "http://127.0.0.1:$(PORT)/ (Ctrl-C ends)"
+	@$(BIN)/python -m http.server $(PORT) --bind 127.0.0.1 --directory $(SITE)
+
+study: $(READY) ## remake data/results (long; goes on where it stopped)
+	$(BIN)/python -m flashwear.studies --cache $(CACHE)/study
+
+lint: $(READY) ## style, types and layers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+clean: ## remove everything that was built
+	rm -rf .venv .cache build dist
+	rm -rf .pytest_cache .ruff_cache .mypy_cache .import_linter_cache .hypothesis

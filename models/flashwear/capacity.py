@@ -1,0 +1,336 @@
+"""How much flash a drive holds, how much of it the user gets, and what the rest is called.
+
+One drive has many over-provisioning figures. A 480 GB drive on 512 GiB of flash
+has 14.5 % (over the user's bytes), 12.7 % (of the raw bytes) or 6.7 % (when
+512 and 480 are read as the same unit), and less of each if parity takes a share.
+Here ``op`` is always the first, :func:`over_provisioning`, and
+``spare_factor`` always the second.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from flashwear._domain import FloatOrArray, number, plain
+from flashwear.units import GIBIT
+
+
+def raw_bytes(dies: ArrayLike, die_gibit: ArrayLike) -> FloatOrArray:
+    """Give the raw flash capacity of a number of dies, in bytes.
+
+    Parameters
+    ----------
+    dies : array_like
+        Number of flash dies, > 0.
+    die_gibit : array_like
+        Capacity of one die as its data sheet prints it, in "Gbit" of 2^30 bits, > 0.
+
+    Returns
+    -------
+    float or ndarray
+        ``dies * die_gibit * 2**30 / 8``; spare columns for error correction not counted.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Examples
+    --------
+    Sixteen dies of 384 Gbit, sold as 750 GB and described as 768 GB:
+
+    >>> raw_bytes(16, 384) / 2**30, raw_bytes(16, 384) / 1e9
+    (768.0, 824.633720832)
+    """
+    return plain(number("dies", dies, above=0) * number("die_gibit", die_gibit, above=0) * GIBIT)
+
+
+def dies_needed(user_bytes: ArrayLike, die_gibit: ArrayLike) -> FloatOrArray:
+    """Give the least number of dies whose raw capacity holds `user_bytes`.
+
+    Parameters
+    ----------
+    user_bytes : array_like
+        Bytes to hold, > 0.
+    die_gibit : array_like
+        Capacity of one die in "Gbit" of 2^30 bits, > 0.
+
+    Returns
+    -------
+    float or ndarray
+        A whole number.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Examples
+    --------
+    >>> dies_needed(2050e9, 384)
+    40.0
+    """
+    return plain(np.ceil(number("user_bytes", user_bytes, above=0) / raw_bytes(1, die_gibit)))
+
+
+def _physical_and_user(
+    physical_bytes: ArrayLike, user_bytes: ArrayLike
+) -> tuple[FloatOrArray, FloatOrArray]:
+    physical = number("physical_bytes", physical_bytes, above=0)
+    user = number("user_bytes", user_bytes, above=0)
+    if (user > physical).any():
+        raise ValueError(
+            f"user_bytes must be <= physical_bytes, got user_bytes {user!s} "
+            f"and physical_bytes {physical!s}"
+        )
+    return physical, user
+
+
+def over_provisioning(physical_bytes: ArrayLike, user_bytes: ArrayLike) -> FloatOrArray:
+    r"""Give over-provisioning over the user's bytes: the library's ``op``.
+
+    .. math:: \mathrm{op} = \frac{P - L}{L}
+
+    with :math:`P` the physical and :math:`L` the logical (user) capacity in the
+    same unit. This is the definition of drive makers (:cite:t:`wikipedia_wa`) and of
+    :math:`\alpha = 1 + \mathrm{op}` in the literature on write amplification
+    (:cite:t:`desnoyers2012`).
+
+    Parameters
+    ----------
+    physical_bytes : array_like
+        Raw flash in bytes, > 0.
+    user_bytes : array_like
+        Bytes that the user can address, > 0 and at most `physical_bytes`.
+
+    Returns
+    -------
+    float or ndarray
+        A ratio >= 0, not a percentage.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Examples
+    --------
+    >>> over_provisioning(336 * 2**30, 200e9)
+    0.80388626432
+    """
+    physical, user = _physical_and_user(physical_bytes, user_bytes)
+    return plain((physical - user) / user)
+
+
+def spare_factor(physical_bytes: ArrayLike, user_bytes: ArrayLike) -> FloatOrArray:
+    r"""Give the spare share of the raw flash.
+
+    .. math:: S_f = \frac{P - L}{P}
+
+    the definition behind the 12, 27, 42 and 45 % of the enterprise reviews, and
+    the :math:`S_f` of :cite:t:`desnoyers2012`.
+
+    Parameters
+    ----------
+    physical_bytes : array_like
+        Raw flash in bytes, > 0.
+    user_bytes : array_like
+        Bytes that the user can address, > 0 and at most `physical_bytes`.
+
+    Returns
+    -------
+    float or ndarray
+        A ratio in [0, 1).
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Examples
+    --------
+    >>> round(spare_factor(768 * 2**30, 480e9), 3)
+    0.418
+    """
+    physical, user = _physical_and_user(physical_bytes, user_bytes)
+    return plain((physical - user) / physical)
+
+
+def op_from_spare_factor(spare_factor: ArrayLike) -> FloatOrArray:
+    r"""Turn a spare share of the raw flash into over-provisioning over the user's bytes.
+
+    .. math:: \mathrm{op} = \frac{S_f}{1 - S_f}
+
+    Parameters
+    ----------
+    spare_factor : array_like
+        Spare share of raw, in [0, 1).
+
+    Returns
+    -------
+    float or ndarray
+        Over-provisioning over user capacity, >= 0.
+
+    Raises
+    ------
+    ValueError
+        Outside this range.
+
+    Examples
+    --------
+    >>> op_from_spare_factor(0.28)
+    0.388888888888888...
+    """
+    spare = number("spare_factor", spare_factor, low=0)
+    if (spare >= 1).any():
+        raise ValueError(f"spare_factor must be < 1, got {spare.max():g}")
+    return plain(spare / (1 - spare))
+
+
+def spare_factor_from_op(op: ArrayLike) -> FloatOrArray:
+    r"""Turn over-provisioning over the user's bytes into a spare share of the raw flash.
+
+    .. math:: S_f = \frac{\mathrm{op}}{1 + \mathrm{op}}
+
+    Parameters
+    ----------
+    op : array_like
+        Over-provisioning over user capacity, >= 0.
+
+    Returns
+    -------
+    float or ndarray
+        Spare share of raw, in [0, 1).
+
+    Raises
+    ------
+    ValueError
+        Outside this range.
+
+    Examples
+    --------
+    >>> spare_factor_from_op(0.25)
+    0.2
+    """
+    ratio = number("op", op, low=0)
+    return plain(ratio / (1 + ratio))
+
+
+def span_op(
+    physical_bytes: ArrayLike, user_bytes: ArrayLike, span_share: ArrayLike
+) -> FloatOrArray:
+    r"""Give the over-provisioning left when only part of the addresses is ever written.
+
+    .. math:: \mathrm{op}_s = \frac{P}{sL} - 1
+
+    This is how reviewers add over-provisioning to a finished drive: fill and test
+    a share :math:`s` of its addresses and leave the rest erased.
+
+    Parameters
+    ----------
+    physical_bytes : array_like
+        Raw flash :math:`P` in bytes, > 0.
+    user_bytes : array_like
+        Bytes that the user can address, :math:`L`, > 0 and at most `physical_bytes`.
+    span_share : array_like
+        Share :math:`s` of the user's addresses in use, in (0, 1].
+
+    Returns
+    -------
+    float or ndarray
+        Over-provisioning over the bytes in use.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Examples
+    --------
+    A 256 GB drive on 256 GiB, tested on three quarters of its addresses:
+
+    >>> round(span_op(256 * 2**30, 256e9, 0.75), 3)
+    0.432
+    """
+    physical, user = _physical_and_user(physical_bytes, user_bytes)
+    share = number("span_share", span_share, above=0, high=1)
+    return plain(physical / (share * user) - 1)
+
+
+def after_parity(
+    physical_bytes: ArrayLike, data_units: ArrayLike, parity_units: ArrayLike = 1
+) -> FloatOrArray:
+    r"""Give the flash left for data when stripes carry parity.
+
+    .. math:: P' = P\,\frac{n}{n + k}
+
+    Parity is written with the data, so it takes its share of the raw flash before
+    over-provisioning is counted: ``over_provisioning(after_parity(P, n), L)``.
+
+    Parameters
+    ----------
+    physical_bytes : array_like
+        Raw flash :math:`P` in bytes, > 0.
+    data_units : array_like
+        Data units :math:`n` in a stripe, >= 1.
+    parity_units : array_like
+        Parity units :math:`k` in a stripe, >= 0.
+
+    Returns
+    -------
+    float or ndarray
+        Bytes.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Examples
+    --------
+    512 GiB in stripes of 15 + 1 holds as much data as 480 GiB without parity:
+
+    >>> after_parity(512 * 2**30, 15) / 2**30
+    480.0
+    """
+    physical = number("physical_bytes", physical_bytes, above=0)
+    data = number("data_units", data_units, low=1)
+    parity = number("parity_units", parity_units, low=0)
+    return plain(physical * data / (data + parity))
+
+
+def map_bytes(
+    user_bytes: ArrayLike, unit_bytes: ArrayLike = 4096, entry_bytes: ArrayLike = 4
+) -> FloatOrArray:
+    """Give the size of a flat logical-to-physical map.
+
+    One entry for each unit of the user's addresses: ``user_bytes / unit_bytes * entry_bytes``.
+
+    Parameters
+    ----------
+    user_bytes : array_like
+        Bytes that the user can address, > 0.
+    unit_bytes : array_like
+        Bytes mapped by one entry, > 0; 4096 in most drives.
+    entry_bytes : array_like
+        Bytes of one entry, > 0.
+
+    Returns
+    -------
+    float or ndarray
+        Bytes.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Examples
+    --------
+    >>> map_bytes(750e9) / 1e6
+    732.421875
+    """
+    return plain(
+        number("user_bytes", user_bytes, above=0)
+        / number("unit_bytes", unit_bytes, above=0)
+        * number("entry_bytes", entry_bytes, above=0)
+    )

@@ -1,0 +1,92 @@
+"""The ledger of claims and the verdict that the models reach on each.
+
+:func:`ledger` is what the documents say, one row for each claim. :func:`verdicts` is what
+comes out when it is computed. A verdict is never written down: each is returned by a
+function registered for the claim's id, from the tables and the models.
+"""
+
+from typing import TYPE_CHECKING
+
+from flashwear import tables
+from flashwear.claims._registry import VERDICTS, Claim, Finding, registered
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["VERDICTS", "ledger", "verdicts"]
+
+
+def ledger() -> "pd.DataFrame":
+    """Give the claims of the five documents, one row each.
+
+    Returns
+    -------
+    pandas.DataFrame
+        See :func:`flashwear.tables.claims`.
+
+    Examples
+    --------
+    >>> len(ledger())
+    613
+    """
+    return tables.claims()
+
+
+def verdicts() -> "pd.DataFrame":
+    """Recompute every claim that has a check and say how each came out.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each claim of the ledger, in its order, with columns
+
+        ``id``, ``document``, ``drive``, ``topic``, ``quantity``, ``stated``, ``unit``
+            from the ledger;
+        ``verdict``
+            *reproduced* (within the tolerance that the ledger declares), *corrected* (the
+            source's own arithmetic fails), *explained* (the model gives the stated
+            ordering or bound), *contradicted* (the model, or another place of the same
+            document, disagrees), *predicted* (a later fact bears out a forecast), *not
+            reproducible* (nothing fixes the figure; the reason is in ``how``), or *open*
+            (nothing has checked it yet);
+        ``computed``
+            what the model gives, as text; missing when the verdict is open;
+        ``difference``
+            computed minus stated in the claim's unit, where both are numbers;
+        ``how``
+            the calculation in a line.
+
+    Raises
+    ------
+    ValueError
+        If a check is registered for an id that the ledger does not hold.
+
+    Examples
+    --------
+    >>> table = verdicts().set_index("id")
+    >>> table.verdict["MX-208"], table.computed["MX-208"]
+    ('corrected', '30.79')
+    """
+    import pandas as pd
+
+    from flashwear.claims import _capacity, _endurance, _prices, _workloads  # noqa: F401
+
+    checks = registered()
+    rows = ledger()
+    if unknown := set(checks) - set(rows["id"]):
+        raise ValueError(f"checks must name ids of data/claims.csv, got {sorted(unknown)}")
+    found: dict[str, Finding] = {}
+    for row in rows.fillna({"stated": "", "unit": "", "role": ""}).itertuples():
+        claim = Claim.from_row(row)
+        if claim.id in checks:
+            found[claim.id] = checks[claim.id](claim)
+        elif claim.duplicate_of in found:
+            found[claim.id] = found[claim.duplicate_of].repeated(claim.duplicate_of)
+    columns = ["id", "document", "drive", "topic", "quantity", "stated", "unit"]
+    findings = [found.get(id_, Finding("open")) for id_ in rows["id"]]
+    return rows[columns].assign(
+        verdict=[finding.verdict for finding in findings],
+        computed=pd.array([finding.text for finding in findings], dtype="str"),
+        difference=[finding.difference for finding in findings],
+        how=pd.array([finding.how for finding in findings], dtype="str"),
+    )

@@ -1,0 +1,276 @@
+"""What a gigabyte costs, what a written terabyte costs, and how both fell.
+
+Prices are in US dollars as printed. Capacities are bytes, of which a price per
+GB counts 10^9, as the reviews do.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from flashwear._domain import FloatOrArray, number, plain
+from flashwear.units import GB, TB
+
+
+def price_per_gb(price_usd: ArrayLike, capacity_bytes: ArrayLike) -> FloatOrArray:
+    """Give the price of one decimal gigabyte, in USD.
+
+    Parameters
+    ----------
+    price_usd : array_like
+        Price in USD, > 0.
+    capacity_bytes : array_like
+        User capacity in bytes, > 0.
+
+    Returns
+    -------
+    float or ndarray
+        USD per GB; times 100 for cents.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Examples
+    --------
+    >>> round(100 * price_per_gb(153.95, 500e9), 1)
+    30.8
+    """
+    price = number("price_usd", price_usd, above=0)
+    return plain(price / number("capacity_bytes", capacity_bytes, above=0) * GB)
+
+
+def price_per_tb_written(price_usd: ArrayLike, tbw_bytes: ArrayLike) -> FloatOrArray:
+    """Give the price of one rated terabyte of host writes, in USD.
+
+    Parameters
+    ----------
+    price_usd : array_like
+        Price in USD, > 0.
+    tbw_bytes : array_like
+        Rated host bytes, > 0.
+
+    Returns
+    -------
+    float or ndarray
+        USD per TB (10^12 bytes) written.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Examples
+    --------
+    >>> round(price_per_tb_written(470, 3.65e15), 4)
+    0.1288
+    """
+    price = number("price_usd", price_usd, above=0)
+    return plain(price / number("tbw_bytes", tbw_bytes, above=0) * TB)
+
+
+def premium(price: ArrayLike, reference: ArrayLike) -> FloatOrArray:
+    """Give how much dearer a price is than a reference: ``price / reference - 1``.
+
+    Parameters
+    ----------
+    price, reference : array_like
+        Two prices in the same unit, > 0.
+
+    Returns
+    -------
+    float or ndarray
+        A ratio; negative when cheaper.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Examples
+    --------
+    >>> premium(140, 112)
+    0.25
+    """
+    return plain(number("price", price, above=0) / number("reference", reference, above=0) - 1)
+
+
+def break_even_price(
+    tbw_bytes: ArrayLike, reference_price_usd: ArrayLike, reference_tbw_bytes: ArrayLike
+) -> FloatOrArray:
+    """Give the price at which a drive's written terabyte costs as much as a reference's.
+
+    Parameters
+    ----------
+    tbw_bytes : array_like
+        Rated host bytes of the drive, > 0.
+    reference_price_usd : array_like
+        Price of the reference drive in USD, > 0.
+    reference_tbw_bytes : array_like
+        Rated host bytes of the reference drive, > 0.
+
+    Returns
+    -------
+    float or ndarray
+        USD.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Examples
+    --------
+    >>> round(break_even_price(3.5e15, 470, 3.65e15), 2)
+    450.68
+    """
+    rating = number("tbw_bytes", tbw_bytes, above=0)
+    return plain(price_per_tb_written(reference_price_usd, reference_tbw_bytes) * rating / TB)
+
+
+def annual_decline(price_then: ArrayLike, price_now: ArrayLike, years: ArrayLike) -> FloatOrArray:
+    r"""Give the constant yearly rate at which a price fell.
+
+    .. math:: r = 1 - \left(\frac{p_1}{p_0}\right)^{1/Y}
+
+    Parameters
+    ----------
+    price_then, price_now : array_like
+        Prices :math:`p_0` and :math:`p_1` of the same thing at the two dates, > 0.
+    years : array_like
+        Years :math:`Y` between the dates, > 0.
+
+    Returns
+    -------
+    float or ndarray
+        Share lost each year; negative when the price rose.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Examples
+    --------
+    >>> round(annual_decline(400, 100, 2), 3)
+    0.5
+    """
+    ratio = number("price_now", price_now, above=0) / number("price_then", price_then, above=0)
+    return plain(1 - ratio ** (1 / number("years", years, above=0)))
+
+
+@dataclass(frozen=True)
+class PriceFit:
+    """A straight line through prices: a fixed part plus so much for each gigabyte.
+
+    Attributes
+    ----------
+    fixed_usd, per_gb_usd : float
+        Intercept (USD) and slope (USD per GB) by ordinary least squares.
+    fixed_interval, per_gb_interval : tuple of float
+        Confidence intervals of the two.
+    residual_usd : float
+        Standard deviation of the residuals, with n - 2 degrees of freedom.
+    n : int
+        Prices fitted.
+    confidence : float
+        Level of all intervals.
+    """
+
+    fixed_usd: float
+    per_gb_usd: float
+    fixed_interval: tuple[float, float]
+    per_gb_interval: tuple[float, float]
+    residual_usd: float
+    n: int
+    confidence: float
+    _mean_gb: float
+    _spread_gb2: float
+    _t: float
+
+    def predict(self, capacity_bytes: ArrayLike) -> FloatOrArray:
+        """Give the fitted price in USD of a drive of `capacity_bytes` (> 0)."""
+        gigabytes = number("capacity_bytes", capacity_bytes, above=0) / GB
+        return plain(self.fixed_usd + self.per_gb_usd * gigabytes)
+
+    def margin(self, capacity_bytes: ArrayLike) -> FloatOrArray:
+        """Give half the width, in USD, of the prediction interval for one more price."""
+        gigabytes = number("capacity_bytes", capacity_bytes, above=0) / GB
+        leverage = 1 + 1 / self.n + (gigabytes - self._mean_gb) ** 2 / self._spread_gb2
+        return plain(self._t * self.residual_usd * np.sqrt(leverage))
+
+
+def fit_fixed_plus_per_gb(
+    capacity_bytes: ArrayLike, price_usd: ArrayLike, confidence: float = 0.95
+) -> PriceFit:
+    r"""Fit prices by a fixed part (case, controller, margin) plus a price per gigabyte.
+
+    .. math:: p_i = a + b\,C_i + \varepsilon_i
+
+    by ordinary least squares; intervals from Student's t with :math:`n - 2` degrees of
+    freedom (:func:`scipy.stats.linregress`). They treat the prices as
+    independent; the prices of one model at several capacities are not, so resample
+    whole models where that matters.
+
+    Parameters
+    ----------
+    capacity_bytes : array_like, shape (n,)
+        Capacities in bytes, > 0, at least two different ones.
+    price_usd : array_like, shape (n,)
+        Prices in USD, > 0; n >= 3.
+    confidence : float
+        Level of the intervals, in (0, 1).
+
+    Returns
+    -------
+    PriceFit
+
+    Raises
+    ------
+    ValueError
+        On other shapes or values.
+
+    Examples
+    --------
+    >>> fit = fit_fixed_plus_per_gb([100e9, 200e9, 300e9, 400e9], [60, 109, 161, 210])
+    >>> round(fit.fixed_usd, 1), round(fit.per_gb_usd, 3)
+    (9.5, 0.502)
+    """
+    from scipy import stats
+
+    gigabytes = number("capacity_bytes", capacity_bytes, above=0) / GB
+    price = number("price_usd", price_usd, above=0)
+    level = float(number("confidence", confidence, above=0))
+    if level >= 1:
+        raise ValueError(f"confidence must be < 1, got {level:g}")
+    if gigabytes.ndim != 1 or gigabytes.shape != price.shape or gigabytes.size < 3:
+        raise ValueError(
+            "capacity_bytes and price_usd must be one-dimensional, of equal length >= 3, "
+            f"got shapes {gigabytes.shape} and {price.shape}"
+        )
+    if np.ptp(gigabytes) == 0:
+        raise ValueError(
+            f"capacity_bytes must hold two different values, got {gigabytes[0]:g} GB only"
+        )
+    line = stats.linregress(gigabytes, price)
+    freedom = gigabytes.size - 2
+    t = float(stats.t.ppf(0.5 + level / 2, freedom))
+    residuals = price - line.intercept - line.slope * gigabytes
+    return PriceFit(
+        fixed_usd=float(line.intercept),
+        per_gb_usd=float(line.slope),
+        fixed_interval=_interval(line.intercept, t * line.intercept_stderr),
+        per_gb_interval=_interval(line.slope, t * line.stderr),
+        residual_usd=float(np.sqrt(np.sum(residuals**2) / freedom)),
+        n=int(gigabytes.size),
+        confidence=level,
+        _mean_gb=float(gigabytes.mean()),
+        _spread_gb2=float(np.sum((gigabytes - gigabytes.mean()) ** 2)),
+        _t=t,
+    )
+
+
+def _interval(centre: float, margin: float) -> tuple[float, float]:
+    return float(centre - margin), float(centre + margin)

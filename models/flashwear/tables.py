@@ -1,0 +1,268 @@
+"""The tables taken from the five source documents, one loader each.
+
+Every loader reads ``data/<name>.csv``, checks it against ``data/datapackage.json`` and returns a
+fresh :class:`pandas.DataFrame`: text columns as strings, number columns as float64, a missing
+cell as NaN. Dates stay text. The description holds the meaning and unit of every column.
+
+pandas is imported when a table is loaded: ``pip install "flashwear[book]"``.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from importlib.resources import files
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+    import pandas as pd
+
+__all__ = [
+    "claims",
+    "discussion",
+    "documents",
+    "drives",
+    "endurance_ratings",
+    "external",
+    "figures",
+    "prices_2014",
+    "prices_2016",
+    "specifications",
+    "workloads",
+]
+
+_NUMBER = re.compile(r"-?\d+(\.\d+)?")
+
+
+def documents() -> pd.DataFrame:
+    """Source documents: 5 rows.
+
+    Columns: document (the key that every other table uses), citation_key, title, author,
+    date (ISO 8601; the year alone where the document gives no date), kind, url.
+
+    Examples
+    --------
+    >>> list(documents().document)
+    ['M6', 'MX', 'C2', 'DC', 'P4']
+    """
+    return _load("documents")
+
+
+def drives() -> pd.DataFrame:
+    """Drives and other subjects that the drive columns name, one row each.
+
+    Columns: drive, kind (drive, family, comparison, technology, market or test), maker,
+    capacity_gb (user capacity in GB, only for kind drive), note.
+
+    Examples
+    --------
+    >>> table = drives().set_index("drive")
+    >>> float(table.capacity_gb["P400m 200GB"])
+    200.0
+    """
+    return _load("drives")
+
+
+def specifications() -> pd.DataFrame:
+    """Specification tables of the M600, MX300, MX200, P400m and S3700: 231 rows.
+
+    From M6, MX and P4, with the test systems and the specifications in the text of all five.
+
+    Columns: document, locator, table, drive, attribute, stated (as printed), unit, value and
+    corrected (numbers in `unit`), reason.
+
+    Examples
+    --------
+    >>> table = specifications()
+    >>> row = table[(table.drive == "M600 128GB") & (table.attribute == "sequential write")]
+    >>> float(row.value.item()), row.unit.item()
+    (400.0, 'MB/s')
+    """
+    return _load("specifications")
+
+
+def endurance_ratings() -> pd.DataFrame:
+    """Rated total bytes written of M6, MX, P4 and of the comments in DC: 14 rows.
+
+    Columns: document, locator, drive, stated and its unit (TB or PB), tbw_tb (TB), user_gb (GB),
+    raw_gib (GiB of NAND), raw_basis (stated, dies or inferred), dwpd (1/day), years,
+    corrected_tbw_tb (TB), reason.
+
+    Examples
+    --------
+    >>> table = endurance_ratings().set_index("drive")
+    >>> float(table.tbw_tb["P400m 200GB"]), float(table.corrected_tbw_tb["P400m 200GB"])
+    (3000.0, 3500.0)
+    """
+    return _load("endurance_ratings")
+
+
+def prices_2014() -> pd.DataFrame:
+    """Prices of 2014-09-28 from M6: 35 rows.
+
+    Columns: document, locator, drive, maker, model, class_gb (the printed capacity column),
+    capacity_gb (GB), capacity_basis (stated or assumed), price_usd (USD).
+
+    Examples
+    --------
+    >>> table = prices_2014().set_index("drive")
+    >>> float(table.price_usd["Micron M600 240/256GB"])
+    140.0
+    """
+    return _load("prices_2014")
+
+
+def prices_2016() -> pd.DataFrame:
+    """Prices of 2016-06-14 from MX: 17 rows.
+
+    Columns: document, locator, drive, maker, model, capacity_gb (GB), capacity_basis (stated, inferred
+    or assumed), price_usd (USD), stated_cents_per_gb and corrected_cents_per_gb (US cents per
+    GB), reason.
+
+    Examples
+    --------
+    >>> table = prices_2016().set_index("drive")
+    >>> float(table.price_usd["Crucial MX300 750GB"])
+    199.99
+    """
+    return _load("prices_2016")
+
+
+def workloads() -> pd.DataFrame:
+    """Figures that define the tests of the five documents: 205 rows.
+
+    Columns: document, locator, workload, attribute, stated (as printed), value, unit.
+
+    Examples
+    --------
+    >>> table = workloads()
+    >>> row = table[(table.workload == "Storage Bench 2013") & (table.attribute == "written")]
+    >>> float(row.value.item()), row.unit.item()
+    (875.6, 'GB')
+    """
+    return _load("workloads")
+
+
+def discussion() -> pd.DataFrame:
+    """Figures in the comments of DC and C2: 42 rows.
+
+    Columns: document, locator, speaker, drive, quantity, stated (as printed), value and its
+    unit, corrected and corrected_unit, reason.
+
+    Examples
+    --------
+    >>> table = discussion()
+    >>> float(table.value[table.quantity == "WLF x WAF at 3000 P/E cycles"].item())
+    1.24
+    """
+    return _load("discussion")
+
+
+def external() -> pd.DataFrame:
+    """Figures of other public pages, which the chapters and checks need: 118 rows.
+
+    Columns: source_url, drive (as that page names it), quantity, value and its unit, used_for.
+
+    Examples
+    --------
+    >>> bool(external().source_url.str.startswith("http").all())
+    True
+    """
+    return _load("external")
+
+
+def claims() -> pd.DataFrame:
+    """Ledger of the claims of the five documents: 613 rows.
+
+    Columns: id, document, locator, drive, topic, quantity, stated (as printed), unit, check,
+    tolerance, role, statement (the claim in the words of this project).
+
+    Examples
+    --------
+    >>> bool(claims().id.is_unique)
+    True
+    """
+    return _load("claims")
+
+
+def figures() -> pd.DataFrame:
+    """Charts, tables, photos and diagrams that the five documents show or name: 114 rows.
+
+    Columns: figure, document, locator, caption, kind, x_axis, y_axis, data_in_source (yes,
+    partly or no), chapter, status (rebuilt, planned or not rebuilt), reason.
+
+    Examples
+    --------
+    >>> sorted(figures().status.unique())
+    ['not rebuilt', 'planned', 'rebuilt']
+    """
+    return _load("figures")
+
+
+def _pandas() -> ModuleType:
+    try:
+        import pandas
+    except ImportError as error:
+        raise ImportError('the tables need pandas: pip install "flashwear[book]"') from error
+    return pandas
+
+
+def data_folder() -> Traversable:
+    """Give the folder of the tables: in the installed package, or the checkout's own."""
+    installed = files("flashwear") / "data"
+    return installed if installed.is_dir() else Path(__file__).parents[2] / "data"
+
+
+def _load(name: str) -> pd.DataFrame:
+    pandas = _pandas()
+    folder = data_folder()
+    package = json.loads((folder / "datapackage.json").read_text(encoding="utf-8"))
+    schema = next(item["schema"] for item in package["resources"] if item["name"] == name)
+    file = f"{name}.csv"
+    text = (folder / file).read_text(encoding="utf-8")
+    header, *rows = list(csv.reader(io.StringIO(text))) or [[]]
+
+    expected = [field["name"] for field in schema["fields"]]
+    if header != expected:
+        raise ValueError(f"{file}: expected the columns {expected}, got {header}")
+    if not rows:
+        raise ValueError(f"{file}: expected at least one row, got none")
+    for number, row in enumerate(rows, start=2):
+        if len(row) != len(expected):
+            raise ValueError(
+                f"{file}, row {number}: expected {len(expected)} cells, got {len(row)}"
+            )
+
+    columns = {
+        field["name"]: _column(file, field, [row[i] for row in rows])
+        for i, field in enumerate(schema["fields"])
+    }
+    table: pd.DataFrame = pandas.DataFrame(columns)
+    repeated = table.duplicated(schema["primaryKey"])
+    if repeated.any():
+        position = int(repeated.to_numpy().argmax())
+        key = dict(table.loc[position, schema["primaryKey"]])
+        raise ValueError(f"{file}, row {position + 2}: expected a new primary key, got {key} again")
+    return table
+
+
+def _column(file: str, field: dict[str, Any], cells: list[str]) -> pd.Series[Any]:
+    """One column with the type that the description gives it; row 1 of the file is the header."""
+    nan = float("nan")
+    column: pd.Series[Any]
+    if field["type"] == "string":
+        column = _pandas().Series([cell or nan for cell in cells], dtype="str")
+        return column
+    for number, cell in enumerate(cells, start=2):
+        if cell and not _NUMBER.fullmatch(cell):
+            raise ValueError(
+                f"{file}, row {number}, column {field['name']}: expected a number, got {cell!r}"
+            )
+    column = _pandas().Series([float(cell or nan) for cell in cells], dtype="float64")
+    return column

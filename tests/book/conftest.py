@@ -1,0 +1,148 @@
+"""Open the built book in Chromium, cut off from every network."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from built import HTML, NOT_BUILT, page_names
+from playwright.sync_api import Browser, BrowserContext, Page, Route, sync_playwright
+
+LOCAL = ("file:", "data:", "blob:")
+NEEDLES = {
+    "html_file": (),
+    "page": ("<html",),  # all but index.html, which only leads on
+    "chart_page": ('<figure class="fw-chart"',),
+    "slider_page": ('<figure class="fw-chart"', '"input":"range"'),
+}
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a test once for every page of the kind that its argument names."""
+    for argument, needles in NEEDLES.items():
+        if argument in metafunc.fixturenames:
+            # without pages one case remains, and fails: an empty book passes nothing
+            metafunc.parametrize(argument, page_names(*needles) or ["(none)"])
+
+
+@pytest.fixture(scope="session", autouse=True)
+def html() -> Path:
+    """Give the folder of the built book."""
+    if not (HTML / "index.html").is_file():
+        pytest.fail(NOT_BUILT, pytrace=False)
+    return HTML
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Start one Chromium for all tests; skip without one, unless it is required."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    path = next(filter(None, map(shutil.which, names)), None)
+    if path is None:
+        reason = f"no Chromium: none of {', '.join(names)} is on the PATH"
+        if os.environ.get("FLASHWEAR_REQUIRE_BROWSER"):
+            pytest.fail(reason, pytrace=False)
+        pytest.skip(reason)
+    rules = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=[rules])
+        yield browser
+        browser.close()
+
+
+class Visit:
+    """A page, and everything that went wrong on it."""
+
+    def __init__(self, context: BrowserContext, url: str, allowed: tuple[str, ...]) -> None:
+        self.problems: list[str] = []
+        self.allowed = allowed
+        context.route("**/*", self._route)
+        self.page: Page = context.new_page()
+        self.page.on("console", self._console)
+        self.page.on("pageerror", lambda error: self.problems.append(f"page error: {error}"))
+        self.page.on(
+            "requestfailed", lambda request: self.problems.append(f"failed: {request.url}")
+        )
+        self.page.goto(url)
+
+    def _route(self, route: Route) -> None:
+        if route.request.url.startswith(self.allowed):
+            route.continue_()
+        else:
+            self.problems.append(f"request to the network: {route.request.url}")
+            route.abort()
+
+    def _console(self, message: object) -> None:
+        if message.type in {"error", "warning"}:
+            self.problems.append(f"console {message.type}: {message.text}")
+
+    def wait_for_charts(self) -> None:
+        """Open every fold, then wait until each chart is drawn."""
+        self.page.evaluate(
+            """() => {
+                document.querySelectorAll("details").forEach((fold) => (fold.open = true));
+                document.querySelectorAll("button.toggle-button-hidden").forEach((b) => b.click());
+            }"""
+        )
+        self.page.wait_for_function(
+            """() => [...document.querySelectorAll("figure.fw-chart")].every(
+                (figure) => figure.querySelector(".fw-live svg.marks, .fw-live .chart-wrapper svg")
+                    && figure.querySelector(".fw-data a"))"""
+        )
+
+    def wait_for_mathematics(self) -> None:
+        """Wait until MathJax has set the page."""
+        self.page.evaluate("() => window.MathJax?.startup?.promise")
+
+    def theme(self) -> str:
+        """Give the colours that the page shows: light or dark."""
+        return self.page.evaluate("document.documentElement.dataset.theme")
+
+    def switch_to(self, theme: str) -> None:
+        """Press the theme button until the page has that theme."""
+        button = self.page.locator("button.theme-switch-button:visible").first
+        for _ in range(3):
+            button.click()
+            mode = self.page.evaluate("document.documentElement.dataset.mode")
+            if mode == theme:
+                break
+        assert self.theme() == theme
+
+
+@pytest.fixture
+def visit(browser: Browser, html: Path) -> Iterator[Callable[..., Visit]]:
+    """Open pages, each as a new reader; at the end, nothing may have gone wrong."""
+    contexts: list[BrowserContext] = []
+    visits: list[Visit] = []
+
+    def open_page(
+        name: str,
+        *,
+        base: str = "",
+        width: int = 1280,
+        javascript: bool = True,
+        strict: bool = True,
+    ) -> Visit:
+        context = browser.new_context(
+            viewport={"width": width, "height": 900}, java_script_enabled=javascript
+        )
+        context.set_default_timeout(15_000)
+        contexts.append(context)
+        url = (
+            f"{base}/{name}"
+            if base
+            else (html / name).as_uri()
+            if "?" not in name
+            else (f"{html.as_uri()}/{name}")
+        )
+        one = Visit(context, url, (*LOCAL, base) if base else LOCAL)
+        if strict:
+            visits.append(one)
+        return one
+
+    yield open_page
+    problems = [problem for one in visits for problem in one.problems]
+    for context in contexts:
+        context.close()
+    assert not problems, "\n".join(problems)

@@ -1,0 +1,84 @@
+"""The data package holds what its description says, and a broken copy is found."""
+
+import shutil
+from pathlib import Path
+
+import frictionless
+import pytest
+
+DATA = Path(__file__).parents[2] / "data"
+
+
+def errors(folder):
+    """Every error of the package, as (table, kind, message)."""
+    report = frictionless.Package(str(folder / "datapackage.json")).validate()
+    found = [("package", error.type, error.message) for error in report.errors]
+    for task in report.tasks:
+        found += [(task.name, error.type, error.message) for error in task.errors]
+    assert report.valid == (not found)
+    return found
+
+
+def test_package_is_valid():
+    assert errors(DATA) == []
+
+
+def test_every_file_is_described_and_every_description_has_a_file():
+    package = frictionless.Package(str(DATA / "datapackage.json"))
+    assert sorted(item.path for item in package.resources) == sorted(
+        path.name for path in DATA.glob("*.csv")
+    )
+
+
+def test_description_is_complete():
+    package = frictionless.Package(str(DATA / "datapackage.json"))
+    assert [item["name"] for item in package.licenses] == ["CC-BY-4.0"]
+    for resource in package.resources:
+        names = resource.schema.field_names
+        assert resource.description
+        assert resource.schema.primary_key
+        assert resource.schema.missing_values == [""]
+        assert all(field.description for field in resource.schema.fields)
+        keys = {key["reference"]["resource"] for key in resource.schema.foreign_keys}
+        wanted = {"document": "documents", "drive": "drives"}
+        assert keys == {
+            target
+            for column, target in wanted.items()
+            if column in names
+            and resource.name != target
+            and (resource.name, column) != ("external", "drive")
+        }
+
+
+def test_files_are_plain():
+    for path in DATA.glob("*.csv"):
+        raw = path.read_bytes()
+        assert b"\r" not in raw
+        assert raw.endswith(b"\n")
+        assert not raw.startswith(b"\xef\xbb\xbf")
+        raw.decode("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "kind", "message"),
+    [
+        ("prices_2014.csv", "price_usd", "price", "incorrect-label", "price_usd"),
+        ("claims.csv", "\nM6-002,", "\nM6-001,", "primary-key", 'position "3"'),
+        ("discussion.csv", "\nDC,", "\nXX,", "foreign-key", 'position "2"'),
+        ("prices_2016.csv", ",199.99,", ",-199.99,", "constraint-error", "price_usd"),
+        ("prices_2016.csv", ",199.99,", ",dear,", "type-error", "price_usd"),
+        ("endurance_ratings.csv", "M600 128GB", "M601 128GB", "foreign-key", "M601 128GB"),
+        ("figures.csv", ",rebuilt,", ",done,", "constraint-error", "status"),
+        ("external.csv", "http", "ftp", "constraint-error", "source_url"),
+    ],
+)
+def test_broken_copy_is_found(tmp_path, file, old, new, kind, message):
+    folder = shutil.copytree(DATA, tmp_path / "data")
+    text = (folder / file).read_text(encoding="utf-8")
+    assert old in text
+    (folder / file).write_text(text.replace(old, new, 1), encoding="utf-8")
+    found = errors(folder)
+    table = file.removesuffix(".csv")
+    assert any(
+        where == table and what == kind and message in note for where, what, note in found
+    ), found

@@ -1,0 +1,191 @@
+"""The ledger of claims and the table of drives: well formed, and true to the shared sources."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+ROOT = Path(__file__).parents[2]
+DATA = ROOT / "data"
+SOURCE = ROOT.parent / "shared" / "source"
+needs_source = pytest.mark.skipif(
+    not SOURCE.is_dir(), reason="the source documents are not beside the project"
+)
+
+TOPICS = {
+    "consistency", "endurance", "methodology", "mixed", "nand-physics", "over-provisioning",
+    "power", "power-loss", "prediction", "price", "queue-depth", "random", "sequential",
+    "slc-cache", "spec", "storage-bench", "trim",
+}  # fmt: skip
+CHECKS = {
+    "FTL simulation", "arithmetic", "closed form", "field data", "not checkable",
+    "pricing arithmetic", "qualitative ordering", "queueing simulation",
+}  # fmt: skip
+KINDS = {"drive", "family", "comparison", "technology", "market", "test"}
+
+# spellings of one subject in the shared list -> its name here
+SUBJECTS = {
+    "840 EVO vs M600": "M600 vs 840 EVO",
+    "M600 1TB vs 256GB": "M600 1TB vs M600 256GB",
+    "M600 256": "M600 256GB",
+    "M600 256 vs MX100 256": "M600 256GB vs MX100 256GB",
+    "MX100 / M600": "M600 vs MX100",
+    "P400e vs P400m": "P400m vs P400e",
+    "S3500 vs M500DC": "M500DC vs S3500",
+    "all": "SSDs",
+}
+# quantities put into other words: they shared five or more words with a document, named a file
+# or carried a quotation
+REWORDED = {
+    "M6-094", "M6-213", "MX-002", "MX-078", "MX-098", "MX-122", "MX-136", "MX-173", "MX-175",
+    "MX-213", "C2-001", "C2-006", "C2-012", "DC-008", "DC-052", "P4-048", "P4-074", "P4-080",
+    "P4-117",
+}  # fmt: skip
+
+
+def _table(path: Path) -> pd.DataFrame:
+    """All cells as text, an empty cell as the empty string."""
+    return pd.read_csv(path, dtype=str, keep_default_na=False)
+
+
+@pytest.fixture(scope="module")
+def claims() -> pd.DataFrame:
+    return _table(DATA / "claims.csv")
+
+
+@pytest.fixture(scope="module")
+def drives() -> pd.DataFrame:
+    return _table(DATA / "drives.csv")
+
+
+@pytest.fixture(scope="module")
+def shared() -> pd.DataFrame:
+    return _table(SOURCE / "claims.csv")
+
+
+def _runs(text: str, length: int) -> set[tuple[str, ...]]:
+    words = re.findall(r"\w+", text.lower())
+    return {tuple(words[i : i + length]) for i in range(len(words) - length + 1)}
+
+
+@pytest.fixture(scope="module")
+def source_runs() -> set[tuple[str, ...]]:
+    texts = [path.read_text(encoding="utf-8") for path in sorted((SOURCE / "seeds").iterdir())]
+    assert len(texts) == 5
+    return set().union(*(_runs(text, 6) for text in texts))
+
+
+def test_ids_are_unique_and_well_formed(claims: pd.DataFrame) -> None:
+    assert claims.id.is_unique
+    assert claims.id.str.fullmatch(r"(M6|MX|C2|DC|P4)-\d{3}").all()
+    assert (claims.id.str[:2] == claims.document).all()
+
+
+def test_documents_are_known(claims: pd.DataFrame) -> None:
+    assert set(claims.document) == set(_table(DATA / "documents.csv").document)
+
+
+def test_every_claim_has_a_place_a_subject_and_a_quantity(claims: pd.DataFrame) -> None:
+    for column in ("locator", "drive", "quantity", "stated"):
+        assert (claims[column] != "").all(), column
+
+
+@pytest.mark.parametrize("table", ["claims", "specifications", "endurance_ratings", "discussion"])
+def test_drives_are_known(drives: pd.DataFrame, table: str) -> None:
+    assert set(_table(DATA / f"{table}.csv").drive) - set(drives.drive) == set()
+
+
+@pytest.mark.parametrize("table", ["prices_2014", "prices_2016"])
+def test_capacities_agree_with_the_price_tables(drives: pd.DataFrame, table: str) -> None:
+    prices = _table(DATA / f"{table}.csv").set_index("drive")
+    capacity = drives.set_index("drive").capacity_gb.reindex(prices.index)
+    assert (capacity.astype(float) == prices.capacity_gb.astype(float)).all()
+
+
+def test_drives_are_unique_and_only_a_drive_has_a_capacity(drives: pd.DataFrame) -> None:
+    assert drives.drive.is_unique
+    assert set(drives.kind) == KINDS
+    assert (drives[drives.kind != "drive"].capacity_gb == "").all()
+    real = drives[drives.kind == "drive"]
+    assert (real.maker != "").all()
+    offered = real[~real.note.str.startswith("no offer")]
+    assert (offered.capacity_gb.astype(float) > 0).all()
+
+
+def test_topics_and_checks_are_the_declared_ones(claims: pd.DataFrame) -> None:
+    assert set(claims.topic) == TOPICS
+    assert set(claims.check) == CHECKS
+
+
+def test_tolerances_belong_to_numbers_and_are_half_a_printed_digit(claims: pd.DataFrame) -> None:
+    rows = claims[claims.tolerance != ""]
+    assert set(rows.check) == {"arithmetic", "closed form", "pricing arithmetic"}
+    assert rows.stated.str.fullmatch(r"\d+(\.\d+)?K?").all()
+    assert set(rows.tolerance.astype(float)) == {0.5, 0.05, 0.005}
+
+
+def test_roles_point_at_first_statements(claims: pd.DataFrame) -> None:
+    pattern = r"target|(?:target; )?duplicate of (?P<of>\S+)"
+    roles = claims.role[claims.role != ""]
+    assert roles.str.fullmatch(pattern).all()
+    first = claims.role.str.extract(pattern).of
+    duplicates = set(claims.id[first.notna()])
+    originals = set(first.dropna())
+    assert originals <= set(claims.id) - duplicates
+    assert (claims.id != first).all()
+
+
+def test_prose_is_free_of_quotation_marks(claims: pd.DataFrame) -> None:
+    for column in ("statement", "quantity"):
+        assert not claims[column].str.contains(r'["“”«»]').any(), column
+
+
+@needs_source
+def test_every_shared_claim_is_in_the_ledger(claims: pd.DataFrame, shared: pd.DataFrame) -> None:
+    assert list(claims.id) == list(shared.id)
+    assert list(claims.drive) == list(shared.drive.replace(SUBJECTS))
+    assert set(SUBJECTS) <= set(shared.drive)
+    for column, name in (("topic", "topic"), ("stated", "value"), ("unit", "unit")):
+        assert list(claims[column]) == list(shared[name]), column
+    assert list(claims.check) == list(shared.checkable_how)
+    assert set(claims.id[claims.quantity != shared.quantity]) == REWORDED
+
+
+@needs_source
+def test_targets_are_those_of_the_shared_list(claims: pd.DataFrame, shared: pd.DataFrame) -> None:
+    assert list(claims.role.str.startswith("target")) == list(shared.note.str.contains("TARGET"))
+
+
+@needs_source
+def test_prose_shares_no_six_words_with_a_source(
+    claims: pd.DataFrame, source_runs: set[tuple[str, ...]]
+) -> None:
+    for column in ("statement", "quantity"):
+        copied = [
+            (row_id, runs)
+            for row_id, text in zip(claims.id, claims[column], strict=True)
+            if (runs := _runs(text, 6) & source_runs)
+        ]
+        assert copied == [], column
+
+
+@needs_source
+def test_locators_are_headings_of_their_document(
+    claims: pd.DataFrame, shared: pd.DataFrame
+) -> None:
+    texts = {
+        document: (SOURCE / "seeds" / name).read_text(encoding="utf-8")
+        for document, name in zip(shared.id.str[:2], shared.source_file, strict=True)
+    }
+    for document, locator in set(zip(claims.document, claims.locator, strict=True)):
+        if locator == "Introduction":
+            continue
+        heading = locator
+        if locator.startswith("Comments: "):
+            speaker, date = locator.removeprefix("Comments: ").split(", ")
+            day = pd.Timestamp(date)
+            heading = f"{speaker} - {day:%A, %B} {day.day}, {day.year}"
+        assert heading in texts[document], (document, locator)

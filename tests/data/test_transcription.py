@@ -1,0 +1,161 @@
+"""The tables against values typed from the documents, and each number against its printed text."""
+
+import math
+import re
+
+import pytest
+
+from flashwear import tables
+
+SPECIFICATIONS = [
+    ("M600 specifications", "M600 128GB", "sequential write", 400, "MB/s"),
+    ("M600 specifications", "M600 128GB", "random read 4KB", 90_000, "IOPS"),
+    ("M600 specifications", "M600 1TB", "DevSleep power", 3, "mW"),
+    ("M600 specifications", "M600 128GB", "slumber power", 95, "mW"),
+    ("M600 specifications", "M600 512GB", "max power", 4.7, "W"),
+    ("MX series specifications", "MX300 750GB", "random write 4KB", 83_000, "IOPS"),
+    ("MX series specifications", "MX200 500GB", "endurance", 160, "TB"),
+    ("MX series specifications", "MX200 1TB", "DRAM", 1024, "MiB"),
+    ("MX series specifications", "MX300 750GB", "price", 199.99, "USD"),
+    ("P400m specifications", "P400m 100GB", "sequential write", 200, "MB/s"),
+    ("P400m specifications", "P400m 400GB", "random read 4KB", 60_000, "IOPS"),
+    ("P400m endurance", "P400m 100GB", "user capacity", 93.1, "GiB"),
+    ("P400m endurance", "P400m 400GB", "raw capacity", 672, "GiB"),
+    ("S3700 vs P400m", "S3700 200GB", "endurance", 3.65, "PB"),
+    ("S3700 vs P400m", "S3700 200GB", "random write 4KB", 32_000, "IOPS"),
+    ("S3700 vs P400m", "S3700 200GB", "price", 470, "USD"),
+    ("text", "MX300 750GB", "dies", 16, "dies"),
+    ("text", "P400m 200GB", "die capacity", 42, "Gibit"),
+]
+
+
+@pytest.mark.parametrize(("table", "drive", "attribute", "value", "unit"), SPECIFICATIONS)
+def test_specification_as_printed(table, drive, attribute, value, unit):
+    frame = tables.specifications().set_index(["table", "drive", "attribute"])
+    row = frame.loc[(table, drive, attribute)]
+    assert (row.value, row.unit) == (value, unit)
+
+
+def test_specification_tables_are_complete():
+    frame = tables.specifications()
+    cells = frame.groupby("table").attribute.agg(["size", "nunique"])
+    # rows of the printed table, plus one for each cell that holds two numbers or a die size
+    assert cells.loc["M600 specifications"].tolist() == [4 * 15, 15]
+    assert cells.loc["MX series specifications"].tolist() == [3 * 18, 18]
+    assert cells.loc["P400m specifications"].tolist() == [3 * 7, 7]
+    assert cells.loc["P400m endurance"].tolist() == [3 * 6, 6]
+    assert cells.loc["S3700 vs P400m"].tolist() == [2 * 9, 9]
+
+
+@pytest.mark.parametrize(
+    ("drive", "price"),
+    [
+        ("Micron M600 960GB/1TB", 450),
+        ("Crucial MX100 240/256GB", 112),
+        ("Crucial M550 480/512GB", 272),
+        ("SanDisk Ultra II 960GB/1TB", 433),
+        ("SanDisk Extreme Pro 240/256GB", 190),
+        ("Samsung SSD 850 Pro 480/512GB", 380),
+        ("Samsung SSD 840 EVO 120/128GB", 82),
+        ("OCZ ARC 100 480/512GB", 240),
+        ("Plextor M6S 240/256GB", 135),
+        ("Intel SSD 530 120/128GB", 84),
+    ],
+)
+def test_price_of_2014(drive, price):
+    assert tables.prices_2014().set_index("drive").price_usd[drive] == price
+
+
+def test_sums_of_the_2014_price_columns():
+    sums = tables.prices_2014().groupby("class_gb").price_usd.sum().to_dict()
+    assert sums == {
+        "120/128GB": 80 + 75 + 90 + 80 + 120 + 82 + 75 + 75 + 84,
+        "240/256GB": 140 + 112 + 150 + 110 + 190 + 200 + 140 + 120 + 135 + 140,
+        "480/512GB": 260 + 213 + 272 + 200 + 370 + 380 + 236 + 240 + 280 + 250,
+        "960GB/1TB": 450 + 480 + 433 + 590 + 700 + 500,
+    }
+
+
+@pytest.mark.parametrize(
+    ("drive", "price", "cents"),
+    [
+        ("OCZ Trion 150 480GB", 109.99, 22.9),
+        ("SanDisk X400 1TB (1024)", 229.49, 22.4),
+        ("Mushkin Reactor 512GB", 149.99, 29.3),
+        ("PNY CS2211 480GB", 129.99, 27.1),
+        ("Samsung 850 EVO 500GB", 153.95, 26.7),
+        ("SanDisk Extreme Pro 960GB", 338.08, 35.2),
+    ],
+)
+def test_price_of_2016(drive, price, cents):
+    row = tables.prices_2016().set_index("drive").loc[drive]
+    assert (row.price_usd, row.stated_cents_per_gb) == (price, cents)
+
+
+WORDS = {"two": 2, "Three": 3, "three": 3, "four": 4, "six": 6, "eight": 8, "sixteen": 16}
+WORDS |= {"one": 1, "once": 1, "all": 100, "entire": 100, "full": 100, "fully": 100, "pure": 100}
+
+
+def numbers(text):
+    """Every number that a printed cell can mean."""
+    factors = {"K": [1, 1e3], "M": [1, 1e6], " million": [1e6], "TB": [1, 1000, 1024]}
+    factors |= {"GB": [1, 1024], "": [1]}
+    found = {math.prod(map(float, pair)) for pair in re.findall(r"(\d+) ?x ?(\d+)GB", text)}
+    for digits, suffix in re.findall(r"(\d[\d,]*\.?\d*)(K|M| million|TB|GB|)", text):
+        found |= {float(digits.replace(",", "")) * factor for factor in factors[suffix]}
+    return found | {
+        float(value) for word, value in WORDS.items() if re.search(rf"\b{word}\b", text)
+    }
+
+
+MEANINGS = {  # printed in words that hold no number
+    "doubled": 2,
+    "every second": 1,
+    "weekly": 7,
+    "one hour": 3600,
+    "1 year": 12,
+    "over a year": 1,
+    "none": 0,
+    "pure read": 0,
+    "less than half an hour": 30,
+    "just over half an hour": 30,
+}
+
+
+@pytest.mark.parametrize("name", ["specifications", "workloads", "discussion"])
+def test_value_is_the_printed_number(name):
+    frame = getattr(tables, name)()
+    frame = frame[frame.value.notna()]
+    wrong = [
+        (row.stated, row.value)
+        for row in frame.itertuples()
+        if not any(math.isclose(row.value, number) for number in numbers(row.stated))
+        and MEANINGS.get(row.stated) != row.value
+    ]
+    assert wrong == []
+
+
+# -- figures and workloads -------------------------------------------------------------------------
+
+
+def test_every_figure_has_a_chapter_or_a_reason():
+    frame = tables.figures()
+    assert (frame.chapter.isna() == (frame.status == "not rebuilt")).all()
+    assert frame.reason[frame.status == "not rebuilt"].notna().all()
+    assert set(frame.chapter[frame.status == "rebuilt"]) == {"promise", "budget", "prices"}
+    charts = frame[(frame.kind == "chart") & (frame.status != "not rebuilt")]
+    assert charts[["x_axis", "y_axis"]].notna().all().all()
+    assert set(frame.document) == set(tables.documents().document)
+
+
+def test_shares_and_counts_of_the_workloads():
+    frame = tables.workloads().set_index(["workload", "attribute"]).value
+    daily = frame["SQL UpdateDailyStats"]
+    sizes = daily[[f"share of {size} IOs" for size in ("8KB", "64KB", "128KB")]]
+    assert sizes.sum() == 91  # the source leaves 9 % unlisted
+    mixed = frame["enterprise queue depth"]
+    assert mixed["mixed read share"] + mixed["mixed write share"] == 100
+    bench = frame["Storage Bench 2013"]
+    assert (bench["read"] + bench["written"]) * 1e9 / bench["operations"] == pytest.approx(
+        49_400, rel=1e-3
+    )

@@ -1,0 +1,97 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from flashwear import capacity
+from flashwear.units import GIB
+
+sizes = st.floats(1e6, 1e16)
+shares = st.floats(0.01, 1.0)
+
+
+def test_sixteen_dies_of_384_gbit_are_768_gib():
+    # 384 / 8 = 48 GiB a die, times 16
+    assert capacity.raw_bytes(16, 384) == 768 * 2**30
+
+
+def test_the_four_spare_shares_of_the_enterprise_reviews():
+    # 1 - 480e9/(768 * 1073741824) = 1 - 480/824.633720832
+    assert capacity.spare_factor(768 * GIB, 480e9) == pytest.approx(1 - 480 / 824.633720832)
+    assert round(capacity.spare_factor(1024 * GIB, 800e9), 2) == 0.27
+    assert round(capacity.spare_factor(336 * GIB, 200e9), 2) == 0.45
+
+
+@given(user=sizes, share=shares)
+def test_the_two_definitions_are_inverse_to_each_other(user, share):
+    physical = user / share
+    op = capacity.over_provisioning(physical, user)
+    spare = capacity.spare_factor(physical, user)
+    # one rounding of P - L (relative to P) bounds both: 1e-12 leaves four digits of room
+    assert capacity.spare_factor_from_op(op) == pytest.approx(spare, rel=1e-12, abs=1e-12)
+    assert capacity.op_from_spare_factor(spare) == pytest.approx(op, rel=1e-12, abs=1e-12)
+
+
+@given(user=sizes, share=shares)
+def test_over_user_is_never_less_than_over_raw(user, share):
+    physical = user / share
+    assert capacity.over_provisioning(physical, user) >= capacity.spare_factor(physical, user)
+
+
+@given(user=sizes, share=shares, span=shares)
+def test_a_shorter_span_is_a_smaller_drive_on_the_same_flash(user, share, span):
+    physical = user / share
+    assert capacity.span_op(physical, user, span) == pytest.approx(
+        capacity.over_provisioning(physical, span * user), rel=1e-9, abs=1e-12
+    )
+
+
+def test_the_full_span_is_the_drive_itself():
+    assert capacity.span_op(256 * GIB, 256e9, 1) == pytest.approx(
+        capacity.over_provisioning(256 * GIB, 256e9)
+    )
+
+
+def test_parity_takes_one_unit_in_n_plus_one():
+    # 15 of 16 units of 512 GiB remain
+    assert capacity.after_parity(512 * GIB, 15) == 480 * GIB
+    assert capacity.after_parity(512 * GIB, 15, 0) == 512 * GIB
+
+
+def test_a_flat_map_costs_a_thousandth_of_the_capacity():
+    # 4 bytes for each 4096
+    assert capacity.map_bytes(4096e9) == 4e9
+
+
+def test_dies_needed_is_the_least_number_that_holds_the_capacity():
+    for user in (1e9, 275e9, 2050e9):
+        dies = capacity.dies_needed(user, 384)
+        assert capacity.raw_bytes(dies, 384) >= user
+        assert dies == 1 or capacity.raw_bytes(dies - 1, 384) < user
+
+
+def test_arrays_broadcast_and_scalars_stay_floats():
+    raw = np.array([128, 256, 512]) * GIB
+    assert capacity.over_provisioning(raw, 128e9).shape == (3,)
+    assert type(capacity.over_provisioning(128 * GIB, 128e9)) is float
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: capacity.over_provisioning(0, 1), "physical_bytes must be a finite number > 0"),
+        (lambda: capacity.over_provisioning(1, -1), "user_bytes must be .* > 0, got -1"),
+        (lambda: capacity.spare_factor(100, 101), "user_bytes must be <= physical_bytes"),
+        (lambda: capacity.spare_factor(float("nan"), 1), "physical_bytes .* got nan"),
+        (lambda: capacity.over_provisioning([2, np.inf], 1), "physical_bytes .* got inf"),
+        (lambda: capacity.over_provisioning("many", 1), "physical_bytes .* got 'many'"),
+        (lambda: capacity.op_from_spare_factor(1), "spare_factor must be < 1, got 1"),
+        (lambda: capacity.spare_factor_from_op(-0.1), "op must be .* >= 0, got -0.1"),
+        (lambda: capacity.span_op(2, 1, 1.5), "span_share must be .* <= 1, got 1.5"),
+        (lambda: capacity.after_parity(1, 0), "data_units must be .* >= 1, got 0"),
+        (lambda: capacity.raw_bytes(-2, 8), "dies must be .* > 0, got -2"),
+    ],
+)
+def test_values_outside_the_domain_are_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

@@ -1,0 +1,179 @@
+"""The theme and the renderer of the book's charts."""
+
+import itertools
+import json
+import re
+from html import unescape
+
+import altair as alt
+import numpy as np
+import pandas as pd
+import pytest
+
+from flashwear import charts
+
+# Machado, Oliveira and Fernandes (2009), severity 1, on linear RGB
+BLINDNESS = {
+    "none": np.eye(3),
+    "protan": np.array(
+        [
+            [0.152286, 1.052583, -0.204868],
+            [0.114503, 0.786281, 0.099216],
+            [-0.003882, -0.048116, 1.051998],
+        ]
+    ),
+    "deutan": np.array(
+        [
+            [0.367322, 0.860646, -0.227968],
+            [0.280085, 0.672501, 0.047413],
+            [-0.011820, 0.042940, 0.968881],
+        ]
+    ),
+}
+
+
+@pytest.fixture
+def book(monkeypatch):
+    """Switch the renderer on as in a build of the book, and back afterwards."""
+    monkeypatch.setenv("FLASHWEAR_BOOK", "1")
+    renderer, theme = alt.renderers.active, alt.theme.active
+    charts.enable()
+    yield
+    alt.renderers.enable(renderer)
+    alt.theme.enable(theme)
+
+
+def chart(**properties):
+    data = pd.DataFrame({"x": [1, 2], "y": [2, 1], "name": ["</script>", "b"]})
+    encoding = {"x": "x:Q", "y": "y:Q", "color": "x:Q", "tooltip": "name:N"}
+    return alt.Chart(data).mark_line(clip=True).encode(**encoding).properties(**properties)
+
+
+def rendered(one):
+    return one._repr_mimebundle_()
+
+
+def live_spec(bundle):
+    text = re.search(r'<script type="application/json">(.*?)</script>', bundle["text/html"])[1]
+    return json.loads(text)
+
+
+def test_outside_the_book_the_renderer_stays(monkeypatch):
+    monkeypatch.delenv("FLASHWEAR_BOOK", raising=False)
+    before = alt.renderers.active
+    charts.enable()
+    assert alt.theme.active == "flashwear"
+    assert alt.renderers.active == before != "flashwear-book"
+
+
+@pytest.mark.parametrize("properties", [{}, {"description": "  "}])
+def test_a_chart_needs_a_description(book, properties):
+    with pytest.raises(ValueError, match=r"description: (None|'  '); must be"):
+        rendered(chart(**properties))
+
+
+def test_a_layered_chart_needs_one_on_top(book):
+    layers = chart(description="one") + chart(description="two")
+    with pytest.raises(ValueError, match="description"):
+        rendered(layers)
+    assert rendered(layers.properties(description="both"))
+
+
+def test_the_bundle_is_html_and_png(book):
+    bundle = rendered(chart(description='Falls from 2 to 1, "steeply" & <fast>.'))
+    assert set(bundle) == {"text/html", "image/png"}
+    assert bundle["image/png"].startswith("iVBOR")
+    label = re.search(r'<svg role="img" aria-label="([^"]*)"', bundle["text/html"])[1]
+    assert unescape(label) == 'Falls from 2 to 1, "steeply" & <fast>.'
+
+
+def test_the_live_chart_holds_the_data_unharmed(book):
+    spec = live_spec(rendered(chart(description="d")))
+    (rows,) = spec["datasets"].values()
+    assert [row["name"] for row in rows] == ["</script>", "b"]
+
+
+def test_a_chart_that_fills_its_container_has_a_fixed_image(book):
+    bundle = rendered(chart(description="d", width="container"))
+    assert live_spec(bundle)["width"] == "container"
+    width = float(re.search(r'<svg [^>]*?\bwidth="([\d.]+)"', bundle["text/html"])[1])
+    assert width == charts.STATIC_WIDTH
+
+
+def test_two_charts_share_no_id(book):
+    """The same chart twice: ids differ, and each reference finds its id in the same chart."""
+    seen = []
+    for _ in range(2):
+        svg = rendered(chart(description="d"))["text/html"].partition("<script")[0]
+        ids = re.findall(r'\bid="([^"]+)"', svg)
+        uses = re.findall(r'url\(#([^)]+)\)|href="#([^"]+)"', svg)
+        assert ids
+        assert {first or second for first, second in uses} <= set(ids)
+        seen += ids
+    assert len(seen) == len(set(seen))
+
+
+def test_every_colour_of_the_theme_has_a_dark_counterpart():
+    config = json.dumps(alt.theme.get()() if alt.theme.active == "flashwear" else _theme())
+    assert set(re.findall(r"#[0-9a-f]{6}", config)) <= set(charts.DARK)
+
+
+def _theme():
+    with alt.theme.enable("flashwear"):
+        return alt.theme.get()()
+
+
+def linear(colour):
+    part = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    return np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
+
+
+def contrast(one, other):
+    weights = np.array([0.2126, 0.7152, 0.0722])
+    low, high = sorted(float(weights @ linear(colour)) for colour in (one, other))
+    return (high + 0.05) / (low + 0.05)
+
+
+def oklab(rgb):
+    """Convert linear RGB to OKLab, whose distances follow the eye (Ottosson 2020)."""
+    cones = np.cbrt(
+        np.array(
+            [
+                [0.4122214708, 0.5363325363, 0.0514459929],
+                [0.2119034982, 0.6806995451, 0.1073969566],
+                [0.0883024619, 0.2817188376, 0.6299787005],
+            ]
+        )
+        @ np.clip(rgb, 0, 1)
+    )
+    return (
+        np.array(
+            [
+                [0.2104542553, 0.7936177850, -0.0040720468],
+                [1.9779984951, -2.4285922050, 0.4505937099],
+                [0.0259040371, 0.7827717662, -0.8086757660],
+            ]
+        )
+        @ cones
+    )
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_colours_stand_out_from_the_page(dark):
+    shown = charts.DARK if dark else {colour: colour for colour in charts.DARK}
+    paper = shown[charts.PAPER]
+    assert contrast(shown[charts.INK], paper) >= 7
+    assert contrast(shown[charts.MUTED], paper) >= 4.5
+    assert min(contrast(shown[colour], paper) for colour in charts.CATEGORIES) >= 3
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("kind", BLINDNESS)
+def test_colours_stay_apart_for_the_colour_blind(dark, kind):
+    """A distance of 0.02 in OKLab is about what the eye can just tell side by side."""
+    colours = [charts.DARK[colour] if dark else colour for colour in charts.CATEGORIES]
+    places = [oklab(BLINDNESS[kind] @ linear(colour)) for colour in colours]
+    nearest = min(
+        float(np.linalg.norm(one - other)) for one, other in itertools.combinations(places, 2)
+    )
+    assert nearest >= 0.08

@@ -1,0 +1,299 @@
+"""The loaders, and the tables against each other and against arithmetic."""
+
+import json
+import math
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from flashwear import tables
+
+DATA = Path(__file__).parents[1] / "data"
+ROWS = {
+    "documents": 5,
+    "specifications": 231,
+    "endurance_ratings": 14,
+    "prices_2014": 35,
+    "prices_2016": 17,
+    "workloads": 205,
+    "discussion": 42,
+    "external": 118,
+    "claims": 613,
+    "figures": 114,
+}
+GIB = 2**30
+
+
+def test_every_table_has_a_loader():
+    described = [
+        item["name"] for item in json.loads((DATA / "datapackage.json").read_text())["resources"]
+    ]
+    assert sorted(described) == tables.__all__
+
+
+@pytest.mark.parametrize("name", tables.__all__)
+def test_loader_follows_the_description(name):
+    package = json.loads((DATA / "datapackage.json").read_text())
+    fields = next(item for item in package["resources"] if item["name"] == name)["schema"]["fields"]
+    table = getattr(tables, name)()
+    assert list(table.columns) == [field["name"] for field in fields]
+    for field in fields:
+        expected = {"string": "str", "number": "float64"}[field["type"]]
+        assert table[field["name"]].dtype == pd.Series([], dtype=expected).dtype
+    if name in ROWS:
+        assert len(table) == ROWS[name]
+        assert f"{ROWS[name]} rows" in getattr(tables, name).__doc__
+    assert not (table == "").any().any()
+
+
+def test_loader_returns_a_fresh_table():
+    table = tables.documents()
+    table["document"] = "changed"
+    assert "changed" not in set(tables.documents().document)
+
+
+def test_import_does_not_load_pandas():
+    code = "import sys, flashwear.tables; sys.exit('pandas' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_missing_pandas_is_explained(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match=r'pip install "flashwear\[book\]"'):
+        tables.documents()
+
+
+def test_folder_of_an_installed_package_comes_first(monkeypatch, tmp_path):
+    monkeypatch.setattr(tables, "files", lambda package: tmp_path)
+    assert tables.data_folder() == DATA
+    (tmp_path / "data").mkdir()
+    assert tables.data_folder() == tmp_path / "data"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            "price_usd\n",
+            "price\n",
+            r"prices_2014\.csv: expected the columns .*'price_usd'\].*'price'\]",
+        ),
+        (
+            ",128,stated",
+            ",many,stated",
+            r"row 2, column capacity_gb: expected a number, got 'many'",
+        ),
+        (",128,stated", ",nan,stated", r"row 2, column capacity_gb: expected a number, got 'nan'"),
+        (
+            ",128,stated",
+            ",1_28,stated",
+            r"row 2, column capacity_gb: expected a number, got '1_28'",
+        ),
+        ("M600 240/256GB", "M600 120/128GB", r"row 3: expected a new primary key, got .*120/128GB"),
+        (",80\n", ",80,1\n", r"prices_2014\.csv, row 2: expected 9 cells, got 10"),
+    ],
+)
+def test_broken_copy_names_the_place(monkeypatch, tmp_path, old, new, message):
+    folder = shutil.copytree(DATA, tmp_path / "data")
+    monkeypatch.setattr(tables, "data_folder", lambda: folder)
+    assert len(tables.prices_2014()) == 35
+    path = folder / "prices_2014.csv"
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(ValueError, match=message):
+        tables.prices_2014()
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"), [(1, "at least one row"), (0, "expected the columns")]
+)
+def test_empty_copy_is_refused(monkeypatch, tmp_path, lines, message):
+    folder = shutil.copytree(DATA, tmp_path / "data")
+    monkeypatch.setattr(tables, "data_folder", lambda: folder)
+    path = folder / "documents.csv"
+    path.write_text("".join(path.read_text(encoding="utf-8").splitlines(keepends=True)[:lines]))
+    with pytest.raises(ValueError, match=rf"documents\.csv.*{message}"):
+        tables.documents()
+
+
+def specification(table, drive, attribute):
+    frame = tables.specifications()
+    hit = frame[(frame.table == table) & (frame.drive == drive) & (frame.attribute == attribute)]
+    assert len(hit) == 1
+    return hit.iloc[0]
+
+
+# -- one fact in two tables ------------------------------------------------------------------------
+
+
+def test_ratings_agree_with_the_specification_tables():
+    frame = tables.specifications()
+    ratings = tables.endurance_ratings().set_index("drive")
+    for table, unit in [
+        ("M600 specifications", 1),
+        ("MX series specifications", 1),
+        ("P400m endurance", 1000),
+        ("S3700 vs P400m", 1000),
+    ]:
+        rows = frame[(frame.table == table) & (frame.attribute == "endurance")]
+        assert len(rows) > 1
+        for row in rows.itertuples():
+            assert ratings.tbw_tb[row.drive] == row.value * unit
+            corrected = ratings.corrected_tbw_tb[row.drive]
+            assert corrected == row.corrected * unit or math.isnan(corrected)
+            assert math.isnan(corrected) == math.isnan(row.corrected)
+            assert ratings.user_gb[row.drive] == specification(table, row.drive, "capacity").value
+
+
+def test_raw_capacity_follows_from_its_basis():
+    ratings = tables.endurance_ratings()
+    frame = tables.specifications()
+    checked = 0
+    for row in ratings[ratings.raw_basis.isin(["dies", "inferred"])].itertuples():
+        die = frame[(frame.drive == row.drive) & (frame.attribute == "die capacity")].value.item()
+        dies = math.ceil(row.user_gb * 1e9 / (die / 8 * GIB))
+        power_of_two = 2 ** math.ceil(math.log2(dies))
+        assert row.raw_gib == power_of_two * die / 8
+        checked += 1
+    assert checked == 6
+    for table in ("P400m endurance", "S3700 vs P400m"):
+        for row in frame[(frame.table == table) & (frame.attribute == "raw capacity")].itertuples():
+            assert ratings.set_index("drive").raw_gib[row.drive] == row.value
+    dies = [
+        specification("text", "P400m 200GB", attribute).value
+        for attribute in ("packages", "dies per package", "die capacity")
+    ]
+    assert math.prod(dies) / 8 == specification("text", "P400m 200GB", "raw capacity").value
+    assert (ratings.raw_gib.isna() == ratings.raw_basis.isna()).all()
+    raw, user = ratings.raw_gib.dropna() * GIB, ratings.user_gb.dropna() * 1e9
+    assert (raw > user).all()
+
+
+def test_prices_agree_with_the_specification_table():
+    prices = tables.prices_2016().set_index("drive").price_usd
+    for drive, listed in [
+        ("MX300 750GB", "Crucial MX300 750GB"),
+        ("MX200 500GB", "Crucial MX200 500GB"),
+        ("MX200 1TB", "Crucial MX200 1TB (1000)"),
+    ]:
+        assert specification("MX series specifications", drive, "price").value == prices[listed]
+
+
+# -- corrections -----------------------------------------------------------------------------------
+
+
+def test_printed_cents_per_gb_hold_except_where_corrected():
+    frame = tables.prices_2016()
+    cents = 100 * frame.price_usd / frame.capacity_gb
+    holds = (cents - frame.stated_cents_per_gb).abs() <= 0.05
+    assert frame.drive[~holds].tolist() == ["Samsung 850 EVO 500GB"]
+    assert (holds == frame.corrected_cents_per_gb.isna()).all()
+    assert (frame.corrected_cents_per_gb[~holds] == cents[~holds].round(1)).all()
+
+
+def test_corrected_specifications_are_computed():
+    frame = tables.specifications()
+
+    def value(table, drive, attribute):
+        return specification(table, drive, attribute).value
+
+    die = specification("MX series specifications", "MX300 750GB", "die capacity").value / 8 * GIB
+    fills = {
+        value("P400m endurance", drive, "endurance") / value("P400m endurance", drive, "capacity")
+        for drive in ("P400m 100GB", "P400m 400GB")
+    }
+    assert len(fills) == 1  # the sister models agree
+    pb_200 = fills.pop() * value("P400m endurance", "P400m 200GB", "capacity")
+    user_400 = value("P400m endurance", "P400m 400GB", "capacity") * 1e9 / GIB
+    dies = {drive: value("text", drive, "dies") for drive in ("MX300 750GB", "MX300 smallest")}
+    computed = {
+        ("P400m endurance", "P400m 200GB", "endurance"): pb_200,
+        ("S3700 vs P400m", "P400m 200GB", "endurance"): pb_200,
+        ("P400m endurance", "P400m 400GB", "user capacity"): round(user_400, 1),
+        ("text", "MX300 750GB", "die capacity"): round(die / 1e9, 1),
+        ("text", "MX300 750GB", "raw capacity"): round(dies["MX300 750GB"] * die / 1e9, 1),
+        ("text", "MX300 smallest", "raw capacity"): round(dies["MX300 smallest"] * die / 1e9, 1),
+        ("test system", "test rig (slumber)", "CPU clock"): value(
+            "test system", "test rig 2015", "CPU clock"
+        ),
+        ("test system", "test rig", "video memory clock"): 2
+        * value("test system", "test rig", "video memory clock"),
+    }
+    corrected = frame[frame.corrected.notna()].set_index(["table", "drive", "attribute"])
+    assert set(corrected.index) == set(computed)
+    for key, number in computed.items():
+        assert corrected.corrected[key] == pytest.approx(number, rel=1e-12)
+    cpu = [
+        specification("test system", rig, "CPU").stated
+        for rig in ("test rig (slumber)", "test rig 2015")
+    ]
+    assert cpu[0] == cpu[1]
+
+
+def test_printed_user_capacities_hold_except_where_corrected():
+    frame = tables.specifications()
+    for row in frame[frame.attribute == "user capacity"].itertuples():
+        gib = round(specification(row.table, row.drive, "capacity").value * 1e9 / GIB, 1)
+        assert gib == (row.value if math.isnan(row.corrected) else row.corrected)
+
+
+def test_corrected_ratings_are_computed():
+    ratings = tables.endurance_ratings().set_index("drive")
+    fills = ratings.tbw_tb * 1000 / ratings.user_gb
+    assert fills["P400m 100GB"] == fills["P400m 400GB"] == 17_500
+    corrected = ratings[ratings.corrected_tbw_tb.notna()]
+    assert corrected.index.tolist() == ["P400m 200GB"]
+    assert ratings.corrected_tbw_tb["P400m 200GB"] == 17_500 * 200 / 1000
+    sheet = tables.external()
+    sheet = sheet[sheet.quantity == "data sheet TBW"].set_index("drive").value
+    assert sheet["P400m 200GB"] * 1000 == ratings.corrected_tbw_tb["P400m 200GB"]
+
+
+def test_corrected_figures_of_the_discussion_are_computed():
+    frame = tables.discussion().set_index(["drive", "quantity"])
+
+    def value(quantity, drive="PM843 120GB"):
+        return frame.value[(drive, quantity)]
+
+    raw_bytes = value("raw capacity") * GIB
+    cycles = value("rated TBW, sequential") * 1e12 / raw_bytes
+    sm_bytes = value("raw capacity", "SM843 120GB") * GIB
+    sm_rating = value("rated TBW, sequential", "SM843 120GB") * 1e15
+    need = "P/E cycles needed at"
+    computed = {
+        ("PM843 120GB", "raw capacity x 1000 cycles, in GB"): 1000 * raw_bytes / GIB,
+        ("PM843 120GB", "rated TBW as used in the arithmetic"): value("rated TBW, sequential"),
+        ("PM843 120GB", f"{need} write amplification 1.0"): round(cycles),
+        ("PM843 120GB", f"{need} real write amplification, low"): round(
+            cycles * value("real write amplification, low")
+        ),
+        ("PM843 120GB", f"{need} real write amplification, high"): round(
+            cycles * value("real write amplification, high")
+        ),
+        ("SM843 120GB", "rated TBW as used in the arithmetic"): round(sm_rating / 2**40, 1),
+        ("SM843 120GB", f"{need} write amplification 1.0"): round(sm_rating / sm_bytes),
+    }
+    corrected = frame[frame.corrected.notna()]
+    assert set(corrected.index) == set(computed)
+    assert corrected.corrected.to_dict() == computed
+    assert value("raw capacity x 1000 cycles, in TiB") == 1000 * raw_bytes / 2**40
+    assert value("raw capacity x 3000 cycles", "SM843 120GB") == 3000 * sm_bytes / 2**40
+
+
+def test_figures_without_a_correction_do_not_hide_one():
+    """A reason without a corrected number says what it is: a note, or an error without a number."""
+    for name, column in [
+        ("specifications", "corrected"),
+        ("endurance_ratings", "corrected_tbw_tb"),
+        ("prices_2016", "corrected_cents_per_gb"),
+        ("discussion", "corrected"),
+    ]:
+        frame = getattr(tables, name)()
+        assert frame.reason[frame[column].notna()].notna().all()
+        noted = frame.reason[frame[column].isna() & frame.reason.notna()]
+        assert noted.str.match("no correction|wrong direction|wrong dimension").all()
