@@ -30,6 +30,7 @@ __all__ = [
     "MUTED",
     "PAPER",
     "enable",
+    "tell",
 ]
 
 FONT = "Arial, 'Liberation Sans', Helvetica, sans-serif"
@@ -143,6 +144,37 @@ def enable() -> None:
     alt.theme.enable("flashwear")
     if os.environ.get("FLASHWEAR_BOOK"):
         alt.renderers.enable("flashwear-book")
+
+
+def tell(**values: str) -> None:
+    """Put computed values into the prose of a chapter.
+
+    Each value is stored in the notebook under its name, where the book's text finds it
+    as ``{glue:text}`name```. Shows nothing.
+
+    Parameters
+    ----------
+    **values : str
+        The text as it shall stand in the sentence, unit and all where it fits.
+
+    Raises
+    ------
+    ValueError
+        If a value is not a text: its digits would be left to chance.
+
+    Examples
+    --------
+    >>> from flashwear import charts, endurance
+    >>> charts.tell(rating=f"{endurance.tbw(256e9, 3000, waf=4) / 1e12:.0f} TB")
+    """
+    from IPython.display import display
+
+    for name, value in values.items():
+        if not isinstance(value, str):
+            raise ValueError(f"{name} must be a text as it shall be printed, got {value!r}")
+        prefix = "application/papermill.record/"
+        where = {"scrapbook": {"name": name, "mime_prefix": prefix}}
+        display({f"{prefix}text/plain": repr(value)}, raw=True, metadata=where)
 
 
 def _render(spec: dict[str, Any], **_: object) -> dict[str, str]:

@@ -97,4 +97,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    # the imported module, not this run of it: a result names the module of its function
+    from flashwear import studies
+
+    sys.exit(studies.main())

@@ -13,6 +13,7 @@ import csv
 import io
 import json
 import re
+from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
 from types import ModuleType
@@ -121,9 +122,9 @@ def prices_2014() -> pd.DataFrame:
 def prices_2016() -> pd.DataFrame:
     """Prices of 2016-06-14 from MX: 17 rows.
 
-    Columns: document, locator, drive, maker, model, capacity_gb (GB), capacity_basis (stated, inferred
-    or assumed), price_usd (USD), stated_cents_per_gb and corrected_cents_per_gb (US cents per
-    GB), reason.
+    Columns: document, locator, drive, maker, model, capacity_gb (GB), capacity_basis (stated,
+    inferred or assumed), price_usd (USD), stated_cents_per_gb and corrected_cents_per_gb (US
+    cents per GB), reason.
 
     Examples
     --------
@@ -207,10 +208,9 @@ def figures() -> pd.DataFrame:
 
 def _pandas() -> ModuleType:
     try:
-        import pandas
+        return import_module("pandas")
     except ImportError as error:
         raise ImportError('the tables need pandas: pip install "flashwear[book]"') from error
-    return pandas
 
 
 def data_folder() -> Traversable:

@@ -127,7 +127,7 @@ def visit(browser: Browser, html: Path) -> Iterator[Callable[..., Visit]]:
         context = browser.new_context(
             viewport={"width": width, "height": 900}, java_script_enabled=javascript
         )
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(8_000)
         contexts.append(context)
         url = (
             f"{base}/{name}"
