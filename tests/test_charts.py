@@ -68,7 +68,7 @@ def test_outside_the_book_the_renderer_stays(monkeypatch):
 
 @pytest.mark.parametrize("properties", [{}, {"description": "  "}])
 def test_a_chart_needs_a_description(book, properties):
-    with pytest.raises(ValueError, match=r"description: (None|'  '); must be"):
+    with pytest.raises(ValueError, match=r"description must be .* got (None|'  ')"):
         rendered(chart(**properties))
 
 
@@ -113,14 +113,26 @@ def test_two_charts_share_no_id(book):
     assert len(seen) == len(set(seen))
 
 
+def test_a_warning_of_vega_lite_is_not_swallowed(book, capfd):
+    """What a cell writes to stderr fails the build of the book."""
+    bars = chart(description="d").mark_bar().encode(y="name:N")
+    rendered(bars.properties(width="container", height=60))
+    assert not capfd.readouterr().err
+    rendered(bars.properties(width="container"))
+    assert "discrete height" in capfd.readouterr().err
+
+
+def test_a_told_value_must_be_a_text():
+    with pytest.raises(ValueError, match=r"rating must be a text.* got 4\.5"):
+        charts.tell(rating=4.5)
+
+
 def test_every_colour_of_the_theme_has_a_dark_counterpart():
-    config = json.dumps(alt.theme.get()() if alt.theme.active == "flashwear" else _theme())
-    assert set(re.findall(r"#[0-9a-f]{6}", config)) <= set(charts.DARK)
-
-
-def _theme():
     with alt.theme.enable("flashwear"):
-        return alt.theme.get()()
+        config = json.dumps(alt.theme.get()())
+    colours = set(re.findall(r"#[0-9a-f]{6}", config))
+    assert charts.INK in colours
+    assert colours <= set(charts.DARK)
 
 
 def linear(colour):

@@ -1,4 +1,4 @@
-"""Mark the columns of numbers in tables that cells print, for the style sheet to align right."""
+"""Mark columns of numbers and of prose in tables that cells print, for the style sheet."""
 
 import re
 
@@ -7,11 +7,12 @@ from sphinx.application import Sphinx
 
 TABLE = re.compile(r"<table\b(?![^>]*\bdocutils\b).*?</table>", re.DOTALL)
 NUMBER = re.compile(r"[-+−±]?[\d.,\u202f ]*\d(e[-+]?\d+)?\s*[%×x]?")
+PROSE = 50  # characters in the longest cell from which a column needs room
 MISSING = {"", "-", "–", "—", "nan", "<na>", "none", "inf"}
 
 
-def mark_numbers(match: re.Match[str]) -> str:
-    """Give the class ``num`` to the cells and the heads of columns of numbers."""
+def mark_columns(match: re.Match[str]) -> str:
+    """Give the class ``num`` or ``prose`` to the cells and the heads of such columns."""
     table = BeautifulSoup(match.group(), "html.parser")
     body = [row.find_all(["th", "td"], recursive=False) for row in table.select("tbody > tr")]
     heads = [row.find_all("th", recursive=False) for row in table.select("thead > tr")]
@@ -19,15 +20,20 @@ def mark_numbers(match: re.Match[str]) -> str:
         texts = [cell.get_text(strip=True) for cell in cells]
         present = [text for text in texts if text.lower() not in MISSING]
         if present and all(NUMBER.fullmatch(text) for text in present):
-            for cell in (*cells, *(row[column] for row in heads if column < len(row))):
-                cell["class"] = [*cell.get("class", []), "num"]
+            kind = "num"
+        elif max(map(len, texts)) >= PROSE:
+            kind = "prose"
+        else:
+            continue
+        for cell in (*cells, *(row[column] for row in heads if column < len(row))):
+            cell["class"] = [*cell.get("class", []), kind]
     return str(table)
 
 
 def align(app: Sphinx, page: str, template: str, context: dict, doctree: object) -> None:
     """Apply to the body of a page."""
     if "body" in context:
-        context["body"] = TABLE.sub(mark_numbers, context["body"])
+        context["body"] = TABLE.sub(mark_columns, context["body"])
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -103,6 +103,8 @@ def _theme() -> alt.theme.ThemeConfig:
             "titleFontWeight": "normal",
             "labelLimit": 240,
             "symbolStrokeWidth": 2.5,
+            "symbolBaseFillColor": MUTED,
+            "symbolBaseStrokeColor": MUTED,
         },
         "header": {
             "labelColor": INK,
@@ -150,7 +152,7 @@ def tell(**values: str) -> None:
     """Put computed values into the prose of a chapter.
 
     Each value is stored in the notebook under its name, where the book's text finds it
-    as ``{glue:text}`name```. Shows nothing.
+    as ``{glue:text}`name```. A notebook shows nothing; elsewhere the stored value is printed.
 
     Parameters
     ----------
@@ -166,6 +168,7 @@ def tell(**values: str) -> None:
     --------
     >>> from flashwear import charts, endurance
     >>> charts.tell(rating=f"{endurance.tbw(256e9, 3000, waf=4) / 1e12:.0f} TB")
+    {'application/papermill.record/text/plain': "'192 TB'"}
     """
     from IPython.display import display
 
@@ -174,7 +177,7 @@ def tell(**values: str) -> None:
             raise ValueError(f"{name} must be a text as it shall be printed, got {value!r}")
         prefix = "application/papermill.record/"
         where = {"scrapbook": {"name": name, "mime_prefix": prefix}}
-        display({f"{prefix}text/plain": repr(value)}, raw=True, metadata=where)
+        display({f"{prefix}text/plain": repr(value)}, raw=True, metadata=where)  # type: ignore[no-untyped-call]
 
 
 def _render(spec: dict[str, Any], **_: object) -> dict[str, str]:
@@ -182,15 +185,17 @@ def _render(spec: dict[str, Any], **_: object) -> dict[str, str]:
     description = spec.get("description")
     if not isinstance(description, str) or not description.strip():
         raise ValueError(
-            f"description: {description!r}; must be a text that tells what the chart shows, "
-            "given to alt.Chart(..., description=...) or, on a layered or joined chart, "
-            "to .properties(description=...)"
+            "description must be a text that tells what the chart shows, given to "
+            "alt.Chart(..., description=...) or, on a layered or joined chart, to "
+            f".properties(description=...), got {description!r}"
         )
     static = spec
     if spec.get("width") == "container":
         spec = {"autosize": {"type": "fit-x", "contains": "padding"}, **spec}
         static = {**spec, "width": STATIC_WIDTH}
-    svg = _own_ids(vl_convert.vegalite_to_svg(static, vl_version="6.4"), f"fw{next(_serial)}-")
+    # a warning of Vega-Lite goes to stderr: it fails the build, and never reaches a reader
+    svg = vl_convert.vegalite_to_svg(static, vl_version="6.4", show_warnings=True)
+    svg = _own_ids(svg, f"fw{next(_serial)}-")
     label = html.escape(description, quote=True)
     svg = svg.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
     png = vl_convert.vegalite_to_png(static, vl_version="6.4", scale=2.0)

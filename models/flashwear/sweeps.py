@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Point = Callable[..., Mapping[str, float]]
-"""What a sweep calls: keyword arguments of one grid point in, named figures out."""
+"""What a sweep calls, with the parameters of one grid point; it returns named figures."""
 
 
 def sweep(
@@ -78,7 +78,6 @@ def sweep(
     import numpy as np
     import pandas as pd
     from joblib import Memory, Parallel, delayed
-    from tqdm.auto import tqdm
 
     points = [dict(zip(grid, values, strict=True)) for values in itertools.product(*grid.values())]
     if not points or not grid:
@@ -90,7 +89,11 @@ def sweep(
             point["seed"] = int(child.generate_state(1)[0])
     call = Memory(os.fspath(cache), verbose=0).cache(function) if cache is not None else function
     jobs = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(call)(**p) for p in points)
-    figures = list(tqdm(jobs, total=len(points), desc=function.__name__, disable=not progress))
+    if progress:
+        from tqdm.auto import tqdm
+
+        jobs = tqdm(jobs, total=len(points), desc=function.__name__)
+    figures = list(jobs)
     for point, result in zip(points, figures, strict=True):
         if clash := set(point) & set(result):
             names = ", ".join(sorted(clash))

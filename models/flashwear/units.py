@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 KB, MB, GB, TB, PB = (10**power for power in (3, 6, 9, 12, 15))
 KIB, MIB, GIB, TIB, PIB = (2**power for power in (10, 20, 30, 40, 50))
 GIBIT = 2**30 // 8
-"""Bytes in 2^30 bits: what the data sheet of a flash die calls 1 Gbit."""
+"""Bytes in 2^30 bits, which the data sheet of a flash die calls 1 Gbit."""
 
 DAY = 86_400
 """Seconds in a day."""

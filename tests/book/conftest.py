@@ -129,13 +129,7 @@ def visit(browser: Browser, html: Path) -> Iterator[Callable[..., Visit]]:
         )
         context.set_default_timeout(8_000)
         contexts.append(context)
-        url = (
-            f"{base}/{name}"
-            if base
-            else (html / name).as_uri()
-            if "?" not in name
-            else (f"{html.as_uri()}/{name}")
-        )
+        url = f"{base or html.as_uri()}/{name}"
         one = Visit(context, url, (*LOCAL, base) if base else LOCAL)
         if strict:
             visits.append(one)
