@@ -127,3 +127,15 @@ def test_a_figure_beyond_the_tolerance_is_not_reproduced():
 def test_a_claim_without_a_tolerance_cannot_be_compared(tolerance):
     with pytest.raises(ValueError, match="X-1 must declare a tolerance > 0"):
         _registry.compare(claim("10", tolerance), 10, "")
+
+
+def test_a_comparison_prints_claims_in_the_order_asked_for():
+    table = claims.comparison("MX-208", "M6-064", "M6-210")
+    assert table["Claim"].str[:6].tolist() == ["MX-208", "M6-064", "M6-210"]
+    assert table.loc[0, "Claim"] == "MX-208. Samsung 850 EVO 500GB: printed price per GB"
+    assert not table.isna().any(axis=None)
+
+
+def test_a_comparison_of_an_unknown_claim_is_refused():
+    with pytest.raises(ValueError, match="ids must be claims of the ledger, got MX-999"):
+        claims.comparison("MX-208", "MX-999")

@@ -55,6 +55,7 @@
       row.scrollIntoView();
     }
 
+    form.style.cssText = "display: flex; flex-wrap: wrap; gap: 0.5rem 1.25rem; align-items: center";
     form.addEventListener("submit", (event) => event.preventDefault());
     form.addEventListener("input", apply);
     window.addEventListener("hashchange", reveal);

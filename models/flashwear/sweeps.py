@@ -19,8 +19,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from flashwear._domain import number
-
 if TYPE_CHECKING:
     import pandas as pd
 

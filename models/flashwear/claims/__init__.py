@@ -13,7 +13,7 @@ from flashwear.claims._registry import VERDICTS, Claim, Finding, registered
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["VERDICTS", "ledger", "verdicts"]
+__all__ = ["VERDICTS", "comparison", "ledger", "verdicts"]
 
 
 def ledger() -> "pd.DataFrame":
@@ -90,3 +90,47 @@ def verdicts() -> "pd.DataFrame":
         difference=[finding.difference for finding in findings],
         how=pd.array([finding.how for finding in findings], dtype="str"),
     )
+
+
+def comparison(*ids: str) -> "pd.DataFrame":
+    """Set what the source says beside what comes out, as a table to print.
+
+    Parameters
+    ----------
+    *ids : str
+        Claims of the ledger, in the order wanted.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``Claim`` (id, drive and quantity, or the claim in our words where the ledger
+        has one), ``Stated`` with its unit, ``Computed``, ``Verdict`` and ``How``; missing
+        cells are empty.
+
+    Raises
+    ------
+    ValueError
+        If the ledger does not hold an id.
+
+    Examples
+    --------
+    >>> comparison("MX-208").loc[0, ["Stated", "Computed", "Verdict"]].tolist()
+    ['26.7 c/GB', '30.79', 'corrected']
+    """
+    import pandas as pd
+
+    rows = verdicts().drop(columns="difference")
+    rows = rows.merge(ledger()[["id", "statement"]], on="id").set_index("id").fillna("")
+    if unknown := [id_ for id_ in ids if id_ not in rows.index]:
+        raise ValueError(f"ids must be claims of the ledger, got {', '.join(unknown)}")
+    rows = rows.loc[list(ids)]
+    plain = rows["drive"] + ": " + rows["quantity"]
+    return pd.DataFrame(
+        {
+            "Claim": rows.index + ". " + rows["statement"].where(rows["statement"] != "", plain),
+            "Stated": (rows["stated"] + " " + rows["unit"]).str.strip(),
+            "Computed": rows["computed"],
+            "Verdict": rows["verdict"],
+            "How": rows["how"],
+        }
+    ).reset_index(drop=True)

@@ -101,7 +101,8 @@ def planes_against_planar_flash(claim: Claim) -> Finding:
     return holds(
         ratio >= 0.9,
         f"{planes:.0f} of {planar:.0f} planes: {100 * ratio:.0f} %",
-        f"{raw / GIB:.0f} GiB of 128 Gbit dies are {planar_dies:.0f} dies; almost as many taken as 90 %",
+        f"{raw / GIB:.0f} GiB of 128 Gbit dies are {planar_dies:.0f} dies; almost as many taken as "
+        "90 %",
     )
 
 
@@ -229,7 +230,7 @@ def more_flash_than_the_s3700(claim: Claim) -> Finding:
     return holds(
         own > intel,
         f"{own:.0f} > {intel:.0f} GiB",
-        "against the S3700; the flash of the 710 stands in none of the documents and is not checked",
+        "against the S3700; the flash of the 710 stands in no document and is not checked",
     )
 
 

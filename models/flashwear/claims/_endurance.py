@@ -1,5 +1,7 @@
 """Checks of the claims on endurance."""
 
+from itertools import pairwise
+
 from flashwear import endurance, tables
 from flashwear.claims import _facts as facts
 from flashwear.claims._registry import Claim, Finding, check, compare, holds, ids, unfixed
@@ -41,7 +43,7 @@ def boost_from_72_to_100_tb(claim: Claim) -> Finding:
 def rating_grows_less_than_capacity(claim: Claim) -> Finding:
     ratings = [facts.Rating(f"M600 {size}") for size in ("128GB", "256GB", "512GB", "1TB")]
     fills = [endurance.drive_fills(rating.tbw, rating.user) for rating in ratings]
-    grows = all(a.tbw < b.tbw for a, b in zip(ratings, ratings[1:], strict=False))
+    grows = all(a.tbw < b.tbw for a, b in pairwise(ratings))
     text = "/".join(f"{count:.0f}" for count in fills) + " fills"
     return holds(
         grows and max(fills) / min(fills) > 1.01, text, "rating over capacity is not constant"
@@ -215,7 +217,7 @@ def only_the_ratio_is_known(claim: Claim) -> Finding:
     return holds(
         max(ratings) / min(ratings) - 1 < 1e-12,
         f"{ratings[0] / PB:.3f} PB three times",
-        "3,000 cycles at WAF 2, 4,500 at 3 and 6,000 at 4 give one rating: only P/E over WAF is known",
+        "3,000 cycles at WAF 2, 4,500 at 3 and 6,000 at 4 are one rating: only P/E over WAF is known",
         yes="explained",
     )
 

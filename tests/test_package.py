@@ -1,0 +1,102 @@
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import flashwear
+import fresh_install
+
+ROOT = Path(__file__).parents[1]
+HEAVY = ["pandas", "scipy.optimize", "scipy.stats", "numba", "altair", "simpy", "joblib"]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    return fresh_install.build(tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="module")
+def bare_python(built, tmp_path_factory):
+    return fresh_install.install(built, tmp_path_factory.mktemp("bare") / "venv")
+
+
+def run(python, code, folder):
+    return subprocess.run(
+        [python, "-c", code], cwd=folder, capture_output=True, text=True, check=False
+    )
+
+
+def test_the_wheel_carries_library_types_and_data_and_nothing_else(built):
+    names = zipfile.ZipFile(built).namelist()
+    tops = {name.split("/")[0] for name in names}
+    assert tops == {"flashwear", f"flashwear-{flashwear.__version__}.dist-info"}
+    tables = {path.relative_to(ROOT / "data").as_posix() for path in (ROOT / "data").rglob("*.*")}
+    assert tables
+    assert {f"flashwear/data/{name}" for name in tables} | {"flashwear/py.typed"} <= set(names)
+
+
+def test_functions_need_numpy_and_scipy_only_and_work_away_from_the_checkout(bare_python, tmp_path):
+    code = (
+        "import flashwear, importlib.util as u\n"
+        "assert not [n for n in ('pandas', 'altair', 'simpy', 'joblib') if u.find_spec(n)]\n"
+        "print(flashwear.__file__)\n"
+        "print(flashwear.endurance.dwpd(3.5e15, 200e9, 5))\n"
+        "fit = flashwear.pricing.fit_fixed_plus_per_gb([1e11, 2e11, 3e11], [60, 109, 161])\n"
+        "print(round(fit.per_gb_usd, 3), flashwear.capacity.raw_bytes(16, 384) / 2**30)\n"
+    )
+    done = run(bare_python, code, tmp_path)
+    assert done.returncode == 0, done.stderr
+    where, *figures = done.stdout.split()
+    assert not Path(where).is_relative_to(ROOT)
+    assert figures == ["9.58904109589041", "0.505", "768.0"]
+
+
+def test_a_table_without_pandas_says_what_to_install(bare_python, tmp_path):
+    done = run(bare_python, "import flashwear; flashwear.tables.claims()", tmp_path)
+    assert done.returncode == 1
+    assert 'pip install "flashwear[book]"' in done.stderr.splitlines()[-1]
+
+
+def test_the_tables_are_read_from_the_wheel(built, tmp_path):
+    python = fresh_install.install(built, tmp_path / "venv", "book")
+    code = (
+        "from flashwear import claims, tables\n"
+        "print(tables.data_folder())\n"
+        "print(len(claims.verdicts()))\n"
+    )
+    done = run(python, code, tmp_path)
+    assert done.returncode == 0, done.stderr
+    folder, count = done.stdout.split()
+    assert Path(folder).is_relative_to(tmp_path)
+    assert int(count) == 613
+
+
+@pytest.mark.parametrize(
+    "module", ["flashwear", *(f"flashwear.{n}" for n in ("endurance", "tables"))]
+)
+def test_import_loads_nothing_heavy(module):
+    code = f"import {module}, sys; print([m for m in {HEAVY} if m in sys.modules])"
+    done = run(sys.executable, code, ROOT)
+    assert done.stdout.strip() == "[]", done.stdout + done.stderr
+
+
+def test_an_unknown_submodule_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        _ = flashwear.nothing
+
+
+def test_the_version_is_semantic_and_the_same_everywhere():
+    assert re.fullmatch(r"\d+\.\d+\.\d+", flashwear.__version__)
+    assert f"## {flashwear.__version__} " in (ROOT / "CHANGELOG.md").read_text()
+    assert f"\nversion: {flashwear.__version__}\n" in (ROOT / "CITATION.cff").read_text()
+
+
+def test_every_command_of_the_readme_is_a_target_of_the_makefile():
+    makefile = (ROOT / "Makefile").read_text()
+    commands = re.findall(r"(?:^|`)make ([a-z-]+)", (ROOT / "README.md").read_text(), re.MULTILINE)
+    assert {"book", "test", "serve"} <= set(commands)
+    assert all(re.search(rf"^{command}:", makefile, re.MULTILINE) for command in commands)
+    assert len((ROOT / "README.md").read_text().splitlines()) <= 60
