@@ -94,7 +94,7 @@ def test_a_study_is_saved_with_what_made_it_and_read_back(tmp_path, monkeypatch)
 
 
 def test_a_missing_result_says_how_to_make_it(tmp_path):
-    with pytest.raises(ValueError, match="areas has no result in .* run make study"):
+    with pytest.raises(ValueError, match=r"areas has no result in .* run make study"):
         STUDY.load(tmp_path)
 
 

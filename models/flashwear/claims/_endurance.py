@@ -217,7 +217,7 @@ def only_the_ratio_is_known(claim: Claim) -> Finding:
     return holds(
         max(ratings) / min(ratings) - 1 < 1e-12,
         f"{ratings[0] / PB:.3f} PB three times",
-        "3,000 cycles at WAF 2, 4,500 at 3 and 6,000 at 4 are one rating: only P/E over WAF is known",
+        "3,000 cycles at WAF 2, 4,500 at 3 and 6,000 at 4 are one rating: only P/E / WAF is known",
         yes="explained",
     )
 
