@@ -65,6 +65,7 @@ def test_reproduced_numbers_lie_within_the_tolerance_that_the_ledger_declares(ve
         ("DC-017", "reproduced", "41.79"),  # 1 - 480 / 824.63
         ("M6-211", "reproduced", "+6.7/+25.0/+22.1"),  # 80/75, 140/112, 260/213
         ("MX-023", "contradicted", "64 of 96 planes: 67 %"),
+        ("MX-016", "predicted", "2050 GB"),
     ],
 )
 def test_verdicts_worked_by_hand(verdicts, id_, verdict, computed):

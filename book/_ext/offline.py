@@ -56,10 +56,12 @@ def drop_thebe(app: Sphinx, config: Config) -> None:
 
 
 def choose_files(app: Sphinx, page: str, template: str, context: dict, doctree: object) -> None:
-    """Drop the style sheet of Thebe; load Vega only where a chart is shown."""
+    """Drop the style sheet of Thebe; load each script only where the page has use for it."""
     unused = {"sphinx-thebe.css"}
     if "fw-chart" not in context.get("body", ""):
         unused |= {"vega-bundle.js", "charts.js"}
+    if "data-filter" not in context.get("body", ""):
+        unused |= {"filter.js"}
     for kind in ("css_files", "script_files"):
         context[kind] = [
             file for file in context[kind] if Path(str(file.filename or "")).name not in unused

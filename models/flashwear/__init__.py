@@ -20,6 +20,7 @@ _SUBMODULES = (
     "claims",
     "endurance",
     "pricing",
+    "studies",
     "sweeps",
     "tables",
     "units",

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "claims",
+    "data_folder",
     "discussion",
     "documents",
     "drives",

@@ -2,7 +2,7 @@
 
 import math
 
-from flashwear import capacity
+from flashwear import capacity, tables
 from flashwear.claims import _facts as facts
 from flashwear.claims._registry import Claim, Finding, check, compare, holds, ids, unfixed
 from flashwear.units import GB, GIB, MB
@@ -147,6 +147,16 @@ def packages_of_the_largest_mx300(claim: Claim) -> Finding:
     least = math.ceil(dies / facts.spec("MX300 2TB", "dies per package"))
     how = f"{dies:.0f} dies at six to a package"
     return holds(least <= claim.value, float(least), how)
+
+
+@check("MX-015", "MX-016")
+def forecast_of_a_size(claim: Claim) -> Finding:
+    models = tables.external()
+    models = models[(models["drive"] == "MX300") & models["quantity"].str.startswith("model ")]
+    wanted = claim.value * (1 if claim.unit == "GB" else 1000)
+    nearest = float(min(models["value"], key=lambda size: abs(size - wanted)))
+    how = f"{len(models)} models were sold later (external); around taken as within 5 %"
+    return holds(abs(nearest / wanted - 1) <= 0.05, f"{nearest:.0f} GB", how, yes="predicted")
 
 
 @check("DC-015")

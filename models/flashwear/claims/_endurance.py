@@ -114,7 +114,8 @@ def wear_product_of_the_m500dc(claim: Claim) -> Finding:
     return unfixed(
         "the ratings stand in none of the documents; the figure would belong to "
         + "; ".join(parts)
-        + ". Round ratings of 0.5 and 1.0 PB would fit the two smaller models only",
+        + ". At the rating of one drive it is that drive's; one figure for both reviewed drives "
+        "would need ratings of 3 to 4",
         "; ".join(parts),
     )
 
