@@ -51,3 +51,4 @@ lint: $(READY) ## style, types and layers
 clean: ## remove everything that was built
 	rm -rf .venv .cache build dist
 	rm -rf .pytest_cache .ruff_cache .mypy_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -9,8 +9,9 @@ import altair as alt
 import numpy as np
 import pandas as pd
 import pytest
+import vl_convert
 
-from flashwear import charts
+from flashwear import charts, wa
 
 # Machado, Oliveira and Fernandes (2009), severity 1, on linear RGB
 BLINDNESS = {
@@ -189,3 +190,16 @@ def test_colours_stay_apart_for_the_colour_blind(dark, kind):
         float(np.linalg.norm(one - other)) for one, other in itertools.combinations(places, 2)
     )
     assert nearest >= 0.08
+
+
+def test_fifo_computed_in_the_page_agrees_with_the_library():
+    # the page's arithmetic by Vega itself: each value is drawn as a text of 16 digits. 1e-9 is
+    # what a reader of the page is promised; cancellation near op = 0.001 leaves about 2e-11
+    op = np.concatenate([np.geomspace(0.001, 1, 25), [2, 5, 20]])
+    rows = alt.Chart(pd.DataFrame({"op": op}))
+    chart = charts.with_fifo(rows, "datum.op", "wa").mark_text()
+    chart = chart.encode(y="op:O", text=alt.Text("wa:Q", format=".16g"))
+    texts = re.findall(r">(\d+\.\d{6,})</text>", vl_convert.vegalite_to_svg(chart.to_dict()))
+    drawn = {float(text) for text in texts} - set(op)
+    expected = sorted(wa.fifo(op))
+    np.testing.assert_allclose(sorted(drawn)[-len(op) :], expected, rtol=1e-9)

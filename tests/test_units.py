@@ -1,7 +1,12 @@
+import inspect
+import re
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from flashwear import units
+from flashwear import capacity, endurance, pricing, units
 
 
 def test_binary_and_decimal_units_differ_by_the_known_shares():
@@ -31,7 +36,113 @@ def test_the_interval_is_given_in_the_unit():
     np.testing.assert_allclose(units.rounding_interval("3.0", units.PB), [2.95e15, 3.05e15])
 
 
-@pytest.mark.parametrize("text", ["", "88K", "nan", "inf", "1,000", None])
-def test_text_that_is_not_a_decimal_number_is_refused_by_value(text):
-    with pytest.raises(ValueError, match="printed must be a finite decimal number"):
+@pytest.mark.parametrize(
+    "text",
+    ["", "88K", "nan", "inf", "1,000", "1_000", "1e400", "١", " 3", "3.", ".5", "+3", None, 3.0, 3],
+)
+def test_what_is_not_text_of_plain_digits_is_refused_by_value(text):
+    message = f"printed must be text of plain decimal digits, got {text!r}"
+    with pytest.raises(ValueError, match=re.escape(message)):
         units.rounding_interval(text)
+
+
+@pytest.mark.parametrize("unit", [0, -1, float("nan"), float("inf"), "GB", True, None, 10**400])
+def test_a_unit_that_is_not_a_positive_number_is_refused(unit):
+    with pytest.raises(ValueError, match="unit must be a finite number > 0, got "):
+        units.rounding_interval("3.0", unit)
+
+
+def test_a_unit_for_each_end_is_refused():
+    with pytest.raises(ValueError, match=r"unit must be one number, got an array of shape \(2,\)"):
+        units.rounding_interval("3.0", [1, 2])
+
+
+@pytest.mark.parametrize(("text", "unit"), [("1" * 400, 1), ("1", 1e308 * 1.5), ("2", 1e308)])
+def test_an_interval_beyond_float64_is_refused(text, unit):
+    with pytest.raises(ValueError, match=f"printed must be a figure in the range .* got '{text}'"):
+        units.rounding_interval(text, unit)
+
+
+# -- why a pair can stand for a number: every function is monotone in each argument ----------------
+
+FIT = pricing.fit_fixed_plus_per_gb([1e11, 2e11, 3e11, 4e11], [60, 109, 161, 210])
+FUNCTIONS = [
+    value
+    for module in (capacity, endurance, pricing)
+    for value in vars(module).values()
+    if inspect.isfunction(value)
+    and value.__module__ == module.__name__
+    and not value.__name__.startswith("_")
+    and value is not pricing.fit_fixed_plus_per_gb
+] + [FIT.predict]
+ARGUMENTS = [
+    pytest.param(function, name, id=f"{function.__name__}-{name}")
+    for function in FUNCTIONS
+    for name in inspect.signature(function).parameters
+]
+RANGES = {
+    "spare_factor": (0, 0.99),
+    "op": (0, 10),
+    "span_share": (0.01, 1),
+    "wlf": (1, 10),
+    "data_units": (1, 1000),
+    "parity_units": (0, 10),
+    "user_bytes": (1e9, 1e12),  # never above physical_bytes
+    "physical_bytes": (1e12, 1e15),
+    "capacity_bytes": (1e9, 1e14),
+    "tbw_bytes": (1e12, 1e16),
+    "reference_tbw_bytes": (1e12, 1e16),
+    "bytes_per_day": (1e6, 1e14),
+    "price_then": (0.01, 1e4),
+    "price_now": (0.01, 1e4),
+    "years": (0.1, 100),
+}
+
+
+def test_the_functions_shown_to_be_monotone_are_those_of_the_three_modules():
+    names = {function.__name__ for function in FUNCTIONS}
+    assert {"span_op", "map_bytes", "tbw", "dwpd", "premium", "annual_decline", "predict"} <= names
+
+
+def is_monotone(function, name, values, others):
+    """Whether the results rise or fall with the values, up to the rounding of float64."""
+    results = function(**others, **{name: np.sort(values)})
+    # a handful of operations of 1.1e-16 each, on numbers of the size of the result or of 1
+    slack = 1e-14 * (np.abs(results).max() + 1)
+    steps = np.diff(results)
+    return bool((steps >= -slack).all() or (steps <= slack).all())
+
+
+@pytest.mark.parametrize(("function", "name"), ARGUMENTS)
+@given(data=st.data())
+@settings(max_examples=50)
+def test_every_function_is_monotone_in_each_argument(function, name, data):
+    def values(argument):
+        return st.floats(*RANGES.get(argument, (0.1, 1e6)))
+
+    parameters = inspect.signature(function).parameters
+    others = {other: data.draw(values(other), other) for other in parameters if other != name}
+    several = data.draw(st.lists(values(name), min_size=3, max_size=20), name)
+    assert is_monotone(function, name, several, others)
+
+
+def test_the_margin_of_a_price_is_not_monotone():
+    assert not is_monotone(FIT.margin, "capacity_bytes", [1e11, 2.5e11, 4e11], {})
+
+
+@given(st.integers(1, 10**4), st.floats(0, 1))
+def test_what_a_printed_figure_may_stand_for_gives_a_result_between_those_of_the_ends(tb, share):
+    low, high = ends = units.rounding_interval(str(tb), units.TB)
+    first, last = endurance.wear_product(units.TIB, 3000, ends)
+    between = endurance.wear_product(units.TIB, 3000, low + share * (high - low))
+    assert last <= between <= first
+
+
+def test_two_intervals_are_paired_end_by_end():
+    top, bottom = units.rounding_interval("3.0"), units.rounding_interval("1")
+    np.testing.assert_array_equal(pricing.premium(top, bottom), [2.95 / 0.5 - 1, 3.05 / 1.5 - 1])
+
+
+def test_an_end_outside_the_domain_is_refused():
+    with pytest.raises(ValueError, match=r"price must be .* > 0, got -0\.5 at index 0"):
+        pricing.premium(units.rounding_interval("0"), 1)

@@ -44,6 +44,7 @@ def follow_code(app: Sphinx, config: Config) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     os.utime(folder)
     config.nb_execution_cache_path = str(folder / "jupyter")
+    config.site_hash = tree_hash("book/_ext/*.py", "book/theme/*", "_config.yml")
     hashed = [path for path in CACHE.iterdir() if re.fullmatch(r"[0-9a-f]{64}", path.name)]
     for stale in sorted(hashed, key=lambda path: path.stat().st_mtime)[:-2]:
         shutil.rmtree(stale)
@@ -70,6 +71,8 @@ def choose_files(app: Sphinx, page: str, template: str, context: dict, doctree: 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register with Sphinx."""
+    # written with each page's build: a change of the theme or of these files makes all anew
+    app.add_config_value("site_hash", "", "html", [str])
     app.connect("config-inited", drop_thebe)
     app.connect("config-inited", write_static)
     app.connect("config-inited", follow_code, priority=10)

@@ -5,6 +5,7 @@
 
   const NARROW = 480; // px of figure width below which legends and axes take less of it
   const SETTLE = 500; // ms without input after which changed numbers are read out
+  const NOUNS = { symbol: "point", rect: "bar", rule: "rule", text: "label" }; // of Vega's marks
   const root = document.documentElement;
   const page = location.pathname.split("/").pop().replace(/\.html$/, "") || "index";
   const prefersDark = window.matchMedia("(prefers-color-scheme: dark)");
@@ -18,8 +19,53 @@
     return Object.assign(document.createElement(tag), properties);
   }
 
+  // the rows behind the marks that are drawn, and the kind of mark, by the name of the mark
+  function rowsDrawn(mark, found = new Map()) {
+    if (!["frame", "scope", "mark"].includes(mark.role)) return found; // axes, legends, heads
+    if (mark.marktype === "group") {
+      for (const child of mark.items.flatMap(({ items }) => items)) rowsDrawn(child, found);
+    } else {
+      const { name, marktype: kind, items } = mark;
+      const set = found.get(name) || { name, kind, rows: [] };
+      set.rows.push(...items.map(({ datum }) => datum));
+      found.set(name, set);
+    }
+    return found;
+  }
+
+  // without what Vega-Lite adds: fields with an underscore in front, sort keys, ends of stacked bars
+  function columnsOf(rows) {
+    const names = new Set(rows.flatMap(Object.keys));
+    const added = (name) =>
+      /^_|_sort_index$/.test(name) || names.has(/^(.+)_(?:start|end)$/.exec(name)?.[1]);
+    return [...names].filter((name) => !added(name));
+  }
+
+  // whether one set has every row of another, in the other's columns
+  function holds(rows, others) {
+    const columns = columnsOf(others);
+    const key = (row) => JSON.stringify(columns.map((name) => row[name]));
+    const keys = new Set(rows.map(key));
+    return others.every((row) => keys.has(key(row)));
+  }
+
+  // the data as drawn: no set twice, and no reference line unless there is nothing else
+  function dataSets(view) {
+    const all = [...rowsDrawn(view.scenegraph().root).values()];
+    const isText = ({ kind }) => kind === "text";
+    const sets = [...all.filter((set) => !isText(set)), ...all.filter(isText)];
+    const own = sets.filter(({ rows }, index) =>
+      sets.every((other, at) => {
+        const spare = index !== at && holds(other.rows, rows);
+        return !spare || (index < at && holds(rows, other.rows));
+      }),
+    );
+    const varied = own.filter(({ kind, rows }) => kind !== "rule" || rows.length > 1);
+    return varied.length ? varied : own;
+  }
+
   function toCsv(rows) {
-    const columns = [...new Set(rows.flatMap(Object.keys))];
+    const columns = columnsOf(rows);
     const cell = (value) => {
       const text = value === null || value === undefined ? "" : String(value);
       return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
@@ -77,7 +123,7 @@
         tooltip: { theme: isDark() ? "dark" : "light" },
       });
       this.label(spec.params || []);
-      this.offerData(spec);
+      this.offerData();
     }
 
     label(params) {
@@ -101,24 +147,28 @@
       });
     }
 
-    offerData(spec) {
-      const { view, vgSpec } = this.result;
-      const tables = spec.datasets
-        ? Object.values(spec.datasets)
-        : vgSpec.data.slice(-1).map((data) => view.data(data.name));
+    offerData() {
+      const { view } = this.result;
+      const sets = dataSets(view);
+      const nouns = sets.map(({ kind, rows }) =>
+        NOUNS[kind] && rows.length > 1 ? `${NOUNS[kind]}s` : NOUNS[kind] || kind,
+      );
+      const label = (set, index) =>
+        nouns.indexOf(nouns[index]) === nouns.lastIndexOf(nouns[index])
+          ? nouns[index]
+          : `${nouns[index]} of ${columnsOf(set.rows).join(", ")}`;
       this.links.replaceChildren(
-        ...tables.map((rows, index) => {
-          const suffix = tables.length > 1 ? `-${index + 1}` : "";
+        ...sets.map((set, index) => {
+          const about = sets.length > 1 ? label(set, index) : "";
           const link = element("a", {
             href: "#",
-            download: `${this.name}${suffix}.csv`,
-            textContent: tables.length > 1 ? `Data ${index + 1} (CSV)` : "Data (CSV)",
+            download: `${[this.name, ...(about.match(/\w+/g) || [])].join("-")}.csv`,
+            textContent: about ? `Data: ${about} (CSV)` : "Data (CSV)",
           });
-          link.addEventListener("click", (event) => {
-            if (link.href.startsWith("blob:")) return;
-            event.preventDefault();
-            link.href = URL.createObjectURL(new Blob([toCsv(rows)], { type: "text/csv" }));
-            link.click();
+          link.addEventListener("click", () => {
+            const csv = toCsv(rowsDrawn(view.scenegraph().root).get(set.name).rows); // as it is now
+            URL.revokeObjectURL(link.href);
+            link.href = URL.createObjectURL(new Blob([csv], { type: "text/csv" }));
           });
           return link;
         }),

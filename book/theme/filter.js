@@ -1,5 +1,6 @@
-// A filter above each table[data-filter]: a text box, and a menu for each column whose head
-// has data-select. Without this script the whole table is there.
+// A filter above each table[data-filter]: a text box, a menu for each name in data-menus, whose
+// values the rows carry ("Topic": data-topic), and one for each column whose head has data-select.
+// Without this script the whole table is there.
 (function () {
   "use strict";
 
@@ -16,14 +17,20 @@
       cells: [...row.cells].map((cell) => cell.textContent.trim()),
     }));
     const words = element("input", { type: "search", autocomplete: "off" });
-    const menus = [...table.tHead.rows[0].cells]
-      .filter((head) => "select" in head.dataset)
-      .map((head) => {
-        const values = [...new Set(rows.map(({ cells }) => cells[head.cellIndex]))].sort();
-        const options = values.map((value) => element("option", { value }, value));
-        const select = element("select", {}, element("option", { value: "" }, "all"), ...options);
-        return { select, column: head.cellIndex, label: head.textContent.trim() };
-      });
+    const menu = (label, value) => {
+      const values = [...new Set(rows.map(value))].sort();
+      const options = values.map((text) => element("option", { value: text }, text));
+      const select = element("select", {}, element("option", { value: "" }, "all"), ...options);
+      select.style.maxWidth = "100%";
+      return { label, value, select };
+    };
+    const heads = [...table.tHead.rows[0].cells].filter((head) => "select" in head.dataset);
+    const menus = [
+      ...(table.dataset.menus || "").split(" ").filter(Boolean).map((name) =>
+        menu(name, ({ row }) => row.dataset[name.toLowerCase()]),
+      ),
+      ...heads.map((head) => menu(head.textContent.trim(), ({ cells }) => cells[head.cellIndex])),
+    ];
     const status = element("output", { className: "fw-filter-count" });
     const form = element(
       "form",
@@ -36,11 +43,11 @@
     function apply() {
       const wanted = words.value.toLowerCase().split(/\s+/).filter(Boolean);
       let shown = 0;
-      for (const { row, text, cells } of rows) {
+      for (const one of rows) {
         const fits =
-          wanted.every((word) => text.includes(word)) &&
-          menus.every(({ select, column }) => !select.value || select.value === cells[column]);
-        row.hidden = !fits;
+          wanted.every((word) => one.text.includes(word)) &&
+          menus.every(({ select, value }) => !select.value || select.value === value(one));
+        one.row.hidden = !fits;
         shown += fits;
       }
       status.textContent = `${shown} of ${rows.length} rows`;

@@ -24,6 +24,7 @@ _SUBMODULES = (
     "sweeps",
     "tables",
     "units",
+    "wa",
 )
 __all__ = ["__version__", *_SUBMODULES]
 

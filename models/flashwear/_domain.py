@@ -1,5 +1,13 @@
-"""What every public function asks of its arguments."""
+"""What every public function asks of its arguments.
 
+A number may be a Python or numpy number, a nested list or tuple of them, a numpy array of
+integers or floats, or anything that numpy reads as one: a pandas Series, Index or DataFrame
+too. Arrays are combined by position, as numpy does, never by label: the index of a Series
+plays no part, and results are plain numpy arrays. What only looks like a number is refused:
+text, booleans, times, complex numbers, masked arrays, arrays of objects.
+"""
+
+import reprlib
 from typing import Any
 
 import numpy as np
@@ -22,16 +30,10 @@ def number(
 
     `above` is an open lower bound, `low` and `high` are closed bounds.
     """
-    bounds = [
-        f"{sign} {bound:g}"
-        for sign, bound in ((">", above), (">=", low), ("<=", high))
-        if bound is not None
-    ]
-    allowed = "a finite number" + (" " if bounds else "") + " and ".join(bounds)
     try:
-        array = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"{name} must be {allowed}, got {value!r}") from None
+        array = _float64(value)
+    except ValueError as error:
+        raise ValueError(f"{name} must be {_allowed(above, low, high)}, got {error}") from None
     good = np.isfinite(array)
     if above is not None:
         good &= array > above
@@ -40,10 +42,70 @@ def number(
     if high is not None:
         good &= array <= high
     if not good.all():
-        raise ValueError(f"{name} must be {allowed}, got {array[~good].flat[0]:g}")
+        first = np.unravel_index(np.argmin(good), array.shape)
+        raise ValueError(
+            f"{name} must be {_allowed(above, low, high)}, got {shown(array[first])}{_place(first)}"
+        )
     return array
 
 
 def plain(array: Any) -> FloatOrArray:
     """Give a float for a zero-dimensional result, the array otherwise."""
     return array.item() if np.ndim(array) == 0 else array
+
+
+def shown(value: float) -> str:
+    """Give a number as text: short where that is exact, with all its digits where not."""
+    short = f"{value:g}"
+    return short if float(short) == value or value != value else repr(float(value))
+
+
+def _allowed(above: float | None, low: float | None, high: float | None) -> str:
+    bounds = [
+        f"{sign} {bound:g}"
+        for sign, bound in ((">", above), (">=", low), ("<=", high))
+        if bound is not None
+    ]
+    return "a finite number" + (" " if bounds else "") + " and ".join(bounds)
+
+
+def _place(index: tuple[Any, ...]) -> str:
+    if not index:
+        return ""
+    numbers = ", ".join(str(int(i)) for i in index)
+    return f" at index {numbers}" if len(index) == 1 else f" at index ({numbers})"
+
+
+def _float64(value: Any) -> NDArray[np.float64]:
+    """Give `value` as a float64 array, or raise ValueError saying what it is instead."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise ValueError("a masked array")
+    if not isinstance(value, (list, tuple)):
+        raw = np.asarray(value)
+        if raw.dtype.kind in "iuf":
+            return raw.astype(np.float64, copy=False)
+        if not isinstance(value, int):
+            raise ValueError(f"an array of dtype {raw.dtype}" if raw.ndim else reprlib.repr(value))
+    # item by item: numpy takes True in a list for 1, and an int of more than 64 bits for an object
+    try:
+        items = np.asarray(value, dtype=object)
+    except ValueError:  # arrays of unequal length
+        raise ValueError(reprlib.repr(value)) from None
+    wrong = {kind for kind in set(map(_kind, items.flat)) if not _is_real(kind)}
+    if wrong:
+        first = next(i for i, item in np.ndenumerate(items) if _kind(item) in wrong)
+        raise ValueError(reprlib.repr(items[first]) + _place(first))
+    try:
+        return items.astype(np.float64)
+    except OverflowError:
+        raise ValueError("an integer beyond the range of float64") from None
+
+
+def _kind(item: Any) -> type:
+    return type(item[()] if isinstance(item, np.ndarray) else item)
+
+
+def _is_real(kind: type) -> bool:
+    return issubclass(kind, (int, float, np.integer, np.floating)) and not issubclass(
+        kind, (bool, np.timedelta64)
+    )

@@ -10,7 +10,7 @@ Here ``op`` is always the first, :func:`over_provisioning`, and
 import numpy as np
 from numpy.typing import ArrayLike
 
-from flashwear._domain import FloatOrArray, number, plain
+from flashwear._domain import FloatOrArray, number, plain, shown
 from flashwear.units import GIBIT
 
 
@@ -77,10 +77,14 @@ def _physical_and_user(
 ) -> tuple[FloatOrArray, FloatOrArray]:
     physical = number("physical_bytes", physical_bytes, above=0)
     user = number("user_bytes", user_bytes, above=0)
-    if (user > physical).any():
+    over = np.asarray(user > physical)
+    if over.any():
+        first = np.argmax(over)
+        pair = (np.broadcast_to(each, over.shape).flat[first] for each in (user, physical))
         raise ValueError(
-            f"user_bytes must be <= physical_bytes, got user_bytes {user!s} "
-            f"and physical_bytes {physical!s}"
+            "user_bytes must be <= physical_bytes, got user_bytes {} and physical_bytes {}".format(
+                *map(shown, pair)
+            )
         )
     return physical, user
 

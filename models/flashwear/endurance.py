@@ -22,9 +22,9 @@ def tbw(
 ) -> FloatOrArray:
     r"""Give the bytes a host can write before the flash is worn: terabytes written.
 
-    .. math:: \mathrm{TBW} = \frac{C\,N}{\mathrm{WAF}\cdot\mathrm{WLF}}
+    .. math:: \mathrm{TBW} = \frac{P\,N}{\mathrm{WAF}\cdot\mathrm{WLF}}
 
-    with :math:`C` the raw capacity, :math:`N` the program/erase cycles each block
+    with :math:`P` the raw capacity, :math:`N` the program/erase cycles each block
     bears, WAF the write amplification factor (bytes programmed per byte from
     the host, the host's own included) and WLF the wear-levelling factor: the most worn
     block's erases over the mean. The balance is that of the JEDEC rating
@@ -75,7 +75,7 @@ def wear_product(
 ) -> FloatOrArray:
     r"""Give the product WAF x WLF that a rating implies.
 
-    .. math:: \mathrm{WAF}\cdot\mathrm{WLF} = \frac{C\,N}{\mathrm{TBW}}
+    .. math:: \mathrm{WAF}\cdot\mathrm{WLF} = \frac{P\,N}{\mathrm{TBW}}
 
     The inverse of :func:`tbw`. It rises with :math:`N`: if the flash bears more
     cycles than assumed, the same rating leaves more room for amplification, not less.
@@ -83,7 +83,7 @@ def wear_product(
     Parameters
     ----------
     physical_bytes : array_like
-        Raw flash :math:`C` in bytes, > 0.
+        Raw flash :math:`P` in bytes, > 0.
     pe_cycles : array_like
         Program/erase cycles :math:`N`, > 0.
     tbw_bytes : array_like
@@ -118,12 +118,12 @@ def implied_pe_cycles(
 ) -> FloatOrArray:
     r"""Give the program/erase cycles that a rating needs.
 
-    .. math:: N = \frac{\mathrm{TBW}\cdot\mathrm{WAF}\cdot\mathrm{WLF}}{C}
+    .. math:: N = \frac{\mathrm{TBW}\cdot\mathrm{WAF}\cdot\mathrm{WLF}}{P}
 
     Parameters
     ----------
     physical_bytes : array_like
-        Raw flash :math:`C` in bytes, > 0.
+        Raw flash :math:`P` in bytes, > 0.
     tbw_bytes : array_like
         Rated host bytes, > 0.
     waf : array_like

@@ -2,9 +2,9 @@
 
 :func:`sweep` runs a function at each point of a grid on all cores. A
 :class:`Study` is a sweep worth keeping: its result is committed to
-``data/results/`` with parameters, seed, date, tolerance and a hash of the code
-that made it, so that a book can show it, rerun it at a reduced scale and refuse to
-build when the rerun disagrees.
+``data/results/`` with parameters, seed, date, tolerance and a hash of the code and
+the tables that made it, so that a book can show it, rerun it at a reduced scale and refuse
+to build when the rerun disagrees.
 """
 
 import ast
@@ -18,6 +18,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from flashwear import tables
+from flashwear._domain import number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,17 +46,22 @@ def sweep(
     ----------
     function : callable
         Called as ``function(**point)`` (with ``seed=...`` added when `seed` is given); returns
-        a mapping of names to numbers. Must be importable, so that other processes find it.
+        a mapping of names to numbers, the same names at each point. Must be importable, so
+        that other processes find it.
     grid : mapping of str to sequence
         Values of each parameter; the points are their product, in order.
     seed : int, optional
-        Root seed. Each point gets its own, independent of the order and of `n_jobs`.
+        Root seed, >= 0. The seed of a point (32 bits) is derived from it and from the point's
+        own names and values: it stays when the grid is reordered or gets more values, and does
+        not depend on `n_jobs`. The values must then be numbers, text, booleans, None or lists of
+        these, and no point may stand in the grid twice.
     n_jobs : int
         Processes; -1 for all cores.
     cache : path, optional
         Folder that keeps each point's result, so that a broken run goes on where it stopped.
         The results are found again by function and point alone: use one folder for each
-        state of the code (``.cache/<hash>`` in this project's Makefile).
+        state of the code (``.cache/<hash>`` in this project's Makefile). Needs a named
+        function, not a ``functools.partial``.
     progress : bool
         Show a progress bar on stderr.
 
@@ -63,7 +73,8 @@ def sweep(
     Raises
     ------
     ValueError
-        If the grid is empty or a name stands both in the grid and in the result.
+        If the grid is empty or does not fit a seed, if `function` does not fit a cache, if
+        results differ in their names, or if a name stands both in the grid and in the result.
 
     Examples
     --------
@@ -73,7 +84,6 @@ def sweep(
     >>> sweep(rating, {"pe_cycles": [1000, 3000], "waf": [1, 2]}, n_jobs=1)["tb"].round(1).tolist()
     [274.9, 137.4, 824.6, 412.3]
     """
-    import numpy as np
     import pandas as pd
     from joblib import Memory, Parallel, delayed
 
@@ -81,24 +91,60 @@ def sweep(
     if not points or not grid:
         raise ValueError(f"grid must hold at least one value for each parameter, got {grid!r}")
     if seed is not None:
-        for point, child in zip(
-            points, np.random.SeedSequence(seed).spawn(len(points)), strict=True
-        ):
-            point["seed"] = int(child.generate_state(1)[0])
+        _add_seeds(points, seed)
+    name = getattr(function, "__name__", type(function).__name__)
+    if cache is not None and not hasattr(function, "__qualname__"):
+        raise ValueError(f"function must be a named function for a cache to find it, got {name}")
     call = Memory(os.fspath(cache), verbose=0).cache(function) if cache is not None else function
     jobs = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(call)(**p) for p in points)
     if progress:
         from tqdm.auto import tqdm
 
-        jobs = tqdm(jobs, total=len(points), desc=function.__name__)
+        jobs = tqdm(jobs, total=len(points), desc=name)
     figures = list(jobs)
     for point, result in zip(points, figures, strict=True):
+        if not isinstance(result, Mapping):
+            raise ValueError(f"{name} must return a mapping of figures, got {result!r} at {point}")
+        if set(result) != set(figures[0]):
+            raise ValueError(
+                f"{name} must return the same figures at each point, "
+                f"got {list(figures[0])} at {points[0]} and {list(result)} at {point}"
+            )
         if clash := set(point) & set(result):
             names = ", ".join(sorted(clash))
-            raise ValueError(f"{function.__name__} returns names that the grid has too: {names}")
+            raise ValueError(f"{name} returns names that the grid has too: {names}")
     return pd.DataFrame(
         [point | dict(result) for point, result in zip(points, figures, strict=True)]
     )
+
+
+def _add_seeds(points: list[dict[str, Any]], root: int) -> None:
+    if isinstance(root, bool) or not isinstance(root, (int, np.integer)) or root < 0:
+        raise ValueError(f"seed must be a whole number >= 0, got {root!r}")
+    if "seed" in points[0]:
+        raise ValueError('grid must not hold "seed" when seed is given: it would be replaced')
+    known = set()
+    for point in points:
+        try:
+            text = json.dumps([root, point], sort_keys=True, default=_as_json)
+        except TypeError as error:
+            raise ValueError(
+                "grid must hold numbers, text, booleans, None or lists of these "
+                f"when seed is given, got {point} ({error})"
+            ) from None
+        if text in known:
+            raise ValueError(
+                f"grid must hold each point once when seed is given, got {point} again"
+            )
+        known.add(text)
+        point["seed"] = int.from_bytes(hashlib.sha256(text.encode()).digest()[:4])
+
+
+def _as_json(value: Any) -> Any:
+    """Give numpy's numbers and arrays as Python's."""
+    if isinstance(value, (np.generic, np.ndarray)):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} is none of these")
 
 
 @dataclass(frozen=True)
@@ -110,7 +156,7 @@ class Study:
     name : str
         Name of the table in ``data/results/``.
     function : callable
-        See :func:`sweep`.
+        See :func:`sweep`; a named function of a module, whose source enters the hash.
     grid : mapping of str to sequence
         The full-scale grid.
     reduced : mapping of str to sequence
@@ -118,10 +164,19 @@ class Study:
     keys : tuple of str
         Parameters that name the same point at both scales.
     tolerance : mapping of str to float
-        For each figure that is compared, the largest allowed relative difference
-        between the table and the reduced rerun, argued in the study's docstring.
+        For each figure that is compared, the largest allowed absolute difference between
+        the table and the reduced rerun, in the figure's unit, argued in the docstring of
+        `function`.
     seed : int, optional
         Root seed, see :func:`sweep`.
+    data : tuple of str
+        Names of the tables that `function` reads (:mod:`flashwear.tables`); their files enter
+        the hash.
+
+    Raises
+    ------
+    ValueError
+        If `function` has no name or `tolerance` is empty or not a number >= 0.
     """
 
     name: str
@@ -131,6 +186,16 @@ class Study:
     keys: tuple[str, ...]
     tolerance: Mapping[str, float]
     seed: int | None = None
+    data: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not hasattr(self.function, "__qualname__"):
+            raise ValueError(f"function must be a named function, got {self.function!r}")
+        _check_tolerance(self.name, self.tolerance)
+
+    def hash(self) -> str:
+        """Give the hash of code and tables as they are now, see :func:`code_hash`."""
+        return code_hash(self.function.__module__, self.data)
 
     def run(self, *, full: bool, **options: Any) -> "pd.DataFrame":
         """Run at full or reduced scale; `options` go to :func:`sweep`."""
@@ -147,11 +212,11 @@ class Study:
             "seed": self.seed,
             "tolerance": dict(self.tolerance),
             "date": datetime.now(UTC).date().isoformat(),
-            "code": code_hash(self.function.__module__),
+            "hash": self.hash(),
             "remake": "make study",
         }
         _write(folder / f"{self.name}.csv", frame.to_csv(index=False))
-        _write(folder / f"{self.name}.json", json.dumps(about, indent=2) + "\n")
+        _write(folder / f"{self.name}.json", json.dumps(about, indent=2, default=_as_json) + "\n")
 
     def load(self, folder: Path) -> "Result":
         """Read the table and its description back."""
@@ -165,30 +230,55 @@ class Study:
                 f"{self.name} has no result in {folder} ({error.filename} is missing): "
                 "run make study"
             ) from None
-        return Result(table, about, about["code"] == code_hash(self.function.__module__))
+        return Result(table, about, about.get("hash") == self.hash())
 
-    def verify(self, table: "pd.DataFrame", rerun: "pd.DataFrame") -> "pd.DataFrame":
-        """Compare a rerun with the table; ValueError when a figure leaves its tolerance.
+    def verify(self, kept: "Result", rerun: "pd.DataFrame") -> "pd.DataFrame":
+        """Compare a rerun with the kept result, within the tolerance that is kept with it.
 
-        Returns one row for each point and figure: both values, their relative difference
-        and the tolerance.
+        Parameters
+        ----------
+        kept : Result
+            From :meth:`load`.
+        rerun : pandas.DataFrame
+            From :meth:`run`; it may hold fewer points than the table.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row for each point and figure: the `keys`, figure, table and rerun (both values),
+            difference (rerun less table) and tolerance, the last four in the figure's unit.
+
+        Raises
+        ------
+        ValueError
+            If a figure leaves its tolerance, or if the two cannot be compared.
         """
         import pandas as pd
 
-        pairs = table.merge(rerun, on=list(self.keys), suffixes=("", "_rerun"), validate="1:1")
-        if len(pairs) != len(rerun) or pairs.empty:
+        tolerance = kept.about.get("tolerance", {})
+        _check_tolerance(self.name, tolerance)
+        keys = list(self.keys)
+        for label, frame in (("table", kept.table), ("rerun", rerun)):
+            if frame.empty:
+                raise ValueError(f"{self.name}: the {label} is empty")
+            if missing := [name for name in [*keys, *tolerance] if name not in frame]:
+                raise ValueError(f"{self.name}: the {label} lacks {', '.join(missing)}")
+            if frame.duplicated(keys).any():
+                raise ValueError(f"{self.name}: the {label} has two rows for one {keys}")
+        pairs = kept.table.merge(rerun, on=keys, suffixes=("", "_rerun"))
+        if len(pairs) != len(rerun):
             raise ValueError(f"{self.name}: the rerun has points that the table lacks")
         rows = [
             {
-                **{key: point[key] for key in self.keys},
+                **{key: point[key] for key in keys},
                 "figure": figure,
                 "table": point[figure],
                 "rerun": point[f"{figure}_rerun"],
-                "difference": point[f"{figure}_rerun"] / point[figure] - 1,
+                "difference": point[f"{figure}_rerun"] - point[figure],
                 "tolerance": allowed,
             }
             for point in pairs.to_dict("records")
-            for figure, allowed in self.tolerance.items()
+            for figure, allowed in tolerance.items()
         ]
         comparison = pd.DataFrame(rows)
         outside = comparison[~(comparison["difference"].abs() <= comparison["tolerance"])]
@@ -206,9 +296,9 @@ class Result:
     table : pandas.DataFrame
         The figures.
     about : dict
-        Parameters, seed, date, tolerance and hash of the code.
+        Parameters, seed, date, tolerance and hash of code and tables.
     current : bool
-        Whether the code is still the code that made the table.
+        Whether code and tables are still those that made the result.
     """
 
     table: "pd.DataFrame"
@@ -216,13 +306,15 @@ class Result:
     current: bool
 
 
-def code_hash(module: str) -> str:
-    """Give a hash of a module's source and of all `flashwear` modules it imports.
+def code_hash(module: str, data: tuple[str, ...] = ()) -> str:
+    """Give a hash of a module's source, of all `flashwear` modules it imports, and of tables.
 
     Parameters
     ----------
     module : str
         Full name, for example ``"flashwear.endurance"``.
+    data : tuple of str
+        Names of tables, for example ``("prices_2014",)``: the bytes of their CSV files.
 
     Returns
     -------
@@ -232,7 +324,7 @@ def code_hash(module: str) -> str:
     Raises
     ------
     ValueError
-        If there is no such module with Python source.
+        If there is no such module with Python source, or no such table.
     """
     sources: dict[str, bytes] = {}
     waiting = [module]
@@ -245,6 +337,11 @@ def code_hash(module: str) -> str:
             raise ValueError(f"module must be a Python module with source, got {name!r}")
         sources[name] = Path(spec.origin).read_bytes()
         waiting += _flashwear_imports(sources[name])
+    for name in data:
+        try:
+            sources[f"{name}.csv"] = (tables.data_folder() / f"{name}.csv").read_bytes()
+        except FileNotFoundError:
+            raise ValueError(f"data must name tables, got {name!r}") from None
     digest = hashlib.sha256()
     for name in sorted(sources):
         digest.update(name.encode() + b"\0" + sources[name] + b"\0")
@@ -266,6 +363,13 @@ def _is_module(name: str) -> bool:
         return importlib.util.find_spec(name) is not None
     except ModuleNotFoundError:
         return False
+
+
+def _check_tolerance(study: str, tolerance: Mapping[str, float]) -> None:
+    if not tolerance:
+        raise ValueError(f"{study}: tolerance must name at least one figure, got {tolerance!r}")
+    for figure, allowed in tolerance.items():
+        number(f"{study}: tolerance of {figure}", allowed, low=0)
 
 
 def _write(path: Path, text: str) -> None:

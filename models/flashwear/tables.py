@@ -1,8 +1,14 @@
 """The tables taken from the five source documents, one loader each.
 
-Every loader reads ``data/<name>.csv``, checks it against ``data/datapackage.json`` and returns a
+Every loader reads ``data/<name>.csv`` as ``data/datapackage.json`` describes it and returns a
 fresh :class:`pandas.DataFrame`: text columns as strings, number columns as float64, a missing
-cell as NaN. Dates stay text. The description holds the meaning and unit of every column.
+cell as NaN. Dates stay text. The description holds the meaning and unit of every column;
+:func:`data_folder` gives the folder of both.
+
+A loader checks column names, cells per row, required cells, plain finite numbers, their minimum,
+the primary key and that no cell begins or ends with a blank; ValueError names the file and the
+line at which it ends. Patterns, lists of allowed values and keys between tables are left to
+``make check-data``.
 
 pandas is imported when a table is loaded: ``pip install "flashwear[book]"``.
 """
@@ -12,12 +18,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import re
 from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -39,7 +46,8 @@ __all__ = [
     "workloads",
 ]
 
-_NUMBER = re.compile(r"-?\d+(\.\d+)?")
+_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
+_DESCRIPTION = "datapackage.json"
 
 
 def documents() -> pd.DataFrame:
@@ -72,7 +80,7 @@ def drives() -> pd.DataFrame:
 
 
 def specifications() -> pd.DataFrame:
-    """Specification tables of the M600, MX300, MX200, P400m and S3700: 231 rows.
+    """Specification tables of the M600, MX300, MX200, P400m and S3700: 239 rows.
 
     From M6, MX and P4, with the test systems and the specifications in the text of all five.
 
@@ -167,7 +175,7 @@ def discussion() -> pd.DataFrame:
 
 
 def external() -> pd.DataFrame:
-    """Figures of other public pages, which the chapters and checks need: 118 rows.
+    """Figures of other public pages, which the chapters and checks need: 119 rows.
 
     Columns: source_url, drive (as that page names it), quantity, value and its unit, used_for.
 
@@ -215,55 +223,141 @@ def _pandas() -> ModuleType:
 
 
 def data_folder() -> Traversable:
-    """Give the folder of the tables: in the installed package, or the checkout's own."""
+    """Give the folder of the tables: in the installed package, or the checkout's own.
+
+    Returns
+    -------
+    pathlib.Path
+        Or what ``importlib.resources`` gives in its place for a package in an archive.
+
+    Examples
+    --------
+    >>> (data_folder() / "datapackage.json").is_file()
+    True
+    """
     installed = files("flashwear") / "data"
     return installed if installed.is_dir() else Path(__file__).parents[2] / "data"
+
+
+class _Column(NamedTuple):
+    name: str
+    is_number: bool
+    required: bool
+    minimum: float
 
 
 def _load(name: str) -> pd.DataFrame:
     pandas = _pandas()
     folder = data_folder()
-    package = json.loads((folder / "datapackage.json").read_text(encoding="utf-8"))
-    schema = next(item["schema"] for item in package["resources"] if item["name"] == name)
     file = f"{name}.csv"
-    text = (folder / file).read_text(encoding="utf-8")
-    header, *rows = list(csv.reader(io.StringIO(text))) or [[]]
+    columns, key = _description(_text(folder, _DESCRIPTION), name)
+    lines, rows = _rows(_text(folder, file), file, [column.name for column in columns])
+    table: pd.DataFrame = pandas.DataFrame(
+        {
+            column.name: _series(file, column, lines, [row[i] for row in rows])
+            for i, column in enumerate(columns)
+        }
+    )
+    repeated = table.duplicated(key)
+    if repeated.any():
+        position = int(repeated.to_numpy().argmax())
+        again = dict(table.loc[position, key])
+        raise ValueError(
+            f"{file}, line {lines[position]}: expected a new primary key, got {again} again"
+        )
+    return table
 
-    expected = [field["name"] for field in schema["fields"]]
+
+def _text(folder: Traversable, file: str) -> str:
+    content = (folder / file).read_bytes()
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise ValueError(f"{file}, line {line}: expected UTF-8, got {error.reason}") from None
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise ValueError(f"{file}, line {line}: expected text, got a NUL byte")
+    return text
+
+
+def _description(text: str, name: str) -> tuple[list[_Column], list[str]]:
+    """Give the columns and the primary key of a table."""
+    try:
+        package = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ValueError(
+            f"{_DESCRIPTION}, line {error.lineno}: expected JSON, got {error.msg}"
+        ) from None
+    try:
+        schemas = [item["schema"] for item in package["resources"] if item["name"] == name]
+        columns = [_column(field) for field in schemas[0]["fields"]] if schemas else []
+        key = list(schemas[0]["primaryKey"]) if schemas else []
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise ValueError(
+            f"{_DESCRIPTION}, resource {name}: expected name, schema, primaryKey and fields with "
+            f"name, type and constraints, got {type(error).__name__}: {error}"
+        ) from None
+    if len(schemas) != 1:
+        raise ValueError(f"{_DESCRIPTION}: expected one resource {name}, got {len(schemas)}")
+    names = [column.name for column in columns]
+    if not key or not set(key) <= set(names):
+        raise ValueError(
+            f"{_DESCRIPTION}, resource {name}: expected a list of columns as primaryKey, got {key}"
+        )
+    return columns, key
+
+
+def _column(field: dict[str, Any]) -> _Column:
+    if field["type"] not in ("string", "number"):
+        raise ValueError(f"type {field['type']!r}, which is neither string nor number")
+    rules = field.get("constraints", {})
+    minimum = float(rules.get("minimum", -math.inf))
+    return _Column(field["name"], field["type"] == "number", rules.get("required", False), minimum)
+
+
+def _rows(text: str, file: str, expected: list[str]) -> tuple[list[int], list[list[str]]]:
+    """Give the rows under the header, and the line at which each ends."""
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    lines, rows = [], []
+    try:
+        header = next(reader, [])
+        for row in reader:
+            lines.append(reader.line_num)
+            rows.append(row)
+    except csv.Error as error:
+        raise ValueError(f"{file}, line {reader.line_num}: expected CSV, got {error}") from None
     if header != expected:
         raise ValueError(f"{file}: expected the columns {expected}, got {header}")
     if not rows:
         raise ValueError(f"{file}: expected at least one row, got none")
-    for number, row in enumerate(rows, start=2):
+    for line, row in zip(lines, rows, strict=True):
         if len(row) != len(expected):
+            raise ValueError(f"{file}, line {line}: expected {len(expected)} cells, got {len(row)}")
+    return lines, rows
+
+
+def _series(file: str, column: _Column, lines: list[int], cells: list[str]) -> pd.Series[Any]:
+    """One column with the type that the description gives it."""
+    for line, cell in zip(lines, cells, strict=True):
+        wanted = _fault(column, cell)
+        if wanted:
             raise ValueError(
-                f"{file}, row {number}: expected {len(expected)} cells, got {len(row)}"
+                f"{file}, line {line}, column {column.name}: expected {wanted}, got {cell!r}"
             )
-
-    columns = {
-        field["name"]: _column(file, field, [row[i] for row in rows])
-        for i, field in enumerate(schema["fields"])
-    }
-    table: pd.DataFrame = pandas.DataFrame(columns)
-    repeated = table.duplicated(schema["primaryKey"])
-    if repeated.any():
-        position = int(repeated.to_numpy().argmax())
-        key = dict(table.loc[position, schema["primaryKey"]])
-        raise ValueError(f"{file}, row {position + 2}: expected a new primary key, got {key} again")
-    return table
+    if column.is_number:
+        return _pandas().Series([float(cell or math.nan) for cell in cells], dtype="float64")
+    return _pandas().Series([cell or math.nan for cell in cells], dtype="str")
 
 
-def _column(file: str, field: dict[str, Any], cells: list[str]) -> pd.Series[Any]:
-    """One column with the type that the description gives it; row 1 of the file is the header."""
-    nan = float("nan")
-    column: pd.Series[Any]
-    if field["type"] == "string":
-        column = _pandas().Series([cell or nan for cell in cells], dtype="str")
-        return column
-    for number, cell in enumerate(cells, start=2):
-        if cell and not _NUMBER.fullmatch(cell):
-            raise ValueError(
-                f"{file}, row {number}, column {field['name']}: expected a number, got {cell!r}"
-            )
-    column = _pandas().Series([float(cell or nan) for cell in cells], dtype="float64")
-    return column
+def _fault(column: _Column, cell: str) -> str:
+    """Give what the cell should have been; nothing if it is right."""
+    if cell != cell.strip():
+        return "no blank at either end"
+    if not cell:
+        return "a value" if column.required else ""
+    if not column.is_number:
+        return ""
+    if not (_NUMBER.fullmatch(cell) and math.isfinite(float(cell))):
+        return "a finite number in plain digits"
+    return f"a number >= {column.minimum:g}" if float(cell) < column.minimum else ""

@@ -9,10 +9,13 @@ consumer drive. Inside this library a quantity of data is always a number of byt
     (0.0737, 0.1259)
 """
 
-from decimal import Decimal, InvalidOperation
+import re
+from decimal import Decimal
 
 import numpy as np
 from numpy.typing import NDArray
+
+from flashwear._domain import number
 
 KB, MB, GB, TB, PB = (10**power for power in (3, 6, 9, 12, 15))
 KIB, MIB, GIB, TIB, PIB = (2**power for power in (10, 20, 30, 40, 50))
@@ -24,32 +27,45 @@ DAY = 86_400
 YEAR = 365 * DAY
 """Seconds in the 365-day year of drive ratings."""
 
+_PRINTED = re.compile(r"-?[0-9]+(\.[0-9]+)?")
+
 
 def rounding_interval(printed: str, unit: float = 1.0) -> NDArray[np.float64]:
     """Give the interval of values that round to a printed figure.
 
     Half a unit of the last printed digit to each side: "3.0" stands for anything
-    from 2.95 to 3.05, "100" for 99.5 to 100.5. Every function of this library
-    that takes a number takes this pair in its place, and then returns the image of
-    the two ends; all of them are monotone in each argument, so that is the
-    interval of the result (its ends swapped where the function decreases).
+    from 2.95 to 3.05, "100" for 99.5 to 100.5.
+
+    Give the pair to a function in place of *one* number, and it returns the images of the two
+    ends. Every function of :mod:`flashwear.capacity`, :mod:`flashwear.endurance` and
+    :mod:`flashwear.pricing` that takes arrays is monotone in each argument, so these are the ends
+    of the interval of the result, the larger one first where the function decreases. Three limits:
+
+    - one argument at a time: two pairs are paired end by end, lower with lower and upper with
+      upper, not combined;
+    - both ends must lie in the domain of the function: "0" stands for -0.5 to 0.5, which a
+      function of positive numbers refuses;
+    - not for :meth:`PriceFit.margin <flashwear.pricing.PriceFit.margin>`, which falls and rises
+      again, nor for :func:`~flashwear.pricing.fit_fixed_plus_per_gb`, whose arrays are samples.
 
     Parameters
     ----------
     printed : str
-        The figure as printed, without unit: "3.0", "1.75", "100".
+        The figure as printed, without unit, in plain decimal digits: "3.0", "1.75", "-100".
+        A number is refused: 3.0 does not say whether "3" or "3.0" was printed.
     unit : float
-        Bytes (or whatever the result shall count) in one printed unit.
+        Bytes (or whatever the result shall count) in one printed unit, > 0.
 
     Returns
     -------
     ndarray, shape (2,)
-        Lower and upper end, in `unit`.
+        Lower and upper end, `unit` times the printed ones.
 
     Raises
     ------
     ValueError
-        If `printed` is not a finite decimal number.
+        If `printed` is not such text, `unit` is outside its range or an end exceeds
+        the range of float64.
 
     Notes
     -----
@@ -62,12 +78,15 @@ def rounding_interval(printed: str, unit: float = 1.0) -> NDArray[np.float64]:
     >>> rounding_interval("3.0", unit=PB) / PB
     array([2.95, 3.05])
     """
-    try:
-        value = Decimal(printed)
-    except (InvalidOperation, TypeError, ValueError):
-        value = Decimal("NaN")
-    exponent = value.as_tuple().exponent
-    if not isinstance(exponent, int):
-        raise ValueError(f"printed must be a finite decimal number as text, got {printed!r}")
-    half = Decimal(5).scaleb(exponent - 1)
-    return np.array([float(value - half), float(value + half)]) * unit
+    if not (isinstance(printed, str) and _PRINTED.fullmatch(printed)):
+        raise ValueError(f"printed must be text of plain decimal digits, got {printed!r}")
+    scale = number("unit", unit, above=0)
+    if scale.ndim:
+        raise ValueError(f"unit must be one number, got an array of shape {scale.shape}")
+    half = Decimal(5).scaleb(-len(printed.partition(".")[2]) - 1)
+    ends = [float(Decimal(printed) - half), float(Decimal(printed) + half)]
+    with np.errstate(over="ignore"):
+        interval: NDArray[np.float64] = np.array(ends) * scale
+    if not np.isfinite(interval).all():
+        raise ValueError(f"printed must be a figure in the range of float64, got {printed!r}")
+    return interval

@@ -129,23 +129,113 @@ def test_sliders(visit, slider_page):
         assert numbers(figure) == after
 
 
-def test_data_as_csv(visit, chart_page, tmp_path):
-    """The first link of each chart gives all rows of its data."""
-    one = visit(chart_page)
-    one.wait_for_charts()
-    for index, figure in enumerate(one.page.locator("figure.fw-chart").all()):
+def downloads(one, figure, folder):
+    """Follow each link to the data of a chart and give the rows by the file's name."""
+    tables = {}
+    for link in figure.locator(".fw-data a").all():
         with one.page.expect_download() as download:
-            figure.locator(".fw-data a").first.click()
+            link.click()
         name = download.value.suggested_filename
         assert re.fullmatch(r"[\w.-]+\.csv", name), name
-        path = tmp_path / f"{index}.csv"
-        download.value.save_as(path)
-        with path.open(encoding="utf-8", newline="") as file:
-            rows = list(csv.DictReader(file))
-        spec = json.loads(figure.locator("script").text_content())
-        tables = list(spec.get("datasets", {}).values())
-        assert len(rows) == (len(tables[0]) if tables else len(rows)) > 0
-        assert None not in rows[0], "a row with more cells than the head"
+        assert name not in tables, f"two links to {name}"
+        download.value.save_as(folder / name)
+        with (folder / name).open(encoding="utf-8", newline="") as file:
+            tables[name] = list(csv.DictReader(file))
+        assert tables[name], f"no rows in {name}"
+        assert None not in tables[name][0], "a row with more cells than the head"
+        internal = re.compile("_.*|.*_sort_index")
+        assert not [column for column in tables[name][0] if internal.fullmatch(column)]
+    return tables
+
+
+def number(cell):
+    """Give a cell of a CSV, or a value of a specification, as a number where it is one."""
+    try:
+        return float(cell)
+    except (TypeError, ValueError):
+        return "" if cell is None else str(cell)
+
+
+def inputs(figure):
+    """Give the data sets of a chart's specification."""
+    spec = json.loads(figure.locator("script").text_content())
+    return [rows for rows in spec.get("datasets", {}).values() if rows]
+
+
+def results(rows, given):
+    """Give the numeric columns of a CSV that are in no data set of the specification."""
+    names = set(rows[0]) - {name for table in given for name in table[0]}
+    columns = {name: [number(row[name]) for row in rows] for name in names}
+    return {
+        name: values
+        for name, values in columns.items()
+        if all(isinstance(value, float) for value in values)
+    }
+
+
+def test_data_as_csv(visit, chart_page, tmp_path):
+    """The links of each chart give all rows of its data sets, but for the place of a line."""
+    one = visit(chart_page)
+    one.wait_for_charts()
+    for figure in one.page.locator("figure.fw-chart").all():
+        tables = downloads(one, figure, tmp_path).values()
+        given = [rows for rows in inputs(figure) if len(rows) > 1 or len(inputs(figure)) == 1]
+        for rows in given:
+            wanted = [{key: number(row[key]) for key in rows[0]} for row in rows]
+            found = (
+                [{key: number(row[key]) for key in rows[0]} for row in table]
+                for table in tables
+                if set(rows[0]) <= set(table[0])
+            )
+            assert any(all(row in table for row in wanted) for table in found), rows[0]
+
+
+def test_results_as_csv(visit, slider_page, tmp_path):
+    """The CSV of a chart with a slider holds a result, and it follows the slider."""
+    one = visit(slider_page)
+    one.wait_for_charts()
+    for figure in one.page.locator("figure.fw-chart:has(.vega-bindings input[type=range])").all():
+        given, before = inputs(figure), downloads(one, figure, tmp_path)
+        slider = figure.locator("input[type=range]").first
+        start = slider.input_value()
+        slider.press("Home" if start != slider.get_attribute("min") else "End")
+        one.page.wait_for_timeout(300)
+        assert slider.input_value() != start
+        after = downloads(one, figure, tmp_path)
+        assert before.keys() == after.keys()
+        moved = [
+            name
+            for file in before
+            for name, values in results(before[file], given).items()
+            if values != results(after[file], given)[name]
+        ]
+        assert moved, f"no column of {list(before)} follows the slider"
+
+
+def test_filter(visit):
+    """Menus and words narrow the scorecard, and a link to a hidden row shows all again."""
+    one = visit("scorecard.html", width=390)
+    rows = one.page.locator("table.fw-claims tbody tr")
+    visible = one.page.locator("table.fw-claims tbody tr:visible")
+    count, form = rows.count(), one.page.locator("form.fw-filter")
+    assert visible.count() == count > 0
+    for label, name in (("Document", "document"), ("Topic", "topic")):
+        menu = form.get_by_label(label)
+        value = menu.locator("option").last.get_attribute("value")
+        menu.select_option(value)
+        kept = visible.evaluate_all(f"all => all.map(row => row.dataset.{name})")
+        assert 0 < len(kept) < count
+        assert set(kept) == {value}
+        assert one.page.evaluate("document.documentElement.scrollWidth") <= 390
+        menu.select_option("")
+    assert visible.count() == count
+    form.get_by_label("Words").fill("no such words")
+    assert visible.count() == 0
+    one.page.evaluate("location.hash = document.querySelector('.fw-claims tbody tr').id")
+    one.page.wait_for_function(
+        "document.querySelector('.fw-claims tbody tr').getClientRects().length"
+    )
+    assert visible.count() == count
 
 
 def test_without_javascript(visit, chart_page):

@@ -59,7 +59,8 @@ def verdicts() -> "pd.DataFrame":
     Raises
     ------
     ValueError
-        If a check is registered for an id that the ledger does not hold.
+        If a check is registered for an id that the ledger does not hold, if a row repeats a claim
+        that is not above it, or if a check fails; the message names the claim.
 
     Examples
     --------
@@ -69,26 +70,42 @@ def verdicts() -> "pd.DataFrame":
     """
     import pandas as pd
 
-    from flashwear.claims import _capacity, _endurance, _prices, _workloads  # noqa: F401
+    from flashwear.claims import (  # noqa: F401
+        _amplification,
+        _capacity,
+        _endurance,
+        _prices,
+        _workloads,
+    )
 
     checks = registered()
     rows = ledger()
     if unknown := set(checks) - set(rows["id"]):
         raise ValueError(f"checks must name ids of data/claims.csv, got {sorted(unknown)}")
     found: dict[str, Finding] = {}
+    texts = []
     for row in rows.fillna({"stated": "", "unit": "", "role": ""}).itertuples():
         claim = Claim.from_row(row)
+        original = claim.duplicate_of
+        if original and original not in found:
+            raise ValueError(f"{claim.id}: role must name a claim above it, got {original}")
         if claim.id in checks:
-            found[claim.id] = checks[claim.id](claim)
-        elif claim.duplicate_of in found:
-            found[claim.id] = found[claim.duplicate_of].repeated(claim.duplicate_of)
+            try:
+                finding = checks[claim.id](claim)
+            except Exception as error:
+                raise ValueError(f"{claim.id}: {error}") from error
+        elif original:
+            finding = found[original].repeated(original)
+        else:
+            finding = Finding("open")
+        found[claim.id] = finding
+        texts.append(finding.text(claim.decimals))
     columns = ["id", "document", "drive", "topic", "quantity", "stated", "unit"]
-    findings = [found.get(id_, Finding("open")) for id_ in rows["id"]]
     return rows[columns].assign(
-        verdict=[finding.verdict for finding in findings],
-        computed=pd.array([finding.text for finding in findings], dtype="str"),
-        difference=[finding.difference for finding in findings],
-        how=pd.array([finding.how for finding in findings], dtype="str"),
+        verdict=[finding.verdict for finding in found.values()],
+        computed=pd.array(texts, dtype="str"),
+        difference=[finding.difference for finding in found.values()],
+        how=pd.array([finding.how for finding in found.values()], dtype="str"),
     )
 
 

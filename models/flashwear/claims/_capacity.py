@@ -7,75 +7,87 @@ from flashwear.claims import _facts as facts
 from flashwear.claims._registry import Claim, Finding, check, compare, holds, ids, unfixed
 from flashwear.units import GB, GIB, MB
 
-_M600_DIE_GIBIT = 128
-_MX300_DIE_GIBIT = 384
-
-
-def _power_of_two_dies(user_bytes: float) -> int:
-    return int(2 ** math.ceil(math.log2(capacity.dies_needed(user_bytes, _M600_DIE_GIBIT))))
-
 
 @check(*ids("M6", range(5, 9)))
 def capacity_named_after_the_dies(claim: Claim) -> Finding:
-    dies = _power_of_two_dies(claim.value * GB)
-    return compare(
-        claim,
-        capacity.raw_bytes(dies, _M600_DIE_GIBIT) / GIB,
-        f"{dies} dies of 128 Gbit (the power of two that holds it) are as many GiB as it sells GB",
+    raw = facts.power_of_two_gib(claim.value * GB)
+    sold = facts.external(claim.drive, "data sheet capacity")
+    die = facts.spec(claim.drive, "die capacity")
+    return holds(
+        raw == claim.value == sold,
+        f"{raw:.0f} GiB for {sold:.0f} GB",
+        f"inferred, not printed: {raw * 8 / die:.0f} dies of {die:.0f} Gbit, the power of two that "
+        "holds it, are as many GiB as the data sheet (external) sells GB",
+        yes="explained",
     )
 
 
 @check(*ids("M6", range(13, 17)))
-def dies_of_128_gbit(claim: Claim) -> Finding:
+def dies_of_the_m600(claim: Claim) -> Finding:
     user = facts.Rating(claim.drive).user
-    dies = _power_of_two_dies(user)
-    raw = capacity.raw_bytes(dies, _M600_DIE_GIBIT)
-    op = capacity.over_provisioning(raw, user)
+    raw = facts.power_of_two_gib(user)
+    die = facts.spec(claim.drive, "die capacity")
+    spare = 100 * capacity.spare_factor(raw * GIB, user)
+    usual = facts.external("client drives", "spare share of raw NAND")
     return holds(
-        0 < op < 0.08,
-        f"{dies} dies",
-        f"{raw / GIB:.0f} GiB for {user / GB:.0f} GB: over-provisioning {100 * op:.2f} %, "
-        "the usual one of client drives (external: 7 % of raw)",
+        abs(spare - usual) <= 0.5,
+        f"{raw * 8 / die:.0f} dies",
+        f"inferred, not printed: the power of two of {die:.0f} Gbit dies that holds "
+        f"{user / GB:.0f} GB leaves {spare:.2f} % of raw spare, the {usual:.0f} % usual in client "
+        "drives (external)",
         yes="explained",
     )
 
 
 @check("MX-004", "MX-005")
 def samsung_die_in_two_modes(claim: Claim) -> Finding:
-    other = {"MX-004": 128 * 2 / 3, "MX-005": 86 * 3 / 2}[claim.id]
-    return unfixed("a product fact; the other die's cells at three bits for two would give", other)
+    if claim.id == "MX-004":
+        other = facts.spec(claim.drive, "die capacity, TLC") * 2 / 3
+    else:
+        other = facts.spec(claim.drive, "die capacity, MLC") * 3 / 2
+    return unfixed("a product fact; computed: the other die's cells at three bits for two", other)
 
 
 @check("MX-006", "MX-007")
 def micron_die_in_two_modes(claim: Claim) -> Finding:
-    mlc, tlc = 256, 384
-    computed = {"MX-006": tlc * 2 / 3, "MX-007": mlc * 3 / 2}[claim.id]
-    return compare(claim, computed, "the same cells at three bits for two")
+    if claim.id == "MX-006":
+        other = facts.spec(claim.drive, "die capacity, TLC") * 2 / 3
+    else:
+        other = facts.spec(claim.drive, "die capacity, MLC") * 3 / 2
+    how = "the cells of the other die at three bits for two; MX-006 and MX-007 are one comparison"
+    return compare(claim, other, how)
+
+
+def _mx300_die() -> float:
+    return facts.spec("MX300 750GB", "die capacity", unit="Gibit")
 
 
 @check("MX-011")
 def die_in_bytes(claim: Claim) -> Finding:
-    gib = capacity.raw_bytes(1, _MX300_DIE_GIBIT) / GIB
-    return compare(claim, gib, "384 Gbit / 8, in GiB though printed GB: 51.5 GB")
+    die = capacity.raw_bytes(1, _mx300_die())
+    how = f"{_mx300_die():.0f} Gbit / 8, in GiB though printed GB: {die / GB:.1f} GB"
+    return compare(claim, die / GIB, how)
 
 
 @check("MX-013")
 def dies_of_the_smallest_mx300(claim: Claim) -> Finding:
     raw = facts.spec("MX300 smallest", "raw capacity") * GIB
-    return compare(claim, raw / capacity.raw_bytes(1, _MX300_DIE_GIBIT), "288 GiB / 48 GiB")
+    die = capacity.raw_bytes(1, _mx300_die())
+    return compare(claim, raw / die, f"{raw / GIB:.0f} GiB / {die / GIB:.0f} GiB")
 
 
 @check("MX-014")
 def raw_capacity_of_the_smallest_mx300(claim: Claim) -> Finding:
     dies = facts.spec("MX300 smallest", "dies")
-    raw = capacity.raw_bytes(dies, _MX300_DIE_GIBIT)
-    return compare(claim, raw / GIB, f"6 x 48 GiB = {raw / GB:.1f} GB")
+    raw = capacity.raw_bytes(dies, _mx300_die())
+    how = f"{dies:.0f} x {raw / dies / GIB:.0f} GiB = {raw / GB:.1f} GB"
+    return compare(claim, raw / GIB, how)
 
 
 @check("MX-017")
 def dies_of_the_mx300_750(claim: Claim) -> Finding:
     packages, each = (facts.spec(claim.drive, name) for name in ("packages", "dies per package"))
-    return compare(claim, packages * each, "8 packages of 2 dies")
+    return compare(claim, packages * each, f"{packages:.0f} packages of {each:.0f} dies")
 
 
 @check("MX-018")
@@ -87,42 +99,39 @@ def packages_of_the_mx300_750(claim: Claim) -> Finding:
 
 @check("MX-019")
 def raw_capacity_of_the_mx300_750(claim: Claim) -> Finding:
-    raw = capacity.raw_bytes(facts.spec(claim.drive, "dies"), _MX300_DIE_GIBIT)
-    return compare(claim, raw / GIB, f"16 x 48 GiB = {raw / GB:.1f} GB: GiB printed as GB")
+    dies = facts.spec(claim.drive, "dies")
+    raw = capacity.raw_bytes(dies, _mx300_die())
+    how = f"{dies:.0f} x {raw / dies / GIB:.0f} GiB = {raw / GB:.1f} GB: GiB printed as GB"
+    return compare(claim, raw / GIB, how)
 
 
 @check("MX-023")
 def planes_against_planar_flash(claim: Claim) -> Finding:
-    planes = facts.spec("MX300 750GB", "dies") * facts.spec("MX300 750GB", "planes per die")
-    raw = capacity.raw_bytes(facts.spec("MX300 750GB", "dies"), _MX300_DIE_GIBIT)
-    planar_dies = raw / capacity.raw_bytes(1, 128)
+    dies = facts.spec("MX300 750GB", "dies")
+    planes = dies * facts.spec("MX300 750GB", "planes per die")
+    raw = capacity.raw_bytes(dies, _mx300_die())
+    small = facts.spec("planar 128Gb", "die capacity")
+    planar_dies = raw / capacity.raw_bytes(1, small)
     planar = planar_dies * facts.spec("planar 128Gb", "planes per die")
     ratio = planes / planar
     return holds(
         ratio >= 0.9,
         f"{planes:.0f} of {planar:.0f} planes: {100 * ratio:.0f} %",
-        f"{raw / GIB:.0f} GiB of 128 Gbit dies are {planar_dies:.0f} dies; almost as many taken as "
-        "90 %",
+        f"{raw / GIB:.0f} GiB of {small:.0f} Gbit dies are {planar_dies:.0f} dies; almost as many "
+        "taken as 90 %",
     )
-
-
-_MAPPED = {
-    "MX300 750GB": 750 * GB,
-    "MX200 500GB": 500 * GB,
-    "MX200 1TB": 1000 * GB,
-    "P400m": 200 * GB,
-}
 
 
 @check(*ids("MX", range(34, 37)), "P4-026")
 def dram_against_a_flat_map(claim: Claim) -> Finding:
-    need = capacity.map_bytes(_MAPPED[claim.drive]) / MB
+    drive = "P400m 200GB" if claim.drive == "P400m" else claim.drive  # the one reviewed
+    user = facts.user_capacity(drive)
+    need = capacity.map_bytes(user) / MB
     # memory chips hold 2^20 bytes for each "MB" printed
-    has = claim.value * 2**20 / MB
-    fits = "fits" if need <= has else "does not fit"
+    fits = "fits" if need <= claim.value * 2**20 / MB else "does not fit"
     return unfixed(
         f"a part fitted, not a calculation; a flat map (4 bytes for 4 KiB) of "
-        f"{_MAPPED[claim.drive] / GB:.0f} GB takes {need:.0f} MB and {fits}",
+        f"{user / GB:.0f} GB takes {need:.0f} MB and {fits}",
         float(need),
     )
 
@@ -130,22 +139,24 @@ def dram_against_a_flat_map(claim: Claim) -> Finding:
 @check("MX-076")
 def dies_per_package_of_the_largest_mx300(claim: Claim) -> Finding:
     sold = facts.external("MX300", "model capacity 2050 GB") * GB
-    dies = capacity.dies_needed(sold, _MX300_DIE_GIBIT)
-    each = math.ceil(dies / 8)
+    dies = capacity.dies_needed(sold, _mx300_die())
+    packages = facts.spec("MX300 750GB", "packages")
+    each = math.ceil(dies / packages)
     return holds(
         each <= claim.value,
         float(each),
-        f"2050 GB (as sold later, external) need {dies:.0f} dies, {each} in each of 8 packages: "
-        "at most six is true, five suffice",
+        f"{sold / GB:.0f} GB (as sold later, external) need {dies:.0f} dies, {each} in each of "
+        f"{packages:.0f} packages: at most {claim.value:.0f} is true, {each} suffice",
     )
 
 
 @check("MX-077")
 def packages_of_the_largest_mx300(claim: Claim) -> Finding:
     sold = facts.external("MX300", "model capacity 2050 GB") * GB
-    dies = capacity.dies_needed(sold, _MX300_DIE_GIBIT)
-    least = math.ceil(dies / facts.spec("MX300 2TB", "dies per package"))
-    how = f"{dies:.0f} dies at six to a package"
+    dies = capacity.dies_needed(sold, _mx300_die())
+    each = facts.spec("MX300 2TB", "dies per package")
+    least = math.ceil(dies / each)
+    how = f"{dies:.0f} dies at {each:.0f} to a package"
     return holds(least <= claim.value, float(least), how)
 
 
@@ -161,40 +172,42 @@ def forecast_of_a_size(claim: Claim) -> Finding:
 
 @check("DC-015")
 def spare_of_the_s3500(claim: Claim) -> Finding:
-    nominal = 100 * capacity.spare_factor(512 * GIB, 480 * GB)
-    listed = facts.external("S3500 480GB", "raw NAND")
-    more = 100 * capacity.spare_factor(listed * GIB, 480 * GB)
-    return compare(
-        claim,
-        nominal,
-        f"1 - 480 GB / 512 GiB; on the {listed:.0f} GiB listed elsewhere {more:.1f} %",
+    user = facts.user_capacity("S3500 480GB")
+    raws = facts.power_of_two_gib(user), facts.external("S3500 480GB", "raw NAND")
+    nominal, listed = (100 * capacity.spare_factor(raw * GIB, user) for raw in raws)
+    near = any(abs(spare - claim.value) <= claim.tolerance for spare in (nominal, listed))
+    return Finding(
+        "explained" if near else "not reproducible",
+        f"{nominal:.1f} or {listed:.1f} %",
+        f"size and raw capacity not stated: 1 - {user / GB:.0f} GB / {raws[0]:.0f} GiB (the power "
+        f"of two that holds it), or on the {raws[1]:.0f} that a review lists (external, GB read as "
+        "GiB)",
     )
 
 
 @check("DC-016", "DC-017")
 def spare_of_the_m500dc(claim: Claim) -> Finding:
     user = facts.user_capacity(claim.drive)
-    fitting = [
-        raw
-        for raw in range(64, 2049, 64)
-        if raw * GIB > user
-        and abs(100 * capacity.spare_factor(raw * GIB, user) - claim.value) <= claim.tolerance
-    ]
-    if len(fitting) != 1:
-        return unfixed(f"raw capacities that would give it: {fitting} GiB")
-    spare = 100 * capacity.spare_factor(fitting[0] * GIB, user)
+    fitting = facts.raw_by_spare(user, claim.value)
+    chance = sum(bool(facts.raw_by_spare(user, percent)) for percent in range(1, 51))
     how = (
-        f"1 - {user / GB:.0f} GB / {fitting[0]} GiB, the only multiple of 64 GiB that rounds to it"
+        f"fitted, raw capacity not stated: of the multiples of {facts.RAW_STEP_GIB} GiB (assumed) "
+        f"{len(fitting)} rounds to it; {chance} of the whole percentages from 1 to 50 would have "
+        "found one"
     )
-    return compare(claim, spare, how)
+    if len(fitting) != 1:
+        return unfixed(how)
+    spare = 100 * capacity.spare_factor(fitting[0], user)
+    text = f"{spare:.1f} % with {fitting[0] / GIB:.0f} GiB"
+    return Finding("explained", text, how)
 
 
 @check("DC-041")
 def raw_capacity_of_the_pm843(claim: Claim) -> Finding:
     user = facts.said(claim.drive, "capacity") * GB
-    return compare(
-        claim, 2.0 ** math.ceil(math.log2(user / GIB)), "the power of two in GiB that holds 120 GB"
-    )
+    raw = facts.power_of_two_gib(user)
+    how = f"inferred: the power of two in GiB that holds {user / GB:.0f} GB"
+    return holds(raw == claim.value, f"{raw:.0f} GiB", how, yes="explained")
 
 
 @check(*ids("P4", range(3, 6)))
@@ -221,26 +234,28 @@ def dies_of_the_p400m(claim: Claim) -> Finding:
     product = math.prod(printed[name] for name in ("packages", "dies per package", "die capacity"))
     raw = printed["raw capacity"]
     if claim.id == "P4-032":
-        return compare(claim, product / 8, "16 x 4 x 42 Gbit / 8")
+        how = " x ".join(f"{printed[name]:.0f}" for name in list(names.values())[:3])
+        return compare(claim, product / 8, f"{how} Gbit / 8")
     others = product / printed[names[claim.id]]
-    return compare(claim, raw * 8 / others, "336 GiB x 8 over the other two factors")
+    how = f"{raw:.0f} GiB x 8 over the other two factors; one comparison with P4-032"
+    return compare(claim, raw * 8 / others, how)
 
 
 @check("P4-033", "P4-035")
 def raw_capacity_of_the_other_p400m(claim: Claim) -> Finding:
     share = facts.spec(claim.drive, "capacity") / facts.spec("P400m 200GB", "capacity")
-    return compare(
-        claim, share * facts.spec("P400m 200GB", "raw capacity"), "336 GiB in proportion"
-    )
+    sister = facts.spec("P400m 200GB", "raw capacity")
+    return compare(claim, share * sister, f"{sister:.0f} GiB in proportion")
 
 
 @check("P4-045")
-def more_flash_than_the_s3700(claim: Claim) -> Finding:
-    own, intel = (facts.spec(d, "raw capacity") for d in ("P400m 200GB", "S3700 200GB"))
+def more_flash_than_the_s3700_and_the_710(claim: Claim) -> Finding:
+    own, s3700 = (facts.spec(drive, "raw capacity") for drive in ("P400m 200GB", "S3700 200GB"))
+    i710 = facts.external("710 200GB", "raw NAND")
     return holds(
-        own > intel,
-        f"{own:.0f} > {intel:.0f} GiB",
-        "against the S3700; the flash of the 710 stands in no document and is not checked",
+        own > i710 > s3700,
+        f"{own:.0f} > {i710:.0f} > {s3700:.0f} GiB",
+        "at 200 GB; the 710's is from a review of it (external)",
     )
 
 

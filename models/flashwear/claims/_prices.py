@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from flashwear import pricing, tables
 from flashwear.claims import _facts as facts
 from flashwear.claims._registry import Claim, Finding, check, compare, holds, ids, unfixed
-from flashwear.units import GB, rounding_interval
+from flashwear.units import GB, PB, rounding_interval
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -93,26 +93,41 @@ def price_per_gb_on_par_with_the_mx200(claim: Claim) -> Finding:
     )
 
 
-def _cheaper_than_mx300() -> list[str]:
+def _models_by_bits(bits: int) -> list[str]:
+    """List the models of 2016 that the documents or other pages give so many bits per cell.
+
+    The X400 is planar TLC by the text; the others with three bits are planar too, since the
+    makers of the first two lines of 3D flash, Samsung and Micron, are not among them.
+    """
+    rows = tables.external()
+    rows = rows[(rows["quantity"] == "bits per cell") & (rows["value"] == bits)]
+    models = {*rows["drive"]} & {*_table(2016)["model"]}
+    if bits == 3 and facts.spec_text("X400", "NAND") == "planar TLC":
+        models.add("SanDisk X400")
+    return sorted(models)
+
+
+def _cents_of(model: str) -> list[float]:
     table = _table(2016)
-    cents = {drive: _cents(drive) for drive in table.index}
-    return [drive for drive in cents if cents[drive] < cents["Crucial MX300 750GB"]]
-
-
-def _bits_per_cell(model: str) -> float:
-    if model == "SanDisk X400":
-        return {"planar TLC": 3.0}[facts.spec_text("X400", "NAND")]
-    return facts.external(model, "bits per cell")
+    return [_cents(drive) for drive in table.index[table["model"] == model]]
 
 
 @check("MX-082")
-def cheaper_than_all_but_the_cheapest_mlc(claim: Claim) -> Finding:
-    cheaper = {_table(2016)["model"][drive] for drive in _cheaper_than_mx300()}
-    mlc = sorted(model for model in cheaper if _bits_per_cell(model) == 2)
+def between_planar_tlc_and_mlc(claim: Claim) -> Finding:
+    own = _cents("Crucial MX300 750GB")
+    mlc = [model for model in _models_by_bits(2) if min(_cents_of(model)) < own]
+    tlc = {model: _cents_of(model) for model in _models_by_bits(3)}
+    dearest = max(max(cents) for cents in tlc.values())
+    below = [model for model, cents in tlc.items() if max(cents) < own]
+    cheaper = {model for model in _table(2016)["model"] if min(_cents_of(model)) < own}
+    if unknown := cheaper - {*_models_by_bits(2), *tlc}:
+        raise ValueError(f"bits per cell must be known of every cheaper model, not of {unknown}")
     return holds(
-        len(mlc) <= 1,
-        f"{len(mlc)} MLC model cheaper per GB: {', '.join(mlc)}",
-        f"price table; {len(cheaper) - len(mlc)} TLC models are cheaper too",
+        len(mlc) <= 1 and 0.9 <= own / dearest <= 1.1,
+        f"{len(mlc)} MLC model cheaper per GB: {', '.join(mlc)}; {len(below)} of {len(tlc)} planar "
+        "TLC models too",
+        f"price table: {own:.1f} cents/GB against {dearest:.1f} for the dearest planar TLC drive; "
+        "all but the best taken as all but one, near the top as within 10 %",
     )
 
 
@@ -148,7 +163,7 @@ def sorted_by_price_per_gb_of_the_largest_drive(claim: Claim) -> Finding:
 @check("P4-001")
 def m500_below_600_dollars(claim: Claim) -> Finding:
     price = facts.external("M500 960GB", "launch price")
-    per_gb = 100 * pricing.price_per_gb(price, 960 * GB)
+    per_gb = 100 * pricing.price_per_gb(price, facts.user_capacity(claim.drive))
     how = f"launch price in a later review (external), {per_gb:.1f} cents/GB"
     return holds(price < claim.value, price, how, yes="predicted")
 
@@ -160,7 +175,7 @@ def _s3700() -> tuple[float, float]:
 @check("P4-064")
 def price_of_the_s3700(claim: Claim) -> Finding:
     price, rating = _s3700()
-    per_gb = pricing.price_per_gb(price, 200 * GB)
+    per_gb = pricing.price_per_gb(price, facts.Rating(claim.drive).user)
     per_tb = 100 * pricing.price_per_tb_written(price, rating)
     return unfixed(
         f"a list price; it makes {per_gb:.2f} USD/GB and {per_tb:.1f} cents per TB written", price
@@ -182,8 +197,8 @@ def p400m_competitive_below_the_price_of_the_s3700(claim: Claim) -> Finding:
     return holds(
         even < price,
         float(even),
-        "price at which a TB written costs what the S3700's does, at 3.5 PB "
-        f"({as_printed:.2f} USD at the printed 3.0 PB): below 470 USD, as claimed",
+        f"price at which a TB written costs what the S3700's does, at {p400m.best / PB:.1f} PB "
+        f"({as_printed:.2f} USD at the printed {p400m.tbw / PB:.1f} PB), against {price:.0f} USD",
         yes="explained",
     )
 
@@ -192,8 +207,5 @@ def p400m_competitive_below_the_price_of_the_s3700(claim: Claim) -> Finding:
 def priced_competitively_without_a_price(claim: Claim) -> Finding:
     rows = tables.specifications()
     cells = rows[rows["drive"].str.startswith("P400m") & (rows["attribute"] == "price")]["stated"]
-    return holds(
-        bool((cells != "TBD").any()),
-        f"{(cells == 'TBD').sum()} of {len(cells)} price cells are TBD",
-        "the tables of the same document",
-    )
+    how = "the tables of the same document: without a price nothing can be compared"
+    return unfixed(how, f"{(cells == 'TBD').sum()} of {len(cells)} prices TBD")

@@ -55,6 +55,13 @@ class Claim:
             raise ValueError(f"stated of {self.id} must be a number, got {self.stated!r}")
         return float(match.group(1)) * _SUFFIX[match.group(2)]
 
+    @property
+    def decimals(self) -> int | None:
+        """Decimals of the stated figure: the tolerance is half a unit of the last one."""
+        if not self.tolerance > 0:
+            return None
+        return max(0, round(-math.log10(2 * self.tolerance)))
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -65,16 +72,21 @@ class Finding:
     how: str | None = None
     difference: float = math.nan
 
-    @property
-    def text(self) -> str | None:
-        """The computed figure as it is printed."""
-        if isinstance(self.computed, float):
+    def text(self, decimals: int | None) -> str | None:
+        """Give the computed figure as it is printed beside a figure of so many decimals.
+
+        One decimal more than stated, unless it is 0; four digits where nothing is declared.
+        """
+        if not isinstance(self.computed, float):
+            return self.computed
+        if decimals is None:
             return f"{self.computed:,.4g}" if abs(self.computed) < 1000 else f"{self.computed:,.0f}"
-        return self.computed
+        text = f"{self.computed:,.{decimals + 1}f}"
+        return text[:-1].removesuffix(".") if text.endswith("0") else text
 
     def repeated(self, id_: str) -> Self:
         """Give the same finding for a claim that repeats claim `id_`."""
-        return replace(self, how=f"As {id_}. {self.how}")
+        return self if self.verdict == "open" else replace(self, how=f"As {id_}. {self.how}")
 
 
 Check = Callable[[Claim], Finding]

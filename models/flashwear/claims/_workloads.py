@@ -1,5 +1,8 @@
 """Checks of the arithmetic in test procedures, benches and test systems."""
 
+import math
+import re
+
 from flashwear.claims import _facts as facts
 from flashwear.claims._registry import Claim, Finding, check, compare, holds, ids, unfixed
 from flashwear.units import GB, MB
@@ -8,10 +11,10 @@ from flashwear.units import GB, MB
 @check("M6-111", "MX-087")
 def memory_of_the_test_system(claim: Claim) -> Finding:
     modules, each = claim.stated.split()[-1].removesuffix("GB").split("x")
-    named = facts.spec(claim.drive, "memory")
+    kit = facts.spec(claim.drive, "memory, as thanked for")
     total = int(modules) * int(each)
-    how = f"{modules} x {each} GB, the kit that the thanks below the table name"
-    return holds(total == named, f"{total} GB", how)
+    how = f"{modules} x {each} GB, against the kit of {kit:.0f} GB in the thanks below the table"
+    return holds(total == kit, f"{total} GB", how)
 
 
 @check("M6-134", "M6-135", "M6-136")
@@ -29,7 +32,7 @@ def totals_of_the_destroyer(claim: Claim) -> Finding:
 @check("MX-085", "MX-086")
 def motherboard_named_twice(claim: Claim) -> Finding:
     board = facts.spec_text("test rig 2015", "motherboard")
-    thanked = "ASUS Z97 Deluxe"
+    thanked = facts.spec_text("test rig 2015", "motherboard, as thanked for").replace(":", "")
     return holds(
         board.startswith(thanked),
         f"{board.split(' (')[0]} in the table, {thanked} in the thanks",
@@ -38,10 +41,20 @@ def motherboard_named_twice(claim: Claim) -> Finding:
 
 
 @check("MX-112")
-def heavy_bench_below_one_fill(claim: Claim) -> Finding:
-    written = facts.external("ATSB Heavy", "GB written")
-    fills = written / facts.spec("MX300 750GB", "capacity")
-    return holds(fills < 1, f"{fills:.2f} fills", f"{written} GB written (external) on 750 GB")
+def heavy_bench_against_the_destroyer(claim: Claim) -> Finding:
+    heavy, destroyer = (
+        {name: facts.external(f"ATSB {bench}", f"GB {name}") for name in ("read", "written")}
+        for bench in ("Heavy", "Destroyer")
+    )
+    fills = heavy["written"] * GB / facts.user_capacity("MX300 750GB")
+    share, other = (100 * b["written"] / sum(b.values()) for b in (heavy, destroyer))
+    return holds(
+        share > other and sum(heavy.values()) < sum(destroyer.values()) and fills < 1,
+        f"{share:.0f} % of bytes written against {other:.0f} %, {sum(heavy.values()):.0f} GB moved "
+        f"against {sum(destroyer.values()):,.0f}, {fills:.2f} fills",
+        "bytes of both traces in a later article (external); shorter taken by bytes; fills of the "
+        "MX300 750GB",
+    )
 
 
 @check("MX-120")
@@ -54,28 +67,53 @@ def light_bench_below_half_an_hour(claim: Claim) -> Finding:
     )
 
 
-@check("MX-130", "MX-131", "MX-140", "MX-151", "MX-157")
-def durations_of_the_2015_tests(claim: Claim) -> Finding:
-    step = facts.workload("Iometer 2015 random write", "step duration")
-    total = facts.workload("Iometer 2015 random write", "duration")
-    mixed = facts.workload("Iometer 2015 mixed random", "duration")
-    sequential = facts.workload("Iometer 2015 mixed sequential", "step duration")
-    depths = 6  # queue depths 1, 2, 4, 8, 16, 32
+def _queue_depths(test: str) -> int:
+    least, most, factor = (
+        facts.workload(test, name)
+        for name in ("lowest queue depth", "highest queue depth", "queue depth factor per step")
+    )
+    return 1 + round(math.log(most / least, factor))
+
+
+@check("MX-130", "MX-131", "MX-140")
+def durations_of_the_queue_depth_tests(claim: Claim) -> Finding:
+    test = "Iometer 2015 random write" if claim.id == "MX-140" else "Iometer 2015 random read"
+    step, total = (facts.workload(test, name) for name in ("step duration", "duration"))
+    depths = _queue_depths(test)
+    scored = len(re.findall(r"\d+", facts.workload_text(test, "score")))
+    one = "MX-130 and MX-131 are one comparison"
     computed, how = {
-        "MX-130": (total / depths, "18 min over six queue depths"),
-        "MX-131": (step * depths, "six queue depths of 3 min"),
-        "MX-140": (step * 3, "queue depths 1, 2 and 4, 3 min each"),
-        "MX-151": (mixed / step, "18 min in steps of 3 min"),
-        "MX-157": (sequential * depths, "six read shares of 3 min"),
+        "MX-130": (total / depths, f"{total:.0f} min over {depths} queue depths; {one}"),
+        "MX-131": (step * depths, f"{depths} queue depths of {step:.0f} min; {one}"),
+        "MX-140": (step * scored, f"{scored} scored queue depths of {step:.0f} min"),
     }[claim.id]
     return compare(claim, computed, how)
 
 
+def _subtests(test: str) -> float:
+    return facts.workload(test, "duration") / facts.workload(test, "step duration")
+
+
+@check("MX-151")
+def number_of_mixed_subtests(claim: Claim) -> Finding:
+    number = _subtests("Iometer 2015 mixed random")
+    how = "duration over that of a step; no number of subtests is printed to compare it with"
+    return holds(number == claim.value, number, how, yes="explained")
+
+
+@check("MX-157")
+def duration_of_the_mixed_sequential_test(claim: Claim) -> Finding:
+    step = facts.workload("Iometer 2015 mixed sequential", "step duration")
+    number = _subtests("Iometer 2015 mixed random")
+    how = f"steps of {step:.0f} min, {number:.0f} of them as in the mixed random test (MX-151)"
+    return compare(claim, step * number, how)
+
+
 @check("P4-069")
 def two_thousand_seconds(claim: Claim) -> Finding:
-    minutes = facts.workload("consistency 2013", "duration") / 60
+    minutes = claim.value / 60
     least = facts.workload("consistency 2014", "duration")
-    how = f"just over half an hour ({least:.0f} min) in the text"
+    how = f"just over half an hour ({least:.0f} min) in M6, for the same test; taken as within 20 %"
     return holds(least < minutes < 1.2 * least, f"{minutes:.1f} min", how)
 
 
@@ -91,7 +129,12 @@ def reads_to_writes(claim: Claim) -> Finding:
     )
 
 
-@check(*ids("P4", 94, 95, 105, 106, 107))
+@check("P4-105")
+def size_of_the_database(claim: Claim) -> Finding:
+    return unfixed("the size of a database that is not public")
+
+
+@check(*ids("P4", 94, 95, 106, 107))
 def counts_of_the_sql_traces(claim: Claim) -> Finding:
     return unfixed("a count of a trace that is not public")
 

@@ -1,0 +1,60 @@
+"""Write amplification in closed form: page writes of the flash per page write of the host.
+
+The models take ``op``, over-provisioning over user capacity (see
+:mod:`flashwear.capacity`), broadcast over all arguments and count the host's own
+write. One file holds one question: uniform writes, choices of a victim, skewed writes,
+trim, a cache in front, parity, and the inverse of all of them.
+"""
+
+from flashwear.wa.cache import slc_cache, slc_dynamic_wear, slc_static_tbw, slc_waf
+from flashwear.wa.choices import d_choices, d_choices_mixed
+from flashwear.wa.inverse import op_for
+from flashwear.wa.parity import parity_factor, parity_op
+from flashwear.wa.skew import (
+    JESD219,
+    Separated,
+    fifo_mixed,
+    greedy_mixed,
+    separated,
+    square_root_split,
+    square_root_wa,
+)
+from flashwear.wa.trim import trim_occupancy, trim_op, trim_variance
+from flashwear.wa.uniform import (
+    agarwal_marrow,
+    fifo,
+    fifo_small_op,
+    greedy,
+    greedy_desnoyers,
+    random,
+    xiang_kurkoski,
+)
+
+__all__ = [
+    "JESD219",
+    "Separated",
+    "agarwal_marrow",
+    "d_choices",
+    "d_choices_mixed",
+    "fifo",
+    "fifo_mixed",
+    "fifo_small_op",
+    "greedy",
+    "greedy_desnoyers",
+    "greedy_mixed",
+    "op_for",
+    "parity_factor",
+    "parity_op",
+    "random",
+    "separated",
+    "slc_cache",
+    "slc_dynamic_wear",
+    "slc_static_tbw",
+    "slc_waf",
+    "square_root_split",
+    "square_root_wa",
+    "trim_occupancy",
+    "trim_op",
+    "trim_variance",
+    "xiang_kurkoski",
+]

@@ -1,0 +1,89 @@
+"""What the models with classes of pages have in common: their shares, and the FIFO balance."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from flashwear._domain import number
+
+Floats = NDArray[np.float64]
+
+# shares given to nine digits are taken to sum to 1, and are scaled so that they do
+_SUM_TOLERANCE = 1e-9
+_HOTTEST = 1e100  # a class of 1e-100 of the pages: how hot it is no longer matters
+
+
+def classes(write_share: ArrayLike, space_share: ArrayLike) -> tuple[Floats, Floats, bool]:
+    """Give write and space shares of all classes on the last axis, and whether they were scalars.
+
+    Raises ValueError unless each lies in [0, 1] and sums to 1, and written classes hold space.
+    """
+    write = number("write_share", write_share, low=0, high=1)
+    space = number("space_share", space_share, low=0, high=1)
+    hot_only = write.ndim == 0 and space.ndim == 0
+    if hot_only:
+        write, space = np.stack([write, 1 - write]), np.stack([space, 1 - space])
+    elif write.ndim == 0 or space.ndim == 0 or write.shape[-1] != space.shape[-1]:
+        raise ValueError(
+            "write_share and space_share must be two scalars or two arrays with the same classes "
+            f"on the last axis, got shapes {write.shape} and {space.shape}"
+        )
+    write, space = summing_to_one("write_share", write), summing_to_one("space_share", space)
+    write, space = np.broadcast_arrays(write, space)
+    if ((space == 0) & (write > 0)).any():
+        raise ValueError("space_share must be > 0 for a class that is written, got 0")
+    return write, space, hot_only
+
+
+def summing_to_one(name: str, share: Floats) -> Floats:
+    total = share.sum(axis=-1, keepdims=True)
+    off = np.abs(total - 1) > _SUM_TOLERANCE
+    if off.any():
+        raise ValueError(f"{name} must sum to 1 over the classes, got {total[off].flat[0]:.10g}")
+    return np.asarray(share / total)
+
+
+def rates(write: Floats, space: Floats) -> Floats:
+    """Give each class's writes per page over the drive's mean: ``write / space``, at most 1e100."""
+    with np.errstate(over="ignore"):
+        rate = np.divide(write, space, out=np.zeros_like(write), where=space > 0)
+    return np.minimum(rate, _HOTTEST)
+
+
+def copies_left(y: Floats) -> Floats:
+    """Give (1/(1-exp(-y)) - 1/y): 1/2 at 0, 1 at infinity.
+
+    The series is used where the difference would cancel; its first term left out is
+    4e-17 of it at y = 1/4.
+    """
+    small = y < 0.25
+    safe = np.where(small, 1.0, y)
+    s = np.where(small, y, 0.0) ** 2
+    tail = 1 / 12 + s * (-1 / 720 + s * (1 / 30240 + s * (-1 / 1209600 + s / 47900160)))
+    series = 0.5 + np.where(small, y, 0.0) * tail
+    return np.where(small, series, -1 / np.expm1(-safe) - 1 / safe)
+
+
+def residence(spare: ArrayLike, write: Floats, rate: Floats) -> Floats:
+    """Give the time from a page's write to its cleaning in a FIFO log, in drive writes.
+
+    The root t of ``spare = t sum(write (1/(1-exp(-rate t)) - 1/(rate t)))``. Each bracket holds
+    a number between 1/2 and 1, so the root lies between 1 and 2 times ``spare / sum(write)``,
+    and its relative error is that of the sum.
+    """
+    from scipy.optimize import elementwise
+
+    total = write.sum(axis=-1)
+    low = np.asarray(spare) / total
+    count = write.shape[-1]
+
+    def excess(t: Floats, spare: Floats, *shares: Floats) -> Floats:
+        terms = zip(shares[:count], shares[count:], strict=True)
+        return t * sum(w * copies_left(r * t) for w, r in terms) - spare
+
+    found = elementwise.find_root(
+        excess,
+        (0.99 * low, 2.01 * low),
+        args=(spare, *np.moveaxis(write, -1, 0), *np.moveaxis(rate, -1, 0)),
+        tolerances={"xatol": 0, "fatol": 0, "frtol": 0},
+    )
+    return np.asarray(found.x)

@@ -1,0 +1,240 @@
+r"""Write amplification and wear with an SLC cache in front of the main flash.
+
+Every host write goes to the cache, a log that wraps around; what is still current when
+its turn comes moves to the main area, a log of its own (FIFO cleaning). Cells of the
+cache hold one bit, so a byte there takes the room of ``bits_per_cell`` bytes and bears
+another number of program/erase cycles.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from flashwear._domain import FloatOrArray, number, plain
+from flashwear.wa._shares import classes, rates, residence
+
+
+def slc_cache(
+    op: ArrayLike,
+    cache_share: ArrayLike,
+    write_share: ArrayLike = 1.0,
+    space_share: ArrayLike = 1.0,
+) -> FloatOrArray:
+    r"""Give the page writes of the main area per page write of the host.
+
+    .. math::
+        W = \sum_i\frac{r_i\,e^{-c\,r_i/f_i}}
+                       {1-\exp\left(-\frac{r_i}{f_i}\,\frac{\alpha}{W}\right)}
+
+    with :math:`c` the pages of the cache over the user's pages, :math:`r_i` and :math:`f_i` the
+    shares of class :math:`i` in the host's writes and in the user's pages, and
+    :math:`\alpha=1+\mathrm{op}` the pages of the main area over the user's. The numerator is what
+    was not written again while in the cache. The denominator is that of
+    :func:`fifo_mixed <flashwear.wa.fifo_mixed>` (:cite:t:`desnoyers2012`, Eq. 14), to which this
+    comes down without a cache. Solved for :math:`t=\alpha/W` as
+
+    .. math::
+        \mathrm{op} + \sum_i f_i\left(1-e^{-c\,r_i/f_i}\right)
+        = t\sum_i r_i\,e^{-c\,r_i/f_i}\left(\frac1{1-e^{-y_i}}-\frac1{y_i}\right),\qquad
+        y_i=\frac{r_i}{f_i}\,t
+
+    The sum on the left is the share of the user's pages whose only copy is in the cache: it counts
+    as spare room of the main area.
+
+    Parameters
+    ----------
+    op : array_like
+        Over-provisioning of the main area over user capacity, its pages in their normal mode;
+        it may be as low as minus the share held in the cache (not included).
+        A cache made of main blocks takes ``bits_per_cell * cache_share`` off `op`.
+    cache_share : array_like
+        Pages that the cache holds over the user's pages, in [0, 1].
+    write_share : array_like
+        Share of the writes: of the hot class of two, or of all classes on the last axis.
+    space_share : array_like
+        Share of the user's pages, in the same form. With both 1.0, writes are uniform.
+
+    Returns
+    -------
+    float or ndarray
+        Page writes, >= 0 and not counting those of the cache; below 1 if the cache absorbs enough.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges, or if shares do not sum to 1.
+
+    Notes
+    -----
+    Exact for many pages and independent writes: within 0.05 % of eight simulations with 200,000
+    user pages (op -0.05 to 0.28, caches of 2 to 30 %, uniform to 90/5), whose own
+    standard error is as large. Writing at a pace that the cache cannot follow, so that
+    some writes pass it by, is not in it.
+
+    Examples
+    --------
+    A cache of 5 % spares little under uniform writes, much if it outlasts the hot pages:
+
+    >>> [round(slc_cache(0.1, c), 3) for c in (0, 0.05)]
+    [5.677, 3.691]
+    >>> [round(slc_cache(0.1, c, 0.9, 0.05), 3) for c in (0, 0.05)]
+    [7.469, 2.956]
+    """
+    write, space, _ = classes(write_share, space_share)
+    spare = number("op", op)
+    cache = number("cache_share", cache_share, low=0, high=1)
+    rate = rates(write, space)
+    age = cache[..., None] * rate
+    held = (space * -np.expm1(-age)).sum(axis=-1)
+    if (spare + held <= 0).any():
+        raise ValueError(
+            "op must be > minus the share of the user's pages held in the cache, "
+            f"got {spare!s} with {held!s} held"
+        )
+    moved = write * np.exp(-age)
+    some = moved.sum(axis=-1, keepdims=True) > np.finfo(float).tiny
+    # nothing is left to move after e^-708: any t will do, and W is 0
+    t = residence(spare + held, np.where(some, moved, write), rate)
+    return plain(np.where(some[..., 0], (1 + spare) / t, 0.0))
+
+
+def slc_waf(
+    op: ArrayLike,
+    cache_share: ArrayLike,
+    write_share: ArrayLike = 1.0,
+    space_share: ArrayLike = 1.0,
+) -> FloatOrArray:
+    """Give all page writes, cache and main area, per page write of the host.
+
+    ``1 + slc_cache(...)``: what a drive's counters of NAND and host bytes show. It is no measure
+    of wear, since a write to the cache wears other cells, or wears them otherwise: see
+    :func:`slc_dynamic_wear` and :func:`slc_static_tbw`.
+
+    Parameters
+    ----------
+    op, cache_share, write_share, space_share : array_like
+        As in :func:`slc_cache`.
+
+    Returns
+    -------
+    float or ndarray
+        Flash writes per host write, >= 1.
+
+    Raises
+    ------
+    ValueError
+        As in :func:`slc_cache`.
+
+    Examples
+    --------
+    >>> round(slc_waf(0.1, 0.05), 3)
+    4.691
+    """
+    return plain(1 + np.asarray(slc_cache(op, cache_share, write_share, space_share)))
+
+
+def slc_dynamic_wear(
+    main_writes: ArrayLike,
+    bits_per_cell: ArrayLike,
+    pe_cycles: ArrayLike,
+    slc_pe_cycles: ArrayLike,
+) -> FloatOrArray:
+    r"""Give the wear per host byte of a dynamic cache, counted in normal writes.
+
+    .. math:: w = \beta\,\frac{N}{N_s} + W
+
+    with :math:`\beta` bits per cell, :math:`N` and :math:`N_s` the program/erase cycles that a
+    block bears in normal and in SLC mode, and :math:`W` of :func:`slc_cache`. A dynamic cache
+    takes its blocks in turn from the whole flash, one pool. A host byte in SLC mode takes the
+    room of :math:`\beta` bytes and uses up :math:`1/N_s` of its life, a byte in normal mode
+    :math:`1/N`, and both add up. It takes the place of the write amplification factor:
+    ``endurance.tbw(physical_bytes, pe_cycles, waf=w)``.
+
+    Parameters
+    ----------
+    main_writes : array_like
+        Page writes of the main area per page write of the host :math:`W`, >= 0.
+    bits_per_cell : array_like
+        Bits per cell of the flash in normal mode, >= 1; 3 for TLC.
+    pe_cycles : array_like
+        Program/erase cycles in normal mode :math:`N`, > 0.
+    slc_pe_cycles : array_like
+        Program/erase cycles in SLC mode :math:`N_s`, > 0.
+
+    Returns
+    -------
+    float or ndarray
+        Bytes of normal writes that wear the flash as much as one byte from the host.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Notes
+    -----
+    Damage is taken to add linearly over modes and wear to be even over all blocks.
+
+    Examples
+    --------
+    If TLC bears 1,500 cycles, and 30,000 in SLC mode, the cache itself hardly wears it:
+
+    >>> round(slc_dynamic_wear(slc_cache(0.1, 0.05), 3, 1500, 30_000), 3)
+    3.841
+    """
+    main = number("main_writes", main_writes, low=0)
+    bits = number("bits_per_cell", bits_per_cell, low=1)
+    cycles = number("pe_cycles", pe_cycles, above=0)
+    return plain(bits * (cycles / number("slc_pe_cycles", slc_pe_cycles, above=0)) + main)
+
+
+def slc_static_tbw(
+    main_writes: ArrayLike,
+    main_bytes: ArrayLike,
+    pe_cycles: ArrayLike,
+    slc_bytes: ArrayLike,
+    slc_pe_cycles: ArrayLike,
+) -> FloatOrArray:
+    r"""Give the bytes a host can write with a static cache, until the first of two pools is worn.
+
+    .. math:: \mathrm{TBW} = \min\left(C_s N_s,\ \frac{C\,N}{W}\right)
+
+    with :math:`C` bytes of the main area that bear :math:`N` program/erase cycles, :math:`C_s`
+    bytes that the cache holds that bear :math:`N_s` in SLC mode, and :math:`W` of
+    :func:`slc_cache`. A static cache keeps its blocks: each pool wears alone.
+
+    Parameters
+    ----------
+    main_writes : array_like
+        Page writes of the main area per page write of the host :math:`W`, >= 0.
+    main_bytes : array_like
+        Capacity of the main area :math:`C` in bytes, > 0.
+    pe_cycles : array_like
+        Program/erase cycles of the main area :math:`N`, > 0.
+    slc_bytes : array_like
+        Bytes that the cache holds in SLC mode :math:`C_s`, > 0 (its flash would hold
+        bits per cell times as much in normal mode).
+    slc_pe_cycles : array_like
+        Program/erase cycles of the cache in SLC mode :math:`N_s`, > 0.
+
+    Returns
+    -------
+    float or ndarray
+        Host bytes; divide by the wear-levelling factor (max/mean erases) if wear is uneven.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Examples
+    --------
+    The same cells, 256 GB behind a cache of 6 GB: the cache goes first, after 180 TB.
+
+    >>> slc_static_tbw(2.0, 256e9, 1500, 6e9, 30_000) / 1e12
+    180.0
+    """
+    main = number("main_writes", main_writes, low=0)
+    life = number("main_bytes", main_bytes, above=0) * number("pe_cycles", pe_cycles, above=0)
+    cache = number("slc_bytes", slc_bytes, above=0)
+    cache_life = cache * number("slc_pe_cycles", slc_pe_cycles, above=0)
+    return plain(1 / np.maximum(1 / cache_life, main / life))

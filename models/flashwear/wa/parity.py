@@ -1,0 +1,99 @@
+"""Write amplification when the drive protects stripes of pages with parity of its own.
+
+A stripe has ``data_units`` units of data and ``parity_units`` of parity, each on another
+die (RAIN, RAISE and the like). Parity is written whenever data are, and it takes flash
+that would else be spare; the second costs more.
+"""
+
+from numpy.typing import ArrayLike
+
+from flashwear._domain import FloatOrArray, number, plain
+
+
+def parity_factor(data_units: ArrayLike, parity_units: ArrayLike = 1) -> FloatOrArray:
+    r"""Give the flash writes per write of data.
+
+    .. math:: \frac{n + k}{n}
+
+    with :math:`n` units of data and :math:`k` of parity in a stripe. A factor on the write
+    amplification at :func:`parity_op`.
+
+    Parameters
+    ----------
+    data_units : array_like
+        Data units :math:`n` in a stripe, >= 1.
+    parity_units : array_like
+        Parity units :math:`k` in a stripe, >= 0.
+
+    Returns
+    -------
+    float or ndarray
+        A ratio >= 1.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Examples
+    --------
+    >>> parity_factor(15)
+    1.0666666666666667
+    """
+    data = number("data_units", data_units, low=1)
+    return plain((data + number("parity_units", parity_units, low=0)) / data)
+
+
+def parity_op(op: ArrayLike, data_units: ArrayLike, parity_units: ArrayLike = 1) -> FloatOrArray:
+    r"""Give over-provisioning over user capacity once parity has its share of the flash.
+
+    .. math:: \mathrm{op}' = (1+\mathrm{op})\,\frac{n}{n+k} - 1
+
+    with :math:`n` units of data and :math:`k` of parity in a stripe: of
+    :math:`\alpha=1+\mathrm{op}` pages per user page, the share :math:`n/(n+k)` holds data. The
+    same as :func:`flashwear.capacity.after_parity` before over-provisioning is counted.
+
+    Parameters
+    ----------
+    op : array_like
+        Over-provisioning over user capacity with parity counted as spare, at least
+        ``parity_units / data_units``.
+    data_units : array_like
+        Data units :math:`n` in a stripe, >= 1.
+    parity_units : array_like
+        Parity units :math:`k` in a stripe, >= 0.
+
+    Returns
+    -------
+    float or ndarray
+        Over-provisioning over user capacity, >= 0.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges: data and parity do not fit.
+
+    Notes
+    -----
+    Exact where a stripe is written and cleaned as a whole, as in a superblock with parity. Parity
+    over pages that are cleaned one by one has to be rewritten when they go, and costs more.
+
+    Examples
+    --------
+    512 GiB sold as 480 GB, in stripes of 15 + 1. Parity nearly doubles the writes:
+
+    >>> from flashwear.wa import fifo
+    >>> op = 512 * 2**30 / 480e9 - 1
+    >>> round(fifo(op), 3), round(fifo(parity_op(op, 15)) * parity_factor(15), 3)
+    (4.123, 7.952)
+    """
+    ratio = number("op", op, low=0)
+    data = number("data_units", data_units, low=1)
+    parity = number("parity_units", parity_units, low=0)
+    left = (ratio * data - parity) / (data + parity)
+    if (left < 0).any():
+        raise ValueError(
+            f"op must be >= parity_units / data_units, got {ratio!s} for {parity!s} / {data!s}: "
+            "data and parity do not fit"
+        )
+    return plain(left)

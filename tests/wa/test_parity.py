@@ -1,0 +1,75 @@
+import mpmath as mp
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from flashwear import capacity
+from flashwear.wa.parity import parity_factor, parity_op
+from flashwear.wa.uniform import fifo
+
+GIB = 2**30
+ratios = st.floats(0, 20)
+data = st.integers(1, 127)
+
+
+def test_sixteen_units_of_which_one_is_parity():
+    assert parity_factor(15) == pytest.approx(16 / 15)
+    # (1 + 1/3) 15/16 = 5/4
+    assert parity_op(1 / 3, 15) == pytest.approx(0.25)
+
+
+def test_parity_costs_more_through_the_spare_than_through_its_own_writes():
+    op = 512 * GIB / 480e9 - 1
+    with mp.workdps(30):  # FIFO from the Lambert W function
+
+        def wa(alpha):
+            return alpha / (alpha + mp.lambertw(-alpha * mp.exp(-alpha)).real)
+
+        alpha = mp.mpf(512 * GIB) / mp.mpf(480_000_000_000)
+        bare, with_parity = wa(alpha), wa(alpha * 15 / 16) * 16 / 15
+    assert fifo(op) == pytest.approx(float(bare), rel=1e-12)
+    # op loses digits as 1 + op - 1: at op = 0.07 some 15 units in the last place
+    assert fifo(parity_op(op, 15)) * parity_factor(15) == pytest.approx(
+        float(with_parity), rel=1e-12
+    )
+    assert with_parity / bare > 1.9
+
+
+@given(data, st.integers(0, 4), st.floats(1e9, 1e13), st.floats(5, 20))
+def test_parity_is_taken_from_the_raw_flash(n, k, user, times):
+    raw = user * times
+    op = capacity.over_provisioning(raw, user)
+    after = capacity.over_provisioning(capacity.after_parity(raw, n, k), user)
+    assert parity_op(op, n, k) == pytest.approx(after, rel=1e-12, abs=1e-12)
+
+
+@given(ratios, data)
+def test_without_parity_nothing_changes(op, n):
+    assert parity_op(op, n, 0) == pytest.approx(op, rel=1e-15)
+    assert parity_factor(n, 0) == 1
+
+
+@given(st.floats(1, 20), data)
+def test_longer_stripes_leave_more_spare(op, n):
+    assert parity_op(op, n + 1) > parity_op(op, n)
+    assert parity_factor(n + 1) < parity_factor(n)
+
+
+def test_shapes_and_types():
+    assert parity_op([[0.2], [0.3]], [7, 15, 31]).shape == (2, 3)
+    assert parity_factor([7, 15]).shape == (2,)
+    assert type(parity_op(0.2, 15)) is float
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: parity_factor(0), "data_units must be a finite number >= 1, got 0"),
+        (lambda: parity_factor(15, -1), "parity_units must be .* >= 0, got -1"),
+        (lambda: parity_op(-0.1, 15), "op must be .* >= 0, got -0.1"),
+        (lambda: parity_op(0.05, 15), "op must be >= parity_units / data_units, got 0.05"),
+    ],
+)
+def test_values_outside_the_domain_are_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

@@ -1,0 +1,97 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from montecarlo import simulate
+
+from flashwear.wa.trim import trim_occupancy, trim_op, trim_variance
+from flashwear.wa.uniform import fifo, greedy
+
+trims = st.floats(0, 0.49)
+
+
+def chain(user_pages, trim_share):
+    """Give mean and variance of the pages in use, from the balance of each step up and down."""
+    used = np.arange(1, user_pages + 1)
+    up = (1 - trim_share) * (user_pages - used + 1) / user_pages  # a write to a page not in use
+    log_weight = np.concatenate(([0], np.cumsum(np.log(up / trim_share))))
+    weight = np.exp(log_weight - log_weight.max())
+    weight /= weight.sum()
+    pages = np.arange(user_pages + 1)
+    mean = weight @ pages
+    return mean, weight @ (pages - mean) ** 2
+
+
+@pytest.mark.parametrize("share", [0.01, 0.1, 0.25, 0.4])
+def test_mean_and_variance_are_those_of_the_chain(share):
+    user = 2000
+    mean, variance = chain(user, share)
+    # the cut-off at no page in use is 15 standard deviations away or more; summing 2,000 logarithms
+    # of about 1 leaves 1e-12
+    assert trim_occupancy(share) == pytest.approx(mean / user, rel=1e-11)
+    assert trim_variance(user, share) == pytest.approx(variance, rel=1e-9)
+
+
+@given(trims)
+def test_in_use_and_free_pages_make_the_drive(share):
+    free = trim_variance(1, share)  # of a Poisson number the variance is the mean
+    assert trim_occupancy(share) + free == pytest.approx(1, rel=1e-12)
+
+
+@given(st.floats(0, 20), trims)
+def test_op_counts_the_pages_in_use(op, share):
+    in_use = trim_occupancy(share)
+    assert (1 + trim_op(op, share)) * in_use == pytest.approx(1 + op, rel=1e-12)
+
+
+@given(st.floats(0, 20))
+def test_without_trim_nothing_changes(op):
+    assert trim_op(op, 0) == op
+    assert trim_occupancy(0) == 1
+    assert trim_variance(1000, 0) == 0
+
+
+@given(st.floats(0, 20), trims, st.floats(0, 0.009))
+def test_more_trim_leaves_more_spare(op, share, more):
+    assert trim_op(op, share + more) >= trim_op(op, share)
+
+
+@pytest.mark.parametrize(("policy", "model"), [("fifo", fifo), ("greedy", greedy)])
+@pytest.mark.parametrize("op", [0.02, 0.15])
+def test_a_trimmed_drive_simulates_as_the_uniform_one(policy, model, op):
+    share, blocks, pages = 0.15, 512, 16
+    runs = [
+        simulate(op, pages, policy, trim_share=share, blocks=blocks, warmup=8, seed=seed)
+        for seed in range(4)
+    ]
+    mean, error = np.mean(runs), np.std(runs, ddof=1) / 2
+    ratio = trim_op(op, share)
+    expected = model(ratio) if policy == "fifo" else model(ratio, pages)
+    # at most one block of the spare is the open one's free pages; the pages in use vary
+    # slowly with trim_variance(), over about ten independent values in each run
+    user = blocks * pages / (1 + op)
+    drift = np.sqrt(trim_variance(user, share) / 40) / (user * trim_occupancy(share))
+    room = (1 / blocks + 3 * drift) * (1 + ratio) / ratio
+    assert expected == pytest.approx(mean, rel=room + 5 * error / mean)
+
+
+def test_shapes_and_types():
+    assert trim_op([[0.1], [0.2]], [0.1, 0.2, 0.3]).shape == (2, 3)
+    assert trim_variance([100, 200], 0.1).shape == (2,)
+    assert type(trim_op(0.1, 0.1)) is float
+    assert type(trim_occupancy(0)) is float
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: trim_occupancy(0.5), "trim_share must be < 0.5, got 0.5"),
+        (lambda: trim_occupancy(-0.1), "trim_share must be a finite number >= 0, got -0.1"),
+        (lambda: trim_op(-0.1, 0.1), "op must be .* >= 0, got -0.1"),
+        (lambda: trim_op(0.1, [0.1, 0.7]), "trim_share must be < 0.5, got 0.7"),
+        (lambda: trim_variance(0, 0.1), "user_pages must be .* > 0, got 0"),
+    ],
+)
+def test_values_outside_the_domain_are_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
