@@ -197,8 +197,8 @@ def with_fifo(chart: alt.Chart, op: str, name: str) -> alt.Chart:
         Vega expression of the over-provisioning, such as ``"op / 100"`` with a parameter `op` or
         ``"datum.op"``.
     name : str
-        Field that takes the write amplification; fields ``{name}_op`` and ``{name}_0`` to
-        ``{name}_4`` hold the steps.
+        Field that takes the write amplification; fields ``_{name}_op`` and ``_{name}_0`` to
+        ``_{name}_4`` hold the steps.
 
     Returns
     -------
@@ -214,15 +214,15 @@ def with_fifo(chart: alt.Chart, op: str, name: str) -> alt.Chart:
     >>> from flashwear import charts
     >>> chart = charts.with_fifo(alt.Chart(alt.sequence(1, 3, as_="op")), "datum.op", "wa")
     >>> chart.mark_point().to_dict()["transform"][-1]
-    {'calculate': '(1 + datum.wa_op) / datum.wa_4', 'as': 'wa'}
+    {'calculate': '(1 + datum._wa_op) / datum._wa_4', 'as': 'wa'}
     """
-    chart = chart.transform_calculate(f"{name}_op", op)
-    chart = chart.transform_calculate(f"{name}_0", f"2 * datum.{name}_op")
+    chart = chart.transform_calculate(f"_{name}_op", op)
+    chart = chart.transform_calculate(f"_{name}_0", f"2 * datum._{name}_op")
     for step in range(4):
-        y, alpha = f"datum.{name}_{step}", f"(1 + datum.{name}_op)"
+        y, alpha = f"datum._{name}_{step}", f"(1 + datum._{name}_op)"
         newton = f"{y} - ({y} - {alpha} * (1 - exp(-{y}))) / (1 - {alpha} * exp(-{y}))"
-        chart = chart.transform_calculate(f"{name}_{step + 1}", newton)
-    return chart.transform_calculate(name, f"(1 + datum.{name}_op) / datum.{name}_4")
+        chart = chart.transform_calculate(f"_{name}_{step + 1}", newton)
+    return chart.transform_calculate(name, f"(1 + datum._{name}_op) / datum._{name}_4")
 
 
 def _render(spec: dict[str, Any], **_: object) -> dict[str, str]:

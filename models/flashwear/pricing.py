@@ -207,12 +207,12 @@ def fit_fixed_plus_per_gb(
 ) -> PriceFit:
     r"""Fit prices by a fixed part (case, controller, margin) plus a price per gigabyte.
 
-    .. math:: p_i = a + b\,C_i + \varepsilon_i
+    .. math:: p_i = a + b\,G_i + \varepsilon_i
 
-    by ordinary least squares; intervals from Student's t with :math:`n - 2` degrees of
-    freedom (:func:`scipy.stats.linregress`). They treat the prices as
-    independent; the prices of one model at several capacities are not, so resample
-    whole models where that matters.
+    with :math:`G_i` the capacity in gigabytes, by ordinary least squares; intervals from
+    Student's t with :math:`n - 2` degrees of freedom (:func:`scipy.stats.linregress`). They
+    treat the prices as independent; the prices of one model at several capacities are not, so
+    resample whole models where that matters.
 
     Parameters
     ----------

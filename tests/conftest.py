@@ -1,0 +1,7 @@
+"""Settings of the whole suite."""
+
+from hypothesis import settings
+
+# the same examples in every run, and no time limit for one: a busy machine is not a failure
+settings.register_profile("flashwear", deadline=None, derandomize=True)
+settings.load_profile("flashwear")
