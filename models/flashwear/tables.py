@@ -48,6 +48,7 @@ __all__ = [
 
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 _DESCRIPTION = "datapackage.json"
+_LONGEST_CELL = 10_000  # csv.field_size_limit is a setting of the whole process, so not to rely on
 
 
 def documents() -> pd.DataFrame:
@@ -334,6 +335,11 @@ def _rows(text: str, file: str, expected: list[str]) -> tuple[list[int], list[li
     for line, row in zip(lines, rows, strict=True):
         if len(row) != len(expected):
             raise ValueError(f"{file}, line {line}: expected {len(expected)} cells, got {len(row)}")
+        if (longest := max(map(len, row))) > _LONGEST_CELL:
+            raise ValueError(
+                f"{file}, line {line}: expected cells of at most {_LONGEST_CELL} characters, "
+                f"got {longest}"
+            )
     return lines, rows
 
 
