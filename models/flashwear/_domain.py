@@ -7,6 +7,7 @@ plays no part, and results are plain numpy arrays. What only looks like a number
 text, booleans, times, complex numbers, masked arrays, arrays of objects.
 """
 
+import operator
 import reprlib
 from typing import Any
 
@@ -47,6 +48,25 @@ def number(
             f"{name} must be {_allowed(above, low, high)}, got {shown(array[first])}{_place(first)}"
         )
     return array
+
+
+def whole(name: str, value: Any, low: int, high: int | None = None) -> int:
+    """Give `value` as an int, or raise ValueError unless it is a whole number in [low, high].
+
+    Examples
+    --------
+    >>> whole("repeat", 0, 1)
+    Traceback (most recent call last):
+    ValueError: repeat must be a whole number >= 1, got 0
+    """
+    allowed = f"a whole number >= {low}" + ("" if high is None else f" and <= {high}")
+    try:
+        number = None if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        number = None
+    if number is None or number < low or (high is not None and number > high):
+        raise ValueError(f"{name} must be {allowed}, got {value!r}")
+    return number
 
 
 def plain(array: Any) -> FloatOrArray:

@@ -1,0 +1,398 @@
+"""Read what a real host asked of a block device, to be replayed on a modelled drive.
+
+Three formats are read: the CSV files of the MSR Cambridge traces, the default text of
+blkparse, and the I/O logs of fio. A file may be packed with gzip, whatever its name. Each line of
+it is a request, or skipped for a reason that is counted, or malformed and counted; the first
+malformed ones are kept with their line numbers. ::
+
+    trace = traces.read_msr("volume.csv.gz").compact()
+    workload = workloads.Replay(trace.records)
+    stream = workload.stream(trace.user_pages, seed=0)
+
+Byte addresses become pages. A read or write is one of every page that it touches; a trim only of
+the pages that it covers, since the rest of a page stays. A trace holds one volume: the
+one that its first request names; requests to others are skipped as "other volume".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from flashwear.traces._tracefile import (
+    Found,
+    Limits,
+    MalformedError,
+    Request,
+    Source,
+    collect,
+    extent,
+    natural,
+    shown,
+)
+from flashwear.workloads._streams import READ, TRIM, WRITE
+
+__all__ = ["Trace", "read_blkparse", "read_fio", "read_msr"]
+
+_MOST_REQUESTS = 100_000_000
+_MOST_BYTES = 2**36
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    r"""The requests of a trace, and what its file held besides.
+
+    Attributes
+    ----------
+    records : ndarray
+        One record of ``flashwear.workloads.RECORD`` for each request: operation, first page,
+        pages in a row. Read-only.
+    time_s : ndarray
+        Seconds from the first request to each; NaN where the format has no time.
+    page_bytes : int
+        Bytes per page.
+    bytes_written, bytes_read, bytes_trimmed : int
+        As the trace states them, before they were mapped to pages.
+    partial_writes : int
+        Writes that do not begin and end at the border of a page.
+    lines : int
+        Lines of the file.
+    skipped : dict of str to int
+        Lines that are no request of this volume to be replayed, by kind.
+    malformed : int
+        Lines that could not be read.
+    errors : tuple of str
+        The first 20 of them as "line N: reason".
+
+    Examples
+    --------
+    >>> import io
+    >>> trace = read_fio(io.BytesIO(b"fio version 2 iolog\nsda write 8192 4096\nsda sync 0 0\n"))
+    >>> print(trace.report())
+    1 request in 3 lines: 1 write of 4096 bytes, 0 trims of 0 bytes, 0 reads of 0 bytes.
+    Writes that do not fill whole pages of 4096 bytes: 0. Skipped: 1 header, 1 sync. Malformed: 0.
+    """
+
+    records: NDArray[np.void]
+    time_s: NDArray[np.float64]
+    page_bytes: int
+    bytes_written: int
+    bytes_read: int
+    bytes_trimmed: int
+    partial_writes: int
+    lines: int
+    skipped: Mapping[str, int]
+    malformed: int
+    errors: tuple[str, ...]
+
+    @property
+    def user_pages(self) -> int:
+        """One more than the highest page number, the pages of a drive that takes this trace."""
+        return int((self.records["page"] + self.records["count"]).max(initial=0))
+
+    def compact(self) -> Trace:
+        r"""Give this trace with the pages that it touches numbered 0, 1, ... in their order.
+
+        A trace touches little of a large volume. Pages in a row stay in a row; which pages
+        are neighbours of others changes where there was a gap.
+
+        Returns
+        -------
+        Trace
+            With `user_pages` the number of pages touched.
+
+        Examples
+        --------
+        >>> import io
+        >>> log = b"fio version 2 iolog\nsda write 409600 8192\nsda write 40960 4096\n"
+        >>> trace = read_fio(io.BytesIO(log))
+        >>> trace.user_pages, trace.compact().user_pages
+        (102, 3)
+        >>> trace.records["page"], trace.compact().records["page"]
+        (array([100, 10]), array([1, 0]))
+        """
+        records = self.records.copy()
+        page, end = records["page"], records["page"] + records["count"]
+        order = np.argsort(page, kind="stable")
+        reach = np.maximum.accumulate(end[order])
+        # where a page lies beyond all that came before it, the pages between are not touched
+        gap = np.maximum(page[order] - np.concatenate(([0], reach[:-1])), 0)
+        records["page"][order] -= np.cumsum(gap)
+        records.flags.writeable = False
+        return replace(self, records=records)
+
+    def report(self) -> str:
+        """Give one paragraph of text: what was read, skipped and not understood."""
+        requests = np.bincount(self.records["operation"], minlength=3).tolist()
+        sizes = self.bytes_written, self.bytes_trimmed, self.bytes_read
+        parts = ", ".join(
+            f"{_counted(count, name)} of {size} bytes"
+            for count, name, size in zip(requests, ("write", "trim", "read"), sizes, strict=True)
+        )
+        skipped = ", ".join(f"{count} {kind}" for kind, count in sorted(self.skipped.items()))
+        first = f", the first in {self.errors[0]}" if self.errors else ""
+        return (
+            f"{_counted(self.records.size, 'request')} in {_counted(self.lines, 'line')}: {parts}. "
+            f"Writes that do not fill whole pages of {self.page_bytes} bytes: "
+            f"{self.partial_writes}. Skipped: {skipped or 0}. Malformed: {self.malformed}{first}."
+        )
+
+
+def read_msr(
+    source: Source,
+    *,
+    page_bytes: int = 4096,
+    max_requests: int = _MOST_REQUESTS,
+    max_bytes: int = _MOST_BYTES,
+    strict: bool = False,
+) -> Trace:
+    r"""Read a trace in the CSV format of the MSR Cambridge traces.
+
+    ``Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime``, with times in 100 ns, Offset
+    and Size in bytes and Type "Read" or "Write"; a line with these names is a header. A
+    volume is a host and a disk.
+
+    Parameters
+    ----------
+    source : path or binary file
+        Plain or packed with gzip. A file is read from where it stands and is not closed.
+    page_bytes : int
+        Bytes per page, >= 1 and <= 2**30.
+    max_requests : int
+        The most requests to hold, >= 1 (25 bytes each, and as much again while reading).
+    max_bytes : int
+        The most bytes to read, unpacked, >= 1.
+    strict : bool
+        Whether the first malformed line is an error.
+
+    Returns
+    -------
+    Trace
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges; for a file that is empty, goes beyond `max_requests` or `max_bytes`
+        or is a broken gzip file; for a malformed line if `strict`.
+
+    Examples
+    --------
+    >>> import io
+    >>> trace = read_msr(io.BytesIO(b"128166372003061629,hm,1,Write,8192,12288,413\n"))
+    >>> trace.records["page"], trace.records["count"]
+    (array([2]), array([3]))
+    """
+    limits = Limits(page_bytes, max_requests, max_bytes, strict)
+    return _trace(collect(source, _parse_msr, limits), limits, 10_000_000)
+
+
+def read_blkparse(
+    source: Source,
+    *,
+    action: str = "Q",
+    page_bytes: int = 4096,
+    max_requests: int = _MOST_REQUESTS,
+    max_bytes: int = _MOST_BYTES,
+    strict: bool = False,
+) -> Trace:
+    r"""Read a trace in the default text format of blkparse.
+
+    ``major,minor cpu sequence seconds pid action rwbs sector + sectors [process]``, with sectors of
+    512 bytes. The letter after a leading F of rwbs tells the operation: R, W, or D for
+    a discard; without it (a bare flush) there are no data. Events of other actions are skipped, and
+    so is the summary at the end. A volume is a device.
+
+    Parameters
+    ----------
+    source : path or binary file
+        As for :func:`read_msr`.
+    action : {"Q", "G", "I", "D", "C"}
+        When a request counts: as it is queued, gets a request, is inserted, issued or completed.
+    page_bytes, max_requests, max_bytes, strict
+        As for :func:`read_msr`.
+
+    Returns
+    -------
+    Trace
+
+    Raises
+    ------
+    ValueError
+        As :func:`read_msr`, or for another action.
+
+    Examples
+    --------
+    >>> import io
+    >>> line = b"  8,0    3       11     0.009507758   697  Q  WS 64 + 16 [dd]\n"
+    >>> trace = read_blkparse(io.BytesIO(line))
+    >>> trace.records["page"], trace.records["count"]
+    (array([8]), array([2]))
+    """
+    if action not in ("Q", "G", "I", "D", "C"):
+        raise ValueError(f'action must be "Q", "G", "I", "D" or "C", got {action!r}')
+    limits = Limits(page_bytes, max_requests, max_bytes, strict)
+    return _trace(collect(source, _blkparse(action.encode()), limits), limits, 1_000_000_000)
+
+
+def read_fio(
+    source: Source,
+    *,
+    page_bytes: int = 4096,
+    max_requests: int = _MOST_REQUESTS,
+    max_bytes: int = _MOST_BYTES,
+    strict: bool = False,
+) -> Trace:
+    r"""Read an I/O log that fio wrote, of version 2 or 3.
+
+    After the line ``fio version 2 iolog``: ``file action offset length`` in bytes, or ``file
+    action`` alone. In version 3 a time in microseconds comes before it. The actions read, write
+    and trim are requests. A volume is a file.
+
+    Parameters
+    ----------
+    source : path or binary file
+        As for :func:`read_msr`.
+    page_bytes, max_requests, max_bytes, strict
+        As for :func:`read_msr`.
+
+    Returns
+    -------
+    Trace
+        `time_s` is NaN for version 2: its waits are skipped.
+
+    Raises
+    ------
+    ValueError
+        As :func:`read_msr`, or if the first line is not that of version 2 or 3.
+
+    Examples
+    --------
+    >>> import io
+    >>> log = b"fio version 3 iolog\n10 sda read 0 4096\n30 sda trim 4096 8192\n"
+    >>> trace = read_fio(io.BytesIO(log))
+    >>> trace.records["operation"], trace.time_s
+    (array([2, 1], dtype=uint8), array([0.e+00, 2.e-05]))
+    """
+    limits = Limits(page_bytes, max_requests, max_bytes, strict)
+    parser = _Fio()
+    found = collect(source, parser, limits)
+    return _trace(found, limits, 1_000_000 if parser.timed else None)
+
+
+def _counted(count: int, name: str) -> str:
+    return f"{count} {name}" + ("" if count == 1 else "s")
+
+
+def _trace(found: Found, limits: Limits, ticks_per_second: int | None) -> Trace:
+    return Trace(
+        records=found.records(),
+        time_s=found.time_s(ticks_per_second),
+        page_bytes=limits.page_bytes,
+        bytes_written=found.bytes_of[WRITE],
+        bytes_read=found.bytes_of[READ],
+        bytes_trimmed=found.bytes_of[TRIM],
+        partial_writes=found.partial_writes,
+        lines=found.lines,
+        skipped=dict(found.skipped),
+        malformed=found.malformed,
+        errors=tuple(found.errors),
+    )
+
+
+_MSR_HEADER = b"Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime"
+_MSR_TYPES = {b"Read": READ, b"Write": WRITE}
+
+
+def _parse_msr(line: bytes) -> Request | str:
+    parts = line.rstrip().split(b",")
+    if len(parts) != 7:
+        raise MalformedError(f"expected 7 fields, got {len(parts)}")
+    ticks, host, disk, kind, offset, size, response = parts
+    if kind == b"Type" and line.rstrip() == _MSR_HEADER:
+        return "header"
+    if kind not in _MSR_TYPES:
+        raise MalformedError(f'Type must be "Read" or "Write", got {shown(kind)}')
+    volume = host, natural("DiskNumber", disk)
+    natural("ResponseTime", response)
+    run = extent(natural("Offset", offset), natural("Size", size))
+    return (_MSR_TYPES[kind], *run, natural("Timestamp", ticks), volume) if run[1] else "no data"
+
+
+_DEVICE = re.compile(rb"[0-9]{1,10},[0-9]{1,10}")
+_ACTION = re.compile(rb"[A-Za-z]{1,2}")
+_TIME = re.compile(rb"([0-9]+)\.([0-9]{9})")
+_SUMMARY = re.compile(rb"CPU[0-9]+ \(|Total \(")
+_OPERATIONS = {b"R": READ, b"W": WRITE, b"D": TRIM}
+
+
+def _blkparse(wanted: bytes) -> Callable[[bytes], Request | str]:
+    in_summary = False
+
+    def parse(line: bytes) -> Request | str:
+        nonlocal in_summary
+        parts = line.split()
+        if not _DEVICE.fullmatch(parts[0]):
+            in_summary = in_summary or bool(_SUMMARY.match(line))
+            if in_summary:
+                return "summary"
+            raise MalformedError(f"expected a device such as 8,0, got {shown(parts[0])}")
+        if len(parts) < 7:
+            raise MalformedError(f"expected at least 7 fields, got {len(parts)}")
+        device, _, _, time, _, action, flags = parts[:7]
+        if action != wanted:
+            if _ACTION.fullmatch(action):
+                return f"action {action.decode()}"
+            raise MalformedError(f"expected an action of one or two letters, got {shown(action)}")
+        kind = (flags[1:] if flags[:1] == b"F" else flags)[:1]
+        if kind in (b"", b"N") or (kind in _OPERATIONS and parts[7:8] and parts[7][:1] == b"["):
+            return "no data"
+        if kind not in _OPERATIONS:
+            raise MalformedError(f"flags must tell R, W, D or N, got {shown(flags)}")
+        if len(parts) < 10 or parts[8] != b"+":
+            raise MalformedError(f"expected sector + sectors, got {shown(b' '.join(parts[7:10]))}")
+        ticks = _TIME.fullmatch(time)
+        if not ticks:
+            raise MalformedError(f"time must be seconds with nine decimals, got {shown(time)}")
+        sectors = natural("sector", parts[7]), natural("sectors", parts[9])
+        run = extent(*sectors, unit=512)
+        now = natural("time in ns", ticks[1] + ticks[2])
+        return (_OPERATIONS[kind], *run, now, device) if run[1] else "no data"
+
+    return parse
+
+
+_FIO_HEADERS = {b"fio version 2 iolog": False, b"fio version 3 iolog": True}
+_FIO_REQUESTS = {b"read": READ, b"write": WRITE, b"trim": TRIM}
+_FIO_OTHERS = (b"add", b"open", b"close", b"wait", b"sync", b"datasync", b"sync_file_range")
+
+
+class _Fio:
+    def __init__(self) -> None:
+        self.timed: bool | None = None  # until the header was read
+
+    def __call__(self, line: bytes) -> Request | str:
+        parts = line.split()
+        if self.timed is None:
+            header = b" ".join(parts)
+            if header not in _FIO_HEADERS:
+                raise ValueError(
+                    f'the trace must begin with "fio version 2 iolog" or 3, got {shown(header)}'
+                )
+            self.timed = _FIO_HEADERS[header]
+            return "header"
+        ticks = natural("time", parts.pop(0)) if self.timed else 0
+        if len(parts) < 2:
+            raise MalformedError("expected a file and an action")
+        name, action = parts[:2]
+        if action in _FIO_OTHERS:
+            return action.decode()
+        if action not in _FIO_REQUESTS:
+            raise MalformedError(f"expected an action that fio knows, got {shown(action)}")
+        if len(parts) != 4:
+            raise MalformedError(f"expected offset and length after {shown(action)}")
+        run = extent(natural("offset", parts[2]), natural("length", parts[3]))
+        return (_FIO_REQUESTS[action], *run, ticks, name) if run[1] else "no data"

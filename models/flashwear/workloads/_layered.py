@@ -1,0 +1,256 @@
+"""Workloads on top of another: a share of sequential writes, of the space, or of trims."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from flashwear._compiled import jit
+from flashwear._domain import number
+from flashwear._random import State, bounded, unit
+from flashwear.workloads._streams import (
+    OPERATION_SHIFT,
+    PAGE_MASK,
+    READ,
+    TRIM,
+    WRITE,
+    Requests,
+    Stream,
+    Workload,
+)
+
+_AHEAD = 8192  # requests that a stream built on another one takes from it at a time
+
+
+@dataclass(frozen=True)
+class Mixed(Workload):
+    """One sequential run of writes over all pages, with the requests of a workload in between.
+
+    Sequential writes carry the temperature 0. The stream ends where that of the workload does.
+
+    Parameters
+    ----------
+    random : Workload
+        Where the other requests come from.
+    sequential_share : float
+        Probability that a request is the next of the sequential run, in [0, 1].
+
+    Raises
+    ------
+    ValueError
+        Outside this range, or if `random` is no workload.
+
+    Examples
+    --------
+    >>> from flashwear.workloads import Sequential
+    >>> requests = np.empty(6, np.int64)
+    >>> Mixed(Sequential(), 0.5).stream(user_pages=100, seed=0).fill(requests)
+    6
+    >>> requests
+    array([...])
+    """
+
+    random: Workload
+    sequential_share: float
+
+    def __post_init__(self) -> None:
+        _check_workload("random", self.random)
+        share = _scalar("sequential_share", self.sequential_share, low=0, high=1)
+        object.__setattr__(self, "sequential_share", share)
+
+    @property
+    def temperatures(self) -> int:
+        """The number of classes of the workload in between."""
+        return self.random.temperatures
+
+    def _stream(self, user_pages: int, states: Iterator[State], in_use: bool) -> Stream:
+        own = (self.sequential_share, user_pages, np.zeros(1, np.int64), next(states))
+        return _Layered(self.random._stream(user_pages, states, in_use), _mixed, *own)
+
+
+@dataclass(frozen=True)
+class Span(Workload):
+    """A workload on the first part of the drive only.
+
+    Parameters
+    ----------
+    workload : Workload
+        Sees a drive of `share` of the user's pages: the nearest whole number, at least 1.
+    share : float
+        In (0, 1].
+
+    Raises
+    ------
+    ValueError
+        Outside this range, or if `workload` is none.
+
+    Examples
+    --------
+    >>> from flashwear.workloads import Sequential
+    >>> requests = np.empty(5, np.int64)
+    >>> Span(Sequential(), 0.03).stream(user_pages=100, seed=0).fill(requests)
+    5
+    >>> requests
+    array([0, 1, 2, 0, 1])
+    """
+
+    workload: Workload
+    share: float
+
+    def __post_init__(self) -> None:
+        _check_workload("workload", self.workload)
+        object.__setattr__(self, "share", _scalar("share", self.share, above=0, high=1))
+
+    @property
+    def temperatures(self) -> int:
+        """The number of classes of the workload."""
+        return self.workload.temperatures
+
+    def _stream(self, user_pages: int, states: Iterator[State], in_use: bool) -> Stream:
+        return self.workload._stream(max(1, round(self.share * user_pages)), states, in_use)
+
+
+@dataclass(frozen=True)
+class Trimmed(Workload):
+    """A workload with trims: each request is one of these with the same probability.
+
+    A page to trim is drawn evenly from all pages in use; if none is, the request comes from
+    the workload instead. Pages that the workload writes or trims are counted too. This is the
+    model of :func:`flashwear.wa.trim_occupancy`, if the workload is :class:`Uniform`.
+
+    The stream keeps one byte per page. A trim takes as many draws on average as
+    there are pages for each one in use. The stream ends where that of the workload does.
+
+    Parameters
+    ----------
+    workload : Workload
+        Where the other requests come from.
+    trim_share : float
+        Share of trims among the requests, in [0, 0.5).
+
+    Raises
+    ------
+    ValueError
+        Outside this range, or if `workload` is none.
+
+    Examples
+    --------
+    >>> from flashwear.workloads import Uniform
+    >>> requests = np.empty(100_000, np.int64)
+    >>> Trimmed(Uniform(), 0.1).stream(user_pages=1000, seed=0).fill(requests)
+    100000
+    >>> round(float(np.mean(requests >> OPERATION_SHIFT == TRIM)), 2)
+    0.1
+    """
+
+    workload: Workload
+    trim_share: float
+
+    def __post_init__(self) -> None:
+        _check_workload("workload", self.workload)
+        share = _scalar("trim_share", self.trim_share, low=0)
+        if share >= 0.5:
+            raise ValueError(f"trim_share must be < 0.5, got {share:g}: the drive would run empty")
+        object.__setattr__(self, "trim_share", share)
+
+    @property
+    def temperatures(self) -> int:
+        """The number of classes of the workload."""
+        return self.workload.temperatures
+
+    def _stream(self, user_pages: int, states: Iterator[State], in_use: bool) -> Stream:
+        used = np.full(user_pages, in_use, np.bool_)
+        count = np.array([used.sum()])
+        own = (self.trim_share, used, count, next(states), next(states))
+        return _Layered(self.workload._stream(user_pages, states, in_use), _trimmed, *own)
+
+
+class _Layered(Stream):
+    """A stream whose compiled function makes requests from those of another stream.
+
+    The function stops when the requests are full or the other's are used up, and gives how many
+    it has made and taken. So what it draws does not depend on how either side is cut.
+    """
+
+    def __init__(self, inner: Stream, function: Any, *own: Any) -> None:
+        self._inner, self._function, self._own = inner, function, own
+        self._ahead = np.empty(_AHEAD, np.int64)
+        self._taken = self._count = 0
+
+    def _fill(self, requests: Requests) -> int:
+        done = 0
+        while done < requests.size:
+            if self._taken == self._count:
+                self._taken, self._count = 0, self._inner.fill(self._ahead)
+                if not self._count:
+                    break
+            left = self._ahead[self._taken : self._count]
+            made, taken = self._function(requests[done:], left, *self._own)
+            done += made
+            self._taken += taken
+        return done
+
+
+def _check_workload(name: str, workload: object) -> None:
+    if not isinstance(workload, Workload):
+        raise ValueError(f"{name} must be a Workload, got {workload!r}")
+
+
+def _scalar(name: str, value: ArrayLike, **bounds: float) -> float:
+    array = number(name, value, **bounds)
+    if array.ndim:
+        raise ValueError(f"{name} must be one number, got an array of shape {array.shape}")
+    return float(array)
+
+
+@jit
+def _trimmed(
+    requests: Requests,
+    inner: Requests,
+    trim_share: float,
+    used: NDArray[np.bool_],
+    count: NDArray[np.int64],
+    coins: State,
+    state: State,
+) -> tuple[int, int]:
+    taken = made = 0
+    while made < requests.size and taken < inner.size:
+        if unit(coins) < trim_share and count[0]:
+            page = bounded(state, used.size)
+            while not used[page]:
+                page = bounded(state, used.size)
+            request = page | (TRIM << OPERATION_SHIFT)
+        else:
+            request = inner[taken]
+            page = request & PAGE_MASK
+            taken += 1
+        operation = request >> OPERATION_SHIFT
+        if operation != READ and used[page] != (operation == WRITE):
+            used[page] = operation == WRITE
+            count[0] += 1 if operation == WRITE else -1
+        requests[made] = request
+        made += 1
+    return made, taken
+
+
+@jit
+def _mixed(
+    requests: Requests,
+    inner: Requests,
+    sequential_share: float,
+    pages: int,
+    cursor: NDArray[np.int64],
+    coins: State,
+) -> tuple[int, int]:
+    taken = made = 0
+    while made < requests.size and taken < inner.size:
+        if unit(coins) < sequential_share:
+            requests[made] = cursor[0]
+            cursor[0] = cursor[0] + 1 if cursor[0] + 1 < pages else 0
+        else:
+            requests[made] = inner[taken]
+            taken += 1
+        made += 1
+    return made, taken

@@ -1,0 +1,146 @@
+import gzip
+import io
+import itertools
+import re
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+from flashwear.traces import read_blkparse, read_fio, read_msr
+from flashwear.workloads import (
+    WRITE,
+)
+
+FOLDER = Path(__file__).parent / "fixtures"
+READERS = [read_msr, read_blkparse, read_fio]
+FILES = [
+    (read_msr, FOLDER / "msr.csv"),
+    (read_blkparse, FOLDER / "blkparse.txt"),
+    (read_fio, FOLDER / "fio2.log"),
+    (read_fio, FOLDER / "fio3.log"),
+]
+GOOD = {
+    read_msr: b"1,hm,0,Write,0,4096,1\n",
+    read_blkparse: b"8,0 0 1 0.000000000 1 Q W 0 + 8 [dd]\n",
+    read_fio: b"fio version 2 iolog\nsda write 0 4096\n",
+}
+
+
+@pytest.mark.parametrize(("reader", "path"), FILES)
+def test_strict_raises_at_the_first_malformed_line(reader, path):
+    first = reader(path).errors[0]
+    with pytest.raises(ValueError, match=f"^{re.escape(first)}$"):
+        reader(path, strict=True)
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_good_file_is_good_for_strict(reader):
+    trace = reader(io.BytesIO(GOOD[reader]), strict=True)
+    assert trace.records.tolist() == [(WRITE, 0, 1)]
+    assert (trace.malformed, trace.errors) == (0, ())
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("content", [b"", gzip.compress(b"")])
+def test_an_empty_file_is_refused(reader, content):
+    with pytest.raises(ValueError, match="must hold at least one line, got an empty file"):
+        reader(io.BytesIO(content))
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_broken_gzip_file_is_refused(reader):
+    packed = gzip.compress(GOOD[reader] * 1000)
+    wrong_sum = packed[:-8] + bytes(4) + packed[-4:]
+    junk_inside = packed[:20] + b"\xff" * 20 + packed[40:]
+    for content in (packed[:-9], packed[:5], b"\x1f\x8b", wrong_sum, junk_inside, packed + b"x"):
+        with pytest.raises(ValueError, match=r"the trace is no whole gzip file: .*, after line"):
+            reader(io.BytesIO(content))
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_only_the_first_errors_are_kept_and_all_are_counted(reader):
+    trace = reader(io.BytesIO(GOOD[reader] + b"\x00\xfe,,\n" * 1000))
+    assert trace.malformed == 1000
+    assert len(trace.errors) == 20
+    assert trace.records.size == 1
+    assert all(error.isascii() and error.isprintable() for error in trace.errors)
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_line_without_end_takes_no_memory(reader, packed):
+    class Endless(io.RawIOBase):
+        """Good lines around one of 64 MB."""
+
+        def __init__(self):
+            piece, good = b"1" * 2**20, GOOD[reader].splitlines(keepends=True)
+            self._pieces = itertools.chain(
+                [GOOD[reader]], itertools.repeat(piece, 64), [b"\n", good[-1]]
+            )
+
+        def read(self, size=-1):
+            self._left = getattr(self, "_left", b"") or next(self._pieces, b"")
+            given, self._left = self._left[:size], self._left[size:]
+            return given
+
+    source = Endless()
+    if packed:
+        source = io.BytesIO(gzip.compress(GOOD[reader] + b"1" * 2**26 + b"\n"))
+    tracemalloc.start()
+    try:
+        trace = reader(source)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 2**22
+    assert trace.malformed == 1
+    assert trace.records.size == (1 if packed else 2)
+    assert "a line must have at most 4096 bytes" in trace.errors[0]
+
+
+def test_the_longest_line_allowed_is_read():
+    line = GOOD[read_blkparse].rstrip(b"]\n")
+    for size, malformed in ((4096, 0), (4097, 1), (4098, 1), (8194, 1), (8195, 1)):
+        trace = read_blkparse(io.BytesIO(line.ljust(size - 2, b"d") + b"]\n" + line))
+        assert (trace.lines, trace.malformed, trace.records.size) == (2, malformed, 2 - malformed)
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_trace_beyond_the_limits_is_refused_and_not_cut(reader):
+    good = GOOD[reader] + GOOD[reader].splitlines(keepends=True)[-1]
+    assert reader(io.BytesIO(good), max_requests=2, max_bytes=len(good)).records.size == 2
+    with pytest.raises(
+        ValueError, match=r"max_requests must be at least .* got 1, reached in line"
+    ):
+        reader(io.BytesIO(good), max_requests=1)
+    for content in (good, gzip.compress(good)):
+        with pytest.raises(ValueError, match=f"max_bytes must be at least .* got {len(good) - 1},"):
+            reader(io.BytesIO(content), max_bytes=len(good) - 1)
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("page_bytes", 0),
+        ("page_bytes", 2**30 + 1),
+        ("page_bytes", 4096.0),
+        ("max_requests", 0),
+        ("max_bytes", -1),
+    ],
+)
+def test_bad_arguments_are_refused(reader, name, value):
+    with pytest.raises(ValueError, match=f"{name} must be a whole number .* got {value!r}"):
+        reader(io.BytesIO(GOOD[reader]), **{name: value})
+
+
+@pytest.mark.parametrize("source", [7, None, b"trace", io.StringIO("text")])
+def test_only_a_path_or_a_binary_file_is_read(source):
+    with pytest.raises(ValueError, match="source must be"):
+        read_msr(source)
+
+
+def test_a_missing_file_is_told_as_such(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        read_msr(tmp_path / "none.csv")

@@ -1,0 +1,355 @@
+import gzip
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from flashwear.traces import read_blkparse, read_fio, read_msr
+from flashwear.workloads import (
+    OPERATION_SHIFT,
+    PAGE_MASK,
+    READ,
+    RECORD,
+    TRIM,
+    WRITE,
+    Replay,
+)
+
+FOLDER = Path(__file__).parent / "fixtures"
+READERS = [read_msr, read_blkparse, read_fio]
+FILES = [
+    (read_msr, FOLDER / "msr.csv"),
+    (read_blkparse, FOLDER / "blkparse.txt"),
+    (read_fio, FOLDER / "fio2.log"),
+    (read_fio, FOLDER / "fio3.log"),
+]
+GOOD = {
+    read_msr: b"1,hm,0,Write,0,4096,1\n",
+    read_blkparse: b"8,0 0 1 0.000000000 1 Q W 0 + 8 [dd]\n",
+    read_fio: b"fio version 2 iolog\nsda write 0 4096\n",
+}
+
+
+def same(one, other):
+    np.testing.assert_array_equal(one.records, other.records)
+    np.testing.assert_array_equal(one.time_s, other.time_s)
+    fields = [name for name in vars(one) if name not in ("records", "time_s")]
+    return {name: getattr(one, name) for name in fields} == {
+        name: getattr(other, name) for name in fields
+    }
+
+
+# What the files of the fixtures hold, worked out by hand
+
+
+def test_the_msr_file_is_read():
+    trace = read_msr(FOLDER / "msr.csv")
+    assert trace.records.dtype == RECORD
+    # 8192 + 8192: pages 2, 3; 4608 + 512: page 1; 1000 + 4096 ends in page 1; 12289: 4 pages
+    assert trace.records.tolist() == [(WRITE, 2, 2), (READ, 1, 1), (WRITE, 0, 2), (READ, 0, 4)]
+    assert trace.time_s.tolist() == [0, 1, -1e-7, 4]
+    assert (trace.bytes_written, trace.bytes_read, trace.bytes_trimmed) == (12288, 12801, 0)
+    assert trace.partial_writes == 1
+    assert trace.lines == 14
+    assert trace.skipped == {"header": 1, "other volume": 1, "blank": 1, "no data": 1}
+    assert trace.malformed == 6
+    assert trace.errors == (
+        'line 8: Type must be "Read" or "Write", got \'Writ\'',
+        "line 9: Offset must be a whole number >= 0 and < 2**63, got '-4096'",
+        "line 10: the request must end below 2**63 bytes, got 9223372036854775807 + 4096",
+        "line 11: Offset must be a whole number >= 0 and < 2**63, got '92233720368547758070'",
+        "line 12: Offset must be a whole number >= 0 and < 2**63, got '4_096'",
+        "line 13: expected 7 fields, got 6",
+    )
+    assert trace.user_pages == 4
+
+
+def test_the_blkparse_file_is_read():
+    trace = read_blkparse(FOLDER / "blkparse.txt")
+    assert trace.records.tolist() == [
+        (WRITE, 27936, 1),  # 223488 / 8
+        (WRITE, 2, 1),  # one sector of page 2
+        (READ, 0, 2),  # sectors 7 and 8
+        (TRIM, 2, 2),  # 15 to 32: covers 16 to 31
+        (WRITE, 1, 2),
+    ]
+    assert trace.time_s.tolist() == [0, 0.5, 1, 2, 4.25]
+    sectors = (trace.bytes_written / 512, trace.bytes_read / 512, trace.bytes_trimmed / 512)
+    assert sectors == (8 + 1 + 16, 2, 18 + 7)
+    assert trace.partial_writes == 1
+    assert trace.lines == 31
+    assert trace.skipped == {
+        "action G": 1,
+        "action P": 1,
+        "action A": 1,
+        "action C": 1,
+        "action m": 1,
+        "action U": 1,
+        "action UT": 1,
+        "no data": 2,
+        "trim of no whole page": 1,
+        "other volume": 1,
+        "summary": 6,
+        "blank": 1,
+    }
+    assert [error.split(":")[0] for error in trace.errors] == [
+        f"line {n}" for n in (1, 17, 18, 19, 20, 21, 22, 23)
+    ]
+    assert trace.malformed == 8
+
+
+def test_another_action_of_blkparse_is_read():
+    trace = read_blkparse(FOLDER / "blkparse.txt", action="C")
+    assert trace.records.tolist() == [(WRITE, 27936, 1)]
+    assert trace.skipped["action Q"] == 14
+    with pytest.raises(ValueError, match='action must be "Q", "G", "I", "D" or "C", got \'P\''):
+        read_blkparse(FOLDER / "blkparse.txt", action="P")
+
+
+def test_an_event_after_a_summary_is_still_read():
+    event = GOOD[read_blkparse]
+    trace = read_blkparse(io.BytesIO(event + b"Total (8,0):\n Reads Queued: 0\n" + event))
+    assert trace.records.size == 2
+    assert trace.skipped == {"summary": 2}
+
+
+def test_the_fio_file_of_version_2_is_read():
+    trace = read_fio(FOLDER / "fio2.log")
+    # the trim of 4097 to 16385 covers pages 2 and 3; that of 4097 to 8193 none
+    assert trace.records.tolist() == [(WRITE, 1, 2), (READ, 0, 1), (TRIM, 2, 2)]
+    assert np.isnan(trace.time_s).all()
+    assert trace.time_s.size == 3
+    assert (trace.bytes_written, trace.bytes_read, trace.bytes_trimmed) == (8192, 1, 16384)
+    assert trace.partial_writes == 0
+    assert trace.lines == 19
+    assert trace.skipped == {
+        "header": 1,
+        "add": 2,
+        "open": 1,
+        "close": 1,
+        "wait": 1,
+        "sync": 1,
+        "datasync": 1,
+        "other volume": 1,
+        "trim of no whole page": 1,
+        "no data": 1,
+    }
+    assert trace.errors == (
+        "line 14: expected offset and length after 'write'",
+        "line 15: length must be a whole number >= 0 and < 2**63, got '4k'",
+        "line 16: expected an action that fio knows, got 'erase'",
+        "line 17: expected a file and an action",
+        "line 18: offset must be a whole number >= 0 and < 2**63, got '18446744073709551615'",
+    )
+
+
+def test_the_fio_file_of_version_3_is_read():
+    trace = read_fio(FOLDER / "fio3.log")
+    assert trace.records.tolist() == [(WRITE, 0, 1), (READ, 2, 1), (TRIM, 0, 2)]
+    assert trace.time_s.tolist() == [0, 0.9995, 2]
+    assert trace.skipped == {"header": 1, "add": 1, "open": 1, "sync": 1, "close": 1}
+    assert trace.errors == ("line 6: time must be a whole number >= 0 and < 2**63, got '/dev/sda'",)
+
+
+@pytest.mark.parametrize("head", [b"sda write 0 4096\n", b"fio version 1 iolog\n", b"\x00\xff\n"])
+def test_a_log_without_the_header_of_fio_is_refused(head):
+    with pytest.raises(ValueError, match='must begin with "fio version 2 iolog" or 3, got'):
+        read_fio(io.BytesIO(head + GOOD[read_fio]))
+
+
+@pytest.mark.parametrize(("reader", "path"), FILES)
+def test_every_line_is_a_request_or_skipped_or_malformed(reader, path):
+    trace = reader(path)
+    assert trace.lines == len(path.read_bytes().splitlines())
+    no_records = sum(trace.skipped.values()) + trace.malformed
+    assert trace.lines == trace.records.size + no_records
+
+
+@pytest.mark.parametrize(("reader", "path"), FILES)
+def test_a_file_reads_the_same_however_it_comes(reader, path, tmp_path):
+    trace, content = reader(path), path.read_bytes()
+    packed = tmp_path / "trace.txt"  # not a name of gzip
+    packed.write_bytes(gzip.compress(content[:300]) + gzip.compress(content[300:]))
+    assert same(reader(packed), trace)
+    assert same(reader(str(path)), trace)
+    assert same(reader(io.BytesIO(content)), trace)
+    assert same(reader(io.BytesIO(gzip.compress(content))), trace)
+    assert same(reader(io.BytesIO(content.replace(b"\n", b"\r\n"))), trace)
+    assert same(reader(io.BytesIO(content.rstrip(b"\n"))), trace)
+
+    class Trickle(io.RawIOBase):
+        def __init__(self):
+            self._file = io.BytesIO(content)
+
+        def read(self, size=-1):
+            return self._file.read(min(size, 7))
+
+    assert same(reader(Trickle()), trace)
+
+
+@pytest.mark.parametrize(("reader", "path"), FILES)
+def test_a_file_of_the_caller_is_left_open(reader, path):
+    with open(path, "rb") as file:
+        reader(file)
+        assert not file.closed
+
+
+@pytest.mark.parametrize(
+    ("page_bytes", "expected"),
+    [
+        (512, [(WRITE, 16, 16), (READ, 9, 1), (WRITE, 1, 9), (READ, 0, 25)]),
+        (1, [(WRITE, 8192, 8192), (READ, 4608, 512), (WRITE, 1000, 4096), (READ, 0, 12289)]),
+        (2**30, [(WRITE, 0, 1), (READ, 0, 1), (WRITE, 0, 1), (READ, 0, 1)]),
+    ],
+)
+def test_pages_have_the_size_asked_for(page_bytes, expected):
+    trace = read_msr(FOLDER / "msr.csv", page_bytes=page_bytes)
+    assert trace.records.tolist() == expected
+    assert trace.page_bytes == page_bytes
+    assert trace.bytes_written == 12288
+
+
+def test_a_request_up_to_the_last_byte_is_read():
+    line = b"1,hm,0,Write,%d,4096,1\n"
+    trace = read_msr(io.BytesIO(line % (2**63 - 4097)), page_bytes=1)
+    assert trace.user_pages == 2**63 - 1
+    assert read_msr(io.BytesIO(line % (2**63 - 4096))).malformed == 1
+
+
+# Any file
+
+LINES = st.sampled_from(
+    [line for _, path in FILES for line in path.read_bytes().splitlines(keepends=True)]
+)
+PIECES = st.lists(st.one_of(LINES, st.binary(max_size=30)), max_size=20).map(b"".join)
+
+
+@pytest.mark.parametrize("reader", READERS)
+@given(content=st.one_of(st.binary(max_size=300), PIECES), packed=st.booleans(), cut=st.integers(0))
+def test_any_bytes_are_read_or_refused(reader, content, packed, cut):
+    if packed:
+        content = gzip.compress(content, mtime=0)
+        content = content[: cut % (2 * len(content))]
+    try:
+        trace = reader(io.BytesIO(content))
+    except ValueError:
+        return
+    assert trace.lines == trace.records.size + sum(trace.skipped.values()) + trace.malformed
+    assert len(trace.errors) == min(trace.malformed, 20)
+    assert trace.report()
+    Replay(trace.compact().records)
+
+
+REQUESTS = st.lists(
+    st.tuples(
+        st.sampled_from([WRITE, READ, TRIM]),
+        st.integers(0, 2**40),  # sector
+        st.integers(1, 2**20),  # sectors
+        st.integers(0, 10**15),  # microseconds
+    ),
+    max_size=20,
+)
+
+
+def as_msr(requests):
+    return b"".join(
+        b"%d,a host,3,%s,%d,%d,0\n"
+        % (t * 10, {WRITE: b"Write", READ: b"Read"}[o], s * 512, n * 512)
+        for o, s, n, t in requests
+    )
+
+
+def as_blkparse(requests):
+    flags = {WRITE: b"WS", READ: b"R", TRIM: b"D"}
+    return b"".join(
+        b"%3d,%-3d %2d %8d %5d.%09d %5d %2s %3s %d + %d [x]\n"
+        % (259, 0, 1, 7, *divmod(t * 1000, 10**9), 55, b"Q", flags[o], s, n)
+        for o, s, n, t in requests
+    )
+
+
+def as_fio(requests):
+    action = {WRITE: b"write", READ: b"read", TRIM: b"trim"}
+    return b"fio version 3 iolog\n" + b"".join(
+        b"%d /tmp/f %s %d %d\n" % (t, action[o], s * 512, n * 512) for o, s, n, t in requests
+    )
+
+
+@pytest.mark.parametrize(
+    ("reader", "write"), [(read_msr, as_msr), (read_blkparse, as_blkparse), (read_fio, as_fio)]
+)
+@given(requests=REQUESTS)
+def test_requests_read_back_as_they_were_written(reader, write, requests):
+    if reader is read_msr:  # which knows no trims
+        requests = [r for r in requests if r[0] != TRIM]
+    if not requests:
+        return
+    trace = reader(io.BytesIO(write(requests)), page_bytes=512, strict=True)
+    assert trace.records.tolist() == [(o, s, n) for o, s, n, _ in requests]
+    start = requests[0][3]
+    np.testing.assert_allclose(trace.time_s, [(t - start) / 1e6 for *_, t in requests], rtol=1e-12)
+    for name, kind in (("written", WRITE), ("read", READ), ("trimmed", TRIM)):
+        total = sum(n * 512 for o, _, n, _ in requests if o == kind)
+        assert getattr(trace, f"bytes_{name}") == total
+    assert trace.partial_writes == 0
+
+
+# A trace made small
+
+
+def of(records):
+    log = b"fio version 2 iolog\n" + b"".join(
+        b"f write %d %d\n" % (page * 4096, count * 4096) for page, count in records
+    )
+    return read_fio(io.BytesIO(log))
+
+
+@given(st.lists(st.tuples(st.integers(0, 60), st.integers(1, 8)), max_size=12))
+def test_compact_numbers_the_pages_touched_in_their_order(records):
+    trace = of(records)
+    small = trace.compact()
+    touched = sorted({page + i for page, count in records for i in range(count)})
+    number = {page: i for i, page in enumerate(touched)}
+    assert small.records.tolist() == [(WRITE, number[page], count) for page, count in records]
+    assert small.user_pages == len(touched)
+    assert trace.user_pages == max(touched, default=-1) + 1
+    assert not small.records.flags.writeable
+    assert same(small.compact(), small)
+
+
+def test_compact_keeps_all_else():
+    trace = read_blkparse(FOLDER / "blkparse.txt")
+    small = trace.compact()
+    # pages 0, 1, 2, 3 and 27936
+    assert small.user_pages == 5
+    assert small.records["page"].tolist() == [4, 2, 0, 2, 1]
+    assert small.report() == trace.report()
+    assert small.time_s is trace.time_s
+
+
+def test_a_trace_is_replayed_on_a_drive_of_the_pages_it_touches():
+    trace = read_blkparse(FOLDER / "blkparse.txt").compact()
+    stream = Replay(trace.records).stream(trace.user_pages, seed=0)
+    requests = np.empty(100, np.int64)
+    made = requests[: stream.fill(requests)]
+    assert (made & PAGE_MASK).tolist() == [4, 2, 0, 1, 2, 3, 1, 2]
+    assert (made >> OPERATION_SHIFT).tolist() == [0, 0, 2, 2, 1, 1, 0, 0]
+
+
+def test_the_report_says_what_was_read_and_what_was_not():
+    assert read_msr(FOLDER / "msr.csv").report() == (
+        "4 requests in 14 lines: 2 writes of 12288 bytes, 0 trims of 0 bytes, 2 reads of "
+        "12801 bytes. Writes that do not fill whole pages of 4096 bytes: 1. Skipped: 1 blank, "
+        "1 header, 1 no data, 1 other volume. Malformed: 6, the first in line 8: Type must be "
+        '"Read" or "Write", got \'Writ\'.'
+    )
+
+
+def test_records_cannot_be_changed():
+    trace = read_fio(FOLDER / "fio2.log")
+    with pytest.raises(ValueError, match="read-only"):
+        trace.records["page"] = 0
+    assert Replay(trace.records).trace is trace.records
