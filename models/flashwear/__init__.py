@@ -19,12 +19,15 @@ _SUBMODULES = (
     "charts",
     "claims",
     "endurance",
+    "ftl",
     "pricing",
     "studies",
     "sweeps",
     "tables",
+    "traces",
     "units",
     "wa",
+    "workloads",
 )
 __all__ = ["__version__", *_SUBMODULES]
 

@@ -1,0 +1,12 @@
+"""A page-mapped flash translation layer, simulated page by page at the scale of whole drives.
+
+:func:`simulate` runs a drive under a workload; :class:`State` is the drive itself, a request or a
+batch at a time; :func:`verify` proves that nothing in it contradicts itself.
+"""
+
+from flashwear.ftl._statistics import Steady
+from flashwear.ftl._verify import verify
+from flashwear.ftl.simulation import Result, simulate
+from flashwear.ftl.state import Operation, State
+
+__all__ = ["Operation", "Result", "State", "Steady", "simulate", "verify"]

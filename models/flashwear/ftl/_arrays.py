@@ -1,0 +1,165 @@
+"""What the flash translation layer holds: one tuple of arrays that compiled code works on.
+
+A *slot* is where a page can lie: block number times a power of two, plus the page's place
+in the block. A slot is live if and only if the map of its page points back to it, so an
+overwrite marks nothing.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+
+def _prefetch(typing_context: Any, array: Any, index: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        pointer = builder.bitcast(builder.gep(data, [arguments[1]]), ir.IntType(8).as_pointer())
+        word = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [pointer.type, word, word, word])
+        name = "llvm.prefetch.p0"
+        insert: Any = cgutils.get_or_insert_function
+        builder.call(insert(builder.module, kind, name), [pointer, word(1), word(3), word(1)])
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64), generate
+
+
+# asks the processor for one element of an array before it is needed; no bound is checked
+prefetch = cast(Callable[[NDArray[Any], np.int64 | int], None], intrinsic(_prefetch))
+
+GREEDY, FIFO, RANDOM, D_CHOICES, WINDOWED, COST_BENEFIT = range(6)
+FREE, OPEN, CLOSED, RETIRED = range(4)
+SINGLE, GC, HOT_COLD, DAC = range(4)
+
+# what `rules` holds, set once
+(
+    BLOCKS,
+    SHIFT,
+    POLICY,
+    CHOICES,
+    WINDOW,
+    FRONTIER,
+    FRONTIERS,
+    RESERVE,
+    MINIMUM,
+    BY_WEAR,
+    LEVEL,
+    STRIPE,
+) = range(12)
+RULES = 12
+
+# what `counts` holds
+(
+    HOST,
+    COPIES,
+    ERASES,
+    TRIMS,
+    READS,
+    MAPPED,
+    LEVELLED,
+    PARITY,
+    POOL,
+    RELEASES,
+    GOOD,
+    WORN,
+    OLDEST,
+    NEWEST,
+    THRESHOLD,
+    LOWEST,
+    NODE,
+    LEAST_WORN,
+    CANDIDATE,
+    DUE,
+) = range(20)
+COUNTS = 20
+
+LEVEL_CANDIDATES = 64
+AHEAD = 32  # pages that the kernel looks ahead; arrays that it reads so are longer by as much
+
+
+BLOCK = np.dtype(
+    [
+        ("stamp", np.int64),  # host writes when it was closed
+        ("wear", np.float64),  # erases, each at the price of the block's mode
+        ("limit", np.float64),  # wear at which the block retires
+        ("erases", np.int32),
+        ("older", np.int32),  # neighbours in the order of closing
+        ("newer", np.int32),
+        ("status", np.int8),
+        ("mode", np.int8),
+    ],
+    align=True,
+)
+
+
+class Arrays(NamedTuple):
+    """State of a drive; `rules` and `counts` are indexed by the constants above."""
+
+    rules: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    random: NDArray[np.uint64]
+    l2p: NDArray[np.int32]  # slot of each user page, -1 where none
+    p2l: NDArray[np.int32]  # user page in each slot
+    valid: NDArray[np.int32]  # live pages of a block; of an open one with those still to come
+    frontier_of: NDArray[np.int8]  # frontier that filled the block
+    block: Any  # records of BLOCK
+    pool_key: NDArray[np.int64]  # heap of free blocks
+    pool: NDArray[np.int32]
+    head: NDArray[np.int32]  # greedy: top of the stack of each count of valid pages
+    node_block: NDArray[np.int32]
+    node_next: NDArray[np.int32]
+    candidates: NDArray[np.int32]  # least-worn blocks found by the last search
+    position: NDArray[np.int64]  # next slot of each frontier
+    stop: NDArray[np.int64]
+    opened: NDArray[np.int64]  # open block of each frontier, -1 before the first
+    mode_pages: NDArray[np.int64]  # pages of data that a block of each mode holds
+    mode_parity: NDArray[np.int64]  # pages of parity beside them
+    mode_wear: NDArray[np.float64]  # wear of an erase in each mode
+    scratch: NDArray[np.int32]
+    cleaned: NDArray[np.int64]  # cleanings by number of valid pages
+
+
+def allocate(user_pages: int, blocks: int, pages_per_block: int, frontiers: int) -> Arrays:
+    """Give the arrays of an empty drive; `rules`, modes and limits are still to be set."""
+    shift = max(1, int(pages_per_block - 1).bit_length())
+
+    def full(size: int, value: int, kind: type) -> NDArray[Any]:
+        return np.full(size, value, dtype=kind)
+
+    arrays = Arrays(
+        rules=np.zeros(RULES, np.int64),
+        counts=np.zeros(COUNTS, np.int64),
+        random=np.zeros(1, np.uint64),
+        l2p=full(user_pages + 1, -1, np.int32),
+        p2l=np.zeros((blocks << shift) + AHEAD, np.int32),
+        valid=np.zeros(blocks, np.int32),
+        frontier_of=np.zeros(blocks, np.int8),
+        block=np.zeros(blocks, BLOCK),
+        pool_key=np.arange(blocks, dtype=np.int64),
+        pool=np.arange(blocks, dtype=np.int32),
+        head=full(pages_per_block + 2, -1, np.int32),
+        node_block=np.zeros(4 * blocks, np.int32),
+        node_next=np.arange(1, 4 * blocks + 1, dtype=np.int32),
+        candidates=full(LEVEL_CANDIDATES, -1, np.int32),
+        position=np.zeros(frontiers, np.int64),
+        stop=np.zeros(frontiers, np.int64),
+        opened=full(frontiers, -1, np.int64),
+        mode_pages=full(1, pages_per_block, np.int64),
+        mode_parity=np.zeros(1, np.int64),
+        mode_wear=np.ones(1),
+        scratch=np.zeros(pages_per_block, np.int32),
+        cleaned=np.zeros(pages_per_block + 1, np.int64),
+    )
+    arrays.block["limit"] = np.inf
+    arrays.node_next[-1] = -1
+    arrays.rules[BLOCKS], arrays.rules[SHIFT], arrays.rules[FRONTIERS] = blocks, shift, frontiers
+    arrays.counts[POOL] = arrays.counts[RELEASES] = arrays.counts[GOOD] = blocks
+    arrays.counts[OLDEST] = arrays.counts[NEWEST] = -1
+    arrays.counts[CANDIDATE] = LEVEL_CANDIDATES
+    return arrays

@@ -1,0 +1,252 @@
+"""Blocks in compiled code: the pool of free ones, the order of closed ones, and the victim."""
+
+import numpy as np
+
+from flashwear._compiled import jit
+from flashwear._random import bounded
+from flashwear.ftl._arrays import (
+    BLOCKS,
+    BY_WEAR,
+    CHOICES,
+    CLOSED,
+    D_CHOICES,
+    FIFO,
+    FREE,
+    GOOD,
+    GREEDY,
+    HOST,
+    LOWEST,
+    NEWEST,
+    NODE,
+    OLDEST,
+    POLICY,
+    POOL,
+    RANDOM,
+    RELEASES,
+    RETIRED,
+    SHIFT,
+    THRESHOLD,
+    WINDOW,
+    WINDOWED,
+    Arrays,
+    prefetch,
+)
+
+
+@jit
+def release(a: Arrays, block: int) -> None:
+    """Put an erased block into the pool, to be taken in the order of release, or of wear."""
+    counts = a.counts
+    key = counts[RELEASES]
+    if a.rules[BY_WEAR]:
+        key = (np.int64(a.block[block].erases) << 40) | (key & ((1 << 40) - 1))
+    counts[RELEASES] += 1
+    hole = counts[POOL]
+    counts[POOL] += 1
+    while hole > 0:
+        above = (hole - 1) >> 1
+        if a.pool_key[above] <= key:
+            break
+        a.pool_key[hole], a.pool[hole] = a.pool_key[above], a.pool[above]
+        hole = above
+    a.pool_key[hole], a.pool[hole] = key, block
+    a.block[block].status = FREE
+
+
+@jit
+def take(a: Arrays) -> int:
+    """Take the first block out of the pool, which must not be empty."""
+    counts = a.counts
+    block = a.pool[0]
+    counts[POOL] -= 1
+    size = counts[POOL]
+    key, last = a.pool_key[size], a.pool[size]
+    hole = 0
+    while True:
+        below = 2 * hole + 1
+        if below >= size:
+            break
+        if below + 1 < size and a.pool_key[below + 1] < a.pool_key[below]:
+            below += 1
+        if key <= a.pool_key[below]:
+            break
+        a.pool_key[hole], a.pool[hole] = a.pool_key[below], a.pool[below]
+        hole = below
+    a.pool_key[hole], a.pool[hole] = key, last
+    return block
+
+
+@jit
+def close(a: Arrays, block: int) -> None:
+    """Make a full block the newest of the closed ones."""
+    counts = a.counts
+    a.block[block].status = CLOSED
+    a.block[block].stamp = counts[HOST]
+    newest = counts[NEWEST]
+    a.block[block].older, a.block[block].newer = newest, -1
+    if newest >= 0:
+        a.block[newest].newer = block
+    else:
+        counts[OLDEST] = block
+    counts[NEWEST] = block
+    if a.valid[block] < counts[THRESHOLD]:
+        push(a, block)
+
+
+@jit
+def unlink(a: Arrays, block: int) -> None:
+    """Take a block out of the order of closed ones."""
+    older, newer = a.block[block].older, a.block[block].newer
+    if older >= 0:
+        a.block[older].newer = newer
+    else:
+        a.counts[OLDEST] = newer
+    if newer >= 0:
+        a.block[newer].older = older
+    else:
+        a.counts[NEWEST] = older
+
+
+@jit
+def erase(a: Arrays, block: int) -> None:
+    """Erase a block: back to the pool, or out of service if its endurance is spent."""
+    a.block[block].erases += 1
+    a.block[block].wear += a.mode_wear[a.block[block].mode]
+    if a.block[block].wear >= a.block[block].limit:
+        a.block[block].status = RETIRED
+        a.counts[GOOD] -= 1
+    else:
+        release(a, block)
+
+
+@jit
+def expect(a: Arrays, block: int) -> None:
+    """Fetch the pages of a block that is likely the next victim: up to 128, 16 to a cache line."""
+    for line in range(8):
+        prefetch(a.p2l, (np.int64(block) << a.rules[SHIFT]) + 16 * line)
+
+
+@jit
+def note(a: Arrays, block: int) -> None:
+    """Note a block on the stack of its count of valid pages; a node must be free."""
+    counts = a.counts
+    node, left = counts[NODE], a.valid[block]
+    counts[NODE] = a.node_next[node]
+    a.node_block[node], a.node_next[node] = block, a.head[left]
+    a.head[left] = node
+    if left <= counts[LOWEST]:
+        counts[LOWEST] = left
+        expect(a, block)
+
+
+@jit
+def restack(a: Arrays) -> None:
+    """Drop all notes; note the blocks with fewest valid pages and set the threshold above them."""
+    counts = a.counts
+    least = np.int64(a.head.size)
+    for block in range(a.rules[BLOCKS]):
+        if a.block[block].status == CLOSED:
+            least = min(least, np.int64(a.valid[block]))
+    counts[THRESHOLD] = least + 2
+    counts[LOWEST] = least
+    a.head[:] = -1
+    nodes = a.node_next.size
+    for node in range(nodes):
+        a.node_next[node] = node + 1
+    a.node_next[nodes - 1] = -1
+    counts[NODE] = 0
+    for block in range(a.rules[BLOCKS]):
+        if a.block[block].status == CLOSED and a.valid[block] < counts[THRESHOLD]:
+            note(a, block)
+
+
+@jit
+def push(a: Arrays, block: int) -> None:
+    """Note a block whose count has fallen below the threshold.
+
+    Notes of an earlier count stay behind and are passed over when their turn comes; when they have
+    used up all nodes, the stacks are made anew.
+    """
+    if a.counts[NODE] < 0:
+        restack(a)
+    else:
+        note(a, block)
+
+
+@jit
+def emptiest(a: Arrays) -> int:
+    """Give a closed block with the fewest valid pages of all."""
+    counts = a.counts
+    while True:
+        level = counts[LOWEST]
+        while level < counts[THRESHOLD]:
+            node = a.head[level]
+            if node < 0:
+                level += 1
+                continue
+            block = a.node_block[node]
+            a.head[level] = a.node_next[node]
+            a.node_next[node] = counts[NODE]
+            counts[NODE] = node
+            if a.block[block].status == CLOSED and a.valid[block] == level:
+                counts[LOWEST] = level
+                if a.head[level] >= 0:
+                    expect(a, a.node_block[a.head[level]])
+                return block
+        restack(a)
+
+
+@jit
+def any_closed(a: Arrays) -> int:
+    """Draw a closed block, each as likely as any other."""
+    while True:
+        block = np.int64(bounded(a.random, a.rules[BLOCKS]))
+        if a.block[block].status == CLOSED:
+            return block
+
+
+@jit
+def victim(a: Arrays) -> int:
+    """Choose the closed block to clean by the drive's policy."""
+    policy = a.rules[POLICY]
+    if policy == GREEDY:
+        return emptiest(a)
+    oldest = a.counts[OLDEST]
+    if policy == FIFO:
+        return oldest
+    if policy == RANDOM:
+        return any_closed(a)
+    if policy == D_CHOICES:
+        best = any_closed(a)
+        for _ in range(1, a.rules[CHOICES]):
+            block = any_closed(a)
+            if a.valid[block] < a.valid[best]:
+                best = block
+        return best
+    best = oldest
+    block = a.block[oldest].newer
+    if policy == WINDOWED:
+        for _ in range(1, a.rules[WINDOW]):
+            if block < 0:
+                break
+            if a.valid[block] < a.valid[best]:
+                best = block
+            block = a.block[block].newer
+        return best
+    most = merit(a, oldest)
+    while block >= 0:
+        value = merit(a, block)
+        if value > most:
+            best, most = block, value
+        block = a.block[block].newer
+    return best
+
+
+@jit
+def merit(a: Arrays, block: int) -> float:
+    """Give benefit over cost: age times (1 - u) / 2u, u the share of valid pages."""
+    live = a.valid[block]
+    age = a.counts[HOST] - a.block[block].stamp + 1.0
+    if live == 0:
+        return np.inf
+    return age * (a.mode_pages[a.block[block].mode] - live) / (2.0 * live)

@@ -1,0 +1,131 @@
+"""What a run's history says: a confidence interval, and whether it had settled."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
+
+FEWEST_BATCHES = 20
+_BATCH_IN_CORRELATION_TIMES = 5
+_SETTLED = 0.05
+_DRIFT = 0.01
+
+
+class Interval(NamedTuple):
+    """A 95 % confidence interval, NaN where the run is too short, and how it came about."""
+
+    low: float
+    high: float
+    reason: str
+
+
+class Steady(NamedTuple):
+    """Whether a run was steady while it was measured, and since when."""
+
+    reached: bool
+    drive_writes: float
+    reason: str
+
+
+def correlation_time(series: Floats) -> float:
+    r"""Give the integrated autocorrelation time of a series, in steps, >= 1.
+
+    .. math:: \tau = 1 + 2\sum_{k=1}^{M}\rho_k
+
+    summed up to the first :math:`M \ge 5\tau` (Sokal's window), so that noise of far
+    lags stays out. A series whose neighbours repel each other gives 1.
+    """
+    deviation = series - series.mean()
+    size = 2 * deviation.size
+    spectrum = np.fft.rfft(deviation, size)
+    covariance = np.fft.irfft(spectrum * spectrum.conj(), size)[: deviation.size]
+    if covariance[0] <= 0:
+        return 1.0
+    tau = 2 * np.cumsum(covariance / covariance[0]) - 1
+    beyond = np.arange(tau.size) >= 5 * tau
+    return max(1.0, float(tau[beyond.argmax() if beyond.any() else -1]))
+
+
+def batch_means(host: Counts, flash: Counts) -> Interval:
+    """Give the 95 % interval of the ratio of two counts from a stationary run.
+
+    Parameters
+    ----------
+    host, flash : ndarray of int64, shape (steps,)
+        Writes in each step of the run.
+
+    Returns
+    -------
+    Interval
+        From batches of five correlation times or more each (Student's t), at least 20 of them.
+    """
+    from scipy.stats import t
+
+    ratio = flash.sum() / host.sum()
+    excess = flash - ratio * host
+    tau = correlation_time(excess)
+    length = int(np.ceil(_BATCH_IN_CORRELATION_TIMES * tau))
+    batches = excess.size // length
+    if batches < FEWEST_BATCHES:
+        longer = FEWEST_BATCHES * length / excess.size
+        return Interval(
+            np.nan,
+            np.nan,
+            f"too short: the correlation time is {tau / excess.size:.2g} of the measured part, "
+            f"so that {FEWEST_BATCHES} batches need it {longer:.1f} times as long",
+        )
+    used = batches * length
+    sums = excess[-used:].reshape(batches, length).sum(axis=1)
+    spread = sums.std(ddof=1) * np.sqrt(batches) / host[-used:].sum()
+    half = float(t.ppf(0.975, batches - 1)) * spread
+    return Interval(
+        float(ratio - half), float(ratio + half), f"{batches} batches of {length} steps"
+    )
+
+
+def steadiness(drive_writes: Floats, host: Counts, flash: Counts, measured: int) -> Steady:
+    """Say whether the last `measured` steps of a run were steady, and from where on.
+
+    The measured part is steady if its two halves differ by at most 1 %, or by less than three
+    standard errors of the difference. The run has settled where write amplification comes within
+    5 % of that of the measured part for good, in windows of a tenth of a drive write; three
+    standard deviations of such windows are allowed beyond.
+
+    Parameters
+    ----------
+    drive_writes : ndarray of float, shape (steps,)
+        Host writes over user pages at the end of each step, from the first write on.
+    host, flash : ndarray of int64, shape (steps,)
+        Writes in each step.
+    measured : int
+        Steps of the measured part, >= 2.
+    """
+    width = max(1, int(np.searchsorted(drive_writes, 0.1, side="right")))
+    count = max(measured // width, 2)
+    width = min(width, measured // 2)
+    level = flash[-measured:].sum() / host[-measured:].sum()
+    tail = _windows(host, flash, width)[-count:]
+    halves = tail[: count // 2].mean(), tail[-(count // 2) :].mean()
+    drift = halves[1] / halves[0] - 1
+    noise = tail.std(ddof=1) / level
+    if abs(drift) > max(_DRIFT, 3 * noise * 2 / np.sqrt(count)):
+        return Steady(
+            False, np.nan, f"the second half of the measured part is {drift:+.1%} off the first"
+        )
+    early = _windows(host[:-measured], flash[:-measured], width)
+    off = np.flatnonzero(np.abs(early / level - 1) > _SETTLED + 3 * noise)
+    ends = drive_writes[:-measured][::-1][::width][::-1]
+    since = float(ends[off[-1]]) if off.size else 0.0
+    return Steady(
+        True, since, f"within 5 % since {since:.1f} drive writes, halves {drift:+.2%} apart"
+    )
+
+
+def _windows(host: Counts, flash: Counts, width: int) -> Floats:
+    """Give the ratio of the counts in windows of so many steps, the last one ending at the end."""
+    skip = host.size % width
+    written, programmed = host[skip:].reshape(-1, width), flash[skip:].reshape(-1, width)
+    return np.asarray(programmed.sum(axis=1) / np.maximum(written.sum(axis=1), 1))

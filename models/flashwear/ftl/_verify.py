@@ -1,0 +1,128 @@
+"""Proof that the map, the blocks and the counters of a drive agree."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from flashwear.ftl import _arrays as arrays
+from flashwear.ftl.state import State
+
+_CHUNK = 1 << 22
+
+
+def verify(state: State) -> None:
+    """Check a drive page by page; return only if nothing is wrong.
+
+    It checks that each page of the user that holds data lies in a slot that holds this page,
+    that no two share one, that each block counts the live pages that it has, that no live page
+    lies in an erased or retired block, that free, open, closed and retired blocks are all
+    the blocks, that the pool and the order of closed blocks hold just these, and that the
+    counters of pages and erases add up.
+
+    Parameters
+    ----------
+    state : State
+        The drive, in any state between two requests.
+
+    Raises
+    ------
+    AssertionError
+        Naming what does not agree, with the figures.
+
+    Examples
+    --------
+    >>> drive = State(user_pages=1000, op=0.3, pages_per_block=16)
+    >>> drive.run(range(1000))
+    1000
+    >>> verify(drive)
+    >>> drive.arrays.l2p[7] = 8
+    >>> verify(drive)
+    Traceback (most recent call last):
+        ...
+    AssertionError: page 7 is mapped to slot 8, which holds page 8
+    """
+    a = state.arrays
+    live = _live_pages(state)
+    opened = a.opened[a.opened >= 0]
+    to_come = np.zeros(state.blocks, np.int64)
+    to_come[opened] = (a.stop - a.position)[a.opened >= 0]
+    in_service = (a.block["status"] == arrays.OPEN) | (a.block["status"] == arrays.CLOSED)
+    _same("live pages in a block that is erased or retired", live[~in_service].sum(), 0)
+    wrong = np.flatnonzero(in_service & (live != a.valid - to_come))
+    if wrong.size:
+        block = wrong[0]
+        counted = a.valid[block] - to_come[block]
+        raise AssertionError(f"block {block} counts {counted} live pages and has {live[block]}")
+    _same("mapped pages and the count of them", live.sum(), state.mapped_pages)
+    _blocks(state, opened)
+    counts = a.counts
+    _same(
+        "erases by block and in all", a.block["erases"].sum(dtype=np.int64), counts[arrays.ERASES]
+    )
+    _same("cleanings and erases", a.cleaned.sum(), counts[arrays.ERASES])
+    sizes = np.arange(a.cleaned.size)
+    _same("live pages at cleaning and copies", a.cleaned @ sizes, state.copies)
+    written = int(
+        (a.mode_pages[a.block["mode"]] * (a.block["erases"] + in_service)).sum() - to_come.sum()
+    )
+    _same("pages programmed by block and in all", written, state.host_writes + state.copies)
+    _same(
+        "pages written, less those trimmed and overwritten",
+        state.mapped_pages <= state.host_writes,
+        True,
+    )
+
+
+def _live_pages(state: State) -> NDArray[np.int64]:
+    """Count the live pages of each block, after checking the map both ways."""
+    a = state.arrays
+    slots = state.blocks << int(a.rules[arrays.SHIFT])
+    live = np.zeros(state.blocks, np.int64)
+    _same("slot of the page beyond the last", a.l2p[-1], -1)
+    for start in range(0, state.user_pages, _CHUNK):
+        slot = a.l2p[start : min(start + _CHUNK, state.user_pages)]
+        page = np.flatnonzero(slot >= 0) + start
+        slot = slot[slot >= 0]
+        if slot.size and int(slot.max()) >= slots:
+            raise AssertionError(f"page {page[slot.argmax()]} is mapped beyond the last slot")
+        held = a.p2l[slot]
+        wrong = np.flatnonzero(held != page)
+        if wrong.size:
+            i = wrong[0]
+            raise AssertionError(
+                f"page {page[i]} is mapped to slot {slot[i]}, which holds page {held[i]}"
+            )
+        live += np.bincount(slot >> int(a.rules[arrays.SHIFT]), minlength=state.blocks)
+    return live
+
+
+def _blocks(state: State, opened: NDArray[np.int64]) -> None:
+    """Check the pool, the order of closed blocks and the frontiers against each block's status."""
+    a = state.arrays
+    free = np.sort(a.pool[: a.counts[arrays.POOL]])
+    _equal("pool of free blocks", free, np.flatnonzero(a.block["status"] == arrays.FREE))
+    _equal("open blocks", np.sort(opened), np.flatnonzero(a.block["status"] == arrays.OPEN))
+    _same("good blocks", a.counts[arrays.GOOD], (a.block["status"] != arrays.RETIRED).sum())
+    closed: list[int] = []
+    block = int(a.counts[arrays.OLDEST])
+    while block >= 0 and len(closed) <= state.blocks:
+        closed.append(block)
+        block = int(a.block["newer"][block])
+    _equal(
+        "order of closed blocks",
+        np.sort(closed),
+        np.flatnonzero(a.block["status"] == arrays.CLOSED),
+    )
+    if not (np.diff(a.block["stamp"][closed]) >= 0).all():
+        raise AssertionError("closed blocks are not in the order of closing")
+
+
+def _same(what: str, found: object, expected: object) -> None:
+    if found != expected:
+        raise AssertionError(f"{what}: {found} against {expected}")
+
+
+def _equal(what: str, found: NDArray[Any], expected: NDArray[Any]) -> None:
+    if not np.array_equal(found, expected):
+        raise AssertionError(f"{what}: {found.size} against {expected.size} by status")
