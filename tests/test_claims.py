@@ -99,6 +99,11 @@ def test_reproduced_numbers_lie_within_the_tolerance_that_the_ledger_declares(ve
         ("DC-036", "explained", "1.43 and 2.04"),
         # a x 11/12 = 1.5748, a x 15/16 = 1.2885; the last x 12/11 and x 16/15
         ("DC-051", "contradicted", "480GB: 1.43, 1.59, 1.74; 800GB: 2.04, 2.43, 2.59"),
+        ("DC-043", "reproduced", "1"),
+        # with x/(1-x) apart and 14.5 % spare: 1.20 to 1.15
+        ("DC-045", "not reproducible", "97.2/2.8 to 97.8/2.2, separated"),
+        # 5/15/80 % of the pages get 50/30/20 % of the writes: 1.8039 = A t for t = 1.0621
+        ("P4-048", "contradicted", "1.36 uniform, 1.70 skewed"),
     ],
 )
 def test_verdicts_worked_by_hand(verdicts, id_, verdict, computed):
@@ -216,6 +221,7 @@ FLIPS = [  # claim, table, rows, column, new value, verdict that follows
      {"workload": ["Iometer 2015 random write"], "attribute": ["score"]},
      "stated", "mean of queue depths 1 and 2", "corrected"),
     ("DC-017", "claims", {"id": ["DC-017"]}, "stated", "40", "not reproducible"),
+    ("DC-043", "claims", {"id": ["DC-043"]}, "stated", "1.1", "contradicted"),
     ("DC-041", "claims", {"id": ["DC-041"]}, "stated", "144", "contradicted"),
     ("MX-151", "claims", {"id": ["MX-151"]}, "stated", "5", "contradicted"),
     ("P4-069", "claims", {"id": ["P4-069"]}, "stated", "1800", "contradicted"),

@@ -176,7 +176,7 @@ def discussion() -> pd.DataFrame:
 
 
 def external() -> pd.DataFrame:
-    """Figures of other public pages, which the chapters and checks need: 119 rows.
+    """Figures of other public pages, which the chapters and checks need: 134 rows.
 
     Columns: source_url, drive (as that page names it), quantity, value and its unit, used_for.
 

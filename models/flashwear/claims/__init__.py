@@ -72,9 +72,12 @@ def verdicts() -> "pd.DataFrame":
 
     from flashwear.claims import (  # noqa: F401
         _amplification,
+        _cache,
         _capacity,
         _endurance,
         _prices,
+        _skew,
+        _trim,
         _workloads,
     )
 

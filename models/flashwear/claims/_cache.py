@@ -1,0 +1,133 @@
+"""Checks of the claims on caches of one bit per cell: by capacity, wear and time per byte."""
+
+from itertools import pairwise
+
+from flashwear.claims import _facts as facts
+from flashwear.claims._registry import Claim, Finding, check, holds
+from flashwear.units import GB, GIB
+from flashwear.wa.cache import slc_dynamic_wear
+
+_MLC, _TLC = 2, 3
+"""Bits per cell."""
+
+_RIVALS = {
+    "M600 128GB": ("840 EVO 120GB",),
+    "M600 256GB": ("840 EVO 250GB", "Ultra II 240GB"),
+}
+"""Each M600 with a cache, and the drives of its size with a cache of published size."""
+
+_AS_SOLD = {
+    "840 EVO 120GB": "Samsung SSD 840 EVO 120/128GB",
+    "840 EVO 250GB": "Samsung SSD 840 EVO 240/256GB",
+    "Ultra II 240GB": "SanDisk Ultra II 240/256GB",
+}
+"""Names of the rivals in data/drives.csv."""
+
+
+def _in_one_bit_mode(flash: float, fill: float = 1.0, user: float = 0.0) -> float:
+    """Give what the flash holds in one-bit mode that is left beside the user's data in MLC mode."""
+    return (flash - fill * user) / _MLC
+
+
+@check("M6-068")
+def size_follows_the_fill_level(claim: Claim) -> Finding:
+    drive = facts.Rating("M600 128GB")
+    fills = (0.0, 0.5, 0.9, 1.0)
+    sizes = [_in_one_bit_mode(drive.raw, fill, drive.user) for fill in fills]
+    text = ", ".join(
+        f"{size / GB:.1f} GB at {100 * fill:.0f} %" for size, fill in zip(sizes, fills, strict=True)
+    )
+    return holds(
+        all(more > less for more, less in pairwise(sizes)),
+        text,
+        "M600 128GB: half of the flash that the data leave in MLC mode, an upper bound",
+        yes="explained",
+    )
+
+
+@check("M6-069")
+def rivals_fit_into_the_factory_spare(claim: Claim) -> Finding:
+    parts, fit = [], []
+    for drive, name in _AS_SOLD.items():
+        user = facts.user_capacity(name)
+        taken = _TLC * facts.external(drive, "SLC cache") * GB
+        spare = facts.power_of_two_gib(user) * GIB - user
+        fit.append(taken < spare)
+        parts.append(f"{drive}: {taken / GB:.0f} of {spare / GB:.0f} GB")
+    return holds(
+        all(fit),
+        "; ".join(parts),
+        "TLC that the cache of published size (external) takes, three bits for one, of the spare "
+        "flash (raw inferred). It fits, so it can stay the same at every fill level; that it does "
+        "is as published",
+        yes="explained",
+    )
+
+
+def _blocks_of_stage_1() -> tuple[float, float]:
+    """Give the share of blocks in one-bit mode, if the share seen is one of addresses, of flash."""
+    drive = facts.Rating("M600 128GB")
+    seen = facts.workload("HD Tach", "share of NAND in SLC mode, empty") / 100
+    return _MLC * seen * drive.user / drive.raw, seen
+
+
+@check("M6-072")
+def at_ninety_percent_above_the_rivals(claim: Claim) -> Finding:
+    parts, above = [], []
+    for name, rivals in _RIVALS.items():
+        drive, fill = facts.Rating(name), claim.value / 100
+        most = _in_one_bit_mode(drive.raw, fill, drive.user)
+        least = _in_one_bit_mode(drive.user, fill, drive.user)
+        other = {rival: facts.external(rival, "SLC cache") for rival in rivals}
+        above.append(least > max(other.values()) * GB)
+        against = ", ".join(f"{rival} {size:.0f}" for rival, size in other.items())
+        parts.append(f"{name} {least / GB:.1f} to {most / GB:.1f} GB against {against}")
+    return holds(
+        all(above),
+        "; ".join(parts),
+        "half of the empty addresses, to half of all flash that the data leave; sizes of the "
+        "rivals external",
+        yes="explained",
+    )
+
+
+@check("M6-074")
+def blocks_must_change_their_mode(claim: Claim) -> Finding:
+    drive = facts.Rating("M600 128GB")
+    fixed = 1 - drive.user / drive.raw
+    shares = _blocks_of_stage_1()
+    both = [100 * (share - fixed) for share in shares]
+    return holds(
+        min(shares) > fixed,
+        f"at least {both[0]:.0f} % of the blocks",
+        f"M600 128GB: full, all but {100 * fixed:.1f} % of the blocks hold two bits per cell; "
+        f"empty, {100 * shares[0]:.0f} % hold one, if M6-082 counts addresses "
+        f"({100 * shares[1]:.0f} % in the other reading, which leaves {both[1]:.0f} %). A lower "
+        "bound: that any block can is not shown",
+        yes="explained",
+    )
+
+
+@check("MX-172")
+def folding_costs_more_than_direct_writing(claim: Claim) -> Finding:
+    fast, slow = (
+        facts.external("M600 128GB", f"write speed in {bits}-bit mode") for bits in ("one", "two")
+    )
+    one_bit = facts.external("Transcend SuperMLC", "P/E cycles in one-bit mode")
+    shares = {"time": [slow / fast], "wear": []}
+    for end in ("high", "low"):
+        cycles = facts.external("Transcend SuperMLC", f"P/E cycles in two-bit mode, {end}")
+        shares["wear"].append(float(slc_dynamic_wear(0, _MLC, cycles, one_bit)))
+    spans = {
+        what: " to ".join(f"{100 * share:.0f}" for share in sorted(values))
+        for what, values in shares.items()
+    }
+    return holds(
+        all(0 < share < 1 for values in shares.values() for share in values),
+        f"pays if more than {spans['time']} % (time) or {spans['wear']} % (wear) of the data die "
+        "in the cache",
+        "a byte folded later costs one write in each mode; one overwritten in the cache costs the "
+        "cheaper alone. Speeds of the M600 128GB and cycles of other MLC (both external); the "
+        "reading of folded data is not counted",
+        yes="explained",
+    )

@@ -1,0 +1,81 @@
+"""Checks of the claims that turn on the pattern of writes: skewed, sequential, or some mix.
+
+Nothing is taken off the raw capacity; where two policies are named, both are closed forms.
+"""
+
+from scipy.optimize import brentq
+
+from flashwear import capacity
+from flashwear.claims import _facts as facts
+from flashwear.claims._registry import Claim, Finding, check, holds, unfixed
+from flashwear.units import GB, GIB
+from flashwear.wa import (
+    JESD219,
+    fifo,
+    fifo_mixed,
+    greedy,
+    greedy_mixed,
+    op_for,
+    random,
+    separated,
+)
+
+_PAGES = 64
+"""Pages per block where greedy cleaning is named: small, so in its favour."""
+
+
+@check("P4-048")
+def uniform_random_writes_are_the_worst(claim: Claim) -> Finding:
+    drive = "P400m 200GB"
+    raw = facts.spec(drive, "raw capacity") * GIB
+    op = float(capacity.over_provisioning(raw, facts.user_capacity(drive)))
+    even, skewed = float(fifo(op)), float(fifo_mixed(op, *JESD219))
+    even_greedy = float(greedy(op, _PAGES))
+    skewed_greedy = float(greedy_mixed(op, *JESD219, pages_per_block=_PAGES))
+    apart, most = float(separated(op, *JESD219).wa), float(random(op))
+    return holds(
+        even >= skewed and even_greedy >= skewed_greedy,
+        f"{even:.2f} uniform, {skewed:.2f} skewed",
+        f"{drive} without parity, in one log with FIFO cleaning, the address classes of JESD219 as "
+        f"the skewed load; greedy {even_greedy:.2f} and {skewed_greedy:.2f} (blocks of {_PAGES} "
+        f"pages). Any skew costs the FIFO log more than uniform writes, up to {most:.2f}. A drive "
+        f"that keeps hot and cold apart could bring {apart:.2f}, and for it the statement is true",
+        yes="explained",
+    )
+
+
+@check("DC-043")
+def sequential_writes_are_not_amplified(claim: Claim) -> Finding:
+    drive = facts.Rating(claim.drive)
+    rounds = drive.raw / drive.user
+    bound = 1.0  # each page of the host is programmed once
+    return holds(
+        rounds >= 1 and claim.value == bound,
+        bound,
+        "a bound, since each page of the host is programmed once, and reached: where "
+        f"{drive.user / GB:.0f} GB are written over and over in order, the block written longest "
+        f"ago is due after {rounds:.2f} rounds, and then none of its pages is valid",
+    )
+
+
+@check("DC-045")
+def amplification_in_practice(claim: Claim) -> Finding:
+    drive = facts.Rating(claim.drive)
+    op = float(capacity.over_provisioning(drive.raw, drive.user))
+    low, high = (float(end) for end in claim.stated.split("-"))
+    ops = [100 * float(op_for(target)) for target in (high, low)]
+
+    def skew(target: float) -> float:
+        """Give the per cent of the writes, x, for which x/(100 - x) brings the target."""
+        share = brentq(lambda x: separated(op, x, 1 - x).wa - target, 0.5, 1 - 1e-6)
+        return 100 * float(share)
+
+    shares = [skew(target) for target in (high, low)]
+    return unfixed(
+        f"no load is named. Full-span random writes bring {float(fifo(op)):.2f} on its "
+        f"{100 * op:.1f} % over-provisioning; the range takes {ops[0]:.0f} to {ops[1]:.0f} %, or "
+        "such skew with hot and cold in pools of their own (best split, FIFO). Sequential or "
+        "trimmed writes would do too",
+        f"{shares[0]:.1f}/{100 - shares[0]:.1f} to {shares[1]:.1f}/{100 - shares[1]:.1f}, "
+        "separated",
+    )
