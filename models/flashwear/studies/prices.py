@@ -1,18 +1,9 @@
-"""The studies whose results the book keeps: ``python -m flashwear.studies`` remakes them.
-
-Each is listed in :data:`STUDIES`; ``make study`` runs them all at full scale and writes
-``data/results/``.
-"""
-
-import argparse
-import sys
-from pathlib import Path
+"""How sure the price fits are: a bootstrap over drive models."""
 
 import numpy as np
 
 from flashwear import tables
 from flashwear._domain import number
-from flashwear.sweeps import Study
 
 
 def price_bootstrap(year: int, resamples: int, seed: int) -> dict[str, float]:
@@ -79,52 +70,3 @@ def price_bootstrap(year: int, resamples: int, seed: int) -> dict[str, float]:
         low, high = np.percentile(values, [2.5, 97.5])
         ends |= {f"{name}_low": float(low), f"{name}_high": float(high)}
     return ends
-
-
-STUDIES = {
-    study.name: study
-    for study in (
-        Study(
-            name="price_bootstrap",
-            function=price_bootstrap,
-            grid={"year": [2014, 2016], "resamples": [1_000_000]},
-            reduced={"resamples": [2_000]},
-            keys=("year",),
-            tolerance={
-                "fixed_low": 2.7,
-                "fixed_high": 2.0,
-                "per_gb_low": 0.0042,
-                "per_gb_high": 0.0112,
-            },
-            seed=20140928,
-            data=("prices_2014", "prices_2016"),
-        ),
-    )
-}
-"""All kept studies by name."""
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Run the studies named on the command line (all by default) and write their tables."""
-    parser = argparse.ArgumentParser(prog="python -m flashwear.studies", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="STUDY", help=f"one of {', '.join(STUDIES)}")
-    parser.add_argument("--folder", type=Path, default=tables.data_folder() / "results")
-    parser.add_argument("--cache", type=Path, help="folder in which a broken run is resumed")
-    parser.add_argument("--jobs", type=int, default=-1, help="processes (default: all cores)")
-    options = parser.parse_args(arguments)
-    for name in options.names or STUDIES:
-        if name not in STUDIES:
-            parser.error(f"STUDY must be one of {', '.join(STUDIES)}, got {name!r}")
-    for name in options.names or STUDIES:
-        study = STUDIES[name]
-        table = study.run(full=True, n_jobs=options.jobs, cache=options.cache, progress=True)
-        study.save(table, options.folder)
-        print(f"{name}: {len(table)} rows written to {options.folder / name}.csv")
-    return 0
-
-
-if __name__ == "__main__":
-    # the imported module, not this run of it: a result names the module of its function
-    from flashwear import studies
-
-    sys.exit(studies.main())

@@ -1,0 +1,110 @@
+"""The studies whose results the book keeps: ``python -m flashwear.studies`` remakes them.
+
+Each is listed in :data:`STUDIES`; ``make study`` runs them all at full scale and writes
+``data/results/``.
+"""
+
+import argparse
+from pathlib import Path
+
+from flashwear import tables
+from flashwear.studies.formulas import skewed_writes, trimmed_writes, uniform_writes
+from flashwear.studies.prices import price_bootstrap
+from flashwear.sweeps import Study
+
+__all__ = [
+    "STUDIES",
+    "main",
+    "price_bootstrap",
+    "skewed_writes",
+    "trimmed_writes",
+    "uniform_writes",
+]
+
+STUDIES = {
+    study.name: study
+    for study in (
+        Study(
+            name="price_bootstrap",
+            function=price_bootstrap,
+            grid={"year": [2014, 2016], "resamples": [1_000_000]},
+            reduced={"resamples": [2_000]},
+            keys=("year",),
+            tolerance={
+                "fixed_low": 2.7,
+                "fixed_high": 2.0,
+                "per_gb_low": 0.0042,
+                "per_gb_high": 0.0112,
+            },
+            seed=20140928,
+            data=("prices_2014", "prices_2016"),
+        ),
+        Study(
+            name="uniform_writes",
+            function=uniform_writes,
+            grid={
+                "model": ["FIFO", "greedy", "best of 2", "best of 5", "best of 10", "random"],
+                "op": [0.07, 0.1, 0.28, 0.5, 1.0],
+                "pages_per_block": [16, 64, 256],
+                "blocks": [32_768],
+                "drive_writes": [12.0],
+            },
+            reduced={"blocks": [2_048], "pages_per_block": [16], "drive_writes": [12.0]},
+            keys=("model", "op", "pages_per_block"),
+            tolerance={"error": 0.012},
+            seed=2012,
+        ),
+        Study(
+            name="skewed_writes",
+            function=skewed_writes,
+            grid={
+                "model": ["FIFO", "greedy", "best of 10"],
+                "hot_share": [0.2, 0.1, 0.05],
+                "op": [0.07, 0.1, 0.28],
+                "pages_per_block": [16, 64],
+                "blocks": [32_768],
+                "drive_writes": [20.0],
+            },
+            reduced={"blocks": [2_048], "pages_per_block": [16], "drive_writes": [12.0]},
+            keys=("model", "hot_share", "op", "pages_per_block"),
+            tolerance={"error": 0.012},
+            seed=2013,
+        ),
+        Study(
+            name="trimmed_writes",
+            function=trimmed_writes,
+            grid={
+                "model": ["FIFO", "greedy", "best of 10", "random"],
+                "trim_share": [0.1, 0.2, 0.4],
+                "op": [0.07, 0.28],
+                "pages_per_block": [64],
+                "blocks": [8_192],
+                "drive_writes": [120.0],
+            },
+            reduced={"blocks": [2_048], "drive_writes": [12.0]},
+            keys=("model", "trim_share", "op", "pages_per_block"),
+            tolerance={"error": 0.012},
+            seed=2014,
+        ),
+    )
+}
+"""All kept studies by name."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the studies named on the command line (all by default) and write their tables."""
+    parser = argparse.ArgumentParser(prog="python -m flashwear.studies", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="STUDY", help=f"one of {', '.join(STUDIES)}")
+    parser.add_argument("--folder", type=Path, default=tables.data_folder() / "results")
+    parser.add_argument("--cache", type=Path, help="folder in which a broken run is resumed")
+    parser.add_argument("--jobs", type=int, default=-1, help="processes (default: all cores)")
+    options = parser.parse_args(arguments)
+    for name in options.names or STUDIES:
+        if name not in STUDIES:
+            parser.error(f"STUDY must be one of {', '.join(STUDIES)}, got {name!r}")
+    for name in options.names or STUDIES:
+        study = STUDIES[name]
+        table = study.run(full=True, n_jobs=options.jobs, cache=options.cache, progress=True)
+        study.save(table, options.folder)
+        print(f"{name}: {len(table)} rows written to {options.folder / name}.csv")
+    return 0

@@ -1,0 +1,7 @@
+"""Run the studies from the command line."""
+
+import sys
+
+from flashwear.studies import main
+
+sys.exit(main())

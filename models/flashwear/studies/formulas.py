@@ -1,0 +1,207 @@
+"""Closed forms and mean fields held against the simulated drive, policy by policy.
+
+The two share no equation: the formulas know shares and rates, the simulation
+(:mod:`flashwear.ftl`) moves pages.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from flashwear import ftl, wa, workloads
+
+
+class _Model(NamedTuple):
+    policy: str
+    d: int
+    uniform: Callable[[float, int], Any]
+    mixed: Callable[[float, int, float], Any] | None = None
+
+
+def _choices(d: int) -> _Model:
+    return _Model(
+        "d_choices",
+        d,
+        lambda op, b: wa.d_choices(op, d, b),
+        lambda op, b, hot: wa.d_choices_mixed(op, d, b, 1 - hot, hot),
+    )
+
+
+_MODELS = {
+    "FIFO": _Model(
+        "fifo",
+        1,
+        lambda op, b: wa.fifo(op),
+        lambda op, b, hot: wa.fifo_mixed(op, 1 - hot, hot),
+    ),
+    "greedy": _Model(
+        "greedy",
+        1,
+        wa.greedy,
+        lambda op, b, hot: wa.greedy_mixed(op, 1 - hot, hot, b),
+    ),
+    "best of 2": _choices(2),
+    "best of 5": _choices(5),
+    "best of 10": _choices(10),
+    "random": _Model("random", 1, lambda op, b: wa.random(op)),
+}
+
+
+def uniform_writes(
+    model: str, op: float, pages_per_block: int, blocks: int, drive_writes: float, seed: int
+) -> dict[str, float]:
+    """Hold a formula for uniform random writes against a simulated drive.
+
+    Parameters
+    ----------
+    model : {"FIFO", "greedy", "best of 2", "best of 5", "best of 10", "random"}
+        Cleaning policy and its formula in :mod:`flashwear.wa`.
+    op : float
+        Over-provisioning over user pages, all blocks counted.
+    pages_per_block : int
+        Pages per block.
+    blocks : int
+        Physical blocks, about.
+    drive_writes : float
+        Host writes measured, over user pages, after five to settle.
+    seed : int
+        Seed of the run.
+
+    Returns
+    -------
+    dict
+        ``simulated`` write amplification, ``low`` and ``high`` of its 95 % interval, ``formula``
+        at the over-provisioning less free and open blocks, and ``error``, the formula's relative
+        error (simulated = 1).
+
+    Notes
+    -----
+    Tolerance of a rerun at 2,048 blocks of 16 pages: the noise of its ratio is at most 0.3 % (one
+    standard error, random cleaning at 7 %), three of these are 0.9 %; a drive of N blocks differs
+    from the limit of many by up to 0.3 % there. Together 1.2 %.
+
+    Examples
+    --------
+    >>> figures = uniform_writes("FIFO", 0.28, 16, blocks=1000, drive_writes=4.0, seed=1)
+    >>> abs(figures["error"]) < 0.02
+    True
+    """
+    run = _run(model, op, pages_per_block, blocks, drive_writes, seed, workloads.Uniform())
+    return _figures(run, _MODELS[model].uniform(run.effective_op, pages_per_block))
+
+
+def skewed_writes(
+    model: str,
+    hot_share: float,
+    op: float,
+    pages_per_block: int,
+    blocks: int,
+    drive_writes: float,
+    seed: int,
+) -> dict[str, float]:
+    """Hold a formula for hot and cold pages in one log against a simulated drive.
+
+    Parameters
+    ----------
+    model : {"FIFO", "greedy", "best of 10"}
+        Cleaning policy and its formula in :mod:`flashwear.wa`; that of greedy is Desnoyers'
+        approximation, the others are mean fields.
+    hot_share : float
+        Share of the pages that is hot; it gets the share ``1 - hot_share`` of the writes.
+    op, pages_per_block, blocks, drive_writes, seed
+        As in :func:`uniform_writes`; the drive settles until each cold page has been written
+        three times on average.
+
+    Returns
+    -------
+    dict
+        As :func:`uniform_writes`.
+
+    Examples
+    --------
+    >>> figures = skewed_writes("FIFO", 0.2, 0.28, 16, blocks=1000, drive_writes=4.0, seed=1)
+    >>> abs(figures["error"]) < 0.02
+    True
+    """
+    mixed = _MODELS[model].mixed if model in _MODELS else None
+    if mixed is None:
+        raise ValueError(f"model must have a formula for skewed writes, got {model!r}")
+    load = workloads.HotCold(1 - hot_share, hot_share)
+    settle = 3 * (1 - hot_share) / hot_share
+    run = _run(model, op, pages_per_block, blocks, drive_writes, seed, load, settle)
+    return _figures(run, mixed(run.effective_op, pages_per_block, hot_share))
+
+
+def trimmed_writes(
+    model: str,
+    trim_share: float,
+    op: float,
+    pages_per_block: int,
+    blocks: int,
+    drive_writes: float,
+    seed: int,
+) -> dict[str, float]:
+    """Hold a formula for uniform writes and trims against a simulated drive.
+
+    Parameters
+    ----------
+    model : {"FIFO", "greedy", "best of 2", "best of 5", "best of 10", "random"}
+        Cleaning policy and its formula in :mod:`flashwear.wa`, at the over-provisioning that
+        :func:`flashwear.wa.trim_op` gives.
+    trim_share : float
+        Share of the requests that trim a page in use.
+    op, pages_per_block, blocks, drive_writes, seed
+        As in :func:`uniform_writes`.
+
+    Returns
+    -------
+    dict
+        As :func:`uniform_writes`.
+
+    Examples
+    --------
+    >>> figures = trimmed_writes("FIFO", 0.2, 0.28, 16, blocks=1000, drive_writes=4.0, seed=1)
+    >>> abs(figures["error"]) < 0.02
+    True
+    """
+    load = workloads.Trimmed(workloads.Uniform(), trim_share)
+    run = _run(model, op, pages_per_block, blocks, drive_writes, seed, load)
+    effective = float(wa.trim_op(run.effective_op, trim_share))
+    return _figures(run, _MODELS[model].uniform(effective, pages_per_block))
+
+
+def _run(
+    model: str,
+    op: float,
+    pages_per_block: int,
+    blocks: int,
+    drive_writes: float,
+    seed: int,
+    load: workloads.Workload,
+    settle: float = 5.0,
+) -> ftl.Result:
+    if model not in _MODELS:
+        raise ValueError(f"model must be one of {', '.join(_MODELS)}, got {model!r}")
+    return ftl.simulate(
+        int(blocks * pages_per_block / (1 + op)),
+        op,
+        pages_per_block=pages_per_block,
+        policy=_MODELS[model].policy,
+        d=_MODELS[model].d,
+        workload=load,
+        warmup_drive_writes=settle,
+        drive_writes=drive_writes,
+        seed=seed,
+        check=True,
+        progress=False,
+    )
+
+
+def _figures(run: ftl.Result, formula: Any) -> dict[str, float]:
+    low, high = run.wa_interval
+    return {
+        "simulated": run.wa,
+        "low": low,
+        "high": high,
+        "formula": float(formula),
+        "error": float(formula) / run.wa - 1,
+    }
