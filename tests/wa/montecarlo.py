@@ -51,12 +51,14 @@ def simulate(
 
 @compiled
 def _run(rng, blocks, pages, user, policy, d, hot, hot_writes, trim_share, start, stop):
+    physical = blocks * pages
+    used = user if user < physical else physical - physical // 10  # pages in use: all that fit
     where = np.arange(user)  # slot of each user page, or -1
-    content = np.full(blocks * pages, -1)  # user page in each slot
-    content[:user] = where
+    where[used:] = -1
+    content = np.full(physical, -1)  # user page in each slot
+    content[:used] = where[:used]
     in_use, rank = np.arange(user), np.arange(user)  # to draw a page in use
-    used = user
-    valid = np.array([min(pages, max(0, user - i * pages)) for i in range(blocks)])
+    valid = np.array([min(pages, max(0, used - i * pages)) for i in range(blocks)])
     frontier, slot, end = 0, 0, 0  # the next free slot and the end of the open block
     host = flash = request = 0
     while request < stop:

@@ -155,7 +155,8 @@ def test_shapes_and_types():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: slc_cache(0, 0), "op must be > minus the share .* got 0.0 with 0.0 held"),
+        (lambda: slc_cache(0, 0), "op must be > minus the share .* got 0 with 0 held"),
+        (lambda: slc_cache([0.1, -0.3], [[0], [0.2]]), r"got -0.3 with 0 held$"),
         (lambda: slc_cache(float("nan"), 0), "op must be a finite number, got nan"),
         (lambda: slc_cache(0.1, 1.1), "cache_share must be .* <= 1, got 1.1"),
         (lambda: slc_waf(0.1, 0.1, 2), "write_share must be .* <= 1, got 2"),

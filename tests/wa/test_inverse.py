@@ -3,9 +3,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flashwear.wa.cache import slc_cache
-from flashwear.wa.choices import d_choices
+from flashwear.wa.cache import slc_cache, slc_waf
+from flashwear.wa.choices import d_choices, d_choices_mixed
 from flashwear.wa.inverse import op_for
+from flashwear.wa.parity import parity_op
 from flashwear.wa.skew import JESD219, fifo_mixed, greedy_mixed, separated, square_root_wa
 from flashwear.wa.trim import trim_op
 from flashwear.wa.uniform import (
@@ -84,6 +85,30 @@ def test_a_model_of_ones_own():
     assert trim_op(found, 0.1) == pytest.approx(op_for(2.0), rel=1e-12)
 
 
+def test_a_model_is_not_asked_far_below_the_root():
+    # with 64 pages per block this one settles down to op = 0.001 only
+    load = {"d": 10, "pages_per_block": 64, **HOT}
+    found = op_for(8, d_choices_mixed, **load)
+    assert 0.06 < found < 0.07
+    assert d_choices_mixed(found, **load) == pytest.approx(8, rel=1e-9)
+
+
+def test_models_above_random_cleaning_are_followed_up():
+    # 16/15 (1 + op)/op = 3 at 16/29; 1.067 is out of reach, 1.08 far up at 80
+    found = op_for([[3], [1.08]], lambda op: random(op) * 16 / 15)
+    np.testing.assert_allclose(found, [[16 / 29], [80]], rtol=1e-9)
+    # the cache writes too: 1 is for it, and the main area gets down to 1 far above op = 1
+    both = op_for(2, slc_waf, cache_share=0.05)
+    assert slc_waf(both, 0.05) == pytest.approx(2, rel=1e-12)
+    assert both > 1
+
+
+def test_a_model_with_a_floor_of_its_own_is_inverted_above_it():
+    # stripes of 15 + 1 need op >= 1/15, where fifo() has no limit
+    found = op_for(2.0, lambda op: fifo(parity_op(op, 15)))
+    assert parity_op(found, 15) == pytest.approx(op_for(2.0), rel=1e-12)
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -94,6 +119,10 @@ def test_a_model_of_ones_own():
         (lambda: op_for(5, slc_cache, cache_share=0.2), "reach for op >= 1e-06, got 5"),
         # trimmed, even a drive without any spare writes less than this
         (lambda: op_for(9.0, lambda op: fifo(trim_op(op, 0.1))), "in the model's reach"),
+        (lambda: op_for([3, 1.05], lambda op: random(op) * 16 / 15), "op <= 1e\\+06, got 1.05"),
+        # what the cache lets through is written, however much is spare: 1 + exp(-0.05)
+        (lambda: op_for(1.95, slc_waf, cache_share=0.05), "reach for op <= 1e\\+06, got 1.95"),
+        (lambda: op_for(2, lambda op: np.nan * op), "in the model's reach .* got 2"),
     ],
 )
 def test_what_no_op_gives_is_refused(call, message):

@@ -67,7 +67,14 @@ def test_shapes_and_types():
         (lambda: parity_factor(0), "data_units must be a finite number >= 1, got 0"),
         (lambda: parity_factor(15, -1), "parity_units must be .* >= 0, got -1"),
         (lambda: parity_op(-0.1, 15), "op must be .* >= 0, got -0.1"),
-        (lambda: parity_op(0.05, 15), "op must be >= parity_units / data_units, got 0.05"),
+        (
+            lambda: parity_op(0.05, 15),
+            "op must be >= parity_units / data_units, got 0.05 for 1 / 15:",
+        ),
+        (
+            lambda: parity_op([0.3, 0.1], [[15], [7]]),
+            "got 0.1 for 1 / 7: data and parity do not fit",
+        ),
     ],
 )
 def test_values_outside_the_domain_are_named(call, message):

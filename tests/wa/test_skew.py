@@ -1,3 +1,5 @@
+import tracemalloc
+
 import mpmath as mp
 import numpy as np
 import pytest
@@ -211,6 +213,68 @@ def test_the_best_greedy_split_is_that_of_a_fine_grid(size):
     assert best.wa <= wa.min() * (1 + ROUNDING)
 
 
+def test_pools_of_one_page_per_block_write_once():
+    # the victim is empty: nothing is copied, and any split will do
+    pools = separated(0.1, 0.8, 0.2, "greedy", 1)
+    assert (pools.wa, pools.spare_share) == (1, 0.2)
+    both = separated(0.1, 0.8, 0.2, "greedy", [1, 4])
+    four = separated(0.1, 0.8, 0.2, "greedy", 4)
+    assert both.wa.tolist() == [1, four.wa]
+    assert both.spare_share.tolist() == [0.2, four.spare_share]
+
+
+def test_the_best_greedy_split_of_many_classes_is_found_in_little_memory():
+    space = np.full(1000, 1e-3)
+    write = np.random.default_rng(0).dirichlet(np.ones(1000))
+    tracemalloc.start()
+    try:
+        pools = separated(0.1, write, space, "greedy", 64)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    # 1000 x 63 pieces of half a megabyte, a dozen at a time
+    assert peak < 20e6
+    assert pools.wa < separated(0.1, write, space).wa
+    assert pools.wa < separated(0.1, write, space, "greedy", 64, space).wa
+
+
+@pytest.mark.parametrize("op", [1e-18, 1e-50, 1e-99])
+def test_the_best_split_holds_for_next_to_no_spare(op):
+    best = separated(op, *JESD219)
+    assert best.wa == pytest.approx(square_root_wa(op, *JESD219), rel=ROUNDING)
+    assert best.spare_share == pytest.approx(square_root_split(*JESD219), rel=ROUNDING)
+
+
+def test_no_result_is_below_one_by_rounding():
+    op = np.geomspace(10, 1e4, 3001)
+    assert fifo_mixed(183, 0.8, 0.2) == 1
+    assert fifo_mixed(op, 0.8, 0.2).min() == 1
+    assert separated(op, 0.8, 0.2).wa.min() == 1
+    assert separated(op, *JESD219, "greedy", 8).wa.min() == 1
+
+
+def test_greedy_stays_below_the_pages_of_a_block():
+    assert greedy_mixed(1e-9, 0.9, 0.05, 16) == 16
+    assert greedy_mixed(0.01, 0.8, 0.2, 1) == 1
+
+
+@pytest.mark.parametrize(("kind", "digits"), [(np.float32, 1e-6), (np.float16, 1e-2)])
+def test_shares_of_fewer_digits_are_taken_as_they_are(kind, digits):
+    # 0.9 + 0.1 is 0.9999999776 in single precision
+    write, space = np.array([0.9, 0.1], kind), np.array([0.05, 0.95], kind)
+    assert fifo_mixed(0.1, write, space) == pytest.approx(fifo_mixed(0.1, 0.9, 0.05), rel=digits)
+    given_split = separated(0.1, write, space, spare_share=write)
+    assert given_split.spare_share.sum() == pytest.approx(1, rel=ROUNDING)
+    with pytest.raises(ValueError, match="write_share must sum to 1"):
+        fifo_mixed(0.1, write.astype(float), space)
+
+
+def test_a_given_split_comes_back_for_each_result():
+    assert separated([0.1, 0.2, 0.3], 0.8, 0.2, spare_share=0.4).spare_share.tolist() == [0.4] * 3
+    pools = separated([0.1, 0.2, 0.3], [0.8, 0.2], [0.2, 0.8], spare_share=[0.4, 0.6])
+    assert pools.spare_share.tolist() == [[0.4, 0.6]] * 3
+
+
 def test_greedy_pools_need_no_spare_where_it_is_worth_more_elsewhere():
     # two pages per block, WA = 2 (1 - op) up to 1/2: all spare to the hot pool
     pools = separated(0.02, 0.9, 0.1, "greedy", 2)
@@ -249,12 +313,12 @@ def test_the_errors_of_the_square_root_rule_are_those_stated(load):
 
 
 @pytest.mark.parametrize(
-    ("load", "at_10", "at_25"), [((0.8, 0.2), 0.006, 0.026), ((0.9, 0.05), 0.033, 0.098)]
+    ("load", "at_10", "at_25"), [((0.8, 0.2), 0.006, 0.025), ((0.9, 0.05), 0.032, 0.097)]
 )
 def test_the_error_of_the_square_root_formula_is_that_stated(load, at_10, at_25):
     below = 1 - square_root_wa([0.1, 0.25], *load) / separated([0.1, 0.25], *load).wa
     # stated to a tenth of a per cent
-    assert below == pytest.approx([at_10, at_25], abs=1.01e-3)
+    assert below == pytest.approx([at_10, at_25], abs=5e-4)
 
 
 def test_arrays_hold_classes_last_and_scalars_are_the_hot_class():
@@ -302,6 +366,16 @@ def test_the_jedec_shares_sum_to_one_and_stay_as_they_are():
         (lambda: separated(0.1, 0.8, 0.2, spare_share=1), "spare_share must be > 0 for a class"),
         (lambda: separated(0.1, 0.8, 0.2, spare_share=2), "spare_share must be .* <= 1, got 2"),
         (lambda: separated(0.1, *JESD219, spare_share=[0.5, 0.5, 0.5]), "must sum to 1"),
+        (
+            lambda: separated(0.1, [0.8, 0.2], [0.2, 0.8], spare_share=1.0),
+            r"shape \(\) for 2 classes",
+        ),
+        (lambda: separated(0.1, [0.8, 0.2], [0.2, 0.8], spare_share=[1.0]), r"per class .* \(1,\)"),
+        (
+            lambda: separated(0.1, *JESD219, "greedy", 64, spare_share=[0.5, 0.5]),
+            r"spare_share must have one value per class on the last axis, got shape \(2,\) for 3",
+        ),
+        (lambda: separated(1e-200, 0.8, 0.2), "op must be .* >= 1e-100, got 1e-200"),
     ],
 )
 def test_values_outside_the_domain_are_named(call, message):

@@ -56,8 +56,14 @@ def test_more_trim_leaves_more_spare(op, share, more):
     assert trim_op(op, share + more) >= trim_op(op, share)
 
 
+def test_trim_makes_up_for_flash_that_is_missing():
+    # of 1000 pages 800/0.9 are in use: with 900 of flash, 11.1 are spare
+    assert trim_op(-0.1, 0.1) == pytest.approx(0.9 * 0.9 / 0.8 - 1)
+    np.testing.assert_allclose(trim_op([-0.1, 0.1], 0.1), [0.0125, 0.2375])
+
+
 @pytest.mark.parametrize(("policy", "model"), [("fifo", fifo), ("greedy", greedy)])
-@pytest.mark.parametrize("op", [0.02, 0.15])
+@pytest.mark.parametrize("op", [-0.05, 0.02, 0.15])
 def test_a_trimmed_drive_simulates_as_the_uniform_one(policy, model, op):
     share, blocks, pages = 0.15, 512, 16
     runs = [
@@ -87,7 +93,9 @@ def test_shapes_and_types():
     [
         (lambda: trim_occupancy(0.5), "trim_share must be < 0.5, got 0.5"),
         (lambda: trim_occupancy(-0.1), "trim_share must be a finite number >= 0, got -0.1"),
-        (lambda: trim_op(-0.1, 0.1), "op must be .* >= 0, got -0.1"),
+        (lambda: trim_op([0.1, -0.2], 0.1), "op must be >= -0.111111, .* in use less 1, got -0.2"),
+        (lambda: trim_op(-0.1, 0), "op must be >= 0, .* got -0.1"),
+        (lambda: trim_op(float("nan"), 0.1), "op must be a finite number, got nan"),
         (lambda: trim_op(0.1, [0.1, 0.7]), "trim_share must be < 0.5, got 0.7"),
         (lambda: trim_variance(0, 0.1), "user_pages must be .* > 0, got 0"),
     ],

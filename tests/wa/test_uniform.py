@@ -115,6 +115,11 @@ def test_agarwal_and_marrow_are_half_of_random_and_refused_below_one(op):
             wa.agarwal_marrow(op)
 
 
+def test_for_little_spare_agarwal_and_marrow_are_a_sixth_below_fifo():
+    # a difference, not a ratio; the next term of the expansion is op/9
+    assert wa.fifo(1e-4) - wa.agarwal_marrow(1e-4) == pytest.approx(1 / 6, abs=1e-4)
+
+
 @settings(deadline=None)
 @given(op=st.floats(1e-3, 20), pages=st.integers(1, 4096))
 def test_desnoyers_closed_form_is_his_equation_12(op, pages):
@@ -123,8 +128,31 @@ def test_desnoyers_closed_form_is_his_equation_12(op, pages):
         w = mpmath.lambertw(-k * alpha * mpmath.exp(-k * alpha)).real
         x0 = mpmath.mpf(1) / 2 - pages / alpha * w
         printed = float(pages / (pages - (x0 - 1)))
-    # below 1 the equation has left its domain: fewer than no valid pages in the victim
-    assert wa.greedy_desnoyers(op, pages) == pytest.approx(max(printed, 1), rel=1e-13)
+    # below 1 and above b the equation has left its domain: fewer than no valid pages in the
+    # victim, or more than all but one
+    expected = min(max(printed, 1), pages)
+    assert wa.greedy_desnoyers(op, pages) == pytest.approx(expected, rel=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("pages", "most", "reached"),
+    [(4, 0.12, -0.118), (16, 0.041, -0.04), (64, 0.005, -0.0044), (256, 0.005, -0.0003)],
+)
+def test_the_error_of_desnoyers_closed_form_is_that_stated(pages, most, reached):
+    op = np.geomspace(0.05, 1, 20_001)
+    error = wa.greedy_desnoyers(op, pages) / wa.greedy(op, pages) - 1
+    assert np.abs(error).max() < most
+    assert error.min() < reached
+    if pages == 64:
+        at_3 = wa.greedy_desnoyers(0.03, 64) / wa.greedy(0.03, 64) - 1
+        assert at_3 == pytest.approx(-0.011, abs=5e-4)
+
+
+def test_desnoyers_closed_form_stays_within_what_a_block_allows():
+    for pages in (1, 4, 64):
+        assert wa.greedy_desnoyers(1e-9, pages) == pages
+        assert wa.greedy_desnoyers(20, pages) == 1
+    np.testing.assert_array_equal(wa.greedy_desnoyers([0.01, 0.3], 1), 1)
 
 
 @settings(deadline=None)

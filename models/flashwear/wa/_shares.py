@@ -7,8 +7,11 @@ from flashwear._domain import number
 
 Floats = NDArray[np.float64]
 
-# shares given to nine digits are taken to sum to 1, and are scaled so that they do
+# shares given to nine digits are taken to sum to 1, and are scaled so that they do; so are
+# shares of a type with fewer digits, each within half a unit of the last (eps / 2 of their sum)
+# or divided by a sum of that type, itself a few units off
 _SUM_TOLERANCE = 1e-9
+_SUM_UNITS = 4
 _HOTTEST = 1e100  # a class of 1e-100 of the pages: how hot it is no longer matters
 
 
@@ -27,16 +30,21 @@ def classes(write_share: ArrayLike, space_share: ArrayLike) -> tuple[Floats, Flo
             "write_share and space_share must be two scalars or two arrays with the same classes "
             f"on the last axis, got shapes {write.shape} and {space.shape}"
         )
-    write, space = summing_to_one("write_share", write), summing_to_one("space_share", space)
+    if not hot_only:
+        write = summing_to_one("write_share", write, write_share)
+        space = summing_to_one("space_share", space, space_share)
     write, space = np.broadcast_arrays(write, space)
     if ((space == 0) & (write > 0)).any():
         raise ValueError("space_share must be > 0 for a class that is written, got 0")
     return write, space, hot_only
 
 
-def summing_to_one(name: str, share: Floats) -> Floats:
+def summing_to_one(name: str, share: Floats, given: ArrayLike) -> Floats:
+    """Scale the shares of all classes to a sum of 1; `given` tells to how many digits they are."""
     total = share.sum(axis=-1, keepdims=True)
-    off = np.abs(total - 1) > _SUM_TOLERANCE
+    kind = np.asarray(given).dtype
+    units = _SUM_UNITS * float(np.finfo(kind).eps) if kind.kind == "f" else 0.0
+    off = np.abs(total - 1) > max(_SUM_TOLERANCE, units)
     if off.any():
         raise ValueError(f"{name} must sum to 1 over the classes, got {total[off].flat[0]:.10g}")
     return np.asarray(share / total)

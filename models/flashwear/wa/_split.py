@@ -16,9 +16,9 @@ def _turnover(log_worth: Floats) -> Floats:
     Newton's method on a convex function, from the right of its root: the start is
     ``log(1 + c + sqrt(2 c))``, since ``t <= sqrt(2 c)``. Its error is at most 7 %, and four
     steps square it away (4e-15 against 50 digits). From c = exp(50) on, the root
-    is log(c) in double precision; below exp(-80) a class gets less than 1e-17 of the spare.
+    is log(c) in double precision; below exp(-690), where t is 1e-150, c would underflow.
     """
-    worth = np.exp(np.clip(log_worth, -80.0, 50.0))
+    worth = np.exp(np.clip(log_worth, -690.0, 50.0))
     t = np.log1p(worth + np.sqrt(2 * worth))
     for _ in range(_NEWTON_STEPS):
         series = t * t / 2 * (1 + t / 3 * (1 + t / 4 * (1 + t / 5 * (1 + t / 6 * (1 + t / 7)))))
@@ -77,12 +77,14 @@ def greedy_split(spare: float, write: Floats, space: Floats, pages: float) -> Fl
     """Give the same for greedy pools: spare goes to the steepest pieces until it is used up."""
     length, fall = _pieces(int(pages))
     gain = (rates(write, space)[:, None] * fall).ravel()
-    order = np.argsort(-gain, kind="stable")
-    taken = np.zeros((write.size, gain.size))
-    taken[order // length.size, np.arange(gain.size)] = np.outer(space, length).ravel()[order]
-    last = np.append(np.diff(gain[order]) != 0, True)  # the end of each run of equal gains
-    taken = np.concatenate((np.zeros((write.size, 1)), np.cumsum(taken, axis=1)[:, last]), axis=1)
-    total = taken.sum(axis=0)
-    given = np.array([np.interp(spare, total, row) for row in taken])
-    given += max(spare - total[-1], 0.0) * space  # victims are empty everywhere
+    room = (space[:, None] * length).ravel()
+    order = np.argsort(-gain)
+    used = np.cumsum(room[order])
+    end = np.searchsorted(used, spare)
+    if end == used.size:  # victims are empty everywhere: any split that keeps them so will do
+        return space.copy()
+    steeper, equal = gain > gain[order[end]], gain == gain[order[end]]
+    part = (spare - room[steeper].sum()) / room[equal].sum()
+    taken = room * (steeper + np.clip(part, 0.0, 1.0) * equal)
+    given = taken.reshape(write.size, length.size).sum(axis=1)
     return np.asarray(given / given.sum())

@@ -9,7 +9,7 @@ another number of program/erase cycles.
 import numpy as np
 from numpy.typing import ArrayLike
 
-from flashwear._domain import FloatOrArray, number, plain
+from flashwear._domain import FloatOrArray, number, plain, shown
 from flashwear.wa._shares import classes, rates, residence
 
 
@@ -85,10 +85,12 @@ def slc_cache(
     rate = rates(write, space)
     age = cache[..., None] * rate
     held = (space * -np.expm1(-age)).sum(axis=-1)
-    if (spare + held <= 0).any():
+    short = spare + held <= 0
+    if short.any():
+        far, most = (shown(x[short].flat[0]) for x in np.broadcast_arrays(spare, held))
         raise ValueError(
             "op must be > minus the share of the user's pages held in the cache, "
-            f"got {spare!s} with {held!s} held"
+            f"got {far} with {most} held"
         )
     moved = write * np.exp(-age)
     some = moved.sum(axis=-1, keepdims=True) > np.finfo(float).tiny

@@ -6,11 +6,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from flashwear._domain import FloatOrArray, number, plain
+from flashwear._domain import FloatOrArray, number, plain, shown
 from flashwear.wa.skew import Separated
 from flashwear.wa.uniform import fifo
 
 _LEAST_OP = 1e-6
+_MOST_OP = 1e6
+_STEP = 4.0  # the bracket of the root grows by this: small steps, as a model may not go far
 _MARGIN = 1e-9  # widens a bracket so that rounding at its ends does no harm
 
 
@@ -21,18 +23,19 @@ def op_for(
 
     .. math:: A(\mathrm{op}) = A_\mathrm{target}
 
-    No model of this package exceeds random cleaning, :math:`A=(1+\mathrm{op})/\mathrm{op}`, so
-    the root is at most :math:`1/(A-1)`. It is searched below, on the logarithm of op, down
-    to 1e-6 or :math:`1/(4A-2)`, whichever is less.
+    The search starts at :math:`1/(2A-1)`, where half of random cleaning has the target, and goes
+    from there by factors of 4 until the model has passed it: down to 1e-6 or
+    :math:`1/(4A-2)`, whichever is less, or up to 1e6 or :math:`1/(A-1)`, whichever is more. The
+    root is then found on the logarithm of op.
 
     Parameters
     ----------
     target_wa : array_like
         Write amplification wanted, > 1.
     model : callable
-        Called as ``model(op, **arguments)`` with `op` an array. Falls with op and is at most
-        ``(1 + op)/op``; every model of :mod:`flashwear.wa` with `op` for its first argument, or one
-        of your own, such as ``lambda op: fifo(trim_op(op, 0.1))``.
+        Called as ``model(op, **arguments)`` with `op` an array. Falls with op; every model of
+        :mod:`flashwear.wa` with `op` for its first argument, or one of your own, such as
+        ``lambda op: fifo(trim_op(op, 0.1))``.
     **arguments
         The model's other arguments. They broadcast with `target_wa` as they do with `op`.
 
@@ -44,7 +47,8 @@ def op_for(
     Raises
     ------
     ValueError
-        Outside the range of `target_wa`, or if the model does not reach it in this range of op.
+        Outside the range of `target_wa`, or if the model does not come from above the target to
+        below it in this range of op. What the model itself raises is passed on.
 
     Notes
     -----
@@ -75,15 +79,28 @@ def op_for(
     # (1 + op)/(2 op) has its root in the middle, and as agarwal_marrow() it is not defined above
     # op = 1: go further up only where the model is still above the target
     middle = (1 + _MARGIN) / (2 * wanted - 1)
-    above = over(middle) > 0
-    wanted, middle = np.broadcast_arrays(wanted, middle)
-    middle = np.broadcast_to(middle, above.shape)
-    most = np.where(above, (1 + _MARGIN) / (np.broadcast_to(wanted, above.shape) - 1), middle)
-    least = np.where(above, middle, np.minimum(_LEAST_OP, middle / 2))
-    reached = over(least) >= 0
-    if not reached.all():
-        far, end = (x[~reached].flat[0] for x in np.broadcast_arrays(wanted, least))
-        raise ValueError(f"target_wa must be in the model's reach for op >= {end:g}, got {far:g}")
+    up = over(middle) > 0
+    wanted, middle = (np.broadcast_to(x, up.shape) for x in (wanted, middle))
+    # random cleaning, which no model for one kind of flash exceeds, is below the target there
+    random = (1 + _MARGIN) / (wanted - 1)
+    ends = np.minimum(_LEAST_OP, middle / 2), np.maximum(_MOST_OP, random)
+    least, most = middle.copy(), np.where(up, random, middle)
+    value = over(most)
+    while (go := up & ~(value <= 0) & (most < ends[1])).any():
+        least[go] = most[go]
+        most[go] = np.minimum(most * _STEP, ends[1])[go]
+        value = over(most)
+    passed = ~up | (value <= 0)
+    value = over(least)
+    while (go := ~up & ~(value >= 0) & (least > ends[0])).any():
+        most[go] = least[go]
+        least[go] = np.maximum(least / _STEP, ends[0])[go]
+        value = over(least)
+    passed &= up | (value >= 0)
+    if not passed.all():
+        far, low, high = (float(x[~passed].flat[0]) for x in (wanted, *ends))
+        reach = f"<= {high:g}" if up[~passed].flat[0] else f">= {low:g}"
+        raise ValueError(f"target_wa must be in the model's reach for op {reach}, got {shown(far)}")
     op = most.copy()
 
     def miss(log_op: NDArray[np.float64], index: NDArray[np.intp]) -> NDArray[np.float64]:

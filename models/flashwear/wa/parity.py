@@ -5,9 +5,10 @@ die (RAIN, RAISE and the like). Parity is written whenever data are, and it take
 that would else be spare; the second costs more.
 """
 
+import numpy as np
 from numpy.typing import ArrayLike
 
-from flashwear._domain import FloatOrArray, number, plain
+from flashwear._domain import FloatOrArray, number, plain, shown
 
 
 def parity_factor(data_units: ArrayLike, parity_units: ArrayLike = 1) -> FloatOrArray:
@@ -92,8 +93,10 @@ def parity_op(op: ArrayLike, data_units: ArrayLike, parity_units: ArrayLike = 1)
     parity = number("parity_units", parity_units, low=0)
     left = (ratio * data - parity) / (data + parity)
     if (left < 0).any():
+        each = np.broadcast_arrays(ratio, parity, data)
+        far, k, n = (shown(x[left < 0].flat[0]) for x in each)
         raise ValueError(
-            f"op must be >= parity_units / data_units, got {ratio!s} for {parity!s} / {data!s}: "
+            f"op must be >= parity_units / data_units, got {far} for {k} / {n}: "
             "data and parity do not fit"
         )
     return plain(left)

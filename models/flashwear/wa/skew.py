@@ -23,6 +23,7 @@ JESD219: tuple[Floats, Floats] = (np.array([0.5, 0.3, 0.2]), np.array([0.05, 0.1
 Of the addresses 5, 15 and 80 % get 50, 30 and 20 % of the writes: ``fifo_mixed(op, *JESD219)``.
 Taken as aligned pages; the load's commands below 4 KiB cost extra on a 4 KiB map.
 """
+_LEAST_OP = 1e-100  # the split of the spare works with the square of op
 for _array in JESD219:
     _array.flags.writeable = False
 
@@ -95,7 +96,8 @@ def fifo_mixed(op: ArrayLike, write_share: ArrayLike, space_share: ArrayLike) ->
     """
     spare = number("op", op, above=0)
     write, space, _ = classes(write_share, space_share)
-    return plain((1 + spare) / residence(spare, write, rates(write, space)))
+    result = (1 + spare) / residence(spare, write, rates(write, space))
+    return plain(np.maximum(result, 1.0))  # rounding may leave it an ulp below
 
 
 def greedy_mixed(
@@ -106,12 +108,13 @@ def greedy_mixed(
 ) -> FloatOrArray:
     r"""Give an approximation for greedy cleaning when classes of pages share all blocks.
 
-    .. math:: A \approx \max\left(1,\ \frac{A_\mathrm{FIFO}(k\alpha)}{k}\right),\qquad
+    .. math:: A \approx \frac{A_\mathrm{FIFO}(k\alpha)}{k},\qquad
               k = 1+\frac1{2b}
 
     with :math:`A_\mathrm{FIFO}` of :func:`fifo_mixed` as a function of
     :math:`\alpha=1+\mathrm{op}` and :math:`b` the pages per block: Eq. 16 of
-    :cite:t:`desnoyers2012`, for any number of classes.
+    :cite:t:`desnoyers2012`, for any number of classes. Where it gives less than 1 or more
+    than :math:`b`, which no cleaning does, the result is that bound.
 
     Parameters
     ----------
@@ -127,7 +130,7 @@ def greedy_mixed(
     Returns
     -------
     float or ndarray
-        Flash writes per host write, >= 1.
+        Flash writes per host write, between 1 and `pages_per_block`.
 
     Raises
     ------
@@ -149,9 +152,10 @@ def greedy_mixed(
     spare = number("op", op, above=0)
     if pages_per_block is None:
         return fifo_mixed(spare, write_share, space_share)
-    k = 1 + 0.5 / whole_pages(pages_per_block)
+    pages = whole_pages(pages_per_block)
+    k = 1 + 0.5 / pages
     longer = spare + (k - 1) * (1 + spare)
-    return plain(np.maximum(fifo_mixed(longer, write_share, space_share) / k, 1.0))
+    return plain(np.clip(fifo_mixed(longer, write_share, space_share) / k, 1.0, pages))
 
 
 def square_root_split(write_share: ArrayLike, space_share: ArrayLike) -> FloatOrArray:
@@ -225,7 +229,7 @@ def square_root_wa(op: ArrayLike, write_share: ArrayLike, space_share: ArrayLike
     Notes
     -----
     The split is better than this formula: of the same four loads, 80/20 is 0.6 % below the exact
-    optimum at ``op = 0.1`` and 2.6 % at 0.25, 90/5 is 3.3 % and 9.8 %.
+    optimum at ``op = 0.1`` and 2.5 % at 0.25, 90/5 is 3.2 % and 9.7 %.
 
     Examples
     --------
@@ -266,7 +270,7 @@ def separated(
     Parameters
     ----------
     op : array_like
-        Over-provisioning of the drive over user capacity, > 0.
+        Over-provisioning of the drive over user capacity, >= 1e-100.
     write_share : array_like
         Share of the writes: of the hot class of two, or of all classes on the last axis.
     space_share : array_like
@@ -284,7 +288,7 @@ def separated(
     Returns
     -------
     Separated
-        ``.wa`` and ``.spare_share``.
+        ``.wa`` and ``.spare_share``, a split for each write amplification.
 
     Raises
     ------
@@ -305,14 +309,14 @@ def separated(
     >>> round(best.wa, 4), round(best.spare_share, 4)
     (3.8889, 0.4986)
     """
-    spare = number("op", op, above=0)
+    spare = number("op", op, low=_LEAST_OP)
     write, space, hot_only = classes(write_share, space_share)
     if policy not in ("fifo", "greedy"):
         raise ValueError(f'policy must be "fifo" or "greedy", got {policy!r}')
     pages = None if pages_per_block is None else whole_pages(pages_per_block)
     pages = None if policy == "fifo" else pages
     if spare_share is not None:
-        split = _given_split(spare_share, hot_only)
+        split = _given_split(spare_share, hot_only, write.shape[-1])
     elif pages is None:
         split = fifo_split(spare, write, space)
     else:
@@ -333,15 +337,23 @@ def separated(
         wa[bare] = blocks[bare]
         spared = used & (pool_op > 0)
         wa[spared] = greedy(pool_op[spared], blocks[spared])
-    return Separated(plain((share * wa).sum(axis=-1)), _in_form(split, hot_only))
+    split = np.broadcast_to(split, wa.shape).copy()
+    # rounding of the shares may leave the sum an ulp below 1
+    mean = np.maximum((share * wa).sum(axis=-1), 1.0)
+    return Separated(plain(mean), _in_form(split, hot_only))
 
 
 def _in_form(share: Floats, hot_only: bool) -> FloatOrArray:
     return plain(share[..., 0]) if hot_only else share
 
 
-def _given_split(spare_share: ArrayLike, hot_only: bool) -> Floats:
+def _given_split(spare_share: ArrayLike, hot_only: bool, count: int) -> Floats:
     split = number("spare_share", spare_share, low=0, high=1)
     if hot_only:
         return np.stack([split, 1 - split], axis=-1)
-    return summing_to_one("spare_share", split)
+    if split.ndim == 0 or split.shape[-1] != count:
+        raise ValueError(
+            "spare_share must have one value per class on the last axis, "
+            f"got shape {split.shape} for {count} classes"
+        )
+    return summing_to_one("spare_share", split, spare_share)

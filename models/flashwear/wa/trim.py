@@ -7,7 +7,7 @@ a write to one of the user's pages; all draws are even (the model of :cite:t:`fr
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from flashwear._domain import FloatOrArray, number, plain
+from flashwear._domain import FloatOrArray, number, plain, shown
 
 
 def _share(trim_share: ArrayLike) -> NDArray[np.float64]:
@@ -114,14 +114,15 @@ def trim_op(op: ArrayLike, trim_share: ArrayLike) -> FloatOrArray:
     Parameters
     ----------
     op : array_like
-        Over-provisioning over user capacity, >= 0.
+        Over-provisioning over user capacity, >= s - 1: with Trim, less flash than user pages
+        will do, since not all are in use.
     trim_share : array_like
         Share of Trims among the requests, in [0, 0.5).
 
     Returns
     -------
     float or ndarray
-        Over-provisioning over the pages in use, at least `op`.
+        Over-provisioning over the pages in use, >= 0 and at least `op`.
 
     Raises
     ------
@@ -136,6 +137,15 @@ def trim_op(op: ArrayLike, trim_share: ArrayLike) -> FloatOrArray:
     >>> round(fifo(1 / 9), 3), round(fifo(trim_op(1 / 9, 0.1)), 3)
     (5.179, 2.693)
     """
-    ratio = number("op", op, low=0)
+    ratio = number("op", op)
     share = _share(trim_share)
-    return plain((ratio * (1 - share) + share) / (1 - 2 * share))
+    left = ratio * (1 - share) + share
+    if (left < 0).any():
+        least, far = (
+            x[left < 0].flat[0]
+            for x in np.broadcast_arrays((1 - 2 * share) / (1 - share) - 1, ratio)
+        )
+        raise ValueError(
+            f"op must be >= {least:g}, the mean share of pages in use less 1, got {shown(far)}"
+        )
+    return plain(left / (1 - 2 * share))
