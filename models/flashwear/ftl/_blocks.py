@@ -7,6 +7,7 @@ from flashwear._random import bounded
 from flashwear.ftl._arrays import (
     BLOCKS,
     BY_WEAR,
+    CANDIDATE,
     CHOICES,
     CLOSED,
     D_CHOICES,
@@ -15,6 +16,7 @@ from flashwear.ftl._arrays import (
     GOOD,
     GREEDY,
     HOST,
+    LEAST_WORN,
     LOWEST,
     NEWEST,
     NODE,
@@ -81,6 +83,8 @@ def close(a: Arrays, block: int) -> None:
     """Make a full block the newest of the closed ones."""
     counts = a.counts
     a.block[block].status = CLOSED
+    if a.block[block].erases < counts[LEAST_WORN]:
+        counts[LEAST_WORN], counts[CANDIDATE] = a.block[block].erases, a.candidates.size
     a.block[block].stamp = counts[HOST]
     newest = counts[NEWEST]
     a.block[block].older, a.block[block].newer = newest, -1

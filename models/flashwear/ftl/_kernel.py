@@ -239,6 +239,7 @@ def _loop(arrangement: int) -> Callable[[Arrays, Requests, int, Log], int]:
         last = a.rules[FRONTIERS] - 1
         frontier = 0
         slot, stop = a.position[0], a.stop[0]
+        worn = counts[WORN] != 0
         host = 0
         for i in range(size):
             prefetch(l2p, requests[i + AHEAD] & PAGE_MASK)
@@ -256,7 +257,7 @@ def _loop(arrangement: int) -> Callable[[Arrays, Requests, int, Log], int]:
                     frontier = min(a.frontier_of[old >> shift] + 1, last)
             if arrangement >= HOT_COLD:
                 slot, stop = a.position[frontier], a.stop[frontier]
-            if slot == stop:
+            if slot == stop or worn:
                 counts[HOST] += host
                 host = 0
                 a.position[frontier] = slot

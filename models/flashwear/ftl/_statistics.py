@@ -8,10 +8,12 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
+_BATCHES = 30
 FEWEST_BATCHES = 20
 _BATCH_IN_CORRELATION_TIMES = 5
 _SETTLED = 0.05
 _DRIFT = 0.01
+_FEWEST_STEPS = 8
 
 
 class Interval(NamedTuple):
@@ -60,39 +62,42 @@ def batch_means(host: Counts, flash: Counts) -> Interval:
     Returns
     -------
     Interval
-        From batches of five correlation times or more each (Student's t), at least 20 of them.
+        From 30 batches (Student's t), or 20 if 30 were shorter than five correlation times each.
+        Few long batches, because noise that is weak and slow hides behind the strong and quick
+        one of whole blocks, and would make many short ones look independent.
     """
     from scipy.stats import t
 
     ratio = flash.sum() / host.sum()
     excess = flash - ratio * host
     tau = correlation_time(excess)
-    length = int(np.ceil(_BATCH_IN_CORRELATION_TIMES * tau))
-    batches = excess.size // length
-    if batches < FEWEST_BATCHES:
-        longer = FEWEST_BATCHES * length / excess.size
+    batches = _BATCHES
+    if excess.size // batches < _BATCH_IN_CORRELATION_TIMES * tau:
+        batches = FEWEST_BATCHES
+    length = excess.size // batches
+    if length < _BATCH_IN_CORRELATION_TIMES * tau:
+        longer = _BATCH_IN_CORRELATION_TIMES * tau * batches / excess.size
         return Interval(
             np.nan,
             np.nan,
             f"too short: the correlation time is {tau / excess.size:.2g} of the measured part, "
-            f"so that {FEWEST_BATCHES} batches need it {longer:.1f} times as long",
+            f"so that {batches} batches need it {longer:.1f} times as long",
         )
     used = batches * length
     sums = excess[-used:].reshape(batches, length).sum(axis=1)
     spread = sums.std(ddof=1) * np.sqrt(batches) / host[-used:].sum()
     half = float(t.ppf(0.975, batches - 1)) * spread
-    return Interval(
-        float(ratio - half), float(ratio + half), f"{batches} batches of {length} steps"
-    )
+    reason = f"{batches} batches of {length} steps"
+    return Interval(float(ratio - half), float(ratio + half), reason)
 
 
 def steadiness(drive_writes: Floats, host: Counts, flash: Counts, measured: int) -> Steady:
     """Say whether the last `measured` steps of a run were steady, and from where on.
 
     The measured part is steady if its two halves differ by at most 1 %, or by less than three
-    standard errors of the difference. The run has settled where write amplification comes within
-    5 % of that of the measured part for good, in windows of a tenth of a drive write; three
-    standard deviations of such windows are allowed beyond.
+    standard errors of the difference, known from neighbouring windows. The run has settled where
+    write amplification comes within 5 % of that of the measured part for good, in windows of a
+    tenth of a drive write; three standard deviations of such windows are allowed beyond.
 
     Parameters
     ----------
@@ -103,21 +108,22 @@ def steadiness(drive_writes: Floats, host: Counts, flash: Counts, measured: int)
     measured : int
         Steps of the measured part, >= 2.
     """
-    width = max(1, int(np.searchsorted(drive_writes, 0.1, side="right")))
-    count = max(measured // width, 2)
-    width = min(width, measured // 2)
+    if measured < _FEWEST_STEPS:
+        return Steady(False, np.nan, f"too short: {measured} steps measured")
+    width = int(np.searchsorted(drive_writes, 0.1 * (1 + 1e-9), side="right"))
+    width = min(max(width, 1), measured // _FEWEST_STEPS)
     level = flash[-measured:].sum() / host[-measured:].sum()
-    tail = _windows(host, flash, width)[-count:]
-    halves = tail[: count // 2].mean(), tail[-(count // 2) :].mean()
-    drift = halves[1] / halves[0] - 1
-    noise = tail.std(ddof=1) / level
-    if abs(drift) > max(_DRIFT, 3 * noise * 2 / np.sqrt(count)):
+    tail = _windows(host[-measured:], flash[-measured:], width)
+    half = tail.size // 2
+    drift = tail[-half:].mean() / tail[:half].mean() - 1
+    noise = 1.05 * np.median(np.abs(np.diff(tail))) / level  # of a normal one: sigma
+    if abs(drift) > max(_DRIFT, 3 * noise * np.sqrt(2 / half)):
         return Steady(
             False, np.nan, f"the second half of the measured part is {drift:+.1%} off the first"
         )
     early = _windows(host[:-measured], flash[:-measured], width)
     off = np.flatnonzero(np.abs(early / level - 1) > _SETTLED + 3 * noise)
-    ends = drive_writes[:-measured][::-1][::width][::-1]
+    ends = drive_writes[(host.size - measured) % width + width - 1 :: width]
     since = float(ends[off[-1]]) if off.size else 0.0
     return Steady(
         True, since, f"within 5 % since {since:.1f} drive writes, halves {drift:+.2%} apart"

@@ -103,12 +103,22 @@ def _blocks(state: State, opened: NDArray[np.int64]) -> None:
     free = np.sort(a.pool[: a.counts[arrays.POOL]])
     _equal("pool of free blocks", free, np.flatnonzero(a.block["status"] == arrays.FREE))
     _equal("open blocks", np.sort(opened), np.flatnonzero(a.block["status"] == arrays.OPEN))
+    for frontier in np.flatnonzero(a.opened >= 0):
+        block = int(a.opened[frontier])
+        start = block << int(a.rules[arrays.SHIFT])
+        stop = start + int(a.mode_pages[a.block["mode"][block]])
+        _same(f"end of frontier {frontier} and of its block {block}", int(a.stop[frontier]), stop)
+        if not start <= a.position[frontier] <= stop:
+            raise AssertionError(f"frontier {frontier} is not in its block {block}")
+        _same(f"frontier of block {block}", int(a.frontier_of[block]), int(frontier))
     _same("good blocks", a.counts[arrays.GOOD], (a.block["status"] != arrays.RETIRED).sum())
     closed: list[int] = []
-    block = int(a.counts[arrays.OLDEST])
+    block, before = int(a.counts[arrays.OLDEST]), -1
     while block >= 0 and len(closed) <= state.blocks:
+        _same(f"block closed before block {block}", int(a.block["older"][block]), before)
         closed.append(block)
-        block = int(a.block["newer"][block])
+        block, before = int(a.block["newer"][block]), block
+    _same("block closed last", int(a.counts[arrays.NEWEST]), before)
     _equal(
         "order of closed blocks",
         np.sort(closed),

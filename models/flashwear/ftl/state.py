@@ -302,7 +302,10 @@ class State:
             frontier = min(int(a.frontier_of[block]) + 1, last)
         operations = self._make_room(frontier)
         self._batch[0] = page | frontier << TEMPERATURE_SHIFT
-        if self.worn_out or not self._advance(a, self._batch, 1, self._no_log):
+        advance = kernel.advance_single
+        if arrangement >= arrays.HOT_COLD:  # the frontier is chosen, whatever cleaning moved since
+            advance = kernel.advance_by_temperature
+        if not advance(a, self._batch, 1, self._no_log):
             raise RuntimeError(
                 f"the drive is worn out: {self.retired_blocks} of {self.blocks} blocks retired"
             )
