@@ -355,7 +355,8 @@ def test_the_command_refuses_an_unknown_study(capsys):
     with pytest.raises(SystemExit) as stop:
         studies.main(["nothing"])
     assert stop.value.code == 2
-    assert "STUDY must be one of price_bootstrap, got 'nothing'" in capsys.readouterr().err
+    known = ", ".join(studies.STUDIES)
+    assert f"STUDY must be one of {known}, got 'nothing'" in capsys.readouterr().err
 
 
 def test_the_command_writes_table_and_description(tmp_path, monkeypatch, capsys):

@@ -56,7 +56,7 @@ def sweep(
         not depend on `n_jobs`. The values must then be numbers, text, booleans, None or lists of
         these, and no point may stand in the grid twice.
     n_jobs : int
-        Processes; -1 for all cores.
+        Processes of this computer; -1 for all cores.
     cache : path, optional
         Folder that keeps each point's result, so that a broken run goes on where it stopped.
         The results are found again by function and point alone: use one folder for each
@@ -75,6 +75,14 @@ def sweep(
     ValueError
         If the grid is empty or does not fit a seed, if `function` does not fit a cache, if
         results differ in their names, or if a name stands both in the grid and in the result.
+
+    Notes
+    -----
+    Inside ``joblib.parallel_config(backend="dask")``, with a ``distributed.Client`` open, all
+    threads of that cluster's workers are used, and `cache` must be a folder that they all see.
+    Points lost with a worker are computed on another. A point that more workers die of than
+    Dask's ``distributed.scheduler.allowed-failures`` (3, read as the scheduler starts) is given up,
+    and joblib 1.6 then waits without end: set it high where workers often vanish.
 
     Examples
     --------
@@ -95,7 +103,9 @@ def sweep(
     name = getattr(function, "__name__", type(function).__name__)
     if cache is not None and not hasattr(function, "__qualname__"):
         raise ValueError(f"function must be a named function for a cache to find it, got {name}")
-    call = Memory(os.fspath(cache), verbose=0).cache(function) if cache is not None else function
+    call: Point = function
+    if cache is not None:  # an absolute path: a worker of a cluster may stand in another folder
+        call = Memory(os.path.abspath(cache), verbose=0).cache(function)
     jobs = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(call)(**p) for p in points)
     if progress:
         from tqdm.auto import tqdm

@@ -1,0 +1,314 @@
+"""Time the simulated flash translation layer, and weigh it.
+
+Two tables. *Scale*: a greedy drive under uniform writes in a steady state, from small to large,
+beside the floor: random read-modify-writes of an int32 array as large as the drive's map, with
+addresses from the generator of the workload, and with addresses from a xorshift, each of which
+waits for the one before. *Features*: the same drive with one thing switched on, and what that
+costs against the same load without it.
+
+Times are CPU times of this process, compilation excluded, requests drawn included: medians of
+segments that are run in turns, so that other work on the machine falls on all sides alike.
+Compare figures of one run only.
+"""
+
+import argparse
+import csv
+import statistics
+import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from flashwear import ftl, workloads
+from flashwear._random import bounded, jit, seeded
+from flashwear.ftl._arrays import AHEAD
+
+COLUMNS = {
+    "table": "scale or feature",
+    "case": "what is switched on",
+    "user_pages": "pages the host can address",
+    "spare": "spare factor: physical less user pages, over physical pages",
+    "wa": "write amplification of the timed segments",
+    "host_writes_per_s": "pages written by the host per CPU second",
+    "flash_writes_per_s": "pages programmed per CPU second",
+    "drawing": "share of the CPU time in which the requests were drawn",
+    "floor_per_s": "read-modify-writes per CPU second, addresses from the workload's generator",
+    "of_floor": "flash writes over these",
+    "serial_floor_per_s": "read-modify-writes per CPU second, addresses from a xorshift",
+    "of_serial_floor": "flash writes over these",
+    "growth": "CPU time per flash write over that of the smallest size, at the same spare factor",
+    "floor_growth": "CPU time per read-modify-write (floor_per_s) over that of the smallest size",
+    "bytes_per_page": "peak resident memory for the drive, per physical page (Linux only)",
+    "host_cost": "CPU time per host write over that without the feature",
+    "flash_cost": "CPU time per flash write over that without the feature",
+    "kernel_cost": "CPU time per host write over that without the feature, drawing left out",
+}
+SIZES = [1_000_000, 2_700_000, 16_000_000, 62_500_000, 250_000_000]
+SPARES = [0.07, 0.28]
+FEATURE_PAGES = 2_700_000
+BATCH = 65_536
+WARMUP_DRIVE_WRITES = 1.0
+
+UNIFORM = workloads.Uniform()
+SKEWED = workloads.HotCold(0.8, 0.2)
+FEATURES: dict[str, tuple[dict[str, Any], workloads.Workload, str]] = {
+    # name: options of the drive, its load, and the case it is compared with
+    "off": ({}, UNIFORM, "off"),
+    "off, skewed": ({}, SKEWED, "off, skewed"),
+    "trim": ({}, workloads.Trimmed(UNIFORM, 0.1), "off"),
+    "frontier gc": ({"frontier": "gc"}, UNIFORM, "off"),
+    "frontier hot_cold": ({"frontier": "hot_cold"}, SKEWED, "off, skewed"),
+    "frontier detected": ({"frontier": "detected"}, SKEWED, "off, skewed"),
+    "d_choices": ({"policy": "d_choices"}, UNIFORM, "off"),
+    "fifo": ({"policy": "fifo"}, UNIFORM, "off"),
+    "windowed": ({"policy": "windowed"}, UNIFORM, "off"),
+    "dynamic levelling": ({"wear_levelling": "dynamic"}, UNIFORM, "off"),
+    "static levelling": ({"wear_levelling": "static"}, UNIFORM, "off"),
+    "stripe": ({"stripe": 127}, UNIFORM, "off"),
+    "endurance": ({"endurance": 1e9}, UNIFORM, "off"),
+}
+
+
+@jit
+def scatter(cells: NDArray[np.int32], state: NDArray[np.uint64], count: int) -> None:
+    for _ in range(count):
+        cells[bounded(state, cells.size)] += 1
+
+
+@jit
+def scatter_serially(cells: NDArray[np.int32], state: NDArray[np.uint64], count: int) -> None:
+    word, size = state[0], np.uint64(cells.size)
+    for _ in range(count):
+        word ^= word << np.uint64(13)
+        word ^= word >> np.uint64(7)
+        word ^= word << np.uint64(17)
+        cells[np.int64(((word >> np.uint64(32)) * size) >> np.uint64(32))] += 1
+    state[0] = word
+
+
+@dataclass
+class Times:
+    """CPU seconds for one write each, segment by segment, and how many were written in all."""
+
+    host: list[float] = field(default_factory=list)
+    flash: list[float] = field(default_factory=list)
+    drawing: list[float] = field(default_factory=list)
+    writes: tuple[int, int] = (0, 0)
+
+    def figures(self) -> dict[str, float]:
+        """Give the medians as columns."""
+        return {
+            "wa": self.writes[1] / self.writes[0],
+            "host_writes_per_s": 1 / statistics.median(self.host),
+            "flash_writes_per_s": 1 / statistics.median(self.flash),
+            "drawing": statistics.median(self.drawing),
+        }
+
+
+class Drive:
+    """A drive that was filled in order and then written `WARMUP_DRIVE_WRITES` times."""
+
+    def __init__(
+        self, pages: int, spare: float, options: dict[str, Any], load: workloads.Workload
+    ) -> None:
+        if options.get("frontier") == "hot_cold":
+            options = options | {"temperatures": load.temperatures}
+        self.state = ftl.State(pages, spare / (1 - spare), **options)
+        self.words = np.zeros(BATCH + AHEAD, np.int64)
+        self.times = Times()
+        self._write(workloads.Sequential().stream(pages, 0), pages)
+        self.stream = load.stream(pages, 0)
+        self._write(self.stream, int(WARMUP_DRIVE_WRITES * pages))
+
+    def _write(self, stream: workloads.Stream, writes: int) -> float:
+        """Write so many pages; give the CPU seconds that drawing them took."""
+        drawing = 0.0
+        target = self.state.host_writes + writes
+        while (missing := target - self.state.host_writes) > 0:
+            start = time.process_time()
+            size = stream.fill(self.words[: min(missing, BATCH)])
+            drawing += time.process_time() - start
+            self.state.run_padded(self.words, size)
+        return drawing
+
+    def segment(self, writes: int) -> None:
+        """Time so many writes of the host."""
+        host, flash = self.state.host_writes, self.state.flash_writes
+        start = time.process_time()
+        drawing = self._write(self.stream, writes)
+        seconds = time.process_time() - start
+        host, flash = self.state.host_writes - host, self.state.flash_writes - flash
+        self.times.host.append(seconds / host)
+        self.times.flash.append(seconds / flash)
+        self.times.drawing.append(drawing / seconds)
+        self.times.writes = self.times.writes[0] + host, self.times.writes[1] + flash
+
+
+def timed(function: Callable[..., object], *arguments: Any) -> float:
+    start = time.process_time()
+    function(*arguments)
+    return time.process_time() - start
+
+
+def memory() -> dict[str, int]:
+    """Give what /proc says about this process's memory, in bytes."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    sizes = [line.split() for line in lines if line.endswith(" kB")]
+    return {name.rstrip(":"): int(size) * 1024 for name, size, _ in sizes}
+
+
+def bytes_per_page(pages: int, spare: float) -> float:
+    """Give the peak memory of a drive, filled and overwritten for a while; NaN if it is hidden.
+
+    It is hidden where the compiler took more before.
+    """
+    if not Path("/proc/self/status").exists():
+        return float("nan")
+
+    def run(pages: int) -> ftl.State:
+        state = ftl.State(pages, spare / (1 - spare))
+        words = np.zeros(BATCH + AHEAD, np.int64)
+        loads = ((workloads.Sequential(), pages), (UNIFORM, int(pages * spare * 2)))
+        for load, writes in loads:
+            stream = load.stream(pages, 0)
+            for left in range(writes, 0, -BATCH):
+                state.run_padded(words, stream.fill(words[: min(left, BATCH)]))
+        return state
+
+    run(10_000)
+    before = memory()
+    state = run(pages)
+    peak = memory()["VmHWM"]
+    if peak <= before["VmHWM"]:
+        return float("nan")
+    return (peak - before["VmRSS"]) / (state.blocks * state.pages_per_block)
+
+
+def in_a_process_of_its_own(function: Callable[..., Any], *arguments: Any) -> Any:
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        return pool.submit(function, *arguments).result()
+
+
+def scale(pages: int, spare: float, rounds: int) -> dict[str, Any]:
+    """Time a greedy drive and the floors in turns."""
+    weight = in_a_process_of_its_own(bytes_per_page, pages, spare)
+    drive = Drive(pages, spare, {}, UNIFORM)
+    cells = np.ones(pages, np.int32)
+    writes, updates = max(2_000_000, pages // 25), 20_000_000
+    floors: dict[str, tuple[Callable[..., object], NDArray[np.uint64], list[float]]] = {
+        "floor": (scatter, seeded(1, 0), []),
+        "serial_floor": (scatter_serially, seeded(1, 1), []),
+    }
+    for _ in range(rounds):
+        drive.segment(writes)
+        for function, state, seconds in floors.values():
+            seconds.append(timed(function, cells, state, updates) / updates)
+    row: dict[str, Any] = {"table": "scale", "case": "off", "user_pages": pages, "spare": spare}
+    row |= drive.times.figures() | {"bytes_per_page": weight}
+    for name, (_, _, seconds) in floors.items():
+        row[f"{name}_per_s"] = 1 / statistics.median(seconds)
+        row[f"of_{name}"] = row["flash_writes_per_s"] / row[f"{name}_per_s"]
+    return row
+
+
+def features(pages: int, spare: float, rounds: int) -> list[dict[str, Any]]:
+    """Time all features in turns."""
+    drives = {
+        name: Drive(pages, spare, options, load) for name, (options, load, _) in FEATURES.items()
+    }
+    for _ in range(rounds):
+        for drive in drives.values():
+            drive.segment(2_000_000)
+    rows = []
+    for name, drive in drives.items():
+        off = drives[FEATURES[name][2]].times.figures()
+        row: dict[str, Any] = {"table": "feature", "case": name}
+        row |= {"user_pages": pages, "spare": spare} | drive.times.figures()
+        for kind in ("host", "flash"):
+            row[f"{kind}_cost"] = off[f"{kind}_writes_per_s"] / row[f"{kind}_writes_per_s"]
+        kernel = (1 - row["drawing"]) / (1 - off["drawing"])
+        row["kernel_cost"] = row["host_cost"] * kernel
+        rows.append(row)
+    return rows
+
+
+def compile_all() -> None:
+    """Compile what will be timed."""
+    for options, load, _ in FEATURES.values():
+        Drive(10_000, 0.28, options, load).segment(1000)
+    cells = np.ones(10, np.int32)
+    for function in (scatter, scatter_serially):
+        function(cells, seeded(1, 0), 10)
+
+
+def show(row: dict[str, Any], columns: list[str]) -> None:
+    """Print a row; rates in millions."""
+    cells = []
+    for name in columns:
+        value = row[name] / 1e6 if name.endswith("_per_s") else row[name]
+        digits = {"user_pages": "11,d", "spare": "6.2f"}.get(name, "9.3g")
+        cells.append(f"{value:18}" if isinstance(value, str) else f"{value:{digits}}")
+    print(" ".join(cells), flush=True)
+
+
+def main() -> None:
+    columns = "\n".join(f"  {name:20}{meaning}" for name, meaning in COLUMNS.items())
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        epilog=f"columns of FILE (empty where they say nothing of a row):\n{columns}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "--sizes", type=int, nargs="+", default=SIZES, help="user pages of the table of scale"
+    )
+    parser.add_argument(
+        "--rounds", type=int, default=9, help="segments, of which the median counts"
+    )
+    parser.add_argument("--quick", action="store_true", help="two small sizes, three rounds")
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="write the rows there too")
+    options = parser.parse_args()
+    sizes, rounds = (SIZES[:2], 3) if options.quick else (sorted(options.sizes), options.rounds)
+
+    rows: list[dict[str, Any]] = []
+    compile_all()
+    print("Scale: rates in millions per CPU second")
+    print(
+        "      pages  spare        wa      host     flash   drawing     floor  of floor    serial "
+        "of serial    growth  floor's    bytes/page"
+    )
+    shown = ["user_pages", "spare", *list(COLUMNS)[4:15]]
+    for spare in SPARES:
+        least: dict[str, Any] = {}
+        for pages in sizes:
+            row = scale(pages, spare, rounds)
+            least = least or row
+            row["growth"] = least["flash_writes_per_s"] / row["flash_writes_per_s"]
+            row["floor_growth"] = least["floor_per_s"] / row["floor_per_s"]
+            show(row, shown)
+            rows.append(row)
+
+    print(f"\nFeatures, {FEATURE_PAGES:,} pages: rates in millions per CPU second")
+    print(
+        "case                spare        wa      host     flash   drawing host cost flash cost "
+        "kernel cost"
+    )
+    for spare in SPARES:
+        for row in features(FEATURE_PAGES, spare, rounds):
+            show(row, ["case", "spare", *list(COLUMNS)[4:8], *list(COLUMNS)[15:]])
+            rows.append(row)
+
+    if options.csv:
+        with options.csv.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, list(COLUMNS), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+
+
+if __name__ == "__main__":
+    main()
