@@ -64,9 +64,9 @@ def higher_rate_with_more_spare(claim: Claim) -> Finding:
     gains = [full / _random_writes(drive, s) for s in _spans(drive, _added("consistency 2016"))]
     return holds(
         min(gains) >= _SUBSTANTIALLY,
-        f"{min(gains):.1f} to {max(gains):.1f} times the rate",
+        f"{min(gains):.1f} to {max(gains):.1f} times the rate; how even it is, undecided",
         f"a rate that goes as 1 / WAF, for four readings of the 25 %: {_READINGS}; substantial "
-        f"taken as {_SUBSTANTIALLY} times or more. Whether the rate is also more even is not "
-        "decided here",
+        f"taken as {_SUBSTANTIALLY} times or more. Whether the rate is also more even, write "
+        "amplification does not say",
         yes="explained",
     )
