@@ -51,37 +51,36 @@ def correlation_time(series: Floats) -> float:
     return max(1.0, float(tau[beyond.argmax() if beyond.any() else -1]))
 
 
-def batch_means(host: Counts, flash: Counts) -> Interval:
+def batch_means(host: Counts, flash: Counts, shortest: float = 1.0) -> Interval:
     """Give the 95 % interval of the ratio of two counts from a stationary run.
 
     Parameters
     ----------
     host, flash : ndarray of int64, shape (steps,)
         Writes in each step of the run.
+    shortest : float
+        Steps that a batch must have at least.
 
     Returns
     -------
     Interval
-        From 30 batches (Student's t), or 20 if 30 were shorter than five correlation times each.
-        Few long batches, because noise that is weak and slow hides behind the strong and quick
-        one of whole blocks, and would make many short ones look independent.
+        From 30 batches (Student's t), or 20 if 30 were shorter than five correlation times or
+        than `shortest`. Few long batches, because noise that is weak and slow hides behind the
+        strong and quick one of whole blocks, and would make many short ones look independent.
     """
     from scipy.stats import t
 
     ratio = flash.sum() / host.sum()
     excess = flash - ratio * host
-    tau = correlation_time(excess)
-    batches = _BATCHES
-    if excess.size // batches < _BATCH_IN_CORRELATION_TIMES * tau:
-        batches = FEWEST_BATCHES
+    need = max(shortest, _BATCH_IN_CORRELATION_TIMES * correlation_time(excess))
+    batches = _BATCHES if excess.size // _BATCHES >= need else FEWEST_BATCHES
     length = excess.size // batches
-    if length < _BATCH_IN_CORRELATION_TIMES * tau:
-        longer = _BATCH_IN_CORRELATION_TIMES * tau * batches / excess.size
+    if length < need:
         return Interval(
             np.nan,
             np.nan,
-            f"too short: the correlation time is {tau / excess.size:.2g} of the measured part, "
-            f"so that {batches} batches need it {longer:.1f} times as long",
+            f"too short: {batches} batches, each long enough to be independent of the others, need "
+            f"a measured part {need * batches / excess.size:.1f} times as long",
         )
     used = batches * length
     sums = excess[-used:].reshape(batches, length).sum(axis=1)

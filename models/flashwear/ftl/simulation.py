@@ -351,7 +351,10 @@ class _Run:
         interval = Interval(np.nan, np.nan, "nothing was measured: the drive wore out before")
         steady = Steady(False, np.nan, interval.reason)
         if counted[0] > 0:
-            interval = batch_means(host[-measured:], flash[-measured:])
+            # a drive forgets as it programs its pages anew: half of them in a batch is the least
+            pages = state.blocks * state.pages_per_block
+            shortest = 0.5 * pages / flash[-measured:].mean()
+            interval = batch_means(host[-measured:], flash[-measured:], shortest)
             steady = steadiness(written, host, flash, measured)
         return Result(
             wa=counted[1] / counted[0] if counted[0] else np.nan,

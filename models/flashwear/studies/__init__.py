@@ -10,12 +10,17 @@ from pathlib import Path
 from flashwear import tables
 from flashwear.studies.formulas import skewed_writes, trimmed_writes, uniform_writes
 from flashwear.studies.prices import price_bootstrap
+from flashwear.studies.steady import after_fill, settled, settling, simulated
 from flashwear.sweeps import Study
 
 __all__ = [
     "STUDIES",
+    "after_fill",
     "main",
     "price_bootstrap",
+    "settled",
+    "settling",
+    "simulated",
     "skewed_writes",
     "trimmed_writes",
     "uniform_writes",
@@ -47,7 +52,7 @@ STUDIES = {
                 "op": [0.07, 0.1, 0.28, 0.5, 1.0],
                 "pages_per_block": [16, 64, 256],
                 "blocks": [32_768],
-                "drive_writes": [12.0],
+                "drive_writes": [16.0],
             },
             reduced={"blocks": [2_048], "pages_per_block": [16], "drive_writes": [12.0]},
             keys=("model", "op", "pages_per_block"),
@@ -85,6 +90,34 @@ STUDIES = {
             keys=("model", "trim_share", "op", "pages_per_block"),
             tolerance={"error": 0.012},
             seed=2014,
+        ),
+        Study(
+            name="settling",
+            function=settling,
+            grid={
+                "policy": ["FIFO", "greedy", "best of 10"],
+                "op": [0.05, 0.0737, 0.1, 0.145, 0.2, 0.28, 0.374, 0.5, 0.72, 0.8, 1.0],
+                "pages_per_block": [64, 256, 1024],
+                "user_pages": [8_000_000],
+            },
+            reduced={"user_pages": [500_000], "pages_per_block": [64]},
+            keys=("policy", "op", "pages_per_block"),
+            tolerance={"over_fifo": 0.008, "peak": 0.2, "writes_at_1": 0.0025},
+            seed=2015,
+        ),
+        Study(
+            name="settling_scale",
+            function=settling,
+            grid={
+                "policy": ["FIFO", "greedy"],
+                "op": [0.0737, 0.28],
+                "pages_per_block": [256],
+                "user_pages": [1_000_000, 4_000_000, 16_000_000, 62_500_000],
+            },
+            reduced={"user_pages": [1_000_000]},
+            keys=("policy", "op", "pages_per_block", "user_pages"),
+            tolerance={"over_fifo": 0.012, "peak": 0.12, "writes_at_1": 0.0025},
+            seed=2016,
         ),
     )
 }
