@@ -291,7 +291,8 @@ def test_the_committed_result_is_that_of_the_code_and_tables_of_today(study):
 
 def test_every_committed_result_belongs_to_a_study():
     files = {f"{name}.{kind}" for name in studies.STUDIES for kind in ("csv", "json")}
-    assert {path.name for path in RESULTS.iterdir()} == files
+    # benchmarks/ftl.py times a machine: nothing to rerun and compare
+    assert {path.name for path in RESULTS.iterdir()} == files | {"benchmark_ftl.csv"}
 
 
 @pytest.mark.parametrize("study", studies.STUDIES.values(), ids=lambda study: study.name)

@@ -75,8 +75,10 @@ def verdicts() -> "pd.DataFrame":
         _cache,
         _capacity,
         _endurance,
+        _ftl,
         _prices,
         _skew,
+        _steady,
         _trim,
         _workloads,
     )

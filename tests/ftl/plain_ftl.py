@@ -1,0 +1,252 @@
+"""The drive of flashwear.ftl once more in plain Python: lists, dicts and nothing else.
+
+Every page that is written carries a version tag from the host's write to wherever cleaning
+copies it, so that what the drive reads back is compared by content. No speed is sought: each
+question (who is live, who is fewest) is answered by looking at everything.
+
+Where a choice is left open (which of several blocks with the same fewest live pages is cleaned, or
+with the same fewest erases levelled), the model is told which block was erased, and asserts
+that the choice was allowed.
+"""
+
+from flashwear._random import bounded, seeded
+from flashwear.ftl import Operation
+
+RANDOM_STREAM = 2**20
+
+
+class WornOutError(Exception):
+    """The drive cannot take another write."""
+
+
+class Block:
+    def __init__(self):
+        self.status = "free"
+        self.data = []  # (page, version), in the order of programming
+        self.parity = 0  # pages of parity programmed
+        self.erases = 0
+        self.frontier = 0
+        self.closed_at = 0  # host writes
+
+
+class PlainDrive:
+    def __init__(
+        self,
+        user_pages,
+        blocks,
+        pages_per_block,
+        *,
+        policy="greedy",
+        d=10,
+        window=32,
+        frontier="single",
+        temperatures=2,
+        reserve_blocks=1,
+        wear_levelling="none",
+        level_threshold=16,
+        endurance=None,
+        stripe=None,
+        seed=0,
+    ):
+        self.policy, self.d, self.window = policy, d, window
+        self.arrangement = frontier
+        frontiers = {"single": 1, "gc": 2}.get(frontier, temperatures)
+        self.reserve = reserve_blocks
+        self.levelling, self.threshold = wear_levelling, level_threshold
+        self.limits = endurance if isinstance(endurance, list) else [endurance] * blocks
+        self.stripe = stripe
+        self.data_pages = pages_per_block
+        while stripe and self.data_pages + -(-self.data_pages // stripe) > pages_per_block:
+            self.data_pages -= 1
+        self.random = seeded(seed, RANDOM_STREAM)
+        self.blocks = [Block() for _ in range(blocks)]
+        self.pool = list(range(blocks))  # in the order of release
+        self.closed = []  # in the order of closing
+        self.open = [None] * frontiers
+        self.where = {}  # page -> (block, place)
+        self.latest = {}  # page -> version
+        self.fewest_good = -(-user_pages // self.data_pages) + frontiers + self.reserve
+        self.just_erased = None
+        self.erased = []  # by the drive under test in the request at hand, still to come
+        self.worn_out = False
+        self.host_writes = self.copies = self.parity_writes = 0
+        self.erases = self.trims = self.reads = self.levelling_copies = 0
+        self.cleaned = [0] * (pages_per_block + 1)
+
+    # what the host asks
+
+    def write(self, page, temperature=0, erased=()):
+        """Write a page; `erased` are the blocks that the drive under test erased meanwhile."""
+        self.erased = list(erased)
+        frontier = self.frontier_of_host(page, temperature)
+        operations = self.make_room(frontier)
+        if self.worn_out:
+            raise WornOutError
+        self.host_writes += 1
+        self.latest[page] = self.host_writes
+        return operations + self.program("program", frontier, page, self.host_writes)
+
+    def trim(self, page):
+        if self.where.pop(page, None) is not None:
+            del self.latest[page]
+            self.trims += 1
+
+    def read(self, page):
+        if page not in self.where:
+            return []
+        self.reads += 1
+        block, place = self.where[page]
+        assert self.blocks[block].data[place] == (page, self.latest[page])
+        return [Operation("read", block, place)]
+
+    def assert_nothing_lost(self):
+        assert self.where.keys() == self.latest.keys()
+        for page, (block, place) in self.where.items():
+            assert self.blocks[block].data[place] == (page, self.latest[page])
+
+    # where pages go
+
+    def frontier_of_host(self, page, temperature):
+        if self.arrangement == "hot_cold":
+            return temperature
+        if self.arrangement == "detected" and page in self.where:
+            return min(self.blocks[self.where[page][0]].frontier + 1, len(self.open) - 1)
+        return 0
+
+    def frontier_of_copies(self, victim):
+        own = self.blocks[victim].frontier
+        return {"single": 0, "gc": 1, "hot_cold": own, "detected": max(own - 1, 0)}[
+            self.arrangement
+        ]
+
+    def room(self, frontier):
+        block = self.open[frontier]
+        return 0 if block is None else self.data_pages - len(self.blocks[block].data)
+
+    def program(self, kind, frontier, page, version, source=None):
+        number = self.open[frontier]
+        block = self.blocks[number]
+        place = len(block.data)
+        block.data.append((page, version))
+        self.where[page] = number, place
+        operations = [Operation(kind, number, place, source)]
+        full = place + 1 == self.data_pages
+        if self.stripe and (full or (place + 1) % self.stripe == 0):
+            operations.append(Operation("parity", number, block.parity))
+            block.parity += 1
+            self.parity_writes += 1
+        return operations
+
+    def open_block(self, frontier):
+        if self.open[frontier] is not None:
+            full = self.blocks[self.open[frontier]]
+            full.status, full.closed_at = "closed", self.host_writes
+            self.closed.append(self.open[frontier])
+        if self.levelling == "none":
+            number = self.pool[0]
+        else:
+            number = min(self.pool, key=lambda free: self.blocks[free].erases)
+        self.pool.remove(number)
+        self.blocks[number].status = "open"
+        self.blocks[number].frontier = frontier
+        self.open[frontier] = number
+
+    # cleaning
+
+    def live(self, number):
+        """Places of the live pages of a block."""
+        data = self.blocks[number].data
+        return [i for i, (page, _) in enumerate(data) if self.where.get(page) == (number, i)]
+
+    def make_room(self, frontier):
+        operations = []
+        while not self.room(frontier) and not self.worn_out:
+            if not self.pool:
+                self.worn_out = True
+                break
+            self.open_block(frontier)
+            while (victim := self.next_to_clean()) is not None:
+                operations += self.clean(victim)
+        return operations
+
+    def next_to_clean(self):
+        if self.levelling == "static" and self.just_erased is not None:
+            most, self.just_erased = self.blocks[self.just_erased].erases, None
+            least = min(self.blocks[number].erases for number in self.closed)
+            resting = [number for number in self.closed if self.blocks[number].erases == least]
+            if most - least > self.threshold and any(map(self.fits, resting)):
+                victim = self.erased[0] if self.erased else resting[0]
+                assert victim in resting
+                self.levelling_copies += len(self.live(victim))
+                return victim
+        if len(self.pool) >= self.reserve:
+            return None
+        good = sum(block.status != "retired" for block in self.blocks)
+        if good < self.fewest_good:
+            self.worn_out = True
+            return None
+        victim = self.victim()
+        if not self.fits(victim):
+            self.worn_out = True
+            return None
+        return victim
+
+    def fits(self, victim):
+        return self.pool or len(self.live(victim)) <= self.room(self.frontier_of_copies(victim))
+
+    def clean(self, victim):
+        block = self.blocks[victim]
+        frontier = self.frontier_of_copies(victim)
+        places = self.live(victim)
+        operations = []
+        self.closed.remove(victim)
+        self.erased = self.erased[1:]
+        for place in places:
+            if not self.room(frontier):
+                self.open_block(frontier)
+            operations += self.program("copy", frontier, *block.data[place], (victim, place))
+        self.copies += len(places)
+        self.cleaned[len(places)] += 1
+        self.erases += 1
+        self.just_erased = victim
+        block.erases += 1
+        block.data, block.parity = [], 0
+        limit = self.limits[victim]
+        if limit is not None and block.erases >= limit:
+            block.status = "retired"
+        else:
+            block.status = "free"
+            self.pool.append(victim)
+        return [*operations, Operation("erase", victim)]
+
+    def victim(self):
+        if self.policy == "fifo":
+            return self.closed[0]
+        if self.policy == "random":
+            return self.any_closed()
+        if self.policy == "d_choices":
+            return self.emptiest([self.any_closed() for _ in range(self.d)])
+        if self.policy == "windowed":
+            return self.emptiest(self.closed[: self.window])
+        if self.policy == "cost_benefit":
+            return max(self.closed, key=self.merit)
+        emptiest = self.emptiest(self.closed)
+        if not self.erased:
+            return emptiest
+        assert self.erased[0] in self.closed
+        assert len(self.live(self.erased[0])) == len(self.live(emptiest))
+        return self.erased[0]
+
+    def emptiest(self, numbers):
+        return min(numbers, key=lambda number: len(self.live(number)))
+
+    def any_closed(self):
+        while True:
+            number = int(bounded(self.random, len(self.blocks)))
+            if self.blocks[number].status == "closed":
+                return number
+
+    def merit(self, number):
+        live = len(self.live(number))
+        age = self.host_writes - self.blocks[number].closed_at + 1.0
+        return age * (self.data_pages - live) / (2.0 * live) if live else float("inf")

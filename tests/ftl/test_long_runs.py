@@ -1,0 +1,83 @@
+"""A drive whose counters are far beyond 2**31 goes on as a new one does."""
+
+import numpy as np
+import pytest
+
+from flashwear.ftl import State, verify
+from flashwear.ftl import _arrays as arrays
+from flashwear.workloads import OPERATION_SHIFT, READ, TRIM
+
+# what only grows; RELEASES also orders the pool, HOST also dates the blocks
+COUNTED = ("HOST", "COPIES", "ERASES", "TRIMS", "READS", "PARITY", "RELEASES")
+USER_PAGES = 300
+SETTINGS = {"op": 0.6, "pages_per_block": 8, "stripe": 5, "frontier": "gc"}
+
+
+def aged(offset, wear=0, **settings):
+    """Give a fresh drive with all counters `offset`, and the erases of each block `wear`, ahead."""
+    state = State(USER_PAGES, **SETTINGS, **settings)
+    a = state.arrays
+    for name in COUNTED:
+        a.counts[getattr(arrays, name)] += offset
+    a.block["erases"] += wear
+    a.block["wear"] += wear
+    a.pool_key[:] += offset
+    if settings.get("wear_levelling", "none") != "none":
+        a.pool_key[:] += wear << 40
+    return state
+
+
+def rejuvenated(state, offset, wear=0):
+    """Give the arrays of such a drive with what it was ahead taken off again."""
+    a = state.arrays
+    for name in COUNTED:
+        a.counts[getattr(arrays, name)] -= offset
+    if a.rules[arrays.LEVEL]:
+        a.counts[arrays.LEAST_WORN] -= wear
+    a.block["erases"] -= wear
+    a.block["wear"] -= wear
+    dated = a.block["stamp"] > 0
+    a.block["stamp"][dated] -= offset
+    free = slice(0, int(a.counts[arrays.POOL]))
+    key = a.pool_key[free] - offset
+    if a.rules[arrays.BY_WEAR]:
+        key -= wear << 40
+    # entries behind the last of the pool are left over from before
+    return {**a._asdict(), "pool_key": key, "pool": a.pool[free]}
+
+
+def requests():
+    rng = np.random.default_rng(3)
+    words = rng.integers(USER_PAGES, size=6_000)
+    words[::7] |= TRIM << OPERATION_SHIFT
+    words[::11] = rng.integers(USER_PAGES, size=words[::11].size) | READ << OPERATION_SHIFT
+    return np.concatenate((np.arange(USER_PAGES), words))
+
+
+@pytest.mark.parametrize("policy", ["greedy", "fifo", "d_choices", "cost_benefit"])
+@pytest.mark.parametrize("beyond", [2**31, 2**32, 2**40])
+@pytest.mark.parametrize("wear_levelling", ["none", "static"])
+def test_counters_pass_the_limits_of_narrower_numbers(policy, beyond, wear_levelling):
+    settings = {"policy": policy, "wear_levelling": wear_levelling, "level_threshold": 2}
+    if wear_levelling == "static" and beyond == 2**40:
+        beyond = 2**39  # the pool tells blocks of the same wear apart by 40 bits of their release
+    offset = beyond - 400  # each counter passes the limit on the way
+    new, old = aged(0, **settings), aged(offset, **settings)
+    words = requests()
+    assert new.run(words) == old.run(words) == words.size
+    for name in COUNTED:
+        assert old.arrays.counts[getattr(arrays, name)] > beyond
+    one, other = rejuvenated(new, 0), rejuvenated(old, offset)
+    assert [name for name in one if one[name].tobytes() != other[name].tobytes()] == []
+    verify(new)
+
+
+@pytest.mark.parametrize("wear_levelling", ["none", "dynamic", "static"])
+def test_blocks_may_have_millions_of_erases(wear_levelling):
+    settings = {"wear_levelling": wear_levelling, "level_threshold": 2}
+    wear = 2**22  # the pool has room for twice as many beside the order of release
+    new, old = aged(0, **settings), aged(0, wear, **settings)
+    words = requests()
+    assert new.run(words) == old.run(words) == words.size
+    one, other = rejuvenated(new, 0), rejuvenated(old, 0, wear)
+    assert [name for name in one if one[name].tobytes() != other[name].tobytes()] == []

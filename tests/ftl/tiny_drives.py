@@ -1,0 +1,108 @@
+"""Tiny drives and sequences of requests for hypothesis, and how to carry the requests out."""
+
+import numpy as np
+from hypothesis import strategies as st
+
+from flashwear.ftl import State
+from flashwear.ftl import _arrays as arrays
+from flashwear.ftl.state import FRONTIERS, POLICIES
+from flashwear.workloads import (
+    OPERATION_SHIFT,
+    PAGE_MASK,
+    READ,
+    TEMPERATURE_SHIFT,
+    TRIM,
+    WRITE,
+)
+
+LEVELLING = ("none", "dynamic", "static")
+
+
+@st.composite
+def drives(draw, **fixed):
+    """Arguments of a State of 5 to 40 blocks, some with no block beyond the fewest that work."""
+
+    def choose(name, strategy):
+        return fixed[name] if name in fixed else draw(strategy)
+
+    frontier = choose("frontier", st.sampled_from(sorted(FRONTIERS)))
+    policy = choose("policy", st.sampled_from(sorted(POLICIES)))
+    wear_levelling = choose("wear_levelling", st.sampled_from(LEVELLING))
+    pages = draw(st.integers(2, 16))
+    stripe = choose("stripe", st.none() | st.integers(1, 18))
+    temperatures = draw(st.integers(2, 5))
+    fewest = 1 if frontier == "single" else 2
+    reserve = draw(st.integers(fewest, fewest + 4))
+    frontiers = {"single": 1, "gc": 2}.get(frontier, temperatures)
+    data = pages if stripe is None else pages - -(-pages // (stripe + 1))
+    full = draw(st.integers(3, 20))
+    user_pages = full * data - draw(st.integers(0, data - 1))
+    blocks = full + frontiers + reserve + draw(st.integers(0, 9))
+    endurance = choose("endurance", st.none() | st.integers(1, 12) | st.just("each its own"))
+    if endurance == "each its own":
+        endurance = draw(st.lists(st.integers(1, 15), min_size=blocks, max_size=blocks))
+    return {
+        "user_pages": user_pages,
+        "op": blocks * pages / user_pages - 1,
+        "pages_per_block": pages,
+        "policy": policy,
+        "d": draw(st.integers(1, 4)),
+        "window": draw(st.sampled_from([1, 2, 5, 50])),
+        "frontier": frontier,
+        "temperatures": temperatures,
+        "reserve_blocks": reserve,
+        "wear_levelling": wear_levelling,
+        "level_threshold": draw(st.integers(1, 4)),
+        "endurance": endurance,
+        "stripe": stripe,
+        "seed": draw(st.integers(0, 3)),
+    }
+
+
+@st.composite
+def phases(draw):
+    """A load in a few strokes: kind, part of the drive it falls on, length in drives, and seed."""
+    kinds = st.sampled_from(["random", "sequential", "mixed", "trim", "read"])
+    part, length = st.floats(0.05, 1), st.floats(0.1, 3)
+    phase = st.tuples(kinds, part, length, st.integers(0, 2**20))
+    return draw(st.lists(phase, min_size=1, max_size=5))
+
+
+def requests(load, state):
+    """Give the words of a load, with temperatures that the drive has."""
+    words = []
+    for kind, part, length, seed in load:
+        rng = np.random.default_rng(seed)
+        span = max(1, round(part * state.user_pages))
+        count = max(1, round(length * state.user_pages))
+        page = rng.integers(span, size=count)
+        if kind == "sequential":
+            page = np.arange(count) % span
+        operation = np.full(count, {"trim": TRIM, "read": READ}.get(kind, WRITE))
+        if kind == "mixed":
+            operation = rng.choice([WRITE, TRIM, READ], size=count, p=[0.7, 0.2, 0.1])
+        temperature = rng.integers(state.arrays.rules[arrays.FRONTIERS], size=count)
+        words.append(page | temperature << TEMPERATURE_SHIFT | operation << OPERATION_SHIFT)
+    return np.concatenate(words)
+
+
+def taken_apart(word):
+    """Give page, temperature and operation of a request."""
+    word = int(word)
+    return word & PAGE_MASK, word >> TEMPERATURE_SHIFT & 255, word >> OPERATION_SHIFT
+
+
+def step(state, word):
+    """Carry out one request by its own method; give the operations of the flash."""
+    page, temperature, operation = taken_apart(word)
+    if operation == TRIM:
+        return state.trim(page)
+    if operation == READ:
+        return state.read(page)
+    return state.write(page, temperature)
+
+
+def differing(one: State, other: State):
+    """Give the names of the arrays in which two drives differ."""
+    pairs = zip(one.arrays._fields, one.arrays, other.arrays, strict=True)
+    return [name for name, ours, theirs in pairs if ours.tobytes() != theirs.tobytes()]
