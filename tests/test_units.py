@@ -53,7 +53,7 @@ def test_a_unit_that_is_not_a_positive_number_is_refused(unit):
 
 
 def test_a_unit_for_each_end_is_refused():
-    with pytest.raises(ValueError, match=r"unit must be one number, got an array of shape \(2,\)"):
+    with pytest.raises(ValueError, match=r"unit must be one number, got shape \(2,\)"):
         units.rounding_interval("3.0", [1, 2])
 
 

@@ -50,6 +50,21 @@ def number(
     return array
 
 
+def one_number(
+    name: str,
+    value: ArrayLike,
+    *,
+    above: float | None = None,
+    low: float | None = None,
+    high: float | None = None,
+) -> float:
+    """Give `value` as a float, or raise ValueError as :func:`number` does, or for an array."""
+    array = number(name, value, above=above, low=low, high=high)
+    if array.ndim:
+        raise ValueError(f"{name} must be one number, got shape {array.shape}")
+    return float(array)
+
+
 def whole(name: str, value: Any, low: int, high: int | None = None) -> int:
     """Give `value` as an int, or raise ValueError unless it is a whole number in [low, high].
 

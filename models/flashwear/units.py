@@ -15,7 +15,7 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
-from flashwear._domain import number
+from flashwear._domain import one_number
 
 KB, MB, GB, TB, PB = (10**power for power in (3, 6, 9, 12, 15))
 KIB, MIB, GIB, TIB, PIB = (2**power for power in (10, 20, 30, 40, 50))
@@ -80,9 +80,7 @@ def rounding_interval(printed: str, unit: float = 1.0) -> NDArray[np.float64]:
     """
     if not (isinstance(printed, str) and _PRINTED.fullmatch(printed)):
         raise ValueError(f"printed must be text of plain decimal digits, got {printed!r}")
-    scale = number("unit", unit, above=0)
-    if scale.ndim:
-        raise ValueError(f"unit must be one number, got an array of shape {scale.shape}")
+    scale = one_number("unit", unit, above=0)
     half = Decimal(5).scaleb(-len(printed.partition(".")[2]) - 1)
     ends = [float(Decimal(printed) - half), float(Decimal(printed) + half)]
     with np.errstate(over="ignore"):

@@ -50,7 +50,9 @@ class PlainDrive:
     ):
         self.policy, self.d, self.window = policy, d, window
         self.arrangement = frontier
-        frontiers = {"single": 1, "gc": 2}.get(frontier, temperatures)
+        frontiers = {"single": 1 + (wear_levelling == "static"), "gc": 2}.get(
+            frontier, temperatures
+        )
         self.reserve = reserve_blocks
         self.levelling, self.threshold = wear_levelling, level_threshold
         self.limits = endurance if isinstance(endurance, list) else [endurance] * blocks
@@ -68,7 +70,7 @@ class PlainDrive:
         self.fewest_good = -(-user_pages // self.data_pages) + frontiers + self.reserve
         self.just_erased = None
         self.erased = []  # by the drive under test in the request at hand, still to come
-        self.worn_out = False
+        self.levelled = self.worn_out = False
         self.host_writes = self.copies = self.parity_writes = 0
         self.erases = self.trims = self.reads = self.levelling_copies = 0
         self.cleaned = [0] * (pages_per_block + 1)
@@ -113,7 +115,9 @@ class PlainDrive:
             return min(self.blocks[self.where[page][0]].frontier + 1, len(self.open) - 1)
         return 0
 
-    def frontier_of_copies(self, victim):
+    def frontier_of_copies(self, victim, levelled=False):
+        if levelled and self.arrangement == "single":
+            return 1
         own = self.blocks[victim].frontier
         return {"single": 0, "gc": 1, "hot_cold": own, "detected": max(own - 1, 0)}[
             self.arrangement
@@ -174,10 +178,11 @@ class PlainDrive:
             most, self.just_erased = self.blocks[self.just_erased].erases, None
             least = min(self.blocks[number].erases for number in self.closed)
             resting = [number for number in self.closed if self.blocks[number].erases == least]
-            if most - least > self.threshold and any(map(self.fits, resting)):
+            if most - least > self.threshold and any(self.fits(b, True) for b in resting):
                 victim = self.erased[0] if self.erased else resting[0]
                 assert victim in resting
                 self.levelling_copies += len(self.live(victim))
+                self.levelled = True
                 return victim
         if len(self.pool) >= self.reserve:
             return None
@@ -191,12 +196,14 @@ class PlainDrive:
             return None
         return victim
 
-    def fits(self, victim):
-        return self.pool or len(self.live(victim)) <= self.room(self.frontier_of_copies(victim))
+    def fits(self, victim, levelled=False):
+        frontier = self.frontier_of_copies(victim, levelled)
+        return self.pool or len(self.live(victim)) <= self.room(frontier)
 
     def clean(self, victim):
         block = self.blocks[victim]
-        frontier = self.frontier_of_copies(victim)
+        frontier = self.frontier_of_copies(victim, self.levelled)
+        self.levelled = False
         places = self.live(victim)
         operations = []
         self.closed.remove(victim)

@@ -101,8 +101,9 @@ def test_a_window_on_all_blocks_is_greedy():
 
 
 def test_classes_that_do_not_differ_are_one():
-    # greedy with two frontiers, each for half of the pages: the uniform load, but for 2 to 3 blocks
-    # that are blank (see test_closed_forms), half a block of 2,000 being 0.1 %
+    # greedy with two frontiers, each for half of the pages: the uniform load, but for the blocks
+    # that are blank. The mean field of 2,000 blocks is 0.2 % off, the noise of 1.2 million writes
+    # 0.05 %
     result = simulate(
         60_000,
         0.1,

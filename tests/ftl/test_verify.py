@@ -13,7 +13,7 @@ PAGE, OTHER = 100, 101  # two pages that hold data
 def used_drive():
     """Give a drive with free, open, closed and retired blocks, and pages that were trimmed."""
     limits = np.where(np.arange(120) % 40 == 7, 2, 1_000)
-    state = State(600, op=0.6, pages_per_block=8, frontier="gc", endurance=limits)
+    state = State(600, op=0.6, pages_per_block=8, frontier="gc", endurance=limits, reserve_blocks=4)
     rng = np.random.default_rng(0)
     state.run(np.concatenate((rng.permutation(600), rng.integers(600, size=3_000))))
     state.run(np.arange(0, 60, 7) | TRIM << OPERATION_SHIFT)
@@ -70,6 +70,19 @@ def a_cleaning_of_more_pages(a):
     a.cleaned[4] += 1
 
 
+def no_note_of_the_emptiest(a):
+    few = np.flatnonzero(
+        (a.block["status"] == arrays.CLOSED) & (a.valid < a.counts[arrays.THRESHOLD])
+    )
+    assert few.size
+    a.node_block[a.node_block == few[0]] = oldest(a) if oldest(a) != few[0] else newest(a)
+
+
+def stack_to_a_ring(a):
+    top = a.head.max()
+    a.node_next[top] = top
+
+
 DAMAGE = {
     "a page mapped where another lies": put("l2p", PAGE, lambda a: a.l2p[OTHER]),
     "a page mapped nowhere": put("l2p", PAGE, -1),
@@ -106,6 +119,22 @@ DAMAGE = {
     "a copy too many": count("COPIES"),
     "a host write too many": count("HOST"),
     "a mapped page too many": count("MAPPED"),
+    "a block worn at no price": put("wear", 0, lambda a: a.block["wear"][0] + 0.5),
+    "a block retired before its limit": put("limit", lambda a: first(a, arrays.RETIRED), 1e9),
+    "a block in service past its limit": put("limit", oldest, 0.5),
+    "a release too many": count("RELEASES"),
+    "a page of parity too many": count("PARITY"),
+    "trims of pages never written": count("TRIMS", 10**6),
+    "trims below none": count("TRIMS", -(10**6)),
+    "more copies of levelling than copies": count("LEVELLED", 10**6),
+    "a pool in the wrong order": put("pool_key", [0, 1], lambda a: a.pool_key[[1, 0]]),
+    "two free blocks released at once": put("pool_key", 0, lambda a: a.pool_key[1]),
+    "a free block released in the future": put("pool_key", 1, 10**9),
+    "a block on no stack": no_note_of_the_emptiest,
+    "a stack closed to a ring": stack_to_a_ring,
+    "a stack that ends beyond all nodes": put("node_next", lambda a: a.head.max(), 10**6),
+    "a node that is lost": put("counts", arrays.NODE, lambda a: a.node_next[a.counts[arrays.NODE]]),
+    "a lowest stack above the emptiest block": count("LOWEST", 10**6),
 }
 
 

@@ -31,9 +31,10 @@ def drives(draw, **fixed):
     pages = draw(st.integers(2, 16))
     stripe = choose("stripe", st.none() | st.integers(1, 18))
     temperatures = draw(st.integers(2, 5))
-    fewest = 1 if frontier == "single" else 2
+    single = 2 if wear_levelling == "static" else 1  # frontiers of "single"
+    fewest = single if frontier == "single" else 2
     reserve = draw(st.integers(fewest, fewest + 4))
-    frontiers = {"single": 1, "gc": 2}.get(frontier, temperatures)
+    frontiers = {"single": single, "gc": 2}.get(frontier, temperatures)
     data = pages if stripe is None else pages - -(-pages // (stripe + 1))
     full = draw(st.integers(3, 20))
     user_pages = full * data - draw(st.integers(0, data - 1))
@@ -104,5 +105,18 @@ def step(state, word):
 
 def differing(one: State, other: State):
     """Give the names of the arrays in which two drives differ."""
-    pairs = zip(one.arrays._fields, one.arrays, other.arrays, strict=True)
+    pairs = zip(one.arrays._fields, contents(one), contents(other), strict=True)
     return [name for name, ours, theirs in pairs if ours.tobytes() != theirs.tobytes()]
+
+
+def contents(state: State):
+    """Give the arrays of a drive; what lies in work space and in erased pages is no matter."""
+    a = state.arrays
+    held = a.p2l.copy()
+    for block in np.flatnonzero(a.block["status"] != arrays.CLOSED):
+        held[block << a.rules[arrays.SHIFT] : (block + 1) << a.rules[arrays.SHIFT]] = -1
+    for block, stop in zip(a.opened, a.position, strict=True):
+        if block >= 0:
+            start = block << a.rules[arrays.SHIFT]
+            held[start:stop] = a.p2l[start:stop]
+    return a._replace(p2l=held, scratch=np.zeros(0))

@@ -75,12 +75,15 @@ RULES = 12
     NODE,
     LEAST_WORN,
     CANDIDATE,
-    DUE,
-) = range(20)
-COUNTS = 20
+    DUE,  # erases of the block just cleaned, while levelling has not looked at it; -1: it moves one
+    BLANK,  # twice the blank pages there were, summed over host writes up to number WEIGHED
+    WEIGHED,
+    LEFT,  # blank pages after this write
+) = range(23)
+COUNTS = 23
 
 LEVEL_CANDIDATES = 64
-AHEAD = 32  # pages that the kernel looks ahead; arrays that it reads so are longer by as much
+AHEAD = 64  # pages that the kernel looks ahead; arrays that it reads so are longer by as much
 
 
 BLOCK = np.dtype(
@@ -109,7 +112,7 @@ class Arrays(NamedTuple):
     valid: NDArray[np.int32]  # live pages of a block; of an open one with those still to come
     frontier_of: NDArray[np.int8]  # frontier that filled the block
     block: Any  # records of BLOCK
-    pool_key: NDArray[np.int64]  # heap of free blocks
+    pool_key: NDArray[np.int64]  # heap of free blocks: order of their release
     pool: NDArray[np.int32]
     head: NDArray[np.int32]  # greedy: top of the stack of each count of valid pages
     node_block: NDArray[np.int32]

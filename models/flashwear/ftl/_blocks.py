@@ -36,18 +36,24 @@ from flashwear.ftl._arrays import (
 
 
 @jit
+def sooner(a: Arrays, block: int, key: int, other: int, other_key: int) -> bool:
+    """Say whether a free block is taken before another: that of fewer erases, or released first."""
+    if a.rules[BY_WEAR] and a.block[block].erases != a.block[other].erases:
+        return a.block[block].erases < a.block[other].erases
+    return key < other_key
+
+
+@jit
 def release(a: Arrays, block: int) -> None:
     """Put an erased block into the pool, to be taken in the order of release, or of wear."""
     counts = a.counts
     key = counts[RELEASES]
-    if a.rules[BY_WEAR]:
-        key = (np.int64(a.block[block].erases) << 40) | (key & ((1 << 40) - 1))
     counts[RELEASES] += 1
     hole = counts[POOL]
     counts[POOL] += 1
     while hole > 0:
         above = (hole - 1) >> 1
-        if a.pool_key[above] <= key:
+        if not sooner(a, block, key, a.pool[above], a.pool_key[above]):
             break
         a.pool_key[hole], a.pool[hole] = a.pool_key[above], a.pool[above]
         hole = above
@@ -68,9 +74,11 @@ def take(a: Arrays) -> int:
         below = 2 * hole + 1
         if below >= size:
             break
-        if below + 1 < size and a.pool_key[below + 1] < a.pool_key[below]:
+        if below + 1 < size and sooner(
+            a, a.pool[below + 1], a.pool_key[below + 1], a.pool[below], a.pool_key[below]
+        ):
             below += 1
-        if key <= a.pool_key[below]:
+        if not sooner(a, a.pool[below], a.pool_key[below], last, key):
             break
         a.pool_key[hole], a.pool[hole] = a.pool_key[below], a.pool[below]
         hole = below

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from flashwear._compiled import jit
 from flashwear.ftl._arrays import (
     AHEAD,
+    BLANK,
     BLOCKS,
     CANDIDATE,
     CLOSED,
@@ -22,6 +23,7 @@ from flashwear.ftl._arrays import (
     HOST,
     HOT_COLD,
     LEAST_WORN,
+    LEFT,
     LEVEL,
     LEVELLED,
     MAPPED,
@@ -35,6 +37,7 @@ from flashwear.ftl._arrays import (
     SINGLE,
     THRESHOLD,
     TRIMS,
+    WEIGHED,
     WORN,
     Arrays,
     prefetch,
@@ -70,8 +73,14 @@ def open_next(a: Arrays, frontier: int) -> None:
 
 @jit
 def copies_go_to(a: Arrays, block: int) -> int:
-    """Give the frontier that takes the live pages of a victim."""
+    """Give the frontier that takes the live pages of a victim.
+
+    Pages that levelling moves have been at rest: among those that the host keeps writing they would
+    be copied again and again, so that a drive with a single frontier has another for them.
+    """
     arrangement = a.rules[FRONTIER]
+    if a.counts[DUE] < 0:
+        return 1
     if arrangement == HOT_COLD:
         return a.frontier_of[block]
     if arrangement == DAC:
@@ -85,35 +94,15 @@ def clean(a: Arrays, block: int, log: Log) -> int:
 
     Rows (source slot, target slot) of the copies go to `log` unless it is empty.
     """
-    l2p, p2l, scratch = a.l2p, a.p2l, a.scratch
-    start = np.int64(block) << a.rules[SHIFT]
-    stop = start + a.mode_pages[a.block[block].mode]
-    held = p2l[start : stop + AHEAD]
-    live = 0
-    for i in range(AHEAD):
-        prefetch(l2p, np.int64(held[i]))
-    for i in range(stop - start):
-        prefetch(l2p, np.int64(held[i + AHEAD]))
-        page = held[i]
-        scratch[live] = page
-        live += l2p[np.uint32(page)] == start + i
     unlink(a, block)
     frontier = copies_go_to(a, block)
-    done = 0
-    while done < live:
-        if a.position[frontier] == a.stop[frontier]:
-            open_next(a, frontier)
-        target = a.position[frontier]
-        run = min(live - done, a.stop[frontier] - target)
-        to = p2l[target : target + run]
-        for i in range(run):
-            page = scratch[done + i]
-            if log.size:
-                log[done + i, 0], log[done + i, 1] = l2p[page], target + i
-            to[i] = page
-            l2p[np.uint32(page)] = target + i
-        a.position[frontier] += run
-        done += run
+    room = a.stop[frontier] - a.position[frontier]
+    if room >= a.mode_pages[a.block[block].mode] and log.size == 0:
+        live = move(a, block, a.position[frontier])
+        a.position[frontier] += live
+    else:
+        live = gather(a, block)
+        place(a, live, frontier, log)
     a.counts[COPIES] += live
     a.counts[ERASES] += 1
     a.cleaned[live] += 1
@@ -121,6 +110,67 @@ def clean(a: Arrays, block: int, log: Log) -> int:
     if a.rules[LEVEL]:
         a.counts[DUE] = a.block[block].erases
     return live
+
+
+@jit
+def move(a: Arrays, block: int, target: int) -> int:
+    """Copy the live pages of a block to the slots from `target` on, in one pass."""
+    l2p = a.l2p
+    start = np.int64(block) << a.rules[SHIFT]
+    pages = a.mode_pages[a.block[block].mode]
+    held, to = a.p2l[start : start + pages + AHEAD], a.p2l[target : target + pages]
+    live = 0
+    for i in range(AHEAD):
+        prefetch(l2p, np.int64(held[i]))
+    for i in range(pages):
+        prefetch(l2p, np.int64(held[i + AHEAD]))
+        page = held[i]
+        slot = np.int64(l2p[np.uint32(page)])
+        alive = slot == start + i
+        to[np.uint32(live)] = page
+        l2p[np.uint32(page)] = target + live if alive else slot
+        live += alive
+    return live
+
+
+@jit
+def gather(a: Arrays, block: int) -> int:
+    """Note the live pages of a block in `scratch`; give how many there are."""
+    l2p, scratch = a.l2p, a.scratch
+    start = np.int64(block) << a.rules[SHIFT]
+    pages = a.mode_pages[a.block[block].mode]
+    held = a.p2l[start : start + pages + AHEAD]
+    live = 0
+    for i in range(AHEAD):
+        prefetch(l2p, np.int64(held[i]))
+    for i in range(pages):
+        prefetch(l2p, np.int64(held[i + AHEAD]))
+        page = held[i]
+        scratch[live] = page
+        live += l2p[np.uint32(page)] == start + i
+    return live
+
+
+@jit
+def place(a: Arrays, live: int, frontier: int, log: Log) -> None:
+    """Write the pages noted in `scratch` to a frontier, opening blocks as they fill."""
+    l2p, p2l = a.l2p, a.p2l
+    done = 0
+    while done < live:
+        if a.position[frontier] == a.stop[frontier]:
+            open_next(a, frontier)
+        target = a.position[frontier]
+        run = min(live - done, a.stop[frontier] - target)
+        held, to = a.scratch[done : done + run], p2l[target : target + run]
+        if log.size:
+            for i in range(run):
+                log[done + i, 0], log[done + i, 1] = l2p[held[i]], target + i
+        for i in range(run):
+            page = held[i]
+            to[i] = page
+            l2p[np.uint32(page)] = target + i
+        a.position[frontier] += run
+        done += run
 
 
 @jit
@@ -171,9 +221,13 @@ def next_to_clean(a: Arrays) -> int:
     if counts[DUE] > 0:
         erases, counts[DUE] = counts[DUE], 0
         block = least_worn(a)
-        if block >= 0 and erases - counts[LEAST_WORN] > a.rules[LEVEL] and fits(a, block):
-            counts[LEVELLED] += a.valid[block]
-            return block
+        if block >= 0 and erases - counts[LEAST_WORN] > a.rules[LEVEL]:
+            if a.rules[FRONTIER] == SINGLE:
+                counts[DUE] = -1
+            if fits(a, block):
+                counts[LEVELLED] += a.valid[block]
+                return block
+            counts[DUE] = 0
     if counts[POOL] >= a.rules[RESERVE]:
         return -1
     if counts[GOOD] < a.rules[MINIMUM]:
@@ -197,6 +251,24 @@ def make_room(a: Arrays, frontier: int, log: Log) -> None:
     while block >= 0:
         clean(a, block, log)
         block = next_to_clean(a)
+    weigh_blank(a)
+
+
+@jit
+def weigh_blank(a: Arrays) -> None:
+    """Add up, over the host writes since the last call, twice the blank pages that there were.
+
+    Each host write takes one, and counts half of it; what cleaning gives back it gives between two
+    calls.
+    """
+    counts = a.counts
+    writes = counts[HOST] - counts[WEIGHED]
+    counts[BLANK] += writes * (2 * counts[LEFT] - writes)
+    counts[WEIGHED] = counts[HOST]
+    left = counts[POOL] * a.mode_pages[0]
+    for frontier in range(a.rules[FRONTIERS]):
+        left += a.stop[frontier] - a.position[frontier]
+    counts[LEFT] = left
 
 
 @jit

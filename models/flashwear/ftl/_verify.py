@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from flashwear._compiled import jit
 from flashwear.ftl import _arrays as arrays
 from flashwear.ftl.state import State
 
@@ -17,8 +18,8 @@ def verify(state: State) -> None:
     It checks that each page of the user that holds data lies in a slot that holds this page,
     that no two share one, that each block counts the live pages that it has, that no live page
     lies in an erased or retired block, that free, open, closed and retired blocks are all
-    the blocks, that the pool and the order of closed blocks hold just these, and that the
-    counters of pages and erases add up.
+    the blocks, that the pool, the order of closed blocks and the stacks of those with few
+    live pages hold just these and in order, and that the counters of pages, erases and wear add up.
 
     Parameters
     ----------
@@ -67,11 +68,20 @@ def verify(state: State) -> None:
         (a.mode_pages[a.block["mode"]] * (a.block["erases"] + in_service)).sum() - to_come.sum()
     )
     _same("pages programmed by block and in all", written, state.host_writes + state.copies)
-    _same(
-        "pages written, less those trimmed and overwritten",
-        state.mapped_pages <= state.host_writes,
-        True,
+    striped = (a.mode_parity[a.block["mode"]] * (a.block["erases"] + in_service)).sum()
+    _same("pages of parity by block and in all", counts[arrays.PARITY], striped)
+    worn = a.block["erases"] * a.mode_wear[a.block["mode"]]
+    _equal("wear of the blocks and the price of their erases", a.block["wear"], worn)
+    retired = a.block["status"] == arrays.RETIRED
+    _equal("blocks retired and those at their limit", a.block["wear"] >= a.block["limit"], retired)
+    released = state.blocks + counts[arrays.ERASES] - retired.sum()
+    _same("releases to the pool", counts[arrays.RELEASES], released)
+    gone = counts[arrays.TRIMS]
+    _ordered("none and the count of trims", 0, gone)
+    _ordered(
+        "pages mapped or trimmed and those written", state.mapped_pages + gone, state.host_writes
     )
+    _ordered("copies of levelling", counts[arrays.LEVELLED], state.copies)
 
 
 def _live_pages(state: State) -> NDArray[np.int64]:
@@ -101,8 +111,12 @@ def _blocks(state: State, opened: NDArray[np.int64]) -> None:
     """Check the pool, the order of closed blocks and the frontiers against each block's status."""
     a = state.arrays
     free = np.sort(a.pool[: a.counts[arrays.POOL]])
-    _equal("pool of free blocks", free, np.flatnonzero(a.block["status"] == arrays.FREE))
-    _equal("open blocks", np.sort(opened), np.flatnonzero(a.block["status"] == arrays.OPEN))
+    _equal("pool and status of free blocks", free, np.flatnonzero(a.block["status"] == arrays.FREE))
+    _equal(
+        "frontiers and status of open blocks",
+        np.sort(opened),
+        np.flatnonzero(a.block["status"] == arrays.OPEN),
+    )
     for frontier in np.flatnonzero(a.opened >= 0):
         block = int(a.opened[frontier])
         start = block << int(a.rules[arrays.SHIFT])
@@ -120,12 +134,58 @@ def _blocks(state: State, opened: NDArray[np.int64]) -> None:
         block, before = int(a.block["newer"][block]), block
     _same("block closed last", int(a.counts[arrays.NEWEST]), before)
     _equal(
-        "order of closed blocks",
+        "order and status of closed blocks",
         np.sort(closed),
         np.flatnonzero(a.block["status"] == arrays.CLOSED),
     )
     if not (np.diff(a.block["stamp"][closed]) >= 0).all():
         raise AssertionError("closed blocks are not in the order of closing")
+    _pool(a)
+    if not state.worn_out:  # then the last block looked at has left its stack in vain
+        _stacks(a)
+
+
+def _pool(a: arrays.Arrays) -> None:
+    """Check that no free block comes before the one above it in the heap."""
+    size = int(a.counts[arrays.POOL])
+    key, block = a.pool_key[:size], a.pool[:size]
+    _same("free blocks released at one time", np.unique(key).size, size)
+    if size:
+        _ordered("release of a free block", key.max() + 1, a.counts[arrays.RELEASES])
+    rank = np.empty(size, np.int64)
+    wear = a.block["erases"][block] * int(a.rules[arrays.BY_WEAR])
+    rank[np.lexsort((key, wear))] = np.arange(size)
+    if (rank[(np.arange(1, size) - 1) // 2] > rank[1:]).any():
+        raise AssertionError("free blocks are not in the order in which they are to be taken")
+
+
+def _stacks(a: arrays.Arrays) -> None:
+    """Check that the stacks hold each closed block with few live pages, and all nodes once."""
+    level = np.full(a.node_next.size, -2, np.int64)
+    whole = _chain(int(a.counts[arrays.NODE]), a.node_next, level, -1)
+    for pages, first in enumerate(a.head.tolist()):
+        whole &= _chain(first, a.node_next, level, pages)
+    if not whole or (level == -2).any():
+        raise AssertionError("a note of a block is on two stacks, or on none")
+    noted = np.zeros(a.valid.size, np.bool_)
+    noted[a.node_block[(level >= 0) & (a.valid[a.node_block] == level)]] = True
+    few = (a.block["status"] == arrays.CLOSED) & (a.valid < a.counts[arrays.THRESHOLD])
+    if not noted[few].all():
+        raise AssertionError(f"block {np.flatnonzero(few & ~noted)[0]} is on no stack of its count")
+    if few.any():
+        _ordered("lowest stack in use", a.counts[arrays.LOWEST], a.valid[few].min())
+
+
+@jit
+def _chain(first: int, following: NDArray[np.int32], mark: NDArray[np.int64], value: int) -> bool:
+    """Mark the nodes of a list; say whether all were unmarked before."""
+    node = first
+    while node >= 0:
+        if node >= mark.size or mark[node] != -2:
+            return False
+        mark[node] = value
+        node = following[node]
+    return True
 
 
 def _same(what: str, found: object, expected: object) -> None:
@@ -133,6 +193,11 @@ def _same(what: str, found: object, expected: object) -> None:
         raise AssertionError(f"{what}: {found} against {expected}")
 
 
+def _ordered(what: str, found: int, limit: int) -> None:
+    if found > limit:
+        raise AssertionError(f"{what}: {found}, more than {limit}")
+
+
 def _equal(what: str, found: NDArray[Any], expected: NDArray[Any]) -> None:
     if not np.array_equal(found, expected):
-        raise AssertionError(f"{what}: {found.size} against {expected.size} by status")
+        raise AssertionError(f"{what} do not agree")

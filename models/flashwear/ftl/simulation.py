@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from flashwear._domain import number
+from flashwear._domain import one_number, whole
 from flashwear.ftl import _arrays as arrays
 from flashwear.ftl._arrays import AHEAD
+from flashwear.ftl._kernel import weigh_blank
 from flashwear.ftl._statistics import Interval, Steady, batch_means, steadiness
 from flashwear.ftl._verify import verify
 from flashwear.ftl.state import State, one_of
@@ -47,6 +48,8 @@ class Result:
         Erases in the measured part.
     levelling_copies : int
         Copies of static wear levelling in the measured part, among the flash writes.
+    blank_pages : float
+        Erased pages, of free and open blocks, on the average of the writes of the measured part.
     cleaned_valid : ndarray
         Cleanings of the measured part by the number of live pages in the victim, from 0 up.
     history_drive_writes, history_host, history_flash : ndarray
@@ -74,6 +77,7 @@ class Result:
     trims: int
     block_erases: int
     levelling_copies: int
+    blank_pages: float
     cleaned_valid: NDArray[np.int64]
     history_drive_writes: NDArray[np.float64]
     history_host: NDArray[np.int64]
@@ -87,25 +91,25 @@ class Result:
     @property
     def wlf(self) -> float:
         """Wear-levelling factor, most erases of a block over the mean, >= 1."""
-        return float(self.erases.max() / self.erases.mean())
+        most = self.erases.max()
+        return float(most / self.erases.mean()) if most else 1.0
 
     @property
     def effective_op(self) -> float:
         r"""Over-provisioning to compare with a formula, which knows no free or open blocks.
 
-        .. math:: \mathrm{op}_e = \frac{(N - R - h)\,b}{L} - 1
+        .. math:: \mathrm{op}_e = \frac{N b - B}{L} - 1
 
-        with :math:`N` blocks in service, of :math:`b` pages of data, :math:`R` of them kept
-        free, :math:`L` pages of the user, and :math:`h` the blank part of the open blocks. With a
-        single frontier :math:`h=1/(2A)`: a copy goes to the start of a block as it is opened and
-        waits a full round for its cleaning, only the share :math:`1/A` of pages, the host's,
-        comes half a block later on average (derived here for FIFO). For other frontiers
-        :math:`h=1/2` is a fit: within 0.05 % of the mean fields at 6,700 blocks and 7 %.
+        with :math:`N` blocks in service, of :math:`b` pages of data, :math:`L` pages of the
+        user and :math:`B` blank pages (`blank_pages`). By Little's law the pages that wait for
+        their cleaning are those programmed, :math:`Nb-B` on average, whatever the
+        frontiers. With :math:`R` blocks kept free, :math:`B/b` comes to :math:`R+1/(2A)` with
+        a single frontier and to :math:`R+1/2+1/(2A)` with one for copies, at write
+        amplification :math:`A`.
         """
-        rules = self.state.arrays.rules
-        blank = 0.5 if rules[arrays.FRONTIERS] > 1 else 0.5 / self.wa
-        blocks = int(self.state.arrays.counts[arrays.GOOD] - rules[arrays.RESERVE]) - blank
-        return float(blocks * self.state.arrays.mode_pages[0] / self.state.user_pages - 1)
+        a = self.state.arrays
+        pages = int(a.counts[arrays.GOOD]) * int(a.mode_pages[0])
+        return (pages - self.blank_pages) / self.state.user_pages - 1
 
     @property
     def host_writes_per_second(self) -> float:
@@ -230,17 +234,23 @@ def simulate(
     >>> round(run.wa, 2), round(float(wa.greedy(run.effective_op, 32)), 2)
     (2.33, 2.33)
     """
-    share = number("trim_share", trim_share, low=0, high=0.5)
-    warmup = number("warmup_drive_writes", warmup_drive_writes, low=0)
-    measured = number("drive_writes", drive_writes, above=0)
+    share = one_number("trim_share", trim_share, low=0, high=0.5)
+    warmup = one_number("warmup_drive_writes", warmup_drive_writes, low=0)
+    measured = one_number("drive_writes", drive_writes, above=0)
+    if history_stride is not None:
+        history_stride = whole("history_stride", history_stride, 1)
     one_of("fill", fill, ("sequential", "random", "none"))
     load = named(workload)
     if share > 0:
-        load = Trimmed(load, float(share))
+        load = Trimmed(load, share)
     if frontier == "hot_cold":
         if load.temperatures < 2:
             raise ValueError(f"workload must have temperatures for frontier hot_cold, got {load!r}")
-        options["temperatures"] = load.temperatures
+        if options.setdefault("temperatures", load.temperatures) != load.temperatures:
+            raise ValueError(
+                f"temperatures must be {load.temperatures}, those of the workload, "
+                f"got {options['temperatures']!r}"
+            )
     state = State(
         user_pages,
         op,
@@ -253,9 +263,7 @@ def simulate(
     )
     stream = load.stream(user_pages, seed, in_use=fill != "none")
     settle, count = int(warmup * user_pages), max(1, int(measured * user_pages))
-    stride = max(1, -(-count // _STEPS))
-    if history_stride is not None:
-        stride = int(number("history_stride", history_stride, low=1))
+    stride = history_stride or -(-count // _STEPS)
     run = _Run(state, stride, settle + count + user_pages * (fill != "none"), progress)
     started = time.perf_counter()
     with run:
@@ -299,6 +307,7 @@ class _Run:
     def counts(self) -> NDArray[np.int64]:
         """Give the counters that a result takes differences of."""
         s = self.state
+        weigh_blank(s.arrays)
         return np.array(
             [
                 s.host_writes,
@@ -307,6 +316,7 @@ class _Run:
                 s.arrays.counts[arrays.TRIMS],
                 s.arrays.counts[arrays.ERASES],
                 s.levelling_copies,
+                s.arrays.counts[arrays.BLANK],
             ]
         )
 
@@ -348,7 +358,8 @@ class _Run:
         host, flash = np.diff(self.host), np.diff(self.flash)
         written = np.array(self.host[1:]) / state.user_pages
         measured = len(self.host) - steps
-        interval = Interval(np.nan, np.nan, "nothing was measured: the drive wore out before")
+        ended = "the drive wore out" if state.worn_out else "the workload ended"
+        interval = Interval(np.nan, np.nan, f"nothing was measured: {ended} before")
         steady = Steady(False, np.nan, interval.reason)
         if counted[0] > 0:
             # a drive forgets as it programs its pages anew: half of them in a batch is the least
@@ -367,6 +378,7 @@ class _Run:
             trims=counted[3],
             block_erases=counted[4],
             levelling_copies=counted[5],
+            blank_pages=counted[6] / counted[0] / 2 if counted[0] else np.nan,
             cleaned_valid=state.arrays.cleaned - cleaned,
             history_drive_writes=written,
             history_host=host,

@@ -1,12 +1,13 @@
 """The state of a drive's flash translation layer, stepped one request or a batch at a time."""
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from flashwear._domain import number, whole
+from flashwear._domain import number, one_number, whole
 from flashwear._random import seeded
 from flashwear.ftl import _arrays as arrays
 from flashwear.ftl import _kernel as kernel
@@ -33,6 +34,7 @@ FRONTIERS = {
     "detected": arrays.DAC,
 }
 _SLOTS = 2**31
+_RETIRING = 4  # free blocks more, where blocks retire
 _RANDOM_STREAM = 2**20  # the workload of the same seed has 0, 1, ...
 
 
@@ -72,7 +74,7 @@ class State:
         that are full longest; most age times (1-u)/2u, with u the share of live pages
         (:cite:t:`kawaguchi1995`; it looks at every block each time).
     d : int
-        Blocks drawn by "d_choices", >= 1.
+        Blocks drawn by "d_choices", in [1, 10000].
     window : int
         Blocks looked at by "windowed", >= 1.
     frontier : {"single", "gc", "hot_cold", "detected"}
@@ -83,11 +85,13 @@ class State:
     temperatures : int
         Frontiers of "hot_cold" and "detected", in [2, 100].
     reserve_blocks : int, optional
-        Free blocks below which cleaning starts; by default the fewest that work: 1 with a
-        single frontier, else 2.
+        Free blocks below which cleaning starts, >= 1 with one frontier, >= 2 with more. By
+        default these; 4 more with `endurance`, because blocks that retire one after another while
+        the drive cleans leave it none to copy to.
     wear_levelling : {"none", "dynamic", "static"}
         Free blocks are taken in the order of release; least worn first; least worn first, and data
-        that rest on the least-worn blocks are moved when others are `level_threshold` erases ahead.
+        that rest on the least-worn blocks are moved when others are `level_threshold` erases ahead;
+        with frontier "single" to a frontier of their own, else to that of copies.
     level_threshold : int
         Difference of erases that "static" allows, >= 1.
     endurance : array_like, optional
@@ -143,31 +147,37 @@ class State:
         seed: int = 0,
     ) -> None:
         user_pages = whole("user_pages", user_pages, 1, _SLOTS)
-        spare = number("op", op, above=0)
-        if spare.ndim:
-            raise ValueError(f"op must be one number, got shape {spare.shape}")
+        spare = one_number("op", op, above=0)
         pages = whole("pages_per_block", pages_per_block, 2, 2**20)
         one_of("policy", policy, POLICIES)
         one_of("frontier", frontier, FRONTIERS)
         one_of("wear_levelling", wear_levelling, ("none", "dynamic", "static"))
+        static = wear_levelling == "static"
         arrangement = FRONTIERS[frontier]
         frontiers = whole("temperatures", temperatures, 2, 100)
-        if arrangement < arrays.HOT_COLD:
-            frontiers = 1 + arrangement
-        fewest = 1 if arrangement == arrays.SINGLE else 2
-        reserve = fewest
+        if arrangement == arrays.SINGLE:
+            frontiers = 2 if static else 1
+        elif arrangement == arrays.GC:
+            frontiers = 2
+        fewest = min(frontiers, 2)
+        reserve = fewest + (_RETIRING if endurance is not None else 0)
         if reserve_blocks is not None:
             reserve = whole("reserve_blocks", reserve_blocks, fewest, _SLOTS)
+        choices = whole("d", d, 1, 10_000)
+        looked_at = whole("window", window, 1, _SLOTS)
+        threshold = whole("level_threshold", level_threshold, 1, _SLOTS)
+        random = seeded(seed, _RANDOM_STREAM)
         data, parity = pages, 0
         if stripe is not None:
             width = whole("stripe", stripe, 1, _SLOTS)
             data -= -(-pages // (width + 1))
             parity = -(-data // width)
-        blocks = int(user_pages * (1 + float(spare)) / pages * (1 + 1e-12))
+        blocks = int(user_pages * (1 + spare) / pages * (1 + 1e-12))
         needed = -(-user_pages // data) + frontiers + reserve
         if blocks < needed:
+            least = math.ceil((needed * pages / user_pages - 1) * 1e6) / 1e6
             raise ValueError(
-                f"op must be >= {needed * pages / user_pages - 1:.6g} to hold {user_pages} pages "
+                f"op must be >= {least:.6f} to hold {user_pages} pages "
                 f"of the user, {frontiers} open and {reserve} free blocks of {pages} pages"
                 f"{f', {pages - data} of them for parity' if parity else ''}, got {op!r}"
             )
@@ -175,18 +185,7 @@ class State:
             raise ValueError(
                 f"user_pages must be small enough for 2**31 slots, got {user_pages} with op={op!r}"
             )
-        a = arrays.allocate(user_pages, blocks, pages, frontiers)
-        rules = a.rules
-        rules[arrays.POLICY] = POLICIES[policy]
-        rules[arrays.CHOICES] = whole("d", d, 1, _SLOTS)
-        rules[arrays.WINDOW] = whole("window", window, 1, _SLOTS)
-        rules[arrays.FRONTIER] = arrangement
-        rules[arrays.RESERVE], rules[arrays.MINIMUM] = reserve, needed
-        rules[arrays.BY_WEAR] = wear_levelling != "none"
-        if wear_levelling == "static":
-            rules[arrays.LEVEL] = whole("level_threshold", level_threshold, 1, _SLOTS)
-        rules[arrays.STRIPE] = stripe or 0
-        a.mode_pages[0], a.mode_parity[0] = data, parity
+        limit = np.array(np.inf)
         if endurance is not None:
             limit = number("endurance", endurance, above=0)
             if limit.ndim and limit.shape != (blocks,):
@@ -194,8 +193,19 @@ class State:
                     f"endurance must be one number or one for each of {blocks} blocks, "
                     f"got shape {limit.shape}"
                 )
-            a.block["limit"][:] = limit
-        a.random[:] = seeded(seed, _RANDOM_STREAM)
+        a = arrays.allocate(user_pages, blocks, pages, frontiers)
+        rules = a.rules
+        rules[arrays.POLICY] = POLICIES[policy]
+        rules[arrays.CHOICES], rules[arrays.WINDOW] = choices, looked_at
+        rules[arrays.FRONTIER] = arrangement
+        rules[arrays.RESERVE], rules[arrays.MINIMUM] = reserve, needed
+        rules[arrays.BY_WEAR] = wear_levelling != "none"
+        rules[arrays.LEVEL] = threshold if static else 0
+        rules[arrays.STRIPE] = stripe or 0
+        a.mode_pages[0], a.mode_parity[0] = data, parity
+        a.counts[arrays.LEFT] = blocks * data
+        a.block["limit"][:] = limit
+        a.random[:] = random
         self.arrays = a
         self.user_pages = user_pages
         self.pages_per_block = pages
@@ -277,7 +287,11 @@ class State:
 
     @property
     def worn_out(self) -> bool:
-        """Whether the drive has too few good blocks left to take another write."""
+        """Whether the drive has too few good blocks left to take another write.
+
+        It is once they are fewer than hold all pages of the user beside the open blocks and the
+        reserve, or when the last free block has retired and a victim's pages have no place.
+        """
         return bool(self.arrays.counts[arrays.WORN])
 
     def write(self, page: int, temperature: int = 0) -> list[Operation]:
@@ -325,6 +339,7 @@ class State:
                 for source, target in self._log[: kernel.clean(a, block, self._log)].tolist():
                     operations += self._programmed("copy", target, source)
                 operations.append(Operation("erase", int(block)))
+            kernel.weigh_blank(a)
         return operations
 
     def trim(self, page: int, count: int = 1) -> list[Operation]:
@@ -410,5 +425,5 @@ class State:
 
 def one_of(name: str, value: str, allowed: Sequence[str] | dict[str, int]) -> None:
     """Raise ValueError unless a name is among those allowed."""
-    if value not in allowed:
+    if not isinstance(value, str) or value not in allowed:
         raise ValueError(f"{name} must be one of {', '.join(allowed)}, got {value!r}")

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from flashwear._domain import number, whole
+from flashwear._domain import number, one_number, whole
 from flashwear._random import State
 from flashwear.wa import JESD219 as _JESD219
 from flashwear.wa._shares import classes
@@ -214,10 +214,7 @@ class Zipf(Workload):
     exponent: float
 
     def __post_init__(self) -> None:
-        exponent = number("exponent", self.exponent, above=0)
-        if exponent.ndim:
-            raise ValueError(f"exponent must be one number, got shape {exponent.shape}")
-        object.__setattr__(self, "exponent", float(exponent))
+        object.__setattr__(self, "exponent", one_number("exponent", self.exponent, above=0))
 
     def _stream(self, user_pages: int, states: Iterator[State], in_use: bool) -> Stream:
         return Compiled(zipf, user_pages, self.exponent, next(states))

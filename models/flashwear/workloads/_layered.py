@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from flashwear._compiled import jit
-from flashwear._domain import number
+from flashwear._domain import one_number
 from flashwear._random import State, bounded, unit
 from flashwear.workloads._streams import (
     OPERATION_SHIFT,
@@ -57,7 +57,7 @@ class Mixed(Workload):
 
     def __post_init__(self) -> None:
         _check_workload("random", self.random)
-        share = _scalar("sequential_share", self.sequential_share, low=0, high=1)
+        share = one_number("sequential_share", self.sequential_share, low=0, high=1)
         object.__setattr__(self, "sequential_share", share)
 
     @property
@@ -101,7 +101,7 @@ class Span(Workload):
 
     def __post_init__(self) -> None:
         _check_workload("workload", self.workload)
-        object.__setattr__(self, "share", _scalar("share", self.share, above=0, high=1))
+        object.__setattr__(self, "share", one_number("share", self.share, above=0, high=1))
 
     @property
     def temperatures(self) -> int:
@@ -150,7 +150,7 @@ class Trimmed(Workload):
 
     def __post_init__(self) -> None:
         _check_workload("workload", self.workload)
-        share = _scalar("trim_share", self.trim_share, low=0)
+        share = one_number("trim_share", self.trim_share, low=0)
         if share >= 0.5:
             raise ValueError(f"trim_share must be < 0.5, got {share:g}: the drive would run empty")
         object.__setattr__(self, "trim_share", share)
@@ -196,13 +196,6 @@ class _Layered(Stream):
 def _check_workload(name: str, workload: object) -> None:
     if not isinstance(workload, Workload):
         raise ValueError(f"{name} must be a Workload, got {workload!r}")
-
-
-def _scalar(name: str, value: ArrayLike, **bounds: float) -> float:
-    array = number(name, value, **bounds)
-    if array.ndim:
-        raise ValueError(f"{name} must be one number, got an array of shape {array.shape}")
-    return float(array)
 
 
 @jit

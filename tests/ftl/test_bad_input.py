@@ -1,0 +1,185 @@
+"""What lies outside the ranges is refused with ValueError naming argument, value and range."""
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from flashwear.ftl import State, simulate
+from flashwear.ftl import state as state_module
+from flashwear.workloads import OPERATION_SHIFT, TEMPERATURE_SHIFT, HotCold, Replay, Span, Uniform
+
+GOOD = {"user_pages": 1_000, "op": 0.5, "pages_per_block": 8}
+WHOLE = "must be a whole number"
+
+STATES = [
+    ({"user_pages": 0}, rf"user_pages {WHOLE} >= 1 .*, got 0"),
+    ({"user_pages": 99.5}, rf"user_pages {WHOLE} .*, got 99.5"),
+    ({"user_pages": True}, rf"user_pages {WHOLE} .*, got True"),
+    ({"user_pages": 2**31}, "user_pages must be small enough for 2.*31 slots, got 2147483648"),
+    ({"user_pages": 2**29, "op": 3.1}, "2.*31 slots, got 536870912 with op=3.1"),
+    # 1.5 million blocks of 1,025 pages take the slots of 2,048 pages each
+    ({"user_pages": 2**30, "pages_per_block": 1_025}, "2.*31 slots, got 1073741824 with op=0.5"),
+    ({"op": 0}, "op must be a finite number > 0, got 0"),
+    ({"op": -0.1}, "op must be a finite number > 0, got -0.1"),
+    ({"op": np.nan}, "op must be a finite number > 0, got nan"),
+    ({"op": np.inf}, "op must be a finite number > 0, got inf"),
+    ({"op": "0.5"}, "op must be a finite number > 0, got '0.5'"),
+    ({"op": [0.5]}, r"op must be one number, got shape \(1,\)"),
+    ({"op": 0.001}, "op must be >= .* 1 open and 1 free blocks of 8 pages, got 0.001"),
+    ({"op": 0.1, "reserve_blocks": 20}, "op must be >= .* 1 open and 20 free blocks .*, got 0.1"),
+    ({"op": 0.1, "stripe": 7}, "op must be >= .* 1 of them for parity, got 0.1"),
+    ({"pages_per_block": 1}, rf"pages_per_block {WHOLE} >= 2 and <= 1048576, got 1"),
+    ({"pages_per_block": 2**20 + 1}, rf"pages_per_block {WHOLE} .*, got 1048577"),
+    ({"policy": "lru"}, "policy must be one of greedy, fifo, .*, got 'lru'"),
+    ({"policy": None}, "policy must be one of .*, got None"),
+    ({"frontier": "two"}, "frontier must be one of single, gc, hot_cold, detected, got 'two'"),
+    ({"wear_levelling": "both"}, "wear_levelling must be one of none, dynamic, static, got 'both'"),
+    ({"d": 0}, rf"d {WHOLE} >= 1 .*, got 0"),
+    ({"d": 2.5}, rf"d {WHOLE} .*, got 2.5"),
+    ({"window": 0}, rf"window {WHOLE} >= 1 .*, got 0"),
+    ({"temperatures": 1, "frontier": "detected"}, rf"temperatures {WHOLE} >= 2 and <= 100, got 1"),
+    ({"temperatures": 101, "frontier": "hot_cold"}, rf"temperatures {WHOLE} .*, got 101"),
+    ({"reserve_blocks": 0}, rf"reserve_blocks {WHOLE} >= 1 .*, got 0"),
+    ({"reserve_blocks": 1, "frontier": "gc"}, rf"reserve_blocks {WHOLE} >= 2 .*, got 1"),
+    ({"level_threshold": 0, "wear_levelling": "static"}, rf"level_threshold {WHOLE} .*, got 0"),
+    ({"level_threshold": -4}, rf"level_threshold {WHOLE} .*, got -4"),
+    ({"endurance": 0}, "endurance must be a finite number > 0, got 0"),
+    ({"endurance": np.inf}, "endurance must be a finite number > 0, got inf"),
+    (
+        {"endurance": [5, 6]},
+        r"endurance must be one number or one for each of 187 blocks, .*\(2,\)",
+    ),
+    ({"stripe": 0}, rf"stripe {WHOLE} >= 1 .*, got 0"),
+    ({"seed": -1}, rf"seed {WHOLE} >= 0, got -1"),
+    ({"seed": 0.5}, rf"seed {WHOLE} >= 0, got 0.5"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), STATES, ids=lambda value: str(value)[:50])
+@pytest.mark.parametrize("call", [State, simulate])
+def test_a_drive_that_cannot_be_is_refused_before_it_is_made(call, arguments, message, monkeypatch):
+    def never(*_):
+        raise AssertionError("memory was taken before the arguments were checked")
+
+    if call is simulate and arguments.get("frontier") == "hot_cold":
+        arguments = {**arguments, "workload": HotCold(np.full(101, 1 / 101), np.full(101, 1 / 101))}
+    monkeypatch.setattr(state_module.arrays, "allocate", never)
+    with pytest.raises(ValueError, match=message):
+        call(**{**GOOD, **arguments})
+
+
+RUNS = [
+    ({"workload": "zipf"}, "workload must be one of jesd219, sequential, uniform, got 'zipf'"),
+    ({"workload": 3}, "workload must be one of .*, got 3"),
+    ({"fill": "full"}, "fill must be one of sequential, random, none, got 'full'"),
+    ({"trim_share": 0.5}, "trim_share must be < 0.5, got 0.5"),
+    ({"trim_share": -0.1}, "trim_share must be .* >= 0 .*, got -0.1"),
+    ({"trim_share": [0.1, 0.2]}, "trim_share must be one number"),
+    ({"warmup_drive_writes": -1}, "warmup_drive_writes must be .* >= 0, got -1"),
+    ({"warmup_drive_writes": [1, 2]}, "warmup_drive_writes must be one number"),
+    ({"drive_writes": 0}, "drive_writes must be .* > 0, got 0"),
+    ({"drive_writes": np.nan}, "drive_writes must be .* > 0, got nan"),
+    ({"drive_writes": [1, 2]}, "drive_writes must be one number"),
+    ({"history_stride": 0}, "history_stride must be .* >= 1.*, got 0"),
+    ({"history_stride": 1.5}, "history_stride must be .* >= 1.*, got 1.5"),
+    ({"frontier": "hot_cold"}, r"workload must have temperatures .* hot_cold, got Uniform\(\)"),
+    ({"workload": Replay([[0, 995, 10]])}, "user_pages must be >= 1005, .* needs, got 1000"),
+    (
+        {"workload": Span(Replay([[0, 0, 600]]), 0.5)},
+        "user_pages must be >= 600, which the trace needs, got 500",
+    ),
+    (
+        {"frontier": "hot_cold", "workload": HotCold(0.8, 0.2), "temperatures": 5},
+        "temperatures must be .*got 5",
+    ),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), RUNS, ids=lambda value: str(value)[:50])
+def test_a_run_that_cannot_be_is_refused_before_anything_is_written(
+    arguments, message, monkeypatch
+):
+    def never(*_):
+        raise AssertionError("requests were carried out before the arguments were checked")
+
+    monkeypatch.setattr(State, "run_padded", never)
+    with pytest.raises(ValueError, match=message):
+        simulate(**{**GOOD, **arguments})
+
+
+def test_an_unknown_option_is_an_error():
+    with pytest.raises(TypeError, match="wear_leveling"):
+        simulate(**GOOD, wear_leveling="none")
+
+
+def test_a_span_of_more_than_the_drive_is_refused():
+    with pytest.raises(ValueError, match=r"share must be .* <= 1, got 1\.5"):
+        Span(Uniform(), 1.5)
+
+
+@given(
+    st.integers(1, 10**5),
+    st.integers(2, 300),
+    st.sampled_from(["single", "gc", "hot_cold", "detected"]),
+    st.none() | st.integers(1, 40),
+)
+def test_the_least_over_provisioning_named_is_enough(user_pages, pages, frontier, stripe):
+    settings = {"pages_per_block": pages, "frontier": frontier, "stripe": stripe}
+    with pytest.raises(ValueError, match="op must be >= ") as refusal:
+        State(user_pages, 1e-9, **settings)
+    least = float(re.search(">= ([0-9.e+-]+) to hold", str(refusal.value))[1])
+    drive = State(user_pages, least, **settings)
+    assert drive.run(np.arange(min(user_pages, 100))) == min(user_pages, 100)
+    # and no more than a block and the rounding of the number above what is needed
+    with pytest.raises(ValueError, match="op must be >= "):
+        State(user_pages, drive.op - 1.001 * pages / user_pages, **settings)
+
+
+@pytest.fixture
+def drive():
+    state = State(100, 0.5, pages_per_block=8)
+    state.run(np.arange(100))
+    return state
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda s: s.write(100), f"page {WHOLE} >= 0 and <= 99, got 100"),
+        (lambda s: s.write(-1), f"page {WHOLE} .*, got -1"),
+        (lambda s: s.write(1.5), f"page {WHOLE} .*, got 1.5"),
+        (lambda s: s.write("1"), f"page {WHOLE} .*, got '1'"),
+        (lambda s: s.read(100), f"page {WHOLE} .*, got 100"),
+        (lambda s: s.trim(100), f"page {WHOLE} .*, got 100"),
+        (lambda s: s.trim(95, 6), f"count {WHOLE} >= 1 and <= 5, got 6"),
+        (lambda s: s.trim(95, 0), f"count {WHOLE} >= 1 and <= 5, got 0"),
+        (lambda s: s.run([3, 100]), "requests must lie in 100 pages, got page 100"),
+        (lambda s: s.run([3, -1]), "requests must be writes, trims or reads, got .*"),
+        (lambda s: s.run([3, 3 << OPERATION_SHIFT]), "writes, trims or reads, got word 3 << 48"),
+        (lambda s: s.run([3.0]), r"requests must be a row of integers, got shape \(1,\) of float"),
+        (lambda s: s.run([[3]]), r"requests must be a row of integers, got shape \(1, 1\)"),
+    ],
+)
+def test_a_bad_request_changes_nothing(drive, call, message):
+    before = [array.copy() for array in drive.arrays]
+    with pytest.raises(ValueError, match=message):
+        call(drive)
+    assert all((old == new).all() for old, new in zip(before, drive.arrays, strict=True))
+
+
+def test_a_temperature_without_a_frontier_is_refused():
+    state = State(100, 1.0, pages_per_block=8, frontier="hot_cold", temperatures=3)
+    state.write(5, temperature=2)
+    with pytest.raises(ValueError, match=f"temperature {WHOLE} >= 0 and <= 2, got 3"):
+        state.write(5, temperature=3)
+    with pytest.raises(ValueError, match="requests must have temperatures below 3, got 7"):
+        state.run([5 | 7 << TEMPERATURE_SHIFT])
+    assert state.host_writes == 1
+
+
+def test_no_requests_are_no_work(drive):
+    assert drive.run(np.zeros(0, np.int64)) == 0
+    assert drive.host_writes == 100
