@@ -14,7 +14,7 @@ from flashwear import capacity, tables
 from flashwear.claims import _facts as facts
 from flashwear.claims._registry import Claim, Finding, check, holds
 from flashwear.units import GB, MB
-from flashwear.wa import fifo
+from flashwear.wa import after_fill, fifo, settled
 from flashwear.wa.parity import parity_op
 
 if TYPE_CHECKING:
@@ -36,11 +36,9 @@ def _study() -> "pd.DataFrame":
 
 def _hours(op: float, user_bytes: float, iops: float) -> float:
     """Give the time until write amplification stays within 5 % of its final value."""
-    from flashwear.studies import steady
-
     programmed = np.arange(0, 8, 0.0005)
     final = float(fifo(op))
-    needed = steady.settled(programmed, steady.after_fill(op, programmed).wa, final)
+    needed = settled(programmed, after_fill(op, programmed).wa, final)
     return float(needed * user_bytes / _PAGE / (iops * final) / _HOUR)
 
 
@@ -95,14 +93,12 @@ def one_hour_for_any_drive(claim: Claim) -> Finding:
 
 @check("P4-073")
 def rate_falls_when_the_spare_flash_is_used_up(claim: Claim) -> Finding:
-    from flashwear.studies import steady
-
     study = _study()
     cliff = float(study["cliff"].max())
     falls = []
     for drive in ("M600 256GB", "P400m 200GB"):
         op = _op(drive)
-        before, after = steady.after_fill(op, [op * (1 - 1e-9), op * (1 + 1e-9)]).wa
+        before, after = after_fill(op, [op * (1 - 1e-9), op * (1 + 1e-9)]).wa
         falls.append(f"to {before / after:.0%} on the {drive}".replace("%", " %"))
     return holds(
         cliff <= _STEEP and float(study["peak"].min()) > 0,
@@ -116,10 +112,8 @@ def rate_falls_when_the_spare_flash_is_used_up(claim: Claim) -> Finding:
 
 @check("P4-074")
 def amplification_rises_after_the_drop(claim: Claim) -> Finding:
-    from flashwear.studies import steady
-
     op = _op("P400m 200GB")
-    path = steady.after_fill(op, np.arange(0, 8, 0.0005)).wa
+    path = after_fill(op, np.arange(0, 8, 0.0005)).wa
     final = float(fifo(op))
     return holds(
         float(path.max()) > 1 and final > 1,

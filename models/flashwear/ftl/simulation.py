@@ -52,9 +52,10 @@ class Result:
         Erased pages, of free and open blocks, on the average of the writes of the measured part.
     cleaned_valid : ndarray
         Cleanings of the measured part by the number of live pages in the victim, from 0 up.
-    history_drive_writes, history_host, history_flash : ndarray
+    history_drive_writes, history_host, history_flash, history_blank : ndarray
         Host writes over user pages at the end of each step of the whole run, from the
-        first write on, and the host and flash writes of the step.
+        first write on; the host and flash writes of the step; and the pages that are blank on
+        average of its writes, NaN without any.
     measured_steps : int
         How many steps at the end of the history are the measured part.
     steady : Steady
@@ -82,6 +83,7 @@ class Result:
     history_drive_writes: NDArray[np.float64]
     history_host: NDArray[np.int64]
     history_flash: NDArray[np.int64]
+    history_blank: NDArray[np.float64]
     measured_steps: int
     steady: Steady
     worn_out: bool
@@ -288,6 +290,7 @@ class _Run:
         self.state, self.stride = state, stride
         self.host: list[int] = [0]
         self.flash: list[int] = [0]
+        self.blank: list[int] = [0]
         self.requests = np.zeros(_BATCH + AHEAD, np.int64)
         self.bar: Any = None
         if progress is None:
@@ -307,7 +310,6 @@ class _Run:
     def counts(self) -> NDArray[np.int64]:
         """Give the counters that a result takes differences of."""
         s = self.state
-        weigh_blank(s.arrays)
         return np.array(
             [
                 s.host_writes,
@@ -316,7 +318,6 @@ class _Run:
                 s.arrays.counts[arrays.TRIMS],
                 s.arrays.counts[arrays.ERASES],
                 s.levelling_copies,
-                s.arrays.counts[arrays.BLANK],
             ]
         )
 
@@ -349,13 +350,15 @@ class _Run:
             self.bar.update(self.state.host_writes - self.host[-1])
         self.host.append(self.state.host_writes)
         self.flash.append(self.state.flash_writes)
+        weigh_blank(self.state.arrays)
+        self.blank.append(int(self.state.arrays.counts[arrays.BLANK]))
 
     def result(
         self, before: NDArray[np.int64], cleaned: NDArray[np.int64], steps: int, seconds: float
     ) -> Result:
         state = self.state
         counted = (self.counts() - before).tolist()
-        host, flash = np.diff(self.host), np.diff(self.flash)
+        host, flash, blank = np.diff(self.host), np.diff(self.flash), np.diff(self.blank)
         written = np.array(self.host[1:]) / state.user_pages
         measured = len(self.host) - steps
         ended = "the drive wore out" if state.worn_out else "the workload ended"
@@ -378,11 +381,12 @@ class _Run:
             trims=counted[3],
             block_erases=counted[4],
             levelling_copies=counted[5],
-            blank_pages=counted[6] / counted[0] / 2 if counted[0] else np.nan,
+            blank_pages=blank[-measured:].sum() / counted[0] / 2 if counted[0] else np.nan,
             cleaned_valid=state.arrays.cleaned - cleaned,
             history_drive_writes=written,
             history_host=host,
             history_flash=flash,
+            history_blank=blank / np.where(host > 0, 2 * host, np.nan),
             measured_steps=measured,
             steady=steady,
             worn_out=state.worn_out,

@@ -10,15 +10,13 @@ from pathlib import Path
 from flashwear import tables
 from flashwear.studies.formulas import skewed_writes, trimmed_writes, uniform_writes
 from flashwear.studies.prices import price_bootstrap
-from flashwear.studies.steady import after_fill, settled, settling, simulated
+from flashwear.studies.steady import settling, simulated
 from flashwear.sweeps import Study
 
 __all__ = [
     "STUDIES",
-    "after_fill",
     "main",
     "price_bootstrap",
-    "settled",
     "settling",
     "simulated",
     "skewed_writes",

@@ -1,4 +1,4 @@
-r"""How a full drive comes to its steady state: the limit of large blocks, and simulation.
+"""How a full drive comes to its steady state, simulated and held against the limit.
 
 A drive is filled once from end to end and then written at random. Nothing here knows of time:
 host writes and programmed pages are counted from the end of the fill, over user pages.
@@ -7,15 +7,11 @@ host writes and programmed pages are counted from the end of the fill, over user
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from flashwear import ftl, wa
-from flashwear._domain import FloatOrArray, number, plain
+from flashwear.wa.transient import SETTLED, after_fill, settled
 
-SETTLED = 0.05
-"""Largest relative distance from its final value at which write amplification has settled."""
-
-_EXACT = 12.0  # pages programmed over user pages up to which the terms keep seven digits
 _END, _TAIL = 8.0, 5.0  # a simulated run and where its final part begins, in the same unit
 _WINDOW, _STEP = 0.05, 0.01
 _STEPS_PER_DRIVE_WRITE = 2_000
@@ -24,96 +20,12 @@ _POLICIES = {"FIFO": "fifo", "greedy": "greedy", "best of 10": "d_choices"}
 Floats = NDArray[np.float64]
 
 
-class AfterFill(NamedTuple):
-    """Host writes so far, over user pages, and the write amplification at this moment."""
-
-    drive_writes: FloatOrArray
-    wa: FloatOrArray
-
-
-def after_fill(op: ArrayLike, programmed: ArrayLike) -> AfterFill:
-    r"""Give the path of a filled drive under random writes, in the limit of large blocks.
-
-    .. math:: U'(s) = U(s) - U(s - \alpha), \qquad U = e^v, \qquad A = \frac{U}{U'}
-
-    with :math:`s` the pages programmed and :math:`v` the pages written by the host since the fill,
-    both over user pages, :math:`A` the write amplification and :math:`\alpha = 1 + \mathrm{op}`.
-    Under FIFO cleaning the block whose turn comes was written when :math:`s - \alpha` had been
-    programmed, and the share :math:`e^{-(v(s) - v(s-\alpha))}` of its pages is still valid. On
-    blank flash :math:`U = 0`, on the filled :math:`U = 1`. The solution is
-
-    .. math:: U(s) = 1 + \int_{s-\mathrm{op}}^{s} K, \qquad
-              K(x) = \sum_{n \le x/\alpha} \frac{(-1)^n (x - n\alpha)^n}{n!} e^{x - n\alpha} ,
-
-    so that :math:`A = 1` for :math:`s < \mathrm{op}` and :math:`1/(1 - e^{-v})` from there to
-    :math:`s = \alpha` (derived in the book, chapter "The road to steady state").
-
-    Parameters
-    ----------
-    op : array_like
-        Over-provisioning over user pages, in [0.01, 4], open and reserved blocks taken off.
-    programmed : array_like
-        Pages programmed since the fill over user pages, >= 0.
-
-    Returns
-    -------
-    AfterFill
-        ``drive_writes`` and ``wa``, floats or arrays.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
-
-    Notes
-    -----
-    FIFO cleaning follows it whatever the pages per block; greedy cleaning does when blocks are
-    large. Rounding error at most 1e-7 at `op` of 0.01 and 1e-8 from 0.02 on (checked with 40
-    digits). From ``programmed`` of 12 on, `wa` is :func:`flashwear.wa.fifo`, 3e-7 off at most.
-
-    Examples
-    --------
-    A drive with 7.37 % to spare writes 14 times as much as the host when its spare flash has just
-    been used up, and 7.5 times in the end:
-
-    >>> path = after_fill(0.0737, [0.07, 0.0738, 12])
-    >>> path.wa.round(1).tolist()
-    [1.0, 14.1, 7.5]
-    """
-    ratio = number("op", op, low=0.01, high=4)
-    ratio, whole = np.broadcast_arrays(ratio, number("programmed", programmed, low=0))
-    s, alpha = np.minimum(whole, _EXACT), 1 + ratio
-    grown, rate = np.ones(s.shape), _kernel(s, alpha) - _kernel(s - ratio, alpha)
-    # the integral of K from 0 to x is the sum of K(x - m alpha) - 1 over all m <= x / alpha
-    for m in range(_terms(alpha)):
-        for x, sign in ((s - m * alpha, 1), (s - ratio - m * alpha, -1)):
-            grown = grown + np.where(x >= 0, sign * (_kernel(x, alpha) - 1), 0)
-    final = wa.fifo(ratio)
-    written = np.log(grown) + (whole - s) / final
-    return AfterFill(plain(written), plain(np.where(whole > s, final, grown / rate)))
-
-
-def _terms(alpha: Floats) -> int:
-    return int(_EXACT / alpha.min()) + 1 if alpha.size else 0
-
-
-def _kernel(x: Floats, alpha: Floats) -> Floats:
-    """Give K(x) of :func:`after_fill`, 0 for negative x."""
-    total = np.zeros(x.shape)
-    factorial = 1.0
-    for n in range(_terms(alpha)):
-        factorial *= max(n, 1)
-        y = x - n * alpha
-        term = np.maximum(y, 0) ** n * np.exp(y) / factorial
-        total += np.where(y >= 0, (-1) ** n * term, 0)
-    return total
-
-
 class Path(NamedTuple):
     """A simulated run in windows of pages programmed, and its final write amplification.
 
     ``programmed`` and ``drive_writes`` stand in the middle of each window, ``wa`` is the write
-    amplification in it, ``effective_op`` the over-provisioning to give to a formula.
+    amplification in it, ``effective_op`` the over-provisioning to give to a formula: that of
+    the drive less the pages that are blank in the final part.
     """
 
     programmed: Floats
@@ -202,36 +114,10 @@ def path_of(run: ftl.Result, end: float = _END, window: float = _WINDOW) -> Path
     before, at, after = (np.interp(middle + x * window / 2, flash, host) for x in (-1, 0, 1))
     tail = end * _TAIL / _END
     final = (end - tail) / float(np.interp(end, flash, host) - np.interp(tail, flash, host))
-    return Path(middle, at, window / (after - before), final, run.effective_op)
-
-
-def settled(
-    programmed: ArrayLike, amplification: ArrayLike, final: float, tolerance: float = SETTLED
-) -> float:
-    """Give the pages programmed, over user pages, after which a path stays near its final value.
-
-    Parameters
-    ----------
-    programmed, amplification : array_like
-        A path, in order.
-    final : float
-        Its final write amplification.
-    tolerance : float
-        Relative distance that is near.
-
-    Returns
-    -------
-    float
-        The last point that is further off; 0 if none is.
-
-    Examples
-    --------
-    >>> settled([0.5, 1.0, 1.5, 2.0], [1.0, 3.0, 2.2, 2.05], final=2.0)
-    1.5
-    """
-    s, values = np.asarray(programmed, float), np.asarray(amplification, float)
-    off = np.flatnonzero(np.abs(values / final - 1) > tolerance)
-    return float(s[off[-1]]) if off.size else 0.0
+    last = (flash[1:] > tail) & (run.history_host > 0)
+    blank = float(np.average(run.history_blank[last], weights=run.history_host[last]))
+    effective = run.state.op - blank / run.state.user_pages
+    return Path(middle, at, window / (after - before), final, effective)
 
 
 def settling(
@@ -251,11 +137,11 @@ def settling(
         ``peak`` and ``trough``, the highest and the lowest after it, relative to the final one,
         less 1; ``cliff``, the pages programmed from the first cleaning until the final value is
         passed; ``programmed_5`` and ``writes_5``, pages programmed and written by the host until
-        it stays within 5 % (:func:`settled`); ``writes_at_1``, host writes when as many pages as
-        the user has were programmed; ``noise``, the standard deviation of a window in the final
-        part over its mean; and ``off_limit``, the largest relative difference of host writes from
-        :func:`after_fill` at equal pages programmed, from the first cleaning on. All counts over
-        user pages.
+        it stays within 5 % (:func:`~flashwear.wa.settled`); ``writes_at_1``, host writes when as
+        many pages as the user has were programmed; ``noise``, the standard deviation of a window in
+        the final part over its mean; and ``off_limit``, the largest relative difference of host writes from
+        :func:`~flashwear.wa.after_fill` at equal pages programmed, from the first cleaning on. All
+        counts over user pages.
 
     Notes
     -----

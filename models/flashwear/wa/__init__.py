@@ -3,7 +3,7 @@
 The models take ``op``, over-provisioning over user capacity (see
 :mod:`flashwear.capacity`), broadcast over all arguments and count the host's own
 write. One file holds one question: uniform writes, choices of a victim, skewed writes,
-trim, a cache in front, parity, and the inverse of all of them.
+trim, a cache in front, parity, the way to a steady state, and the inverse of all of them.
 """
 
 from flashwear.wa.cache import slc_cache, slc_dynamic_wear, slc_static_tbw, slc_waf
@@ -19,6 +19,7 @@ from flashwear.wa.skew import (
     square_root_split,
     square_root_wa,
 )
+from flashwear.wa.transient import after_fill, settled
 from flashwear.wa.trim import trim_occupancy, trim_op, trim_variance
 from flashwear.wa.uniform import (
     agarwal_marrow,
@@ -33,6 +34,7 @@ from flashwear.wa.uniform import (
 __all__ = [
     "JESD219",
     "Separated",
+    "after_fill",
     "agarwal_marrow",
     "d_choices",
     "d_choices_mixed",
@@ -47,6 +49,7 @@ __all__ = [
     "parity_op",
     "random",
     "separated",
+    "settled",
     "slc_cache",
     "slc_dynamic_wear",
     "slc_static_tbw",

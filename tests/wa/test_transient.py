@@ -1,0 +1,114 @@
+"""The way of a filled drive to its steady state."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from flashwear import wa
+
+
+def by_small_steps(op, end, steps):
+    """Follow the drive with equal steps of pages programmed, each block a step long.
+
+    The block whose turn comes lies op + 1 back; the host fills what cleaning leaves of it, and
+    makes outdated the share e**-(host writes since) of the pages it held.
+    """
+    step = end / steps
+    written = np.zeros(steps + 1)
+    for i in range(steps):
+        since = (i + 0.5) * step - op  # when, counted from the fill, its turn began to be due
+        if since < 0:
+            live = 0.0  # blank
+        elif since < 1:
+            live = np.exp(-written[i])  # of the fill
+        else:
+            live = np.exp(
+                np.interp(since - 1, np.arange(i + 1) * step, written[: i + 1]) - written[i]
+            )
+        written[i + 1] = written[i] + (1 - live) * step
+    return written
+
+
+@pytest.mark.parametrize("op", [0.05, 0.28, 1.0])
+def test_the_path_is_that_of_a_drive_followed_block_by_block(op):
+    end = 5.0
+    errors = []
+    for steps in (4_000, 8_000):
+        s = np.linspace(0, end, steps + 1)
+        found = wa.after_fill(op, s).drive_writes
+        errors.append(np.abs(found - by_small_steps(op, end, steps)).max())
+    # the scheme is of first order: half the step, half the error
+    assert errors[1] < 0.002
+    assert errors[1] / errors[0] == pytest.approx(0.5, abs=0.1)
+
+
+@given(st.floats(0.02, 4), st.floats(0, 1))
+def test_until_the_spare_flash_is_used_the_host_writes_all(op, part):
+    before = wa.after_fill(op, part * op * (1 - 1e-12))
+    assert before.wa == pytest.approx(1, abs=1e-8)
+    assert before.drive_writes == pytest.approx(part * op, abs=1e-8)
+
+
+@given(st.floats(0.02, 4), st.floats(1e-6, 1 - 1e-6))
+def test_in_the_first_round_the_fill_is_cleaned(op, part):
+    path = wa.after_fill(op, op + part)
+    assert path.wa == pytest.approx(1 / -np.expm1(-path.drive_writes), rel=1e-6)
+
+
+@given(st.floats(0.02, 4), st.floats(8, 100))
+def test_in_the_end_it_is_the_steady_state(op, programmed):
+    # the slowest swing dies as it goes round, most slowly at little spare
+    assert wa.after_fill(op, programmed).wa == pytest.approx(wa.fifo(op), rel=0.003)
+
+
+@given(st.floats(0.02, 4), st.floats(0.001, 20), st.floats(0.001, 5))
+def test_the_host_never_writes_back(op, programmed, more):
+    one, other = wa.after_fill(op, [programmed, programmed + more]).drive_writes
+    assert one < other <= one + more * (1 + 1e-7)
+
+
+def test_arguments_are_combined_by_position():
+    path = wa.after_fill([[0.1], [0.5]], [1, 2, 20])
+    assert path.wa.shape == path.drive_writes.shape == (2, 3)
+    assert path.wa[1, 2] == wa.after_fill(0.5, 20).wa
+    assert isinstance(wa.after_fill(0.5, 20).wa, float)
+    assert wa.after_fill(0.5, []).wa.shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((0.009, 1), "op must be .* >= 0.01 and <= 4, got 0.009"),
+        ((5, 1), "op must be .* <= 4, got 5"),
+        ((0.5, -1), "programmed must be .* >= 0, got -1"),
+        ((0.5, np.nan), "programmed must be .* got nan"),
+    ],
+)
+def test_a_path_outside_the_range_is_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        wa.after_fill(*arguments)
+
+
+def test_a_path_that_comes_back_late_settles_late():
+    s, a = [1, 2, 3, 4, 5], [1.0, 2.04, 2.2, 2.04, 1.96]
+    assert wa.settled(s, a, 2.0) == 3
+    assert wa.settled(s, a, 2.0, tolerance=0.01) == 5
+    assert wa.settled(s, a, 2.0, tolerance=0.5) == 0
+    assert wa.settled([], [], 2.0) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([1, 2], [1.0], 2), r"amplification must be a row as long as programmed, got .*\(1,\)"),
+        ((1, 1.0, 2), "amplification must be a row"),
+        (([1], [0.0], 2), "amplification must be .* > 0, got 0"),
+        (([1], [1.0], 0), "final must be .* > 0, got 0"),
+        (([1], [1.0], [2]), "final must be one number"),
+        (([1], [1.0], 2, -1), "tolerance must be .* >= 0, got -1"),
+    ],
+)
+def test_a_path_that_is_none_is_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        wa.settled(*arguments)
