@@ -139,9 +139,9 @@ def settling(
         passed; ``programmed_5`` and ``writes_5``, pages programmed and written by the host until
         it stays within 5 % (:func:`~flashwear.wa.settled`); ``writes_at_1``, host writes when as
         many pages as the user has were programmed; ``noise``, the standard deviation of a window in
-        the final part over its mean; and ``off_limit``, the largest relative difference of host writes from
-        :func:`~flashwear.wa.after_fill` at equal pages programmed, from the first cleaning on. All
-        counts over user pages.
+        the final part over its mean; and ``off_limit``, the largest relative difference of host
+        writes from :func:`~flashwear.wa.after_fill` at equal pages programmed, from the first
+        cleaning on. All counts over user pages.
 
     Notes
     -----
