@@ -20,6 +20,9 @@ from flashwear.workloads import Sequential, Stream, Uniform, Workload
 HOST, COPY = 0, 1
 """Frontiers of the drive: pages of the host, and copies."""
 
+KEEP = 2
+"""Free superblocks that the host leaves to cleaning."""
+
 _MAP_ENTRY_BYTES, _MAP_PAGE_BYTES = 4, 4096
 _BATCH = 65_536
 
@@ -112,8 +115,11 @@ def planned(
     data = programs
     if drive.stripe:
         data -= -(-programs // (drive.stripe + 1))
-    if data < 1:
-        raise ValueError(f"stripe must leave a superblock of {programs} programs data to hold")
+    if data < 2:
+        raise ValueError(
+            f"pages_per_block must give a superblock two programs of data, got {data} "
+            f"({drive.dies} dies of {drive.pages_per_block} pages, stripe {drive.stripe})"
+        )
     block_units, user = data * unit, drive.user_bytes // drive.map_bytes
     largest = -(-io.MOST_SECTORS * io.SECTOR // drive.map_bytes) + 1
     if drive.buffer_bytes // drive.map_bytes < max(largest, 2 * unit):
@@ -169,7 +175,7 @@ def planned(
         low_units=round(drive.low_blocks * block_units),
         high_units=round(drive.high_blocks * block_units),
         programs_per_die=drive.programs_per_die,
-        copy_units=(drive.copies_per_die * drive.dies + 1) * unit,
+        copy_units=min((drive.copies_per_die * drive.dies + 1) * unit, block_units),
         reads_first=int(drive.reads_first),
         queue_depth=min(depth, drive.queue_limit),
         think_ns=nanoseconds(think),
