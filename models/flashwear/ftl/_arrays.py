@@ -34,7 +34,7 @@ def _prefetch(typing_context: Any, array: Any, index: Any) -> Any:
 prefetch = cast(Callable[[NDArray[Any], np.int64 | int], None], intrinsic(_prefetch))
 
 GREEDY, FIFO, RANDOM, D_CHOICES, WINDOWED, COST_BENEFIT = range(6)
-FREE, OPEN, CLOSED, RETIRED = range(4)
+FREE, OPEN, CLOSED, RETIRED, CLEANING = range(5)
 SINGLE, GC, HOT_COLD, DAC = range(4)
 
 # what `rules` holds, set once
@@ -79,8 +79,9 @@ RULES = 12
     BLANK,  # twice the blank pages there were, summed over host writes up to number WEIGHED
     WEIGHED,
     LEFT,  # blank pages after this write
-) = range(23)
-COUNTS = 23
+    PADDED,  # pages left without data
+) = range(24)
+COUNTS = 24
 
 LEVEL_CANDIDATES = 64
 AHEAD = 64  # pages that the kernel looks ahead; arrays that it reads so are longer by as much
@@ -88,7 +89,7 @@ AHEAD = 64  # pages that the kernel looks ahead; arrays that it reads so are lon
 
 BLOCK = np.dtype(
     [
-        ("stamp", np.int64),  # host writes when it was closed
+        ("stamp", np.int64),  # host writes when it was closed; pages copied since, if cleaned now
         ("wear", np.float64),  # erases, each at the price of the block's mode
         ("limit", np.float64),  # wear at which the block retires
         ("erases", np.int32),

@@ -48,7 +48,8 @@ def verify(state: State) -> None:
     opened = a.opened[a.opened >= 0]
     to_come = np.zeros(state.blocks, np.int64)
     to_come[opened] = (a.stop - a.position)[a.opened >= 0]
-    in_service = (a.block["status"] == arrays.OPEN) | (a.block["status"] == arrays.CLOSED)
+    cleaning = a.block["status"] == arrays.CLEANING
+    in_service = cleaning | np.isin(a.block["status"], (arrays.OPEN, arrays.CLOSED))
     _same("live pages in a block that is erased or retired", live[~in_service].sum(), 0)
     wrong = np.flatnonzero(in_service & (live != a.valid - to_come))
     if wrong.size:
@@ -63,11 +64,13 @@ def verify(state: State) -> None:
     )
     _same("cleanings and erases", a.cleaned.sum(), counts[arrays.ERASES])
     sizes = np.arange(a.cleaned.size)
-    _same("live pages at cleaning and copies", a.cleaned @ sizes, state.copies)
+    copied = a.cleaned @ sizes + a.block["stamp"][cleaning].sum()
+    _same("pages copied by victim and in all", copied, state.copies)
     written = int(
         (a.mode_pages[a.block["mode"]] * (a.block["erases"] + in_service)).sum() - to_come.sum()
     )
-    _same("pages programmed by block and in all", written, state.host_writes + state.copies)
+    programmed = state.host_writes + state.copies + counts[arrays.PADDED]
+    _same("pages programmed by block and in all", written, programmed)
     striped = (a.mode_parity[a.block["mode"]] * (a.block["erases"] + in_service)).sum()
     _same("pages of parity by block and in all", counts[arrays.PARITY], striped)
     worn = a.block["erases"] * a.mode_wear[a.block["mode"]]

@@ -1,0 +1,296 @@
+"""Drives as a simulation needs them: geometry, timing, controller, and where each figure is from.
+
+A :class:`Drive` holds plain numbers. ``data/drives.toml`` holds the drives of the book, one table
+each, every parameter with its origin: "stated" (by a document of the study or a data sheet),
+"literature" (of the same generation of flash, or a standard), "calibrated" (against a named
+figure) or "assumed" (with a band).
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from flashwear import tables
+from flashwear._domain import number, one_number, whole
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_ORIGINS = ("stated", "literature", "calibrated", "assumed")
+_MOST_BYTES = 10**7  # of a file of drives
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drive:
+    """A drive: what it is made of, how fast that is, and how its controller goes about it.
+
+    Parameters
+    ----------
+    name : str
+        For people.
+    user_bytes : int
+        What the host can address, a multiple of `map_bytes`.
+    dies, planes, pages_per_block, blocks_per_plane : int
+        Geometry. One block of every plane of every die make up a superblock, which is
+        written, cleaned and erased as one.
+    page_bytes : int
+        A page of the flash, a multiple of `map_bytes`.
+    channels : int
+        Dies share them in turn: die d is on channel ``d % channels``.
+    channel_bytes_per_s : float
+        Rate of a channel.
+    read_s, erase_s : float
+        Time from the array to the register, and of an erase.
+    program_s : tuple of float
+        Time to program, by kind of page (two for flash of two bits per cell); rows of a block take
+        the kinds in turn.
+    stripe : int
+        Program units of data for each one of parity; 0 without parity.
+    map_bytes : int
+        What one entry of the map stands for.
+    map_cache_bytes : int, optional
+        Part of the map (4 bytes an entry) that is held in DRAM; without it all of it.
+    channel_overhead_s : float
+        Time a transfer takes beside its bytes.
+    suspend_s : float, optional
+        What it costs to suspend a program or an erase for a read of the host; without it none is.
+    reads_first : bool
+        Whether reads of the host go before other work of a die.
+    link_bytes_per_s, link_overhead_s : float
+        Rate of the host link, and what a command takes beside its bytes.
+    queue_limit : int
+        Commands that the drive takes at once (32 with NCQ).
+    read_command_s, write_command_s : float
+        Time of the controller for a command.
+    copy_s : float
+        Time of the controller for a map unit that cleaning copies.
+    buffer_bytes : int
+        Write buffer in DRAM.
+    buffer_age_s : float
+        Longest time that written data wait there for others to fill a program unit with.
+    programs_per_die : int
+        Programs of host data that a die has at most, waiting ones and those under way.
+    copies_per_die : int
+        Program units of copies under way, on average over the dies.
+    policy : str
+        How victims are chosen, see :class:`flashwear.ftl.State`.
+    low_blocks, high_blocks : float
+        Superblocks of blank space below which the host waits for cleaning, and below which cleaning
+        goes on.
+
+    Raises
+    ------
+    ValueError
+        For values that cannot be.
+
+    Examples
+    --------
+    >>> drive = load("m600-256gb")
+    >>> drive.superblocks
+    64
+    """
+
+    name: str
+    user_bytes: int
+    dies: int
+    planes: int
+    page_bytes: int
+    pages_per_block: int
+    blocks_per_plane: int
+    channels: int
+    channel_bytes_per_s: float
+    read_s: float
+    program_s: tuple[float, ...]
+    erase_s: float
+    stripe: int = 0
+    map_bytes: int = 4096
+    map_cache_bytes: int | None = None
+    channel_overhead_s: float = 0.0
+    suspend_s: float | None = None
+    reads_first: bool = True
+    link_bytes_per_s: float = 560e6
+    link_overhead_s: float = 1e-6
+    queue_limit: int = 32
+    read_command_s: float = 5e-6
+    write_command_s: float = 5e-6
+    copy_s: float = 0.0
+    buffer_bytes: int = 1 << 24
+    buffer_age_s: float = 1e-3
+    programs_per_die: int = 2
+    copies_per_die: int = 2
+    policy: str = "greedy"
+    low_blocks: float = 3.0
+    high_blocks: float = 4.0
+
+    def __post_init__(self) -> None:
+        for name in ("dies", "planes", "pages_per_block", "blocks_per_plane", "channels"):
+            whole(name, getattr(self, name), 1, 2**31)
+        for name in ("programs_per_die", "copies_per_die"):
+            whole(name, getattr(self, name), 1, 1024)
+        whole("queue_limit", self.queue_limit, 1, 256)
+        whole("stripe", self.stripe, 0, 2**31)
+        whole("map_bytes", self.map_bytes, 512, 2**20)
+        for name in ("user_bytes", "page_bytes", "buffer_bytes"):
+            whole(name, getattr(self, name), self.map_bytes, 2**62)
+        for name in ("map_bytes", "user_bytes", "page_bytes"):
+            unit = 512 if name == "map_bytes" else self.map_bytes
+            if getattr(self, name) % unit:
+                raise ValueError(
+                    f"{name} must be a multiple of {unit} bytes, got {getattr(self, name)}"
+                )
+        for name in ("channel_bytes_per_s", "link_bytes_per_s"):
+            one_number(name, getattr(self, name), low=1e3, high=1e13)
+        for name in (
+            "read_s",
+            "erase_s",
+            "channel_overhead_s",
+            "link_overhead_s",
+            "read_command_s",
+            "write_command_s",
+            "copy_s",
+            "buffer_age_s",
+        ):
+            one_number(name, getattr(self, name), low=0, high=10)
+        if self.suspend_s is not None:
+            one_number("suspend_s", self.suspend_s, low=0, high=10)
+        if self.map_cache_bytes is not None:
+            whole("map_cache_bytes", self.map_cache_bytes, 4096, 2**62)
+        times = number("program_s", self.program_s, above=0, high=10)
+        if times.ndim != 1 or not times.size:
+            raise ValueError(f"program_s must be a row of times, got shape {times.shape}")
+        low = one_number("low_blocks", self.low_blocks, low=2)
+        one_number("high_blocks", self.high_blocks, low=low)
+        if self.raw_bytes <= self.user_bytes:
+            raise ValueError(
+                f"user_bytes must be < {self.raw_bytes}, the raw capacity, got {self.user_bytes}"
+            )
+
+    @property
+    def raw_bytes(self) -> int:
+        """Bytes of all blocks."""
+        blocks = self.dies * self.planes * self.blocks_per_plane
+        return blocks * self.pages_per_block * self.page_bytes
+
+    @property
+    def superblocks(self) -> int:
+        """Superblocks: one block of each plane of each die."""
+        return self.blocks_per_plane
+
+    def scaled(self, scale: float) -> Drive:
+        """Give the drive with this share of its blocks and user capacity, in (0, 1], else the same.
+
+        Dies, timing and buffer stay, so that rates stay; what takes a drive write takes less.
+        """
+        share = one_number("scale", scale, above=0, high=1)
+        blocks = max(1, round(self.blocks_per_plane * share))
+        share = blocks / self.blocks_per_plane
+        units = int(self.user_bytes * share) // self.map_bytes
+        return replace(self, blocks_per_plane=blocks, user_bytes=units * self.map_bytes)
+
+
+def names(path: str | Path | None = None) -> list[str]:
+    """Give the names of the drives in a file, by default ``data/drives.toml``.
+
+    Examples
+    --------
+    >>> "m600-256gb" in names()
+    True
+    """
+    return list(_read(path))
+
+
+def load(name: str, path: str | Path | None = None) -> Drive:
+    """Give a drive of a file, by default ``data/drives.toml``.
+
+    Parameters
+    ----------
+    name : str
+        One of :func:`names`.
+    path : str or Path, optional
+        A TOML file: a table for each drive, with the parameters of :class:`Drive`, each a plain
+        value or a table with ``value``, ``origin``, and ``low``, ``high``, ``source``, ``note``.
+
+    Raises
+    ------
+    ValueError
+        If there is no such drive, or its parameters are wrong.
+
+    Examples
+    --------
+    >>> load("m600-256gb").dies
+    16
+    """
+    values = {key: entry["value"] for key, entry in _entries(name, path).items()}
+    known = {field.name for field in fields(Drive)}
+    unknown = sorted(values.keys() - known)
+    if unknown:
+        raise ValueError(f"parameters of {name} must be those of Drive, got {', '.join(unknown)}")
+    missing = {field.name for field in fields(Drive) if field.default is field.default_factory}
+    missing -= values.keys()
+    if missing:
+        raise ValueError(f"parameters of {name} must include {', '.join(sorted(missing))}")
+    if isinstance(values["program_s"], list):
+        values["program_s"] = tuple(values["program_s"])
+    try:
+        return Drive(**values)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
+
+
+def parameters(name: str, path: str | Path | None = None) -> pd.DataFrame:
+    """Give the parameters of a drive as a table: value, origin, band, source and note.
+
+    Examples
+    --------
+    >>> list(parameters("m600-256gb"))
+    ['parameter', 'value', 'origin', 'low', 'high', 'source', 'note']
+    """
+    import pandas as pd
+
+    rows = [
+        {
+            "parameter": key,
+            "value": entry["value"],
+            **{part: entry.get(part) for part in ("origin", "low", "high", "source", "note")},
+        }
+        for key, entry in _entries(name, path).items()
+    ]
+    return pd.DataFrame(rows)
+
+
+def _entries(name: str, path: str | Path | None) -> dict[str, dict[str, Any]]:
+    drives = _read(path)
+    if name not in drives:
+        raise ValueError(f"name must be one of {', '.join(drives)}, got {name!r}")
+    entries = {}
+    for key, entry in drives[name].items():
+        table = dict(entry) if isinstance(entry, Mapping) else {"value": entry}
+        if "value" not in table:
+            raise ValueError(f"{name}: {key} must have a value")
+        if "origin" in table and table["origin"] not in _ORIGINS:
+            raise ValueError(
+                f"{name}: origin of {key} must be one of {', '.join(_ORIGINS)}, "
+                f"got {table['origin']!r}"
+            )
+        entries[key] = table
+    return entries
+
+
+def _read(path: str | Path | None) -> dict[str, dict[str, Any]]:
+    """Read a file of drives: one table for each."""
+    source = tables.data_folder() / "drives.toml" if path is None else Path(path)
+    with source.open("rb") as file:
+        content = file.read(_MOST_BYTES + 1)
+    if len(content) > _MOST_BYTES:
+        raise ValueError(f"{source} must have at most {_MOST_BYTES} bytes")
+    try:
+        drives = tomllib.loads(content.decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{source} must be TOML: {error}") from None
+    if not all(isinstance(table, Mapping) for table in drives.values()):
+        raise ValueError(f"{source} must hold a table for each drive")
+    return drives

@@ -1,0 +1,98 @@
+"""Cleaning a page at a time in compiled code, for a clock that runs between two pages.
+
+What a :class:`flashwear.ftl.State` does at once when its pool runs low is cut into steps here, on
+its arrays: a victim is chosen, its live pages are moved one by one while the host goes on writing,
+and it is erased at the end. A page that the host overwrites meanwhile is not moved. No argument is
+checked.
+"""
+
+from flashwear._compiled import jit
+from flashwear.ftl._arrays import (
+    CLEANING,
+    COPIES,
+    ERASES,
+    HOST,
+    MAPPED,
+    PADDED,
+    POOL,
+    SHIFT,
+    Arrays,
+)
+from flashwear.ftl._blocks import erase, unlink, victim
+from flashwear.ftl._kernel import open_next, overwritten
+
+
+@jit
+def room(a: Arrays, frontier: int) -> int:
+    """Give the blank pages of the open block of a frontier."""
+    return int(a.stop[frontier] - a.position[frontier])
+
+
+@jit
+def open_if_full(a: Arrays, frontier: int, keep: int) -> bool:
+    """Give a full frontier a new block if more than `keep` are free; say whether it has room."""
+    if a.position[frontier] < a.stop[frontier]:
+        return True
+    if a.counts[POOL] <= keep:
+        return False
+    open_next(a, frontier)
+    return True
+
+
+@jit
+def place(a: Arrays, page: int, frontier: int) -> int:
+    """Write a page of the host to a frontier with room; give its slot."""
+    slot = int(a.position[frontier])
+    old = a.l2p[page]
+    a.l2p[page], a.p2l[slot] = slot, page
+    a.position[frontier] = slot + 1
+    a.counts[HOST] += 1
+    if old >= 0:
+        overwritten(a, old)
+    else:
+        a.counts[MAPPED] += 1
+    return slot
+
+
+@jit
+def pad(a: Arrays, frontier: int) -> int:
+    """Leave a page of a frontier with room without data; give its slot."""
+    slot = int(a.position[frontier])
+    a.p2l[slot] = a.l2p.size - 1
+    a.position[frontier] = slot + 1
+    a.valid[a.opened[frontier]] -= 1
+    a.counts[PADDED] += 1
+    return slot
+
+
+@jit
+def begin(a: Arrays) -> int:
+    """Choose a victim among the closed blocks, of which there must be one, to be cleaned now."""
+    block = victim(a)
+    unlink(a, block)
+    a.block[block].status = CLEANING
+    a.block[block].stamp = 0  # pages copied from it
+    return block
+
+
+@jit
+def move(a: Arrays, page: int, source: int, frontier: int) -> int:
+    """Copy a page from its slot to a frontier with room; give the new slot, -1 if outdated."""
+    if a.l2p[page] != source:
+        return -1
+    slot = int(a.position[frontier])
+    a.l2p[page], a.p2l[slot] = slot, page
+    a.position[frontier] = slot + 1
+    a.counts[COPIES] += 1
+    block = source >> a.rules[SHIFT]
+    a.valid[block] -= 1
+    a.block[block].stamp += 1
+    return slot
+
+
+@jit
+def finish(a: Arrays, block: int) -> None:
+    """Erase a victim that has no live page left."""
+    a.counts[ERASES] += 1
+    a.cleaned[a.block[block].stamp] += 1
+    erase(a, block)

@@ -1,0 +1,161 @@
+"""What a run of the queueing model counted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from flashwear import ftl
+from flashwear._domain import number, one_number
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_SUB = 6  # bits of a latency below its highest one that its bin keeps: 1/64 wide
+BINS = (64 - _SUB) << _SUB
+"""Bins of a latency histogram."""
+
+Counts = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+def bin_of(nanoseconds: int) -> int:
+    """Give the bin of a latency: exact up to 128 ns, then 64 bins for each doubling.
+
+    Examples
+    --------
+    >>> [bin_of(n) for n in (0, 127, 128, 129, 130)]
+    [0, 127, 128, 128, 129]
+    """
+    shift = 0
+    while nanoseconds >> shift >= 2 << _SUB:
+        shift += 1
+    return (shift << _SUB) + (nanoseconds >> shift)
+
+
+def _ends(bins: Counts) -> Floats:
+    """Give the largest latency of bins, in ns."""
+    shift = np.maximum(bins >> _SUB, 1) - 1
+    return np.asarray(((bins - (shift << _SUB) + 1) << shift) - 1, dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class Result:
+    """Completions, latencies, and where the time went.
+
+    Attributes
+    ----------
+    ios : int
+        Requests completed.
+    elapsed_s : float
+        Time of the run.
+    per_second : ndarray of int64
+        Requests completed in each second begun.
+    histogram : ndarray of int64, shape (3, BINS)
+        Latencies by kind of request (write, trim, read) and :func:`bin_of`.
+    completion_s, latency_s, kinds : ndarray or None
+        Of each request in the order of issue, where `record` was asked for; NaN for
+        those not completed.
+    busy_s, wait_s, jobs, longest : dict of str to ndarray
+        By kind of station ("link", "controller", "channel", "die"), one element for each: time
+        busy, sum of the times that jobs waited, jobs begun, most jobs waiting.
+    counts : dict of str to int
+        ``merged`` map units overwritten in the buffer, ``buffer_reads`` units read from DRAM,
+        ``flash_reads`` for the host, ``copy_reads``, ``map_reads``, ``modify_reads`` (for writes of
+        a part of a unit), ``programs``, ``copy_programs``, ``parity_programs``, ``erases`` (by
+        die), ``suspends``, ``padded`` units.
+    ftl : State
+        The drive as the run left it.
+    host_writes, copies : int
+        Map units written by the host and copied by cleaning in the run.
+    """
+
+    ios: int
+    elapsed_s: float
+    per_second: Counts
+    histogram: Counts
+    completion_s: Floats | None
+    latency_s: Floats | None
+    kinds: Counts | None
+    busy_s: dict[str, Floats]
+    wait_s: dict[str, Floats]
+    jobs: dict[str, Counts]
+    longest: dict[str, Counts]
+    counts: dict[str, int]
+    ftl: ftl.State
+    host_writes: int
+    copies: int
+
+    @property
+    def wa(self) -> float:
+        """Write amplification by map units: 1 plus copies over host writes; NaN without writes."""
+        return 1 + self.copies / self.host_writes if self.host_writes else np.nan
+
+    @property
+    def utilisation(self) -> dict[str, Floats]:
+        """Share of the time that each station was busy."""
+        return {kind: busy / self.elapsed_s for kind, busy in self.busy_s.items()}
+
+    @property
+    def bottleneck(self) -> str:
+        """The kind of station that was busiest on average."""
+        return max(self.utilisation, key=lambda kind: float(self.utilisation[kind].mean()))
+
+    def iops(self, interval_s: int = 1) -> Floats:
+        """Give requests per second in whole intervals of so many seconds.
+
+        Raises
+        ------
+        ValueError
+            If `interval_s` is no whole number >= 1.
+        """
+        step = int(one_number("interval_s", interval_s, low=1))
+        if step != interval_s:
+            raise ValueError(f"interval_s must be a whole number of seconds, got {interval_s!r}")
+        whole = int(self.elapsed_s) // step
+        return np.asarray(self.per_second[: whole * step].reshape(whole, step).mean(axis=1))
+
+    def percentile(self, percent: float, kind: str | None = None) -> float:
+        """Give a percentile of the latency in seconds, at most 1/64 too high; NaN without requests.
+
+        Parameters
+        ----------
+        percent : float
+            In [0, 100].
+        kind : {"write", "trim", "read"}, optional
+            Of which requests; of all by default.
+        """
+        share = number("percent", percent, low=0, high=100) / 100
+        if kind not in (None, "write", "trim", "read"):
+            raise ValueError(f"kind must be one of write, trim, read, got {kind!r}")
+        rows = self.histogram
+        counts = rows.sum(axis=0) if kind is None else rows[("write", "trim", "read").index(kind)]
+        total = counts.cumsum()
+        if not total[-1]:
+            return float("nan")
+        found = np.searchsorted(total, max(1.0, float(np.ceil(share * total[-1]))))
+        return float(_ends(np.array(found)) / 1e9)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Give the stations as a table: kind, number, utilisation, mean wait, jobs, longest."""
+        import pandas as pd
+
+        return pd.concat(
+            [
+                pd.DataFrame(
+                    {
+                        "station": kind,
+                        "number": np.arange(busy.size),
+                        "utilisation": busy / self.elapsed_s,
+                        "wait_s": self.wait_s[kind] / np.maximum(self.jobs[kind], 1),
+                        "jobs": self.jobs[kind],
+                        "longest": self.longest[kind],
+                    }
+                )
+                for kind, busy in self.busy_s.items()
+            ],
+            ignore_index=True,
+        )
