@@ -91,7 +91,7 @@ class Drive:
     --------
     >>> drive = load("m600-256gb")
     >>> drive.superblocks
-    64
+    1024
     """
 
     name: str
