@@ -44,7 +44,7 @@ class Plan(NamedTuple):
     suspend_ns: int  # -1: programs and erases are never suspended
     transfer_ns: int  # of a map unit over a channel
     transfer_overhead_ns: int
-    link_ps_per_byte: int
+    link_fs_per_byte: int
     link_overhead_ns: int
     read_command_ns: int
     write_command_ns: int
@@ -163,7 +163,7 @@ def planned(
         suspend_ns=-1 if drive.suspend_s is None else nanoseconds(drive.suspend_s),
         transfer_ns=max(1, nanoseconds(drive.map_bytes / drive.channel_bytes_per_s)),
         transfer_overhead_ns=nanoseconds(drive.channel_overhead_s),
-        link_ps_per_byte=max(1, round(1e12 / drive.link_bytes_per_s)),
+        link_fs_per_byte=max(1, round(1e15 / drive.link_bytes_per_s)),
         link_overhead_ns=max(1, nanoseconds(drive.link_overhead_s)),
         read_command_ns=max(1, nanoseconds(drive.read_command_s)),
         write_command_ns=max(1, nanoseconds(drive.write_command_s)),

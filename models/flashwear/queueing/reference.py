@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Generator, Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import simpy
@@ -45,23 +45,23 @@ _BATCH = 4096
 
 
 class Request(NamedTuple):
-    """A request of the host: `count` sectors from `sector` on."""
+    """A request of the host: so many sectors from `sector` on."""
 
     number: int
     kind: int
     sector: int
-    count: int
+    sectors: int
     issued: int  # ns
 
     def units(self, plan: Plan) -> range:
         """Give the map units that it touches."""
-        last = (self.sector + self.count - 1) // plan.unit_sectors
+        last = (self.sector + self.sectors - 1) // plan.unit_sectors
         return range(self.sector // plan.unit_sectors, last + 1)
 
     def covers(self, unit: int, plan: Plan) -> bool:
         """Say whether all of a map unit is in it."""
         first = unit * plan.unit_sectors
-        return self.sector <= first and first + plan.unit_sectors <= self.sector + self.count
+        return self.sector <= first and first + plan.unit_sectors <= self.sector + self.sectors
 
 
 class Job(NamedTuple):
@@ -85,7 +85,7 @@ class Station:
 
     def serve(self, ns: int, *, can_wait: bool = False) -> simpy.Event:
         """Join the queue; give an event for the end of the service."""
-        return self._join(self.queue, Job(self.env.event(), ns, self.env.now, can_wait))
+        return self._join(self.queue, Job(self.env.event(), ns, self.network.now, can_wait))
 
     def _join(self, queue: deque[Job], job: Job) -> simpy.Event:
         queue.append(job)
@@ -105,15 +105,15 @@ class Station:
 
     def _begin(self, job: Job) -> None:
         self.jobs += 1
-        self.waited += self.env.now - job.joined
+        self.waited += self.network.now - job.joined
         self._work(job, job.ns)
 
     def _work(self, job: Job, ns: int) -> None:
-        self.job, self.began, self.due = job, self.env.now, self.env.now + ns
+        self.job, self.began, self.due = job, self.network.now, self.network.now + ns
         self.network.at(self.due, self.number, self._end)
 
     def _end(self, _: simpy.Event) -> None:
-        self.busy += self.env.now - self.began
+        self.busy += self.network.now - self.began
         job, self.job = self.job, None
         self.network.wake(self)
         if job is not None:
@@ -140,11 +140,11 @@ class Die(Station):
     def read(self, ns: int) -> simpy.Event:
         """Join as a read of the host."""
         queue = self.reads if self.network.plan.reads_first else self.queue
-        return self._join(queue, Job(self.env.event(), ns, self.env.now, can_wait=False))
+        return self._join(queue, Job(self.env.event(), ns, self.network.now, can_wait=False))
 
     def grant(self) -> None:
         """Take up a read of the host, else what was suspended, else the next job."""
-        plan, now = self.network.plan, self.env.now
+        plan, now = self.network.plan, self.network.now
         if self.job is not None and self.job.can_wait and self.reads and plan.suspend_ns >= 0:
             self.busy += now - self.began
             self.suspended = self.job, self.due - now
@@ -162,7 +162,7 @@ class Die(Station):
             super().grant()
 
     def _end(self, event: simpy.Event) -> None:
-        if self.job is not None and self.due == self.env.now:
+        if self.job is not None and self.due == self.network.now:
             super()._end(event)
         else:  # the end of a service that was suspended meanwhile
             self.network.wake(self)
@@ -203,13 +203,20 @@ class Network:
 
     # time
 
-    def at(self, time: int, number: int, callback: Any) -> simpy.Event:
+    @property
+    def now(self) -> int:
+        """Nanoseconds since the start."""
+        return cast(int, self.env.now)
+
+    def at(self, time: int, number: int, callback: Any) -> None:
         """Have something done at a time, in the order of numbers."""
+        self._schedule(_FIRST_STATION + number, time - self.now, callback)
+
+    def _schedule(self, priority: Any, delay: int, callback: Any) -> None:
         event = self.env.event()
         event._ok, event._value = True, None
         event.callbacks.append(callback)
-        self.env.schedule(event, _FIRST_STATION + number, time - self.env.now)
-        return event
+        self.env.schedule(event, priority, delay)
 
     def wake(self, station: Station | None = None) -> None:
         """Have the firmware decide, and a station take up work, at the end of this instant."""
@@ -217,11 +224,8 @@ class Network:
             self.awake[station.number] = station
         if not self.woken:
             self.woken = True
-            for priority, callback in ((_DECIDE, self.decide), (_GRANT, self.grant)):
-                event = self.env.event()
-                event._ok, event._value = True, None
-                event.callbacks.append(callback)
-                self.env.schedule(event, priority)
+            self._schedule(_DECIDE, 0, self.decide)
+            self._schedule(_GRANT, 0, self.grant)
 
     def decide(self, _: simpy.Event) -> None:
         """Admit, flush and clean until there is nothing left to do now."""
@@ -242,7 +246,7 @@ class Network:
     def carry_out(self, request: Request) -> Process:
         """Take a request of the host from station to station."""
         plan = self.plan
-        wire = plan.link_overhead_ns + request.count * io.SECTOR * plan.link_ps_per_byte // 1000
+        wire = plan.link_overhead_ns + request.sectors * io.SECTOR * plan.link_fs_per_byte // 10**6
         if request.kind == READ:
             yield self.controller.serve(plan.read_command_ns)
             yield from self.look_up(request)
@@ -363,7 +367,7 @@ class Firmware:
         for page in request.units(self.plan):
             slot = self.on_flash(page)
             if slot < 0:
-                self.counts["buffer_reads"] += page in self.waiting or self.a.l2p[page] >= 0
+                self.counts["buffer_reads"] += page in self.waiting or int(self.a.l2p[page]) >= 0
                 continue
             place = self.where(slot)
             if place == last:
@@ -417,7 +421,7 @@ class Firmware:
                     self.counts["merged"] += 1
                 else:
                     self.waiting[page] = self.sequence
-                    self.entries.append((self.sequence, page, self.env.now))
+                    self.entries.append((self.sequence, page, self.network.now))
                     self.sequence += 1
             self.used += new
             done.succeed()
@@ -428,13 +432,13 @@ class Firmware:
         """See to it that what waits in the buffer does not wait too long."""
         if self.entries and self.entries[0][0] > self.forced and not self.age_watched:
             self.age_watched = True
-            due = max(self.env.now + 1, self.entries[0][2] + self.plan.age_ns)
+            due = max(self.network.now + 1, self.entries[0][2] + self.plan.age_ns)
             self.network.at(due, self.network.clock, self.flush_old)
 
-    def flush_old(self, _: simpy.Event) -> None:
+    def flush_old(self, event: simpy.Event) -> None:
         """Have all entries flushed that have waited so long."""
         self.age_watched = False
-        latest = self.env.now - self.plan.age_ns
+        latest = self.network.now - self.plan.age_ns
         for sequence, _, when in self.entries:
             if when > latest:
                 break
@@ -661,14 +665,14 @@ class Host:
 
     def slot(self, number: int) -> Process:
         """Keep one place of the queue full."""
-        while (request := self.next(self.env.now)) is not None:
+        while (request := self.next(self.network.now)) is not None:
             yield from self.network.carry_out(request)
             self.complete(request)
             if self.plan.think_ns:
                 clock = self.network.clock + 2 + number
                 thought = self.env.event()
                 self.network.at(
-                    self.env.now + self.plan.think_ns, clock, lambda _, e=thought: e.succeed()
+                    self.network.now + self.plan.think_ns, clock, lambda _, e=thought: e.succeed()
                 )
                 yield thought
 
@@ -690,18 +694,18 @@ class Host:
             return
 
         def arrive(_: simpy.Event) -> None:
-            self.arrived.append(self.env.now)
+            self.arrived.append(self.network.now)
             if self.idle:
                 self.idle.popleft().succeed()
             self._next_arrival(number + 1)
 
-        self.network.at(self.env.now + int(gaps[number]), self.network.clock + 1, arrive)
+        self.network.at(self.network.now + int(gaps[number]), self.network.clock + 1, arrive)
 
     def complete(self, request: Request) -> None:
         """Note that a request is done."""
-        now = self.env.now
+        now = self.network.now
         self.completed += 1
-        self.histogram[request.kind, bin_of(now - request.issued)] += 1
+        self.histogram[request.kind][bin_of(now - request.issued)] += 1
         second = now // 10**9
         self.per_second[second] = self.per_second.get(second, 0) + 1
         if self.record is not None:
@@ -810,11 +814,11 @@ def _go(network: Network, *, progress: bool) -> int:
         while (time := env.peek()) != float("inf"):
             if 0 <= plan.end_ns < time:
                 break
-            if time > env.now:
+            if time > network.now:
                 if host.completed == plan.last_request:
-                    return int(env.now)
-                if bar is not None and time // 10**9 > env.now // 10**9:
-                    bar.update((int(time) - env.now) / 1e9)
+                    return network.now
+                if bar is not None and time // 10**9 > network.now // 10**9:
+                    bar.update((int(time) - network.now) / 1e9)
             env.step()
     finally:
         if bar is not None:
@@ -823,7 +827,7 @@ def _go(network: Network, *, progress: bool) -> int:
         raise RuntimeError(
             f"the drive came to a standstill: {host.issued - host.completed} requests wait"
         )
-    return plan.end_ns if plan.end_ns >= 0 else int(env.now)
+    return plan.end_ns if plan.end_ns >= 0 else network.now
 
 
 def _result(network: Network, now: int, before: tuple[int, int]) -> Result:
