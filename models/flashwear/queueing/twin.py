@@ -1,0 +1,348 @@
+"""The queueing model compiled: the same events as the reference, at full scale.
+
+numba is imported with this module: ``pip install "flashwear[sim]"``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from flashwear.drives import Drive
+from flashwear.ftl import _arrays as arrays
+from flashwear.ftl import steps
+from flashwear.queueing import _machine as machine
+from flashwear.queueing import requests as io
+from flashwear.queueing._plan import COPY, HOST, Plan, Run, planned, shows_progress
+from flashwear.queueing.result import BINS, Result
+from flashwear.workloads import Workload
+
+_BATCH = 65_536
+_SECOND = 10**9
+
+
+def run(
+    drive: Drive,
+    workload: str | Workload | io.Access,
+    *,
+    queue_depth: int = 32,
+    duration_s: float | None = None,
+    ios: int | None = None,
+    seed: int = 0,
+    think_s: float = 0.0,
+    fill: str = "sequential",
+    random_drive_writes: float = 0.0,
+    span: float = 1.0,
+    record: bool = False,
+    progress: bool | None = None,
+) -> Result:
+    """Run a load on a drive, all in compiled code.
+
+    Parameters
+    ----------
+    drive : Drive
+        See :mod:`flashwear.drives`.
+    workload : str, Workload or Access
+        A page workload, whose requests are map units, or requests of any size. With a `rate`
+        the requests arrive by themselves, else each slot of the queue issues its next request
+        when the last one is completed.
+    queue_depth : int
+        Requests under way at most, in [1, 256]; no more than the drive takes.
+    duration_s : float, optional
+        Time of the run in seconds.
+    ios : int, optional
+        Requests after which it ends; at least one of these two.
+    seed : int
+        Seed of the requests, >= 0.
+    think_s : float
+        Time from a completion to the next request of that slot, in seconds.
+    fill : {"sequential", "none"}
+        What is written before the run, without time.
+    random_drive_writes : float
+        Random writes after that, over the size of the span.
+    span : float
+        Part of the drive that is filled, from its start, in (0, 1].
+    record : bool
+        Whether to keep time and latency of each request (17 bytes each).
+    progress : bool, optional
+        Whether to show a progress bar; by default in runs of 100 s and more.
+
+    Returns
+    -------
+    Result
+
+    Raises
+    ------
+    ValueError
+        For arguments outside these ranges, a drive that is too small for its buffer or its blocks,
+        and for requests that do not lie in the drive.
+    RuntimeError
+        If the drive comes to a standstill.
+
+    Notes
+    -----
+    Host link, controller, channels and dies are stations with a queue each, all times whole
+    nanoseconds; writes complete once they are in the buffer. It gives what
+    :mod:`flashwear.queueing.reference` gives, request by request.
+
+    Examples
+    --------
+    >>> drive = Drive(
+    ...     name="example", user_bytes=2**22, dies=2, planes=1, page_bytes=8192,
+    ...     pages_per_block=8, blocks_per_plane=48, channels=1, channel_bytes_per_s=200e6,
+    ...     read_s=50e-6, program_s=(400e-6, 1200e-6), erase_s=3e-3,
+    ... )
+    >>> one = run(drive, io.Access(4096, read_share=1.0), queue_depth=1, ios=100)
+    >>> one.ios, round(one.elapsed_s / one.ios * 1e6, 3)
+    (100, 83.794)
+    """
+    prepared = planned(
+        drive,
+        workload,
+        queue_depth=queue_depth,
+        duration_s=duration_s,
+        ios=ios,
+        seed=seed,
+        think_s=think_s,
+        fill=fill,
+        random_drive_writes=random_drive_writes,
+        span=span,
+    )
+    bar = None
+    if shows_progress(progress, duration_s):
+        from tqdm.auto import tqdm
+
+        if ios is not None:
+            bar = tqdm(total=ios, unit="request", unit_scale=True, desc="requests")
+        else:
+            bar = tqdm(total=duration_s, unit="s", desc="time of the drive")
+    try:
+        return _run(prepared, record, bar, by_time=ios is None)
+    finally:
+        if bar is not None:
+            bar.close()
+
+
+def _run(run: Run, record: bool, bar: Any, *, by_time: bool) -> Result:
+    """Advance the machine second by second, with new requests as they are needed."""
+    plan, a = run.plan, run.state.arrays
+    before = a.counts.copy()
+    m = _machine(run, record)
+    count = m.count
+    per_second = [0]
+    counted = shown = 0
+    while True:
+        until = len(per_second) * _SECOND - 1
+        if plan.end_ns >= 0:
+            until = min(until, plan.end_ns)
+        why = machine.advance(m, a, until)
+        per_second[-1] += int(count[machine.COMPLETED]) - counted
+        counted = int(count[machine.COMPLETED])
+        now = int(count[machine.NOW])
+        if why == machine.MORE:
+            m = _refilled(run, m)
+        elif why == machine.GROW:
+            m = _grown(m)
+        elif why == machine.PAUSED and until != plan.end_ns:
+            following = int(m.key[1]) >> m.bits
+            if plan.end_ns >= 0:
+                following = min(following, plan.end_ns)
+            if following >> (62 - m.bits):
+                raise RuntimeError(f"the run must end before {now / 1e9:.0f} s")
+            per_second += [0] * (following // _SECOND + 1 - len(per_second))
+        elif why == machine.FAILED:
+            if count[machine.NO_ROOM]:
+                raise RuntimeError("no room for copies")
+            pool = machine.POOLS[count[machine.OVERFLOW] - 1]
+            raise RuntimeError(f"the pool of {pool} is too small")
+        else:
+            break
+        if bar is not None:
+            done = min(now, plan.end_ns) // _SECOND if by_time else counted
+            bar.update(done - shown)
+            shown = done
+    if why == machine.IDLE and count[machine.ISSUED] > counted:
+        raise RuntimeError(
+            f"the drive came to a standstill: {count[machine.ISSUED] - counted} requests are "
+            f"not completed at {now / 1e9} s, with {count[machine.BLANK]} map units blank"
+        )
+    if why != machine.ENDED and plan.end_ns >= 0:
+        now = plan.end_ns
+    per_second += [0] * (now // _SECOND + 1 - len(per_second))
+    return _result(run, m, before, np.array(per_second, np.int64), now, record)
+
+
+def _margin(plan: Plan) -> int:
+    """Give the most operations that one instant can begin, reckoned generously.
+
+    Requests look for their reads after the controller, or when a channel brings the last page of
+    the map: at most one for each of these stations, and for each slot; such a request reads one
+    page of the map or of the flash for each of its map units. Programs of the host are limited for
+    each die. Cleaning reads stop at `copy_units`, and each read is of one unit at least. Copies
+    come from one channel or the controller each and fill at most one program unit, and one may be
+    padded. Each program may bring one of parity. Each block is erased once.
+
+    What is under way from earlier instants is no part of this: the machine asks for more
+    operations before an instant if fewer than this many are spare. Beside parity, which nothing
+    limits, it is limited in the same way.
+    """
+    largest = min(-(-io.MOST_SECTORS // plan.unit_sectors) + 1, plan.user_units)
+    requests = min(plan.queue_depth, 1 + plan.channels) * largest
+    programs = plan.dies * plan.programs_per_die + plan.channels + 2
+    return requests + 2 * programs + plan.copy_units + plan.dies * plan.blocks
+
+
+def _machine(run: Run, record: bool) -> machine.Machine:
+    plan, a = run.plan, run.state.arrays
+    stations = machine.CHANNEL + plan.channels + plan.dies
+    leaves = stations + 2 + (plan.queue_depth if plan.think_ns else 0)
+    bits = (leaves - 1).bit_length()
+    if plan.end_ns >> (62 - bits) > 0:
+        raise ValueError(
+            f"duration_s must be < {2 ** (62 - bits) / 1e9:.4g} for a drive of {plan.dies} dies, "
+            f"got {plan.end_ns / 1e9!r}"
+        )
+    p = np.arange(plan.data_programs)
+    position = p + p // plan.stripe if plan.stripe else p
+    last = p + 1 == plan.data_programs
+    ends = ((p + 1) % plan.stripe == 0) | last if plan.stripe else np.zeros(p.size, bool)
+    parity = position + 1
+
+    def program_ns(positions: NDArray[np.int64]) -> NDArray[np.int64]:
+        return run.program_ns[positions // plan.dies % plan.kinds]
+
+    margin = _margin(plan)
+    slots = plan.queue_depth
+    op = np.zeros(slots + 2 * margin + 1, machine.OPERATION)
+    op["next"] = np.arange(1, op.size + 1)
+    op["next"][-2:] = -1
+    op["kind"][:slots] = -1
+    station = np.zeros(stations, machine.STATION)
+    for name in ("current", "held", "head", "tail", "first", "last"):
+        station[name] = -1
+    node = np.zeros(plan.copy_units + plan.unit, machine.NODE_OF)
+    node["next"] = np.append(np.arange(1, node.size), -1)
+    count = np.zeros(machine.COUNTS, np.int64)
+    for name in (machine.ADMIT, machine.VICTIM, machine.FILLED_FROM):
+        count[name] = -1
+    count[machine.SPARE] = slots
+    count[machine.OPS] = slots + 1
+    block_units = plan.data_programs * plan.unit
+    count[machine.BLANK] = (
+        a.counts[arrays.POOL] * block_units + steps.room(a, HOST) + steps.room(a, COPY)
+    )
+    sectors = plan.unit_sectors
+    recorded = _BATCH + 2 * slots if record else 0
+    return machine.Machine(
+        plan=plan,
+        bits=bits,
+        sector_shift=sectors.bit_length() - 1 if sectors & (sectors - 1) == 0 else -1,
+        per_unit=-(-(2**40) // plan.unit),
+        margin=margin,
+        think=plan.think_ns > 0,
+        open_loop=run.gaps is not None,
+        count=count,
+        key=np.full(2 << bits, machine.NEVER, np.int64),
+        touched=np.zeros(stations, np.int32),
+        station=station,
+        op=op,
+        entry=np.zeros(plan.buffer_units, machine.ENTRY_OF),
+        bucket=np.full(2 << plan.buffer_units.bit_length(), -1, np.int32),
+        block=np.zeros(plan.blocks, machine.BLOCK_OF),
+        node=node,
+        programmed=np.ones(plan.blocks * plan.data_programs, np.bool_),
+        busy=np.zeros(plan.dies, np.int32),
+        die=(position % plan.dies).astype(np.int32),
+        program_ns=program_ns(position),
+        parity_die=np.where(ends, parity % plan.dies, -1).astype(np.int32),
+        parity_ns=program_ns(parity),
+        tags=np.full(max(1, plan.map_slots), -1, np.int32),
+        words=np.zeros(_BATCH + slots, np.int64),
+        gaps=np.zeros(0, np.int64) if run.gaps is None else run.gaps,
+        guess=np.zeros(3, np.int64),
+        histogram=np.zeros(3 * BINS, np.int64),
+        completion=np.full(recorded, -1, np.int64),
+        latency=np.full(recorded, -1, np.int64),
+        kinds=np.zeros(recorded, np.int8),
+    )
+
+
+def _refilled(run: Run, m: machine.Machine) -> machine.Machine:
+    """Move what is left of the batch to the front, and put new requests behind it."""
+    count, words = m.count, m.words
+    left = int(count[machine.WORDS] - count[machine.WORD])
+    words[:left] = words[count[machine.WORD] : count[machine.WORDS]]
+    size = run.stream.fill(words[left : left + _BATCH])
+    io.check(words[left : left + size], run.drive.user_bytes)
+    count[machine.WORD], count[machine.WORDS] = 0, left + size
+    count[machine.EXHAUSTED] = size < min(_BATCH, words.size - left)
+    needed = int(count[machine.ISSUED]) + left + size
+    if not m.kinds.size or needed <= m.kinds.size:
+        return m
+    more = max(needed, 2 * m.kinds.size) - m.kinds.size
+    unset = np.full(more, -1, np.int64)
+    return m._replace(
+        completion=np.concatenate((m.completion, unset)),
+        latency=np.concatenate((m.latency, unset)),
+        kinds=np.concatenate((m.kinds, np.zeros(more, np.int8))),
+    )
+
+
+def _grown(m: machine.Machine) -> machine.Machine:
+    """Double the pool of operations."""
+    size = m.op.size
+    op = np.zeros(2 * size, machine.OPERATION)
+    op[:size] = m.op
+    # the last one of all stays apart; that of before becomes a spare one
+    op["next"][size - 1 : -2] = np.arange(size, op.size - 1)
+    op["next"][-2] = m.count[machine.SPARE]
+    m.count[machine.SPARE] = size - 1
+    return m._replace(op=op)
+
+
+def _result(
+    run: Run,
+    m: machine.Machine,
+    before: NDArray[np.int64],
+    per_second: NDArray[np.int64],
+    now: int,
+    record: bool,
+) -> Result:
+    count, station = m.count, m.station
+    channels = run.plan.channels
+    cuts = {
+        "link": slice(0, 1),
+        "controller": slice(1, 2),
+        "channel": slice(2, 2 + channels),
+        "die": slice(2 + channels, None),
+    }
+    busy = station["busy"] + np.where(station["current"] >= 0, now - station["since"], 0)
+    names = (
+        "merged buffer_reads flash_reads copy_reads map_reads modify_reads programs "
+        "copy_programs parity_programs erases suspends padded"
+    ).split()
+    issued = int(count[machine.ISSUED])
+    after = run.state.arrays.counts
+    return Result(
+        ios=int(count[machine.COMPLETED]),
+        elapsed_s=now / 1e9,
+        per_second=per_second,
+        histogram=m.histogram.reshape(3, BINS),
+        completion_s=_seconds(m.completion[:issued]) if record else None,
+        latency_s=_seconds(m.latency[:issued]) if record else None,
+        kinds=m.kinds[:issued].astype(np.int64) if record else None,
+        busy_s={kind: busy[cut] / 1e9 for kind, cut in cuts.items()},
+        wait_s={kind: station["wait"][cut] / 1e9 for kind, cut in cuts.items()},
+        jobs={kind: station["jobs"][cut].copy() for kind, cut in cuts.items()},
+        longest={kind: station["longest"][cut].astype(np.int64) for kind, cut in cuts.items()},
+        counts={name: int(count[i]) for i, name in enumerate(names)},
+        ftl=run.state,
+        host_writes=int(after[arrays.HOST] - before[arrays.HOST]),
+        copies=int(after[arrays.COPIES] - before[arrays.COPIES]),
+    )
+
+
+def _seconds(nanoseconds: NDArray[np.int64]) -> NDArray[np.float64]:
+    return np.where(nanoseconds < 0, np.nan, nanoseconds / 1e9)
