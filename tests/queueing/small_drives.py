@@ -45,7 +45,7 @@ def drives(draw):
     if programs < 2:
         stripe, programs = 0, dies * pages
     low = draw(st.sampled_from([2, 3, 3.5]))
-    high = low + draw(st.sampled_from([0, 0.5, 1, 3]))
+    high = low + draw(st.sampled_from([0.5, 1, 3]))
     full = draw(st.integers(3, 12))
     blocks = full + 2 + int(-(-high // 1)) + draw(st.integers(1, 6))
     user = full * programs * unit - draw(st.integers(0, unit))

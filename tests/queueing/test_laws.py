@@ -223,6 +223,7 @@ def test_a_run_ends_in_time(run):
         ({"workload": "zipf"}, "workload must be one of jesd219, sequential, uniform, got 'zipf'"),
         ({"workload": Access(2**20, span=0.05)}, "span must hold a request of 1048576 bytes"),
         ({"drive": drive(buffer_bytes=2**20)}, "buffer_bytes must be >= 1052672 .*, got 1048576"),
+        ({"drive": drive(high_blocks=3.01)}, "high_blocks must be >= 3.03125, .*, got 3.01"),
         ({"drive": drive(blocks_per_plane=25)}, "op must be >= .* got "),
     ],
 )

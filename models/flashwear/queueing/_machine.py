@@ -249,8 +249,8 @@ def join_channel(m: Machine, o: int, now: int) -> None:
 def join_link(m: Machine, o: int, now: int) -> None:
     """Put the data of a request into the queue of the link."""
     size = (m.op[o].word >> COUNT_SHIFT & COUNT_MASK) * SECTOR
-    picoseconds = np.uint64(size * m.plan.link_ps_per_byte)
-    join(m, LINK, o, m.plan.link_overhead_ns + np.int64(picoseconds // np.uint64(1000)), now)
+    femtoseconds = np.uint64(size * m.plan.link_fs_per_byte)
+    join(m, LINK, o, m.plan.link_overhead_ns + np.int64(femtoseconds // np.uint64(10**6)), now)
 
 
 @jit

@@ -127,6 +127,13 @@ def planned(
             f"buffer_bytes must be >= {max(largest, 2 * unit) * drive.map_bytes} to hold the "
             f"largest request and two programs, got {drive.buffer_bytes}"
         )
+    low_units = round(drive.low_blocks * block_units)
+    high_units = round(drive.high_blocks * block_units)
+    if high_units - low_units < unit:
+        raise ValueError(
+            f"high_blocks must be >= {drive.low_blocks + unit / block_units:g}, a program more than "
+            f"low_blocks, got {drive.high_blocks}"
+        )
     state = ftl.State(
         user,
         drive.superblocks * block_units / user - 1,
@@ -172,8 +179,8 @@ def planned(
         age_ns=max(1, nanoseconds(drive.buffer_age_s)),
         map_slots=cached,
         map_entries=_MAP_PAGE_BYTES // _MAP_ENTRY_BYTES,
-        low_units=round(drive.low_blocks * block_units),
-        high_units=round(drive.high_blocks * block_units),
+        low_units=low_units,
+        high_units=high_units,
         programs_per_die=drive.programs_per_die,
         copy_units=min((drive.copies_per_die * drive.dies + 1) * unit, block_units),
         reads_first=int(drive.reads_first),

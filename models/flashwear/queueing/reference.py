@@ -633,7 +633,8 @@ class Host:
         self.issued = self.completed = 0
         self.histogram = np.zeros((3, BINS), np.int64)
         self.per_second: dict[int, int] = {}
-        self.record: list[tuple[int, int, int, int]] | None = [] if record else None
+        self.kinds: list[int] = []
+        self.record: list[tuple[int, int, int]] | None = [] if record else None
         self.arrived: deque[int] = deque()
         self.idle: deque[simpy.Event] = deque()
         for slot in range(self.plan.queue_depth):
@@ -660,6 +661,8 @@ class Host:
         if word is None:
             return None
         number, self.issued = self.issued, self.issued + 1
+        if self.record is not None:
+            self.kinds.append(word >> io.KIND_SHIFT)
         sector, count = word & io.SECTOR_MASK, word >> io.COUNT_SHIFT & io.COUNT_MASK
         return Request(number, word >> io.KIND_SHIFT, sector, count, issued)
 
@@ -709,7 +712,7 @@ class Host:
         second = now // 10**9
         self.per_second[second] = self.per_second.get(second, 0) + 1
         if self.record is not None:
-            self.record.append((request.number, request.kind, now, now - request.issued))
+            self.record.append((request.number, now, now - request.issued))
 
 
 def run(
@@ -812,11 +815,11 @@ def _go(network: Network, *, progress: bool) -> int:
         bar = tqdm(total=plan.end_ns / 1e9 if plan.end_ns >= 0 else None, unit="s")
     try:
         while (time := env.peek()) != float("inf"):
+            if time > network.now and host.completed == plan.last_request:
+                return network.now
             if 0 <= plan.end_ns < time:
                 break
             if time > network.now:
-                if host.completed == plan.last_request:
-                    return network.now
                 if bar is not None and time // 10**9 > network.now // 10**9:
                     bar.update((int(time) - network.now) / 1e9)
             env.step()
@@ -848,10 +851,9 @@ def _result(network: Network, now: int, before: tuple[int, int]) -> Result:
     completion = latency = kinds = None
     if host.record is not None:
         completion, latency = np.full(host.issued, np.nan), np.full(host.issued, np.nan)
-        kinds = np.full(host.issued, -1, np.int64)
-        for number, kind, done, taken in host.record:
+        kinds = np.array(host.kinds, np.int64)
+        for number, done, taken in host.record:
             completion[number], latency[number] = done / 1e9, taken / 1e9
-            kinds[number] = kind
     return Result(
         ios=host.completed,
         elapsed_s=now / 1e9,

@@ -319,10 +319,20 @@ def _result(
         "die": slice(2 + channels, None),
     }
     busy = station["busy"] + np.where(station["current"] >= 0, now - station["since"], 0)
-    names = (
-        "merged buffer_reads flash_reads copy_reads map_reads modify_reads programs "
-        "copy_programs parity_programs erases suspends padded"
-    ).split()
+    names = [
+        "merged",
+        "buffer_reads",
+        "flash_reads",
+        "copy_reads",
+        "map_reads",
+        "modify_reads",
+        "programs",
+        "copy_programs",
+        "parity_programs",
+        "erases",
+        "suspends",
+        "padded",
+    ]
     issued = int(count[machine.ISSUED])
     after = run.state.arrays.counts
     return Result(
