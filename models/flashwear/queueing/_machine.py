@@ -69,10 +69,11 @@ LINK, CONTROLLER, CHANNEL = 0, 1, 2  # numbers of stations; dies follow the chan
     IN_FLIGHT,
     FILLED,  # map units in the open program unit of copies, and where they are from
     FILLED_FROM,
+    FILLED_LAST,
     NO_ROOM,
     OVERFLOW,  # 1 + the pool that was too small
-) = range(42)
-COUNTS = 42
+) = range(43)
+COUNTS = 43
 
 RESULTS = ERASES + 3
 """Counters that a result has, from the first."""
@@ -768,8 +769,8 @@ def copy(m: Machine, a: Arrays, o: int, now: int) -> None:
 @jit
 def note_source(m: Machine, block: int) -> None:
     """Note that a map unit of the open program unit of copies came from a block."""
-    n = m.count[FILLED_FROM]
-    if n >= 0 and m.node[n].block == block:
+    n = m.count[FILLED_LAST]
+    if m.count[FILLED_FROM] >= 0 and m.node[n].block == block:
         m.node[n].units += 1
         return
     i = m.count[SPARE_NODE]
@@ -779,8 +780,12 @@ def note_source(m: Machine, block: int) -> None:
     m.count[SPARE_NODE] = m.node[i].next
     m.node[i].block = block
     m.node[i].units = 1
-    m.node[i].next = n
-    m.count[FILLED_FROM] = i
+    m.node[i].next = -1
+    if m.count[FILLED_FROM] < 0:
+        m.count[FILLED_FROM] = i
+    else:
+        m.node[n].next = i
+    m.count[FILLED_LAST] = i
 
 
 @jit

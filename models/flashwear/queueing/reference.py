@@ -527,10 +527,6 @@ class Firmware:
                 self.victim, self.scan = int(steps.begin(a)), 0
                 self.pending[self.victim] = 0
                 changed = True
-            elif self.scan == plan.data_programs:
-                block, self.victim = self.victim, -1
-                self.scanned.add(block)
-                self.copied(block, 0)
             elif self.copy_busy >= plan.copy_units:
                 break
             else:
@@ -544,6 +540,10 @@ class Firmware:
                 self.scan += 1
                 self.free_units += plan.unit
                 changed = True
+                if self.scan == plan.data_programs:
+                    block, self.victim = self.victim, -1
+                    self.scanned.add(block)
+                    self.copied(block, 0)
         return changed
 
     def enough(self) -> bool:
