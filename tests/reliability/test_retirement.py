@@ -1,5 +1,7 @@
 """The end of a drive whose blocks are not equally good, against other ways to compute it."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -27,7 +29,7 @@ def by_quadrature(op, spread, family, until=1.0):
     dying = blocks.ppf(np.linspace(0, 1, 12)[1:-1] * op / (1 + op))
     knots = np.sqrt(1 - np.clip(dying / max(end, 1e-300), 0, until))
     knots = np.unique(np.concatenate(([np.sqrt(1 - until), 1.0], knots)))
-    parts = [quad(rate, a, b, epsabs=1e-12, limit=400)[0] for a, b in zip(knots, knots[1:])]
+    parts = [quad(rate, a, b, epsabs=1e-12, limit=400)[0] for a, b in pairwise(knots)]
     return sum(parts)
 
 
@@ -116,9 +118,8 @@ def test_a_simulated_drive_lives_that_long(op, spread):
     blocks, pages, cycles, reserve = 1024, 32, 200, 8
     lives = []
     for seed in range(3):
-        limits = np.maximum(
-            1, cycles * strength(spread).rvs(blocks, random_state=np.random.default_rng(seed))
-        )
+        drawn = strength(spread).rvs(blocks, random_state=np.random.default_rng(seed))
+        limits = np.maximum(1, np.rint(cycles * drawn))
         users = int(blocks * pages / (1 + op))
         run = ftl.simulate(
             users,

@@ -137,10 +137,10 @@ def wear_path(op: float, spread: float, family: str = "normal", points: int = 20
 
     Notes
     -----
-    Uniform writes over the whole drive; greedy cleaning of large blocks is FIFO.
-    ``written`` is within 1e-6 of the integral, ``life`` within 2e-7. A simulated drive of 1,024 blocks and 300 cycles lives 0.5 % longer, because the
-    fill and the first writes are not amplified: they add two thirds of a drive write at an `op` of
-    28 % (see the chapter).
+    Uniform writes over the whole drive; greedy cleaning of large blocks is FIFO. ``written`` is
+    within 1e-6 of the integral, ``life`` within 2e-7. A simulated drive of 1,024 blocks and 300
+    cycles lives 0.5 % longer, because the fill and the first writes are not amplified: they add
+    0.7 of a drive write at an `op` of 28 % (see the chapter).
 
     Examples
     --------
