@@ -189,8 +189,8 @@ def wear_out(
     -----
     Tolerance of a rerun with two lives at a spread of 10 %. With 1,024 blocks one life scatters by
     0.0045 (standard deviation over seeds, root mean square over the cases), the mean of two by
-    0.0032; with 256 blocks one by 0.0085 and the mean of two by 0.006. A rerun may differ by four
-    times as much, 0.013 and 0.024. What stays unused scatters less.
+    0.0032; with 256 blocks one by 0.0105 and the mean of two by 0.0075. A rerun may differ by four
+    times as much, 0.013 and 0.03. What stays unused scatters less.
 
     Examples
     --------
