@@ -817,9 +817,8 @@ def _go(network: Network, *, progress: bool) -> int:
                 return network.now
             if 0 <= plan.end_ns < time:
                 break
-            if time > network.now:
-                if bar is not None and time // 10**9 > network.now // 10**9:
-                    bar.update((int(time) - network.now) / 1e9)
+            if bar is not None and time // 10**9 > network.now // 10**9:
+                bar.update((int(time) - network.now) / 1e9)
             env.step()
     finally:
         if bar is not None:
