@@ -1,5 +1,16 @@
-"""Time: a drive as a network of queues, in SimPy and compiled, and the reviewers' tests.
+"""Time: a drive as a network of queues, in SimPy and compiled.
 
 :mod:`flashwear.queueing.reference` is written to be read, :mod:`flashwear.queueing.twin` does
-the same event by event at full scale; :mod:`flashwear.queueing.requests` is what the host asks.
+the same event by event at full scale; :mod:`flashwear.queueing.requests` is what the host asks, and
+:mod:`flashwear.queueing.result` what a run counted. They load when they are first used and need the
+`sim` extra: ``pip install "flashwear[sim]"``.
 """
+
+import importlib
+from types import ModuleType
+
+
+def __getattr__(name: str) -> ModuleType:
+    if name in ("reference", "requests", "result", "twin"):
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

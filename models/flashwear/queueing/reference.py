@@ -37,6 +37,8 @@ from flashwear.queueing._plan import COPY, HOST, KEEP, Plan, Run, planned, shows
 from flashwear.queueing.result import BINS, Result, bin_of
 from flashwear.workloads import OPERATION_SHIFT, READ, TRIM, WRITE, Workload
 
+__all__ = ["run"]
+
 Process = Generator[simpy.Event, Any, None]
 
 _DECIDE, _GRANT = 10**9, 10**9 + 1  # come after all that ends at an instant

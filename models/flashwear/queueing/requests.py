@@ -16,6 +16,8 @@ from flashwear._domain import one_number, whole
 from flashwear._random import State, bounded, seeded, unit
 from flashwear.workloads import OPERATION_SHIFT, PAGE_MASK, READ, WRITE, Stream, Workload, named
 
+__all__ = ["Access"]
+
 SECTOR = 512
 COUNT_SHIFT, KIND_SHIFT = 48, 60
 SECTOR_MASK = (1 << COUNT_SHIFT) - 1

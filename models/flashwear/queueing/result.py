@@ -14,6 +14,8 @@ from flashwear._domain import number, one_number
 if TYPE_CHECKING:
     import pandas as pd
 
+__all__ = ["Result", "bin_of"]
+
 _SUB = 6  # bits of a latency below its highest one that its bin keeps: 1/64 wide
 BINS = (64 - _SUB) << _SUB
 """Bins of a latency histogram."""
