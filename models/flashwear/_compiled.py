@@ -40,7 +40,19 @@ def jit(function: Function) -> Function:
     thirty arrays of a simulated drive in each call takes longer than the call. The machine code is
     kept as by :func:`compiled`.
     """
+    return _jit(function)
+
+
+def inlined(function: Function) -> Function:
+    """Compile `function` as :func:`jit` does, for a copy of it wherever it is called.
+
+    For what is called so often that handing over thirty arrays would take longer than the call.
+    """
+    return _jit(function, forceinline=True)
+
+
+def _jit(function: Function, **more: bool) -> Function:
     import numba
 
     options: dict[str, Any] = {"cache": bool(os.environ.get("NUMBA_CACHE_DIR")), "_nrt": False}
-    return cast(Function, numba.njit(**options)(function))
+    return cast(Function, numba.njit(**options, **more)(function))

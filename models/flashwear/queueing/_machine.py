@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from flashwear._compiled import jit
+from flashwear._compiled import inlined, jit
 from flashwear.ftl._arrays import OLDEST, POOL, SHIFT, Arrays, prefetch
 from flashwear.ftl._kernel import other
 from flashwear.ftl.steps import begin, finish, move, open_if_full, pad, place, room
@@ -87,15 +87,15 @@ NEVER = 2**63 - 1
 
 STATION = np.dtype(
     [
-        ("current", np.int32),  # operation served, -1 if idle
-        ("held", np.int32),  # suspended operation, -1 if none
-        ("head", np.int32),  # queue
-        ("tail", np.int32),
-        ("first", np.int32),  # queue of reads of the host, where they go first
-        ("last", np.int32),
-        ("waiting", np.int32),
-        ("longest", np.int32),
-        ("touched", np.int32),
+        ("current", np.int64),  # operation served, -1 if idle
+        ("held", np.int64),  # suspended operation, -1 if none
+        ("head", np.int64),  # queue
+        ("tail", np.int64),
+        ("first", np.int64),  # queue of reads of the host, where they go first
+        ("last", np.int64),
+        ("waiting", np.int64),
+        ("longest", np.int64),
+        ("touched", np.int64),
         ("remaining", np.int64),  # of the suspended operation
         ("since", np.int64),
         ("due", np.int64),
@@ -108,12 +108,12 @@ STATION = np.dtype(
 
 OPERATION = np.dtype(
     [
-        ("next", np.int32),
-        ("kind", np.int32),
-        ("units", np.int32),  # map units
-        ("owner", np.int32),  # request, block; of copies the first node of their sources
-        ("die", np.int32),
-        ("left", np.int32),  # reads that a request waits for; units to count at the end
+        ("next", np.int64),
+        ("kind", np.int64),
+        ("units", np.int64),  # map units
+        ("owner", np.int64),  # request, block; of copies the first node of their sources
+        ("die", np.int64),
+        ("left", np.int64),  # reads that a request waits for; units to count at the end
         ("page", np.int64),  # first map unit of a request; program unit
         ("joined", np.int64),
         ("service", np.int64),
@@ -125,21 +125,21 @@ OPERATION = np.dtype(
 )
 
 ENTRY_OF = np.dtype(
-    [("page", np.int32), ("next", np.int32), ("admitted", np.int64)],  # page -1: cancelled
+    [("page", np.int64), ("next", np.int64), ("admitted", np.int64)],  # page -1: cancelled
     align=True,
 )
 
 BLOCK_OF = np.dtype(
     [
-        ("pending", np.int32),  # copies on their way
-        ("erasing", np.int32),  # dies that erase it
-        ("starting", np.int32),  # program units begun and not yet programmed
-        ("scanned", np.int32),
+        ("pending", np.int64),  # copies on their way
+        ("erasing", np.int64),  # dies that erase it
+        ("starting", np.int64),  # program units begun and not yet programmed
+        ("scanned", np.int64),
     ],
     align=True,
 )
 
-NODE_OF = np.dtype([("block", np.int32), ("units", np.int32), ("next", np.int32)], align=True)
+NODE_OF = np.dtype([("block", np.int64), ("units", np.int64), ("next", np.int64)], align=True)
 
 Ints = NDArray[np.int64]
 
@@ -150,26 +150,27 @@ class Machine(NamedTuple):
     plan: Plan
     bits: int  # of a key below the time
     sector_shift: int  # -1: sectors of a map unit are no power of two
+    pu_shift: int  # program unit: number of block << pu_shift | number in the block
     per_unit: int  # 2**40 over map units of a program unit, rounded up
     margin: int  # operations that one instant may begin
     think: bool
     open_loop: bool
     count: Ints
     key: Ints
-    touched: NDArray[np.int32]
+    touched: Ints
     station: Any  # records of STATION
     op: Any  # records of OPERATION, the last to be overwritten when there is no other
     entry: Any  # records of ENTRY_OF: the ring of the buffer
-    bucket: NDArray[np.int32]  # entries by hash of their page
+    bucket: Ints  # entries by hash of their page
     block: Any  # records of BLOCK_OF
     node: Any  # records of NODE_OF
     programmed: NDArray[np.bool_]  # by program unit
-    busy: NDArray[np.int32]  # programs of the host by die
-    die: NDArray[np.int32]  # by program unit of a block
+    busy: Ints  # programs of the host by die
+    die: Ints  # by program unit of a block
     program_ns: Ints
-    parity_die: NDArray[np.int32]  # of the parity that follows, -1 if none
+    parity_die: Ints  # of the parity that follows, -1 if none
     parity_ns: Ints
-    tags: NDArray[np.int32]  # pages of the map that are held
+    tags: Ints  # pages of the map that are held
     words: Ints
     gaps: Ints
     guess: Ints  # shift of the last latency of each kind
@@ -182,7 +183,7 @@ class Machine(NamedTuple):
 # ---------------------------------------------------------------- events and stations
 
 
-@jit
+@inlined
 def schedule(key: Ints, leaf: int, value: int) -> None:
     """Give a leaf of the tree a key."""
     i = (key.size >> 1) + leaf
@@ -193,7 +194,7 @@ def schedule(key: Ints, leaf: int, value: int) -> None:
         key[i] = value
 
 
-@jit
+@inlined
 def touch(m: Machine, s: int) -> None:
     """Note that a station may begin a job when the instant ends."""
     if not m.station[s].touched:
@@ -202,7 +203,7 @@ def touch(m: Machine, s: int) -> None:
         m.count[TOUCHED] += 1
 
 
-@jit
+@inlined
 def join(m: Machine, s: int, o: int, service: int, now: int) -> None:
     """Put a job at the end of the queue of a station."""
     m.op[o].service = service
@@ -218,7 +219,7 @@ def join(m: Machine, s: int, o: int, service: int, now: int) -> None:
     touch(m, s)
 
 
-@jit
+@inlined
 def join_die(m: Machine, o: int, service: int, now: int) -> None:
     """Put a job at the end of a queue of its die."""
     s = CHANNEL + m.plan.channels + m.op[o].die
@@ -238,14 +239,14 @@ def join_die(m: Machine, o: int, service: int, now: int) -> None:
     touch(m, s)
 
 
-@jit
+@inlined
 def join_channel(m: Machine, o: int, now: int) -> None:
     """Put a transfer into the queue of the channel of its die."""
     service = m.plan.transfer_overhead_ns + m.op[o].units * m.plan.transfer_ns
     join(m, CHANNEL + m.op[o].die % m.plan.channels, o, service, now)
 
 
-@jit
+@inlined
 def join_link(m: Machine, o: int, now: int) -> None:
     """Put the data of a request into the queue of the link."""
     size = (m.op[o].word >> COUNT_SHIFT & COUNT_MASK) * SECTOR
@@ -253,7 +254,7 @@ def join_link(m: Machine, o: int, now: int) -> None:
     join(m, LINK, o, m.plan.link_overhead_ns + np.int64(picoseconds // np.uint64(1000)), now)
 
 
-@jit
+@inlined
 def grant(m: Machine, s: int, now: int) -> None:
     """Let a station begin its next job, if it may."""
     current = m.station[s].current
@@ -290,9 +291,9 @@ def grant(m: Machine, s: int, now: int) -> None:
     schedule(m.key, s, due << m.bits | s)
 
 
-@jit
-def new(m: Machine, kind: int, units: int, owner: int, die: int) -> int:
-    """Take an operation from the spare ones."""
+@inlined
+def new(m: Machine, owner: int, die: int) -> int:
+    """Take an operation from the spare ones; its kind and units are still to be set."""
     o = m.count[SPARE]
     if o < 0:  # cannot be, see _margin in twin.py
         m.count[OVERFLOW] = 1
@@ -300,14 +301,12 @@ def new(m: Machine, kind: int, units: int, owner: int, die: int) -> int:
     else:
         m.count[SPARE] = m.op[o].next
     m.count[OPS] += 1
-    m.op[o].kind = kind
-    m.op[o].units = units
     m.op[o].owner = owner
     m.op[o].die = die
     return o
 
 
-@jit
+@inlined
 def drop(m: Machine, o: int) -> None:
     """Give an operation back."""
     m.op[o].next = m.count[SPARE]
@@ -318,7 +317,7 @@ def drop(m: Machine, o: int) -> None:
 # ---------------------------------------------------------------- the host
 
 
-@jit
+@inlined
 def unit_of(m: Machine, sector: int) -> int:
     """Give the map unit of a sector."""
     if m.sector_shift >= 0:
@@ -326,7 +325,7 @@ def unit_of(m: Machine, sector: int) -> int:
     return sector // m.plan.unit_sectors
 
 
-@jit
+@inlined
 def issue(m: Machine, a: Arrays, slot: int, since: int, now: int) -> bool:
     """Issue the next request in a slot, if there is one."""
     number = m.count[ISSUED]
@@ -380,7 +379,7 @@ def arrive(m: Machine, a: Arrays, timer: int, now: int) -> None:
     issue_arrived(m, a, now)
 
 
-@jit
+@inlined
 def complete(m: Machine, a: Arrays, slot: int, now: int) -> None:
     """Complete a request; its slot goes on."""
     latency = now - m.op[slot].since
@@ -431,7 +430,8 @@ def read_map(m: Machine, slot: int, now: int) -> int:
         place_of = part % m.plan.map_slots
         if m.tags[place_of] != part:
             m.tags[place_of] = part
-            o = new(m, MAP, 1, slot, part % m.plan.dies)
+            o = new(m, slot, part % m.plan.dies)
+            m.op[o].kind, m.op[o].units = MAP, 1
             join_die(m, o, m.plan.read_ns, now)
             left += 1
     m.count[MAP_READS] += left
@@ -439,7 +439,7 @@ def read_map(m: Machine, slot: int, now: int) -> int:
     return left
 
 
-@jit
+@inlined
 def in_flash(m: Machine, a: Arrays, page: int) -> int:
     """Give the program unit that a map unit must be read from: -1 none, -2 it is in DRAM."""
     slot = np.int64(a.l2p[page])
@@ -447,13 +447,13 @@ def in_flash(m: Machine, a: Arrays, page: int) -> int:
         return -1
     block = slot >> a.rules[SHIFT]
     place_in = slot - (block << a.rules[SHIFT])
-    pu = block * m.plan.data_programs + (place_in * m.per_unit >> 40)
+    pu = block << m.pu_shift | place_in * m.per_unit >> 40
     if m.block[block].starting and not m.programmed[pu]:
         return -2
     return pu
 
 
-@jit
+@inlined
 def look_read(m: Machine, a: Arrays, slot: int, now: int) -> None:
     """Begin the reads of the flash that a read needs."""
     page = m.op[slot].page
@@ -471,7 +471,8 @@ def look_read(m: Machine, a: Arrays, slot: int, now: int) -> None:
             m.op[o].units += 1
         else:
             before = pu
-            o = new(m, DATA, 1, slot, m.die[pu % m.plan.data_programs])
+            o = new(m, slot, m.die[pu & (1 << m.pu_shift) - 1])
+            m.op[o].kind, m.op[o].units = DATA, 1
             join_die(m, o, m.plan.read_ns, now)
             left += 1
     m.count[FLASH_READS] += left
@@ -507,12 +508,13 @@ def modify(m: Machine, a: Arrays, slot: int, page: int, now: int) -> int:
     if pu < 0:
         return 0
     m.count[MODIFY_READS] += 1
-    o = new(m, MODIFY, 1, slot, m.die[pu % m.plan.data_programs])
+    o = new(m, slot, m.die[pu & (1 << m.pu_shift) - 1])
+    m.op[o].kind, m.op[o].units = MODIFY, 1
     join_die(m, o, m.plan.read_ns, now)
     return 1
 
 
-@jit
+@inlined
 def look(m: Machine, a: Arrays, slot: int, now: int) -> None:
     """Go on with a request whose map is there."""
     if m.op[slot].kind == READ:
@@ -524,13 +526,13 @@ def look(m: Machine, a: Arrays, slot: int, now: int) -> None:
 # ---------------------------------------------------------------- the buffer
 
 
-@jit
+@inlined
 def hashed(m: Machine, page: int) -> int:
     """Give the bucket of a page."""
     return (page * 0x9E3779B1 >> 15) & (m.bucket.size - 1)
 
 
-@jit
+@inlined
 def waiting(m: Machine, page: int) -> int:
     """Give the entry of a page in the buffer, -1 if there is none."""
     if m.count[ENTRIES] == 0:
@@ -541,7 +543,7 @@ def waiting(m: Machine, page: int) -> int:
     return i
 
 
-@jit
+@inlined
 def forget(m: Machine, page: int, entry: int) -> None:
     """Take an entry out of its bucket."""
     h = hashed(m, page)
@@ -554,7 +556,7 @@ def forget(m: Machine, page: int, entry: int) -> None:
     m.entry[i].next = m.entry[entry].next
 
 
-@jit
+@inlined
 def queue_up(m: Machine, slot: int) -> None:
     """Let a write wait for room in the buffer."""
     m.op[slot].next = -1
@@ -566,7 +568,7 @@ def queue_up(m: Machine, slot: int) -> None:
     m.count[ADMIT_LAST] = slot
 
 
-@jit
+@inlined
 def admit(m: Machine, a: Arrays, now: int) -> bool:
     """Take writes into the buffer while they fit.
 
@@ -599,7 +601,7 @@ def admit(m: Machine, a: Arrays, now: int) -> bool:
     return did
 
 
-@jit
+@inlined
 def push(m: Machine, page: int, now: int) -> None:
     """Put a map unit into the buffer."""
     if m.count[ENTRIES] == m.entry.size:  # cannot be: entries <= used <= buffer_units
@@ -617,7 +619,7 @@ def push(m: Machine, page: int, now: int) -> None:
     m.count[USED] += 1
 
 
-@jit
+@inlined
 def flush(m: Machine, a: Arrays, now: int) -> bool:
     """Program entries of the buffer, whole program units or old ones."""
     unit = m.plan.unit
@@ -652,22 +654,24 @@ def flush(m: Machine, a: Arrays, now: int) -> bool:
         m.busy[die] += 1
         m.count[BLANK] -= unit
         m.block[block].starting += 1
-        m.programmed[block * m.plan.data_programs + p] = False
+        m.programmed[block << m.pu_shift | p] = False
         program(m, PROGRAM, block, p, taken, block, now)
         did = True
     return did
 
 
-@jit
+@inlined
 def program(m: Machine, kind: int, block: int, p: int, left: int, owner: int, now: int) -> None:
     """Send a program unit to its die, and the parity that follows it."""
-    o = new(m, kind, m.plan.unit, owner, m.die[p])
+    o = new(m, owner, m.die[p])
+    m.op[o].kind, m.op[o].units = kind, m.plan.unit
     m.op[o].left = left
-    m.op[o].page = block * m.plan.data_programs + p
+    m.op[o].page = block << m.pu_shift | p
     m.op[o].since = m.program_ns[p]
     join_channel(m, o, now)
     if m.parity_die[p] >= 0:
-        o = new(m, PARITY, m.plan.unit, block, m.parity_die[p])
+        o = new(m, block, m.parity_die[p])
+        m.op[o].kind, m.op[o].units = PARITY, m.plan.unit
         m.op[o].since = m.parity_ns[p]
         join_channel(m, o, now)
 
@@ -702,8 +706,8 @@ def clean(m: Machine, a: Arrays, now: int) -> bool:
             m.count[VICTIM] = begin(a)
             m.count[SCAN] = 0
             did = True
-            fetch(m, a, m.count[VICTIM], 0)
-            fetch(m, a, m.count[VICTIM], 1)
+            for p in range(2):
+                fetch(m, a, m.count[VICTIM], p)
         block = m.count[VICTIM]
         while m.count[SCAN] < data:
             if m.count[COPY_BUSY] >= m.plan.copy_units:
@@ -724,7 +728,8 @@ def clean(m: Machine, a: Arrays, now: int) -> bool:
                 m.count[COPY_BUSY] += live
                 m.count[IN_FLIGHT] += live
                 m.count[COPY_READS] += 1
-                o = new(m, CLEAN, live, block, m.die[p])
+                o = new(m, block, m.die[p])
+                m.op[o].kind, m.op[o].units = CLEAN, live
                 m.op[o].page = p
                 join_die(m, o, m.plan.read_ns, now)
         m.block[block].scanned = 1
@@ -736,7 +741,7 @@ def clean(m: Machine, a: Arrays, now: int) -> bool:
 @jit
 def copy(m: Machine, a: Arrays, o: int, now: int) -> None:
     """Place the pages of a program unit of a victim that are still live."""
-    block, p, live = np.int64(m.op[o].owner), m.op[o].page, m.op[o].units
+    block, p, live = m.op[o].owner, m.op[o].page, m.op[o].units
     drop(m, o)
     first = (block << a.rules[SHIFT]) + p * m.plan.unit
     moved = 0
@@ -750,7 +755,7 @@ def copy(m: Machine, a: Arrays, o: int, now: int) -> None:
         if m.count[FILLED] == 0:
             to = a.opened[COPY]
             q = (a.position[COPY] - (to << a.rules[SHIFT])) * m.per_unit >> 40
-            m.programmed[to * m.plan.data_programs + q] = False
+            m.programmed[to << m.pu_shift | q] = False
             m.block[to].starting += 1
         move(a, page, slot, COPY)
         note_source(m, block)
@@ -815,27 +820,29 @@ def erase(m: Machine, block: int, now: int) -> None:
     """Erase a block on all dies."""
     m.block[block].erasing = m.plan.dies
     for die in range(m.plan.dies):
-        o = new(m, ERASE, 0, block, die)
+        o = new(m, block, die)
+        m.op[o].kind, m.op[o].units = ERASE, 0
         join_die(m, o, m.plan.erase_ns, now)
 
 
 # ---------------------------------------------------------------- what follows a service
 
 
-@jit
-def commanded(m: Machine, a: Arrays, o: int, now: int) -> None:
-    """Go on after the controller."""
+@inlined
+def commanded(m: Machine, a: Arrays, o: int, now: int) -> int:
+    """Go on after the controller; give the request that is completed, -1 if none is."""
     kind = m.op[o].kind
     if kind == CLEAN:
         copy(m, a, o, now)
     elif kind == TRIM:
         trim(m, a, o)
-        complete(m, a, o, now)
+        return o
     elif m.plan.map_slots == 0 or read_map(m, o, now) == 0:
         look(m, a, o, now)
+    return -1
 
 
-@jit
+@inlined
 def transferred(m: Machine, a: Arrays, o: int, now: int) -> None:
     """Go on after a channel."""
     kind = m.op[o].kind
@@ -860,7 +867,7 @@ def transferred(m: Machine, a: Arrays, o: int, now: int) -> None:
             queue_up(m, slot)
 
 
-@jit
+@inlined
 def programmed(m: Machine, o: int, now: int) -> None:
     """Count a program that is done."""
     kind = m.op[o].kind
@@ -870,7 +877,7 @@ def programmed(m: Machine, o: int, now: int) -> None:
         return
     pu = m.op[o].page
     m.programmed[pu] = True
-    m.block[pu // m.plan.data_programs].starting -= 1
+    m.block[pu >> m.pu_shift].starting -= 1
     if kind == PROGRAM:
         m.count[PROGRAMS] += 1
         m.count[USED] -= m.op[o].left
@@ -888,7 +895,7 @@ def programmed(m: Machine, o: int, now: int) -> None:
     drop(m, o)
 
 
-@jit
+@inlined
 def served(m: Machine, a: Arrays, o: int, now: int) -> None:
     """Go on after a die."""
     kind = m.op[o].kind
@@ -906,7 +913,7 @@ def served(m: Machine, a: Arrays, o: int, now: int) -> None:
             m.block[block].scanned = 0
 
 
-@jit
+@inlined
 def event(m: Machine, a: Arrays, s: int, now: int) -> None:
     """Handle an event with what follows from it at once."""
     dies = CHANNEL + m.plan.channels
@@ -916,16 +923,19 @@ def event(m: Machine, a: Arrays, s: int, now: int) -> None:
         m.station[s].current = -1
         m.station[s].busy += now - m.station[s].since
         touch(m, s)
+        done = -1
         if s >= dies:
             served(m, a, o, now)
         elif s >= CHANNEL:
             transferred(m, a, o, now)
         elif s == CONTROLLER:
-            commanded(m, a, o, now)
+            done = commanded(m, a, o, now)
         elif m.op[o].kind == READ:
-            complete(m, a, o, now)
+            done = o
         else:
             join(m, CONTROLLER, o, m.plan.write_command_ns, now)
+        if done >= 0:
+            complete(m, a, done, now)
     elif s == timer:
         m.count[TIMER] = 0
     elif s == timer + 1:
@@ -934,7 +944,7 @@ def event(m: Machine, a: Arrays, s: int, now: int) -> None:
         issue(m, a, s - timer - 2, now, now)
 
 
-@jit
+@inlined
 def settle(m: Machine, a: Arrays, now: int) -> None:
     """End an instant: buffer and cleaning as far as they can, then jobs begin."""
     again = True
@@ -959,18 +969,18 @@ def settle(m: Machine, a: Arrays, now: int) -> None:
     m.count[TOUCHED] = 0
 
 
-@jit
-def begin_run(m: Machine, a: Arrays) -> None:
+@inlined
+def start(m: Machine, a: Arrays, now: int) -> None:
     """Issue the first requests, or set the clock of the first arrival."""
     m.count[STARTED] = 1
     if m.open_loop:
         timer = CHANNEL + m.plan.channels + m.plan.dies + 1
         m.count[DUE] = m.gaps[0]
         schedule(m.key, timer, m.gaps[0] << m.bits | timer)
-    else:
-        for slot in range(m.plan.queue_depth):
-            issue(m, a, slot, 0, 0)
-    settle(m, a, 0)
+        return
+    for slot in range(m.plan.queue_depth):
+        if not issue(m, a, slot, now, now):
+            return
 
 
 @jit
@@ -988,21 +998,22 @@ def advance(m: Machine, a: Arrays, until: int) -> int:
             return GROW
         if m.count[NO_ROOM] or m.count[OVERFLOW]:
             return FAILED
-        if not m.count[STARTED]:
-            begin_run(m, a)
-            continue
         if m.count[COMPLETED] == m.plan.last_request:
             return ENDED
-        key = m.key[1]
-        if key == NEVER:
-            return IDLE
-        now = key >> m.bits
-        if now > until:
-            return PAUSED
-        m.count[NOW] = now
-        while key >> m.bits == now:
-            s = key & mask
-            schedule(m.key, s, NEVER)
-            event(m, a, s, now)
+        now = m.count[NOW]
+        if not m.count[STARTED]:
+            start(m, a, now)
+        else:
             key = m.key[1]
+            if key == NEVER:
+                return IDLE
+            now = key >> m.bits
+            if now > until:
+                return PAUSED
+            m.count[NOW] = now
+            while key >> m.bits == now:
+                s = key & mask
+                schedule(m.key, s, NEVER)
+                event(m, a, s, now)
+                key = m.key[1]
         settle(m, a, now)

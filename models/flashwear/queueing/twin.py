@@ -213,6 +213,7 @@ def _machine(run: Run, record: bool) -> machine.Machine:
     def program_ns(positions: NDArray[np.int64]) -> NDArray[np.int64]:
         return run.program_ns[positions // plan.dies % plan.kinds]
 
+    pu_shift = int(plan.data_programs - 1).bit_length()
     margin = _margin(plan)
     slots = plan.queue_depth
     op = np.zeros(slots + 2 * margin + 1, machine.OPERATION)
@@ -239,26 +240,27 @@ def _machine(run: Run, record: bool) -> machine.Machine:
         plan=plan,
         bits=bits,
         sector_shift=sectors.bit_length() - 1 if sectors & (sectors - 1) == 0 else -1,
+        pu_shift=pu_shift,
         per_unit=-(-(2**40) // plan.unit),
         margin=margin,
         think=plan.think_ns > 0,
         open_loop=run.gaps is not None,
         count=count,
         key=np.full(2 << bits, machine.NEVER, np.int64),
-        touched=np.zeros(stations, np.int32),
+        touched=np.zeros(stations, np.int64),
         station=station,
         op=op,
         entry=np.zeros(plan.buffer_units, machine.ENTRY_OF),
-        bucket=np.full(2 << plan.buffer_units.bit_length(), -1, np.int32),
+        bucket=np.full(2 << plan.buffer_units.bit_length(), -1, np.int64),
         block=np.zeros(plan.blocks, machine.BLOCK_OF),
         node=node,
-        programmed=np.ones(plan.blocks * plan.data_programs, np.bool_),
-        busy=np.zeros(plan.dies, np.int32),
-        die=(position % plan.dies).astype(np.int32),
+        programmed=np.ones(plan.blocks << pu_shift, np.bool_),
+        busy=np.zeros(plan.dies, np.int64),
+        die=position % plan.dies,
         program_ns=program_ns(position),
-        parity_die=np.where(ends, parity % plan.dies, -1).astype(np.int32),
+        parity_die=np.where(ends, parity % plan.dies, -1),
         parity_ns=program_ns(parity),
-        tags=np.full(max(1, plan.map_slots), -1, np.int32),
+        tags=np.full(max(1, plan.map_slots), -1, np.int64),
         words=np.zeros(_BATCH + slots, np.int64),
         gaps=np.zeros(0, np.int64) if run.gaps is None else run.gaps,
         guess=np.zeros(3, np.int64),
