@@ -85,6 +85,8 @@ POOLS = ("operations", "entries of the buffer", "sources of copies")
 
 NEVER = 2**63 - 1
 
+AHEAD = 12  # requests that are looked ahead; the batch is longer by as much
+
 STATION = np.dtype(
     [
         ("current", np.int64),  # operation served, -1 if idle
@@ -345,7 +347,8 @@ def issue(m: Machine, a: Arrays, slot: int, since: int, now: int) -> bool:
     m.op[slot].number = number
     if m.kinds.size:
         m.kinds[number] = kind
-    prefetch(a.l2p, page)
+    ahead = m.words[m.count[WORD] + AHEAD] & SECTOR_MASK
+    prefetch(a.l2p, unit_of(m, ahead))
     if kind == WRITE:
         join_link(m, slot, now)
     elif kind == READ:

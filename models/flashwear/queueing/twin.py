@@ -261,7 +261,7 @@ def _machine(run: Run, record: bool) -> machine.Machine:
         parity_die=np.where(ends, parity % plan.dies, -1),
         parity_ns=program_ns(parity),
         tags=np.full(max(1, plan.map_slots), -1, np.int64),
-        words=np.zeros(_BATCH + slots, np.int64),
+        words=np.zeros(_BATCH + slots + machine.AHEAD, np.int64),
         gaps=np.zeros(0, np.int64) if run.gaps is None else run.gaps,
         guess=np.zeros(3, np.int64),
         histogram=np.zeros(3 * BINS, np.int64),
@@ -279,7 +279,7 @@ def _refilled(run: Run, m: machine.Machine) -> machine.Machine:
     size = run.stream.fill(words[left : left + _BATCH])
     io.check(words[left : left + size], run.drive.user_bytes)
     count[machine.WORD], count[machine.WORDS] = 0, left + size
-    count[machine.EXHAUSTED] = size < min(_BATCH, words.size - left)
+    count[machine.EXHAUSTED] = size < _BATCH
     needed = int(count[machine.ISSUED]) + left + size
     if not m.kinds.size or needed <= m.kinds.size:
         return m
