@@ -55,4 +55,4 @@ def _jit(function: Function, **more: bool) -> Function:
     import numba
 
     options: dict[str, Any] = {"cache": bool(os.environ.get("NUMBA_CACHE_DIR")), "_nrt": False}
-    return cast(Function, numba.njit(**options, **more)(function))
+    return cast(Function, numba.njit(**options | more)(function))
