@@ -3,7 +3,7 @@
 import numpy as np
 
 from flashwear._compiled import inlined, jit
-from flashwear.ftl._arrays import SHIFT, Arrays, prefetch
+from flashwear.ftl._arrays import Arrays, prefetch
 from flashwear.ftl._kernel import other
 from flashwear.queueing._stations import (
     ADMIT,
@@ -51,7 +51,7 @@ def unit_of(m: Machine, sector: int) -> int:
 
 
 @inlined
-def issue(m: Machine, a: Arrays, slot: int, since: int, now: int) -> bool:
+def issue(m: Machine, slot: int, since: int, now: int) -> bool:
     """Issue the next request in a slot, if there is one."""
     number = m.counts[ISSUED]
     if number == m.plan.last_request or m.counts[WORD] == m.counts[WORDS]:
@@ -71,7 +71,7 @@ def issue(m: Machine, a: Arrays, slot: int, since: int, now: int) -> bool:
     if m.kinds.size:
         m.kinds[number] = kind
     ahead = m.words[m.counts[WORD] + AHEAD] & SECTOR_MASK
-    prefetch(a.l2p, unit_of(m, ahead))
+    prefetch(m.l2p, unit_of(m, ahead))
     if kind == WRITE:
         join_link(m, slot, now)
     elif kind == READ:
@@ -82,13 +82,13 @@ def issue(m: Machine, a: Arrays, slot: int, since: int, now: int) -> bool:
 
 
 @jit
-def issue_arrived(m: Machine, a: Arrays, now: int) -> None:
+def issue_arrived(m: Machine, now: int) -> None:
     """Issue requests that have arrived while slots are free."""
     slot = m.counts[FREE_SLOT]
     while slot < m.plan.queue_depth and m.counts[ISSUED] < m.counts[ARRIVED]:
         if m.op[slot].kind < 0:
             due = m.counts[DUE]
-            if not issue(m, a, slot, due, now):
+            if not issue(m, slot, due, now):
                 break
             if m.counts[ISSUED] < m.gaps.size:
                 m.counts[DUE] = due + m.gaps[m.counts[ISSUED]]
@@ -97,16 +97,16 @@ def issue_arrived(m: Machine, a: Arrays, now: int) -> None:
 
 
 @jit
-def arrive(m: Machine, a: Arrays, timer: int, now: int) -> None:
+def arrive(m: Machine, timer: int, now: int) -> None:
     """Let a request of an open loop arrive."""
     m.counts[ARRIVED] += 1
     if m.counts[ARRIVED] < m.gaps.size and m.counts[ARRIVED] != m.plan.last_request:
         schedule(m.key, timer, (now + m.gaps[m.counts[ARRIVED]]) << m.bits | timer)
-    issue_arrived(m, a, now)
+    issue_arrived(m, now)
 
 
 @inlined
-def complete(m: Machine, a: Arrays, slot: int, now: int) -> None:
+def complete(m: Machine, slot: int, now: int) -> None:
     """Complete a request; its slot goes on."""
     latency = now - m.op[slot].since
     kind = m.op[slot].kind
@@ -124,12 +124,12 @@ def complete(m: Machine, a: Arrays, slot: int, now: int) -> None:
     if m.open_loop:
         m.op[slot].kind = -1
         m.counts[FREE_SLOT] = min(m.counts[FREE_SLOT], slot)
-        issue_arrived(m, a, now)
+        issue_arrived(m, now)
     elif m.think:
         timer = CHANNEL + m.plan.channels + m.plan.dies + 2 + slot
         schedule(m.key, timer, (now + m.plan.think_ns) << m.bits | timer)
     else:
-        issue(m, a, slot, now, now)
+        issue(m, slot, now, now)
 
 
 @jit
@@ -166,13 +166,13 @@ def read_map(m: Machine, slot: int, now: int) -> int:
 
 
 @inlined
-def in_flash(m: Machine, a: Arrays, page: int) -> int:
+def in_flash(m: Machine, page: int) -> int:
     """Give the program unit that a map unit must be read from: -1 none, -2 it is in DRAM."""
-    slot = np.int64(a.l2p[page])
+    slot = np.int64(m.l2p[page])
     if slot < 0:
         return -1
-    block = slot >> a.rules[SHIFT]
-    place_in = slot - (block << a.rules[SHIFT])
+    block = slot >> m.slot_shift
+    place_in = slot - (block << m.slot_shift)
     pu = block << m.pu_shift | place_in * m.per_unit >> 40
     if m.block[block].starting and not m.programmed[pu]:
         return -2
@@ -180,16 +180,16 @@ def in_flash(m: Machine, a: Arrays, page: int) -> int:
 
 
 @inlined
-def look(m: Machine, a: Arrays, slot: int, now: int) -> None:
+def look(m: Machine, slot: int, now: int) -> None:
     """Go on with a request whose map is there."""
     if m.op[slot].kind == READ:
-        look_read(m, a, slot, now)
+        look_read(m, slot, now)
     else:
-        look_write(m, a, slot, now)
+        look_write(m, slot, now)
 
 
 @inlined
-def look_read(m: Machine, a: Arrays, slot: int, now: int) -> None:
+def look_read(m: Machine, slot: int, now: int) -> None:
     """Begin the reads of the flash that a read needs."""
     page = m.op[slot].page
     left = 0
@@ -199,7 +199,7 @@ def look_read(m: Machine, a: Arrays, slot: int, now: int) -> None:
         if waiting(m, u) >= 0:
             m.counts[BUFFER_READS] += 1
             continue
-        pu = in_flash(m, a, u)
+        pu = in_flash(m, u)
         if pu < 0:
             m.counts[BUFFER_READS] += pu == -2
         elif pu == before:
@@ -217,7 +217,7 @@ def look_read(m: Machine, a: Arrays, slot: int, now: int) -> None:
 
 
 @jit
-def look_write(m: Machine, a: Arrays, slot: int, now: int) -> None:
+def look_write(m: Machine, slot: int, now: int) -> None:
     """Begin the reads that a write of a part of a map unit needs."""
     sector = m.op[slot].word & SECTOR_MASK
     end = sector + (m.op[slot].word >> COUNT_SHIFT & COUNT_MASK)
@@ -226,20 +226,20 @@ def look_write(m: Machine, a: Arrays, slot: int, now: int) -> None:
     first_whole = page * m.plan.unit_sectors == sector
     last_whole = (page + units) * m.plan.unit_sectors == end
     if not first_whole or (units == 1 and not last_whole):
-        left += modify(m, a, slot, page, now)
+        left += modify(m, slot, page, now)
     if units > 1 and not last_whole:
-        left += modify(m, a, slot, page + units - 1, now)
+        left += modify(m, slot, page + units - 1, now)
     m.op[slot].left = left
     if left == 0:
         queue_up(m, slot)
 
 
 @jit
-def modify(m: Machine, a: Arrays, slot: int, page: int, now: int) -> int:
+def modify(m: Machine, slot: int, page: int, now: int) -> int:
     """Begin to read a map unit of which a part is written, if it is in the flash."""
     if waiting(m, page) >= 0:
         return 0
-    pu = in_flash(m, a, page)
+    pu = in_flash(m, page)
     if pu < 0:
         return 0
     m.counts[MODIFY_READS] += 1
@@ -292,7 +292,7 @@ def queue_up(m: Machine, slot: int) -> None:
 
 
 @inlined
-def admit(m: Machine, a: Arrays, now: int) -> bool:
+def admit(m: Machine, now: int) -> bool:
     """Take writes into the buffer while they fit.
 
     While the first one waits, nothing enters the buffer, so the room it needs can only grow.
@@ -318,8 +318,8 @@ def admit(m: Machine, a: Arrays, now: int) -> bool:
                 m.counts[MERGED] += 1
             else:
                 push(m, u, now)
-                prefetch(a.l2p, u)
-        complete(m, a, slot, now)
+                prefetch(m.l2p, u)
+        complete(m, slot, now)
         did = True
     return did
 

@@ -61,7 +61,7 @@ def commanded(m: Machine, a: Arrays, o: int, now: int) -> int:
         trim(m, a, o)
         return o
     elif m.plan.map_slots == 0 or read_map(m, o, now) == 0:
-        look(m, a, o, now)
+        look(m, o, now)
     return -1
 
 
@@ -85,7 +85,7 @@ def transferred(m: Machine, a: Arrays, o: int, now: int) -> None:
         if kind == DATA:
             join_link(m, slot, now)
         elif kind == MAP:
-            look(m, a, slot, now)
+            look(m, slot, now)
         else:
             queue_up(m, slot)
 
@@ -130,13 +130,13 @@ def event(m: Machine, a: Arrays, s: int, now: int) -> None:
         else:
             join(m, CONTROLLER, o, m.plan.write_command_ns, now)
         if done >= 0:
-            complete(m, a, done, now)
+            complete(m, done, now)
     elif s == timer:
         m.counts[TIMER] = 0
     elif s == timer + 1:
-        arrive(m, a, s, now)
+        arrive(m, s, now)
     else:
-        issue(m, a, s - timer - 2, now, now)
+        issue(m, s - timer - 2, now, now)
 
 
 @inlined
@@ -146,7 +146,7 @@ def settle(m: Machine, a: Arrays, now: int) -> None:
     while again:
         again = False
         if m.counts[ADMIT] >= 0:
-            again = admit(m, a, now)
+            again = admit(m, now)
         if m.counts[ENTRIES] > 0:
             again = flush(m, a, now) or again
         if m.counts[BLANK] < m.plan.high_units or a.counts[POOL] <= KEEP:
@@ -165,7 +165,7 @@ def settle(m: Machine, a: Arrays, now: int) -> None:
 
 
 @inlined
-def start(m: Machine, a: Arrays, now: int) -> None:
+def start(m: Machine, now: int) -> None:
     """Issue the first requests, or set the clock of the first arrival."""
     m.counts[STARTED] = 1
     if m.open_loop:
@@ -174,7 +174,7 @@ def start(m: Machine, a: Arrays, now: int) -> None:
         schedule(m.key, timer, m.gaps[0] << m.bits | timer)
         return
     for slot in range(m.plan.queue_depth):
-        if not issue(m, a, slot, now, now):
+        if not issue(m, slot, now, now):
             return
 
 
@@ -197,7 +197,7 @@ def advance(m: Machine, a: Arrays, until: int) -> int:
             return ENDED
         now = m.counts[NOW]
         if not m.counts[STARTED]:
-            start(m, a, now)
+            start(m, now)
         else:
             key = m.key[1]
             if key == NEVER:

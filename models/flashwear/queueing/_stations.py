@@ -164,9 +164,11 @@ class Machine(NamedTuple):
     pu_shift: int  # program unit: number of block << pu_shift | number in the block
     per_unit: int  # 2**40 over map units of a program unit, rounded up
     margin: int  # operations that one instant may begin
+    slot_shift: int  # of a slot of the map: its block
     think: bool
     open_loop: bool
     counts: Ints
+    l2p: NDArray[np.int32]  # the map, as the layer below has it
     key: Ints
     touched: Ints
     station: Any  # records of STATION
