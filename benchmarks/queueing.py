@@ -1,9 +1,10 @@
 """Time the queueing model.
 
 Prints, for random reads of 4 KiB on a full drive (no cleaning) and for random writes in a steady
-state at a write amplification of about 2, the requests per second of CPU time, the share of it that
-events take, and what a load is in the model. CPU times of this process, compilation and filling of
-the drive excluded: the best of several rounds, the loads in turn.
+state at a write amplification of about 2, the requests per second of CPU time, and what the load is
+in the model: write amplification, requests per second of its own time, busiest station. CPU times
+of this process, compilation and filling of the drive excluded: the best of several rounds, the
+loads in turn. Compare figures of one run only.
 """
 
 import argparse

@@ -43,12 +43,20 @@ def jit(function: Function) -> Function:
     return _jit(function)
 
 
+def inner(function: Function) -> Function:
+    """Compile `function` as :func:`jit` does, to be called by compiled code only.
+
+    What takes thirty arrays compiles in half the time if Python need not hand them over.
+    """
+    return _jit(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
 def inlined(function: Function) -> Function:
-    """Compile `function` as :func:`jit` does, for a copy of it wherever it is called.
+    """Compile `function` as :func:`inner` does, for a copy of it wherever it is called.
 
     For what is called so often that handing over thirty arrays would take longer than the call.
     """
-    return _jit(function, forceinline=True)
+    return _jit(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
 
 
 def _jit(function: Function, **more: bool) -> Function:

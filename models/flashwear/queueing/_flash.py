@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from flashwear._compiled import inlined, jit
+from flashwear._compiled import inlined, inner
 from flashwear.ftl._arrays import OLDEST, POOL, SHIFT, Arrays, prefetch
 from flashwear.ftl.steps import begin, move, open_if_full, pad, place, room
 from flashwear.queueing._host import forget
@@ -96,7 +96,7 @@ def program(m: Machine, kind: int, block: int, p: int, left: int, owner: int, no
         join_channel(m, o, now)
 
 
-@jit
+@inner
 def fetch(m: Machine, a: Arrays, block: int, p: int) -> None:
     """Ask for the map of the pages of a program unit before it is needed."""
     if p < m.plan.data_programs:
@@ -105,7 +105,7 @@ def fetch(m: Machine, a: Arrays, block: int, p: int) -> None:
             prefetch(a.l2p, a.p2l[slot])
 
 
-@jit
+@inner
 def clean(m: Machine, a: Arrays, now: int) -> bool:
     """Read live pages of victims while there is too little blank space."""
     did = False
@@ -155,7 +155,7 @@ def clean(m: Machine, a: Arrays, now: int) -> bool:
         m.counts[VICTIM] = -1
 
 
-@jit
+@inner
 def copy(m: Machine, a: Arrays, o: int, now: int) -> None:
     """Place the pages of a program unit of a victim that are still live."""
     block, p, live = m.op[o].owner, m.op[o].page, m.op[o].units
@@ -187,7 +187,7 @@ def copy(m: Machine, a: Arrays, o: int, now: int) -> None:
         copied(m, block, live - moved, now)
 
 
-@jit
+@inner
 def note_source(m: Machine, block: int) -> None:
     """Note that a map unit of the open program unit of copies came from a block."""
     n = m.counts[FILLED_FROM]
@@ -205,7 +205,7 @@ def note_source(m: Machine, block: int) -> None:
     m.counts[FILLED_FROM] = i
 
 
-@jit
+@inner
 def program_copies(m: Machine, a: Arrays, now: int) -> None:
     """Send the open program unit of copies, which is full, to its die."""
     block = a.opened[COPY]
@@ -214,7 +214,7 @@ def program_copies(m: Machine, a: Arrays, now: int) -> None:
     m.counts[FILLED], m.counts[FILLED_FROM] = 0, -1
 
 
-@jit
+@inner
 def pad_copies(m: Machine, a: Arrays, now: int) -> None:
     """Fill up the open program unit of copies without data, and send it."""
     for _ in range(m.counts[FILLED], m.plan.unit):
@@ -224,7 +224,7 @@ def pad_copies(m: Machine, a: Arrays, now: int) -> None:
     program_copies(m, a, now)
 
 
-@jit
+@inner
 def copied(m: Machine, block: int, units: int, now: int) -> None:
     """Count copies of a victim that are done; erase it after the last one."""
     m.block[block].pending -= units
@@ -232,7 +232,7 @@ def copied(m: Machine, block: int, units: int, now: int) -> None:
         erase(m, block, now)
 
 
-@jit
+@inner
 def erase(m: Machine, block: int, now: int) -> None:
     """Erase a block on all dies."""
     m.block[block].erasing = m.plan.dies

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from flashwear._compiled import inlined, jit
+from flashwear._compiled import inlined, inner
 from flashwear.ftl._arrays import Arrays, prefetch
 from flashwear.ftl._kernel import other
 from flashwear.queueing._stations import (
@@ -81,7 +81,7 @@ def issue(m: Machine, slot: int, since: int, now: int) -> bool:
     return True
 
 
-@jit
+@inner
 def issue_arrived(m: Machine, now: int) -> None:
     """Issue requests that have arrived while slots are free."""
     slot = m.counts[FREE_SLOT]
@@ -96,7 +96,7 @@ def issue_arrived(m: Machine, now: int) -> None:
     m.counts[FREE_SLOT] = slot
 
 
-@jit
+@inner
 def arrive(m: Machine, timer: int, now: int) -> None:
     """Let a request of an open loop arrive."""
     m.counts[ARRIVED] += 1
@@ -132,7 +132,7 @@ def complete(m: Machine, slot: int, now: int) -> None:
         issue(m, slot, now, now)
 
 
-@jit
+@inner
 def trim(m: Machine, a: Arrays, slot: int) -> None:
     """Forget the map units that lie in a trim as a whole."""
     sector = m.op[slot].word & SECTOR_MASK
@@ -145,7 +145,7 @@ def trim(m: Machine, a: Arrays, slot: int) -> None:
         other(a, page | TRIM << OPERATION_SHIFT)
 
 
-@jit
+@inner
 def read_map(m: Machine, slot: int, now: int) -> int:
     """Begin to read the pages of the map that a request needs and DRAM does not hold."""
     page = m.op[slot].page
@@ -216,7 +216,7 @@ def look_read(m: Machine, slot: int, now: int) -> None:
         join_link(m, slot, now)
 
 
-@jit
+@inner
 def look_write(m: Machine, slot: int, now: int) -> None:
     """Begin the reads that a write of a part of a map unit needs."""
     sector = m.op[slot].word & SECTOR_MASK
@@ -234,7 +234,7 @@ def look_write(m: Machine, slot: int, now: int) -> None:
         queue_up(m, slot)
 
 
-@jit
+@inner
 def modify(m: Machine, slot: int, page: int, now: int) -> int:
     """Begin to read a map unit of which a part is written, if it is in the flash."""
     if waiting(m, page) >= 0:
