@@ -21,6 +21,7 @@ _SUBMODULES = (
     "endurance",
     "ftl",
     "pricing",
+    "reliability",
     "studies",
     "sweeps",
     "tables",

@@ -91,7 +91,7 @@ class Drive:
     --------
     >>> drive = load("m600-256gb")
     >>> drive.superblocks
-    64
+    1024
     """
 
     name: str
@@ -181,7 +181,7 @@ class Drive:
         return self.blocks_per_plane
 
     def scaled(self, scale: float) -> Drive:
-        """Give the drive with this share of its blocks and user capacity, in (0, 1], else the same.
+        """Give the drive with this share of its blocks, user capacity and held map, in (0, 1].
 
         Dies, timing and buffer stay, so that rates stay; what takes a drive write takes less.
         """
@@ -189,7 +189,15 @@ class Drive:
         blocks = max(1, round(self.blocks_per_plane * share))
         share = blocks / self.blocks_per_plane
         units = int(self.user_bytes * share) // self.map_bytes
-        return replace(self, blocks_per_plane=blocks, user_bytes=units * self.map_bytes)
+        held = self.map_cache_bytes
+        if held is not None:
+            held = max(4096, int(held * share))
+        return replace(
+            self,
+            blocks_per_plane=blocks,
+            user_bytes=units * self.map_bytes,
+            map_cache_bytes=held,
+        )
 
 
 def names(path: str | Path | None = None) -> list[str]:

@@ -19,6 +19,7 @@ from flashwear.queueing._stations import (
     ERASE,
     FILLED,
     FILLED_FROM,
+    FILLED_LAST,
     IN_FLIGHT,
     NO_ROOM,
     OVERFLOW,
@@ -190,8 +191,8 @@ def copy(m: Machine, a: Arrays, o: int, now: int) -> None:
 @inner
 def note_source(m: Machine, block: int) -> None:
     """Note that a map unit of the open program unit of copies came from a block."""
-    n = m.counts[FILLED_FROM]
-    if n >= 0 and m.node[n].block == block:
+    n = m.counts[FILLED_LAST]
+    if m.counts[FILLED_FROM] >= 0 and m.node[n].block == block:
         m.node[n].units += 1
         return
     i = m.counts[SPARE_NODE]
@@ -201,8 +202,12 @@ def note_source(m: Machine, block: int) -> None:
     m.counts[SPARE_NODE] = m.node[i].next
     m.node[i].block = block
     m.node[i].units = 1
-    m.node[i].next = n
-    m.counts[FILLED_FROM] = i
+    m.node[i].next = -1
+    if m.counts[FILLED_FROM] < 0:
+        m.counts[FILLED_FROM] = i
+    else:
+        m.node[n].next = i
+    m.counts[FILLED_LAST] = i
 
 
 @inner

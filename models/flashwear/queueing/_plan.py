@@ -44,7 +44,7 @@ class Plan(NamedTuple):
     suspend_ns: int  # -1: programs and erases are never suspended
     transfer_ns: int  # of a map unit over a channel
     transfer_overhead_ns: int
-    link_ps_per_byte: int
+    link_fs_per_byte: int
     link_overhead_ns: int
     read_command_ns: int
     write_command_ns: int
@@ -127,6 +127,13 @@ def planned(
             f"buffer_bytes must be >= {max(largest, 2 * unit) * drive.map_bytes} to hold the "
             f"largest request and two programs, got {drive.buffer_bytes}"
         )
+    low_units = round(drive.low_blocks * block_units)
+    high_units = round(drive.high_blocks * block_units)
+    if high_units - low_units < unit:
+        raise ValueError(
+            f"high_blocks must be >= {drive.low_blocks + unit / block_units:g}, a program more than "
+            f"low_blocks, got {drive.high_blocks}"
+        )
     state = ftl.State(
         user,
         drive.superblocks * block_units / user - 1,
@@ -163,7 +170,7 @@ def planned(
         suspend_ns=-1 if drive.suspend_s is None else nanoseconds(drive.suspend_s),
         transfer_ns=max(1, nanoseconds(drive.map_bytes / drive.channel_bytes_per_s)),
         transfer_overhead_ns=nanoseconds(drive.channel_overhead_s),
-        link_ps_per_byte=max(1, round(1e12 / drive.link_bytes_per_s)),
+        link_fs_per_byte=max(1, round(1e15 / drive.link_bytes_per_s)),
         link_overhead_ns=max(1, nanoseconds(drive.link_overhead_s)),
         read_command_ns=max(1, nanoseconds(drive.read_command_s)),
         write_command_ns=max(1, nanoseconds(drive.write_command_s)),
@@ -172,8 +179,8 @@ def planned(
         age_ns=max(1, nanoseconds(drive.buffer_age_s)),
         map_slots=cached,
         map_entries=_MAP_PAGE_BYTES // _MAP_ENTRY_BYTES,
-        low_units=round(drive.low_blocks * block_units),
-        high_units=round(drive.high_blocks * block_units),
+        low_units=low_units,
+        high_units=high_units,
         programs_per_die=drive.programs_per_die,
         copy_units=min((drive.copies_per_die * drive.dies + 1) * unit, block_units),
         reads_first=int(drive.reads_first),

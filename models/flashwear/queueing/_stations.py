@@ -65,10 +65,11 @@ LINK, CONTROLLER, CHANNEL = 0, 1, 2  # numbers of stations; dies follow the chan
     IN_FLIGHT,
     FILLED,  # map units in the open program unit of copies, and where they are from
     FILLED_FROM,
+    FILLED_LAST,
     NO_ROOM,
     OVERFLOW,  # 1 + the pool that was too small
-) = range(42)
-COUNTS = 42
+) = range(43)
+COUNTS = 43
 
 RESULTS = (
     "merged",
@@ -260,7 +261,7 @@ def join_channel(m: Machine, o: int, now: int) -> None:
 def join_link(m: Machine, o: int, now: int) -> None:
     """Put the data of a request into the queue of the link."""
     size = (m.op[o].word >> COUNT_SHIFT & COUNT_MASK) * SECTOR
-    service = m.plan.link_overhead_ns + size * m.plan.link_ps_per_byte // 1000
+    service = m.plan.link_overhead_ns + size * m.plan.link_fs_per_byte // 10**6
     join(m, LINK, o, service, now)
 
 

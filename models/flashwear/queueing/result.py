@@ -39,7 +39,7 @@ def bin_of(nanoseconds: int) -> int:
 def _ends(bins: Counts) -> Floats:
     """Give the largest latency of bins, in ns."""
     shift = np.maximum(bins >> _SUB, 1) - 1
-    return np.asarray(((bins - (shift << _SUB) + 1) << shift) - 1, dtype=np.float64)
+    return np.asarray(np.ldexp(bins - (shift << _SUB) + 1.0, shift) - 1)
 
 
 @dataclass(frozen=True)

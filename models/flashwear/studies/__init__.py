@@ -8,9 +8,11 @@ import argparse
 from pathlib import Path
 
 from flashwear import tables
+from flashwear.studies import wearing
 from flashwear.studies.formulas import skewed_writes, trimmed_writes, uniform_writes
 from flashwear.studies.prices import price_bootstrap
 from flashwear.studies.steady import settling, simulated
+from flashwear.studies.wearing import wear, wear_out
 from flashwear.sweeps import Study
 
 __all__ = [
@@ -22,6 +24,8 @@ __all__ = [
     "skewed_writes",
     "trimmed_writes",
     "uniform_writes",
+    "wear",
+    "wear_out",
 ]
 
 STUDIES = {
@@ -116,6 +120,36 @@ STUDIES = {
             keys=("policy", "op", "pages_per_block", "user_pages"),
             tolerance={"over_fifo": 0.012, "peak": 0.12, "writes_at_1": 0.0025},
             seed=2016,
+        ),
+        Study(
+            name="wear_out",
+            function=wear_out,
+            grid={
+                "case": list(wearing.CASES),
+                "spread": [0.0, 0.1, 0.2],
+                "cycles": [300],
+                "blocks": [1024],
+                "lives": [12],
+            },
+            reduced={"spread": [0.1], "lives": [2]},
+            keys=("case", "spread"),
+            tolerance={"life": 0.013, "unused": 0.013},
+            seed=2017,
+        ),
+        Study(
+            name="wear_scale",
+            function=wear_out,
+            grid={
+                "case": ["uniform"],
+                "spread": [0.1],
+                "cycles": [100, 300, 1000, 3000],
+                "blocks": [256, 1024, 2048],
+                "lives": [12],
+            },
+            reduced={"cycles": [100, 300], "blocks": [256, 1024], "lives": [2]},
+            keys=("cycles", "blocks"),
+            tolerance={"life": 0.03, "unused": 0.03},
+            seed=2018,
         ),
     )
 }

@@ -1,0 +1,185 @@
+"""The end of a drive whose blocks are not equally good: those that are spent retire."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from flashwear import wa
+from flashwear._domain import one_number, whole
+
+FAMILIES = ("normal", "lognormal", "weibull")
+
+_LEAST = 1e-6  # spread below which blocks count as equal
+_GRID = 4_000
+
+Floats = NDArray[np.float64]
+
+
+def strength(spread: float, family: str = "normal") -> Any:
+    r"""Give the distribution of endurance over blocks, as a share of its mean.
+
+    .. math:: S(\nu) = \Pr(\text{endurance} > \nu\bar N), \qquad
+              \int_{-\infty}^{\infty} \nu\,dF = 1, \quad
+              \int_{-\infty}^{\infty} (\nu - 1)^2\,dF = \sigma^2, \quad F = 1 - S
+
+    with :math:`\nu` the erases of a block over the mean endurance :math:`\bar N` and :math:`\sigma`
+    the `spread`. That endurance scatters in one of these forms is an assumption of this book; the
+    reviews say nothing of it.
+
+    Parameters
+    ----------
+    spread : float
+        Standard deviation over mean, in [1e-6, 1].
+    family : {"normal", "lognormal", "weibull"}
+        Form of the distribution.
+
+    Returns
+    -------
+    scipy.stats frozen distribution
+        With mean 1: ``sf`` is :math:`S`, ``rvs`` draws blocks. The normal one has weight below 0,
+        0.6 % at a spread of 0.4 and 16 % at 1: blocks that are dead at birth.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Notes
+    -----
+    Mean and standard deviation are met within 1e-9 (Weibull: the standard deviation within
+    1e-4 of itself at the smallest spread, 1e-9 from 1e-3 on).
+
+    Examples
+    --------
+    Blocks that are spent at 60 % of the mean, by the form assumed:
+
+    >>> [round(float(strength(0.2, name).cdf(0.6)), 3) for name in ("normal", "weibull")]
+    [0.023, 0.033]
+    """
+    from scipy import stats
+
+    width = one_number("spread", spread, low=_LEAST, high=1)
+    if family == "normal":
+        return stats.norm(1, width)
+    if family == "lognormal":
+        sigma = np.sqrt(np.log1p(width**2))
+        return stats.lognorm(sigma, scale=np.exp(-(sigma**2) / 2))
+    if family == "weibull":
+        shape, scale = _weibull(width)
+        return stats.weibull_min(shape, scale=scale)
+    raise ValueError(f"family must be one of {', '.join(FAMILIES)}, got {family!r}")
+
+
+def _weibull(width: float) -> tuple[float, float]:
+    """Give shape and scale of the Weibull distribution of mean 1 and this standard deviation."""
+    from scipy.optimize import brentq
+    from scipy.special import gammaln
+
+    def excess(shape: float) -> float:
+        moments = gammaln(1 + 2 / shape) - 2 * gammaln(1 + 1 / shape)
+        return float(np.expm1(moments) - width**2)
+
+    shape = float(brentq(excess, 0.5, 3 / width, xtol=1e-12, rtol=1e-14))
+    return shape, float(np.exp(-gammaln(1 + 1 / shape)))
+
+
+class WearPath(NamedTuple):
+    """A drive from its first write to its end; see :func:`wear_path`."""
+
+    written: Floats
+    good: Floats
+    wa: Floats
+    erases: Floats
+
+    @property
+    def life(self) -> float:
+        """Host writes at the end over those of the nominal life."""
+        return float(self.written[-1])
+
+
+def wear_path(op: float, spread: float, family: str = "normal", points: int = 200) -> WearPath:
+    r"""Give the life of a drive whose blocks are erased equally often, in the limit of many blocks.
+
+    .. math:: \Lambda(\nu) = \int_0^{\nu} S(u)\,\frac{A(\mathrm{op})}{A(\mathrm{op}(u))}\,du ,
+              \qquad \mathrm{op}(u) = (1 + \mathrm{op})\,S(u) - 1
+
+    with :math:`\nu` the erases of a block over the mean endurance, :math:`S` the share of blocks
+    that bear more (:func:`strength`), :math:`A` the write amplification of FIFO cleaning
+    (:func:`flashwear.wa.fifo`) and :math:`\Lambda` the host writes over those of the nominal life
+    (:func:`flashwear.endurance.tbw` at the mean endurance, :math:`A(\mathrm{op})` and WLF = 1). The
+    drive ends where :math:`\mathrm{op}(\nu) = 0`. Derived in the book, chapter "Wearing out".
+
+    Parameters
+    ----------
+    op : float
+        Over-provisioning over user pages, in [1e-4, 1e4], open and reserved blocks taken off.
+    spread : float
+        Standard deviation of the blocks' endurance over its mean, in [0, 1]; below 1e-6
+        blocks count as equal.
+    family : {"normal", "lognormal", "weibull"}
+        Form of its distribution, see :func:`strength`.
+    points : int
+        Points of the path, in [2, 1000000], equally far apart in erases.
+
+    Returns
+    -------
+    WearPath
+        Arrays: ``written`` (host writes over those of the nominal life), ``good`` (good blocks over
+        all), ``wa`` (write amplification, infinite at the end unless blocks are equal) and
+        ``erases`` (of each good block, over the mean endurance). ``life`` is the last of
+        ``written``; 0 where too many blocks are dead at birth.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Notes
+    -----
+    Uniform writes over the whole drive; greedy cleaning of large blocks is FIFO. ``written`` is
+    within 1e-6 of the integral, ``life`` within 2e-7. A simulated drive of 1,024 blocks and 300
+    cycles lives 0.5 % longer, because the fill and the first writes are not amplified: they add
+    0.7 of a drive write at an `op` of 28 % (see the chapter).
+
+    Examples
+    --------
+    >>> round(wear_path(0.28, 0.1).life, 3), round(wear_path(0.28, 0.2).life, 3)
+    (0.867, 0.734)
+    """
+    ratio = one_number("op", op, low=1e-4, high=1e4)
+    width = one_number("spread", spread, low=0, high=1)
+    count = whole("points", points, 2, 1_000_000)
+    if width < _LEAST:
+        if family not in FAMILIES:
+            strength(1.0, family)
+        erases = np.linspace(0, 1, count)
+        return WearPath(erases, np.ones(count), np.full(count, wa.fifo(ratio)), erases)
+    blocks = strength(width, family)
+    end = max(0.0, float(blocks.ppf(ratio / (1 + ratio))))
+    at = np.linspace(0, end, count)
+    written = np.interp(at, *_integral(blocks, ratio, end))
+    good = blocks.sf(at)
+    return WearPath(written, good, _amplification(ratio, good), at)
+
+
+def _integral(blocks: Any, ratio: float, end: float) -> tuple[Floats, Floats]:
+    """Give erases and host writes on a grid that is fine at the end, and where blocks die."""
+    # the amplification grows without bound at the end; quantiles follow the blocks
+    shares = np.linspace(0, 1, _GRID + 1)
+    closing = end * (1 - (1 - shares) ** 2)
+    dying = blocks.ppf(shares[1:-1] * ratio / (1 + ratio))
+    erases = np.unique(np.concatenate((closing, dying[(dying > 0) & (dying < end)])))
+    good = blocks.sf(erases)
+    rate = good * wa.fifo(ratio) / _amplification(ratio, good)
+    steps = (rate[1:] + rate[:-1]) / 2 * np.diff(erases)
+    return erases, np.concatenate(([0.0], np.cumsum(steps)))
+
+
+def _amplification(ratio: float, good: Floats) -> Floats:
+    """Give the write amplification of what is left, infinite where nothing is to spare."""
+    left = (1 + ratio) * good - 1
+    amplification = np.full(good.shape, np.inf)
+    inside = left > 1e-12
+    amplification[inside] = wa.fifo(left[inside])
+    return amplification

@@ -1,0 +1,99 @@
+"""Small drives and loads on them, for hypothesis and by hand."""
+
+from hypothesis import strategies as st
+
+from flashwear.drives import Drive
+from flashwear.queueing.requests import Access
+
+MIB = 1 << 20
+
+
+def drive(**changes) -> Drive:
+    """Give a drive of two dies and 40 superblocks whose times are easy to add up."""
+    settings = {
+        "name": "small",
+        "user_bytes": 12 * MIB,
+        "dies": 2,
+        "planes": 1,
+        "page_bytes": 16_384,
+        "pages_per_block": 16,
+        "blocks_per_plane": 40,
+        "channels": 1,
+        "channel_bytes_per_s": 409.6e6,  # 10 us for 4 KiB
+        "read_s": 100e-6,
+        "program_s": (1e-3,),
+        "erase_s": 3e-3,
+        "link_bytes_per_s": 512e6,  # 8 us for 4 KiB
+        "link_overhead_s": 1e-6,
+        "read_command_s": 3e-6,
+        "write_command_s": 4e-6,
+        "buffer_bytes": 2 * MIB,
+    }
+    return Drive(**{**settings, **changes})
+
+
+@st.composite
+def drives(draw):
+    """Drives of one to five dies with anything switched on or off."""
+    dies, planes = draw(st.integers(1, 5)), draw(st.integers(1, 2))
+    pages, page_bytes = draw(st.integers(2, 6)), draw(st.sampled_from([4096, 8192, 16_384]))
+    stripe = draw(st.sampled_from([0, 0, 1, 3, 7]))
+    unit = planes * page_bytes // 4096
+    programs = dies * pages
+    if stripe:
+        programs -= -(-programs // (stripe + 1))
+    if programs < 2:
+        stripe, programs = 0, dies * pages
+    low = draw(st.sampled_from([2, 3, 3.5]))
+    high = low + draw(st.sampled_from([0.5, 1, 3]))
+    full = draw(st.integers(3, 12))
+    blocks = full + 2 + int(-(-high // 1)) + draw(st.integers(1, 6))
+    user = full * programs * unit - draw(st.integers(0, unit))
+    microseconds = st.integers(1, 60).map(lambda n: n * 1e-6)
+    return Drive(
+        name="drawn",
+        user_bytes=max(user, 300) * 4096 if user >= 300 else max(1, user) * 4096,
+        dies=dies,
+        planes=planes,
+        page_bytes=page_bytes,
+        pages_per_block=pages,
+        blocks_per_plane=blocks,
+        channels=draw(st.integers(1, 3)),
+        channel_bytes_per_s=draw(st.sampled_from([200e6, 409.6e6, 1e9])),
+        channel_overhead_s=draw(st.sampled_from([0.0, 1e-6])),
+        read_s=draw(microseconds),
+        program_s=tuple(draw(st.lists(microseconds, min_size=1, max_size=3))),
+        erase_s=draw(microseconds) * 3,
+        stripe=stripe,
+        map_cache_bytes=draw(st.sampled_from([None, None, 4096])),
+        suspend_s=draw(st.sampled_from([None, 0.0, 5e-6])),
+        reads_first=draw(st.booleans()),
+        link_bytes_per_s=draw(st.sampled_from([512e6, 2e9])),
+        link_overhead_s=draw(microseconds) / 10,
+        queue_limit=draw(st.sampled_from([4, 32])),
+        read_command_s=draw(microseconds) / 10,
+        write_command_s=draw(microseconds) / 10,
+        copy_s=draw(st.sampled_from([0.0, 0.0, 1e-6])),
+        buffer_bytes=draw(st.sampled_from([260, 300, 1000])) * 4096,
+        buffer_age_s=draw(st.sampled_from([1e-5, 1e-3])),
+        programs_per_die=draw(st.integers(1, 3)),
+        copies_per_die=draw(st.integers(1, 3)),
+        policy=draw(st.sampled_from(["greedy", "fifo", "random", "d_choices"])),
+        low_blocks=low,
+        high_blocks=high,
+    )
+
+
+@st.composite
+def accesses(draw, user_bytes):
+    """Loads of any size and mix that the drive holds."""
+    most = max(1, min(2048, user_bytes // 512))
+    sectors = draw(st.sampled_from([1, 8, 8, 8, 16]) | st.integers(1, most))
+    sectors = min(sectors, most)
+    return Access(
+        size=sectors * 512,
+        order=draw(st.sampled_from(["random", "random", "sequential"])),
+        read_share=draw(st.sampled_from([0.0, 0.0, 0.3, 1.0])),
+        align=draw(st.sampled_from([None, 512, 4096])),
+        rate=draw(st.sampled_from([None, None, 1e3, 1e5])),
+    )

@@ -1,0 +1,79 @@
+"""The compiled twin does what the reference does: every completion, every page, every count."""
+
+import numpy as np
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from small_drives import accesses, drive, drives
+from tiny_drives import contents
+
+from flashwear import workloads
+from flashwear.ftl import verify
+from flashwear.queueing import reference, twin
+from flashwear.queueing.requests import Access
+
+
+def both(*arguments, **options):
+    """Run both models; give their results, or the errors that they end with."""
+    results = []
+    for model in (reference, twin):
+        try:
+            results.append(model.run(*arguments, record=True, **options))
+        except (ValueError, RuntimeError) as error:
+            results.append(f"{type(error).__name__}: {error}")
+    return results
+
+
+def assert_same(one, other):
+    if isinstance(one, str) or isinstance(other, str):
+        assert one == other
+        return
+    for name in ("completion_s", "latency_s", "kinds", "per_second", "histogram"):
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name), err_msg=name)
+    for name in ("ios", "elapsed_s", "counts", "host_writes", "copies"):
+        assert getattr(one, name) == getattr(other, name), name
+    for name in ("busy_s", "wait_s", "jobs", "longest"):
+        for kind, ours in getattr(one, name).items():
+            theirs = getattr(other, name)[kind]
+            np.testing.assert_array_equal(ours, theirs, err_msg=f"{name} {kind}")
+    pairs = zip(contents(one.ftl)._asdict().items(), contents(other.ftl), strict=True)
+    differ = [name for (name, ours), theirs in pairs if ours.tobytes() != theirs.tobytes()]
+    assert differ == []
+
+
+@settings(max_examples=150)
+@given(st.data())
+def test_both_models_agree_in_every_completion_and_every_page(data):
+    device = data.draw(drives())
+    access = data.draw(accesses(device.user_bytes))
+    options = {
+        "queue_depth": data.draw(st.sampled_from([1, 2, 8, 32])),
+        "ios": data.draw(st.integers(1, 600)),
+        "seed": data.draw(st.integers(0, 9)),
+        "think_s": data.draw(st.sampled_from([0.0, 0.0, 1e-6, 1e-3])),
+        "fill": data.draw(st.sampled_from(["sequential", "sequential", "none"])),
+        "random_drive_writes": data.draw(st.sampled_from([0.0, 0.5, 3.0])),
+    }
+    if data.draw(st.booleans()):
+        options["duration_s"] = data.draw(st.sampled_from([1e-5, 1e-3, 1e-2]))
+    results = both(device, access, **options)
+    assert_same(*results)
+    if not isinstance(results[0], str):
+        verify(results[0].ftl)
+
+
+@settings(max_examples=40)
+@given(st.data())
+def test_both_agree_in_long_runs_with_trims(data):
+    device = data.draw(drives())
+    share = data.draw(st.sampled_from([0.05, 0.3]))
+    load = workloads.Trimmed(workloads.Uniform(), share)
+    options = {"queue_depth": 16, "ios": 3_000, "seed": data.draw(st.integers(0, 9))}
+    assume(device.user_bytes // 4096 >= 20)
+    assert_same(*both(device, load, **options))
+
+
+def test_both_agree_on_a_drive_that_cleans():
+    load = Access(read_share=0.3)
+    one, other = both(drive(), load, ios=20_000, random_drive_writes=2.0)
+    assert one.copies > 5_000
+    assert_same(one, other)

@@ -1,0 +1,233 @@
+"""Laws of queueing, and times that can be added up by hand, for both models."""
+
+import numpy as np
+import pytest
+from small_drives import MIB, drive
+
+from flashwear.ftl import verify
+from flashwear.queueing import reference, twin
+from flashwear.queueing.requests import Access
+
+READS, WRITES = Access(read_share=1.0), Access()
+US = 1e-6
+
+
+@pytest.fixture(params=[reference, twin], ids=["reference", "twin"])
+def run(request):
+    return request.param.run
+
+
+def test_a_lone_read_takes_the_sum_of_its_times(run):
+    # controller 3, array 100, channel 10, link 1 + 8 us
+    result = run(drive(), READS, queue_depth=1, ios=50, record=True)
+    assert result.latency_s == pytest.approx(np.full(50, 122 * US), rel=1e-12)
+    assert result.elapsed_s == pytest.approx(50 * 122 * US, rel=1e-12)
+
+
+def test_a_lone_write_is_done_when_it_is_in_the_buffer(run):
+    # link 1 + 8, controller 4 us
+    result = run(drive(), WRITES, queue_depth=1, ios=50, record=True)
+    assert result.latency_s == pytest.approx(np.full(50, 13 * US), rel=1e-12)
+
+
+def test_a_read_of_half_a_megabyte_keeps_all_dies_busy(run):
+    # 128 map units in 32 pages, 16 on each die: 3 us of the controller, 16 * 100 us for the arrays,
+    # the last two pages over the channel with 40 us each, and the link with 1 + 1024 us
+    access = Access(512 * 1024, "sequential", read_share=1.0)
+    result = run(drive(), access, queue_depth=1, ios=1, record=True)
+    assert result.counts["flash_reads"] == 32
+    assert result.latency_s[0] == pytest.approx((3 + 1600 + 80 + 1025) * US, rel=1e-12)
+
+
+def test_what_is_in_the_buffer_is_read_from_there(run):
+    # four units are one program: three stay in the buffer until they are a millisecond old
+    load = Access(512 * 3, read_share=0.5, span=4096 * 3 / (12 * MIB), align=4096)
+    result = run(drive(buffer_age_s=1.0), load, queue_depth=1, ios=400, fill="none", seed=1)
+    assert result.counts["flash_reads"] == 0
+    assert result.counts["buffer_reads"] > 100
+    assert result.counts["merged"] > 100
+    assert result.counts["programs"] == 0
+
+
+def test_an_old_entry_is_flushed_with_padding(run):
+    result = run(drive(), WRITES, queue_depth=1, ios=20, think_s=0.1, fill="none")
+    assert result.counts["programs"] == 20 - 1  # the last one waits still
+    assert result.counts["padded"] == 3 * 19
+    verify(result.ftl)
+
+
+def test_a_part_of_a_map_unit_is_read_before_it_is_written(run):
+    result = run(drive(), Access(512), queue_depth=1, ios=300, record=True)
+    read = result.counts["modify_reads"]
+    assert 250 < read <= 300  # the others were still in the buffer
+    # link 1 + 1, controller 4 and, if read, array 100 and channel 10 us; longer if the die is busy
+    taken = np.rint(result.latency_s / US)
+    assert (taken == 6).sum() == 300 - read
+    assert (taken >= 116).sum() == read
+    assert (taken == 116).sum() > 50
+    across = run(drive(), Access(8192, align=512, read_share=0.0), queue_depth=1, ios=50)
+    assert across.counts["modify_reads"] > 50
+
+
+@pytest.mark.parametrize(
+    ("changes", "access", "station", "per_request"),
+    [
+        ({"link_overhead_s": 1e-3}, READS, "link", 1e-3 + 8 * US),
+        ({"read_command_s": 1e-3}, READS, "controller", 1e-3),
+        ({"channel_overhead_s": 1e-3}, READS, "channel", 1e-3 + 10 * US),
+        ({"link_overhead_s": 1e-3}, WRITES, "link", 1e-3 + 8 * US),
+        ({"write_command_s": 1e-3}, WRITES, "controller", 1e-3),
+    ],
+)
+def test_the_slowest_station_sets_the_pace(run, changes, access, station, per_request):
+    result = run(drive(**changes), access, ios=400)
+    assert result.bottleneck == station
+    # all but the first requests' way there
+    assert result.elapsed_s == pytest.approx(400 * per_request, rel=0.01)
+    assert result.utilisation[station].max() > 0.99
+
+
+def test_writes_without_cleaning_go_at_the_pace_of_the_dies(run):
+    # two dies, each with four map units a millisecond
+    device = drive(user_bytes=16 * MIB, buffer_bytes=2 * MIB)
+    result = run(device, Access(4096, "sequential"), ios=4_000, fill="none")
+    assert result.copies == 0
+    flushed = 4_000 - 512  # those that the buffer still holds, less what is under way
+    assert result.elapsed_s == pytest.approx(flushed * 1e-3 / 8, rel=0.02)
+    assert result.utilisation["die"].min() > 0.98
+
+
+def test_writes_with_cleaning_share_the_dies_with_copies(run):
+    # a program of four map units takes 1 ms, a read of what is to be copied 0.1 ms, an erase 3 ms:
+    # by the utilisation law the busy time of dies is the sum of these
+    result = run(drive(), WRITES, ios=40_000, random_drive_writes=3.0)
+    assert result.wa > 1.5
+    programs = result.counts["programs"] + result.counts["copy_programs"]
+    busy = programs * 1e-3 + result.counts["copy_reads"] * 1e-4 + result.counts["erases"] * 3e-3
+    assert result.busy_s["die"].sum() == pytest.approx(busy, rel=1e-3)  # some are under way
+    assert result.utilisation["die"].mean() > 0.97
+    verify(result.ftl)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 4, 8, 16, 32])
+def test_requests_in_the_drive_are_rate_times_latency(run, depth):
+    result = run(drive(), READS, queue_depth=depth, ios=2_000, record=True)
+    rate = result.ios / result.elapsed_s
+    # the last requests leave their slots empty: depth of 2000
+    assert rate * result.latency_s.mean() == pytest.approx(depth, rel=2 * depth / 2_000)
+    # bounds of a closed network: no faster than the slowest station, nor than without waiting
+    slowest = max(busy.max() for busy in result.busy_s.values()) / result.ios
+    assert rate <= min(1 / slowest, depth / (122 * US)) * (1 + 1e-9)
+
+
+def test_more_than_the_drive_takes_waits_outside(run):
+    at_limit = run(drive(queue_limit=4), READS, queue_depth=32, ios=500, record=True)
+    four = run(drive(), READS, queue_depth=4, ios=500, record=True)
+    assert at_limit.completion_s.tolist() == four.completion_s.tolist()
+
+
+def test_thinking_takes_its_time(run):
+    result = run(drive(), READS, queue_depth=1, ios=50, think_s=1e-3)
+    assert result.elapsed_s == pytest.approx(50 * 122 * US + 49e-3, rel=1e-12)
+
+
+def test_random_arrivals_at_one_server_wait_as_pollaczek_and_khinchin_say(run):
+    # M/D/1 at the controller: all else takes next to nothing. Wait: rho s / 2 (1 - rho)
+    service, load = 100 * US, 0.6
+    device = drive(
+        dies=8,
+        channels=8,
+        blocks_per_plane=20,
+        read_command_s=service,
+        read_s=1e-9,
+        channel_bytes_per_s=1e13,
+        link_bytes_per_s=1e13,
+        link_overhead_s=1e-9,
+        queue_limit=256,
+    )
+    access = Access(read_share=1.0, rate=load / service)
+    result = run(device, access, queue_depth=256, ios=100_000)
+    wait = result.wait_s["controller"][0] / result.jobs["controller"][0]
+    # the number of busy periods is 40,000; 1 % of standard error, of which three are allowed
+    assert wait == pytest.approx(load * service / (2 * (1 - load)), rel=0.03)
+    assert result.utilisation["controller"][0] == pytest.approx(load, rel=0.01)
+
+
+def test_reads_go_first_and_suspend_programs(run):
+    mixed = Access(read_share=0.3)
+    kept = {"queue_depth": 4, "ios": 3_000, "random_drive_writes": 1.0}
+    in_turn = run(drive(reads_first=False), mixed, **kept)
+    first = run(drive(), mixed, **kept)
+    suspending = run(drive(suspend_s=20 * US), mixed, **kept)
+    assert suspending.counts["suspends"] > 100
+    assert first.counts["suspends"] == in_turn.counts["suspends"] == 0
+    latency = [result.percentile(90, "read") for result in (in_turn, first, suspending)]
+    assert latency[0] > 1.5 * latency[1]
+    assert latency[1] > 1.5 * latency[2]
+
+
+def test_a_burst_fills_the_buffer_and_then_waits_for_the_dies(run):
+    result = run(drive(), WRITES, ios=3_000, record=True, fill="none")
+    # 13 us for each of 32, of which the link takes 9; then 125 us each
+    assert result.latency_s[:300].max() < 33 * 9 * US
+    assert np.median(result.latency_s[-1_000:]) > 3e-3
+
+
+def test_a_missing_map_page_costs_a_read(run):
+    # 3,072 entries lie on three pages of the map, of which one is held
+    result = run(drive(map_cache_bytes=4096), READS, queue_depth=1, ios=600, record=True)
+    missed = result.counts["map_reads"]
+    assert missed == pytest.approx(400, abs=60)  # two in three, six standard deviations
+    taken = np.rint(result.latency_s / US)
+    assert (taken == 122).sum() == 600 - missed
+    assert (taken == 232).sum() == missed
+
+
+def test_parity_takes_its_turn(run):
+    # 3 + 1: a fourth of the programs are parity
+    result = run(drive(stripe=3), Access(4096, "sequential"), ios=3_000, fill="none")
+    assert result.counts["programs"] / result.counts["parity_programs"] == pytest.approx(3, abs=0.1)
+
+
+def test_completions_are_counted_once(run):
+    result = run(drive(), Access(read_share=0.5), ios=20_000, record=True)
+    assert result.ios == result.histogram.sum() == result.per_second.sum() == 20_000
+    assert np.isfinite(result.completion_s).all()
+    assert (result.latency_s > 0).all()
+    assert result.per_second.tolist() == np.bincount(result.completion_s.astype(int)).tolist()
+    for share in result.utilisation.values():
+        assert (share <= 1 + 1e-12).all()
+
+
+def test_a_run_ends_in_time(run):
+    result = run(drive(), READS, queue_depth=1, duration_s=0.01, record=True)
+    assert result.elapsed_s == 0.01
+    assert result.ios == int(0.01 / (122 * US))
+    assert np.isnan(result.completion_s).sum() == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"queue_depth": 0}, "queue_depth must be a whole number >= 1 and <= 256, got 0"),
+        ({"queue_depth": 1.5}, "queue_depth must be a whole number"),
+        ({"ios": 0}, "ios must be a whole number >= 1"),
+        ({"ios": None}, "duration_s must be a number unless ios is, got None"),
+        ({"duration_s": -1}, "duration_s must be .* > 0 .*, got -1"),
+        ({"duration_s": [1, 2]}, "duration_s must be one number"),
+        ({"think_s": -1}, "think_s must be .* >= 0 .*, got -1"),
+        ({"fill": "random"}, "fill must be one of sequential, none, got 'random'"),
+        ({"random_drive_writes": -1}, "random_drive_writes must be .* >= 0, got -1"),
+        ({"span": 0}, "span must be .* > 0 .*, got 0"),
+        ({"seed": -1}, "seed must be a whole number >= 0, got -1"),
+        ({"workload": "zipf"}, "workload must be one of jesd219, sequential, uniform, got 'zipf'"),
+        ({"workload": Access(2**20, span=0.05)}, "span must hold a request of 1048576 bytes"),
+        ({"drive": drive(buffer_bytes=2**20)}, "buffer_bytes must be >= 1052672 .*, got 1048576"),
+        ({"drive": drive(high_blocks=3.01)}, "high_blocks must be >= 3.03125, .*, got 3.01"),
+        ({"drive": drive(blocks_per_plane=25)}, "op must be >= .* got "),
+    ],
+)
+def test_bad_arguments_are_named(run, arguments, message):
+    given = {"drive": drive(), "workload": READS, "ios": 10, **arguments}
+    with pytest.raises(ValueError, match=message):
+        run(**given)

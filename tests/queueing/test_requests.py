@@ -1,0 +1,114 @@
+"""What the host asks, and how a latency is counted."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from flashwear.queueing import requests as io
+from flashwear.queueing.requests import Access
+from flashwear.queueing.result import BINS, _ends, bin_of
+
+MIB = 1 << 20
+
+
+def drawn(access, count=20_000, user_bytes=16 * MIB, seed=0):
+    words = np.zeros(count, np.int64)
+    assert access.stream(user_bytes, seed).fill(words) == count
+    io.check(words, user_bytes)
+    return words & io.SECTOR_MASK, words >> io.COUNT_SHIFT & io.COUNT_MASK, words >> io.KIND_SHIFT
+
+
+def test_random_requests_are_aligned_and_all_over_the_span():
+    sector, count, kind = drawn(Access(8192, span=0.5))
+    assert (count == 16).all()
+    assert (kind == 0).all()
+    assert (sector % 16 == 0).all()
+    places = np.bincount(sector // 16, minlength=1024)
+    assert places.size == 1024
+    # 20,000 on 1,024 places: 19.5 each with a deviation of 4.4, of which 6 are allowed
+    assert np.abs(places - 19.5).max() < 6 * 4.4
+
+
+def test_requests_may_straddle_map_units():
+    sector, count, _ = drawn(Access(4096, align=512))
+    assert set(sector % 8) == set(range(8))
+    assert (sector + count).max() <= 16 * MIB // 512
+
+
+def test_sequential_requests_go_round():
+    sector, _, _ = drawn(Access(MIB, "sequential"), count=40)
+    assert sector.tolist() == [2048 * (i % 16) for i in range(40)]
+
+
+def test_a_share_of_requests_are_reads():
+    _, _, kind = drawn(Access(read_share=0.7))
+    # 14,000 with a deviation of 65
+    assert (kind == 2).sum() == pytest.approx(14_000, abs=400)
+
+
+def test_batches_cut_anywhere_are_the_same_requests():
+    whole, cut = np.zeros(1_000, np.int64), np.zeros(1_000, np.int64)
+    access = Access(read_share=0.5)
+    access.stream(16 * MIB, 3).fill(whole)
+    stream = access.stream(16 * MIB, 3)
+    for start, stop in ((0, 1), (1, 400), (400, 1_000)):
+        stream.fill(cut[start:stop])
+    assert (whole == cut).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"size": 0}, "size must be a whole number >= 512 and <= 1048576, got 0"),
+        ({"size": 1000}, "size must be a multiple of 512 bytes, got 1000"),
+        ({"size": 2**21}, "size must be .* <= 1048576"),
+        ({"order": "backwards"}, "order must be one of random, sequential"),
+        ({"read_share": 1.5}, "read_share must be .* <= 1, got 1.5"),
+        ({"span": 0}, "span must be .* > 0"),
+        ({"align": 100}, "align must be .* >= 512"),
+        ({"rate": 0}, "rate must be .* >= 0.001"),
+    ],
+)
+def test_an_access_that_cannot_be_is_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        Access(**arguments)
+
+
+def word(sector, count, kind):
+    return np.array([sector | count << io.COUNT_SHIFT | kind << io.KIND_SHIFT])
+
+
+@pytest.mark.parametrize(
+    ("request_word", "message"),
+    [
+        (word(0, 0, 0), "of 1 to 2048 sectors, got 0 sectors from 0"),
+        (word(0, 2049, 0), "of 1 to 2048 sectors, got 2049"),
+        (word(32_768, 1, 0), "within 32768 sectors, got 1 sectors from 32768"),
+        (word(32_760, 9, 2), "within 32768 sectors, got 9 sectors from 32760, kind 2"),
+        (word(0, 8, 3), "writes, trims or reads, got 8 sectors from 0, kind 3"),
+        (np.array([-1]), "writes, trims or reads"),
+    ],
+)
+def test_a_request_that_cannot_be_is_refused(request_word, message):
+    with pytest.raises(ValueError, match=message):
+        io.check(request_word, 16 * MIB)
+
+
+def test_times_between_arrivals_are_exponential():
+    gaps = io.gaps(1e4, 100_000, seed=1)
+    assert gaps.min() >= 1
+    # mean and standard deviation are both 100 us; 0.3 and 0.45 % of standard error
+    assert gaps.mean() == pytest.approx(1e5, rel=0.015)
+    assert gaps.std() == pytest.approx(1e5, rel=0.02)
+
+
+@given(st.integers(0, 2**63 - 1))
+def test_a_latency_lies_in_its_bin(nanoseconds):
+    index = bin_of(nanoseconds)
+    assert 0 <= index < BINS
+    end = int(_ends(np.array(index))) if nanoseconds < 2**52 else float(_ends(np.array(index)))
+    assert end >= nanoseconds * (1 - 1e-15)
+    assert end <= nanoseconds * (1 + 1 / 64) + 1
+    if nanoseconds:
+        assert bin_of(nanoseconds - 1) in (index - 1, index)
