@@ -97,7 +97,7 @@ def run(
     ... )
     >>> one = run(drive, io.Access(4096, read_share=1.0), queue_depth=1, ios=100)
     >>> one.ios, round(one.elapsed_s / one.ios * 1e6, 3)
-    (100, 83.795)
+    (100, 83.794)
     """
     prepared = planned(
         drive,
