@@ -20,7 +20,6 @@ from flashwear.queueing._stations import (
     FILLED,
     FILLED_FROM,
     FILLED_LAST,
-    FORCED,
     IN_FLIGHT,
     NO_ROOM,
     OVERFLOW,
@@ -31,7 +30,6 @@ from flashwear.queueing._stations import (
     PROGRAMS,
     SCAN,
     SPARE_NODE,
-    TAKEN,
     USED,
     VICTIM,
     Machine,
@@ -49,7 +47,7 @@ def flush(m: Machine, a: Arrays, now: int) -> bool:
     did = False
     while m.counts[ENTRIES] > 0:
         taken = min(unit, m.counts[ENTRIES])
-        if taken < unit and m.counts[TAKEN] >= m.counts[FORCED]:
+        if taken < unit and m.entry[m.counts[ENTRY]].admitted + m.plan.age_ns > now:
             break
         if m.counts[BLANK] - unit < m.plan.low_units:
             break
@@ -71,7 +69,6 @@ def flush(m: Machine, a: Arrays, now: int) -> bool:
                 m.counts[PADDED] += 1
             m.counts[ENTRY] = i + 1 if i + 1 < m.entry.size else 0
             m.counts[ENTRIES] -= 1
-            m.counts[TAKEN] += 1
         for _ in range(taken, unit):
             pad(a, HOST)
             m.counts[PADDED] += 1

@@ -20,7 +20,6 @@ from flashwear.queueing._stations import (
     ENTRIES,
     ENTRY,
     FLASH_READS,
-    FORCED,
     FREE_SLOT,
     ISSUED,
     MAP,
@@ -29,8 +28,6 @@ from flashwear.queueing._stations import (
     MODIFY,
     MODIFY_READS,
     OVERFLOW,
-    TAKEN,
-    TIMER,
     USED,
     WORD,
     WORDS,
@@ -343,19 +340,3 @@ def push(m: Machine, page: int, now: int) -> None:
     m.bucket[h] = i
     m.counts[ENTRIES] += 1
     m.counts[USED] += 1
-
-
-@inner
-def grow_old(m: Machine, now: int) -> None:
-    """Mark the entries of the buffer that have waited long enough to go even alone."""
-    m.counts[TIMER] = 0
-    ahead = max(0, m.counts[FORCED] - m.counts[TAKEN])
-    i = m.counts[ENTRY] + ahead
-    while ahead < m.counts[ENTRIES]:
-        if i >= m.entry.size:
-            i -= m.entry.size
-        if m.entry[i].admitted + m.plan.age_ns > now:
-            break
-        i += 1
-        ahead += 1
-        m.counts[FORCED] = m.counts[TAKEN] + ahead

@@ -4,17 +4,7 @@ from flashwear._compiled import inlined, jit
 from flashwear.ftl._arrays import POOL, Arrays
 from flashwear.ftl.steps import finish
 from flashwear.queueing._flash import clean, copy, flush, programmed
-from flashwear.queueing._host import (
-    admit,
-    arrive,
-    complete,
-    grow_old,
-    issue,
-    look,
-    queue_up,
-    read_map,
-    trim,
-)
+from flashwear.queueing._host import admit, arrive, complete, issue, look, queue_up, read_map, trim
 from flashwear.queueing._plan import KEEP
 from flashwear.queueing._stations import (
     ADMIT,
@@ -32,7 +22,6 @@ from flashwear.queueing._stations import (
     ERASES,
     EXHAUSTED,
     FAILED,
-    FORCED,
     GROW,
     IDLE,
     MAP,
@@ -45,7 +34,6 @@ from flashwear.queueing._stations import (
     PAUSED,
     PROGRAM,
     STARTED,
-    TAKEN,
     TIMER,
     TOUCHED,
     WORD,
@@ -144,7 +132,7 @@ def event(m: Machine, a: Arrays, s: int, now: int) -> None:
         if done >= 0:
             complete(m, done, now)
     elif s == timer:
-        grow_old(m, now)
+        m.counts[TIMER] = 0
     elif s == timer + 1:
         arrive(m, s, now)
     else:
@@ -163,11 +151,12 @@ def settle(m: Machine, a: Arrays, now: int) -> None:
             again = flush(m, a, now) or again
         if m.counts[BLANK] < m.plan.high_units or a.counts[POOL] <= KEEP:
             again = clean(m, a, now) or again
-    if m.counts[ENTRIES] > 0 and m.counts[TIMER] == 0 and m.counts[TAKEN] >= m.counts[FORCED]:
-        m.counts[TIMER] = 1
-        timer = CHANNEL + m.plan.channels + m.plan.dies
-        due = max(now + 1, m.entry[m.counts[ENTRY]].admitted + m.plan.age_ns)
-        schedule(m.key, timer, due << m.bits | timer)
+    if m.counts[ENTRIES] > 0 and m.counts[TIMER] == 0:
+        old = m.entry[m.counts[ENTRY]].admitted + m.plan.age_ns
+        if old > now:  # an old entry needs no event: it goes as soon as something lets it
+            m.counts[TIMER] = 1
+            timer = CHANNEL + m.plan.channels + m.plan.dies
+            schedule(m.key, timer, old << m.bits | timer)
     for i in range(m.counts[TOUCHED]):
         s = m.touched[i]
         m.station[s].touched = 0

@@ -58,8 +58,6 @@ LINK, CONTROLLER, CHANNEL = 0, 1, 2  # numbers of stations; dies follow the chan
     ADMIT_LAST,
     ADMIT_NEW,  # least room that the first one takes
     TIMER,  # whether the age timer runs
-    TAKEN,  # entries taken out of the buffer since the start
-    FORCED,  # of the entries since the start, those that go even alone
     BLANK,  # map units of blank space
     VICTIM,
     SCAN,  # next program unit of the victim
@@ -70,8 +68,8 @@ LINK, CONTROLLER, CHANNEL = 0, 1, 2  # numbers of stations; dies follow the chan
     FILLED_LAST,
     NO_ROOM,
     OVERFLOW,  # 1 + the pool that was too small
-) = range(45)
-COUNTS = 45
+) = range(43)
+COUNTS = 43
 
 RESULTS = (
     "merged",
