@@ -131,8 +131,8 @@ def planned(
     high_units = round(drive.high_blocks * block_units)
     if high_units - low_units < unit:
         raise ValueError(
-            f"high_blocks must be >= {drive.low_blocks + unit / block_units:g}, a program more than "
-            f"low_blocks, got {drive.high_blocks}"
+            f"high_blocks must be >= {drive.low_blocks + unit / block_units:g}, a program more "
+            f"than low_blocks, got {drive.high_blocks}"
         )
     state = ftl.State(
         user,

@@ -324,7 +324,6 @@ class Firmware:
         self.waiting: dict[int, int] = {}  # sequence number of a page that waits in the buffer
         self.used = 0
         self.writes: deque[tuple[Request, simpy.Event]] = deque()
-        self.forced = -1
         self.age_watched = False
         self.programmed = np.ones(plan.blocks * plan.data_programs, np.bool_)
         self.host_programs = [0] * plan.dies
@@ -430,26 +429,25 @@ class Firmware:
 
     def watch_age(self) -> None:
         """See to it that what waits in the buffer does not wait too long."""
-        if self.entries and self.entries[0][0] > self.forced and not self.age_watched:
+        if self.entries and not self.age_watched and not self.oldest_is_due():
             self.age_watched = True
-            due = max(self.network.now + 1, self.entries[0][2] + self.plan.age_ns)
-            self.network.at(due, self.network.clock, self.flush_old)
+            due = self.entries[0][2] + self.plan.age_ns
+            self.network.at(due, self.network.clock, self.look_at_age)
 
-    def flush_old(self, event: simpy.Event) -> None:
-        """Have all entries flushed that have waited so long."""
+    def look_at_age(self, _: simpy.Event) -> None:
+        """Have the firmware look at the age of what waits."""
         self.age_watched = False
-        latest = self.network.now - self.plan.age_ns
-        for sequence, _, when in self.entries:
-            if when > latest:
-                break
-            self.forced = sequence
         self.network.wake()
+
+    def oldest_is_due(self) -> bool:
+        """Say whether the oldest entry of the buffer has waited for others long enough."""
+        return self.entries[0][2] + self.plan.age_ns <= self.network.now
 
     def flush(self) -> bool:
         """Write data from the buffer to the flash, a unit of program at a time."""
         plan, a, changed = self.plan, self.a, False
         while self.entries:
-            if len(self.entries) < plan.unit and self.entries[0][0] > self.forced:
+            if len(self.entries) < plan.unit and not self.oldest_is_due():
                 break
             if self.free_units - plan.unit < plan.low_units:
                 break
@@ -819,9 +817,8 @@ def _go(network: Network, *, progress: bool) -> int:
                 return network.now
             if 0 <= plan.end_ns < time:
                 break
-            if time > network.now:
-                if bar is not None and time // 10**9 > network.now // 10**9:
-                    bar.update((int(time) - network.now) / 1e9)
+            if bar is not None and time // 10**9 > network.now // 10**9:
+                bar.update((int(time) - network.now) / 1e9)
             env.step()
     finally:
         if bar is not None:
