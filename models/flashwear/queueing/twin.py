@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from flashwear.drives import Drive
 from flashwear.ftl import _arrays as arrays
 from flashwear.ftl import steps
-from flashwear.queueing import _machine as machine
+from flashwear.queueing import _stations as parts
 from flashwear.queueing import requests as io
+from flashwear.queueing._machine import advance
 from flashwear.queueing._plan import COPY, HOST, Plan, Run, planned, shows_progress
 from flashwear.queueing.result import BINS, Result
 from flashwear.workloads import Workload
@@ -130,32 +131,32 @@ def _run(run: Run, record: bool, bar: Any, *, by_time: bool) -> Result:
     plan, a = run.plan, run.state.arrays
     before = a.counts.copy()
     m = _machine(run, record)
-    count = m.count
+    counts = m.counts
     per_second = [0]
     counted = shown = 0
     while True:
         until = len(per_second) * _SECOND - 1
         if plan.end_ns >= 0:
             until = min(until, plan.end_ns)
-        why = machine.advance(m, a, until)
-        per_second[-1] += int(count[machine.COMPLETED]) - counted
-        counted = int(count[machine.COMPLETED])
-        now = int(count[machine.NOW])
-        if why == machine.MORE:
+        why = advance(m, a, until)
+        per_second[-1] += int(counts[parts.COMPLETED]) - counted
+        counted = int(counts[parts.COMPLETED])
+        now = int(counts[parts.NOW])
+        if why == parts.MORE:
             m = _refilled(run, m)
-        elif why == machine.GROW:
+        elif why == parts.GROW:
             m = _grown(m)
-        elif why == machine.PAUSED and until != plan.end_ns:
+        elif why == parts.PAUSED and until != plan.end_ns:
             following = int(m.key[1]) >> m.bits
             if plan.end_ns >= 0:
                 following = min(following, plan.end_ns)
             if following >> (62 - m.bits):
                 raise RuntimeError(f"the run must end before {now / 1e9:.0f} s")
             per_second += [0] * (following // _SECOND + 1 - len(per_second))
-        elif why == machine.FAILED:
-            if count[machine.NO_ROOM]:
+        elif why == parts.FAILED:
+            if counts[parts.NO_ROOM]:
                 raise RuntimeError("no room for copies")
-            pool = machine.POOLS[count[machine.OVERFLOW] - 1]
+            pool = parts.POOLS[counts[parts.OVERFLOW] - 1]
             raise RuntimeError(f"the pool of {pool} is too small")
         else:
             break
@@ -163,12 +164,12 @@ def _run(run: Run, record: bool, bar: Any, *, by_time: bool) -> Result:
             done = min(now, plan.end_ns) // _SECOND if by_time else counted
             bar.update(done - shown)
             shown = done
-    if why == machine.IDLE and count[machine.ISSUED] > counted:
+    if why == parts.IDLE and counts[parts.ISSUED] > counted:
         raise RuntimeError(
-            f"the drive came to a standstill: {count[machine.ISSUED] - counted} requests are "
-            f"not completed at {now / 1e9} s, with {count[machine.BLANK]} map units blank"
+            f"the drive came to a standstill: {counts[parts.ISSUED] - counted} requests are "
+            f"not completed at {now / 1e9} s, with {counts[parts.BLANK]} map units blank"
         )
-    if why != machine.ENDED and plan.end_ns >= 0:
+    if why != parts.ENDED and plan.end_ns >= 0:
         now = plan.end_ns
     per_second += [0] * (now // _SECOND + 1 - len(per_second))
     return _result(run, m, before, np.array(per_second, np.int64), now, record)
@@ -194,9 +195,9 @@ def _margin(plan: Plan) -> int:
     return requests + 2 * programs + plan.copy_units + plan.dies * plan.blocks
 
 
-def _machine(run: Run, record: bool) -> machine.Machine:
+def _machine(run: Run, record: bool) -> parts.Machine:
     plan, a = run.plan, run.state.arrays
-    stations = machine.CHANNEL + plan.channels + plan.dies
+    stations = parts.CHANNEL + plan.channels + plan.dies
     leaves = stations + 2 + (plan.queue_depth if plan.think_ns else 0)
     bits = (leaves - 1).bit_length()
     if plan.end_ns >> (62 - bits) > 0:
@@ -213,53 +214,57 @@ def _machine(run: Run, record: bool) -> machine.Machine:
     def program_ns(positions: NDArray[np.int64]) -> NDArray[np.int64]:
         return run.program_ns[positions // plan.dies % plan.kinds]
 
+    pu_shift = int(plan.data_programs - 1).bit_length()
     margin = _margin(plan)
     slots = plan.queue_depth
-    op = np.zeros(slots + 2 * margin + 1, machine.OPERATION)
+    op = np.zeros(slots + 2 * margin + 1, parts.OPERATION)
     op["next"] = np.arange(1, op.size + 1)
     op["next"][-2:] = -1
     op["kind"][:slots] = -1
-    station = np.zeros(stations, machine.STATION)
+    station = np.zeros(stations, parts.STATION)
     for name in ("current", "held", "head", "tail", "first", "last"):
         station[name] = -1
-    node = np.zeros(plan.copy_units + plan.unit, machine.NODE_OF)
+    node = np.zeros(plan.copy_units + plan.unit, parts.NODE_OF)
     node["next"] = np.append(np.arange(1, node.size), -1)
-    count = np.zeros(machine.COUNTS, np.int64)
-    for name in (machine.ADMIT, machine.VICTIM, machine.FILLED_FROM):
-        count[name] = -1
-    count[machine.SPARE] = slots
-    count[machine.OPS] = slots + 1
+    counts = np.zeros(parts.COUNTS, np.int64)
+    for unset in (parts.ADMIT, parts.VICTIM, parts.FILLED_FROM):
+        counts[unset] = -1
+    counts[parts.SPARE] = slots
+    counts[parts.OPS] = slots + 1
     block_units = plan.data_programs * plan.unit
-    count[machine.BLANK] = (
+    counts[parts.BLANK] = (
         a.counts[arrays.POOL] * block_units + steps.room(a, HOST) + steps.room(a, COPY)
     )
     sectors = plan.unit_sectors
     recorded = _BATCH + 2 * slots if record else 0
-    return machine.Machine(
+    return parts.Machine(
         plan=plan,
         bits=bits,
         sector_shift=sectors.bit_length() - 1 if sectors & (sectors - 1) == 0 else -1,
+        pu_shift=pu_shift,
         per_unit=-(-(2**40) // plan.unit),
         margin=margin,
+        slot_shift=int(a.rules[arrays.SHIFT]),
         think=plan.think_ns > 0,
         open_loop=run.gaps is not None,
-        count=count,
-        key=np.full(2 << bits, machine.NEVER, np.int64),
-        touched=np.zeros(stations, np.int32),
+        counts=counts,
+        l2p=a.l2p,
+        key=np.full(2 << bits, parts.NEVER, np.int64),
+        touched=np.zeros(stations, np.int64),
         station=station,
         op=op,
-        entry=np.zeros(plan.buffer_units, machine.ENTRY_OF),
-        bucket=np.full(2 << plan.buffer_units.bit_length(), -1, np.int32),
-        block=np.zeros(plan.blocks, machine.BLOCK_OF),
+        entry=np.zeros(plan.buffer_units, parts.ENTRY_OF),
+        bucket=np.full(2 << plan.buffer_units.bit_length(), -1, np.int64),
+        block=np.zeros(plan.blocks, parts.BLOCK_OF),
         node=node,
-        programmed=np.ones(plan.blocks * plan.data_programs, np.bool_),
-        busy=np.zeros(plan.dies, np.int32),
-        die=(position % plan.dies).astype(np.int32),
+        programmed=np.ones(plan.blocks << pu_shift, np.bool_),
+        busy=np.zeros(plan.dies, np.int64),
+        die=position % plan.dies,
         program_ns=program_ns(position),
-        parity_die=np.where(ends, parity % plan.dies, -1).astype(np.int32),
+        parity_die=np.where(ends, parity % plan.dies, -1),
         parity_ns=program_ns(parity),
-        tags=np.full(max(1, plan.map_slots), -1, np.int32),
-        words=np.zeros(_BATCH + slots, np.int64),
+        tags=np.full(max(1, plan.map_slots), -1, np.int64),
+        words=np.zeros(_BATCH + slots + parts.AHEAD, np.int64),
         gaps=np.zeros(0, np.int64) if run.gaps is None else run.gaps,
         guess=np.zeros(3, np.int64),
         histogram=np.zeros(3 * BINS, np.int64),
@@ -269,16 +274,16 @@ def _machine(run: Run, record: bool) -> machine.Machine:
     )
 
 
-def _refilled(run: Run, m: machine.Machine) -> machine.Machine:
+def _refilled(run: Run, m: parts.Machine) -> parts.Machine:
     """Move what is left of the batch to the front, and put new requests behind it."""
-    count, words = m.count, m.words
-    left = int(count[machine.WORDS] - count[machine.WORD])
-    words[:left] = words[count[machine.WORD] : count[machine.WORDS]]
+    counts, words = m.counts, m.words
+    left = int(counts[parts.WORDS] - counts[parts.WORD])
+    words[:left] = words[counts[parts.WORD] : counts[parts.WORDS]]
     size = run.stream.fill(words[left : left + _BATCH])
     io.check(words[left : left + size], run.drive.user_bytes)
-    count[machine.WORD], count[machine.WORDS] = 0, left + size
-    count[machine.EXHAUSTED] = size < min(_BATCH, words.size - left)
-    needed = int(count[machine.ISSUED]) + left + size
+    counts[parts.WORD], counts[parts.WORDS] = 0, left + size
+    counts[parts.EXHAUSTED] = size < _BATCH
+    needed = int(counts[parts.ISSUED]) + left + size
     if not m.kinds.size or needed <= m.kinds.size:
         return m
     more = max(needed, 2 * m.kinds.size) - m.kinds.size
@@ -290,27 +295,27 @@ def _refilled(run: Run, m: machine.Machine) -> machine.Machine:
     )
 
 
-def _grown(m: machine.Machine) -> machine.Machine:
+def _grown(m: parts.Machine) -> parts.Machine:
     """Double the pool of operations."""
     size = m.op.size
-    op = np.zeros(2 * size, machine.OPERATION)
+    op = np.zeros(2 * size, parts.OPERATION)
     op[:size] = m.op
     # the last one of all stays apart; that of before becomes a spare one
     op["next"][size - 1 : -2] = np.arange(size, op.size - 1)
-    op["next"][-2] = m.count[machine.SPARE]
-    m.count[machine.SPARE] = size - 1
+    op["next"][-2] = m.counts[parts.SPARE]
+    m.counts[parts.SPARE] = size - 1
     return m._replace(op=op)
 
 
 def _result(
     run: Run,
-    m: machine.Machine,
+    m: parts.Machine,
     before: NDArray[np.int64],
     per_second: NDArray[np.int64],
     now: int,
     record: bool,
 ) -> Result:
-    count, station = m.count, m.station
+    counts, station = m.counts, m.station
     channels = run.plan.channels
     cuts = {
         "link": slice(0, 1),
@@ -319,24 +324,10 @@ def _result(
         "die": slice(2 + channels, None),
     }
     busy = station["busy"] + np.where(station["current"] >= 0, now - station["since"], 0)
-    names = [
-        "merged",
-        "buffer_reads",
-        "flash_reads",
-        "copy_reads",
-        "map_reads",
-        "modify_reads",
-        "programs",
-        "copy_programs",
-        "parity_programs",
-        "erases",
-        "suspends",
-        "padded",
-    ]
-    issued = int(count[machine.ISSUED])
+    issued = int(counts[parts.ISSUED])
     after = run.state.arrays.counts
     return Result(
-        ios=int(count[machine.COMPLETED]),
+        ios=int(counts[parts.COMPLETED]),
         elapsed_s=now / 1e9,
         per_second=per_second,
         histogram=m.histogram.reshape(3, BINS),
@@ -347,7 +338,7 @@ def _result(
         wait_s={kind: station["wait"][cut] / 1e9 for kind, cut in cuts.items()},
         jobs={kind: station["jobs"][cut].copy() for kind, cut in cuts.items()},
         longest={kind: station["longest"][cut].astype(np.int64) for kind, cut in cuts.items()},
-        counts={name: int(count[i]) for i, name in enumerate(names)},
+        counts={name: int(counts[i]) for i, name in enumerate(parts.RESULTS)},
         ftl=run.state,
         host_writes=int(after[arrays.HOST] - before[arrays.HOST]),
         copies=int(after[arrays.COPIES] - before[arrays.COPIES]),

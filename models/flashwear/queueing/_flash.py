@@ -1,0 +1,275 @@
+"""The flash side of the queueing model in compiled code: programs, cleaning and erases."""
+
+import numpy as np
+
+from flashwear._compiled import inlined, inner
+from flashwear.ftl._arrays import OLDEST, POOL, SHIFT, Arrays, prefetch
+from flashwear.ftl.steps import begin, move, open_if_full, pad, place, room
+from flashwear.queueing._host import forget
+from flashwear.queueing._plan import COPY, HOST, KEEP
+from flashwear.queueing._stations import (
+    BLANK,
+    CLEAN,
+    COPIED,
+    COPY_BUSY,
+    COPY_PROGRAMS,
+    COPY_READS,
+    ENTRIES,
+    ENTRY,
+    ERASE,
+    FILLED,
+    FILLED_FROM,
+    FILLED_LAST,
+    IN_FLIGHT,
+    NO_ROOM,
+    OVERFLOW,
+    PADDED,
+    PARITY,
+    PARITY_PROGRAMS,
+    PROGRAM,
+    PROGRAMS,
+    SCAN,
+    SPARE_NODE,
+    USED,
+    VICTIM,
+    Machine,
+    drop,
+    join_channel,
+    join_die,
+    new,
+)
+
+
+@inlined
+def flush(m: Machine, a: Arrays, now: int) -> bool:
+    """Program entries of the buffer, whole program units or old ones."""
+    unit = m.plan.unit
+    did = False
+    while m.counts[ENTRIES] > 0:
+        taken = min(unit, m.counts[ENTRIES])
+        if taken < unit and m.entry[m.counts[ENTRY]].admitted + m.plan.age_ns > now:
+            break
+        if m.counts[BLANK] - unit < m.plan.low_units:
+            break
+        if not open_if_full(a, HOST, KEEP):
+            break
+        block = a.opened[HOST]
+        p = (a.position[HOST] - (block << a.rules[SHIFT])) * m.per_unit >> 40
+        die = m.die[p]
+        if m.busy[die] >= m.plan.programs_per_die:
+            break
+        for _ in range(taken):
+            i = m.counts[ENTRY]
+            page = m.entry[i].page
+            if page >= 0:
+                forget(m, page, i)
+                place(a, page, HOST)
+            else:
+                pad(a, HOST)
+                m.counts[PADDED] += 1
+            m.counts[ENTRY] = i + 1 if i + 1 < m.entry.size else 0
+            m.counts[ENTRIES] -= 1
+        for _ in range(taken, unit):
+            pad(a, HOST)
+            m.counts[PADDED] += 1
+        m.busy[die] += 1
+        m.counts[BLANK] -= unit
+        m.block[block].starting += 1
+        m.programmed[block << m.pu_shift | p] = False
+        program(m, PROGRAM, block, p, taken, block, now)
+        did = True
+    return did
+
+
+@inlined
+def program(m: Machine, kind: int, block: int, p: int, left: int, owner: int, now: int) -> None:
+    """Send a program unit to its die, and the parity that follows it."""
+    o = new(m, owner, m.die[p])
+    m.op[o].kind, m.op[o].units = kind, m.plan.unit
+    m.op[o].left = left
+    m.op[o].page = block << m.pu_shift | p
+    m.op[o].since = m.program_ns[p]
+    join_channel(m, o, now)
+    if m.parity_die[p] >= 0:
+        o = new(m, block, m.parity_die[p])
+        m.op[o].kind, m.op[o].units = PARITY, m.plan.unit
+        m.op[o].since = m.parity_ns[p]
+        join_channel(m, o, now)
+
+
+@inner
+def fetch(m: Machine, a: Arrays, block: int, p: int) -> None:
+    """Ask for the map of the pages of a program unit before it is needed."""
+    if p < m.plan.data_programs:
+        first = (np.int64(block) << a.rules[SHIFT]) + p * m.plan.unit
+        for slot in range(first, first + m.plan.unit):
+            prefetch(a.l2p, a.p2l[slot])
+
+
+@inner
+def clean(m: Machine, a: Arrays, now: int) -> bool:
+    """Read live pages of victims while there is too little blank space."""
+    did = False
+    unit, data = m.plan.unit, m.plan.data_programs
+    while True:
+        if m.counts[VICTIM] < 0:
+            if m.counts[BLANK] >= m.plan.high_units and a.counts[POOL] > KEEP:
+                return did
+            space = room(a, COPY) + a.counts[POOL] * (data * unit) - m.counts[IN_FLIGHT]
+            if a.counts[OLDEST] < 0 or space < data * unit:
+                if m.counts[IN_FLIGHT] == 0 and m.counts[FILLED] > 0:
+                    pad_copies(m, a, now)
+                    did = True
+                return did
+            m.counts[VICTIM] = begin(a)
+            m.counts[SCAN] = 0
+            did = True
+            for p in range(2):
+                fetch(m, a, m.counts[VICTIM], p)
+        block = m.counts[VICTIM]
+        while m.counts[SCAN] < data:
+            if m.counts[COPY_BUSY] >= m.plan.copy_units:
+                return did
+            if m.counts[BLANK] >= m.plan.high_units and a.counts[POOL] > KEEP:
+                return did
+            p = m.counts[SCAN]
+            fetch(m, a, block, p + 2)
+            first = (block << a.rules[SHIFT]) + p * unit
+            live = 0
+            for slot in range(first, first + unit):
+                live += a.l2p[a.p2l[slot]] == slot
+            m.counts[SCAN] = p + 1
+            m.counts[BLANK] += unit
+            did = True
+            if live:
+                m.block[block].pending += live
+                m.counts[COPY_BUSY] += live
+                m.counts[IN_FLIGHT] += live
+                m.counts[COPY_READS] += 1
+                o = new(m, block, m.die[p])
+                m.op[o].kind, m.op[o].units = CLEAN, live
+                m.op[o].page = p
+                join_die(m, o, m.plan.read_ns, now)
+        m.block[block].scanned = 1
+        if m.block[block].pending == 0:
+            erase(m, block, now)
+        m.counts[VICTIM] = -1
+
+
+@inner
+def copy(m: Machine, a: Arrays, o: int, now: int) -> None:
+    """Place the pages of a program unit of a victim that are still live."""
+    block, p, live = m.op[o].owner, m.op[o].page, m.op[o].units
+    drop(m, o)
+    first = (block << a.rules[SHIFT]) + p * m.plan.unit
+    moved = 0
+    for slot in range(first, first + m.plan.unit):
+        page = a.p2l[slot]
+        if a.l2p[page] != slot:
+            continue
+        if not open_if_full(a, COPY, 0):
+            m.counts[NO_ROOM] = 1
+            return
+        if m.counts[FILLED] == 0:
+            to = a.opened[COPY]
+            q = (a.position[COPY] - (to << a.rules[SHIFT])) * m.per_unit >> 40
+            m.programmed[to << m.pu_shift | q] = False
+            m.block[to].starting += 1
+        move(a, page, slot, COPY)
+        note_source(m, block)
+        m.counts[BLANK] -= 1
+        m.counts[FILLED] += 1
+        moved += 1
+        if m.counts[FILLED] == m.plan.unit:
+            program_copies(m, a, now)
+    m.counts[IN_FLIGHT] -= live
+    if moved < live:
+        m.counts[COPY_BUSY] -= live - moved
+        copied(m, block, live - moved, now)
+
+
+@inner
+def note_source(m: Machine, block: int) -> None:
+    """Note that a map unit of the open program unit of copies came from a block."""
+    n = m.counts[FILLED_LAST]
+    if m.counts[FILLED_FROM] >= 0 and m.node[n].block == block:
+        m.node[n].units += 1
+        return
+    i = m.counts[SPARE_NODE]
+    if i < 0:  # cannot be: each stands for one of at most copy_units + unit units on their way
+        m.counts[OVERFLOW] = 3
+        return
+    m.counts[SPARE_NODE] = m.node[i].next
+    m.node[i].block = block
+    m.node[i].units = 1
+    m.node[i].next = -1
+    if m.counts[FILLED_FROM] < 0:
+        m.counts[FILLED_FROM] = i
+    else:
+        m.node[n].next = i
+    m.counts[FILLED_LAST] = i
+
+
+@inner
+def program_copies(m: Machine, a: Arrays, now: int) -> None:
+    """Send the open program unit of copies, which is full, to its die."""
+    block = a.opened[COPY]
+    p = ((a.position[COPY] - 1 - (block << a.rules[SHIFT])) * m.per_unit) >> 40
+    program(m, COPIED, block, p, m.counts[FILLED], m.counts[FILLED_FROM], now)
+    m.counts[FILLED], m.counts[FILLED_FROM] = 0, -1
+
+
+@inner
+def pad_copies(m: Machine, a: Arrays, now: int) -> None:
+    """Fill up the open program unit of copies without data, and send it."""
+    for _ in range(m.counts[FILLED], m.plan.unit):
+        pad(a, COPY)
+        m.counts[PADDED] += 1
+        m.counts[BLANK] -= 1
+    program_copies(m, a, now)
+
+
+@inner
+def copied(m: Machine, block: int, units: int, now: int) -> None:
+    """Count copies of a victim that are done; erase it after the last one."""
+    m.block[block].pending -= units
+    if m.block[block].scanned and m.block[block].pending == 0:
+        erase(m, block, now)
+
+
+@inner
+def erase(m: Machine, block: int, now: int) -> None:
+    """Erase a block on all dies."""
+    m.block[block].erasing = m.plan.dies
+    for die in range(m.plan.dies):
+        o = new(m, block, die)
+        m.op[o].kind, m.op[o].units = ERASE, 0
+        join_die(m, o, m.plan.erase_ns, now)
+
+
+@inlined
+def programmed(m: Machine, o: int, now: int) -> None:
+    """Count a program that is done."""
+    kind = m.op[o].kind
+    if kind == PARITY:
+        m.counts[PARITY_PROGRAMS] += 1
+        drop(m, o)
+        return
+    pu = m.op[o].page
+    m.programmed[pu] = True
+    m.block[pu >> m.pu_shift].starting -= 1
+    if kind == PROGRAM:
+        m.counts[PROGRAMS] += 1
+        m.counts[USED] -= m.op[o].left
+        m.busy[m.op[o].die] -= 1
+    else:
+        m.counts[COPY_PROGRAMS] += 1
+        n = m.op[o].owner
+        while n >= 0:
+            m.counts[COPY_BUSY] -= m.node[n].units
+            copied(m, m.node[n].block, m.node[n].units, now)
+            after = m.node[n].next
+            m.node[n].next = m.counts[SPARE_NODE]
+            m.counts[SPARE_NODE] = n
+            n = after
+    drop(m, o)

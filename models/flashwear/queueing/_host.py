@@ -1,0 +1,342 @@
+"""Requests of the queueing model in compiled code: issue, map, reads, and the write buffer."""
+
+import numpy as np
+
+from flashwear._compiled import inlined, inner
+from flashwear.ftl._arrays import Arrays, prefetch
+from flashwear.ftl._kernel import other
+from flashwear.queueing._stations import (
+    ADMIT,
+    ADMIT_LAST,
+    ADMIT_NEW,
+    AHEAD,
+    ARRIVED,
+    BUFFER_READS,
+    CHANNEL,
+    COMPLETED,
+    CONTROLLER,
+    DATA,
+    DUE,
+    ENTRIES,
+    ENTRY,
+    FLASH_READS,
+    FREE_SLOT,
+    ISSUED,
+    MAP,
+    MAP_READS,
+    MERGED,
+    MODIFY,
+    MODIFY_READS,
+    OVERFLOW,
+    USED,
+    WORD,
+    WORDS,
+    Machine,
+    join,
+    join_die,
+    join_link,
+    new,
+    schedule,
+)
+from flashwear.queueing.requests import COUNT_MASK, COUNT_SHIFT, KIND_SHIFT, SECTOR_MASK
+from flashwear.workloads import OPERATION_SHIFT, READ, TRIM, WRITE
+
+
+@inlined
+def unit_of(m: Machine, sector: int) -> int:
+    """Give the map unit of a sector."""
+    if m.sector_shift >= 0:
+        return sector >> m.sector_shift
+    return sector // m.plan.unit_sectors
+
+
+@inlined
+def issue(m: Machine, slot: int, since: int, now: int) -> bool:
+    """Issue the next request in a slot, if there is one."""
+    number = m.counts[ISSUED]
+    if number == m.plan.last_request or m.counts[WORD] == m.counts[WORDS]:
+        return False
+    word = m.words[m.counts[WORD]]
+    m.counts[WORD] += 1
+    m.counts[ISSUED] = number + 1
+    kind = word >> KIND_SHIFT
+    sector = word & SECTOR_MASK
+    page = unit_of(m, sector)
+    m.op[slot].kind = kind
+    m.op[slot].word = word
+    m.op[slot].page = page
+    m.op[slot].units = unit_of(m, sector + (word >> COUNT_SHIFT & COUNT_MASK) - 1) - page + 1
+    m.op[slot].since = since
+    m.op[slot].number = number
+    if m.kinds.size:
+        m.kinds[number] = kind
+    ahead = m.words[m.counts[WORD] + AHEAD] & SECTOR_MASK
+    prefetch(m.l2p, unit_of(m, ahead))
+    if kind == WRITE:
+        join_link(m, slot, now)
+    elif kind == READ:
+        join(m, CONTROLLER, slot, m.plan.read_command_ns, now)
+    else:
+        join(m, CONTROLLER, slot, m.plan.write_command_ns, now)
+    return True
+
+
+@inner
+def issue_arrived(m: Machine, now: int) -> None:
+    """Issue requests that have arrived while slots are free."""
+    slot = m.counts[FREE_SLOT]
+    while slot < m.plan.queue_depth and m.counts[ISSUED] < m.counts[ARRIVED]:
+        if m.op[slot].kind < 0:
+            due = m.counts[DUE]
+            if not issue(m, slot, due, now):
+                break
+            if m.counts[ISSUED] < m.gaps.size:
+                m.counts[DUE] = due + m.gaps[m.counts[ISSUED]]
+        slot += 1
+    m.counts[FREE_SLOT] = slot
+
+
+@inner
+def arrive(m: Machine, timer: int, now: int) -> None:
+    """Let a request of an open loop arrive."""
+    m.counts[ARRIVED] += 1
+    if m.counts[ARRIVED] < m.gaps.size and m.counts[ARRIVED] != m.plan.last_request:
+        schedule(m.key, timer, (now + m.gaps[m.counts[ARRIVED]]) << m.bits | timer)
+    issue_arrived(m, now)
+
+
+@inlined
+def complete(m: Machine, slot: int, now: int) -> None:
+    """Complete a request; its slot goes on."""
+    latency = now - m.op[slot].since
+    kind = m.op[slot].kind
+    shift = m.guess[kind]
+    while latency >> shift >= 128:
+        shift += 1
+    while shift > 0 and latency >> shift < 64:
+        shift -= 1
+    m.guess[kind] = shift
+    m.histogram[kind * (m.histogram.size // 3) + (shift << 6) + (latency >> shift)] += 1
+    m.counts[COMPLETED] += 1
+    if m.completion.size:
+        m.completion[m.op[slot].number] = now
+        m.latency[m.op[slot].number] = latency
+    if m.open_loop:
+        m.op[slot].kind = -1
+        m.counts[FREE_SLOT] = min(m.counts[FREE_SLOT], slot)
+        issue_arrived(m, now)
+    elif m.think:
+        timer = CHANNEL + m.plan.channels + m.plan.dies + 2 + slot
+        schedule(m.key, timer, (now + m.plan.think_ns) << m.bits | timer)
+    else:
+        issue(m, slot, now, now)
+
+
+@inner
+def trim(m: Machine, a: Arrays, slot: int) -> None:
+    """Forget the map units that lie in a trim as a whole."""
+    sector = m.op[slot].word & SECTOR_MASK
+    end = sector + (m.op[slot].word >> COUNT_SHIFT & COUNT_MASK)
+    for page in range(unit_of(m, sector + m.plan.unit_sectors - 1), unit_of(m, end)):
+        i = waiting(m, page)
+        if i >= 0:
+            forget(m, page, i)
+            m.entry[i].page = -1
+        other(a, page | TRIM << OPERATION_SHIFT)
+
+
+@inner
+def read_map(m: Machine, slot: int, now: int) -> int:
+    """Begin to read the pages of the map that a request needs and DRAM does not hold."""
+    page = m.op[slot].page
+    first = page // m.plan.map_entries
+    last = (page + m.op[slot].units - 1) // m.plan.map_entries
+    left = 0
+    for part in range(first, last + 1):
+        place_of = part % m.plan.map_slots
+        if m.tags[place_of] != part:
+            m.tags[place_of] = part
+            o = new(m, slot, part % m.plan.dies)
+            m.op[o].kind, m.op[o].units = MAP, 1
+            join_die(m, o, m.plan.read_ns, now)
+            left += 1
+    m.counts[MAP_READS] += left
+    m.op[slot].left = left
+    return left
+
+
+@inlined
+def in_flash(m: Machine, page: int) -> int:
+    """Give the program unit that a map unit must be read from: -1 none, -2 it is in DRAM."""
+    slot = np.int64(m.l2p[page])
+    if slot < 0:
+        return -1
+    block = slot >> m.slot_shift
+    place_in = slot - (block << m.slot_shift)
+    pu = block << m.pu_shift | place_in * m.per_unit >> 40
+    if m.block[block].starting and not m.programmed[pu]:
+        return -2
+    return pu
+
+
+@inlined
+def look(m: Machine, slot: int, now: int) -> None:
+    """Go on with a request whose map is there."""
+    if m.op[slot].kind == READ:
+        look_read(m, slot, now)
+    else:
+        look_write(m, slot, now)
+
+
+@inlined
+def look_read(m: Machine, slot: int, now: int) -> None:
+    """Begin the reads of the flash that a read needs."""
+    page = m.op[slot].page
+    left = 0
+    before = -1
+    o = 0
+    for u in range(page, page + m.op[slot].units):
+        if waiting(m, u) >= 0:
+            m.counts[BUFFER_READS] += 1
+            continue
+        pu = in_flash(m, u)
+        if pu < 0:
+            m.counts[BUFFER_READS] += pu == -2
+        elif pu == before:
+            m.op[o].units += 1
+        else:
+            before = pu
+            o = new(m, slot, m.die[pu & (1 << m.pu_shift) - 1])
+            m.op[o].kind, m.op[o].units = DATA, 1
+            join_die(m, o, m.plan.read_ns, now)
+            left += 1
+    m.counts[FLASH_READS] += left
+    m.op[slot].left = left
+    if left == 0:
+        join_link(m, slot, now)
+
+
+@inner
+def look_write(m: Machine, slot: int, now: int) -> None:
+    """Begin the reads that a write of a part of a map unit needs."""
+    sector = m.op[slot].word & SECTOR_MASK
+    end = sector + (m.op[slot].word >> COUNT_SHIFT & COUNT_MASK)
+    page, units = m.op[slot].page, m.op[slot].units
+    left = 0
+    first_whole = page * m.plan.unit_sectors == sector
+    last_whole = (page + units) * m.plan.unit_sectors == end
+    if not first_whole or (units == 1 and not last_whole):
+        left += modify(m, slot, page, now)
+    if units > 1 and not last_whole:
+        left += modify(m, slot, page + units - 1, now)
+    m.op[slot].left = left
+    if left == 0:
+        queue_up(m, slot)
+
+
+@inner
+def modify(m: Machine, slot: int, page: int, now: int) -> int:
+    """Begin to read a map unit of which a part is written, if it is in the flash."""
+    if waiting(m, page) >= 0:
+        return 0
+    pu = in_flash(m, page)
+    if pu < 0:
+        return 0
+    m.counts[MODIFY_READS] += 1
+    o = new(m, slot, m.die[pu & (1 << m.pu_shift) - 1])
+    m.op[o].kind, m.op[o].units = MODIFY, 1
+    join_die(m, o, m.plan.read_ns, now)
+    return 1
+
+
+@inlined
+def hashed(m: Machine, page: int) -> int:
+    """Give the bucket of a page."""
+    return (page * 0x9E3779B1 >> 15) & (m.bucket.size - 1)
+
+
+@inlined
+def waiting(m: Machine, page: int) -> int:
+    """Give the entry of a page in the buffer, -1 if there is none."""
+    if m.counts[ENTRIES] == 0:
+        return -1
+    i = m.bucket[hashed(m, page)]
+    while i >= 0 and m.entry[i].page != page:
+        i = m.entry[i].next
+    return i
+
+
+@inlined
+def forget(m: Machine, page: int, entry: int) -> None:
+    """Take an entry out of its bucket."""
+    h = hashed(m, page)
+    i = m.bucket[h]
+    if i == entry:
+        m.bucket[h] = m.entry[entry].next
+        return
+    while m.entry[i].next != entry:
+        i = m.entry[i].next
+    m.entry[i].next = m.entry[entry].next
+
+
+@inlined
+def queue_up(m: Machine, slot: int) -> None:
+    """Let a write wait for room in the buffer."""
+    m.op[slot].next = -1
+    if m.counts[ADMIT] < 0:
+        m.counts[ADMIT] = slot
+        m.counts[ADMIT_NEW] = 0
+    else:
+        m.op[m.counts[ADMIT_LAST]].next = slot
+    m.counts[ADMIT_LAST] = slot
+
+
+@inlined
+def admit(m: Machine, now: int) -> bool:
+    """Take writes into the buffer while they fit.
+
+    While the first one waits, nothing enters the buffer, so the room it needs can only grow.
+    """
+    did = False
+    while m.counts[ADMIT] >= 0:
+        if m.counts[USED] + m.counts[ADMIT_NEW] > m.plan.buffer_units:
+            break
+        slot = m.counts[ADMIT]
+        page = m.op[slot].page
+        end = page + m.op[slot].units
+        if m.counts[USED] + end - page > m.plan.buffer_units:
+            needed = 0
+            for u in range(page, end):
+                needed += waiting(m, u) < 0
+            m.counts[ADMIT_NEW] = needed
+            if m.counts[USED] + needed > m.plan.buffer_units:
+                break
+        m.counts[ADMIT] = m.op[slot].next
+        m.counts[ADMIT_NEW] = 0
+        for u in range(page, end):
+            if waiting(m, u) >= 0:
+                m.counts[MERGED] += 1
+            else:
+                push(m, u, now)
+                prefetch(m.l2p, u)
+        complete(m, slot, now)
+        did = True
+    return did
+
+
+@inlined
+def push(m: Machine, page: int, now: int) -> None:
+    """Put a map unit into the buffer."""
+    if m.counts[ENTRIES] == m.entry.size:  # cannot be: entries <= used <= buffer_units
+        m.counts[OVERFLOW] = 2
+        return
+    i = m.counts[ENTRY] + m.counts[ENTRIES]
+    if i >= m.entry.size:
+        i -= m.entry.size
+    h = hashed(m, page)
+    m.entry[i].page = page
+    m.entry[i].next = m.bucket[h]
+    m.entry[i].admitted = now
+    m.bucket[h] = i
+    m.counts[ENTRIES] += 1
+    m.counts[USED] += 1

@@ -1,0 +1,325 @@
+"""What the queueing model is made of in compiled code: its arrays, events, stations and queues.
+
+Time is whole nanoseconds. Every station, timer and thinking host slot has at most one event to
+come, so events are the leaves of a tree of minima instead of a heap: the key of a leaf is time and
+number of the station in one word, that of a node the smaller of the two below it. A suspended
+operation has no event until it is resumed.
+
+All that waits or is under way is a record of `op`, in a list through `next`: first the host's
+slots, one for the request of each, then operations of the flash, taken from a list of spare ones.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from flashwear._compiled import inlined
+from flashwear.queueing._plan import Plan
+from flashwear.queueing.requests import COUNT_MASK, COUNT_SHIFT, SECTOR
+
+# what an operation is, beside WRITE 0, TRIM 1 and READ 2 of the host; programs and erases are last
+DATA, MAP, MODIFY, CLEAN, PROGRAM, COPIED, PARITY, ERASE = range(3, 11)
+
+LINK, CONTROLLER, CHANNEL = 0, 1, 2  # numbers of stations; dies follow the channels, then timers
+
+# what `counts` holds: first what a result counts, then the state of the machine
+(
+    MERGED,
+    BUFFER_READS,
+    FLASH_READS,
+    COPY_READS,
+    MAP_READS,
+    MODIFY_READS,
+    PROGRAMS,
+    COPY_PROGRAMS,
+    PARITY_PROGRAMS,
+    ERASES,
+    SUSPENDS,
+    PADDED,
+    STARTED,
+    NOW,
+    ISSUED,
+    COMPLETED,
+    WORD,  # next request of the batch
+    WORDS,  # requests in the batch
+    EXHAUSTED,  # no batch comes after this one
+    ARRIVED,
+    DUE,  # arrival time of the next request to be issued
+    FREE_SLOT,  # no slot below it is free
+    SPARE,  # first spare operation
+    OPS,  # operations in use
+    SPARE_NODE,
+    TOUCHED,  # stations that may begin a job when the instant ends
+    ENTRY,  # oldest entry of the buffer
+    ENTRIES,
+    USED,  # map units of the buffer
+    ADMIT,  # first and last request that wait for room in the buffer, -1 if none
+    ADMIT_LAST,
+    ADMIT_NEW,  # least room that the first one takes
+    TIMER,  # whether the age timer runs
+    BLANK,  # map units of blank space
+    VICTIM,
+    SCAN,  # next program unit of the victim
+    COPY_BUSY,
+    IN_FLIGHT,
+    FILLED,  # map units in the open program unit of copies, and where they are from
+    FILLED_FROM,
+    FILLED_LAST,
+    NO_ROOM,
+    OVERFLOW,  # 1 + the pool that was too small
+) = range(43)
+COUNTS = 43
+
+RESULTS = (
+    "merged",
+    "buffer_reads",
+    "flash_reads",
+    "copy_reads",
+    "map_reads",
+    "modify_reads",
+    "programs",
+    "copy_programs",
+    "parity_programs",
+    "erases",
+    "suspends",
+    "padded",
+)
+"""Names of the first counters, those of a result."""
+
+PAUSED, IDLE, ENDED, MORE, GROW, FAILED = range(6)
+"""Why the machine returns: time is up; no event to come; last request completed; the batch of
+requests or the pool of operations runs low; it cannot go on."""
+
+POOLS = ("operations", "entries of the buffer", "sources of copies")
+
+NEVER = 2**63 - 1
+
+AHEAD = 12  # requests that are looked ahead; the batch is longer by as much
+
+STATION = np.dtype(
+    [
+        ("current", np.int64),  # operation served, -1 if idle
+        ("held", np.int64),  # suspended operation, -1 if none
+        ("head", np.int64),  # queue
+        ("tail", np.int64),
+        ("first", np.int64),  # queue of reads of the host, where they go first
+        ("last", np.int64),
+        ("waiting", np.int64),
+        ("longest", np.int64),
+        ("touched", np.int64),
+        ("remaining", np.int64),  # of the suspended operation
+        ("since", np.int64),
+        ("due", np.int64),
+        ("busy", np.int64),
+        ("wait", np.int64),
+        ("jobs", np.int64),
+    ],
+    align=True,
+)
+
+OPERATION = np.dtype(
+    [
+        ("next", np.int64),
+        ("kind", np.int64),
+        ("units", np.int64),  # map units
+        ("owner", np.int64),  # request, block; of copies the first node of their sources
+        ("die", np.int64),
+        ("left", np.int64),  # reads that a request waits for; units to count at the end
+        ("page", np.int64),  # first map unit of a request; program unit
+        ("joined", np.int64),
+        ("service", np.int64),
+        ("since", np.int64),  # issue of a request; time to program
+        ("number", np.int64),
+        ("word", np.int64),
+    ],
+    align=True,
+)
+
+ENTRY_OF = np.dtype(
+    [("page", np.int64), ("next", np.int64), ("admitted", np.int64)],  # page -1: cancelled
+    align=True,
+)
+
+BLOCK_OF = np.dtype(
+    [
+        ("pending", np.int64),  # copies on their way
+        ("erasing", np.int64),  # dies that erase it
+        ("starting", np.int64),  # program units begun and not yet programmed
+        ("scanned", np.int64),
+    ],
+    align=True,
+)
+
+NODE_OF = np.dtype([("block", np.int64), ("units", np.int64), ("next", np.int64)], align=True)
+
+Ints = NDArray[np.int64]
+
+
+class Machine(NamedTuple):
+    """A drive at work; `counts` is indexed by the constants above."""
+
+    plan: Plan
+    bits: int  # of a key below the time
+    sector_shift: int  # -1: sectors of a map unit are no power of two
+    pu_shift: int  # program unit: number of block << pu_shift | number in the block
+    per_unit: int  # 2**40 over map units of a program unit, rounded up
+    margin: int  # operations that one instant may begin
+    slot_shift: int  # of a slot of the map: its block
+    think: bool
+    open_loop: bool
+    counts: Ints
+    l2p: NDArray[np.int32]  # the map, as the layer below has it
+    key: Ints
+    touched: Ints
+    station: Any  # records of STATION
+    op: Any  # records of OPERATION, the last to be overwritten when there is no other
+    entry: Any  # records of ENTRY_OF: the ring of the buffer
+    bucket: Ints  # entries by hash of their page
+    block: Any  # records of BLOCK_OF
+    node: Any  # records of NODE_OF
+    programmed: NDArray[np.bool_]  # by program unit
+    busy: Ints  # programs of the host by die
+    die: Ints  # by program unit of a block
+    program_ns: Ints
+    parity_die: Ints  # of the parity that follows, -1 if none
+    parity_ns: Ints
+    tags: Ints  # pages of the map that are held
+    words: Ints
+    gaps: Ints
+    guess: Ints  # shift of the last latency of each kind
+    histogram: Ints
+    completion: Ints
+    latency: Ints
+    kinds: NDArray[np.int8]
+
+
+@inlined
+def schedule(key: Ints, leaf: int, value: int) -> None:
+    """Give a leaf of the tree a key."""
+    i = (key.size >> 1) + leaf
+    key[i] = value
+    while i > 1:
+        value = min(value, key[i ^ 1])
+        i >>= 1
+        key[i] = value
+
+
+@inlined
+def touch(m: Machine, s: int) -> None:
+    """Note that a station may begin a job when the instant ends."""
+    if not m.station[s].touched:
+        m.station[s].touched = 1
+        m.touched[m.counts[TOUCHED]] = s
+        m.counts[TOUCHED] += 1
+
+
+@inlined
+def join(m: Machine, s: int, o: int, service: int, now: int) -> None:
+    """Put a job at the end of the queue of a station."""
+    m.op[o].service = service
+    m.op[o].joined = now
+    m.op[o].next = -1
+    if m.station[s].head < 0:
+        m.station[s].head = o
+    else:
+        m.op[m.station[s].tail].next = o
+    m.station[s].tail = o
+    m.station[s].waiting += 1
+    m.station[s].longest = max(m.station[s].longest, m.station[s].waiting)
+    touch(m, s)
+
+
+@inlined
+def join_die(m: Machine, o: int, service: int, now: int) -> None:
+    """Put a job at the end of a queue of its die."""
+    s = CHANNEL + m.plan.channels + m.op[o].die
+    if not (m.plan.reads_first and m.op[o].kind < CLEAN):
+        join(m, s, o, service, now)
+        return
+    m.op[o].service = service
+    m.op[o].joined = now
+    m.op[o].next = -1
+    if m.station[s].first < 0:
+        m.station[s].first = o
+    else:
+        m.op[m.station[s].last].next = o
+    m.station[s].last = o
+    m.station[s].waiting += 1
+    m.station[s].longest = max(m.station[s].longest, m.station[s].waiting)
+    touch(m, s)
+
+
+@inlined
+def join_channel(m: Machine, o: int, now: int) -> None:
+    """Put a transfer into the queue of the channel of its die."""
+    service = m.plan.transfer_overhead_ns + m.op[o].units * m.plan.transfer_ns
+    join(m, CHANNEL + m.op[o].die % m.plan.channels, o, service, now)
+
+
+@inlined
+def join_link(m: Machine, o: int, now: int) -> None:
+    """Put the data of a request into the queue of the link."""
+    size = (m.op[o].word >> COUNT_SHIFT & COUNT_MASK) * SECTOR
+    service = m.plan.link_overhead_ns + size * m.plan.link_fs_per_byte // 10**6
+    join(m, LINK, o, service, now)
+
+
+@inlined
+def grant(m: Machine, s: int, now: int) -> None:
+    """Let a station begin its next job, if it may."""
+    current = m.station[s].current
+    if current >= 0:
+        if m.station[s].first < 0 or m.plan.suspend_ns < 0 or m.op[current].kind < PROGRAM:
+            return
+        m.counts[SUSPENDS] += 1
+        m.station[s].held = current
+        m.station[s].remaining = m.station[s].due - now
+        m.station[s].busy += now - m.station[s].since
+    o = m.station[s].first
+    if o >= 0:
+        m.station[s].first = m.op[o].next
+    elif m.station[s].held >= 0:
+        m.station[s].current = m.station[s].held
+        m.station[s].held = -1
+        m.station[s].since = now
+        due = now + m.station[s].remaining + m.plan.suspend_ns
+        m.station[s].due = due
+        schedule(m.key, s, due << m.bits | s)
+        return
+    else:
+        o = m.station[s].head
+        if o < 0:
+            return
+        m.station[s].head = m.op[o].next
+    m.station[s].waiting -= 1
+    m.station[s].wait += now - m.op[o].joined
+    m.station[s].jobs += 1
+    m.station[s].current = o
+    m.station[s].since = now
+    due = now + m.op[o].service
+    m.station[s].due = due
+    schedule(m.key, s, due << m.bits | s)
+
+
+@inlined
+def new(m: Machine, owner: int, die: int) -> int:
+    """Take an operation from the spare ones; its kind and units are still to be set."""
+    o = m.counts[SPARE]
+    if o < 0:  # cannot be, see _margin in twin.py
+        m.counts[OVERFLOW] = 1
+        o = m.op.size - 1
+    else:
+        m.counts[SPARE] = m.op[o].next
+    m.counts[OPS] += 1
+    m.op[o].owner = owner
+    m.op[o].die = die
+    return o
+
+
+@inlined
+def drop(m: Machine, o: int) -> None:
+    """Give an operation back."""
+    m.op[o].next = m.counts[SPARE]
+    m.counts[SPARE] = o
+    m.counts[OPS] -= 1
