@@ -40,27 +40,7 @@ def jit(function: Function) -> Function:
     thirty arrays of a simulated drive in each call takes longer than the call. The machine code is
     kept as by :func:`compiled`.
     """
-    return _jit(function)
-
-
-def inner(function: Function) -> Function:
-    """Compile `function` as :func:`jit` does, to be called by compiled code only.
-
-    What takes thirty arrays compiles in half the time if Python need not hand them over.
-    """
-    return _jit(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-
-
-def inlined(function: Function) -> Function:
-    """Compile `function` as :func:`inner` does, for a copy of it wherever it is called.
-
-    For what is called so often that handing over thirty arrays would take longer than the call.
-    """
-    return _jit(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
-
-
-def _jit(function: Function, **more: bool) -> Function:
     import numba
 
     options: dict[str, Any] = {"cache": bool(os.environ.get("NUMBA_CACHE_DIR")), "_nrt": False}
-    return cast(Function, numba.njit(**options | more)(function))
+    return cast(Function, numba.njit(**options)(function))

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from flashwear._compiled import inlined, inner
 from flashwear.ftl._arrays import OLDEST, POOL, SHIFT, Arrays, prefetch
 from flashwear.ftl.steps import begin, move, open_if_full, pad, place, room
 from flashwear.queueing._host import forget
+from flashwear.queueing._inner import inlined, inner
 from flashwear.queueing._plan import COPY, HOST, KEEP
 from flashwear.queueing._stations import (
     BLANK,

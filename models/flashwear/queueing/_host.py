@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from flashwear._compiled import inlined, inner
 from flashwear.ftl._arrays import Arrays, prefetch
 from flashwear.ftl._kernel import other
+from flashwear.queueing._inner import inlined, inner
 from flashwear.queueing._stations import (
     ADMIT,
     ADMIT_LAST,

@@ -1,10 +1,11 @@
 """The loop over the events of the queueing model in compiled code."""
 
-from flashwear._compiled import inlined, jit
+from flashwear._compiled import jit
 from flashwear.ftl._arrays import POOL, Arrays
 from flashwear.ftl.steps import finish
 from flashwear.queueing._flash import clean, copy, flush, programmed
 from flashwear.queueing._host import admit, arrive, complete, issue, look, queue_up, read_map, trim
+from flashwear.queueing._inner import inlined
 from flashwear.queueing._plan import KEEP
 from flashwear.queueing._stations import (
     ADMIT,

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from flashwear._compiled import inlined
+from flashwear.queueing._inner import inlined
 from flashwear.queueing._plan import Plan
 from flashwear.queueing.requests import COUNT_MASK, COUNT_SHIFT, SECTOR
 
