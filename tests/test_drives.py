@@ -261,21 +261,33 @@ def test_scaled_keeps_rates_and_shares():
         drive.program_s,
         drive.buffer_bytes,
     )
-    assert small.superblocks == 256
+    assert small.superblocks == drive.superblocks
+    assert small.pages_per_block * 4 == drive.pages_per_block
     assert small.raw_bytes * 4 == drive.raw_bytes
     assert small.user_bytes % small.map_bytes == 0
     assert small.raw_bytes / small.user_bytes == pytest.approx(
         drive.raw_bytes / drive.user_bytes, rel=1e-6
     )
+    # an erase comes for a quarter of the pages, and takes a quarter of the time
+    assert small.erase_s * 4 == drive.erase_s
+
+
+def test_the_part_of_the_map_that_is_held_stays():
+    drive = drives.load("mx300-750gb")
+    assert drive.map_cache_bytes is not None
+    small = drive.scaled(0.25)
+    assert small.map_cache_bytes / small.user_bytes == pytest.approx(
+        drive.map_cache_bytes / drive.user_bytes, rel=1e-5
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("scale", [1, 0.7, 1 / 3, 1e-9])
-def test_scaled_rounds_to_whole_blocks(name, scale):
+def test_scaled_rounds_to_whole_pages(name, scale):
     drive = drives.load(name)
     small = drive.scaled(scale)
-    assert small.superblocks == max(1, round(drive.superblocks * scale))
-    share = small.superblocks / drive.superblocks
+    assert small.pages_per_block == max(1, round(drive.pages_per_block * scale))
+    share = small.pages_per_block / drive.pages_per_block
     assert math.isclose(small.user_bytes, drive.user_bytes * share, abs_tol=drive.map_bytes)
     assert small.user_bytes < small.raw_bytes
 

@@ -119,7 +119,7 @@ class Drive:
     write_command_s: float = 5e-6
     copy_s: float = 0.0
     buffer_bytes: int = 1 << 24
-    buffer_age_s: float = 1e-3
+    buffer_age_s: float = 0.02
     programs_per_die: int = 2
     copies_per_die: int = 2
     policy: str = "greedy"
@@ -181,22 +181,28 @@ class Drive:
         return self.blocks_per_plane
 
     def scaled(self, scale: float) -> Drive:
-        """Give the drive with this share of its blocks, user capacity and held map, in (0, 1].
+        """Give the drive with blocks of this share of their pages, in (0, 1], and all that goes by.
 
-        Dies, timing and buffer stay, so that rates stay; what takes a drive write takes less.
+        User capacity, the part of the map that is held and the time of an erase shrink with the
+        blocks. Their number, the dies and all rates stay, so that the drive does in a shorter time
+        what the whole one does; only its buffer is larger for it.
+
+        Examples
+        --------
+        >>> drive = load("m600-256gb")
+        >>> round(drive.user_bytes / drive.scaled(1 / 64).user_bytes, 3)
+        64.0
         """
         share = one_number("scale", scale, above=0, high=1)
-        blocks = max(1, round(self.blocks_per_plane * share))
-        share = blocks / self.blocks_per_plane
-        units = int(self.user_bytes * share) // self.map_bytes
+        pages = max(1, round(self.pages_per_block * share))
+        share = pages / self.pages_per_block
         held = self.map_cache_bytes
-        if held is not None:
-            held = max(4096, int(held * share))
         return replace(
             self,
-            blocks_per_plane=blocks,
-            user_bytes=units * self.map_bytes,
-            map_cache_bytes=held,
+            pages_per_block=pages,
+            user_bytes=int(self.user_bytes * share) // self.map_bytes * self.map_bytes,
+            map_cache_bytes=None if held is None else max(4096, int(held * share)),
+            erase_s=self.erase_s * share,
         )
 
 

@@ -2,7 +2,8 @@
 
 :mod:`flashwear.queueing.reference` is written to be read, :mod:`flashwear.queueing.twin` does
 the same event by event at full scale; :mod:`flashwear.queueing.requests` is what the host asks, and
-:mod:`flashwear.queueing.result` what a run counted. They load when they are first used and need the
+:mod:`flashwear.queueing.result` what a run counted; :mod:`flashwear.queueing.procedures` are
+the tests of the reviews. They load when they are first used and need the
 `sim` extra: ``pip install "flashwear[sim]"``.
 """
 
@@ -11,6 +12,6 @@ from types import ModuleType
 
 
 def __getattr__(name: str) -> ModuleType:
-    if name in ("reference", "requests", "result", "twin"):
+    if name in ("procedures", "reference", "requests", "result", "twin"):
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

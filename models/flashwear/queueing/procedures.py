@@ -1,0 +1,281 @@
+"""The tests of the reviews as procedures on a modelled drive.
+
+Each runs the compiled model (:mod:`flashwear.queueing.twin`) at the size of the drive, or at a
+`scale` of it (:meth:`flashwear.drives.Drive.scaled`), where a test of as many drive writes takes
+that share of the time. Times in the result are those of the whole drive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from flashwear._domain import one_number
+from flashwear.drives import Drive
+from flashwear.ftl.state import one_of
+from flashwear.queueing import twin
+from flashwear.queueing.requests import Access
+from flashwear.queueing.result import Result
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "DEPTHS",
+    "PATTERNS",
+    "mixed_sweep",
+    "performance_consistency",
+    "queue_depth_sweep",
+    "score",
+    "span_for",
+]
+
+DEPTHS = (1, 2, 4, 8, 16, 32)
+"""Queue depths of a sweep; SATA takes no more than 32 commands."""
+
+PATTERNS = {
+    "random_write": Access(4096),
+    "random_read": Access(4096, read_share=1.0),
+    "random_70_30": Access(4096, read_share=0.7),
+    "sequential_write": Access(131_072, "sequential"),
+    "sequential_read": Access(131_072, "sequential", read_share=1.0),
+}
+"""What the host asks in a sweep: 4 KiB at random, 128 KiB in order, seven reads in ten."""
+
+
+def span_for(drive: Drive, spare: float, of: str = "raw") -> float:
+    """Give the part of a drive to be written so that a share is left as over-provisioning.
+
+    Parameters
+    ----------
+    drive : Drive
+        The drive.
+    spare : float
+        Share left unwritten, in [0, 1).
+    of : {"raw", "user"}
+        Whether the share is of the raw capacity, parity included, or of the user capacity.
+
+    Returns
+    -------
+    float
+        Part of the user capacity, 1 at most.
+
+    Examples
+    --------
+    >>> from flashwear import drives
+    >>> m600 = drives.load("m600-256gb")
+    >>> round(span_for(m600, 0.25), 3), span_for(m600, 0.25, of="user")
+    (0.805, 0.75)
+    """
+    one_of("of", of, ("raw", "user"))
+    left = 1 - one_number("spare", spare, low=0, high=0.99)
+    return min(1.0, left * (drive.raw_bytes / drive.user_bytes if of == "raw" else 1.0))
+
+
+def performance_consistency(
+    drive: Drive,
+    span: float = 1.0,
+    duration_s: float = 2000.0,
+    seed: int = 0,
+    *,
+    scale: float = 1.0,
+    progress: bool | None = None,
+) -> pd.DataFrame:
+    """Fill a drive in order, then write 4 KiB at random with 32 requests outstanding.
+
+    Parameters
+    ----------
+    drive : Drive
+        The drive.
+    span : float
+        Part of it that is filled and written, in (0, 1]; see :func:`span_for`.
+    duration_s : float
+        Time of the random writes on the whole drive, > 0.
+    seed : int
+        Seed of the writes.
+    scale : float
+        Size of the simulated drive, in (0, 1].
+    progress : bool, optional
+        As in :func:`flashwear.queueing.twin.run`.
+
+    Returns
+    -------
+    DataFrame
+        ``time_s``, the end of each second of the simulation in the time of the whole drive, and
+        ``iops`` in it.
+
+    Examples
+    --------
+    >>> from flashwear import drives
+    >>> run = performance_consistency(
+    ...     drives.load("m500dc-480gb"), duration_s=6000, scale=1 / 128)
+    >>> bool(run.iops.iloc[0] > run.iops.iloc[-1])
+    True
+    """
+    import pandas as pd
+
+    share = one_number("scale", scale, above=0, high=1)
+    duration = one_number("duration_s", duration_s, above=0)
+    access = Access(4096, span=one_number("span", span, above=0, high=1))
+    result = twin.run(
+        drive.scaled(share),
+        access,
+        duration_s=duration * share,
+        seed=seed,
+        span=span,
+        progress=progress,
+    )
+    iops = result.iops()
+    return pd.DataFrame({"time_s": [(i + 1) / share for i in range(iops.size)], "iops": iops})
+
+
+def score(run: pd.DataFrame, last_s: float = 400.0) -> tuple[float, float]:
+    """Give the mean IOPS of the last seconds of a consistency run, and the mean over its deviation.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> score(pd.DataFrame({"time_s": [100, 700, 800], "iops": [9.0, 3.0, 5.0]}))
+    (4.0, 4.0)
+    """
+    end = one_number("last_s", last_s, above=0)
+    tail = run.iops[run.time_s > run.time_s.iloc[-1] - end]
+    return float(tail.mean()), float(tail.mean() / tail.std(ddof=0))
+
+
+def queue_depth_sweep(
+    drive: Drive,
+    pattern: str,
+    depths: Iterable[int] = DEPTHS,
+    *,
+    seconds: float = 10.0,
+    random_drive_writes: float = 3.0,
+    seed: int = 0,
+    scale: float = 1.0,
+) -> pd.DataFrame:
+    """Measure a pattern at several queue depths on a drive that was filled and written at random.
+
+    Parameters
+    ----------
+    drive : Drive
+        The drive.
+    pattern : str
+        One of :data:`PATTERNS`.
+    depths : iterable of int
+        Queue depths.
+    seconds : float
+        Time of each step. Requests are counted from the last whole second in its first fifth on,
+        when the buffer has filled; latencies are those of the whole step.
+    random_drive_writes : float
+        Random writes that precede, over the user capacity, in no time.
+    seed : int
+        Seed of all that is drawn.
+    scale : float
+        Size of the simulated drive, in (0, 1].
+
+    Returns
+    -------
+    DataFrame
+        A row for each depth: ``queue_depth``, ``iops``, ``mb_per_s``, ``median_s``, ``p99_s``,
+        ``p9999_s`` (latencies), ``bottleneck`` and ``utilisation`` of it.
+
+    Examples
+    --------
+    >>> from flashwear import drives
+    >>> sweep = queue_depth_sweep(
+    ...     drives.load("m500dc-480gb"), "random_read", (1, 32), seconds=0.2, scale=1 / 128)
+    >>> bool(sweep.iops.is_monotonic_increasing)
+    True
+    """
+    one_of("pattern", pattern, list(PATTERNS))
+    return _sweep(
+        drive,
+        [("queue_depth", depth, PATTERNS[pattern], depth) for depth in depths],
+        seconds,
+        random_drive_writes,
+        seed,
+        scale,
+    )
+
+
+def mixed_sweep(
+    drive: Drive,
+    order: str,
+    read_shares: Iterable[float] = (1.0, 0.8, 0.6, 0.4, 0.2, 0.0),
+    *,
+    seconds: float = 10.0,
+    random_drive_writes: float = 0.0,
+    seed: int = 0,
+    scale: float = 1.0,
+) -> pd.DataFrame:
+    """Measure reads and writes mixed: 4 KiB at random at depth 3, or 128 KiB in order at depth 1.
+
+    Parameters
+    ----------
+    order : {"random", "sequential"}
+        Which of the two.
+    read_shares : iterable of float
+        Shares of reads, in [0, 1].
+    drive, seconds, random_drive_writes, seed, scale
+        As in :func:`queue_depth_sweep`.
+
+    Returns
+    -------
+    DataFrame
+        As that of :func:`queue_depth_sweep`, with ``read_share`` instead of ``queue_depth``.
+
+    Examples
+    --------
+    >>> from flashwear import drives
+    >>> sweep = mixed_sweep(
+    ...     drives.load("m500dc-480gb"), "random", (1.0, 0.0), seconds=0.2, scale=1 / 128)
+    >>> sweep.read_share.tolist()
+    [1.0, 0.0]
+    """
+    one_of("order", order, ("random", "sequential"))
+    base = PATTERNS[f"{order}_write"]
+    depth = 3 if order == "random" else 1
+    steps = [("read_share", share, replace(base, read_share=share), depth) for share in read_shares]
+    return _sweep(drive, steps, seconds, random_drive_writes, seed, scale)
+
+
+def _sweep(
+    drive: Drive,
+    steps: list[tuple[str, float, Access, int]],
+    seconds: float,
+    random_drive_writes: float,
+    seed: int,
+    scale: float,
+) -> pd.DataFrame:
+    import pandas as pd
+
+    device = drive.scaled(scale)
+    measured = one_number("seconds", seconds, above=0)
+    rows = []
+    for name, value, access, depth in steps:
+        result = twin.run(
+            device,
+            access,
+            queue_depth=depth,
+            duration_s=measured,
+            seed=seed,
+            random_drive_writes=random_drive_writes,
+        )
+        rows.append({name: value, **_figures(result, access)})
+    return pd.DataFrame(rows)
+
+
+def _figures(result: Result, access: Access) -> dict[str, float | str]:
+    settle = int(result.elapsed_s // 5)
+    rate = result.per_second[settle:].sum() / (result.elapsed_s - settle)
+    bottleneck = result.bottleneck
+    return {
+        "iops": rate,
+        "mb_per_s": rate * access.size / 1e6,
+        "median_s": result.percentile(50),
+        "p99_s": result.percentile(99),
+        "p9999_s": result.percentile(99.99),
+        "bottleneck": bottleneck,
+        "utilisation": float(result.utilisation[bottleneck].mean()),
+    }
