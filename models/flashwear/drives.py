@@ -177,7 +177,7 @@ class Drive:
 
     @property
     def superblocks(self) -> int:
-        """Superblocks: one block of each plane of each die."""
+        """How many superblocks there are, one block of each plane of each die."""
         return self.blocks_per_plane
 
     def scaled(self, scale: float) -> Drive:

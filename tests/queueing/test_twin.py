@@ -218,7 +218,8 @@ def test_a_write_of_a_part_reads_the_rest() -> None:
 
 
 def test_a_lone_write_is_programmed_when_it_is_old() -> None:
-    result = twin.run(drive(), Fixed([(WRITE, 8, 8)]), duration_s=0.01, fill="none", record=True)
+    chosen = drive(buffer_age_s=1e-3)
+    result = twin.run(chosen, Fixed([(WRITE, 8, 8)]), duration_s=0.01, fill="none", record=True)
     assert result.counts["programs"] == 1
     assert result.counts["padded"] == 1
     # after the age of 1 ms: transfer of two units and a program

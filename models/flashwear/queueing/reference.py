@@ -1,9 +1,9 @@
 """A drive as a network of queues in SimPy, written to be read.
 
-Whatever takes time is a :class:`Station`, which serves one job after the other: the host link, the
+Whatever takes time is a ``Station``, which serves one job after the other: the host link, the
 controller, the channels and the dies. Requests of the host, programs, copies and erases are
 processes that go from station to station. Whatever the firmware decides, it decides in no time
-at the end of an instant (:meth:`Network.decide`): which data go from the buffer to the flash, and
+at the end of an instant (``Network.decide``): which data go from the buffer to the flash, and
 what is cleaned. Which page lies where comes from :mod:`flashwear.ftl`.
 
 Three rules make a run a matter of arithmetic, not of the accident of scheduling, so that

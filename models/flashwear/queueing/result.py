@@ -54,10 +54,10 @@ class Result:
         Requests completed.
     elapsed_s : float
         Time of the run.
-    per_second : ndarray of int64
+    per_second : ndarray
         Requests completed in each second begun.
-    histogram : ndarray of int64, shape (3, BINS)
-        Latencies by kind of request (write, trim, read) and :func:`bin_of`.
+    histogram : ndarray
+        Latencies, a row for each kind of request (write, trim, read), by :func:`bin_of`.
     completion_s, latency_s, kinds : ndarray or None
         Of each request in the order of issue, where `record` was asked for; NaN for
         those not completed.
@@ -93,7 +93,7 @@ class Result:
 
     @property
     def wa(self) -> float:
-        """Write amplification by map units: 1 plus copies over host writes; NaN without writes."""
+        """Write amplification, 1 plus copies over host writes in map units; NaN without writes."""
         return 1 + self.copies / self.host_writes if self.host_writes else np.nan
 
     @property
