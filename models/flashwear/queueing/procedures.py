@@ -41,7 +41,7 @@ PATTERNS = {
     "sequential_write": Access(131_072, "sequential"),
     "sequential_read": Access(131_072, "sequential", read_share=1.0),
 }
-"""What the host asks in a sweep: 4 KiB at random, 128 KiB in order, seven reads in ten."""
+"""What the host asks in a sweep, 4 KiB at random or 128 KiB in order."""
 
 
 def span_for(drive: Drive, spare: float, of: str = "raw") -> float:
