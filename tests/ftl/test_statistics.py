@@ -75,6 +75,22 @@ def test_intervals_cover_the_mean_of_a_small_drive(policy, user_pages, drive_wri
     assert sum(low <= truth <= high for low, high in intervals) >= fewest(len(intervals))
 
 
+def test_intervals_with_trims_come_with_long_runs_only_and_cover_the_mean():
+    # the number of pages in use drifts, so that a batch is ten drive writes at least
+    def run(drive_writes, seed):
+        settings = {"pages_per_block": 16, "trim_share": 0.1, "history_stride": 1_000}
+        return simulate(2_000, 0.3, drive_writes=drive_writes, seed=seed, **settings)
+
+    short = run(150, 0)
+    assert np.isnan(short.wa_interval).all()
+    assert short.interval_reason.startswith("too short: 20 batches")
+    runs = [run(230, seed) for seed in range(100)]
+    truth = np.mean([run.wa for run in runs])
+    intervals = [run.wa_interval for run in runs if np.isfinite(run.wa_interval).all()]
+    assert len(intervals) > 75
+    assert sum(low <= truth <= high for low, high in intervals) >= fewest(len(intervals))
+
+
 def test_an_interval_lies_around_the_ratio():
     rng = np.random.default_rng(0)
     host = rng.integers(90, 110, size=1_000)

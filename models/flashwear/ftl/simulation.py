@@ -24,6 +24,7 @@ _BATCH = 65_536
 _STEPS = 1_000  # of the measured part, unless a stride is given
 _LONG = 50_000_000  # host writes from which on a run shows its progress
 _FILL_STREAM = 2**21
+_TRIM_BATCH = 10.0  # drive writes: five times the correlation time of the number of pages in use
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,8 @@ class Result:
         Write amplification of the measured part: pages programmed per page of the host.
     wa_interval : tuple of float
         Its 95 % confidence interval (low, high) by batch means over the measured part;
-        NaN where that is too short, see `interval_reason`.
+        NaN where that is too short, see `interval_reason`. With trims the number of pages in
+        use drifts slowly: batches are ten drive writes at least.
     interval_reason : str
         How many batches the interval rests on, or how much longer the run must be.
     erases : ndarray
@@ -368,6 +370,8 @@ class _Run:
             # a drive forgets as it programs its pages anew: half of them in a batch is the least
             pages = state.blocks * state.pages_per_block
             shortest = 0.5 * pages / flash[-measured:].mean()
+            if counted[3]:
+                shortest = max(shortest, _TRIM_BATCH * state.user_pages / host[-measured:].mean())
             interval = batch_means(host[-measured:], flash[-measured:], shortest)
             steady = steadiness(written, host, flash, measured)
         return Result(

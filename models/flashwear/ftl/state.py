@@ -95,8 +95,8 @@ class State:
     level_threshold : int
         Difference of erases that "static" allows, >= 1.
     endurance : array_like, optional
-        Erases after which a block retires: one number, or one for each block. Without it blocks
-        last forever.
+        Erases after which a block retires: one number, or one for each block; what is not whole
+        counts as the next whole number. Without it blocks last forever.
     stripe : int, optional
         Data pages for each page of parity, >= 1; without it there is none. Parity takes its pages
         of each block, and is counted as flash writes.

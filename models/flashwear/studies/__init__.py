@@ -86,7 +86,7 @@ STUDIES = {
                 "op": [0.07, 0.28],
                 "pages_per_block": [64],
                 "blocks": [8_192],
-                "drive_writes": [120.0],
+                "drive_writes": [210.0],
             },
             reduced={"blocks": [2_048], "drive_writes": [12.0]},
             keys=("model", "trim_share", "op", "pages_per_block"),
