@@ -64,8 +64,7 @@
     return varied.length ? varied : own;
   }
 
-  function toCsv(rows) {
-    const columns = columnsOf(rows);
+  function toCsv(rows, columns) {
     const cell = (value) => {
       const text = value === null || value === undefined ? "" : String(value);
       return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
@@ -153,20 +152,22 @@
       const nouns = sets.map(({ kind, rows }) =>
         NOUNS[kind] && rows.length > 1 ? `${NOUNS[kind]}s` : NOUNS[kind] || kind,
       );
-      const label = (set, index) =>
-        nouns.indexOf(nouns[index]) === nouns.lastIndexOf(nouns[index])
-          ? nouns[index]
-          : `${nouns[index]} of ${columnsOf(set.rows).join(", ")}`;
+      const alone = (names, index) => names.indexOf(names[index]) === names.lastIndexOf(names[index]);
+      const full = sets.map(({ rows }, index) =>
+        alone(nouns, index) ? nouns[index] : `${nouns[index]} of ${columnsOf(rows).join(", ")}`,
+      );
+      const label = (index) => (alone(full, index) ? full[index] : `${full[index]} (${index + 1})`);
       this.links.replaceChildren(
         ...sets.map((set, index) => {
-          const about = sets.length > 1 ? label(set, index) : "";
+          const about = sets.length > 1 ? label(index) : "";
           const link = element("a", {
             href: "#",
             download: `${[this.name, ...(about.match(/\w+/g) || [])].join("-")}.csv`,
             textContent: about ? `Data: ${about} (CSV)` : "Data (CSV)",
           });
           link.addEventListener("click", () => {
-            const csv = toCsv(rowsDrawn(view.scenegraph().root).get(set.name).rows); // as it is now
+            const now = rowsDrawn(view.scenegraph().root).get(set.name)?.rows || [];
+            const csv = toCsv(now, columnsOf(now.length ? now : set.rows));
             URL.revokeObjectURL(link.href);
             link.href = URL.createObjectURL(new Blob([csv], { type: "text/csv" }));
           });

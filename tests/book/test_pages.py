@@ -1,7 +1,9 @@
 """Every page of the book as a reader meets it: offline, on a phone, in the dark, on paper."""
 
+import collections
 import csv
 import functools
+import itertools
 import json
 import re
 import threading
@@ -140,11 +142,12 @@ def downloads(one, figure, folder):
         assert name not in tables, f"two links to {name}"
         download.value.save_as(folder / name)
         with (folder / name).open(encoding="utf-8", newline="") as file:
-            tables[name] = list(csv.DictReader(file))
-        assert tables[name], f"no rows in {name}"
-        assert None not in tables[name][0], "a row with more cells than the head"
+            table = csv.DictReader(file)
+            tables[name] = list(table)
+        assert table.fieldnames, f"no columns in {name}"
+        assert not any(None in row for row in tables[name]), "a row with more cells than the head"
         internal = re.compile("_.*|.*_sort_index")
-        assert not [column for column in tables[name][0] if internal.fullmatch(column)]
+        assert not [column for column in table.fieldnames if internal.fullmatch(column)]
     return tables
 
 
@@ -164,7 +167,7 @@ def inputs(figure):
 
 def results(rows, given):
     """Give the numeric columns of a CSV that are in no data set of the specification."""
-    names = set(rows[0]) - {name for table in given for name in table[0]}
+    names = set(rows[0] if rows else ()) - {name for table in given for name in table[0]}
     columns = {name: [number(row[name]) for row in rows] for name in names}
     return {
         name: values
@@ -173,12 +176,29 @@ def results(rows, given):
     }
 
 
+def menus(one, figure):
+    """Set the menus of a chart to each combination of their options in turn."""
+    selects = figure.locator(".vega-bindings select")
+    options = [select.locator("option").all_text_contents() for select in selects.all()]
+    for chosen in itertools.product(*options):
+        for index, option in enumerate(chosen):
+            selects.nth(index).select_option(option)
+        if chosen:
+            one.page.wait_for_timeout(700)
+        yield chosen
+
+
 def test_data_as_csv(visit, chart_page, tmp_path):
     """The links of each chart give all rows of its data sets, but for the place of a line."""
     one = visit(chart_page)
     one.wait_for_charts()
     for figure in one.page.locator("figure.fw-chart").all():
-        tables = downloads(one, figure, tmp_path).values()
+        drawn = collections.defaultdict(list)
+        for _ in menus(one, figure):
+            for name, rows in downloads(one, figure, tmp_path).items():
+                drawn[name] += rows
+        assert all(drawn.values()), f"no rows in one of {list(drawn)}"
+        tables = drawn.values()
         given = [rows for rows in inputs(figure) if len(rows) > 1 or len(inputs(figure)) == 1]
         for rows in given:
             wanted = [{key: number(row[key]) for key in rows[0]} for row in rows]
