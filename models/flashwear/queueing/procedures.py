@@ -2,7 +2,8 @@
 
 Each runs the compiled model (:mod:`flashwear.queueing.twin`) at the size of the drive, or at a
 `scale` of it (:meth:`flashwear.drives.Drive.scaled`), where a test of as many drive writes takes
-that share of the time. Times in the result are those of the whole drive.
+that share of the time. Times given, and times in the result, are those of the whole drive;
+latencies are those simulated.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from flashwear._domain import one_number
 from flashwear.drives import Drive
@@ -24,6 +27,8 @@ if TYPE_CHECKING:
 __all__ = [
     "DEPTHS",
     "PATTERNS",
+    "TURNAROUND_S",
+    "client_tests",
     "mixed_sweep",
     "performance_consistency",
     "queue_depth_sweep",
@@ -42,6 +47,12 @@ PATTERNS = {
     "sequential_read": Access(131_072, "sequential", read_share=1.0),
 }
 """What the host asks in a sweep, 4 KiB at random or 128 KiB in order."""
+
+TURNAROUND_S = 10e-6
+"""Time that the host takes from a completion to its next request, assumed; 5 to 20 us are usual."""
+
+_CLIENT_SPAN_BYTES = 8e9
+_SETTLE = 5  # requests are counted after one part in so many of the time
 
 
 def span_for(drive: Drive, spare: float, of: str = "raw") -> float:
@@ -91,7 +102,7 @@ def performance_consistency(
     span : float
         Part of it that is filled and written, in (0, 1]; see :func:`span_for`.
     duration_s : float
-        Time of the random writes on the whole drive, > 0.
+        Time of the random writes, >= 1.
     seed : int
         Seed of the writes.
     scale : float
@@ -102,8 +113,7 @@ def performance_consistency(
     Returns
     -------
     DataFrame
-        ``time_s``, the end of each second of the simulation in the time of the whole drive, and
-        ``iops`` in it.
+        ``time_s``, the end of each second of the whole drive's time, and ``iops`` in it.
 
     Examples
     --------
@@ -116,7 +126,7 @@ def performance_consistency(
     import pandas as pd
 
     share = one_number("scale", scale, above=0, high=1)
-    duration = one_number("duration_s", duration_s, above=0)
+    duration = one_number("duration_s", duration_s, low=1)
     access = Access(4096, span=one_number("span", span, above=0, high=1))
     result = twin.run(
         drive.scaled(share),
@@ -124,10 +134,15 @@ def performance_consistency(
         duration_s=duration * share,
         seed=seed,
         span=span,
+        record=share < 1,
         progress=progress,
     )
-    iops = result.iops()
-    return pd.DataFrame({"time_s": [(i + 1) / share for i in range(iops.size)], "iops": iops})
+    seconds = int(duration)
+    if result.completion_s is None:
+        counts = result.per_second[:seconds]
+    else:
+        counts = np.histogram(result.completion_s / share, seconds, (0, seconds))[0]
+    return pd.DataFrame({"time_s": np.arange(1, seconds + 1), "iops": counts / share})
 
 
 def score(run: pd.DataFrame, last_s: float = 400.0) -> tuple[float, float]:
@@ -149,12 +164,17 @@ def queue_depth_sweep(
     pattern: str,
     depths: Iterable[int] = DEPTHS,
     *,
-    seconds: float = 10.0,
+    seconds: float = 180.0,
+    fill: str = "sequential",
     random_drive_writes: float = 3.0,
+    span: float = 1.0,
+    think_s: float = TURNAROUND_S,
     seed: int = 0,
     scale: float = 1.0,
 ) -> pd.DataFrame:
-    """Measure a pattern at several queue depths on a drive that was filled and written at random.
+    """Measure a pattern at several queue depths, by default on a drive in its steady state.
+
+    Each depth starts from a drive prepared alike.
 
     Parameters
     ----------
@@ -165,10 +185,16 @@ def queue_depth_sweep(
     depths : iterable of int
         Queue depths.
     seconds : float
-        Time of each step. Requests are counted from the last whole second in its first fifth on,
-        when the buffer has filled; latencies are those of the whole step.
+        Time of each step. Requests are counted after its first fifth, when the buffer has filled;
+        latencies are those of the whole step.
+    fill : {"sequential", "none"}
+        Whether the drive is filled in order before.
     random_drive_writes : float
-        Random writes that precede, over the user capacity, in no time.
+        Random writes after the fill, over the user capacity, in no time.
+    span : float
+        Part of the drive that the requests go to, in (0, 1].
+    think_s : float
+        Time of the host between a completion and its next request.
     seed : int
         Seed of all that is drawn.
     scale : float
@@ -178,24 +204,27 @@ def queue_depth_sweep(
     -------
     DataFrame
         A row for each depth: ``queue_depth``, ``iops``, ``mb_per_s``, ``median_s``, ``p99_s``,
-        ``p9999_s`` (latencies), ``bottleneck`` and ``utilisation`` of it.
+        ``p9999_s`` (latencies), ``wa``, ``bottleneck`` and ``utilisation`` of it.
 
     Examples
     --------
     >>> from flashwear import drives
     >>> sweep = queue_depth_sweep(
-    ...     drives.load("m500dc-480gb"), "random_read", (1, 32), seconds=0.2, scale=1 / 128)
+    ...     drives.load("m500dc-480gb"), "random_read", (1, 32), seconds=25, scale=1 / 128)
     >>> bool(sweep.iops.is_monotonic_increasing)
     True
     """
     one_of("pattern", pattern, list(PATTERNS))
+    access = replace(PATTERNS[pattern], span=span)
     return _sweep(
         drive,
-        [("queue_depth", depth, PATTERNS[pattern], depth) for depth in depths],
-        seconds,
-        random_drive_writes,
-        seed,
-        scale,
+        [({"queue_depth": depth}, access, depth) for depth in depths],
+        seconds=seconds,
+        fill=fill,
+        random_drive_writes=random_drive_writes,
+        think_s=think_s,
+        seed=seed,
+        scale=scale,
     )
 
 
@@ -204,8 +233,11 @@ def mixed_sweep(
     order: str,
     read_shares: Iterable[float] = (1.0, 0.8, 0.6, 0.4, 0.2, 0.0),
     *,
-    seconds: float = 10.0,
+    seconds: float = 180.0,
+    fill: str = "sequential",
     random_drive_writes: float = 0.0,
+    span: float = 1.0,
+    think_s: float = TURNAROUND_S,
     seed: int = 0,
     scale: float = 1.0,
 ) -> pd.DataFrame:
@@ -217,7 +249,7 @@ def mixed_sweep(
         Which of the two.
     read_shares : iterable of float
         Shares of reads, in [0, 1].
-    drive, seconds, random_drive_writes, seed, scale
+    drive, seconds, fill, random_drive_writes, span, think_s, seed, scale
         As in :func:`queue_depth_sweep`.
 
     Returns
@@ -229,53 +261,124 @@ def mixed_sweep(
     --------
     >>> from flashwear import drives
     >>> sweep = mixed_sweep(
-    ...     drives.load("m500dc-480gb"), "random", (1.0, 0.0), seconds=0.2, scale=1 / 128)
+    ...     drives.load("m500dc-480gb"), "random", (1.0, 0.0), seconds=25, scale=1 / 128)
     >>> sweep.read_share.tolist()
     [1.0, 0.0]
     """
     one_of("order", order, ("random", "sequential"))
-    base = PATTERNS[f"{order}_write"]
+    base = replace(PATTERNS[f"{order}_write"], span=span)
     depth = 3 if order == "random" else 1
-    steps = [("read_share", share, replace(base, read_share=share), depth) for share in read_shares]
-    return _sweep(drive, steps, seconds, random_drive_writes, seed, scale)
+    return _sweep(
+        drive,
+        [({"read_share": part}, replace(base, read_share=part), depth) for part in read_shares],
+        seconds=seconds,
+        fill=fill,
+        random_drive_writes=random_drive_writes,
+        think_s=think_s,
+        seed=seed,
+        scale=scale,
+    )
+
+
+def client_tests(
+    drive: Drive,
+    *,
+    seconds: float = 60.0,
+    fill: str = "sequential",
+    think_s: float = TURNAROUND_S,
+    seed: int = 0,
+    scale: float = 1.0,
+) -> pd.DataFrame:
+    """Run the client tests of 2011 to 2014: 4 KiB at random in 8 GB, 128 KiB in order.
+
+    Parameters
+    ----------
+    drive, seconds, fill, think_s, seed, scale
+        As in :func:`queue_depth_sweep`.
+
+    Returns
+    -------
+    DataFrame
+        A row for each test, as of :func:`queue_depth_sweep`, with its ``pattern``.
+
+    Examples
+    --------
+    >>> from flashwear import drives
+    >>> tests = client_tests(drives.load("m600-256gb"), seconds=25, scale=1 / 128)
+    >>> tests.queue_depth.tolist()
+    [3, 3, 32, 1, 1]
+    """
+    span = min(1.0, _CLIENT_SPAN_BYTES / drive.user_bytes)
+    tests = [
+        ("random_read", span, 3),
+        ("random_write", span, 3),
+        ("random_write", span, 32),
+        ("sequential_read", 1.0, 1),
+        ("sequential_write", 1.0, 1),
+    ]
+    return _sweep(
+        drive,
+        [
+            (
+                {"pattern": pattern, "queue_depth": depth},
+                replace(PATTERNS[pattern], span=part),
+                depth,
+            )
+            for pattern, part, depth in tests
+        ],
+        seconds=seconds,
+        fill=fill,
+        random_drive_writes=0.0,
+        think_s=think_s,
+        seed=seed,
+        scale=scale,
+    )
 
 
 def _sweep(
     drive: Drive,
-    steps: list[tuple[str, float, Access, int]],
+    steps: list[tuple[dict[str, object], Access, int]],
+    *,
     seconds: float,
+    fill: str,
     random_drive_writes: float,
+    think_s: float,
     seed: int,
     scale: float,
 ) -> pd.DataFrame:
     import pandas as pd
 
     device = drive.scaled(scale)
-    measured = one_number("seconds", seconds, above=0)
+    simulated = one_number("seconds", seconds, above=0) * scale
     rows = []
-    for name, value, access, depth in steps:
+    for names, access, depth in steps:
         result = twin.run(
             device,
             access,
             queue_depth=depth,
-            duration_s=measured,
+            duration_s=simulated,
             seed=seed,
+            think_s=think_s,
+            fill=fill,
             random_drive_writes=random_drive_writes,
+            record=True,
         )
-        rows.append({name: value, **_figures(result, access)})
+        rows.append({**names, **_figures(result, access)})
     return pd.DataFrame(rows)
 
 
 def _figures(result: Result, access: Access) -> dict[str, float | str]:
-    settle = int(result.elapsed_s // 5)
-    rate = result.per_second[settle:].sum() / (result.elapsed_s - settle)
+    assert result.completion_s is not None
+    settle = result.elapsed_s / _SETTLE
+    rate = (result.completion_s > settle).sum() / (result.elapsed_s - settle)
     bottleneck = result.bottleneck
     return {
-        "iops": rate,
-        "mb_per_s": rate * access.size / 1e6,
+        "iops": float(rate),
+        "mb_per_s": float(rate) * access.size / 1e6,
         "median_s": result.percentile(50),
         "p99_s": result.percentile(99),
         "p9999_s": result.percentile(99.99),
+        "wa": result.wa,
         "bottleneck": bottleneck,
         "utilisation": float(result.utilisation[bottleneck].mean()),
     }
