@@ -182,26 +182,6 @@ def test_the_ends_of_the_bands_make_drives(name, end):
         Drive(**{**kept, **changed})
 
 
-def test_candidates_for_calibration_are_few_and_name_their_target():
-    claims = set(tables.claims().id)
-    families = {"m600 mx200": 3, "m500dc": 3, "p400m s3700 s3500": 3, "mx300": 3}
-    for family, most in families.items():
-        found = set()
-        for name in NAMES:
-            if name.split("-")[0] not in family:
-                continue
-            for entry in entries(name):
-                note = entry["note"] or ""
-                if "candidate for calibration" not in note:
-                    continue
-                assert entry["origin"] == "assumed"
-                assert "external.csv" in note or set(re.findall(r"[A-Z0-9]{2}-\d{3}", note))
-                assert set(re.findall(r"\b(?:M6|MX|C2|DC|P4)-\d{3}", note)) <= claims, note
-                controller = "s3700" if name[0] == "s" else name.split("-")[0][:4]
-                found.add((entry["parameter"], controller if "p400m" in family else ""))
-        assert 0 < len(found) <= most, (family, found)
-
-
 def test_a_map_that_does_not_fit_is_the_mx300s():
     held = {}
     for name in NAMES:

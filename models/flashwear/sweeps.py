@@ -324,7 +324,8 @@ def code_hash(module: str, data: tuple[str, ...] = ()) -> str:
     module : str
         Full name, for example ``"flashwear.endurance"``.
     data : tuple of str
-        Names of tables, for example ``("prices_2014",)``: the bytes of their CSV files.
+        Names of tables, for example ``("prices_2014",)``: the bytes of their CSV files; or whole
+        names of files in the folder of data, such as ``"drives.toml"``.
 
     Returns
     -------
@@ -349,7 +350,8 @@ def code_hash(module: str, data: tuple[str, ...] = ()) -> str:
         waiting += _flashwear_imports(sources[name])
     for name in data:
         try:
-            sources[f"{name}.csv"] = (tables.data_folder() / f"{name}.csv").read_bytes()
+            file = name if "." in name else f"{name}.csv"
+            sources[file] = (tables.data_folder() / file).read_bytes()
         except FileNotFoundError:
             raise ValueError(f"data must name tables, got {name!r}") from None
     digest = hashlib.sha256()

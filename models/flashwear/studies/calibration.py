@@ -1,0 +1,222 @@
+"""Times of the controllers that no source gives, set so that a few stated figures come out.
+
+At most three for each generation of flash, by least squares over simulated runs. All other
+figures are predictions.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from flashwear import drives, tables
+from flashwear.queueing import procedures
+
+SCALE = 1 / 64
+"""Size of the simulated drives."""
+
+Floats = NDArray[np.float64]
+
+
+class Target(NamedTuple):
+    """A stated figure: 4 KiB requests at queue depth 32."""
+
+    drive: str
+    pattern: str
+    source: str  # a claim, or a row of data/external.csv as drive: quantity
+
+    def stated(self) -> float:
+        """Give the requests a second that the source has."""
+        if ":" in self.source:
+            drive, quantity = self.source.split(": ")
+            rows = tables.external()
+            return float(rows.value[(rows.drive == drive) & (rows.quantity == quantity)].item())
+        rows = tables.claims()
+        return 1000 * float(rows.stated[rows.id == self.source].item().removesuffix("K"))
+
+
+class Fit(NamedTuple):
+    """What is calibrated together: parameters, the figures, and the drives that take the values."""
+
+    flash: str
+    parameters: tuple[str, ...]
+    targets: tuple[Target, ...]
+    drives: tuple[str, ...]
+
+
+FITS: Mapping[str, Fit] = {
+    "P400m": Fit(
+        "25 nm MLC",
+        ("read_command_s", "copy_s"),
+        (  # the largest model reads fastest: the controller of all three takes no longer
+            Target("p400m-400gb", "random_read", "P4-017"),
+            Target("p400m-200gb", "random_write", "P4-019"),
+        ),
+        ("p400m-100gb", "p400m-200gb", "p400m-400gb"),
+    ),
+    "M500DC": Fit(
+        "20 nm MLC",
+        ("read_command_s", "write_command_s", "copy_s"),
+        (
+            Target("m500dc-480gb", "random_read", "DC-020"),
+            Target("m500dc-480gb", "random_write", "M500DC 480GB: rated random write 4KB"),
+            Target("m500dc-800gb", "random_write", "M500DC 800GB: rated random write 4KB"),
+        ),
+        ("m500dc-480gb", "m500dc-800gb"),
+    ),
+    "M600, MX200": Fit(
+        "16 nm MLC",
+        ("read_command_s", "write_command_s"),
+        (
+            Target("m600-1024gb", "random_read", "M6-032"),
+            Target("m600-1024gb", "fresh_write", "M6-036"),
+        ),
+        (
+            "m600-128gb",
+            "m600-256gb",
+            "m600-512gb",
+            "m600-1024gb",
+            "mx200-500gb",
+            "mx200-1000gb",
+        ),
+    ),
+    "MX300": Fit(
+        "3D TLC",
+        ("read_command_s",),
+        (Target("mx300-750gb", "random_read", "MX-043"),),
+        ("mx300-750gb",),
+    ),
+    "S3700, S3500": Fit(
+        "25 nm MLC",
+        ("read_command_s",),
+        (Target("s3700-200gb", "random_read", "P4-058"),),
+        ("s3700-200gb", "s3500-480gb"),
+    ),
+}
+"""By controller. The S3500 has that of the S3700 and takes its value."""
+
+
+def speed(drive: drives.Drive, pattern: str, seed: int = 0) -> float:
+    """Simulate 4 KiB requests a second at queue depth 32, on a drive of :data:`SCALE`.
+
+    Parameters
+    ----------
+    drive : Drive
+        The drive, at its size.
+    pattern : {"random_read", "random_write", "fresh_write"}
+        Reads after a fill, writes in the steady state, or writes on an empty drive.
+    seed : int
+        Seed of the requests.
+    """
+    fresh = pattern == "fresh_write"
+    sweep = procedures.queue_depth_sweep(
+        drive,
+        "random_write" if fresh else pattern,
+        (32,),
+        seconds=(0.5 if fresh or pattern == "random_read" else 3.0) / SCALE,
+        fill="none" if fresh else "sequential",
+        random_drive_writes=2.0 if pattern == "random_write" else 0.0,
+        seed=seed,
+        scale=SCALE,
+    )
+    return float(sweep.iops[0])
+
+
+def fitted(name: str, fixed: Mapping[str, object] | None = None) -> tuple[dict[str, float], Floats]:
+    """Fit what is calibrated together, within the bands.
+
+    Parameters
+    ----------
+    name : str
+        One of :data:`FITS`.
+    fixed : mapping of str to object, optional
+        Parameters of the drives to hold at a value, those to fit among them or others.
+
+    Returns
+    -------
+    tuple
+        The fitted values by parameter, and for each target the natural logarithm of simulated
+        over stated.
+    """
+    from scipy.optimize import least_squares
+
+    fit, held = FITS[name], dict(fixed or {})
+    free = [name for name in fit.parameters if name not in held]
+    table = drives.parameters(fit.targets[0].drive).set_index("parameter")
+    low, high = (table.loc[free, end].astype(float).to_numpy() for end in ("low", "high"))
+
+    def misfit(values: Floats) -> Floats:
+        chosen: dict[str, Any] = {**held, **dict(zip(free, values.tolist(), strict=True))}
+        rates = [
+            speed(replace(drives.load(target.drive), **chosen), target.pattern) / target.stated()
+            for target in fit.targets
+        ]
+        return np.log(rates)
+
+    if not free:
+        return {}, misfit(np.empty(0))
+    # in units of the band, from high up in it, where the controller is what limits a drive, so that
+    # the misfit has a slope; a step of 2 % of the band is far above the noise of a run
+    found = least_squares(
+        lambda x: misfit(low + x * (high - low)),
+        np.full(len(free), 0.9),
+        bounds=(0, 1),
+        diff_step=0.02,
+        xtol=1e-3,
+        ftol=1e-6,
+        max_nfev=20,
+    )
+    values = low + found.x * (high - low)
+    return dict(zip(free, values.tolist(), strict=True)), found.fun
+
+
+OTHERS = ("read_s", "program_s", "buffer_bytes", "high_blocks")
+"""Parameters that are not calibrated and might have been."""
+
+POSITIONS = (0.0, 0.25, 0.5, 0.75, 1.0)
+"""Places in the band of a parameter, from its lower to its upper end."""
+
+
+def profile(fit: str, parameter: str, position: float) -> dict[str, float]:
+    """Hold a parameter at a place in its band, fit the others and give the misfit.
+
+    Where the misfit hardly grows over the band, the figures do not identify the parameter. The runs
+    are seeded, so that a rerun agrees but for rounding: the tolerance is that of the fit, 1 %.
+
+    Parameters
+    ----------
+    fit : str
+        One of :data:`FITS`.
+    parameter : str
+        One of its parameters, one of :data:`OTHERS`, or "none": nothing is held.
+    position : float
+        Place in the band, in [0, 1]; of a parameter that is held at no place any.
+
+    Returns
+    -------
+    dict
+        ``held``, the value held (of a list of times the mean); ``misfit``, the root mean square of
+        the logarithms of simulated over stated; and the calibrated parameters, NaN where it has
+        none.
+    """
+    chosen = FITS[fit]
+    table = drives.parameters(chosen.targets[0].drive).set_index("parameter")
+    fixed: dict[str, Any] = {}
+    if parameter != "none":
+        row = table.loc[parameter]
+        low, high = (np.asarray(row[end]) for end in ("low", "high"))
+        value = low + position * (high - low)
+        fixed[parameter] = tuple(value.tolist()) if value.ndim else value.item()
+        if parameter == "buffer_bytes":
+            fixed[parameter] = int(value) // 4096 * 4096
+    values, misfit = fitted(fit, fixed)
+    return {
+        "held": float(np.mean(fixed.get(parameter, np.nan))),
+        "misfit": float(np.sqrt(np.mean(misfit**2))),
+        **{
+            name: values.get(name, fixed.get(name, np.nan)) if name in chosen.parameters else np.nan
+            for name in ("read_command_s", "write_command_s", "copy_s")
+        },
+    }
