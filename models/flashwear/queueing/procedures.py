@@ -171,6 +171,7 @@ def queue_depth_sweep(
     think_s: float = TURNAROUND_S,
     seed: int = 0,
     scale: float = 1.0,
+    progress: bool | None = None,
 ) -> pd.DataFrame:
     """Measure a pattern at several queue depths, by default on a drive in its steady state.
 
@@ -199,6 +200,8 @@ def queue_depth_sweep(
         Seed of all that is drawn.
     scale : float
         Size of the simulated drive, in (0, 1].
+    progress : bool, optional
+        For each step, as in :func:`flashwear.queueing.twin.run`.
 
     Returns
     -------
@@ -225,6 +228,7 @@ def queue_depth_sweep(
         think_s=think_s,
         seed=seed,
         scale=scale,
+        progress=progress,
     )
 
 
@@ -240,6 +244,7 @@ def mixed_sweep(
     think_s: float = TURNAROUND_S,
     seed: int = 0,
     scale: float = 1.0,
+    progress: bool | None = None,
 ) -> pd.DataFrame:
     """Measure reads and writes mixed: 4 KiB at random at depth 3, or 128 KiB in order at depth 1.
 
@@ -249,7 +254,7 @@ def mixed_sweep(
         Which of the two.
     read_shares : iterable of float
         Shares of reads, in [0, 1].
-    drive, seconds, fill, random_drive_writes, span, think_s, seed, scale
+    drive, seconds, fill, random_drive_writes, span, think_s, seed, scale, progress
         As in :func:`queue_depth_sweep`.
 
     Returns
@@ -277,6 +282,7 @@ def mixed_sweep(
         think_s=think_s,
         seed=seed,
         scale=scale,
+        progress=progress,
     )
 
 
@@ -288,12 +294,13 @@ def client_tests(
     think_s: float = TURNAROUND_S,
     seed: int = 0,
     scale: float = 1.0,
+    progress: bool | None = None,
 ) -> pd.DataFrame:
     """Run the client tests of 2011 to 2014: 4 KiB at random in 8 GB, 128 KiB in order.
 
     Parameters
     ----------
-    drive, seconds, fill, think_s, seed, scale
+    drive, seconds, fill, think_s, seed, scale, progress
         As in :func:`queue_depth_sweep`.
 
     Returns
@@ -332,6 +339,7 @@ def client_tests(
         think_s=think_s,
         seed=seed,
         scale=scale,
+        progress=progress,
     )
 
 
@@ -345,6 +353,7 @@ def _sweep(
     think_s: float,
     seed: int,
     scale: float,
+    progress: bool | None,
 ) -> pd.DataFrame:
     import pandas as pd
 
@@ -362,6 +371,7 @@ def _sweep(
             fill=fill,
             random_drive_writes=random_drive_writes,
             record=True,
+            progress=progress,
         )
         rows.append({**names, **_figures(result, access)})
     return pd.DataFrame(rows)

@@ -120,6 +120,7 @@ def speed(drive: drives.Drive, pattern: str, seed: int = 0) -> float:
         random_drive_writes=2.0 if pattern == "random_write" else 0.0,
         seed=seed,
         scale=SCALE,
+        progress=False,
     )
     return float(sweep.iops[0])
 
@@ -172,11 +173,11 @@ def fitted(name: str, fixed: Mapping[str, object] | None = None) -> tuple[dict[s
     return dict(zip(free, values.tolist(), strict=True)), found.fun
 
 
-OTHERS = ("read_s", "program_s", "buffer_bytes", "high_blocks")
-"""Parameters that are not calibrated and might have been."""
+PARAMETERS = ("read_command_s", "write_command_s", "copy_s")
+"""Parameters that are calibrated for one drive or the other."""
 
-POSITIONS = (0.0, 0.25, 0.5, 0.75, 1.0)
-"""Places in the band of a parameter, from its lower to its upper end."""
+OTHERS = ("read_s", "program_s")
+"""Parameters that are calibrated for none and might have been."""
 
 
 def profile(fit: str, parameter: str, position: float) -> dict[str, float]:
@@ -209,14 +210,12 @@ def profile(fit: str, parameter: str, position: float) -> dict[str, float]:
         low, high = (np.asarray(row[end]) for end in ("low", "high"))
         value = low + position * (high - low)
         fixed[parameter] = tuple(value.tolist()) if value.ndim else value.item()
-        if parameter == "buffer_bytes":
-            fixed[parameter] = int(value) // 4096 * 4096
     values, misfit = fitted(fit, fixed)
     return {
         "held": float(np.mean(fixed.get(parameter, np.nan))),
         "misfit": float(np.sqrt(np.mean(misfit**2))),
         **{
             name: values.get(name, fixed.get(name, np.nan)) if name in chosen.parameters else np.nan
-            for name in ("read_command_s", "write_command_s", "copy_s")
+            for name in PARAMETERS
         },
     }
