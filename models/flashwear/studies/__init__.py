@@ -205,6 +205,21 @@ STUDIES = {
             data=("drives.toml",),
         ),
         Study(
+            name="desktop_depths",
+            function=speeds.desktop_depth,
+            grid={
+                "drive": ["mx200-500gb", "mx200-1000gb", "mx300-750gb"],
+                "pattern": ["random_read", "random_write", "sequential_read", "sequential_write"],
+                "depth": list(procedures.DEPTHS),
+                "scale": [1.0],
+            },
+            reduced={"drive": ["mx300-750gb"], "depth": [1, 4, 32], "scale": [1 / 64]},
+            keys=("drive", "pattern", "depth"),
+            tolerance={"log_iops": 0.05},
+            seed=2024,
+            data=("drives.toml",),
+        ),
+        Study(
             name="mixes",
             function=speeds.mixed,
             grid={

@@ -35,7 +35,7 @@ MEASURED = [
 ]
 """Drives whose consistency the reviews show, as far as they are modelled."""
 
-_FRESH_SPAN_BYTES, _MIXED_SPAN_BYTES = 8e9, 16e9
+_FRESH_SPAN_BYTES, _SPAN_2015_BYTES = 8e9, 16e9
 _WINDOW_S = 400.0
 
 
@@ -101,6 +101,37 @@ def queue_depth(drive: str, pattern: str, depth: int, scale: float, seed: int) -
     )
 
 
+def desktop_depth(drive: str, pattern: str, depth: int, scale: float, seed: int) -> dict[str, Any]:
+    """Simulate three minutes of the desktop queue-depth tests of 2015.
+
+    Random writes go to 16 GB of an empty drive, all else over a full one.
+
+    Parameters
+    ----------
+    drive, pattern, depth, scale, seed
+        As in :func:`flashwear.queueing.procedures.queue_depth_sweep`.
+
+    Returns
+    -------
+    dict
+        As its row.
+    """
+    chosen, fresh = drives.load(drive), pattern == "random_write"
+    return _row(
+        procedures.queue_depth_sweep(
+            chosen,
+            pattern,
+            (depth,),
+            fill="none" if fresh else "sequential",
+            random_drive_writes=0.0,
+            span=_SPAN_2015_BYTES / chosen.user_bytes if fresh else 1.0,
+            seed=seed,
+            scale=scale,
+            progress=False,
+        )
+    )
+
+
 def mixed(drive: str, order: str, read_share: float, scale: float, seed: int) -> dict[str, Any]:
     """Simulate one step of the mixed tests, three minutes long.
 
@@ -122,7 +153,7 @@ def mixed(drive: str, order: str, read_share: float, scale: float, seed: int) ->
         order,
         (read_share,),
         fill="none" if random else "sequential",
-        span=_MIXED_SPAN_BYTES / chosen.user_bytes if random else 1.0,
+        span=_SPAN_2015_BYTES / chosen.user_bytes if random else 1.0,
         seed=seed,
         scale=scale,
         progress=False,
