@@ -3,8 +3,9 @@
 :mod:`flashwear.queueing.reference` is written to be read, :mod:`flashwear.queueing.twin` does
 the same event by event at full scale; :mod:`flashwear.queueing.requests` is what the host asks, and
 :mod:`flashwear.queueing.result` what a run counted; :mod:`flashwear.queueing.procedures` are
-the tests of the reviews. They load when they are first used and need the
-`sim` extra: ``pip install "flashwear[sim]"``.
+the tests of the reviews; :mod:`flashwear.queueing.bounds` are sums that say what a drive can do at
+most. They load when they are first used and, but for the bounds, need the `sim` extra:
+``pip install "flashwear[sim]"``.
 """
 
 import importlib
@@ -12,6 +13,6 @@ from types import ModuleType
 
 
 def __getattr__(name: str) -> ModuleType:
-    if name in ("procedures", "reference", "requests", "result", "twin"):
+    if name in ("bounds", "procedures", "reference", "requests", "result", "twin"):
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
