@@ -18,7 +18,7 @@ Verdict = Literal[
 VERDICTS: tuple[str, ...] = get_args(Verdict)
 """All verdicts, from best to none."""
 
-_SUFFIX = {"": 1, "K": 1_000}
+_SUFFIX = {"": 1, "K": 1_000, "k": 1_000}
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Claim:
     @property
     def value(self) -> float:
         """The stated figure as a number in the claim's unit ("88K" is 88,000)."""
-        match = re.fullmatch(r"[~<>]?\s*(-?[\d.]+)(K?)", self.stated)
+        match = re.fullmatch(r"[~<>]?\s*(-?[\d.]+)([Kk]?)", self.stated)
         if match is None:
             raise ValueError(f"stated of {self.id} must be a number, got {self.stated!r}")
         return float(match.group(1)) * _SUFFIX[match.group(2)]
