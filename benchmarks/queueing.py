@@ -15,7 +15,7 @@ import numpy as np
 from flashwear.drives import Drive
 from flashwear.queueing import requests as io
 from flashwear.queueing import twin
-from flashwear.queueing._plan import planned
+from flashwear.queueing._plan import planned, prepared
 from flashwear.queueing.result import Result
 
 
@@ -63,23 +63,13 @@ def main() -> None:
     for number in range(options.rounds):
         for name, (access, share, writes) in LOADS.items():
             ios = max(1, int(options.ios * share))
-            prepared = planned(
-                chosen,
-                access,
-                queue_depth=32,
-                duration_s=None,
-                ios=ios,
-                seed=number,
-                think_s=0.0,
-                fill="sequential",
-                random_drive_writes=writes,
-                span=1.0,
-            )
+            plan = planned(chosen, 32, None, ios, 0.0)
+            start = prepared(plan, chosen, access, number, "sequential", writes, 1.0)
             if not number and name == next(iter(LOADS)):
                 twin.run(chosen, access, ios=100)
-            start = time.process_time()
-            result = twin._run(prepared, False, None, by_time=False)
-            spent = (time.process_time() - start) / ios
+            began = time.process_time()
+            result = twin._run(start, False, lambda now, completed: None)
+            spent = (time.process_time() - began) / ios
             if name not in best or spent < best[name][0]:
                 best[name] = spent, result
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
-from typing import NamedTuple
+from dataclasses import fields, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,9 @@ KEEP = 2
 
 _MAP_ENTRY_BYTES, _MAP_PAGE_BYTES = 4, 4096
 _BATCH = 65_536
+
+# what the memory of a run goes by: map units of the buffer, dies times their blocks, arrivals
+_MOST_BUFFERED, _MOST_ERASED, _MOST_ARRIVALS = 2**24, 2**23, 2**26
 
 
 class Plan(NamedTuple):
@@ -63,6 +66,11 @@ class Plan(NamedTuple):
     last_request: int  # requests to be carried out; -1: until the end of time
     end_ns: int  # -1: no end of time
 
+    @property
+    def user_bytes(self) -> int:
+        """Bytes that the host can address."""
+        return self.user_units * self.unit_sectors * io.SECTOR
+
 
 class Run(NamedTuple):
     """A plan, the times of programs, the drive, and the requests."""
@@ -72,54 +80,25 @@ class Run(NamedTuple):
     state: ftl.State
     stream: Stream
     gaps: io.Words | None  # ns between arrivals; None: the host keeps its queue full
-    drive: Drive
-
-
-def nanoseconds(seconds: float) -> int:
-    """Give the nearest whole number of nanoseconds."""
-    return round(seconds * 1e9)
 
 
 def planned(
-    drive: Drive,
-    workload: str | Workload | io.Access,
-    *,
-    queue_depth: int,
-    duration_s: float | None,
-    ios: int | None,
-    seed: int,
-    think_s: float,
-    fill: str,
-    random_drive_writes: float,
-    span: float,
-) -> Run:
-    """Check the arguments of a run, and prepare the drive; see :func:`reference.run`."""
-    whole("seed", seed, 0)
+    drive: Drive, queue_depth: int, duration_s: float | None, ios: int | None, think_s: float
+) -> Plan:
+    """Check a drive and how long it runs, and give both in integers."""
+    if not isinstance(drive, Drive):
+        raise ValueError(f"drive must be a Drive, as flashwear.drives.load gives, got {drive!r}")
+    drive = _with_ints(drive)
     depth = whole("queue_depth", queue_depth, 1, 256)
     think = one_number("think_s", think_s, low=0, high=3600)
     if duration_s is None and ios is None:
         raise ValueError("duration_s must be a number unless ios is, got None")
-    end = -1 if duration_s is None else nanoseconds(_seconds("duration_s", duration_s))
+    end = -1
+    if duration_s is not None:
+        end = _some_ns(one_number("duration_s", duration_s, above=0, high=1e7))
     last = -1 if ios is None else whole("ios", ios, 1, 2**40)
-    one_of("fill", fill, ("sequential", "none"))
-    one_number("random_drive_writes", random_drive_writes, low=0)
-    one_number("span", span, above=0, high=1)
-    stream = io.stream_for(workload, drive.user_bytes, drive.map_bytes, seed)
-    rate = workload.rate if isinstance(workload, io.Access) else None
-    gaps = None
-    if rate is not None:
-        count = last if last >= 0 else int(end / 1e9 * rate * 1.05 + 10 * (end / 1e9 * rate) ** 0.5)
-        gaps = io.gaps(rate, count + 100, seed)
     unit = drive.planes * drive.page_bytes // drive.map_bytes
-    programs = drive.dies * drive.pages_per_block
-    data = programs
-    if drive.stripe:
-        data -= -(-programs // (drive.stripe + 1))
-    if data < 2:
-        raise ValueError(
-            f"pages_per_block must give a superblock two programs of data, got {data} "
-            f"({drive.dies} dies of {drive.pages_per_block} pages, stripe {drive.stripe})"
-        )
+    data = _data_programs(drive, unit)
     block_units, user = data * unit, drive.user_bytes // drive.map_bytes
     largest = -(-io.MOST_SECTORS * io.SECTOR // drive.map_bytes) + 1
     if drive.buffer_bytes // drive.map_bytes < max(largest, 2 * unit):
@@ -127,6 +106,9 @@ def planned(
             f"buffer_bytes must be >= {max(largest, 2 * unit) * drive.map_bytes} to hold the "
             f"largest request and two programs, got {drive.buffer_bytes}"
         )
+    whole("buffer_bytes", drive.buffer_bytes, 0, _MOST_BUFFERED * drive.map_bytes)
+    whole("channels", drive.channels, 1, 2**16)
+    one_number("high_blocks", drive.high_blocks, high=drive.superblocks)
     low_units = round(drive.low_blocks * block_units)
     high_units = round(drive.high_blocks * block_units)
     if high_units - low_units < unit:
@@ -134,24 +116,7 @@ def planned(
             f"high_blocks must be >= {drive.low_blocks + unit / block_units:g}, a program more "
             f"than low_blocks, got {drive.high_blocks}"
         )
-    state = ftl.State(
-        user,
-        drive.superblocks * block_units / user - 1,
-        pages_per_block=block_units,
-        policy=drive.policy,
-        frontier="gc",
-        reserve_blocks=int(np.ceil(drive.high_blocks)),
-        seed=seed,
-    )
-    if fill == "sequential":
-        _write(state, Sequential().stream(max(1, int(user * span)), seed), int(user * span))
-        if random_drive_writes > 0:
-            pages = max(1, int(user * span))
-            _write(state, Uniform().stream(pages, seed + 1), int(pages * random_drive_writes))
-    a = state.arrays
-    for frontier in (HOST, COPY):
-        while a.opened[frontier] >= 0 and steps.room(a, frontier) % unit:
-            steps.pad(a, frontier)
+    _check_blocks(drive, user, block_units)
     cached = 0
     if drive.map_cache_bytes is not None and drive.map_cache_bytes < user * _MAP_ENTRY_BYTES:
         cached = max(1, drive.map_cache_bytes // _MAP_PAGE_BYTES)
@@ -165,18 +130,18 @@ def planned(
         blocks=drive.superblocks,
         stripe=drive.stripe,
         kinds=len(drive.program_s),
-        read_ns=max(1, nanoseconds(drive.read_s)),
-        erase_ns=max(1, nanoseconds(drive.erase_s)),
-        suspend_ns=-1 if drive.suspend_s is None else nanoseconds(drive.suspend_s),
-        transfer_ns=max(1, nanoseconds(drive.map_bytes / drive.channel_bytes_per_s)),
-        transfer_overhead_ns=nanoseconds(drive.channel_overhead_s),
+        read_ns=_some_ns(drive.read_s),
+        erase_ns=_some_ns(drive.erase_s),
+        suspend_ns=-1 if drive.suspend_s is None else _ns(drive.suspend_s),
+        transfer_ns=_some_ns(drive.map_bytes / drive.channel_bytes_per_s),
+        transfer_overhead_ns=_ns(drive.channel_overhead_s),
         link_fs_per_byte=max(1, round(1e15 / drive.link_bytes_per_s)),
-        link_overhead_ns=max(1, nanoseconds(drive.link_overhead_s)),
-        read_command_ns=max(1, nanoseconds(drive.read_command_s)),
-        write_command_ns=max(1, nanoseconds(drive.write_command_s)),
-        copy_ns=nanoseconds(drive.copy_s),
+        link_overhead_ns=_some_ns(drive.link_overhead_s),
+        read_command_ns=_some_ns(drive.read_command_s),
+        write_command_ns=_some_ns(drive.write_command_s),
+        copy_ns=_ns(drive.copy_s),
         buffer_units=drive.buffer_bytes // drive.map_bytes,
-        age_ns=max(1, nanoseconds(drive.buffer_age_s)),
+        age_ns=_some_ns(drive.buffer_age_s),
         map_slots=cached,
         map_entries=_MAP_PAGE_BYTES // _MAP_ENTRY_BYTES,
         low_units=low_units,
@@ -185,19 +150,127 @@ def planned(
         copy_units=min((drive.copies_per_die * drive.dies + 1) * unit, block_units),
         reads_first=int(drive.reads_first),
         queue_depth=min(depth, drive.queue_limit),
-        think_ns=nanoseconds(think),
+        think_ns=_ns(think),
         last_request=last,
         end_ns=end,
     )
-    times = np.array([max(1, nanoseconds(s)) for s in drive.program_s], np.int64)
-    return Run(plan, times, state, stream, gaps, drive)
+    most = 1 << 62 - key_bits(plan)
+    if end >= most:
+        raise ValueError(
+            f"duration_s must be < {most / 1e9:.4g} for {drive.dies} dies and {drive.channels} "
+            f"channels, got {end / 1e9!r}"
+        )
+    return plan
 
 
-def shows_progress(progress: bool | None, duration_s: float | None) -> bool:
-    """Say whether a run shows its progress: on request, or if long and not in a book's build."""
-    if progress is None:
-        return (duration_s or 0) >= 100 and "FLASHWEAR_BOOK" not in os.environ
-    return progress
+def prepared(
+    plan: Plan,
+    drive: Drive,
+    workload: str | Workload | io.Access,
+    seed: int,
+    fill: str,
+    random_drive_writes: float,
+    span: float,
+) -> Run:
+    """Check the other arguments of :func:`reference.run`, and fill the drive."""
+    seed = whole("seed", seed, 0)
+    one_of("fill", fill, ("sequential", "none"))
+    drive_writes = one_number("random_drive_writes", random_drive_writes, low=0, high=1000)
+    share = one_number("span", span, above=0, high=1)
+    stream = io.stream_for(workload, plan.user_bytes, plan.user_bytes // plan.user_units, seed)
+    rate = workload.rate if isinstance(workload, io.Access) else None
+    gaps = None if rate is None else _gaps(float(rate), plan, seed)
+    block_units = plan.data_programs * plan.unit
+    state = ftl.State(
+        plan.user_units,
+        plan.blocks * block_units / plan.user_units - 1,
+        pages_per_block=block_units,
+        policy=drive.policy,
+        frontier="gc",
+        reserve_blocks=_reserve(drive),
+        seed=seed,
+    )
+    if fill == "sequential":
+        pages = max(1, int(plan.user_units * share))
+        _write(state, Sequential().stream(pages, seed), int(plan.user_units * share))
+        if drive_writes > 0:
+            _write(state, Uniform().stream(pages, seed + 1), int(pages * drive_writes))
+    a = state.arrays
+    for frontier in (HOST, COPY):
+        while a.opened[frontier] >= 0 and steps.room(a, frontier) % plan.unit:
+            steps.pad(a, frontier)
+    times = np.array([_some_ns(s) for s in drive.program_s], np.int64)
+    return Run(plan, times, state, stream, gaps)
+
+
+def key_bits(plan: Plan) -> int:
+    """Give the bits that number the stations and the clocks: age, arrivals, thinking slots."""
+    clocks = 2 + (plan.queue_depth if plan.think_ns else 0)
+    return (2 + plan.channels + plan.dies + clocks - 1).bit_length()
+
+
+def _with_ints(drive: Drive) -> Drive:
+    """Give a drive whose whole numbers are those of Python, which do not overflow."""
+    values = {field.name: getattr(drive, field.name) for field in fields(drive)}
+    changes: dict[str, Any] = {
+        name: int(value) for name, value in values.items() if isinstance(value, np.integer)
+    }
+    return replace(drive, **changes)
+
+
+def _data_programs(drive: Drive, unit: int) -> int:
+    """Give the programs of data in a superblock."""
+    programs = drive.dies * drive.pages_per_block
+    parity = -(-programs // (drive.stripe + 1)) if drive.stripe else 0
+    data = programs - parity
+    if data < 2 or data * unit > 2**20:
+        raise ValueError(
+            f"pages_per_block must give a superblock two programs of data and at most 2**20 map "
+            f"units, got {data} programs of {unit} map units "
+            f"({drive.dies} dies of {drive.pages_per_block} pages, stripe {drive.stripe})"
+        )
+    return data
+
+
+def _reserve(drive: Drive) -> int:
+    """Give the free superblocks below which the drive cleans."""
+    return int(np.ceil(drive.high_blocks))
+
+
+def _check_blocks(drive: Drive, user: int, block_units: int) -> None:
+    fewest = -(-user // block_units) + 2 + _reserve(drive)
+    most = min(2**31 >> (block_units - 1).bit_length(), _MOST_ERASED // drive.dies)
+    if not fewest <= drive.superblocks <= most:
+        raise ValueError(
+            f"blocks_per_plane must be >= {fewest} to hold {drive.user_bytes} bytes of the user, "
+            f"two open and {drive.high_blocks:g} free superblocks, and <= {most} for the memory "
+            f"of a run, got {drive.superblocks}"
+        )
+
+
+def _gaps(rate: float, plan: Plan, seed: int) -> io.Words:
+    """Give the times between the arrivals of an open loop, more than the run lasts for."""
+    counts = [plan.last_request] if plan.last_request >= 0 else []
+    if plan.end_ns >= 0:
+        expected = plan.end_ns / 1e9 * rate
+        counts.append(int(expected * 1.05 + 10 * expected**0.5))
+    count = min(counts)
+    if count > _MOST_ARRIVALS:
+        raise ValueError(
+            f"rate must make at most {_MOST_ARRIVALS} requests arrive in a run, "
+            f"got {rate!r} a second for {count} requests"
+        )
+    return io.gaps(rate, count + 100, seed)
+
+
+def _ns(seconds: float) -> int:
+    """Give the nearest whole number of nanoseconds."""
+    return round(seconds * 1e9)
+
+
+def _some_ns(seconds: float) -> int:
+    """Give the nearest whole number of nanoseconds, at least one."""
+    return max(1, _ns(seconds))
 
 
 def _write(state: ftl.State, stream: Stream, writes: int) -> None:
@@ -206,7 +279,3 @@ def _write(state: ftl.State, stream: Stream, writes: int) -> None:
         size = stream.fill(words[: min(writes, _BATCH)])
         state.run_padded(words, size)
         writes -= size
-
-
-def _seconds(name: str, value: float) -> float:
-    return one_number(name, value, above=0, high=1e9)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from flashwear._compiled import jit
 from flashwear._domain import one_number, whole
 from flashwear._random import State, bounded, seeded, unit
+from flashwear.ftl.state import one_of
 from flashwear.workloads import OPERATION_SHIFT, PAGE_MASK, READ, WRITE, Stream, Workload, named
 
 __all__ = ["Access"]
@@ -72,8 +73,7 @@ class Access:
 
     def __post_init__(self) -> None:
         _sectors("size", self.size, MOST_SECTORS)
-        if self.order not in ("random", "sequential"):
-            raise ValueError(f"order must be one of random, sequential, got {self.order!r}")
+        one_of("order", self.order, ("random", "sequential"))
         one_number("read_share", self.read_share, low=0, high=1)
         one_number("span", self.span, above=0, high=1)
         if self.align is not None:

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flashwear import ftl
-from flashwear._domain import number, one_number
+from flashwear._domain import one_number
+from flashwear.ftl.state import one_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,6 +20,25 @@ __all__ = ["Result", "bin_of"]
 _SUB = 6  # bits of a latency below its highest one that its bin keeps: 1/64 wide
 BINS = (64 - _SUB) << _SUB
 """Bins of a latency histogram."""
+
+COUNTED = (
+    "merged",
+    "buffer_reads",
+    "flash_reads",
+    "copy_reads",
+    "map_reads",
+    "modify_reads",
+    "programs",
+    "copy_programs",
+    "parity_programs",
+    "erases",
+    "suspends",
+    "padded",
+)
+"""What is counted beside requests, see :attr:`Result.counts`."""
+
+KINDS = ("write", "trim", "read")
+"""Kinds of requests, by their number."""
 
 Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -130,11 +150,11 @@ class Result:
         kind : {"write", "trim", "read"}, optional
             Of which requests; of all by default.
         """
-        share = number("percent", percent, low=0, high=100) / 100
-        if kind not in (None, "write", "trim", "read"):
-            raise ValueError(f"kind must be one of write, trim, read, got {kind!r}")
+        share = one_number("percent", percent, low=0, high=100) / 100
+        if kind is not None:
+            one_of("kind", kind, KINDS)
         rows = self.histogram
-        counts = rows.sum(axis=0) if kind is None else rows[("write", "trim", "read").index(kind)]
+        counts = rows.sum(axis=0) if kind is None else rows[KINDS.index(kind)]
         total = counts.cumsum()
         if not total[-1]:
             return float("nan")

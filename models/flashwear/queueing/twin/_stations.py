@@ -14,16 +14,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from flashwear.queueing._inner import inlined
 from flashwear.queueing._plan import Plan
 from flashwear.queueing.requests import COUNT_MASK, COUNT_SHIFT, SECTOR
+from flashwear.queueing.twin._inner import inlined
 
 # what an operation is, beside WRITE 0, TRIM 1 and READ 2 of the host; programs and erases are last
 DATA, MAP, MODIFY, CLEAN, PROGRAM, COPIED, PARITY, ERASE = range(3, 11)
 
 LINK, CONTROLLER, CHANNEL = 0, 1, 2  # numbers of stations; dies follow the channels, then timers
 
-# what `counts` holds: first what a result counts, then the state of the machine
+# what `counts` holds: first what a result counts (`COUNTED`), then the state of the machine
 (
     MERGED,
     BUFFER_READS,
@@ -70,22 +70,6 @@ LINK, CONTROLLER, CHANNEL = 0, 1, 2  # numbers of stations; dies follow the chan
     OVERFLOW,  # 1 + the pool that was too small
 ) = range(43)
 COUNTS = 43
-
-RESULTS = (
-    "merged",
-    "buffer_reads",
-    "flash_reads",
-    "copy_reads",
-    "map_reads",
-    "modify_reads",
-    "programs",
-    "copy_programs",
-    "parity_programs",
-    "erases",
-    "suspends",
-    "padded",
-)
-"""Names of the first counters, those of a result."""
 
 PAUSED, IDLE, ENDED, MORE, GROW, FAILED = range(6)
 """Why the machine returns: time is up; no event to come; last request completed; the batch of

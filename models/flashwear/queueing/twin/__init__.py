@@ -5,20 +5,21 @@ numba is imported with this module: ``pip install "flashwear[sim]"``.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from flashwear.drives import Drive
 from flashwear.ftl import _arrays as arrays
 from flashwear.ftl import steps
-from flashwear.queueing import _stations as parts
 from flashwear.queueing import requests as io
-from flashwear.queueing._machine import advance
-from flashwear.queueing._plan import COPY, HOST, Plan, Run, planned, shows_progress
-from flashwear.queueing.result import BINS, Result
+from flashwear.queueing._plan import COPY, HOST, Plan, Run, key_bits, planned, prepared
+from flashwear.queueing._progress import Show, shown
+from flashwear.queueing.result import BINS, COUNTED, Result
+from flashwear.queueing.twin import _stations as parts
+from flashwear.queueing.twin._machine import advance
 from flashwear.workloads import Workload
+
+__all__ = ["run"]
 
 _BATCH = 65_536
 _SECOND = 10**9
@@ -39,54 +40,10 @@ def run(
     record: bool = False,
     progress: bool | None = None,
 ) -> Result:
-    """Run a load on a drive, all in compiled code.
+    """Run requests of a host on a drive, all in compiled code.
 
-    Parameters
-    ----------
-    drive : Drive
-        See :mod:`flashwear.drives`.
-    workload : str, Workload or Access
-        A page workload, whose requests are map units, or requests of any size. With a `rate`
-        the requests arrive by themselves, else each slot of the queue issues its next request
-        when the last one is completed.
-    queue_depth : int
-        Requests under way at most, in [1, 256]; no more than the drive takes.
-    duration_s : float, optional
-        Time of the run in seconds.
-    ios : int, optional
-        Requests after which it ends; at least one of these two.
-    seed : int
-        Seed of the requests, >= 0.
-    think_s : float
-        Time from a completion to the next request of that slot, in seconds.
-    fill : {"sequential", "none"}
-        What is written before the run, without time.
-    random_drive_writes : float
-        Random writes after that, over the size of the span.
-    span : float
-        Part of the drive that is filled, from its start, in (0, 1].
-    record : bool
-        Whether to keep time and latency of each request (17 bytes each).
-    progress : bool, optional
-        Whether to show a progress bar; by default in runs of 100 s and more.
-
-    Returns
-    -------
-    Result
-
-    Raises
-    ------
-    ValueError
-        For arguments outside these ranges, a drive that is too small for its buffer or its blocks,
-        and for requests that do not lie in the drive.
-    RuntimeError
-        If the drive comes to a standstill.
-
-    Notes
-    -----
-    Host link, controller, channels and dies are stations with a queue each, all times whole
-    nanoseconds; writes complete once they are in the buffer. It gives what
-    :mod:`flashwear.queueing.reference` gives, request by request.
+    Arguments, result and errors are those of :func:`flashwear.queueing.reference.run`, and so is
+    all that happens, request by request. A `record` takes 17 bytes for each of them.
 
     Examples
     --------
@@ -99,41 +56,20 @@ def run(
     >>> one.ios, round(one.elapsed_s / one.ios * 1e6, 3)
     (100, 83.794)
     """
-    prepared = planned(
-        drive,
-        workload,
-        queue_depth=queue_depth,
-        duration_s=duration_s,
-        ios=ios,
-        seed=seed,
-        think_s=think_s,
-        fill=fill,
-        random_drive_writes=random_drive_writes,
-        span=span,
-    )
-    bar = None
-    if shows_progress(progress, duration_s):
-        from tqdm.auto import tqdm
-
-        if ios is not None:
-            bar = tqdm(total=ios, unit="request", unit_scale=True, desc="requests")
-        else:
-            bar = tqdm(total=duration_s, unit="s", desc="time of the drive")
-    try:
-        return _run(prepared, record, bar, by_time=ios is None)
-    finally:
-        if bar is not None:
-            bar.close()
+    plan = planned(drive, queue_depth, duration_s, ios, think_s)
+    start = prepared(plan, drive, workload, seed, fill, random_drive_writes, span)
+    with shown(plan, progress) as show:
+        return _run(start, record, show)
 
 
-def _run(run: Run, record: bool, bar: Any, *, by_time: bool) -> Result:
+def _run(run: Run, record: bool, show: Show) -> Result:
     """Advance the machine second by second, with new requests as they are needed."""
     plan, a = run.plan, run.state.arrays
     before = a.counts.copy()
     m = _machine(run, record)
     counts = m.counts
     per_second = [0]
-    counted = shown = 0
+    counted = 0
     while True:
         until = len(per_second) * _SECOND - 1
         if plan.end_ns >= 0:
@@ -160,10 +96,7 @@ def _run(run: Run, record: bool, bar: Any, *, by_time: bool) -> Result:
             raise RuntimeError(f"the pool of {pool} is too small")
         else:
             break
-        if bar is not None:
-            done = min(now, plan.end_ns) // _SECOND if by_time else counted
-            bar.update(done - shown)
-            shown = done
+        show(now, counted)
     if why == parts.IDLE and counts[parts.ISSUED] > counted:
         raise RuntimeError(
             f"the drive came to a standstill: {counts[parts.ISSUED] - counted} requests are "
@@ -198,13 +131,7 @@ def _margin(plan: Plan) -> int:
 def _machine(run: Run, record: bool) -> parts.Machine:
     plan, a = run.plan, run.state.arrays
     stations = parts.CHANNEL + plan.channels + plan.dies
-    leaves = stations + 2 + (plan.queue_depth if plan.think_ns else 0)
-    bits = (leaves - 1).bit_length()
-    if plan.end_ns >> (62 - bits) > 0:
-        raise ValueError(
-            f"duration_s must be < {2 ** (62 - bits) / 1e9:.4g} for a drive of {plan.dies} dies, "
-            f"got {plan.end_ns / 1e9!r}"
-        )
+    bits = key_bits(plan)
     p = np.arange(plan.data_programs)
     position = p + p // plan.stripe if plan.stripe else p
     last = p + 1 == plan.data_programs
@@ -280,7 +207,7 @@ def _refilled(run: Run, m: parts.Machine) -> parts.Machine:
     left = int(counts[parts.WORDS] - counts[parts.WORD])
     words[:left] = words[counts[parts.WORD] : counts[parts.WORDS]]
     size = run.stream.fill(words[left : left + _BATCH])
-    io.check(words[left : left + size], run.drive.user_bytes)
+    io.check(words[left : left + size], run.plan.user_bytes)
     counts[parts.WORD], counts[parts.WORDS] = 0, left + size
     counts[parts.EXHAUSTED] = size < _BATCH
     needed = int(counts[parts.ISSUED]) + left + size
@@ -338,7 +265,7 @@ def _result(
         wait_s={kind: station["wait"][cut] / 1e9 for kind, cut in cuts.items()},
         jobs={kind: station["jobs"][cut].copy() for kind, cut in cuts.items()},
         longest={kind: station["longest"][cut].astype(np.int64) for kind, cut in cuts.items()},
-        counts={name: int(counts[i]) for i, name in enumerate(parts.RESULTS)},
+        counts={name: int(counts[i]) for i, name in enumerate(COUNTED)},
         ftl=run.state,
         host_writes=int(after[arrays.HOST] - before[arrays.HOST]),
         copies=int(after[arrays.COPIES] - before[arrays.COPIES]),

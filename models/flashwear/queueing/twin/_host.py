@@ -4,8 +4,9 @@ import numpy as np
 
 from flashwear.ftl._arrays import Arrays, prefetch
 from flashwear.ftl._kernel import other
-from flashwear.queueing._inner import inlined, inner
-from flashwear.queueing._stations import (
+from flashwear.queueing.requests import COUNT_MASK, COUNT_SHIFT, KIND_SHIFT, SECTOR_MASK
+from flashwear.queueing.twin._inner import inlined, inner
+from flashwear.queueing.twin._stations import (
     ADMIT,
     ADMIT_LAST,
     ADMIT_NEW,
@@ -38,7 +39,6 @@ from flashwear.queueing._stations import (
     new,
     schedule,
 )
-from flashwear.queueing.requests import COUNT_MASK, COUNT_SHIFT, KIND_SHIFT, SECTOR_MASK
 from flashwear.workloads import OPERATION_SHIFT, READ, TRIM, WRITE
 
 

@@ -4,10 +4,10 @@ import numpy as np
 
 from flashwear.ftl._arrays import OLDEST, POOL, SHIFT, Arrays, prefetch
 from flashwear.ftl.steps import begin, move, open_if_full, pad, place, room
-from flashwear.queueing._host import forget
-from flashwear.queueing._inner import inlined, inner
 from flashwear.queueing._plan import COPY, HOST, KEEP
-from flashwear.queueing._stations import (
+from flashwear.queueing.twin._host import forget
+from flashwear.queueing.twin._inner import inlined, inner
+from flashwear.queueing.twin._stations import (
     BLANK,
     CLEAN,
     COPIED,

@@ -3,11 +3,20 @@
 from flashwear._compiled import jit
 from flashwear.ftl._arrays import POOL, Arrays
 from flashwear.ftl.steps import finish
-from flashwear.queueing._flash import clean, copy, flush, programmed
-from flashwear.queueing._host import admit, arrive, complete, issue, look, queue_up, read_map, trim
-from flashwear.queueing._inner import inlined
 from flashwear.queueing._plan import KEEP
-from flashwear.queueing._stations import (
+from flashwear.queueing.twin._flash import clean, copy, flush, programmed
+from flashwear.queueing.twin._host import (
+    admit,
+    arrive,
+    complete,
+    issue,
+    look,
+    queue_up,
+    read_map,
+    trim,
+)
+from flashwear.queueing.twin._inner import inlined
+from flashwear.queueing.twin._stations import (
     ADMIT,
     BLANK,
     CHANNEL,

@@ -1,0 +1,183 @@
+"""A drive as a network of queues in SimPy, written to be read.
+
+Whatever takes time is a ``Station``, which serves one job after the other: the host link, the
+controller, the channels and the dies. Requests of the host, programs, copies and erases are
+processes that go from station to station. Whatever the firmware decides, it decides in no time
+at the end of an instant (``Network.decide``): which data go from the buffer to the flash, and
+what is cleaned. Which page lies where comes from :mod:`flashwear.ftl`.
+
+Three rules make a run a matter of arithmetic, not of the accident of scheduling, so that
+:mod:`flashwear.queueing.twin` can do the same event by event. Time is a whole number of
+nanoseconds. Services that end at one instant are handled by the number of their station (link,
+controller, channels, dies, then the clocks of the host), each with all that follows at once. Then
+the firmware decides, and then idle stations take up work.
+
+*When the map changes:* a page of the host when its data leave the buffer for a program, a page of a
+victim when its copy is at hand and joins a program; reads are served from DRAM from then until the
+program is done. A page that the host overwrites while it is being copied is dropped when
+its copy is at hand. *What the buffer holds* can be overwritten there until it leaves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from flashwear.drives import Drive
+from flashwear.queueing import requests as io
+from flashwear.queueing._plan import planned, prepared
+from flashwear.queueing._progress import Show, shown
+from flashwear.queueing.reference._firmware import Firmware
+from flashwear.queueing.reference._host import Host
+from flashwear.queueing.reference._stations import Network, Station
+from flashwear.queueing.result import Result
+from flashwear.workloads import Workload
+
+__all__ = ["run"]
+
+
+def run(
+    drive: Drive,
+    workload: str | Workload | io.Access,
+    *,
+    queue_depth: int = 32,
+    duration_s: float | None = None,
+    ios: int | None = None,
+    seed: int = 0,
+    think_s: float = 0.0,
+    fill: str = "sequential",
+    random_drive_writes: float = 0.0,
+    span: float = 1.0,
+    record: bool = False,
+    progress: bool | None = None,
+) -> Result:
+    """Run requests of a host on a drive, event by event, in SimPy.
+
+    Parameters
+    ----------
+    drive : Drive
+        See :mod:`flashwear.drives`.
+    workload : str, Workload or Access
+        What the host asks: requests of any size and mix
+        (:class:`flashwear.queueing.requests.Access`), or a page workload of
+        :mod:`flashwear.workloads`, each page a request.
+    queue_depth : int
+        Requests that the host keeps outstanding, in [1, 256]; the drive takes
+        ``drive.queue_limit`` of them at once.
+    duration_s : float, optional
+        Time after which the run ends, in (0, 1e7].
+    ios : int, optional
+        Requests after which it ends, >= 1, all of them completed. One of the two must be given.
+    seed : int
+        A whole number >= 0; the same one gives the same run.
+    think_s : float
+        Time from the completion of a request to the next of the same slot of the queue, in
+        [0, 3600].
+    fill : {"sequential", "none"}
+        How the drive is prepared, in no time: written once in order, or not at all.
+    random_drive_writes : float
+        Random writes of whole map units after the fill, over the size of the span, in [0, 1000],
+        in no time.
+    span : float
+        Part of the drive, from its start, that is filled so, in (0, 1].
+    record : bool
+        Whether to keep the completion and latency of each request.
+    progress : bool, optional
+        Whether to show a progress bar on stderr; by default for 100 s of simulated time or
+        more, and not while a book is built.
+
+    Returns
+    -------
+    Result
+
+    Raises
+    ------
+    ValueError
+        For arguments outside these ranges, a drive too small for its buffer, its blocks or its
+        reserve, what takes too much memory, or a request beyond the drive.
+    RuntimeError
+        If the drive comes to a standstill.
+
+    Examples
+    --------
+    A drive of two dies that takes 100 us to read a page, one read at a time:
+
+    >>> from flashwear.queueing.requests import Access
+    >>> small = Drive(
+    ...     name="two dies", user_bytes=12 << 20, dies=2, planes=1, page_bytes=16384,
+    ...     pages_per_block=16, blocks_per_plane=40, channels=1, channel_bytes_per_s=400e6,
+    ...     read_s=100e-6, program_s=(1e-3,), erase_s=3e-3, low_blocks=3, high_blocks=4)
+    >>> result = run(small, Access(4096, read_share=1.0), queue_depth=1, ios=100)
+    >>> bool(100e-6 < result.elapsed_s / 100 < 130e-6)
+    True
+    """
+    plan = planned(drive, queue_depth, duration_s, ios, think_s)
+    start = prepared(plan, drive, workload, seed, fill, random_drive_writes, span)
+    before = start.state.host_writes, start.state.copies
+    network = Network(start)
+    host = Host(network, Firmware(network), record=record)
+    with shown(plan, progress) as show:
+        now = _go(network, host, show)
+    return _result(network, host, now, before)
+
+
+def _go(network: Network, host: Host, show: Show) -> int:
+    """Handle event after event to the end of the run; give the time of it."""
+    env, plan = network.env, network.plan
+    while True:
+        time = env.peek()
+        if time > network.now and host.completed == plan.last_request:
+            return network.now
+        if time == float("inf") or 0 <= plan.end_ns < time:
+            break
+        if time // 10**9 > network.now // 10**9:
+            show(int(time), host.completed)
+        env.step()
+    if host.completed < host.issued and time == float("inf"):
+        raise RuntimeError(
+            f"the drive came to a standstill: {host.issued - host.completed} requests wait"
+        )
+    return plan.end_ns if plan.end_ns >= 0 else network.now
+
+
+def _result(network: Network, host: Host, now: int, before: tuple[int, int]) -> Result:
+    state = network.run.state
+    stations: dict[str, Sequence[Station]] = {
+        "link": [network.link],
+        "controller": [network.controller],
+        "channel": network.channels,
+        "die": network.dies,
+    }
+
+    def each(figure: Any) -> dict[str, NDArray[Any]]:
+        return {kind: np.array([figure(s) for s in group]) for kind, group in stations.items()}
+
+    per_second = np.zeros(now // 10**9 + 1, np.int64)
+    for second, count in host.per_second.items():
+        per_second[second] = count
+    completion = latency = kinds = None
+    if host.record is not None:
+        completion, latency = np.full(host.issued, np.nan), np.full(host.issued, np.nan)
+        kinds = np.array(host.kinds, np.int64)
+        for number, done, taken in host.record:
+            completion[number], latency[number] = done / 1e9, taken / 1e9
+    return Result(
+        ios=host.completed,
+        elapsed_s=now / 1e9,
+        per_second=per_second,
+        histogram=host.histogram,
+        completion_s=completion,
+        latency_s=latency,
+        kinds=kinds,
+        busy_s=each(lambda s: s.busy_until(now) / 1e9),
+        wait_s=each(lambda s: s.waited / 1e9),
+        jobs=each(lambda s: s.jobs),
+        longest=each(lambda s: s.longest),
+        counts=network.counts,
+        ftl=state,
+        host_writes=state.host_writes - before[0],
+        copies=state.copies - before[1],
+    )

@@ -1,0 +1,129 @@
+"""The host: its requests, their way through the drive, and what became of them."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+
+import numpy as np
+import simpy
+
+from flashwear.queueing import requests as io
+from flashwear.queueing.reference._firmware import Firmware
+from flashwear.queueing.reference._request import Request
+from flashwear.queueing.reference._stations import Network, Process
+from flashwear.queueing.result import BINS, bin_of
+from flashwear.workloads import READ, WRITE
+
+_BATCH = 4096
+
+
+class Host:
+    """Requests in order, to as many slots as the queue is deep, and what became of them."""
+
+    def __init__(self, network: Network, firmware: Firmware, *, record: bool) -> None:
+        self.network, self.plan, self.env = network, network.plan, network.env
+        self.firmware = firmware
+        self.words = self._words()
+        self.issued = self.completed = 0
+        self.histogram = np.zeros((3, BINS), np.int64)
+        self.per_second: dict[int, int] = {}
+        self.kinds: list[int] = []
+        self.record: list[tuple[int, int, int]] | None = [] if record else None
+        self.arrived: deque[int] = deque()
+        self.idle: deque[simpy.Event] = deque()
+        for slot in range(self.plan.queue_depth):
+            closed = network.run.gaps is None
+            self.env.process(self.slot(slot) if closed else self.open_slot())
+        if network.run.gaps is not None:
+            self._next_arrival(0)
+
+    def _words(self) -> Iterator[int]:
+        run = self.network.run
+        batch, made = np.zeros(_BATCH, np.int64), 0
+        while size := run.stream.fill(batch):
+            if run.plan.last_request >= 0:
+                size = min(size, run.plan.last_request - made)
+            io.check(batch[:size], run.plan.user_bytes)
+            yield from batch[:size].tolist()
+            made += size
+            if made == run.plan.last_request:
+                return
+
+    def next(self, issued: int) -> Request | None:
+        """Give the next request, None if there is no more."""
+        word = next(self.words, None)
+        if word is None:
+            return None
+        number, self.issued = self.issued, self.issued + 1
+        if self.record is not None:
+            self.kinds.append(word >> io.KIND_SHIFT)
+        sector, count = word & io.SECTOR_MASK, word >> io.COUNT_SHIFT & io.COUNT_MASK
+        return Request(number, word >> io.KIND_SHIFT, sector, count, issued)
+
+    def slot(self, number: int) -> Process:
+        """Keep one place of the queue full."""
+        while (request := self.next(self.network.now)) is not None:
+            yield from self.carry_out(request)
+            self.complete(request)
+            if self.plan.think_ns:
+                clock = self.network.clock + 2 + number
+                thought = self.env.event()
+                self.network.at(
+                    self.network.now + self.plan.think_ns, clock, lambda _, e=thought: e.succeed()
+                )
+                yield thought
+
+    def open_slot(self) -> Process:
+        """Carry out what has arrived, one request after the other."""
+        while True:
+            if not self.arrived:
+                self.idle.append(self.env.event())
+                yield self.idle[-1]
+            request = self.next(self.arrived.popleft())
+            if request is None:
+                return
+            yield from self.carry_out(request)
+            self.complete(request)
+
+    def _next_arrival(self, number: int) -> None:
+        gaps = self.network.run.gaps
+        if gaps is None or number == gaps.size or number == self.plan.last_request:
+            return
+
+        def arrive(_: simpy.Event) -> None:
+            self.arrived.append(self.network.now)
+            if self.idle:
+                self.idle.popleft().succeed()
+            self._next_arrival(number + 1)
+
+        self.network.at(self.network.now + int(gaps[number]), self.network.clock + 1, arrive)
+
+    def carry_out(self, request: Request) -> Process:
+        """Take a request of the host from station to station."""
+        plan, network, firmware = self.plan, self.network, self.firmware
+        wire = plan.link_overhead_ns + request.sectors * io.SECTOR * plan.link_fs_per_byte // 10**6
+        if request.kind == READ:
+            yield network.controller.serve(plan.read_command_ns)
+            yield from network.fetch(firmware.to_look_up(request))
+            yield from network.fetch(firmware.to_read(request))
+            yield network.link.serve(wire)
+        elif request.kind == WRITE:
+            yield network.link.serve(wire)
+            yield network.controller.serve(plan.write_command_ns)
+            yield from network.fetch(firmware.to_look_up(request))
+            yield from network.fetch(firmware.to_modify(request))
+            yield firmware.join(request)
+        else:
+            yield network.controller.serve(plan.write_command_ns)
+            firmware.trim(request)
+
+    def complete(self, request: Request) -> None:
+        """Note that a request is done."""
+        now = self.network.now
+        self.completed += 1
+        self.histogram[request.kind][bin_of(now - request.issued)] += 1
+        second = now // 10**9
+        self.per_second[second] = self.per_second.get(second, 0) + 1
+        if self.record is not None:
+            self.record.append((request.number, now, now - request.issued))

@@ -1,0 +1,27 @@
+"""A request of the host."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from flashwear.queueing._plan import Plan
+
+
+class Request(NamedTuple):
+    """A request of the host: so many sectors from `sector` on."""
+
+    number: int
+    kind: int
+    sector: int
+    sectors: int
+    issued: int  # ns
+
+    def units(self, plan: Plan) -> range:
+        """Give the map units that it touches."""
+        last = (self.sector + self.sectors - 1) // plan.unit_sectors
+        return range(self.sector // plan.unit_sectors, last + 1)
+
+    def covers(self, unit: int, plan: Plan) -> bool:
+        """Say whether all of a map unit is in it."""
+        first = unit * plan.unit_sectors
+        return self.sector <= first and first + plan.unit_sectors <= self.sector + self.sectors

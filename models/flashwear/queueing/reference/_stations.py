@@ -1,0 +1,196 @@
+"""The stations of a drive in SimPy, and the order of what happens at one instant."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Generator
+from typing import Any, NamedTuple, TypeAlias, cast
+
+import simpy
+
+from flashwear.queueing._plan import Run
+from flashwear.queueing.result import COUNTED
+
+Process: TypeAlias = Generator[simpy.Event, Any, None]
+
+_DECIDE, _GRANT = 10**9, 10**9 + 1  # come after all that ends at an instant
+_FIRST_STATION = 2  # priorities 0 and 1 are SimPy's own, for what follows at once
+
+
+class Job(NamedTuple):
+    """What a station does for somebody who waits for `done`."""
+
+    done: simpy.Event
+    ns: int
+    joined: int
+    can_wait: bool  # a program or an erase, which may be suspended
+
+
+class Station:
+    """A server with a queue: first come, first served."""
+
+    def __init__(self, network: Network, number: int) -> None:
+        self.network, self.env, self.number = network, network.env, number
+        self.queue: deque[Job] = deque()
+        self.job: Job | None = None
+        self.began = self.due = 0
+        self.busy = self.waited = self.jobs = self.longest = 0
+
+    def serve(self, ns: int, *, can_wait: bool = False) -> simpy.Event:
+        """Join the queue; give an event for the end of the service."""
+        return self._join(self.queue, Job(self.env.event(), ns, self.network.now, can_wait))
+
+    def _join(self, queue: deque[Job], job: Job) -> simpy.Event:
+        queue.append(job)
+        self.longest = max(self.longest, self.waiting)
+        self.network.wake(self)
+        return job.done
+
+    @property
+    def waiting(self) -> int:
+        """Jobs in the queue."""
+        return len(self.queue)
+
+    def grant(self) -> None:
+        """Take up the next job, if there is one and the station is idle."""
+        if self.job is None and self.queue:
+            self._begin(self.queue.popleft())
+
+    def _begin(self, job: Job) -> None:
+        self.jobs += 1
+        self.waited += self.network.now - job.joined
+        self._work(job, job.ns)
+
+    def _work(self, job: Job, ns: int) -> None:
+        self.job, self.began, self.due = job, self.network.now, self.network.now + ns
+        self.network.at(self.due, self.number, self._end)
+
+    def _end(self, _: simpy.Event) -> None:
+        self.busy += self.network.now - self.began
+        job, self.job = self.job, None
+        self.network.wake(self)
+        if job is not None:
+            job.done.succeed()
+
+    def busy_until(self, now: int) -> int:
+        """Give the time it was busy, the service under way included."""
+        return self.busy + (now - self.began if self.job is not None else 0)
+
+
+class Die(Station):
+    """A die: reads of the host may go first, and a program or an erase be suspended for them."""
+
+    def __init__(self, network: Network, number: int) -> None:
+        super().__init__(network, number)
+        self.reads: deque[Job] = deque()
+        self.suspended: tuple[Job, int] | None = None
+
+    @property
+    def waiting(self) -> int:
+        """Jobs in both queues."""
+        return len(self.queue) + len(self.reads)
+
+    def read(self, ns: int) -> simpy.Event:
+        """Join as a read of the host."""
+        queue = self.reads if self.network.plan.reads_first else self.queue
+        return self._join(queue, Job(self.env.event(), ns, self.network.now, can_wait=False))
+
+    def grant(self) -> None:
+        """Take up a read of the host, else what was suspended, else the next job."""
+        plan, now = self.network.plan, self.network.now
+        if self.job is not None and self.job.can_wait and self.reads and plan.suspend_ns >= 0:
+            self.busy += now - self.began
+            self.suspended = self.job, self.due - now
+            self.job = None
+            self.network.counts["suspends"] += 1
+        if self.job is not None:
+            return
+        if self.reads:
+            self._begin(self.reads.popleft())
+        elif self.suspended is not None:
+            job, left = self.suspended
+            self.suspended = None
+            self._work(job, left + plan.suspend_ns)
+        else:
+            super().grant()
+
+    def _end(self, event: simpy.Event) -> None:
+        if self.job is not None and self.due == self.network.now:
+            super()._end(event)
+        else:  # the end of a service that was suspended meanwhile
+            self.network.wake(self)
+
+
+class Network:
+    """The stations of a drive, and the clock that they share."""
+
+    def __init__(self, run: Run) -> None:
+        self.plan, self.run, self.env = run.plan, run, simpy.Environment(initial_time=0)
+        plan = run.plan
+        self.counts = dict.fromkeys(COUNTED, 0)
+        self.link, self.controller = Station(self, 0), Station(self, 1)
+        self.channels = [Station(self, 2 + i) for i in range(plan.channels)]
+        self.dies = [Die(self, 2 + plan.channels + i) for i in range(plan.dies)]
+        self.clock = 2 + plan.channels + plan.dies  # numbers of the clocks: age, arrivals, slots
+        self.awake: dict[int, Station] = {}
+        self.woken = False
+        self.decide: Callable[[], None]  # what the firmware does at the end of an instant
+
+    # time
+
+    @property
+    def now(self) -> int:
+        """Nanoseconds since the start."""
+        return cast(int, self.env.now)
+
+    def at(self, time: int, number: int, callback: Any) -> None:
+        """Have something done at a time, in the order of numbers."""
+        self._schedule(_FIRST_STATION + number, time - self.now, callback)
+
+    def _schedule(self, priority: Any, delay: int, callback: Any) -> None:
+        event = self.env.event()
+        event._ok, event._value = True, None
+        event.callbacks.append(callback)
+        self.env.schedule(event, priority, delay)
+
+    def wake(self, station: Station | None = None) -> None:
+        """Have the firmware decide, and a station take up work, at the end of this instant."""
+        if station is not None:
+            self.awake[station.number] = station
+        if not self.woken:
+            self.woken = True
+            self._schedule(_DECIDE, 0, lambda _: self.decide())
+            self._schedule(_GRANT, 0, self.grant)
+
+    def grant(self, _: simpy.Event) -> None:
+        """Have idle stations take up work, in the order of their numbers."""
+        self.woken = False
+        awake, self.awake = self.awake, {}
+        for number in sorted(awake):
+            awake[number].grant()
+
+    # ways through the stations
+
+    def fetch(self, reads: list[tuple[int, int]]) -> Process:
+        """Read so many map units each from dies, side by side."""
+        if len(reads) == 1:
+            yield from self.read(*reads[0])
+        elif reads:
+            yield self.env.all_of([self.env.process(self.read(*read)) for read in reads])
+
+    def read(self, die: int, units: int) -> Process:
+        """Read map units of one page from a die."""
+        yield self.dies[die].read(self.plan.read_ns)
+        yield self.transfer(die, units)
+
+    def transfer(self, die: int, units: int) -> simpy.Event:
+        """Move map units over the channel of a die."""
+        ns = self.plan.transfer_overhead_ns + units * self.plan.transfer_ns
+        return self.channels[die % self.plan.channels].serve(ns)
+
+    def program(self, position: int, then: Any) -> Process:
+        """Program the unit at a position of a superblock, parity counted in, and go on."""
+        die, row = position % self.plan.dies, position // self.plan.dies
+        yield self.transfer(die, self.plan.unit)
+        yield self.dies[die].serve(int(self.run.program_ns[row % self.plan.kinds]), can_wait=True)
+        then()
