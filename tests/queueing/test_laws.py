@@ -206,6 +206,43 @@ def test_a_run_ends_in_time(run):
     assert np.isnan(result.completion_s).sum() == 1
 
 
+def test_the_shortest_run_lasts_a_nanosecond(run):
+    result = run(drive(), READS, duration_s=1e-12)
+    assert result.elapsed_s == 1e-9
+    assert result.utilisation["controller"] == 1
+
+
+def test_requests_or_time_whichever_ends_first(run):
+    load = Access(read_share=1.0, rate=1e4)
+    for access in (load, READS, WRITES):
+        by_requests = run(drive(), access, ios=100, duration_s=1.0)
+        assert by_requests.ios == 100
+        assert by_requests.elapsed_s < 0.05
+    by_time = run(drive(), load, ios=10**9, duration_s=0.01)
+    assert by_time.elapsed_s == 0.01
+    assert 50 < by_time.ios < 150
+
+
+def test_numbers_of_numpy_are_numbers(run):
+    plain = drive(stripe=3)
+    of_numpy = drive(
+        stripe=np.int64(3),
+        dies=np.int32(2),
+        channels=np.uint64(1),
+        pages_per_block=np.uint64(16),
+        page_bytes=np.int16(16_384),
+        map_bytes=np.uint16(4096),
+        user_bytes=np.uint64(12 * MIB),
+        read_s=np.float32(100e-6),
+    )
+    load = Access(np.int32(4096), read_share=np.float64(0.5), align=np.uint64(4096))
+    options = {"ios": 500, "seed": 255, "span": 0.5, "random_drive_writes": 0.5}
+    given = {"ios": np.int16(500), "seed": np.uint8(255), "span": np.float32(0.5)}
+    one = run(plain, Access(read_share=0.5), record=True, **options)
+    other = run(of_numpy, load, record=True, **options | given)
+    assert one.completion_s.tolist() == other.completion_s.tolist()
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -217,14 +254,35 @@ def test_a_run_ends_in_time(run):
         ({"duration_s": [1, 2]}, "duration_s must be one number"),
         ({"think_s": -1}, "think_s must be .* >= 0 .*, got -1"),
         ({"fill": "random"}, "fill must be one of sequential, none, got 'random'"),
-        ({"random_drive_writes": -1}, "random_drive_writes must be .* >= 0, got -1"),
+        ({"random_drive_writes": -1}, "random_drive_writes must be .* >= 0 .*, got -1"),
         ({"span": 0}, "span must be .* > 0 .*, got 0"),
         ({"seed": -1}, "seed must be a whole number >= 0, got -1"),
         ({"workload": "zipf"}, "workload must be one of jesd219, sequential, uniform, got 'zipf'"),
         ({"workload": Access(2**20, span=0.05)}, "span must hold a request of 1048576 bytes"),
         ({"drive": drive(buffer_bytes=2**20)}, "buffer_bytes must be >= 1052672 .*, got 1048576"),
         ({"drive": drive(high_blocks=3.01)}, "high_blocks must be >= 3.03125, .*, got 3.01"),
-        ({"drive": drive(blocks_per_plane=25)}, "op must be >= .* got "),
+        ({"drive": "m600-256gb"}, "drive must be a Drive, .*, got 'm600-256gb'"),
+        ({"random_drive_writes": 1e300}, "random_drive_writes must be .* <= 1000, got 1e.300"),
+        ({"duration_s": 1e9}, r"duration_s must be .* <= 1e\+07, got 1e\+09"),
+        (
+            {"drive": drive(channels=2**10), "duration_s": 8e6},
+            "duration_s must be < 2.* 2 dies",
+        ),
+        ({"drive": drive(blocks_per_plane=25)}, "blocks_per_plane must be >= 30 .*, got 25"),
+        (
+            {"drive": drive(user_bytes=2**50, pages_per_block=2**14, blocks_per_plane=2**22)},
+            "blocks_per_plane must be >= 2097158 .*, and <= 16384 .*, got 4194304",
+        ),
+        ({"drive": drive(blocks_per_plane=2**31)}, "blocks_per_plane .* <= 4194304 .* got 2147"),
+        ({"drive": drive(pages_per_block=2**18)}, "pages_per_block .* 2.*20 .* got 524288 prog"),
+        ({"drive": drive(channels=2**31)}, "channels must be .* <= 65536, got 2147483648"),
+        ({"drive": drive(buffer_bytes=2**62)}, "buffer_bytes must be .* <= 68719476736, got 46"),
+        ({"drive": drive(high_blocks=1e308)}, r"high_blocks must be .* <= 40, got 1e\+308"),
+        ({"workload": Access(rate=1e9), "ios": 2**40}, "rate must make at most 67108864 .* got"),
+        (
+            {"workload": Access(rate=1e9), "ios": None, "duration_s": 1.0},
+            "rate must make at most 67108864 requests arrive in a run, got 1000000000.0 a second",
+        ),
     ],
 )
 def test_bad_arguments_are_named(run, arguments, message):

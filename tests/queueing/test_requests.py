@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from flashwear.queueing import requests as io
 from flashwear.queueing.requests import Access
-from flashwear.queueing.result import BINS, _ends, bin_of
+from flashwear.queueing.result import BINS, Result, _ends, bin_of
 
 MIB = 1 << 20
 
@@ -63,7 +63,10 @@ def test_batches_cut_anywhere_are_the_same_requests():
         ({"size": 0}, "size must be a whole number >= 512 and <= 1048576, got 0"),
         ({"size": 1000}, "size must be a multiple of 512 bytes, got 1000"),
         ({"size": 2**21}, "size must be .* <= 1048576"),
+        ({"size": "4096"}, "size must be a whole number .*, got '4096'"),
+        ({"size": float("nan")}, "size must be a whole number .*, got nan"),
         ({"order": "backwards"}, "order must be one of random, sequential"),
+        ({"order": np.array(["random"] * 2)}, "order must be one of random, sequential, got array"),
         ({"read_share": 1.5}, "read_share must be .* <= 1, got 1.5"),
         ({"span": 0}, "span must be .* > 0"),
         ({"align": 100}, "align must be .* >= 512"),
@@ -101,6 +104,21 @@ def test_times_between_arrivals_are_exponential():
     # mean and standard deviation are both 100 us; 0.3 and 0.45 % of standard error
     assert gaps.mean() == pytest.approx(1e5, rel=0.015)
     assert gaps.std() == pytest.approx(1e5, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([50, 99],), r"percent must be one number, got shape \(2,\)"),
+        ((float("nan"),), "percent must be .* <= 100, got nan"),
+        ((50, ["read"]), r"kind must be one of write, trim, read, got \['read'\]"),
+        ((50, np.array(["read", "trim"])), "kind must be one of write, trim, read, got array"),
+    ],
+)
+def test_a_percentile_that_cannot_be_is_refused(arguments, message):
+    nothing = Result(0, 1.0, *[np.zeros((3, BINS))] * 2, *[None] * 3, *[{}] * 5, None, 0, 0)
+    with pytest.raises(ValueError, match=message):
+        nothing.percentile(*arguments)
 
 
 @given(st.integers(0, 2**63 - 1))

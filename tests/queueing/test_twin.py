@@ -392,7 +392,7 @@ def test_bad_arguments(arguments: dict[str, object], name: str) -> None:
     [
         ({"buffer_bytes": 4096}, "buffer_bytes"),
         ({"dies": 1, "pages_per_block": 1, "blocks_per_plane": 300}, "pages_per_block"),
-        ({"user_bytes": 600 * 4096}, "op"),
+        ({"user_bytes": 600 * 4096}, "blocks_per_plane"),
     ],
 )
 def test_drives_that_are_too_small(changes: dict[str, object], name: str) -> None:
