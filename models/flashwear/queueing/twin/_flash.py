@@ -5,7 +5,7 @@ import numpy as np
 from flashwear.ftl._arrays import OLDEST, POOL, SHIFT, Arrays, prefetch
 from flashwear.ftl.steps import begin, move, open_if_full, pad, place, room
 from flashwear.queueing._plan import COPY, HOST, KEEP
-from flashwear.queueing.twin._host import forget
+from flashwear.queueing.twin._host import forget, number_of
 from flashwear.queueing.twin._inner import inlined, inner
 from flashwear.queueing.twin._stations import (
     BLANK,
@@ -37,6 +37,7 @@ from flashwear.queueing.twin._stations import (
     join_channel,
     join_die,
     new,
+    read,
 )
 
 
@@ -54,7 +55,7 @@ def flush(m: Machine, a: Arrays, now: int) -> bool:
         if not open_if_full(a, HOST, KEEP):
             break
         block = a.opened[HOST]
-        p = (a.position[HOST] - (block << a.rules[SHIFT])) * m.per_unit >> 40
+        p = number_of(m, a.position[HOST])
         die = m.die[p]
         if m.busy[die] >= m.plan.programs_per_die:
             break
@@ -65,13 +66,10 @@ def flush(m: Machine, a: Arrays, now: int) -> bool:
                 forget(m, page, i)
                 place(a, page, HOST)
             else:
-                pad(a, HOST)
-                m.counts[PADDED] += 1
+                blank(m, a, HOST, 1)
             m.counts[ENTRY] = i + 1 if i + 1 < m.entry.size else 0
             m.counts[ENTRIES] -= 1
-        for _ in range(taken, unit):
-            pad(a, HOST)
-            m.counts[PADDED] += 1
+        blank(m, a, HOST, unit - taken)
         m.busy[die] += 1
         m.counts[BLANK] -= unit
         m.block[block].starting += 1
@@ -82,17 +80,23 @@ def flush(m: Machine, a: Arrays, now: int) -> bool:
 
 
 @inlined
+def blank(m: Machine, a: Arrays, frontier: int, units: int) -> None:
+    """Leave map units without data."""
+    for _ in range(units):
+        pad(a, frontier)
+    m.counts[PADDED] += units
+
+
+@inlined
 def program(m: Machine, kind: int, block: int, p: int, left: int, owner: int, now: int) -> None:
     """Send a program unit to its die, and the parity that follows it."""
-    o = new(m, owner, m.die[p])
-    m.op[o].kind, m.op[o].units = kind, m.plan.unit
+    o = new(m, kind, m.plan.unit, owner, m.die[p])
     m.op[o].left = left
     m.op[o].page = block << m.pu_shift | p
     m.op[o].since = m.program_ns[p]
     join_channel(m, o, now)
     if m.parity_die[p] >= 0:
-        o = new(m, block, m.parity_die[p])
-        m.op[o].kind, m.op[o].units = PARITY, m.plan.unit
+        o = new(m, PARITY, m.plan.unit, block, m.parity_die[p])
         m.op[o].since = m.parity_ns[p]
         join_channel(m, o, now)
 
@@ -106,6 +110,12 @@ def fetch(m: Machine, a: Arrays, block: int, p: int) -> None:
             prefetch(a.l2p, a.p2l[slot])
 
 
+@inlined
+def enough(m: Machine, a: Arrays) -> bool:
+    """Say whether there is blank space enough, what is scanned of victims counted in."""
+    return m.counts[BLANK] >= m.plan.high_units and a.counts[POOL] > KEEP
+
+
 @inner
 def clean(m: Machine, a: Arrays, now: int) -> bool:
     """Read live pages of victims while there is too little blank space."""
@@ -113,7 +123,7 @@ def clean(m: Machine, a: Arrays, now: int) -> bool:
     unit, data = m.plan.unit, m.plan.data_programs
     while True:
         if m.counts[VICTIM] < 0:
-            if m.counts[BLANK] >= m.plan.high_units and a.counts[POOL] > KEEP:
+            if enough(m, a):
                 return did
             space = room(a, COPY) + a.counts[POOL] * (data * unit) - m.counts[IN_FLIGHT]
             if a.counts[OLDEST] < 0 or space < data * unit:
@@ -130,7 +140,7 @@ def clean(m: Machine, a: Arrays, now: int) -> bool:
         while m.counts[SCAN] < data:
             if m.counts[COPY_BUSY] >= m.plan.copy_units:
                 return did
-            if m.counts[BLANK] >= m.plan.high_units and a.counts[POOL] > KEEP:
+            if enough(m, a):
                 return did
             p = m.counts[SCAN]
             fetch(m, a, block, p + 2)
@@ -146,13 +156,9 @@ def clean(m: Machine, a: Arrays, now: int) -> bool:
                 m.counts[COPY_BUSY] += live
                 m.counts[IN_FLIGHT] += live
                 m.counts[COPY_READS] += 1
-                o = new(m, block, m.die[p])
-                m.op[o].kind, m.op[o].units = CLEAN, live
-                m.op[o].page = p
-                join_die(m, o, m.plan.read_ns, now)
+                m.op[read(m, CLEAN, live, block, m.die[p], now)].page = p
         m.block[block].scanned = 1
-        if m.block[block].pending == 0:
-            erase(m, block, now)
+        copied(m, block, 0, now)
         m.counts[VICTIM] = -1
 
 
@@ -172,8 +178,7 @@ def copy(m: Machine, a: Arrays, o: int, now: int) -> None:
             return
         if m.counts[FILLED] == 0:
             to = a.opened[COPY]
-            q = (a.position[COPY] - (to << a.rules[SHIFT])) * m.per_unit >> 40
-            m.programmed[to << m.pu_shift | q] = False
+            m.programmed[to << m.pu_shift | number_of(m, a.position[COPY])] = False
             m.block[to].starting += 1
         move(a, page, slot, COPY)
         note_source(m, block)
@@ -214,7 +219,7 @@ def note_source(m: Machine, block: int) -> None:
 def program_copies(m: Machine, a: Arrays, now: int) -> None:
     """Send the open program unit of copies, which is full, to its die."""
     block = a.opened[COPY]
-    p = ((a.position[COPY] - 1 - (block << a.rules[SHIFT])) * m.per_unit) >> 40
+    p = number_of(m, a.position[COPY] - 1)
     program(m, COPIED, block, p, m.counts[FILLED], m.counts[FILLED_FROM], now)
     m.counts[FILLED], m.counts[FILLED_FROM] = 0, -1
 
@@ -222,10 +227,9 @@ def program_copies(m: Machine, a: Arrays, now: int) -> None:
 @inner
 def pad_copies(m: Machine, a: Arrays, now: int) -> None:
     """Fill up the open program unit of copies without data, and send it."""
-    for _ in range(m.counts[FILLED], m.plan.unit):
-        pad(a, COPY)
-        m.counts[PADDED] += 1
-        m.counts[BLANK] -= 1
+    units = m.plan.unit - m.counts[FILLED]
+    blank(m, a, COPY, units)
+    m.counts[BLANK] -= units
     program_copies(m, a, now)
 
 
@@ -242,9 +246,7 @@ def erase(m: Machine, block: int, now: int) -> None:
     """Erase a block on all dies."""
     m.block[block].erasing = m.plan.dies
     for die in range(m.plan.dies):
-        o = new(m, block, die)
-        m.op[o].kind, m.op[o].units = ERASE, 0
-        join_die(m, o, m.plan.erase_ns, now)
+        join_die(m, new(m, ERASE, 0, block, die), m.plan.erase_ns, now)
 
 
 @inlined

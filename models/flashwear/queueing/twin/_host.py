@@ -13,7 +13,6 @@ from flashwear.queueing.twin._stations import (
     AHEAD,
     ARRIVED,
     BUFFER_READS,
-    CHANNEL,
     COMPLETED,
     CONTROLLER,
     DATA,
@@ -33,11 +32,11 @@ from flashwear.queueing.twin._stations import (
     WORD,
     WORDS,
     Machine,
+    at,
+    clock,
     join,
-    join_die,
     join_link,
-    new,
-    schedule,
+    read,
 )
 from flashwear.workloads import OPERATION_SHIFT, READ, TRIM, WRITE
 
@@ -101,7 +100,7 @@ def arrive(m: Machine, timer: int, now: int) -> None:
     """Let a request of an open loop arrive."""
     m.counts[ARRIVED] += 1
     if m.counts[ARRIVED] < m.gaps.size and m.counts[ARRIVED] != m.plan.last_request:
-        schedule(m.key, timer, (now + m.gaps[m.counts[ARRIVED]]) << m.bits | timer)
+        at(m, timer, now + m.gaps[m.counts[ARRIVED]])
     issue_arrived(m, now)
 
 
@@ -126,8 +125,7 @@ def complete(m: Machine, slot: int, now: int) -> None:
         m.counts[FREE_SLOT] = min(m.counts[FREE_SLOT], slot)
         issue_arrived(m, now)
     elif m.think:
-        timer = CHANNEL + m.plan.channels + m.plan.dies + 2 + slot
-        schedule(m.key, timer, (now + m.plan.think_ns) << m.bits | timer)
+        at(m, clock(m) + 2 + slot, now + m.plan.think_ns)
     else:
         issue(m, slot, now, now)
 
@@ -156,13 +154,17 @@ def read_map(m: Machine, slot: int, now: int) -> int:
         place_of = part % m.plan.map_slots
         if m.tags[place_of] != part:
             m.tags[place_of] = part
-            o = new(m, slot, part % m.plan.dies)
-            m.op[o].kind, m.op[o].units = MAP, 1
-            join_die(m, o, m.plan.read_ns, now)
+            read(m, MAP, 1, slot, part % m.plan.dies, now)
             left += 1
     m.counts[MAP_READS] += left
     m.op[slot].left = left
     return left
+
+
+@inlined
+def number_of(m: Machine, slot: np.int64) -> int:
+    """Give the number of a slot's program unit in its block."""
+    return (slot & (1 << m.slot_shift) - 1) * m.per_unit >> 40
 
 
 @inlined
@@ -172,8 +174,7 @@ def in_flash(m: Machine, page: int) -> int:
     if slot < 0:
         return -1
     block = slot >> m.slot_shift
-    place_in = slot - (block << m.slot_shift)
-    pu = block << m.pu_shift | place_in * m.per_unit >> 40
+    pu = block << m.pu_shift | number_of(m, slot)
     if m.block[block].starting and not m.programmed[pu]:
         return -2
     return pu
@@ -206,9 +207,7 @@ def look_read(m: Machine, slot: int, now: int) -> None:
             m.op[o].units += 1
         else:
             before = pu
-            o = new(m, slot, m.die[pu & (1 << m.pu_shift) - 1])
-            m.op[o].kind, m.op[o].units = DATA, 1
-            join_die(m, o, m.plan.read_ns, now)
+            o = read(m, DATA, 1, slot, m.die[pu & (1 << m.pu_shift) - 1], now)
             left += 1
     m.counts[FLASH_READS] += left
     m.op[slot].left = left
@@ -243,9 +242,7 @@ def modify(m: Machine, slot: int, page: int, now: int) -> int:
     if pu < 0:
         return 0
     m.counts[MODIFY_READS] += 1
-    o = new(m, slot, m.die[pu & (1 << m.pu_shift) - 1])
-    m.op[o].kind, m.op[o].units = MODIFY, 1
-    join_die(m, o, m.plan.read_ns, now)
+    read(m, MODIFY, 1, slot, m.die[pu & (1 << m.pu_shift) - 1], now)
     return 1
 
 

@@ -1,10 +1,9 @@
 """The loop over the events of the queueing model in compiled code."""
 
 from flashwear._compiled import jit
-from flashwear.ftl._arrays import POOL, Arrays
+from flashwear.ftl._arrays import Arrays
 from flashwear.ftl.steps import finish
-from flashwear.queueing._plan import KEEP
-from flashwear.queueing.twin._flash import clean, copy, flush, programmed
+from flashwear.queueing.twin._flash import clean, copy, enough, flush, programmed
 from flashwear.queueing.twin._host import (
     admit,
     arrive,
@@ -18,7 +17,6 @@ from flashwear.queueing.twin._host import (
 from flashwear.queueing.twin._inner import inlined
 from flashwear.queueing.twin._stations import (
     ADMIT,
-    BLANK,
     CHANNEL,
     CLEAN,
     COMPLETED,
@@ -49,6 +47,8 @@ from flashwear.queueing.twin._stations import (
     WORD,
     WORDS,
     Machine,
+    at,
+    clock,
     drop,
     grant,
     join,
@@ -122,7 +122,7 @@ def served(m: Machine, a: Arrays, o: int, now: int) -> None:
 def event(m: Machine, a: Arrays, s: int, now: int) -> None:
     """Handle an event with what follows from it at once."""
     dies = CHANNEL + m.plan.channels
-    timer = dies + m.plan.dies
+    timer = clock(m)
     if s < timer:
         o = m.station[s].current
         m.station[s].current = -1
@@ -159,14 +159,13 @@ def settle(m: Machine, a: Arrays, now: int) -> None:
             again = admit(m, now)
         if m.counts[ENTRIES] > 0:
             again = flush(m, a, now) or again
-        if m.counts[BLANK] < m.plan.high_units or a.counts[POOL] <= KEEP:
+        if not enough(m, a):
             again = clean(m, a, now) or again
     if m.counts[ENTRIES] > 0 and m.counts[TIMER] == 0:
         old = m.entry[m.counts[ENTRY]].admitted + m.plan.age_ns
         if old > now:  # an old entry needs no event: it goes as soon as something lets it
             m.counts[TIMER] = 1
-            timer = CHANNEL + m.plan.channels + m.plan.dies
-            schedule(m.key, timer, old << m.bits | timer)
+            at(m, clock(m), old)
     for i in range(m.counts[TOUCHED]):
         s = m.touched[i]
         m.station[s].touched = 0
@@ -179,9 +178,8 @@ def start(m: Machine, now: int) -> None:
     """Issue the first requests, or set the clock of the first arrival."""
     m.counts[STARTED] = 1
     if m.open_loop:
-        timer = CHANNEL + m.plan.channels + m.plan.dies + 1
         m.counts[DUE] = m.gaps[0]
-        schedule(m.key, timer, m.gaps[0] << m.bits | timer)
+        at(m, clock(m) + 1, m.gaps[0])
         return
     for slot in range(m.plan.queue_depth):
         if not issue(m, slot, now, now):

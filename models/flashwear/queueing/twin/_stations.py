@@ -190,6 +190,18 @@ def schedule(key: Ints, leaf: int, value: int) -> None:
 
 
 @inlined
+def at(m: Machine, s: int, time: int) -> None:
+    """Have an event of a station or a clock at a time."""
+    schedule(m.key, s, time << m.bits | s)
+
+
+@inlined
+def clock(m: Machine) -> int:
+    """Give the number of the first clock: age of the buffer, arrivals, then thinking slots."""
+    return CHANNEL + m.plan.channels + m.plan.dies
+
+
+@inlined
 def touch(m: Machine, s: int) -> None:
     """Note that a station may begin a job when the instant ends."""
     if not m.station[s].touched:
@@ -201,17 +213,12 @@ def touch(m: Machine, s: int) -> None:
 @inlined
 def join(m: Machine, s: int, o: int, service: int, now: int) -> None:
     """Put a job at the end of the queue of a station."""
-    m.op[o].service = service
-    m.op[o].joined = now
-    m.op[o].next = -1
     if m.station[s].head < 0:
         m.station[s].head = o
     else:
         m.op[m.station[s].tail].next = o
     m.station[s].tail = o
-    m.station[s].waiting += 1
-    m.station[s].longest = max(m.station[s].longest, m.station[s].waiting)
-    touch(m, s)
+    joined(m, s, o, service, now)
 
 
 @inlined
@@ -221,14 +228,20 @@ def join_die(m: Machine, o: int, service: int, now: int) -> None:
     if not (m.plan.reads_first and m.op[o].kind < CLEAN):
         join(m, s, o, service, now)
         return
-    m.op[o].service = service
-    m.op[o].joined = now
-    m.op[o].next = -1
     if m.station[s].first < 0:
         m.station[s].first = o
     else:
         m.op[m.station[s].last].next = o
     m.station[s].last = o
+    joined(m, s, o, service, now)
+
+
+@inlined
+def joined(m: Machine, s: int, o: int, service: int, now: int) -> None:
+    """Note that a job waits at a station."""
+    m.op[o].service = service
+    m.op[o].joined = now
+    m.op[o].next = -1
     m.station[s].waiting += 1
     m.station[s].longest = max(m.station[s].longest, m.station[s].waiting)
     touch(m, s)
@@ -264,12 +277,9 @@ def grant(m: Machine, s: int, now: int) -> None:
     if o >= 0:
         m.station[s].first = m.op[o].next
     elif m.station[s].held >= 0:
-        m.station[s].current = m.station[s].held
+        o = m.station[s].held
         m.station[s].held = -1
-        m.station[s].since = now
-        due = now + m.station[s].remaining + m.plan.suspend_ns
-        m.station[s].due = due
-        schedule(m.key, s, due << m.bits | s)
+        work(m, s, o, m.station[s].remaining + m.plan.suspend_ns, now)
         return
     else:
         o = m.station[s].head
@@ -279,16 +289,21 @@ def grant(m: Machine, s: int, now: int) -> None:
     m.station[s].waiting -= 1
     m.station[s].wait += now - m.op[o].joined
     m.station[s].jobs += 1
-    m.station[s].current = o
-    m.station[s].since = now
-    due = now + m.op[o].service
-    m.station[s].due = due
-    schedule(m.key, s, due << m.bits | s)
+    work(m, s, o, m.op[o].service, now)
 
 
 @inlined
-def new(m: Machine, owner: int, die: int) -> int:
-    """Take an operation from the spare ones; its kind and units are still to be set."""
+def work(m: Machine, s: int, o: int, service: int, now: int) -> None:
+    """Let a station serve a job for so long."""
+    m.station[s].current = o
+    m.station[s].since = now
+    m.station[s].due = now + service
+    at(m, s, now + service)
+
+
+@inlined
+def new(m: Machine, kind: int, units: int, owner: int, die: int) -> int:
+    """Take an operation from the spare ones."""
     o = m.counts[SPARE]
     if o < 0:  # cannot be, see _margin in twin.py
         m.counts[OVERFLOW] = 1
@@ -296,8 +311,18 @@ def new(m: Machine, owner: int, die: int) -> int:
     else:
         m.counts[SPARE] = m.op[o].next
     m.counts[OPS] += 1
+    m.op[o].kind = kind
+    m.op[o].units = units
     m.op[o].owner = owner
     m.op[o].die = die
+    return o
+
+
+@inlined
+def read(m: Machine, kind: int, units: int, owner: int, die: int, now: int) -> int:
+    """Begin to read map units of one page from a die."""
+    o = new(m, kind, units, owner, die)
+    join_die(m, o, m.plan.read_ns, now)
     return o
 
 
