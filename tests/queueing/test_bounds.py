@@ -193,13 +193,10 @@ def test_the_model_stays_below(case):
 def test_what_the_plan_counts_is_counted_here():
     for name in drives.names():
         device = drives.load(name).scaled(1 / 64)
-        run = planned(
-            device, READS, queue_depth=1, duration_s=None, ios=1, seed=0, think_s=0.0,
-            fill="none", random_drive_writes=0.0, span=1.0,
-        )  # fmt: skip
+        plan = planned(device, 1, None, 1, 0.0)
         layout = bounds._layout(device)
-        assert layout.unit == run.plan.unit
-        assert layout.block == run.state.pages_per_block
+        assert layout.unit == plan.unit
+        assert layout.block == plan.data_programs * plan.unit
 
 
 def test_write_amplification_is_that_of_the_spare_superblocks():
