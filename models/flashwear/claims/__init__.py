@@ -78,6 +78,7 @@ def verdicts() -> "pd.DataFrame":
         _ftl,
         _prices,
         _skew,
+        _speeds,
         _steady,
         _trim,
         _workloads,
