@@ -120,15 +120,27 @@ def test_topics_and_checks_are_the_declared_ones(claims: pd.DataFrame) -> None:
     assert set(claims.check) == CHECKS
 
 
-def test_tolerances_belong_to_numbers_and_are_half_a_printed_digit(claims: pd.DataFrame) -> None:
-    rows = claims[claims.tolerance != ""]
+SIMULATED = {"FTL simulation", "queueing simulation"}
+
+
+def test_tolerances_of_sums_are_half_a_printed_digit(claims: pd.DataFrame) -> None:
+    rows = claims[(claims.tolerance != "") & ~claims.check.isin(SIMULATED)]
     assert set(rows.check) == {"arithmetic", "closed form", "pricing arithmetic"}
     assert rows.stated.str.fullmatch(r"\d+(\.\d+)?K?").all()
     assert set(rows.tolerance.astype(float)) == {0.5, 0.05, 0.005}
 
 
+def test_tolerances_of_simulated_speeds_are_a_tenth(claims: pd.DataFrame) -> None:
+    rows = claims[(claims.tolerance != "") & claims.check.isin(SIMULATED)]
+    assert set(rows.unit) == {"IOPS", "MB/s", "%"}
+    number = rows.stated.str.extract(r"^(\d+)[Kk]?$")[0].astype(float)
+    number *= rows.stated.str[-1].isin(["K", "k"]).map({True: 1000, False: 1})
+    whole = number.where(rows.unit != "%", 100 + number)  # an advantage of 22 % is a ratio of 1.22
+    assert (rows.tolerance.astype(float) == (whole / 10).round(3)).all()
+
+
 def test_roles_point_at_first_statements(claims: pd.DataFrame) -> None:
-    pattern = r"target|(?:target; )?duplicate of (?P<of>\S+)"
+    pattern = r"target|(?:target; )?(?:calibration|duplicate of (?P<of>\S+))"
     roles = claims.role[claims.role != ""]
     assert roles.str.fullmatch(pattern).all()
     first = claims.role.str.extract(pattern).of
