@@ -139,10 +139,8 @@ def random_writes_saturate(claim: Claim) -> Finding:
         set(depths.values()) == {int(claim.value)},
         f"{max(depths.values())}",
         "least queue depth within 2 % of the highest rate, on both sizes: nothing is gained beyond "
-        f"depth 4, as stated, but the controller, the bottleneck, is busy from depth 2 on. One "
-        f"request at a time gets {first[1] / first.max():.0%} of the highest rate".replace(
-            "%", " %"
-        ).replace("2  %", "2 %"),
+        "depth 4, as stated, but the controller, the bottleneck, is busy from depth 2 on. One "
+        f"request at a time gets {100 * first[1] / first.max():.0f} % of the highest rate",
     )
 
 
@@ -326,9 +324,9 @@ def the_largest_m600_is_slower(claim: Claim) -> Finding:
         large < 0.95 * small,
         f"{_k(large)} against {_k(small)}",
         "simulated IOPS, seconds 1,600 to 2,000: cleaning is limited by the controller, alike on "
-        "both, and the 1 TB drive has not settled; after two drive writes it does "
-        f"{_k(settled[0])} against {_k(settled[1])}. So it is in {slower:.0%} of draws from the "
-        "bands of all assumed parameters".replace("%", " %"),
+        "both, and the 1 TB drive has not settled; when it has, it does "
+        f"{_k(settled[0])} against {_k(settled[1])}. So it is in {100 * slower:.0f} % of draws "
+        "from the bands of all assumed parameters",
         yes="explained",
     )
 
