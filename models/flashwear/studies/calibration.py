@@ -17,6 +17,8 @@ from flashwear.queueing import procedures
 SCALE = 1 / 64
 """Size of the simulated drives."""
 
+_STARTS = (0.9, 0.5)
+
 Floats = NDArray[np.float64]
 
 
@@ -158,16 +160,23 @@ def fitted(name: str, fixed: Mapping[str, object] | None = None) -> tuple[dict[s
 
     if not free:
         return {}, misfit(np.empty(0))
-    # in units of the band, from high up in it, where the controller is what limits a drive, so that
-    # the misfit has a slope; a step of 2 % of the band is far above the noise of a run
-    found = least_squares(
-        lambda x: misfit(low + x * (high - low)),
-        np.full(len(free), 0.9),
-        bounds=(0, 1),
-        diff_step=0.02,
-        xtol=1e-3,
-        ftol=1e-6,
-        max_nfev=20,
+    # in units of the band; from high up in it, where the controller is what limits a drive, and
+    # from lower down, as the misfit may have no slope at either; a step of 2 % of the band is far
+    # above the noise of a run
+    found = min(
+        (
+            least_squares(
+                lambda x: misfit(low + x * (high - low)),
+                np.full(len(free), start),
+                bounds=(0, 1),
+                diff_step=0.02,
+                xtol=1e-3,
+                ftol=1e-6,
+                max_nfev=20,
+            )
+            for start in _STARTS
+        ),
+        key=lambda fit: float(fit.cost),
     )
     values = low + found.x * (high - low)
     return dict(zip(free, values.tolist(), strict=True)), found.fun
