@@ -20,10 +20,22 @@ if TYPE_CHECKING:
 
     from flashwear.drives import Drive
 
-__all__ = ["consistency", "spare"]
+__all__ = ["consistency", "spare", "superblock"]
 
 _STEPS = 6000
 _VALUES = 64  # of write amplification at which the bound is taken
+
+
+def superblock(drive: Drive) -> int:
+    """Give the map units of data in a superblock.
+
+    Examples
+    --------
+    >>> from flashwear import drives
+    >>> superblock(drives.load("m600-256gb"))
+    65536
+    """
+    return _layout(drive).block
 
 
 def spare(drive: Drive, span: float = 1.0) -> float:
@@ -41,7 +53,7 @@ def spare(drive: Drive, span: float = 1.0) -> float:
     0.0695
     """
     written = int(drive.user_bytes // drive.map_bytes * one_number("span", span, above=0, high=1))
-    data = (drive.superblocks - drive.high_blocks) * _layout(drive).block
+    data = (drive.superblocks - drive.high_blocks) * superblock(drive)
     return float(data / written - 1)
 
 
