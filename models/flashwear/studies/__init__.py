@@ -158,7 +158,7 @@ STUDIES = {
             grid={
                 "fit": list(calibration.FITS),
                 "parameter": ["none", *calibration.PARAMETERS, *calibration.OTHERS],
-                "position": [0.0, 0.25, 0.5, 0.75, 1.0],
+                "position": [0.0, 0.5, 1.0],
             },
             reduced={"fit": ["MX300"], "parameter": ["none", "read_s"], "position": [0.5]},
             keys=("fit", "parameter", "position"),
@@ -251,7 +251,7 @@ STUDIES = {
         Study(
             name="bands",
             function=speeds.banded,
-            grid={"drive": speeds.MEASURED, "draw": list(range(64)), "scale": [1 / 64]},
+            grid={"drive": speeds.MEASURED, "draw": list(range(40)), "scale": [1 / 64]},
             reduced={"drive": ["m600-256gb", "m600-1024gb"], "draw": [0, 1]},
             keys=("drive", "draw"),
             tolerance={"log_mean": 0.001},
@@ -262,7 +262,7 @@ STUDIES = {
             function=speeds.one_terabyte,
             grid={
                 "drive": ["m600-256gb", "m600-1024gb"],
-                "copy_us": [0.0, 5.0, 10.0, 15.0, 20.0, 30.0],
+                "copy_us": [0.0, 10.0, 15.0, 30.0],
                 "map_held": [1.0, 0.5],
                 "scale": [1.0],
             },
