@@ -1,0 +1,70 @@
+"""The closed form of the consistency test, against its parts and the compiled model."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from flashwear import drives
+from flashwear.queueing import bounds, fluid, procedures
+from flashwear.queueing.requests import Access
+
+
+@pytest.fixture(scope="module")
+def m600():
+    return drives.load("m600-256gb")
+
+
+def test_it_begins_at_the_rate_of_blank_flash_and_ends_at_that_of_the_steady_state(m600):
+    run = fluid.consistency(m600, duration_s=7200)
+    first = bounds.bound(m600, Access(4096), wa=1.0).iops
+    last = bounds.bound(m600, Access(4096)).iops
+    assert run.iops[:40].to_numpy() == pytest.approx(first, rel=1e-3)
+    assert run.iops[-1000:].mean() == pytest.approx(last, rel=0.01)
+    assert run.wa.iloc[-1] == pytest.approx(bounds.bound(m600, Access(4096)).wa, rel=0.02)
+
+
+def test_writes_add_up(m600):
+    run = fluid.consistency(m600, span=0.75)
+    written = int(m600.user_bytes // 4096 * 0.75)
+    assert run.iops.cumsum().to_numpy() == pytest.approx(run.drive_writes * written)
+    assert (run.iops > 0).all()
+
+
+def test_the_cliff_comes_when_the_spare_flash_is_used_up(m600):
+    run = fluid.consistency(m600)
+    cliff = run.time_s[run.wa > 2].iloc[0]
+    assert run.drive_writes[cliff - 1] == pytest.approx(fluid.spare(m600), rel=0.03)
+
+
+@pytest.mark.parametrize("name", ["m600-256gb", "m600-1024gb", "p400m-200gb"])
+def test_the_model_agrees(name):
+    drive = drives.load(name)
+    run = procedures.performance_consistency(drive, scale=1 / 64, progress=False)
+    theory = fluid.consistency(drive)
+    late = np.flatnonzero(theory.wa > 1.1)[0] + 50
+    for start in range(late, 1600, 400):
+        window = slice(start, start + 400)
+        assert run.iops[window].mean() == pytest.approx(theory.iops[window].mean(), rel=0.15)
+
+
+@pytest.mark.parametrize("name", ["m600-256gb", "m600-1024gb", "p400m-200gb"])
+def test_the_model_agrees_better_in_the_end(name):
+    drive = drives.load(name)
+    run = procedures.performance_consistency(drive, scale=1 / 64, progress=False)
+    theory = fluid.consistency(drive)
+    assert run.iops[-400:].mean() == pytest.approx(theory.iops[-400:].mean(), rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("changes", "arguments", "message"),
+    [
+        ({"policy": "random"}, {}, "policy must be greedy or fifo"),
+        ({"high_blocks": 66.0}, {}, "span must leave"),
+        ({}, {"duration_s": 0.5}, "duration_s"),
+        ({}, {"span": 0.0}, "span"),
+    ],
+)
+def test_bad_arguments_are_named(m600, changes, arguments, message):
+    with pytest.raises(ValueError, match=message):
+        fluid.consistency(replace(m600, **changes), **arguments)
