@@ -108,6 +108,23 @@ def rated_sequential_writes(claim: Claim) -> Finding:
     return _compared(claim, "sequential write")
 
 
+@check("M6-087")
+def large_drives_fill_the_link(claim: Claim) -> Finding:
+    limits = {
+        name: _limit("ratings", drive=model, case="sequential write")
+        for name, model in _MODELS.items()
+        if name.startswith("M600")
+    }
+    large = {limits.pop("M600 512GB"), limits.pop("M600 1TB")}
+    return holds(
+        large == {"link"} and "link" not in limits.values(),
+        f"{' and '.join(sorted(large))}; {' and '.join(sorted(set(limits.values())))} below 512 GB",
+        "what limits simulated writes in order of the M600 512GB and 1TB, and of the smaller ones "
+        "without their SLC cache",
+        yes="explained",
+    )
+
+
 @check(*ids("M6", 29, 30, 31), *ids("MX", 44, 45), *ids("P4", 15, 16))
 def rated_random_reads(claim: Claim) -> Finding:
     return _compared(claim, "random read")
