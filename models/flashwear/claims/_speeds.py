@@ -409,6 +409,33 @@ def the_mx300_is_less_steady_than_the_mx200(claim: Claim) -> Finding:
     )
 
 
+@check("MX-101")
+def the_mx300_improves_and_scatters(claim: Claim) -> Finding:
+    row, iops = _run("mx300-750gb")
+    parts = iops.reshape(-1, 200)[int(row.cliff_s // 200) + 1 :]
+    means, scatter = parts.mean(axis=1), parts.std(axis=1)
+    return holds(
+        bool((np.diff(means) > 0).all() and (np.diff(scatter) > 0).all()),
+        f"{_k(means[0])} to {_k(means[-1])}, scatter {_k(scatter[0])} to {_k(scatter[-1])}",
+        "means and standard deviations of the simulated IOPS in each 200 s after the blank flash "
+        "is used up, both rising to the end of the hour; without an SLC cache",
+        yes="explained",
+    )
+
+
+@check("MX-095", "MX-096")
+def other_makers_drives(claim: Claim) -> Finding:
+    return unfixed(
+        "no parameters of the 850 EVO or of drives with planar TLC flash are in the sources, so "
+        "that they are not modelled"
+    )
+
+
+@check("P4-078", "P4-084", "P4-088", "P4-090", "P4-091")
+def the_p400e(claim: Claim) -> Finding:
+    return unfixed("the P400e is not modelled: its flash, spare area and controller are not given")
+
+
 def _last(drive: str) -> "NDArray[np.float64]":
     return _run(drive)[1][-400:]
 
