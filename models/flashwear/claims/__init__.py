@@ -74,6 +74,7 @@ def verdicts() -> "pd.DataFrame":
         _amplification,
         _cache,
         _capacity,
+        _consistency,
         _endurance,
         _ftl,
         _prices,

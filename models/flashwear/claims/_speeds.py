@@ -1,17 +1,13 @@
-"""Checks of the claims on speed and consistency: kept runs of the queueing model at full scale.
+"""Checks of the claims on speed: kept runs of the queueing model at full scale.
 
 A simulated rate, or a ratio of two, agrees within 10 % of the stated one: that is the tolerance of
 these rows of the ledger. Figures that a parameter was calibrated against are marked as such in
 the ledger and count as no evidence.
 """
 
-from functools import cache
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
-from flashwear import tables
+from flashwear.claims import _kept as kept
 from flashwear.claims._registry import Claim, Finding, check, compare, holds, ids, unfixed
 
 if TYPE_CHECKING:
@@ -35,35 +31,8 @@ _MODELS = {
 }
 
 
-@cache
-def _kept(study: str) -> "pd.DataFrame":
-    import pandas as pd
-
-    return pd.read_csv(tables.data_folder() / "results" / f"{study}.csv")
-
-
-def _figure(study: str, column: str, **where: object) -> float:
-    rows = _kept(study)
-    for key, value in where.items():
-        rows = rows[rows[key] == value]
-    if len(rows) != 1:
-        raise ValueError(f"{study} must have one row for {where}, got {len(rows)}")
-    return float(rows[column].item())
-
-
-def _rated(drive: str, case: str) -> float:
-    return _figure("ratings", "iops", drive=drive, case=case)
-
-
-def _limit(study: str, **where: object) -> str:
-    rows = _kept(study)
-    for key, value in where.items():
-        rows = rows[rows[key] == value]
-    return str(rows["bottleneck"].item())
-
-
 def _by_depth(drive: str, pattern: str, study: str = "queue_depths") -> "pd.Series":
-    rows = _kept(study)
+    rows = kept.table(study)
     rows = rows[(rows["drive"] == drive) & (rows["pattern"] == pattern)]
     return rows.set_index("depth")["iops"].sort_index()
 
@@ -72,28 +41,14 @@ def _saturates(rates: "pd.Series") -> int:
     return int(rates.index[rates >= _LEVEL * rates.max()].min())
 
 
-def _run(drive: str, spare: str = "default") -> "tuple[pd.Series, NDArray[np.float64]]":
-    rows = _kept("consistency")
-    row = rows[(rows["drive"] == drive) & (rows["spare"] == spare)].iloc[0]
-    return row, np.array(row["iops"].split(), float)
-
-
-def _k(rate: float) -> str:
-    return f"{rate / 1000:.1f}K"
-
-
-def _thousands(rates: "pd.Series") -> str:
-    return ", ".join(_k(rate) for rate in rates)
-
-
 def _compared(claim: Claim, case: str) -> Finding:
     drive = _MODELS[claim.drive]
     column = "mb_per_s" if claim.unit == "MB/s" else "iops"
     return compare(
         claim,
-        _figure("ratings", column, drive=drive, case=case),
+        kept.cell("ratings", column, drive=drive, case=case),
         f"simulated at queue depth 32 on the modelled drive, limited by the "
-        f"{_limit('ratings', drive=drive, case=case)}; tolerance 10 %",
+        f"{kept.cell('ratings', 'bottleneck', drive=drive, case=case)}; tolerance 10 %",
         otherwise="contradicted",
     )
 
@@ -111,7 +66,7 @@ def rated_sequential_writes(claim: Claim) -> Finding:
 @check("M6-087")
 def large_drives_fill_the_link(claim: Claim) -> Finding:
     limits = {
-        name: _limit("ratings", drive=model, case="sequential write")
+        name: kept.cell("ratings", "bottleneck", drive=model, case="sequential write")
         for name, model in _MODELS.items()
         if name.startswith("M600")
     }
@@ -166,7 +121,7 @@ def random_writes_of_the_s3500_are_flat(claim: Claim) -> Finding:
     rates = _by_depth("s3500-480gb", "random_write")
     return holds(
         bool(rates.min() >= 0.9 * rates.max()),
-        _thousands(rates),
+        kept.k(*rates),
         "simulated IOPS at queue depths 1 to 32; flat taken as within 10 %. From depth 2 on it is "
         f"({rates[2] / rates.max():.2f} of the highest), at depth 1 not "
         f"({rates[1] / rates.max():.2f})",
@@ -177,7 +132,7 @@ def random_writes_of_the_s3500_are_flat(claim: Claim) -> Finding:
 @check("DC-019")
 def the_steady_state_leaves_reads_alone(claim: Claim) -> Finding:
     pairs = [
-        (_by_depth(drive, "random_read")[32], _rated(drive, "random read"))
+        (_by_depth(drive, "random_read")[32], kept.rated(drive, "random read"))
         for drive in ("m500dc-480gb", "m500dc-800gb", "s3500-480gb")
     ]
     apart = max(abs(written / filled - 1) for written, filled in pairs)
@@ -185,7 +140,8 @@ def the_steady_state_leaves_reads_alone(claim: Claim) -> Finding:
         apart < 0.02,
         f"{100 * apart:.1f} % apart",
         "simulated random reads at queue depth 32 on three drives written at random, against the "
-        "same drives only filled; nothing is cleaned while a drive is only read",
+        "same drives only filled. True of the model by construction: nothing is cleaned while a "
+        "drive is only read",
         yes="explained",
     )
 
@@ -198,8 +154,8 @@ def reads_cross(claim: Claim) -> Finding:
     return holds(
         bool(ahead) and max(ahead) < claim.value and bool((micron > intel)[claim.value :].all()),
         f"S3500 ahead at depths {ahead or 'none'}",
-        f"simulated random reads, S3500 480GB {_thousands(intel)}, M500DC 480GB "
-        f"{_thousands(micron)} at depths 1 to 32. From 16 on the M500DC leads as stated (its rate "
+        f"simulated random reads, S3500 480GB {kept.k(*intel)}, M500DC 480GB "
+        f"{kept.k(*micron)} at depths 1 to 32. From 16 on the M500DC leads as stated (its rate "
         "is calibrated); at short queues the time of a read of the S3500 decides, for which there "
         "is only a data sheet's maximum",
     )
@@ -221,7 +177,7 @@ def mixes_of_the_m500dc_are_faster(claim: Claim) -> Finding:
 
 @check("DC-025")
 def only_the_mix_scales_to_the_end(claim: Claim) -> Finding:
-    patterns = sorted(set(_kept("queue_depths")["pattern"]))
+    patterns = sorted(set(kept.table("queue_depths")["pattern"]))
     still = [
         pattern.replace("_", " ")
         for pattern in patterns
@@ -269,7 +225,7 @@ def reads_in_order_are_equal(claim: Claim) -> Finding:
 
 
 def _advantage(claim: Claim, case: str, how: str) -> Finding:
-    ratio = _rated("s3700-200gb", case) / _rated("p400m-200gb", case)
+    ratio = kept.rated("s3700-200gb", case) / kept.rated("p400m-200gb", case)
     return compare(
         claim,
         100 * (ratio - 1),
@@ -303,166 +259,6 @@ def writes_in_order_of_the_s3700_are_faster(claim: Claim) -> Finding:
     )
 
 
-@check("P4-079", "P4-081")
-def the_s3700_is_steadier(claim: Claim) -> Finding:
-    intel, micron = _run("s3700-200gb")[0], _run("p400m-200gb")[0]
-    return holds(
-        intel.steadiness > micron.steadiness,
-        f"{intel.steadiness:.1f} against {micron.steadiness:.1f}",
-        "mean over standard deviation of the simulated IOPS, seconds 1,600 to 2,000, S3700 200GB "
-        "against P400m 200GB",
-        yes="explained",
-    )
-
-
-@check("P4-080")
-def the_p400m_recovers(claim: Claim) -> Finding:
-    row, iops = _run("p400m-200gb")
-    means = iops[: iops.size // 50 * 50].reshape(-1, 50).mean(axis=1)
-    start = int(row.cliff_s // 50) + 1
-    worst = start + int(means[start:-8].argmin())
-    return holds(
-        means[worst] < 0.95 * means[-8:].mean(),
-        f"{_k(means[worst])} at {50 * worst} to {50 * worst + 50} s, then {_k(row['mean'])}",
-        "simulated IOPS of the P400m 200GB, at their lowest and in the last 400 s: its blank flash "
-        f"is used up after {row.cliff_s:.0f} s, and cleaning finds victims fuller than in the "
-        "steady state",
-        yes="explained",
-    )
-
-
-@check("M6-124")
-def the_largest_m600_is_slower(claim: Claim) -> Finding:
-    large, small = (_run(drive)[0]["mean"] for drive in ("m600-1024gb", "m600-256gb"))
-    bands = _kept("bands").pivot_table("mean", "draw", "drive")
-    slower = float((bands["m600-1024gb"] < bands["m600-256gb"]).mean())
-    settled = [_rated(drive, "random write, steady") for drive in ("m600-1024gb", "m600-256gb")]
-    return holds(
-        large < 0.95 * small,
-        f"{_k(large)} against {_k(small)}",
-        "simulated IOPS, seconds 1,600 to 2,000, with the time for copies that the M500DC's "
-        "controller was calibrated to: it limits cleaning alike on both, and the 1 TB drive has "
-        "not settled; when it has, it does "
-        f"{_k(settled[0])} against {_k(settled[1])}. So it is in {100 * slower:.0f} % of draws "
-        "from the bands of all assumed parameters",
-        yes="explained",
-    )
-
-
-@check("M6-125")
-def tracking_is_the_cause(claim: Claim) -> Finding:
-    rows = _kept("one_terabyte")
-    rows = rows[(rows["drive"] == "m600-1024gb") & (rows["copy_us"] == 15)].set_index("map_held")
-    loss = 1 - float(rows["mean"][0.5] / rows["mean"][1.0])
-    missing = 1 - _run("m600-1024gb")[0]["mean"] / _run("m600-256gb")[0]["mean"]
-    return holds(
-        loss > missing / 2,
-        f"{100 * loss:.1f} % of {100 * missing:.0f} %",
-        "of what the 1 TB model is behind the 256 GB one, simulated, this much is lost if only "
-        "half of its map is held in DRAM and the rest is read from the flash",
-    )
-
-
-@check("M6-126", "M6-128")
-def as_consistent_as_the_mx100(claim: Claim) -> Finding:
-    return unfixed(
-        "the MX100 has the flash and the controller of the M600: in the model the two are the same "
-        "drive, so that nothing is tested"
-    )
-
-
-@check("M6-158")
-def bursts_are_fast_and_long_loads_slow(claim: Claim) -> Finding:
-    rows = [_run(drive)[0] for drive in ("m600-256gb", "m600-1024gb")]
-    ratios = [row["first"] / row["mean"] for row in rows]
-    return holds(
-        min(ratios) > 2,
-        f"{min(ratios):.0f} and {max(ratios):.0f} times as fast",
-        "simulated random writes of M600 256GB and 1TB in the first minute, over the last 400 s",
-        yes="explained",
-    )
-
-
-@check("MX-094")
-def the_mx300_is_slower_than_the_mx200(claim: Claim) -> Finding:
-    tlc = _run("mx300-750gb")[0]["mean"]
-    mlc = [_run(drive)[0]["mean"] for drive in ("mx200-500gb", "mx200-1000gb")]
-    return holds(
-        tlc < min(mlc),
-        f"{_k(tlc)} against {' and '.join(_k(rate) for rate in mlc)}",
-        "simulated IOPS in the last 400 s of the hour, MX300 750GB against MX200 500GB and 1TB, "
-        "all with 9.95 % over-provisioning; past the SLC cache, which the model does not have",
-        yes="explained",
-    )
-
-
-@check("MX-097")
-def the_mx300_is_less_steady_than_the_mx200(claim: Claim) -> Finding:
-    tlc = _run("mx300-750gb")[0].steadiness
-    mlc = [_run(drive)[0].steadiness for drive in ("mx200-500gb", "mx200-1000gb")]
-    return holds(
-        tlc < min(mlc),
-        f"{tlc:.1f} against {' and '.join(f'{one:.1f}' for one in mlc)}",
-        "mean over standard deviation of the simulated IOPS in the last 400 s of the hour, MX300 "
-        "750GB against MX200 500GB and 1TB; without an SLC cache",
-        yes="explained",
-    )
-
-
-@check("MX-101")
-def the_mx300_improves_and_scatters(claim: Claim) -> Finding:
-    row, iops = _run("mx300-750gb")
-    parts = iops.reshape(-1, 200)[int(row.cliff_s // 200) + 1 :]
-    means, scatter = parts.mean(axis=1), parts.std(axis=1)
-    return holds(
-        bool((np.diff(means) > 0).all() and (np.diff(scatter) > 0).all()),
-        f"{_k(means[0])} to {_k(means[-1])}, scatter {_k(scatter[0])} to {_k(scatter[-1])}",
-        "means and standard deviations of the simulated IOPS in each 200 s after the blank flash "
-        "is used up, both rising to the end of the hour; without an SLC cache",
-        yes="explained",
-    )
-
-
-@check("MX-095", "MX-096")
-def other_makers_drives(claim: Claim) -> Finding:
-    return unfixed(
-        "no parameters of the 850 EVO or of drives with planar TLC flash are in the sources, so "
-        "that they are not modelled"
-    )
-
-
-@check("P4-078", "P4-084", "P4-088", "P4-090", "P4-091")
-def the_p400e(claim: Claim) -> Finding:
-    return unfixed("the P400e is not modelled: its flash, spare area and controller are not given")
-
-
-def _last(drive: str) -> "NDArray[np.float64]":
-    return _run(drive)[1][-400:]
-
-
-@check("MX-102", "MX-103")
-def levels_of_the_mx300(claim: Claim) -> Finding:
-    low, high = np.percentile(_last("mx300-750gb"), [5, 95])
-    return compare(
-        claim,
-        low if claim.id == "MX-102" else high,
-        f"simulated, {5 if claim.id == 'MX-102' else 95} % of the seconds of the last 400 are "
-        "below it; without an SLC cache; tolerance 10 %",
-        otherwise="contradicted",
-    )
-
-
-@check("MX-104")
-def the_mx300_has_no_slow_seconds(claim: Claim) -> Finding:
-    last = _last("mx300-750gb")
-    return holds(
-        bool(last.min() > 0.5 * np.median(last)),
-        f"{_k(last.min())} at least, {_k(float(np.median(last)))} in the middle",
-        "simulated, slowest and median second of the last 400; slow taken as below half",
-        yes="explained",
-    )
-
-
 @check("MX-134")
 def reads_of_the_mx300_are_slower(claim: Claim) -> Finding:
     tlc, mlc = (
@@ -484,7 +280,7 @@ def reads_of_the_mx300_grow_to_the_end(claim: Claim) -> Finding:
     rates = _by_depth("mx300-750gb", "random_read", "desktop_depths")
     return holds(
         _saturates(rates) == 32 and bool((rates.diff().dropna() > 0).all()),
-        _thousands(rates),
+        kept.k(*rates),
         "simulated random reads at queue depths 1 to 32; the level at 32 is calibrated, the rise "
         "is not",
         yes="explained",
@@ -508,7 +304,7 @@ def reads_in_order_of_the_mx300_scale_less(claim: Claim) -> Finding:
 
 @check("MX-159")
 def the_mx300_in_mixed_order(claim: Claim) -> Finding:
-    rows = _kept("mixes")
+    rows = kept.table("mixes")
     rows = rows[(rows["drive"] == "mx300-750gb") & (rows["order"] == "sequential")]
     return compare(
         claim,
@@ -521,7 +317,7 @@ def the_mx300_in_mixed_order(claim: Claim) -> Finding:
 
 @check("MX-160")
 def the_mx200_in_mixed_order(claim: Claim) -> Finding:
-    rows = _kept("mixes")
+    rows = kept.table("mixes")
     rows = rows[
         rows["drive"].isin(["mx200-500gb", "mx200-1000gb"]) & (rows["order"] == "sequential")
     ]

@@ -1,0 +1,47 @@
+"""Kept runs of the queueing model at full scale, for the checks of speed and consistency."""
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from flashwear import tables
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@cache
+def table(study: str) -> "pd.DataFrame":
+    """Give the table of a study."""
+    import pandas as pd
+
+    return pd.read_csv(tables.data_folder() / "results" / f"{study}.csv")
+
+
+def cell(study: str, column: str, **where: object) -> Any:
+    """Give the one cell of a study's table with these keys."""
+    rows = table(study)
+    for key, value in where.items():
+        rows = rows[rows[key] == value]
+    if len(rows) != 1:
+        raise ValueError(f"{study} must have one row for {where}, got {len(rows)}")
+    return rows[column].item()
+
+
+def rated(drive: str, case: str) -> float:
+    """Give the requests a second of a drive in a case of the ratings."""
+    return float(cell("ratings", "iops", drive=drive, case=case))
+
+
+def consistency(drive: str) -> "tuple[pd.Series, NDArray[np.float64]]":
+    """Give the figures of a run with the drive's own spare flash, and its seconds."""
+    rows = table("consistency")
+    row = rows[(rows["drive"] == drive) & (rows["spare"] == "default")].iloc[0]
+    return row, np.array(row["iops"].split(), float)
+
+
+def k(*rates: float) -> str:
+    """Write rates in thousands, with a comma between."""
+    return ", ".join(f"{rate / 1000:.1f}K" for rate in rates)
