@@ -188,7 +188,7 @@ class Firmware:
                 break
             if self.free_units - plan.unit < plan.low_units:
                 break
-            if self.room(HOST) == 0 and not self.can_spare():
+            if not self.can_place():
                 break
             steps.open_if_full(a, HOST, 0)
             block, number = self.where(int(a.position[HOST]))
@@ -283,10 +283,12 @@ class Firmware:
 
     def enough(self) -> bool:
         """Say whether there is blank space enough, what is scanned of victims counted in."""
-        return self.free_units >= self.plan.high_units and self.can_spare()
+        return self.free_units >= self.plan.high_units and self.can_place()
 
-    def can_spare(self) -> bool:
-        """Say whether without a free superblock there is room for the copies of a victim."""
+    def can_place(self) -> bool:
+        """Say whether the host has room, or a new superblock would leave enough for copies."""
+        if self.room(HOST) > 0:
+            return True
         scanned = 0 if self.victim < 0 else self.scan * self.plan.unit
         return self.room_for_copies() - self.block_units >= self.block_units - scanned
 

@@ -52,7 +52,7 @@ def flush(m: Machine, a: Arrays, now: int) -> bool:
             break
         if m.counts[BLANK] - unit < m.plan.low_units:
             break
-        if a.position[HOST] == a.stop[HOST] and not can_spare(m, a):
+        if not can_place(m, a):
             break
         open_if_full(a, HOST, 0)
         block = a.opened[HOST]
@@ -114,12 +114,14 @@ def fetch(m: Machine, a: Arrays, block: int, p: int) -> None:
 @inlined
 def enough(m: Machine, a: Arrays) -> bool:
     """Say whether there is blank space enough, what is scanned of victims counted in."""
-    return m.counts[BLANK] >= m.plan.high_units and can_spare(m, a)
+    return m.counts[BLANK] >= m.plan.high_units and can_place(m, a)
 
 
 @inlined
-def can_spare(m: Machine, a: Arrays) -> bool:
-    """Say whether without a free superblock there is room for the copies of a victim."""
+def can_place(m: Machine, a: Arrays) -> bool:
+    """Say whether the host has room, or a new superblock would leave enough for copies."""
+    if room(a, HOST) > 0:
+        return True
     scanned = m.counts[SCAN] if m.counts[VICTIM] >= 0 else 0
     left = (m.plan.data_programs - scanned) * m.plan.unit
     return room_for_copies(m, a) - m.plan.data_programs * m.plan.unit >= left
