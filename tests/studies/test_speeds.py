@@ -33,8 +33,7 @@ def test_a_quarter_left_unwritten_is_faster():
 
 def test_draws_lie_in_the_bands_and_are_shared_by_drives():
     small, large = (
-        [speeds._drawn(drive, draw) for draw in range(40)]
-        for drive in ("m600-256gb", "m600-1024gb")
+        [speeds.drawn(drive, draw) for draw in range(40)] for drive in ("m600-256gb", "m600-1024gb")
     )
     assert small == large  # all bands of the two are alike, but for those of their DRAM
     table = drives.parameters("m600-256gb").set_index("parameter")

@@ -4,7 +4,8 @@
 the same event by event at full scale; :mod:`flashwear.queueing.requests` is what the host asks, and
 :mod:`flashwear.queueing.result` what a run counted; :mod:`flashwear.queueing.procedures` are
 the tests of the reviews; :mod:`flashwear.queueing.bounds` are sums that say what a drive can do at
-most. They load when they are first used and, but for the bounds, need the `sim` extra:
+most, and :mod:`flashwear.queueing.fluid` is the test of consistency in closed form. They load when
+they are first used and, but for the last two, need the `sim` extra:
 ``pip install "flashwear[sim]"``.
 """
 
@@ -13,6 +14,6 @@ from types import ModuleType
 
 
 def __getattr__(name: str) -> ModuleType:
-    if name in ("bounds", "procedures", "reference", "requests", "result", "twin"):
+    if name in ("bounds", "fluid", "procedures", "reference", "requests", "result", "twin"):
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

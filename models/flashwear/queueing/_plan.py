@@ -20,9 +20,6 @@ from flashwear.workloads import Sequential, Stream, Uniform, Workload
 HOST, COPY = 0, 1
 """Frontiers of the drive: pages of the host, and copies."""
 
-KEEP = 2
-"""Free superblocks that the host leaves to cleaning."""
-
 _MAP_ENTRY_BYTES, _MAP_PAGE_BYTES = 4, 4096
 _BATCH = 65_536
 

@@ -230,7 +230,7 @@ STUDIES = {
             function=speeds.mixed,
             grid={
                 "drive": ["mx200-500gb", "mx200-1000gb", "mx300-750gb"],
-                "order": ["sequential"],
+                "order": ["sequential", "random"],
                 "read_share": [1.0, 0.8, 0.6, 0.4, 0.2, 0.0],
                 "scale": [1.0],
             },

@@ -146,7 +146,7 @@ def desktop_depth(drive: str, pattern: str, depth: int, scale: float, seed: int)
 def mixed(drive: str, order: str, read_share: float, scale: float, seed: int) -> dict[str, Any]:
     """Simulate one step of the mixed tests, three minutes long.
 
-    Requests in order go over a full drive, those at random to 16 GB of an empty one.
+    Requests in order go over a full drive, those at random to 16 GB that are all it holds.
 
     Parameters
     ----------
@@ -158,13 +158,12 @@ def mixed(drive: str, order: str, read_share: float, scale: float, seed: int) ->
     dict
         As its row.
     """
-    chosen, random = drives.load(drive), order == "random"
+    chosen = drives.load(drive)
     sweep = procedures.mixed_sweep(
         chosen,
         order,
         (read_share,),
-        fill="none" if random else "sequential",
-        span=_SPAN_2015_BYTES / chosen.user_bytes if random else 1.0,
+        span=_SPAN_2015_BYTES / chosen.user_bytes if order == "random" else 1.0,
         seed=seed,
         scale=scale,
         progress=False,
@@ -190,8 +189,8 @@ def consistency(drive: str, spare: str, scale: float, seed: int) -> dict[str, An
         ``span``, the part of the drive that is written; of the last 400 s ``mean``, mean IOPS, its
         natural logarithm ``log_mean``, and ``steadiness``, mean over standard deviation of the
         seconds; ``first``, mean IOPS of the first minute without its first second; ``cliff_s``, the
-        second from which on 20 in a row are below the middle of first and last; and ``iops``, all
-        seconds, as text with spaces between.
+        second from which on 20 in a row are below the middle of first and last, NaN if the last
+        are not below half of the first; and ``iops``, all seconds, as text with spaces between.
     """
     chosen = drives.load(drive)
     span = 1.0
@@ -222,12 +221,56 @@ def banded(drive: str, draw: int, scale: float, seed: int = 0) -> dict[str, Any]
         As from :func:`consistency`, and ``steady``, the IOPS when the drive has
         settled. Its ``iops`` are means of 40 s.
     """
-    chosen = replace(drives.load(drive), **_drawn(drive, draw))
+    chosen = replace(drives.load(drive), **drawn(drive, draw))
     steady = _steady(chosen, scale, seed)
     figures = _run(chosen, 1.0, _duration(drive), scale, seed)
     iops = np.array(figures["iops"].split(), float)
     minutes = iops[: iops.size // 40 * 40].reshape(-1, 40).mean(axis=1)
     return {**figures, "steady": float(steady.iops), "iops": _as_text(minutes)}
+
+
+_NOT_DRAWN = ("dies", "blocks_per_plane", "pages_per_block", "map_bytes", "map_cache_bytes")
+
+
+def drawn(drive: str, draw: int) -> dict[str, Any]:
+    """Give the parameters of a draw: a place in the band of each that is assumed.
+
+    Parameters
+    ----------
+    drive : str
+        Name of a drive.
+    draw : int
+        Number of the draw, >= 0.
+
+    Returns
+    -------
+    dict
+        Those of :class:`flashwear.drives.Drive` that differ from the drive's.
+    """
+    table = drives.parameters(drive)
+    names = sorted(field.name for field in fields(drives.Drive))
+    places = dict(zip(names, np.random.default_rng(draw).uniform(size=len(names)), strict=True))
+    chosen: dict[str, Any] = {}
+    for row in table[table.origin == "assumed"].itertuples():
+        name, place = row.parameter, places[row.parameter]
+        if name in _NOT_DRAWN:
+            continue
+        if isinstance(row.value, (bool, str)) or name == "stripe":
+            chosen[name] = row.low if place < 0.5 else row.high
+            continue
+        low, high = np.asarray(row.low), np.asarray(row.high)
+        value = low + place * (high - low)
+        if isinstance(row.value, list):
+            chosen[name] = tuple(value.tolist())
+        elif isinstance(row.value, int):
+            chosen[name] = round(float(value))
+        else:
+            chosen[name] = float(value)
+    if "buffer_bytes" in chosen:
+        chosen["buffer_bytes"] = chosen["buffer_bytes"] // 4096 * 4096
+    if "high_blocks" in chosen:
+        chosen["high_blocks"] = max(chosen["high_blocks"], chosen["low_blocks"] + 0.5)
+    return chosen
 
 
 def one_terabyte(
@@ -296,50 +339,20 @@ def _run(
     iops = run.iops.to_numpy()
     first = float(iops[1:60].mean())
     below = np.lib.stride_tricks.sliding_window_view(iops < (first + mean) / 2, 20).all(axis=1)
-    cliff = int(below.argmax()) if below.any() else len(iops) - 1
     return {
         "mean": mean,
         "log_mean": float(np.log(mean)),
         "steadiness": steadiness,
         "first": first,
-        "cliff_s": float(run.time_s[cliff]),
+        "cliff_s": float(run.time_s[int(below.argmax())])
+        if mean < first / 2 and below.any()
+        else np.nan,
         "iops": _as_text(iops),
     }
 
 
 def _as_text(values: Any) -> str:
     return " ".join(str(round(value)) for value in values)
-
-
-_NOT_DRAWN = ("dies", "blocks_per_plane", "pages_per_block", "map_bytes", "map_cache_bytes")
-
-
-def _drawn(drive: str, draw: int) -> dict[str, Any]:
-    """Give the parameters of a draw: a place in the band of each that is assumed."""
-    table = drives.parameters(drive)
-    names = sorted(field.name for field in fields(drives.Drive))
-    places = dict(zip(names, np.random.default_rng(draw).uniform(size=len(names)), strict=True))
-    chosen: dict[str, Any] = {}
-    for row in table[table.origin == "assumed"].itertuples():
-        name, place = row.parameter, places[row.parameter]
-        if name in _NOT_DRAWN:
-            continue
-        if isinstance(row.value, (bool, str)) or name == "stripe":
-            chosen[name] = row.low if place < 0.5 else row.high
-            continue
-        low, high = np.asarray(row.low), np.asarray(row.high)
-        value = low + place * (high - low)
-        if isinstance(row.value, list):
-            chosen[name] = tuple(value.tolist())
-        elif isinstance(row.value, int):
-            chosen[name] = round(float(value))
-        else:
-            chosen[name] = float(value)
-    if "buffer_bytes" in chosen:
-        chosen["buffer_bytes"] = chosen["buffer_bytes"] // 4096 * 4096
-    if "high_blocks" in chosen:
-        chosen["high_blocks"] = max(chosen["high_blocks"], chosen["low_blocks"] + 0.5)
-    return chosen
 
 
 def _row(sweep: Any) -> dict[str, Any]:

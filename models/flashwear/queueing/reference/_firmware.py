@@ -10,7 +10,7 @@ import simpy
 from flashwear.ftl import _arrays as arrays
 from flashwear.ftl import _kernel as kernel
 from flashwear.ftl import steps
-from flashwear.queueing._plan import COPY, HOST, KEEP
+from flashwear.queueing._plan import COPY, HOST
 from flashwear.queueing.reference._request import Request
 from flashwear.queueing.reference._stations import Die, Network, Process
 from flashwear.workloads import OPERATION_SHIFT, TRIM
@@ -188,8 +188,9 @@ class Firmware:
                 break
             if self.free_units - plan.unit < plan.low_units:
                 break
-            if not steps.open_if_full(a, HOST, KEEP):
+            if not self.can_place():
                 break
+            steps.open_if_full(a, HOST, 0)
             block, number = self.where(int(a.position[HOST]))
             die = self.position(number) % plan.dies
             if self.host_programs[die] >= plan.programs_per_die:
@@ -253,8 +254,7 @@ class Firmware:
         plan, a, changed = self.plan, self.a, False
         while not self.enough():
             if self.victim < 0:
-                free = self.room(COPY) + int(a.counts[arrays.POOL]) * self.block_units
-                if a.counts[arrays.OLDEST] < 0 or free - self.copy_in_flight < self.block_units:
+                if a.counts[arrays.OLDEST] < 0 or self.room_for_copies() < self.block_units:
                     if self.copy_in_flight == 0 and self.copies.sources:
                         self.fill_up()
                         changed = True
@@ -283,8 +283,19 @@ class Firmware:
 
     def enough(self) -> bool:
         """Say whether there is blank space enough, what is scanned of victims counted in."""
-        pool = int(self.a.counts[arrays.POOL])
-        return self.free_units >= self.plan.high_units and pool > KEEP
+        return self.free_units >= self.plan.high_units and self.can_place()
+
+    def can_place(self) -> bool:
+        """Say whether the host has room, or a new superblock would leave enough for copies."""
+        if self.room(HOST) > 0:
+            return True
+        scanned = 0 if self.victim < 0 else self.scan * self.plan.unit
+        return self.room_for_copies() - self.block_units >= self.block_units - scanned
+
+    def room_for_copies(self) -> int:
+        """Give the blank units that copies may take, without those on their way."""
+        pool = int(self.a.counts[arrays.POOL]) * self.block_units
+        return self.room(COPY) + pool - self.copy_in_flight
 
     def slots(self, block: int, number: int) -> range:
         """Give the slots of a program."""

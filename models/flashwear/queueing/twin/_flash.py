@@ -4,7 +4,7 @@ import numpy as np
 
 from flashwear.ftl._arrays import OLDEST, POOL, SHIFT, Arrays, prefetch
 from flashwear.ftl.steps import begin, move, open_if_full, pad, place, room
-from flashwear.queueing._plan import COPY, HOST, KEEP
+from flashwear.queueing._plan import COPY, HOST
 from flashwear.queueing.twin._host import forget, number_of
 from flashwear.queueing.twin._inner import inlined, inner
 from flashwear.queueing.twin._stations import (
@@ -52,8 +52,9 @@ def flush(m: Machine, a: Arrays, now: int) -> bool:
             break
         if m.counts[BLANK] - unit < m.plan.low_units:
             break
-        if not open_if_full(a, HOST, KEEP):
+        if not can_place(m, a):
             break
+        open_if_full(a, HOST, 0)
         block = a.opened[HOST]
         p = number_of(m, a.position[HOST])
         die = m.die[p]
@@ -113,7 +114,24 @@ def fetch(m: Machine, a: Arrays, block: int, p: int) -> None:
 @inlined
 def enough(m: Machine, a: Arrays) -> bool:
     """Say whether there is blank space enough, what is scanned of victims counted in."""
-    return m.counts[BLANK] >= m.plan.high_units and a.counts[POOL] > KEEP
+    return m.counts[BLANK] >= m.plan.high_units and can_place(m, a)
+
+
+@inlined
+def can_place(m: Machine, a: Arrays) -> bool:
+    """Say whether the host has room, or a new superblock would leave enough for copies."""
+    if room(a, HOST) > 0:
+        return True
+    scanned = m.counts[SCAN] if m.counts[VICTIM] >= 0 else 0
+    left = (m.plan.data_programs - scanned) * m.plan.unit
+    return room_for_copies(m, a) - m.plan.data_programs * m.plan.unit >= left
+
+
+@inlined
+def room_for_copies(m: Machine, a: Arrays) -> int:
+    """Give the blank map units that copies may take, without those on their way."""
+    pool = a.counts[POOL] * (m.plan.data_programs * m.plan.unit)
+    return room(a, COPY) + pool - m.counts[IN_FLIGHT]
 
 
 @inner
@@ -125,8 +143,7 @@ def clean(m: Machine, a: Arrays, now: int) -> bool:
         if m.counts[VICTIM] < 0:
             if enough(m, a):
                 return did
-            space = room(a, COPY) + a.counts[POOL] * (data * unit) - m.counts[IN_FLIGHT]
-            if a.counts[OLDEST] < 0 or space < data * unit:
+            if a.counts[OLDEST] < 0 or room_for_copies(m, a) < data * unit:
                 if m.counts[IN_FLIGHT] == 0 and m.counts[FILLED] > 0:
                     pad_copies(m, a, now)
                     did = True
