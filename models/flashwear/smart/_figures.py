@@ -212,6 +212,7 @@ def evaluate(found: Found) -> Report:
         health=found.health,
         utilization_bytes=found.utilization_bytes,
         smartctl=found.smartctl,
+        year=found.year,
     )
 
 

@@ -95,6 +95,8 @@ class Report:
         Allocated bytes of the first NVMe namespace.
     smartctl : str or None
         Version that printed the report.
+    year : int or None
+        When it was printed.
     """
 
     model: str | None
@@ -119,6 +121,7 @@ class Report:
     health: Mapping[str, int] = field(repr=False)
     utilization_bytes: int | None = None
     smartctl: str | None = None
+    year: int | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Give everything as numbers, text, lists and dicts, fit for JSON."""
