@@ -11,7 +11,18 @@ None and the flag "unknown_family"; what cannot be trusted is flagged, see :data
 
 from flashwear.smart._fleet import fleet
 from flashwear.smart._found import Attribute, Unreadable
+from flashwear.smart._outlook import rated_years_left, years_left
 from flashwear.smart._read import parse, read
 from flashwear.smart._report import FLAGS, Report
 
-__all__ = ["FLAGS", "Attribute", "Report", "Unreadable", "fleet", "parse", "read"]
+__all__ = [
+    "FLAGS",
+    "Attribute",
+    "Report",
+    "Unreadable",
+    "fleet",
+    "parse",
+    "rated_years_left",
+    "read",
+    "years_left",
+]

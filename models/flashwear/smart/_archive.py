@@ -97,7 +97,14 @@ def _archive(file: IO[bytes], path: str) -> Iterator[tuple[str, bytes | str]]:
                 else:
                     content = archive.extractfile(member)
                     yield name, content.read() if content else "not a plain file"
-    except (tarfile.TarError, OSError, EOFError, lzma.LZMAError, ValueError, OverflowError) as error:
+    except (
+        tarfile.TarError,
+        OSError,
+        EOFError,
+        lzma.LZMAError,
+        ValueError,
+        OverflowError,
+    ) as error:
         reason = str(error) or type(error).__name__
         raise Unreadable(f"{path} is no folder and no readable tar archive: {reason}") from None
 

@@ -36,6 +36,7 @@ _FIGURES = (
     "waf_reported",
     "average_erases",
     "percent_used",
+    "rated_bytes",
     "utilization_bytes",
     "host_bytes_read",
     "write_commands",

@@ -77,6 +77,8 @@ class Report:
         Mean erases of a block, cycles.
     percent_used : int or None
         Share of the rated life used, in whole percent; beyond 100 on some drives.
+    rated_bytes : int or None
+        Host bytes that the maker rates the drive for, from ``data/endurance_ratings.csv``.
     passed : bool or None
         The health verdict; None where not given.
     flags : tuple of str
@@ -113,6 +115,7 @@ class Report:
     waf_reported: float | None
     average_erases: int | None
     percent_used: int | None
+    rated_bytes: int | None
     passed: bool | None
     flags: tuple[str, ...]
     rules: Mapping[str, str]
