@@ -12,18 +12,10 @@ class Unreadable(ValueError):  # noqa: N818
 class Attribute(NamedTuple):
     """One row of the table of SMART attributes.
 
-    Attributes
-    ----------
-    name : str
-        As printed. It depends on the drive database of the smartctl that printed it: identify an
-        attribute by model and number.
-    value, worst : int or None
-        Normalised by the firmware, 0 to 255; None where not printed.
-    raw : int or None
-        The raw value as a number; hours where it is printed as a time; None where it is several
-        numbers.
-    text : str
-        The raw value as printed.
+    ``name`` is the name as printed. It depends on the drive database of the smartctl that printed
+    it: identify an attribute by model and number. ``value`` and ``worst`` are the values that the
+    firmware normalises to 0 to 255, None where not printed. ``text`` is the raw value as printed
+    and ``raw`` that value as a number: hours where it is a time, None where it is several numbers.
     """
 
     name: str
