@@ -106,6 +106,36 @@ def test_only_the_names_of_a_drive_are_no_counters():
     assert report.family == "crucial-mx300"
 
 
+def test_sectors_of_4096_bytes():
+    drive = reports.ata("MK001920GWJPQ", "1", 10**12, {9: 5}, {"sectors_written": 10**9})
+    large = drive.replace("Rotation", "Sector Size:      4096 bytes logical/physical\nRotation")
+    assert smart.parse(large).host_bytes_written == 4096 * 10**9
+    small = drive.replace(
+        "Rotation", "Sector Sizes:     512 bytes logical, 4096 bytes physical\nRot"
+    )
+    assert smart.parse(small).host_bytes_written == 512 * 10**9
+    report = json.loads(
+        reports.ata_json("MK001920GWJPQ", "1", 5, {9: 5}, {"sectors_written": 10**9})
+    )
+    report["logical_block_size"] = 4096
+    assert smart.parse(json.dumps(report)).host_bytes_written == 4096 * 10**9
+
+
+def test_temperatures_below_zero():
+    text = reports.nvme(health={"percentage_used": 3}).replace(
+        "Critical", "Temperature:    -5 Celsius\nCritical"
+    )
+    assert smart.parse(text).flags == ()
+    report = json.loads(reports.nvme_json(health={"temperature": -5, "temperature_sensors": [-5]}))
+    assert smart.parse(json.dumps(report)).flags == ()
+
+
+def test_the_whole_of_an_nvme_drive_is_its_capacity():
+    report = json.loads(reports.nvme_json(capacity=8 * 10**12))
+    report["user_capacity"] = {"bytes": 10**12}
+    assert smart.parse(json.dumps(report)).capacity_bytes == 8 * 10**12
+
+
 def test_device_statistics_of_smartctl_6_4():
     old = FULL.replace(
         "0x07  0x008  6              39  ---  Perc", "  7  0x008  1              39~ Perc"

@@ -132,9 +132,11 @@ def fleet(
 
 
 def _jobs(jobs: int | None) -> int:
+    from joblib import cpu_count
+
     from flashwear._domain import whole
 
-    return len(os.sched_getaffinity(0)) if jobs is None else whole("jobs", jobs, 1)
+    return int(cpu_count()) if jobs is None else whole("jobs", jobs, 1)
 
 
 def _series(pandas: Any, name: str, values: Iterable[Any]) -> Any:

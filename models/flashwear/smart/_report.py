@@ -90,8 +90,7 @@ class Report:
         The table of SMART attributes, an :class:`Attribute` for each number.
     statistics : dict of str to int
         ATA device statistics: power_on_resets, power_on_hours, sectors_written (of 512 bytes),
-        write_commands, sectors_read, read_commands, uncorrectable_errors, temperature_c,
-        percentage_used.
+        write_commands, sectors_read, read_commands, uncorrectable_errors, percentage_used.
     health : dict of str to int
         The NVMe health log under the names of smartctl's JSON, ``data_units_written`` and so on.
     utilization_bytes : int or None

@@ -3,7 +3,6 @@
 import re
 
 from flashwear.smart._found import (
-    STATISTICS,
     Attribute,
     Found,
     Unreadable,
@@ -27,12 +26,12 @@ _STATISTIC = re.compile(
 )
 _VERSION = re.compile(r"^smartctl (\d{1,2}\.\d{1,2})", re.MULTILINE | re.ASCII)
 _YEAR = re.compile(r" (20\d\d)(?: |$)", re.ASCII)
+_SECTOR = re.compile(r" *(512|4096) bytes logical", re.ASCII)
 _END = re.compile(r"\n(?:[ \t]*\n| {10,}\|)")
 _INFORMATION = "=== START OF INFORMATION SECTION ==="
 
 _HEALTH = {
     "Critical Warning": "critical_warning",
-    "Temperature": "temperature",
     "Available Spare": "available_spare",
     "Available Spare Threshold": "available_spare_threshold",
     "Percentage Used": "percentage_used",
@@ -117,6 +116,8 @@ def _information(found: Found, fields: dict[str, str]) -> None:
         found.utilization_bytes = _counted(found, fields["Namespace 1 Utilization"])
     year = _YEAR.search(fields.get("Local Time is", "")[:80].rstrip())
     found.year = int(year[1]) if year else None
+    sector = _SECTOR.match(fields.get("Sector Size", fields.get("Sector Sizes", "")))
+    found.sector_bytes = int(sector[1]) if sector else 512
     rotation = fields.get("Rotation Rate", "").strip()
     found.rotating = rotation.endswith("rpm")
     verdict = fields.get("SMART overall-health self-assessment test result")
@@ -149,9 +150,7 @@ def _statistics(found: Found, text: str) -> None:
         return
     end = text.find("\n\n", start)
     for row in _STATISTIC.finditer(text, start, end if end >= 0 else len(text)):
-        name = STATISTICS.get((int(row[1], 16), int(row[2], 16)))
-        if name:
-            found.statistics.setdefault(name, int(row[3]))
+        found.count((int(row[1], 16), int(row[2], 16)), int(row[3]))
 
 
 def _health(found: Found, fields: dict[str, str]) -> None:
@@ -167,7 +166,7 @@ def _health(found: Found, fields: dict[str, str]) -> None:
 def _counted(found: Found, text: str) -> int | None:
     """Give the number before a unit, a percent sign or a figure in brackets."""
     text = text.partition("[")[0].strip()
-    for unit in ("bytes", "%", "Celsius"):
+    for unit in ("bytes", "%"):
         text = text.removesuffix(unit)
     text = text.strip()
     if text.startswith("0x"):
