@@ -58,6 +58,7 @@ def test_the_figures():
         "nand_bytes_written": "(247+248) x 16 KiB",
         "average_erases": "attribute 173 raw",
         "percent_used": "202 raw",
+        "waf_pages": "(247+248)/247",
     }
     assert report.statistics == STATISTICS
     assert report.attributes[194].raw == 44
@@ -198,11 +199,17 @@ def test_the_first_lines_may_be_missing():
     assert same(smart.parse(text), smart.parse(FULL))
 
 
-def test_of_several_reports_the_first_is_read():
-    other = reports.ata("CT500MX500SSD1", "M3CR023", 500_107_862_016, {9: 5, 246: 5})
-    report = smart.parse(reports.ata(**DRIVE, options="-a") + other)
+@pytest.mark.parametrize("start", ["", "=== START OF INF"])
+@pytest.mark.parametrize("again", ["", "=== START OF INF", "smartctl 7.1"])
+def test_of_several_reports_the_first_is_read(start, again):
+    first = reports.ata(**DRIVE, options="-a")
+    other = reports.ata("CT500MX500SSD1", "M3CR023", 500_107_862_016, {9: 5, 246: 5}, STATISTICS)
+    if again == "smartctl 7.1":  # of the table alone
+        other = reports.ata(attributes={9: 5, 246: 5}, options="-A")
+    first, other = first[first.index(start) :], other[other.index(again) :]
+    report = smart.parse(first + other)
     assert report.flags == ("several_reports",)
-    assert same(report, smart.parse(reports.ata(**DRIVE, options="-a")), "flags")
+    assert same(report, smart.parse(first), "flags")
 
 
 def test_text_cut_in_a_line_loses_that_line():

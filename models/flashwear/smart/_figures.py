@@ -17,7 +17,6 @@ _ATTRIBUTE = {
     "power_on_hours": "power_on_hours",
     "host_bytes": "host_bytes_written",
     "nand_bytes": "nand_bytes_written",
-    "nand_ratio": "waf_pages",
     "slc_bytes": "slc_bytes_written",
     "erases": "average_erases",
     "percent_used": "percent_used",
@@ -204,7 +203,14 @@ def evaluate(found: Found) -> Report:
     if not (found.attributes or found.statistics or found.health or found.used is not None):
         flags.add("no_counters")
 
-    host, nand = value.get("host_bytes"), value.get("nand_bytes")
+    host, nand, pages = value.get("host_bytes"), value.get("nand_bytes"), _pages(figures)
+    named = {
+        _ATTRIBUTE[figure]: rule.name
+        for figure, rule in figures.rule.items()
+        if figure in _ATTRIBUTE
+    }
+    if pages is not None:
+        named["waf_pages"] = "(247+248)/247"
     return Report(
         model=found.model,
         firmware=found.firmware,
@@ -216,14 +222,14 @@ def evaluate(found: Found) -> Report:
         nand_bytes_written=_whole(nand),
         slc_bytes_written=_whole(value.get("slc_bytes")),
         waf=nand / host if host and nand is not None else None,
-        waf_pages=_pages(figures),
+        waf_pages=pages,
         waf_reported=value.get("waf_reported"),
         average_erases=_whole(value.get("erases")),
         percent_used=_whole(value.get("percent_used")),
         rated_bytes=rating(family, found.capacity_bytes),
         passed=found.passed,
         flags=tuple(word for word in FLAGS if word in flags),
-        rules={_ATTRIBUTE[figure]: rule.name for figure, rule in figures.rule.items()},
+        rules=named,
         attributes=found.attributes,
         statistics=found.statistics,
         health=found.health,
