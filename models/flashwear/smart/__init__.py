@@ -9,8 +9,20 @@ None and the flag "unknown_family"; what cannot be trusted is flagged, see :data
     report.waf, report.percent_used, report.flags
 """
 
+from flashwear.smart._fleet import fleet
 from flashwear.smart._found import Attribute, Unreadable
+from flashwear.smart._outlook import rated_years_left, years_left
 from flashwear.smart._read import parse, read
 from flashwear.smart._report import FLAGS, Report
 
-__all__ = ["FLAGS", "Attribute", "Report", "Unreadable", "parse", "read"]
+__all__ = [
+    "FLAGS",
+    "Attribute",
+    "Report",
+    "Unreadable",
+    "fleet",
+    "parse",
+    "rated_years_left",
+    "read",
+    "years_left",
+]

@@ -2,7 +2,7 @@
 
 from flashwear.smart._found import Found
 from flashwear.smart._report import FLAGS, Report
-from flashwear.smart._rules import FIGURES, Family, Rule, family_of, rules
+from flashwear.smart._rules import FIGURES, Family, Rule, family_of, rating, rules
 
 _SECTOR = 512
 _WRAP = 2**32 * _SECTOR  # device statistics that count sectors in 32 bits
@@ -204,6 +204,7 @@ def evaluate(found: Found) -> Report:
         waf_reported=value.get("waf_reported"),
         average_erases=_whole(value.get("erases")),
         percent_used=_whole(value.get("percent_used")),
+        rated_bytes=rating(family, found.capacity_bytes),
         passed=found.passed,
         flags=tuple(word for word in FLAGS if word in flags),
         rules={_ATTRIBUTE[figure]: rule.name for figure, rule in figures.rule.items()},
@@ -212,6 +213,7 @@ def evaluate(found: Found) -> Report:
         health=found.health,
         utilization_bytes=found.utilization_bytes,
         smartctl=found.smartctl,
+        year=found.year,
     )
 
 

@@ -41,6 +41,7 @@ class Found:
     model: str | None = None
     firmware: str | None = None
     smartctl: str | None = None
+    year: int | None = None
     capacity_bytes: int | None = None
     utilization_bytes: int | None = None
     sector_bytes: int | None = None
@@ -103,6 +104,6 @@ def grouped(text: str) -> int | None:
     return int("".join(filter(str.isdecimal, text)) if match[1] else text)
 
 
-def label(text: str) -> str | None:
+def label(text: str, longest: int = 80) -> str | None:
     """Give a name as a drive reports it, fit to be printed: a drive may report anything."""
-    return "".join(filter(str.isprintable, text[:80])).strip() or None
+    return "".join(filter(str.isprintable, text[:longest])).strip() or None

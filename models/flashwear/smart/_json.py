@@ -2,6 +2,7 @@
 
 import json
 import math
+from datetime import UTC, datetime
 from typing import Any
 
 from flashwear.smart._found import STATISTICS, Attribute, Found, Unreadable, label, raw_number
@@ -23,6 +24,9 @@ def from_json(text: str) -> Found:
     version = _list(_dict(report, "smartctl"), "version")
     if len(version) > 1 and all(isinstance(part, int) for part in version[:2]):
         found.smartctl = f"{version[0]}.{version[1]}"[:10]
+    seconds = _whole(found, _dict(report, "local_time"), "time_t")
+    if seconds is not None and seconds < 2**32:
+        found.year = datetime.fromtimestamp(seconds, UTC).year
     passed = _dict(report, "smart_status").get("passed")
     found.passed = passed if isinstance(passed, bool) else None
     found.rotating = (_whole(found, report, "rotation_rate") or 0) > 0

@@ -77,6 +77,8 @@ class Report:
         Mean erases of a block, cycles.
     percent_used : int or None
         Share of the rated life used, in whole percent; beyond 100 on some drives.
+    rated_bytes : int or None
+        Host bytes that the maker rates the drive for, from ``data/endurance_ratings.csv``.
     passed : bool or None
         The health verdict; None where not given.
     flags : tuple of str
@@ -95,6 +97,8 @@ class Report:
         Allocated bytes of the first NVMe namespace.
     smartctl : str or None
         Version that printed the report.
+    year : int or None
+        When it was printed.
     """
 
     model: str | None
@@ -111,6 +115,7 @@ class Report:
     waf_reported: float | None
     average_erases: int | None
     percent_used: int | None
+    rated_bytes: int | None
     passed: bool | None
     flags: tuple[str, ...]
     rules: Mapping[str, str]
@@ -119,6 +124,7 @@ class Report:
     health: Mapping[str, int] = field(repr=False)
     utilization_bytes: int | None = None
     smartctl: str | None = None
+    year: int | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Give everything as numbers, text, lists and dicts, fit for JSON."""

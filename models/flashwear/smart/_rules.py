@@ -29,6 +29,7 @@ class Family(NamedTuple):
     firmware: re.Pattern[str]
     signature: tuple[str, ...]  # a kind of drive, or numbers of attributes
     rules: str
+    line: str  # as data/endurance_ratings.csv names it
 
     def fits(self, found: Found) -> bool:
         """Say whether a report is of this kind or has all these attributes."""
@@ -68,6 +69,7 @@ def families() -> tuple[Family, ...]:
             re.compile(row["firmware_pattern"]),
             tuple(row["signature"].split()),
             row["rules"],
+            row["line"],
         )
         for row in rows("smart_families")
     )
@@ -132,4 +134,23 @@ def family_of(found: Found) -> Family | None:
     for family in _candidates(found.model or "", found.firmware or ""):
         if family.fits(found):
             return family
+    return None
+
+
+@functools.lru_cache(maxsize=1)
+def _ratings() -> dict[str, list[tuple[float, int]]]:
+    found: dict[str, list[tuple[float, int]]] = {}
+    for row in rows("endurance_ratings"):
+        if row["user_gb"]:
+            tbw = float(row["corrected_tbw_tb"] or row["tbw_tb"])
+            line = row["drive"].rpartition(" ")[0]
+            found.setdefault(line, []).append((float(row["user_gb"]) * 1e9, round(tbw * 1e12)))
+    return found
+
+
+def rating(family: Family | None, capacity_bytes: int | None) -> int | None:
+    """Give the rated host bytes of a drive, where its line and capacity are in the table."""
+    for user_bytes, rated in _ratings().get(family.line if family else "", ()):
+        if capacity_bytes and abs(capacity_bytes / user_bytes - 1) < 0.03:
+            return rated
     return None

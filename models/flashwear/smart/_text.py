@@ -26,6 +26,7 @@ _STATISTIC = re.compile(
     r"^ *(?:0x)?([0-9a-f]{1,2}) +0x([0-9a-f]{3}) +\d +(\d{1,20})~? ", re.MULTILINE | re.ASCII
 )
 _VERSION = re.compile(r"^smartctl (\d{1,2}\.\d{1,2})", re.MULTILINE | re.ASCII)
+_YEAR = re.compile(r" (20\d\d)(?: |$)", re.ASCII)
 _END = re.compile(r"\n(?:[ \t]*\n| {10,}\|)")
 _INFORMATION = "=== START OF INFORMATION SECTION ==="
 
@@ -114,6 +115,8 @@ def _information(found: Found, fields: dict[str, str]) -> None:
             break
     if "Namespace 1 Utilization" in fields:
         found.utilization_bytes = _counted(found, fields["Namespace 1 Utilization"])
+    year = _YEAR.search(fields.get("Local Time is", "")[:80].rstrip())
+    found.year = int(year[1]) if year else None
     rotation = fields.get("Rotation Rate", "").strip()
     found.rotating = rotation.endswith("rpm")
     verdict = fields.get("SMART overall-health self-assessment test result")
