@@ -34,6 +34,8 @@ TABLES = ("field_lines", "field_models", "field_fits", "field_bins")
 _GB, _TB, _GIB, _KIB = 1e9, 1e12, 2**30, 2**10
 _LEAST_HOST = _TB  # of host writes, for a ratio to mean something
 _LEAST_DRIVES = 10  # for a model outside the reviews to get a row of its own
+_LEAST_CLUSTERS = 20  # for a fit; rank correlations in the reviews' lines: 7
+_LIGHT = 50 * _GB  # host writes a day, below which idle work shows
 _LEAST_ERASES = 60  # the counter is cut off to a whole number: 1.7 % at most
 _LEAST_USED = 3  # percent
 _DOUBTS = {
@@ -188,24 +190,27 @@ def fits(drives: pd.DataFrame) -> pd.DataFrame:
     trusted = drives[drives["ratio_kind"] == "bytes"]
     rows: list[dict[str, Any]] = []
     for (line, model), group in trusted[trusted["line"] != ""].groupby(["line", "model"]):
-        if group["cluster"].nunique() < 2 * _LEAST_DRIVES:
-            continue
-        name = {"line": line, "model": model, "drives": len(group)}
-        fitted = infer.idle_line(
-            group["host_per_day"] / _GB, group["nand_per_day"] / _GB, group["cluster"], 199
-        )
-        rows += [
-            name | {"figure": "idle writes", "unit": "GB/day"} | fitted.intercept._asdict(),
-            name | {"figure": "slope", "unit": "1"} | fitted.slope._asdict(),
-        ]
+        name = {"line": line, "model": model}
+        light = group[group["host_per_day"] <= _LIGHT]
+        if light["cluster"].nunique() >= _LEAST_CLUSTERS:
+            x, y = light["host_per_day"] / _GB, light["nand_per_day"] / _GB
+            fitted = infer.idle_line(x, y, light["cluster"], 199)
+            for figure, unit, found in zip(
+                ("idle writes", "slope"), ("GB/day", "1"), fitted, strict=True
+            ):
+                rows.append(
+                    name | {"drives": len(light), "figure": figure, "unit": unit} | found._asdict()
+                )
+        least = 7 if (group["group"] == "review").all() else _LEAST_CLUSTERS
         for figure, column in (
             ("rank correlation with write size", "write_bytes"),
             ("rank correlation with drive fills", "fills"),
             ("rank correlation with host rate", "host_per_day"),
         ):
             found = infer.rank_correlation(group[column], group["ratio"], group["cluster"], 399)
-            if not math.isnan(found.value):
-                rows.append(name | {"figure": figure, "unit": "1"} | found._asdict())
+            if found.clusters >= least and not math.isnan(found.value):
+                row = {"drives": int(group[column].notna().sum()), "figure": figure, "unit": "1"}
+                rows.append(name | row | found._asdict())
     return pd.DataFrame(rows)
 
 
@@ -327,7 +332,7 @@ def _spread(name: str, values: Any, clusters: Any) -> dict[str, float]:
 def _model_row(line: str, model: str, group: pd.DataFrame) -> dict[str, Any]:
     cluster = group["cluster"]
     capacity = group["capacity_bytes"]
-    one_size = capacity.max() <= 1.03 * capacity.median() and model + line != "allMX100"
+    one_size = capacity.max() <= 1.2 * capacity.min()
     row: dict[str, Any] = {
         "line": line,
         "model": model,
