@@ -8,6 +8,7 @@ import math
 import os
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 from typing import IO, TYPE_CHECKING
 
 import flashwear
@@ -258,14 +259,9 @@ def _fleet(options: argparse.Namespace) -> int:
     kind = os.path.splitext(options.output)[1].lower()
     if kind not in (".parquet", ".csv"):
         raise ValueError(f"output must end in .parquet or .csv, got {options.output}")
-    try:
-        import joblib  # noqa: F401
-        import pandas as pd  # noqa: F401
-
-        if kind == ".parquet":
-            import pyarrow  # noqa: F401
-    except ImportError as error:
-        raise ImportError(f'{error.name} is missing: pip install "flashwear[field]"') from None
+    needed = ["pandas", "joblib", "tqdm", *(["pyarrow"] if kind == ".parquet" else [])]
+    if missing := [name for name in needed if find_spec(name) is None]:
+        raise ImportError(f'{", ".join(missing)} missing: pip install "flashwear[field]"')
     from flashwear import smart
 
     table = smart.fleet(options.path, options.jobs, False if options.quiet else None)

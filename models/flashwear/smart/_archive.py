@@ -8,7 +8,7 @@ import os
 import stat
 import tarfile
 from collections.abc import Iterator
-from typing import IO, Any, cast
+from typing import IO, Any
 
 from flashwear.smart._found import Unreadable
 from flashwear.smart._read import LARGEST
@@ -67,23 +67,23 @@ def _too_large(size: int) -> str:
 
 
 class _Member(tarfile.TarInfo):
-    """A member whose extended headers are read only if they are small."""
+    """A member of a whole archive, whose extended headers are read only if they are small."""
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> "_Member":
-        member = cast("_Member", super().frombuf(buf, encoding, errors))
+        if len(buf) < tarfile.BLOCKSIZE:  # an archive ends with blocks of zeros
+            raise Unreadable("it ends too early")
+        member = super().frombuf(buf, encoding, errors)
         if member.type in _EXTENDED and member.size > _LARGEST_HEADER:
             raise Unreadable(f"the archive has a header of {member.size} bytes")
         return member
 
 
 def _archive(file: IO[bytes], path: str) -> Iterator[tuple[str, bytes | str]]:
+    archive: Any  # its list of members is no public name
     try:
         with tarfile.open(
-            fileobj=_Unpacked(file),
-            mode="r|",
-            tarinfo=_Member,
-            errors="replace",
+            fileobj=_Unpacked(file), mode="r|", tarinfo=_Member, errors="replace"
         ) as archive:
             while (member := archive.next()) is not None:
                 archive.members.clear()  # it would keep them all
