@@ -15,6 +15,7 @@ import math
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -246,7 +247,7 @@ def bins(drives: pd.DataFrame) -> pd.DataFrame:
     for subject, axis, chosen, column, unit, edges in parts:
         group = drives[chosen & drives[column].notna()]
         place = np.digitize(group[column] / unit, edges) - 1
-        for step, (low, high) in enumerate(zip(edges[:-1], edges[1:], strict=True)):
+        for step, (low, high) in enumerate(pairwise(edges)):
             inside = group[place == step]
             row = {"subject": subject, "axis": axis, "low": low, "high": high}
             row |= {"drives": len(inside), "clusters": inside["cluster"].nunique()}
@@ -414,7 +415,7 @@ def _health(group: pd.DataFrame) -> dict[str, float]:
     failed = group["passed"] == False  # noqa: E712
     rated = group["rated_bytes"]
     over = group["host_bytes_written"] > rated
-    one_rating = rated.notna().all() and rated.nunique() == 1
+    one_rating = bool((rated == rated.iloc[0]).all())
     return {
         "past_100": int(past.sum()),
         "past_100_passed": int((past & ~failed).sum()),
