@@ -106,9 +106,9 @@ def rated_cycles(average_erases: ArrayLike, percent_used: ArrayLike) -> tuple[Fl
 def raw_capacity(nand_bytes: ArrayLike, average_erases: ArrayLike) -> tuple[Floats, Floats]:
     r"""Bounds of the bytes programmed per erase of the whole flash.
 
-    With :math:`e` erases on average, cut off to a whole number, and :math:`N` bytes programmed,
-    :math:`N/(e+1) < C \le N/e`. Where every page of an erased block gets programmed and counted,
-    :math:`C` is the raw capacity; parity that is not counted, and blocks used in SLC mode, make it
+    With :math:`e` erases on average, cut off to a whole number, and :math:`F` bytes programmed,
+    :math:`F/(e+1) < P_s \le F/e`. Where every page of an erased block gets programmed and counted,
+    :math:`P_s` is the raw capacity; parity that is not counted, and blocks used in SLC mode, make it
     less. Blocks erased but not yet programmed make it less too, by at most one erase: use drives
     of 60 erases or more.
 
@@ -175,7 +175,7 @@ def slc_share(seen_bytes: ArrayLike, raw_bytes: ArrayLike, bits_per_cell: int) -
     r"""Share of erases that ended a use in SLC mode, if nothing else is uncounted.
 
     A block of :math:`b` bits a cell takes :math:`1/b` of its bytes in SLC mode. If a share
-    :math:`x` of all erases is of such blocks, :math:`C` of :func:`raw_capacity` is
+    :math:`x` of all erases is of such blocks, :math:`P_s` of :func:`raw_capacity` is
     :math:`P(1 - x(1 - 1/b))` for raw flash :math:`P`. Derived here.
 
     Parameters
