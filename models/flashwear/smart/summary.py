@@ -92,7 +92,8 @@ def prepare(reports: pd.DataFrame) -> pd.DataFrame:
         The solid-state drives of all reports that could be read, with the columns line, group,
         cluster, dwpd (1/day), fills, host_per_day and nand_per_day (bytes), write_bytes (mean host
         write), ratio (the trusted write amplification) and ratio_kind (bytes; unverified: bytes
-        whose unit is a guess; pages; erases: erases times user capacity over host bytes, a lower bound).
+        whose unit is a guess; pages; erases: erases times user capacity over host bytes, a lower
+        bound).
     """
     disks = reports["flags"].fillna("").str.contains("rotating")
     readable = reports["error"].isna() & reports["model"].notna()
