@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 FINE, DOUBTFUL, UNREADABLE = 0, 1, 2
 
+_LEAST_WAF = 0.05
+
 _STOPS = {  # flags of counters that go no further than this figure
     ("177_saturated_8191", 8191),
     ("177_value_floor", 99),
@@ -207,7 +209,7 @@ def _bytes(report: Report, figure: str) -> str:
         return "not known"
     more = ""
     if figure == "host_bytes_written" and report.capacity_bytes:
-        more = f", {count / report.capacity_bytes:.3g} times the drive"
+        more = f", {_short(count / report.capacity_bytes)} times the drive"
     if figure == "nand_bytes_written" and report.slc_bytes_written is not None:
         more = f", and {_size(report.slc_bytes_written)} in the SLC cache"
     return f"{_size(count)}{more} ({report.rules[figure]})"
@@ -222,6 +224,10 @@ def _figure(report: Report, figure: str, unit: str) -> str:
 
 
 def _amplification(report: Report) -> str:
+    if "host_unit_doubtful" in report.flags:
+        return "not known: the unit of host writes is in doubt"
+    if report.waf is not None and report.waf < _LEAST_WAF:
+        return f"not known: {report.waf:.2g} is less than compression explains"
     if report.waf is not None:
         return f"{report.waf:.2f}" + (" without the SLC cache" if report.slc_bytes_written else "")
     if report.waf_pages is not None:
@@ -240,6 +246,8 @@ def _years(report: Report) -> str:
     low, high = interval
     if high == 0:
         return "nothing: past its rated life"
+    if high < 0.05:
+        return "less than a month under power: its rated life is used up"
     if math.isinf(high):
         return f"more than {_span(low)} years under power (too little used to say more)"
     return f"{_span(low)} to {_span(high)} years under power (life used is rounded to 1 %)"
@@ -249,6 +257,10 @@ def _span(years: float) -> str:
     return f"{years:.1f}" if years < 10 else f"{years:,.0f}"
 
 
+def _short(value: float) -> str:
+    return f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
+
+
 def _rating(report: Report) -> str:
     from flashwear import smart
 
@@ -256,7 +268,9 @@ def _rating(report: Report) -> str:
         return "not known here"
     text = _size(report.rated_bytes)
     if report.host_bytes_written is not None:
-        text += f", of which {100 * report.host_bytes_written / report.rated_bytes:.3g} % written"
+        text += (
+            f", of which {_short(100 * report.host_bytes_written / report.rated_bytes)} % written"
+        )
     years = smart.rated_years_left(report)
     return text if years is None else f"{text}: {_span(years)} years left at this rate"
 

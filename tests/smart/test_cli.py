@@ -1,5 +1,6 @@
 """The command: ten lines for a person, JSON for a script, one line and a status for an error."""
 
+import dataclasses
 import io
 import json
 import os
@@ -108,6 +109,25 @@ def test_years_left_is_the_interval_that_the_rounding_leaves():
         for true in (percent - 1, percent, percent + 1):
             assert low - 1e-9 <= 10 * (100 - true) / true <= high + 1e-9
         assert low == pytest.approx(max(0, 10 * (99 - percent) / (percent + 1)))
+
+
+def test_a_drive_at_its_rated_life_has_no_years(run):
+    _, out, _ = run(used(100, 8760))
+    assert "Left at this rate     less than a month under power: its rated life is used up\n" in out
+
+
+def test_a_ratio_without_meaning_is_not_told(run):
+    _, out, _ = run(reports.ata("SAMSUNG MZ7LN1T0HAJQ", "1.0", 10**12, {241: 10**7, 251: 10**6}))
+    assert "host_unit_doubtful" in out
+    assert "Write amplification   not known: the unit of host writes is in doubt\n" in out
+    report = dataclasses.replace(smart.parse(used(3)), waf=0.002)
+    told = "Write amplification   not known: 0.002 is less than compression explains"
+    assert told in cli._lines(report)
+
+
+def test_many_drive_writes_are_written_out(run):
+    _, out, _ = run(reports.ata(capacity=10**11, attributes={246: 3 * 10**11}))
+    assert ", 1,536 times the drive" in out
 
 
 def test_a_drive_past_its_rated_life():

@@ -90,6 +90,21 @@ def test_twins_are_of_one_model_and_hour():
     assert len(set(infer.twins(models, hours, within_hours=0))) == 5
 
 
+def test_twins_need_hours_for_every_model():
+    with pytest.raises(
+        ValueError, match=r"power_on_hours must hold one number by model, got \(3,\)"
+    ):
+        infer.twins(["a", "b"], [1, 2, 3])
+
+
+def test_a_statistic_that_no_draw_has_is_nan_without_a_warning():
+    flat = infer.rank_correlation([1, 1, 1, 1], [8, 6, 4, 2], range(4), resamples=19)
+    line = infer.idle_line([1, 1, 1, 1], [8, 6, 4, 2], range(4), resamples=19)
+    for found in (flat, *line):
+        assert np.isnan([found.value, found.low, found.high]).all()
+        assert found.clusters == 4
+
+
 def test_a_large_cluster_weighs_like_a_small_one():
     values, label = [1.0] * 90 + list(range(2, 12)), [0] * 90 + list(range(1, 11))
     assert infer.quantiles(values, label, 0.5) == 6

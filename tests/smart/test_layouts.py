@@ -227,6 +227,15 @@ def test_text_cut_between_rows_of_the_table_is_seen():
     assert report.nand_bytes_written is None
 
 
+def test_a_health_log_cut_between_lines_is_seen():
+    health = {"data_units_written": 10**6, "percentage_used": 3}
+    whole = reports.nvme(health=health)
+    assert "truncated" not in smart.parse(whole).flags
+    report = smart.parse(whole[: whole.index("Percentage Used")])
+    assert "truncated" in report.flags
+    assert report.percent_used is None
+
+
 def test_verdict_of_the_drive():
     assert smart.parse(FULL.replace("PASSED", "FAILED!")).passed is False
     assert smart.parse(FULL.replace("PASSED", "UNKNOWN!")).passed is None

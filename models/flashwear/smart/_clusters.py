@@ -48,6 +48,11 @@ def twins(model: ArrayLike, power_on_hours: ArrayLike, within_hours: float = 1.0
     numpy.ndarray of int
         A label by drive, from 0 on.
 
+    Raises
+    ------
+    ValueError
+        If there are not as many hours as models.
+
     Examples
     --------
     >>> twins(["a", "a", "a", "b"], [100, 101, 500, 100]).tolist()
@@ -56,6 +61,10 @@ def twins(model: ArrayLike, power_on_hours: ArrayLike, within_hours: float = 1.0
     gap = one_number("within_hours", within_hours, low=0)
     names = np.unique(np.asarray(model, dtype=str), return_inverse=True)[1].reshape(-1)
     hours = np.asarray(power_on_hours, float)
+    if hours.shape != names.shape:
+        raise ValueError(
+            f"power_on_hours must hold one number by model, got {hours.shape} for {names.shape}"
+        )
     order = np.lexsort((hours, names))
     sorted_hours = hours[order]
     starts = np.ones(len(order), bool)
@@ -135,7 +144,8 @@ def interval(
     Returns
     -------
     Estimate
-        All NaN without drives; with one cluster the interval is the value itself.
+        All NaN without drives; with one cluster the interval is the value itself. Draws whose
+        statistic is NaN do not count.
 
     Examples
     --------
@@ -160,7 +170,8 @@ def interval(
         again = np.repeat(np.arange(count), [len(group) for group in picked])
         found[draw] = statistic(again, *(column[rows] for column in kept))
     tails = [(1 - part) / 2, (1 + part) / 2]
-    low, high = np.nanquantile(found, tails, method="inverted_cdf")
+    found = found[~np.isnan(found)]
+    low, high = np.quantile(found, tails, method="inverted_cdf") if len(found) else (np.nan, np.nan)
     return Estimate(float(statistic(label, *kept)), float(low), float(high), count)
 
 

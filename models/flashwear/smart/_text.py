@@ -67,6 +67,8 @@ def from_text(text: str) -> Found:
         _attributes(found, text, table.end())
     _statistics(found, text)
     _health(found, fields)
+    if (log := text.find("\nSMART/Health Information (")) >= 0 and text.find("\n\n", log) < 0:
+        found.flags.add("truncated")
     if not (found.model or found.attributes or found.statistics or found.health):
         raise Unreadable("the text holds no report of smartctl")
     version = _VERSION.search(text[:4096])
