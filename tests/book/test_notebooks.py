@@ -13,7 +13,7 @@ RUN = (
     "book = nbformat.read(sys.argv[1], 4)\n"
     "for cell in book.cells:\n"
     "    if cell.cell_type == 'code': cell.outputs = []\n"
-    "nbclient.NotebookClient(book, timeout=120).execute()\n"
+    "nbclient.NotebookClient(book, timeout=600).execute()\n"
     "told = [o for c in book.cells for o in c.get('outputs', []) if o.get('name') == 'stderr']\n"
     "sys.exit(str(told) if told else 0)\n"
 )
