@@ -85,6 +85,21 @@ def test_drawn_stripes():
         assert found == pytest.approx(exact, abs=4 * np.sqrt(exact / 200_000))
 
 
+@pytest.mark.parametrize(("n", "k"), [(3, 1), (5, 2)])
+def test_a_die_is_rebuilt_stripe_by_stripe(n, k):
+    q, units = 0.01, 40
+    alone = sum(
+        q ** sum(lost) * (1 - q) ** (n + k - 1 - sum(lost))
+        for lost in product((False, True), repeat=n + k - 1)
+        if sum(lost) >= k
+    )
+    found = raid.rebuild_failure(q, n, k, units=units)
+    assert found == pytest.approx(1 - (1 - alone) ** units, rel=1e-9)
+    # and rare: one chance for each unit read
+    assert raid.rebuild_failure(1e-15, 15, units=1e6) == pytest.approx(15e-9, rel=1e-6)
+    assert raid.rebuild_failure([0, 1], 15, units=[[0], [10]]).tolist() == [[0, 0], [0, 1]]
+
+
 def test_shapes_and_types():
     assert isinstance(raid.loss_after(1e-3, 15), float)
     assert isinstance(raid.loss_allowed(1e-3, 15), float)
@@ -102,3 +117,7 @@ def test_bad_input_is_named(function):
         function(0.1, 15, -1)
     with pytest.raises(ValueError, match=r"after must be .* got 0"):
         raid.loss_allowed(0, 15)
+    with pytest.raises(ValueError, match=r"parity_units must be .* >= 1 .* got 0"):
+        raid.rebuild_failure(0.1, 15, 0, units=1)
+    with pytest.raises(ValueError, match=r"units must be .* >= 0, got -1"):
+        raid.rebuild_failure(0.1, 15, units=-1)

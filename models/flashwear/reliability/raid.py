@@ -146,6 +146,54 @@ def loss_allowed(after: ArrayLike, data_units: int, parity_units: int = 1) -> Fl
     return plain(np.exp(found.x))
 
 
+def rebuild_failure(
+    unit_loss: ArrayLike, data_units: int, parity_units: int = 1, *, units: ArrayLike
+) -> FloatOrArray:
+    r"""Give the probability that a lost die cannot be rebuilt whole.
+
+    .. math:: 1 - \left[1 - I_q(k,\, n)\right]^u
+
+    Each of the :math:`u` units of the die is computed from the other :math:`n + k - 1` of its
+    stripe, which fails if :math:`k` of them are lost too; symbols as in :func:`stripe_loss`.
+
+    Parameters
+    ----------
+    unit_loss : array_like
+        Probability :math:`q` that a unit is lost, in [0, 1].
+    data_units : int
+        Data units in a stripe, in [1, 1e9].
+    parity_units : int
+        Parity units in a stripe, in [1, 1e9].
+    units : array_like
+        Units on a die, :math:`u`, >= 0.
+
+    Returns
+    -------
+    float or ndarray
+        A probability.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Examples
+    --------
+    A die of 2^24 codewords of a kilobyte, each lost with the 8e-12 that a client drive may have:
+
+    >>> round(rebuild_failure(8e-12, 15, units=2**24), 4)
+    0.002
+    """
+    from scipy import special
+
+    loss = number("unit_loss", unit_loss, low=0, high=1)
+    n, k = _stripe(data_units, whole("parity_units", parity_units, 1, _MOST_UNITS))
+    count = number("units", units, low=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        kept = np.log1p(-special.betainc(k, n, loss))
+        return plain(np.where(count > 0, -np.expm1(count * kept), 0.0))
+
+
 def _stripe(data_units: int, parity_units: int) -> tuple[int, int]:
     return (
         whole("data_units", data_units, 1, _MOST_UNITS),
