@@ -17,7 +17,7 @@ def codeword_failure(
 ) -> FloatOrArray:
     r"""Give the probability that a codeword has more wrong bits than its code can correct.
 
-    .. math:: P = \sum_{i=t+1}^{n} \binom{n}{i} p^i (1-p)^{n-i} = I_p(t+1,\, n-t)
+    .. math:: F = \sum_{i=t+1}^{n} \binom{n}{i} p^i (1-p)^{n-i} = I_p(t+1,\, n-t)
 
     with :math:`n` the bits of the codeword, :math:`t` those that can be corrected, :math:`p` the
     raw bit error rate and :math:`I` the regularised incomplete beta function: errors that strike
@@ -93,9 +93,9 @@ def uber(
 ) -> FloatOrArray:
     r"""Give the uncorrectable bit error rate: codewords lost per bit of data read.
 
-    .. math:: \mathrm{UBER} = P / k
+    .. math:: \mathrm{UBER} = F / k
 
-    with :math:`P` the :func:`codeword_failure` and :math:`k` the data bits of a codeword: one lost
+    with :math:`F` the :func:`codeword_failure` and :math:`k` the data bits of a codeword: one lost
     codeword counts as one error (:cite:t:`mielke2008`).
 
     Parameters
