@@ -66,22 +66,20 @@ def codeword_failure(
     rho = one_number("overdispersion", overdispersion, low=0, high=_MOST_RHO)
     if rho == 0:
         return plain(special.betainc(t + 1, n - t, rate))
-    tails = [_beta_binomial_tail(p, n, t, rho) for p in rate.flat]
+    tails = [p if p in (0, 1) else np.exp(_log_tail(p, n, t, rho)) for p in rate.flat]
     return plain(np.array(tails).reshape(rate.shape))
 
 
-def _beta_binomial_tail(p: float, n: int, t: int, rho: float) -> float:
-    """Sum the probabilities of more than `t` errors, each a product of n factors."""
+def _log_tail(p: float, n: int, t: int, rho: float) -> float:
+    """Sum the beta-binomial probabilities of more than `t` errors, each a product of n factors."""
     from scipy import special
 
-    if p in (0.0, 1.0):
-        return p
     step = rho / (1 - rho) * np.arange(n)
     wrong, right = (np.concatenate(([0.0], np.cumsum(np.log(q + step)))) for q in (p, 1 - p))
     either = np.log1p(step).sum()
     i = np.arange(t + 1, n + 1)
     ways = -np.log1p(n) - special.betaln(i + 1, n - i + 1)
-    return float(np.exp(special.logsumexp(ways + wrong[i] + right[n - i] - either)))
+    return float(special.logsumexp(ways + wrong[i] + right[n - i] - either))
 
 
 def uber(
@@ -180,7 +178,7 @@ def _invert_tail(target: float, n: int, t: int, rho: float) -> float:
         return 1.0
 
     def excess(log_rate: float) -> float:
-        return float(np.log(_beta_binomial_tail(np.exp(log_rate), n, t, rho) / target))
+        return float(_log_tail(float(np.exp(log_rate)), n, t, rho) - np.log(target))
 
     low = 0.0
     while excess(low - 2) > 0:

@@ -14,11 +14,11 @@ class Ldpc:
 
     .. math:: (1 - \gamma)\, C(p^*) = \kappa
 
-    with :math:`\kappa` the code rate, :math:`\gamma` the gap (the share of the capacity that the code leaves
-    unused) and :math:`C` the capacity of the channel at a bit error rate :math:`p` of hard
-    decisions. One read of a page gives the binary symmetric channel,
-    :math:`C = 1 + p\log_2 p + (1-p)\log_2(1-p)`. Three reads at shifted voltages tell doubtful bits
-    from sure ones: :math:`C` is then the mutual information of a Gaussian channel seen through four
+    with :math:`\kappa` the code rate, :math:`\gamma` the gap (the share of the capacity that
+    the code leaves unused) and :math:`C` the capacity of the channel at a bit error rate
+    :math:`p` of hard decisions. One read of a page gives the binary symmetric channel, :math:`C
+    = 1 + p\log_2 p + (1-p)\log_2(1-p)`. Three reads at shifted voltages tell doubtful bits from
+    sure ones: :math:`C` is then the mutual information of a Gaussian channel seen through four
     levels, at the shift for which it is largest (:cite:t:`wang2014`).
 
     Parameters
