@@ -24,6 +24,7 @@ _SUBMODULES = (
     "pricing",
     "queueing",
     "reliability",
+    "smart",
     "studies",
     "sweeps",
     "tables",

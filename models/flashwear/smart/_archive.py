@@ -1,0 +1,166 @@
+"""The files of a folder or a tar archive, one by one, never trusting what they claim."""
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import stat
+import tarfile
+from collections.abc import Iterator
+from typing import IO, Any
+
+from flashwear.smart._found import Unreadable
+from flashwear.smart._read import LARGEST
+
+_MOST_BYTES = 2**36  # of an unpacked archive
+_LARGEST_HEADER = 2**20  # of the long name or the extended header of a member
+_LARGEST_WINDOW = 2**28  # memory of the xz decoder
+_CHUNK = 2**16
+_EXTENDED = (
+    tarfile.XHDTYPE,
+    tarfile.XGLTYPE,
+    tarfile.SOLARIS_XHDTYPE,
+    tarfile.GNUTYPE_LONGNAME,
+    tarfile.GNUTYPE_LONGLINK,
+)
+
+
+def files(source: str | os.PathLike[str]) -> Iterator[tuple[str, bytes | str]]:
+    """Give name and content of each file, or name and the reason why it was not read.
+
+    Folders are walked in the order of their names, links not followed. Of an archive nothing is
+    written to disk; a member is held in memory only up to the size that a report may have.
+    """
+    path = os.fspath(source)
+    if os.path.isdir(path):
+        yield from _folder(path)
+        return
+    with open(path, "rb") as file:
+        yield from _archive(file, path)
+
+
+def _folder(top: str) -> Iterator[tuple[str, bytes | str]]:
+    for folder, folders, names in os.walk(top):
+        folders.sort()
+        for name in sorted(names):
+            path = os.path.join(folder, name)
+            yield os.path.relpath(path, top), _file(path)
+
+
+def _file(path: str) -> bytes | str:
+    try:
+        status = os.lstat(path)
+        if not stat.S_ISREG(status.st_mode):
+            return "not a plain file"
+        if status.st_size > LARGEST:
+            return _too_large(status.st_size)
+        with open(path, "rb") as file:
+            content = file.read(LARGEST + 1)
+    except OSError as error:
+        return f"not readable: {error.strerror}"
+    return content if len(content) <= LARGEST else _too_large(len(content))
+
+
+def _too_large(size: int) -> str:
+    return f"a report must have at most {LARGEST} bytes, got {size}"
+
+
+class _Member(tarfile.TarInfo):
+    """A member of a whole archive, whose extended headers are read only if they are small."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> "_Member":
+        if len(buf) < tarfile.BLOCKSIZE:  # an archive ends with blocks of zeros
+            raise Unreadable("it ends too early")
+        member = super().frombuf(buf, encoding, errors)
+        if member.type in _EXTENDED and member.size > _LARGEST_HEADER:
+            raise Unreadable(f"the archive has a header of {member.size} bytes")
+        return member
+
+
+def _archive(file: IO[bytes], path: str) -> Iterator[tuple[str, bytes | str]]:
+    archive: Any  # its list of members is no public name
+    try:
+        with tarfile.open(
+            fileobj=_Unpacked(file), mode="r|", tarinfo=_Member, errors="replace"
+        ) as archive:
+            while (member := archive.next()) is not None:
+                archive.members.clear()  # it would keep them all
+                if member.isdir():
+                    continue
+                name = member.name.removeprefix("./")
+                if not member.isreg():
+                    yield name, "not a plain file"
+                elif member.size > LARGEST:
+                    yield name, _too_large(member.size)
+                else:
+                    content = archive.extractfile(member)
+                    yield name, content.read() if content else "not a plain file"
+    except (
+        tarfile.TarError,
+        OSError,
+        EOFError,
+        lzma.LZMAError,
+        ValueError,
+        OverflowError,
+    ) as error:
+        reason = str(error) or type(error).__name__
+        raise Unreadable(f"{path} is no folder and no readable tar archive: {reason}") from None
+
+
+class _Unpacked(io.RawIOBase):
+    """A file as it is, or unpacked if it is packed with xz, gzip or bzip2."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        start = file.read(6)
+        file.seek(0)
+        self._file: Any = file
+        self._left = _MOST_BYTES
+        if start.startswith(b"\xfd7zXZ\x00"):
+            self._file = _Xz(file)
+        elif start.startswith(b"\x1f\x8b"):
+            self._file = gzip.GzipFile(fileobj=file)
+        elif start.startswith(b"BZh"):
+            self._file = bz2.BZ2File(file)
+
+    def read(self, size: int = -1) -> bytes:
+        part: bytes = self._file.read(size)
+        self._left -= len(part)
+        if self._left < 0:
+            raise Unreadable(f"more than {_MOST_BYTES} bytes unpacked")
+        return part
+
+
+class _Xz:
+    """An xz file, read with a bound on the decoder's memory."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self._decoder = self._new()
+        self._rest = b""
+
+    @staticmethod
+    def _new() -> lzma.LZMADecompressor:
+        return lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_LARGEST_WINDOW)
+
+    def read(self, size: int) -> bytes:
+        parts, left = [], size
+        while left > 0 and (part := self._more(left)):
+            parts.append(part)
+            left -= len(part)
+        return b"".join(parts)
+
+    def _more(self, size: int) -> bytes:
+        while True:
+            if self._decoder.eof:  # another stream may follow
+                self._rest = (self._decoder.unused_data or self._file.read(_CHUNK)).lstrip(b"\0")
+                if not self._rest:
+                    return b""
+                self._decoder = self._new()
+            packed = self._rest
+            self._rest = b""
+            if not packed and self._decoder.needs_input and not (packed := self._file.read(_CHUNK)):
+                raise EOFError("the xz file ends too early")
+            if part := self._decoder.decompress(packed, size):
+                return part

@@ -1,0 +1,230 @@
+"""From counters to bytes, erases and wear, by the rules of the drive's family."""
+
+from flashwear.smart._found import Found
+from flashwear.smart._report import FLAGS, Report
+from flashwear.smart._rules import FIGURES, Family, Rule, family_of, rating, rules
+
+_SECTOR = 512
+_WRAP = 2**32 * _SECTOR  # device statistics that count sectors in 32 bits
+_PAGE = (11_000, 16_900)  # host bytes per host page, whose nominal size is 16 KiB
+_PAGES_PER_ERASE = (0.5, 3.0)  # flash bytes per erase, over user capacity
+_FULL_ERASES = ("micron-16k", "micron-16k-stop", "micron-dc")  # no large cache of SLC blocks
+_HOST_BYTES_PER_S = {"ata": 0.6e9, "nvme": 8e9, "scsi": 8e9}
+_NAND_BYTES_PER_S = 1e9
+
+_ATTRIBUTE = {
+    "power_on_hours": "power_on_hours",
+    "host_bytes": "host_bytes_written",
+    "nand_bytes": "nand_bytes_written",
+    "nand_ratio": "waf_pages",
+    "slc_bytes": "slc_bytes_written",
+    "erases": "average_erases",
+    "percent_used": "percent_used",
+    "waf_reported": "waf_reported",
+}
+
+
+class _Figures:
+    """The figures of one drive while they are found and checked."""
+
+    def __init__(self, found: Found, family: Family | None) -> None:
+        self.found = found
+        self.flags = set(found.flags)
+        self.value: dict[str, float] = {}
+        self.rule: dict[str, Rule] = {}
+        sets = rules()
+        standard = sets["standard"] if found.kind == "ata" else {}
+        self.family = family.rules if family else ""
+        own = sets.get(self.family, {})
+        for figure in FIGURES:
+            self._find(figure, own.get(figure) or standard.get(figure, ()))
+
+    def _find(self, figure: str, candidates: tuple[Rule, ...]) -> None:
+        limited = out_of_range = False
+        for rule in candidates:
+            given = self.value.get(figure)
+            if given is not None and (not rule.when or (rule.when == "limit" and not limited)):
+                continue
+            value = self._reading(rule)
+            if value is None or (given is not None and value <= given):
+                continue
+            if not rule.low <= value <= rule.high:
+                out_of_range = True
+                continue
+            self.value[figure], self.rule[figure] = value, rule
+            if value >= rule.limit:
+                limited = True
+                self.flags.add(rule.limit_flag)
+            if rule.flag:
+                self.flags.add(rule.flag)
+            if rule.wrap and self._wrapped(rule):
+                self.flags.add(rule.wrap_flag)
+        if out_of_range and figure not in self.value:
+            self.flags.add(
+                "poh_implausible" if figure == "power_on_hours" else "counter_out_of_range"
+            )
+
+    def _reading(self, rule: Rule) -> float | None:
+        if rule.source == "none":
+            return None
+        total: float = 0
+        for name, factor in rule.terms:
+            number = self._counter(rule, name)
+            if number is None:
+                return None
+            total += number * factor
+        return total * rule.scale + rule.offset
+
+    def _counter(self, rule: Rule, name: str) -> int | None:
+        found = self.found
+        if rule.source == "stat":
+            return found.statistics.get(name)
+        if rule.source == "nvme":
+            return found.health.get(name)
+        if rule.source == "scsi":
+            return found.used
+        row = found.attributes.get(int(name))
+        if row is None:
+            return None
+        number = row.value if rule.normalised else row.raw
+        if number is None:
+            self.flags.add("number_unreadable")
+        return number
+
+    def _wrapped(self, rule: Rule) -> bool:
+        row = self.found.attributes[int(rule.terms[0][0])]
+        return (
+            row.value is not None
+            and row.raw is not None
+            and row.raw > 100
+            and row.value == (100 - row.raw) % rule.wrap
+        )
+
+    def drop(self, *figures: str) -> None:
+        for figure in figures:
+            self.value.pop(figure, None)
+            self.rule.pop(figure, None)
+
+    def check(self) -> None:
+        """Hold the counters against each other; leave out what cannot be true."""
+        if self.value.get("nand_bytes") == 0 and self.value.get("host_bytes"):
+            self.drop("nand_bytes")  # a firmware that does not count
+        self._check_pages()
+        self._check_erases()
+        self._check_host()
+        self._check_rates()
+
+    def _check_pages(self) -> None:
+        rule = self.rule.get("nand_bytes")
+        if rule is None or rule.terms != (("247", 1), ("248", 1)):
+            return
+        host, pages = self.value.get("host_bytes"), self.found.attributes[247].raw
+        if not host or not pages:  # nothing to check them against
+            self.drop("nand_bytes")
+        elif not _PAGE[0] <= host / pages <= _PAGE[1]:
+            self.flags.add("host_pages_inconsistent_with_sectors")
+            self.drop("nand_bytes")
+
+    def _check_erases(self) -> None:
+        value, capacity = self.value, self.found.capacity_bytes
+        erases, nand = value.get("erases"), value.get("nand_bytes")
+        if not capacity or erases is None:
+            return
+        fills = value.get("host_bytes", 0) / capacity
+        if erases + 1 < 0.1 * fills:
+            self.flags.add("erase_counter_inconsistent")
+        if nand is None or erases < 20:
+            return
+        share = nand / (erases * capacity)
+        if self.family not in _FULL_ERASES:
+            if not 0.3 <= share <= _PAGES_PER_ERASE[1]:
+                self.flags.add("erase_counter_inconsistent")
+        elif share < _PAGES_PER_ERASE[0]:
+            self.flags.add("nand_pages_inconsistent_with_erases")
+            self.drop("nand_bytes")
+        elif share > _PAGES_PER_ERASE[1]:
+            self.flags.add("erase_counter_wrapped_suspected")
+
+    def _check_host(self) -> None:
+        found, value = self.found, self.value
+        hours, counted = value.get("power_on_hours"), found.statistics.get("power_on_hours")
+        if hours is not None and counted is not None and abs(hours - counted) > 24:
+            self.flags.add("poh_devstat_disagree")
+        host, sectors = value.get("host_bytes"), found.statistics.get("sectors_written")
+        if host is None or sectors is None or self.rule["host_bytes"].source != "attribute":
+            return
+        step = max(self.rule["host_bytes"].scale, _SECTOR)
+        gap = host - sectors * _SECTOR
+        turns = round(gap / _WRAP)
+        slack = 0.001 * _WRAP + 2 * step
+        if turns > 0 and abs(gap - turns * _WRAP) <= slack and sectors < 2**32:
+            self.flags.add("devstat_sectors_wrapped_32bit")
+        elif abs(gap) > 0.05 * host + 2 * step:
+            self.flags.add("host_devstat_disagree")
+
+    def _check_rates(self) -> None:
+        value = self.value
+        host, nand = value.get("host_bytes"), value.get("nand_bytes")
+        seconds = 3600 * (value.get("power_on_hours", 0) + 1)
+        if "power_on_hours" in value:
+            if host is not None and host > _HOST_BYTES_PER_S[self.found.kind] * seconds:
+                self.flags.add("host_rate_implausible")
+            if nand is not None and nand > _NAND_BYTES_PER_S * seconds:
+                self.flags.add("nand_rate_implausible")
+        if host and nand is not None and host < 100e9:
+            self.flags.add("host_below_100GB")
+
+
+def evaluate(found: Found) -> Report:
+    """Give the report of what was found."""
+    family = family_of(found)
+    figures = _Figures(found, family)
+    figures.check()
+    flags, value = figures.flags, figures.value
+    if family is None:
+        flags.add("unknown_family")
+    if found.rotating:
+        flags.add("rotating")
+    if not (found.attributes or found.statistics or found.health or found.used is not None):
+        flags.add("no_counters")
+
+    host, nand = value.get("host_bytes"), value.get("nand_bytes")
+    return Report(
+        model=found.model,
+        firmware=found.firmware,
+        kind=found.kind,
+        family=family.name if family else None,
+        capacity_bytes=found.capacity_bytes,
+        power_on_hours=_whole(value.get("power_on_hours")),
+        host_bytes_written=_whole(host),
+        nand_bytes_written=_whole(nand),
+        slc_bytes_written=_whole(value.get("slc_bytes")),
+        waf=nand / host if host and nand is not None else None,
+        waf_pages=_pages(figures),
+        waf_reported=value.get("waf_reported"),
+        average_erases=_whole(value.get("erases")),
+        percent_used=_whole(value.get("percent_used")),
+        rated_bytes=rating(family, found.capacity_bytes),
+        passed=found.passed,
+        flags=tuple(word for word in FLAGS if word in flags),
+        rules={_ATTRIBUTE[figure]: rule.name for figure, rule in figures.rule.items()},
+        attributes=found.attributes,
+        statistics=found.statistics,
+        health=found.health,
+        utilization_bytes=found.utilization_bytes,
+        smartctl=found.smartctl,
+        year=found.year,
+    )
+
+
+def _whole(value: float | None) -> int | None:
+    return None if value is None else int(value)
+
+
+def _pages(figures: _Figures) -> float | None:
+    """Give all pages over host pages, where 247 and 248 are trusted."""
+    rule = figures.rule.get("nand_bytes") or figures.rule.get("nand_ratio")
+    if rule is None or rule.terms != (("247", 1), ("248", 1)):
+        return None
+    host, own = (figures.found.attributes[number].raw for number in (247, 248))
+    return (host + own) / host if host and own is not None else None

@@ -1,0 +1,109 @@
+"""What a report says, before any rule gives it a meaning."""
+
+import re
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+
+class Unreadable(ValueError):  # noqa: N818
+    """The text is no report of smartctl, or none that can be read."""
+
+
+class Attribute(NamedTuple):
+    """One row of the table of SMART attributes.
+
+    Attributes
+    ----------
+    name : str
+        As printed. It depends on the drive database of the smartctl that printed it: identify an
+        attribute by model and number.
+    value, worst : int or None
+        Normalised by the firmware, 0 to 255; None where not printed.
+    raw : int or None
+        The raw value as a number; hours where it is printed as a time; None where it is several
+        numbers.
+    text : str
+        The raw value as printed.
+    """
+
+    name: str
+    value: int | None
+    worst: int | None
+    raw: int | None
+    text: str
+
+
+@dataclass(slots=True)
+class Found:
+    """The figures of a report under one set of names, whatever its layout."""
+
+    kind: str
+    model: str | None = None
+    firmware: str | None = None
+    smartctl: str | None = None
+    year: int | None = None
+    capacity_bytes: int | None = None
+    utilization_bytes: int | None = None
+    sector_bytes: int | None = None
+    passed: bool | None = None
+    rotating: bool = False
+    used: int | None = None  # of a SCSI drive
+    attributes: dict[int, Attribute] = field(default_factory=dict)
+    statistics: dict[str, int] = field(default_factory=dict)
+    health: dict[str, int] = field(default_factory=dict)
+    flags: set[str] = field(default_factory=set)
+
+    def add(self, number: int, row: Attribute) -> None:
+        """Take on an attribute; of several with one number the first counts."""
+        if self.attributes.setdefault(number, row) != row:
+            self.flags.add("duplicate_ids")
+
+
+# (page, offset) of the ATA device statistics whose names are fixed here
+STATISTICS = {
+    (1, 0x008): "power_on_resets",
+    (1, 0x010): "power_on_hours",
+    (1, 0x018): "sectors_written",
+    (1, 0x020): "write_commands",
+    (1, 0x028): "sectors_read",
+    (1, 0x030): "read_commands",
+    (4, 0x008): "uncorrectable_errors",
+    (5, 0x008): "temperature_c",
+    (7, 0x008): "percentage_used",
+}
+
+_RAW = re.compile(r"(\d{1,20})(?: \(.*|h(?:\+\d{1,2}m.*)?)?|0x([0-9a-fA-F]{1,16})", re.ASCII)
+_GROUPED = re.compile(
+    "[0-9]{1,3}(?:([.,'\u2019 \u00a0\u2009\u202f])(?:[0-9]{2,3}\\1)*[0-9]{3})?|[0-9]{1,39}"
+)
+
+
+def raw_number(text: str) -> int | None:
+    """Give the raw value of an attribute as a number, if it is one.
+
+    "28 (Min/Max 15/38)" is 28, "45374h+27m+52.630s" is 45374 (hours), "0x2a" is 42; "0/7" and
+    "0 1 0" are several numbers.
+    """
+    if text.isdecimal() and text.isascii() and len(text) <= 20:
+        return int(text)
+    match = _RAW.fullmatch(text)
+    if match is None:
+        return None
+    return int(match[1]) if match[1] else int(match[2], 16)
+
+
+def grouped(text: str) -> int | None:
+    """Give a whole number that is written with the separators of any country.
+
+    >>> grouped("1.000.204.886.016"), grouped("1 317"), grouped("12,5"), grouped("12 45")
+    (1000204886016, 1317, None, None)
+    """
+    match = _GROUPED.fullmatch(text)
+    if match is None:
+        return None
+    return int("".join(filter(str.isdecimal, text)) if match[1] else text)
+
+
+def label(text: str, longest: int = 80) -> str | None:
+    """Give a name as a drive reports it, fit to be printed: a drive may report anything."""
+    return "".join(filter(str.isprintable, text[:longest])).strip() or None

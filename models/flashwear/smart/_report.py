@@ -1,0 +1,136 @@
+"""What a report comes to, and the words for what cannot be trusted in it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from flashwear.smart._found import Attribute
+
+FLAGS = {
+    "unknown_family": "no rule knows this drive: only counters of the ATA standard are read",
+    "rotating": "a hard disk, not a solid-state drive",
+    "no_counters": "the report holds no counter of wear or writes",
+    "several_reports": "the text holds several reports; only the first is read",
+    "truncated": "the text ends in the middle of a line or of the table of attributes",
+    "duplicate_ids": "an attribute number occurs twice with different values; the first counts",
+    "number_unreadable": "a figure is written in a way that is not understood, and left out",
+    "counter_out_of_range": "a counter reads more than it can mean, and is left out",
+    "poh_offset_894794": "power-on hours counted from 894,794; subtracted",
+    "poh_implausible": "attribute 9 does not count hours; hours left out",
+    "poh_devstat_disagree": "attribute 9 and the device statistics differ by more than a day",
+    "177_saturated_8191": "the average erase count stops at 8,191; it is at least this",
+    "177_value_floor": "the normalised life left stops at 1 %; used is at least 99 %",
+    "233_value_floor": "the normalised life left stops at 1 %; used is at least 99 %",
+    "245_value_floor": "the normalised life left stops at 1 %; used is at least 99 %",
+    "percent_used_255": "the life used stops at 255 %; it is at least this",
+    "202_saturated": "attribute 202 stops at 100 %",
+    "202_normalised_wrapped_mod256": "the normalised life left has wrapped below 0; raw is right",
+    "202_raw_is_remaining": "the raw value of attribute 202 is the life left, not used",
+    "202_raw_other_unit": "the raw value of attribute 202 is of an unknown unit; value used",
+    "mx500_page_semantics": "pages counted are not of one size: a ratio of pages, no bytes",
+    "host_pages_inconsistent_with_sectors": "pages and sectors do not fit; flash writes left out",
+    "nand_pages_inconsistent_with_erases": "too few pages for the erases; flash writes left out",
+    "erase_counter_wrapped_suspected": "too many pages for the erases: the erase count fell back",
+    "erase_counter_inconsistent": "the erase count is far too low for the host writes",
+    "nand_unit_unverified": "the unit of flash writes is a guess",
+    "host_unit_unverified": "the unit of host writes is taken over from a sister model",
+    "host_unit_doubtful": "the unit of host writes is probably another: ratio without meaning",
+    "devstat_sectors_wrapped_32bit": "sectors in the device statistics wrap at 2.2 TB; not used",
+    "host_devstat_disagree": "attribute and device statistics differ on host writes",
+    "host_below_100GB": "host writes below 100 GB: their ratio to flash writes means little",
+    "host_rate_implausible": "host writes of more than 0.6 GB/s for life (NVMe: 8 GB/s)",
+    "nand_rate_implausible": "flash writes of more than 1 GB/s for life",
+}
+"""Every word that may stand in :attr:`Report.flags`, with what it says, in their order there."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """The figures of one report, each with the rule that gave it.
+
+    Attributes
+    ----------
+    model, firmware : str or None
+        As the drive reports them. Serial numbers are not kept.
+    kind : {"ata", "nvme", "scsi"}
+        The command set.
+    family : str or None
+        The first row of ``data/smart_families.csv`` that fits; None if none does.
+    capacity_bytes : int or None
+        User capacity in bytes.
+    power_on_hours : int or None
+        Hours under power.
+    host_bytes_written : int or None
+        Bytes written by the host.
+    nand_bytes_written : int or None
+        Bytes programmed in flash, SLC caches that count apart not included.
+    slc_bytes_written : int or None
+        Bytes programmed in an SLC cache, where the drive counts them apart.
+    waf : float or None
+        `nand_bytes_written` over `host_bytes_written`; below 1 on drives that compress or
+        count their SLC cache apart.
+    waf_pages : float or None
+        All pages programmed over those programmed for the host, on drives that count pages.
+    waf_reported : float or None
+        Write amplification as the drive itself states it, unchecked.
+    average_erases : int or None
+        Mean erases of a block, cycles.
+    percent_used : int or None
+        Share of the rated life used, in whole percent; beyond 100 on some drives.
+    rated_bytes : int or None
+        Host bytes that the maker rates the drive for, from ``data/endurance_ratings.csv``.
+    passed : bool or None
+        The health verdict; None where not given.
+    flags : tuple of str
+        What cannot be trusted, words of :data:`FLAGS` in their order.
+    rules : dict of str to str
+        For each of the figures given, the rule of ``data/smart_rules.csv`` that gave it.
+    attributes : dict of int to Attribute
+        The table of SMART attributes by number.
+    statistics : dict of str to int
+        ATA device statistics: power_on_resets, power_on_hours, sectors_written (of 512 bytes),
+        write_commands, sectors_read, read_commands, uncorrectable_errors, temperature_c,
+        percentage_used.
+    health : dict of str to int
+        The NVMe health log under the names of smartctl's JSON, ``data_units_written`` and so on.
+    utilization_bytes : int or None
+        Allocated bytes of the first NVMe namespace.
+    smartctl : str or None
+        Version that printed the report.
+    year : int or None
+        When it was printed.
+    """
+
+    model: str | None
+    firmware: str | None
+    kind: str
+    family: str | None
+    capacity_bytes: int | None
+    power_on_hours: int | None
+    host_bytes_written: int | None
+    nand_bytes_written: int | None
+    slc_bytes_written: int | None
+    waf: float | None
+    waf_pages: float | None
+    waf_reported: float | None
+    average_erases: int | None
+    percent_used: int | None
+    rated_bytes: int | None
+    passed: bool | None
+    flags: tuple[str, ...]
+    rules: Mapping[str, str]
+    attributes: Mapping[int, Attribute] = field(repr=False)
+    statistics: Mapping[str, int] = field(repr=False)
+    health: Mapping[str, int] = field(repr=False)
+    utilization_bytes: int | None = None
+    smartctl: str | None = None
+    year: int | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Give everything as numbers, text, lists and dicts, fit for JSON."""
+        plain = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        plain["flags"] = list(self.flags)
+        plain["attributes"] = {
+            str(number): row._asdict() for number, row in self.attributes.items()
+        }
+        return plain

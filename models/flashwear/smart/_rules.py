@@ -1,0 +1,156 @@
+"""The tables of families and rules, as the code reads them."""
+
+import csv
+import functools
+import io
+import re
+from typing import NamedTuple
+
+from flashwear import tables
+from flashwear.smart._found import Found
+
+FIGURES = (
+    "power_on_hours",
+    "host_bytes",
+    "nand_bytes",
+    "nand_ratio",
+    "slc_bytes",
+    "erases",
+    "percent_used",
+    "waf_reported",
+)
+
+
+class Family(NamedTuple):
+    """A row of ``data/smart_families.csv``."""
+
+    name: str
+    model: re.Pattern[str]
+    firmware: re.Pattern[str]
+    signature: tuple[str, ...]  # a kind of drive, or numbers of attributes
+    rules: str
+    line: str  # as data/endurance_ratings.csv names it
+
+    def fits(self, found: Found) -> bool:
+        """Say whether a report is of this kind or has all these attributes."""
+        return all(
+            word == found.kind or (word.isdigit() and int(word) in found.attributes)
+            for word in self.signature
+        )
+
+
+class Rule(NamedTuple):
+    """A row of ``data/smart_rules.csv``."""
+
+    figure: str
+    name: str
+    source: str  # attribute, stat, nvme, scsi or none
+    terms: tuple[tuple[str, int], ...]
+    normalised: bool
+    scale: float
+    offset: float
+    low: float
+    high: float
+    limit: float
+    limit_flag: str
+    wrap: int
+    wrap_flag: str
+    when: str
+    flag: str
+
+
+@functools.lru_cache(maxsize=1)
+def families() -> tuple[Family, ...]:
+    """Give the families in the order of the table: the first that fits counts."""
+    return tuple(
+        Family(
+            row["family"],
+            re.compile(row["model_pattern"]),
+            re.compile(row["firmware_pattern"]),
+            tuple(row["signature"].split()),
+            row["rules"],
+            row["line"],
+        )
+        for row in rows("smart_families")
+    )
+
+
+@functools.lru_cache(maxsize=1)
+def rules() -> dict[str, dict[str, tuple[Rule, ...]]]:
+    """Give the rules of each set by figure, in the order in which they are tried."""
+    found: dict[str, dict[str, tuple[Rule, ...]]] = {}
+    for row in rows("smart_rules"):
+        figures = found.setdefault(row["rules"], {})
+        figures[row["figure"]] = (*figures.get(row["figure"], ()), _rule(row))
+    return found
+
+
+def rows(name: str) -> list[dict[str, str]]:
+    """Give the rows of a table as text by column."""
+    text = (tables.data_folder() / f"{name}.csv").read_text(encoding="utf-8")
+    return list(csv.DictReader(io.StringIO(text, newline=""), strict=True))
+
+
+def _rule(row: dict[str, str]) -> Rule:
+    source, _, counter = row["counter"].rpartition(" ")
+    terms = [term.partition("*") for term in counter.split("+")]
+    return Rule(
+        row["figure"],
+        row["rule"],
+        "none" if counter == "none" else source or "attribute",
+        tuple((name, int(factor or 1)) for name, _, factor in terms),
+        row["reading"] == "value",
+        _number(row["scale"], 1),
+        _number(row["offset"], 0),
+        _number(row["low"], 0),
+        _number(row["high"], float("inf")),
+        _number(row["limit"], float("inf")),
+        row["limit_flag"],
+        int(row["wrap"] or 0),
+        row["wrap_flag"],
+        row["when"],
+        row["flag"],
+    )
+
+
+def _number(cell: str, missing: float) -> float:
+    """Whole numbers stay whole: counters go beyond the 53 bits of a float."""
+    if not cell:
+        return missing
+    return int(cell) if cell.lstrip("-").isdigit() else float(cell)
+
+
+@functools.lru_cache(maxsize=4096)
+def _candidates(model: str, firmware: str) -> tuple[Family, ...]:
+    return tuple(
+        family
+        for family in families()
+        if family.model.match(model) and family.firmware.match(firmware)
+    )
+
+
+def family_of(found: Found) -> Family | None:
+    """Give the family of a report, None if no row fits."""
+    for family in _candidates(found.model or "", found.firmware or ""):
+        if family.fits(found):
+            return family
+    return None
+
+
+@functools.lru_cache(maxsize=1)
+def _ratings() -> dict[str, list[tuple[float, int]]]:
+    found: dict[str, list[tuple[float, int]]] = {}
+    for row in rows("endurance_ratings"):
+        if row["user_gb"]:
+            tbw = float(row["corrected_tbw_tb"] or row["tbw_tb"])
+            line = row["drive"].rpartition(" ")[0]
+            found.setdefault(line, []).append((float(row["user_gb"]) * 1e9, round(tbw * 1e12)))
+    return found
+
+
+def rating(family: Family | None, capacity_bytes: int | None) -> int | None:
+    """Give the rated host bytes of a drive, where its line and capacity are in the table."""
+    for user_bytes, rated in _ratings().get(family.line if family else "", ()):
+        if capacity_bytes and abs(capacity_bytes / user_bytes - 1) < 0.03:
+            return rated
+    return None

@@ -1,0 +1,178 @@
+"""Read the text that smartctl prints."""
+
+import re
+
+from flashwear.smart._found import (
+    STATISTICS,
+    Attribute,
+    Found,
+    Unreadable,
+    grouped,
+    label,
+    raw_number,
+)
+
+# A row of the table of attributes, in the brief layout (flags as letters) or the old one (flags as
+# a number, then type and update). A name of 24 characters or more touches the flags.
+_ROW = re.compile(
+    r"^ {0,3}(\d{1,3}) (\S{1,40}?) *"
+    r"(?:[P-][O-][S-][R-][C-][K-]\+?|0x[0-9a-f]{4})"
+    r" +(\d{3}|---) +(\d{3}|---) +(?:\d{3}|---)"
+    r" +(?:(?:Pre-fail|Old_age) +(?:Always|Offline) +)?\S{1,16} +(\S.*)$",
+    re.MULTILINE | re.ASCII,
+)
+_TABLE = re.compile(r"^ID# ATTRIBUTE_NAME .*\n", re.MULTILINE)
+_STATISTIC = re.compile(
+    r"^ *(?:0x)?([0-9a-f]{1,2}) +0x([0-9a-f]{3}) +\d +(\d{1,20})~? ", re.MULTILINE | re.ASCII
+)
+_VERSION = re.compile(r"^smartctl (\d{1,2}\.\d{1,2})", re.MULTILINE | re.ASCII)
+_YEAR = re.compile(r" (20\d\d)(?: |$)", re.ASCII)
+_END = re.compile(r"\n(?:[ \t]*\n| {10,}\|)")
+_INFORMATION = "=== START OF INFORMATION SECTION ==="
+
+_HEALTH = {
+    "Critical Warning": "critical_warning",
+    "Temperature": "temperature",
+    "Available Spare": "available_spare",
+    "Available Spare Threshold": "available_spare_threshold",
+    "Percentage Used": "percentage_used",
+    "Data Units Read": "data_units_read",
+    "Data Units Written": "data_units_written",
+    "Host Read Commands": "host_reads",
+    "Host Write Commands": "host_writes",
+    "Controller Busy Time": "controller_busy_time",
+    "Power Cycles": "power_cycles",
+    "Power On Hours": "power_on_hours",
+    "Unsafe Shutdowns": "unsafe_shutdowns",
+    "Media and Data Integrity Errors": "media_errors",
+    "Error Information Log Entries": "num_err_log_entries",
+}
+_CAPACITIES = (
+    "User Capacity",
+    "Total NVM Capacity",
+    "Namespace 1 Size/Capacity",
+    "Namespace 1 Capacity",
+)
+
+
+def from_text(text: str) -> Found:
+    """Read a report of any layout; raise Unreadable where there is none."""
+    flags = set()
+    start = text.find(_INFORMATION)
+    again = text.find(_INFORMATION, start + 1)
+    if start >= 0 and again >= 0:
+        flags.add("several_reports")
+        banner = text.rfind("\nsmartctl ", start, again)
+        text = text[: banner + 1 if banner >= 0 else again]
+    if not text.endswith("\n"):
+        flags.add("truncated")  # a number may have been cut, so the last line does not count
+        text = text[: text.rfind("\n") + 1]
+
+    table = _TABLE.search(text)
+    fields = _fields(text[: table.start()] if table else text)
+    found = Found(_kind(fields, table is not None), flags=flags)
+    _information(found, fields)
+    if table:
+        _attributes(found, text, table.end())
+    _statistics(found, text)
+    _health(found, fields)
+    if not (found.model or found.attributes or found.statistics or found.health):
+        raise Unreadable("the text holds no report of smartctl")
+    version = _VERSION.search(text[:4096])
+    found.smartctl = version[1] if version else None
+    return found
+
+
+def _fields(head: str) -> dict[str, str]:
+    """Give the lines "Name: value", of several with one name the first."""
+    fields: dict[str, str] = {}
+    for line in head.split("\n"):
+        name, colon, value = line.partition(":")
+        if colon:
+            fields.setdefault(name, value)
+    return fields
+
+
+def _kind(fields: dict[str, str], table: bool) -> str:
+    if table or "Device Model" in fields:
+        return "ata"
+    if "Product" in fields:
+        return "scsi"
+    if "Model Number" in fields or "Data Units Written" in fields:
+        return "nvme"
+    return "ata"
+
+
+def _information(found: Found, fields: dict[str, str]) -> None:
+    for name in ("Device Model", "Model Number", "Product"):
+        if name in fields:
+            found.model = label(fields[name])
+            break
+    found.firmware = label(fields.get("Firmware Version", fields.get("Revision", "")))
+    for name in _CAPACITIES:
+        if name in fields:
+            found.capacity_bytes = _counted(found, fields[name])
+            break
+    if "Namespace 1 Utilization" in fields:
+        found.utilization_bytes = _counted(found, fields["Namespace 1 Utilization"])
+    year = _YEAR.search(fields.get("Local Time is", "")[:80].rstrip())
+    found.year = int(year[1]) if year else None
+    rotation = fields.get("Rotation Rate", "").strip()
+    found.rotating = rotation.endswith("rpm")
+    verdict = fields.get("SMART overall-health self-assessment test result")
+    if verdict is None:
+        verdict = fields.get("SMART Health Status")
+    if verdict is not None:
+        verdict = verdict.strip()
+        found.passed = True if verdict in ("PASSED", "OK") else verdict != "FAILED!" and None
+    if "Percentage used endurance indicator" in fields:
+        found.used = _counted(found, fields["Percentage used endurance indicator"])
+
+
+def _attributes(found: Found, text: str, start: int) -> None:
+    end = _END.search(text, start - 1)
+    if end is None:
+        found.flags.add("truncated")
+    for row in _ROW.finditer(text, start, end.end() if end else len(text)):
+        number, name, value, worst, raw = row.groups()
+        raw = raw.rstrip()
+        found.add(int(number), Attribute(name, _small(value), _small(worst), raw_number(raw), raw))
+
+
+def _small(digits: str) -> int | None:
+    return None if digits == "---" else int(digits)
+
+
+def _statistics(found: Found, text: str) -> None:
+    start = text.find("\nDevice Statistics (")
+    if start < 0:
+        return
+    end = text.find("\n\n", start)
+    for row in _STATISTIC.finditer(text, start, end if end >= 0 else len(text)):
+        name = STATISTICS.get((int(row[1], 16), int(row[2], 16)))
+        if name:
+            found.statistics.setdefault(name, int(row[3]))
+
+
+def _health(found: Found, fields: dict[str, str]) -> None:
+    if found.kind != "nvme":
+        return
+    for name, key in _HEALTH.items():
+        if name in fields:
+            value = _counted(found, fields[name])
+            if value is not None:
+                found.health[key] = value
+
+
+def _counted(found: Found, text: str) -> int | None:
+    """Give the number before a unit, a percent sign or a figure in brackets."""
+    text = text.partition("[")[0].strip()
+    for unit in ("bytes", "%", "Celsius"):
+        text = text.removesuffix(unit)
+    text = text.strip()
+    if text.startswith("0x"):
+        return raw_number(text)
+    number = grouped(text)
+    if number is None and text not in ("", "-"):
+        found.flags.add("number_unreadable")
+    return number

@@ -1,0 +1,282 @@
+"""The command: ten lines for a person, JSON for a script, one line and a status for an error."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import reports
+
+from flashwear import __version__, cli, smart
+
+ROOT = Path(__file__).parents[2]
+ATTRIBUTES = {9: 46_948, 173: (61, 390), 202: (61, 39), 246: 113_239_502_265,
+              247: 3_633_824_371, 248: 11_439_462_313}  # fmt: skip
+FINE = reports.ata("Crucial_CT750MX300SSD1", "M0CR011", 750_156_374_016, ATTRIBUTES)
+LINES = """\
+Drive                 Crucial_CT750MX300SSD1, firmware M0CR011, 750.2 GB, 46,948 h under power
+Written by the host   57.98 TB, 77.3 times the drive (246 x 512 B)
+Written to flash      247 TB ((247+248) x 16 KiB)
+Write amplification   4.26
+Average erases        390 per block (attribute 173 raw)
+Life used             39 % (202 raw)
+Left at this rate     8.0 to 8.7 years under power (life used is rounded to 1 %)
+Rated to write        220 TB, of which 26.4 % written: 15 years left at this rate
+Verdict of the drive  PASSED
+Not to be trusted     nothing found
+"""
+
+
+def used(percent, hours=8_760, **more):
+    drive = {9: hours, 177: (100 - percent, 5), 241: 10**9}
+    return reports.ata("Samsung SSD 860 EVO 1TB", "RVT01B6Q", 10**12, drive, **more)
+
+
+@pytest.fixture
+def run(capsys, tmp_path):
+    def run(text, *options):
+        path = tmp_path / "report.txt"
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        status = cli.main(["smart", str(path), *options])
+        out, err = capsys.readouterr()
+        return status, out, err
+
+    return run
+
+
+def command(report, environment, tail=""):
+    """Pipe a report into the command as a shell does."""
+    return subprocess.run(
+        ["sh", "-c", f"{sys.executable} -m flashwear smart - {tail}"],
+        input=report,
+        capture_output=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "models"), **environment},
+        timeout=60,
+    )
+
+
+def test_ten_lines_for_a_person(run):
+    assert run(FINE) == (0, LINES, "")
+
+
+def test_what_to_distrust_stands_at_the_end(run):
+    drive = {**ATTRIBUTES, 202: (0, 100)}
+    text = reports.ata("Crucial_CT525MX300SSD1", "M0CR011", 10**12, drive)
+    status, out, _ = run(text.replace("PASSED", "FAILED!"))
+    assert status == 1
+    lines = {line[:21].strip(): line[22:] for line in out.splitlines()}
+    assert lines["Life used"] == "at least 100 % (202 raw)"
+    assert (
+        lines["Left at this rate"] == "0.0 to 0.1 years under power (life used is rounded to 1 %)"
+    )
+    assert lines["Rated to write"] == "not known here"
+    assert lines["Verdict of the drive"] == "FAILED"
+    assert lines["Not to be trusted"] == "202_saturated: attribute 202 stops at 100 %"
+
+
+@pytest.mark.parametrize(
+    ("percent", "left"),
+    [
+        (0, "more than 99 years under power (too little used to say more)"),
+        (1, "more than 49 years under power (too little used to say more)"),
+        (2, "32 to 99 years under power (life used is rounded to 1 %)"),
+        (50, "1.0 to 1.0 years under power (life used is rounded to 1 %)"),
+    ],
+)
+def test_years_left(run, percent, left):
+    _, out, _ = run(used(percent))
+    assert f"Left at this rate     {left}\n" in out
+
+
+def test_years_left_is_the_interval_that_the_rounding_leaves():
+    # any true share of life from u - 1 to u + 1 would print as u
+    for percent in range(2, 100):
+        report = smart.parse(used(percent, 87_600))
+        low, high = smart.years_left(report)
+        for true in (percent - 1, percent, percent + 1):
+            assert low - 1e-9 <= 10 * (100 - true) / true <= high + 1e-9
+        assert low == pytest.approx(max(0, 10 * (99 - percent) / (percent + 1)))
+
+
+def test_a_drive_past_its_rated_life():
+    report = smart.parse(reports.nvme(health={"power_on_hours": 500, "percentage_used": 161}))
+    assert smart.years_left(report) == (0, 0)
+    assert "nothing: past its rated life" in "\n".join(cli._lines(report))
+
+
+def test_an_unknown_drive(run):
+    status, out, _ = run(reports.ata("NEW DRIVE", "1.0", None, {9: 5, 241: 7}))
+    assert status == 1
+    assert "Written by the host   not known\n" in out
+    assert "Write amplification   not known: the report has no trusted count of flash writes" in out
+    assert "Not to be trusted     unknown_family: no rule knows this drive" in out
+
+
+def test_json_for_scripts(run):
+    status, out, _ = run(FINE, "--json")
+    result = json.loads(out)
+    report = smart.parse(FINE)
+    assert status == 0
+    assert out.isascii()
+    assert result["host_bytes_written"] == report.host_bytes_written
+    assert result["waf"] == report.waf
+    assert result["rules"] == dict(report.rules)
+    assert result["years_left"] == list(smart.years_left(report))
+    assert result["rated_years_left"] == smart.rated_years_left(report)
+    assert result["attributes"]["246"]["raw"] == 113_239_502_265
+    status, out, _ = run(used(0), "--json")
+    assert json.loads(out)["years_left"] == [99.0, None]
+    status, out, _ = run(used(99), "--json")
+    assert status == 1
+    assert json.loads(out)["distrust"] == {"177_value_floor": smart.FLAGS["177_value_floor"]}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"\n", b"nonsense", bytes(range(256)) * 50, b"{", b"\xff\xfe\x00", b"x" * 5_000_000],
+    ids=range(7),
+)
+def test_what_is_no_report(run, content):
+    status, out, err = run(content)
+    assert (status, out) == (2, "")
+    assert err.startswith("flashwear: ")
+    assert err.count("\n") == 1
+    assert "smartctl -x DEVICE | flashwear smart -" in err
+
+
+def test_a_hostile_message_cannot_move_the_cursor(run):
+    text = json.dumps({"smartctl": {"messages": [{"string": "\x1b[2J\x07\nevil"}]}})
+    _, _, err = run(text)
+    assert err.isprintable() or err[:-1].isprintable()
+    assert "evil" in err
+
+
+@pytest.mark.parametrize(
+    "words", [["smart", "/no/such/file"], ["smart", "/"], ["fleet", "/no", "-o", "x.csv", "-q"]]
+)
+def test_files_that_are_not_there(words, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(words) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    assert words[1] in err
+
+
+@pytest.mark.parametrize(
+    "words", [[], ["nothing"], ["smart"], ["smart", "a", "b"], ["smart", "--x"]]
+)
+def test_wrong_usage(words, capsys):
+    assert cli.main(words) == 2
+    assert "usage: flashwear" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [["--help"], ["smart", "--help"], ["fleet", "-h"], ["--version"]])
+def test_help_and_version(words, capsys):
+    assert cli.main(words) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert __version__ in out if words == ["--version"] else "usage: flashwear" in out
+
+
+def test_standard_input_in_any_locale():
+    text = used(7).replace("860 EVO", "860 \u00c9VO \u78c1\u76d8")
+    for locale in ("C", "C.UTF-8"):
+        environment = {"LC_ALL": locale, "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+        done = command(text.encode(), environment)
+        assert done.returncode == 0, done.stderr
+        assert b"Samsung SSD 860 " in done.stdout
+        assert done.stderr == b""
+
+
+def test_a_reader_that_goes_away():
+    drive = dict.fromkeys(range(1, 255), 5)
+    text = reports.ata("x", "1", 5, drive)
+    done = command(text.encode(), {}, "--json | head -c 1")
+    assert (done.stdout, done.stderr) == (b"{", b"")
+
+
+def test_interrupted(monkeypatch):
+    def stop(source):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(smart, "read", stop)
+    assert cli.main(["smart", "x"]) == 130
+
+
+def test_a_report_is_read_without_numpy_and_soon():
+    code = (
+        "import sys, io; from flashwear import cli\n"
+        f"sys.stdin = io.TextIOWrapper(io.BytesIO({FINE.encode()!r}))\n"
+        "status = cli.main(['smart', '-'])\n"
+        "print(status, [m for m in ('numpy', 'pandas', 'scipy', 'joblib') if m in sys.modules])\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "models")}
+    start = time.perf_counter()
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False,
+                          env=environment, timeout=60)  # fmt: skip
+    assert time.perf_counter() - start < 10  # 0.1 s on an idle machine
+    assert done.stdout == LINES + "0 []\n", done.stderr
+
+
+@pytest.fixture
+def folder(tmp_path):
+    place = tmp_path / "reports"
+    place.mkdir()
+    (place / "a").write_text(FINE)
+    (place / "b").write_text(used(7))
+    return place
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_fleet_writes_a_table(folder, tmp_path, capsys, kind):
+    if kind == "parquet":
+        pytest.importorskip("pyarrow")
+    output = tmp_path / f"out.{kind}"
+    assert cli.main(["fleet", str(folder), "-o", str(output), "-q", "-j", "1"]) == 0
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err == "2 files: 2 reports (0 of a family that is not known), 0 without a report\n"
+    table = pd.read_csv(output) if kind == "csv" else pd.read_parquet(output)
+    assert list(table.family) == ["crucial-mx300", "samsung"]
+
+
+def test_fleet_says_what_it_could_not_read(folder, tmp_path, capsys):
+    (folder / "c").write_text("x")
+    output = str(tmp_path / "out.csv")
+    assert cli.main(["fleet", str(folder), "-o", output, "-q", "-j", "1"]) == 1
+    assert "       1 the text holds no report of smartctl\n" in capsys.readouterr().err
+    (folder / "a").unlink()
+    (folder / "b").unlink()
+    assert cli.main(["fleet", str(folder), "-o", output, "-q", "-j", "1"]) == 2
+
+
+def test_fleet_writes_two_kinds_of_files_only(folder, capsys):
+    assert cli.main(["fleet", str(folder), "-o", "x.xlsx"]) == 2
+    assert "output must end in .parquet or .csv, got x.xlsx" in capsys.readouterr().err
+
+
+def test_fleet_says_what_to_install(folder, capsys, monkeypatch):
+    monkeypatch.setattr(cli, "find_spec", lambda name: None if name == "pandas" else name)
+    assert cli.main(["fleet", str(folder), "-o", "x.csv"]) == 2
+    assert 'pandas missing: pip install "flashwear[field]"' in capsys.readouterr().err
+
+
+def test_fleet_shows_progress_on_stderr(folder, tmp_path, capsys, monkeypatch):
+    monkeypatch.delenv("FLASHWEAR_BOOK", raising=False)
+    cli.main(["fleet", str(folder), "-o", str(tmp_path / "out.csv"), "-j", "1"])
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "2 reports" in err
+
+
+def test_standard_input_is_read_as_bytes(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(FINE.encode("utf-16"))))
+    assert cli.main(["smart", "-"]) == 0
+    assert capsys.readouterr().out == LINES

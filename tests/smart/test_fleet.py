@@ -1,0 +1,315 @@
+"""Many reports as a table, from folders and archives that may be hostile."""
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import tarfile
+import tracemalloc
+import zlib
+
+import pandas as pd
+import pytest
+import reports
+
+from flashwear import smart
+from flashwear.smart import _archive, _fleet
+
+MIB = 2**20
+NAND = {9: 20_000, 177: (93, 500), 241: 6_250_000_000, 251: 12_500_000_000}
+SAMSUNG = reports.ata(
+    "SAMSUNG MZ7LH960HAJR-00005",
+    "HXT7404Q",
+    960_197_124_096,
+    {**NAND, 5: 3},
+    {"write_commands": 70, "sectors_read": 100},
+)
+NVME = reports.nvme(
+    health={"data_units_read": 9, "data_units_written": 2_000_000, "host_writes": 8}
+)
+FILES = {
+    "README.md": b"# Reports\n",
+    "SSD/Samsung/one": SAMSUNG.encode(),
+    "SSD/Samsung/twin": SAMSUNG.encode(),
+    "SSD/unknown": reports.ata("NEW", "1", None, {9: 5}).encode(),
+    "empty": b"",
+    "nvme.json": reports.nvme_json(health={"percentage_used": 3}).encode(),
+    "nvme.txt": NVME.encode(),
+    "scsi": reports.SCSI.encode(),
+    "too long": b"x" * (4 * MIB + 1),
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    top = tmp_path_factory.mktemp("reports")
+    for name, content in FILES.items():
+        (top / name).parent.mkdir(parents=True, exist_ok=True)
+        (top / name).write_bytes(content)
+    return top
+
+
+def packed(path, members, opened=open, **options):
+    """Write a tar archive of (name or TarInfo, content)."""
+    with opened(path, "wb") as file, tarfile.open(fileobj=file, mode="w", **options) as archive:
+        for member, content in members:
+            info = tarfile.TarInfo(member) if isinstance(member, str) else member
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
+    return path
+
+
+@pytest.fixture(scope="module")
+def table(folder):
+    return smart.fleet(folder, jobs=1, progress=False)
+
+
+def test_one_row_per_file_in_order_of_the_names(table):
+    assert list(table.path) == [
+        "README.md", "empty", "nvme.json", "nvme.txt", "scsi", "too long",
+        "SSD/unknown", "SSD/Samsung/one", "SSD/Samsung/twin",
+    ]  # fmt: skip
+    assert table.columns.is_unique
+
+
+def test_a_row_holds_what_the_report_gives(table, folder):
+    report = smart.read(folder / "SSD/Samsung/one")
+    row = table.set_index("path").loc["SSD/Samsung/one"]
+    for name in ("model", "firmware", "kind", "family", "smartctl", "year", "capacity_bytes",
+                 "power_on_hours", "host_bytes_written", "nand_bytes_written", "waf",
+                 "average_erases", "percent_used", "passed"):  # fmt: skip
+        assert row[name] == getattr(report, name), name
+    assert (row.host_rule, row.nand_rule) == ("241 x 512 B", "251 x 512 B")
+    assert (row.erases_rule, row.used_rule) == ("attribute 177 raw", "100-177 value")
+    assert (row.write_commands, row.host_bytes_read) == (70, 51_200)
+    assert row.reallocated_blocks == 3
+    assert row[["waf_pages", "host_pages", "media_errors", "error"]].isna().all()
+    row = table.set_index("path").loc["nvme.txt"]
+    assert (row.host_bytes_read, row.write_commands) == (9 * 512_000, 8)
+
+
+def test_twins_stay_two_rows(table):
+    rows = table.set_index("path")
+    assert rows.loc["SSD/Samsung/one"].equals(rows.loc["SSD/Samsung/twin"])
+
+
+def test_flags_are_words_and_failures_have_their_reason(table):
+    rows = table.set_index("path")
+    assert rows["flags"]["SSD/unknown"] == "unknown_family"
+    assert rows["flags"]["scsi"] == ""
+    assert rows["error"].dropna().to_dict() == {
+        "README.md": "the text holds no report of smartctl",
+        "empty": "the text is empty",
+        "too long": "a report must have at most 4194304 bytes, got 4194305",
+    }
+    assert rows.loc["empty"].drop("error").isna().all()
+
+
+def test_types_do_not_depend_on_the_rows(table, tmp_path):
+    empty = smart.fleet(tmp_path, jobs=1, progress=False)
+    assert len(empty) == 0
+    assert dict(empty.dtypes) == dict(table.dtypes)
+    assert set(map(str, table.dtypes)) == {"str", "boolean", "float64"}
+
+
+@pytest.mark.parametrize("opened", [open, gzip.open, bz2.open, lzma.open])
+@pytest.mark.parametrize("style", [tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])
+def test_an_archive_gives_the_same(folder, table, tmp_path, opened, style):
+    members = [(f"./{name}", (folder / name).read_bytes()) for name in table.path]
+    path = packed(tmp_path / "reports.tar", members, opened, format=style)
+    pd.testing.assert_frame_equal(smart.fleet(path, jobs=1, progress=False), table)
+
+
+def test_two_processes_give_the_same(folder, table, monkeypatch):
+    monkeypatch.setattr(_fleet, "_BATCH", 2)
+    pd.testing.assert_frame_equal(smart.fleet(folder, jobs=2, progress=False), table)
+
+
+def test_batches_are_bounded_in_bytes():
+    files = [(str(i), b"x" * MIB) for i in range(10)]
+    batches = list(_fleet._batches(iter(files)))
+    assert [len(batch) for batch in batches] == [4, 4, 2]
+    assert [file for batch in batches for file in batch] == files
+
+
+def test_parquet_keeps_the_table(table, tmp_path):
+    pytest.importorskip("pyarrow")
+    table.to_parquet(tmp_path / "fleet.parquet")
+    pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "fleet.parquet"), table)
+
+
+def test_progress_goes_to_stderr_but_not_in_a_book(folder, monkeypatch, capsys):
+    monkeypatch.delenv("FLASHWEAR_BOOK", raising=False)
+    smart.fleet(folder, jobs=1)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "9 reports" in err
+    monkeypatch.setenv("FLASHWEAR_BOOK", "1")
+    smart.fleet(folder, jobs=1)
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("jobs", [0, -1, 1.5, True])
+def test_jobs_are_a_whole_number(folder, jobs):
+    with pytest.raises(ValueError, match="jobs must be a whole number >= 1"):
+        smart.fleet(folder, jobs=jobs)
+
+
+def test_links_pipes_and_unreadable_files_of_a_folder_are_failures(tmp_path, monkeypatch):
+    (tmp_path / "link").symlink_to("/etc/passwd")
+    (tmp_path / "loop").symlink_to(tmp_path, target_is_directory=True)
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "\x1b[31mname\n").write_text("x")
+    table = smart.fleet(tmp_path, jobs=1, progress=False)
+    assert dict(zip(table.path, table.error, strict=True)) == {
+        "[31mname": "the text holds no report of smartctl",
+        "link": "not a plain file",
+        "pipe": "not a plain file",
+    }
+
+
+def test_hostile_members_of_an_archive_are_failures(tmp_path):
+    members = []
+    for name, kind in (("link", tarfile.SYMTYPE), ("hard", tarfile.LNKTYPE),
+                       ("device", tarfile.CHRTYPE), ("pipe", tarfile.FIFOTYPE)):  # fmt: skip
+        info = tarfile.TarInfo(name)
+        info.type, info.linkname = kind, "/etc/passwd"
+        members.append((info, b""))
+    folder = tarfile.TarInfo("folder")
+    folder.type = tarfile.DIRTYPE
+    members += [(folder, b""), ("/etc/absolute", b"x"), ("../../up", b"x"), ("n" * 3000, b"x")]
+    path = packed(tmp_path / "hostile.tar", members)
+    before = sorted(os.listdir(tmp_path))
+    table = smart.fleet(path, jobs=1, progress=False)
+    assert sorted(os.listdir(tmp_path)) == before
+    assert dict(zip(table.path, table.error, strict=True)) == {
+        **dict.fromkeys(("link", "hard", "device", "pipe"), "not a plain file"),
+        **dict.fromkeys(
+            ("/etc/absolute", "../../up", "n" * 3000), "the text holds no report of smartctl"
+        ),
+    }
+
+
+class Zeros(io.RawIOBase):
+    """200 MiB that take no room."""
+
+    def __init__(self):
+        self.left = 200 * MIB
+
+    def read(self, size=-1):
+        count = min(size, self.left)
+        self.left -= count
+        return bytes(count)
+
+
+def test_a_huge_member_is_passed_over(tmp_path):
+    path = tmp_path / "huge.tar.gz"
+    info = tarfile.TarInfo("huge")
+    info.size = 200 * MIB
+    with tarfile.open(path, "w:gz", compresslevel=1) as archive:
+        archive.addfile(info, Zeros())
+        small = tarfile.TarInfo("small")
+        small.size = len(SAMSUNG)
+        archive.addfile(small, io.BytesIO(SAMSUNG.encode()))
+    tracemalloc.start()
+    table = smart.fleet(path, jobs=1, progress=False)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert list(table.error.fillna("")) == [
+        "a report must have at most 4194304 bytes, got 209715200",
+        "",
+    ]
+    assert peak < 50 * MIB
+
+
+def test_a_long_archive_takes_the_memory_of_its_table(tmp_path):
+    path = packed(tmp_path / "long.tar", ((f"{i}", b"x" * 5000) for i in range(3000)))
+    list(_archive.files(path))
+    tracemalloc.start()
+    count = sum(1 for _ in _archive.files(path))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (count, peak < MIB) == (3000, True)
+
+
+def header(size, kind):
+    info = tarfile.TarInfo("x")
+    info.type, info.size = kind, size
+    return info.tobuf(tarfile.GNU_FORMAT)
+
+
+TAR = b"".join(
+    (
+        tarfile.TarInfo("a").tobuf(),
+        header(600, tarfile.REGTYPE),
+        b"y" * 600,
+        bytes(424),
+        bytes(1024),
+    )
+)
+
+
+def with_window(content, code):
+    """Give an xz file with another size of its window, 2**(code / 2 + 12) bytes."""
+    size = 4 * (content[12] + 1)  # of the header of its only block
+    block = bytearray(content[12 : 12 + size - 4])
+    block[block.index(b"\x21\x01") + 2] = code
+    return content[:12] + block + zlib.crc32(block).to_bytes(4, "little") + content[12 + size :]
+
+
+def test_the_window_of_an_xz_file_is_bounded(tmp_path):
+    path = tmp_path / "reports.tar.xz"
+    path.write_bytes(with_window(lzma.compress(TAR), 30))  # 128 MiB, more than xz -9 takes
+    assert len(smart.fleet(path, jobs=1, progress=False)) == 2
+    path.write_bytes(BROKEN["xz of a window of 1 GiB"])
+    with pytest.raises(smart.Unreadable, match=r"[Mm]emory usage limit"):
+        smart.fleet(path, jobs=1, progress=False)
+
+
+BROKEN = {
+    "nothing": b"",
+    "text": b"Device Model: x\n" * 100,
+    "a report": SAMSUNG.encode(),
+    "a header cut short": TAR[:800],
+    "a member cut short": TAR[:1100],
+    "an end cut off": TAR[:-1024],
+    "a name of a gigabyte": header(2**30, tarfile.GNUTYPE_LONGNAME) + bytes(1024),
+    "an extended header of a gigabyte": header(2**30, tarfile.XHDTYPE) + bytes(1024),
+    "an extended header of nonsense": header(600, tarfile.XHDTYPE) + b"9" * 600 + bytes(424),
+    "xz cut short": lzma.compress(TAR)[:-20],
+    "xz spoilt": lzma.compress(TAR)[:30] + b"spoilt" * 10,
+    "xz of a window of 1 GiB": with_window(lzma.compress(TAR), 36),
+    "gzip cut short": gzip.compress(TAR)[:-20],
+    "bzip2 spoilt": bz2.compress(TAR)[:20] + b"spoilt" * 10,
+}
+
+
+@pytest.mark.parametrize("content", BROKEN.values(), ids=BROKEN)
+def test_a_broken_archive_is_unreadable(tmp_path, content):
+    path = tmp_path / "broken.tar"
+    path.write_bytes(content)
+    tracemalloc.start()
+    with pytest.raises(smart.Unreadable, match=r"is no folder and no readable tar archive: ."):
+        smart.fleet(path, jobs=1, progress=False)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 50 * MIB
+
+
+def test_two_xz_streams_in_a_row(tmp_path):
+    path = tmp_path / "two.tar.xz"
+    path.write_bytes(lzma.compress(TAR[:700]) + bytes(4) + lzma.compress(TAR[700:]))
+    assert list(smart.fleet(path, jobs=1, progress=False).path) == ["a", "x"]
+
+
+def test_an_archive_that_never_ends_is_given_up(tmp_path, monkeypatch):
+    monkeypatch.setattr(_archive, "_MOST_BYTES", 10 * MIB)
+    path = packed(tmp_path / "bomb.tar.xz", [("x", bytes(3 * MIB))] * 4, lzma.open)
+    with pytest.raises(smart.Unreadable, match="more than 10485760 bytes unpacked"):
+        smart.fleet(path, jobs=1, progress=False)
+
+
+def test_what_is_not_there():
+    with pytest.raises(FileNotFoundError):
+        smart.fleet("no/such/place", progress=False)

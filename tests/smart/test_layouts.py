@@ -1,0 +1,258 @@
+"""One drive in every layout that smartctl has printed, whole, cut and spoilt."""
+
+import dataclasses
+import io
+import json
+
+import pytest
+import reports
+
+from flashwear import smart
+
+DRIVE = {
+    "model": "Crucial_CT750MX300SSD1",
+    "firmware": "M0CR011",
+    "capacity": 750_156_374_016,
+    "attributes": {
+        5: 1,
+        9: 46_948,
+        12: 48,
+        173: (61, 390),
+        194: (56, "44 (Min/Max 18/56)"),
+        202: (61, 39),
+        246: 113_239_502_265,
+        247: 3_633_824_371,
+        248: 11_439_462_313,
+    },
+}
+STATISTICS = {
+    "power_on_hours": 46_948,
+    "sectors_written": 113_239_502_265,
+    "write_commands": 3_316_747_464,
+    "sectors_read": 394_514_942_983,
+    "percentage_used": 39,
+}
+FULL = reports.ata(**DRIVE, statistics=STATISTICS)
+
+
+def same(one, other, *but):
+    """Whether two reports give the same."""
+    left, right = dataclasses.asdict(one), dataclasses.asdict(other)
+    return {key: left[key] for key in left if key not in but} == {
+        key: right[key] for key in right if key not in but
+    }
+
+
+def test_the_figures():
+    report = smart.parse(FULL)
+    assert (report.model, report.firmware) == ("Crucial_CT750MX300SSD1", "M0CR011")
+    assert (report.kind, report.family) == ("ata", "crucial-mx300")
+    assert (report.smartctl, report.year, report.passed) == ("7.1", 2022, True)
+    assert report.host_bytes_written == 113_239_502_265 * 512
+    assert report.nand_bytes_written == (3_633_824_371 + 11_439_462_313) * 16_384
+    assert report.waf == report.nand_bytes_written / report.host_bytes_written
+    assert report.flags == ()
+    assert report.rules == {
+        "power_on_hours": "attribute 9 raw",
+        "host_bytes_written": "246 x 512 B",
+        "nand_bytes_written": "(247+248) x 16 KiB",
+        "average_erases": "attribute 173 raw",
+        "percent_used": "202 raw",
+    }
+    assert report.statistics == STATISTICS
+    assert report.attributes[194].raw == 44
+    assert report.attributes[173].value == 61
+
+
+def test_serial_numbers_are_not_kept():
+    for text in (FULL, reports.ata_json(**DRIVE)):
+        assert "PRIVATE-SERIAL" in text
+        assert "PRIVATE" not in repr(smart.parse(text).as_dict())
+
+
+@pytest.mark.parametrize("version", ["6.5", "6.6", "7.0", "7.1", "7.2", "7.3", "7.4", "7.5"])
+@pytest.mark.parametrize("layout", ["brief", "old"])
+def test_text_of_every_version_and_layout(version, layout):
+    text = reports.ata(**DRIVE, statistics=STATISTICS, version=version, layout=layout)
+    report = smart.parse(text)
+    assert same(report, smart.parse(FULL), "smartctl")
+    assert report.smartctl == version
+
+
+def test_json_gives_the_same():
+    text = reports.ata_json(**DRIVE, statistics=STATISTICS)
+    assert same(smart.parse(text), smart.parse(FULL))
+    assert smart.parse(text).attributes[194].text == "44 (Min/Max 18/56)"
+
+
+def test_the_short_report_lacks_the_device_statistics():
+    report = smart.parse(reports.ata(**DRIVE, statistics=STATISTICS, options="-a", layout="old"))
+    assert same(report, smart.parse(FULL), "statistics")
+    assert report.statistics == {}
+
+
+def test_the_table_alone_names_no_drive():
+    report = smart.parse(reports.ata(**DRIVE, options="-A", layout="old"))
+    assert (report.model, report.family) == (None, None)
+    assert report.flags == ("unknown_family",)
+    assert report.host_bytes_written is report.percent_used is None
+    assert report.power_on_hours == 46_948
+
+
+def test_only_the_names_of_a_drive_are_no_counters():
+    text = FULL[: FULL.index("SMART Attributes")]
+    report = smart.parse(text)
+    assert report.flags == ("no_counters",)
+    assert report.family == "crucial-mx300"
+
+
+def test_device_statistics_of_smartctl_6_4():
+    old = FULL.replace(
+        "0x07  0x008  6              39  ---  Perc", "  7  0x008  1              39~ Perc"
+    )
+    old = old.replace("0x01  0x018  6    113239502265  ---", "  1  0x018  6    113239502265 ")
+    assert old.count("~") == 1
+    assert same(smart.parse(old), smart.parse(FULL))
+
+
+def test_a_name_that_touches_the_flags():
+    for layout, flags in (("brief", "-O--CK"), ("old", "0x0032")):
+        text = reports.ata(**DRIVE, layout=layout)
+        long = text.replace(
+            f"Attribute_246           {flags}", f"Total_Host_Sectors-Written{flags}"
+        )
+        assert long != text
+        assert smart.parse(long).host_bytes_written == 113_239_502_265 * 512
+
+
+@pytest.mark.parametrize("separator", [",", ".", " ", "'", "\u2019", "\u00a0", "\u202f", ""])
+def test_numbers_of_any_country(separator):
+    report = smart.parse(reports.ata(**DRIVE, statistics=STATISTICS, separator=separator))
+    assert same(report, smart.parse(FULL))
+    health = {"data_units_written": 1_462_492_615, "power_on_hours": 23_383, "percentage_used": 7}
+    report = smart.parse(reports.nvme(health=health, separator=separator))
+    assert same(report, smart.parse(reports.nvme(health=health)))
+    assert report.host_bytes_written == 1_462_492_615 * 512_000
+
+
+@pytest.mark.parametrize(
+    "number", ["750.156,374,016", "750,156,374,01", "7,5", "750,156x", "9" * 50]
+)
+def test_numbers_that_are_none(number):
+    report = smart.parse(FULL.replace("750,156,374,016", number))
+    assert (report.capacity_bytes, report.flags) == (None, ("number_unreadable",))
+
+
+def test_a_lone_byte_a0_groups_digits():
+    content = reports.ata(**DRIVE, separator="\u00a0").encode("latin-1")
+    assert smart.read(io.BytesIO(content)).capacity_bytes == 750_156_374_016
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_files_of_other_systems(tmp_path, encoding, line_end):
+    path = tmp_path / "report.txt"
+    path.write_bytes(FULL.replace("\n", line_end).encode(encoding))
+    report = smart.read(path)
+    assert same(report, smart.parse(FULL))
+    assert same(smart.read(str(path)), report)
+    with path.open("rb") as file:
+        assert same(smart.read(file), report)
+        assert not file.closed
+
+
+def test_the_first_lines_may_be_missing():
+    start = FULL.index("=== START OF INFORMATION")
+    assert same(smart.parse(FULL[start:]), smart.parse(FULL), "smartctl")
+    text = FULL.replace("=== START OF READ SMART DATA SECTION ===\n", "")
+    assert same(smart.parse(text), smart.parse(FULL))
+
+
+def test_of_several_reports_the_first_is_read():
+    other = reports.ata("CT500MX500SSD1", "M3CR023", 500_107_862_016, {9: 5, 246: 5})
+    report = smart.parse(reports.ata(**DRIVE, options="-a") + other)
+    assert report.flags == ("several_reports",)
+    assert same(report, smart.parse(reports.ata(**DRIVE, options="-a")), "flags")
+
+
+def test_text_cut_in_a_line_loses_that_line():
+    cut = FULL.index("113239502265") + 5  # 246 would read 11323
+    report = smart.parse(FULL[:cut])
+    assert report.flags == ("truncated",)
+    assert report.host_bytes_written is None
+    assert report.percent_used == 39
+
+
+def test_text_cut_between_rows_of_the_table_is_seen():
+    cut = FULL.index("247 Attribute_247")
+    report = smart.parse(FULL[:cut])
+    assert report.flags == ("truncated",)
+    assert report.nand_bytes_written is None
+
+
+def test_verdict_of_the_drive():
+    assert smart.parse(FULL.replace("PASSED", "FAILED!")).passed is False
+    assert smart.parse(FULL.replace("PASSED", "UNKNOWN!")).passed is None
+    report = json.loads(reports.ata_json(**DRIVE))
+    report["smart_status"]["passed"] = False
+    assert smart.parse(json.dumps(report)).passed is False
+
+
+def test_control_characters_of_a_model_are_dropped():
+    text = FULL.replace("Crucial_CT750MX300SSD1", "\x1b[31mEVIL\x07" + "x" * 500)
+    report = smart.parse(text)
+    assert report.model.startswith("[31mEVILxxx")
+    assert len(report.model) <= 80
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " \n\t\n",
+        "a letter to my aunt\n",
+        "\x00\x01\x02\xff" * 1000,
+        "{",
+        "[]",
+        "{}",
+        '{"model_name": 5}',
+        "{" * 100_000,
+        '{"a":' * 100_000,
+        "\ufeff",
+        '{"x": 1e999}',
+        '{"x": ' + "9" * 10_000 + "}",
+    ],
+    ids=range(13),
+)
+def test_what_is_no_report(text):
+    with pytest.raises(smart.Unreadable) as caught:
+        smart.parse(text)
+    assert isinstance(caught.value, ValueError)
+    assert "\n" not in str(caught.value)
+
+
+def test_what_smartctl_says_is_passed_on():
+    text = json.dumps(
+        {"smartctl": {"messages": [{"string": "/dev/sda: Permission denied", "severity": "error"}]}}
+    )
+    with pytest.raises(smart.Unreadable, match="smartctl says: /dev/sda: Permission denied"):
+        smart.parse(text)
+
+
+@pytest.mark.parametrize(
+    "value", ["1e400", "NaN", "-5", "true", "null", "1.5", "{}", "[[]]", '"x"', "9" * 60]
+)
+def test_json_with_values_of_the_wrong_kind(value):
+    text = reports.ata_json(**DRIVE, statistics=STATISTICS)
+    for key in ("bytes", "id", "value", "worst", "raw", "table", "offset", "number", "time_t",
+                "passed", "flags", "pages", "version", "model_name", "string"):  # fmt: skip
+        report = json.loads(text, object_hook=lambda pairs, key=key: _spoilt(pairs, key))
+        spoilt = json.dumps(report).replace('"SPOILT"', value)
+        try:
+            smart.parse(spoilt)
+        except smart.Unreadable:
+            assert key == "model_name"
+
+
+def _spoilt(pairs, key):
+    return pairs | {key: "SPOILT"} if key in pairs else pairs

@@ -1,0 +1,63 @@
+"""The 88 samples of a public collection, each with the figures that it should give."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from flashwear import smart
+
+FIELD = Path(__file__).parents[3] / "shared" / "field"
+FIGURES = {
+    "model": "model",
+    "firmware": "firmware",
+    "capacity_bytes": "capacity_bytes",
+    "power_on_hours": "power_on_hours",
+    "host_bytes_written": "host_bytes_written",
+    "nand_bytes_written": "nand_bytes_written",
+    "avg_erase_count": "average_erases",
+    "percent_used": "percent_used",
+}
+RULES = {
+    "host_formula": "host_bytes_written",
+    "nand_formula": "nand_bytes_written",
+    "erase_formula": "average_erases",
+    "percent_used_formula": "percent_used",
+}
+# where we distrust more than the list of samples does
+DOUBTS = {
+    # 29.7 TB on 1.92 TB of capacity, and not one erase
+    "SSD__Toshiba__KHK61__KHK61RSE1T92__8D0E83ABE4B1.txt": {"erase_counter_inconsistent"},
+    # 2 MB in 3,528 hours, with 31 TB of flash writes: more likely GiB than sectors
+    "SSD__Samsung__MZ7__MZ7LN1T0HAJQ-00000__049B7EFCCC9F.txt": {"host_unit_doubtful"},
+}
+
+pytestmark = pytest.mark.skipif(not FIELD.is_dir(), reason=f"the samples are not there: {FIELD}")
+
+
+def expected():
+    return json.loads((FIELD / "samples.json").read_text(encoding="utf-8"))["reports"]
+
+
+@pytest.mark.parametrize("name", expected() if FIELD.is_dir() else [])
+def test_sample(name):
+    sample = expected()[name]
+    report = smart.read(FIELD / "samples" / name)
+    assert {key: getattr(report, ours) for key, ours in FIGURES.items()} == {
+        key: sample[key] for key in FIGURES
+    }
+    assert {key: report.rules.get(ours) for key, ours in RULES.items()} == {
+        key: sample[key] for key in RULES
+    }
+    for key in ("waf", "waf_pages"):
+        # six decimals are printed
+        assert getattr(report, key) == (
+            sample[key] if sample[key] is None else pytest.approx(sample[key], rel=0, abs=6e-7)
+        )
+    assert set(report.flags) - DOUBTS.get(name, set()) == set(sample["flags"])
+    assert set(report.flags) >= DOUBTS.get(name, set())
+    assert report.family
+
+
+def test_all_samples_are_read():
+    assert len(expected()) == 88
