@@ -54,6 +54,17 @@ def test_functions_need_numpy_and_scipy_only_and_work_away_from_the_checkout(bar
     assert figures == ["9.58904109589041", "0.505", "768.0"]
 
 
+def test_the_command_needs_nothing_else_either(built, bare_python, tmp_path):
+    (tmp_path / "report").write_text("Device Model: CT500MX500SSD1\n")
+    command = [bare_python, "-m", "flashwear", "smart", "report"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stderr
+    assert "no_counters" in done.stdout
+    archive = zipfile.ZipFile(built)
+    (scripts,) = [name for name in archive.namelist() if name.endswith("entry_points.txt")]
+    assert b"flashwear = flashwear.cli:main" in archive.read(scripts)
+
+
 def test_a_table_without_pandas_says_what_to_install(bare_python, tmp_path):
     done = run(bare_python, "import flashwear; flashwear.tables.claims()", tmp_path)
     assert done.returncode == 1

@@ -201,10 +201,12 @@ def _bytes(report: Report, figure: str) -> str:
     count = getattr(report, figure)
     if count is None:
         return "not known"
-    fills = ""
+    more = ""
     if figure == "host_bytes_written" and report.capacity_bytes:
-        fills = f", {count / report.capacity_bytes:.3g} times the drive"
-    return f"{_size(count)}{fills} ({report.rules[figure]})"
+        more = f", {count / report.capacity_bytes:.3g} times the drive"
+    if figure == "nand_bytes_written" and report.slc_bytes_written is not None:
+        more = f", and {_size(report.slc_bytes_written)} in the SLC cache"
+    return f"{_size(count)}{more} ({report.rules[figure]})"
 
 
 def _figure(report: Report, figure: str, unit: str) -> str:
@@ -217,7 +219,7 @@ def _figure(report: Report, figure: str, unit: str) -> str:
 
 def _amplification(report: Report) -> str:
     if report.waf is not None:
-        return f"{report.waf:.2f}"
+        return f"{report.waf:.2f}" + (" without the SLC cache" if report.slc_bytes_written else "")
     if report.waf_pages is not None:
         return f"{report.waf_pages:.2f} by pages, whose size is not known"
     if report.waf_reported is not None:

@@ -118,6 +118,14 @@ def test_an_unknown_drive(run):
     assert "Not to be trusted     unknown_family: no rule knows this drive" in out
 
 
+def test_an_slc_cache_that_counts_apart(run):
+    counters = {173: 36, 233: 30_000, 234: 45_000, 241: 40_000}
+    _, out, _ = run(reports.ata("WDC WDS100T2B0A", "411000WR", 10**12, {9: 500} | counters))
+    flash = "32.21 TB, and 48.32 TB in the SLC cache (233 x 1 GiB (TLC/MLC only))"
+    assert f"Written to flash      {flash}\n" in out
+    assert "Write amplification   0.75 without the SLC cache\n" in out
+
+
 def test_json_for_scripts(run):
     status, out, _ = run(FINE, "--json")
     result = json.loads(out)

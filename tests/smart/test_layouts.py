@@ -58,6 +58,7 @@ def test_the_figures():
         "nand_bytes_written": "(247+248) x 16 KiB",
         "average_erases": "attribute 173 raw",
         "percent_used": "202 raw",
+        "waf_pages": "(247+248)/247",
     }
     assert report.statistics == STATISTICS
     assert report.attributes[194].raw == 44
@@ -104,6 +105,36 @@ def test_only_the_names_of_a_drive_are_no_counters():
     report = smart.parse(text)
     assert report.flags == ("no_counters",)
     assert report.family == "crucial-mx300"
+
+
+def test_sectors_of_4096_bytes():
+    drive = reports.ata("MK001920GWJPQ", "1", 10**12, {9: 5}, {"sectors_written": 10**9})
+    large = drive.replace("Rotation", "Sector Size:      4096 bytes logical/physical\nRotation")
+    assert smart.parse(large).host_bytes_written == 4096 * 10**9
+    small = drive.replace(
+        "Rotation", "Sector Sizes:     512 bytes logical, 4096 bytes physical\nRot"
+    )
+    assert smart.parse(small).host_bytes_written == 512 * 10**9
+    report = json.loads(
+        reports.ata_json("MK001920GWJPQ", "1", 5, {9: 5}, {"sectors_written": 10**9})
+    )
+    report["logical_block_size"] = 4096
+    assert smart.parse(json.dumps(report)).host_bytes_written == 4096 * 10**9
+
+
+def test_temperatures_below_zero():
+    text = reports.nvme(health={"percentage_used": 3}).replace(
+        "Critical", "Temperature:    -5 Celsius\nCritical"
+    )
+    assert smart.parse(text).flags == ()
+    report = json.loads(reports.nvme_json(health={"temperature": -5, "temperature_sensors": [-5]}))
+    assert smart.parse(json.dumps(report)).flags == ()
+
+
+def test_the_whole_of_an_nvme_drive_is_its_capacity():
+    report = json.loads(reports.nvme_json(capacity=8 * 10**12))
+    report["user_capacity"] = {"bytes": 10**12}
+    assert smart.parse(json.dumps(report)).capacity_bytes == 8 * 10**12
 
 
 def test_device_statistics_of_smartctl_6_4():
@@ -168,11 +199,17 @@ def test_the_first_lines_may_be_missing():
     assert same(smart.parse(text), smart.parse(FULL))
 
 
-def test_of_several_reports_the_first_is_read():
-    other = reports.ata("CT500MX500SSD1", "M3CR023", 500_107_862_016, {9: 5, 246: 5})
-    report = smart.parse(reports.ata(**DRIVE, options="-a") + other)
+@pytest.mark.parametrize("start", ["", "=== START OF INF"])
+@pytest.mark.parametrize("again", ["", "=== START OF INF", "smartctl 7.1"])
+def test_of_several_reports_the_first_is_read(start, again):
+    first = reports.ata(**DRIVE, options="-a")
+    other = reports.ata("CT500MX500SSD1", "M3CR023", 500_107_862_016, {9: 5, 246: 5}, STATISTICS)
+    if again == "smartctl 7.1":  # of the table alone
+        other = reports.ata(attributes={9: 5, 246: 5}, options="-A")
+    first, other = first[first.index(start) :], other[other.index(again) :]
+    report = smart.parse(first + other)
     assert report.flags == ("several_reports",)
-    assert same(report, smart.parse(reports.ata(**DRIVE, options="-a")), "flags")
+    assert same(report, smart.parse(first), "flags")
 
 
 def test_text_cut_in_a_line_loses_that_line():

@@ -210,6 +210,13 @@ def test_a_unit_that_is_only_a_guess():
     assert read("ADATA SU800", "Q0518BS", drive).flags == ("nand_unit_unverified",)
 
 
+def test_two_counters_of_life_used_that_differ():
+    drive = {231: (100, 0), 233: 60_000, 241: 40_000, 244: 102}
+    for used, flags in ((5, ()), (60, ("life_used_disagree",))):
+        report = read("KINGSTON SA400S37480G", "SBFKB1C2", drive, {"percentage_used": used})
+        assert (report.percent_used, report.flags) == (used, flags)
+
+
 def test_names_play_no_part():
     text = reports.ata("INTEL SSDSC2KB019T8", "XCV10132", None, {9: 5_000, 241: 100_000})
     renamed = text.replace("Attribute_241", "Total_LBAs_Written")

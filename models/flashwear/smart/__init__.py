@@ -3,7 +3,7 @@
 What ``smartctl`` prints, as text or JSON, of SATA and NVMe drives. A counter gets its meaning from
 a rule of the drive's family and firmware: ``data/smart_families.csv`` and
 ``data/smart_rules.csv`` hold them with the evidence for each. A drive that no rule knows gives
-None and the flag "unknown_family"; what cannot be trusted is flagged, see :data:`FLAGS`. ::
+None and the flag "unknown_family"; what cannot be trusted is flagged, see ``smart.FLAGS``. ::
 
     report = smart.read("report.txt")
     report.waf, report.percent_used, report.flags

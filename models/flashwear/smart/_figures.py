@@ -9,6 +9,7 @@ _WRAP = 2**32 * _SECTOR  # device statistics that count sectors in 32 bits
 _PAGE = (11_000, 16_900)  # host bytes per host page, whose nominal size is 16 KiB
 _PAGES_PER_ERASE = (0.5, 3.0)  # flash bytes per erase, over user capacity
 _FULL_ERASES = ("micron-16k", "micron-16k-stop", "micron-dc")  # no large cache of SLC blocks
+_OTHER_SCALE = ("intel-client",)  # where 233 and the device statistics do not mean the same
 _HOST_BYTES_PER_S = {"ata": 0.6e9, "nvme": 8e9, "scsi": 8e9}
 _NAND_BYTES_PER_S = 1e9
 
@@ -16,7 +17,6 @@ _ATTRIBUTE = {
     "power_on_hours": "power_on_hours",
     "host_bytes": "host_bytes_written",
     "nand_bytes": "nand_bytes_written",
-    "nand_ratio": "waf_pages",
     "slc_bytes": "slc_bytes_written",
     "erases": "average_erases",
     "percent_used": "percent_used",
@@ -36,8 +36,11 @@ class _Figures:
         standard = sets["standard"] if found.kind == "ata" else {}
         self.family = family.rules if family else ""
         own = sets.get(self.family, {})
+        self.candidates = {
+            figure: own.get(figure) or standard.get(figure, ()) for figure in FIGURES
+        }
         for figure in FIGURES:
-            self._find(figure, own.get(figure) or standard.get(figure, ()))
+            self._find(figure, self.candidates[figure])
 
     def _find(self, figure: str, candidates: tuple[Rule, ...]) -> None:
         limited = out_of_range = False
@@ -112,6 +115,7 @@ class _Figures:
         self._check_pages()
         self._check_erases()
         self._check_host()
+        self._check_used()
         self._check_rates()
 
     def _check_pages(self) -> None:
@@ -162,6 +166,17 @@ class _Figures:
         elif abs(gap) > 0.05 * host + 2 * step:
             self.flags.add("host_devstat_disagree")
 
+    def _check_used(self) -> None:
+        """Compare the counters of life used that a family has, where none stands at its limit."""
+        used = [
+            value
+            for rule in self.candidates["percent_used"]
+            if rule.when != "limit" and (value := self._reading(rule)) is not None
+            if rule.low <= value <= rule.high and value < rule.limit
+        ]
+        if self.family not in _OTHER_SCALE and used and max(used) - min(used) > 5:
+            self.flags.add("life_used_disagree")
+
     def _check_rates(self) -> None:
         value = self.value
         host, nand = value.get("host_bytes"), value.get("nand_bytes")
@@ -188,7 +203,14 @@ def evaluate(found: Found) -> Report:
     if not (found.attributes or found.statistics or found.health or found.used is not None):
         flags.add("no_counters")
 
-    host, nand = value.get("host_bytes"), value.get("nand_bytes")
+    host, nand, pages = value.get("host_bytes"), value.get("nand_bytes"), _pages(figures)
+    named = {
+        _ATTRIBUTE[figure]: rule.name
+        for figure, rule in figures.rule.items()
+        if figure in _ATTRIBUTE
+    }
+    if pages is not None:
+        named["waf_pages"] = "(247+248)/247"
     return Report(
         model=found.model,
         firmware=found.firmware,
@@ -200,14 +222,14 @@ def evaluate(found: Found) -> Report:
         nand_bytes_written=_whole(nand),
         slc_bytes_written=_whole(value.get("slc_bytes")),
         waf=nand / host if host and nand is not None else None,
-        waf_pages=_pages(figures),
+        waf_pages=pages,
         waf_reported=value.get("waf_reported"),
         average_erases=_whole(value.get("erases")),
         percent_used=_whole(value.get("percent_used")),
         rated_bytes=rating(family, found.capacity_bytes),
         passed=found.passed,
         flags=tuple(word for word in FLAGS if word in flags),
-        rules={_ATTRIBUTE[figure]: rule.name for figure, rule in figures.rule.items()},
+        rules=named,
         attributes=found.attributes,
         statistics=found.statistics,
         health=found.health,

@@ -91,7 +91,7 @@ def fleet(
     pandas.DataFrame
         One row per file, in the order of the folder or archive. Text: path, error (why the file
         gave no report; the rest of its row is then missing), model, firmware, kind, family, flags
-        (words separated by blanks, see :data:`FLAGS`), smartctl, and the rules host_rule,
+        (words separated by blanks, see ``smart.FLAGS``), smartctl, and the rules host_rule,
         nand_rule, erases_rule and used_rule. Boolean: passed. Numbers, NaN where not known: the
         figures of :class:`Report` under their names, year (of the report), host_bytes_read,
         write_commands and read_commands of the host, and the raw counters
@@ -132,9 +132,11 @@ def fleet(
 
 
 def _jobs(jobs: int | None) -> int:
+    from joblib import cpu_count
+
     from flashwear._domain import whole
 
-    return len(os.sched_getaffinity(0)) if jobs is None else whole("jobs", jobs, 1)
+    return int(cpu_count()) if jobs is None else whole("jobs", jobs, 1)
 
 
 def _series(pandas: Any, name: str, values: Iterable[Any]) -> Any:

@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Unreadable(ValueError):  # noqa: N818
@@ -12,18 +12,10 @@ class Unreadable(ValueError):  # noqa: N818
 class Attribute(NamedTuple):
     """One row of the table of SMART attributes.
 
-    Attributes
-    ----------
-    name : str
-        As printed. It depends on the drive database of the smartctl that printed it: identify an
-        attribute by model and number.
-    value, worst : int or None
-        Normalised by the firmware, 0 to 255; None where not printed.
-    raw : int or None
-        The raw value as a number; hours where it is printed as a time; None where it is several
-        numbers.
-    text : str
-        The raw value as printed.
+    ``name`` is the name as printed. It depends on the drive database of the smartctl that printed
+    it: identify an attribute by model and number. ``value`` and ``worst`` are the values that the
+    firmware normalises to 0 to 255, None where not printed. ``text`` is the raw value as printed
+    and ``raw`` that value as a number: hours where it is a time, None where it is several numbers.
     """
 
     name: str
@@ -44,7 +36,7 @@ class Found:
     year: int | None = None
     capacity_bytes: int | None = None
     utilization_bytes: int | None = None
-    sector_bytes: int | None = None
+    sector_bytes: int = 512
     passed: bool | None = None
     rotating: bool = False
     used: int | None = None  # of a SCSI drive
@@ -58,8 +50,15 @@ class Found:
         if self.attributes.setdefault(number, row) != row:
             self.flags.add("duplicate_ids")
 
+    def count(self, place: Any, value: int) -> None:
+        """Take on a device statistic that is used, by page and offset; in sectors of 512 bytes."""
+        name = STATISTICS.get(place)
+        if name is not None:
+            sectors = self.sector_bytes // 512 if name.startswith("sectors") else 1
+            self.statistics.setdefault(name, value * sectors)
 
-# (page, offset) of the ATA device statistics whose names are fixed here
+
+# (page, offset) of ATA device statistics
 STATISTICS = {
     (1, 0x008): "power_on_resets",
     (1, 0x010): "power_on_hours",
@@ -68,7 +67,6 @@ STATISTICS = {
     (1, 0x028): "sectors_read",
     (1, 0x030): "read_commands",
     (4, 0x008): "uncorrectable_errors",
-    (5, 0x008): "temperature_c",
     (7, 0x008): "percentage_used",
 }
 

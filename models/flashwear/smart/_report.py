@@ -27,11 +27,12 @@ FLAGS = {
     "202_normalised_wrapped_mod256": "the normalised life left has wrapped below 0; raw is right",
     "202_raw_is_remaining": "the raw value of attribute 202 is the life left, not used",
     "202_raw_other_unit": "the raw value of attribute 202 is of an unknown unit; value used",
+    "life_used_disagree": "two counters of the life used differ by more than 5 %",
     "mx500_page_semantics": "pages counted are not of one size: a ratio of pages, no bytes",
     "host_pages_inconsistent_with_sectors": "pages and sectors do not fit; flash writes left out",
     "nand_pages_inconsistent_with_erases": "too few pages for the erases; flash writes left out",
     "erase_counter_wrapped_suspected": "too many pages for the erases: the erase count fell back",
-    "erase_counter_inconsistent": "the erase count is far too low for the host writes",
+    "erase_counter_inconsistent": "the erase count does not fit what was written",
     "nand_unit_unverified": "the unit of flash writes is a guess",
     "host_unit_unverified": "the unit of host writes is taken over from a sister model",
     "host_unit_doubtful": "the unit of host writes is probably another: ratio without meaning",
@@ -52,8 +53,8 @@ class Report:
     ----------
     model, firmware : str or None
         As the drive reports them. Serial numbers are not kept.
-    kind : {"ata", "nvme", "scsi"}
-        The command set.
+    kind : str
+        The command set, "ata", "nvme" or "scsi".
     family : str or None
         The first row of ``data/smart_families.csv`` that fits; None if none does.
     capacity_bytes : int or None
@@ -82,15 +83,14 @@ class Report:
     passed : bool or None
         The health verdict; None where not given.
     flags : tuple of str
-        What cannot be trusted, words of :data:`FLAGS` in their order.
+        What cannot be trusted, words of ``smart.FLAGS`` in their order.
     rules : dict of str to str
         For each of the figures given, the rule of ``data/smart_rules.csv`` that gave it.
-    attributes : dict of int to Attribute
-        The table of SMART attributes by number.
+    attributes : dict
+        The table of SMART attributes, an :class:`Attribute` for each number.
     statistics : dict of str to int
         ATA device statistics: power_on_resets, power_on_hours, sectors_written (of 512 bytes),
-        write_commands, sectors_read, read_commands, uncorrectable_errors, temperature_c,
-        percentage_used.
+        write_commands, sectors_read, read_commands, uncorrectable_errors, percentage_used.
     health : dict of str to int
         The NVMe health log under the names of smartctl's JSON, ``data_units_written`` and so on.
     utilization_bytes : int or None

@@ -2,15 +2,7 @@
 
 import re
 
-from flashwear.smart._found import (
-    STATISTICS,
-    Attribute,
-    Found,
-    Unreadable,
-    grouped,
-    label,
-    raw_number,
-)
+from flashwear.smart._found import Attribute, Found, Unreadable, grouped, label, raw_number
 
 # A row of the table of attributes, in the brief layout (flags as letters) or the old one (flags as
 # a number, then type and update). A name of 24 characters or more touches the flags.
@@ -27,12 +19,13 @@ _STATISTIC = re.compile(
 )
 _VERSION = re.compile(r"^smartctl (\d{1,2}\.\d{1,2})", re.MULTILINE | re.ASCII)
 _YEAR = re.compile(r" (20\d\d)(?: |$)", re.ASCII)
+_SECTOR = re.compile(r" *(512|4096) bytes logical", re.ASCII)
 _END = re.compile(r"\n(?:[ \t]*\n| {10,}\|)")
-_INFORMATION = "=== START OF INFORMATION SECTION ==="
+_START = re.compile(r"^(smartctl \d|=== START OF INFORMATION)", re.MULTILINE | re.ASCII)
+_VERDICTS = {"PASSED": True, "OK": True, "FAILED!": False}
 
 _HEALTH = {
     "Critical Warning": "critical_warning",
-    "Temperature": "temperature",
     "Available Spare": "available_spare",
     "Available Spare Threshold": "available_spare_threshold",
     "Percentage Used": "percentage_used",
@@ -58,12 +51,10 @@ _CAPACITIES = (
 def from_text(text: str) -> Found:
     """Read a report of any layout; raise Unreadable where there is none."""
     flags = set()
-    start = text.find(_INFORMATION)
-    again = text.find(_INFORMATION, start + 1)
-    if start >= 0 and again >= 0:
+    end = _end_of_first(text)
+    if end < len(text):
         flags.add("several_reports")
-        banner = text.rfind("\nsmartctl ", start, again)
-        text = text[: banner + 1 if banner >= 0 else again]
+        text = text[:end]
     if not text.endswith("\n"):
         flags.add("truncated")  # a number may have been cut, so the last line does not count
         text = text[: text.rfind("\n") + 1]
@@ -81,6 +72,17 @@ def from_text(text: str) -> Found:
     version = _VERSION.search(text[:4096])
     found.smartctl = version[1] if version else None
     return found
+
+
+def _end_of_first(text: str) -> int:
+    """Find where the banner or the information of another report begins."""
+    seen: set[str] = set()
+    for start in _START.finditer(text):
+        banner = start[1].startswith("smartctl")
+        if start[1] in seen or (banner and seen):
+            return start.start()
+        seen.add(start[1])
+    return len(text)
 
 
 def _fields(head: str) -> dict[str, str]:
@@ -117,14 +119,13 @@ def _information(found: Found, fields: dict[str, str]) -> None:
         found.utilization_bytes = _counted(found, fields["Namespace 1 Utilization"])
     year = _YEAR.search(fields.get("Local Time is", "")[:80].rstrip())
     found.year = int(year[1]) if year else None
+    sector = _SECTOR.match(fields.get("Sector Size", fields.get("Sector Sizes", "")))
+    found.sector_bytes = int(sector[1]) if sector else 512
     rotation = fields.get("Rotation Rate", "").strip()
     found.rotating = rotation.endswith("rpm")
     verdict = fields.get("SMART overall-health self-assessment test result")
-    if verdict is None:
-        verdict = fields.get("SMART Health Status")
-    if verdict is not None:
-        verdict = verdict.strip()
-        found.passed = True if verdict in ("PASSED", "OK") else verdict != "FAILED!" and None
+    verdict = verdict or fields.get("SMART Health Status") or ""
+    found.passed = _VERDICTS.get(verdict.strip())
     if "Percentage used endurance indicator" in fields:
         found.used = _counted(found, fields["Percentage used endurance indicator"])
 
@@ -149,9 +150,7 @@ def _statistics(found: Found, text: str) -> None:
         return
     end = text.find("\n\n", start)
     for row in _STATISTIC.finditer(text, start, end if end >= 0 else len(text)):
-        name = STATISTICS.get((int(row[1], 16), int(row[2], 16)))
-        if name:
-            found.statistics.setdefault(name, int(row[3]))
+        found.count((int(row[1], 16), int(row[2], 16)), int(row[3]))
 
 
 def _health(found: Found, fields: dict[str, str]) -> None:
@@ -167,7 +166,7 @@ def _health(found: Found, fields: dict[str, str]) -> None:
 def _counted(found: Found, text: str) -> int | None:
     """Give the number before a unit, a percent sign or a figure in brackets."""
     text = text.partition("[")[0].strip()
-    for unit in ("bytes", "%", "Celsius"):
+    for unit in ("bytes", "%"):
         text = text.removesuffix(unit)
     text = text.strip()
     if text.startswith("0x"):
