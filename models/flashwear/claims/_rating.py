@@ -10,7 +10,7 @@ from flashwear.reliability.rating import error_limit
 from flashwear.units import GB, TB
 
 CODES = (Bch(1024, 40), Bch(1024, 66))
-"""Codes assumed for planar MLC; the second fits the spare bytes of a 16 nm die (no drive names one)."""
+"""Codes assumed for planar MLC; the second fits the spare bytes of a 16 nm die."""
 
 
 @check("DC-029", "DC-030")
