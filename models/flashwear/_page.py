@@ -98,7 +98,7 @@ def with_cycles_at(
 ) -> alt.Chart:
     r"""Add to a chart's rows the P/E cycles that a limit allows a flash, computed in the page.
 
-    Each row solves :math:`\ln(\alpha e^{kx} + \beta' e^{mx}) = \ln(R_\mathrm{limit} - \varepsilon)`
+    Each row solves :math:`\ln(w e^{ax} + \ell' e^{bx}) = \ln(R_\mathrm{limit} - \varepsilon)`
     for :math:`x = \ln N` by seven Newton steps. They start where one of the two terms alone is the
     limit, right of the root of a convex function, and come down on it.
 

@@ -139,6 +139,11 @@ def test_more_errors_fail_more_and_more_correction_less(rate, times, t):
     assert ecc.codeword_failure(rate, n, t + 1) <= ecc.codeword_failure(rate, n, t)
 
 
+def test_a_strong_code_is_inverted_where_its_tail_underflows():
+    limit = ecc.rber_limit(1e-280, 60_000, 1000, 40_000, overdispersion=1e-6)
+    assert ecc.uber(limit, 60_000, 1000, 40_000, 1e-6) == pytest.approx(1e-280, rel=1e-6)
+
+
 def test_limits():
     assert ecc.codeword_failure([0, 1], 100, 5).tolist() == [0, 1]
     assert ecc.codeword_failure([0, 1], 100, 5, overdispersion=0.01).tolist() == [0, 1]

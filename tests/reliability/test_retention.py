@@ -15,14 +15,12 @@ temperatures = st.floats(-100, 200)
 energies = st.floats(0, 2)
 
 
-@pytest.mark.parametrize(
-    ("requirement", "oven_c", "hours"),
-    [(CLIENT, 52, 500), (CLIENT, 66, 96), (ENTERPRISE, 52, 500), (ENTERPRISE, 66, 96)],
-)
-def test_the_bakes_of_the_standard(requirement, oven_c, hours):
-    # printed to the round number: 507, 100, 487 and 96 hours; 5 % holds them
-    baked = equivalent(requirement.retention_s, requirement.temperature_c, oven_c)
-    assert baked / HOUR == pytest.approx(hours, rel=0.05)
+@pytest.mark.parametrize(("oven_c", "hours"), [(52, 500), (66, 96)])
+def test_the_bakes_of_the_standard_for_client_drives(oven_c, hours):
+    # printed to a round number for 507 and 100 hours: 5 % holds them
+    assert equivalent(YEAR, 30, oven_c) / HOUR == pytest.approx(hours, rel=0.05)
+    enterprise = equivalent(ENTERPRISE.retention_s, ENTERPRISE.temperature_c, oven_c)
+    assert enterprise / HOUR == pytest.approx(hours, rel=0.05)
 
 
 def test_retention_halves_every_five_degrees():

@@ -76,6 +76,7 @@ def verdicts() -> "pd.DataFrame":
         _capacity,
         _consistency,
         _endurance,
+        _errors,
         _ftl,
         _power,
         _prices,

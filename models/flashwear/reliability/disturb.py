@@ -16,7 +16,7 @@ def reads_until(
 ) -> FloatOrArray:
     r"""Give the reads of a block after which its bit error rate reaches a limit.
 
-    .. math:: r^* = \frac{R_\mathrm{limit} - R(N, t, \vartheta, 0)}{\gamma N^{p}}
+    .. math:: r^* = \frac{R_\mathrm{limit} - R(N, \tau, \vartheta, 0)}{g N^{d}}
 
     with :math:`R` from :func:`flashwear.reliability.rber.at`, linear in reads.
 

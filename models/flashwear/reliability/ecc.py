@@ -17,7 +17,7 @@ def codeword_failure(
 ) -> FloatOrArray:
     r"""Give the probability that a codeword has more wrong bits than its code can correct.
 
-    .. math:: P = \sum_{i=t+1}^{n} \binom{n}{i} p^i (1-p)^{n-i} = I_p(t+1,\, n-t)
+    .. math:: F = \sum_{i=t+1}^{n} \binom{n}{i} p^i (1-p)^{n-i} = I_p(t+1,\, n-t)
 
     with :math:`n` the bits of the codeword, :math:`t` those that can be corrected, :math:`p` the
     raw bit error rate and :math:`I` the regularised incomplete beta function: errors that strike
@@ -66,22 +66,20 @@ def codeword_failure(
     rho = one_number("overdispersion", overdispersion, low=0, high=_MOST_RHO)
     if rho == 0:
         return plain(special.betainc(t + 1, n - t, rate))
-    tails = [_beta_binomial_tail(p, n, t, rho) for p in rate.flat]
+    tails = [p if p in (0, 1) else np.exp(_log_tail(p, n, t, rho)) for p in rate.flat]
     return plain(np.array(tails).reshape(rate.shape))
 
 
-def _beta_binomial_tail(p: float, n: int, t: int, rho: float) -> float:
-    """Sum the probabilities of more than `t` errors, each a product of n factors."""
+def _log_tail(p: float, n: int, t: int, rho: float) -> float:
+    """Sum the beta-binomial probabilities of more than `t` errors, each a product of n factors."""
     from scipy import special
 
-    if p in (0.0, 1.0):
-        return p
     step = rho / (1 - rho) * np.arange(n)
     wrong, right = (np.concatenate(([0.0], np.cumsum(np.log(q + step)))) for q in (p, 1 - p))
     either = np.log1p(step).sum()
     i = np.arange(t + 1, n + 1)
     ways = -np.log1p(n) - special.betaln(i + 1, n - i + 1)
-    return float(np.exp(special.logsumexp(ways + wrong[i] + right[n - i] - either)))
+    return float(special.logsumexp(ways + wrong[i] + right[n - i] - either))
 
 
 def uber(
@@ -93,9 +91,9 @@ def uber(
 ) -> FloatOrArray:
     r"""Give the uncorrectable bit error rate: codewords lost per bit of data read.
 
-    .. math:: \mathrm{UBER} = P / k
+    .. math:: \mathrm{UBER} = F / k
 
-    with :math:`P` the :func:`codeword_failure` and :math:`k` the data bits of a codeword: one lost
+    with :math:`F` the :func:`codeword_failure` and :math:`k` the data bits of a codeword: one lost
     codeword counts as one error (:cite:t:`mielke2008`).
 
     Parameters
@@ -180,7 +178,7 @@ def _invert_tail(target: float, n: int, t: int, rho: float) -> float:
         return 1.0
 
     def excess(log_rate: float) -> float:
-        return float(np.log(_beta_binomial_tail(np.exp(log_rate), n, t, rho) / target))
+        return float(_log_tail(float(np.exp(log_rate)), n, t, rho) - np.log(target))
 
     low = 0.0
     while excess(low - 2) > 0:

@@ -12,19 +12,19 @@ from flashwear._domain import FloatOrArray, number, one_number, plain
 class Ldpc:
     r"""A low-density parity-check code, as a threshold: below it all is corrected, above it none.
 
-    .. math:: (1 - g)\, C(p^*) = R
+    .. math:: (1 - \gamma)\, C(p^*) = \kappa
 
-    with :math:`R` the code rate, :math:`g` the gap (the share of the capacity that the code leaves
-    unused) and :math:`C` the capacity of the channel at a bit error rate :math:`p` of hard
-    decisions. One read of a page gives the binary symmetric channel,
-    :math:`C = 1 + p\log_2 p + (1-p)\log_2(1-p)`. Three reads at shifted voltages tell doubtful bits
-    from sure ones: :math:`C` is then the mutual information of a Gaussian channel seen through four
+    with :math:`\kappa` the code rate, :math:`\gamma` the gap (the share of the capacity that
+    the code leaves unused) and :math:`C` the capacity of the channel at a bit error rate
+    :math:`p` of hard decisions. One read of a page gives the binary symmetric channel, :math:`C
+    = 1 + p\log_2 p + (1-p)\log_2(1-p)`. Three reads at shifted voltages tell doubtful bits from
+    sure ones: :math:`C` is then the mutual information of a Gaussian channel seen through four
     levels, at the shift for which it is largest (:cite:t:`wang2014`).
 
     Parameters
     ----------
     code_rate : float
-        Data bits over all bits, :math:`R`, in [0.1, 0.99].
+        Data bits over all bits, :math:`\kappa`, in [0.1, 0.99].
     gap : float
         Share of the capacity, in [0, 0.5]. An assumption: real codes of a few kilobytes leave a few
         percent.

@@ -102,15 +102,15 @@ def at(
 ) -> FloatOrArray:
     r"""Give the raw bit error rate of worn flash that has kept its data for a while.
 
-    .. math:: R(N, t, \vartheta, r) = \varepsilon + \alpha N^{k} e^{BN}
-              + \beta N^{m} \left(\frac{t\,\mathrm{AF}(\vartheta)}{t_0}\right)^{n}
-              + \gamma N^{p} r
+    .. math:: R(N, \tau, \vartheta, r) = \varepsilon + w N^{a} e^{BN}
+              + \ell N^{b} \left(\frac{\tau\,\mathrm{AF}(\vartheta)}{\tau_0}\right)^{c}
+              + g N^{d} r
 
-    with :math:`N` the P/E cycles, :math:`t` the time since the write, AF the Arrhenius
+    with :math:`N` the P/E cycles, :math:`\tau` the time since the write, AF the Arrhenius
     :func:`~flashwear.reliability.retention.acceleration` from the reference temperature,
     :math:`r` the reads of the block since the write, and the rest parameters of :class:`Flash`.
     The additive power law is that of :cite:t:`kim2019`, here with reads to the first power
-    (:cite:t:`cai2015disturb`); :math:`k = 0` gives the exponential form of early work.
+    (:cite:t:`cai2015disturb`); :math:`a = 0` gives the exponential form of early work.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def cycles_at(
 ) -> FloatOrArray:
     r"""Give the P/E cycles after which the raw bit error rate reaches a limit.
 
-    .. math:: R(N, t, \vartheta, r) = R_\mathrm{limit}
+    .. math:: R(N, \tau, \vartheta, r) = R_\mathrm{limit}
 
     solved for :math:`N`, with :math:`R` from :func:`at`.
 
@@ -233,7 +233,7 @@ def cycles_ratio(
 ) -> FloatOrArray:
     r"""Give the P/E cycles that one retention requirement allows over those of another.
 
-    .. math:: N_2 / N_1, \qquad R(N_j, t_j, \vartheta_j, 0) = R_\mathrm{limit}
+    .. math:: N_2 / N_1, \qquad R(N_j, \tau_j, \vartheta_j, 0) = R_\mathrm{limit}
 
     Parameters
     ----------

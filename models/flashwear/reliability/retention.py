@@ -86,7 +86,7 @@ def equivalent(
 ) -> FloatOrArray:
     r"""Give the time at one temperature that loses as much charge as a time at another.
 
-    .. math:: t' = t / \mathrm{AF}(\vartheta \to \vartheta')
+    .. math:: \tau' = \tau / \mathrm{AF}(\vartheta \to \vartheta')
 
     Parameters
     ----------
