@@ -135,7 +135,8 @@ def rating(
     For drives of many blocks, whose own scatter does not make drives differ
     (:func:`flashwear.reliability.spares.erases_at_end`). The uncorrectable rate is taken at the end
     of the rating, where it is highest; the standard counts errors over the whole test. What parity
-    costs is the caller's: in `waf` (:func:`flashwear.wa.parity_op`), and off `physical_bytes`.
+    costs is the caller's to put into `waf` (:func:`flashwear.wa.parity_op`,
+    :func:`~flashwear.wa.parity_factor`).
 
     Examples
     --------
