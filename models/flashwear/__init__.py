@@ -20,6 +20,7 @@ _SUBMODULES = (
     "claims",
     "drives",
     "endurance",
+    "energy",
     "ftl",
     "pricing",
     "queueing",
