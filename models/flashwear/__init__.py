@@ -24,6 +24,7 @@ _SUBMODULES = (
     "ftl",
     "pricing",
     "queueing",
+    "ratings",
     "reliability",
     "smart",
     "studies",
