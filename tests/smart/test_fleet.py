@@ -1,10 +1,12 @@
 """Many reports as a table, from folders and archives that may be hostile."""
 
 import bz2
+import contextlib
 import gzip
 import io
 import lzma
 import os
+import random
 import tarfile
 import tracemalloc
 import zlib
@@ -281,6 +283,8 @@ BROKEN = {
     "xz spoilt": lzma.compress(TAR)[:30] + b"spoilt" * 10,
     "xz of a window of 1 GiB": with_window(lzma.compress(TAR), 36),
     "gzip cut short": gzip.compress(TAR)[:-20],
+    "gzip spoilt": gzip.compress(TAR)[:20] + b"spoilt" * 10,
+    "a member of negative size": tarfile.TarInfo("a").tobuf()[:124] + b"\xff" * 12 + TAR[136:],
     "bzip2 spoilt": bz2.compress(TAR)[:20] + b"spoilt" * 10,
 }
 
@@ -295,6 +299,40 @@ def test_a_broken_archive_is_unreadable(tmp_path, content):
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 50 * MIB
+
+
+def test_archives_spoilt_at_random_raise_nothing_else(tmp_path):
+    chance = random.Random(0)
+    whole = [TAR, lzma.compress(TAR), gzip.compress(TAR), bz2.compress(TAR)]
+    for _ in range(500):
+        content = bytearray(chance.choice(whole))
+        for _ in range(chance.randrange(1, 10)):
+            content[chance.randrange(min(len(content), 1600))] = chance.randrange(256)
+        path = tmp_path / "spoilt.tar"
+        path.write_bytes(content[: chance.choice((len(content), chance.randrange(len(content))))])
+        with contextlib.suppress(smart.Unreadable):
+            list(_archive.files(path))
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.realsize": "5"},
+        {"GNU.sparse.map": "0,5", "GNU.sparse.size": "5"},
+        {"GNU.sparse.size": "5", "GNU.sparse.numblocks": "1"},
+        None,
+    ],
+)
+def test_sparse_members_are_refused(tmp_path, headers):
+    member = tarfile.TarInfo("sparse")
+    if headers is None:
+        member.type = tarfile.GNUTYPE_SPARSE
+    else:
+        member.pax_headers = headers
+    path = packed(tmp_path / "sparse.tar", [(member, b"9\n")], format=tarfile.PAX_FORMAT)
+    path.write_bytes(path.read_bytes()[:2048])
+    with pytest.raises(smart.Unreadable, match="sparse member"):
+        smart.fleet(path, jobs=1, progress=False)
 
 
 def test_two_xz_streams_in_a_row(tmp_path):

@@ -7,6 +7,7 @@ import lzma
 import os
 import stat
 import tarfile
+import zlib
 from collections.abc import Iterator
 from typing import IO, Any
 
@@ -17,6 +18,7 @@ _MOST_BYTES = 2**36  # of an unpacked archive
 _LARGEST_HEADER = 2**20  # of the long name or the extended header of a member
 _LARGEST_WINDOW = 2**28  # memory of the xz decoder
 _CHUNK = 2**16
+_BROKEN = (tarfile.TarError, lzma.LZMAError, zlib.error)
 _EXTENDED = (
     tarfile.XHDTYPE,
     tarfile.XGLTYPE,
@@ -78,6 +80,12 @@ class _Member(tarfile.TarInfo):
             raise Unreadable(f"the archive has a header of {member.size} bytes")
         return member
 
+    def _refuse(self, *_: object) -> None:
+        raise Unreadable("the archive has a sparse member")
+
+    # how tarfile reads maps of sparse members: of any length, and without end where they are cut
+    _proc_sparse = _proc_gnusparse_00 = _proc_gnusparse_01 = _proc_gnusparse_10 = _refuse
+
 
 def _archive(file: IO[bytes], path: str) -> Iterator[tuple[str, bytes | str]]:
     archive: Any  # its list of members is no public name
@@ -97,14 +105,7 @@ def _archive(file: IO[bytes], path: str) -> Iterator[tuple[str, bytes | str]]:
                 else:
                     content = archive.extractfile(member)
                     yield name, content.read() if content else "not a plain file"
-    except (
-        tarfile.TarError,
-        OSError,
-        EOFError,
-        lzma.LZMAError,
-        ValueError,
-        OverflowError,
-    ) as error:
+    except (*_BROKEN, OSError, EOFError, ValueError, OverflowError) as error:
         reason = str(error) or type(error).__name__
         raise Unreadable(f"{path} is no folder and no readable tar archive: {reason}") from None
 

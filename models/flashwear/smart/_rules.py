@@ -42,7 +42,6 @@ class Family(NamedTuple):
 class Rule(NamedTuple):
     """A row of ``data/smart_rules.csv``."""
 
-    figure: str
     name: str
     source: str  # attribute, stat, nvme, scsi or none
     terms: tuple[tuple[str, int], ...]
@@ -95,7 +94,6 @@ def _rule(row: dict[str, str]) -> Rule:
     source, _, counter = row["counter"].rpartition(" ")
     terms = [term.partition("*") for term in counter.split("+")]
     return Rule(
-        row["figure"],
         row["rule"],
         "none" if counter == "none" else source or "attribute",
         tuple((name, int(factor or 1)) for name, _, factor in terms),
