@@ -15,11 +15,11 @@ from flashwear import tables
 
 DATA = Path(__file__).parents[1] / "data"
 PACKAGE = json.loads((DATA / "datapackage.json").read_text(encoding="utf-8"))
-# the rules of SMART reports have a reader of their own, in flashwear.smart
+# the tables of SMART reports have readers of their own, in flashwear.smart
 SCHEMAS = {
     item["name"]: item["schema"]
     for item in PACKAGE["resources"]
-    if not item["name"].startswith("smart_")
+    if not item["name"].startswith(("smart_", "field_"))
 }
 GIB = 2**30
 

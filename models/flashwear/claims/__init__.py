@@ -77,6 +77,7 @@ def verdicts() -> "pd.DataFrame":
         _consistency,
         _endurance,
         _errors,
+        _field,
         _ftl,
         _power,
         _prices,

@@ -116,20 +116,6 @@ def _rating_of_the_thread() -> tuple[float, float, float]:
     return cycles, product, float(endurance.tbw(1, cycles, waf=product))
 
 
-@check("DC-031")
-def more_than_3000_cycles(claim: Claim) -> Finding:
-    cycles, product, rating = _rating_of_the_thread()
-    waf = facts.said("M500DC", "write amplification under sustained 4KB random writes")
-    needed = endurance.implied_pe_cycles(1, rating, waf)
-    return holds(
-        needed > cycles,
-        f"{needed:,.0f} cycles at WAF = {waf}",
-        f"the commenter's own {waf} for random writes, where {cycles:,.0f} cycles leave room for "
-        f"{product}: what the rating then needs, not what the flash bears (for the {waf}: DC-051)",
-        yes="explained",
-    )
-
-
 @check("DC-032")
 def wear_product_of_the_m500dc(claim: Claim) -> Finding:
     cycles, _, _ = _rating_of_the_thread()

@@ -25,7 +25,7 @@ def retention_of_the_standard(claim: Claim) -> Finding:
     )
 
 
-@check("DC-033", "DC-047")
+@check("DC-047")
 def cycles_as_told(claim: Claim) -> Finding:
     flashes = [rber.load("mlc-20nm", end) for end in ("high", "low")]
     least, most = (

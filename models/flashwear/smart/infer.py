@@ -1,0 +1,465 @@
+r"""What counters imply: rated cycles, hidden erases, idle writes, and how sure one can be.
+
+Counters are whole numbers, so one drive gives bounds; where the bounds of many drives meet gives
+the figure (:func:`rated_cycles`, :func:`raw_capacity`, :func:`meeting`). Many drives of a fleet
+are twins from one host: :func:`twins` labels them, and the statistics here weigh a cluster of
+twins like one drive (:func:`quantiles`, :func:`interval`, :func:`rank_correlation`,
+:func:`idle_line`). ::
+
+    group = infer.twins(fleet.model, fleet.power_on_hours)
+    infer.quantiles(fleet.waf, group, [0.1, 0.5, 0.9])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from flashwear._domain import one_number, whole
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Floats = NDArray[np.float64]
+
+__all__ = [
+    "Estimate",
+    "Line",
+    "Meeting",
+    "idle_line",
+    "interval",
+    "meeting",
+    "quantiles",
+    "rank_correlation",
+    "rated_cycles",
+    "raw_capacity",
+    "slc_share",
+    "twins",
+]
+
+
+class Meeting(NamedTuple):
+    """Where the bounds of most drives meet."""
+
+    low: float
+    """Greatest of their lower bounds."""
+    high: float
+    """Least of their upper bounds."""
+    drives: int
+    """Drives whose bounds hold this interval."""
+
+
+class Estimate(NamedTuple):
+    """A statistic of a fleet and its interval."""
+
+    value: float
+    """The statistic."""
+    low: float
+    """Lower end of its confidence interval."""
+    high: float
+    """Upper end of its confidence interval."""
+    clusters: int
+    """Clusters it rests on."""
+
+
+class Line(NamedTuple):
+    """Flash writes as a line over host writes."""
+
+    intercept: Estimate
+    """Flash writes a day without host writes, in the unit given."""
+    slope: Estimate
+    """Flash writes per host write when the host writes much."""
+
+
+def rated_cycles(average_erases: ArrayLike, percent_used: ArrayLike) -> tuple[Floats, Floats]:
+    r"""Bounds of the rated P/E cycles that a drive's life used is counted against.
+
+    With :math:`e` erases on average and :math:`p` percent of life used, both cut off to whole
+    numbers, the rating lies in :math:`[100 e/(p+1), 100 (e+1)/p]`. Derived here; that the
+    percentage is cut off and not rounded fits all drives of the M600.
+
+    Parameters
+    ----------
+    average_erases : array_like
+        Mean erases of a block, >= 0.
+    percent_used : array_like
+        Life used in whole percent, >= 0; not one that has stopped at a limit.
+
+    Returns
+    -------
+    low, high : numpy.ndarray
+        Cycles; `high` is infinite at 0 %, both are NaN where an argument is.
+
+    Examples
+    --------
+    >>> low, high = rated_cycles([499, 682], [16, 22])
+    >>> low.round(), high.round()
+    (array([2935., 2965.]), array([3125., 3105.]))
+    """
+    erases, used = _counts("average_erases", average_erases), _counts("percent_used", percent_used)
+    with np.errstate(divide="ignore"):
+        return 100 * erases / (used + 1), 100 * (erases + 1) / used
+
+
+def raw_capacity(nand_bytes: ArrayLike, average_erases: ArrayLike) -> tuple[Floats, Floats]:
+    r"""Bounds of the bytes programmed per erase of the whole flash.
+
+    With :math:`e` erases on average, cut off to a whole number, and :math:`F` bytes programmed,
+    :math:`F/(e+1) < P_s \le F/e`. Where every page of an erased block gets programmed and counted,
+    :math:`P_s` is the raw capacity; parity that is not counted, and blocks used in SLC mode, make it
+    less. Blocks erased but not yet programmed make it less too, by at most one erase: use drives
+    of 60 erases or more.
+
+    Parameters
+    ----------
+    nand_bytes : array_like
+        Bytes programmed, >= 0.
+    average_erases : array_like
+        Mean erases of a block, >= 0.
+
+    Returns
+    -------
+    low, high : numpy.ndarray
+        Bytes; `high` is infinite at 0 erases, both are NaN where an argument is.
+
+    Examples
+    --------
+    >>> low, high = raw_capacity(110.7e12, 201)
+    >>> bool(low < 512 * 2**30 < high)
+    True
+    """
+    nand, erases = _counts("nand_bytes", nand_bytes), _counts("average_erases", average_erases)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return nand / (erases + 1), nand / erases
+
+
+def meeting(low: ArrayLike, high: ArrayLike) -> Meeting:
+    """Give the interval in which the bounds of most drives meet.
+
+    Parameters
+    ----------
+    low, high : array_like
+        Bounds of one figure by drive, of one shape; rows with a NaN are left out.
+
+    Returns
+    -------
+    Meeting
+        The first such interval, if several are held by as many drives.
+
+    Raises
+    ------
+    ValueError
+        If no row is left, or a lower bound is above its upper bound.
+
+    Examples
+    --------
+    >>> meeting([2935, 2965, 1800], [3125, 3105, 2400])
+    Meeting(low=2965.0, high=3105.0, drives=2)
+    """
+    ends = np.stack(np.broadcast_arrays(np.asarray(low, float), np.asarray(high, float)))
+    below, above = ends.reshape(2, -1)[:, ~np.isnan(ends.reshape(2, -1)).any(axis=0)]
+    if not len(below):
+        raise ValueError("low and high must hold at least one pair of numbers, got none")
+    if (below > above).any():
+        raise ValueError("low must be <= high in every row")
+    starts = np.sort(below)
+    held = np.searchsorted(starts, starts, side="right") - np.searchsorted(np.sort(above), starts)
+    best = int(held.argmax())
+    within = (below <= starts[best]) & (above >= starts[best])
+    return Meeting(float(starts[best]), float(above[within].min()), int(held[best]))
+
+
+def slc_share(seen_bytes: ArrayLike, raw_bytes: ArrayLike, bits_per_cell: int) -> Floats:
+    r"""Share of erases that ended a use in SLC mode, if nothing else is uncounted.
+
+    A block of :math:`b` bits a cell takes :math:`1/b` of its bytes in SLC mode. If a share
+    :math:`x` of all erases is of such blocks, :math:`P_s` of :func:`raw_capacity` is
+    :math:`P(1 - x(1 - 1/b))` for raw flash :math:`P`. Derived here.
+
+    Parameters
+    ----------
+    seen_bytes : array_like
+        Bytes programmed per erase of the whole flash, > 0.
+    raw_bytes : array_like
+        Raw capacity in bytes, > 0.
+    bits_per_cell : int
+        2 or more.
+
+    Returns
+    -------
+    numpy.ndarray
+        The share; outside [0, 1] where the assumption fails.
+
+    Examples
+    --------
+    >>> float(slc_share(0.6, 1.0, 2))
+    0.8
+    """
+    bits = whole("bits_per_cell", bits_per_cell, 2)
+    ratio = _counts("seen_bytes", seen_bytes) / _counts("raw_bytes", raw_bytes)
+    return np.asarray((1 - ratio) / (1 - 1 / bits))
+
+
+def twins(model: ArrayLike, power_on_hours: ArrayLike, within_hours: float = 1.0) -> Any:
+    """Label drives that are likely to share a host: same model, same hours.
+
+    Drives of one model whose power-on hours follow each other by at most `within_hours` get one
+    label. In a crowded model some strangers fall together, which only widens intervals.
+
+    Parameters
+    ----------
+    model : array_like of str
+        Model by drive.
+    power_on_hours : array_like
+        Hours by drive; a drive without them (NaN) is a cluster of its own.
+    within_hours : float
+        >= 0.
+
+    Returns
+    -------
+    numpy.ndarray of int
+        A label by drive, from 0 on.
+
+    Examples
+    --------
+    >>> twins(["a", "a", "a", "b"], [100, 101, 500, 100]).tolist()
+    [0, 0, 1, 2]
+    """
+    gap = one_number("within_hours", within_hours, low=0)
+    names = np.unique(np.asarray(model, dtype=str), return_inverse=True)[1].reshape(-1)
+    hours = np.asarray(power_on_hours, float)
+    order = np.lexsort((hours, names))
+    sorted_hours = hours[order]
+    starts = np.ones(len(order), bool)
+    # a comparison with NaN is false: each such drive starts a cluster
+    starts[1:] = (np.diff(names[order]) != 0) | ~(np.diff(sorted_hours) <= gap)
+    label = np.empty(len(order), int)
+    label[order] = np.cumsum(starts) - 1
+    return label
+
+
+def quantiles(values: ArrayLike, clusters: ArrayLike, probabilities: ArrayLike) -> Floats:
+    """Quantiles in which every cluster weighs the same.
+
+    Each drive has the weight 1/(drives of its cluster); the quantile is the least value at which
+    the weights up to it reach the probability.
+
+    Parameters
+    ----------
+    values : array_like
+        One number by drive; NaN is left out.
+    clusters : array_like
+        Label by drive, see :func:`twins`.
+    probabilities : array_like
+        In [0, 1].
+
+    Returns
+    -------
+    numpy.ndarray
+        NaN where no value is left.
+
+    Examples
+    --------
+    >>> quantiles([1, 1, 1, 5, 9], [0, 0, 0, 1, 2], [0.1, 0.5, 0.9]).tolist()
+    [1.0, 5.0, 9.0]
+    """
+    wanted = np.asarray(probabilities, float)
+    (column,), label = _clean(clusters, values)
+    if not len(column):
+        return np.full(wanted.shape, np.nan)
+    weight = 1 / np.bincount(label)[label]
+    order = column.argsort(kind="stable")
+    reached = np.cumsum(weight[order]) / weight.sum()
+    return column[order][np.searchsorted(reached, wanted - 1e-12)]
+
+
+def interval(
+    statistic: Callable[..., float],
+    clusters: ArrayLike,
+    *columns: ArrayLike,
+    resamples: int = 999,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> Estimate:
+    """Bootstrap a statistic by drawing whole clusters.
+
+    Parameters
+    ----------
+    statistic : callable
+        Called with the cluster labels (renumbered, so that a cluster drawn twice is two) and the
+        columns, gives a number.
+    clusters : array_like
+        Label by drive, see :func:`twins`.
+    *columns : array_like
+        Numbers by drive; drives with a NaN in any are left out.
+    resamples : int
+        >= 1.
+    confidence : float
+        In (0, 1); the interval holds the central part of the resampled values.
+    seed : int
+        Of the generator.
+
+    Returns
+    -------
+    Estimate
+        All NaN without drives; with one cluster the interval is the value itself.
+
+    Examples
+    --------
+    >>> waf, host = [2.0, 2.1, 3.0, 4.0], [0, 0, 1, 2]
+    >>> found = interval(lambda group, x: quantiles(x, group, 0.5), host, waf, resamples=99)
+    >>> found.value, found.low, found.high, found.clusters
+    (3.0, 2.0, 4.0, 3)
+    """
+    part = one_number("confidence", confidence, above=0, high=0.999999)
+    draws = whole("resamples", resamples, 1)
+    kept, label = _clean(clusters, *columns)
+    count = int(label.max()) + 1 if len(label) else 0
+    if not count:
+        return Estimate(np.nan, np.nan, np.nan, 0)
+    order = label.argsort(kind="stable")
+    members = np.split(order, np.cumsum(np.bincount(label))[:-1])
+    random = np.random.default_rng(seed)
+    found = np.empty(draws)
+    for draw in range(draws):
+        picked = [members[i] for i in random.integers(count, size=count)]
+        rows = np.concatenate(picked)
+        again = np.repeat(np.arange(count), [len(group) for group in picked])
+        found[draw] = statistic(again, *(column[rows] for column in kept))
+    tails = [(1 - part) / 2, (1 + part) / 2]
+    low, high = np.nanquantile(found, tails, method="inverted_cdf")
+    return Estimate(float(statistic(label, *kept)), float(low), float(high), count)
+
+
+def rank_correlation(
+    x: ArrayLike, y: ArrayLike, clusters: ArrayLike, resamples: int = 999, seed: int = 0
+) -> Estimate:
+    """Spearman's correlation of the clusters' medians, with a bootstrap interval.
+
+    Parameters
+    ----------
+    x, y : array_like
+        Numbers by drive; drives with a NaN in either are left out.
+    clusters : array_like
+        Label by drive, see :func:`twins`; at least 3 clusters for a number.
+    resamples, seed : int
+        See :func:`interval`.
+
+    Returns
+    -------
+    Estimate
+        Value in [-1, 1] and its 95 % interval; NaN with fewer than 3 clusters.
+
+    Examples
+    --------
+    >>> rank_correlation([1, 2, 3, 4], [8, 6, 4, 2], [0, 1, 2, 3], resamples=99).value
+    -1.0
+    """
+    medians, label = _medians(clusters, x, y)
+    if len(label) < 3:
+        return Estimate(np.nan, np.nan, np.nan, len(label))
+    return interval(_spearman, label, *medians, resamples=resamples, seed=seed)
+
+
+def idle_line(
+    host_per_day: ArrayLike,
+    nand_per_day: ArrayLike,
+    clusters: ArrayLike,
+    resamples: int = 499,
+    seed: int = 0,
+) -> Line:
+    r"""Fit flash writes a day as a line over host writes a day.
+
+    :math:`n = n_0 + a h`: the intercept is what the drive writes on its own. Siegel's repeated
+    medians on the clusters' medians stand up to any half of the points being wrong; the intervals
+    are 95 % of a bootstrap over clusters. The write amplification is then :math:`a + n_0/h`.
+
+    Parameters
+    ----------
+    host_per_day, nand_per_day : array_like
+        In one unit, by drive; drives with a NaN in either are left out.
+    clusters : array_like
+        Label by drive, see :func:`twins`; at least 3 clusters for a number.
+    resamples, seed : int
+        See :func:`interval`.
+
+    Returns
+    -------
+    Line
+        NaN with fewer than 3 clusters.
+
+    Examples
+    --------
+    >>> host = np.array([1.0, 2, 5, 10, 20, 50])
+    >>> line = idle_line(host, 8 + 2 * host, range(6), resamples=99)
+    >>> round(line.intercept.value, 6), round(line.slope.value, 6)
+    (8.0, 2.0)
+    """
+    medians, label = _medians(clusters, host_per_day, nand_per_day)
+    if len(label) < 3:
+        missing = Estimate(np.nan, np.nan, np.nan, len(label))
+        return Line(missing, missing)
+    return Line(
+        *(
+            interval(
+                lambda _, x, y, part=part: _siegel(x, y)[part],
+                label,
+                *medians,
+                resamples=resamples,
+                seed=seed,
+            )
+            for part in (1, 0)
+        )
+    )
+
+
+def _siegel(x: Floats, y: Floats) -> Any:
+    from scipy.stats import siegelslopes
+
+    if np.ptp(x) == 0:
+        return np.nan, np.nan
+    return siegelslopes(y, x)
+
+
+def _spearman(_: Any, x: Floats, y: Floats) -> float:
+    from scipy.stats import rankdata
+
+    ranks = rankdata(x), rankdata(y)
+    if min(np.ptp(rank) for rank in ranks) == 0:
+        return float("nan")
+    return float(np.corrcoef(*ranks)[0, 1])
+
+
+def _counts(name: str, values: ArrayLike) -> Floats:
+    numbers = np.asarray(values, float)
+    if (numbers < 0).any():
+        raise ValueError(f"{name} must be >= 0, got {numbers[numbers < 0].flat[0]:g}")
+    return numbers
+
+
+def _clean(clusters: ArrayLike, *columns: ArrayLike) -> tuple[tuple[Floats, ...], Any]:
+    """Give the drives without a NaN, and their clusters numbered from 0."""
+    kept = np.stack([np.asarray(column, float) for column in columns])
+    label = np.asarray(clusters)
+    if label.shape != kept.shape[1:]:
+        raise ValueError(
+            f"clusters must have one label by drive, got {label.shape} for {kept.shape[1:]}"
+        )
+    whole_rows = ~np.isnan(kept).any(axis=0)
+    numbered = np.unique(label[whole_rows], return_inverse=True)[1].reshape(-1)
+    return tuple(kept[:, whole_rows]), numbered
+
+
+def _medians(clusters: ArrayLike, *columns: ArrayLike) -> tuple[list[Floats], Any]:
+    """Give the median of every column by cluster."""
+    kept, label = _clean(clusters, *columns)
+    if not len(label):
+        return list(kept), label
+    cuts = np.cumsum(np.bincount(label))[:-1]
+    order = label.argsort(kind="stable")
+    medians = [
+        np.array([np.median(part) for part in np.split(column[order], cuts)]) for column in kept
+    ]
+    return medians, np.arange(len(medians[0]))
