@@ -33,7 +33,7 @@ book: $(READY) check-data ## build the book
 	@echo "The book is at file://$(CURDIR)/$(SITE)/index.html (or: make serve)"
 
 test: lint book ## check and build everything that must hold
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 
 serve: book ## build the book and serve it on this machine
 	@echo "http://127.0.0.1:$(PORT)/ (Ctrl-C ends)"
