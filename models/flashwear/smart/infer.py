@@ -12,12 +12,19 @@ twins like one drive (:func:`quantiles`, :func:`interval`, :func:`rank_correlati
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from flashwear._domain import one_number, whole
+from flashwear._domain import whole
+from flashwear.smart._clusters import (
+    Estimate,
+    interval,
+    medians_of,
+    quantiles,
+    rank_correlation,
+    twins,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -49,19 +56,6 @@ class Meeting(NamedTuple):
     """Least of their upper bounds."""
     drives: int
     """Drives whose bounds hold this interval."""
-
-
-class Estimate(NamedTuple):
-    """A statistic of a fleet and its interval."""
-
-    value: float
-    """The statistic."""
-    low: float
-    """Lower end of its confidence interval."""
-    high: float
-    """Upper end of its confidence interval."""
-    clusters: int
-    """Clusters it rests on."""
 
 
 class Line(NamedTuple):
@@ -108,8 +102,8 @@ def raw_capacity(nand_bytes: ArrayLike, average_erases: ArrayLike) -> tuple[Floa
 
     With :math:`e` erases on average, cut off to a whole number, and :math:`F` bytes programmed,
     :math:`F/(e+1) < P_s \le F/e`. Where every page of an erased block gets programmed and counted,
-    :math:`P_s` is the raw capacity; parity that is not counted, and blocks used in SLC mode, make it
-    less. Blocks erased but not yet programmed make it less too, by at most one erase: use drives
+    :math:`P_s` is the raw capacity; parity that is not counted, and blocks used in SLC mode, make
+    it less. Blocks erased but not yet programmed make it less too, by at most one erase: use drives
     of 60 erases or more.
 
     Parameters
@@ -202,167 +196,6 @@ def slc_share(seen_bytes: ArrayLike, raw_bytes: ArrayLike, bits_per_cell: int) -
     return np.asarray((1 - ratio) / (1 - 1 / bits))
 
 
-def twins(model: ArrayLike, power_on_hours: ArrayLike, within_hours: float = 1.0) -> Any:
-    """Label drives that are likely to share a host: same model, same hours.
-
-    Drives of one model whose power-on hours follow each other by at most `within_hours` get one
-    label. In a crowded model some strangers fall together, which only widens intervals.
-
-    Parameters
-    ----------
-    model : array_like of str
-        Model by drive.
-    power_on_hours : array_like
-        Hours by drive; a drive without them (NaN) is a cluster of its own.
-    within_hours : float
-        >= 0.
-
-    Returns
-    -------
-    numpy.ndarray of int
-        A label by drive, from 0 on.
-
-    Examples
-    --------
-    >>> twins(["a", "a", "a", "b"], [100, 101, 500, 100]).tolist()
-    [0, 0, 1, 2]
-    """
-    gap = one_number("within_hours", within_hours, low=0)
-    names = np.unique(np.asarray(model, dtype=str), return_inverse=True)[1].reshape(-1)
-    hours = np.asarray(power_on_hours, float)
-    order = np.lexsort((hours, names))
-    sorted_hours = hours[order]
-    starts = np.ones(len(order), bool)
-    # a comparison with NaN is false: each such drive starts a cluster
-    starts[1:] = (np.diff(names[order]) != 0) | ~(np.diff(sorted_hours) <= gap)
-    label = np.empty(len(order), int)
-    label[order] = np.cumsum(starts) - 1
-    return label
-
-
-def quantiles(values: ArrayLike, clusters: ArrayLike, probabilities: ArrayLike) -> Floats:
-    """Quantiles in which every cluster weighs the same.
-
-    Each drive has the weight 1/(drives of its cluster); the quantile is the least value at which
-    the weights up to it reach the probability.
-
-    Parameters
-    ----------
-    values : array_like
-        One number by drive; NaN is left out.
-    clusters : array_like
-        Label by drive, see :func:`twins`.
-    probabilities : array_like
-        In [0, 1].
-
-    Returns
-    -------
-    numpy.ndarray
-        NaN where no value is left.
-
-    Examples
-    --------
-    >>> quantiles([1, 1, 1, 5, 9], [0, 0, 0, 1, 2], [0.1, 0.5, 0.9]).tolist()
-    [1.0, 5.0, 9.0]
-    """
-    wanted = np.asarray(probabilities, float)
-    (column,), label = _clean(clusters, values)
-    if not len(column):
-        return np.full(wanted.shape, np.nan)
-    weight = 1 / np.bincount(label)[label]
-    order = column.argsort(kind="stable")
-    reached = np.cumsum(weight[order]) / weight.sum()
-    return column[order][np.searchsorted(reached, wanted - 1e-12)]
-
-
-def interval(
-    statistic: Callable[..., float],
-    clusters: ArrayLike,
-    *columns: ArrayLike,
-    resamples: int = 999,
-    confidence: float = 0.95,
-    seed: int = 0,
-) -> Estimate:
-    """Bootstrap a statistic by drawing whole clusters.
-
-    Parameters
-    ----------
-    statistic : callable
-        Called with the cluster labels (renumbered, so that a cluster drawn twice is two) and the
-        columns, gives a number.
-    clusters : array_like
-        Label by drive, see :func:`twins`.
-    *columns : array_like
-        Numbers by drive; drives with a NaN in any are left out.
-    resamples : int
-        >= 1.
-    confidence : float
-        In (0, 1); the interval holds the central part of the resampled values.
-    seed : int
-        Of the generator.
-
-    Returns
-    -------
-    Estimate
-        All NaN without drives; with one cluster the interval is the value itself.
-
-    Examples
-    --------
-    >>> waf, host = [2.0, 2.1, 3.0, 4.0], [0, 0, 1, 2]
-    >>> found = interval(lambda group, x: quantiles(x, group, 0.5), host, waf, resamples=99)
-    >>> found.value, found.low, found.high, found.clusters
-    (3.0, 2.0, 4.0, 3)
-    """
-    part = one_number("confidence", confidence, above=0, high=0.999999)
-    draws = whole("resamples", resamples, 1)
-    kept, label = _clean(clusters, *columns)
-    count = int(label.max()) + 1 if len(label) else 0
-    if not count:
-        return Estimate(np.nan, np.nan, np.nan, 0)
-    order = label.argsort(kind="stable")
-    members = np.split(order, np.cumsum(np.bincount(label))[:-1])
-    random = np.random.default_rng(seed)
-    found = np.empty(draws)
-    for draw in range(draws):
-        picked = [members[i] for i in random.integers(count, size=count)]
-        rows = np.concatenate(picked)
-        again = np.repeat(np.arange(count), [len(group) for group in picked])
-        found[draw] = statistic(again, *(column[rows] for column in kept))
-    tails = [(1 - part) / 2, (1 + part) / 2]
-    low, high = np.nanquantile(found, tails, method="inverted_cdf")
-    return Estimate(float(statistic(label, *kept)), float(low), float(high), count)
-
-
-def rank_correlation(
-    x: ArrayLike, y: ArrayLike, clusters: ArrayLike, resamples: int = 999, seed: int = 0
-) -> Estimate:
-    """Spearman's correlation of the clusters' medians, with a bootstrap interval.
-
-    Parameters
-    ----------
-    x, y : array_like
-        Numbers by drive; drives with a NaN in either are left out.
-    clusters : array_like
-        Label by drive, see :func:`twins`; at least 3 clusters for a number.
-    resamples, seed : int
-        See :func:`interval`.
-
-    Returns
-    -------
-    Estimate
-        Value in [-1, 1] and its 95 % interval; NaN with fewer than 3 clusters.
-
-    Examples
-    --------
-    >>> rank_correlation([1, 2, 3, 4], [8, 6, 4, 2], [0, 1, 2, 3], resamples=99).value
-    -1.0
-    """
-    medians, label = _medians(clusters, x, y)
-    if len(label) < 3:
-        return Estimate(np.nan, np.nan, np.nan, len(label))
-    return interval(_spearman, label, *medians, resamples=resamples, seed=seed)
-
-
 def idle_line(
     host_per_day: ArrayLike,
     nand_per_day: ArrayLike,
@@ -397,7 +230,7 @@ def idle_line(
     >>> round(line.intercept.value, 6), round(line.slope.value, 6)
     (8.0, 2.0)
     """
-    medians, label = _medians(clusters, host_per_day, nand_per_day)
+    medians, label = medians_of(clusters, host_per_day, nand_per_day)
     if len(label) < 3:
         missing = Estimate(np.nan, np.nan, np.nan, len(label))
         return Line(missing, missing)
@@ -423,43 +256,8 @@ def _siegel(x: Floats, y: Floats) -> Any:
     return siegelslopes(y, x)
 
 
-def _spearman(_: Any, x: Floats, y: Floats) -> float:
-    from scipy.stats import rankdata
-
-    ranks = rankdata(x), rankdata(y)
-    if min(np.ptp(rank) for rank in ranks) == 0:
-        return float("nan")
-    return float(np.corrcoef(*ranks)[0, 1])
-
-
 def _counts(name: str, values: ArrayLike) -> Floats:
     numbers = np.asarray(values, float)
     if (numbers < 0).any():
         raise ValueError(f"{name} must be >= 0, got {numbers[numbers < 0].flat[0]:g}")
     return numbers
-
-
-def _clean(clusters: ArrayLike, *columns: ArrayLike) -> tuple[tuple[Floats, ...], Any]:
-    """Give the drives without a NaN, and their clusters numbered from 0."""
-    kept = np.stack([np.asarray(column, float) for column in columns])
-    label = np.asarray(clusters)
-    if label.shape != kept.shape[1:]:
-        raise ValueError(
-            f"clusters must have one label by drive, got {label.shape} for {kept.shape[1:]}"
-        )
-    whole_rows = ~np.isnan(kept).any(axis=0)
-    numbered = np.unique(label[whole_rows], return_inverse=True)[1].reshape(-1)
-    return tuple(kept[:, whole_rows]), numbered
-
-
-def _medians(clusters: ArrayLike, *columns: ArrayLike) -> tuple[list[Floats], Any]:
-    """Give the median of every column by cluster."""
-    kept, label = _clean(clusters, *columns)
-    if not len(label):
-        return list(kept), label
-    cuts = np.cumsum(np.bincount(label))[:-1]
-    order = label.argsort(kind="stable")
-    medians = [
-        np.array([np.median(part) for part in np.split(column[order], cuts)]) for column in kept
-    ]
-    return medians, np.arange(len(medians[0]))

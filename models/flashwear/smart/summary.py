@@ -15,7 +15,6 @@ import math
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +22,7 @@ import numpy as np
 
 from flashwear import tables
 from flashwear.smart import fleet, infer
+from flashwear.smart._loads import bins, fits, spread
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,11 +32,9 @@ __all__ = ["TABLES", "bins", "fits", "load", "main", "models", "prepare"]
 TABLES = ("field_lines", "field_models", "field_fits", "field_bins")
 """The tables that :func:`load` knows."""
 
-_GB, _TB, _GIB, _KIB = 1e9, 1e12, 2**30, 2**10
+_GB, _TB, _GIB = 1e9, 1e12, 2**30
 _LEAST_HOST = _TB  # of host writes, for a ratio to mean something
 _LEAST_DRIVES = 10  # for a model outside the reviews to get a row of its own
-_LEAST_CLUSTERS = 20  # for a fit; rank correlations in the reviews' lines: 7
-_LIGHT = 50 * _GB  # host writes a day, below which idle work shows
 _LEAST_ERASES = 60  # the counter is cut off to a whole number: 1.7 % at most
 _LEAST_USED = 3  # percent
 _DOUBTS = {
@@ -47,14 +45,6 @@ _DOUBTS = {
 }
 _ERASE_DOUBTS = {"erase_counter_wrapped_suspected", "erase_counter_inconsistent"}
 _STOPPED = {"202_saturated", "percent_used_255", "177_value_floor", "177_saturated_8191"}
-_TENTHS = (("p10", 0.1), ("p50", 0.5), ("p90", 0.9))
-
-_WRITE_SIZE = (4, 8, 16, 24, 32, 48, 64, 128)  # KiB
-_HOST_RATE = (0, 5, 10, 20, 50, 100, 200, 500, 5000)  # GB a day
-_FILLS = (0, 1, 3, 10, 30, 100, 300, 3000)
-_LIFE = (0, 50, 90, 99, 100, 150, 500)  # percent
-
-_CLIENT = ("MX300 275GB", "MX300 525GB", "MX300 750GB", "MX300 1050GB", "MX300 2050GB")
 
 
 def load(name: str) -> pd.DataFrame:
@@ -99,10 +89,11 @@ def prepare(reports: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        The solid-state drives of all reports that could be read, with the columns line, group, cluster,
-        dwpd (1/day), fills, host_per_day and nand_per_day (bytes), write_bytes (mean host write),
-        ratio (the trusted write amplification) and ratio_kind (bytes; unverified: bytes whose unit
-        is a guess; pages; erases: erases times user capacity over host bytes, a lower bound).
+        The solid-state drives of all reports that could be read, with the columns line, group,
+        cluster, dwpd (1/day), fills, host_per_day and nand_per_day (bytes), write_bytes (mean host
+        write), ratio (the trusted write amplification) and ratio_kind (bytes; unverified: bytes
+        whose unit is a guess; pages; erases: erases times user capacity over host bytes, a lower
+        bound).
     """
     disks = reports["flags"].fillna("").str.contains("rotating")
     readable = reports["error"].isna() & reports["model"].notna()
@@ -175,91 +166,6 @@ def models(drives: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def fits(drives: pd.DataFrame) -> pd.DataFrame:
-    """Fit flash writes over host writes by model, and rank correlations of write amplification.
-
-    Parameters
-    ----------
-    drives : pandas.DataFrame
-        Of :func:`prepare`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Rows of ``field_fits.csv``.
-    """
-    import pandas as pd
-
-    trusted = drives[drives["ratio_kind"] == "bytes"]
-    rows: list[dict[str, Any]] = []
-    for (line, model), group in trusted[trusted["line"] != ""].groupby(["line", "model"]):
-        name = {"line": line, "model": model}
-        light = group[group["host_per_day"] <= _LIGHT]
-        if light["cluster"].nunique() >= _LEAST_CLUSTERS:
-            x, y = light["host_per_day"] / _GB, light["nand_per_day"] / _GB
-            fitted = infer.idle_line(x, y, light["cluster"], 199)
-            for figure, unit, found in zip(
-                ("idle writes", "slope"), ("GB/day", "1"), fitted, strict=True
-            ):
-                rows.append(
-                    name | {"drives": len(light), "figure": figure, "unit": unit} | found._asdict()
-                )
-        least = 7 if (group["group"] == "review").all() else _LEAST_CLUSTERS
-        for figure, column in (
-            ("rank correlation with write size", "write_bytes"),
-            ("rank correlation with drive fills", "fills"),
-            ("rank correlation with host rate", "host_per_day"),
-        ):
-            found = infer.rank_correlation(group[column], group["ratio"], group["cluster"], 399)
-            if found.clusters >= least and not math.isnan(found.value):
-                row = {"drives": int(group[column].notna().sum()), "figure": figure, "unit": "1"}
-                rows.append(name | row | found._asdict())
-    return pd.DataFrame(rows)
-
-
-def bins(drives: pd.DataFrame) -> pd.DataFrame:
-    """Count drives and give quantiles of write amplification by steps of a load.
-
-    Parameters
-    ----------
-    drives : pandas.DataFrame
-        Of :func:`prepare`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Rows of ``field_bins.csv``.
-    """
-    import pandas as pd
-
-    line = drives["line"]
-    trusted = drives["ratio_kind"] == "bytes"
-    client = line.isin(_CLIENT) | (line == "Micron 1100")
-    makers = drives["model"].str.contains("Crucial|MX500|Micron|MTFD", regex=True)
-    intel = line.isin(["S3610", "S3710", "S4500 and S4510", "S4600 and S4610"])
-    parts = (
-        ("MX300 and 1100", "write size", client & trusted, "write_bytes", _KIB, _WRITE_SIZE),
-        ("Intel DC", "host rate", intel & trusted, "host_per_day", _GB, _HOST_RATE),
-        ("PM883", "drive fills", (line == "PM883") & trusted, "fills", 1, _FILLS),
-        ("Micron and Crucial", "life used", makers, "percent_used", 1, _LIFE),
-        ("all SATA", "life used", drives["kind"] == "ata", "percent_used", 1, _LIFE),
-        ("all NVMe", "life used", drives["kind"] == "nvme", "percent_used", 1, _LIFE),
-    )
-    rows = []
-    for subject, axis, chosen, column, unit, edges in parts:
-        group = drives[chosen & drives[column].notna()]
-        place = np.digitize(group[column] / unit, edges) - 1
-        for step, (low, high) in enumerate(pairwise(edges)):
-            inside = group[place == step]
-            row = {"subject": subject, "axis": axis, "low": low, "high": high}
-            row |= {"drives": len(inside), "clusters": inside["cluster"].nunique()}
-            row["failed"] = int((inside["passed"] == False).sum())  # noqa: E712
-            ratio = inside["ratio"].where(inside["ratio_kind"] == "bytes")
-            row |= _spread("waf", ratio, inside["cluster"])
-            rows.append(row)
-    return pd.DataFrame(rows)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; see the module.
 
@@ -327,11 +233,6 @@ def _any(drives: pd.DataFrame, words: set[str]) -> pd.Series[bool]:
     return pd.Series([bool(found & words) for found in drives["words"]], index=drives.index)
 
 
-def _spread(name: str, values: Any, clusters: Any) -> dict[str, float]:
-    found = infer.quantiles(values, clusters, [share for _, share in _TENTHS])
-    return {f"{name}_{end}": float(x) for (end, _), x in zip(_TENTHS, found, strict=True)}
-
-
 def _model_row(line: str, model: str, group: pd.DataFrame) -> dict[str, Any]:
     cluster = group["cluster"]
     capacity = group["capacity_bytes"]
@@ -346,10 +247,10 @@ def _model_row(line: str, model: str, group: pd.DataFrame) -> dict[str, Any]:
         "flagged": int(group["words"].astype(bool).sum()),
     }
     row |= dict(_amplification(group))
-    row |= _spread("dwpd", group["dwpd"], cluster)
-    row |= _spread("hours", group["power_on_hours"], cluster)
-    row |= _spread("host_tb", group["host_bytes_written"] / _TB, cluster)
-    row |= _spread("used", group["percent_used"], cluster)
+    row |= spread("dwpd", group["dwpd"], cluster)
+    row |= spread("hours", group["power_on_hours"], cluster)
+    row |= spread("host_tb", group["host_bytes_written"] / _TB, cluster)
+    row |= spread("used", group["percent_used"], cluster)
     row["used_max"] = group["percent_used"].max()
     row |= _cycles(group, one_size)
     row |= _raw(group, one_size)
@@ -365,7 +266,7 @@ def _amplification(group: pd.DataFrame) -> Iterator[tuple[str, Any]]:
     yield "waf_kind", kind
     yield "waf_drives", len(trusted)
     yield "waf_clusters", trusted["cluster"].nunique()
-    yield from _spread("waf", trusted["ratio"], trusted["cluster"]).items()
+    yield from spread("waf", trusted["ratio"], trusted["cluster"]).items()
     median = infer.interval(
         lambda label, ratio: float(infer.quantiles(ratio, label, 0.5)),
         trusted["cluster"],
@@ -409,7 +310,7 @@ def _raw(group: pd.DataFrame, one_size: bool) -> dict[str, float]:
         good = good.iloc[:0]
     low, high = infer.raw_capacity(good["nand_bytes_written"], good["average_erases"])
     middle = (np.asarray(low) + np.asarray(high)) / 2 / _GIB
-    return {"raw_drives": len(good)} | _spread("raw_gib", middle, good["cluster"])
+    return {"raw_drives": len(good)} | spread("raw_gib", middle, good["cluster"])
 
 
 def _health(group: pd.DataFrame) -> dict[str, float]:
