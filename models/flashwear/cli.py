@@ -42,8 +42,9 @@ row per file. Needs: pip install "flashwear[field]"
   flashwear fleet reports.tar.xz -o drives.parquet
 """
 _SMART_EXIT = """\
-exit status: 0 nothing to distrust; 1 the drive is of an unknown family or something in its report
-is not to be trusted; 2 no readable report, or wrong usage"""
+exit status: 0 nothing to distrust; 1 the drive is of an unknown family, something in its report
+is not to be trusted, or the drive failed or is past its rated life; 2 no readable report, or wrong
+usage"""
 _FLEET_EXIT = """\
 exit status: 0 every file gave a report; 1 some did not (column "error" says why); 2 none did, or
 wrong usage"""
@@ -60,7 +61,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 fine, 1 read but unknown or flagged, 2 unreadable or wrong usage.
+        0 fine, 1 read but unknown or flagged, or of a drive that failed or is past its rated life,
+        2 unreadable or wrong usage.
 
     Examples
     --------
@@ -143,7 +145,9 @@ def _smart(options: argparse.Namespace) -> int:
         print(json.dumps(_as_json(report), indent=1, allow_nan=False))
     else:
         print("\n".join(_lines(report)))
-    return DOUBTFUL if report.flags else FINE
+    used = report.percent_used
+    worn = report.passed is False or (used is not None and used >= 100)
+    return DOUBTFUL if report.flags or worn else FINE
 
 
 def _as_json(report: Report) -> dict[str, object]:

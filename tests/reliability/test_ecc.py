@@ -179,3 +179,9 @@ def test_shapes_and_types():
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_numbers_of_numpy_do_not_overflow():
+    code = ecc.Bch(np.int16(8192), np.int8(100))
+    assert code == ecc.Bch(8192, 100)
+    assert code.codeword_bits == ecc.Bch(8192, 100).codeword_bits > 8 * 8192

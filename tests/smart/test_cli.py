@@ -64,6 +64,13 @@ def test_ten_lines_for_a_person(run):
     assert run(FINE) == (0, LINES, "")
 
 
+@pytest.mark.parametrize(("verdict", "used"), [("FAILED!", 4), ("PASSED", 100)])
+def test_a_drive_that_failed_or_is_worn_is_not_fine(run, verdict, used):
+    drive = {**ATTRIBUTES, 202: (100 - used, used)}
+    text = reports.ata("Crucial_CT525MX300SSD1", "M0CR011", 10**12, drive)
+    assert run(text.replace("PASSED", verdict))[0] == 1
+
+
 def test_what_to_distrust_stands_at_the_end(run):
     drive = {**ATTRIBUTES, 202: (0, 100)}
     text = reports.ata("Crucial_CT525MX300SSD1", "M0CR011", 10**12, drive)

@@ -192,3 +192,9 @@ def test_missing_figures_are_left_out():
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize("wrong", [-0.1, 1.1, float("nan")])
+def test_a_probability_outside_its_range_is_named(wrong):
+    with pytest.raises(ValueError, match="probabilities"):
+        infer.quantiles([1.0, 2.0], [0, 1], wrong)

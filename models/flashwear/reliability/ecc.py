@@ -222,8 +222,8 @@ class Bch:
     correctable: int
 
     def __post_init__(self) -> None:
-        whole("data_bytes", self.data_bytes, 1, 2**20)
-        whole("correctable", self.correctable, 1, 1024)
+        for name, most in (("data_bytes", 2**20), ("correctable", 1024)):
+            object.__setattr__(self, name, whole(name, getattr(self, name), 1, most))
 
     @classmethod
     def within(cls, data_bytes: int, spare_bytes: int) -> Self:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from flashwear._domain import one_number, whole
+from flashwear._domain import number, one_number, whole
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -86,12 +86,17 @@ def quantiles(values: ArrayLike, clusters: ArrayLike, probabilities: ArrayLike) 
     numpy.ndarray
         NaN where no value is left.
 
+    Raises
+    ------
+    ValueError
+        For a probability outside its range.
+
     Examples
     --------
     >>> quantiles([1, 1, 1, 5, 9], [0, 0, 0, 1, 2], [0.1, 0.5, 0.9]).tolist()
     [1.0, 5.0, 9.0]
     """
-    wanted = np.asarray(probabilities, float)
+    wanted = number("probabilities", probabilities, low=0, high=1)
     (column,), label = _clean(clusters, values)
     if not len(column):
         return np.full(wanted.shape, np.nan)
