@@ -9,8 +9,8 @@ from flashwear.reliability.jedec import CLIENT, ENTERPRISE
 from flashwear.reliability.rating import error_limit
 from flashwear.units import GB, TB
 
-CODES = (Bch(1024, 40), Bch(1024, 66))
-"""Codes assumed for planar MLC; the second fits the spare bytes of a 16 nm die."""
+CODES = (Bch.within(1024, 448 // 8), Bch.within(1024, 1872 // 16))
+"""The strongest in the spare bytes of a 25 nm and a 16 nm page; of 20 nm no page was found."""
 
 
 @check("DC-029", "DC-030")

@@ -158,8 +158,9 @@ def rating(
     rest = one_number("rest_s", rest_s, low=0)
     seen = one_number("reads", reads, low=0)
     cap = warranty_bytes
-    if cap != np.inf:
-        cap = one_number("warranty_bytes", warranty_bytes, above=0)
+    if not (isinstance(cap, float) and cap == np.inf):
+        cap = one_number("warranty_bytes", cap, above=0)
+    _kinds(flash=flash, code=code, application=application)
     limit = error_limit(code, application, overdispersion, stripe)
     life = wear_path(over_provisioning(raw, user), spread).life
     aged = ageing(application, rest, flash.activation_ev)
@@ -192,7 +193,8 @@ def error_limit(
     Raises
     ------
     ValueError
-        For parity over a threshold code, whose losses are not modelled.
+        For another kind of code or class, outside the ranges of :func:`rating`, and for parity or
+        overdispersion with a threshold code, whose losses are not modelled.
 
     Examples
     --------
@@ -200,15 +202,18 @@ def error_limit(
     >>> [f"{error_limit(Bch(1024, 40), each):.2e}" for each in (CLIENT, ENTERPRISE)]
     ['1.30e-03', '1.20e-03']
     """
+    _kinds(code=code, application=application)
     units = whole("stripe", stripe, 0, 10**9)
+    rho = one_number("overdispersion", overdispersion, low=0, high=0.999)
     if isinstance(code, Ldpc):
-        if units:
-            raise ValueError(f"stripe must be 0 with a threshold code, got {units}")
+        for name, value in (("stripe", units), ("overdispersion", rho)):
+            if value:
+                raise ValueError(f"{name} must be 0 with a threshold code, got {value}")
         return code.rber_limit()
     loss = application.uber * code.data_bits
     if units:
         loss = raid.loss_allowed(loss, units)
-    return float(code.rber_limit(loss / code.data_bits, overdispersion))
+    return float(code.rber_limit(loss / code.data_bits, rho))
 
 
 def interval(
@@ -223,7 +228,8 @@ def interval(
     """Give the least and the most that unknown parameters leave of a rating.
 
     The rating rises or falls with each of its numbers alone, so that its ends lie where all stand
-    at their worse and at their better end.
+    at their worse and at their better end. Of `overdispersion` this holds up to :math:`2t/n` (see
+    the notes of :func:`flashwear.reliability.ecc.codeword_failure`), so that its pair ends there.
 
     Parameters
     ----------
@@ -245,7 +251,8 @@ def interval(
     Raises
     ------
     ValueError
-        Outside the ranges of :func:`rating`, or for a pair that descends.
+        Outside the ranges of :func:`rating`, for a pair that descends, or for one of
+        `overdispersion` that ends beyond :math:`2t/n`.
 
     Examples
     --------
@@ -265,6 +272,10 @@ def interval(
         low, high = value
         if name != "flash" and not low <= high:
             raise ValueError(f"{name} must be a pair that ascends, got {low:g} and {high:g}")
+        if name == "overdispersion" and isinstance(code, Bch):
+            turn = 2 * code.correctable / code.codeword_bits
+            if high > turn:
+                raise ValueError(f"{name} must be a pair up to {turn:.2g}, got {high:g}")
         ends = (low, high) if name in _LESS_IS_BETTER else (high, low)
         better[name], worse[name] = ends
     found = [
@@ -320,6 +331,7 @@ def implied_cycles(
     """
     raw = number("physical_bytes", physical_bytes, above=0)
     op = over_provisioning(raw, user_bytes)
+    _kinds(application=application)
     worst = {"client": wa.fifo, "enterprise": enterprise_waf}
     if application.name not in worst:
         raise ValueError(
@@ -365,18 +377,29 @@ def class_ratio(
     --------
     The enterprise class against the client class, and the same without its warmer storage:
 
+    >>> from dataclasses import replace
     >>> from flashwear.reliability.jedec import CLIENT, ENTERPRISE
     >>> flash, code = rber.load("mlc-20nm"), Bch(1024, 40)
-    >>> cool = ENTERPRISE._replace(off=ENTERPRISE.off._replace(temperature_c=30.0))
+    >>> cool = replace(ENTERPRISE, off=ENTERPRISE.off._replace(temperature_c=30.0))
     >>> [round(class_ratio(flash, code, CLIENT, to), 2) for to in (ENTERPRISE, cool)]
     [0.98, 1.66]
     """
+    _kinds(flash=flash)
     allowed = [
         np.float64(rber.cycles_at(flash, error_limit(code, each), *each.off))
         for each in (second, first)
     ]
     with np.errstate(divide="ignore", invalid="ignore"):
         return float(allowed[0] / allowed[1])
+
+
+def _kinds(**arguments: Any) -> None:
+    """Raise ValueError unless each argument is of the kind that its name stands for."""
+    kinds = {"flash": (rber.Flash,), "code": (Bch, Ldpc), "application": (ApplicationClass,)}
+    for name, value in arguments.items():
+        if not isinstance(value, kinds[name]):
+            wanted = " or ".join(kind.__name__ for kind in kinds[name])
+            raise ValueError(f"{name} must be of type {wanted}, got {value!r}")
 
 
 def _weak_drive(share: float, drive_spread: float) -> float:
