@@ -87,6 +87,27 @@ def neither_filled_nor_written_long(claim: Claim) -> Finding:
     )
 
 
+@check("MX-175")
+def end_of_the_bx_line(claim: Claim) -> Finding:
+    launched = int(facts.external("BX300", "year of launch"))
+    return Finding(
+        "contradicted",
+        f"BX300 in {launched}",
+        "a later fact (external): a year after the review the line went on, with a new drive of 3D "
+        "flash, and planar flash ended without it",
+    )
+
+
+@check("MX-176")
+def nvme_drive_named_ballistix(claim: Claim) -> Finding:
+    cancelled = int(facts.external("Ballistix TX3", "year of cancellation before sale"))
+    return Finding(
+        "contradicted",
+        f"cancelled in {cancelled}",
+        "a later fact (external): the TX3 was shown, and given up before it was sold",
+    )
+
+
 @check("M6-121", "M6-169", "M6-212", "MX-010", "MX-081")
 def preferences_and_markets(claim: Claim) -> Finding:
     return unfixed("a preference or a view of the market; no model here decides it")
