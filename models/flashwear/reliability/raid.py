@@ -212,8 +212,8 @@ def loss_in_service(
     :math:`j = k + 1` is never left, and the result is its probability after the time :math:`T`.
     Each unit is lost at the rate :math:`\lambda`, so that one alone is lost in that time with
     probability :math:`q`, and is rebuilt into spare flash after a time of mean :math:`w`,
-    exponentially distributed. The Markov chain of redundant disks (:cite:t:`patterson1988`).
-    For rare losses and a short window about :math:`n\binom{n+k}{k} q^{k+1} (w/T)^k`; for an
+    exponentially distributed. Derived here; with :math:`k = 1` and rare losses it is the rate at
+    which redundant disks lose data (:cite:t:`patterson1988`). For rare losses and a short window about :math:`n\binom{n+k}{k} q^{k+1} (w/T)^k`; for an
     endless window :func:`stripe_loss`.
 
     Parameters

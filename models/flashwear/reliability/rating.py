@@ -16,17 +16,9 @@ from flashwear.reliability.ldpc import Ldpc
 from flashwear.reliability.retirement import wear_path
 from flashwear.units import DAY
 
-_LESS_IS_BETTER = (
-    "flash",
-    "waf",
-    "wlf",
-    "spread",
-    "drive_spread",
-    "rest_s",
-    "reads",
-    "overdispersion",
-)
-_MORE_IS_BETTER = ("pe_cycles", "warranty_bytes")
+_FALLS_WITH = ("flash", "waf", "wlf", "spread", "drive_spread", "rest_s", "reads", "overdispersion")
+_RISES_WITH = ("pe_cycles", "warranty_bytes")
+_KINDS = {"flash": (rber.Flash,), "code": (Bch, Ldpc), "application": (ApplicationClass,)}
 _MOST_WLF = 1.1
 
 
@@ -251,8 +243,7 @@ def interval(
     Raises
     ------
     ValueError
-        Outside the ranges of :func:`rating`, for a pair that descends, or for one of
-        `overdispersion` that ends beyond :math:`2t/n`.
+        Outside these ranges and those of :func:`rating`, or for a pair that descends.
 
     Examples
     --------
@@ -267,16 +258,15 @@ def interval(
     for name, value in given.items():
         if not isinstance(value, (tuple, list, np.ndarray)):
             continue
-        if name not in _LESS_IS_BETTER + _MORE_IS_BETTER or len(value) != 2:
+        if name not in _FALLS_WITH + _RISES_WITH or len(value) != 2:
             raise ValueError(f"{name} must be one value, or two where the rating has a direction")
         low, high = value
         if name != "flash" and not low <= high:
             raise ValueError(f"{name} must be a pair that ascends, got {low:g} and {high:g}")
-        if name == "overdispersion" and isinstance(code, Bch):
-            turn = 2 * code.correctable / code.codeword_bits
-            if high > turn:
-                raise ValueError(f"{name} must be a pair up to {turn:.2g}, got {high:g}")
-        ends = (low, high) if name in _LESS_IS_BETTER else (high, low)
+        turn = 2 * code.correctable / code.codeword_bits if isinstance(code, Bch) else 0.0
+        if name == "overdispersion" and high > turn:
+            raise ValueError(f"{name} must be a pair up to {turn:.2g}, got {high:g}")
+        ends = (low, high) if name in _FALLS_WITH else (high, low)
         better[name], worse[name] = ends
     found = [
         rating(physical_bytes, user_bytes, code=code, application=application, **ends)
@@ -395,10 +385,9 @@ def class_ratio(
 
 def _kinds(**arguments: Any) -> None:
     """Raise ValueError unless each argument is of the kind that its name stands for."""
-    kinds = {"flash": (rber.Flash,), "code": (Bch, Ldpc), "application": (ApplicationClass,)}
     for name, value in arguments.items():
-        if not isinstance(value, kinds[name]):
-            wanted = " or ".join(kind.__name__ for kind in kinds[name])
+        if not isinstance(value, _KINDS[name]):
+            wanted = " or ".join(kind.__name__ for kind in _KINDS[name])
             raise ValueError(f"{name} must be of type {wanted}, got {value!r}")
 
 
