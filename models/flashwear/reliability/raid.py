@@ -205,16 +205,17 @@ def loss_in_service(
 ) -> FloatOrArray:
     r"""Give the probability that a stripe loses data in service, if lost units are rebuilt.
 
-    .. math:: \dot P_j = (n+k-j+1)\lambda\, P_{j-1} - \left[(n+k-j)\lambda + \frac{j}{w}\right] P_j
-              + \frac{j+1}{w}\, P_{j+1}, \qquad \lambda = \frac{-\ln(1-q)}{T}
+    .. math:: \dot P_j = (n+k-j+1)\lambda\, P_{j-1}
+              - \left[(n+k-j)\lambda + \frac{j}{t_r}\right] P_j + \frac{j+1}{t_r}\, P_{j+1},
+              \qquad \lambda = \frac{-\ln(1-q)}{t_s}
 
     with :math:`P_j` the probability that :math:`j` units are lost at a time, from :math:`P_0 = 1`;
-    :math:`j = k + 1` is never left, and the result is its probability after the time :math:`T`.
+    :math:`j = k + 1` is never left, and the result is its probability after the time :math:`t_s`.
     Each unit is lost at the rate :math:`\lambda`, so that one alone is lost in that time with
-    probability :math:`q`, and is rebuilt into spare flash after a time of mean :math:`w`,
+    probability :math:`q`, and is rebuilt into spare flash after a time of mean :math:`t_r`,
     exponentially distributed. Derived here; with :math:`k = 1` and rare losses it is the rate at
-    which redundant disks lose data (:cite:t:`patterson1988`). For rare losses and a short window about :math:`n\binom{n+k}{k} q^{k+1} (w/T)^k`; for an
-    endless window :func:`stripe_loss`.
+    which redundant disks lose data (:cite:t:`patterson1988`). For rare losses and a short window
+    about :math:`n\binom{n+k}{k} q^{k+1} (t_r/t_s)^k`; for an endless one :func:`stripe_loss`.
 
     Parameters
     ----------
@@ -225,10 +226,10 @@ def loss_in_service(
     parity_units : int
         Parity units in a stripe, in [0, 16].
     window_s : float
-        Mean time from loss to rebuilt unit :math:`w` in seconds, > 0; infinite without rebuild. A
+        Mean time from loss to rebuilt unit :math:`t_r` in seconds, > 0; infinite without rebuild. A
         day is assumed.
     service_s : float
-        Time in service :math:`T` in seconds, > 0; the five years of a long warranty.
+        Time in service :math:`t_s` in seconds, > 0; the five years of a long warranty.
 
     Returns
     -------

@@ -185,8 +185,7 @@ def error_limit(
     Raises
     ------
     ValueError
-        For another kind of code or class, outside the ranges of :func:`rating`, and for parity or
-        overdispersion with a threshold code, whose losses are not modelled.
+        As :func:`rating`, and for parity or overdispersion with a threshold code: no losses.
 
     Examples
     --------
@@ -220,8 +219,8 @@ def interval(
     """Give the least and the most that unknown parameters leave of a rating.
 
     The rating rises or falls with each of its numbers alone, so that its ends lie where all stand
-    at their worse and at their better end. Of `overdispersion` this holds up to :math:`2t/n` (see
-    the notes of :func:`flashwear.reliability.ecc.codeword_failure`), so that its pair ends there.
+    at their worse and at their better end; with `overdispersion` up to :math:`2t/n` alone, where a
+    pair must end (notes of :func:`flashwear.reliability.ecc.codeword_failure`).
 
     Parameters
     ----------
