@@ -45,6 +45,12 @@ def open_if_full(a: Arrays, frontier: int, keep: int) -> bool:
 
 
 @jit
+def open_as(a: Arrays, frontier: int, mode: int) -> None:
+    """Give a full frontier a new block in a mode, of which there must be one."""
+    open_next(a, frontier, mode)
+
+
+@jit
 def place(a: Arrays, page: int, frontier: int) -> int:
     """Write a page of the host to a frontier with room; give its slot."""
     slot = int(a.position[frontier])
