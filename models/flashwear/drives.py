@@ -94,8 +94,8 @@ class Drive:
         Share of the cache that is left when a full one has been folded, in [0, 1]; see
         ``flashwear.ftl.SlcCache``.
     cache_idle_s : float, optional
-        Time without requests, > 0, after which the drive folds its cache, and erases blocks without live
-        data if the cache may use them, until a request comes; without it never.
+        Time without requests, > 0, after which the drive folds its cache, and erases blocks without
+        live data if the cache may use them, until a request comes; without it never.
     slc_read_s, slc_program_s : float, optional
         Times in one-bit mode; a cache needs them.
     slc_wear : float
@@ -247,8 +247,8 @@ class Drive:
         64.0
         """
         share = one_number("scale", scale, above=0, high=1)
-        fewest = self.bits_per_cell if self.has_cache else 1
-        pages = max(fewest, round(self.pages_per_block * share))
+        step = self.bits_per_cell if self.has_cache and share < 1 else 1
+        pages = step * max(1, round(self.pages_per_block * share / step))
         share = pages / self.pages_per_block
         held = self.map_cache_bytes
         return replace(

@@ -39,11 +39,9 @@ def slc(**changes) -> Drive:
 
 
 @st.composite
-def caches(draw, kinds=("static", "dynamic", "dynamic", "hybrid")):
-    """Parameters of an SLC cache, in microseconds where times are concerned."""
-    kind = draw(st.sampled_from(kinds))
-    if kind == "none":
-        return {}
+def caches(draw):
+    """Parameters of an SLC cache."""
+    kind = draw(st.sampled_from(["static", "dynamic", "dynamic", "hybrid"]))
     own = draw(st.integers(1, 4)) if kind in ("static", "hybrid") else 0
     share = draw(st.floats(0.1, 1)) if kind in ("dynamic", "hybrid") else 0.0
     return {

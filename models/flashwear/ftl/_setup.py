@@ -78,7 +78,7 @@ def set_up(
     if cache is not None:
         _check_cache(cache, pages, width, frontier, wear_levelling, endurance)
         # a host that may not pass the cache by waits until a block is free beside the reserve
-        needed += cache.own_blocks + (cache.share > 0 and not cache.direct)
+        needed += cache.own_blocks + (cache.shared_blocks(blocks) > 0 and not cache.direct)
     if blocks < needed:
         least = math.ceil((needed * pages / user_pages - 1) * 1e6) / 1e6
         raise ValueError(

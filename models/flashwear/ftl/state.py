@@ -235,8 +235,8 @@ class State:
         """Wear of each block, in erases in main mode.
 
         Its mean times the pages of a block, over the host's writes, is the wear per host byte that
-        takes the place of write amplification in :func:`flashwear.endurance.tbw`. What a drive
-        reports of itself are counts instead: the mean of :attr:`erases`, and :attr:`flash_writes`.
+        takes the place of write amplification in :func:`flashwear.endurance.tbw`. A drive reports
+        counts instead, the mean of :attr:`erases` and :attr:`flash_writes`.
         """
         wear: NDArray[np.float64] = self.arrays.block["wear"].copy()
         return wear

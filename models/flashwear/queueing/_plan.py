@@ -235,6 +235,11 @@ def blank_units(plan: Plan, a: arrays.Arrays) -> int:
     return blank if own else blank + steps.room(a, HOST)
 
 
+def tally(state: ftl.State) -> NDArray[np.int64]:
+    """Count map units written by the host, copied, written to the cache, copied out of it."""
+    return np.array([state.host_writes, state.copies, state.cache_writes, state.fold_copies])
+
+
 def _cache(drive: Drive) -> ftl.SlcCache:
     return ftl.SlcCache(
         bits_per_cell=drive.bits_per_cell,
@@ -315,7 +320,8 @@ def _reserve(drive: Drive) -> int:
 
 
 def _check_blocks(drive: Drive, user: int, block_units: int) -> None:
-    waits = drive.cache_share > 0 and not drive.cache_direct  # for a block beside the reserve
+    shared = _cache(drive).shared_blocks(drive.superblocks)
+    waits = shared > 0 and not drive.cache_direct  # for a block beside the reserve
     fewest = -(-user // block_units) + 2 + _reserve(drive) + drive.cache_own_blocks + waits
     most = min(2**31 >> (block_units - 1).bit_length(), _MOST_ERASED // drive.dies)
     if not fewest <= drive.superblocks <= most:

@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 from flashwear import ftl
 from flashwear.drives import Drive
 from flashwear.queueing import requests as io
-from flashwear.queueing._plan import planned, prepared
+from flashwear.queueing._plan import planned, prepared, tally
 from flashwear.queueing._progress import Show, shown
 from flashwear.queueing.reference._firmware import Firmware
 from flashwear.queueing.reference._host import Host
@@ -134,7 +134,7 @@ def run(
     """
     plan = planned(drive, queue_depth, duration_s, ios, think_s, idle_s)
     start = prepared(plan, drive, workload, seed, fill, random_drive_writes, span, state)
-    before = _counts(start.state)
+    before = tally(start.state)
     network = Network(start)
     host = Host(network, Firmware(network), record=record)
     with shown(plan, progress) as show:
@@ -161,13 +161,9 @@ def _go(network: Network, host: Host, show: Show) -> int:
     return plan.end_ns if plan.end_ns >= 0 else network.now
 
 
-def _counts(state: ftl.State) -> NDArray[np.int64]:
-    return np.array([state.host_writes, state.copies, state.cache_writes, state.fold_copies])
-
-
 def _result(network: Network, host: Host, now: int, before: NDArray[np.int64]) -> Result:
     state = network.run.state
-    written, copies, cached, folded = (_counts(state) - before).tolist()
+    written, copies, cached, folded = (tally(state) - before).tolist()
     stations: dict[str, Sequence[Station]] = {
         "link": [network.link],
         "controller": [network.controller],

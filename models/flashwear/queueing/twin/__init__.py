@@ -20,6 +20,7 @@ from flashwear.queueing._plan import (
     key_bits,
     planned,
     prepared,
+    tally,
 )
 from flashwear.queueing._progress import Show, shown
 from flashwear.queueing.result import BINS, COUNTED, Result
@@ -75,7 +76,7 @@ def run(
 def _run(run: Run, record: bool, show: Show) -> Result:
     """Advance the machine second by second, with new requests as they are needed."""
     plan, a = run.plan, run.state.arrays
-    before = _counts(run.state)
+    before = tally(run.state)
     m = _machine(run, record)
     counts = m.counts
     per_second = [0]
@@ -232,10 +233,6 @@ def _programs(run: Run) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[n
     )
 
 
-def _counts(state: ftl.State) -> NDArray[np.int64]:
-    return np.array([state.host_writes, state.copies, state.cache_writes, state.fold_copies])
-
-
 def _refilled(run: Run, m: parts.Machine) -> parts.Machine:
     """Move what is left of the batch to the front, and put new requests behind it."""
     counts, words = m.counts, m.words
@@ -287,7 +284,7 @@ def _result(
     }
     busy = station["busy"] + np.where(station["current"] >= 0, now - station["since"], 0)
     issued = int(counts[parts.ISSUED])
-    written, copies, cached, folded = (_counts(run.state) - before).tolist()
+    written, copies, cached, folded = (tally(run.state) - before).tolist()
     return Result(
         ios=int(counts[parts.COMPLETED]),
         elapsed_s=now / 1e9,
