@@ -286,7 +286,8 @@ def _resume(state: ftl.State, plan: Plan) -> None:
         start = int(block) << int(a.rules[arrays.SHIFT])
         for slot in range(start, start + int(a.mode_pages[a.block["mode"][block]])):
             if a.l2p[a.p2l[slot]] == slot:
-                steps.open_if_full(a, COPY, 0)
+                if not steps.open_if_full(a, COPY, 0):  # cannot be: a run keeps room for copies
+                    raise RuntimeError("no superblock is free for copies")
                 steps.move(a, int(a.p2l[slot]), slot, COPY)
         steps.finish(a, int(block))
 

@@ -188,7 +188,7 @@ def burst(
     --------
     >>> from flashwear import drives
     >>> run = burst(drives.load("m600-256gb"), burst_bytes=8e9, points=4, scale=1 / 128)
-    >>> len(run), run.written_bytes.max() / 1e9
+    >>> len(run), float(run.written_bytes.max()) / 1e9
     (4, 8.0)
     """
     share = one_number("scale", scale, above=0, high=1)

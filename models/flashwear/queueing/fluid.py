@@ -13,7 +13,8 @@ import numpy as np
 
 from flashwear import wa as models
 from flashwear._domain import one_number
-from flashwear.queueing.bounds import _layout, bound
+from flashwear.queueing._services import layout
+from flashwear.queueing.bounds import bound
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,7 +36,7 @@ def superblock(drive: Drive) -> int:
     >>> superblock(drives.load("m600-256gb"))
     65536
     """
-    return _layout(drive).block
+    return layout(drive).block
 
 
 def spare(drive: Drive, span: float = 1.0) -> float:

@@ -36,7 +36,11 @@ class Cache(Blocks):
         goal = self.plan.high_units
         if self.host_waits and self.a.counts[arrays.IN_SHARED] < self.a.rules[arrays.MOST_SHARED]:
             goal += self.block_units
-        return self.free_units >= goal and self.can_spare()
+        return self.free_units >= goal and (self.can_spare() if self.folds() else self.can_place())
+
+    def can_place(self) -> bool:
+        """Say whether the host has room, or a new superblock would leave enough for copies."""
+        return self.room(HOST) > 0 or self.can_spare()
 
     def can_spare(self) -> bool:
         """Say whether without a free superblock there is room for the copies of a victim.

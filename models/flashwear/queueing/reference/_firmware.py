@@ -162,9 +162,9 @@ class Firmware(Cleaning):
                 break
             if mode != OWN and self.free_units - plan.unit < plan.low_units:
                 break
+            if mode == MAIN and not self.can_place():
+                break
             if self.room(HOST) == 0:
-                if mode == MAIN and not self.can_spare():
-                    break
                 self.open_for_host(mode)
             block, number = self.where(int(a.position[HOST]))
             die = self.position(number) % plan.dies

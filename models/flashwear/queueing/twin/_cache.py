@@ -44,7 +44,7 @@ def programs_of(m: Machine, block: int) -> int:
 
 
 @inlined
-def enough(m: Machine, a: Arrays) -> bool:
+def enough(m: Machine, a: Arrays, now: int) -> bool:
     """Say whether there is blank space enough, what is scanned of victims counted in.
 
     A host that waits for a superblock of the pool in one-bit mode needs one more.
@@ -52,7 +52,17 @@ def enough(m: Machine, a: Arrays) -> bool:
     goal = m.plan.high_units
     if m.counts[HOST_WAITS] and a.counts[IN_SHARED] < a.rules[MOST_SHARED]:
         goal += m.plan.data_programs * m.plan.unit
-    return m.counts[BLANK] >= goal and can_spare(m, a)
+    if m.counts[BLANK] < goal:
+        return False
+    if m.plan.slc_programs > 0 and folds(m, a, now):
+        return can_spare(m, a)
+    return can_place(m, a)
+
+
+@inlined
+def can_place(m: Machine, a: Arrays) -> bool:
+    """Say whether the host has room, or a new superblock would leave enough for copies."""
+    return a.position[HOST] < a.stop[HOST] or can_spare(m, a)
 
 
 @inlined
@@ -137,7 +147,7 @@ def folds(m: Machine, a: Arrays, now: int) -> bool:
 @inner
 def next_victim(m: Machine, a: Arrays, now: int) -> int:
     """Choose what to clean now, -1 if there is nothing, or no room for its copies."""
-    if not enough(m, a):
+    if not enough(m, a, now):
         return forced(m, a)
     return to_fold(m, a, now) if m.plan.slc_programs > 0 else -1
 
@@ -190,7 +200,7 @@ def if_programmed(m: Machine, block: int) -> int:
 @inlined
 def goes_on(m: Machine, a: Arrays, now: int) -> bool:
     """Say whether the scan of the victim goes on: for its space, or to make way for a fold."""
-    if not enough(m, a):
+    if not enough(m, a, now):
         return True
     if m.plan.slc_programs == 0:
         return False
@@ -200,7 +210,7 @@ def goes_on(m: Machine, a: Arrays, now: int) -> bool:
 @inner
 def must_go_on(m: Machine, a: Arrays, now: int) -> bool:
     """Say whether a victim that waits for its last copies is waited for."""
-    if not enough(m, a):
+    if not enough(m, a, now):
         return True
     return m.plan.slc_programs > 0 and used(a) > a.counts[HELD] and folds(m, a, now)
 

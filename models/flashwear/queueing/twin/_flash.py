@@ -7,7 +7,7 @@ from flashwear.ftl.steps import begin_with, move, open_if_full, pad, place
 from flashwear.queueing._plan import COPY, HOST
 from flashwear.queueing.twin._cache import (
     WAIT,
-    can_spare,
+    can_place,
     credit,
     goes_on,
     host_mode,
@@ -68,9 +68,9 @@ def flush(m: Machine, a: Arrays, now: int) -> bool:
             break
         if mode != OWN and m.counts[BLANK] - unit < m.plan.low_units:
             break
+        if mode == MAIN and not can_place(m, a):
+            break
         if a.position[HOST] == a.stop[HOST]:
-            if mode == MAIN and not can_spare(m, a):
-                break
             open_for_host(m, a, mode)
         block = a.opened[HOST]
         p = number_of(m, a.position[HOST])

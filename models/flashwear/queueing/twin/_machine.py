@@ -179,7 +179,7 @@ def settle(m: Machine, a: Arrays, now: int) -> None:
             again = admit(m, now)
         if m.counts[ENTRIES] > 0:
             again = flush(m, a, now) or again
-        if m.plan.slc_programs or not enough(m, a):
+        if m.plan.slc_programs or not enough(m, a, now):
             again = clean(m, a, now) or again
     if m.counts[ENTRIES] > 0 and m.counts[TIMER] == 0:
         old = m.entry[m.counts[ENTRY]].admitted + m.plan.age_ns
