@@ -64,7 +64,7 @@ def drives(draw, **fixed):
 
 @st.composite
 def caches(draw, blocks, pages):
-    """An SLC cache of up to half the blocks, of any kind, or of no block."""
+    """An SLC cache of any kind, or of no block."""
     kind = draw(st.sampled_from(["none", "static", "dynamic", "dynamic", "hybrid"]))
     own = draw(st.integers(1, 4)) if kind in ("static", "hybrid") else 0
     share = draw(st.floats(0.05, 1)) if kind in ("dynamic", "hybrid") else 0.0
@@ -89,10 +89,8 @@ def cached_drives(draw, **fixed):
     pages = arguments["pages_per_block"]
     blocks = round((arguments["op"] + 1) * arguments["user_pages"] / pages)
     cache = draw(caches(blocks, pages))
-    if arguments["stripe"] is not None and cache.pages is None and pages < 2 * cache.bits_per_cell:
-        cache = replace(cache, pages=2)
-    if cache.pages == 1 and arguments["stripe"] is not None:
-        cache = replace(cache, pages=2)
+    if arguments["stripe"] is not None and (cache.pages or pages // cache.bits_per_cell) < 2:
+        cache = replace(cache, pages=2)  # one of data, one of parity
     more = cache.own_blocks + (cache.share > 0 and not cache.direct)
     op = (blocks + more) * pages / arguments["user_pages"] - 1
     return {**arguments, "op": op, "cache": cache}

@@ -18,12 +18,7 @@ from flashwear._domain import one_number
 from flashwear.drives import Drive
 from flashwear.ftl.state import one_of
 from flashwear.queueing import _sweeps, twin
-from flashwear.queueing._sweeps import (
-    burst,
-    fast_extent,
-    sequential_sweep,
-    trim_validation,
-)
+from flashwear.queueing._sweeps import burst, fast_extent, sequential_sweep, trim_validation
 from flashwear.queueing.requests import Access
 from flashwear.queueing.result import Result
 
