@@ -4,7 +4,7 @@ import csv
 import math
 import re
 import tomllib
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pandas as pd
@@ -121,6 +121,18 @@ def test_raw_capacity_is_that_of_the_tables(name, table, raw):
         assert drives.load(name).dies * value / 8 == pytest.approx(raw)
 
 
+CACHE = {
+    "bits_per_cell",
+    "cache_own_blocks",
+    "cache_share",
+    "cache_direct",
+    "cache_fold_to",
+    "slc_read_s",
+    "slc_program_s",
+    "slc_wear",
+}
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_every_parameter_has_an_origin(name):
     parameters = entries(name)
@@ -132,7 +144,8 @@ def test_every_parameter_has_an_origin(name):
     }
     # what is not named keeps the default of Drive, and the file says why
     missing = {field.name for field in fields(Drive)} - {e["parameter"] for e in parameters}
-    assert missing == {"suspend_s"}
+    assert missing - CACHE - {"cache_idle_s"} == {"suspend_s"}
+    assert missing & CACHE in (set(), CACHE)  # all of a cache, or none
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -270,6 +283,42 @@ def test_scaled_rounds_to_whole_pages(name, scale):
     share = small.pages_per_block / drive.pages_per_block
     assert math.isclose(small.user_bytes, drive.user_bytes * share, abs_tol=drive.map_bytes)
     assert small.user_bytes < small.raw_bytes
+
+
+def test_a_scaled_cache_keeps_its_share_of_the_pages():
+    times = {"slc_read_s": 1e-5, "slc_program_s": 1e-4, "cache_idle_s": 0.05}
+    drive = replace(drives.load("mx300-750gb"), bits_per_cell=3, cache_share=0.5, **times)
+    small = drive.scaled(1 / 100)
+    assert small.pages_per_block % 3 == 0
+    assert small.pages_per_block == pytest.approx(drive.pages_per_block / 100, abs=1.5)
+    scale = small.pages_per_block / drive.pages_per_block
+    assert small.cache_idle_s == pytest.approx(0.05 * scale)
+    assert (small.slc_program_s, small.cache_share) == (1e-4, 0.5)
+    assert drive.scaled(1) == drive
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"bits_per_cell": 5}, "bits_per_cell must be a whole number >= 2 and <= 4, got 5"),
+        ({"cache_own_blocks": -1}, "cache_own_blocks must be a whole number >= 0"),
+        ({"cache_share": 1.5}, "cache_share must be .* <= 1, got 1.5"),
+        ({"cache_fold_to": -0.5}, "cache_fold_to must be .* >= 0 .*, got -0.5"),
+        ({"cache_idle_s": 0}, "cache_idle_s must be .* > 0 .*, got 0"),
+        ({"slc_wear": 0}, "slc_wear must be .* > 0 .*, got 0"),
+        ({"slc_program_s": -1}, "slc_program_s must be .* >= 0 .*, got -1"),
+        ({"cache_share": 0.5}, "slc_read_s must be a time for a drive with a cache, got None"),
+        ({"cache_own_blocks": 3, "slc_read_s": 1e-5}, "slc_program_s must be a time .* got None"),
+        (
+            {"cache_share": 0.1, "slc_read_s": 0, "slc_program_s": 0, "pages_per_block": 1}
+            | {"user_bytes": 2**20},
+            "pages_per_block must be >= 2, a page in one-bit mode, got 1",
+        ),
+    ],
+)
+def test_parameters_of_a_cache_are_checked(changes, message):
+    with pytest.raises(ValueError, match=message):
+        replace(drives.load("m600-256gb"), **changes)
 
 
 def test_scaled_by_one_is_the_drive():

@@ -17,7 +17,8 @@ import numpy as np
 from flashwear._domain import one_number
 from flashwear.drives import Drive
 from flashwear.ftl.state import one_of
-from flashwear.queueing import twin
+from flashwear.queueing import _sweeps, twin
+from flashwear.queueing._sweeps import burst, fast_extent, sequential_sweep, trim_validation
 from flashwear.queueing.requests import Access
 from flashwear.queueing.result import Result
 
@@ -28,12 +29,16 @@ __all__ = [
     "DEPTHS",
     "PATTERNS",
     "TURNAROUND_S",
+    "burst",
     "client_tests",
+    "fast_extent",
     "mixed_sweep",
     "performance_consistency",
     "queue_depth_sweep",
     "score",
+    "sequential_sweep",
     "span_for",
+    "trim_validation",
 ]
 
 DEPTHS = (1, 2, 4, 8, 16, 32)
@@ -48,7 +53,7 @@ PATTERNS = {
 }
 """What the host asks in a sweep, 4 KiB at random or 128 KiB in order."""
 
-TURNAROUND_S = 10e-6
+TURNAROUND_S = _sweeps.TURNAROUND_S
 """Time that the host takes from a completion to its next request, assumed; 5 to 20 us are usual."""
 
 _CLIENT_SPAN_BYTES = 8e9
