@@ -11,7 +11,7 @@ from flashwear.drives import load
 from flashwear.ftl import verify
 from flashwear.queueing import powercut, reference
 from flashwear.queueing.requests import Access
-from flashwear.reliability import powerloss
+from flashwear.reliability import capacitors, powerloss
 from flashwear.studies.power import part
 
 WRITES = Access(4096)
@@ -249,7 +249,7 @@ def test_what_cleaning_moves_is_hardly_at_risk():
 
 @pytest.mark.parametrize("access", [WRITES, Access(131_072, "sequential")])
 def test_energy_for_the_bound_saves_all(access):
-    bound = powerloss.flush_time(M600.buffer_bytes, M600.program_s, M600.dies, PROGRAM)
+    bound = capacitors.flush_time(M600.buffer_bytes, M600.program_s, M600.dies, PROGRAM)
     for time in instants(5, 8, 0.06) + 0.03:
         cut, took = powercut.on_capacitors(M600, access, time, bound, fill="none")
         assert 0 < took <= bound
@@ -272,7 +272,7 @@ def test_without_energy_it_is_a_plain_cut():
 def test_a_drive_that_cleans_can_still_flush():
     # the blank superblocks that are kept must hold what the buffer holds
     device = drive(buffer_bytes=17 << 16, low_blocks=4, high_blocks=5, **PAIRED)
-    bound = powerloss.flush_time(device.buffer_bytes, device.program_s, 2, 16384) + device.erase_s
+    bound = capacitors.flush_time(device.buffer_bytes, device.program_s, 2, 16384) + device.erase_s
     for seed in range(8):
         cut, took = powercut.on_capacitors(
             device, WRITES, 0.2 + 0.011 * seed, bound, random_drive_writes=2.0, seed=seed

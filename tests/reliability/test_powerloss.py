@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flashwear.reliability import powerloss
+from flashwear.reliability import capacitors, powerloss
 
 MLC, TLC = (0.85e-3, 2.3e-3), (0.82e-3, 2.2e-3, 5.7e-3)
 times = st.lists(st.floats(1e-5, 1e-2), min_size=1, max_size=4)
@@ -99,16 +99,16 @@ def test_a_flush_takes_no_longer_than_the_bound(program_s, dies, programs, phase
     first = seed % dies
     for number in range(first, first + programs):
         free[number % dies] += program_s[(phase + number // dies) % len(program_s)]
-    bound = powerloss.flush_time(programs * 4096, program_s, dies, 4096)
+    bound = capacitors.flush_time(programs * 4096, program_s, dies, 4096)
     assert -(-programs // dies) * np.mean(program_s) < bound
     assert free.max() <= bound * (1 + 1e-12)
-    assert powerloss.flush_time(0, program_s, dies, 4096) == 0
+    assert capacitors.flush_time(0, program_s, dies, 4096) == 0
 
 
 @given(st.floats(1e-6, 1), st.floats(1.1, 40), st.floats(0, 1))
 def test_energy_and_capacitance_are_inverse(farads, volts, share):
-    joules = powerloss.energy(farads, volts, share * 0.9 * volts)
-    assert powerloss.capacitance(joules, volts, share * 0.9 * volts) == pytest.approx(farads)
+    joules = capacitors.energy(farads, volts, share * 0.9 * volts)
+    assert capacitors.capacitance(joules, volts, share * 0.9 * volts) == pytest.approx(farads)
 
 
 def test_a_capacitor_under_constant_power_lasts_as_long_as_its_energy():
@@ -117,7 +117,7 @@ def test_a_capacitor_under_constant_power_lasts_as_long_as_its_energy():
     while volts > 5.0:  # C V dV = - P dt
         volts -= power * step / (farads * (volts - power * step / (2 * farads * volts)))
         time += step
-    assert powerloss.energy(farads, 35, 5) / power == pytest.approx(time, rel=1e-4)
+    assert capacitors.energy(farads, 35, 5) / power == pytest.approx(time, rel=1e-4)
 
 
 @pytest.mark.parametrize(
@@ -142,11 +142,11 @@ def test_a_capacitor_under_constant_power_lasts_as_long_as_its_energy():
             lambda: powerloss.loss("none", acknowledged=1, finishing=2),
             "finishing must be <= acknowledged, got 2 of 1",
         ),
-        (lambda: powerloss.flush_time(-1, MLC, 1, 1), "held_bytes must be a finite number >= 0"),
-        (lambda: powerloss.capacitance(1, 5, 5), "to_v must be < 5, got 5"),
-        (lambda: powerloss.capacitance(1, [9, 5], 7), "to_v must be < 5, got 7"),
-        (lambda: powerloss.energy(-1, 5, 3), "capacitance_f must be a finite number >= 0"),
-        (lambda: powerloss.energy(1, 0, 0), "from_v must be a finite number > 0"),
+        (lambda: capacitors.flush_time(-1, MLC, 1, 1), "held_bytes must be a finite number >= 0"),
+        (lambda: capacitors.capacitance(1, 5, 5), "to_v must be < 5, got 5"),
+        (lambda: capacitors.capacitance(1, [9, 5], 7), "to_v must be < 5, got 7"),
+        (lambda: capacitors.energy(-1, 5, 3), "capacitance_f must be a finite number >= 0"),
+        (lambda: capacitors.energy(1, 0, 0), "from_v must be a finite number > 0"),
     ],
 )
 def test_bad_input_is_named(call, message):

@@ -77,6 +77,7 @@ def verdicts() -> "pd.DataFrame":
         _consistency,
         _endurance,
         _ftl,
+        _power_loss,
         _prices,
         _skew,
         _speeds,
