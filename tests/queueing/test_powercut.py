@@ -167,7 +167,7 @@ def test_the_cuts_do_not_change_the_run(data):
 
 def test_an_erase_that_does_not_wait_for_newer_versions_breaks_the_promise():
     # hardly a spare superblock, quick erases and many programs that wait
-    tight = {"blocks_per_plane": 18, "dies": 4, "programs_per_die": 8, "erase_s": 1e-4}
+    tight = {"blocks_per_plane": 18, "dies": 4, "programs_per_die": 16, "erase_s": 1e-4}
     device = drive(low_blocks=2, high_blocks=2.5, **tight, **PAIRED)
     load, at = Access(65536, "sequential"), instants(1, 400, 1.0)
     for ordered in (True, False):

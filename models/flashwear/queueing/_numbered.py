@@ -11,7 +11,7 @@ import simpy
 from numpy.typing import NDArray
 
 from flashwear.ftl import _arrays as arrays
-from flashwear.queueing._plan import Run
+from flashwear.queueing._plan import HOST, Run
 from flashwear.queueing.reference._firmware import Firmware, Program
 from flashwear.queueing.reference._request import Request
 from flashwear.queueing.reference._stations import Die, Network, Process
@@ -228,9 +228,11 @@ class NumberedFirmware(Firmware):
         """Read live units of victims until there is blank space enough, or enough under way."""
         return not self.dark and super().clean()
 
-    def can_spare(self) -> bool:
-        """Say whether the host may open a free superblock."""
-        return bool(self.a.counts[arrays.POOL] > 0) if self.dark else super().can_spare()
+    def can_place(self) -> bool:
+        """Say whether the host has room, or may open a free superblock."""
+        if self.dark:
+            return self.room(HOST) > 0 or bool(self.a.counts[arrays.POOL] > 0)
+        return super().can_place()
 
     @property
     def emptied(self) -> bool:

@@ -161,7 +161,7 @@ def under_way(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> FloatOrArra
 def exposed(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> FloatOrArray:
     r"""Give the bytes of older pages in the cells that dies are programming, on average.
 
-    .. math:: E = \frac{F}{K} \sum_{k=0}^{K-1} k\,t_k = m B \sum_k k\,u_k
+    .. math:: O = \frac{F}{K} \sum_{k=0}^{K-1} k\,t_k = m B \sum_k k\,u_k
 
     A program of kind :math:`k` goes over :math:`k` older pages; with two kinds that is the share
     of the time in upper pages times the dies :math:`m` times the bytes :math:`B` of a program

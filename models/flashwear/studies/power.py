@@ -24,7 +24,7 @@ random ones that come at random, 1,000 a second."""
 DISTANCE = 3
 """Rows from a lower page to the upper page of the same cells."""
 
-_START_S, _APART_S = 0.1, 0.004
+_START_S, _APART_S = 1.0, 0.004
 
 
 def part(drive: Drive, superblocks: int = 40, rows: int = 64) -> Drive:
@@ -45,7 +45,7 @@ def part(drive: Drive, superblocks: int = 40, rows: int = 64) -> Drive:
 
 
 def power_cuts(load: str, flush_ms: float, cuts: int, seed: int) -> dict[str, float]:
-    """Cut the power of a part of the M600 256GB at random instants, about 4 ms apart.
+    """Cut the power of a part of the M600 256GB at random instants, after 1 s and 4 ms apart.
 
     Parameters
     ----------
