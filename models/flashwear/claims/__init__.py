@@ -80,6 +80,7 @@ def verdicts() -> "pd.DataFrame":
         _field,
         _ftl,
         _power,
+        _power_loss,
         _prices,
         _rating,
         _skew,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from flashwear import drives, tables
 from flashwear.queueing import procedures
-from flashwear.studies import calibration, speeds, wearing
+from flashwear.studies import calibration, power, speeds, wearing
 from flashwear.studies.formulas import skewed_writes, trimmed_writes, uniform_writes
 from flashwear.studies.prices import price_bootstrap
 from flashwear.studies.steady import settling, simulated
@@ -275,6 +275,23 @@ STUDIES = {
             reduced={"copy_us": [0.0, 15.0], "map_held": [1.0], "scale": [1 / 64]},
             keys=("drive", "copy_us", "map_held"),
             tolerance={"log_mean": 0.05},
+            data=("drives.toml",),
+        ),
+        Study(
+            name="power_cuts",
+            function=power.power_cuts,
+            grid={"load": list(power.LOADS), "flush_ms": [0.0, 5.0], "cuts": [1000]},
+            reduced={"flush_ms": [5.0], "cuts": [30]},
+            keys=("load", "flush_ms"),
+            tolerance={
+                "at_rest_none": 100.0,
+                "at_rest_lower": 0.0,
+                "at_rest_finish": 0.0,
+                "hit_lower": 0.0,
+                "hit_finish": 0.0,
+                "in_flight_full": 0.0,
+            },
+            seed=2025,
             data=("drives.toml",),
         ),
     )
