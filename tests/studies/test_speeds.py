@@ -10,7 +10,7 @@ SCALE = 1 / 256
 
 
 def test_a_run_of_consistency_is_summed_up_as_it_was():
-    found = speeds.consistency("m600-256gb", "default", SCALE, seed=0)
+    found = speeds.consistency("m600-512gb", "default", SCALE, seed=0)
     iops = np.array(found["iops"].split(), float)
     assert iops.size == 2_000
     assert found["mean"] == pytest.approx(iops[-400:].mean(), abs=1)

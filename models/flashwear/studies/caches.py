@@ -33,7 +33,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
 }
 """Rules of a dynamic cache that the sources leave open."""
 
-_POINTS, _BURST_BYTES, _FAST = 400, 80e9, 0.85
+_POINTS, _BURST_BYTES = 400, 80e9
 _STEP_S, _DEPTHS, _SPAN_BYTES = 180, procedures.DEPTHS, 16e9
 TESTS = ("random write", "sequential write, empty", "sequential write, full")
 """Tests of 18 minutes in six steps, the queue depth doubled in each."""
@@ -62,9 +62,10 @@ def sweep(drive: str, variant: str, scale: float, seed: int) -> dict[str, Any]:
     -------
     dict
         ``cached_gb``, what one-bit mode holds of an empty drive by conservation of cells; ``mean``,
-        mean speed (MB/s) and its natural logarithm ``log_mean``; ``fast_gb``, what is written at
-        85 % of the speed of the cache of the empty drive or more, and ``stage_gb``, what is written
-        before it first falls below, both NaN without a cache; ``first``, ``last``: speed (MB/s)
+        mean speed (MB/s) and its natural logarithm ``log_mean``; ``fast_gb``, what is written
+        faster than half way (in ratio) from direct writes to those into an empty cache, and
+        ``stage_gb``, what is written before the speed first falls below, both NaN without a cache;
+        ``first``, ``last``: speed (MB/s)
         after the first and before the last fiftieth; ``speed``, MB/s in each of 400 stretches of
         equal size, as text.
     """
@@ -72,7 +73,7 @@ def sweep(drive: str, variant: str, scale: float, seed: int) -> dict[str, Any]:
     run = procedures.sequential_sweep(
         device, points=_POINTS, seed=seed, scale=scale, progress=False
     )
-    return {"cached_gb": _held(device) / 1e9, **_figures(run, _best(run, device))}
+    return {"cached_gb": _held(device) / 1e9, **_figures(run, _middle(run, device))}
 
 
 def trim(variant: str, idle_s: float, scale: float, seed: int) -> dict[str, Any]:
@@ -224,32 +225,36 @@ def _held(drive: Drive) -> float:
     return drive.raw_bytes / drive.superblocks * (own + shared) / drive.bits_per_cell
 
 
-def _best(run: Any, drive: Drive) -> float:
-    """Give the speed of a sweep of an empty drive near its start, where the cache takes all.
+def _middle(run: Any, drive: Drive) -> float:
+    """Give the speed between direct writes, by their program times, and a sweep near its start.
 
     The first stretch, in which the buffer of the drive fills, is not looked at.
     """
-    return float(run.mb_per_s.iloc[1:5].median()) if drive.has_cache else np.nan
+    if not drive.has_cache:
+        return np.nan
+    row = drive.dies * drive.planes * drive.page_bytes
+    direct = row / float(np.mean(drive.program_s)) / 1e6
+    return float(np.sqrt(direct * run.mb_per_s.iloc[1:5].median()))
 
 
 @cache
 def _empty(drive: Drive, scale: float) -> float:
     run = procedures.sequential_sweep(drive, points=_POINTS, scale=scale, progress=False)
-    return _best(run, drive)
+    return _middle(run, drive)
 
 
-def _figures(run: Any, best: float) -> dict[str, Any]:
+def _figures(run: Any, middle: float) -> dict[str, Any]:
     speed = run.mb_per_s.to_numpy()
     ends = run.iloc[:, 0].to_numpy()
     sizes = np.diff(ends, prepend=0.0)
     mean = sizes.sum() / (sizes / speed).sum()
-    slow = speed < _FAST * best
+    slow = speed < middle
     slow[0] = False
     edge = max(1, speed.size // 50)
     return {
         "mean": float(mean),
         "log_mean": float(np.log(mean)),
-        "fast_gb": np.nan if np.isnan(best) else float(sizes[~slow].sum() / 1e9),
+        "fast_gb": np.nan if np.isnan(middle) else float(sizes[~slow].sum() / 1e9),
         "stage_gb": float(ends[slow.argmax() - 1] / 1e9) if slow.any() else np.nan,
         "first": float(speed[edge]),
         "last": float(speed[-1 - edge]),

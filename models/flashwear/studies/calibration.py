@@ -108,7 +108,7 @@ FITS: Mapping[str, Fit] = {
         ("s3700-200gb", "s3500-480gb"),
     ),
 }
-"""By controller. The S3500 has that of the S3700 and takes its value, as MX100 and MX200 that of the
+"""By controller. The S3500 has that of the S3700 and takes its value, as MX100 and MX200 of the
 M600. Of the cache the first stage of a sweep of the M600 128GB is all that is used."""
 
 
