@@ -7,7 +7,7 @@ Each is listed in :data:`STUDIES`; ``make study`` runs them all at full scale an
 import argparse
 from pathlib import Path
 
-from flashwear import drives, tables
+from flashwear import tables
 from flashwear.queueing import procedures
 from flashwear.studies import caches, calibration, power, speeds, wearing
 from flashwear.studies.formulas import skewed_writes, trimmed_writes, uniform_writes
@@ -168,7 +168,7 @@ STUDIES = {
         Study(
             name="ratings",
             function=speeds.rating,
-            grid={"drive": drives.names(), "case": list(speeds.CASES), "scale": [1.0]},
+            grid={"drive": speeds.RATED, "case": list(speeds.CASES), "scale": [1.0]},
             reduced={"drive": ["m600-256gb", "m500dc-480gb", "p400m-200gb"], "scale": [1 / 64]},
             keys=("drive", "case"),
             tolerance={"log_iops": 0.05},
@@ -306,7 +306,7 @@ STUDIES = {
             function=caches.trim,
             grid={
                 "variant": ["as modelled", "no cache"],
-                "idle_s": [0.0, 1.0, 2.0, 5.0, 10.0, 60.0, 120.0, 300.0, 600.0],
+                "idle_s": [0.0, 0.25, 0.5, 1.0, 2.0, 5.0, 60.0, 120.0, 300.0, 600.0],
                 "scale": [1 / 16],
             },
             reduced={"idle_s": [0.0, 60.0], "scale": [1 / 64]},
@@ -326,7 +326,7 @@ STUDIES = {
             },
             reduced={"fill": [0.0, 0.5, 0.9], "idle_s": [0.0, 3600.0], "scale": [1 / 64]},
             keys=("drive", "fill", "idle_s"),
-            tolerance={"fast_gb": 0.6},
+            tolerance={"fast_gb": 0.7},
             seed=2028,
             data=("drives.toml",),
         ),

@@ -33,7 +33,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
 }
 """Rules of a dynamic cache that the sources leave open."""
 
-_POINTS, _BURST_BYTES = 400, 80e9
+_POINTS, _BURST_BYTES = 400, 120e9
 _STEP_S, _DEPTHS, _SPAN_BYTES = 180, procedures.DEPTHS, 16e9
 TESTS = ("random write", "sequential write, empty", "sequential write, full")
 """Tests of 18 minutes in six steps, the queue depth doubled in each."""
@@ -101,7 +101,7 @@ def trim(variant: str, idle_s: float, scale: float, seed: int) -> dict[str, Any]
 
 
 def burst(drive: str, fill: float, idle_s: float, scale: float, seed: int) -> dict[str, Any]:
-    """Simulate a burst of 80 GB over what a drive holds: how much of it is fast.
+    """Simulate a burst of 120 GB over what a drive holds: how much of it is fast.
 
     Parameters
     ----------
@@ -121,8 +121,9 @@ def burst(drive: str, fill: float, idle_s: float, scale: float, seed: int) -> di
     """
     device = drives.load(drive)
     if fill == 0:
+        points = round(_POINTS * device.user_bytes / _BURST_BYTES)
         run = procedures.sequential_sweep(
-            device, points=_POINTS, seed=seed, scale=scale, progress=False
+            device, points=points, seed=seed, scale=scale, progress=False
         )
         run = run[run.address_bytes <= _BURST_BYTES]
     else:
