@@ -1,5 +1,6 @@
 """The theme and the renderer of the book's charts."""
 
+import dataclasses
 import itertools
 import json
 import re
@@ -12,6 +13,7 @@ import pytest
 import vl_convert
 
 from flashwear import charts, wa
+from flashwear.reliability import ecc, rber
 
 # Machado, Oliveira and Fernandes (2009), severity 1, on linear RGB
 BLINDNESS = {
@@ -203,3 +205,53 @@ def test_fifo_computed_in_the_page_agrees_with_the_library():
     drawn = {float(text) for text in texts} - set(op)
     expected = sorted(wa.fifo(op))
     np.testing.assert_allclose(sorted(drawn)[-len(op) :], expected, rtol=1e-9)
+
+
+ages = pd.DataFrame(
+    [
+        {"cycles": cycles, "days": days, "celsius": celsius}
+        for cycles in (0, 1, 300, 3000, 10_000)
+        for days in (0, 1, 90, 365)
+        for celsius in (0, 30, 66)
+    ]
+)
+
+
+def drawn(chart, field, rows):
+    """Give a field of a chart's rows as Vega computes it, in the order of the field ``row``."""
+    text = alt.expr.format(alt.datum[field], ".16g")
+    row = chart.transform_calculate(_text="datum.row + ':' + " + str(text)).mark_text()
+    svg = vl_convert.vegalite_to_svg(row.encode(y="row:O", text="_text:N").to_dict())
+    found = dict(re.findall(r">(\d+):([-+.e\d\u2212]+)</text>", svg))
+    return np.array([float(found[str(i)].replace("\u2212", "-")) for i in range(rows)])
+
+
+@pytest.mark.parametrize("name", rber.names())
+def test_error_rates_computed_in_the_page_agree_with_the_library(name):
+    flash = rber.load(name)
+    rows = alt.Chart(ages.assign(row=range(len(ages))))
+    where = ("datum.days * 86400", "datum.celsius")
+    chart = charts.with_rber(rows, flash, "datum.cycles", *where, "rate")
+    expected = rber.at(flash, ages.cycles, ages.days * 86400, ages.celsius)
+    np.testing.assert_allclose(drawn(chart, "rate", len(ages)), expected, rtol=1e-10)
+    limits = {3000: 1e-5, 0: 2e-4, 1: 1e-3, 300: 5e-3, 10_000: 0.02}
+    some = ages.assign(row=range(len(ages)), limit=ages.cycles.map(limits))
+    chart = charts.with_cycles_at(alt.Chart(some), flash, "datum.limit", *where, "n")
+    expected = rber.cycles_at(flash, some.limit, some.days * 86400, some.celsius)
+    np.testing.assert_allclose(drawn(chart, "n", len(ages)), expected, rtol=1e-9, atol=1e-6)
+
+
+def test_cycles_in_the_page_need_power_laws():
+    flash = dataclasses.replace(rber.load("mlc-20nm"), wear_growth=1e-3)
+    with pytest.raises(ValueError, match=r"wear_growth of the flash must be 0, got 0.001"):
+        charts.with_cycles_at(alt.Chart(), flash, "0.001", "0", "30", "n")
+
+
+@pytest.mark.parametrize("correctable", [1, 15, 40, 100])
+@pytest.mark.parametrize("rate", [1e-6, 3e-4, 1.3e-3, 8e-3, 0.0299, 0.2])
+def test_uncorrectable_rates_computed_in_the_page_agree_with_the_library(rate, correctable):
+    rows = alt.Chart(alt.sequence(600, as_="i")).transform_calculate(row="0")
+    code = ecc.Bch(1024, 100)
+    chart = charts.with_uber(rows, code, str(correctable), str(rate), "uber", keep=("row",))
+    expected = ecc.Bch(1024, correctable).uber(rate)
+    np.testing.assert_allclose(drawn(chart, "uber", 1), [expected], rtol=1e-9)

@@ -119,6 +119,19 @@ def test_reproduced_numbers_lie_within_the_tolerance_that_the_ledger_declares(ve
             "explained",
             "2.1 to 3.2 times the rate; how even it is, undecided",
         ),
+        # 1e14 / 2^37; x 7.45 (a = 1.0737) x 1.1
+        ("M6-053", "not reproducible", "728 to 5,967 cycles"),
+        ("DC-029", "reproduced", "3 months at 40 °C"),
+        ("C2-008", "contradicted", "2 years, one drive"),
+        ("MX-012", "predicted", "2,050 against 1,000 GB"),
+        # a = 1.0995 and 1.466
+        ("MX-174", "explained", "5.70 against 1.79"),
+        # 4.7 W / 510 MB/s
+        ("M6-047", "not reproducible", "9.2 J/GB"),
+        # (4 + 1) / 1, (12 + 6) / 2, (28 + 28) / 3
+        ("M6-165", "explained", "SLC 5.0, MLC 9.0, TLC 18.7 pulses a bit"),
+        ("M6-104", "explained", "1 level instead of 3"),
+        ("MX-164", "reproduced", "10 ms"),
         # 0.45 and 0.9 x 128 / 137.44, less 1 - 128 / 137.44
         ("M6-074", "explained", "at least 38 % of the blocks (77 % if addresses)"),
     ],

@@ -21,6 +21,8 @@ from typing import Any
 import altair as alt
 import vl_convert
 
+from flashwear._page import with_cycles_at, with_fifo, with_rber, with_uber
+
 __all__ = [
     "ACCENT",
     "CATEGORIES",
@@ -31,7 +33,10 @@ __all__ = [
     "PAPER",
     "enable",
     "tell",
+    "with_cycles_at",
     "with_fifo",
+    "with_rber",
+    "with_uber",
 ]
 
 FONT = "Arial, 'Liberation Sans', Helvetica, sans-serif"
@@ -179,50 +184,6 @@ def tell(**values: str) -> None:
         prefix = "application/papermill.record/"
         where = {"scrapbook": {"name": name, "mime_prefix": prefix}}
         display({f"{prefix}text/plain": repr(value)}, raw=True, metadata=where)  # type: ignore[no-untyped-call]
-
-
-def with_fifo(chart: alt.Chart, op: str, name: str) -> alt.Chart:
-    r"""Add to a chart's rows the write amplification of FIFO cleaning, computed in the page.
-
-    The page has no Lambert W, so each row solves :math:`y = \alpha(1 - e^{-y})`,
-    :math:`\alpha = 1 + \mathrm{op}`, by four Newton steps from :math:`y = 2\,\mathrm{op}`
-    (above the root of a convex function, so that they come down on it), and gives
-    :math:`A = \alpha/y`. Use it where a slider moves `op`.
-
-    Parameters
-    ----------
-    chart : altair.Chart
-        Chart whose rows get the new fields.
-    op : str
-        Vega expression of the over-provisioning, such as ``"op / 100"`` with a parameter `op` or
-        ``"datum.op"``.
-    name : str
-        Field that takes the write amplification; fields ``_{name}_op`` and ``_{name}_0`` to
-        ``_{name}_4`` hold the steps.
-
-    Returns
-    -------
-    altair.Chart
-
-    Notes
-    -----
-    Within 1e-10 of :func:`flashwear.wa.fifo` for op from 0.001 to 20.
-
-    Examples
-    --------
-    >>> import altair as alt
-    >>> from flashwear import charts
-    >>> chart = charts.with_fifo(alt.Chart(alt.sequence(1, 3, as_="op")), "datum.op", "wa")
-    >>> chart.mark_point().to_dict()["transform"][-1]
-    {'calculate': '(1 + datum._wa_op) / datum._wa_4', 'as': 'wa'}
-    """
-    chart = chart.transform_calculate(f"_{name}_op", op)
-    chart = chart.transform_calculate(f"_{name}_0", f"2 * datum._{name}_op")
-    for step in range(4):
-        y, alpha = f"datum._{name}_{step}", f"(1 + datum._{name}_op)"
-        newton = f"{y} - ({y} - {alpha} * (1 - exp(-{y}))) / (1 - {alpha} * exp(-{y}))"
-        chart = chart.transform_calculate(f"_{name}_{step + 1}", newton)
-    return chart.transform_calculate(name, f"(1 + datum._{name}_op) / datum._{name}_4")
 
 
 def _render(spec: dict[str, Any], **_: object) -> dict[str, str]:

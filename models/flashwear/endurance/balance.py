@@ -1,11 +1,4 @@
-"""From program/erase cycles to terabytes written, drive writes per day and years.
-
-One balance lies under every endurance figure: the flash can be programmed
-``physical_bytes * pe_cycles`` bytes in all, and each byte of the host costs
-``waf`` bytes of that, spread unevenly by ``wlf``. All functions broadcast, take
-bytes and return bytes; a pair from :func:`flashwear.units.rounding_interval`
-in place of a rating gives the interval that its rounding allows.
-"""
+"""The balance of cycles, capacity and write amplification, solved for each of its quantities."""
 
 from numpy.typing import ArrayLike
 

@@ -1,0 +1,174 @@
+"""What it costs to program flash, in pulses and checks: one bit per cell against two and three.
+
+No absolute power comes out of it: pulses and checks differ from chip to chip, and a drive's
+controller, DRAM and link draw power too. What holds for any pulse and any check is the order.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from flashwear._domain import FloatOrArray, number, one_number, plain, whole
+
+_MOST_BITS = 6
+
+
+class Program(NamedTuple):
+    """Steps that fill a row of cells once; see :func:`program`."""
+
+    bits: int
+    pulses: float
+    checks: float
+
+    def cost(self, check: ArrayLike = 0.25) -> FloatOrArray:
+        r"""Give the cost of a bit: pulses, and checks at their share of a pulse.
+
+        .. math:: e = \frac{p + c\,q}{b}
+
+        with :math:`p` pulses and :math:`q` checks for :math:`b` bits, and :math:`c` what a check
+        takes over what a pulse takes, of energy or of time.
+
+        Parameters
+        ----------
+        check : array_like
+            :math:`c`, >= 0. Assumed; the order of the modes does not depend on it.
+
+        Returns
+        -------
+        float or ndarray
+            Pulses per bit.
+
+        Raises
+        ------
+        ValueError
+            Outside this range.
+
+        Examples
+        --------
+        >>> [round(program(bits).cost(), 1) for bits in (1, 2, 3)]
+        [5.0, 9.0, 18.7]
+        """
+        share = number("check", check, low=0)
+        return plain((self.pulses + share * self.checks) / self.bits)
+
+
+def program(bits: int, steps: float = 4.0) -> Program:
+    r"""Count the pulses and checks of incremental step pulse programming.
+
+    .. math:: p = m\,(2^b - 1), \qquad q = m \sum_{l=1}^{2^b - 1} l = m\,2^{b-1}(2^b - 1)
+
+    Pulses of rising voltage push cells up by a step each, and after each pulse the cells are
+    checked against the levels that they may have reached (:cite:t:`suh1995`). All modes share one
+    window of threshold voltage. With :math:`b` bits it holds :math:`2^b` levels, of which the
+    lowest is the erased one, and :math:`m` steps lead from one to the next: closer levels need
+    smaller steps. Cells bound for a level are checked until the staircase has passed it. Derived
+    here.
+
+    Parameters
+    ----------
+    bits : int
+        Bits per cell :math:`b`, in [1, 6].
+    steps : float
+        Steps from one level to the next, :math:`m`, > 0. Assumed; the order of the modes does not
+        depend on it.
+
+    Returns
+    -------
+    Program
+        ``pulses`` and ``checks`` for a row of cells, which holds ``bits`` pages; ``cost()`` puts
+        them together.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Notes
+    -----
+    Only the order of the modes is meant. A chip that checks just the level in reach has
+    :math:`q = p`; the order is the same. Real one-bit programs take coarser steps, and two-bit
+    programs go in two passes; both widen the gap.
+
+    Examples
+    --------
+    >>> program(1)
+    Program(bits=1, pulses=4.0, checks=4.0)
+    >>> program(3)
+    Program(bits=3, pulses=28.0, checks=112.0)
+    """
+    count = whole("bits", bits, 1, _MOST_BITS)
+    step = one_number("steps", steps, above=0)
+    levels = 2**count - 1
+    return Program(count, step * levels, step * levels * (levels + 1) / 2)
+
+
+def cached_cost(bits: int, folded_share: ArrayLike, check: ArrayLike = 0.25) -> FloatOrArray:
+    r"""Give the cost of a bit that is written to a one-bit cache and folded later.
+
+    .. math:: e_1 + \varphi\,e_b
+
+    with :math:`\varphi` the share of the host's writes that is folded and :math:`e` of
+    :meth:`Program.cost`. The reads of folding are left out.
+
+    Parameters
+    ----------
+    bits : int
+        Bits per cell of the main area, in [1, 6].
+    folded_share : array_like
+        :math:`\varphi`, in [0, 1].
+    check : array_like
+        As :meth:`Program.cost` takes it.
+
+    Returns
+    -------
+    float or ndarray
+        Pulses per bit.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Examples
+    --------
+    Folding everything costs more than writing two bits per cell at once, folding a third less:
+
+    >>> [round(float(cost), 1) for cost in cached_cost(2, [1, 1 / 3])]
+    [14.0, 8.0]
+    """
+    share = number("folded_share", folded_share, low=0, high=1)
+    return plain(program(1).cost(check) + share * np.asarray(program(bits).cost(check)))
+
+
+def joules_per_byte(power_w: ArrayLike, bytes_per_s: ArrayLike) -> FloatOrArray:
+    r"""Give the energy of a byte from power drawn and data rate.
+
+    .. math:: E = W / B
+
+    Parameters
+    ----------
+    power_w : array_like
+        Watts :math:`W` while writing, >= 0.
+    bytes_per_s : array_like
+        Rate :math:`B`, > 0.
+
+    Returns
+    -------
+    float or ndarray
+        Joules per byte; times 1e9 per gigabyte, times the user capacity per drive write.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Examples
+    --------
+    3.6 W at 400 MB/s, in joules per gigabyte:
+
+    >>> joules_per_byte(3.6, 400e6) * 1e9
+    9.0
+    """
+    power = number("power_w", power_w, low=0)
+    return plain(power / number("bytes_per_s", bytes_per_s, above=0))

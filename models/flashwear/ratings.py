@@ -1,0 +1,70 @@
+"""What a modelled drive may be rated for: its geometry and parity in the limits of a rating."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flashwear import capacity, wa
+from flashwear.drives import Drive
+from flashwear.reliability import ecc, jedec, ldpc, rber
+from flashwear.reliability import rating as limits
+
+__all__ = ["rating"]
+
+
+def rating(
+    drive: Drive,
+    pe_cycles: float,
+    flash: rber.Flash,
+    code: ecc.Bch | ldpc.Ldpc,
+    application: jedec.ApplicationClass,
+    **options: Any,
+) -> limits.Rating:
+    """Give what a drive may be rated for, by :func:`flashwear.reliability.rating.rating`.
+
+    Raw and user capacity and parity are the drive's. Unless `waf` is given it is that of FIFO
+    cleaning on the over-provisioning left by parity and by the blocks kept free: under the
+    enterprise workload, or for the client class under random writes over the whole drive.
+
+    Parameters
+    ----------
+    drive : Drive
+        See :func:`flashwear.drives.load`.
+    pe_cycles, flash, code, application, **options
+        As :func:`flashwear.reliability.rating.rating` takes them.
+
+    Returns
+    -------
+    Rating
+        Limits in host bytes, cycles, and which limit binds.
+
+    Raises
+    ------
+    ValueError
+        Outside the ranges of that function, or if parity does not fit.
+
+    Examples
+    --------
+    >>> from flashwear import drives
+    >>> from flashwear.reliability import ecc, jedec, rber
+    >>> flash, code = rber.load("mlc-25nm", "low"), ecc.Bch(1024, 66)
+    >>> found = rating(drives.load("p400m-200gb"), 20_000, flash, code, jedec.ENTERPRISE)
+    >>> found.binding
+    'retention'
+    """
+    kept = 1 - drive.high_blocks / drive.superblocks
+    op = capacity.over_provisioning(drive.raw_bytes * kept, drive.user_bytes)
+    parity = 1.0
+    if drive.stripe:
+        op, parity = wa.parity_op(op, drive.stripe), wa.parity_factor(drive.stripe)
+    if application.name == "enterprise":
+        amplified = jedec.enterprise_waf(op, drive.map_bytes)
+    else:
+        amplified = wa.fifo(op)
+    given: dict[str, Any] = {"waf": parity * amplified}
+    if isinstance(code, ecc.Bch):
+        given["stripe"] = drive.stripe
+    given |= options
+    return limits.rating(
+        drive.raw_bytes, drive.user_bytes, pe_cycles, flash, code, application, **given
+    )

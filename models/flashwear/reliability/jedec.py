@@ -1,0 +1,172 @@
+"""What the JEDEC standard asks of a drive at the end of its rating, and under which load."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from flashwear import wa
+from flashwear._domain import FloatOrArray, number, plain
+from flashwear.reliability import retention
+from flashwear.reliability.retention import Requirement
+
+
+class ApplicationClass(NamedTuple):
+    """A row of the standard's table of application classes (:cite:t:`jesd218b`).
+
+    Its fields, in order: name; time and temperature without power for which worn flash must keep
+    its data; temperature in use (degrees Celsius); share of the day in use; uncorrectable errors
+    allowed per bit read; share of drives that may fail.
+    """
+
+    name: str
+    off: Requirement
+    active_c: float
+    active_share: float
+    uber: float
+    failures: float
+
+
+CLIENT = ApplicationClass("client", retention.CLIENT, 40.0, 8 / 24, 1e-15, 0.03)
+"""Eight hours a day at 40 °C, then one year at 30 °C; one error in 10^15 bits, 3 % failures."""
+ENTERPRISE = ApplicationClass("enterprise", retention.ENTERPRISE, 55.0, 1.0, 1e-16, 0.03)
+"""All day at 55 °C, then three months at 40 °C; one error in 10^16 bits, 3 % failures."""
+
+ENTERPRISE_SIZES = {
+    512: 0.04,
+    1024: 0.01,
+    1536: 0.01,
+    2048: 0.01,
+    2560: 0.01,
+    3072: 0.01,
+    3584: 0.01,
+    4096: 0.67,
+    8192: 0.10,
+    16384: 0.07,
+    32768: 0.03,
+    65536: 0.03,
+}
+"""Share of each transfer size, in bytes, in the enterprise workload (:cite:t:`jesd219a`)."""
+
+_ALIGNMENT = 4096  # transfers start at multiples of it
+
+
+def map_factor(map_bytes: ArrayLike = 4096) -> FloatOrArray:
+    r"""Give the bytes that the enterprise workload touches in whole map units, per host byte.
+
+    .. math:: \frac{\sum_i w_i\, E_i\, u}{\sum_i w_i\, s_i}, \qquad
+              E_i = 1 + \frac{\lceil s_i/a\rceil - 1}{u/a}
+
+    with :math:`w_i` the share of transfers of :math:`s_i` bytes (:data:`ENTERPRISE_SIZES`) and
+    :math:`u` the bytes of a map unit. Transfers start at multiples of :math:`a` = 4096 bytes, at
+    each place of a unit alike, and touch :math:`E_i` units on average. Derived here.
+
+    Parameters
+    ----------
+    map_bytes : array_like
+        Bytes of a map unit :math:`u`, a multiple of 4096.
+
+    Returns
+    -------
+    float or ndarray
+        A factor on write amplification, > 1: the rest of each unit is read and written back.
+
+    Raises
+    ------
+    ValueError
+        Outside this range.
+
+    Notes
+    -----
+    A write buffer that merges neighbours before they are programmed lowers it.
+
+    Examples
+    --------
+    >>> [round(factor, 2) for factor in map_factor([4096, 8192, 32768]).tolist()]
+    [1.03, 1.56, 4.7]
+    """
+    unit = number("map_bytes", map_bytes, low=_ALIGNMENT)
+    places = unit / _ALIGNMENT
+    if (places % 1).any():
+        raise ValueError(f"map_bytes must be a multiple of {_ALIGNMENT}, got {map_bytes!r}")
+    sizes = np.array(list(ENTERPRISE_SIZES))
+    shares = np.array(list(ENTERPRISE_SIZES.values()))
+    touched = 1 + (np.ceil(sizes / _ALIGNMENT) - 1) / places[..., None]
+    return plain(touched @ shares * unit / (shares @ sizes))
+
+
+def enterprise_waf(op: ArrayLike, map_bytes: ArrayLike = 4096) -> FloatOrArray:
+    r"""Give the write amplification of the enterprise workload, with FIFO cleaning of one log.
+
+    The product of :func:`flashwear.wa.fifo_mixed` for the three address classes
+    (:data:`flashwear.wa.JESD219`) and of :func:`map_factor`.
+
+    Parameters
+    ----------
+    op : array_like
+        Over-provisioning over user capacity, > 0.
+    map_bytes : array_like
+        Bytes of a map unit, a multiple of 4096.
+
+    Returns
+    -------
+    float or ndarray
+        Bytes programmed per host byte. A drive that keeps hot and cold data apart does better.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Examples
+    --------
+    A drive for servers and one for notebooks:
+
+    >>> [round(waf, 2) for waf in enterprise_waf([0.8, 0.07]).tolist()]
+    [1.76, 8.8]
+    """
+    return plain(np.asarray(wa.fifo_mixed(op, *wa.JESD219)) * map_factor(map_bytes))
+
+
+def ageing(
+    application: ApplicationClass,
+    rest_s: ArrayLike,
+    ea_ev: ArrayLike = retention.ACTIVATION_EV,
+) -> FloatOrArray:
+    r"""Give the time at the power-off temperature that data age while the drive is in use.
+
+    .. math:: t' = t\,[\,h\,\mathrm{AF}(\vartheta_o \to \vartheta_a) + 1 - h\,]
+
+    with :math:`h` the share of the day in use, at :math:`\vartheta_a`, and :math:`\vartheta_o` the
+    temperature without power, which is taken for the rest of the day
+    (:func:`~flashwear.reliability.retention.acceleration`).
+
+    Parameters
+    ----------
+    application : ApplicationClass
+        :data:`CLIENT`, :data:`ENTERPRISE` or one of your own.
+    rest_s : array_like
+        Seconds :math:`t` that data lie before they are written again, by host or drive, >= 0.
+    ea_ev : array_like
+        Activation energy in electronvolts, >= 0.
+
+    Returns
+    -------
+    float or ndarray
+        Seconds at the temperature of ``application.off``.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Examples
+    --------
+    A month in a server ages data by half a year of its storage:
+
+    >>> round(ageing(ENTERPRISE, 30 * 86400) / 86400)
+    193
+    """
+    rest = number("rest_s", rest_s, low=0)
+    speed = retention.acceleration(ea_ev, application.off.temperature_c, application.active_c)
+    return plain(rest * (1 + application.active_share * (np.asarray(speed) - 1)))

@@ -1,0 +1,82 @@
+"""Programming in passes: the level of a cell after each page, and how far it still has to rise."""
+
+from flashwear._domain import whole
+
+_MOST_BITS = 6
+
+
+def path(bits: str) -> list[int]:
+    r"""Give the level of a cell after each page of its row is programmed.
+
+    .. math:: l_j = 2^{b-j} k_j
+
+    with :math:`k_j` the place of the first :math:`j` of :math:`b` bits in Gray code, counted from
+    the erased state of ones. The first bit (the lower page) halves the window of threshold voltage,
+    each further one halves its half. The levels of a pass stand at the lowest of the final ones
+    that they can lead to, since charge can only be added; so far below the others stays room for
+    wide distributions. Derived here from what :cite:t:`anandtech2014m600` tells of two pages.
+
+    Parameters
+    ----------
+    bits : str
+        Bits of the cell, lower page first: "0" and "1", at most 6.
+
+    Returns
+    -------
+    list of int
+        Levels, in steps between neighbouring final levels; 0 is erased.
+
+    Raises
+    ------
+    ValueError
+        For anything else.
+
+    Examples
+    --------
+    >>> {bits: path(bits) for bits in ("11", "10", "00", "01")}
+    {'11': [0, 0], '10': [0, 1], '00': [2, 2], '01': [2, 3]}
+    """
+    if not isinstance(bits, str) or not 1 <= len(bits) <= _MOST_BITS or set(bits) - {"0", "1"}:
+        raise ValueError(f"bits must be 1 to {_MOST_BITS} of 0 and 1, got {bits!r}")
+    levels: list[int] = []
+    place = 0
+    for count, bit in enumerate(bits, start=1):
+        # a reflected code: in the upper half of the levels so far the order is turned round
+        place = 2 * place + ((bit == "0") != (place % 2 == 1))
+        levels.append(place << (len(bits) - count))
+    return levels
+
+
+def largest_rise(bits: int, passes: int) -> int:
+    """Give the farthest that a cell still rises in the last pass, in steps between final levels.
+
+    What a finished neighbour feels of it, through the capacity between them.
+
+    Parameters
+    ----------
+    bits : int
+        Bits per cell, in [1, 6].
+    passes : int
+        Passes in which they are programmed: 1 for all at once, or `bits` for one page each.
+
+    Returns
+    -------
+    int
+        Levels.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Examples
+    --------
+    >>> largest_rise(2, passes=1), largest_rise(2, passes=2)
+    (3, 1)
+    """
+    count = whole("bits", bits, 1, _MOST_BITS)
+    if whole("passes", passes, 1, _MOST_BITS) not in (1, count):
+        raise ValueError(f"passes must be 1 or {count}, got {passes}")
+    paths = [[0, *path(f"{cell:0{count}b}")] for cell in range(2**count)]
+    first = 0 if passes == 1 else count - 1
+    return max(levels[-1] - levels[first] for levels in paths)

@@ -1,0 +1,388 @@
+"""A rating as an inequality: the least of what wear, charge loss, errors and warranty allow."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from flashwear import endurance, wa
+from flashwear._domain import number, one_number, whole
+from flashwear.capacity import over_provisioning
+from flashwear.reliability import raid, rber
+from flashwear.reliability.ecc import Bch
+from flashwear.reliability.jedec import ApplicationClass, ageing, enterprise_waf
+from flashwear.reliability.ldpc import Ldpc
+from flashwear.reliability.retirement import wear_path
+from flashwear.units import DAY
+
+_LESS_IS_BETTER = (
+    "flash",
+    "waf",
+    "wlf",
+    "spread",
+    "drive_spread",
+    "rest_s",
+    "reads",
+    "overdispersion",
+)
+_MORE_IS_BETTER = ("pe_cycles", "warranty_bytes")
+_MOST_WLF = 1.1
+
+
+@dataclass(frozen=True)
+class Rating:
+    """The host bytes that each limit allows, and the P/E cycles behind them; see :func:`rating`."""
+
+    limits: dict[str, float]
+    cycles: dict[str, float]
+
+    @property
+    def binding(self) -> str:
+        """The limit that is least."""
+        return min(self.limits, key=lambda name: self.limits[name])
+
+    @property
+    def tbw_bytes(self) -> float:
+        """Host bytes of the least limit."""
+        return self.limits[self.binding]
+
+
+def rating(
+    physical_bytes: float,
+    user_bytes: float,
+    pe_cycles: float,
+    flash: rber.Flash,
+    code: Bch | Ldpc,
+    application: ApplicationClass,
+    *,
+    waf: float,
+    wlf: float = 1.0,
+    spread: float = 0.0,
+    drive_spread: float = 0.0,
+    rest_s: float = 7 * DAY,
+    reads: float = 0.0,
+    overdispersion: float = 0.0,
+    stripe: int = 0,
+    warranty_bytes: float = np.inf,
+) -> Rating:
+    r"""Give the host bytes for which a drive may be rated, and what limits them.
+
+    .. math:: \mathrm{TBW} = \min\left\{
+              \frac{P\,\bar N\,\Lambda\,d_f}{\mathrm{WAF}\cdot\mathrm{WLF}},\;
+              \frac{P\,N_r}{\mathrm{WAF}\cdot\mathrm{WLF}},\;
+              \frac{P\,N_u}{\mathrm{WAF}\cdot\mathrm{WLF}},\; W\right\}
+
+    The four conditions that the standard sets for a rating (:cite:t:`jesd218b`), each as the bytes
+    until it fails: capacity and failures ("wear"), data kept without power ("retention"),
+    uncorrectable errors in use ("use"); and the warranty ("warranty"), which is a term of contract.
+    With :math:`P` the raw flash; :math:`\bar N` the erases that a block bears on average,
+    :math:`\Lambda` the life over the nominal one when blocks scatter by `spread`
+    (:func:`~flashwear.reliability.wear_path`) and :math:`d_f` the lognormal factor below which the
+    share :math:`f` of drives lies that may fail; :math:`N_r` and :math:`N_u` the cycles at which
+    the raw bit error rate reaches what the code bears at the class's uncorrectable rate
+    (:func:`~flashwear.reliability.rber.cycles_at`): without power for the required time, and in use
+    on data that have rested for `rest_s` (:func:`~flashwear.reliability.jedec.ageing`).
+
+    Parameters
+    ----------
+    physical_bytes, user_bytes : float
+        Raw flash :math:`P` and user capacity in bytes, 0 < user < raw.
+    pe_cycles : float
+        :math:`\bar N` > 0, P/E cycles until blocks fail to program or erase.
+    flash : Flash
+        Its bit errors, see :func:`flashwear.reliability.rber.load`.
+    code : Bch or Ldpc
+        Its correction. The threshold of an :class:`~flashwear.reliability.ldpc.Ldpc` does not
+        depend on the uncorrectable rate.
+    application : ApplicationClass
+        :data:`flashwear.reliability.jedec.CLIENT`, ``ENTERPRISE`` or one of your own.
+    waf : float
+        Write amplification factor under the class's load, > 0; for the enterprise class see
+        :func:`flashwear.reliability.jedec.enterprise_waf`.
+    wlf : float
+        Wear-levelling factor, >= 1.
+    spread : float
+        Standard deviation of the blocks' endurance over its mean, in [0, 1]; normal.
+    drive_spread : float
+        The same of the mean endurance over drives, in [0, 1]; lognormal.
+    rest_s : float
+        Seconds that data lie in use before host or drive writes them again, >= 0. Assumed.
+    reads : float
+        Reads of a block in that time, >= 0.
+    overdispersion : float
+        Correlation of errors within a codeword, in [0, 0.999], see
+        :func:`flashwear.reliability.ecc.codeword_failure`; BCH codes only. ``flash.rho`` is a guess
+        at it.
+    stripe : int
+        Units of data for each unit of parity over dies, 0 without parity; with a BCH code only.
+    warranty_bytes : float
+        :math:`W` > 0; infinite without one.
+
+    Returns
+    -------
+    Rating
+        ``limits`` in host bytes and ``cycles`` of the first three, by name; ``binding`` names the
+        least limit, ``tbw_bytes`` is it.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Notes
+    -----
+    For drives of many blocks, whose own scatter does not make drives differ
+    (:func:`flashwear.reliability.spares.erases_at_end`). The uncorrectable rate is taken at the end
+    of the rating, where it is highest; the standard counts errors over the whole test. What parity
+    costs is the caller's to put into `waf` (:func:`flashwear.wa.parity_op`,
+    :func:`~flashwear.wa.parity_factor`).
+
+    Examples
+    --------
+    128 GiB of 20 nm flash with a code of 40 bits in a kilobyte, sold to both classes:
+
+    >>> from flashwear.reliability.jedec import CLIENT, ENTERPRISE
+    >>> flash, code = rber.load("mlc-20nm"), Bch(1024, 40)
+    >>> for application in (CLIENT, ENTERPRISE):
+    ...     found = rating(2**37, 100e9, 10_000, flash, code, application, waf=2.5)
+    ...     print(found.binding, {name: round(cycles) for name, cycles in found.cycles.items()})
+    retention {'wear': 10000, 'retention': 3195, 'use': 10951}
+    retention {'wear': 10000, 'retention': 3143, 'use': 4141}
+    """
+    raw = one_number("physical_bytes", physical_bytes, above=0)
+    user = one_number("user_bytes", user_bytes, above=0)
+    if user >= raw:
+        raise ValueError(f"user_bytes must be < physical_bytes, {raw:g}, got {user:g}")
+    mean = one_number("pe_cycles", pe_cycles, above=0)
+    rest = one_number("rest_s", rest_s, low=0)
+    seen = one_number("reads", reads, low=0)
+    cap = warranty_bytes
+    if cap != np.inf:
+        cap = one_number("warranty_bytes", warranty_bytes, above=0)
+    limit = error_limit(code, application, overdispersion, stripe)
+    life = wear_path(over_provisioning(raw, user), spread).life
+    aged = ageing(application, rest, flash.activation_ev)
+    celsius = application.off.temperature_c
+    cycles = {
+        "wear": mean * life * _weak_drive(application.failures, drive_spread),
+        "retention": rber.cycles_at(flash, limit, *application.off),
+        "use": rber.cycles_at(flash, limit, aged, celsius, seen),
+    }
+    each = endurance.tbw(raw, 1.0, one_number("waf", waf), one_number("wlf", wlf))
+    limits = {name: each * count for name, count in cycles.items()}
+    return Rating(limits | {"warranty": cap}, cycles)
+
+
+def error_limit(
+    code: Bch | Ldpc, application: ApplicationClass, overdispersion: float = 0.0, stripe: int = 0
+) -> float:
+    """Give the raw bit error rate that correction, and parity if any, bears in a class.
+
+    Parameters
+    ----------
+    code, application, overdispersion, stripe
+        As :func:`rating` takes them.
+
+    Returns
+    -------
+    float
+        Wrong bits over bits read.
+
+    Raises
+    ------
+    ValueError
+        For parity over a threshold code, whose losses are not modelled.
+
+    Examples
+    --------
+    >>> from flashwear.reliability.jedec import CLIENT, ENTERPRISE
+    >>> [f"{error_limit(Bch(1024, 40), each):.2e}" for each in (CLIENT, ENTERPRISE)]
+    ['1.30e-03', '1.20e-03']
+    """
+    units = whole("stripe", stripe, 0, 10**9)
+    if isinstance(code, Ldpc):
+        if units:
+            raise ValueError(f"stripe must be 0 with a threshold code, got {units}")
+        return code.rber_limit()
+    loss = application.uber * code.data_bits
+    if units:
+        loss = raid.loss_allowed(loss, units)
+    return float(code.rber_limit(loss / code.data_bits, overdispersion))
+
+
+def interval(
+    physical_bytes: float,
+    user_bytes: float,
+    pe_cycles: Any,
+    flash: Any,
+    code: Bch | Ldpc,
+    application: ApplicationClass,
+    **options: Any,
+) -> tuple[Rating, Rating]:
+    """Give the least and the most that unknown parameters leave of a rating.
+
+    The rating rises or falls with each of its numbers alone, so that its ends lie where all stand
+    at their worse and at their better end.
+
+    Parameters
+    ----------
+    physical_bytes, user_bytes, code, application
+        As :func:`rating` takes them.
+    pe_cycles : float or pair of float
+        A number, or its lower and upper end.
+    flash : Flash or pair of Flash
+        A flash, or one of few and one of many errors.
+    **options
+        Further arguments of :func:`rating`, each a number or its lower and upper end; `stripe` a
+        number.
+
+    Returns
+    -------
+    tuple of Rating
+        With all at their worse end, and with all at their better.
+
+    Raises
+    ------
+    ValueError
+        Outside the ranges of :func:`rating`, or for a pair that descends.
+
+    Examples
+    --------
+    >>> from flashwear.reliability.jedec import CLIENT
+    >>> band = (rber.load("mlc-20nm", "low"), rber.load("mlc-20nm", "high"))
+    >>> ends = interval(2**37, 128e9, 10_000, band, Bch(1024, 40), CLIENT, waf=(1.5, 7.5))
+    >>> [f"{end.tbw_bytes / 1e12:.0f} TB by {end.binding}" for end in ends]
+    ['43 TB by retention', '393 TB by retention']
+    """
+    given = {"pe_cycles": pe_cycles, "flash": flash, **options}
+    worse, better = dict(given), dict(given)
+    for name, value in given.items():
+        if not isinstance(value, (tuple, list, np.ndarray)):
+            continue
+        if name not in _LESS_IS_BETTER + _MORE_IS_BETTER or len(value) != 2:
+            raise ValueError(f"{name} must be one value, or two where the rating has a direction")
+        low, high = value
+        if name != "flash" and not low <= high:
+            raise ValueError(f"{name} must be a pair that ascends, got {low:g} and {high:g}")
+        ends = (low, high) if name in _LESS_IS_BETTER else (high, low)
+        better[name], worse[name] = ends
+    found = [
+        rating(physical_bytes, user_bytes, code=code, application=application, **ends)
+        for ends in (worse, better)
+    ]
+    return found[0], found[1]
+
+
+def implied_cycles(
+    physical_bytes: ArrayLike,
+    user_bytes: ArrayLike,
+    tbw_bytes: ArrayLike,
+    application: ApplicationClass,
+) -> NDArray[np.float64]:
+    r"""Give the interval of P/E cycles that a rating implies in an application class.
+
+    .. math:: \frac{\mathrm{TBW}}{P} \;\le\; N \;\le\;
+              \frac{\mathrm{TBW}}{P}\,A\,\mathrm{WLF}
+
+    The lower end is a load that is not amplified. The upper one has WLF = 1.1 and, in the
+    enterprise class, the :math:`A` of its workload cleaned as one log
+    (:func:`~flashwear.reliability.jedec.enterprise_waf`); in the client class, whose workload is a
+    recorded trace, that of random writes over the whole drive (:func:`flashwear.wa.fifo`), taken as
+    the worst that a client does.
+
+    Parameters
+    ----------
+    physical_bytes, user_bytes : array_like
+        Raw flash :math:`P` and user capacity in bytes, 0 < user < raw.
+    tbw_bytes : array_like
+        Rated host bytes, > 0.
+    application : ApplicationClass
+        :data:`flashwear.reliability.jedec.CLIENT` or ``ENTERPRISE``.
+
+    Returns
+    -------
+    ndarray, shape (..., 2)
+        Least and most cycles.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Examples
+    --------
+    100 TB on a drive of 128 GB and 128 GiB:
+
+    >>> from flashwear.reliability.jedec import CLIENT
+    >>> implied_cycles(2**37, 128e9, 100e12, CLIENT).round()
+    array([ 728., 5967.])
+    """
+    raw = number("physical_bytes", physical_bytes, above=0)
+    op = over_provisioning(raw, user_bytes)
+    worst = {"client": wa.fifo, "enterprise": enterprise_waf}
+    if application.name not in worst:
+        raise ValueError(
+            f"application must be named {' or '.join(worst)}, got {application.name!r}"
+        )
+    least = endurance.implied_pe_cycles(raw, tbw_bytes)
+    most = endurance.implied_pe_cycles(raw, tbw_bytes, worst[application.name](op), _MOST_WLF)
+    return np.stack(np.broadcast_arrays(least, most), axis=-1)
+
+
+def class_ratio(
+    flash: rber.Flash,
+    code: Bch | Ldpc,
+    first: ApplicationClass,
+    second: ApplicationClass,
+) -> float:
+    r"""Give the P/E cycles that one class allows the same flash and code over those of another.
+
+    .. math:: N_2 / N_1, \qquad R(N_j, t_j, \vartheta_j) = R_j
+
+    with time and temperature without power of each class, and the bit error rate that the code
+    bears at its uncorrectable rate: :func:`flashwear.reliability.rber.cycles_ratio`, and the price
+    of the stricter error rate.
+
+    Parameters
+    ----------
+    flash, code
+        As :func:`rating` takes them.
+    first, second : ApplicationClass
+        Classes; the ratio is of the second to the first.
+
+    Returns
+    -------
+    float
+        A ratio; NaN if new flash is beyond the code in both.
+
+    Raises
+    ------
+    ValueError
+        As :func:`error_limit`.
+
+    Examples
+    --------
+    The enterprise class against the client class, and the same without its warmer storage:
+
+    >>> from flashwear.reliability.jedec import CLIENT, ENTERPRISE
+    >>> flash, code = rber.load("mlc-20nm"), Bch(1024, 40)
+    >>> cool = ENTERPRISE._replace(off=ENTERPRISE.off._replace(temperature_c=30.0))
+    >>> [round(class_ratio(flash, code, CLIENT, to), 2) for to in (ENTERPRISE, cool)]
+    [0.98, 1.66]
+    """
+    allowed = [
+        np.float64(rber.cycles_at(flash, error_limit(code, each), *each.off))
+        for each in (second, first)
+    ]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float(allowed[0] / allowed[1])
+
+
+def _weak_drive(share: float, drive_spread: float) -> float:
+    """Give the lognormal factor of mean 1 below which a share of drives lies."""
+    from scipy.special import ndtri
+
+    width = one_number("drive_spread", drive_spread, low=0, high=1)
+    sigma = np.sqrt(np.log1p(width**2))
+    return float(np.exp(ndtri(share) * sigma - sigma**2 / 2)) if width else 1.0

@@ -1,0 +1,344 @@
+"""The raw bit error rate of flash: wear, charge loss over time, and reads of its neighbours."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, fields
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from flashwear import tables
+from flashwear._domain import FloatOrArray, number, one_number, plain
+from flashwear.reliability import retention
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MOST = 0.5
+"""The bit error rate of noise, at which :func:`at` ends."""
+
+_MOST_CYCLES = 1e9
+_LEAST_CYCLES = 1e-6
+_AMPLITUDES = ("floor", "wear", "retention", "disturb")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Flash:
+    """What :func:`at` knows of a flash memory.
+
+    Parameters
+    ----------
+    floor : float
+        Bit error rate of new flash, just written.
+    wear : float
+        Coefficient of the error rate that cycles add.
+    wear_power : float
+        Its power of the cycles; 0 for the exponential form.
+    wear_growth : float
+        Its exponential growth per cycle; 0 for the power law.
+    retention : float
+        Coefficient of the error rate that `retention_reference_s` at `reference_c` adds.
+    retention_cycles_power, retention_time_power : float
+        Its powers of cycles and of time.
+    retention_reference_s : float
+        Time in seconds, > 0.
+    disturb : float
+        Coefficient of the error rate that one read of the block adds.
+    disturb_cycles_power : float
+        Its power of the cycles.
+    reference_c : float
+        Temperature in degrees Celsius, > -273.15.
+    activation_ev : float
+        Activation energy of charge loss in electronvolts.
+    rho : float
+        Correlation of errors within a codeword, in [0, 1): the overdispersion that
+        :func:`flashwear.reliability.ecc.codeword_failure` takes. Not used by :func:`at`.
+
+    Raises
+    ------
+    ValueError
+        For parameters outside these ranges; those without one must be >= 0.
+
+    Examples
+    --------
+    >>> load("mlc-20nm").wear_power
+    1.71
+    """
+
+    floor: float
+    wear: float
+    wear_power: float
+    wear_growth: float = 0.0
+    retention: float
+    retention_cycles_power: float
+    retention_time_power: float
+    retention_reference_s: float
+    disturb: float
+    disturb_cycles_power: float
+    reference_c: float
+    activation_ev: float
+    rho: float = 0.0
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.name == "reference_c":
+                one_number(field.name, value, above=retention.ABSOLUTE_ZERO_C)
+            elif field.name == "retention_reference_s":
+                one_number(field.name, value, above=0)
+            else:
+                one_number(field.name, value, low=0, high=0.999 if field.name == "rho" else None)
+
+
+def at(
+    flash: Flash,
+    pe_cycles: ArrayLike,
+    retention_s: ArrayLike = 0.0,
+    temperature_c: ArrayLike = 30.0,
+    reads: ArrayLike = 0.0,
+) -> FloatOrArray:
+    r"""Give the raw bit error rate of worn flash that has kept its data for a while.
+
+    .. math:: R(N, \tau, \vartheta, r) = \varepsilon + w N^{a} e^{BN}
+              + \ell N^{b} \left(\frac{\tau\,\mathrm{AF}(\vartheta)}{\tau_0}\right)^{c}
+              + g N^{d} r
+
+    with :math:`N` the P/E cycles, :math:`\tau` the time since the write, AF the Arrhenius
+    :func:`~flashwear.reliability.retention.acceleration` from the reference temperature,
+    :math:`r` the reads of the block since the write, and the rest parameters of :class:`Flash`.
+    The additive power law is that of :cite:t:`kim2019`, here with reads to the first power
+    (:cite:t:`cai2015disturb`); :math:`a = 0` gives the exponential form of early work.
+
+    Parameters
+    ----------
+    flash : Flash
+        See :func:`load`.
+    pe_cycles : array_like
+        Program/erase cycles, >= 0.
+    retention_s : array_like
+        Seconds since the data were written, >= 0.
+    temperature_c : array_like
+        Temperature during that time in degrees Celsius, > -273.15.
+    reads : array_like
+        Reads of any page of the block during that time, >= 0.
+
+    Returns
+    -------
+    float or ndarray
+        Wrong bits over bits read, before correction, in [0, 0.5].
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Notes
+    -----
+    The mean over a chip. Pages and blocks of one chip differ by factors of a few, and field data
+    show slower growth than tests of chips do (:cite:t:`schroeder2016`).
+
+    Examples
+    --------
+    After 3,000 cycles, at once and a year later:
+
+    >>> flash = load("mlc-20nm")
+    >>> [f"{at(flash, 3000, years * 365 * 86400):.1e}" for years in (0, 1)]
+    ['1.1e-04', '1.1e-03']
+    """
+    cycles = number("pe_cycles", pe_cycles, low=0)
+    time = number("retention_s", retention_s, low=0)
+    seen = number("reads", reads, low=0)
+    speed = retention.acceleration(flash.activation_ev, flash.reference_c, temperature_c)
+    with np.errstate(over="ignore"):
+        worn = flash.wear * cycles**flash.wear_power * np.exp(flash.wear_growth * cycles)
+        age = (time * speed / flash.retention_reference_s) ** flash.retention_time_power
+        lost = flash.retention * cycles**flash.retention_cycles_power * age
+        disturbed = flash.disturb * cycles**flash.disturb_cycles_power * seen
+        return plain(np.minimum(flash.floor + worn + lost + disturbed, MOST))
+
+
+def cycles_at(
+    flash: Flash,
+    limit: ArrayLike,
+    retention_s: ArrayLike = 0.0,
+    temperature_c: ArrayLike = 30.0,
+    reads: ArrayLike = 0.0,
+) -> FloatOrArray:
+    r"""Give the P/E cycles after which the raw bit error rate reaches a limit.
+
+    .. math:: R(N, \tau, \vartheta, r) = R_\mathrm{limit}
+
+    solved for :math:`N`, with :math:`R` from :func:`at`.
+
+    Parameters
+    ----------
+    flash : Flash
+        See :func:`load`.
+    limit : array_like
+        Bit error rate that correction bears, in (0, 0.5).
+    retention_s, temperature_c, reads : array_like
+        As :func:`at` takes them.
+
+    Returns
+    -------
+    float or ndarray
+        P/E cycles: 0 where new flash is beyond the limit, infinite where 1e9 cycles are not enough.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Examples
+    --------
+    With a code that bears one bit in a thousand, for a year at 30 °C:
+
+    >>> round(cycles_at(load("mlc-20nm"), 1e-3, 365 * 86400))
+    2852
+    """
+    from scipy.optimize import elementwise
+
+    most = np.nextafter(MOST, 0)
+    arguments = (
+        number("limit", limit, above=0, high=most),
+        number("retention_s", retention_s, low=0),
+        number("temperature_c", temperature_c, above=retention.ABSOLUTE_ZERO_C),
+        number("reads", reads, low=0),
+    )
+    limits, *rest = np.broadcast_arrays(*arguments)
+
+    def excess(log_cycles: Any, limit: Any, *others: Any) -> Any:
+        return np.log(at(flash, np.exp(log_cycles), *others) / limit)
+
+    ends = np.log((_LEAST_CYCLES, _MOST_CYCLES))
+    first, last = (excess(np.full(limits.shape, end), limits, *rest) for end in ends)
+    cycles = np.where(last < 0, np.inf, 0.0)
+    inside = np.asarray((first < 0) & (last >= 0))
+    if inside.any():
+        chosen = tuple(array[inside] for array in (limits, *rest))
+        brackets = tuple(np.full(chosen[0].shape, end) for end in ends)
+        found = elementwise.find_root(excess, brackets, args=chosen)
+        cycles[inside] = np.exp(found.x)
+    return plain(cycles)
+
+
+def cycles_ratio(
+    flash: Flash,
+    limit: ArrayLike,
+    first: retention.Requirement = retention.CLIENT,
+    second: retention.Requirement = retention.ENTERPRISE,
+) -> FloatOrArray:
+    r"""Give the P/E cycles that one retention requirement allows over those of another.
+
+    .. math:: N_2 / N_1, \qquad R(N_j, \tau_j, \vartheta_j, 0) = R_\mathrm{limit}
+
+    Parameters
+    ----------
+    flash : Flash
+        See :func:`load`.
+    limit : array_like
+        Bit error rate that correction bears, in (0, 0.5).
+    first, second : Requirement
+        Times without power and temperatures, see :mod:`flashwear.reliability.retention`.
+
+    Returns
+    -------
+    float or ndarray
+        A ratio, NaN where both are 0 or both infinite.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Examples
+    --------
+    Three months at 40 °C instead of a year at 30 °C is hardly less; at 30 °C it is:
+
+    >>> flash = load("mlc-20nm")
+    >>> milder = retention.Requirement(retention.ENTERPRISE.retention_s, 30)
+    >>> [round(cycles_ratio(flash, 1e-3, second=to), 2) for to in (retention.ENTERPRISE, milder)]
+    [1.02, 1.71]
+    """
+    allowed = [np.asarray(cycles_at(flash, limit, *each)) for each in (second, first)]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return plain(allowed[0] / allowed[1])
+
+
+def names() -> list[str]:
+    """Give the names of the flash memories that :func:`load` knows.
+
+    Examples
+    --------
+    >>> names()
+    ['mlc-25nm', 'mlc-20nm', 'mlc-16nm', 'tlc-3d']
+    """
+    return list(_read())
+
+
+def load(name: str, bound: Literal["value", "low", "high"] = "value") -> Flash:
+    """Give a flash memory of ``data/flash_errors.toml``, or an end of its band.
+
+    Parameters
+    ----------
+    name : str
+        One of :func:`names`.
+    bound : {"value", "low", "high"}
+        With "low" or "high", the coefficients ``floor``, ``wear``, ``retention`` and ``disturb``
+        are taken from that end of their bands: few or many errors.
+
+    Returns
+    -------
+    Flash
+        Its parameters.
+
+    Raises
+    ------
+    ValueError
+        If there is no such flash or bound.
+
+    Examples
+    --------
+    >>> load("tlc-3d").floor, load("tlc-3d", "low").floor
+    (0.00148, 0.00074)
+    """
+    if bound not in ("value", "low", "high"):
+        raise ValueError(f"bound must be one of value, low, high, got {bound!r}")
+    entries = _entries(name)
+    return Flash(
+        **{key: entry[bound if key in _AMPLITUDES else "value"] for key, entry in entries.items()}
+    )
+
+
+def parameters(name: str) -> pd.DataFrame:
+    """Give the parameters of a flash memory as a table: value, origin, band, source and note.
+
+    Examples
+    --------
+    >>> list(parameters("tlc-3d"))
+    ['parameter', 'value', 'origin', 'low', 'high', 'source', 'note']
+    """
+    import pandas as pd
+
+    parts = ("value", "origin", "low", "high", "source", "note")
+    rows = [
+        {"parameter": key, **{part: entry.get(part) for part in parts}}
+        for key, entry in _entries(name).items()
+    ]
+    return pd.DataFrame(rows)
+
+
+def _entries(name: str) -> dict[str, dict[str, Any]]:
+    memories = _read()
+    if name not in memories:
+        raise ValueError(f"name must be one of {', '.join(memories)}, got {name!r}")
+    return memories[name]
+
+
+@cache
+def _read() -> dict[str, dict[str, dict[str, Any]]]:
+    with (tables.data_folder() / "flash_errors.toml").open("rb") as file:
+        return tomllib.load(file)

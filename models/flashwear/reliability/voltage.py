@@ -1,0 +1,57 @@
+"""What a drive gains that moves the voltage at which it reads its flash."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from flashwear._domain import FloatOrArray, number, plain, shown
+
+
+def tracked(rber: ArrayLike, fresh: ArrayLike) -> FloatOrArray:
+    r"""Give the bit error rate when the reading voltage has followed the charge that was lost.
+
+    .. math:: p_0 = Q(d), \qquad p = \tfrac12\,[Q(d) + Q(d - \delta)], \qquad
+              p' = Q(d - \delta/2)
+
+    Two neighbouring levels lie :math:`2d` apart, in standard deviations of their Gaussian noise,
+    and are told apart at a voltage in the middle, which gives :math:`p_0` when just written. Charge
+    loss brings the upper one :math:`\delta` nearer; read at the old voltage that gives :math:`p`,
+    and in the new middle :math:`p'`. Derived here; that the best voltage moves with age was
+    measured by :cite:t:`cai2015retention`.
+
+    Parameters
+    ----------
+    rber : array_like
+        Bit error rate at the old voltage, :math:`p`, in [`fresh`, 0.5).
+    fresh : array_like
+        Bit error rate at the same wear just after the write, :math:`p_0`, in (0, 0.5).
+
+    Returns
+    -------
+    float or ndarray
+        Bit error rate at the new voltage, between the two.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Notes
+    -----
+    The most there is to gain: the new middle is known, levels only shift, and all do so alike.
+
+    Examples
+    --------
+    >>> round(tracked(1e-3, 1e-4), 5)
+    0.00047
+    """
+    from scipy.special import ndtr, ndtri
+
+    below = np.nextafter(0.5, 0)
+    first = number("fresh", fresh, above=0, high=below)
+    rate = number("rber", rber, above=0, high=below)
+    if (rate < first).any():
+        pair = (x[rate < first].flat[0] for x in np.broadcast_arrays(rate, first))
+        raise ValueError("rber must be >= fresh, got {} and {}".format(*map(shown, pair)))
+    apart = -ndtri(first)
+    lost = apart + ndtri(2 * rate - first)
+    return plain(ndtr(lost / 2 - apart))

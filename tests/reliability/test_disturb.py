@@ -1,0 +1,54 @@
+"""Reads until a limit, and what it costs to start over."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from flashwear.reliability import disturb, rber
+from flashwear.units import YEAR
+
+flash = rber.load("mlc-20nm")
+
+
+@given(st.floats(1, 3000), st.floats(0, YEAR / 12), st.floats(1.5e-3, 1e-2))
+def test_that_many_reads_reach_the_limit(cycles, time, limit):
+    reads = disturb.reads_until(flash, limit, cycles, time)
+    assert rber.at(flash, cycles, time, 30, reads) == pytest.approx(limit, rel=1e-9)
+
+
+@given(st.floats(10, 3000), st.floats(1.1, 3))
+def test_worn_blocks_bear_fewer_reads(cycles, times):
+    fresh, worn = (disturb.reads_until(flash, 1.5e-3, n) for n in (cycles, cycles * times))
+    assert worn < fresh
+
+
+def test_limits():
+    assert disturb.reads_until(flash, 1e-3, 0) == np.inf
+    assert disturb.reads_until(flash, 1e-5, 1000) == 0
+    assert disturb.reads_until(flash, 1e-5, 0) == 0
+    assert disturb.reads_until(replace(flash, disturb=0), 1e-3, 1000) == np.inf
+
+
+def test_a_block_is_written_once_for_so_many_reads():
+    assert disturb.refresh_writes(1000, 500) == 0.5
+    assert disturb.refresh_writes(1000, 500, valid_share=0.5) == 0.25
+    assert disturb.refresh_writes([1e3, 1e6], 500).shape == (2,)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: disturb.reads_until(flash, 0, 1), "limit must be .* got 0"),
+        (lambda: disturb.reads_until(flash, 0.5, 1), "limit must be .* got 0.5"),
+        (lambda: disturb.reads_until(flash, 1e-3, -1), "pe_cycles must be .* got -1"),
+        (lambda: disturb.refresh_writes(0, 512), "reads must be .* > 0, got 0"),
+        (lambda: disturb.refresh_writes(10, 0), "pages_per_block must be .* got 0"),
+        (lambda: disturb.refresh_writes(10, 512, 2), "valid_share must be .* got 2"),
+    ],
+)
+def test_bad_input_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

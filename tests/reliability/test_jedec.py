@@ -1,0 +1,91 @@
+"""The classes and workloads of the standard, against draws and a page-mapped drive."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from flashwear import tables, units, wa
+from flashwear.reliability import retention
+from flashwear.reliability.jedec import (
+    CLIENT,
+    ENTERPRISE,
+    ENTERPRISE_SIZES,
+    ageing,
+    enterprise_waf,
+    map_factor,
+)
+
+
+def test_the_classes_agree_with_what_the_documents_say_of_retention():
+    said = tables.discussion()
+    months = said[said.quantity == "data retention at end of rating"]
+    stated = months.groupby("drive").value.agg(set).to_dict()
+    year = units.YEAR
+    assert stated["client"] == {round(12 * CLIENT.off.retention_s / year)}
+    assert stated["enterprise"] == {round(12 * ENTERPRISE.off.retention_s / year)}
+
+
+def test_the_shares_of_sizes_sum_to_one_and_are_whole_sectors():
+    assert sum(ENTERPRISE_SIZES.values()) == pytest.approx(1, abs=1e-12)
+    assert all(size % 512 == 0 for size in ENTERPRISE_SIZES)
+
+
+@pytest.mark.parametrize("unit", [4096, 8192, 16384, 65536])
+def test_the_map_factor_is_that_of_drawn_transfers(unit):
+    rng = np.random.default_rng(unit)
+    sizes = rng.choice(list(ENTERPRISE_SIZES), p=list(ENTERPRISE_SIZES.values()), size=200_000)
+    starts = 4096 * rng.integers(0, 2**20, sizes.size)
+    touched = (starts + sizes - 1) // unit - starts // unit + 1
+    ratio = touched.sum() * unit / sizes.sum()
+    # one standard error of the mean size is 0.5 %
+    assert map_factor(unit) == pytest.approx(ratio, rel=0.01)
+
+
+def test_whole_units_of_one_sector_would_cost_nothing():
+    # the smallest unit is 4 KiB: what is left is the tenth of transfers below it
+    small = sum(share * (4096 - size) for size, share in ENTERPRISE_SIZES.items() if size < 4096)
+    mean = sum(share * size for size, share in ENTERPRISE_SIZES.items())
+    assert map_factor() == pytest.approx(1 + small / mean, rel=1e-12)
+
+
+def test_the_enterprise_load_amplifies_more_than_uniform_writes_and_keeps_shapes():
+    op = np.array([[0.07, 0.28], [0.4, 0.8]])
+    found = enterprise_waf(op)
+    assert found.shape == op.shape
+    assert (found > wa.fifo(op)).all()
+    assert found[0, 1] == pytest.approx(float(enterprise_waf(0.28)))
+    # the addresses alone, from the table of the theory of skewed writes
+    assert enterprise_waf(0.28) / map_factor() == pytest.approx(3.0256, abs=1e-4)
+
+
+def test_rest_ages_data_by_the_share_of_the_day_in_use():
+    month = 30 * units.DAY
+    # a server is always at 55 C: exactly the acceleration from 40 C
+    always = retention.acceleration(1.1, 40, 55)
+    assert ageing(ENTERPRISE, month) == pytest.approx(month * always)
+    # a notebook is at 40 C for a third of the day, else at 30 C
+    third = (2 + retention.acceleration(1.1, 30, 40)) / 3
+    assert ageing(CLIENT, month) == pytest.approx(month * third)
+
+
+@given(st.floats(0, 1e8), st.floats(0, 1.3))
+def test_use_is_warmer_than_storage_and_so_ages_data_more(rest, energy):
+    for application in (CLIENT, ENTERPRISE):
+        assert ageing(application, rest, energy) >= rest * (1 - 1e-12)
+        assert ageing(application, rest, 0) == pytest.approx(rest)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: map_factor(512), "map_bytes must be .* >= 4096, got 512"),
+        (lambda: map_factor(6000), "map_bytes must be a multiple of 4096, got 6000"),
+        (lambda: enterprise_waf(0), "op must be .* got 0"),
+        (lambda: ageing(CLIENT, -1), "rest_s must be .* >= 0, got -1"),
+        (lambda: ageing(CLIENT, 1, -1), "ea_ev must be .* >= 0, got -1"),
+    ],
+)
+def test_values_outside_the_domain_are_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

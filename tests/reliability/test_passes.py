@@ -1,0 +1,61 @@
+"""Levels of cells that are programmed page by page, against the properties of their code."""
+
+from itertools import pairwise
+
+import pytest
+
+from flashwear.reliability.passes import largest_rise, path
+
+
+def cells(bits):
+    return [f"{cell:0{bits}b}" for cell in range(2**bits)]
+
+
+@pytest.mark.parametrize("bits", range(1, 7))
+def test_every_cell_has_a_level_of_its_own_and_ones_are_erased(bits):
+    levels = {path(cell)[-1] for cell in cells(bits)}
+    assert levels == set(range(2**bits))
+    assert path("1" * bits) == [0] * bits
+
+
+@pytest.mark.parametrize("bits", range(1, 7))
+def test_neighbouring_levels_differ_in_one_bit(bits):
+    order = sorted(cells(bits), key=lambda cell: path(cell)[-1])
+    for low, high in pairwise(order):
+        assert sum(a != b for a, b in zip(low, high, strict=True)) == 1
+
+
+@pytest.mark.parametrize("bits", range(1, 7))
+def test_charge_is_only_added_and_each_pass_doubles_the_levels(bits):
+    paths = [path(cell) for cell in cells(bits)]
+    assert all(levels == sorted(levels) for levels in paths)
+    for count in range(1, bits + 1):
+        seen = {levels[count - 1] for levels in paths}
+        assert seen == set(range(0, 2**bits, 2 ** (bits - count)))
+
+
+@pytest.mark.parametrize("bits", range(2, 7))
+def test_each_pass_alone_is_the_code_of_fewer_bits(bits):
+    for cell in cells(bits):
+        assert [level // 2 for level in path(cell)[:-1]] == path(cell[:-1])
+
+
+@pytest.mark.parametrize("bits", range(1, 7))
+def test_in_the_last_of_its_passes_a_cell_rises_by_one_level_at_most(bits):
+    assert largest_rise(bits, 1) == 2**bits - 1
+    assert largest_rise(bits, bits) == 1
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: path(""), "bits must be 1 to 6 of 0 and 1, got ''"),
+        (lambda: path("012"), "bits must be 1 to 6 of 0 and 1, got '012'"),
+        (lambda: path(10), "bits must be 1 to 6 of 0 and 1, got 10"),
+        (lambda: largest_rise(7, 1), "bits must be a whole number .* <= 6, got 7"),
+        (lambda: largest_rise(3, 2), "passes must be 1 or 3, got 2"),
+    ],
+)
+def test_values_outside_the_domain_are_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

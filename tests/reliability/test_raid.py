@@ -1,0 +1,123 @@
+"""Stripes of dies: against every case counted, drawn stripes, and their limits."""
+
+from itertools import product
+
+import mpmath as mp
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from flashwear import wa
+from flashwear.reliability import raid
+
+losses = st.floats(1e-12, 0.5)
+stripes = st.integers(1, 128)
+
+
+def counted(q, n, k):
+    """Go through every pattern of lost units: the loss of a stripe, and of its first unit."""
+    stripe = unit = 0.0
+    for lost in product((False, True), repeat=n + k):
+        if sum(lost) > k:
+            chance = q ** sum(lost) * (1 - q) ** (n + k - sum(lost))
+            stripe += chance
+            unit += chance * lost[0]
+    return stripe, unit
+
+
+@pytest.mark.parametrize(("n", "k"), [(1, 1), (3, 1), (7, 1), (6, 2), (4, 0)])
+@pytest.mark.parametrize("q", [1e-6, 0.01, 0.3, 1.0])
+def test_every_pattern_of_losses(q, n, k):
+    stripe, unit = counted(q, n, k)
+    assert raid.stripe_loss(q, n, k) == pytest.approx(stripe, rel=1e-9)
+    assert raid.loss_after(q, n, k) == pytest.approx(unit, rel=1e-9)
+
+
+@pytest.mark.parametrize("n", [1, 11, 15, 127])
+@pytest.mark.parametrize("q", [1e-30, 1e-9, 1e-3])
+def test_one_parity_unit_in_many_digits(q, n):
+    with mp.workdps(60):
+        exact = mp.mpf(q) * (1 - (1 - mp.mpf(q)) ** n)
+    assert raid.loss_after(q, n) == pytest.approx(float(exact), rel=1e-12)
+
+
+def test_rare_losses_grow_with_the_square():
+    assert raid.loss_after(1e-9, 15) == pytest.approx(15e-18, rel=1e-6)
+
+
+@given(losses, stripes)
+def test_without_parity_a_loss_is_a_loss(q, n):
+    assert raid.loss_after(q, n, 0) == q
+    assert raid.stripe_loss(q, n, 0) == pytest.approx(-np.expm1(n * np.log1p(-q)), rel=1e-9)
+
+
+def test_endless_stripes_protect_nothing_and_cost_nothing():
+    n = 10 ** np.arange(0, 10, 3)
+    after = [raid.loss_after(1e-4, int(each)) for each in n]
+    assert np.all(np.diff(after) >= 0)
+    assert after[-1] == pytest.approx(1e-4, rel=1e-9)
+    op = 0.28
+    cost = wa.fifo(wa.parity_op(op, n[1:])) * wa.parity_factor(n[1:])
+    assert cost[-1] == pytest.approx(wa.fifo(op), rel=1e-6)
+    assert np.all(np.diff(cost) < 0)
+
+
+@given(losses, stripes, st.integers(0, 3))
+def test_parity_helps_and_short_stripes_more(q, n, k):
+    assert raid.loss_after(q, n, k + 1) <= raid.loss_after(q, n, k)
+    assert raid.loss_after(q, n, k) <= raid.loss_after(q, n + 1, k) * (1 + 1e-12)
+
+
+@given(st.floats(1e-30, 0.9), stripes, st.integers(0, 3))
+def test_the_inverse(after, n, k):
+    q = raid.loss_allowed(after, n, k)
+    assert after <= q * (1 + 1e-12)
+    assert raid.loss_after(q, n, k) == pytest.approx(after, rel=1e-9)
+
+
+def test_drawn_stripes():
+    q, n, k = 0.02, 15, 1
+    lost = np.random.default_rng(0).random((200_000, n + k)) < q
+    gone = lost.sum(axis=1) > k
+    expected = raid.stripe_loss(q, n, k), raid.loss_after(q, n, k)
+    for found, exact in zip((gone.mean(), (gone & lost[:, 0]).mean()), expected, strict=True):
+        assert found == pytest.approx(exact, abs=4 * np.sqrt(exact / 200_000))
+
+
+@pytest.mark.parametrize(("n", "k"), [(3, 1), (5, 2)])
+def test_a_die_is_rebuilt_stripe_by_stripe(n, k):
+    q, units = 0.01, 40
+    alone = sum(
+        q ** sum(lost) * (1 - q) ** (n + k - 1 - sum(lost))
+        for lost in product((False, True), repeat=n + k - 1)
+        if sum(lost) >= k
+    )
+    found = raid.rebuild_failure(q, n, k, units=units)
+    assert found == pytest.approx(1 - (1 - alone) ** units, rel=1e-9)
+    # and rare: one chance for each unit read
+    assert raid.rebuild_failure(1e-15, 15, units=1e6) == pytest.approx(15e-9, rel=1e-6)
+    assert raid.rebuild_failure([0, 1], 15, units=[[0], [10]]).tolist() == [[0, 0], [0, 1]]
+
+
+def test_shapes_and_types():
+    assert isinstance(raid.loss_after(1e-3, 15), float)
+    assert isinstance(raid.loss_allowed(1e-3, 15), float)
+    assert raid.stripe_loss([[1e-3], [1e-4]], 15).shape == (2, 1)
+    assert raid.loss_allowed([1e-3, 1e-4], 15).shape == (2,)
+
+
+@pytest.mark.parametrize("function", [raid.stripe_loss, raid.loss_after])
+def test_bad_input_is_named(function):
+    with pytest.raises(ValueError, match=r"unit_loss must be .* got 1.5"):
+        function(1.5, 15)
+    with pytest.raises(ValueError, match=r"data_units must be .* >= 1 .* got 0"):
+        function(0.1, 0)
+    with pytest.raises(ValueError, match=r"parity_units must be .* >= 0 .* got -1"):
+        function(0.1, 15, -1)
+    with pytest.raises(ValueError, match=r"after must be .* got 0"):
+        raid.loss_allowed(0, 15)
+    with pytest.raises(ValueError, match=r"parity_units must be .* >= 1 .* got 0"):
+        raid.rebuild_failure(0.1, 15, 0, units=1)
+    with pytest.raises(ValueError, match=r"units must be .* >= 0, got -1"):
+        raid.rebuild_failure(0.1, 15, units=-1)

@@ -1,0 +1,81 @@
+"""Arrhenius acceleration against the bakes and tables of the standard."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from flashwear.reliability import retention
+from flashwear.reliability.retention import CLIENT, ENTERPRISE, acceleration, equivalent, power_off
+from flashwear.units import DAY, YEAR
+
+HOUR = 3600
+WEEK = 7 * DAY
+temperatures = st.floats(-100, 200)
+energies = st.floats(0, 2)
+
+
+@pytest.mark.parametrize(("oven_c", "hours"), [(52, 500), (66, 96)])
+def test_the_bakes_of_the_standard_for_client_drives(oven_c, hours):
+    # printed to a round number for 507 and 100 hours: 5 % holds them
+    assert equivalent(YEAR, 30, oven_c) / HOUR == pytest.approx(hours, rel=0.05)
+    enterprise = equivalent(ENTERPRISE.retention_s, ENTERPRISE.temperature_c, oven_c)
+    assert enterprise / HOUR == pytest.approx(hours, rel=0.05)
+
+
+def test_retention_halves_every_five_degrees():
+    weeks = power_off(CLIENT, [20, 25, 30, 35, 40]) / WEEK
+    ratios = weeks[:-1] / weeks[1:]
+    assert ((ratios > 1.9) & (ratios < 2.15)).all()
+    # 105 weeks at 25 and 52 at 30 are printed in tables made for the standard
+    assert weeks[1] == pytest.approx(105, abs=1)
+    assert weeks[2] == pytest.approx(52, abs=0.5)
+
+
+def test_the_two_classes_ask_for_nearly_the_same():
+    ratio = equivalent(ENTERPRISE.retention_s, 40, 30) / YEAR
+    assert ratio == pytest.approx(0.96, abs=0.005)
+
+
+@given(energies, temperatures, temperatures, temperatures)
+def test_steps_multiply(ea, a, b, c):
+    whole = acceleration(ea, a, c)
+    assert acceleration(ea, a, b) * acceleration(ea, b, c) == pytest.approx(whole, rel=1e-9)
+
+
+@given(energies, temperatures)
+def test_no_step_and_no_energy_change_nothing(ea, a):
+    assert acceleration(ea, a, a) == 1
+    assert acceleration(0, a, 50) == 1
+
+
+@given(st.floats(0.01, 2), temperatures, st.floats(0.1, 50))
+def test_heat_accelerates_and_more_so_with_more_energy(ea, a, degrees):
+    assert acceleration(ea, a, a + degrees) > 1
+    assert acceleration(2 * ea, a, a + degrees) > acceleration(ea, a, a + degrees)
+
+
+def test_shapes_and_types():
+    assert isinstance(acceleration(1.1, 30, 52), float)
+    assert isinstance(power_off(CLIENT, 25), float)
+    assert acceleration([[0.5], [1.1]], 30, [40, 52, 66]).shape == (2, 3)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: acceleration(1.1, -273.15, 30), "use_c must be .* > -273.15, got -273.15"),
+        (lambda: acceleration(1.1, 30, -300), "stress_c must be .* got -300"),
+        (lambda: acceleration(-1, 30, 52), "ea_ev must be .* >= 0, got -1"),
+        (lambda: equivalent(-1, 30, 52), "time_s must be .* got -1"),
+        (lambda: power_off(CLIENT, np.nan), "stress_c must be .* got nan"),
+    ],
+)
+def test_bad_input_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_the_classes():
+    assert retention.CLIENT == (YEAR, 30)
+    assert retention.ENTERPRISE == (YEAR / 4, 40)

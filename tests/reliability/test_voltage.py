@@ -1,0 +1,54 @@
+"""A reading voltage that follows the charge, against draws of cells and its limits."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import norm
+
+from flashwear.reliability.voltage import tracked
+
+
+def test_drawn_cells():
+    distance, lost, cells = 2.0, 1.2, 400_000
+    noise = np.random.default_rng(3).standard_normal((2, cells))
+    low, high = noise[0] - distance, noise[1] + distance - lost
+
+    def errors(voltage):
+        return ((low > voltage).mean() + (high < voltage).mean()) / 2
+
+    fresh = norm.sf(distance)
+    fixed = (norm.sf(distance) + norm.sf(distance - lost)) / 2
+    assert errors(0) == pytest.approx(fixed, abs=0.001)
+    assert errors(-lost / 2) == pytest.approx(tracked(fixed, fresh), abs=0.001)
+    # and no other voltage is better
+    around = [errors(voltage) for voltage in np.linspace(-lost, 0, 41)]
+    assert min(around) == pytest.approx(tracked(fixed, fresh), abs=0.001)
+
+
+@given(st.floats(1e-9, 0.4), st.floats(0, 0.99))
+def test_following_is_better_than_staying_and_worse_than_new(fresh, share):
+    rate = fresh + share * (0.499 - fresh)
+    assert fresh * (1 - 1e-9) <= tracked(rate, fresh) <= rate * (1 + 1e-9)
+
+
+def test_nothing_lost_nothing_gained():
+    assert tracked(1e-4, 1e-4) == pytest.approx(1e-4, rel=1e-12)
+
+
+def test_shapes_and_types():
+    assert isinstance(tracked(1e-3, 1e-4), float)
+    assert tracked([1e-3, 2e-3], [[1e-4], [2e-4]]).shape == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((1e-4, 1e-3), "rber must be >= fresh, got 0.0001 and 0.001"),
+        ((0.5, 1e-3), "rber must be .* got 0.5"),
+        ((1e-3, 0), "fresh must be .* got 0"),
+    ],
+)
+def test_bad_input_is_named(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        tracked(*arguments)
