@@ -369,15 +369,15 @@ def _rounded(shares: Floats, total: int) -> Words:
 
 def _structure(requests: int, bench: Bench, run_length: int) -> list[int]:
     """Give, for one kind, requests that stand alone, runs, and sequential requests."""
-    sequential = round(requests * bench.sequential_share)
-    runs = -(-sequential // (run_length - 1))
-    alone = requests - sequential - runs
-    if alone < 0:
-        least = 1 + bench.sequential_share / (1 - bench.sequential_share)
+    share = bench.sequential_share
+    if share > (1 - share) * (run_length - 1):
         raise ValueError(
-            f"run_length must be > {least:.3g} for {100 * bench.sequential_share:.0f} % "
+            f"run_length must be >= {1 + share / (1 - share):.3g} for {100 * share:.0f} % "
             f"sequential requests, got {run_length}"
         )
+    sequential = int(requests * share)
+    runs = -(-sequential // (run_length - 1))
+    alone = requests - sequential - runs
     return [alone, runs, sequential]
 
 
