@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flashwear.queueing import benches
+from flashwear.queueing import benches, bursts
 
 NAMES = st.sampled_from(benches.BENCHES)
 WRITES, READS = 0, 2
@@ -16,7 +16,7 @@ def parts(words):
 
 
 def whole_stream(name, guess, scale, seed, user_bytes=256 * 10**9):
-    stream = list(benches.bursts(benches.load(name), guess, user_bytes, scale=scale, seed=seed))
+    stream = list(bursts.stream(benches.load(name), guess, user_bytes, scale=scale, seed=seed))
     return np.concatenate([burst.words for burst in stream]), stream
 
 
@@ -51,11 +51,11 @@ def test_counts_bytes_sizes_and_sequential_share_are_the_published_ones(name, dr
 def test_whole_benches_have_the_published_bytes_as_they_are_printed(name):
     bench = benches.load(name)
     shares = benches.size_shares(bench)
-    sizes = benches._BYTES
+    sizes = benches.BYTES
     for row, count, size in zip(
         shares, (bench.writes, bench.reads), (bench.write_bytes, bench.read_bytes), strict=True
     ):
-        counts = benches._rounded(row, count)
+        counts = bursts._rounded(row, count)
         assert counts.sum() == count
         assert counts @ sizes == pytest.approx(size, abs=0.005e9)  # two decimals of a GB
         assert (row >= 0).all()
@@ -119,7 +119,7 @@ def test_bursts_mix_reads_and_writes_or_do_not(mixed):
 
 
 def test_a_stream_takes_the_memory_of_a_burst():
-    stream = benches.bursts(benches.load("destroyer"), benches.assumed("destroyer"), 256 * 10**9)
+    stream = bursts.stream(benches.load("destroyer"), benches.assumed("destroyer"), 256 * 10**9)
     sizes = [next(stream).words.size for _ in range(2000)]
     assert max(sizes) <= benches.MOST_REQUESTS
     assert np.mean(sizes) == pytest.approx(300, rel=0.1)  # 4.5 standard errors
@@ -159,7 +159,7 @@ def test_bad_guesses_are_refused(changes, message):
 )
 def test_streams_that_cannot_be_are_refused(guess, options, message):
     with pytest.raises(ValueError, match=message):
-        next(benches.bursts(benches.load("light"), guess, 10**12, **options))
+        next(bursts.stream(benches.load("light"), guess, 10**12, **options))
 
 
 def test_no_such_bench():

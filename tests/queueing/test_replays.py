@@ -9,7 +9,7 @@ from small_drives import MIB, caches, drive, slc
 from tiny_drives import contents
 
 from flashwear.ftl import verify
-from flashwear.queueing import benches, replays
+from flashwear.queueing import benches, bursts, replays
 
 PART = 3000
 
@@ -64,7 +64,11 @@ def outcome(device, bench, guess, **options):
 def test_one_request_at_a_time_takes_the_sum_of_its_services():
     # an empty drive reads nothing from the flash: command and link, 3 us + 1 us + bytes at 512 MB/s
     bench = replace(
-        small("light"), writes=0, write_bytes=0.0, size_shares={}, depth_shares={"1": 1.0},
+        small("light"),
+        writes=0,
+        write_bytes=0.0,
+        size_shares={},
+        depth_shares={"1": 1.0},
     )
     bench = replace(bench, reads=100, read_bytes=100 * 20_000.0, writes=1, write_bytes=4000.0)
     guess = benches.Assumed(footprint=12e6, run_length=6, burst=10)
@@ -87,7 +91,7 @@ def test_pauses_are_no_part_of_the_data_rate():
 def test_one_burst_is_a_closed_loop():
     bench = replace(small("light"), depth_shares={"4-5": 0.5, "6-10": 0.5})
     guess = benches.Assumed(footprint=12e6, run_length=6, burst=65_536, idle_s=1e-9)
-    (burst,) = benches.bursts(bench, guess, drive().user_bytes)
+    (burst,) = bursts.stream(bench, guess, drive().user_bytes)
     result = replays.replay(drive(), bench, guess)
     # by Little's law, but for the tail of the burst
     mean = result.service_s * result.ios / result.busy_s
@@ -112,13 +116,19 @@ def test_shares_of_slow_requests_are_counted_one_by_one():
 def test_scaled_drives_keep_the_time_after_which_they_are_idle():
     # a pause of 25 ms must not count as 25 ms times 1/scale
     device = slc(
-        user_bytes=160 * MIB, pages_per_block=256, cache_idle_s=0.05, cache_direct=True, bits_per_cell=2
+        user_bytes=160 * MIB,
+        pages_per_block=256,
+        cache_idle_s=0.05,
+        cache_direct=True,
+        bits_per_cell=2,
     )
     guess = benches.Assumed(footprint=100e6, run_length=6, burst=20)
     result = replays.replay(device, small("light", 200), guess, scale=0.25)
     assert result.cache_writes > 0
     assert result.fold_copies == 0
-    sooner = replays.replay(replace(device, cache_idle_s=0.01), small("light", 200), guess, scale=0.25)
+    sooner = replays.replay(
+        replace(device, cache_idle_s=0.01), small("light", 200), guess, scale=0.25
+    )
     assert sooner.fold_copies > 0
 
 

@@ -1,24 +1,19 @@
-"""Synthetic request streams with the published marginals of the storage benches.
+"""The storage benches of the reviews: what is published of their traces, and what is not.
 
 The benches are traces of requests, and the traces are not public. What is published of them, their
 *marginals*, stands in ``data/benches.csv``: how many reads and writes, the bytes of both, shares of
-sizes, the share of sequential requests, queue depths. A stream has exactly these, for any seed and
-at any scale. All else about it is assumed (:class:`Assumed`), with a band for each figure. So a
-stream is good for orderings of drives, as far as they hold all over the bands, and for no score.
-
-Requests come in *bursts*, with a pause after each. In a burst the host keeps so many requests
-outstanding, drawn by the shares of queue depths. Sizes, runs and places are drawn without
-replacement from what the marginals leave, request by request, so that a stream of any length takes
-no more memory than one burst.
+sizes, the share of sequential requests, queue depths. All else that a stream of requests needs is
+assumed (:class:`Assumed`), each figure with a band. :mod:`flashwear.queueing.bursts` makes streams
+from both. They are synthetic: good for orderings of drives, as far as these hold all over the
+bands, and for no score.
 """
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,18 +21,25 @@ from scipy.optimize import brentq
 from scipy.special import expit, logsumexp
 
 from flashwear import tables
-from flashwear._compiled import jit
 from flashwear._domain import one_number, whole
-from flashwear._random import State, bounded, seeded, unit
 from flashwear.ftl.state import one_of
-from flashwear.queueing.requests import COUNT_SHIFT, KIND_SHIFT, SECTOR
 from flashwear.units import GB, KIB
-from flashwear.workloads import READ
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["BENCHES", "Assumed", "Bench", "Burst", "assumed", "bursts", "drawn", "load"]
+__all__ = [
+    "BENCHES",
+    "DEPTHS",
+    "SIZES",
+    "Assumed",
+    "Bench",
+    "assumed",
+    "depth_shares",
+    "drawn",
+    "load",
+    "size_shares",
+]
 
 BENCHES = ("destroyer", "heavy", "light")
 """The storage benches: the long one of 2013, and the two of 2011, used until 2016."""
@@ -54,18 +56,18 @@ in the parts that give the published bytes."""
 DEPTHS = ("1", "2", "3", "4-5", "6-10", "11-20", "21-32", ">32")
 """Classes of queue depths in the published table; above 32 the drive takes 32."""
 
+BYTES = np.array([size for sizes in SIZES.values() for size in sizes])
+"""All of these sizes."""
+
 MOST_REQUESTS = 65_536
 """Longest burst."""
 
-_BYTES = np.array([size for sizes in SIZES.values() for size in sizes])
-_DEEPEST = 32
-_HOT = 0.1  # part of the footprint, from its start
-_PLACE = 8  # sectors; new places are multiples of 4 KiB
-_GOLDEN = (5**0.5 - 1) / 2
+DEEPEST = 32
+"""Most requests outstanding."""
+
 _FROM_LOG = 10  # bands from so much of a ratio on are drawn by their logarithms
 
 Floats = NDArray[np.float64]
-Words = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -156,13 +158,6 @@ class Assumed:
         one_number("idle_s", self.idle_s, low=1e-9, high=1)
 
 
-class Burst(NamedTuple):
-    """Requests as words of :mod:`flashwear.queueing.requests`, and how many are outstanding."""
-
-    words: Words
-    depth: int
-
-
 @cache
 def _table() -> pd.DataFrame:
     import pandas as pd
@@ -204,8 +199,7 @@ def load(name: str) -> Bench:
     rows = {key: float(row["value"]) for key, row in _figures(name, "stated").items()}
 
     def shares(form: str, classes: tuple[str, ...]) -> dict[str, float]:
-        found = {key: rows[form.format(key)] / 100 for key in classes if form.format(key) in rows}
-        return found
+        return {key: rows[form.format(key)] / 100 for key in classes if form.format(key) in rows}
 
     return Bench(
         name=name,
@@ -233,7 +227,9 @@ _ARGUMENTS = {
 
 
 def _assumed(name: str, values: dict[str, float]) -> Assumed:
-    arguments = {_ARGUMENTS[key][0]: float(value) * _ARGUMENTS[key][1] for key, value in values.items()}
+    arguments = {
+        _ARGUMENTS[key][0]: float(value) * _ARGUMENTS[key][1] for key, value in values.items()
+    }
     return Assumed(**{**arguments, "run_length": round(arguments["run_length"])})  # type: ignore[arg-type]
 
 
@@ -297,7 +293,9 @@ def _of_all(bench: Bench) -> Floats:
     """Give the shares of all requests by size, from the table and the published bytes."""
     shares = bench.size_shares
     left = 1 - sum(shares.values())
-    parts = {key: np.full(len(SIZES[key]), share / len(SIZES[key])) for key, share in shares.items()}
+    parts = {
+        key: np.full(len(SIZES[key]), share / len(SIZES[key])) for key, share in shares.items()
+    }
     listed = sum(float(part @ np.array(SIZES[key])) for key, part in parts.items())
     mean = (bench.read_bytes + bench.write_bytes) / bench.requests
     others = np.array(SIZES["others"])
@@ -315,24 +313,24 @@ def size_shares(bench: Bench, likeness: float = 0.5) -> Floats:
     Examples
     --------
     >>> shares = size_shares(load("destroyer"))
-    >>> (shares @ _BYTES / 1e3).round(1).tolist()
+    >>> (shares @ BYTES / 1e3).round(1).tolist()
     [79.7, 40.8]
     """
     means = bench.write_bytes / bench.writes, bench.read_bytes / bench.reads
     if not bench.size_shares:
         base = (1 - likeness) * _of_all(load("heavy")) + likeness * _of_all(load("light"))
-        return np.array([_tilted(_BYTES, base, mean) for mean in means])
+        return np.array([_tilted(BYTES, base, mean) for mean in means])
     both = _of_all(bench)
-    written, scaled = bench.writes / bench.requests, _BYTES / _BYTES.max()
+    written, scaled = bench.writes / bench.requests, BYTES / BYTES.max()
 
     def writes(slope: float) -> Floats:
         def share(level: float) -> Floats:
-            return both * expit(level + slope * scaled)
+            return np.asarray(both * expit(level + slope * scaled))
 
         level = brentq(lambda x: share(x).sum() - written, -100, 100, xtol=1e-13)
-        return share(level) / written
+        return np.asarray(share(level) / written)
 
-    slope = brentq(lambda s: writes(s) @ _BYTES - means[0], -50, 50, xtol=1e-13)
+    slope = brentq(lambda s: writes(s) @ BYTES - means[0], -50, 50, xtol=1e-13)
     mine = writes(slope)
     return np.array([mine, (both - written * mine) / (1 - written)])
 
@@ -345,152 +343,14 @@ def depth_shares(bench: Bench, lone_share: float = 0.5) -> Floats:
     >>> round(float(depth_shares(load("destroyer")) @ np.arange(1, 33)), 2)
     5.5
     """
-    depths = np.arange(1, _DEEPEST + 1)
+    depths = np.arange(1, DEEPEST + 1)
     if not bench.depth_shares:
         mean = (bench.mean_depth - lone_share) / (1 - lone_share)
-        rest = _tilted(depths[1:], np.ones(_DEEPEST - 1), mean)
+        rest = _tilted(depths[1:], np.ones(DEEPEST - 1), mean)
         return np.concatenate(([lone_share], (1 - lone_share) * rest))
-    shares = np.zeros(_DEEPEST)
+    shares = np.zeros(DEEPEST)
     for key, share in bench.depth_shares.items():
         low, _, high = key.partition("-")
         first, last = (32, 32) if key == ">32" else (int(low), int(high or low))
         shares[first - 1 : last] += share / (last - first + 1)
-    return shares / shares.sum()
-
-
-def _rounded(shares: Floats, total: int) -> Words:
-    """Give whole numbers in these shares, the largest remainders rounded up."""
-    exact = shares * total
-    counts = np.floor(exact).astype(np.int64)
-    order = np.argsort(counts - exact, kind="stable")
-    counts[order[: total - counts.sum()]] += 1
-    return counts
-
-
-def _structure(requests: int, bench: Bench, run_length: int) -> list[int]:
-    """Give, for one kind, requests that stand alone, runs, and sequential requests."""
-    share = bench.sequential_share
-    if share > (1 - share) * (run_length - 1):
-        raise ValueError(
-            f"run_length must be >= {1 + share / (1 - share):.3g} for {100 * share:.0f} % "
-            f"sequential requests, got {run_length}"
-        )
-    sequential = int(requests * share)
-    runs = -(-sequential // (run_length - 1))
-    alone = requests - sequential - runs
-    return [alone, runs, sequential]
-
-
-def bursts(
-    bench: Bench, guess: Assumed, user_bytes: int, *, scale: float = 1.0, seed: int = 0
-) -> Iterator[Burst]:
-    """Give the requests of a bench for a drive, burst by burst.
-
-    Parameters
-    ----------
-    bench : Bench
-        The published marginals. Numbers of reads and of writes, each in the published parts by
-        size, and of sequential requests among them, are whole numbers nearest to the published ones
-        times `scale`; so bytes are within a few requests of theirs. Shares of queue depths are
-        nearest where bursts are many.
-    guess : Assumed
-        All else.
-    user_bytes : int
-        Of the drive, already scaled.
-    scale : float
-        Requests and footprint, over those of the whole bench, in (0, 1].
-    seed : int
-        Of all that is drawn.
-
-    Yields
-    ------
-    Burst
-
-    Raises
-    ------
-    ValueError
-        If the runs do not fit into the footprint or the share of sequential requests.
-
-    Examples
-    --------
-    >>> heavy = load("heavy")
-    >>> stream = list(bursts(heavy, assumed("heavy"), 2**32, scale=1 / 1000))
-    >>> sum(len(burst.words) for burst in stream)
-    3950
-    """
-    share = one_number("scale", scale, above=0, high=1)
-    totals = [round(bench.writes * share), round(bench.reads * share)]
-    shares = size_shares(bench, guess.likeness)
-    left = np.array([_rounded(*pair) for pair in zip(shares, totals, strict=True)])
-    form = np.array([_structure(total, bench, guess.run_length) for total in totals])
-    state = np.zeros((2, 2), np.int64)  # where the last request ended, requests left of the run
-    places = int(min(guess.footprint * share, user_bytes)) // (_PLACE * SECTOR)
-    room = -(-guess.run_length * int(_BYTES.max()) // (_PLACE * SECTOR))
-    if room >= places:
-        raise ValueError(
-            f"footprint must hold a run of {room * _PLACE * SECTOR} bytes, got "
-            f"{places * _PLACE * SECTOR} at this scale"
-        )
-    whole("seed", seed, 0)
-    rng, draws = np.random.default_rng((seed, 2013)), seeded(seed, 2013)
-    depths = depth_shares(bench, guess.lone_share).cumsum()
-    turn = rng.random()
-    while left.any():
-        rest = left.sum(axis=1)
-        size = int(min(rng.geometric(1 / guess.burst), MOST_REQUESTS, rest.sum()))
-        mixed = rng.random() < guess.mixed_share
-        kind = -1 if mixed else int(rng.random() * rest.sum() >= rest[0])
-        words = np.empty(size, np.int64)
-        _fill(
-            words, kind, _BYTES // SECTOR, left, rest, form, state, guess.run_length,
-            guess.hot_share, places - room, draws,
-        )  # fmt: skip
-        turn = (turn + _GOLDEN) % 1
-        yield Burst(words, int(min(np.searchsorted(depths, turn, "right") + 1, _DEEPEST)))
-
-
-@jit
-def _fill(
-    words: Words,
-    only: int,  # 0 writes, 1 reads, -1 both
-    sectors: Words,
-    left: Words,
-    rest: Words,
-    form: Words,
-    state: Words,
-    run_length: int,
-    hot_share: float,
-    places: int,
-    draws: State,
-) -> None:
-    hot = max(1, int(places * _HOT))
-    for i in range(words.size):
-        kind = only
-        if kind < 0:
-            kind = np.int64(bounded(draws, rest[0] + rest[1]) >= rest[0])
-        if rest[kind] == 0:
-            kind = 1 - kind
-        cell = 0
-        number = bounded(draws, rest[kind])
-        while number >= left[kind, cell]:
-            number -= left[kind, cell]
-            cell += 1
-        left[kind, cell] -= 1
-        rest[kind] -= 1
-        if state[kind, 1] > 0:
-            state[kind, 1] -= 1
-            first = state[kind, 0]
-        else:
-            if bounded(draws, form[kind, 0] + form[kind, 1]) < form[kind, 0]:
-                form[kind, 0] -= 1
-            else:
-                form[kind, 1] -= 1
-                state[kind, 1] = min(run_length - 1, form[kind, 2])
-                form[kind, 2] -= state[kind, 1]
-            if unit(draws) < hot_share:
-                place = bounded(draws, hot)
-            else:
-                place = hot + bounded(draws, max(1, places - hot))
-            first = min(place, places) * _PLACE
-        state[kind, 0] = first + sectors[cell]
-        words[i] = first | sectors[cell] << COUNT_SHIFT | (kind * READ) << KIND_SHIFT
+    return np.asarray(shares / shares.sum())

@@ -1,6 +1,6 @@
 """A storage bench played on a drive, and its scores.
 
-The host plays the stream of :mod:`flashwear.queueing.benches` in a closed loop: in a burst it keeps
+The host plays a stream of :mod:`flashwear.queueing.bursts` in a closed loop: in a burst it keeps
 as many requests outstanding as the burst is deep, and when all of its requests are completed it
 pauses before the next. So a slow drive is asked later, never less.
 
@@ -25,7 +25,8 @@ from flashwear.ftl.state import one_of
 from flashwear.queueing import reference, twin
 from flashwear.queueing import requests as io
 from flashwear.queueing._plan import Run, planned, prepared, tally
-from flashwear.queueing.benches import MOST_REQUESTS, Assumed, Bench, Burst, Words, bursts
+from flashwear.queueing.benches import DEEPEST, Assumed, Bench
+from flashwear.queueing.bursts import Burst, Words, stream
 from flashwear.queueing.reference._firmware import Firmware
 from flashwear.queueing.reference._host import Host
 from flashwear.queueing.reference._request import Request
@@ -35,7 +36,6 @@ from flashwear.queueing.twin._machine import advance
 
 __all__ = ["Replay", "replay"]
 
-_MOST_DEPTH = 32
 _SLOW_NS = (10_000_000, 100_000_000)
 _FAR = 2**60
 
@@ -128,8 +128,9 @@ def replay(
         Whether the drive is empty before, or written once in order. What was never written is read
         without the flash.
     scale : float
-        Size of the simulated drive and bench, in (0, 1]; see :meth:`flashwear.drives.Drive.scaled`.
-        Pauses, and the time after which a drive is idle, are those of the whole.
+        Size of the simulated drive, in (0, 1], see :meth:`flashwear.drives.Drive.scaled`; the bench
+        is scaled as its blocks are. Pauses, and the time after which a drive is idle, are those of
+        the whole.
     seed : int
         Of the stream and of what the drive draws.
     model : {"twin", "reference"}
@@ -157,14 +158,17 @@ def replay(
     """
     one_of("model", model, ("twin", "reference"))
     device = replace(drive.scaled(scale), cache_idle_s=drive.cache_idle_s)
-    stream = bursts(bench, guess, device.user_bytes, scale=scale, seed=seed)
-    first = next(stream)
+    share = device.pages_per_block / drive.pages_per_block
+    bursts = stream(bench, guess, device.user_bytes, scale=share, seed=seed)
+    first = next(bursts)
     pause = one_number("idle_s", guess.idle_s, low=1e-9)
-    depth = _MOST_DEPTH if model == "twin" else first.depth
-    plan = planned(device, depth, None, round(bench.requests * scale), 0.0, pause)
+    depth = DEEPEST if model == "twin" else first.depth
+    plan = planned(
+        device, depth, None, round(bench.reads * share) + round(bench.writes * share), 0.0, pause
+    )
     run = prepared(plan, device, io.Access(), whole("seed", seed, 0), fill, 0.0, 1.0)
     before = tally(run.state)
-    counted, now = (_twin if model == "twin" else _reference)(run, _joined(first, stream))
+    counted, now = (_twin if model == "twin" else _reference)(run, _joined(first, bursts))
     written, copies, cached, folded = (tally(run.state) - before).tolist()
     return Replay(
         ios=counted.ios,
@@ -187,12 +191,12 @@ def _joined(first: Burst, rest: Iterator[Burst]) -> Iterator[Burst]:
     yield from rest
 
 
-def _twin(run: Run, stream: Iterator[Burst]) -> tuple[_Tally, int]:
+def _twin(run: Run, bursts: Iterator[Burst]) -> tuple[_Tally, int]:
     """Hand the machine burst after burst; each is a batch of requests that ends."""
     plan, counted, now = run.plan, _Tally(), 0
     m = twin._machine(run, record=True)
     counts = m.counts
-    for burst in stream:
+    for burst in bursts:
         size = burst.words.size
         io.check(burst.words, plan.user_bytes)
         m.words[:size] = burst.words
@@ -221,9 +225,9 @@ def _begin(m: parts.Machine, time: int) -> None:
     parts.at(m, parts.clock(m) + 1, time)
 
 
-def _reference(run: Run, stream: Iterator[Burst]) -> tuple[_Tally, int]:
+def _reference(run: Run, bursts: Iterator[Burst]) -> tuple[_Tally, int]:
     network = Network(run)
-    host = _Host(network, stream)
+    host = _Host(network, bursts)
     now = reference._go(network, host, lambda now, completed: None)
     return host.counted, now
 
@@ -231,8 +235,8 @@ def _reference(run: Run, stream: Iterator[Burst]) -> tuple[_Tally, int]:
 class _Host(Host):
     """A host of the reference that plays bursts."""
 
-    def __init__(self, network: Network, stream: Iterator[Burst]) -> None:
-        self.stream, self.burst, self.counted = stream, next(stream), _Tally()
+    def __init__(self, network: Network, bursts: Iterator[Burst]) -> None:
+        self.bursts, self.burst, self.counted = bursts, next(bursts), _Tally()
         super().__init__(network, Firmware(network), record=True)
         self.began = self.plan.start_ns
 
@@ -250,7 +254,7 @@ class _Host(Host):
         latency = np.array([taken for _, _, taken in self.record])
         self.counted.add(self.burst.words, latency, now - self.began)
         self.record.clear()
-        burst = next(self.stream, None)
+        burst = next(self.bursts, None)
         if burst is None:
             return
         self.burst, self.began = burst, now + self.plan.start_ns

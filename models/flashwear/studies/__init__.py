@@ -9,7 +9,7 @@ from pathlib import Path
 
 from flashwear import drives, tables
 from flashwear.queueing import procedures
-from flashwear.studies import calibration, power, speeds, wearing
+from flashwear.studies import benches, calibration, power, speeds, wearing
 from flashwear.studies.formulas import skewed_writes, trimmed_writes, uniform_writes
 from flashwear.studies.prices import price_bootstrap
 from flashwear.studies.steady import settling, simulated
@@ -293,6 +293,34 @@ STUDIES = {
             },
             seed=2025,
             data=("drives.toml",),
+        ),
+        Study(
+            name="storage_bench",
+            function=benches.storage_bench,
+            grid={
+                "drive": benches.DRIVES,
+                "case": benches.CASES,
+                "draw": list(range(benches.DRAWS)),
+                "coarser": [1.0],
+            },
+            reduced={"drive": ["m600-256gb", "mx100-256gb"], "draw": [0]},
+            keys=("drive", "case", "draw"),
+            tolerance={"mb_per_s": 0.001, "service_us": 0.001},
+            data=("benches", "drives.toml"),
+        ),
+        Study(
+            name="storage_bench_scale",
+            function=benches.storage_bench,
+            grid={
+                "drive": ["m600-256gb", "mx300-750gb", "840-evo-250gb"],
+                "case": benches.CASES,
+                "draw": [0, 1],
+                "coarser": [0.25, 1.0, 4.0],
+            },
+            reduced={"drive": ["m600-256gb"], "draw": [0], "coarser": [4.0]},
+            keys=("drive", "case", "draw", "coarser"),
+            tolerance={"mb_per_s": 0.001, "service_us": 0.001},
+            data=("benches", "drives.toml"),
         ),
     )
 }
