@@ -9,7 +9,7 @@ from pathlib import Path
 
 from flashwear import drives, tables
 from flashwear.queueing import procedures
-from flashwear.studies import benches, calibration, power, speeds, wearing
+from flashwear.studies import benches, caches, calibration, power, speeds, wearing
 from flashwear.studies.formulas import skewed_writes, trimmed_writes, uniform_writes
 from flashwear.studies.prices import price_bootstrap
 from flashwear.studies.steady import settling, simulated
@@ -157,12 +157,12 @@ STUDIES = {
             function=calibration.profile,
             grid={
                 "fit": list(calibration.FITS),
-                "parameter": ["none", *calibration.PARAMETERS, *calibration.OTHERS],
+                "parameter": ["none", *calibration.HELD, *calibration.OTHERS],
                 "position": [0.0, 0.5, 1.0],
             },
             reduced={"fit": ["MX300"], "parameter": ["none", "read_s"], "position": [0.5]},
             keys=("fit", "parameter", "position"),
-            tolerance={"misfit": 0.01, "read_command_s": 1e-7},
+            tolerance={"misfit": 0.01, "read_command_s": 1e-7, "slc_program_s": 1e-6},
             data=("claims", "external", "drives.toml"),
         ),
         Study(
@@ -275,6 +275,88 @@ STUDIES = {
             reduced={"copy_us": [0.0, 15.0], "map_held": [1.0], "scale": [1 / 64]},
             keys=("drive", "copy_us", "map_held"),
             tolerance={"log_mean": 0.05},
+            data=("drives.toml",),
+        ),
+        Study(
+            name="cache_sweeps",
+            function=caches.sweep,
+            grid={"drive": caches.SWEPT, "variant": ["as modelled"], "scale": [1.0]},
+            reduced={"drive": ["m600-128gb", "840-evo-250gb"], "scale": [1 / 64]},
+            keys=("drive", "variant"),
+            tolerance={"log_mean": 0.02},
+            seed=2026,
+            data=("drives.toml",),
+        ),
+        Study(
+            name="cache_rules",
+            function=caches.sweep,
+            grid={
+                "drive": ["m600-128gb", "m600-256gb", "mx300-750gb"],
+                "variant": list(caches.VARIANTS),
+                "scale": [1 / 4],
+            },
+            reduced={"drive": ["m600-128gb"], "scale": [1 / 64]},
+            keys=("drive", "variant"),
+            tolerance={"log_mean": 0.02},
+            seed=2026,
+            data=("drives.toml",),
+        ),
+        Study(
+            name="cache_trim",
+            function=caches.trim,
+            grid={
+                "variant": ["as modelled", "no cache"],
+                "idle_s": [0.0, 1.0, 2.0, 5.0, 10.0, 60.0, 120.0, 300.0, 600.0],
+                "scale": [1 / 16],
+            },
+            reduced={"idle_s": [0.0, 60.0], "scale": [1 / 64]},
+            keys=("variant", "idle_s"),
+            tolerance={"log_mean": 0.02},
+            seed=2027,
+            data=("drives.toml",),
+        ),
+        Study(
+            name="cache_bursts",
+            function=caches.burst,
+            grid={
+                "drive": ["m600-128gb", "m600-256gb", "840-evo-250gb"],
+                "fill": [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95],
+                "idle_s": [0.0, 10.0, 60.0, 600.0, 3600.0],
+                "scale": [1 / 16],
+            },
+            reduced={"fill": [0.0, 0.5, 0.9], "idle_s": [0.0, 3600.0], "scale": [1 / 64]},
+            keys=("drive", "fill", "idle_s"),
+            tolerance={"fast_gb": 0.6},
+            seed=2028,
+            data=("drives.toml",),
+        ),
+        Study(
+            name="cache_minutes",
+            function=caches.minutes,
+            grid={
+                "drive": ["mx300-750gb", "m600-256gb"],
+                "variant": list(caches.VARIANTS),
+                "scale": [1 / 4],
+            },
+            reduced={"variant": ["as modelled", "no cache"], "scale": [1 / 16]},
+            keys=("drive", "variant"),
+            tolerance={"log_mean": 0.05},
+            seed=2029,
+            data=("drives.toml",),
+        ),
+        Study(
+            name="cache_spans",
+            function=caches.spans,
+            grid={
+                "drive": ["mx300-750gb"],
+                "test": list(caches.TESTS),
+                "variant": list(caches.VARIANTS),
+                "scale": [1 / 4],
+            },
+            reduced={"variant": ["as modelled", "no cache"], "scale": [1 / 16]},
+            keys=("drive", "test", "variant"),
+            tolerance={"log_last": 0.05},
+            seed=2030,
             data=("drives.toml",),
         ),
         Study(
