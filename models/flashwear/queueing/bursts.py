@@ -65,8 +65,7 @@ def _structure(requests: int, bench: Bench, run_length: int) -> list[int]:
         )
     sequential = int(requests * share)
     runs = -(-sequential // (run_length - 1))
-    alone = requests - sequential - runs
-    return [alone, runs, sequential]
+    return [requests - sequential - runs, runs, sequential]
 
 
 def stream(
@@ -77,10 +76,10 @@ def stream(
     Parameters
     ----------
     bench : Bench
-        The published marginals. Numbers of reads and of writes, each in the published parts by
-        size, and of sequential requests among them, are whole numbers nearest to the published ones
-        times `scale`; so bytes are within a few requests of theirs. Shares of queue depths are
-        nearest where bursts are many.
+        The published marginals. The reads and the writes, those of each size among them, and the
+        sequential ones among them are the published numbers times `scale` to within one request;
+        so bytes are within 14 requests, one for each size. Shares of queue depths are as near as
+        whole bursts allow.
     guess : Assumed
         All else.
     user_bytes : int

@@ -159,16 +159,16 @@ def replay(
     one_of("model", model, ("twin", "reference"))
     device = replace(drive.scaled(scale), cache_idle_s=drive.cache_idle_s)
     share = device.pages_per_block / drive.pages_per_block
-    bursts = stream(bench, guess, device.user_bytes, scale=share, seed=seed)
-    first = next(bursts)
+    requests = round(bench.reads * share) + round(bench.writes * share)
     pause = one_number("idle_s", guess.idle_s, low=1e-9)
-    depth = DEEPEST if model == "twin" else first.depth
-    plan = planned(
-        device, depth, None, round(bench.reads * share) + round(bench.writes * share), 0.0, pause
+    plan = planned(device, DEEPEST, None, requests, 0.0, pause)
+    bursts = (
+        burst._replace(depth=min(burst.depth, plan.queue_depth))
+        for burst in stream(bench, guess, plan.user_bytes, scale=share, seed=seed)
     )
     run = prepared(plan, device, io.Access(), whole("seed", seed, 0), fill, 0.0, 1.0)
     before = tally(run.state)
-    counted, now = (_twin if model == "twin" else _reference)(run, _joined(first, bursts))
+    counted, now = (_twin if model == "twin" else _reference)(run, bursts)
     written, copies, cached, folded = (tally(run.state) - before).tolist()
     return Replay(
         ios=counted.ios,
@@ -186,11 +186,6 @@ def replay(
     )
 
 
-def _joined(first: Burst, rest: Iterator[Burst]) -> Iterator[Burst]:
-    yield first
-    yield from rest
-
-
 def _twin(run: Run, bursts: Iterator[Burst]) -> tuple[_Tally, int]:
     """Hand the machine burst after burst; each is a batch of requests that ends."""
     plan, counted, now = run.plan, _Tally(), 0
@@ -203,8 +198,7 @@ def _twin(run: Run, bursts: Iterator[Burst]) -> tuple[_Tally, int]:
         m.words[size : size + parts.AHEAD] = burst.words[-1]
         counts[parts.WORD] = counts[parts.ISSUED] = counts[parts.COMPLETED] = 0
         counts[parts.WORDS], counts[parts.EXHAUSTED] = size, 1
-        depth = min(burst.depth, plan.queue_depth)
-        m = m._replace(plan=plan._replace(queue_depth=depth, last_request=size))
+        m = m._replace(plan=plan._replace(queue_depth=burst.depth, last_request=size))
         began = now + plan.start_ns
         if counts[parts.STARTED]:
             _begin(m, began)
@@ -226,8 +220,9 @@ def _begin(m: parts.Machine, time: int) -> None:
 
 
 def _reference(run: Run, bursts: Iterator[Burst]) -> tuple[_Tally, int]:
-    network = Network(run)
-    host = _Host(network, bursts)
+    first = next(bursts)
+    network = Network(run._replace(plan=run.plan._replace(queue_depth=first.depth)))
+    host = _Host(network, first, bursts)
     now = reference._go(network, host, lambda now, completed: None)
     return host.counted, now
 
@@ -235,8 +230,8 @@ def _reference(run: Run, bursts: Iterator[Burst]) -> tuple[_Tally, int]:
 class _Host(Host):
     """A host of the reference that plays bursts."""
 
-    def __init__(self, network: Network, bursts: Iterator[Burst]) -> None:
-        self.bursts, self.burst, self.counted = bursts, next(bursts), _Tally()
+    def __init__(self, network: Network, first: Burst, bursts: Iterator[Burst]) -> None:
+        self.burst, self.bursts, self.counted = first, bursts, _Tally()
         super().__init__(network, Firmware(network), record=True)
         self.began = self.plan.start_ns
 
