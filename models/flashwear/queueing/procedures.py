@@ -259,7 +259,9 @@ def mixed_sweep(
         Which of the two.
     read_shares : iterable of float
         Shares of reads, in [0, 1].
-    drive, seconds, fill, random_drive_writes, span, think_s, seed, scale, progress
+    span : float
+        Part of the drive that is filled before and that the requests go to, in (0, 1].
+    drive, seconds, fill, random_drive_writes, think_s, seed, scale, progress
         As in :func:`queue_depth_sweep`.
 
     Returns
@@ -284,6 +286,7 @@ def mixed_sweep(
         seconds=seconds,
         fill=fill,
         random_drive_writes=random_drive_writes,
+        filled=span,
         think_s=think_s,
         seed=seed,
         scale=scale,
@@ -331,12 +334,8 @@ def client_tests(
     return _sweep(
         drive,
         [
-            (
-                {"pattern": pattern, "queue_depth": depth},
-                replace(PATTERNS[pattern], span=part),
-                depth,
-            )
-            for pattern, part, depth in tests
+            ({"pattern": name, "queue_depth": depth}, replace(PATTERNS[name], span=part), depth)
+            for name, part, depth in tests
         ],
         seconds=seconds,
         fill=fill,
@@ -355,6 +354,7 @@ def _sweep(
     seconds: float,
     fill: str,
     random_drive_writes: float,
+    filled: float = 1.0,
     think_s: float,
     seed: int,
     scale: float,
@@ -375,6 +375,7 @@ def _sweep(
             think_s=think_s,
             fill=fill,
             random_drive_writes=random_drive_writes,
+            span=filled,
             record=True,
             progress=progress,
         )

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from flashwear import drives
+from flashwear import drives, ftl
 from flashwear.drives import Drive
 from flashwear.queueing import procedures, twin
 from flashwear.queueing.requests import Access
@@ -180,9 +180,11 @@ def spans(drive: str, test: str, variant: str, scale: float, seed: int) -> dict[
     span = min(1.0, _SPAN_BYTES / device.user_bytes) if random else 1.0
     access = Access(4096, span=span) if random else Access(131_072, "sequential")
     small = device.scaled(scale)
-    state, speed, written = None, [], 0.0
+    state: ftl.State | None = None
+    speed, written, before = [], 0.0, (0, 0)
     for depth in _DEPTHS:
-        before = None if state is None else (state.host_writes, state.cache_writes)
+        if state is not None:
+            before = state.host_writes, state.cache_writes
         result = twin.run(
             small,
             access,
@@ -200,7 +202,7 @@ def spans(drive: str, test: str, variant: str, scale: float, seed: int) -> dict[
         done = result.completion_s.size * access.size / scale
         written += done
         speed.append(done / _STEP_S / 1e6)
-    assert before is not None
+    assert state is not None
     assert result.completion_s is not None
     minute = (result.completion_s > (_STEP_S - 60) * scale).sum() * access.size / scale / 60 / 1e6
     host, cached = state.host_writes - before[0], state.cache_writes - before[1]
