@@ -362,7 +362,12 @@ STUDIES = {
         Study(
             name="power_cuts",
             function=power.power_cuts,
-            grid={"load": list(power.LOADS), "flush_ms": [0.0, 5.0], "cuts": [1000]},
+            grid={
+                "load": list(power.LOADS),
+                "cache": ["none"],
+                "flush_ms": [0.0, 5.0],
+                "cuts": [500],
+            },
             reduced={"flush_ms": [5.0], "cuts": [30]},
             keys=("load", "flush_ms"),
             tolerance={
@@ -374,6 +379,27 @@ STUDIES = {
                 "in_flight_full": 0.0,
             },
             seed=2025,
+            data=("drives.toml",),
+        ),
+        Study(
+            name="power_cuts_cached",
+            function=power.power_cuts,
+            grid={
+                "load": ["in order", "random"],
+                "cache": ["all writes"],
+                "flush_ms": [0.0, 5.0],
+                "cuts": [500],
+            },
+            reduced={"load": ["in order"], "flush_ms": [5.0], "cuts": [30]},
+            keys=("load", "flush_ms"),
+            tolerance={
+                "at_rest_lower": 0.0,
+                "at_rest_finish": 0.0,
+                "hit_lower": 0.0,
+                "hit_finish": 0.0,
+                "in_flight_full": 0.0,
+            },
+            seed=2026,
             data=("drives.toml",),
         ),
         Study(
