@@ -25,7 +25,7 @@ DRIVES = [
 ]
 """Drives that the reviews compare, as far as they are modelled."""
 
-SCALES = {"destroyer": 1 / 64, "heavy": 1 / 32, "light": 1 / 32}
+SCALES = {"destroyer": 1 / 128, "heavy": 1 / 64, "light": 1 / 64}
 """Size of drives and benches in the study."""
 
 CASES = [f"{bench} {state}" for bench in SCALES for state in ("empty", "full")]
@@ -49,7 +49,7 @@ def storage_bench(drive: str, case: str, draw: int, coarser: float) -> dict[str,
     draw : int
         Number of the draw, see :func:`flashwear.queueing.benches.drawn`; the seed as well.
     coarser : float
-        The scale of :data:`SCALES` is divided by it.
+        The scale of :data:`SCALES` is divided by it, in (0, 1].
 
     Returns
     -------
@@ -64,7 +64,7 @@ def storage_bench(drive: str, case: str, draw: int, coarser: float) -> dict[str,
     """
     one_of("case", case, CASES)
     bench, state = case.split()
-    scale = SCALES[bench] / one_number("coarser", coarser, above=0, high=64)
+    scale = SCALES[bench] / one_number("coarser", coarser, above=0, high=1)
     result = replay(
         drives.load(drive),
         benches.load(bench),
