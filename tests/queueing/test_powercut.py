@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_drives import MIB, accesses, drive, drives
+from small_drives import MIB, accesses, caches, drive, drives, slc
 
 from flashwear import workloads
 from flashwear.drives import load
@@ -17,6 +17,11 @@ from flashwear.studies.power import part
 WRITES = Access(4096)
 MS = 1e-3
 PAIRED = {"program_s": (1e-3, 2e-3)}
+KINDS = {
+    "static": {"cache_share": 0.0, "cache_own_blocks": 4},
+    "dynamic": {},
+    "hybrid": {"cache_own_blocks": 2, "cache_fold_to": 0.5},
+}
 
 
 def one_die(**changes):
@@ -69,6 +74,36 @@ def test_three_pages_of_a_cell_are_lost_together():
     assert lost.tolist() == [0, 1, 2, 0, 1, 2, 0]
 
 
+def test_a_page_in_one_bit_mode_takes_no_older_page_with_it():
+    # a superblock of eight programs of 300 us from 77 us on, then pages of 1 and 2 ms
+    device = slc(dies=1, user_bytes=6 * MIB, cache_share=0.0, cache_own_blocks=1, **PAIRED)
+    at = [0.23 * MS, 0.53 * MS, 2.47 * MS, 2.48 * MS, 3.47 * MS, 3.48 * MS]
+    access = Access(16384, "sequential")
+    table = powercut.losses(device, access, at, fill="none", queue_depth=1)
+    lost = table[table.protection == "none"]
+    assert lost.slc.tolist() == [1, 1, 1, 0, 0, 0]
+    assert lost.older.tolist() == [0, 0, 0, 0, 0, 1]
+    assert lost.at_rest.tolist() == [0, 0, 0, 0, 0, 16384]
+
+
+def test_what_is_folded_is_there_until_its_copies_are():
+    # 256 map units fill four superblocks in one-bit mode; an idle drive folds them
+    device = slc(cache_idle_s=1 * MS, **KINDS["static"], **PAIRED)
+    load = workloads.Replay([[workloads.WRITE, 0, 256]])
+    at = np.arange(30, 200, 0.5) * MS
+    cuts = list(powercut.cuts(device, load, at, fill="none", queue_depth=1))
+    assert_kept(cuts)
+    folding = [cut for cut in cuts if cut.older and not cut.held_bytes]
+    assert len(folding) > 30
+    for cut in folding:
+        for protection in powerloss.PROTECTIONS[1:]:
+            np.testing.assert_array_equal(cut.read_back[protection], cut.acknowledged)
+    # an upper page with copies takes others with it, whose sources stand but for the last ones
+    lost = sum(cut.lost("none").at_rest for cut in folding)
+    assert 0 < lost < 0.1 * 16384 * sum(cut.older for cut in folding)
+    assert max(cuts[-1].rows) == -1
+
+
 def test_a_flush_is_broken_by_the_upper_page_that_follows_it():
     # two writes of 16 KiB a pause apart; the flush in between waits for the first program
     access = Access(16384, "sequential")
@@ -96,7 +131,7 @@ def test_what_was_trimmed_comes_back():
 @settings(max_examples=150)
 @given(st.data())
 def test_every_promise_is_kept_at_every_cut(data):
-    device = data.draw(drives())
+    device = data.draw(drives() | drives(caches()))
     pages = device.user_bytes // 4096
     load = data.draw(accesses(device.user_bytes))
     if pages >= 20 and data.draw(st.booleans()):
@@ -144,10 +179,26 @@ def test_every_promise_is_kept_while_the_drive_cleans(seed):
     assert sum(cut.lost("none").at_rest > 0 for cut in kept) > 100
 
 
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("direct", [True, False])
+def test_every_promise_is_kept_while_the_cache_is_folded(kind, direct):
+    slow = {"slc_program_s": 1e-3, "copies_per_die": 4, **PAIRED}
+    device = slc(
+        user_bytes=6 * MIB, cache_direct=direct, cache_idle_s=2 * MS, **KINDS[kind], **slow
+    )
+    load = Access(4096, read_share=0.2, rate=1_000.0)
+    options = {"random_drive_writes": 0.5, "flush_s": 2 * MS, "distance": 3}
+    kept = list(powercut.cuts(device, load, instants(1, 200, 0.4), **options))
+    assert_kept(kept)
+    assert sum(cut.slc > 0 for cut in kept) > 20
+    assert sum(cut.older > 0 for cut in kept) > 20
+    assert sum(cut.broken("none") > 0 for cut in kept) > 3
+
+
 @settings(max_examples=50)
 @given(st.data())
 def test_the_cuts_do_not_change_the_run(data):
-    device = data.draw(drives())
+    device = data.draw(drives() | drives(caches()))
     load = data.draw(accesses(device.user_bytes))
     options = {"seed": 3, "random_drive_writes": data.draw(st.sampled_from([0.0, 2.0]))}
     end = data.draw(st.sampled_from([1e-4, 2e-3]))
@@ -283,6 +334,20 @@ def test_a_drive_that_cleans_can_still_flush():
     cut, took = powercut.on_capacitors(full, WRITES, 0.2, 1.0, random_drive_writes=2.0)
     assert np.isnan(took)
     assert cut.lost("none").in_flight > 0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("direct", [True, False])
+def test_a_drive_that_folds_can_still_flush(kind, direct):
+    roomy = {"low_blocks": 4, "high_blocks": 5, "buffer_bytes": 17 << 16, "user_bytes": 10 * MIB}
+    device = slc(cache_direct=direct, **KINDS[kind], **roomy, **PAIRED)
+    bound = capacitors.flush_time(device.buffer_bytes, device.program_s, 2, 16384) + device.erase_s
+    for seed in range(4):
+        cut, took = powercut.on_capacitors(
+            device, WRITES, 0.2 + 0.011 * seed, bound, random_drive_writes=1.0, seed=seed
+        )
+        assert took <= bound
+        assert cut.lost("none") == (0, 0)
 
 
 @pytest.mark.parametrize(

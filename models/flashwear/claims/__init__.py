@@ -72,6 +72,7 @@ def verdicts() -> "pd.DataFrame":
 
     from flashwear.claims import (  # noqa: F401
         _amplification,
+        _bench,
         _cache,
         _capacity,
         _consistency,

@@ -11,10 +11,12 @@ import simpy
 from numpy.typing import NDArray
 
 from flashwear.ftl import _arrays as arrays
-from flashwear.queueing._plan import HOST, Run
-from flashwear.queueing.reference._firmware import Firmware, Program
+from flashwear.ftl._arrays import MAIN
+from flashwear.queueing._plan import HOST, Run, idle_clock
+from flashwear.queueing.reference._cache import WAIT
+from flashwear.queueing.reference._firmware import Firmware
 from flashwear.queueing.reference._request import Request
-from flashwear.queueing.reference._stations import Die, Network, Process
+from flashwear.queueing.reference._stations import Die, Job, Network, Process
 from flashwear.reliability import powerloss
 
 Stamps = NDArray[np.int64]
@@ -31,9 +33,9 @@ class WatchedNetwork(Network):
         self.doing: dict[simpy.Event, tuple[int, int]] = {}  # superblock, position or ERASE
         self.done: Callable[[int, int], None]
 
-    def program(self, position: int, then: Any) -> Process:
+    def program(self, position: int, slc: bool, then: Any) -> Process:
         """Program the unit at a position of a superblock, parity counted in, and go on."""
-        return self._watched(super().program(position, then), self.block, position)
+        return self._watched(super().program(position, slc, then), self.block, position)
 
     def _watched(self, steps: Process, block: int, position: int) -> Process:
         for event in steps:
@@ -90,7 +92,13 @@ class NumberedFirmware(Firmware):
         if status == arrays.OPEN:
             frontier = int(np.flatnonzero(self.a.opened == block)[0])
             return (int(self.a.position[frontier]) - (block << self.shift)) // self.plan.unit
-        return 0 if status == arrays.FREE else self.plan.data_programs
+        return 0 if status == arrays.FREE else self.programs(block)
+
+    def number(self, block: int, position: int) -> int:
+        """Give which program of data is at a position of a superblock, -1 for parity."""
+        number = int(np.searchsorted(self.positions, position))
+        data = number < self.programs(block) and self.positions[number] == position
+        return number if data else -1
 
     # what goes on
 
@@ -118,9 +126,9 @@ class NumberedFirmware(Firmware):
                 self._safe(page, self.clock)
         self._answer()
 
-    def start(self, program: Program, block: int, number: int) -> None:
+    def start(self, block: int, number: int, then: Callable[[], None]) -> None:
         """Send a unit of program on its way, and the parity that follows it."""
-        if program.entries:
+        if block == self.host_block():
             old = self.flying[block, number] = []
             for slot in self.slots(block, number):
                 page = int(self.a.p2l[slot])
@@ -132,7 +140,7 @@ class NumberedFirmware(Firmware):
                 self.home[page] = slot
             self.awaited.update(old)
         self.stations.block = block
-        super().start(program, block, number)
+        super().start(block, number, then)
 
     def move(self, page: int, slot: int, block: int) -> None:
         """Write a live unit to the frontier of copies, with its number."""
@@ -142,10 +150,10 @@ class NumberedFirmware(Firmware):
 
     def done(self, block: int, position: int) -> None:
         """Note what a finished program has made safe."""
+        number = self.number(block, position)
+        if number < 0:
+            return
         self.readable[block, position] = True
-        number = int(np.searchsorted(self.positions, position))
-        if number == self.positions.size or self.positions[number] != position:
-            return  # parity
         for slot in self.slots(block, number):
             page, stamp = int(self.a.p2l[slot]), int(self.stamp[slot])
             if page < self.forgotten.size and stamp > self.forgotten[page]:
@@ -176,7 +184,7 @@ class NumberedFirmware(Firmware):
 
     def _next_flush(self) -> None:
         # numbered after all clocks of the reference model
-        number = self.network.clock + 2 + self.plan.queue_depth
+        number = self.network.clock + idle_clock(self.plan) + 1
         self.network.at(self.network.now + self.pause_ns, number, self._flush)
 
     def _flush(self, _: simpy.Event) -> None:
@@ -217,12 +225,15 @@ class NumberedFirmware(Firmware):
         """Take nothing from the host, clean nothing, and program what the buffer holds."""
         self.dark, self.barrier = True, self.sequence
         self.plan = self.plan._replace(low_units=0)
-        doing = self.stations.doing
         for die in self.stations.dies:
             die.reads.clear()
-            programs = [job for job in die.queue if doing.get(job.done, (0, ERASE))[1] != ERASE]
-            die.queue = deque(programs)
+            die.queue = deque(job for job in die.queue if self._of_host(job))
         self.network.wake()
+
+    def _of_host(self, job: Job) -> bool:
+        """Say whether a die is to program data of the host."""
+        block, position = self.stations.doing.get(job.done, (0, ERASE))
+        return position != ERASE and self.a.frontier_of[block] == HOST
 
     def clean(self) -> bool:
         """Read live units of victims until there is blank space enough, or enough under way."""
@@ -234,6 +245,11 @@ class NumberedFirmware(Firmware):
             return self.room(HOST) > 0 or bool(self.a.counts[arrays.POOL] > 0)
         return super().can_place()
 
+    def host_mode(self) -> int:
+        """Give the mode of the host's superblock, of the next one if it is full, or WAIT."""
+        mode = super().host_mode()
+        return MAIN if self.dark and mode == WAIT else mode
+
     @property
     def emptied(self) -> bool:
         """Whether the buffer is empty, programs under way counted in."""
@@ -241,23 +257,43 @@ class NumberedFirmware(Firmware):
 
     # after the power is back
 
-    def read_back(self, protection: str, distance: int) -> Stamps:
-        """Give the number of the newest unit of each address that can be read; -1 for none."""
-        if protection == "full":
-            return self.acknowledged.copy()
+    def endangered(self, block: int, position: int, distance: int) -> list[int]:
+        """Give the rows of a superblock that a program endangers: none in one-bit mode."""
+        if self.is_slc(block):
+            return []
+        return powerloss.shared_rows(position // self.plan.dies, self.plan.kinds, distance)
+
+    def read_back(self, distance: int) -> dict[str, Stamps]:
+        """Give by protection the number of the newest readable unit of each address; -1: none."""
         plan, readable = self.plan, self.readable.copy()
+        begun, taken = [], []
         for die, block, position in self.stations.busy():
             if position == ERASE:
                 readable[block, die :: plan.dies] = False
-            elif protection == "finish":
-                readable[block, position] = True
-            elif protection == "none":
-                for row in powerloss.shared_rows(position // plan.dies, plan.kinds, distance):
-                    readable[block, row * plan.dies + die] = False
+                continue
+            begun.append((block, position))
+            rows = self.endangered(block, position, distance)
+            taken += [(block, row * plan.dies + die) for row in rows]
+        lower = self._newest(readable)
+        finish = lower.copy()
+        for block, position in begun:
+            if (number := self.number(block, position)) >= 0:
+                slots = self.slots(block, number)
+                pages = self.a.p2l[slots.start : slots.stop]
+                np.maximum.at(finish, pages, self.stamp[slots.start : slots.stop])
+        none = lower
+        if taken:
+            readable[tuple(np.transpose(taken))] = False
+            none = self._newest(readable)
+        found = {"none": none[:-1], "lower": lower[:-1], "finish": finish[:-1]}
+        return {**found, "full": self.acknowledged.copy()}
+
+    def _newest(self, readable: NDArray[np.bool_]) -> Stamps:
+        """Give the number of the newest unit of each address where programs can be read."""
         readable = readable[:, self.positions]
         newest = np.full(self.home.size, -1, np.int64)
         np.maximum.at(newest, self._units(self.a.p2l)[readable], self._units(self.stamp)[readable])
-        return newest[:-1]
+        return newest
 
     def _units(self, slots: NDArray[Any]) -> NDArray[Any]:
         """Give what belongs to slots by superblock, program and unit."""

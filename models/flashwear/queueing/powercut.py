@@ -11,7 +11,7 @@ on the protection (:data:`flashwear.reliability.powerloss.PROTECTIONS`). Beyond 
 
 - An interrupted program cannot be read, and without protection neither can the older pages of its
   cells (:func:`flashwear.reliability.powerloss.shared_rows`): the worst case. Parity of the
-  drive's own does not bring them back.
+  drive's own does not bring them back. In blocks in one-bit mode a cell has one page alone.
 - Where an erase has begun nothing can be read.
 - A trim is kept in DRAM alone. What was trimmed may come back.
 - What the drive held before the run counts as flushed; older versions of it are not looked at.
@@ -20,7 +20,7 @@ on the protection (:data:`flashwear.reliability.powerloss.PROTECTIONS`). Beyond 
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -62,8 +62,10 @@ class Cut:
         What the buffer holds, programs under way counted in.
     rows : tuple of int
         For each die the row of its block that it programs; -1: none.
+    slc : int
+        Of these programs those in one-bit mode.
     older : int
-        Older pages in the cells of these programs.
+        Older pages in the cells of the others.
     map_bytes : int
         Of a map unit.
     """
@@ -75,6 +77,7 @@ class Cut:
     read_back: dict[str, Stamps]
     held_bytes: int
     rows: tuple[int, ...]
+    slc: int
     older: int
     map_bytes: int
 
@@ -136,23 +139,24 @@ class _Model:
         while env.peek() <= until_ns:
             env.step()
 
-    def cut(self, time_s: float, protections: Sequence[str] = powerloss.PROTECTIONS) -> Cut:
+    def cut(self, time_s: float) -> Cut:
         """Give what a power cut now would leave."""
         firmware, plan = self.firmware, self.network.plan
-        rows = [-1] * plan.dies
-        for die, _, position in self.network.busy():
-            rows[die] = -1 if position == ERASE else position // plan.dies
-        older = sum(
-            len(powerloss.shared_rows(row, plan.kinds, self.distance)) for row in rows if row >= 0
-        )
+        rows, slc, older = [-1] * plan.dies, 0, 0
+        for die, block, position in self.network.busy():
+            if position != ERASE:
+                rows[die] = position // plan.dies
+                slc += firmware.is_slc(block)
+                older += len(firmware.endangered(block, position, self.distance))
         return Cut(
             time_s=time_s,
             acknowledged=firmware.acknowledged.copy(),
             durable=firmware.durable.copy(),
             flushed=firmware.flushed.copy(),
-            read_back={each: firmware.read_back(each, self.distance) for each in protections},
+            read_back=firmware.read_back(self.distance),
             held_bytes=firmware.used * self.drive.map_bytes,
             rows=tuple(rows),
+            slc=slc,
             older=older,
             map_bytes=self.drive.map_bytes,
         )
@@ -236,8 +240,8 @@ def losses(*arguments: Any, **options: Any) -> pd.DataFrame:
     pandas.DataFrame
         A row for each instant and protection: ``time_s``, ``protection``, ``in_flight`` and
         ``at_rest`` (:meth:`Cut.lost`), ``flushed`` (:meth:`Cut.broken`), ``returned``, ``held``
-        (bytes of the buffer), all in bytes, and ``programs``, those under way, with ``older``, the
-        older pages in their cells.
+        (bytes of the buffer), all in bytes, and ``programs``, those under way, with ``slc``, those
+        of them in one-bit mode, and ``older``, the older pages in the cells of the others.
     """
     import pandas as pd
 
@@ -253,6 +257,7 @@ def losses(*arguments: Any, **options: Any) -> pd.DataFrame:
                     "returned": cut.returned(protection),
                     "held": cut.held_bytes,
                     "programs": sum(row >= 0 for row in cut.rows),
+                    "slc": cut.slc,
                     "older": cut.older,
                 }
             )
@@ -286,7 +291,7 @@ def on_capacitors(
     Returns
     -------
     Cut
-        What is left when the time is over; its ``read_back`` has ``"none"`` alone.
+        What is left when the time is over; what can be read is under ``"none"``.
     float
         Time from the cut until the buffer was empty, in s; NaN if the time did not suffice.
 
@@ -307,4 +312,4 @@ def on_capacitors(
         env.step()
         if np.isnan(emptied) and model.firmware.emptied:
             emptied = (model.network.now - start) / 1e9
-    return model.cut(time, ("none",)), emptied
+    return model.cut(time), emptied

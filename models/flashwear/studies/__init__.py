@@ -9,7 +9,7 @@ from pathlib import Path
 
 from flashwear import tables
 from flashwear.queueing import procedures
-from flashwear.studies import caches, calibration, power, speeds, wearing
+from flashwear.studies import benches, caches, calibration, power, speeds, wearing
 from flashwear.studies.formulas import skewed_writes, trimmed_writes, uniform_writes
 from flashwear.studies.prices import price_bootstrap
 from flashwear.studies.steady import settling, simulated
@@ -362,7 +362,12 @@ STUDIES = {
         Study(
             name="power_cuts",
             function=power.power_cuts,
-            grid={"load": list(power.LOADS), "flush_ms": [0.0, 5.0], "cuts": [1000]},
+            grid={
+                "load": list(power.LOADS),
+                "cache": ["none"],
+                "flush_ms": [0.0, 5.0],
+                "cuts": [500],
+            },
             reduced={"flush_ms": [5.0], "cuts": [30]},
             keys=("load", "flush_ms"),
             tolerance={
@@ -375,6 +380,55 @@ STUDIES = {
             },
             seed=2025,
             data=("drives.toml",),
+        ),
+        Study(
+            name="power_cuts_cached",
+            function=power.power_cuts,
+            grid={
+                "load": ["in order", "random"],
+                "cache": ["all writes"],
+                "flush_ms": [0.0, 5.0],
+                "cuts": [500],
+            },
+            reduced={"load": ["in order"], "flush_ms": [5.0], "cuts": [30]},
+            keys=("load", "flush_ms"),
+            tolerance={
+                "at_rest_lower": 0.0,
+                "at_rest_finish": 0.0,
+                "hit_lower": 0.0,
+                "hit_finish": 0.0,
+                "in_flight_full": 0.0,
+            },
+            seed=2026,
+            data=("drives.toml",),
+        ),
+        Study(
+            name="storage_bench",
+            function=benches.storage_bench,
+            grid={
+                "drive": benches.DRIVES,
+                "case": benches.CASES,
+                "draw": list(range(benches.DRAWS)),
+                "coarser": [1.0],
+            },
+            reduced={"drive": ["m600-256gb", "mx100-256gb"], "draw": [0]},
+            keys=("drive", "case", "draw"),
+            tolerance={"mb_per_s": 0.001, "service_us": 0.001},
+            data=("benches", "drives.toml"),
+        ),
+        Study(
+            name="storage_bench_scale",
+            function=benches.storage_bench,
+            grid={
+                "drive": ["m600-256gb", "mx300-750gb", "840-evo-250gb"],
+                "case": benches.CASES,
+                "draw": [0, 1],
+                "coarser": [0.125, 0.5, 1.0],
+            },
+            reduced={"drive": ["m600-256gb"], "draw": [0], "coarser": [1.0]},
+            keys=("drive", "case", "draw", "coarser"),
+            tolerance={"mb_per_s": 0.001, "service_us": 0.001},
+            data=("benches", "drives.toml"),
         ),
     )
 }

@@ -24,6 +24,19 @@ random ones that come at random, 1,000 a second."""
 DISTANCE = 3
 """Rows from a lower page to the upper page of the same cells."""
 
+CACHES: Mapping[str, Mapping[str, Any]] = {
+    "none": {"cache_own_blocks": 0, "cache_share": 0.0},
+    "all writes": {
+        "cache_own_blocks": 4,
+        "cache_share": 0.0,
+        "cache_direct": False,
+        "cache_idle_s": None,
+        "slc_read_s": 40e-6,
+        "slc_program_s": 600e-6,
+    },
+}
+"""No SLC cache, or one that takes all writes of the host and is folded as they go on; assumed."""
+
 _START_S, _APART_S = 1.0, 0.004
 
 
@@ -44,13 +57,29 @@ def part(drive: Drive, superblocks: int = 40, rows: int = 64) -> Drive:
     return replace(few, user_bytes=units * drive.map_bytes)
 
 
-def power_cuts(load: str, flush_ms: float, cuts: int, seed: int) -> dict[str, float]:
+def cached(drive: Drive, cache: str) -> Drive:
+    """Give a drive with one of :data:`CACHES`, its own superblocks beside those there are.
+
+    Examples
+    --------
+    >>> cached(part(drives.load("m600-256gb")), "all writes").superblocks
+    44
+    """
+    one_of("cache", cache, list(CACHES))
+    settings = CACHES[cache]
+    superblocks = drive.superblocks + settings["cache_own_blocks"]
+    return replace(drive, blocks_per_plane=superblocks, **settings)
+
+
+def power_cuts(load: str, cache: str, flush_ms: float, cuts: int, seed: int) -> dict[str, float]:
     """Cut the power of a part of the M600 256GB at random instants, after 1 s and 4 ms apart.
 
     Parameters
     ----------
     load : str
         Of :data:`LOADS`.
+    cache : str
+        Of :data:`CACHES`.
     flush_ms : float
         Time from the answer to a flush command to the next in ms; 0: none.
     cuts : int
@@ -61,14 +90,16 @@ def power_cuts(load: str, flush_ms: float, cuts: int, seed: int) -> dict[str, fl
     Returns
     -------
     dict of str to float
-        Means over the cuts in KiB: ``held`` in the buffer, ``older`` in the cells being
-        programmed, and by protection what was lost, ``in_flight_none`` and so on. ``hit_none`` and
-        so on: the share of the cuts that took data for which a flush had answered.
+        Means over the cuts: the share of the dies that program an upper page (``upper``) or in
+        one-bit mode (``slc``); in KiB what the buffer holds (``held``), the older pages in the
+        cells being programmed (``older``), and by protection what was lost, ``in_flight_none`` and
+        so on. ``hit_none`` and so on: the share of the cuts that took data for which a flush had
+        answered.
 
     Notes
     -----
     A rerun has fewer cuts. The tolerances are four standard errors of the difference for the load
-    where it is largest, estimated from the table's own 1,000 cuts; what a protection promises to
+    where it is largest, estimated from 1,000 cuts of it; what a protection promises to
     keep must be kept in every one.
     """
     one_of("load", load, list(LOADS))
@@ -76,7 +107,7 @@ def power_cuts(load: str, flush_ms: float, cuts: int, seed: int) -> dict[str, fl
     pause = one_number("flush_ms", flush_ms, low=0) / 1e3
     count = whole("cuts", cuts, 1)
     gaps = np.random.default_rng(seed).exponential(_APART_S, count)
-    drive = part(drives.load("m600-256gb"))
+    drive = cached(part(drives.load("m600-256gb")), cache)
     table = powercut.losses(
         drive,
         access,
@@ -88,6 +119,8 @@ def power_cuts(load: str, flush_ms: float, cuts: int, seed: int) -> dict[str, fl
     )
     program = drive.planes * drive.page_bytes
     means = {
+        "upper": table["older"].mean() / drive.dies,
+        "slc": table["slc"].mean() / drive.dies,
         "held": table["held"].mean() / 1024,
         "older": table["older"].mean() * program / 1024,
     }
