@@ -12,7 +12,7 @@ from flashwear.ftl import verify
 from flashwear.queueing import powercut, reference
 from flashwear.queueing.requests import Access
 from flashwear.reliability import capacitors, powerloss
-from flashwear.studies.power import part
+from flashwear.studies.power import cached, part
 
 WRITES = Access(4096)
 MS = 1e-3
@@ -182,7 +182,7 @@ def test_every_promise_is_kept_while_the_drive_cleans(seed):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("direct", [True, False])
 def test_every_promise_is_kept_while_the_cache_is_folded(kind, direct):
-    slow = {"slc_program_s": 1e-3, "copies_per_die": 4, **PAIRED}
+    slow = {"slc_program_s": 1e-3, "copies_per_die": 4, "stripe": 5, **PAIRED}
     device = slc(
         user_bytes=6 * MIB, cache_direct=direct, cache_idle_s=2 * MS, **KINDS[kind], **slow
     )
@@ -241,7 +241,7 @@ def test_an_idle_drive_loses_nothing():
 # closed form beside simulation
 
 
-M600 = part(load("m600-256gb"), superblocks=24, rows=32)
+M600 = cached(part(load("m600-256gb"), superblocks=24, rows=32), "none")
 PROGRAM = M600.planes * M600.page_bytes
 
 
@@ -282,7 +282,7 @@ def test_a_host_that_the_drive_cannot_follow():
 
 def test_what_cleaning_moves_is_hardly_at_risk():
     at = 0.05 + np.random.default_rng(4).exponential(3 * MS, 100).cumsum()
-    device = part(load("m600-256gb"), superblocks=32, rows=64)
+    device = cached(part(load("m600-256gb"), superblocks=32, rows=64), "none")
     table = powercut.losses(device, WRITES, at, random_drive_writes=2.0)
     lost = table[table.protection == "none"]
     result = reference.run(device, WRITES, duration_s=float(at[-1]), random_drive_writes=2.0)
@@ -293,6 +293,22 @@ def test_what_cleaning_moves_is_hardly_at_risk():
     # copies lose their source as a whole superblock, one row in many
     spread = lost.at_rest.std() / 100**0.5
     assert host - 4 * spread < lost.at_rest.mean() < host + copies / 4 + 4 * spread
+
+
+def test_a_cache_leaves_endangered_what_has_another_copy():
+    at = 0.4 + np.random.default_rng(5).exponential(3 * MS, 60).cumsum()
+    access = Access(131_072, "sequential")
+    lost = {}
+    for cache in ("none", "all writes"):
+        device = cached(part(load("m600-256gb"), superblocks=24, rows=32), cache)
+        table = powercut.losses(device, access, at, distance=3, queue_depth=1)
+        assert (table[table.protection != "none"].at_rest == 0).all()
+        lost[cache] = table[table.protection == "none"]
+    assert (lost["none"].at_rest == lost["none"].older * PROGRAM).all()
+    folded = lost["all writes"]
+    # copies of three of 16 rows in one-bit mode stand alone at most, once their source is erased
+    assert 0 < folded.at_rest.mean() < 3 / 16 * PROGRAM * folded.older.mean()
+    assert folded.slc.mean() > 1
 
 
 # with capacitors
