@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pytest
 
@@ -156,7 +158,7 @@ def test_what_is_fitted_or_inferred_says_so(verdicts):
 
 
 def test_a_rating_for_sequential_writes_tells_what_its_flash_cannot_do(verdicts):
-    assert verdicts.computed["DC-048"] == "7,276 cycles at least"
+    assert verdicts.computed["DC-048"] == "7,276 to 39,363 cycles"
     assert "WAF x WLF = 0.41: impossible" in verdicts.how["DC-048"]  # 3000 / 7276
     # three bits per cell: the cycles of two are no assumption
     assert "MLC" in verdicts.how["MX-065"]
@@ -388,3 +390,19 @@ def test_a_comparison_prints_claims_in_the_order_asked_for():
 def test_a_comparison_of_an_unknown_claim_is_refused():
     with pytest.raises(ValueError, match="ids must be claims of the ledger, got MX-999"):
         claims.comparison("MX-208", "MX-999")
+
+
+def test_every_rating_of_a_drive_has_its_implied_interval_and_its_verdict(verdicts):
+    told = verdicts[verdicts.topic == "endurance"]
+    told = told[told.verdict != "open"]
+    interval = re.compile(r"needs [\d,]+ cycles at WAF x WLF = 1, [\d,]+ under")
+    ratings = tables.endurance_ratings()
+    named = {
+        drive: told.index[(told.drive == drive) & told.how.str.contains(interval)].tolist()
+        for drive in ratings.drive[ratings.raw_gib.notna()]
+    }
+    assert len(named) == 13
+    assert all(named.values()), named
+    # 72 TB names no drive, so that no raw flash goes with it
+    assert ratings.drive[ratings.raw_gib.isna()].tolist() == ["MX100"]
+    assert {"M6-064", "M6-168"} <= set(told.index[told.drive.str.contains("MX100")])

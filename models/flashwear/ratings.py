@@ -47,7 +47,7 @@ def rating(
     --------
     >>> from flashwear import drives
     >>> from flashwear.reliability import ecc, jedec, rber
-    >>> flash, code = rber.load("mlc-25nm", "low"), ecc.Bch(1024, 66)
+    >>> flash, code = rber.load("mlc-25nm", "low"), ecc.Bch.within(1024, 448 // 8)
     >>> found = rating(drives.load("p400m-200gb"), 20_000, flash, code, jedec.ENTERPRISE)
     >>> found.binding
     'retention'

@@ -132,6 +132,7 @@ def test_the_share_asked_for_lies_between_the_two_values(low, times, share, abov
     [
         ({"pe_cycles": 0}, "pe_cycles must be a finite number > 0, got 0"),
         ({"waf": stats.norm(2, 1)}, "waf must be > 0, got a distribution from -inf to inf"),
+        ({"waf": stats.poisson(3)}, "waf must be > 0, got a distribution from 0 to inf"),
         ({"wlf": within(1.1, 1.5)}, "wlf must be >= 1, got a distribution from 0 to inf"),
         ({"wlf": 0.9}, "wlf must be .* >= 1, got 0.9"),
         (

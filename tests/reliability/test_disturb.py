@@ -52,3 +52,8 @@ def test_a_block_is_written_once_for_so_many_reads():
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_reads_that_do_no_harm_cost_no_writes():
+    assert disturb.refresh_writes(np.inf, 512) == 0
+    assert disturb.refresh_writes([np.inf, 512], 512).tolist() == [0, 1]

@@ -1,5 +1,7 @@
 """The classes and workloads of the standard, against draws and a page-mapped drive."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -89,3 +91,25 @@ def test_use_is_warmer_than_storage_and_so_ages_data_more(rest, energy):
 def test_values_outside_the_domain_are_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"off": (1.0, 30.0)}, r"off must be a Requirement, got \(1.0, 30.0\)"),
+        ({"off": retention.Requirement(-1.0, 30.0)}, "off.retention_s must be .* got -1"),
+        ({"off": retention.Requirement(1.0, -300.0)}, "off.temperature_c must be .* got -300"),
+        ({"active_c": -300}, "active_c must be .* got -300"),
+        ({"active_share": 1.5}, "active_share must be .* <= 1, got 1.5"),
+        ({"uber": 0}, "uber must be .* > 0 .* got 0"),
+        ({"failures": 1}, "failures must be > 0 and < 1, got 1"),
+        ({"failures": -0.03}, "failures must be .* > 0, got -0.03"),
+    ],
+)
+def test_a_class_out_of_range_is_named(change, message):
+    with pytest.raises(ValueError, match=message):
+        replace(CLIENT, **change)
+
+
+def test_data_that_do_not_rest_do_not_age_however_hot():
+    assert ageing(replace(CLIENT, off=retention.Requirement(1.0, -273.1)), 0) == 0

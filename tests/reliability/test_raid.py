@@ -5,10 +5,10 @@ from itertools import product
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flashwear import wa
+from flashwear import units, wa
 from flashwear.reliability import raid
 
 losses = st.floats(1e-12, 0.5)
@@ -121,3 +121,72 @@ def test_bad_input_is_named(function):
         raid.rebuild_failure(0.1, 15, 0, units=1)
     with pytest.raises(ValueError, match=r"units must be .* >= 0, got -1"):
         raid.rebuild_failure(0.1, 15, units=-1)
+
+
+@pytest.mark.parametrize("q", [1e-9, 1e-4, 0.1, 0.9])
+@pytest.mark.parametrize("window", [60.0, 86_400.0, 1e8])
+def test_one_parity_unit_with_rebuild_in_closed_form(q, window):
+    n, service = 15, 5 * units.YEAR
+    with mp.workdps(80):
+        rate = -mp.log(1 - mp.mpf(q))
+        first, second, rebuilt = (n + 1) * rate, n * rate, service / mp.mpf(window)
+        half = (first + second + rebuilt) / 2
+        root = mp.sqrt(half**2 - first * second)
+        slow, fast = first * second / (half + root), half + root
+        exact = 1 - (fast * mp.exp(-slow) - slow * mp.exp(-fast)) / (fast - slow)
+    assert raid.loss_in_service(q, n, window_s=window) == pytest.approx(float(exact), rel=1e-9)
+
+
+@given(st.floats(0, 0.99), st.integers(1, 40), st.integers(0, 3))
+@settings(deadline=None, max_examples=40)
+def test_without_rebuild_losses_add_up_over_the_service(q, n, k):
+    found = raid.loss_in_service(q, n, k, window_s=np.inf)
+    assert found == pytest.approx(raid.stripe_loss(q, n, k), rel=1e-9, abs=1e-300)
+    assert raid.loss_in_service(q, n, k, window_s=1e6) <= found * (1 + 1e-9)
+
+
+def test_a_short_window_counts_pairs_of_losses():
+    rate = -np.log1p(-1e-4)
+    pairs = 16 * 15 * rate**2 * 3600 / (5 * units.YEAR)
+    assert raid.loss_in_service(1e-4, 15, window_s=3600) == pytest.approx(pairs, rel=1e-3)
+    assert raid.loss_in_service([0, 0.1], 15, 0).shape == (2,)
+
+
+def test_drawn_losses_and_rebuilds():
+    """Follow stripes event by event: each unit fails and is rebuilt on its own clock."""
+    rng = np.random.default_rng(0)
+    q, n, k, window, drives = 0.5, 5, 2, 0.2, 20_000
+    rate = -np.log1p(-q)
+    ended = 0
+    for _ in range(drives):
+        failing, back = rng.exponential(1 / rate, n + k), np.full(n + k, np.inf)
+        while True:
+            unit = int(np.argmin(np.minimum(failing, back)))
+            now = min(failing[unit], back[unit])
+            if now > 1:
+                break
+            if failing[unit] < back[unit]:
+                failing[unit], back[unit] = np.inf, now + rng.exponential(window)
+                if np.isfinite(back).sum() > k:
+                    ended += 1
+                    break
+            else:
+                failing[unit], back[unit] = now + rng.exponential(1 / rate), np.inf
+    exact = raid.loss_in_service(q, n, k, window_s=window, service_s=1.0)
+    spread = np.sqrt(exact * (1 - exact) / drives)
+    assert ended / drives == pytest.approx(exact, abs=4 * spread)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"window_s": 0}, "window_s must be .* > 0, got 0"),
+        ({"window_s": [1, 2]}, "window_s must be one number"),
+        ({"service_s": -1}, "service_s must be .* > 0, got -1"),
+        ({"parity_units": 17}, "parity_units must be .* <= 16, got 17"),
+        ({"unit_loss": 1}, "unit_loss must be .* <= 0.999, got 1"),
+    ],
+)
+def test_bad_times_are_named(change, message):
+    with pytest.raises(ValueError, match=message):
+        raid.loss_in_service(**({"unit_loss": 0.1, "data_units": 15} | change))

@@ -1,5 +1,7 @@
 """The rating as the least of its limits: each limit by itself, limits of limits, and directions."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -129,15 +131,15 @@ def test_longer_or_warmer_retention_never_raises_the_rating(application, times, 
     harder = off._replace(
         retention_s=off.retention_s * (1 + times), temperature_c=off.temperature_c + warmer
     )
-    asked = application._replace(off=harder, active_c=application.active_c + warmer)
+    asked = replace(application, off=harder, active_c=application.active_c + warmer)
     assert rated(asked).tbw_bytes <= rated(application).tbw_bytes
 
 
 @settings(max_examples=30, deadline=None)
 @given(CLASSES, st.floats(1e-17, 1e-14), st.integers(1, 30))
 def test_a_stricter_error_rate_costs_and_a_stronger_code_pays(application, uber, bits):
-    strict = application._replace(uber=uber / 10)
-    loose = application._replace(uber=uber)
+    strict = replace(application, uber=uber / 10)
+    loose = replace(application, uber=uber)
     assert rated(strict).tbw_bytes <= rated(loose).tbw_bytes
     assert rated(code=Bch(1024, 40 + bits)).tbw_bytes >= rated().tbw_bytes
 
@@ -183,7 +185,7 @@ def test_where_charge_loss_is_all_a_quarter_of_the_time_is_worth_a_power_of_four
     # R = b N^m t^n alone: N grows as t^(-n/m)
     fields = {"floor": 0.0, "wear": 0.0}
     leaky = rber.Flash(**(FLASH.__dict__ | fields))
-    quarter = CLIENT._replace(off=CLIENT.off._replace(retention_s=CLIENT.off.retention_s / 4))
+    quarter = replace(CLIENT, off=CLIENT.off._replace(retention_s=CLIENT.off.retention_s / 4))
     power = FLASH.retention_time_power / FLASH.retention_cycles_power
     assert class_ratio(leaky, CODE, CLIENT, quarter) == pytest.approx(4**power, rel=1e-9)
 
@@ -204,6 +206,13 @@ def test_where_charge_loss_is_all_a_quarter_of_the_time_is_worth_a_power_of_four
         ({"stripe": -1}, "stripe must be a whole number >= 0 .* got -1"),
         ({"stripe": 7, "code": Ldpc(0.9)}, "stripe must be 0 with a threshold code, got 7"),
         ({"warranty_bytes": 0}, "warranty_bytes must be .* > 0, got 0"),
+        ({"warranty_bytes": np.array([TB, 2 * TB])}, "warranty_bytes must be one number"),
+        ({"overdispersion": -5}, "overdispersion must be .* >= 0 .* got -5"),
+        ({"overdispersion": -5, "code": Ldpc(0.9)}, "overdispersion must be .* >= 0 .* got -5"),
+        ({"overdispersion": 1e-4, "code": Ldpc(0.9)}, "overdispersion must be 0 with a threshold"),
+        ({"code": 40}, "code must be of type Bch or Ldpc, got 40"),
+        ({"flash": "mlc-20nm"}, "flash must be of type Flash, got 'mlc-20nm'"),
+        ({"application": "client"}, "application must be of type ApplicationClass, got 'client'"),
     ],
 )
 def test_values_outside_the_domain_are_named(changes, message):
@@ -217,6 +226,7 @@ def test_values_outside_the_domain_are_named(changes, message):
         ({"waf": (3.0, 2.0)}, "waf must be a pair that ascends, got 3 and 2"),
         ({"waf": (1.0, 2.0, 3.0)}, "waf must be one value, or two"),
         ({"waf": 2.0, "stripe": (0, 15)}, "stripe must be one value, or two where the rating has"),
+        ({"waf": 2.0, "overdispersion": (0.0, 0.02)}, "overdispersion must be a pair up to 0.0091"),
     ],
 )
 def test_bad_bands_are_named(options, message):
@@ -226,4 +236,13 @@ def test_bad_bands_are_named(options, message):
 
 def test_the_worst_load_is_known_for_the_two_classes_of_the_standard():
     with pytest.raises(ValueError, match="application must be named client or enterprise, got 'x'"):
-        implied_cycles(RAW, USER, TB, CLIENT._replace(name="x"))
+        implied_cycles(RAW, USER, TB, replace(CLIENT, name="x"))
+
+
+@pytest.mark.parametrize("code", [Bch(512, 4), Bch(512, 15), CODE, Bch(4096, 200)])
+def test_what_a_code_bears_falls_with_overdispersion_up_to_a_turn(code):
+    turn = 2 * code.correctable / code.codeword_bits
+    shares = np.array([0.0, 0.01, 0.1, 0.5, 1.0, 20.0])
+    borne = [error_limit(code, CLIENT, float(rho)) for rho in turn * shares]
+    assert np.all(np.diff(borne[:-1]) < 0)
+    assert borne[-1] > borne[-2]  # beyond it, errors gather in few codewords

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flashwear.reliability import rber, retention
+from flashwear.reliability import ecc, rber, retention
 from flashwear.units import DAY, YEAR
 
 flashes = st.sampled_from(rber.names()).map(rber.load)
@@ -138,6 +138,7 @@ def test_shapes_and_types():
         (lambda: rber.parameters("slc"), "name must be one of"),
         (lambda: replace(mlc, wear=-1), "wear must be .* got -1"),
         (lambda: replace(mlc, rho=1), "rho must be .* got 1"),
+        (lambda: replace(mlc, floor=0.9), "floor must be .* <= 0.5, got 0.9"),
         (lambda: replace(mlc, reference_c=-300), "reference_c must be .* got -300"),
         (lambda: replace(mlc, retention_reference_s=0), "retention_reference_s must be .* got 0"),
     ],
@@ -145,3 +146,25 @@ def test_shapes_and_types():
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize("name", rber.names())
+def test_absurd_wear_is_noise_and_nothing_of_a_kind_adds_nothing(name):
+    flash = rber.load(name)
+    with np.errstate(all="raise", under="ignore"):
+        assert rber.at(flash, 1e300, YEAR) == 0.5
+        assert rber.at(flash, 1e300) == 0.5
+        assert rber.at(flash, [0, 1e300], 0, -273.1, 0)[0] == flash.floor
+    still = replace(flash, wear=0.0, wear_growth=1.0, retention=0.0, disturb=0.0)
+    assert rber.at(still, 1e6, YEAR, 30, 1e6) == flash.floor
+    nothing = replace(still, floor=0.0)
+    assert rber.at(nothing, 1e9) == 0
+    assert rber.cycles_at(nothing, 1e-3, YEAR) == np.inf
+
+
+@pytest.mark.parametrize(("name", "bits"), [("mlc-25nm", 32), ("mlc-20nm", 66), ("mlc-16nm", 66)])
+def test_the_band_of_overdispersion_ends_where_new_flash_would_fail(name, bits):
+    most = rber.parameters(name).set_index("parameter").high["rho"]
+    code = ecc.Bch(1024, bits)
+    assert code.rber_limit(1e-15, most) >= rber.load(name).floor
+    assert code.rber_limit(1e-15, 1.1 * most) < rber.load(name).floor

@@ -68,7 +68,7 @@ def test_shapes_and_types():
         (lambda: acceleration(1.1, 30, -300), "stress_c must be .* got -300"),
         (lambda: acceleration(-1, 30, 52), "ea_ev must be .* >= 0, got -1"),
         (lambda: equivalent(-1, 30, 52), "time_s must be .* got -1"),
-        (lambda: power_off(CLIENT, np.nan), "stress_c must be .* got nan"),
+        (lambda: power_off(CLIENT, np.nan), "storage_c must be .* got nan"),
     ],
 )
 def test_bad_input_is_named(call, message):
@@ -79,3 +79,10 @@ def test_bad_input_is_named(call, message):
 def test_the_classes():
     assert retention.CLIENT == (YEAR, 30)
     assert retention.ENTERPRISE == (YEAR / 4, 40)
+
+
+def test_towards_absolute_zero_nothing_is_lost_and_no_time_is_no_time():
+    with np.errstate(all="raise", under="ignore"):
+        assert equivalent(1.0, 30, -273.1) == np.inf
+        assert equivalent(0.0, 30, -273.1) == 0
+        assert equivalent(1.0, -273.1, 30) == 0

@@ -7,37 +7,45 @@ from itertools import pairwise
 from flashwear import endurance, tables
 from flashwear.claims import _facts as facts
 from flashwear.claims._registry import Claim, Finding, check, compare, holds, ids, unfixed
-from flashwear.reliability.jedec import CLIENT
+from flashwear.reliability.jedec import CLIENT, ENTERPRISE, ApplicationClass
 from flashwear.reliability.rating import implied_cycles
 from flashwear.units import GB, GIB, PB, TB, TIB, rounding_interval
+
+
+def _needs(rating: facts.Rating, application: ApplicationClass) -> tuple[str, str]:
+    """Give the interval of cycles that a rating implies, and a sentence that says so."""
+    least, most = implied_cycles(rating.raw, rating.user, rating.best, application)
+    load = {"client": "random writes", "enterprise": "the enterprise workload"}[application.name]
+    return (
+        f"{least:,.0f} to {most:,.0f} cycles",
+        f"It needs {least:,.0f} cycles at WAF x WLF = 1, {most:,.0f} under {load} (WLF 1.1)",
+    )
 
 
 @check(*ids("M6", range(53, 57)), *ids("MX", range(64, 67)))
 def rating_against_the_wear_budget(claim: Claim) -> Finding:
     rating = facts.Rating(claim.drive)
-    cycles, most = implied_cycles(rating.raw, rating.user, rating.tbw, CLIENT)
-    how = (
-        "a promise: neither cycles nor write amplification are given. It needs "
-        f"{cycles:,.0f} cycles at WAF x WLF = 1, {most:,.0f} under random writes (WLF 1.1)"
-    )
+    interval, needs = _needs(rating, CLIENT)
+    how = f"a promise: neither cycles nor write amplification are given. {needs}"
     if "MLC" in facts.spec_text(claim.drive, "NAND"):
         older = facts.external("Micron 64Gbit MLC", "P/E endurance")
         room = endurance.wear_product(rating.raw, older, rating.tbw)
         how += f"; the {older:,.0f} of an older MLC die (external) would leave room for {room:.2f}"
-    return unfixed(how, f"{cycles:,.0f} to {most:,.0f} cycles")
+    return unfixed(how, interval)
 
 
 @check("DC-040", "DC-048")
 def rating_for_sequential_writes(claim: Claim) -> Finding:
     rating = facts.Rating(claim.drive)
-    cycles = endurance.implied_pe_cycles(rating.raw, rating.tbw)
+    interval, needs = _needs(rating, ENTERPRISE)
     consumer = facts.said(claim.drive, "P/E cycles of the consumer version")
     product = endurance.wear_product(rating.raw, consumer, rating.tbw)
     possible = "possible" if product >= 1 else "impossible without compression"
     return unfixed(
-        "a promise for 100 % sequential writes, whose WAF the thread takes as 1. The consumer "
-        f"version's {consumer:,.0f} cycles would need WAF x WLF = {product:.2f}: {possible}",
-        f"{cycles:,.0f} cycles at least",
+        f"a promise for 100 % sequential writes, whose WAF the thread takes as 1. {needs}. The "
+        f"consumer version's {consumer:,.0f} cycles would need WAF x WLF = {product:.2f}: "
+        f"{possible}",
+        interval,
     )
 
 
@@ -266,7 +274,7 @@ def rating_of_the_p400m(claim: Claim) -> Finding:
         claim,
         fills * own.user / PB,
         f"{fills:,.0f} fills as of the {sister.user / GB:.0f} GB model; {own.dwpd:.0f} a day for "
-        f"{own.years:.0f} years would be {daily / PB:g} PB",
+        f"{own.years:.0f} years would be {daily / PB:g} PB. {_needs(own, ENTERPRISE)[1]}",
     )
 
 
@@ -283,6 +291,7 @@ def range_of_ratings(claim: Claim) -> Finding:
 def rating_of_the_s3700(claim: Claim) -> Finding:
     rate = facts.external("S3700", "drive writes per day")
     years = facts.external("S3700", "rating period")
-    rating = endurance.tbw_from_dwpd(rate, facts.Rating(claim.drive).user, years)
+    own = facts.Rating(claim.drive)
+    rating = endurance.tbw_from_dwpd(rate, own.user, years)
     how = f"{rate:.0f} drive writes a day for {years:.0f} years (external)"
-    return compare(claim, rating / PB, how)
+    return compare(claim, rating / PB, f"{how}. {_needs(own, ENTERPRISE)[1]}")

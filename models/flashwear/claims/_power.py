@@ -156,3 +156,13 @@ def page_size(claim: Claim) -> Finding:
         f"{page / KIB:.0f} KiB",
         "one die of that time: the data sheet of the M600's (external), beside its spare bytes",
     )
+
+
+@check("MX-022")
+def planes_of_planar_dies(claim: Claim) -> Finding:
+    planes = drives.load("m600-256gb").planes
+    return holds(
+        planes <= claim.value,
+        f"{planes} planes",
+        "one planar die of 128 Gbit: the data sheet of the M600's (external); others were not seen",
+    )

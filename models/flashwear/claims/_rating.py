@@ -9,8 +9,8 @@ from flashwear.reliability.jedec import CLIENT, ENTERPRISE
 from flashwear.reliability.rating import error_limit
 from flashwear.units import GB, TB
 
-CODES = (Bch(1024, 40), Bch(1024, 66))
-"""Codes assumed for planar MLC; the second fits the spare bytes of a 16 nm die."""
+CODES = (Bch.within(1024, 448 // 8), Bch.within(1024, 1872 // 16))
+"""The strongest in the spare bytes of a 25 nm and a 16 nm page; of 20 nm no page was found."""
 
 
 @check("DC-029", "DC-030")
@@ -84,6 +84,27 @@ def neither_filled_nor_written_long(claim: Claim) -> Finding:
         "write amplification under random writes, full and with a quarter of the addresses free: "
         "what the flash programs, and so the wear and the steady rate. The cache is left out",
         yes="explained",
+    )
+
+
+@check("MX-175")
+def end_of_the_bx_line(claim: Claim) -> Finding:
+    launched = int(facts.external("BX300", "year of launch"))
+    return Finding(
+        "contradicted",
+        f"BX300 in {launched}",
+        "a later fact (external): a year after the review the line went on, with a new drive of 3D "
+        "flash, and planar flash ended without it",
+    )
+
+
+@check("MX-176")
+def nvme_drive_named_ballistix(claim: Claim) -> Finding:
+    cancelled = int(facts.external("Ballistix TX3", "year of cancellation before sale"))
+    return Finding(
+        "contradicted",
+        f"cancelled in {cancelled}",
+        "a later fact (external): the TX3 was shown, and given up before it was sold",
     )
 
 

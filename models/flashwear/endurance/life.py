@@ -239,7 +239,9 @@ def _inside(name: str, value: Any) -> Any:
     """Give a distribution back if it stays within the domain of its argument."""
     bounds = _BOUNDS[name]
     least, most = value.support()
-    if least < bounds.get("above", bounds.get("low")) or most > bounds.get("high", math.inf):
+    floor = bounds.get("above", bounds.get("low", -math.inf))
+    held = "above" in bounds and hasattr(value, "pmf") and least == floor  # an atom on the bound
+    if least < floor or held or most > bounds.get("high", math.inf):
         rules = {"above": ">", "low": ">=", "high": "<="}
         allowed = " and ".join(f"{rules[key]} {bound:g}" for key, bound in bounds.items())
         raise ValueError(

@@ -68,7 +68,8 @@ def refresh_writes(
     Parameters
     ----------
     reads : array_like
-        Reads of a block before it is rewritten, :math:`r^*`, > 0, see :func:`reads_until`.
+        Reads of a block before it is rewritten, :math:`r^*`, > 0, see :func:`reads_until`;
+        infinite where reads do no harm.
     pages_per_block : int
         Pages in a block, >= 1.
     valid_share : array_like
@@ -90,6 +91,8 @@ def refresh_writes(
     >>> refresh_writes(500_000, 512)
     0.001024
     """
-    count = number("reads", reads, above=0)
+    endless = np.asarray(reads) == np.inf
+    count = number("reads", np.where(endless, 1.0, reads) if endless.any() else reads, above=0)
     share = number("valid_share", valid_share, low=0, high=1)
-    return plain(share * whole("pages_per_block", pages_per_block, 1, 2**31) / count)
+    pages = whole("pages_per_block", pages_per_block, 1, 2**31)
+    return plain(np.where(endless, 0.0, share * pages / count))

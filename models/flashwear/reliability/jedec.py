@@ -1,22 +1,48 @@
 """What the JEDEC standard asks of a drive at the end of its rating, and under which load."""
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from flashwear import wa
-from flashwear._domain import FloatOrArray, number, plain
+from flashwear._domain import FloatOrArray, number, one_number, plain
 from flashwear.reliability import retention
+from flashwear.reliability._product import product
 from flashwear.reliability.retention import Requirement
 
 
-class ApplicationClass(NamedTuple):
+@dataclass(frozen=True)
+class ApplicationClass:
     """A row of the standard's table of application classes (:cite:t:`jesd218b`).
 
-    Its fields, in order: name; time and temperature without power for which worn flash must keep
-    its data; temperature in use (degrees Celsius); share of the day in use; uncorrectable errors
-    allowed per bit read; share of drives that may fail.
+    Parameters
+    ----------
+    name : str
+        Name.
+    off : Requirement
+        Seconds >= 0 and degrees Celsius without power for which worn flash must keep its data.
+    active_c : float
+        Temperature in use, degrees Celsius, > -273.15.
+    active_share : float
+        Share of the day in use, in [0, 1].
+    uber : float
+        Uncorrectable errors allowed per bit read, in (0, 1].
+    failures : float
+        Share of drives that may fail, in (0, 1).
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Examples
+    --------
+    The client class with storage at 25 °C:
+
+    >>> from dataclasses import replace
+    >>> replace(CLIENT, off=CLIENT.off._replace(temperature_c=25.0)).off.temperature_c
+    25.0
     """
 
     name: str
@@ -25,6 +51,17 @@ class ApplicationClass(NamedTuple):
     active_share: float
     uber: float
     failures: float
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.off, Requirement):
+            raise ValueError(f"off must be a Requirement, got {self.off!r}")
+        one_number("off.retention_s", self.off.retention_s, low=0)
+        one_number("off.temperature_c", self.off.temperature_c, above=retention.ABSOLUTE_ZERO_C)
+        one_number("active_c", self.active_c, above=retention.ABSOLUTE_ZERO_C)
+        one_number("active_share", self.active_share, low=0, high=1)
+        one_number("uber", self.uber, above=0, high=1)
+        if one_number("failures", self.failures, above=0) >= 1:
+            raise ValueError(f"failures must be > 0 and < 1, got {self.failures}")
 
 
 CLIENT = ApplicationClass("client", retention.CLIENT, 40.0, 8 / 24, 1e-15, 0.03)
@@ -169,4 +206,5 @@ def ageing(
     """
     rest = number("rest_s", rest_s, low=0)
     speed = retention.acceleration(ea_ev, application.off.temperature_c, application.active_c)
-    return plain(rest * (1 + application.active_share * (np.asarray(speed) - 1)))
+    hot = product(rest, application.active_share, speed)
+    return plain(rest * (1 - application.active_share) + hot)

@@ -7,6 +7,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from flashwear._domain import FloatOrArray, number, one_number, plain
 
+_LEAST_RATE = 1e-9  # bit error rate of a channel whose capacity is the most a code may use
+
 
 @dataclass(frozen=True)
 class Ldpc:
@@ -24,7 +26,7 @@ class Ldpc:
     Parameters
     ----------
     code_rate : float
-        Data bits over all bits, :math:`\kappa`, in [0.1, 0.99].
+        Data bits over all bits, :math:`\kappa`, in [0.1, 0.99] and below :math:`1 - \gamma`.
     gap : float
         Share of the capacity, in [0, 0.5]. An assumption: real codes of a few kilobytes leave a few
         percent.
@@ -51,7 +53,7 @@ class Ldpc:
     def __post_init__(self) -> None:
         one_number("code_rate", self.code_rate, low=0.1, high=0.99)
         one_number("gap", self.gap, low=0, high=0.5)
-        if self.code_rate >= 1 - self.gap:
+        if self.code_rate / (1 - self.gap) >= hard_capacity(_LEAST_RATE):
             raise ValueError(f"code_rate must be < 1 - gap, got {self.code_rate} and {self.gap}")
 
     def rber_limit(self, reads: int = 1) -> float:
@@ -68,7 +70,7 @@ class Ldpc:
             raise ValueError(f"reads must be 1 or 3, got {reads!r}")
         channel = hard_capacity if reads == 1 else soft_capacity
         wanted = self.code_rate / (1 - self.gap)
-        return float(brentq(lambda p: channel(p) - wanted, 1e-9, 0.4999, xtol=1e-12))
+        return float(brentq(lambda p: channel(p) - wanted, _LEAST_RATE, 0.4999, xtol=1e-12))
 
 
 def hard_capacity(rber: ArrayLike) -> FloatOrArray:

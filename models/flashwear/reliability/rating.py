@@ -16,17 +16,9 @@ from flashwear.reliability.ldpc import Ldpc
 from flashwear.reliability.retirement import wear_path
 from flashwear.units import DAY
 
-_LESS_IS_BETTER = (
-    "flash",
-    "waf",
-    "wlf",
-    "spread",
-    "drive_spread",
-    "rest_s",
-    "reads",
-    "overdispersion",
-)
-_MORE_IS_BETTER = ("pe_cycles", "warranty_bytes")
+_FALLS_WITH = ("flash", "waf", "wlf", "spread", "drive_spread", "rest_s", "reads", "overdispersion")
+_RISES_WITH = ("pe_cycles", "warranty_bytes")
+_KINDS = {"flash": (rber.Flash,), "code": (Bch, Ldpc), "application": (ApplicationClass,)}
 _MOST_WLF = 1.1
 
 
@@ -158,8 +150,9 @@ def rating(
     rest = one_number("rest_s", rest_s, low=0)
     seen = one_number("reads", reads, low=0)
     cap = warranty_bytes
-    if cap != np.inf:
-        cap = one_number("warranty_bytes", warranty_bytes, above=0)
+    if not (isinstance(cap, float) and cap == np.inf):
+        cap = one_number("warranty_bytes", cap, above=0)
+    _kinds(flash=flash, code=code, application=application)
     limit = error_limit(code, application, overdispersion, stripe)
     life = wear_path(over_provisioning(raw, user), spread).life
     aged = ageing(application, rest, flash.activation_ev)
@@ -192,7 +185,7 @@ def error_limit(
     Raises
     ------
     ValueError
-        For parity over a threshold code, whose losses are not modelled.
+        As :func:`rating`, and for parity or overdispersion with a threshold code: no losses.
 
     Examples
     --------
@@ -200,15 +193,18 @@ def error_limit(
     >>> [f"{error_limit(Bch(1024, 40), each):.2e}" for each in (CLIENT, ENTERPRISE)]
     ['1.30e-03', '1.20e-03']
     """
+    _kinds(code=code, application=application)
     units = whole("stripe", stripe, 0, 10**9)
+    rho = one_number("overdispersion", overdispersion, low=0, high=0.999)
     if isinstance(code, Ldpc):
-        if units:
-            raise ValueError(f"stripe must be 0 with a threshold code, got {units}")
+        for name, value in (("stripe", units), ("overdispersion", rho)):
+            if value:
+                raise ValueError(f"{name} must be 0 with a threshold code, got {value}")
         return code.rber_limit()
     loss = application.uber * code.data_bits
     if units:
         loss = raid.loss_allowed(loss, units)
-    return float(code.rber_limit(loss / code.data_bits, overdispersion))
+    return float(code.rber_limit(loss / code.data_bits, rho))
 
 
 def interval(
@@ -223,7 +219,8 @@ def interval(
     """Give the least and the most that unknown parameters leave of a rating.
 
     The rating rises or falls with each of its numbers alone, so that its ends lie where all stand
-    at their worse and at their better end.
+    at their worse and at their better end; with `overdispersion` up to :math:`2t/n` alone, where a
+    pair must end (notes of :func:`flashwear.reliability.ecc.codeword_failure`).
 
     Parameters
     ----------
@@ -245,7 +242,7 @@ def interval(
     Raises
     ------
     ValueError
-        Outside the ranges of :func:`rating`, or for a pair that descends.
+        Outside these ranges and those of :func:`rating`, or for a pair that descends.
 
     Examples
     --------
@@ -260,12 +257,15 @@ def interval(
     for name, value in given.items():
         if not isinstance(value, (tuple, list, np.ndarray)):
             continue
-        if name not in _LESS_IS_BETTER + _MORE_IS_BETTER or len(value) != 2:
+        if name not in _FALLS_WITH + _RISES_WITH or len(value) != 2:
             raise ValueError(f"{name} must be one value, or two where the rating has a direction")
         low, high = value
         if name != "flash" and not low <= high:
             raise ValueError(f"{name} must be a pair that ascends, got {low:g} and {high:g}")
-        ends = (low, high) if name in _LESS_IS_BETTER else (high, low)
+        turn = 2 * code.correctable / code.codeword_bits if isinstance(code, Bch) else 0.0
+        if name == "overdispersion" and high > turn:
+            raise ValueError(f"{name} must be a pair up to {turn:.2g}, got {high:g}")
+        ends = (low, high) if name in _FALLS_WITH else (high, low)
         better[name], worse[name] = ends
     found = [
         rating(physical_bytes, user_bytes, code=code, application=application, **ends)
@@ -320,6 +320,7 @@ def implied_cycles(
     """
     raw = number("physical_bytes", physical_bytes, above=0)
     op = over_provisioning(raw, user_bytes)
+    _kinds(application=application)
     worst = {"client": wa.fifo, "enterprise": enterprise_waf}
     if application.name not in worst:
         raise ValueError(
@@ -365,18 +366,28 @@ def class_ratio(
     --------
     The enterprise class against the client class, and the same without its warmer storage:
 
+    >>> from dataclasses import replace
     >>> from flashwear.reliability.jedec import CLIENT, ENTERPRISE
     >>> flash, code = rber.load("mlc-20nm"), Bch(1024, 40)
-    >>> cool = ENTERPRISE._replace(off=ENTERPRISE.off._replace(temperature_c=30.0))
+    >>> cool = replace(ENTERPRISE, off=ENTERPRISE.off._replace(temperature_c=30.0))
     >>> [round(class_ratio(flash, code, CLIENT, to), 2) for to in (ENTERPRISE, cool)]
     [0.98, 1.66]
     """
+    _kinds(flash=flash)
     allowed = [
         np.float64(rber.cycles_at(flash, error_limit(code, each), *each.off))
         for each in (second, first)
     ]
     with np.errstate(divide="ignore", invalid="ignore"):
         return float(allowed[0] / allowed[1])
+
+
+def _kinds(**arguments: Any) -> None:
+    """Raise ValueError unless each argument is of the kind that its name stands for."""
+    for name, value in arguments.items():
+        if not isinstance(value, _KINDS[name]):
+            wanted = " or ".join(kind.__name__ for kind in _KINDS[name])
+            raise ValueError(f"{name} must be of type {wanted}, got {value!r}")
 
 
 def _weak_drive(share: float, drive_spread: float) -> float:

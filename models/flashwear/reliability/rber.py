@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from flashwear import tables
 from flashwear._domain import FloatOrArray, number, one_number, plain
 from flashwear.reliability import retention
+from flashwear.reliability._product import product
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,6 +23,8 @@ MOST = 0.5
 
 _MOST_CYCLES = 1e9
 _LEAST_CYCLES = 1e-6
+_LEAST_RATE = 1e-300  # whose logarithm is finite
+_HIGHEST = {"floor": MOST, "rho": 0.999}
 _AMPLITUDES = ("floor", "wear", "retention", "disturb")
 
 
@@ -32,7 +35,7 @@ class Flash:
     Parameters
     ----------
     floor : float
-        Bit error rate of new flash, just written.
+        Bit error rate of new flash, just written, in [0, 0.5].
     wear : float
         Coefficient of the error rate that cycles add.
     wear_power : float
@@ -90,7 +93,7 @@ class Flash:
             elif field.name == "retention_reference_s":
                 one_number(field.name, value, above=0)
             else:
-                one_number(field.name, value, low=0, high=0.999 if field.name == "rho" else None)
+                one_number(field.name, value, low=0, high=_HIGHEST.get(field.name))
 
 
 def at(
@@ -153,10 +156,11 @@ def at(
     seen = number("reads", reads, low=0)
     speed = retention.acceleration(flash.activation_ev, flash.reference_c, temperature_c)
     with np.errstate(over="ignore"):
-        worn = flash.wear * cycles**flash.wear_power * np.exp(flash.wear_growth * cycles)
-        age = (time * speed / flash.retention_reference_s) ** flash.retention_time_power
-        lost = flash.retention * cycles**flash.retention_cycles_power * age
-        disturbed = flash.disturb * cycles**flash.disturb_cycles_power * seen
+        growth = np.exp(product(flash.wear_growth, cycles))
+        age = (product(time, speed) / flash.retention_reference_s) ** flash.retention_time_power
+        worn = product(flash.wear, cycles**flash.wear_power, growth)
+        lost = product(flash.retention, cycles**flash.retention_cycles_power, age)
+        disturbed = product(flash.disturb, cycles**flash.disturb_cycles_power, seen)
         return plain(np.minimum(flash.floor + worn + lost + disturbed, MOST))
 
 
@@ -211,7 +215,8 @@ def cycles_at(
     limits, *rest = np.broadcast_arrays(*arguments)
 
     def excess(log_cycles: Any, limit: Any, *others: Any) -> Any:
-        return np.log(at(flash, np.exp(log_cycles), *others) / limit)
+        rate = at(flash, np.exp(log_cycles), *others)
+        return np.log(np.maximum(rate, _LEAST_RATE) / limit)
 
     ends = np.log((_LEAST_CYCLES, _MOST_CYCLES))
     first, last = (excess(np.full(limits.shape, end), limits, *rest) for end in ends)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from flashwear._domain import FloatOrArray, number, plain
+from flashwear.reliability._product import product
 from flashwear.units import YEAR
 
 BOLTZMANN_EV = 8.617333262e-5
@@ -100,7 +101,7 @@ def equivalent(
     Returns
     -------
     float or ndarray
-        Seconds.
+        Seconds; infinite towards absolute zero, where charge stays.
 
     Raises
     ------
@@ -115,7 +116,9 @@ def equivalent(
     0.96
     """
     time = number("time_s", time_s, low=0)
-    return plain(time / acceleration(ea_ev, from_c, to_c))
+    for name, value in (("from_c", from_c), ("to_c", to_c)):
+        number(name, value, above=ABSOLUTE_ZERO_C)
+    return plain(product(time, acceleration(ea_ev, to_c, from_c)))
 
 
 def power_off(
@@ -153,4 +156,5 @@ def power_off(
     >>> [round(float(s) / 604800) for s in power_off(CLIENT, [20, 25, 30, 40])]
     [219, 106, 52, 14]
     """
-    return equivalent(requirement.retention_s, requirement.temperature_c, storage_c, ea_ev)
+    celsius = number("storage_c", storage_c, above=ABSOLUTE_ZERO_C)
+    return equivalent(requirement.retention_s, requirement.temperature_c, celsius, ea_ev)
