@@ -368,7 +368,7 @@ STUDIES = {
                 "flush_ms": [0.0, 5.0],
                 "cuts": [500],
             },
-            reduced={"flush_ms": [5.0], "cuts": [30]},
+            reduced={"load": ["in order", "light"], "flush_ms": [5.0], "cuts": [30]},
             keys=("load", "flush_ms"),
             tolerance={
                 "at_rest_none": 100.0,
