@@ -3,7 +3,7 @@
 The rules, set before the draws were looked at:
 
 - A claim is judged in each draw. It is explained if it holds in at least 90 % of them, contradicted
-  if in at most 10 %, and otherwise the synthetic stream cannot decide it.
+  if in at most 10 %, and otherwise the synthetic streams cannot decide it.
 - Two figures within 2 % count as equal, and "virtually identical" are those within 5 %. A small or
   negligible difference is one of at most 10 %, and a precipitous drop one of at least 30 %.
 - Where a review does not say whether the drive was empty or full, both count as draws.
@@ -54,12 +54,15 @@ def _judged(truths: "pd.Series | Draws", text: str, how: str) -> Finding:
     """Give the verdict that the draws lead to."""
     draws = np.asarray(truths)
     computed = f"in {draws.sum()} of {draws.size} draws; {text}"
-    how = f"synthetic streams with the published marginals, the rest drawn: {how}"
+    how = (
+        "synthetic streams with the published marginals, the rest drawn, on drives at the middle "
+        f"of their bands: {how}"
+    )
     if draws.mean() >= _NEARLY_ALL:
         return Finding("explained", computed, how)
     if draws.mean() <= _NEARLY_NONE:
         return Finding("contradicted", computed, how)
-    return unfixed(f"{how}. The synthetic stream cannot decide it", computed)
+    return unfixed(f"{how}. The draws or the benches do not agree", computed)
 
 
 def _span(gains: "pd.Series") -> str:
@@ -85,7 +88,8 @@ def m600_behind_the_mx100(claim: Claim) -> Finding:
         gains < -_EQUAL,
         f"{_span(gains)}; folded {folded.min():.2f} to {folded.max():.2f} of what the host writes",
         "Destroyer, data rate of the M600 256GB over that of the MX100, which differs in the model "
-        "by the cache alone",
+        "by the cache alone. Pauses are at most 25 ms, as stated for the suite of 2015: too short "
+        "to fold in",
     )
 
 

@@ -10,9 +10,7 @@ bands, and for no score.
 
 from __future__ import annotations
 
-import io
 from dataclasses import dataclass, field
-from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -158,17 +156,9 @@ class Assumed:
         one_number("idle_s", self.idle_s, low=1e-9, high=1)
 
 
-@cache
-def _table() -> pd.DataFrame:
-    import pandas as pd
-
-    text = (tables.data_folder() / "benches.csv").read_text(encoding="utf-8")
-    return pd.read_csv(io.StringIO(text))
-
-
 def _figures(name: str, origin: str) -> dict[str, pd.Series]:
     one_of("name", name, BENCHES)
-    rows = _table()
+    rows = tables._load("benches")
     rows = rows[(rows["bench"] == name) & (rows["origin"] == origin)]
     return {row["attribute"]: row for _, row in rows.iterrows()}
 

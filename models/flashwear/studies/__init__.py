@@ -423,7 +423,7 @@ STUDIES = {
                 "drive": ["m600-256gb", "mx300-750gb", "840-evo-250gb"],
                 "case": benches.CASES,
                 "draw": [0, 1],
-                "coarser": [0.125, 0.5, 1.0],
+                "coarser": [0.25, 1.0],
             },
             reduced={"drive": ["m600-256gb"], "draw": [0], "coarser": [1.0]},
             keys=("drive", "case", "draw", "coarser"),
