@@ -26,7 +26,8 @@ _RULE = "folded to a tenth"
 def _fast_phase(variant: str) -> NDArray[np.float64]:
     """Give tens of seconds, as IOPS, until they are last above 20K in the first twenty minutes."""
     row = kept.table("cache_minutes").set_index(["drive", "variant"]).loc["mx300-750gb", variant]
-    tens = np.array(row["iops"].split(), float).reshape(-1, 10).mean(axis=1)
+    seconds = np.array(row["iops"].split(), float)
+    tens: NDArray[np.float64] = seconds.reshape(-1, 10).mean(axis=1)
     fast = np.flatnonzero(tens[:120] > 20_000)
     return tens[: fast[-1] + 1]
 
