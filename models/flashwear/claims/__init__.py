@@ -80,6 +80,7 @@ def verdicts() -> "pd.DataFrame":
         _errors,
         _field,
         _ftl,
+        _minutes,
         _power,
         _power_loss,
         _prices,
