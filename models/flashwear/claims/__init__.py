@@ -71,6 +71,7 @@ def verdicts() -> "pd.DataFrame":
     import pandas as pd
 
     from flashwear.claims import (  # noqa: F401
+        _acceleration,
         _after_trim,
         _amplification,
         _bench,

@@ -74,8 +74,8 @@ def large_drives_fill_the_link(claim: Claim) -> Finding:
     return holds(
         large == {"link"} and "link" not in limits.values(),
         f"{' and '.join(sorted(large))}; {' and '.join(sorted(set(limits.values())))} below 512 GB",
-        "what limits simulated writes in order of the M600 512GB and 1TB, and of the smaller ones: "
-        "filled drives, on which little is left for their SLC cache",
+        "what limits simulated writes in order of the M600 512GB and 1TB, and of the smaller ones, "
+        "on full drives, whose SLC cache has next to no room",
         yes="explained",
     )
 
