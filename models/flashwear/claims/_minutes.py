@@ -95,7 +95,7 @@ def random_writes_gain_up_to_depth_4(claim: Claim) -> Finding:
         gains and level and 1 - _EQUAL <= lost <= 1 - _SMALL,
         f"{', '.join(f'{rate:.0f}' for rate in speed)} MB/s",
         "simulated random writes in 16 GB of an empty drive, queue depths 1 to 32: they gain up to "
-        f"depth {4 if gains and level else 'other than 4'}, and lose {100 * lost:.1f} % at the end",
+        f"depth {4 if gains and level else 'other than 4'}, and lose {100 * max(0.0, lost):.1f} % at the end",
         yes="explained",
     )
 
