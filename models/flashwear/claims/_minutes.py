@@ -90,7 +90,7 @@ def random_writes_gain_up_to_depth_4(claim: Claim) -> Finding:
     speed = _steps("random write")
     gains = bool((speed[[2, 4]].to_numpy() > speed[[1, 2]].to_numpy() / _EQUAL).all())
     level = bool(speed[[4, 8, 16]].min() >= _EQUAL * speed.max())
-    lost = 1 - speed[32] / speed[[4, 8, 16]].max()
+    lost = max(0.0, 1 - speed[32] / speed[[4, 8, 16]].max())
     return holds(
         gains and level and 1 - _EQUAL <= lost <= 1 - _SMALL,
         f"{', '.join(f'{rate:.0f}' for rate in speed)} MB/s",
