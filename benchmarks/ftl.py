@@ -72,6 +72,11 @@ FEATURES: dict[str, tuple[dict[str, Any], workloads.Workload, str]] = {
     "static levelling": ({"wear_levelling": "static"}, UNIFORM, "off"),
     "stripe": ({"stripe": 127}, UNIFORM, "off"),
     "endurance": ({"endurance": 1e9}, UNIFORM, "off"),
+    "SLC cache": (
+        {"frontier": "gc", "cache": ftl.SlcCache(share=0.02, direct=False)},
+        UNIFORM,
+        "frontier gc",
+    ),
 }
 
 

@@ -4,7 +4,7 @@ import csv
 import math
 import re
 import tomllib
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pandas as pd
@@ -24,9 +24,15 @@ KNOWN = {
     "m600-256gb": ("M600 256GB", 256, 7.37),
     "m600-512gb": ("M600 512GB", 512, 7.37),
     "m600-1024gb": ("M600 1TB", 1024, 7.37),
+    "mx100-128gb": ("Crucial MX100 120/128GB", 128, 7.37),
+    "mx100-256gb": ("Crucial MX100 240/256GB", 256, 7.37),
+    "mx100-512gb": ("Crucial MX100 480/512GB", 512, 7.37),
+    "mx200-250gb": ("MX200 250GB", 256, 9.95),
     "mx200-500gb": ("MX200 500GB", 512, 9.95),
     "mx200-1000gb": ("MX200 1TB", 1024, 9.95),
     "mx300-750gb": ("MX300 750GB", 768, 9.95),
+    "mx300-525gb": ("MX300 525GB", 528, 7.99),
+    "mx300-1050gb": ("MX300 1050GB", 1056, 7.99),
     "m500dc-480gb": ("M500DC 480GB", 768, 71.80),
     "m500dc-800gb": ("M500DC 800GB", 1024, 37.44),
     "p400m-100gb": ("P400m 100GB", 168, 80.39),
@@ -34,6 +40,11 @@ KNOWN = {
     "p400m-400gb": ("P400m 400GB", 672, 80.39),
     "s3700-200gb": ("S3700 200GB", 264, 41.73),
     "s3500-480gb": ("S3500 480GB", 528, 18.11),
+    # whole blocks of three-bit flash are a little over a power of two
+    "840-evo-120gb": ("Samsung SSD 840 EVO 120/128GB", 128.0625, 14.59),
+    "840-evo-250gb": ("Samsung SSD 840 EVO 240/256GB", 256.125, 10.0),
+    "840-evo-500gb": ("Samsung SSD 840 EVO 480/512GB", 512.25, 10.0),
+    "840-evo-1000gb": ("Samsung SSD 840 EVO 960GB/1TB", 1024.5, 10.0),
 }
 DRIVE = """
 [mine]
@@ -121,6 +132,21 @@ def test_raw_capacity_is_that_of_the_tables(name, table, raw):
         assert drives.load(name).dies * value / 8 == pytest.approx(raw)
 
 
+THREE_BIT = {name for name in NAMES if name.startswith(("mx300", "840"))}
+EVO = {name for name in NAMES if name.startswith("840")}
+CACHED = [*sorted(THREE_BIT), "m600-128gb", "m600-256gb", "mx200-250gb"]
+CACHE = {
+    "bits_per_cell",
+    "cache_own_blocks",
+    "cache_share",
+    "cache_direct",
+    "cache_fold_to",
+    "slc_read_s",
+    "slc_program_s",
+    "slc_wear",
+}
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_every_parameter_has_an_origin(name):
     parameters = entries(name)
@@ -132,7 +158,8 @@ def test_every_parameter_has_an_origin(name):
     }
     # what is not named keeps the default of Drive, and the file says why
     missing = {field.name for field in fields(Drive)} - {e["parameter"] for e in parameters}
-    assert missing == {"suspend_s"}
+    assert missing - CACHE - {"cache_idle_s"} == {"suspend_s"}
+    assert missing & CACHE in (set(), CACHE)  # all of a cache, or none
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -182,20 +209,41 @@ def test_the_ends_of_the_bands_make_drives(name, end):
         Drive(**{**kept, **changed})
 
 
-def test_a_map_that_does_not_fit_is_the_mx300s():
+def test_maps_that_do_not_fit_are_the_mx300s():
     held = {}
     for name in NAMES:
         drive = drives.load(name)
         held[name] = drive.map_cache_bytes >= drive.user_bytes / drive.map_bytes * 4
-    assert [name for name, whole in held.items() if not whole] == ["mx300-750gb"]
+    assert {name for name, whole in held.items() if not whole} == THREE_BIT - EVO
 
 
 def test_kinds_of_pages_are_bits_per_cell():
     kinds = {name: len(drives.load(name).program_s) for name in NAMES}
-    assert {name for name, count in kinds.items() if count == 3} == {"mx300-750gb"}
+    assert {name for name, count in kinds.items() if count == 3} == THREE_BIT
     assert set(kinds.values()) == {2, 3}
+    for name in CACHED:
+        assert drives.load(name).bits_per_cell == kinds[name]
     for name, count in kinds.items():
         assert drives.load(name).pages_per_block % count == 0
+
+
+def test_drives_with_a_cache():
+    assert {name for name in NAMES if drives.load(name).has_cache} == set(CACHED)
+
+
+@pytest.mark.parametrize(("name", "size"), [(120, 3), (250, 3), (500, 6), (1000, 12)])
+def test_a_static_cache_has_its_size(name, size):
+    drive = drives.load(f"840-evo-{name}gb")
+    cells = drive.raw_bytes * drive.cache_own_blocks / drive.superblocks
+    assert cells / drive.bits_per_cell / 1e9 == pytest.approx(size, rel=0.01)
+    assert drive.cache_share == 0
+
+
+def test_a_dynamic_cache_has_the_share_of_the_addresses_that_is_stated():
+    drive = drives.load("m600-128gb")
+    stated = tables.claims().set_index("id").stated["M6-082"]
+    held = drive.cache_share * drive.raw_bytes / drive.bits_per_cell
+    assert 100 * held / drive.user_bytes == pytest.approx(float(stated), rel=1e-3)
 
 
 def test_ratings_are_within_reach_of_the_link():
@@ -266,10 +314,47 @@ def test_the_part_of_the_map_that_is_held_stays():
 def test_scaled_rounds_to_whole_pages(name, scale):
     drive = drives.load(name)
     small = drive.scaled(scale)
-    assert small.pages_per_block == max(1, round(drive.pages_per_block * scale))
+    step = drive.bits_per_cell if drive.has_cache and scale < 1 else 1
+    assert small.pages_per_block == step * max(1, round(drive.pages_per_block * scale / step))
     share = small.pages_per_block / drive.pages_per_block
     assert math.isclose(small.user_bytes, drive.user_bytes * share, abs_tol=drive.map_bytes)
     assert small.user_bytes < small.raw_bytes
+
+
+def test_a_scaled_cache_keeps_its_share_of_the_pages():
+    times = {"slc_read_s": 1e-5, "slc_program_s": 1e-4, "cache_idle_s": 0.05}
+    drive = replace(drives.load("mx300-750gb"), bits_per_cell=3, cache_share=0.5, **times)
+    small = drive.scaled(1 / 100)
+    assert small.pages_per_block % 3 == 0
+    assert small.pages_per_block == pytest.approx(drive.pages_per_block / 100, abs=1.5)
+    scale = small.pages_per_block / drive.pages_per_block
+    assert small.cache_idle_s == pytest.approx(0.05 * scale)
+    assert (small.slc_program_s, small.cache_share) == (1e-4, 0.5)
+    assert drive.scaled(1) == drive
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"bits_per_cell": 5}, "bits_per_cell must be a whole number >= 2 and <= 4, got 5"),
+        ({"cache_own_blocks": -1}, "cache_own_blocks must be a whole number >= 0"),
+        ({"cache_share": 1.5}, "cache_share must be .* <= 1, got 1.5"),
+        ({"cache_fold_to": -0.5}, "cache_fold_to must be .* >= 0 .*, got -0.5"),
+        ({"cache_idle_s": 0}, "cache_idle_s must be .* > 0 .*, got 0"),
+        ({"slc_wear": 0}, "slc_wear must be .* > 0 .*, got 0"),
+        ({"slc_program_s": -1}, "slc_program_s must be .* >= 0 .*, got -1"),
+        ({"cache_share": 0.5}, "slc_read_s must be a time for a drive with a cache, got None"),
+        ({"cache_own_blocks": 3, "slc_read_s": 1e-5}, "slc_program_s must be a time .* got None"),
+        (
+            {"cache_share": 0.1, "slc_read_s": 0, "slc_program_s": 0, "pages_per_block": 1}
+            | {"user_bytes": 2**20},
+            "pages_per_block must be >= 2, a page in one-bit mode, got 1",
+        ),
+    ],
+)
+def test_parameters_of_a_cache_are_checked(changes, message):
+    with pytest.raises(ValueError, match=message):
+        replace(drives.load("m600-512gb"), **changes)
 
 
 def test_scaled_by_one_is_the_drive():

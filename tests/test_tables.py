@@ -15,11 +15,11 @@ from flashwear import tables
 
 DATA = Path(__file__).parents[1] / "data"
 PACKAGE = json.loads((DATA / "datapackage.json").read_text(encoding="utf-8"))
-# the tables of SMART reports have readers of their own, in flashwear.smart
+# read by modules of their own: flashwear.smart and flashwear.queueing.benches
 SCHEMAS = {
     item["name"]: item["schema"]
     for item in PACKAGE["resources"]
-    if not item["name"].startswith(("smart_", "field_"))
+    if not item["name"].startswith(("smart_", "field_", "benches"))
 }
 GIB = 2**30
 

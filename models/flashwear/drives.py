@@ -81,6 +81,25 @@ class Drive:
     low_blocks, high_blocks : float
         Superblocks of blank space below which the host waits for cleaning, and below which cleaning
         goes on.
+    bits_per_cell : int
+        Of the flash, in [2, 4]: in one-bit mode a superblock holds one page of so many.
+    cache_own_blocks : int
+        Superblocks that are always in one-bit mode: a static SLC cache.
+    cache_share : float
+        Largest share of the others that may be in one-bit mode at a time, in [0, 1]: a dynamic SLC
+        cache. With neither the drive has none.
+    cache_direct : bool
+        Whether the host writes to the main blocks when the cache can take no more, or waits.
+    cache_fold_to : float
+        Share of the cache that is left when a full one has been folded, in [0, 1]; see
+        ``flashwear.ftl.SlcCache``.
+    cache_idle_s : float, optional
+        Time without requests, > 0, after which the drive folds its cache, and erases blocks without
+        live data if the cache may use them, until a request comes; without it never.
+    slc_read_s, slc_program_s : float, optional
+        Times in one-bit mode; a cache needs them.
+    slc_wear : float
+        Wear of an erase in one-bit mode, in those of main mode, > 0.
 
     Raises
     ------
@@ -125,6 +144,15 @@ class Drive:
     policy: str = "greedy"
     low_blocks: float = 3.0
     high_blocks: float = 4.0
+    bits_per_cell: int = 2
+    cache_own_blocks: int = 0
+    cache_share: float = 0.0
+    cache_direct: bool = True
+    cache_fold_to: float = 1.0
+    cache_idle_s: float | None = None
+    slc_read_s: float | None = None
+    slc_program_s: float | None = None
+    slc_wear: float = 1.0
 
     def __post_init__(self) -> None:
         for name in ("dies", "planes", "pages_per_block", "blocks_per_plane", "channels"):
@@ -168,6 +196,31 @@ class Drive:
             raise ValueError(
                 f"user_bytes must be < {self.raw_bytes}, the raw capacity, got {self.user_bytes}"
             )
+        self._check_cache()
+
+    def _check_cache(self) -> None:
+        whole("bits_per_cell", self.bits_per_cell, 2, 4)
+        whole("cache_own_blocks", self.cache_own_blocks, 0, 2**31)
+        for name in ("cache_share", "cache_fold_to"):
+            one_number(name, getattr(self, name), low=0, high=1)
+        one_number("slc_wear", self.slc_wear, above=0, high=1e6)
+        if self.cache_idle_s is not None:
+            one_number("cache_idle_s", self.cache_idle_s, above=0, high=1e6)
+        for name in ("slc_read_s", "slc_program_s"):
+            if getattr(self, name) is not None:
+                one_number(name, getattr(self, name), low=0, high=10)
+            elif self.has_cache:
+                raise ValueError(f"{name} must be a time for a drive with a cache, got None")
+        if self.has_cache and self.pages_per_block < self.bits_per_cell:
+            raise ValueError(
+                f"pages_per_block must be >= {self.bits_per_cell}, a page in one-bit mode, "
+                f"got {self.pages_per_block}"
+            )
+
+    @property
+    def has_cache(self) -> bool:
+        """Whether superblocks may be in one-bit mode."""
+        return self.cache_own_blocks > 0 or self.cache_share > 0
 
     @property
     def raw_bytes(self) -> int:
@@ -183,9 +236,9 @@ class Drive:
     def scaled(self, scale: float) -> Drive:
         """Give the drive with blocks of this share of their pages, in (0, 1], and all that goes by.
 
-        User capacity, the part of the map that is held and the time of an erase shrink with the
-        blocks. Their number, the dies and all rates stay, so that the drive does in a shorter time
-        what the whole one does; only its buffer is larger for it.
+        User capacity, the part of the map that is held, the time of an erase and that after which
+        the drive is idle shrink with the blocks. Their number, the dies and all rates stay, so that
+        the drive does in a shorter time what the whole one does; only its buffer is larger for it.
 
         Examples
         --------
@@ -194,7 +247,8 @@ class Drive:
         64.0
         """
         share = one_number("scale", scale, above=0, high=1)
-        pages = max(1, round(self.pages_per_block * share))
+        step = self.bits_per_cell if self.has_cache and share < 1 else 1
+        pages = step * max(1, round(self.pages_per_block * share / step))
         share = pages / self.pages_per_block
         held = self.map_cache_bytes
         return replace(
@@ -203,6 +257,7 @@ class Drive:
             user_bytes=int(self.user_bytes * share) // self.map_bytes * self.map_bytes,
             map_cache_bytes=None if held is None else max(4096, int(held * share)),
             erase_s=self.erase_s * share,
+            cache_idle_s=None if self.cache_idle_s is None else self.cache_idle_s * share,
         )
 
 

@@ -27,6 +27,8 @@ class Block:
         self.erases = 0
         self.frontier = 0
         self.closed_at = 0  # host writes
+        self.mode = "main"
+        self.slc_erases = 0
 
 
 class PlainDrive:
@@ -46,6 +48,7 @@ class PlainDrive:
         level_threshold=16,
         endurance=None,
         stripe=None,
+        cache=None,
         seed=0,
     ):
         self.policy, self.d, self.window = policy, d, window
@@ -57,13 +60,26 @@ class PlainDrive:
         self.levelling, self.threshold = wear_levelling, level_threshold
         self.limits = endurance if isinstance(endurance, list) else [endurance] * blocks
         self.stripe = stripe
-        self.data_pages = pages_per_block
-        while stripe and self.data_pages + -(-self.data_pages // stripe) > pages_per_block:
-            self.data_pages -= 1
+        self.data_pages = self.of_data(pages_per_block)
+        self.slc_pages = own = self.most_shared = self.fold_to = 0
+        self.direct = True
+        if cache is not None:
+            self.slc_pages = self.of_data(cache.pages or pages_per_block // cache.bits_per_cell)
+            own = cache.own_blocks
+            self.most_shared = int(round(cache.share * (blocks - own), 9))
+            self.fold_to = int(round(cache.fold_to * (own + self.most_shared), 9))
+            self.direct = cache.direct
+        self.has_cache = own + self.most_shared > 0
         self.random = seeded(seed, RANDOM_STREAM)
         self.blocks = [Block() for _ in range(blocks)]
-        self.pool = list(range(blocks))  # in the order of release
-        self.closed = []  # in the order of closing
+        self.pool = list(range(blocks - own))  # in the order of release
+        self.own_free = list(range(blocks - own, blocks))  # in the order of release
+        for number in self.own_free:
+            self.blocks[number].mode = "own"
+        self.closed = []  # main blocks, in the order of closing
+        self.cached = []  # blocks in one-bit mode, in the order of closing
+        self.folding = False
+        self.cache_writes = self.fold_copies = 0
         self.open = [None] * frontiers
         self.where = {}  # page -> (block, place)
         self.latest = {}  # page -> version
@@ -74,6 +90,13 @@ class PlainDrive:
         self.host_writes = self.copies = self.parity_writes = 0
         self.erases = self.trims = self.reads = self.levelling_copies = 0
         self.cleaned = [0] * (pages_per_block + 1)
+
+    def of_data(self, pages):
+        """Pages of data in a block, the rest being parity."""
+        data = pages
+        while self.stripe and data + -(-data // self.stripe) > pages:
+            data -= 1
+        return data
 
     # what the host asks
 
@@ -86,6 +109,7 @@ class PlainDrive:
             raise WornOutError
         self.host_writes += 1
         self.latest[page] = self.host_writes
+        self.cache_writes += self.blocks[self.open[frontier]].mode != "main"
         return operations + self.program("program", frontier, page, self.host_writes)
 
     def trim(self, page):
@@ -123,9 +147,13 @@ class PlainDrive:
             self.arrangement
         ]
 
+    def pages(self, number):
+        """Pages of data that a block holds in its mode."""
+        return self.data_pages if self.blocks[number].mode == "main" else self.slc_pages
+
     def room(self, frontier):
         block = self.open[frontier]
-        return 0 if block is None else self.data_pages - len(self.blocks[block].data)
+        return 0 if block is None else self.pages(block) - len(self.blocks[block].data)
 
     def program(self, kind, frontier, page, version, source=None):
         number = self.open[frontier]
@@ -134,24 +162,34 @@ class PlainDrive:
         block.data.append((page, version))
         self.where[page] = number, place
         operations = [Operation(kind, number, place, source)]
-        full = place + 1 == self.data_pages
+        full = place + 1 == self.pages(number)
         if self.stripe and (full or (place + 1) % self.stripe == 0):
             operations.append(Operation("parity", number, block.parity))
             block.parity += 1
             self.parity_writes += 1
         return operations
 
-    def open_block(self, frontier):
+    def close(self, frontier):
+        number = self.open[frontier]
+        full = self.blocks[number]
+        full.status, full.closed_at = "closed", self.host_writes
+        (self.closed if full.mode == "main" else self.cached).append(number)
+        self.open[frontier] = None
+
+    def open_block(self, frontier, mode="main"):
         if self.open[frontier] is not None:
-            full = self.blocks[self.open[frontier]]
-            full.status, full.closed_at = "closed", self.host_writes
-            self.closed.append(self.open[frontier])
+            self.close(frontier)
+        if mode == "own":
+            number = self.own_free.pop(0)
+            self.blocks[number].status = "open"
+            self.open[frontier] = number
+            return
         if self.levelling == "none":
             number = self.pool[0]
         else:
             number = min(self.pool, key=lambda free: self.blocks[free].erases)
         self.pool.remove(number)
-        self.blocks[number].status = "open"
+        self.blocks[number].status, self.blocks[number].mode = "open", mode
         self.blocks[number].frontier = frontier
         self.open[frontier] = number
 
@@ -165,10 +203,15 @@ class PlainDrive:
     def make_room(self, frontier):
         operations = []
         while not self.room(frontier) and not self.worn_out:
-            if not self.pool:
+            mode = "main"
+            if frontier == 0 and self.has_cache:
+                while (victim := self.next_to_fold()) is not None:
+                    operations += self.clean(victim)
+                mode = self.next_mode()
+            if not self.pool and mode != "own":
                 self.worn_out = True
                 break
-            self.open_block(frontier)
+            self.open_block(frontier, mode)
             while (victim := self.next_to_clean()) is not None:
                 operations += self.clean(victim)
         return operations
@@ -190,11 +233,82 @@ class PlainDrive:
         if good < self.fewest_good:
             self.worn_out = True
             return None
-        victim = self.victim()
+        victim = self.reclaimed()
         if not self.fits(victim):
             self.worn_out = True
             return None
         return victim
+
+    # the cache
+
+    def in_mode(self, mode):
+        used = ("open", "closed")
+        return sum(block.mode == mode and block.status in used for block in self.blocks)
+
+    def next_mode(self):
+        if self.own_free:
+            return "own"
+        roomy = len(self.pool) > self.reserve
+        return "shared" if roomy and self.in_mode("shared") < self.most_shared else "main"
+
+    def shut(self):
+        if self.open[0] is not None and not self.room(0):
+            self.close(0)
+
+    def next_to_fold(self):
+        self.shut()
+        victim = self.next_to_clean()
+        if victim is not None or self.worn_out:
+            return victim
+        full = self.next_mode() == "main"
+        if self.in_mode("own") + self.in_mode("shared") <= self.fold_to:
+            self.folding = False
+        elif full:
+            self.folding = True
+        if self.folding or (full and not self.direct):
+            return self.cached[0] if self.cached else self.victim()
+        return None
+
+    def hollow(self):
+        """A closed main block without live pages: the one that was erased, if it is one."""
+        if not self.most_shared:
+            return None
+        found = [number for number in self.closed if not self.live(number)]
+        if found and self.erased:
+            assert self.erased[0] in found
+            return self.erased[0]
+        return found[0] if found else None
+
+    def reclaimed(self):
+        if (victim := self.hollow()) is not None:
+            return victim
+        shared = [number for number in self.cached if self.blocks[number].mode == "shared"]
+        return shared[0] if shared else self.victim()
+
+    def fold(self, blocks, erased):
+        self.erased = list(erased)
+        operations = []
+        if not self.has_cache:
+            return operations
+        self.shut()
+        while (victim := self.costless()) is not None:
+            operations += self.clean(victim)
+        for _ in range(blocks):
+            if not self.cached:
+                break
+            operations += self.clean(self.cached[0])
+            while (victim := self.next_to_clean()) is not None:
+                operations += self.clean(victim)
+        return operations
+
+    def costless(self):
+        for mode in ("own", "shared"):
+            oldest = [number for number in self.cached if self.blocks[number].mode == mode][:1]
+            if oldest and not self.live(oldest[0]):
+                return oldest[0]
+        return self.hollow()
+
+    # how blocks are cleaned
 
     def fits(self, victim, levelled=False):
         frontier = self.frontier_of_copies(victim, levelled)
@@ -206,13 +320,16 @@ class PlainDrive:
         self.levelled = False
         places = self.live(victim)
         operations = []
-        self.closed.remove(victim)
+        (self.closed if block.mode == "main" else self.cached).remove(victim)
         self.erased = self.erased[1:]
         for place in places:
             if not self.room(frontier):
                 self.open_block(frontier)
             operations += self.program("copy", frontier, *block.data[place], (victim, place))
         self.copies += len(places)
+        if block.mode != "main":
+            self.fold_copies += len(places)
+            block.slc_erases += 1
         self.cleaned[len(places)] += 1
         self.erases += 1
         self.just_erased = victim
@@ -223,7 +340,7 @@ class PlainDrive:
             block.status = "retired"
         else:
             block.status = "free"
-            self.pool.append(victim)
+            (self.own_free if block.mode == "own" else self.pool).append(victim)
         return [*operations, Operation("erase", victim)]
 
     def victim(self):
@@ -250,10 +367,10 @@ class PlainDrive:
     def any_closed(self):
         while True:
             number = int(bounded(self.random, len(self.blocks)))
-            if self.blocks[number].status == "closed":
+            if self.blocks[number].status == "closed" and self.blocks[number].mode == "main":
                 return number
 
     def merit(self, number):
         live = len(self.live(number))
         age = self.host_writes - self.blocks[number].closed_at + 1.0
-        return age * (self.data_pages - live) / (2.0 * live) if live else float("inf")
+        return age * (self.pages(number) - live) / (2.0 * live) if live else float("inf")

@@ -11,7 +11,8 @@ from flashwear.ftl import _arrays as arrays
 from flashwear.ftl.state import FRONTIERS, POLICIES
 from flashwear.workloads import READ, TRIM
 
-STATUS = ["free", "open", "closed", "retired"]  # by the numbers of arrays.FREE and so on
+# by the numbers of arrays.FREE and so on
+STATUS = ["free", "open", "closed", "retired", "being cleaned", "closed"]
 
 
 def pair(arguments):
@@ -72,6 +73,9 @@ def assert_same(state, plain):
     assert state.flash_writes == plain.host_writes + plain.copies + plain.parity_writes
     assert state.flash_reads == plain.reads + plain.copies
     assert state.mapped_pages == len(plain.latest)
+    assert state.slc_erases.tolist() == [block.slc_erases for block in plain.blocks]
+    assert state.cache_writes == plain.cache_writes
+    assert state.fold_copies == plain.fold_copies
 
 
 @pytest.mark.parametrize("frontier", FRONTIERS)

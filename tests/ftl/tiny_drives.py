@@ -1,9 +1,11 @@
 """Tiny drives and sequences of requests for hypothesis, and how to carry the requests out."""
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import strategies as st
 
-from flashwear.ftl import State
+from flashwear.ftl import SlcCache, State
 from flashwear.ftl import _arrays as arrays
 from flashwear.ftl.state import FRONTIERS, POLICIES
 from flashwear.workloads import (
@@ -61,6 +63,40 @@ def drives(draw, **fixed):
 
 
 @st.composite
+def caches(draw, blocks, pages):
+    """An SLC cache of any kind, or of no block."""
+    kind = draw(st.sampled_from(["none", "static", "dynamic", "dynamic", "hybrid"]))
+    own = draw(st.integers(1, 4)) if kind in ("static", "hybrid") else 0
+    share = draw(st.floats(0.05, 1)) if kind in ("dynamic", "hybrid") else 0.0
+    bits = draw(st.integers(2, min(4, pages)))
+    return SlcCache(
+        bits_per_cell=bits,
+        own_blocks=own,
+        share=share,
+        direct=draw(st.booleans()),
+        fold_to=draw(st.sampled_from([1.0, 0.5, 0.0]) | st.floats(0, 1)),
+        slc_wear=draw(st.sampled_from([0.1, 1.0])),
+        pages=draw(st.none() | st.integers(max(1, pages // 2), pages)),
+    )
+
+
+@st.composite
+def cached_drives(draw, **fixed):
+    """Arguments of a State with an SLC cache, some with no block beyond the fewest that work."""
+    fixed = {"frontier": "gc", "endurance": None, **fixed}
+    levelling = draw(st.sampled_from(["none", "dynamic"]))
+    arguments = draw(drives(wear_levelling=levelling, **fixed))
+    pages = arguments["pages_per_block"]
+    blocks = round((arguments["op"] + 1) * arguments["user_pages"] / pages)
+    cache = draw(caches(blocks, pages))
+    if arguments["stripe"] is not None and (cache.pages or pages // cache.bits_per_cell) < 2:
+        cache = replace(cache, pages=2)  # one of data, one of parity
+    more = cache.own_blocks + (cache.share > 0 and not cache.direct)
+    op = (blocks + more) * pages / arguments["user_pages"] - 1
+    return {**arguments, "op": op, "cache": cache}
+
+
+@st.composite
 def phases(draw):
     """A load in a few strokes: kind, part of the drive it falls on, length in drives, and seed."""
     kinds = st.sampled_from(["random", "sequential", "mixed", "trim", "read"])
@@ -113,10 +149,14 @@ def contents(state: State):
     """Give the arrays of a drive; what lies in work space and in erased pages is no matter."""
     a = state.arrays
     held = a.p2l.copy()
-    for block in np.flatnonzero(a.block["status"] != arrays.CLOSED):
-        held[block << a.rules[arrays.SHIFT] : (block + 1) << a.rules[arrays.SHIFT]] = -1
+    shift = a.rules[arrays.SHIFT]
+    for block, status in enumerate(a.block["status"]):
+        full = status in (arrays.CLOSED, arrays.CACHED)
+        start = (block << shift) + (a.mode_pages[a.block["mode"][block]] if full else 0)
+        if not full or status == arrays.CACHED:
+            held[start : (block + 1) << shift] = -1
     for block, stop in zip(a.opened, a.position, strict=True):
         if block >= 0:
-            start = block << a.rules[arrays.SHIFT]
+            start = block << shift
             held[start:stop] = a.p2l[start:stop]
     return a._replace(p2l=held, scratch=np.zeros(0))

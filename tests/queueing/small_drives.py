@@ -32,22 +32,54 @@ def drive(**changes) -> Drive:
     return Drive(**{**settings, **changes})
 
 
+def slc(**changes) -> Drive:
+    """Give this drive with an SLC cache of a third of its superblocks."""
+    cache = {"cache_share": 0.34, "slc_read_s": 30e-6, "slc_program_s": 300e-6}
+    return drive(**{**cache, **changes})
+
+
 @st.composite
-def drives(draw):
-    """Drives of one to five dies with anything switched on or off."""
+def caches(draw):
+    """Parameters of an SLC cache."""
+    kind = draw(st.sampled_from(["static", "dynamic", "dynamic", "hybrid"]))
+    own = draw(st.integers(1, 4)) if kind in ("static", "hybrid") else 0
+    share = draw(st.floats(0.1, 1)) if kind in ("dynamic", "hybrid") else 0.0
+    return {
+        "bits_per_cell": draw(st.integers(2, 4)),
+        "cache_own_blocks": own,
+        "cache_share": share,
+        "cache_direct": draw(st.booleans()),
+        "cache_fold_to": draw(st.sampled_from([1.0, 1.0, 0.5, 0.0]) | st.floats(0, 1)),
+        "cache_idle_s": draw(st.sampled_from([None, 1e-9, 1e-5, 1e-4, 1e-3])),
+        "slc_read_s": draw(st.integers(1, 60)) * 1e-6,
+        "slc_program_s": draw(st.integers(1, 60)) * 1e-6,
+        "slc_wear": draw(st.sampled_from([0.1, 1.0])),
+    }
+
+
+@st.composite
+def drives(draw, cache=None):
+    """Drives of one to five dies with anything switched on or off, with a cache drawn if given."""
     dies, planes = draw(st.integers(1, 5)), draw(st.integers(1, 2))
+    slc_cache = {} if cache is None else draw(cache)
+    bits = slc_cache.get("bits_per_cell", 1)
     pages, page_bytes = draw(st.integers(2, 6)), draw(st.sampled_from([4096, 8192, 16_384]))
+    pages = max(pages, bits * (2 if dies == 1 else 1))
     stripe = draw(st.sampled_from([0, 0, 1, 3, 7]))
     unit = planes * page_bytes // 4096
     programs = dies * pages
     if stripe:
         programs -= -(-programs // (stripe + 1))
-    if programs < 2:
+    in_cache = dies * (pages // bits)
+    if stripe:
+        in_cache -= -(-in_cache // (stripe + 1))
+    if min(programs, in_cache) < 2:
         stripe, programs = 0, dies * pages
     low = draw(st.sampled_from([2, 3, 3.5]))
     high = low + draw(st.sampled_from([0.5, 1, 3]))
     full = draw(st.integers(3, 12))
     blocks = full + 2 + int(-(-high // 1)) + draw(st.integers(1, 6))
+    blocks += slc_cache.get("cache_own_blocks", 0) + (not slc_cache.get("cache_direct", True))
     user = full * programs * unit - draw(st.integers(0, unit))
     microseconds = st.integers(1, 60).map(lambda n: n * 1e-6)
     return Drive(
@@ -81,6 +113,7 @@ def drives(draw):
         policy=draw(st.sampled_from(["greedy", "fifo", "random", "d_choices"])),
         low_blocks=low,
         high_blocks=high,
+        **slc_cache,
     )
 
 

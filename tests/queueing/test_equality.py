@@ -1,9 +1,10 @@
 """The compiled twin does what the reference does: every completion, every page, every count."""
 
 import numpy as np
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from small_drives import accesses, drive, drives
+from small_drives import accesses, caches, drive, drives, slc
 from tiny_drives import contents
 
 from flashwear import workloads
@@ -29,7 +30,8 @@ def assert_same(one, other):
         return
     for name in ("completion_s", "latency_s", "kinds", "per_second", "histogram"):
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name), err_msg=name)
-    for name in ("ios", "elapsed_s", "counts", "host_writes", "copies"):
+    counts = ("ios", "elapsed_s", "counts", "host_writes", "copies", "cache_writes", "fold_copies")
+    for name in counts:
         assert getattr(one, name) == getattr(other, name), name
     for name in ("busy_s", "wait_s", "jobs", "longest"):
         for kind, ours in getattr(one, name).items():
@@ -77,3 +79,63 @@ def test_both_agree_on_a_drive_that_cleans():
     one, other = both(drive(), load, ios=20_000, random_drive_writes=2.0)
     assert one.copies > 5_000
     assert_same(one, other)
+
+
+@settings(max_examples=120)
+@given(st.data())
+def test_both_agree_on_drives_with_a_cache(data):
+    device = data.draw(drives(caches()))
+    access = data.draw(accesses(device.user_bytes))
+    options = {
+        "queue_depth": data.draw(st.sampled_from([1, 2, 32])),
+        "ios": data.draw(st.integers(1, 800)),
+        "seed": data.draw(st.integers(0, 9)),
+        "think_s": data.draw(st.sampled_from([0.0, 1e-5, 1e-3])),
+        "fill": data.draw(st.sampled_from(["sequential", "sequential", "none"])),
+        "random_drive_writes": data.draw(st.sampled_from([0.0, 0.5, 3.0])),
+        "idle_s": data.draw(st.sampled_from([0.0, 0.0, 1e-3, 0.1])),
+    }
+    results = both(device, access, **options)
+    assert_same(*results)
+    assert not isinstance(results[0], str), results[0]
+    verify(results[0].ftl)
+
+
+@settings(max_examples=40)
+@given(st.data())
+def test_both_agree_in_long_runs_with_a_cache_and_trims(data):
+    device = data.draw(drives(caches()))
+    share = data.draw(st.sampled_from([0.05, 0.3]))
+    load = workloads.Trimmed(workloads.Uniform(), share)
+    options = {"queue_depth": 16, "ios": 3_000, "seed": data.draw(st.integers(0, 9))}
+    assume(device.user_bytes // 4096 >= 20)
+    one, other = both(device, load, **options)
+    assert_same(one, other)
+    assert not isinstance(one, str), one
+    verify(one.ftl)
+
+
+@pytest.mark.parametrize("direct", [True, False])
+@pytest.mark.parametrize("kind", [{}, {"cache_own_blocks": 3, "cache_share": 0.0}])
+def test_both_agree_on_a_drive_that_folds(kind, direct):
+    device = slc(cache_direct=direct, cache_fold_to=0.5, cache_idle_s=1e-3, **kind)
+    load = Access(read_share=0.3, rate=2_000.0)
+    one, other = both(device, load, ios=20_000, idle_s=0.1)
+    assert one.fold_copies > 1_000
+    assert one.counts["cache_programs"] > 100
+    assert_same(one, other)
+
+
+def test_both_go_on_with_a_drive_that_a_run_left():
+    for device in (drive(), slc(cache_idle_s=1e-3)):
+        ends = []
+        for model in (reference, twin):
+            first = model.run(device, Access(), ios=5_000, random_drive_writes=1.0)
+            first.ftl.trim(0, 1_000)
+            ends.append(
+                model.run(
+                    device, Access(8192), ios=3_000, state=first.ftl, idle_s=0.01, record=True
+                )
+            )
+        assert_same(*ends)
+        verify(ends[0].ftl)

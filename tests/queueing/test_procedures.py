@@ -82,6 +82,15 @@ def test_mixes_lie_between_reads_and_writes(m500dc):
     assert (sweep.iops > 0).all()
 
 
+def test_a_mixed_sweep_fills_no_more_than_its_span():
+    drive = drives.load("m600-512gb")
+    whole, part = (
+        procedures.mixed_sweep(drive, "random", (0.0,), span=span, scale=SCALE).wa.item()
+        for span in (1.0, 0.1)
+    )
+    assert part == 1.0 < whole
+
+
 def test_client_tests_write_an_empty_drive_without_cleaning(m500dc):
     table = procedures.client_tests(m500dc, seconds=128, fill="none", scale=SCALE)
     assert table.pattern.tolist() == ["random_read", *2 * ["random_write"], *PAIR]

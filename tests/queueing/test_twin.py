@@ -141,7 +141,7 @@ def test_cleaning_under_every_kind_of_load() -> None:
     result = twin.run(chosen, load, ios=60_000, random_drive_writes=1.0, record=True)
     balanced(result)
     for name, count in result.counts.items():
-        assert count > 0, name
+        assert (count > 0) != (name in ("cache_programs", "slc_erases")), name
     assert result.copies > 0
 
 

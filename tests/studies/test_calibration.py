@@ -28,6 +28,7 @@ def test_the_ledger_marks_what_was_used_to_calibrate():
 def test_targets_are_rates_as_printed():
     stated = {t.source: t.stated() for fit in calibration.FITS.values() for t in fit.targets}
     assert stated["P4-019"] == 26_000
+    assert stated["M6-081"] == 400
     assert stated["M500DC 480GB: rated random write 4KB"] == 35_000
 
 
@@ -52,6 +53,14 @@ def test_drives_carry_the_calibrated_values_and_no_others():
 def test_a_controller_that_limits_reads_takes_the_inverse_of_their_rate():
     values, misfit = calibration.fitted("MX300")
     assert values["read_command_s"] == pytest.approx(1 / 92_000, rel=0.005)
+    assert np.abs(misfit).max() < 0.01
+
+
+def test_a_die_that_limits_takes_the_time_of_its_share_of_the_rate():
+    values, misfit = calibration.fitted("M600 cache")
+    drive = drives.load("m600-128gb")
+    program = drive.dies * drive.planes * drive.page_bytes
+    assert values["slc_program_s"] == pytest.approx(program / 400e6, rel=0.005)
     assert np.abs(misfit).max() < 0.01
 
 

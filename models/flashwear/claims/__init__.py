@@ -71,7 +71,10 @@ def verdicts() -> "pd.DataFrame":
     import pandas as pd
 
     from flashwear.claims import (  # noqa: F401
+        _acceleration,
+        _after_trim,
         _amplification,
+        _bench,
         _cache,
         _capacity,
         _consistency,
@@ -79,7 +82,9 @@ def verdicts() -> "pd.DataFrame":
         _errors,
         _field,
         _ftl,
+        _minutes,
         _power,
+        _power_loss,
         _prices,
         _rating,
         _skew,

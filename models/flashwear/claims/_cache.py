@@ -5,7 +5,6 @@ from itertools import pairwise
 from flashwear.claims import _facts as facts
 from flashwear.claims._registry import Claim, Finding, check, holds, unfixed
 from flashwear.units import GB, GIB
-from flashwear.wa.cache import slc_dynamic_wear
 
 _MLC, _TLC = 2, 3
 """Bits per cell."""
@@ -111,31 +110,5 @@ def blocks_must_change_their_mode(claim: Claim) -> Finding:
         f"empty, {100 * shares[1]:.0f} % hold one if M6-082 counts flash, "
         f"{100 * shares[0]:.0f} % if it counts addresses. A lower bound: that any block can is not "
         "shown",
-        yes="explained",
-    )
-
-
-@check("MX-172")
-def folding_costs_more_than_direct_writing(claim: Claim) -> Finding:
-    fast, slow = (
-        facts.external("M600 128GB", f"write speed in {bits}-bit mode") for bits in ("one", "two")
-    )
-    one_bit = facts.external("Transcend SuperMLC", "P/E cycles in one-bit mode")
-    shares = {"time": [slow / fast], "wear": []}
-    for end in ("high", "low"):
-        cycles = facts.external("Transcend SuperMLC", f"P/E cycles in two-bit mode, {end}")
-        shares["wear"].append(float(slc_dynamic_wear(0, _MLC, cycles, one_bit)))
-    spans = {
-        what: " to ".join(f"{100 * share:.0f}" for share in sorted(values))
-        for what, values in shares.items()
-    }
-    return holds(
-        all(0 < share < 1 for values in shares.values() for share in values),
-        f"pays if more than {spans['time']} % (time) or {spans['wear']} % (wear) of the data die "
-        "in the cache",
-        "a byte folded later costs one write in each mode; one overwritten in the cache costs the "
-        "cheaper alone. Both rules ask for a share between 0 and 1 whenever one-bit mode is the "
-        "cheaper: they show the trade-off and test nothing. Speeds of the M600 128GB and cycles of "
-        "other MLC (both external); the reading of folded data is not counted",
         yes="explained",
     )

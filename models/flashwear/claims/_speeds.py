@@ -74,8 +74,8 @@ def large_drives_fill_the_link(claim: Claim) -> Finding:
     return holds(
         large == {"link"} and "link" not in limits.values(),
         f"{' and '.join(sorted(large))}; {' and '.join(sorted(set(limits.values())))} below 512 GB",
-        "what limits simulated writes in order of the M600 512GB and 1TB, and of the smaller ones "
-        "without their SLC cache",
+        "what limits simulated writes in order of the M600 512GB and 1TB, and of the smaller ones, "
+        "on full drives, whose SLC cache has next to no room",
         yes="explained",
     )
 
@@ -309,8 +309,8 @@ def the_mx300_in_mixed_order(claim: Claim) -> Finding:
     return compare(
         claim,
         float(rows["mb_per_s"].min()),
-        "least of six simulated mixes of reads and writes in order; without an SLC cache and what "
-        "it costs to empty one; tolerance 10 %",
+        "least of six simulated mixes of reads and writes in order, on a filled drive with its SLC "
+        "cache; tolerance 10 %",
         otherwise="contradicted",
     )
 

@@ -6,7 +6,9 @@ batch at a time; :func:`verify` proves that nothing in it contradicts itself.
 
 from flashwear.ftl._statistics import Steady
 from flashwear.ftl._verify import verify
-from flashwear.ftl.simulation import Result, simulate
+from flashwear.ftl.cache import SlcCache
+from flashwear.ftl.result import Result
+from flashwear.ftl.simulation import simulate
 from flashwear.ftl.state import Operation, State
 
-__all__ = ["Operation", "Result", "State", "Steady", "simulate", "verify"]
+__all__ = ["Operation", "Result", "SlcCache", "State", "Steady", "simulate", "verify"]

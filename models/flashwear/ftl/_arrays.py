@@ -34,7 +34,9 @@ def _prefetch(typing_context: Any, array: Any, index: Any) -> Any:
 prefetch = cast(Callable[[NDArray[Any], np.int64 | int], None], intrinsic(_prefetch))
 
 GREEDY, FIFO, RANDOM, D_CHOICES, WINDOWED, COST_BENEFIT = range(6)
-FREE, OPEN, CLOSED, RETIRED, CLEANING = range(5)
+FREE, OPEN, CLOSED, RETIRED, CLEANING, CACHED = range(6)  # closed blocks of the cache: CACHED
+MAIN, SHARED, OWN = range(3)  # modes: all bits; one bit, of the pool; one bit, of the cache alone
+MODES = 3
 SINGLE, GC, HOT_COLD, DAC = range(4)
 
 # what `rules` holds, set once
@@ -51,8 +53,13 @@ SINGLE, GC, HOT_COLD, DAC = range(4)
     BY_WEAR,
     LEVEL,
     STRIPE,
-) = range(12)
-RULES = 12
+    CACHE,  # whether there is one
+    OWN_BLOCKS,
+    MOST_SHARED,
+    DIRECT,
+    FOLD_TO,  # blocks in one-bit mode that are left when a full cache has been folded
+) = range(17)
+RULES = 17
 
 # what `counts` holds
 (
@@ -68,8 +75,14 @@ RULES = 12
     RELEASES,
     GOOD,
     WORN,
-    OLDEST,
+    OLDEST,  # ends of the order of closing: of main blocks,
     NEWEST,
+    OLDEST_SHARED,  # of the two kinds in one-bit mode,
+    NEWEST_SHARED,
+    OLDEST_OWN,
+    NEWEST_OWN,
+    OLDEST_FREE,  # and of the cache's own free blocks in the order of their erase
+    NEWEST_FREE,
     THRESHOLD,
     LOWEST,
     NODE,
@@ -80,8 +93,15 @@ RULES = 12
     WEIGHED,
     LEFT,  # blank pages after this write
     PADDED,  # pages left without data
-) = range(24)
-COUNTS = 24
+    UNDER_WAY,  # blocks that are cleaned step by step
+    IN_SHARED,  # blocks of the pool in one-bit mode, those being cleaned too
+    FREE_OWN,
+    HELD,  # blocks in one-bit mode, those being cleaned not counted
+    FOLDING,  # whether a full cache is being folded
+    STORED,  # pages of the host in the cache's blocks, the open one counted as full
+    FOLDED,  # pages copied out of them
+) = range(37)
+COUNTS = 37
 
 LEVEL_CANDIDATES = 64
 AHEAD = 64  # pages that the kernel looks ahead; arrays that it reads so are longer by as much
@@ -122,6 +142,7 @@ class Arrays(NamedTuple):
     position: NDArray[np.int64]  # next slot of each frontier
     stop: NDArray[np.int64]
     opened: NDArray[np.int64]  # open block of each frontier, -1 before the first
+    slc_erases: NDArray[np.int32]  # erases of each block in one-bit mode
     mode_pages: NDArray[np.int64]  # pages of data that a block of each mode holds
     mode_parity: NDArray[np.int64]  # pages of parity beside them
     mode_wear: NDArray[np.float64]  # wear of an erase in each mode
@@ -154,9 +175,10 @@ def allocate(user_pages: int, blocks: int, pages_per_block: int, frontiers: int)
         position=np.zeros(frontiers, np.int64),
         stop=np.zeros(frontiers, np.int64),
         opened=full(frontiers, -1, np.int64),
-        mode_pages=full(1, pages_per_block, np.int64),
-        mode_parity=np.zeros(1, np.int64),
-        mode_wear=np.ones(1),
+        slc_erases=np.zeros(blocks, np.int32),
+        mode_pages=full(MODES, pages_per_block, np.int64),
+        mode_parity=np.zeros(MODES, np.int64),
+        mode_wear=np.ones(MODES),
         scratch=np.zeros(pages_per_block, np.int32),
         cleaned=np.zeros(pages_per_block + 1, np.int64),
     )
@@ -164,6 +186,6 @@ def allocate(user_pages: int, blocks: int, pages_per_block: int, frontiers: int)
     arrays.node_next[-1] = -1
     arrays.rules[BLOCKS], arrays.rules[SHIFT], arrays.rules[FRONTIERS] = blocks, shift, frontiers
     arrays.counts[POOL] = arrays.counts[RELEASES] = arrays.counts[GOOD] = blocks
-    arrays.counts[OLDEST] = arrays.counts[NEWEST] = -1
+    arrays.counts[OLDEST : NEWEST_FREE + 1] = -1
     arrays.counts[CANDIDATE] = LEVEL_CANDIDATES
     return arrays

@@ -7,20 +7,27 @@ from flashwear._random import bounded
 from flashwear.ftl._arrays import (
     BLOCKS,
     BY_WEAR,
+    CACHED,
     CANDIDATE,
     CHOICES,
     CLOSED,
     D_CHOICES,
     FIFO,
     FREE,
+    FREE_OWN,
     GOOD,
     GREEDY,
+    HELD,
     HOST,
+    IN_SHARED,
     LEAST_WORN,
     LOWEST,
+    MAIN,
     NEWEST,
     NODE,
     OLDEST,
+    OLDEST_FREE,
+    OWN,
     POLICY,
     POOL,
     RANDOM,
@@ -87,43 +94,72 @@ def take(a: Arrays) -> int:
 
 
 @jit
-def close(a: Arrays, block: int) -> None:
-    """Make a full block the newest of the closed ones."""
+def link(a: Arrays, block: int, order: np.int64 | int) -> None:
+    """Make a block the newest in an order of blocks, of which OLDEST + 2 * order is the start."""
     counts = a.counts
-    a.block[block].status = CLOSED
-    if a.block[block].erases < counts[LEAST_WORN]:
-        counts[LEAST_WORN], counts[CANDIDATE] = a.block[block].erases, a.candidates.size
-    a.block[block].stamp = counts[HOST]
-    newest = counts[NEWEST]
+    newest = counts[NEWEST + 2 * order]
     a.block[block].older, a.block[block].newer = newest, -1
     if newest >= 0:
         a.block[newest].newer = block
     else:
-        counts[OLDEST] = block
-    counts[NEWEST] = block
+        counts[OLDEST + 2 * order] = block
+    counts[NEWEST + 2 * order] = block
+
+
+@jit
+def unlink(a: Arrays, block: int, order: np.int64 | int) -> None:
+    """Take a block out of an order."""
+    older, newer = a.block[block].older, a.block[block].newer
+    if older >= 0:
+        a.block[older].newer = newer
+    else:
+        a.counts[OLDEST + 2 * order] = newer
+    if newer >= 0:
+        a.block[newer].older = older
+    else:
+        a.counts[NEWEST + 2 * order] = older
+
+
+@jit
+def close(a: Arrays, block: int) -> None:
+    """Make a full block the newest of the closed ones of its mode."""
+    counts = a.counts
+    mode = np.int64(a.block[block].mode)
+    a.block[block].stamp = counts[HOST]
+    link(a, block, mode)
+    if mode != MAIN:
+        a.block[block].status = CACHED
+        return
+    a.block[block].status = CLOSED
+    if a.block[block].erases < counts[LEAST_WORN]:
+        counts[LEAST_WORN], counts[CANDIDATE] = a.block[block].erases, a.candidates.size
     if a.valid[block] < counts[THRESHOLD]:
         push(a, block)
 
 
 @jit
-def unlink(a: Arrays, block: int) -> None:
-    """Take a block out of the order of closed ones."""
-    older, newer = a.block[block].older, a.block[block].newer
-    if older >= 0:
-        a.block[older].newer = newer
-    else:
-        a.counts[OLDEST] = newer
-    if newer >= 0:
-        a.block[newer].older = older
-    else:
-        a.counts[NEWEST] = older
+def leave(a: Arrays, block: int) -> None:
+    """Take a block out of the order of closed ones, to be cleaned."""
+    mode = np.int64(a.block[block].mode)
+    unlink(a, block, mode)
+    if mode != MAIN:
+        a.counts[HELD] -= 1
 
 
 @jit
 def erase(a: Arrays, block: int) -> None:
-    """Erase a block: back to the pool, or out of service if its endurance is spent."""
+    """Erase a block: back to where it came from, or out of service if its endurance is spent."""
+    mode = a.block[block].mode
     a.block[block].erases += 1
-    a.block[block].wear += a.mode_wear[a.block[block].mode]
+    a.block[block].wear += a.mode_wear[mode]
+    if mode != MAIN:
+        a.slc_erases[block] += 1
+        if mode == OWN:
+            a.block[block].status = FREE
+            a.counts[FREE_OWN] += 1
+            link(a, block, (OLDEST_FREE - OLDEST) // 2)
+            return
+        a.counts[IN_SHARED] -= 1
     if a.block[block].wear >= a.block[block].limit:
         a.block[block].status = RETIRED
         a.counts[GOOD] -= 1

@@ -16,10 +16,11 @@ def verify(state: State) -> None:
     """Check a drive page by page; return only if nothing is wrong.
 
     It checks that each page of the user that holds data lies in a slot that holds this page,
-    that no two share one, that each block counts the live pages that it has, that no live page
-    lies in an erased or retired block, that free, open, closed and retired blocks are all
-    the blocks, that the pool, the order of closed blocks and the stacks of those with few
-    live pages hold just these and in order, and that the counters of pages, erases and wear add up.
+    that no two share one, that no block holds more than its mode lets it, that each counts the
+    live pages that it has, that none lies in an erased or retired block, that free, open, closed
+    and retired blocks are all the blocks, that the pool, the orders of closed blocks and the stacks
+    of those with few live pages hold just these and in order, and that the counters of pages,
+    erases, wear and the cache add up.
 
     Parameters
     ----------
@@ -49,7 +50,9 @@ def verify(state: State) -> None:
     to_come = np.zeros(state.blocks, np.int64)
     to_come[opened] = (a.stop - a.position)[a.opened >= 0]
     cleaning = a.block["status"] == arrays.CLEANING
-    in_service = cleaning | np.isin(a.block["status"], (arrays.OPEN, arrays.CLOSED))
+    in_service = np.isin(
+        a.block["status"], (arrays.OPEN, arrays.CLOSED, arrays.CACHED, arrays.CLEANING)
+    )
     _same("live pages in a block that is erased or retired", live[~in_service].sum(), 0)
     wrong = np.flatnonzero(in_service & (live != a.valid - to_come))
     if wrong.size:
@@ -66,18 +69,21 @@ def verify(state: State) -> None:
     sizes = np.arange(a.cleaned.size)
     copied = a.cleaned @ sizes + a.block["stamp"][cleaning].sum()
     _same("pages copied by victim and in all", copied, state.copies)
-    written = int(
-        (a.mode_pages[a.block["mode"]] * (a.block["erases"] + in_service)).sum() - to_come.sum()
-    )
+    in_mode = _erases_by_mode(state)
+    in_mode[a.block["mode"], np.arange(state.blocks)] += in_service
+    written = int((a.mode_pages @ in_mode).sum() - to_come.sum())
     programmed = state.host_writes + state.copies + counts[arrays.PADDED]
     _same("pages programmed by block and in all", written, programmed)
-    striped = (a.mode_parity[a.block["mode"]] * (a.block["erases"] + in_service)).sum()
+    striped = (a.mode_parity @ in_mode).sum()
     _same("pages of parity by block and in all", counts[arrays.PARITY], striped)
-    worn = a.block["erases"] * a.mode_wear[a.block["mode"]]
-    _equal("wear of the blocks and the price of their erases", a.block["wear"], worn)
+    worn = a.mode_wear @ _erases_by_mode(state)
+    if not np.allclose(a.block["wear"], worn, rtol=1e-9, atol=0):
+        raise AssertionError("wear of the blocks and the price of their erases do not agree")
+    _cache(state, in_mode, in_service)
     retired = a.block["status"] == arrays.RETIRED
     _equal("blocks retired and those at their limit", a.block["wear"] >= a.block["limit"], retired)
-    released = state.blocks + counts[arrays.ERASES] - retired.sum()
+    own = a.block["mode"] == arrays.OWN
+    released = (~own).sum() + a.block["erases"][~own].sum(dtype=np.int64) - retired.sum()
     _same("releases to the pool", counts[arrays.RELEASES], released)
     gone = counts[arrays.TRIMS]
     _ordered("none and the count of trims", 0, gone)
@@ -85,6 +91,34 @@ def verify(state: State) -> None:
         "pages mapped or trimmed and those written", state.mapped_pages + gone, state.host_writes
     )
     _ordered("copies of levelling", counts[arrays.LEVELLED], state.copies)
+
+
+def _erases_by_mode(state: State) -> NDArray[np.int64]:
+    """Give the erases of each block in each mode: rows of main mode, shared and own blocks."""
+    a = state.arrays
+    own = a.block["mode"] == arrays.OWN
+    slc = a.slc_erases.astype(np.int64)
+    return np.array([a.block["erases"] - slc, np.where(own, 0, slc), np.where(own, slc, 0)])
+
+
+def _cache(state: State, in_mode: NDArray[np.int64], in_service: NDArray[np.bool_]) -> None:
+    """Check what is counted of blocks in one-bit mode; `in_mode` are blocks used, by mode."""
+    a, counts = state.arrays, state.arrays.counts
+    mode = a.block["mode"]
+    shared = int((in_service & (mode == arrays.SHARED)).sum())
+    _same("blocks of the pool in one-bit mode", counts[arrays.IN_SHARED], shared)
+    _ordered("blocks of the pool in one-bit mode", shared, a.rules[arrays.MOST_SHARED])
+    _same("blocks of the cache", (mode == arrays.OWN).sum(), a.rules[arrays.OWN_BLOCKS])
+    held = in_service & (mode != arrays.MAIN) & (a.block["status"] != arrays.CLEANING)
+    _same("blocks that hold the cache", counts[arrays.HELD], held.sum())
+    cleaned = (a.block["status"] == arrays.CLEANING).sum()
+    _same("blocks that are cleaned", counts[arrays.UNDER_WAY], cleaned)
+    stored = (a.mode_pages[arrays.SHARED :] @ in_mode[arrays.SHARED :]).sum()
+    _ordered("pages stored and room for them in the cache", counts[arrays.STORED], int(stored))
+    _ordered("pages without data", int(stored), counts[arrays.STORED] + counts[arrays.PADDED])
+    _ordered("pages stored in the cache and written", state.cache_writes, state.host_writes)
+    _ordered("copies out of the cache", state.fold_copies, state.copies)
+    _ordered("copies out of the cache and writes to it", state.fold_copies, state.cache_writes)
 
 
 def _live_pages(state: State) -> NDArray[np.int64]:
@@ -99,6 +133,11 @@ def _live_pages(state: State) -> NDArray[np.int64]:
         slot = slot[slot >= 0]
         if slot.size and int(slot.max()) >= slots:
             raise AssertionError(f"page {page[slot.argmax()]} is mapped beyond the last slot")
+        place = slot & (1 << int(a.rules[arrays.SHIFT])) - 1
+        beyond = place >= a.mode_pages[a.block["mode"][slot >> int(a.rules[arrays.SHIFT])]]
+        if beyond.any():
+            i = int(beyond.argmax())
+            raise AssertionError(f"page {page[i]} is mapped beyond the pages of its block")
         held = a.p2l[slot]
         wrong = np.flatnonzero(held != page)
         if wrong.size:
@@ -113,8 +152,17 @@ def _live_pages(state: State) -> NDArray[np.int64]:
 def _blocks(state: State, opened: NDArray[np.int64]) -> None:
     """Check the pool, the order of closed blocks and the frontiers against each block's status."""
     a = state.arrays
+    status, own = a.block["status"], a.block["mode"] == arrays.OWN
     free = np.sort(a.pool[: a.counts[arrays.POOL]])
-    _equal("pool and status of free blocks", free, np.flatnonzero(a.block["status"] == arrays.FREE))
+    of_pool = np.flatnonzero((status == arrays.FREE) & ~own)
+    _equal("pool and status of free blocks", free, of_pool)
+    spare = np.sort(_order(state, arrays.OLDEST_FREE))
+    _equal(
+        "order and status of the cache's free blocks",
+        spare,
+        np.flatnonzero((status == arrays.FREE) & own),
+    )
+    _same("free blocks of the cache", a.counts[arrays.FREE_OWN], spare.size)
     _equal(
         "frontiers and status of open blocks",
         np.sort(opened),
@@ -129,23 +177,29 @@ def _blocks(state: State, opened: NDArray[np.int64]) -> None:
             raise AssertionError(f"frontier {frontier} is not in its block {block}")
         _same(f"frontier of block {block}", int(a.frontier_of[block]), int(frontier))
     _same("good blocks", a.counts[arrays.GOOD], (a.block["status"] != arrays.RETIRED).sum())
-    closed: list[int] = []
-    block, before = int(a.counts[arrays.OLDEST]), -1
-    while block >= 0 and len(closed) <= state.blocks:
-        _same(f"block closed before block {block}", int(a.block["older"][block]), before)
-        closed.append(block)
-        block, before = int(a.block["newer"][block]), block
-    _same("block closed last", int(a.counts[arrays.NEWEST]), before)
-    _equal(
-        "order and status of closed blocks",
-        np.sort(closed),
-        np.flatnonzero(a.block["status"] == arrays.CLOSED),
-    )
-    if not (np.diff(a.block["stamp"][closed]) >= 0).all():
-        raise AssertionError("closed blocks are not in the order of closing")
+    for mode, oldest in enumerate((arrays.OLDEST, arrays.OLDEST_SHARED, arrays.OLDEST_OWN)):
+        closed = _order(state, oldest)
+        kept = arrays.CLOSED if mode == arrays.MAIN else arrays.CACHED
+        of_mode = np.flatnonzero((status == kept) & (a.block["mode"] == mode))
+        _equal("order and status of closed blocks", np.sort(closed), of_mode)
+        if not (np.diff(a.block["stamp"][closed]) >= 0).all():
+            raise AssertionError("closed blocks are not in the order of closing")
     _pool(a)
     if not state.worn_out:  # then the last block looked at has left its stack in vain
         _stacks(a)
+
+
+def _order(state: State, oldest: int) -> NDArray[np.int64]:
+    """Give the blocks of an order from its start, after checking it both ways."""
+    a = state.arrays
+    found: list[int] = []
+    block, before = int(a.counts[oldest]), -1
+    while block >= 0 and len(found) <= state.blocks:
+        _same(f"block closed before block {block}", int(a.block["older"][block]), before)
+        found.append(block)
+        block, before = int(a.block["newer"][block]), block
+    _same("block closed last", int(a.counts[oldest + 1]), before)
+    return np.array(found, np.int64)
 
 
 def _pool(a: arrays.Arrays) -> None:

@@ -2,8 +2,7 @@
 
 import os
 import time
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,153 +10,19 @@ from numpy.typing import NDArray
 from flashwear._domain import one_number, whole
 from flashwear.ftl import _arrays as arrays
 from flashwear.ftl._arrays import AHEAD
-from flashwear.ftl._kernel import weigh_blank
+from flashwear.ftl._cleaning import weigh_blank
+from flashwear.ftl._setup import one_of
 from flashwear.ftl._statistics import Interval, Steady, batch_means, steadiness
 from flashwear.ftl._verify import verify
-from flashwear.ftl.state import State, one_of
+from flashwear.ftl.result import Result
+from flashwear.ftl.state import State
 from flashwear.workloads import Sequential, Stream, Trimmed, Workload, named
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _BATCH = 65_536
 _STEPS = 1_000  # of the measured part, unless a stride is given
 _LONG = 50_000_000  # host writes from which on a run shows its progress
 _FILL_STREAM = 2**21
 _TRIM_BATCH = 10.0  # drive writes: five times the correlation time of the number of pages in use
-
-
-@dataclass(frozen=True)
-class Result:
-    """What a run of :func:`simulate` counted.
-
-    Attributes
-    ----------
-    wa : float
-        Write amplification of the measured part: pages programmed per page of the host.
-    wa_interval : tuple of float
-        Its 95 % confidence interval (low, high) by batch means over the measured part;
-        NaN where that is too short, see `interval_reason`. With trims the number of pages in
-        use drifts slowly: batches are ten drive writes at least.
-    interval_reason : str
-        How many batches the interval rests on, or how much longer the run must be.
-    erases : ndarray
-        Erases of each block in the whole run, one int32 each.
-    host_writes, flash_writes, flash_reads, trims : int
-        Pages in the measured part. Flash writes are host writes, copies and parity; flash reads
-        are reads of the host and of cleaning; trims are those of pages that held data.
-    block_erases : int
-        Erases in the measured part.
-    levelling_copies : int
-        Copies of static wear levelling in the measured part, among the flash writes.
-    blank_pages : float
-        Erased pages, of free and open blocks, on the average of the writes of the measured part.
-    cleaned_valid : ndarray
-        Cleanings of the measured part by the number of live pages in the victim, from 0 up.
-    history_drive_writes, history_host, history_flash, history_blank : ndarray
-        Host writes over user pages at the end of each step of the whole run, from the
-        first write on; the host and flash writes of the step; and the pages that are blank on
-        average of its writes, NaN without any.
-    measured_steps : int
-        How many steps at the end of the history are the measured part.
-    steady : Steady
-        `reached`, `drive_writes` (since when) and `reason`.
-    worn_out : bool
-        Whether the run ended early because the drive had too few good blocks left.
-    seconds : float
-        Wall time of the whole run.
-    state : State
-        The drive as the run left it.
-    """
-
-    wa: float
-    wa_interval: tuple[float, float]
-    interval_reason: str
-    erases: NDArray[np.int32]
-    host_writes: int
-    flash_writes: int
-    flash_reads: int
-    trims: int
-    block_erases: int
-    levelling_copies: int
-    blank_pages: float
-    cleaned_valid: NDArray[np.int64]
-    history_drive_writes: NDArray[np.float64]
-    history_host: NDArray[np.int64]
-    history_flash: NDArray[np.int64]
-    history_blank: NDArray[np.float64]
-    measured_steps: int
-    steady: Steady
-    worn_out: bool
-    seconds: float
-    state: State
-
-    @property
-    def wlf(self) -> float:
-        """Wear-levelling factor, most erases of a block over the mean, >= 1."""
-        most = self.erases.max()
-        return float(most / self.erases.mean()) if most else 1.0
-
-    @property
-    def effective_op(self) -> float:
-        r"""Over-provisioning to compare with a formula, which knows no free or open blocks.
-
-        .. math:: \mathrm{op}_e = \frac{N b - B}{L} - 1
-
-        with :math:`N` blocks in service, of :math:`b` pages of data, :math:`L` pages of the
-        user and :math:`B` blank pages (`blank_pages`). By Little's law the pages that wait for
-        their cleaning are those programmed, :math:`Nb-B` on average, whatever the
-        frontiers. With :math:`R` blocks kept free, :math:`B/b` comes to :math:`R+1/(2A)` with
-        a single frontier and to :math:`R+1/2+1/(2A)` with one for copies, at write
-        amplification :math:`A`.
-        """
-        a = self.state.arrays
-        pages = int(a.counts[arrays.GOOD]) * int(a.mode_pages[0])
-        return (pages - self.blank_pages) / self.state.user_pages - 1
-
-    @property
-    def host_writes_per_second(self) -> float:
-        """Host pages per second of wall time, over the whole run."""
-        return float(self.history_host.sum() / self.seconds)
-
-    @property
-    def history(self) -> "pd.DataFrame":
-        """The run step by step, with `drive_writes` at its end, `wa` in it, `measured` or not."""
-        import pandas as pd
-
-        steps = self.history_host.size
-        host = np.where(self.history_host > 0, self.history_host, np.nan)
-        return pd.DataFrame(
-            {
-                "drive_writes": self.history_drive_writes,
-                "wa": self.history_flash / host,
-                "measured": np.arange(steps) >= steps - self.measured_steps,
-            }
-        )
-
-    def to_frame(self) -> "pd.DataFrame":
-        """Give the figures as one row, to be joined with those of other runs."""
-        import pandas as pd
-
-        low, high = self.wa_interval
-        return pd.DataFrame(
-            {
-                "user_pages": [self.state.user_pages],
-                "op": [self.state.op],
-                "pages_per_block": [self.state.pages_per_block],
-                "wa": [self.wa],
-                "wa_low": [low],
-                "wa_high": [high],
-                "wlf": [self.wlf],
-                "host_writes": [self.host_writes],
-                "flash_writes": [self.flash_writes],
-                "flash_reads": [self.flash_reads],
-                "block_erases": [self.block_erases],
-                "steady": [self.steady.reached],
-                "worn_out": [self.worn_out],
-                "seconds": [self.seconds],
-            }
-        )
 
 
 def simulate(
@@ -212,7 +77,7 @@ def simulate(
         and not while a book is built.
     **options
         Further arguments of :class:`State`: `window`, `temperatures`, `reserve_blocks`,
-        `wear_levelling`, `level_threshold`, `endurance`, `stripe`.
+        `wear_levelling`, `level_threshold`, `endurance`, `stripe`, `cache`.
 
     Returns
     -------
@@ -276,13 +141,13 @@ def simulate(
         elif fill == "random":
             run.fill_at_random(seed)
         run.go(stream, settle)
-        before, steps = run.counts(), len(run.host)
+        before, worn, steps = run.counts(), state.wear.sum(), len(run.host)
         cleaned = state.arrays.cleaned.copy()
         run.go(stream, count)
     seconds = time.perf_counter() - started
     if check:
         verify(state)
-    return run.result(before, cleaned, steps, seconds)
+    return run.result(before, float(worn), cleaned, steps, seconds)
 
 
 class _Run:
@@ -320,6 +185,9 @@ class _Run:
                 s.arrays.counts[arrays.TRIMS],
                 s.arrays.counts[arrays.ERASES],
                 s.levelling_copies,
+                s.slc_erases.sum(),
+                s.cache_writes,
+                s.fold_copies,
             ]
         )
 
@@ -356,7 +224,12 @@ class _Run:
         self.blank.append(int(self.state.arrays.counts[arrays.BLANK]))
 
     def result(
-        self, before: NDArray[np.int64], cleaned: NDArray[np.int64], steps: int, seconds: float
+        self,
+        before: NDArray[np.int64],
+        worn: float,
+        cleaned: NDArray[np.int64],
+        steps: int,
+        seconds: float,
     ) -> Result:
         state = self.state
         counted = (self.counts() - before).tolist()
@@ -384,6 +257,12 @@ class _Run:
             flash_reads=counted[2],
             trims=counted[3],
             block_erases=counted[4],
+            slc_erases=counted[6],
+            cache_writes=counted[7],
+            fold_copies=counted[8],
+            wear_per_write=float(state.wear.sum() - worn) * state.pages_per_block / counted[0]
+            if counted[0]
+            else np.nan,
             levelling_copies=counted[5],
             blank_pages=blank[-measured:].sum() / counted[0] / 2 if counted[0] else np.nan,
             cleaned_valid=state.arrays.cleaned - cleaned,

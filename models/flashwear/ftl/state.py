@@ -1,17 +1,15 @@
 """The state of a drive's flash translation layer, stepped one request or a batch at a time."""
 
-import math
-from collections.abc import Sequence
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from flashwear._domain import number, one_number, whole
-from flashwear._random import seeded
+from flashwear._domain import whole
 from flashwear.ftl import _arrays as arrays
 from flashwear.ftl import _kernel as kernel
 from flashwear.ftl._arrays import AHEAD
+from flashwear.ftl._operations import Operation, fold, make_room, place_of, programmed
+from flashwear.ftl._setup import FRONTIERS, POLICIES, one_of, set_up
+from flashwear.ftl.cache import SlcCache
 from flashwear.workloads import (
     OPERATION_SHIFT,
     READ,
@@ -19,36 +17,9 @@ from flashwear.workloads import (
     TRIM,
 )
 
-POLICIES = {
-    "greedy": arrays.GREEDY,
-    "fifo": arrays.FIFO,
-    "random": arrays.RANDOM,
-    "d_choices": arrays.D_CHOICES,
-    "windowed": arrays.WINDOWED,
-    "cost_benefit": arrays.COST_BENEFIT,
-}
-FRONTIERS = {
-    "single": arrays.SINGLE,
-    "gc": arrays.GC,
-    "hot_cold": arrays.HOT_COLD,
-    "detected": arrays.DAC,
-}
-_SLOTS = 2**31
-_RETIRING = 4  # free blocks more, where blocks retire
-_RANDOM_STREAM = 2**20  # the workload of the same seed has 0, 1, ...
+__all__ = ["FRONTIERS", "POLICIES", "Operation", "State", "one_of"]
 
-
-class Operation(NamedTuple):
-    """One operation of the flash, as :meth:`State.write` reports it.
-
-    `kind` is "program" (a page of the host), "copy" (a page moved by cleaning, read from
-    `source`), "parity", "erase" (a whole block, `page` is 0) or "read".
-    """
-
-    kind: str
-    block: int
-    page: int = 0
-    source: tuple[int, int] | None = None
+_TRIM_BATCH = 1 << 20
 
 
 class State:
@@ -100,6 +71,11 @@ class State:
     stripe : int, optional
         Data pages for each page of parity, >= 1; without it there is none. Parity takes its pages
         of each block, and is counted as flash writes.
+    cache : SlcCache, optional
+        Blocks in one-bit mode that the host writes first. It needs frontier "gc", and goes neither
+        with `endurance` nor with "static" wear levelling. Folding then happens between two
+        requests; blocks of the pool in one-bit mode are folded before others are cleaned, and with
+        a dynamic cache blocks without live pages are cleaned before all.
     seed : int
         Seed of "random" and "d_choices".
 
@@ -144,80 +120,38 @@ class State:
         level_threshold: int = 16,
         endurance: ArrayLike | None = None,
         stripe: int | None = None,
+        cache: SlcCache | None = None,
         seed: int = 0,
     ) -> None:
-        user_pages = whole("user_pages", user_pages, 1, _SLOTS)
-        spare = one_number("op", op, above=0)
-        pages = whole("pages_per_block", pages_per_block, 2, 2**20)
-        one_of("policy", policy, POLICIES)
-        one_of("frontier", frontier, FRONTIERS)
-        one_of("wear_levelling", wear_levelling, ("none", "dynamic", "static"))
-        static = wear_levelling == "static"
-        arrangement = FRONTIERS[frontier]
-        frontiers = whole("temperatures", temperatures, 2, 100)
-        if arrangement == arrays.SINGLE:
-            frontiers = 2 if static else 1
-        elif arrangement == arrays.GC:
-            frontiers = 2
-        fewest = min(frontiers, 2)
-        reserve = fewest + (_RETIRING if endurance is not None else 0)
-        if reserve_blocks is not None:
-            reserve = whole("reserve_blocks", reserve_blocks, fewest, _SLOTS)
-        choices = whole("d", d, 1, 10_000)
-        looked_at = whole("window", window, 1, _SLOTS)
-        threshold = whole("level_threshold", level_threshold, 1, _SLOTS)
-        random = seeded(seed, _RANDOM_STREAM)
-        data, parity = pages, 0
-        if stripe is not None:
-            width = whole("stripe", stripe, 1, _SLOTS)
-            data -= -(-pages // (width + 1))
-            parity = -(-data // width)
-        blocks = int(user_pages * (1 + spare) / pages * (1 + 1e-12))
-        needed = -(-user_pages // data) + frontiers + reserve
-        if blocks < needed:
-            least = math.ceil((needed * pages / user_pages - 1) * 1e6) / 1e6
-            raise ValueError(
-                f"op must be >= {least:.6f} to hold {user_pages} pages "
-                f"of the user, {frontiers} open and {reserve} free blocks of {pages} pages"
-                f"{f', {pages - data} of them for parity' if parity else ''}, got {op!r}"
-            )
-        if blocks << max(1, (pages - 1).bit_length()) > _SLOTS:
-            raise ValueError(
-                f"user_pages must be small enough for 2**31 slots, got {user_pages} with op={op!r}"
-            )
-        limit = np.array(np.inf)
-        if endurance is not None:
-            limit = number("endurance", endurance, above=0)
-            if limit.ndim and limit.shape != (blocks,):
-                raise ValueError(
-                    f"endurance must be one number or one for each of {blocks} blocks, "
-                    f"got shape {limit.shape}"
-                )
-        a = arrays.allocate(user_pages, blocks, pages, frontiers)
-        rules = a.rules
-        rules[arrays.POLICY] = POLICIES[policy]
-        rules[arrays.CHOICES], rules[arrays.WINDOW] = choices, looked_at
-        rules[arrays.FRONTIER] = arrangement
-        rules[arrays.RESERVE], rules[arrays.MINIMUM] = reserve, needed
-        rules[arrays.BY_WEAR] = wear_levelling != "none"
-        rules[arrays.LEVEL] = threshold if static else 0
-        rules[arrays.STRIPE] = stripe or 0
-        a.mode_pages[0], a.mode_parity[0] = data, parity
-        a.counts[arrays.LEFT] = blocks * data
-        a.block["limit"][:] = limit
-        a.random[:] = random
+        a = set_up(
+            user_pages,
+            op,
+            pages_per_block=pages_per_block,
+            policy=policy,
+            d=d,
+            window=window,
+            frontier=frontier,
+            temperatures=temperatures,
+            reserve_blocks=reserve_blocks,
+            wear_levelling=wear_levelling,
+            level_threshold=level_threshold,
+            endurance=endurance,
+            stripe=stripe,
+            cache=cache,
+            seed=seed,
+        )
         self.arrays = a
-        self.user_pages = user_pages
-        self.pages_per_block = pages
+        self.user_pages = a.l2p.size - 1
+        self.pages_per_block = a.scratch.size
         self._no_log = np.zeros((0, 2), np.int64)
-        self._log = np.zeros((pages, 2), np.int64)
+        self._log = np.zeros((self.pages_per_block, 2), np.int64)
         self._batch = np.zeros(1 + AHEAD, np.int64)
         self._advance = {
             arrays.SINGLE: kernel.advance_single,
             arrays.GC: kernel.advance_single,
             arrays.HOT_COLD: kernel.advance_by_temperature,
             arrays.DAC: kernel.advance_by_history,
-        }[arrangement]
+        }[int(a.rules[arrays.FRONTIER])]
 
     @property
     def blocks(self) -> int:
@@ -276,6 +210,38 @@ class State:
         return erases
 
     @property
+    def slc_erases(self) -> NDArray[np.int32]:
+        """Erases of each block in one-bit mode, part of :attr:`erases`."""
+        erases: NDArray[np.int32] = self.arrays.slc_erases.copy()
+        return erases
+
+    @property
+    def cache_writes(self) -> int:
+        """Pages of the host that were written to the cache, part of :attr:`host_writes`."""
+        a = self.arrays
+        open_block = int(a.opened[0])
+        stored = int(a.counts[arrays.STORED])
+        if open_block >= 0 and a.block["mode"][open_block] != arrays.MAIN:
+            stored -= int(a.stop[0] - a.position[0])
+        return stored
+
+    @property
+    def fold_copies(self) -> int:
+        """Pages copied from the cache to main blocks, part of :attr:`copies`."""
+        return int(self.arrays.counts[arrays.FOLDED])
+
+    @property
+    def wear(self) -> NDArray[np.float64]:
+        """Wear of each block, in erases in main mode.
+
+        Its mean times the pages of a block, over the host's writes, is the wear per host byte that
+        takes the place of write amplification in :func:`flashwear.endurance.tbw`. A drive reports
+        counts instead, the mean of :attr:`erases` and :attr:`flash_writes`.
+        """
+        wear: NDArray[np.float64] = self.arrays.block["wear"].copy()
+        return wear
+
+    @property
     def mapped_pages(self) -> int:
         """Pages of the user that hold data."""
         return int(self.arrays.counts[arrays.MAPPED])
@@ -314,7 +280,7 @@ class State:
         elif arrangement == arrays.DAC and a.l2p[page] >= 0:
             block = a.l2p[page] >> a.rules[arrays.SHIFT]
             frontier = min(int(a.frontier_of[block]) + 1, last)
-        operations = self._make_room(frontier)
+        operations = make_room(a, frontier, self._log)
         self._batch[0] = page | frontier << TEMPERATURE_SHIFT
         advance = kernel.advance_single
         if arrangement >= arrays.HOT_COLD:  # the frontier is chosen, whatever cleaning moved since
@@ -323,24 +289,21 @@ class State:
             raise RuntimeError(
                 f"the drive is worn out: {self.retired_blocks} of {self.blocks} blocks retired"
             )
-        operations += self._programmed("program", int(a.l2p[page]))
-        return operations
+        return operations + programmed(a, "program", int(a.l2p[page]))
 
-    def _make_room(self, frontier: int) -> list[Operation]:
-        """Do what the compiled loop does when a frontier is full, and log it."""
-        a = self.arrays
-        operations: list[Operation] = []
-        while a.position[frontier] == a.stop[frontier] and not self.worn_out:
-            if a.counts[arrays.POOL] == 0:
-                a.counts[arrays.WORN] = 1
-                break
-            kernel.open_next(a, frontier)
-            while (block := kernel.next_to_clean(a)) >= 0:
-                for source, target in self._log[: kernel.clean(a, block, self._log)].tolist():
-                    operations += self._programmed("copy", target, source)
-                operations.append(Operation("erase", int(block)))
-            kernel.weigh_blank(a)
-        return operations
+    def fold(self, blocks: int | None = None) -> list[Operation]:
+        """Fold the cache, as an idle drive does; give the flash operations it caused, in order.
+
+        The block that was closed first goes first; the open one stays unless it is full. Before
+        these, blocks without live pages are erased if the cache may use them, main blocks too.
+
+        Parameters
+        ----------
+        blocks : int, optional
+            How many blocks are folded at most, >= 0; by default all.
+        """
+        left = self.blocks if blocks is None else whole("blocks", blocks, 0, self.blocks)
+        return fold(self.arrays, left, self._log)
 
     def trim(self, page: int, count: int = 1) -> list[Operation]:
         """Declare `count` pages from `page` on unused; it causes no flash operation.
@@ -352,7 +315,9 @@ class State:
         """
         first = whole("page", page, 0, self.user_pages - 1)
         size = whole("count", count, 1, self.user_pages - first)
-        self.run(np.arange(first, first + size) | TRIM << OPERATION_SHIFT)
+        for start in range(first, first + size, _TRIM_BATCH):
+            stop = min(start + _TRIM_BATCH, first + size)
+            self.run(np.arange(start, stop) | TRIM << OPERATION_SHIFT)
         return []
 
     def read(self, page: int) -> list[Operation]:
@@ -368,7 +333,7 @@ class State:
         if slot < 0:
             return []
         self.arrays.counts[arrays.READS] += 1
-        return [Operation("read", *self._place(slot))]
+        return [Operation("read", *place_of(self.arrays, slot))]
 
     def run(self, requests: ArrayLike) -> int:
         """Carry out requests, words as :mod:`flashwear.workloads` makes them, in compiled code.
@@ -405,25 +370,3 @@ class State:
                 f"got {temperature}"
             )
         return int(self._advance(self.arrays, requests, size, self._no_log))
-
-    def _place(self, slot: int) -> tuple[int, int]:
-        shift = int(self.arrays.rules[arrays.SHIFT])
-        return slot >> shift, slot & (1 << shift) - 1
-
-    def _programmed(self, kind: str, slot: int, source: int | None = None) -> list[Operation]:
-        """Give the program of a slot, and of the parity page that is due after it."""
-        a = self.arrays
-        block, page = self._place(slot)
-        origin = None if source is None else self._place(source)
-        operations = [Operation(kind, block, page, origin)]
-        stripe = int(a.rules[arrays.STRIPE])
-        full = page + 1 == a.mode_pages[a.block["mode"][block]]
-        if stripe and ((page + 1) % stripe == 0 or full):
-            operations.append(Operation("parity", block, -(-(page + 1) // stripe) - 1))
-        return operations
-
-
-def one_of(name: str, value: str, allowed: Sequence[str] | dict[str, int]) -> None:
-    """Raise ValueError unless a name is among those allowed."""
-    if not isinstance(value, str) or value not in allowed:
-        raise ValueError(f"{name} must be one of {', '.join(allowed)}, got {value!r}")

@@ -11,15 +11,20 @@ from flashwear.ftl._arrays import (
     CLEANING,
     COPIES,
     ERASES,
+    FOLDED,
     HOST,
+    MAIN,
     MAPPED,
     PADDED,
     POOL,
     SHIFT,
+    STORED,
+    UNDER_WAY,
     Arrays,
 )
-from flashwear.ftl._blocks import erase, unlink, victim
-from flashwear.ftl._kernel import open_next, overwritten
+from flashwear.ftl._blocks import erase, leave, victim
+from flashwear.ftl._cleaning import open_next
+from flashwear.ftl._kernel import overwritten
 
 
 @jit
@@ -35,8 +40,14 @@ def open_if_full(a: Arrays, frontier: int, keep: int) -> bool:
         return True
     if a.counts[POOL] <= keep:
         return False
-    open_next(a, frontier)
+    open_next(a, frontier, MAIN)
     return True
+
+
+@jit
+def open_as(a: Arrays, frontier: int, mode: int) -> None:
+    """Give a full frontier a new block in a mode, of which there must be one."""
+    open_next(a, frontier, mode)
 
 
 @jit
@@ -60,19 +71,29 @@ def pad(a: Arrays, frontier: int) -> int:
     slot = int(a.position[frontier])
     a.p2l[slot] = a.l2p.size - 1
     a.position[frontier] = slot + 1
-    a.valid[a.opened[frontier]] -= 1
+    block = a.opened[frontier]
+    a.valid[block] -= 1
     a.counts[PADDED] += 1
+    if a.block[block].mode != MAIN:
+        a.counts[STORED] -= 1
     return slot
 
 
 @jit
 def begin(a: Arrays) -> int:
-    """Choose a victim among the closed blocks, of which there must be one, to be cleaned now."""
+    """Choose a victim among the closed main blocks, of which there must be one, to be cleaned."""
     block = victim(a)
-    unlink(a, block)
+    begin_with(a, block)
+    return block
+
+
+@jit
+def begin_with(a: Arrays, block: int) -> None:
+    """Make a closed block the victim."""
+    leave(a, block)
+    a.counts[UNDER_WAY] += 1
     a.block[block].status = CLEANING
     a.block[block].stamp = 0  # pages copied from it
-    return block
 
 
 @jit
@@ -85,6 +106,8 @@ def move(a: Arrays, page: int, source: int, frontier: int) -> int:
     a.position[frontier] = slot + 1
     a.counts[COPIES] += 1
     block = source >> a.rules[SHIFT]
+    if a.block[block].mode != MAIN:
+        a.counts[FOLDED] += 1
     a.valid[block] -= 1
     a.block[block].stamp += 1
     return slot
@@ -94,5 +117,6 @@ def move(a: Arrays, page: int, source: int, frontier: int) -> int:
 def finish(a: Arrays, block: int) -> None:
     """Erase a victim that has no live page left."""
     a.counts[ERASES] += 1
+    a.counts[UNDER_WAY] -= 1
     a.cleaned[a.block[block].stamp] += 1
     erase(a, block)

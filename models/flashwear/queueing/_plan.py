@@ -58,8 +58,13 @@ class Plan(NamedTuple):
     programs_per_die: int
     copy_units: int  # map units that may be on their way from victims
     reads_first: int
+    slc_programs: int  # programs of data in a superblock in one-bit mode; 0: there is no cache
+    slc_read_ns: int
+    slc_program_ns: int
+    idle_ns: int  # without requests, before the cache is folded; -1: never
     queue_depth: int
     think_ns: int
+    start_ns: int  # when the host begins
     last_request: int  # requests to be carried out; -1: until the end of time
     end_ns: int  # -1: no end of time
 
@@ -80,7 +85,12 @@ class Run(NamedTuple):
 
 
 def planned(
-    drive: Drive, queue_depth: int, duration_s: float | None, ios: int | None, think_s: float
+    drive: Drive,
+    queue_depth: int,
+    duration_s: float | None,
+    ios: int | None,
+    think_s: float,
+    idle_s: float = 0.0,
 ) -> Plan:
     """Check a drive and how long it runs, and give both in integers."""
     if not isinstance(drive, Drive):
@@ -88,6 +98,7 @@ def planned(
     drive = _with_ints(drive)
     depth = whole("queue_depth", queue_depth, 1, 256)
     think = one_number("think_s", think_s, low=0, high=3600)
+    idle = one_number("idle_s", idle_s, low=0, high=1e6)
     if duration_s is None and ios is None:
         raise ValueError("duration_s must be a number unless ios is, got None")
     end = -1
@@ -95,7 +106,10 @@ def planned(
         end = _some_ns(one_number("duration_s", duration_s, above=0, high=1e7))
     last = -1 if ios is None else whole("ios", ios, 1, 2**40)
     unit = drive.planes * drive.page_bytes // drive.map_bytes
-    data = _data_programs(drive, unit)
+    data = _data_programs(drive, unit, 1)
+    slc = 0
+    if drive.cache_own_blocks + _cache(drive).shared_blocks(drive.superblocks):
+        slc = _data_programs(drive, unit, drive.bits_per_cell)
     block_units, user = data * unit, drive.user_bytes // drive.map_bytes
     largest = -(-io.MOST_SECTORS * io.SECTOR // drive.map_bytes) + 1
     if drive.buffer_bytes // drive.map_bytes < max(largest, 2 * unit):
@@ -146,8 +160,13 @@ def planned(
         programs_per_die=drive.programs_per_die,
         copy_units=min((drive.copies_per_die * drive.dies + 1) * unit, block_units),
         reads_first=int(drive.reads_first),
+        slc_programs=slc,
+        slc_read_ns=0 if drive.slc_read_s is None else _some_ns(drive.slc_read_s),
+        slc_program_ns=0 if drive.slc_program_s is None else _some_ns(drive.slc_program_s),
+        idle_ns=-1 if not slc or drive.cache_idle_s is None else _some_ns(drive.cache_idle_s),
         queue_depth=min(depth, drive.queue_limit),
         think_ns=_ns(think),
+        start_ns=_ns(idle),
         last_request=last,
         end_ns=end,
     )
@@ -168,8 +187,9 @@ def prepared(
     fill: str,
     random_drive_writes: float,
     span: float,
+    state: ftl.State | None = None,
 ) -> Run:
-    """Check the other arguments of :func:`reference.run`, and fill the drive."""
+    """Check the other arguments of :func:`reference.run`, and fill the drive or go on with one."""
     seed = whole("seed", seed, 0)
     one_of("fill", fill, ("sequential", "none"))
     drive_writes = one_number("random_drive_writes", random_drive_writes, low=0, high=1000)
@@ -177,21 +197,17 @@ def prepared(
     stream = io.stream_for(workload, plan.user_bytes, plan.user_bytes // plan.user_units, seed)
     rate = workload.rate if isinstance(workload, io.Access) else None
     gaps = None if rate is None else _gaps(float(rate), plan, seed)
-    block_units = plan.data_programs * plan.unit
-    state = ftl.State(
-        plan.user_units,
-        plan.blocks * block_units / plan.user_units - 1,
-        pages_per_block=block_units,
-        policy=drive.policy,
-        frontier="gc",
-        reserve_blocks=_reserve(drive),
-        seed=seed,
-    )
-    if fill == "sequential":
-        pages = max(1, int(plan.user_units * share))
-        _write(state, Sequential().stream(pages, seed), int(plan.user_units * share))
-        if drive_writes > 0:
-            _write(state, Uniform().stream(pages, seed + 1), int(pages * drive_writes))
+    if gaps is not None and plan.start_ns:
+        gaps[0] += plan.start_ns
+    if state is not None:
+        _resume(state, plan)
+    else:
+        state = _new_state(plan, drive, seed)
+        if fill == "sequential":
+            pages = max(1, int(plan.user_units * share))
+            _write(state, Sequential().stream(pages, seed), int(plan.user_units * share))
+            if drive_writes > 0:
+                _write(state, Uniform().stream(pages, seed + 1), int(pages * drive_writes))
     a = state.arrays
     for frontier in (HOST, COPY):
         while a.opened[frontier] >= 0 and steps.room(a, frontier) % plan.unit:
@@ -201,9 +217,79 @@ def prepared(
 
 
 def key_bits(plan: Plan) -> int:
-    """Give the bits that number the stations and the clocks: age, arrivals, thinking slots."""
-    clocks = 2 + (plan.queue_depth if plan.think_ns else 0)
+    """Give the bits that number the stations and the clocks."""
+    clocks = idle_clock(plan) + (plan.idle_ns >= 0)
     return (2 + plan.channels + plan.dies + clocks - 1).bit_length()
+
+
+def idle_clock(plan: Plan) -> int:
+    """Give the number of the clock of idle times, after those of age, arrivals, thinking slots."""
+    return 2 + (plan.queue_depth if plan.think_ns else 0)
+
+
+def blank_units(plan: Plan, a: arrays.Arrays) -> int:
+    """Give the blank map units of main blocks, and of shared ones that are open in one-bit mode."""
+    blank = int(a.counts[arrays.POOL]) * plan.data_programs * plan.unit + steps.room(a, COPY)
+    opened = a.opened[HOST]
+    own = opened >= 0 and a.block["mode"][opened] == arrays.OWN
+    return blank if own else blank + steps.room(a, HOST)
+
+
+def tally(state: ftl.State) -> NDArray[np.int64]:
+    """Count map units written by the host, copied, written to the cache, copied out of it."""
+    return np.array([state.host_writes, state.copies, state.cache_writes, state.fold_copies])
+
+
+def _cache(drive: Drive) -> ftl.SlcCache:
+    return ftl.SlcCache(
+        bits_per_cell=drive.bits_per_cell,
+        own_blocks=drive.cache_own_blocks,
+        share=drive.cache_share,
+        direct=drive.cache_direct,
+        fold_to=drive.cache_fold_to,
+        slc_wear=drive.slc_wear,
+    )
+
+
+def _new_state(plan: Plan, drive: Drive, seed: int) -> ftl.State:
+    """Give an empty drive."""
+    block_units = plan.data_programs * plan.unit
+    cache = None
+    if plan.slc_programs:
+        cache = replace(_cache(drive), pages=plan.slc_programs * plan.unit)
+    return ftl.State(
+        plan.user_units,
+        plan.blocks * block_units / plan.user_units - 1,
+        pages_per_block=block_units,
+        policy=drive.policy,
+        frontier="gc",
+        reserve_blocks=_reserve(drive),
+        cache=cache,
+        seed=seed,
+    )
+
+
+def _resume(state: ftl.State, plan: Plan) -> None:
+    """Finish in no time what is being cleaned on a drive that an earlier run left."""
+    if not isinstance(state, ftl.State):
+        raise ValueError(f"state must be the ftl of an earlier result, got {state!r}")
+    a = state.arrays
+    have = state.user_pages, state.blocks, state.pages_per_block, int(a.rules[arrays.CACHE])
+    units = plan.data_programs * plan.unit
+    need = plan.user_units, plan.blocks, units, int(plan.slc_programs > 0)
+    if have != need or a.rules[arrays.FRONTIER] != arrays.GC:
+        raise ValueError(
+            f"state must be of this drive: {need[0]} map units of the user, {need[1]} superblocks "
+            f"of {need[2]}, {'a' if need[3] else 'no'} cache, got one of {have}"
+        )
+    for block in np.flatnonzero(a.block["status"] == arrays.CLEANING):
+        start = int(block) << int(a.rules[arrays.SHIFT])
+        for slot in range(start, start + int(a.mode_pages[a.block["mode"][block]])):
+            if a.l2p[a.p2l[slot]] == slot:
+                if not steps.open_if_full(a, COPY, 0):  # cannot be: a run keeps room for copies
+                    raise RuntimeError("no superblock is free for copies")
+                steps.move(a, int(a.p2l[slot]), slot, COPY)
+        steps.finish(a, int(block))
 
 
 def _with_ints(drive: Drive) -> Drive:
@@ -215,9 +301,9 @@ def _with_ints(drive: Drive) -> Drive:
     return replace(drive, **changes)
 
 
-def _data_programs(drive: Drive, unit: int) -> int:
-    """Give the programs of data in a superblock."""
-    programs = drive.dies * drive.pages_per_block
+def _data_programs(drive: Drive, unit: int, pages: int) -> int:
+    """Give the programs of data in a superblock that uses one of so many pages."""
+    programs = drive.dies * (drive.pages_per_block // pages)
     parity = -(-programs // (drive.stripe + 1)) if drive.stripe else 0
     data = programs - parity
     if data < 2 or data * unit > 2**20:
@@ -235,13 +321,16 @@ def _reserve(drive: Drive) -> int:
 
 
 def _check_blocks(drive: Drive, user: int, block_units: int) -> None:
-    fewest = -(-user // block_units) + 2 + _reserve(drive)
+    shared = _cache(drive).shared_blocks(drive.superblocks)
+    waits = shared > 0 and not drive.cache_direct  # for a block beside the reserve
+    fewest = -(-user // block_units) + 2 + _reserve(drive) + drive.cache_own_blocks + waits
     most = min(2**31 >> (block_units - 1).bit_length(), _MOST_ERASED // drive.dies)
     if not fewest <= drive.superblocks <= most:
         raise ValueError(
             f"blocks_per_plane must be >= {fewest} to hold {drive.user_bytes} bytes of the user, "
-            f"two open and {drive.high_blocks:g} free superblocks, and <= {most} for the memory "
-            f"of a run, got {drive.superblocks}"
+            f"two open and {drive.high_blocks:g} free superblocks"
+            f"{f' and {drive.cache_own_blocks + waits} for the cache' if drive.has_cache else ''}"
+            f", and <= {most} for the memory of a run, got {drive.superblocks}"
         )
 
 

@@ -115,6 +115,8 @@ def demands(
 
     Notes
     -----
+    An SLC cache is not counted: the limits are those of a drive that writes its main blocks only.
+
     Parts of the map that are not held in DRAM (`map_cache_bytes`) are counted: with :math:`c`
     of :math:`M` pages held, :math:`1 - c/M` of random lookups read the flash. Left out is
     what the buffer saves: units overwritten or read there, at most its size over the span (1 in

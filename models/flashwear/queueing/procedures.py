@@ -17,7 +17,8 @@ import numpy as np
 from flashwear._domain import one_number
 from flashwear.drives import Drive
 from flashwear.ftl.state import one_of
-from flashwear.queueing import twin
+from flashwear.queueing import _sweeps, twin
+from flashwear.queueing._sweeps import burst, fast_extent, sequential_sweep, trim_validation
 from flashwear.queueing.requests import Access
 from flashwear.queueing.result import Result
 
@@ -28,12 +29,16 @@ __all__ = [
     "DEPTHS",
     "PATTERNS",
     "TURNAROUND_S",
+    "burst",
     "client_tests",
+    "fast_extent",
     "mixed_sweep",
     "performance_consistency",
     "queue_depth_sweep",
     "score",
+    "sequential_sweep",
     "span_for",
+    "trim_validation",
 ]
 
 DEPTHS = (1, 2, 4, 8, 16, 32)
@@ -48,7 +53,7 @@ PATTERNS = {
 }
 """What the host asks in a sweep, 4 KiB at random or 128 KiB in order."""
 
-TURNAROUND_S = 10e-6
+TURNAROUND_S = _sweeps.TURNAROUND_S
 """Time that the host takes from a completion to its next request, assumed; 5 to 20 us are usual."""
 
 _CLIENT_SPAN_BYTES = 8e9
@@ -254,7 +259,9 @@ def mixed_sweep(
         Which of the two.
     read_shares : iterable of float
         Shares of reads, in [0, 1].
-    drive, seconds, fill, random_drive_writes, span, think_s, seed, scale, progress
+    span : float
+        Part of the drive that is filled before and that the requests go to, in (0, 1].
+    drive, seconds, fill, random_drive_writes, think_s, seed, scale, progress
         As in :func:`queue_depth_sweep`.
 
     Returns
@@ -279,6 +286,7 @@ def mixed_sweep(
         seconds=seconds,
         fill=fill,
         random_drive_writes=random_drive_writes,
+        filled=span,
         think_s=think_s,
         seed=seed,
         scale=scale,
@@ -326,12 +334,8 @@ def client_tests(
     return _sweep(
         drive,
         [
-            (
-                {"pattern": pattern, "queue_depth": depth},
-                replace(PATTERNS[pattern], span=part),
-                depth,
-            )
-            for pattern, part, depth in tests
+            ({"pattern": name, "queue_depth": depth}, replace(PATTERNS[name], span=part), depth)
+            for name, part, depth in tests
         ],
         seconds=seconds,
         fill=fill,
@@ -350,6 +354,7 @@ def _sweep(
     seconds: float,
     fill: str,
     random_drive_writes: float,
+    filled: float = 1.0,
     think_s: float,
     seed: int,
     scale: float,
@@ -370,6 +375,7 @@ def _sweep(
             think_s=think_s,
             fill=fill,
             random_drive_writes=random_drive_writes,
+            span=filled,
             record=True,
             progress=progress,
         )

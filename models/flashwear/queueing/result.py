@@ -34,6 +34,8 @@ COUNTED = (
     "erases",
     "suspends",
     "padded",
+    "cache_programs",
+    "slc_erases",
 )
 """What is counted beside requests, see :attr:`Result.counts`."""
 
@@ -88,11 +90,14 @@ class Result:
         ``merged`` map units overwritten in the buffer, ``buffer_reads`` units read from DRAM,
         ``flash_reads`` for the host, ``copy_reads``, ``map_reads``, ``modify_reads`` (for writes of
         a part of a unit), ``programs``, ``copy_programs``, ``parity_programs``, ``erases`` (by
-        die), ``suspends``, ``padded`` units.
+        die), ``suspends``, ``padded`` units; ``cache_programs`` and ``slc_erases`` are those in
+        one-bit mode among programs and erases.
     ftl : State
         The drive as the run left it.
     host_writes, copies : int
         Map units written by the host and copied by cleaning in the run.
+    cache_writes, fold_copies : int
+        Those written to the SLC cache, and those copied out of it, among them.
     """
 
     ios: int
@@ -110,6 +115,13 @@ class Result:
     ftl: ftl.State
     host_writes: int
     copies: int
+    cache_writes: int = 0
+    fold_copies: int = 0
+
+    @property
+    def cache_share(self) -> float:
+        """Share of the host's writes that went to the SLC cache; NaN without writes."""
+        return self.cache_writes / self.host_writes if self.host_writes else np.nan
 
     @property
     def wa(self) -> float:

@@ -7,9 +7,9 @@ Each is listed in :data:`STUDIES`; ``make study`` runs them all at full scale an
 import argparse
 from pathlib import Path
 
-from flashwear import drives, tables
+from flashwear import tables
 from flashwear.queueing import procedures
-from flashwear.studies import calibration, speeds, wearing
+from flashwear.studies import benches, caches, calibration, power, speeds, wearing
 from flashwear.studies.formulas import skewed_writes, trimmed_writes, uniform_writes
 from flashwear.studies.prices import price_bootstrap
 from flashwear.studies.steady import settling, simulated
@@ -157,18 +157,18 @@ STUDIES = {
             function=calibration.profile,
             grid={
                 "fit": list(calibration.FITS),
-                "parameter": ["none", *calibration.PARAMETERS, *calibration.OTHERS],
+                "parameter": ["none", *calibration.HELD, *calibration.OTHERS],
                 "position": [0.0, 0.5, 1.0],
             },
             reduced={"fit": ["MX300"], "parameter": ["none", "read_s"], "position": [0.5]},
             keys=("fit", "parameter", "position"),
-            tolerance={"misfit": 0.01, "read_command_s": 1e-7},
+            tolerance={"misfit": 0.01, "read_command_s": 1e-7, "slc_program_s": 1e-6},
             data=("claims", "external", "drives.toml"),
         ),
         Study(
             name="ratings",
             function=speeds.rating,
-            grid={"drive": drives.names(), "case": list(speeds.CASES), "scale": [1.0]},
+            grid={"drive": speeds.RATED, "case": list(speeds.CASES), "scale": [1.0]},
             reduced={"drive": ["m600-256gb", "m500dc-480gb", "p400m-200gb"], "scale": [1 / 64]},
             keys=("drive", "case"),
             tolerance={"log_iops": 0.05},
@@ -276,6 +276,159 @@ STUDIES = {
             keys=("drive", "copy_us", "map_held"),
             tolerance={"log_mean": 0.05},
             data=("drives.toml",),
+        ),
+        Study(
+            name="cache_sweeps",
+            function=caches.sweep,
+            grid={"drive": caches.SWEPT, "variant": ["as modelled"], "scale": [1.0]},
+            reduced={"drive": ["m600-128gb", "840-evo-250gb"], "scale": [1 / 64]},
+            keys=("drive", "variant"),
+            tolerance={"log_mean": 0.02},
+            seed=2026,
+            data=("drives.toml",),
+        ),
+        Study(
+            name="cache_rules",
+            function=caches.sweep,
+            grid={
+                "drive": ["m600-128gb", "m600-256gb", "mx300-750gb"],
+                "variant": list(caches.VARIANTS),
+                "scale": [1 / 4],
+            },
+            reduced={"drive": ["m600-128gb"], "scale": [1 / 64]},
+            keys=("drive", "variant"),
+            tolerance={"log_mean": 0.02},
+            seed=2026,
+            data=("drives.toml",),
+        ),
+        Study(
+            name="cache_trim",
+            function=caches.trim,
+            grid={
+                "variant": ["as modelled", "no cache"],
+                "idle_s": [0.0, 0.25, 0.5, 1.0, 2.0, 5.0, 60.0, 120.0, 300.0, 600.0],
+                "scale": [1 / 16],
+            },
+            reduced={"idle_s": [0.0, 60.0], "scale": [1 / 64]},
+            keys=("variant", "idle_s"),
+            tolerance={"log_mean": 0.02},
+            seed=2027,
+            data=("drives.toml",),
+        ),
+        Study(
+            name="cache_bursts",
+            function=caches.burst,
+            grid={
+                "drive": ["m600-128gb", "m600-256gb", "840-evo-250gb"],
+                "fill": [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95],
+                "idle_s": [0.0, 10.0, 60.0, 600.0, 3600.0],
+                "scale": [1 / 16],
+            },
+            reduced={"fill": [0.0, 0.5, 0.9], "idle_s": [0.0, 3600.0], "scale": [1 / 64]},
+            keys=("drive", "fill", "idle_s"),
+            tolerance={"fast_gb": 0.7},
+            seed=2028,
+            data=("drives.toml",),
+        ),
+        Study(
+            name="cache_minutes",
+            function=caches.minutes,
+            grid={
+                "drive": ["mx300-750gb", "m600-256gb"],
+                "variant": list(caches.VARIANTS),
+                "scale": [1 / 4],
+            },
+            reduced={"variant": ["as modelled", "no cache"], "scale": [1 / 64]},
+            keys=("drive", "variant"),
+            tolerance={"log_mean": 0.05},
+            seed=2029,
+            data=("drives.toml",),
+        ),
+        Study(
+            name="cache_spans",
+            function=caches.spans,
+            grid={
+                "drive": ["mx300-750gb"],
+                "test": list(caches.TESTS),
+                "variant": list(caches.VARIANTS),
+                "scale": [1 / 4],
+            },
+            reduced={"variant": ["as modelled", "no cache"], "scale": [1 / 64]},
+            keys=("drive", "test", "variant"),
+            tolerance={"log_last": 0.05},
+            seed=2030,
+            data=("drives.toml",),
+        ),
+        Study(
+            name="power_cuts",
+            function=power.power_cuts,
+            grid={
+                "load": list(power.LOADS),
+                "cache": ["none"],
+                "flush_ms": [0.0, 5.0],
+                "cuts": [500],
+            },
+            reduced={"load": ["in order", "light"], "flush_ms": [5.0], "cuts": [30]},
+            keys=("load", "flush_ms"),
+            tolerance={
+                "at_rest_none": 100.0,
+                "at_rest_lower": 0.0,
+                "at_rest_finish": 0.0,
+                "hit_lower": 0.0,
+                "hit_finish": 0.0,
+                "in_flight_full": 0.0,
+            },
+            seed=2025,
+            data=("drives.toml",),
+        ),
+        Study(
+            name="power_cuts_cached",
+            function=power.power_cuts,
+            grid={
+                "load": ["in order", "random"],
+                "cache": ["all writes"],
+                "flush_ms": [0.0, 5.0],
+                "cuts": [500],
+            },
+            reduced={"load": ["in order"], "flush_ms": [5.0], "cuts": [30]},
+            keys=("load", "flush_ms"),
+            tolerance={
+                "at_rest_lower": 0.0,
+                "at_rest_finish": 0.0,
+                "hit_lower": 0.0,
+                "hit_finish": 0.0,
+                "in_flight_full": 0.0,
+            },
+            seed=2026,
+            data=("drives.toml",),
+        ),
+        Study(
+            name="storage_bench",
+            function=benches.storage_bench,
+            grid={
+                "drive": benches.DRIVES,
+                "case": benches.CASES,
+                "draw": list(range(benches.DRAWS)),
+                "coarser": [1.0],
+            },
+            reduced={"drive": ["m600-256gb", "mx100-256gb"], "draw": [0]},
+            keys=("drive", "case", "draw"),
+            tolerance={"mb_per_s": 0.001, "service_us": 0.001},
+            data=("benches", "drives.toml"),
+        ),
+        Study(
+            name="storage_bench_scale",
+            function=benches.storage_bench,
+            grid={
+                "drive": ["m600-256gb", "mx300-750gb", "840-evo-250gb"],
+                "case": benches.CASES,
+                "draw": [0, 1],
+                "coarser": [0.25, 1.0],
+            },
+            reduced={"drive": ["m600-256gb"], "draw": [0], "coarser": [1.0]},
+            keys=("drive", "case", "draw", "coarser"),
+            tolerance={"mb_per_s": 0.001, "service_us": 0.001},
+            data=("benches", "drives.toml"),
         ),
     )
 }

@@ -23,20 +23,21 @@ Floats = NDArray[np.float64]
 
 
 class Target(NamedTuple):
-    """A stated figure: 4 KiB requests at queue depth 32."""
+    """A stated figure: 4 KiB requests a second at queue depth 32, or MB/s into the cache."""
 
     drive: str
     pattern: str
     source: str  # a claim, or a row of data/external.csv as drive: quantity
 
     def stated(self) -> float:
-        """Give the requests a second that the source has."""
+        """Give the figure that the source has, in requests a second or in MB/s."""
         if ":" in self.source:
             drive, quantity = self.source.split(": ")
             rows = tables.external()
             return float(rows.value[(rows.drive == drive) & (rows.quantity == quantity)].item())
         rows = tables.claims()
-        return 1000 * float(rows.stated[rows.id == self.source].item().removesuffix("K"))
+        text = rows.stated[rows.id == self.source].item()
+        return float(text.replace("K", "e3"))
 
 
 class Fit(NamedTuple):
@@ -80,15 +81,25 @@ FITS: Mapping[str, Fit] = {
             "m600-256gb",
             "m600-512gb",
             "m600-1024gb",
+            "mx100-128gb",
+            "mx100-256gb",
+            "mx100-512gb",
+            "mx200-250gb",
             "mx200-500gb",
             "mx200-1000gb",
         ),
+    ),
+    "M600 cache": Fit(
+        "16 nm MLC",
+        ("slc_program_s",),
+        (Target("m600-128gb", "cached_write", "M6-081"),),
+        ("m600-128gb", "m600-256gb", "mx200-250gb"),
     ),
     "MX300": Fit(
         "3D TLC",
         ("read_command_s",),
         (Target("mx300-750gb", "random_read", "MX-043"),),
-        ("mx300-750gb",),
+        ("mx300-750gb", "mx300-525gb", "mx300-1050gb"),
     ),
     "S3700, S3500": Fit(
         "25 nm MLC",
@@ -97,26 +108,31 @@ FITS: Mapping[str, Fit] = {
         ("s3700-200gb", "s3500-480gb"),
     ),
 }
-"""By controller. The S3500 has that of the S3700 and takes its value."""
+"""By controller. The S3500 has that of the S3700 and takes its value, as MX100 and MX200 of the
+M600. Of the cache the first stage of a sweep of the M600 128GB is all that is used."""
 
 
 def speed(drive: drives.Drive, pattern: str, seed: int = 0) -> float:
-    """Simulate 4 KiB requests a second at queue depth 32, on a drive of :data:`SCALE`.
+    """Simulate what a target states, on a drive of :data:`SCALE`.
 
     Parameters
     ----------
     drive : Drive
         The drive, at its size.
-    pattern : {"random_read", "random_write", "fresh_write"}
-        Reads after a fill, writes in the steady state, or writes on an empty drive.
+    pattern : {"random_read", "random_write", "fresh_write", "cached_write"}
+        4 KiB requests a second at queue depth 32: reads after a fill, writes in the steady state,
+        or writes on an empty drive; or MB/s of writes of 128 KiB in order, one at a time, to an
+        empty drive.
     seed : int
         Seed of the requests.
     """
-    fresh = pattern == "fresh_write"
+    cached = pattern == "cached_write"
+    fresh = cached or pattern == "fresh_write"
+    request = {"fresh_write": "random_write", "cached_write": "sequential_write"}
     sweep = procedures.queue_depth_sweep(
         drive,
-        "random_write" if fresh else pattern,
-        (32,),
+        request.get(pattern, pattern),
+        (1 if cached else 32,),
         seconds=(0.5 if fresh or pattern == "random_read" else 3.0) / SCALE,
         fill="none" if fresh else "sequential",
         random_drive_writes=2.0 if pattern == "random_write" else 0.0,
@@ -124,7 +140,7 @@ def speed(drive: drives.Drive, pattern: str, seed: int = 0) -> float:
         scale=SCALE,
         progress=False,
     )
-    return float(sweep.iops[0])
+    return float((sweep.mb_per_s if cached else sweep.iops)[0])
 
 
 def fitted(name: str, fixed: Mapping[str, object] | None = None) -> tuple[dict[str, float], Floats]:
@@ -182,8 +198,11 @@ def fitted(name: str, fixed: Mapping[str, object] | None = None) -> tuple[dict[s
     return dict(zip(free, values.tolist(), strict=True)), found.fun
 
 
-PARAMETERS = ("read_command_s", "write_command_s", "copy_s")
-"""Parameters that are calibrated for one drive or the other."""
+HELD = ("read_command_s", "write_command_s", "copy_s")
+"""Parameters of every drive that are calibrated for one or the other."""
+
+PARAMETERS = (*HELD, "slc_program_s")
+"""All that are calibrated; the last only where there is a cache."""
 
 OTHERS = ("read_s", "program_s")
 """Parameters that are calibrated for none and might have been."""

@@ -21,6 +21,13 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
 """What a data sheet rates: a full drive, but for "fresh" an empty one, and "steady" the steady
 state. Fresh writes go to 8 GB, as in the client tests."""
 
+RATED = [
+    name
+    for name in drives.names()
+    if not name.startswith("840") and name not in ("mx300-525gb", "mx300-1050gb")
+]
+"""Drives whose ratings are simulated; the others are there for their caches."""
+
 MEASURED = [
     "m600-256gb",
     "m600-1024gb",
@@ -196,7 +203,7 @@ def consistency(drive: str, spare: str, scale: float, seed: int) -> dict[str, An
     span = 1.0
     if spare != "default":
         span = procedures.span_for(chosen, 0.25, spare.removeprefix("25 % of "))
-    return {"span": span, **_run(chosen, span, _duration(drive), scale, seed)}
+    return {"span": span, **consistency_figures(chosen, span, _duration(drive), scale, seed)}
 
 
 def banded(drive: str, draw: int, scale: float, seed: int = 0) -> dict[str, Any]:
@@ -223,7 +230,7 @@ def banded(drive: str, draw: int, scale: float, seed: int = 0) -> dict[str, Any]
     """
     chosen = replace(drives.load(drive), **drawn(drive, draw))
     steady = _steady(chosen, scale, seed)
-    figures = _run(chosen, 1.0, _duration(drive), scale, seed)
+    figures = consistency_figures(chosen, 1.0, _duration(drive), scale, seed)
     iops = np.array(figures["iops"].split(), float)
     minutes = iops[: iops.size // 40 * 40].reshape(-1, 40).mean(axis=1)
     return {**figures, "steady": float(steady.iops), "iops": _as_text(minutes)}
@@ -302,7 +309,7 @@ def one_terabyte(
         chosen, copy_s=copy_us * 1e-6, map_cache_bytes=max(4096, round(4 * entries * map_held))
     )
     steady = _steady(changed, scale, seed)
-    mean = _run(changed, 1.0, _duration(drive), scale, seed)["mean"]
+    mean = consistency_figures(changed, 1.0, _duration(drive), scale, seed)["mean"]
     return {
         "mean": mean,
         "log_mean": float(np.log(mean)),
@@ -329,9 +336,10 @@ def _duration(drive: str) -> float:
     return 3600.0 if drive.startswith("mx") else 2000.0
 
 
-def _run(
+def consistency_figures(
     drive: drives.Drive, span: float, duration_s: float, scale: float, seed: int
 ) -> dict[str, Any]:
+    """Simulate the test of performance consistency and sum it up, see :func:`consistency`."""
     run = procedures.performance_consistency(
         drive, span, duration_s, seed, scale=scale, progress=False
     )

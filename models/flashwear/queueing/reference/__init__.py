@@ -16,6 +16,14 @@ the firmware decides, and then idle stations take up work.
 victim when its copy is at hand and joins a program; reads are served from DRAM from then until the
 program is done. A page that the host overwrites while it is being copied is dropped when
 its copy is at hand. *What the buffer holds* can be overwritten there until it leaves.
+
+*The SLC cache:* a superblock in one-bit mode has a page where another has two to four, and its own
+times. The host opens one of the pool only if enough stays blank without it. Folding is cleaning:
+copies go wherever the next program of copies goes, over channels and controller, not from a page of
+a die to another of the same die (copyback). It has three causes. A cache that can take no more is
+folded down to its mark, and a host that does not pass it by waits. A drive without requests
+for long folds all, and erases what holds nothing live, but cleans no other main blocks. When blank
+space runs low, superblocks of the pool that are in one-bit mode go before others.
 """
 
 from __future__ import annotations
@@ -26,9 +34,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from flashwear import ftl
 from flashwear.drives import Drive
 from flashwear.queueing import requests as io
-from flashwear.queueing._plan import planned, prepared
+from flashwear.queueing._plan import planned, prepared, tally
 from flashwear.queueing._progress import Show, shown
 from flashwear.queueing.reference._firmware import Firmware
 from flashwear.queueing.reference._host import Host
@@ -51,6 +60,8 @@ def run(
     fill: str = "sequential",
     random_drive_writes: float = 0.0,
     span: float = 1.0,
+    state: ftl.State | None = None,
+    idle_s: float = 0.0,
     record: bool = False,
     progress: bool | None = None,
 ) -> Result:
@@ -83,6 +94,13 @@ def run(
         in no time.
     span : float
         Part of the drive, from its start, that is filled so, in (0, 1].
+    state : State, optional
+        A drive as an earlier run left it (``result.ftl``), or as its methods left it since, instead
+        of a new one that is filled. What was being cleaned is finished in no time; what waited in
+        the buffer is forgotten. The run goes on with it.
+    idle_s : float
+        Time before the host begins, in [0, 1e6]; part of `duration_s` and of all times of the
+        result.
     record : bool
         Whether to keep the completion and latency of each request.
     progress : bool, optional
@@ -114,9 +132,9 @@ def run(
     >>> bool(100e-6 < result.elapsed_s / 100 < 130e-6)
     True
     """
-    plan = planned(drive, queue_depth, duration_s, ios, think_s)
-    start = prepared(plan, drive, workload, seed, fill, random_drive_writes, span)
-    before = start.state.host_writes, start.state.copies
+    plan = planned(drive, queue_depth, duration_s, ios, think_s, idle_s)
+    start = prepared(plan, drive, workload, seed, fill, random_drive_writes, span, state)
+    before = tally(start.state)
     network = Network(start)
     host = Host(network, Firmware(network), record=record)
     with shown(plan, progress) as show:
@@ -143,8 +161,9 @@ def _go(network: Network, host: Host, show: Show) -> int:
     return plan.end_ns if plan.end_ns >= 0 else network.now
 
 
-def _result(network: Network, host: Host, now: int, before: tuple[int, int]) -> Result:
+def _result(network: Network, host: Host, now: int, before: NDArray[np.int64]) -> Result:
     state = network.run.state
+    written, copies, cached, folded = (tally(state) - before).tolist()
     stations: dict[str, Sequence[Station]] = {
         "link": [network.link],
         "controller": [network.controller],
@@ -178,6 +197,8 @@ def _result(network: Network, host: Host, now: int, before: tuple[int, int]) -> 
         longest=each(lambda s: s.longest),
         counts=network.counts,
         ftl=state,
-        host_writes=state.host_writes - before[0],
-        copies=state.copies - before[1],
+        host_writes=written,
+        copies=copies,
+        cache_writes=cached,
+        fold_copies=folded,
     )

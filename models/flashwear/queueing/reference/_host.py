@@ -32,11 +32,15 @@ class Host:
         self.record: list[tuple[int, int, int]] | None = [] if record else None
         self.arrived: deque[int] = deque()
         self.idle: deque[simpy.Event] = deque()
+        self.begin = self.env.event()
+        network.wake()  # the firmware of an idle drive has something to do
         for slot in range(self.plan.queue_depth):
             closed = network.run.gaps is None
             self.env.process(self.slot(slot) if closed else self.open_slot())
         if network.run.gaps is not None:
             self._next_arrival(0)
+        elif self.plan.start_ns:
+            network.at(self.plan.start_ns, network.clock + 1, lambda _: self.begin.succeed())
 
     def _words(self) -> Iterator[int]:
         run = self.network.run
@@ -56,6 +60,7 @@ class Host:
         if word is None:
             return None
         number, self.issued = self.issued, self.issued + 1
+        self.network.outstanding += 1
         if self.record is not None:
             self.kinds.append(word >> io.KIND_SHIFT)
         sector, count = word & io.SECTOR_MASK, word >> io.COUNT_SHIFT & io.COUNT_MASK
@@ -63,6 +68,8 @@ class Host:
 
     def slot(self, number: int) -> Process:
         """Keep one place of the queue full."""
+        if self.plan.start_ns:
+            yield self.begin
         while (request := self.next(self.network.now)) is not None:
             yield from self.carry_out(request)
             self.complete(request)
@@ -122,6 +129,8 @@ class Host:
         """Note that a request is done."""
         now = self.network.now
         self.completed += 1
+        if request.kind != WRITE:  # the firmware has counted it when it took it into the buffer
+            self.network.completed()
         self.histogram[request.kind][bin_of(now - request.issued)] += 1
         second = now // 10**9
         self.per_second[second] = self.per_second.get(second, 0) + 1

@@ -17,6 +17,14 @@ _DECIDE, _GRANT = 10**9, 10**9 + 1  # come after all that ends at an instant
 _FIRST_STATION = 2  # priorities 0 and 1 are SimPy's own, for what follows at once
 
 
+class Read(NamedTuple):
+    """So many map units of one page of a die, and the time to read it."""
+
+    die: int
+    units: int
+    ns: int
+
+
 class Job(NamedTuple):
     """What a station does for somebody who waits for `done`."""
 
@@ -131,9 +139,12 @@ class Network:
         self.link, self.controller = Station(self, 0), Station(self, 1)
         self.channels = [Station(self, 2 + i) for i in range(plan.channels)]
         self.dies = [Die(self, 2 + plan.channels + i) for i in range(plan.dies)]
-        self.clock = 2 + plan.channels + plan.dies  # numbers of the clocks: age, arrivals, slots
+        self.clock = (
+            2 + plan.channels + plan.dies
+        )  # numbers of the clocks: age, arrivals, slots, idle
         self.awake: dict[int, Station] = {}
         self.woken = False
+        self.outstanding = self.quiet = 0  # requests not completed; when the last one was
         self.decide: Callable[[], None]  # what the firmware does at the end of an instant
 
     # time
@@ -153,6 +164,11 @@ class Network:
         event.callbacks.append(callback)
         self.env.schedule(event, priority, delay)
 
+    def completed(self) -> None:
+        """Count a request that is completed."""
+        self.outstanding -= 1
+        self.quiet = self.now
+
     def wake(self, station: Station | None = None) -> None:
         """Have the firmware decide, and a station take up work, at the end of this instant."""
         if station is not None:
@@ -171,26 +187,27 @@ class Network:
 
     # ways through the stations
 
-    def fetch(self, reads: list[tuple[int, int]]) -> Process:
-        """Read so many map units each from dies, side by side."""
+    def fetch(self, reads: list[Read]) -> Process:
+        """Read map units from dies, side by side."""
         if len(reads) == 1:
-            yield from self.read(*reads[0])
+            yield from self.read(reads[0])
         elif reads:
-            yield self.env.all_of([self.env.process(self.read(*read)) for read in reads])
+            yield self.env.all_of([self.env.process(self.read(read)) for read in reads])
 
-    def read(self, die: int, units: int) -> Process:
+    def read(self, read: Read) -> Process:
         """Read map units of one page from a die."""
-        yield self.dies[die].read(self.plan.read_ns)
-        yield self.transfer(die, units)
+        yield self.dies[read.die].read(read.ns)
+        yield self.transfer(read.die, read.units)
 
     def transfer(self, die: int, units: int) -> simpy.Event:
         """Move map units over the channel of a die."""
         ns = self.plan.transfer_overhead_ns + units * self.plan.transfer_ns
         return self.channels[die % self.plan.channels].serve(ns)
 
-    def program(self, position: int, then: Any) -> Process:
+    def program(self, position: int, slc: bool, then: Any) -> Process:
         """Program the unit at a position of a superblock, parity counted in, and go on."""
         die, row = position % self.plan.dies, position // self.plan.dies
         yield self.transfer(die, self.plan.unit)
-        yield self.dies[die].serve(int(self.run.program_ns[row % self.plan.kinds]), can_wait=True)
+        ns = self.plan.slc_program_ns if slc else int(self.run.program_ns[row % self.plan.kinds])
+        yield self.dies[die].serve(ns, can_wait=True)
         then()

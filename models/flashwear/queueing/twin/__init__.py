@@ -8,11 +8,20 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from flashwear import ftl
 from flashwear.drives import Drive
 from flashwear.ftl import _arrays as arrays
-from flashwear.ftl import steps
 from flashwear.queueing import requests as io
-from flashwear.queueing._plan import COPY, HOST, Plan, Run, key_bits, planned, prepared
+from flashwear.queueing._plan import (
+    Plan,
+    Run,
+    blank_units,
+    idle_clock,
+    key_bits,
+    planned,
+    prepared,
+    tally,
+)
 from flashwear.queueing._progress import Show, shown
 from flashwear.queueing.result import BINS, COUNTED, Result
 from flashwear.queueing.twin import _stations as parts
@@ -37,6 +46,8 @@ def run(
     fill: str = "sequential",
     random_drive_writes: float = 0.0,
     span: float = 1.0,
+    state: ftl.State | None = None,
+    idle_s: float = 0.0,
     record: bool = False,
     progress: bool | None = None,
 ) -> Result:
@@ -56,8 +67,8 @@ def run(
     >>> one.ios, round(one.elapsed_s / one.ios * 1e6, 3)
     (100, 83.794)
     """
-    plan = planned(drive, queue_depth, duration_s, ios, think_s)
-    start = prepared(plan, drive, workload, seed, fill, random_drive_writes, span)
+    plan = planned(drive, queue_depth, duration_s, ios, think_s, idle_s)
+    start = prepared(plan, drive, workload, seed, fill, random_drive_writes, span, state)
     with shown(plan, progress) as show:
         return _run(start, record, show)
 
@@ -65,7 +76,7 @@ def run(
 def _run(run: Run, record: bool, show: Show) -> Result:
     """Advance the machine second by second, with new requests as they are needed."""
     plan, a = run.plan, run.state.arrays
-    before = a.counts.copy()
+    before = tally(run.state)
     m = _machine(run, record)
     counts = m.counts
     per_second = [0]
@@ -132,15 +143,7 @@ def _machine(run: Run, record: bool) -> parts.Machine:
     plan, a = run.plan, run.state.arrays
     stations = parts.CHANNEL + plan.channels + plan.dies
     bits = key_bits(plan)
-    p = np.arange(plan.data_programs)
-    position = p + p // plan.stripe if plan.stripe else p
-    last = p + 1 == plan.data_programs
-    ends = ((p + 1) % plan.stripe == 0) | last if plan.stripe else np.zeros(p.size, bool)
-    parity = position + 1
-
-    def program_ns(positions: NDArray[np.int64]) -> NDArray[np.int64]:
-        return run.program_ns[positions // plan.dies % plan.kinds]
-
+    program_ns, parity_die, parity_ns = _programs(run)
     pu_shift = int(plan.data_programs - 1).bit_length()
     margin = _margin(plan)
     slots = plan.queue_depth
@@ -158,10 +161,10 @@ def _machine(run: Run, record: bool) -> parts.Machine:
         counts[unset] = -1
     counts[parts.SPARE] = slots
     counts[parts.OPS] = slots + 1
-    block_units = plan.data_programs * plan.unit
-    counts[parts.BLANK] = (
-        a.counts[arrays.POOL] * block_units + steps.room(a, HOST) + steps.room(a, COPY)
-    )
+    counts[parts.BLANK] = blank_units(plan, a)
+    block = np.zeros(plan.blocks, parts.BLOCK_OF)
+    in_cache = np.isin(a.block["status"], (arrays.OPEN, arrays.CACHED))
+    block["slc"] = in_cache & (a.block["mode"] != arrays.MAIN)
     sectors = plan.unit_sectors
     recorded = _BATCH + 2 * slots if record else 0
     return parts.Machine(
@@ -170,6 +173,7 @@ def _machine(run: Run, record: bool) -> parts.Machine:
         sector_shift=sectors.bit_length() - 1 if sectors & (sectors - 1) == 0 else -1,
         pu_shift=pu_shift,
         per_unit=-(-(2**40) // plan.unit),
+        idle_clock=idle_clock(plan),
         margin=margin,
         slot_shift=int(a.rules[arrays.SHIFT]),
         think=plan.think_ns > 0,
@@ -182,14 +186,14 @@ def _machine(run: Run, record: bool) -> parts.Machine:
         op=op,
         entry=np.zeros(plan.buffer_units, parts.ENTRY_OF),
         bucket=np.full(2 << plan.buffer_units.bit_length(), -1, np.int64),
-        block=np.zeros(plan.blocks, parts.BLOCK_OF),
+        block=block,
         node=node,
         programmed=np.ones(plan.blocks << pu_shift, np.bool_),
         busy=np.zeros(plan.dies, np.int64),
-        die=position % plan.dies,
-        program_ns=program_ns(position),
-        parity_die=np.where(ends, parity % plan.dies, -1),
-        parity_ns=program_ns(parity),
+        die=_position(plan) % plan.dies,
+        program_ns=program_ns,
+        parity_die=parity_die,
+        parity_ns=parity_ns,
         tags=np.full(max(1, plan.map_slots), -1, np.int64),
         words=np.zeros(_BATCH + slots + parts.AHEAD, np.int64),
         gaps=np.zeros(0, np.int64) if run.gaps is None else run.gaps,
@@ -198,6 +202,34 @@ def _machine(run: Run, record: bool) -> parts.Machine:
         completion=np.full(recorded, -1, np.int64),
         latency=np.full(recorded, -1, np.int64),
         kinds=np.zeros(recorded, np.int8),
+    )
+
+
+def _position(plan: Plan) -> NDArray[np.int64]:
+    """Give the position of each program unit in its superblock, parity counted in."""
+    p = np.arange(plan.data_programs)
+    return p + p // plan.stripe if plan.stripe else p
+
+
+def _programs(run: Run) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Give the times of programs, and die and time of the parity that follows (-1: none).
+
+    First for the program units of a main superblock, then for those of one in one-bit mode.
+    """
+    plan = run.plan
+    p, position = np.arange(plan.data_programs), _position(plan)
+    program_ns = run.program_ns[position // plan.dies % plan.kinds]
+    parity_ns = run.program_ns[(position + 1) // plan.dies % plan.kinds]
+    slc_ns = np.full(p.size, plan.slc_program_ns)
+    parity_die = []
+    for programs in (plan.data_programs, plan.slc_programs):
+        last = p + 1 == programs
+        ends = ((p + 1) % plan.stripe == 0) | last if plan.stripe else np.zeros(p.size, bool)
+        parity_die.append(np.where(ends, (position + 1) % plan.dies, -1))
+    return (
+        np.concatenate((program_ns, slc_ns)),
+        np.concatenate(parity_die),
+        np.concatenate((parity_ns, slc_ns)),
     )
 
 
@@ -252,7 +284,7 @@ def _result(
     }
     busy = station["busy"] + np.where(station["current"] >= 0, now - station["since"], 0)
     issued = int(counts[parts.ISSUED])
-    after = run.state.arrays.counts
+    written, copies, cached, folded = (tally(run.state) - before).tolist()
     return Result(
         ios=int(counts[parts.COMPLETED]),
         elapsed_s=now / 1e9,
@@ -267,8 +299,10 @@ def _result(
         longest={kind: station["longest"][cut].astype(np.int64) for kind, cut in cuts.items()},
         counts={name: int(counts[i]) for i, name in enumerate(COUNTED)},
         ftl=run.state,
-        host_writes=int(after[arrays.HOST] - before[arrays.HOST]),
-        copies=int(after[arrays.COPIES] - before[arrays.COPIES]),
+        host_writes=written,
+        copies=copies,
+        cache_writes=cached,
+        fold_copies=folded,
     )
 
 

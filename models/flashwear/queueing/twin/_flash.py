@@ -2,13 +2,25 @@
 
 import numpy as np
 
-from flashwear.ftl._arrays import OLDEST, POOL, SHIFT, Arrays, prefetch
-from flashwear.ftl.steps import begin, move, open_if_full, pad, place, room
+from flashwear.ftl._arrays import MAIN, OWN, SHIFT, Arrays, prefetch
+from flashwear.ftl.steps import begin_with, move, open_if_full, pad, place
 from flashwear.queueing._plan import COPY, HOST
+from flashwear.queueing.twin._cache import (
+    WAIT,
+    can_place,
+    credit,
+    goes_on,
+    host_mode,
+    must_go_on,
+    next_victim,
+    open_for_host,
+    programs_of,
+)
 from flashwear.queueing.twin._host import forget, number_of
 from flashwear.queueing.twin._inner import inlined, inner
 from flashwear.queueing.twin._stations import (
     BLANK,
+    CACHE_PROGRAMS,
     CLEAN,
     COPIED,
     COPY_BUSY,
@@ -38,6 +50,7 @@ from flashwear.queueing.twin._stations import (
     join_die,
     new,
     read,
+    read_ns,
 )
 
 
@@ -50,11 +63,15 @@ def flush(m: Machine, a: Arrays, now: int) -> bool:
         taken = min(unit, m.counts[ENTRIES])
         if taken < unit and m.entry[m.counts[ENTRY]].admitted + m.plan.age_ns > now:
             break
-        if m.counts[BLANK] - unit < m.plan.low_units:
+        mode = host_mode(m, a)
+        if mode == WAIT:
             break
-        if not can_place(m, a):
+        if mode != OWN and m.counts[BLANK] - unit < m.plan.low_units:
             break
-        open_if_full(a, HOST, 0)
+        if mode == MAIN and not can_place(m, a):
+            break
+        if a.position[HOST] == a.stop[HOST]:
+            open_for_host(m, a, mode)
         block = a.opened[HOST]
         p = number_of(m, a.position[HOST])
         die = m.die[p]
@@ -72,7 +89,8 @@ def flush(m: Machine, a: Arrays, now: int) -> bool:
             m.counts[ENTRIES] -= 1
         blank(m, a, HOST, unit - taken)
         m.busy[die] += 1
-        m.counts[BLANK] -= unit
+        if mode != OWN:
+            m.counts[BLANK] -= unit
         m.block[block].starting += 1
         m.programmed[block << m.pu_shift | p] = False
         program(m, PROGRAM, block, p, taken, block, now)
@@ -91,14 +109,15 @@ def blank(m: Machine, a: Arrays, frontier: int, units: int) -> None:
 @inlined
 def program(m: Machine, kind: int, block: int, p: int, left: int, owner: int, now: int) -> None:
     """Send a program unit to its die, and the parity that follows it."""
+    i = p + m.block[block].slc * m.plan.data_programs
     o = new(m, kind, m.plan.unit, owner, m.die[p])
     m.op[o].left = left
     m.op[o].page = block << m.pu_shift | p
-    m.op[o].since = m.program_ns[p]
+    m.op[o].since = m.program_ns[i]
     join_channel(m, o, now)
-    if m.parity_die[p] >= 0:
-        o = new(m, PARITY, m.plan.unit, block, m.parity_die[p])
-        m.op[o].since = m.parity_ns[p]
+    if m.parity_die[i] >= 0:
+        o = new(m, PARITY, m.plan.unit, block, m.parity_die[i])
+        m.op[o].since = m.parity_ns[i]
         join_channel(m, o, now)
 
 
@@ -111,53 +130,30 @@ def fetch(m: Machine, a: Arrays, block: int, p: int) -> None:
             prefetch(a.l2p, a.p2l[slot])
 
 
-@inlined
-def enough(m: Machine, a: Arrays) -> bool:
-    """Say whether there is blank space enough, what is scanned of victims counted in."""
-    return m.counts[BLANK] >= m.plan.high_units and can_place(m, a)
-
-
-@inlined
-def can_place(m: Machine, a: Arrays) -> bool:
-    """Say whether the host has room, or a new superblock would leave enough for copies."""
-    if room(a, HOST) > 0:
-        return True
-    scanned = m.counts[SCAN] if m.counts[VICTIM] >= 0 else 0
-    left = (m.plan.data_programs - scanned) * m.plan.unit
-    return room_for_copies(m, a) - m.plan.data_programs * m.plan.unit >= left
-
-
-@inlined
-def room_for_copies(m: Machine, a: Arrays) -> int:
-    """Give the blank map units that copies may take, without those on their way."""
-    pool = a.counts[POOL] * (m.plan.data_programs * m.plan.unit)
-    return room(a, COPY) + pool - m.counts[IN_FLIGHT]
-
-
 @inner
 def clean(m: Machine, a: Arrays, now: int) -> bool:
-    """Read live pages of victims while there is too little blank space."""
+    """Read live pages of victims while there is too little blank space, or the cache is folded."""
     did = False
-    unit, data = m.plan.unit, m.plan.data_programs
+    unit = m.plan.unit
     while True:
         if m.counts[VICTIM] < 0:
-            if enough(m, a):
-                return did
-            if a.counts[OLDEST] < 0 or room_for_copies(m, a) < data * unit:
-                if m.counts[IN_FLIGHT] == 0 and m.counts[FILLED] > 0:
+            block = next_victim(m, a, now)
+            if block < 0:
+                if m.counts[IN_FLIGHT] == 0 and m.counts[FILLED] > 0 and must_go_on(m, a, now):
                     pad_copies(m, a, now)
                     did = True
                 return did
-            m.counts[VICTIM] = begin(a)
+            begin_with(a, block)
+            m.counts[VICTIM] = block
             m.counts[SCAN] = 0
             did = True
             for p in range(2):
-                fetch(m, a, m.counts[VICTIM], p)
+                fetch(m, a, block, p)
         block = m.counts[VICTIM]
-        while m.counts[SCAN] < data:
+        while m.counts[SCAN] < programs_of(m, block):
             if m.counts[COPY_BUSY] >= m.plan.copy_units:
                 return did
-            if enough(m, a):
+            if not goes_on(m, a, now):
                 return did
             p = m.counts[SCAN]
             fetch(m, a, block, p + 2)
@@ -165,15 +161,16 @@ def clean(m: Machine, a: Arrays, now: int) -> bool:
             live = 0
             for slot in range(first, first + unit):
                 live += a.l2p[a.p2l[slot]] == slot
+            m.counts[BLANK] += credit(m, a, block, p)
             m.counts[SCAN] = p + 1
-            m.counts[BLANK] += unit
             did = True
             if live:
                 m.block[block].pending += live
                 m.counts[COPY_BUSY] += live
                 m.counts[IN_FLIGHT] += live
                 m.counts[COPY_READS] += 1
-                m.op[read(m, CLEAN, live, block, m.die[p], now)].page = p
+                o = read(m, CLEAN, live, block, m.die[p], read_ns(m, block), now)
+                m.op[o].page = p
         m.block[block].scanned = 1
         copied(m, block, 0, now)
         m.counts[VICTIM] = -1
@@ -279,6 +276,7 @@ def programmed(m: Machine, o: int, now: int) -> None:
     m.block[pu >> m.pu_shift].starting -= 1
     if kind == PROGRAM:
         m.counts[PROGRAMS] += 1
+        m.counts[CACHE_PROGRAMS] += m.block[pu >> m.pu_shift].slc
         m.counts[USED] -= m.op[o].left
         m.busy[m.op[o].die] -= 1
     else:

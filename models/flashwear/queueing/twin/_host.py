@@ -28,6 +28,7 @@ from flashwear.queueing.twin._stations import (
     MODIFY,
     MODIFY_READS,
     OVERFLOW,
+    QUIET,
     USED,
     WORD,
     WORDS,
@@ -37,6 +38,7 @@ from flashwear.queueing.twin._stations import (
     join,
     join_link,
     read,
+    read_ns,
 )
 from flashwear.workloads import OPERATION_SHIFT, READ, TRIM, WRITE
 
@@ -117,6 +119,7 @@ def complete(m: Machine, slot: int, now: int) -> None:
     m.guess[kind] = shift
     m.histogram[kind * (m.histogram.size // 3) + (shift << 6) + (latency >> shift)] += 1
     m.counts[COMPLETED] += 1
+    m.counts[QUIET] = now
     if m.completion.size:
         m.completion[m.op[slot].number] = now
         m.latency[m.op[slot].number] = latency
@@ -154,7 +157,7 @@ def read_map(m: Machine, slot: int, now: int) -> int:
         place_of = part % m.plan.map_slots
         if m.tags[place_of] != part:
             m.tags[place_of] = part
-            read(m, MAP, 1, slot, part % m.plan.dies, now)
+            read(m, MAP, 1, slot, part % m.plan.dies, m.plan.read_ns, now)
             left += 1
     m.counts[MAP_READS] += left
     m.op[slot].left = left
@@ -207,7 +210,8 @@ def look_read(m: Machine, slot: int, now: int) -> None:
             m.op[o].units += 1
         else:
             before = pu
-            o = read(m, DATA, 1, slot, m.die[pu & (1 << m.pu_shift) - 1], now)
+            ns = read_ns(m, pu >> m.pu_shift)
+            o = read(m, DATA, 1, slot, m.die[pu & (1 << m.pu_shift) - 1], ns, now)
             left += 1
     m.counts[FLASH_READS] += left
     m.op[slot].left = left
@@ -242,7 +246,8 @@ def modify(m: Machine, slot: int, page: int, now: int) -> int:
     if pu < 0:
         return 0
     m.counts[MODIFY_READS] += 1
-    read(m, MODIFY, 1, slot, m.die[pu & (1 << m.pu_shift) - 1], now)
+    ns = read_ns(m, pu >> m.pu_shift)
+    read(m, MODIFY, 1, slot, m.die[pu & (1 << m.pu_shift) - 1], ns, now)
     return 1
 
 

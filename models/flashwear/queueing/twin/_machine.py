@@ -3,7 +3,8 @@
 from flashwear._compiled import jit
 from flashwear.ftl._arrays import Arrays
 from flashwear.ftl.steps import finish
-from flashwear.queueing.twin._flash import clean, copy, enough, flush, programmed
+from flashwear.queueing.twin._cache import enough
+from flashwear.queueing.twin._flash import clean, copy, flush, programmed
 from flashwear.queueing.twin._host import (
     admit,
     arrive,
@@ -14,7 +15,7 @@ from flashwear.queueing.twin._host import (
     read_map,
     trim,
 )
-from flashwear.queueing.twin._inner import inlined
+from flashwear.queueing.twin._inner import inlined, inner
 from flashwear.queueing.twin._stations import (
     ADMIT,
     CHANNEL,
@@ -32,6 +33,8 @@ from flashwear.queueing.twin._stations import (
     FAILED,
     GROW,
     IDLE,
+    IDLE_TIMER,
+    ISSUED,
     MAP,
     MORE,
     NEVER,
@@ -41,6 +44,8 @@ from flashwear.queueing.twin._stations import (
     OVERFLOW,
     PAUSED,
     PROGRAM,
+    QUIET,
+    SLC_ERASES,
     STARTED,
     TIMER,
     TOUCHED,
@@ -111,11 +116,21 @@ def served(m: Machine, a: Arrays, o: int, now: int) -> None:
     else:
         m.counts[ERASES] += 1
         block = m.op[o].owner
+        m.counts[SLC_ERASES] += m.block[block].slc
         drop(m, o)
         m.block[block].erasing -= 1
         if m.block[block].erasing == 0:
             finish(a, block)
             m.block[block].scanned = 0
+            m.block[block].slc = 0
+
+
+@inner
+def fill_queue(m: Machine, now: int) -> None:
+    """Issue a request in every slot."""
+    for slot in range(m.plan.queue_depth):
+        if not issue(m, slot, now, now):
+            return
 
 
 @inlined
@@ -144,7 +159,12 @@ def event(m: Machine, a: Arrays, s: int, now: int) -> None:
     elif s == timer:
         m.counts[TIMER] = 0
     elif s == timer + 1:
-        arrive(m, s, now)
+        if m.open_loop:
+            arrive(m, s, now)
+        else:
+            fill_queue(m, now)
+    elif s == timer + m.idle_clock:
+        m.counts[IDLE_TIMER] = 0
     else:
         issue(m, s - timer - 2, now, now)
 
@@ -159,13 +179,18 @@ def settle(m: Machine, a: Arrays, now: int) -> None:
             again = admit(m, now)
         if m.counts[ENTRIES] > 0:
             again = flush(m, a, now) or again
-        if not enough(m, a):
+        if m.plan.slc_programs or not enough(m, a, now):
             again = clean(m, a, now) or again
     if m.counts[ENTRIES] > 0 and m.counts[TIMER] == 0:
         old = m.entry[m.counts[ENTRY]].admitted + m.plan.age_ns
         if old > now:  # an old entry needs no event: it goes as soon as something lets it
             m.counts[TIMER] = 1
             at(m, clock(m), old)
+    if m.plan.idle_ns >= 0 and m.counts[ISSUED] == m.counts[COMPLETED]:
+        due = m.counts[QUIET] + m.plan.idle_ns
+        if due > now and m.counts[IDLE_TIMER] == 0:
+            m.counts[IDLE_TIMER] = 1
+            at(m, clock(m) + m.idle_clock, due)
     for i in range(m.counts[TOUCHED]):
         s = m.touched[i]
         m.station[s].touched = 0
@@ -180,10 +205,10 @@ def start(m: Machine, now: int) -> None:
     if m.open_loop:
         m.counts[DUE] = m.gaps[0]
         at(m, clock(m) + 1, m.gaps[0])
-        return
-    for slot in range(m.plan.queue_depth):
-        if not issue(m, slot, now, now):
-            return
+    elif m.plan.start_ns > 0:
+        at(m, clock(m) + 1, m.plan.start_ns)
+    else:
+        fill_queue(m, now)
 
 
 @jit

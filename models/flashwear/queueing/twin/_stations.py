@@ -37,6 +37,8 @@ LINK, CONTROLLER, CHANNEL = 0, 1, 2  # numbers of stations; dies follow the chan
     ERASES,
     SUSPENDS,
     PADDED,
+    CACHE_PROGRAMS,
+    SLC_ERASES,
     STARTED,
     NOW,
     ISSUED,
@@ -68,8 +70,11 @@ LINK, CONTROLLER, CHANNEL = 0, 1, 2  # numbers of stations; dies follow the chan
     FILLED_LAST,
     NO_ROOM,
     OVERFLOW,  # 1 + the pool that was too small
-) = range(43)
-COUNTS = 43
+    HOST_WAITS,  # until the cache can take a superblock
+    QUIET,  # when the last request was completed
+    IDLE_TIMER,  # whether the timer of idle times runs
+) = range(48)
+COUNTS = 48
 
 PAUSED, IDLE, ENDED, MORE, GROW, FAILED = range(6)
 """Why the machine returns: time is up; no event to come; last request completed; the batch of
@@ -131,6 +136,7 @@ BLOCK_OF = np.dtype(
         ("erasing", np.int64),  # dies that erase it
         ("starting", np.int64),  # program units begun and not yet programmed
         ("scanned", np.int64),
+        ("slc", np.int64),  # whether it is in one-bit mode
     ],
     align=True,
 )
@@ -148,6 +154,7 @@ class Machine(NamedTuple):
     sector_shift: int  # -1: sectors of a map unit are no power of two
     pu_shift: int  # program unit: number of block << pu_shift | number in the block
     per_unit: int  # 2**40 over map units of a program unit, rounded up
+    idle_clock: int  # number of the clock of idle times among the clocks
     margin: int  # operations that one instant may begin
     slot_shift: int  # of a slot of the map: its block
     think: bool
@@ -165,7 +172,7 @@ class Machine(NamedTuple):
     programmed: NDArray[np.bool_]  # by program unit
     busy: Ints  # programs of the host by die
     die: Ints  # by program unit of a block
-    program_ns: Ints
+    program_ns: Ints  # by program unit of a main block, then of one in one-bit mode; so the next
     parity_die: Ints  # of the parity that follows, -1 if none
     parity_ns: Ints
     tags: Ints  # pages of the map that are held
@@ -197,7 +204,7 @@ def at(m: Machine, s: int, time: int) -> None:
 
 @inlined
 def clock(m: Machine) -> int:
-    """Give the number of the first clock: age of the buffer, arrivals, then thinking slots."""
+    """Give the number of the first clock: age of the buffer, arrivals, thinking slots, idle."""
     return CHANNEL + m.plan.channels + m.plan.dies
 
 
@@ -319,11 +326,17 @@ def new(m: Machine, kind: int, units: int, owner: int, die: int) -> int:
 
 
 @inlined
-def read(m: Machine, kind: int, units: int, owner: int, die: int, now: int) -> int:
+def read(m: Machine, kind: int, units: int, owner: int, die: int, ns: int, now: int) -> int:
     """Begin to read map units of one page from a die."""
     o = new(m, kind, units, owner, die)
-    join_die(m, o, m.plan.read_ns, now)
+    join_die(m, o, ns, now)
     return o
+
+
+@inlined
+def read_ns(m: Machine, block: int) -> int:
+    """Give the time to read a page of a block."""
+    return m.plan.slc_read_ns if m.block[block].slc else m.plan.read_ns
 
 
 @inlined

@@ -1,0 +1,106 @@
+"""The cache of blocks in one-bit mode in compiled code: what may be opened, what is folded."""
+
+from flashwear._compiled import jit
+from flashwear.ftl._arrays import (
+    CACHE,
+    CLOSED,
+    FREE_OWN,
+    IN_SHARED,
+    MAIN,
+    MOST_SHARED,
+    NODE,
+    OLDEST_OWN,
+    OLDEST_SHARED,
+    OWN,
+    OWN_BLOCKS,
+    POOL,
+    RESERVE,
+    SHARED,
+    Arrays,
+)
+from flashwear.ftl._blocks import close, victim
+
+
+@jit
+def next_mode(a: Arrays) -> int:
+    """Give the mode of the block that the host opens next.
+
+    A block of the pool is used in one-bit mode only if the pool keeps its reserve without it, so
+    that the cache gives way to data.
+    """
+    if a.counts[FREE_OWN] > 0:
+        return OWN
+    if a.counts[IN_SHARED] < a.rules[MOST_SHARED] and a.counts[POOL] > a.rules[RESERVE]:
+        return SHARED
+    return MAIN
+
+
+@jit
+def used(a: Arrays) -> int:
+    """Give the blocks in one-bit mode that are not erased."""
+    return a.counts[IN_SHARED] + a.rules[OWN_BLOCKS] - a.counts[FREE_OWN]
+
+
+@jit
+def shut(a: Arrays, frontier: int) -> None:
+    """Close the block of a frontier that is full before there is another."""
+    if a.opened[frontier] >= 0 and a.position[frontier] == a.stop[frontier]:
+        close(a, a.opened[frontier])
+        a.opened[frontier] = -1
+
+
+@jit
+def oldest_cached(a: Arrays) -> int:
+    """Give the closed block in one-bit mode that was closed first, -1 if there is none."""
+    own, shared = a.counts[OLDEST_OWN], a.counts[OLDEST_SHARED]
+    if own < 0 or (shared >= 0 and a.block[shared].stamp < a.block[own].stamp):
+        return shared
+    return own
+
+
+@jit
+def hollow(a: Arrays) -> int:
+    """Give a closed main block without live pages, -1 if none is known.
+
+    Where blocks of the pool may serve the cache, the threshold of notes is never below one page, so
+    that all are known.
+    """
+    while a.head[0] >= 0:
+        node = a.head[0]
+        block = a.node_block[node]
+        if a.block[block].status == CLOSED and a.valid[block] == 0:
+            return block
+        a.head[0] = a.node_next[node]
+        a.node_next[node] = a.counts[NODE]
+        a.counts[NODE] = node
+    return -1
+
+
+@jit
+def costless(a: Arrays) -> int:
+    """Give a closed block whose cleaning copies nothing and serves the cache, -1 if none is known.
+
+    Of those in one-bit mode only the oldest are looked at.
+    """
+    own, shared = a.counts[OLDEST_OWN], a.counts[OLDEST_SHARED]
+    if own >= 0 and a.valid[own] == 0:
+        return own
+    if shared >= 0 and a.valid[shared] == 0:
+        return shared
+    return hollow(a) if a.rules[MOST_SHARED] > 0 else -1
+
+
+@jit
+def reclaimed(a: Arrays) -> int:
+    """Choose the block to clean for the pool; there must be one.
+
+    Blocks of the pool in one-bit mode go before others, the oldest first: each gives back most of
+    its cells. What has no live page goes before them.
+    """
+    if a.rules[CACHE]:
+        block = hollow(a) if a.rules[MOST_SHARED] > 0 else -1
+        if block < 0:
+            block = a.counts[OLDEST_SHARED]
+        if block >= 0:
+            return block
+    return victim(a)

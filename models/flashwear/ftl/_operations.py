@@ -1,0 +1,86 @@
+"""What compiled code does at once, done block by block and logged as operations of the flash."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from flashwear.ftl import _arrays as arrays
+from flashwear.ftl import _cache, _cleaning
+from flashwear.ftl._arrays import Arrays
+from flashwear.ftl._cleaning import Log
+
+
+class Operation(NamedTuple):
+    """One operation of the flash, as :meth:`State.write` reports it.
+
+    `kind` is "program" (a page of the host), "copy" (a page moved by cleaning, read from
+    `source`), "parity", "erase" (a whole block, `page` is 0) or "read".
+    """
+
+    kind: str
+    block: int
+    page: int = 0
+    source: tuple[int, int] | None = None
+
+
+def make_room(a: Arrays, frontier: int, log: Log) -> list[Operation]:
+    """Do what the compiled loop does when a frontier is full, and log it."""
+    operations: list[Operation] = []
+    while a.position[frontier] == a.stop[frontier] and not a.counts[arrays.WORN]:
+        mode = arrays.MAIN
+        if frontier == 0 and a.rules[arrays.CACHE]:
+            while (block := _cleaning.next_to_fold(a)) >= 0:
+                operations += _clean(a, block, log)
+            mode = _cache.next_mode(a)
+        if a.counts[arrays.POOL] == 0 and mode != arrays.OWN:
+            a.counts[arrays.WORN] = 1
+            break
+        _cleaning.open_next(a, frontier, mode)
+        while (block := _cleaning.next_to_clean(a)) >= 0:
+            operations += _clean(a, block, log)
+        _cleaning.weigh_blank(a)
+    return operations
+
+
+def fold(a: Arrays, blocks: int, log: Log) -> list[Operation]:
+    """Fold so many blocks of the cache at most, after what costs nothing, and log it."""
+    if not a.rules[arrays.CACHE]:
+        return []
+    return [operation for block in _to_fold(a, blocks) for operation in _clean(a, block, log)]
+
+
+def _to_fold(a: Arrays, blocks: int) -> Iterator[int]:
+    _cache.shut(a, 0)
+    while (block := _cache.costless(a)) >= 0:
+        yield block
+    for _ in range(blocks):
+        block = _cache.oldest_cached(a)
+        if block < 0:
+            return
+        yield block
+        while (block := _cleaning.next_to_clean(a)) >= 0:
+            yield block
+
+
+def _clean(a: Arrays, block: int, log: Log) -> list[Operation]:
+    operations: list[Operation] = []
+    for source, target in log[: _cleaning.clean(a, block, log)].tolist():
+        operations += programmed(a, "copy", target, source)
+    return [*operations, Operation("erase", int(block))]
+
+
+def programmed(a: Arrays, kind: str, slot: int, source: int | None = None) -> list[Operation]:
+    """Give the program of a slot, and of the parity page that is due after it."""
+    block, page = place_of(a, slot)
+    origin = None if source is None else place_of(a, source)
+    operations = [Operation(kind, block, page, origin)]
+    stripe = int(a.rules[arrays.STRIPE])
+    full = page + 1 == a.mode_pages[a.block["mode"][block]]
+    if stripe and ((page + 1) % stripe == 0 or full):
+        operations.append(Operation("parity", block, -(-(page + 1) // stripe) - 1))
+    return operations
+
+
+def place_of(a: Arrays, slot: int) -> tuple[int, int]:
+    """Give block and page of a slot."""
+    shift = int(a.rules[arrays.SHIFT])
+    return slot >> shift, slot & (1 << shift) - 1

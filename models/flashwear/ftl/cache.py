@@ -1,0 +1,78 @@
+"""The SLC cache of a drive: blocks run with one bit per cell."""
+
+from dataclasses import dataclass
+
+from flashwear._domain import one_number, whole
+
+
+@dataclass(frozen=True, kw_only=True)
+class SlcCache:
+    """Blocks in one-bit mode, which the host writes first, and what becomes of their data.
+
+    A block has a mode while it holds data: with all bits of its cells (a *main* block), or with one
+    bit per cell, fast and holding less. Blocks in one-bit mode are *folded*: their live pages are
+    copied to main blocks, the block that was closed first before others, and the block is erased.
+
+    Parameters
+    ----------
+    bits_per_cell : int
+        Of main blocks, in [2, 4]: so many pages of them take the cells of one in one-bit mode.
+    own_blocks : int
+        Blocks that are always in one-bit mode (a static cache), >= 0. Their cells count as physical
+        pages of the drive, and they wear apart.
+    share : float
+        Largest share of the other blocks that may be in one-bit mode at a time (a dynamic cache),
+        in [0, 1]. One is opened so only while the pool of free blocks keeps its reserve
+        without it, and when the pool runs low these are folded before main blocks are cleaned: the
+        cache gives way to data. With `own_blocks` too the cache is a hybrid one; with neither there
+        is none.
+    direct : bool
+        Whether the host writes to main blocks when the cache can take no more, or waits until there
+        is a block for it.
+    fold_to : float
+        A cache that can take no more is folded until this share of its largest size is left, in
+        [0, 1]; with a clock, a host that writes `direct` passes it by meanwhile. With 1 and
+        `direct` only a pool that runs low, or an idle time, makes it fold.
+    slc_wear : float
+        Wear of an erase in one-bit mode, in erases in main mode: the ratio of the P/E cycles that a
+        block bears in main mode to those in one-bit mode, > 0.
+    pages : int, optional
+        Pages of a block in one-bit mode, parity included, by default
+        ``pages_per_block // bits_per_cell``.
+
+    Raises
+    ------
+    ValueError
+        For values outside these ranges.
+
+    Examples
+    --------
+    >>> from flashwear.ftl import State
+    >>> drive = State(
+    ...     1000, op=0.5, pages_per_block=16, frontier="gc", cache=SlcCache(own_blocks=4))
+    >>> drive.run(range(100))
+    100
+    >>> drive.cache_writes  # four blocks of eight pages; the rest went to main blocks
+    32
+    """
+
+    bits_per_cell: int = 2
+    own_blocks: int = 0
+    share: float = 0.0
+    direct: bool = True
+    fold_to: float = 1.0
+    slc_wear: float = 1.0
+    pages: int | None = None
+
+    def __post_init__(self) -> None:
+        whole("bits_per_cell", self.bits_per_cell, 2, 4)
+        whole("own_blocks", self.own_blocks, 0, 2**31)
+        one_number("share", self.share, low=0, high=1)
+        one_number("fold_to", self.fold_to, low=0, high=1)
+        one_number("slc_wear", self.slc_wear, above=0, high=1e6)
+        if self.pages is not None:
+            whole("pages", self.pages, 1, 2**20)
+
+    def shared_blocks(self, blocks: int) -> int:
+        """Give how many of a drive's blocks may be in one-bit mode beside its own."""
+        return int(self.share * (blocks - self.own_blocks) * (1 + 1e-12))

@@ -1,0 +1,159 @@
+"""What a run of a drive counted."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from flashwear.ftl import _arrays as arrays
+from flashwear.ftl._statistics import Steady
+from flashwear.ftl.state import State
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a run of :func:`simulate` counted.
+
+    Attributes
+    ----------
+    wa : float
+        Write amplification of the measured part: pages programmed per page of the host.
+    wa_interval : tuple of float
+        Its 95 % confidence interval (low, high) by batch means over the measured part;
+        NaN where that is too short, see `interval_reason`. With trims the number of pages in
+        use drifts slowly: batches are ten drive writes at least.
+    interval_reason : str
+        How many batches the interval rests on, or how much longer the run must be.
+    erases : ndarray
+        Erases of each block in the whole run, one int32 each.
+    host_writes, flash_writes, flash_reads, trims : int
+        Pages in the measured part. Flash writes are host writes, copies and parity; flash reads
+        are reads of the host and of cleaning; trims are those of pages that held data.
+    block_erases : int
+        Erases in the measured part.
+    slc_erases : int
+        Those of blocks in one-bit mode among them.
+    cache_writes, fold_copies : int
+        Pages of the host written to the cache, and pages copied out of it, in the measured part.
+    wear_per_write : float
+        Wear per host write of the measured part, in main-mode writes: erases at the price of
+        their mode, times the pages of a block, over pages of the host. Without a cache it is
+        write amplification, but for what is written and not yet erased.
+    levelling_copies : int
+        Copies of static wear levelling in the measured part, among the flash writes.
+    blank_pages : float
+        Erased pages, of free and open blocks, on the average of the writes of the measured part.
+    cleaned_valid : ndarray
+        Cleanings of the measured part by the number of live pages in the victim, from 0 up.
+    history_drive_writes, history_host, history_flash, history_blank : ndarray
+        Host writes over user pages at the end of each step of the whole run, from the
+        first write on; the host and flash writes of the step; and the pages that are blank on
+        average of its writes, NaN without any.
+    measured_steps : int
+        How many steps at the end of the history are the measured part.
+    steady : Steady
+        `reached`, `drive_writes` (since when) and `reason`.
+    worn_out : bool
+        Whether the run ended early because the drive had too few good blocks left.
+    seconds : float
+        Wall time of the whole run.
+    state : State
+        The drive as the run left it.
+    """
+
+    wa: float
+    wa_interval: tuple[float, float]
+    interval_reason: str
+    erases: NDArray[np.int32]
+    host_writes: int
+    flash_writes: int
+    flash_reads: int
+    trims: int
+    block_erases: int
+    slc_erases: int
+    cache_writes: int
+    fold_copies: int
+    wear_per_write: float
+    levelling_copies: int
+    blank_pages: float
+    cleaned_valid: NDArray[np.int64]
+    history_drive_writes: NDArray[np.float64]
+    history_host: NDArray[np.int64]
+    history_flash: NDArray[np.int64]
+    history_blank: NDArray[np.float64]
+    measured_steps: int
+    steady: Steady
+    worn_out: bool
+    seconds: float
+    state: State
+
+    @property
+    def wlf(self) -> float:
+        """Wear-levelling factor, most erases of a block over the mean, >= 1."""
+        most = self.erases.max()
+        return float(most / self.erases.mean()) if most else 1.0
+
+    @property
+    def effective_op(self) -> float:
+        r"""Over-provisioning to compare with a formula, which knows no free or open blocks.
+
+        .. math:: \mathrm{op}_e = \frac{N b - B}{L} - 1
+
+        with :math:`N` blocks in service, of :math:`b` pages of data, :math:`L` pages of the
+        user and :math:`B` blank pages (`blank_pages`). By Little's law the pages that wait for
+        their cleaning are those programmed, :math:`Nb-B` on average, whatever the
+        frontiers. With :math:`R` blocks kept free, :math:`B/b` comes to :math:`R+1/(2A)` with
+        a single frontier and to :math:`R+1/2+1/(2A)` with one for copies, at write
+        amplification :math:`A`.
+        """
+        a = self.state.arrays
+        pages = int(a.counts[arrays.GOOD]) * int(a.mode_pages[0])
+        return (pages - self.blank_pages) / self.state.user_pages - 1
+
+    @property
+    def host_writes_per_second(self) -> float:
+        """Host pages per second of wall time, over the whole run."""
+        return float(self.history_host.sum() / self.seconds)
+
+    @property
+    def history(self) -> "pd.DataFrame":
+        """The run step by step, with `drive_writes` at its end, `wa` in it, `measured` or not."""
+        import pandas as pd
+
+        steps = self.history_host.size
+        host = np.where(self.history_host > 0, self.history_host, np.nan)
+        return pd.DataFrame(
+            {
+                "drive_writes": self.history_drive_writes,
+                "wa": self.history_flash / host,
+                "measured": np.arange(steps) >= steps - self.measured_steps,
+            }
+        )
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Give the figures as one row, to be joined with those of other runs."""
+        import pandas as pd
+
+        low, high = self.wa_interval
+        return pd.DataFrame(
+            {
+                "user_pages": [self.state.user_pages],
+                "op": [self.state.op],
+                "pages_per_block": [self.state.pages_per_block],
+                "wa": [self.wa],
+                "wa_low": [low],
+                "wa_high": [high],
+                "wlf": [self.wlf],
+                "host_writes": [self.host_writes],
+                "flash_writes": [self.flash_writes],
+                "flash_reads": [self.flash_reads],
+                "block_erases": [self.block_erases],
+                "steady": [self.steady.reached],
+                "worn_out": [self.worn_out],
+                "seconds": [self.seconds],
+            }
+        )

@@ -1,0 +1,255 @@
+"""Tests that write a drive from one end to the other, or a burst: what an SLC cache shows in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from flashwear import ftl
+from flashwear._domain import one_number, whole
+from flashwear.drives import Drive
+from flashwear.queueing import twin
+from flashwear.queueing.requests import Access
+from flashwear.queueing.result import Result
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TURNAROUND_S = 10e-6
+
+
+def sequential_sweep(
+    drive: Drive,
+    *,
+    request_bytes: int = 131_072,
+    queue_depth: int = 1,
+    fill: str = "none",
+    state: ftl.State | None = None,
+    idle_s: float = 0.0,
+    points: int = 200,
+    think_s: float = TURNAROUND_S,
+    seed: int = 0,
+    scale: float = 1.0,
+    progress: bool | None = None,
+) -> pd.DataFrame:
+    """Write all addresses in order, once, and measure the speed along the way (HD Tach).
+
+    Parameters
+    ----------
+    drive : Drive
+        The drive.
+    request_bytes : int
+        Size of a request.
+    queue_depth : int
+        Requests outstanding.
+    fill : {"sequential", "none"}
+        Whether the drive is full before.
+    state : State, optional
+        A drive as an earlier run left it, instead of a new one, at the same `scale`.
+    idle_s : float
+        Time before the first request.
+    points : int
+        Stretches of equal size that the speed is measured on, >= 2.
+    think_s : float
+        Time of the host between a completion and its next request.
+    seed : int
+        Seed of what the drive draws.
+    scale : float
+        Size of the simulated drive, in (0, 1].
+    progress : bool, optional
+        As in :func:`flashwear.queueing.twin.run`.
+
+    Returns
+    -------
+    DataFrame
+        A row for each stretch: ``address_bytes`` of its end on the whole drive, and ``mb_per_s``.
+
+    Examples
+    --------
+    >>> from flashwear import drives
+    >>> sweep = sequential_sweep(drives.load("m600-512gb"), points=10, scale=1 / 128)
+    >>> bool(sweep.mb_per_s.std() < 0.05 * sweep.mb_per_s.mean())
+    True
+    """
+    share = one_number("scale", scale, above=0, high=1)
+    device = drive.scaled(share)
+    result = twin.run(
+        device,
+        Access(request_bytes, "sequential"),
+        queue_depth=queue_depth,
+        ios=max(1, device.user_bytes // request_bytes),
+        seed=seed,
+        think_s=think_s,
+        fill=fill,
+        state=state,
+        idle_s=one_number("idle_s", idle_s, low=0) * share,
+        record=True,
+        progress=progress,
+    )
+    return _speeds(result, "address_bytes", drive.user_bytes, idle_s * share, points, request_bytes)
+
+
+def trim_validation(
+    drive: Drive,
+    idle_s: float = 0.0,
+    *,
+    torture_s: float = 1800.0,
+    points: int = 200,
+    seed: int = 0,
+    scale: float = 1.0,
+    progress: bool | None = None,
+) -> pd.DataFrame:
+    """Fill a drive, write 4 KiB at random with 32 outstanding, trim all, and sweep it in order.
+
+    The trim takes no time; what it leaves for later is that blocks without live data have
+    to be erased.
+
+    Parameters
+    ----------
+    drive : Drive
+        The drive.
+    idle_s : float
+        Time between the trim and the sweep.
+    torture_s : float
+        Time of the random writes, > 0.
+    points, seed, scale, progress
+        As in :func:`sequential_sweep`.
+
+    Returns
+    -------
+    DataFrame
+        As of :func:`sequential_sweep`.
+
+    Examples
+    --------
+    >>> from flashwear import drives
+    >>> run = trim_validation(drives.load("m600-256gb"), torture_s=64, points=4, scale=1 / 128)
+    >>> len(run)
+    4
+    """
+    share = one_number("scale", scale, above=0, high=1)
+    tortured = twin.run(
+        drive.scaled(share),
+        Access(4096),
+        duration_s=one_number("torture_s", torture_s, above=0) * share,
+        seed=seed,
+        progress=progress,
+    )
+    state = tortured.ftl
+    state.trim(0, state.user_pages)
+    return sequential_sweep(
+        drive,
+        state=state,
+        idle_s=idle_s,
+        points=points,
+        seed=seed,
+        scale=scale,
+        progress=progress,
+    )
+
+
+def burst(
+    drive: Drive,
+    fill: float = 0.5,
+    *,
+    burst_bytes: float = 32e9,
+    idle_s: float | None = None,
+    request_bytes: int = 131_072,
+    queue_depth: int = 1,
+    points: int = 200,
+    think_s: float = TURNAROUND_S,
+    seed: int = 0,
+    scale: float = 1.0,
+    progress: bool | None = None,
+) -> pd.DataFrame:
+    """Fill a part of a drive in order, let it rest, and write a burst over that part in order.
+
+    Parameters
+    ----------
+    drive : Drive
+        The drive.
+    fill : float
+        Part of it that holds data, in (0, 1].
+    burst_bytes : float
+        Size of the burst, > 0.
+    idle_s : float, optional
+        Time between fill and burst; by default as long as the drive has anything to fold.
+    request_bytes, queue_depth, points, think_s, seed, scale, progress
+        As in :func:`sequential_sweep`.
+
+    Returns
+    -------
+    DataFrame
+        A row for each stretch: ``written_bytes`` at its end, and ``mb_per_s``.
+
+    Examples
+    --------
+    >>> from flashwear import drives
+    >>> run = burst(drives.load("m600-256gb"), burst_bytes=8e9, points=4, scale=1 / 128)
+    >>> len(run), float(run.written_bytes.max()) / 1e9
+    (4, 8.0)
+    """
+    share = one_number("scale", scale, above=0, high=1)
+    size = one_number("burst_bytes", burst_bytes, above=0)
+    rest = 0.0 if idle_s is None else one_number("idle_s", idle_s, low=0) * share
+    device = drive.scaled(share)
+    access = Access(request_bytes, "sequential", span=one_number("fill", fill, above=0, high=1))
+    state = None
+    if idle_s is None:
+        state = twin.run(device, access, ios=1, seed=seed, span=fill).ftl
+        state.fold()
+    result = twin.run(
+        device,
+        access,
+        queue_depth=queue_depth,
+        ios=max(1, round(size * device.user_bytes / drive.user_bytes / request_bytes)),
+        seed=seed,
+        think_s=think_s,
+        span=fill,
+        state=state,
+        idle_s=rest,
+        record=True,
+        progress=progress,
+    )
+    return _speeds(result, "written_bytes", size, rest, points, request_bytes)
+
+
+def fast_extent(run: pd.DataFrame, share: float = 0.8) -> float:
+    """Give the bytes of a sweep or burst up to which no stretch is slower than a share of the best.
+
+    The first stretch, in which the buffer of the drive fills, is not looked at.
+
+    Parameters
+    ----------
+    run : DataFrame
+        As of :func:`sequential_sweep` or :func:`burst`.
+    share : float
+        In (0, 1].
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> written = [1e9, 2e9, 3e9, 4e9]
+    >>> fast_extent(pd.DataFrame({"written_bytes": written, "mb_per_s": [500, 400, 390, 90]}))
+    3000000000.0
+    """
+    speed = run.mb_per_s.to_numpy()[1:]
+    ends = run.iloc[:, 0].to_numpy()
+    slow = np.flatnonzero(speed < one_number("share", share, above=0, high=1) * speed.max())
+    return float(ends[slow[0]] if slow.size else ends[-1])
+
+
+def _speeds(
+    result: Result, name: str, size: float, start_s: float, points: int, request_bytes: int
+) -> pd.DataFrame:
+    """Give the speed on stretches of so many bytes in all, of what was requested in order."""
+    import pandas as pd
+
+    assert result.completion_s is not None
+    done: NDArray[np.float64] = np.concatenate(([start_s], np.sort(result.completion_s)))
+    stretches = min(whole("points", points, 2, 10**6), done.size - 1)
+    ends = np.linspace(0, done.size - 1, stretches + 1).round().astype(np.int64)
+    speed = np.diff(ends) * request_bytes / np.diff(done[ends]) / 1e6
+    return pd.DataFrame({name: ends[1:] / (done.size - 1) * size, "mb_per_s": speed})

@@ -1,0 +1,315 @@
+"""The power fails: the reference model is stopped at an instant, and what it lost is counted.
+
+With each map unit the drive stores, as drives do, the address of the unit and a number that grows
+from write to write of the host; a copy of cleaning keeps the number. After a cut the map is built
+again from these alone: of each address the newest unit that can still be read. Parity and units
+left without data carry no address.
+
+A unit is *acknowledged* once it is in the buffer, *durable* once a program that holds it is
+finished, and *flushed* once a flush command issued after it is answered. What a cut takes depends
+on the protection (:data:`flashwear.reliability.powerloss.PROTECTIONS`). Beyond these:
+
+- An interrupted program cannot be read, and without protection neither can the older pages of its
+  cells (:func:`flashwear.reliability.powerloss.shared_rows`): the worst case. Parity of the
+  drive's own does not bring them back. In blocks in one-bit mode a cell has one page alone.
+- Where an erase has begun nothing can be read.
+- A trim is kept in DRAM alone. What was trimmed may come back.
+- What the drive held before the run counts as flushed; older versions of it are not looked at.
+"""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from flashwear._domain import number, one_number
+from flashwear.drives import Drive
+from flashwear.ftl.state import one_of
+from flashwear.queueing import requests as io
+from flashwear.queueing._numbered import ERASE, NumberedFirmware, Stamps, WatchedNetwork
+from flashwear.queueing._plan import planned, prepared
+from flashwear.queueing.reference._host import Host
+from flashwear.reliability import powerloss
+from flashwear.workloads import Workload
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Cut", "cuts", "losses", "on_capacitors"]
+
+
+@dataclass(frozen=True)
+class Cut:
+    """The drive at the instant of a power cut, and what can be read afterwards.
+
+    Numbers of writes grow; -1 stands for no data.
+
+    Attributes
+    ----------
+    time_s : float
+        Instant of the cut.
+    acknowledged, durable, flushed : ndarray
+        For each map unit of the user the number of its last write, of the last one that was on
+        flash, and of the last one that a flush had answered for.
+    read_back : dict of str to ndarray
+        By protection, the number of what is read after the power is back.
+    held_bytes : int
+        What the buffer holds, programs under way counted in.
+    rows : tuple of int
+        For each die the row of its block that it programs; -1: none.
+    slc : int
+        Of these programs those in one-bit mode.
+    older : int
+        Older pages in the cells of the others.
+    map_bytes : int
+        Of a map unit.
+    """
+
+    time_s: float
+    acknowledged: Stamps
+    durable: Stamps
+    flushed: Stamps
+    read_back: dict[str, Stamps]
+    held_bytes: int
+    rows: tuple[int, ...]
+    slc: int
+    older: int
+    map_bytes: int
+
+    def lost(self, protection: str) -> powerloss.Loss:
+        """Give the bytes lost: acknowledged but not yet durable, and durable before the cut."""
+        found = self._found(protection)
+        in_flight = (self.acknowledged > self.durable) & (found < self.acknowledged)
+        return powerloss.Loss(self._bytes(in_flight), self._bytes(found < self.durable))
+
+    def broken(self, protection: str) -> int:
+        """Give the bytes that are lost although a flush had answered for them."""
+        return self._bytes(self._found(protection) < self.flushed)
+
+    def returned(self, protection: str) -> int:
+        """Give the bytes that were trimmed and are there again."""
+        return self._bytes((self.acknowledged < 0) & (self._found(protection) >= 0))
+
+    def _found(self, protection: str) -> Stamps:
+        one_of("protection", protection, list(self.read_back))
+        return self.read_back[protection]
+
+    def _bytes(self, units: NDArray[np.bool_]) -> int:
+        return int(units.sum()) * self.map_bytes
+
+
+class _Model:
+    """The reference model, to be stopped at instants."""
+
+    def __init__(
+        self,
+        drive: Drive,
+        workload: str | Workload | io.Access,
+        end_s: float,
+        *,
+        distance: int = 1,
+        flush_s: float | None = None,
+        ordered_erases: bool = True,
+        queue_depth: int = 32,
+        seed: int = 0,
+        think_s: float = 0.0,
+        fill: str = "sequential",
+        random_drive_writes: float = 0.0,
+        span: float = 1.0,
+    ) -> None:
+        plan = planned(drive, queue_depth, max(end_s, 1e-9), None, think_s)
+        powerloss.shared_rows(0, plan.kinds, distance)
+        pause = 0.0 if flush_s is None else one_number("flush_s", flush_s, low=1e-6, high=1e6)
+        run = prepared(plan, drive, workload, seed, fill, random_drive_writes, span)
+        self.distance, self.drive = distance, drive
+        self.network = WatchedNetwork(run)
+        self.firmware = NumberedFirmware(
+            self.network, ordered=ordered_erases, pause_ns=round(pause * 1e9)
+        )
+        self.host = Host(self.network, self.firmware, record=False)
+
+    def go(self, until_ns: int) -> None:
+        """Handle all events up to an instant."""
+        env = self.network.env
+        while env.peek() <= until_ns:
+            env.step()
+
+    def cut(self, time_s: float) -> Cut:
+        """Give what a power cut now would leave."""
+        firmware, plan = self.firmware, self.network.plan
+        rows, slc, older = [-1] * plan.dies, 0, 0
+        for die, block, position in self.network.busy():
+            if position != ERASE:
+                rows[die] = position // plan.dies
+                slc += firmware.is_slc(block)
+                older += len(firmware.endangered(block, position, self.distance))
+        return Cut(
+            time_s=time_s,
+            acknowledged=firmware.acknowledged.copy(),
+            durable=firmware.durable.copy(),
+            flushed=firmware.flushed.copy(),
+            read_back=firmware.read_back(self.distance),
+            held_bytes=firmware.used * self.drive.map_bytes,
+            rows=tuple(rows),
+            slc=slc,
+            older=older,
+            map_bytes=self.drive.map_bytes,
+        )
+
+
+def cuts(
+    drive: Drive, workload: str | Workload | io.Access, at_s: ArrayLike, **options: Any
+) -> Iterator[Cut]:
+    """Run the reference model and say what a power cut would take at each of these instants.
+
+    The run goes on after each as if there had been no cut, so that one run serves for many.
+
+    Parameters
+    ----------
+    drive, workload
+        As :func:`flashwear.queueing.reference.run` takes them.
+    at_s : array_like
+        Instants in s, in order, >= 0.
+    distance : int
+        Rows between the pages of a cell, see :func:`flashwear.reliability.powerloss.shared_rows`.
+    flush_s : float, optional
+        Time from the answer to a flush command to the next, in [1e-6, 1e6]; without it the host
+        sends none.
+    ordered_erases : bool
+        Whether a superblock is erased only once the newer versions of all that it held are on
+        flash. The reference model itself waits for its own copies alone.
+    queue_depth, seed, think_s, fill, random_drive_writes, span
+        As :func:`flashwear.queueing.reference.run` takes them.
+
+    Yields
+    ------
+    Cut
+        At each instant in turn.
+
+    Raises
+    ------
+    ValueError
+        For arguments outside these ranges.
+
+    Notes
+    -----
+    Without flush commands and with ``ordered_erases=False`` requests are completed at the same
+    times as by the reference model.
+
+    Examples
+    --------
+    A drive of two dies, both programming upper pages at the time:
+
+    >>> from flashwear.queueing.requests import Access
+    >>> small = Drive(
+    ...     name="two dies", user_bytes=12 << 20, dies=2, planes=1, page_bytes=16384,
+    ...     pages_per_block=16, blocks_per_plane=40, channels=1, channel_bytes_per_s=400e6,
+    ...     read_s=100e-6, program_s=(1e-3, 2e-3), erase_s=3e-3, buffer_bytes=2 << 20)
+    >>> (cut,) = cuts(small, Access(4096), [0.05])
+    >>> cut.rows, cut.lost("none"), cut.lost("lower")
+    ((1, 1), Loss(in_flight=2097152, at_rest=32768), Loss(in_flight=2097152, at_rest=0))
+    """
+    instants = number("at_s", at_s, low=0, high=1e7)
+    if instants.ndim != 1 or not instants.size or (np.diff(instants) < 0).any():
+        raise ValueError(f"at_s must be a row of instants in order, got {reprlib.repr(at_s)}")
+    model = _Model(drive, workload, float(instants[-1]), **options)
+    return _cuts(model, instants)
+
+
+def _cuts(model: _Model, instants: NDArray[np.float64]) -> Iterator[Cut]:
+    for time in instants.tolist():
+        model.go(round(time * 1e9))
+        yield model.cut(time)
+
+
+def losses(*arguments: Any, **options: Any) -> pd.DataFrame:
+    """Give what power cuts would take at instants, as :func:`cuts` finds it, in a table.
+
+    Parameters
+    ----------
+    *arguments, **options
+        Of :func:`cuts`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each instant and protection: ``time_s``, ``protection``, ``in_flight`` and
+        ``at_rest`` (:meth:`Cut.lost`), ``flushed`` (:meth:`Cut.broken`), ``returned``, ``held``
+        (bytes of the buffer), all in bytes, and ``programs``, those under way, with ``slc``, those
+        of them in one-bit mode, and ``older``, the older pages in the cells of the others.
+    """
+    import pandas as pd
+
+    rows = []
+    for cut in cuts(*arguments, **options):
+        for protection in cut.read_back:
+            rows.append(
+                {
+                    "time_s": cut.time_s,
+                    "protection": protection,
+                    **cut.lost(protection)._asdict(),
+                    "flushed": cut.broken(protection),
+                    "returned": cut.returned(protection),
+                    "held": cut.held_bytes,
+                    "programs": sum(row >= 0 for row in cut.rows),
+                    "slc": cut.slc,
+                    "older": cut.older,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def on_capacitors(
+    drive: Drive,
+    workload: str | Workload | io.Access,
+    at_s: float,
+    hold_s: float,
+    **options: Any,
+) -> tuple[Cut, float]:
+    """Cut the power and let the drive go on with what its capacitors hold.
+
+    From the cut on nothing comes from the host and nothing is cleaned; programs and erases under
+    way are finished, and all that the buffer holds is programmed, down to the last free superblock.
+    When the time is over, what is under way stops.
+
+    Parameters
+    ----------
+    drive, workload
+        As :func:`flashwear.queueing.reference.run` takes them.
+    at_s : float
+        Instant of the cut in s, >= 0.
+    hold_s : float
+        How long the energy lasts, in s, >= 0.
+    **options
+        Of :func:`cuts`.
+
+    Returns
+    -------
+    Cut
+        What is left when the time is over; what can be read is under ``"none"``.
+    float
+        Time from the cut until the buffer was empty, in s; NaN if the time did not suffice.
+
+    Raises
+    ------
+    ValueError
+        For arguments outside these ranges.
+    """
+    time = one_number("at_s", at_s, low=0, high=1e7)
+    hold = one_number("hold_s", hold_s, low=0, high=1e3)
+    model = _Model(drive, workload, time, **options)
+    start, end = round(time * 1e9), round((time + hold) * 1e9)
+    model.go(start)
+    model.firmware.go_dark()
+    emptied = 0.0 if model.firmware.emptied else float("nan")
+    env = model.network.env
+    while env.peek() <= end:
+        env.step()
+        if np.isnan(emptied) and model.firmware.emptied:
+            emptied = (model.network.now - start) / 1e9
+    return model.cut(time), emptied

@@ -1,0 +1,226 @@
+"""Blank space and the SLC cache in compiled code: what is opened, and what is cleaned or folded."""
+
+from flashwear.ftl._arrays import (
+    DIRECT,
+    FOLD_TO,
+    FOLDING,
+    FREE_OWN,
+    HELD,
+    IN_SHARED,
+    MAIN,
+    MOST_SHARED,
+    OLDEST,
+    OLDEST_SHARED,
+    OWN,
+    POOL,
+    SHARED,
+    UNDER_WAY,
+    Arrays,
+)
+from flashwear.ftl._blocks import victim
+from flashwear.ftl._cache import costless, hollow, oldest_cached, shut, used
+from flashwear.ftl.steps import open_as, room
+from flashwear.queueing._plan import COPY, HOST
+from flashwear.queueing.twin._inner import inlined, inner
+from flashwear.queueing.twin._stations import (
+    BLANK,
+    COMPLETED,
+    HOST_WAITS,
+    IN_FLIGHT,
+    ISSUED,
+    QUIET,
+    SCAN,
+    VICTIM,
+    Machine,
+)
+
+WAIT = -1
+
+
+@inlined
+def programs_of(m: Machine, block: int) -> int:
+    """Give the program units of data that a block holds."""
+    return m.plan.slc_programs if m.block[block].slc else m.plan.data_programs
+
+
+@inlined
+def enough(m: Machine, a: Arrays, now: int) -> bool:
+    """Say whether there is blank space enough, what is scanned of victims counted in.
+
+    A host that waits for a superblock of the pool in one-bit mode needs one more.
+    """
+    goal = m.plan.high_units
+    if m.counts[HOST_WAITS] and a.counts[IN_SHARED] < a.rules[MOST_SHARED]:
+        goal += m.plan.data_programs * m.plan.unit
+    if m.counts[BLANK] < goal:
+        return False
+    if m.plan.slc_programs > 0 and folds(m, a, now):
+        return can_spare(m, a)
+    return can_place(m, a)
+
+
+@inlined
+def can_place(m: Machine, a: Arrays) -> bool:
+    """Say whether the host has room, or a new superblock would leave enough for copies."""
+    return a.position[HOST] < a.stop[HOST] or can_spare(m, a)
+
+
+@inlined
+def can_spare(m: Machine, a: Arrays) -> bool:
+    """Say whether without a free superblock there is room for the copies of a victim.
+
+    A victim of the cache's own gives no superblock back: there must be room for another too.
+    """
+    block_units = m.plan.data_programs * m.plan.unit
+    left = block_units
+    block = m.counts[VICTIM]
+    if block >= 0:
+        left = (programs_of(m, block) - m.counts[SCAN]) * m.plan.unit
+        if m.block[block].slc and a.block[block].mode == OWN:
+            left += block_units
+    return room_for_copies(m, a) - block_units >= left
+
+
+@inlined
+def room_for_copies(m: Machine, a: Arrays) -> int:
+    """Give the blank map units that copies may take, without those on their way."""
+    pool = a.counts[POOL] * (m.plan.data_programs * m.plan.unit)
+    return room(a, COPY) + pool - m.counts[IN_FLIGHT]
+
+
+@inlined
+def host_mode(m: Machine, a: Arrays) -> int:
+    """Give the mode of the host's superblock, of the next one if it is full, or WAIT."""
+    if m.plan.slc_programs == 0:
+        return MAIN
+    if a.position[HOST] < a.stop[HOST]:
+        return a.block[a.opened[HOST]].mode
+    return next_mode(m, a)
+
+
+@inner
+def next_mode(m: Machine, a: Arrays) -> int:
+    """Give the mode of the superblock that the host opens next, or WAIT."""
+    shut(a, HOST)
+    mode = MAIN
+    if a.counts[FREE_OWN] > 0:
+        mode = OWN
+    elif (
+        a.counts[IN_SHARED] < a.rules[MOST_SHARED]
+        and m.counts[BLANK] - m.plan.data_programs * m.plan.unit >= m.plan.high_units
+        and can_spare(m, a)
+    ):
+        mode = SHARED
+    if used(a) <= a.rules[FOLD_TO]:
+        a.counts[FOLDING] = 0
+    elif mode == MAIN:
+        a.counts[FOLDING] = 1
+    if a.rules[DIRECT]:
+        return MAIN if a.counts[FOLDING] else mode
+    m.counts[HOST_WAITS] = mode == MAIN
+    return WAIT if mode == MAIN else mode
+
+
+@inner
+def open_for_host(m: Machine, a: Arrays, mode: int) -> None:
+    """Give the host a superblock; in one-bit mode it is smaller."""
+    open_as(a, HOST, mode)
+    m.block[a.opened[HOST]].slc = mode != MAIN
+    if mode == SHARED:
+        m.counts[BLANK] -= (m.plan.data_programs - m.plan.slc_programs) * m.plan.unit
+
+
+@inner
+def idle(m: Machine, now: int) -> bool:
+    """Say whether the host has asked nothing for long."""
+    if m.plan.idle_ns < 0 or m.counts[ISSUED] != m.counts[COMPLETED]:
+        return False
+    return now - m.counts[QUIET] >= m.plan.idle_ns
+
+
+@inner
+def folds(m: Machine, a: Arrays, now: int) -> bool:
+    """Say whether the cache is being folded, whatever the blank space."""
+    return a.counts[FOLDING] != 0 or m.counts[HOST_WAITS] != 0 or idle(m, now)
+
+
+@inner
+def next_victim(m: Machine, a: Arrays, now: int) -> int:
+    """Choose what to clean now, -1 if there is nothing, or no room for its copies."""
+    if not enough(m, a, now):
+        return forced(m, a)
+    return to_fold(m, a, now) if m.plan.slc_programs > 0 else -1
+
+
+@inner
+def forced(m: Machine, a: Arrays) -> int:
+    """Choose what to clean for blank space: what is empty, what is cached, or by policy."""
+    if a.rules[MOST_SHARED] > 0:
+        block = if_programmed(m, hollow(a))
+        if block >= 0:
+            return block
+        block = a.counts[OLDEST_SHARED]
+        if block >= 0:
+            if room_for_copies(m, a) < m.plan.slc_programs * m.plan.unit:
+                return -1
+            return if_programmed(m, block)
+    if a.counts[OLDEST] < 0 or room_for_copies(m, a) < m.plan.data_programs * m.plan.unit:
+        return -1
+    return victim(a)
+
+
+@inner
+def to_fold(m: Machine, a: Arrays, now: int) -> int:
+    """Give the superblock to begin with for the sake of the cache, -1 if there is none.
+
+    A full cache is folded down to its mark; for a host that waits one superblock is, then another;
+    an idle drive erases what has no live page, one after the other, and then folds all.
+    """
+    under_way = used(a) - a.counts[HELD]
+    full = a.counts[FOLDING] != 0 and a.counts[HELD] > a.rules[FOLD_TO]
+    if full or (m.counts[HOST_WAITS] != 0 and under_way == 0):
+        return if_programmed(m, oldest_cached(a))
+    if not idle(m, now):
+        return -1
+    shut(a, HOST)
+    block = costless(a)
+    if block < 0:
+        block = oldest_cached(a)
+    elif a.counts[UNDER_WAY] > 0:
+        return -1
+    return if_programmed(m, block)
+
+
+@inner
+def if_programmed(m: Machine, block: int) -> int:
+    """Give a superblock if no program of it is under way, else -1."""
+    return block if block >= 0 and m.block[block].starting == 0 else -1
+
+
+@inlined
+def goes_on(m: Machine, a: Arrays, now: int) -> bool:
+    """Say whether the scan of the victim goes on: for its space, or to make way for a fold."""
+    if not enough(m, a, now):
+        return True
+    if m.plan.slc_programs == 0:
+        return False
+    return a.valid[m.counts[VICTIM]] == 0 or folds(m, a, now)
+
+
+@inner
+def must_go_on(m: Machine, a: Arrays, now: int) -> bool:
+    """Say whether a victim that waits for its last copies is waited for."""
+    if not enough(m, a, now):
+        return True
+    return m.plan.slc_programs > 0 and used(a) > a.counts[HELD] and folds(m, a, now)
+
+
+@inlined
+def credit(m: Machine, a: Arrays, block: int, p: int) -> int:
+    """Give the blank map units that a scanned program unit stands for."""
+    if not m.block[block].slc:
+        return m.plan.unit
+    if a.block[block].mode == OWN:
+        return 0
+    whole, parts = m.plan.data_programs * m.plan.unit, m.plan.slc_programs
+    return whole * (p + 1) // parts - whole * p // parts

@@ -1,0 +1,141 @@
+"""Energy to go on after a power cut: how long a full flush takes, and the capacitance for it."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from flashwear._domain import FloatOrArray, number, plain, shown, whole
+from flashwear.reliability.powerloss import _times
+
+
+def flush_time(
+    held_bytes: ArrayLike, program_s: Sequence[float], dies: int, program_bytes: int
+) -> FloatOrArray:
+    r"""Give the time to program what the buffer holds after a power cut, at most.
+
+    .. math:: T = \left\lceil \frac{N}{m B} \right\rceil \bar t + K t_{\max}
+
+    Rounds of programs on all :math:`m` dies, of :math:`B` bytes each, of mean time :math:`\bar t`;
+    one program more may be under way on a die, and the kinds of pages may come in the worst order.
+    Derived in the book, chapter "When the power fails".
+
+    Parameters
+    ----------
+    held_bytes : array_like
+        Bytes :math:`N` in the buffer, those under way included, >= 0.
+    program_s : sequence of float
+        Time of a program in s by kind of page, > 0. One time alone where the drive uses one kind,
+        such as blocks in one-bit mode.
+    dies : int
+        >= 1.
+    program_bytes : int
+        Bytes of a program, all planes together, >= 1.
+
+    Returns
+    -------
+    float or ndarray
+        Seconds. 0 for an empty buffer.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Notes
+    -----
+    Transfers are taken to be hidden behind programs: a channel must bring a program to each of its
+    dies within one program. An erase under way comes on top, and metadata.
+
+    Examples
+    --------
+    4 MiB on 16 dies, in both kinds of pages and in lower ones alone:
+
+    >>> [round(1e3 * flush_time(4 << 20, times, 16, 32768), 2)
+    ...  for times in [(0.85e-3, 2.3e-3), (0.85e-3,)]]
+    [17.2, 7.65]
+    """
+    times = _times(program_s)
+    held = number("held_bytes", held_bytes, low=0)
+    at_once = whole("dies", dies, 1) * whole("program_bytes", program_bytes, 1)
+    took = np.ceil(held / at_once) * times.mean() + times.size * times.max()
+    return plain(np.where(held > 0, took, 0.0))
+
+
+def capacitance(energy_j: ArrayLike, from_v: ArrayLike, to_v: ArrayLike) -> FloatOrArray:
+    r"""Give the capacitance that yields an energy between two voltages.
+
+    .. math:: C = \frac{2E}{V_1^2 - V_2^2}
+
+    Parameters
+    ----------
+    energy_j : array_like
+        Energy :math:`E` in joules, >= 0: power times time, over the efficiency of the converter.
+    from_v : array_like
+        Voltage :math:`V_1` at the cut, > 0.
+    to_v : array_like
+        Voltage :math:`V_2` below which the drive stops, >= 0 and below `from_v`.
+
+    Returns
+    -------
+    float or ndarray
+        Farads.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Examples
+    --------
+    4.4 W for 17.2 ms, from 35 V down to 5 V and from 5 V down to 3 V, in microfarads:
+
+    >>> (1e6 * capacitance(4.4 * 17.2e-3, [35, 5], [5, 3])).round().tolist()
+    [126.0, 9460.0]
+    """
+    energy = number("energy_j", energy_j, low=0)
+    return plain(2 * energy / _squares(from_v, to_v))
+
+
+def energy(capacitance_f: ArrayLike, from_v: ArrayLike, to_v: ArrayLike) -> FloatOrArray:
+    r"""Give the energy that a capacitance yields between two voltages.
+
+    .. math:: E = \tfrac12\,C\,(V_1^2 - V_2^2)
+
+    Parameters
+    ----------
+    capacitance_f : array_like
+        Capacitance :math:`C` in farads, >= 0.
+    from_v : array_like
+        Voltage :math:`V_1` at the cut, > 0.
+    to_v : array_like
+        Voltage :math:`V_2` below which the drive stops, >= 0 and below `from_v`.
+
+    Returns
+    -------
+    float or ndarray
+        Joules.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Examples
+    --------
+    Two capacitors of 47 uF, charged to 35 V and used down to 5 V, in millijoules:
+
+    >>> round(1e3 * energy(2 * 47e-6, 35, 5), 1)
+    56.4
+    """
+    return plain(number("capacitance_f", capacitance_f, low=0) * _squares(from_v, to_v) / 2)
+
+
+def _squares(from_v: ArrayLike, to_v: ArrayLike) -> FloatOrArray:
+    """Give the difference of the squared voltages."""
+    high, low = number("from_v", from_v, above=0), number("to_v", to_v, low=0)
+    high, low = np.broadcast_arrays(high, low)
+    if not (high > low).all():
+        first = np.unravel_index(np.argmin(high > low), high.shape)
+        raise ValueError(f"to_v must be < {shown(high[first])}, got {shown(low[first])}")
+    return high**2 - low**2

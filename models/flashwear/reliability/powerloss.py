@@ -1,0 +1,329 @@
+r"""What a power cut takes with it, and what a drive may do about it.
+
+A cell of :math:`K` bits belongs to :math:`K` pages, programmed one after the other: the lower page
+first, the upper page last. The host is told that a write is done when the data are in the DRAM of
+the drive. When the power fails, three things are in danger: what DRAM holds, what dies are
+programming, and the *older* pages in the cells that they are programming, which were at rest
+:cite:p:`tseng2011`. A drive may protect all, some or none of them:
+
+``"none"``
+    Programs stop where they are, and take the older pages in their cells with them.
+``"lower"``
+    The older pages are safe: copied before their cells are programmed on, or held by energy enough
+    for that. The program under way is lost all the same.
+``"finish"``
+    There is energy enough to finish the programs that dies have begun, and no more.
+``"full"``
+    There is energy enough to program all that the host was told is written
+    (:mod:`flashwear.reliability.capacitors`).
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from flashwear._domain import FloatOrArray, number, one_number, plain, shown, whole
+
+PROTECTIONS = ("none", "lower", "finish", "full")
+"""What a drive may do about a power cut, from the least."""
+
+
+def shared_rows(row: int, kinds: int = 2, distance: int = 1) -> list[int]:
+    r"""Give the rows of a block whose pages a program of this row endangers.
+
+    .. math:: r - d,\; r - 2d,\; \ldots,\; r - k d , \qquad k = r \bmod K
+
+    where :math:`K` kinds of pages take turns from row to row, row :math:`r` holds one of kind
+    :math:`k` (0 is the lower page), and the next page of the same cells follows :math:`d` rows
+    later. Rows before the first are left out: the first and the last rows of a block have no
+    partner here, while real flash begins with lower pages only and ends with upper ones.
+
+    Parameters
+    ----------
+    row : int
+        Number of the row in its block, >= 0, in the order of programming.
+    kinds : int
+        Pages of a cell: its bits, in [1, 4].
+    distance : int
+        Rows from a page to the next one of the same cells, >= 1, and 1 more than a multiple of
+        `kinds`. Linux knows chips of two kinds with 3 :cite:p:`linux_pairing`.
+
+    Returns
+    -------
+    list of int
+        None for a lower page, which endangers nothing.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Examples
+    --------
+    >>> shared_rows(6), shared_rows(7), shared_rows(7, distance=3), shared_rows(8, kinds=3)
+    ([], [6], [4], [7, 6])
+    """
+    row = whole("row", row, 0)
+    kinds = whole("kinds", kinds, 1, 4)
+    if (whole("distance", distance, 1) - 1) % kinds:
+        raise ValueError(f"distance must be 1 more than a multiple of {kinds}, got {distance}")
+    rows = [row - step * distance for step in range(1, row % kinds + 1)]
+    return [earlier for earlier in rows if earlier >= 0]
+
+
+def time_shares(
+    bytes_per_s: ArrayLike, program_s: Sequence[float], dies: int, program_bytes: int
+) -> FloatOrArray:
+    r"""Give the share of the time that a die spends in programs of each kind of page.
+
+    .. math:: u_k = \frac{F\,t_k}{K\,m\,B}
+
+    with :math:`F` the bytes programmed per second, :math:`t_k` the time of a program of kind
+    :math:`k` of :math:`K`, :math:`m` dies and :math:`B` bytes a program: the utilisation law
+    :cite:p:`denning1978`, kinds in turn.
+
+    Parameters
+    ----------
+    bytes_per_s : array_like
+        What all dies together program, copies and parity too, >= 0.
+    program_s : sequence of float
+        Time of a program in s by kind of page, lower first, > 0.
+    dies : int
+        >= 1.
+    program_bytes : int
+        Bytes of a program, all planes together, >= 1.
+
+    Returns
+    -------
+    ndarray
+        The shape of `bytes_per_s`, with the kinds as a last axis more.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges, or if the dies cannot program so much.
+
+    Examples
+    --------
+    Sixteen dies that do nothing but program two kinds of pages of 32 KiB:
+
+    >>> most = 16 * 32768 * 2 / (0.85e-3 + 2.3e-3)
+    >>> time_shares(most, (0.85e-3, 2.3e-3), 16, 32768).round(2).tolist()
+    [0.27, 0.73]
+    """
+    times = _times(program_s)
+    rate = number("bytes_per_s", bytes_per_s, low=0)
+    least = whole("dies", dies, 1) * whole("program_bytes", program_bytes, 1)
+    most = least / times.mean()
+    if (rate > most * (1 + 1e-9)).any():
+        raise ValueError(
+            f"bytes_per_s must be <= {most:g}, what the dies can program, "
+            f"got {shown(float(rate.max()))}"
+        )
+    return rate[..., None] * times / (times.size * least)
+
+
+def under_way(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> FloatOrArray:
+    r"""Give the bytes that dies are programming, on average.
+
+    .. math:: U = F\,\bar t
+
+    Little's law :cite:p:`little1961`: bytes programmed per second :math:`F` times the mean time
+    :math:`\bar t` of a program; how many dies share in it does not matter.
+
+    Parameters
+    ----------
+    bytes_per_s : array_like
+        What all dies together program, >= 0.
+    program_s : sequence of float
+        Time of a program in s by kind of page, > 0.
+
+    Returns
+    -------
+    float or ndarray
+        Bytes.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Examples
+    --------
+    >>> round(under_way(100e6, (0.85e-3, 2.3e-3)))
+    157500
+    """
+    return plain(number("bytes_per_s", bytes_per_s, low=0) * _times(program_s).mean())
+
+
+def exposed(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> FloatOrArray:
+    r"""Give the bytes of older pages in the cells that dies are programming, on average.
+
+    .. math:: O = \frac{F}{K} \sum_{k=0}^{K-1} k\,t_k = m B \sum_k k\,u_k
+
+    A program of kind :math:`k` goes over :math:`k` older pages; with two kinds that is the share
+    of the time in upper pages times the dies :math:`m` times the bytes :math:`B` of a program
+    (:func:`time_shares`). Derived in the book, chapter "When the power fails".
+
+    Parameters
+    ----------
+    bytes_per_s : array_like
+        Bytes programmed per second, >= 0. For data of the host that are lost: its own writes,
+        since what cleaning copies stays at its source until the copies are safe.
+    program_s : sequence of float
+        Time of a program in s by kind of page, lower first, > 0.
+
+    Returns
+    -------
+    float or ndarray
+        Bytes.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Notes
+    -----
+    An upper bound by the edges of a block, whose rows lack partners, and by older pages that the
+    host has overwritten since. Simulated in :mod:`flashwear.queueing.powercut`.
+
+    Examples
+    --------
+    >>> round(exposed(100e6, (0.85e-3, 2.3e-3)))
+    115000
+    """
+    times = _times(program_s)
+    weight = (np.arange(times.size) * times).mean()
+    return plain(number("bytes_per_s", bytes_per_s, low=0) * weight)
+
+
+def gathered(per_s: ArrayLike, unit: int, age_s: float) -> FloatOrArray:
+    r"""Give the map units that wait in the buffer for others to fill a program, on average.
+
+    .. math::
+        G = \frac{\sum_{j=1}^{n-1} j\,Q_j}{1 + \sum_{j=1}^{n-1} Q_j} ,
+        \qquad Q_j = P(j, \lambda T)
+
+    Units come at random, :math:`\lambda` a second. They leave together when there are :math:`n`,
+    or when the first has waited for :math:`T`. :math:`Q_j/\lambda` is the mean time with :math:`j`
+    of them waiting in a round, :math:`P` the regularised lower incomplete gamma function.
+    Derived in the book, chapter "When the power fails". Fast hosts leave :math:`(n-1)/2` units,
+    slow ones :math:`\lambda T`.
+
+    Parameters
+    ----------
+    per_s : array_like
+        Rate :math:`\lambda` of units, >= 0.
+    unit : int
+        Units :math:`n` of a program, in [1, 65536].
+    age_s : float
+        Longest time :math:`T` of waiting, >= 0.
+
+    Returns
+    -------
+    float or ndarray
+        Map units, below `unit`.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Notes
+    -----
+    Exact while a program that is full leaves at once, and no unit is overwritten as it waits.
+
+    Examples
+    --------
+    >>> gathered([10.0, 1000.0, 1e6], 8, 0.02).round(2).tolist()
+    [0.18, 3.5, 3.5]
+    """
+    from scipy.special import gammainc
+
+    rate = number("per_s", per_s, low=0)
+    most = whole("unit", unit, 1, 65536)
+    waited = rate * one_number("age_s", age_s, low=0)
+    waiting, rounds = np.zeros(rate.shape), np.ones(rate.shape)
+    for count in range(1, most):
+        share = gammainc(count, waited)
+        waiting += count * share
+        rounds += share
+    return plain(waiting / rounds)
+
+
+class Loss(NamedTuple):
+    """Bytes that a power cut takes: acknowledged but not on flash, and at rest."""
+
+    in_flight: FloatOrArray
+    at_rest: FloatOrArray
+
+
+def loss(
+    protection: str,
+    *,
+    acknowledged: ArrayLike,
+    finishing: ArrayLike = 0.0,
+    older: ArrayLike = 0.0,
+    cuts: ArrayLike = 1.0,
+) -> Loss:
+    """Give what a power cut takes on average under a protection, or all cuts of a year.
+
+    Parameters
+    ----------
+    protection : {"none", "lower", "finish", "full"}
+        See :data:`PROTECTIONS`.
+    acknowledged : array_like
+        Bytes that the host was told are written and that no finished program holds, >= 0.
+    finishing : array_like
+        Those of them that dies are programming (:func:`under_way`), >= 0 and at most all of them.
+    older : array_like
+        Bytes of older pages in the cells being programmed (:func:`exposed`), >= 0.
+    cuts : array_like
+        Power cuts, >= 0: of a year for the loss of a year.
+
+    Returns
+    -------
+    Loss
+        ``in_flight`` and ``at_rest``, in bytes.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Examples
+    --------
+    A full buffer of 4 MiB, two cuts a year:
+
+    >>> for protection in PROTECTIONS:
+    ...     lost = loss(
+    ...         protection, acknowledged=4194304, finishing=157500, older=115000, cuts=2)
+    ...     print(protection, lost.in_flight, lost.at_rest)
+    none 8388608.0 230000.0
+    lower 8388608.0 0.0
+    finish 8073608.0 0.0
+    full 0.0 0.0
+    """
+    if protection not in PROTECTIONS:
+        raise ValueError(f"protection must be one of {', '.join(PROTECTIONS)}, got {protection!r}")
+    held = number("acknowledged", acknowledged, low=0)
+    begun = number("finishing", finishing, low=0)
+    if (begun > held * (1 + 1e-9)).any():
+        raise ValueError(
+            f"finishing must be <= acknowledged, got {shown(float(begun.max()))} of "
+            f"{shown(float(held.max()))}"
+        )
+    times = number("cuts", cuts, low=0)
+    at_rest = number("older", older, low=0) * times * float(protection == "none")
+    in_flight = held - begun if protection == "finish" else held * float(protection != "full")
+    return Loss(plain(in_flight * times), plain(at_rest))
+
+
+def _times(program_s: Sequence[float]) -> FloatOrArray:
+    times = number("program_s", program_s, above=0)
+    if times.ndim != 1 or not times.size:
+        raise ValueError(f"program_s must be a row of times, got shape {times.shape}")
+    return times

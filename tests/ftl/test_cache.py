@@ -1,0 +1,227 @@
+"""Blocks in one-bit mode: every operation against the plain model, limits, and closed forms."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_against_plain import assert_same, follow, pair
+from tiny_drives import cached_drives, contents, differing, drives, phases, requests
+
+from flashwear import wa
+from flashwear.ftl import SlcCache, State, simulate, verify
+from flashwear.ftl import _arrays as arrays
+
+STATIC = SlcCache(own_blocks=6)
+DYNAMIC = SlcCache(share=0.5)
+
+
+def drive(cache, user_pages=1_000, op=0.6, pages=16, **settings):
+    return State(user_pages, op, pages_per_block=pages, frontier="gc", cache=cache, **settings)
+
+
+@pytest.mark.parametrize("policy", ["greedy", "fifo", "random"])
+def test_every_operation_is_that_of_the_plain_model(policy):
+    @settings(max_examples=80)
+    @given(cached_drives(policy=policy), phases(), st.lists(st.integers(0, 5), max_size=5))
+    def holds(arguments, load, folds):
+        state, plain = pair(arguments)
+        parts = np.array_split(requests(load, state), len(folds) + 1)
+        for part, blocks in zip(parts, [*folds, 0], strict=True):
+            follow(state, plain, part)
+            operations = state.fold(blocks)
+            erased = [done.block for done in operations if done.kind == "erase"]
+            assert operations == plain.fold(blocks, erased)
+            assert_same(state, plain)
+            plain.assert_nothing_lost()
+            verify(state)
+
+    holds()
+
+
+@settings(max_examples=60)
+@given(cached_drives(), phases())
+def test_a_batch_does_what_its_requests_do_one_by_one(arguments, load):
+    one, other = State(**arguments), State(**arguments)
+    words = requests(load, one)
+    one.run(words)
+    for word in words:
+        other.run([word])
+    assert differing(one, other) == []
+    assert not one.worn_out
+
+
+@settings(max_examples=30)
+@given(drives(frontier="gc"), phases())
+def test_a_cache_of_no_blocks_is_none(arguments, load):
+    without, of_none = State(**arguments), State(**arguments, cache=SlcCache(bits_per_cell=4))
+    for state in (without, of_none):
+        state.run(requests(load, state))
+    assert differing(without, of_none) == []
+
+
+@pytest.mark.parametrize("bits", [2, 3, 4])
+def test_a_block_in_one_bit_mode_holds_its_share_of_the_pages(bits):
+    state = drive(SlcCache(share=1.0, bits_per_cell=bits), pages=24)
+    state.run(range(200))
+    a = state.arrays
+    fewer = 24 // bits
+    used = a.block["status"] == arrays.CACHED
+    assert used.sum() == 200 // fewer - (200 % fewer == 0)
+    assert (a.valid[used] == fewer).all()
+    assert state.cache_writes == 200
+    verify(state)
+
+
+def test_the_cache_shrinks_as_the_drive_fills_up():
+    state = drive(DYNAMIC, op=0.2)
+    sizes = []
+    for start in range(0, 1_000, 50):
+        state.run(range(start, start + 50))
+        sizes.append(int(state.arrays.counts[arrays.IN_SHARED]))
+    # 75 blocks, two of them kept free: 16 m + 8 s = 1000 with m + s = 73 gives s = 21
+    assert max(sizes) == 37
+    assert np.diff(sizes[sizes.index(37) :]).max() <= 0
+    assert sizes[-1] == pytest.approx(21, abs=2)
+    assert state.copies == state.fold_copies > 0
+    verify(state)
+
+
+def test_an_idle_drive_gives_the_whole_cache_back():
+    for cache in (STATIC, DYNAMIC):
+        state = drive(cache)
+        state.run(range(300))
+        first = state.cache_writes
+        a = state.arrays
+        assert first == 8 * (STATIC.own_blocks if cache is STATIC else 300 // 8) + (
+            0 if cache is STATIC else 300 % 8
+        )
+        state.fold()
+        assert a.counts[arrays.HELD] <= 1  # the open block
+        state.run(range(300))
+        assert state.cache_writes - first == pytest.approx(first, abs=8)
+        verify(state)
+
+
+def test_folding_some_blocks_takes_the_oldest():
+    state = drive(STATIC)
+    operations = [done for page in range(48) for done in state.write(page)]
+    order = list(dict.fromkeys(done.block for done in operations))
+    folded = [done.block for done in state.fold(2) if done.kind == "erase"]
+    assert folded == order[:2]
+
+
+def test_trimmed_blocks_cost_nothing_to_fold():
+    state = drive(DYNAMIC)
+    state.run(range(1_000))
+    state.trim(0, 1_000)
+    assert {done.kind for done in state.fold()} == {"erase"}
+    a = state.arrays
+    open_blocks = (a.opened >= 0).sum()
+    assert a.counts[arrays.POOL] == state.blocks - open_blocks
+    verify(state)
+
+
+def test_a_full_cache_is_folded_down_to_its_mark():
+    state = drive(SlcCache(own_blocks=10, fold_to=0.3))
+    state.run(range(80))
+    assert state.slc_erases.sum() == 0
+    state.run(range(80, 81))
+    assert state.slc_erases.sum() == 7
+    assert state.cache_writes == 81
+
+
+def test_a_static_cache_costs_the_main_area_what_the_closed_form_says():
+    # A page stays until the cache, which is full whenever it is folded, has taken up all its
+    # blocks but the one folded and the rest of its own: half a block less than it holds on average.
+    # Of the main area the reserve is blank, and of the block for copies half: cleaning comes a
+    # block at a time, long after the copies that filled it.
+    pages, main, own, bits = 32, 2_048, 410, 2
+    user_pages = 50_000
+    cache = SlcCache(own_blocks=own, bits_per_cell=bits, direct=False)
+    run = simulate(
+        user_pages,
+        (main + own) * pages / user_pages - 1,
+        pages_per_block=pages,
+        policy="fifo",
+        frontier="gc",
+        cache=cache,
+        warmup_drive_writes=8,
+        drive_writes=30,
+    )
+    state = run.state
+    assert state.blocks == main + own
+    assert run.cache_writes == run.host_writes
+    share = (own - 0.5) * pages / bits / user_pages
+    free = (run.blank_pages - pages / bits / 2) / pages
+    spare = (main - free) * pages / user_pages - 1
+    expected = wa.slc_cache(spare, share)
+    assert run.wa - 1 == pytest.approx(expected, rel=0.005)
+    assert run.fold_copies / run.host_writes == pytest.approx(np.exp(-share), rel=0.002)
+    assert run.wa == pytest.approx(wa.slc_waf(spare, share), rel=0.005)
+
+
+@pytest.mark.parametrize("bits", [2, 3])
+def test_wear_of_a_dynamic_cache_adds_up(bits):
+    # each host byte takes the cells of `bits` bytes at the price of one-bit mode, each copy its own
+    pages = 48
+    cache = SlcCache(share=0.2, bits_per_cell=bits, direct=False, slc_wear=0.1)
+    run = simulate(
+        60_000,
+        0.25,
+        pages_per_block=pages,
+        frontier="gc",
+        cache=cache,
+        warmup_drive_writes=5,
+        drive_writes=20,
+    )
+    assert run.cache_writes == run.host_writes
+    main_writes = run.wa - 1
+    expected = wa.slc_dynamic_wear(main_writes, bits, 3_000, 30_000)
+    # of 25,000 blocks erased in main mode or in one-bit mode a few are open at the ends
+    assert run.wear_per_write == pytest.approx(expected, rel=0.002)
+    assert run.block_erases > run.slc_erases > 20 * 60_000 / (pages / bits) * 0.99
+
+
+def test_parity_is_made_in_both_modes():
+    state = drive(SlcCache(own_blocks=4, direct=False), pages=32, stripe=7)
+    assert state.arrays.mode_pages.tolist() == [28, 14, 14]
+    state.run(np.random.default_rng(0).integers(1_000, size=20_000))
+    assert state.parity_writes == pytest.approx(state.host_writes / 7 + state.copies / 7, rel=0.01)
+    verify(state)
+
+
+def test_a_used_cache_costs_nothing_that_is_not_counted():
+    state = drive(SlcCache(own_blocks=3, share=0.4, fold_to=0.5), user_pages=3_000)
+    state.run(np.random.default_rng(1).integers(3_000, size=30_000))
+    a = contents(state)
+    assert state.flash_writes == state.host_writes + state.copies
+    assert 0 < state.fold_copies < state.copies
+    assert 0 < state.cache_writes < state.host_writes
+    assert state.wear.sum() == pytest.approx(a.block["erases"].sum())
+    verify(state)
+
+
+BAD = [
+    (lambda: SlcCache(bits_per_cell=1), "bits_per_cell must be a whole number >= 2 and <= 4, got"),
+    (lambda: SlcCache(bits_per_cell=2.5), "bits_per_cell must be a whole number"),
+    (lambda: SlcCache(own_blocks=-1), "own_blocks must be a whole number >= 0 .*, got -1"),
+    (lambda: SlcCache(share=1.1), "share must be .* <= 1, got 1.1"),
+    (lambda: SlcCache(share=np.nan), "share must be .*, got nan"),
+    (lambda: SlcCache(fold_to=-0.1), "fold_to must be .* >= 0 .*, got -0.1"),
+    (lambda: SlcCache(slc_wear=0), "slc_wear must be .* > 0 .*, got 0"),
+    (lambda: SlcCache(pages=0), "pages must be a whole number >= 1 .*, got 0"),
+    (lambda: drive(3), "cache must be an SlcCache, got 3"),
+    (lambda: State(1_000, 0.6, cache=STATIC), "frontier must be gc with a cache, got 'single'"),
+    (lambda: drive(STATIC, wear_levelling="static"), "wear_levelling must be none or dynamic wi"),
+    (lambda: drive(STATIC, endurance=100), "endurance must be None with a cache, got 100"),
+    (lambda: drive(SlcCache(own_blocks=60)), "op must be >= .* and 60 of the cache, got 0.6"),
+    (lambda: drive(SlcCache(share=0.5, pages=17)), "pages_per_block must .*, got 16 with"),
+    (lambda: drive(SlcCache(share=0.5, bits_per_cell=4), pages=3), "pages_per_block .*, got 3"),
+    (lambda: drive(STATIC).fold(-1), "blocks must be a whole number >= 0 .*, got -1"),
+]
+
+
+@pytest.mark.parametrize(("call", "message"), BAD)
+def test_bad_input_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

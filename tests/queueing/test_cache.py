@@ -1,0 +1,287 @@
+"""The SLC cache in time: sums by hand, conservation of cells, idle times, and the tests of reviews.
+
+The drive of most tests has 40 superblocks of 128 map units (40 of 32 programs of four on two dies),
+64 of them in one-bit mode.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from small_drives import MIB, accesses, caches, drive, drives, slc
+from test_equality import assert_same
+
+from flashwear import drives as drives_of
+from flashwear import wa, workloads
+from flashwear.ftl import verify
+from flashwear.queueing import procedures, reference, twin
+from flashwear.queueing.requests import Access
+
+US = 1e-6
+WRITES = Access()
+IN_ORDER = Access(4096, "sequential")
+STATIC = {"cache_share": 0.0, "cache_own_blocks": 4}
+
+
+@pytest.fixture(params=[reference, twin], ids=["reference", "twin"])
+def run(request):
+    return request.param.run
+
+
+@settings(max_examples=25)
+@given(st.data())
+def test_a_cache_of_no_blocks_is_none(data):
+    device = data.draw(drives(caches()))
+    no_blocks = replace(device, cache_own_blocks=0, cache_share=1e-6)
+    none = replace(device, cache_own_blocks=0, cache_share=0.0)
+    options = {"ios": data.draw(st.integers(1, 500)), "record": True, "random_drive_writes": 1.0}
+    access = data.draw(accesses(device.user_bytes))
+    assert_same(*(twin.run(each, access, **options) for each in (no_blocks, none)))
+
+
+def test_reads_and_programs_take_the_times_of_their_mode(run):
+    # 512 map units stay in the buffer; the first of those written are in one-bit mode
+    state = run(slc(cache_share=0.2), IN_ORDER, ios=2_000, fill="none").ftl
+    once = {"queue_depth": 1, "ios": 1, "record": True, "state": state, "idle_s": 0.01}
+    cached = run(slc(cache_share=0.2), Access(read_share=1.0, span=1 / 3072), **once)
+    # controller 3, array 30, channel 10, link 1 + 8 us
+    assert cached.latency_s[0] == pytest.approx(52 * US, rel=1e-12)
+    place = 1_400 * 4096
+    main = run(slc(cache_share=0.2), _one(place), **once)
+    assert main.latency_s[0] == pytest.approx(122 * US, rel=1e-12)
+
+
+def _one(first_byte):
+    """Give a read of the map unit at an address."""
+    trace = np.array([[2, first_byte // 4096, 1]], np.int64)
+    return workloads.Replay(trace)
+
+
+def test_the_dies_are_busy_as_long_as_programs_of_both_modes_take(run):
+    device = slc(cache_fold_to=0.5, cache_idle_s=2e-3)
+    load = Access(rate=1_500.0)
+    result = run(device, load, ios=6_000)
+    c = result.counts
+    slow = c["programs"] - c["cache_programs"] + c["copy_programs"]
+    # copies are read from main superblocks in 100 us, from the cache in 30
+    least = c["cache_programs"] * 3e-4 + slow * 1e-3 + c["erases"] * 3e-3 + c["copy_reads"] * 3e-5
+    most = least + c["copy_reads"] * 7e-5
+    assert least <= result.busy_s["die"].sum() * (1 + 1e-3) <= most * (1 + 2e-3)
+    assert 0 < c["cache_programs"] < c["programs"]
+    assert 0 < c["slc_erases"] < c["erases"]
+    assert result.cache_share == result.cache_writes / result.host_writes
+    verify(result.ftl)
+
+
+def test_a_sweep_ends_where_the_cells_do(run):
+    # 13 of 40 superblocks in one-bit mode take 13 of 64; then the host writes main ones
+    device = slc()
+    result = run(device, IN_ORDER, ios=2_500, fill="none", record=True)
+    assert result.cache_writes == 13 * 64
+    assert result.copies == 0
+    # the buffer takes 512 map units, and is full after 700; a program of 300 us or 1 ms takes four
+    done = result.completion_s
+    last = 13 * 64 + 512
+    assert 400 / (done[last - 100] - done[last - 500]) == pytest.approx(8 / 300e-6, rel=0.03)
+    assert 800 / (done[last + 900] - done[last + 100]) == pytest.approx(8 / 1e-3, rel=0.03)
+
+
+def test_a_full_drive_has_hardly_a_cache(run):
+    result = run(slc(), WRITES, ios=4_000, random_drive_writes=2.0)
+    assert result.cache_writes < 0.01 * result.host_writes
+    plain = run(drive(), WRITES, ios=4_000, random_drive_writes=2.0)
+    assert result.elapsed_s == pytest.approx(plain.elapsed_s, rel=0.05)
+
+
+@pytest.mark.parametrize("kind", [{}, STATIC])
+def test_idle_long_enough_restores_the_cache(run, kind):
+    device = slc(cache_idle_s=1e-3, **kind)
+    limit = 4 if kind else 13
+    first = run(device, IN_ORDER, ios=1_500, fill="none")
+    assert first.cache_writes == limit * 64
+    rested = run(device, IN_ORDER, ios=1_500, state=first.ftl, idle_s=10.0)
+    assert rested.fold_copies == first.cache_writes
+    assert rested.cache_writes == limit * 64
+    verify(rested.ftl)
+
+
+def test_without_idle_time_it_is_not_restored(run):
+    first = run(slc(), IN_ORDER, ios=1_500, fill="none")
+    for device in (slc(), slc(cache_idle_s=20.0)):  # never, or later than that
+        state = run(device, IN_ORDER, ios=1_500, fill="none").ftl
+        again = run(device, IN_ORDER, ios=1_500, state=state, idle_s=10.0)
+        assert again.cache_writes == 0
+        assert again.fold_copies == 0
+    assert first.cache_writes == 13 * 64
+
+
+def test_a_trimmed_drive_erases_when_it_is_idle(run):
+    device = slc(cache_idle_s=1e-3)
+    full = run(device, WRITES, ios=2_000, random_drive_writes=2.0)
+    full.ftl.trim(0, 3_072)
+    rested = run(device, IN_ORDER, ios=1_500, state=full.ftl, idle_s=1.0)
+    assert rested.cache_writes == 13 * 64
+    # but for the open ones, one after the other: two dies of 3 ms side by side
+    assert rested.counts["erases"] >= 2 * 30
+    assert rested.copies == 0
+    verify(rested.ftl)
+
+
+def test_a_trimmed_drive_that_goes_on_has_to_erase_first(run):
+    device = slc(cache_idle_s=1e-3)
+    full = run(device, WRITES, ios=2_000, random_drive_writes=2.0)
+    full.ftl.trim(0, 3_072)
+    at_once = run(device, IN_ORDER, ios=1_500, state=full.ftl)
+    assert at_once.cache_writes < 64 * 3
+    assert at_once.copies == 0
+
+
+def test_a_host_that_may_not_pass_the_cache_by_writes_all_to_it(run):
+    device = slc(cache_direct=False, **STATIC)
+    result = run(device, WRITES, ios=3_000, random_drive_writes=1.0)
+    assert result.cache_writes == result.host_writes
+    assert result.counts["cache_programs"] == result.counts["programs"]
+    direct = run(slc(**STATIC), WRITES, ios=3_000, random_drive_writes=1.0)
+    assert 0 <= direct.cache_writes <= 4 * 64
+    verify(result.ftl)
+
+
+def test_a_mark_lets_fast_and_slow_phases_alternate(run):
+    device = slc(cache_fold_to=0.25, user_bytes=6 * MIB)
+    result = run(device, WRITES, ios=10_000, random_drive_writes=1.0, record=True)
+    fast = np.diff(result.completion_s[::200])
+    high, low = np.percentile(1 / fast, [90, 10])
+    assert high > 1.5 * low
+    assert 0.05 < result.cache_share < 0.95
+    verify(result.ftl)
+
+
+def test_main_writes_behind_a_static_cache_are_those_of_the_closed_form():
+    # 200 superblocks, 40 of them the cache's own, which hold a page of each two. Off the main area
+    # go two to four superblocks kept free, one open and one being cleaned.
+    device = drive(
+        blocks_per_plane=240,
+        user_bytes=80 * MIB,
+        policy="fifo",
+        cache_own_blocks=40,
+        cache_direct=False,
+        slc_read_s=30e-6,
+        slc_program_s=300e-6,
+    )
+    user = device.user_bytes // 4096
+    result = twin.run(device, WRITES, ios=8 * user, random_drive_writes=6.0)
+    share = (40 - 0.5) * 64 / user
+    bounds = [wa.slc_cache((200 - off) * 128 / user - 1, share) for off in (3, 7)]
+    assert bounds[0] * 0.98 < result.wa - 1 < bounds[1] * 1.02
+    verify(result.ftl)
+
+
+# the tests of reviews
+
+
+@pytest.fixture(scope="module")
+def m600():
+    cache = {"cache_share": 0.838, "slc_read_s": 40e-6, "slc_program_s": 600e-6}
+    return replace(drives_of.load("m600-128gb"), cache_idle_s=0.05, **cache)
+
+
+SCALE = 1 / 64
+
+
+def test_a_sweep_of_a_drive_without_a_cache_is_flat():
+    run = procedures.sequential_sweep(drives_of.load("m600-128gb"), points=20, scale=SCALE)
+    assert run.mb_per_s[1:].std() < 0.02 * run.mb_per_s.mean()
+    assert run.address_bytes.iloc[-1] == drives_of.load("m600-128gb").user_bytes
+
+
+def test_a_sweep_with_a_cache_has_three_stages(m600):
+    run = procedures.sequential_sweep(m600, points=100, scale=SCALE)
+    first = procedures.fast_extent(run, 0.9)
+    # half of the cells of 83.8 % of the blocks
+    assert first == pytest.approx(0.838 / 2 * m600.raw_bytes, rel=0.02)
+    rest = run[run.address_bytes > 1.03 * first]
+    second = procedures.fast_extent(rest, 0.8)
+    # then the others, all bits of them, but for a few that are kept free
+    assert second == pytest.approx(first + 0.162 * m600.raw_bytes, rel=0.02)
+    third = run.mb_per_s[run.address_bytes > 1.03 * second]
+    speeds = run.mb_per_s[1], rest.mb_per_s.iloc[1], third.median()
+    assert speeds[0] > 2 * speeds[1] > 3.5 * speeds[2]
+    assert third.std() < 0.1 * third.mean()
+
+
+def test_the_whole_drive_does_what_the_scaled_one_does(m600):
+    one, other = (
+        procedures.sequential_sweep(m600, points=50, scale=scale) for scale in (1 / 64, 1 / 16)
+    )
+    ratio = one.mb_per_s / other.mb_per_s
+    assert (abs(ratio - 1) < 0.05).mean() > 0.9
+
+
+def test_trim_is_worth_more_after_a_rest(m600):
+    def swept(idle_s):
+        return procedures.trim_validation(m600, idle_s, torture_s=300, points=100, scale=SCALE)
+
+    assert swept(0.0).mb_per_s[1:].max() < 200  # as fast as main blocks
+    rested = procedures.fast_extent(swept(60.0), 0.9)
+    assert rested == pytest.approx(0.838 / 2 * m600.raw_bytes, rel=0.03)
+
+
+def test_a_burst_stays_fast_for_longer_on_an_emptier_drive(m600):
+    sizes = [
+        procedures.fast_extent(
+            procedures.burst(m600, fill, burst_bytes=64e9, points=64, scale=SCALE), 0.9
+        )
+        for fill in (0.1, 0.5, 0.9)
+    ]
+    # what is blank, at half its size, or the largest share that the cache may have
+    blank = [m600.raw_bytes - fill * m600.user_bytes for fill in (0.1, 0.5, 0.9)]
+    expected = [min(0.838 * m600.raw_bytes, size) / 2 for size in blank]
+    assert sizes == pytest.approx(expected, abs=2e9)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda d: procedures.sequential_sweep(d, points=1), "points must be a whole number >= 2"),
+        (lambda d: procedures.sequential_sweep(d, scale=2), "scale must be .* <= 1, got 2"),
+        (lambda d: procedures.sequential_sweep(d, request_bytes=100), "size must be a "),
+        (lambda d: procedures.sequential_sweep(d, idle_s=-1), "idle_s must be .* >= 0, got -1"),
+        (lambda d: procedures.trim_validation(d, torture_s=0), "torture_s must be .* > 0, got 0"),
+        (lambda d: procedures.burst(d, 0), "fill must be .* > 0 .*, got 0"),
+        (lambda d: procedures.burst(d, burst_bytes=0), "burst_bytes must be .* > 0, got 0"),
+        (lambda d: procedures.burst(d, idle_s=-1), "idle_s must be .* >= 0, got -1"),
+    ],
+)
+def test_bad_arguments_of_procedures_are_named(m600, call, message):
+    with pytest.raises(ValueError, match=message):
+        call(m600.scaled(SCALE))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"idle_s": -1}, "idle_s must be .* >= 0 .*, got -1"),
+        ({"state": 3}, "state must be the ftl of an earlier result, got 3"),
+        (
+            {"drive": slc(blocks_per_plane=30, cache_direct=False)},
+            "blocks_per_plane must .* got 30",
+        ),
+        ({"drive": slc(blocks_per_plane=33, **STATIC)}, "must be >= 34 .* and 4 for the cache"),
+        (
+            {"drive": slc(dies=1, pages_per_block=3, blocks_per_plane=600)},
+            "pages_per_block must gi",
+        ),
+    ],
+)
+def test_bad_arguments_are_named(run, arguments, message):
+    given = {"drive": slc(), "workload": WRITES, "ios": 10, **arguments}
+    with pytest.raises(ValueError, match=message):
+        run(**given)
+
+
+def test_a_state_of_another_drive_is_refused(run):
+    state = run(drive(), WRITES, ios=1).ftl
+    with pytest.raises(ValueError, match=r"state must be of this drive: .* a cache, got one of"):
+        run(slc(), WRITES, ios=1, state=state)
