@@ -162,7 +162,7 @@ STUDIES = {
             },
             reduced={"fit": ["MX300"], "parameter": ["none", "read_s"], "position": [0.5]},
             keys=("fit", "parameter", "position"),
-            tolerance={"misfit": 0.01, "read_command_s": 1e-7, "slc_program_s": 1e-6},
+            tolerance={"misfit": 0.01, "read_command_s": 1e-7},
             data=("claims", "external", "drives.toml"),
         ),
         Study(
