@@ -3,7 +3,6 @@
 Speeds agree within 10 %, as in the other checks of speeds.
 """
 
-
 import numpy as np
 from numpy.typing import NDArray
 
