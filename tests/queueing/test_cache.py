@@ -191,7 +191,7 @@ SCALE = 1 / 64
 
 
 def test_a_sweep_of_a_drive_without_a_cache_is_flat():
-    run = procedures.sequential_sweep(drives_of.load("m600-128gb"), points=20, scale=SCALE)
+    run = procedures.sequential_sweep(drives_of.load("mx100-128gb"), points=20, scale=SCALE)
     assert run.mb_per_s[1:].std() < 0.02 * run.mb_per_s.mean()
     assert run.address_bytes.iloc[-1] == drives_of.load("m600-128gb").user_bytes
 
