@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flashwear import capacity, endurance, pricing, units
+from flashwear.endurance import balance
 
 
 def test_binary_and_decimal_units_differ_by_the_known_shares():
@@ -68,7 +69,7 @@ def test_an_interval_beyond_float64_is_refused(text, unit):
 FIT = pricing.fit_fixed_plus_per_gb([1e11, 2e11, 3e11, 4e11], [60, 109, 161, 210])
 FUNCTIONS = [
     value
-    for module in (capacity, endurance, pricing)
+    for module in (capacity, balance, pricing)
     for value in vars(module).values()
     if inspect.isfunction(value)
     and value.__module__ == module.__name__
