@@ -219,7 +219,8 @@ def profile(fit: str, parameter: str, position: float) -> dict[str, float]:
     fit : str
         One of :data:`FITS`.
     parameter : str
-        One of its parameters, one of :data:`OTHERS`, or "none": nothing is held.
+        One of :data:`PARAMETERS`, one of :data:`OTHERS`, or "none". Nothing is held of "none", nor
+        of a parameter that the drive does not have.
     position : float
         Place in the band, in [0, 1]; of a parameter that is held at no place any.
 
@@ -233,7 +234,7 @@ def profile(fit: str, parameter: str, position: float) -> dict[str, float]:
     chosen = FITS[fit]
     table = drives.parameters(chosen.targets[0].drive).set_index("parameter")
     fixed: dict[str, Any] = {}
-    if parameter != "none":
+    if parameter in table.index:
         row = table.loc[parameter]
         low, high = (np.asarray(row[end]) for end in ("low", "high"))
         value = low + position * (high - low)
