@@ -105,6 +105,7 @@ def the_cache_lifts_writes_of_any_size(claim: Claim) -> Finding:
         "; ".join(words),
         "simulated ATTO with its default of four requests at a time, M600 over MX100: where a "
         "transfer is smaller the controller sets the pace, and from 512 GB on there is no cache",
+        yes="explained",
     )
 
 
@@ -190,6 +191,7 @@ def small_reads_are_slow_and_large_transfers_a_little(claim: Claim) -> Finding:
         f"reads {_ratios([reads[0], reads[-1]])}, writes {_ratios([writes[0], writes[-1]])}",
         f"simulated ATTO, MX300 750GB over MX200 500GB, at {bars.SIZES[0]:g} and at "
         f"{bars.SIZES[-1]:g} KiB: large transfers end at the link on both",
+        yes="explained",
     )
 
 
