@@ -72,7 +72,8 @@ def random_speed_is_unchanged(claim: Claim) -> Finding:
 @check("M6-160")
 def the_cache_adds_a_little(claim: Claim) -> Finding:
     full, empty = (
-        [_gain(size, f"sequential write, {state}") for size in _SMALL] for state in ("full", "empty")
+        [_gain(size, f"sequential write, {state}") for size in _SMALL]
+        for state in ("full", "empty")
     )
     elsewhere = [
         facts.external(f"M600 {size}GB", "write speed in one-bit mode")
