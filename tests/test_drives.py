@@ -394,6 +394,7 @@ def test_drives_of_the_same_numbers_are_the_same(times):
         dies=np.int32(plain.dies),
         user_bytes=np.array(plain.user_bytes),
         read_s=np.array(plain.read_s),
+        reads_first=np.bool_(True),
     )
     assert of_numpy == plain
     assert hash(of_numpy) == hash(plain)

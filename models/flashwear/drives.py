@@ -167,8 +167,10 @@ class Drive:
         if not isinstance(self.policy, str) or self.policy not in POLICIES:
             raise ValueError(f"policy must be one of {', '.join(POLICIES)}, got {self.policy!r}")
         for name in ("reads_first", "cache_direct"):
-            if not isinstance(getattr(self, name), (bool, np.bool_)):
-                raise ValueError(f"{name} must be True or False, got {getattr(self, name)!r}")
+            value = getattr(self, name)
+            if not isinstance(value, (bool, np.bool_)):
+                raise ValueError(f"{name} must be True or False, got {value!r}")
+            object.__setattr__(self, name, bool(value))
         for name in ("dies", "planes", "pages_per_block", "channels"):
             self._whole(name, 1, 2**31)
         self._whole("blocks_per_plane", 2, 2**31)

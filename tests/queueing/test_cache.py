@@ -295,6 +295,7 @@ def test_bad_points_are_found_before_the_run(m600, monkeypatch):
             "torture_s must be .* > 0 .*, got 0",
         ),
         (lambda d: procedures.burst(d, 0), "fill must be .* > 0 .*, got 0"),
+        (lambda d: procedures.burst(d, 1e-9), "fill must hold a request of 131072 .*, got 1e-09"),
         (lambda d: procedures.burst(d, burst_bytes=0), "burst_bytes must be .* > 0, got 0"),
         (lambda d: procedures.burst(d, burst_bytes=1), "burst_bytes must be >= 131072, .* got 1"),
         (

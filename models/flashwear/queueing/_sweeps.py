@@ -207,6 +207,11 @@ def burst(
             f"this scale, got {burst_bytes!r}"
         )
     access = Access(request_bytes, "sequential", span=one_number("fill", fill, above=0, high=1))
+    if access.span * device.user_bytes < request_bytes:
+        raise ValueError(
+            f"fill must hold a request of {request_bytes} bytes, got {fill!r} of "
+            f"{device.user_bytes} bytes at this scale"
+        )
     state = None
     if idle_s is None:
         state = twin.run(device, access, ios=1, seed=seed, span=fill).ftl
