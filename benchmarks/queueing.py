@@ -68,7 +68,7 @@ def main() -> None:
             if not number and name == next(iter(LOADS)):
                 twin.run(chosen, access, ios=100)
             began = time.process_time()
-            result = twin._run(start, False, lambda now, completed: None)
+            result = twin.carry_out(start, False, lambda now, completed: None)
             spent = (time.process_time() - began) / ios
             if name not in best or spent < best[name][0]:
                 best[name] = spent, result

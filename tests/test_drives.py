@@ -7,11 +7,13 @@ import tomllib
 from dataclasses import fields, replace
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from flashwear import drives, tables
 from flashwear.drives import Drive
+from flashwear.ftl.state import POLICIES
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "data"
@@ -355,6 +357,53 @@ def test_a_scaled_cache_keeps_its_share_of_the_pages():
 def test_parameters_of_a_cache_are_checked(changes, message):
     with pytest.raises(ValueError, match=message):
         replace(drives.load("m600-512gb"), **changes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"cache_direct": "false"}, "cache_direct must be True or False, got 'false'"),
+        ({"cache_direct": 0}, "cache_direct must be True or False, got 0"),
+        ({"reads_first": None}, "reads_first must be True or False, got None"),
+        ({"name": 3}, "name must be text, got 3"),
+        ({"policy": "lru"}, "policy must be one of greedy, fifo, .*, got 'lru'"),
+        ({"policy": ["greedy"]}, r"policy must be one of greedy, .*, got \['greedy'\]"),
+        # 954 of 1,024 superblocks hold the 256 GB
+        ({"cache_own_blocks": 71}, "cache_own_blocks must be .* >= 0 and <= 70, got 71"),
+        ({"high_blocks": 2000}, "high_blocks must be .* <= 1024, got 2000"),
+        ({"high_blocks": 1e308}, r"high_blocks must be .* <= 1024, got 1e\+308"),
+        ({"low_blocks": 1025}, "low_blocks must be .* >= 2 and <= 1024, got 1025"),
+        ({"blocks_per_plane": 1}, "blocks_per_plane must be a whole number >= 2"),
+        ({"program_s": 5 * (1e-3,)}, r"program_s must be a row of 1 to 2 times, .* got \(0.001, 0"),
+        ({"program_s": ()}, r"program_s must be a row of 1 to 2 times, .* got \(\)"),
+        ({"program_s": 1e-3}, "program_s must be a row of 1 to 2 times, .* got 0.001"),
+    ],
+)
+def test_parameters_of_the_controller_and_the_flash_are_checked(changes, message):
+    drive = replace(drives.load("m600-256gb"), cache_share=0.0)
+    with pytest.raises(ValueError, match=message):
+        replace(drive, **changes)
+
+
+@pytest.mark.parametrize("times", [[1e-3, 2e-3], np.array([1e-3, 2e-3]), pd.Series([1e-3, 2e-3])])
+def test_drives_of_the_same_numbers_are_the_same(times):
+    plain = replace(drives.load("m600-256gb"), program_s=(1e-3, 2e-3))
+    of_numpy = replace(
+        plain,
+        program_s=times,
+        dies=np.int32(plain.dies),
+        user_bytes=np.array(plain.user_bytes),
+        read_s=np.array(plain.read_s),
+        reads_first=np.bool_(True),
+    )
+    assert of_numpy == plain
+    assert hash(of_numpy) == hash(plain)
+    assert repr(of_numpy) == repr(plain)
+    assert of_numpy.raw_bytes == 256 * GIB  # more than 32 bits hold
+
+
+def test_policies_are_those_of_the_translation_layer():
+    assert set(drives.POLICIES) == set(POLICIES)
 
 
 def test_scaled_by_one_is_the_drive():

@@ -15,11 +15,11 @@ from flashwear import tables
 
 DATA = Path(__file__).parents[1] / "data"
 PACKAGE = json.loads((DATA / "datapackage.json").read_text(encoding="utf-8"))
-# read by modules of their own: flashwear.smart and flashwear.queueing.benches
+# those of flashwear.smart have a reader of their own
 SCHEMAS = {
     item["name"]: item["schema"]
     for item in PACKAGE["resources"]
-    if not item["name"].startswith(("smart_", "field_", "benches"))
+    if not item["name"].startswith(("smart_", "field_"))
 }
 GIB = 2**30
 
@@ -37,8 +37,7 @@ def test_loader_follows_the_description(name):
         expected = {"string": "str", "number": "float64"}[field["type"]]
         assert table[field["name"]].dtype == pd.Series([], dtype=expected).dtype
     stated = re.search(r": (\d+) rows", getattr(tables, name).__doc__)
-    # drives names no number; external grows with every figure that a chapter looks up
-    assert name in ("drives", "external") or len(table) == int(stated[1])
+    assert name == "drives" or len(table) == int(stated[1])  # drives names no number
     assert not (table == "").any().any()
 
 

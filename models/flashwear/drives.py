@@ -8,17 +8,23 @@ figure) or "assumed" (with a band).
 
 from __future__ import annotations
 
+import reprlib
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from flashwear import tables
 from flashwear._domain import number, one_number, whole
 
 if TYPE_CHECKING:
     import pandas as pd
+
+POLICIES = ("greedy", "fifo", "random", "d_choices", "windowed", "cost_benefit")
+"""How victims may be chosen."""
 
 _ORIGINS = ("stated", "literature", "calibrated", "assumed")
 _MOST_BYTES = 10**7  # of a file of drives
@@ -46,8 +52,8 @@ class Drive:
     read_s, erase_s : float
         Time from the array to the register, and of an erase.
     program_s : tuple of float
-        Time to program, by kind of page (two for flash of two bits per cell); rows of a block take
-        the kinds in turn.
+        Time to program, by kind of page, of which there are no more than bits in a cell (two for
+        flash of two bits); rows of a block take the kinds in turn.
     stripe : int
         Program units of data for each one of parity; 0 without parity.
     map_bytes : int
@@ -76,15 +82,16 @@ class Drive:
         Programs of host data that a die has at most, waiting ones and those under way.
     copies_per_die : int
         Program units of copies under way, on average over the dies.
-    policy : str
+    policy : {"greedy", "fifo", "random", "d_choices", "windowed", "cost_benefit"}
         How victims are chosen, see :class:`flashwear.ftl.State`.
     low_blocks, high_blocks : float
         Superblocks of blank space below which the host waits for cleaning, and below which cleaning
-        goes on.
+        goes on, in [2, all of them].
     bits_per_cell : int
         Of the flash, in [2, 4]: in one-bit mode a superblock holds one page of so many.
     cache_own_blocks : int
-        Superblocks that are always in one-bit mode: a static SLC cache.
+        Superblocks that are always in one-bit mode: a static SLC cache. The others must hold
+        `user_bytes`.
     cache_share : float
         Largest share of the others that may be in one-bit mode at a time, in [0, 1]: a dynamic SLC
         cache. With neither the drive has none.
@@ -155,15 +162,25 @@ class Drive:
     slc_wear: float = 1.0
 
     def __post_init__(self) -> None:
-        for name in ("dies", "planes", "pages_per_block", "blocks_per_plane", "channels"):
-            whole(name, getattr(self, name), 1, 2**31)
+        if not isinstance(self.name, str):
+            raise ValueError(f"name must be text, got {self.name!r}")
+        if not isinstance(self.policy, str) or self.policy not in POLICIES:
+            raise ValueError(f"policy must be one of {', '.join(POLICIES)}, got {self.policy!r}")
+        for name in ("reads_first", "cache_direct"):
+            value = getattr(self, name)
+            if not isinstance(value, (bool, np.bool_)):
+                raise ValueError(f"{name} must be True or False, got {value!r}")
+            object.__setattr__(self, name, bool(value))
+        for name in ("dies", "planes", "pages_per_block", "channels"):
+            self._whole(name, 1, 2**31)
+        self._whole("blocks_per_plane", 2, 2**31)
         for name in ("programs_per_die", "copies_per_die"):
-            whole(name, getattr(self, name), 1, 1024)
-        whole("queue_limit", self.queue_limit, 1, 256)
-        whole("stripe", self.stripe, 0, 2**31)
-        whole("map_bytes", self.map_bytes, 512, 2**20)
+            self._whole(name, 1, 1024)
+        self._whole("queue_limit", 1, 256)
+        self._whole("stripe", 0, 2**31)
+        self._whole("map_bytes", 512, 2**20)
         for name in ("user_bytes", "page_bytes", "buffer_bytes"):
-            whole(name, getattr(self, name), self.map_bytes, 2**62)
+            self._whole(name, self.map_bytes, 2**62)
         for name in ("map_bytes", "user_bytes", "page_bytes"):
             unit = 512 if name == "map_bytes" else self.map_bytes
             if getattr(self, name) % unit:
@@ -171,7 +188,7 @@ class Drive:
                     f"{name} must be a multiple of {unit} bytes, got {getattr(self, name)}"
                 )
         for name in ("channel_bytes_per_s", "link_bytes_per_s"):
-            one_number(name, getattr(self, name), low=1e3, high=1e13)
+            self._number(name, low=1e3, high=1e13)
         for name in (
             "read_s",
             "erase_s",
@@ -182,16 +199,21 @@ class Drive:
             "copy_s",
             "buffer_age_s",
         ):
-            one_number(name, getattr(self, name), low=0, high=10)
+            self._number(name, low=0, high=10)
         if self.suspend_s is not None:
-            one_number("suspend_s", self.suspend_s, low=0, high=10)
+            self._number("suspend_s", low=0, high=10)
         if self.map_cache_bytes is not None:
-            whole("map_cache_bytes", self.map_cache_bytes, 4096, 2**62)
+            self._whole("map_cache_bytes", 4096, 2**62)
+        self._whole("bits_per_cell", 2, 4)
         times = number("program_s", self.program_s, above=0, high=10)
-        if times.ndim != 1 or not times.size:
-            raise ValueError(f"program_s must be a row of times, got shape {times.shape}")
-        low = one_number("low_blocks", self.low_blocks, low=2)
-        one_number("high_blocks", self.high_blocks, low=low)
+        if times.ndim != 1 or not 1 <= times.size <= self.bits_per_cell:
+            raise ValueError(
+                f"program_s must be a row of 1 to {self.bits_per_cell} times, no more than "
+                f"bits_per_cell, got {reprlib.repr(self.program_s)}"
+            )
+        object.__setattr__(self, "program_s", tuple(times.tolist()))
+        self._number("low_blocks", low=2, high=self.superblocks)
+        self._number("high_blocks", low=self.low_blocks, high=self.superblocks)
         if self.raw_bytes <= self.user_bytes:
             raise ValueError(
                 f"user_bytes must be < {self.raw_bytes}, the raw capacity, got {self.user_bytes}"
@@ -199,16 +221,16 @@ class Drive:
         self._check_cache()
 
     def _check_cache(self) -> None:
-        whole("bits_per_cell", self.bits_per_cell, 2, 4)
-        whole("cache_own_blocks", self.cache_own_blocks, 0, 2**31)
+        holding = -(-self.user_bytes * self.superblocks // self.raw_bytes)
+        self._whole("cache_own_blocks", 0, self.superblocks - holding)
         for name in ("cache_share", "cache_fold_to"):
-            one_number(name, getattr(self, name), low=0, high=1)
-        one_number("slc_wear", self.slc_wear, above=0, high=1e6)
+            self._number(name, low=0, high=1)
+        self._number("slc_wear", above=0, high=1e6)
         if self.cache_idle_s is not None:
-            one_number("cache_idle_s", self.cache_idle_s, above=0, high=1e6)
+            self._number("cache_idle_s", above=0, high=1e6)
         for name in ("slc_read_s", "slc_program_s"):
             if getattr(self, name) is not None:
-                one_number(name, getattr(self, name), low=0, high=10)
+                self._number(name, low=0, high=10)
             elif self.has_cache:
                 raise ValueError(f"{name} must be a time for a drive with a cache, got None")
         if self.has_cache and self.pages_per_block < self.bits_per_cell:
@@ -216,6 +238,13 @@ class Drive:
                 f"pages_per_block must be >= {self.bits_per_cell}, a page in one-bit mode, "
                 f"got {self.pages_per_block}"
             )
+
+    def _whole(self, name: str, low: int, high: int) -> None:
+        """Make a parameter a whole number of Python, which does not overflow, or refuse it."""
+        object.__setattr__(self, name, whole(name, getattr(self, name), low, high))
+
+    def _number(self, name: str, **bounds: float) -> None:
+        object.__setattr__(self, name, one_number(name, getattr(self, name), **bounds))
 
     @property
     def has_cache(self) -> bool:
@@ -302,8 +331,6 @@ def load(name: str, path: str | Path | None = None) -> Drive:
     missing -= values.keys()
     if missing:
         raise ValueError(f"parameters of {name} must include {', '.join(sorted(missing))}")
-    if isinstance(values["program_s"], list):
-        values["program_s"] = tuple(values["program_s"])
     try:
         return Drive(**values)
     except ValueError as error:

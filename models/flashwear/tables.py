@@ -1,4 +1,4 @@
-"""The tables taken from the five source documents, one loader each.
+"""The tables taken from the five source documents and beside them, one loader each.
 
 Every loader reads ``data/<name>.csv`` as ``data/datapackage.json`` describes it and returns a
 fresh :class:`pandas.DataFrame`: text columns as strings, number columns as float64, a missing
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
+    "benches",
     "claims",
     "data_folder",
     "discussion",
@@ -176,7 +177,7 @@ def discussion() -> pd.DataFrame:
 
 
 def external() -> pd.DataFrame:
-    """Figures of other public pages, which the chapters and checks need: 134 rows.
+    """Figures of other public pages, which the chapters and checks need: 159 rows.
 
     Columns: source_url, drive (as that page names it), quantity, value and its unit, used_for.
 
@@ -186,6 +187,21 @@ def external() -> pd.DataFrame:
     True
     """
     return _load("external")
+
+
+def benches() -> pd.DataFrame:
+    """Storage benches: what is published of them, and bands for what is not: 62 rows.
+
+    Columns: bench, attribute, stated (as printed), value, low and high (band of an assumed value),
+    all three in `unit`, origin (stated or assumed), source, note.
+
+    Examples
+    --------
+    >>> table = benches().set_index(["bench", "attribute"])
+    >>> float(table.value["destroyer", "written"])
+    875.6
+    """
+    return _load("benches")
 
 
 def claims() -> pd.DataFrame:

@@ -225,3 +225,45 @@ BAD = [
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize("bits", [2, 3, 4])
+@pytest.mark.parametrize("stripe", [1, 3, 7])
+@pytest.mark.parametrize("kind", ["static", "dynamic"])
+def test_parity_of_the_cache_is_no_data(bits, stripe, kind):
+    # a stripe of a page of parity and so many of data fits an even number of times
+    rows = 2
+    pages = rows * (stripe + 1) * bits
+    blocks = {"own_blocks": 5} if kind == "static" else {"share": 1.0}
+    state = drive(
+        SlcCache(bits_per_cell=bits, **blocks),
+        user_pages=20 * pages,
+        pages=pages,
+        stripe=stripe,
+        op=2,
+    )
+    per_block = pages // bits - rows
+    state.run(range(5 * per_block))
+    a = state.arrays
+    in_cache = a.block["mode"] != arrays.MAIN
+    assert state.cache_writes == 5 * per_block == a.counts[arrays.STORED]
+    assert (in_cache & (a.block["status"] != arrays.FREE)).sum() == 5
+    # each row has had its page of parity, but for that of the block that is still open
+    assert 4 * rows <= state.parity_writes <= 5 * rows
+    state.run(range(5 * per_block, 6 * per_block))
+    assert state.cache_writes == (5 if kind == "static" else 6) * per_block
+    verify(state)
+
+
+@pytest.mark.parametrize("direct", ["yes", 1, None])
+def test_a_cache_passes_the_host_by_or_does_not(direct):
+    with pytest.raises(ValueError, match="direct must be True or False, got"):
+        SlcCache(own_blocks=1, direct=direct)
+
+
+def test_shared_blocks_are_of_those_that_are_not_its_own():
+    cache = SlcCache(own_blocks=3, share=0.5)
+    assert [cache.shared_blocks(blocks) for blocks in (0, 3, 4, 5, 13)] == [0, 0, 0, 1, 5]
+    assert SlcCache(own_blocks=1, share=1.0).shared_blocks(0) == 0
+    with pytest.raises(ValueError, match="blocks must be a whole number >= 0, got -1"):
+        cache.shared_blocks(-1)

@@ -82,6 +82,8 @@ def drives(draw, cache=None):
     blocks += slc_cache.get("cache_own_blocks", 0) + (not slc_cache.get("cache_direct", True))
     user = full * programs * unit - draw(st.integers(0, unit))
     microseconds = st.integers(1, 60).map(lambda n: n * 1e-6)
+    kinds = 3 if cache is None else min(3, bits)
+    program_s = tuple(draw(st.lists(microseconds, min_size=1, max_size=kinds)))
     return Drive(
         name="drawn",
         user_bytes=max(user, 300) * 4096 if user >= 300 else max(1, user) * 4096,
@@ -94,7 +96,7 @@ def drives(draw, cache=None):
         channel_bytes_per_s=draw(st.sampled_from([200e6, 409.6e6, 1e9])),
         channel_overhead_s=draw(st.sampled_from([0.0, 1e-6])),
         read_s=draw(microseconds),
-        program_s=tuple(draw(st.lists(microseconds, min_size=1, max_size=3))),
+        program_s=program_s,
         erase_s=draw(microseconds) * 3,
         stripe=stripe,
         map_cache_bytes=draw(st.sampled_from([None, None, 4096])),
@@ -113,7 +115,7 @@ def drives(draw, cache=None):
         policy=draw(st.sampled_from(["greedy", "fifo", "random", "d_choices"])),
         low_blocks=low,
         high_blocks=high,
-        **slc_cache,
+        **({"bits_per_cell": max(2, len(program_s))} | slc_cache),
     )
 
 

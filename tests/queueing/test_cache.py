@@ -88,6 +88,26 @@ def test_a_sweep_ends_where_the_cells_do(run):
     assert 800 / (done[last + 900] - done[last + 100]) == pytest.approx(8 / 1e-3, rel=0.03)
 
 
+@pytest.mark.parametrize("bits", [2, 3, 4])
+@pytest.mark.parametrize("dies", [2, 4])
+def test_a_superblock_in_one_bit_mode_holds_the_pages_of_all_dies_but_that_of_parity(
+    run, bits, dies
+):
+    # stripes as wide as the dies: every row of pages has one of parity
+    device = slc(dies=dies, stripe=dies - 1, bits_per_cell=bits, pages_per_block=12, **STATIC)
+    device = replace(device, user_bytes=6 * MIB, blocks_per_plane=60)
+    units, rows = 4, 12 // bits
+    size = (dies - 1) * rows * units
+    result = run(device, IN_ORDER, ios=4 * size + 512 + 100, fill="none")
+    assert result.cache_writes == 4 * size
+    assert result.counts["cache_programs"] == 4 * (dies - 1) * rows
+    # one for each row, in the cache and behind it; that of the last may still be to come
+    main = result.counts["programs"] - result.counts["cache_programs"]
+    ends = 4 * rows + main // (dies - 1)
+    assert ends - 1 <= result.counts["parity_programs"] <= ends
+    verify(result.ftl)
+
+
 def test_a_full_drive_has_hardly_a_cache(run):
     result = run(slc(), WRITES, ios=4_000, random_drive_writes=2.0)
     assert result.cache_writes < 0.01 * result.host_writes
@@ -241,17 +261,50 @@ def test_a_burst_stays_fast_for_longer_on_an_emptier_drive(m600):
     assert sizes == pytest.approx(expected, abs=2e9)
 
 
+def test_a_burst_of_one_request_can_be(m600):
+    run = procedures.burst(m600, burst_bytes=131_072 / SCALE, scale=SCALE)
+    assert run.written_bytes.tolist() == [131_072 / SCALE]
+    with pytest.raises(ValueError, match="run must have two rows or more, got 1"):
+        procedures.fast_extent(run)
+    with pytest.raises(ValueError, match="run must have two rows or more, got 0"):
+        procedures.fast_extent(run[:0])
+
+
+def test_bad_points_are_found_before_the_run(m600, monkeypatch):
+    monkeypatch.setattr(twin, "run", None)
+    for test in (procedures.sequential_sweep, procedures.trim_validation, procedures.burst):
+        with pytest.raises(ValueError, match="points must be a whole number >= 2"):
+            test(m600, points=1)
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda d: procedures.sequential_sweep(d, points=1), "points must be a whole number >= 2"),
         (lambda d: procedures.sequential_sweep(d, scale=2), "scale must be .* <= 1, got 2"),
-        (lambda d: procedures.sequential_sweep(d, request_bytes=100), "size must be a "),
-        (lambda d: procedures.sequential_sweep(d, idle_s=-1), "idle_s must be .* >= 0, got -1"),
-        (lambda d: procedures.trim_validation(d, torture_s=0), "torture_s must be .* > 0, got 0"),
+        (lambda d: procedures.sequential_sweep(d, request_bytes=100), "request_bytes must be a"),
+        (lambda d: procedures.burst(d, request_bytes=1000), "request_bytes must be a multiple"),
+        (lambda d: procedures.sequential_sweep(d, queue_depth=33), "queue_depth must .* <= 32, go"),
+        (lambda d: procedures.burst(d, queue_depth=33), "queue_depth must be .* <= 32, got 33"),
+        (lambda d: procedures.sequential_sweep("m600"), "drive must be a Drive, .*, got 'm600'"),
+        (lambda d: procedures.trim_validation(d, idle_s=-1), "idle_s must be .* >= 0 .*, got -1"),
+        (lambda d: procedures.trim_validation(d, torture_s=1e8), r"torture_s .* <= 1e\+07, got 1e"),
+        (lambda d: procedures.sequential_sweep(d, idle_s=-1), "idle_s must be .* >= 0 .*, got -1"),
+        (
+            lambda d: procedures.trim_validation(d, torture_s=0),
+            "torture_s must be .* > 0 .*, got 0",
+        ),
         (lambda d: procedures.burst(d, 0), "fill must be .* > 0 .*, got 0"),
+        (lambda d: procedures.burst(d, 1e-9), "fill must hold a request of 131072 .*, got 1e-09"),
         (lambda d: procedures.burst(d, burst_bytes=0), "burst_bytes must be .* > 0, got 0"),
-        (lambda d: procedures.burst(d, idle_s=-1), "idle_s must be .* >= 0, got -1"),
+        (lambda d: procedures.burst(d, burst_bytes=1), "burst_bytes must be >= 131072, .* got 1"),
+        (
+            lambda d: procedures.burst(
+                d, burst_bytes=200_000, scale=0.1
+            ),  # two of eight pages are left
+            "burst_bytes must be >= 524[0-9]*, a request of 131072 bytes .*, got 200000",
+        ),
+        (lambda d: procedures.burst(d, idle_s=-1), "idle_s must be .* >= 0 .*, got -1"),
     ],
 )
 def test_bad_arguments_of_procedures_are_named(m600, call, message):

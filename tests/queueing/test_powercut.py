@@ -66,7 +66,7 @@ def test_pages_that_lie_three_rows_apart():
 
 
 def test_three_pages_of_a_cell_are_lost_together():
-    device = drive(dies=1, user_bytes=6 * MIB, program_s=(1e-3, 1e-3, 1e-3))
+    device = drive(dies=1, user_bytes=6 * MIB, program_s=(1e-3, 1e-3, 1e-3), bits_per_cell=3)
     at = np.arange(1, 8) * MS - 0.5 * MS
     access = Access(16384, "sequential")
     table = powercut.losses(device, access, at, fill="none", queue_depth=1)

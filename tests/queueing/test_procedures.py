@@ -1,5 +1,7 @@
 """The tests of the reviews on modelled drives, at small scale."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -99,6 +101,12 @@ def test_client_tests_write_an_empty_drive_without_cleaning(m500dc):
     assert np.isnan(table.wa[0])
 
 
+def test_client_tests_deeper_than_the_drive_takes_are_left_out(m500dc):
+    shallow = replace(m500dc, queue_limit=4)
+    table = procedures.client_tests(shallow, seconds=13, fill="none", scale=SCALE)
+    assert table.queue_depth.tolist() == [3, 3, 1, 1]
+
+
 def test_the_host_takes_its_turn_around_time(m500dc):
     # one read at a time: a request takes as much longer as the host thinks
     slow, quick = (
@@ -145,10 +153,21 @@ def test_cleaning_between_writes_copies_what_the_mean_field_says(m500dc):
         (lambda d: procedures.performance_consistency(d, scale=2), "scale must be .* <= 1, got 2"),
         (
             lambda d: procedures.performance_consistency(d, duration_s=0),
-            "duration_s must be .* >= 1, got 0",
+            "duration_s must be .* >= 1 .*, got 0",
         ),
         (lambda d: procedures.performance_consistency(d, span=2), "span must be .* <= 1, got 2"),
         (lambda d: procedures.queue_depth_sweep(d, "random_read", seconds=0), "seconds must be"),
+        (lambda d: procedures.queue_depth_sweep(d, "random_read", seconds=1e8), "seconds must be"),
+        (
+            lambda d: procedures.queue_depth_sweep(d, "random_read", (1, 33)),
+            "depths must be a whole number >= 1 and <= 32, got 33",
+        ),
+        (lambda d: procedures.queue_depth_sweep("x", "random_read"), "drive must be a Drive"),
+        (lambda d: procedures.mixed_sweep(d, "random", (1.5,)), "read_shares must be .*, got 1.5"),
+        (lambda d: procedures.mixed_sweep("x", "random"), "drive must be a Drive"),
+        (lambda d: procedures.client_tests("x"), "drive must be a Drive, .*, got 'x'"),
+        (lambda d: procedures.span_for(None, 0.1), "drive must be a Drive, .*, got None"),
+        (lambda d: procedures.performance_consistency(None), "drive must be a Drive"),
     ],
 )
 def test_bad_arguments_are_named(m500dc, call, message):

@@ -65,12 +65,13 @@ def test_one_request_at_a_time_takes_the_sum_of_its_services():
     # an empty drive reads nothing from the flash: command and link, 3 us + 1 us + bytes at 512 MB/s
     bench = replace(
         small("light"),
-        writes=0,
-        write_bytes=0.0,
+        reads=100,
+        read_bytes=100 * 20_000.0,
+        writes=1,
+        write_bytes=4000.0,
         size_shares={},
         depth_shares={"1": 1.0},
     )
-    bench = replace(bench, reads=100, read_bytes=100 * 20_000.0, writes=1, write_bytes=4000.0)
     guess = benches.Assumed(footprint=12e6, run_length=6, burst=10)
     result = replays.replay(drive(), bench, guess)
     services = 100 * (3e-6 + 1e-6) + (4e-6 + 1e-6) + result.total_bytes / 512e6
@@ -140,3 +141,27 @@ def test_bad_arguments_are_refused(options, message):
     guess = benches.Assumed(footprint=12e6, run_length=6)
     with pytest.raises(ValueError, match=message):
         replays.replay(drive(), small("light"), guess, **options)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"drive": "m600-512gb"}, "drive must be a Drive, .*, got 'm600-512gb'"),
+        ({"bench": "light"}, "bench must be a Bench, .*, got 'light'"),
+        ({"guess": None}, "guess must be an Assumed, .*, got None"),
+        ({"bench": replace(small("light"), reads=1, writes=1)}, "scale must leave one of 2 requ"),
+        ({"seed": -1}, "seed must be a whole number >= 0, got -1"),
+    ],
+)
+def test_what_is_no_drive_bench_or_guess_is_refused(arguments, message):
+    guess = benches.Assumed(footprint=12e6, run_length=6)
+    given = {"drive": drive(), "bench": small("light"), "guess": guess, "scale": 0.1}
+    with pytest.raises(ValueError, match=message):
+        replays.replay(**{**given, **arguments})
+
+
+def test_a_drive_that_takes_few_requests_is_asked_for_few_at_a_time():
+    bench = replace(small("light"), depth_shares={"21-32": 1.0})
+    guess = benches.Assumed(footprint=12e6, run_length=6, burst=65_536, idle_s=1e-9)
+    result = replays.replay(drive(queue_limit=4), bench, guess)
+    assert result.service_s * result.ios / result.busy_s == pytest.approx(4, rel=0.03)

@@ -8,6 +8,7 @@ from flashwear.drives import Drive
 from flashwear.ftl import verify
 from flashwear.queueing import requests as io
 from flashwear.queueing import twin
+from flashwear.queueing.twin import _setup
 from flashwear.workloads import READ, TRIM, WRITE, Stream
 
 
@@ -159,7 +160,8 @@ def test_batches_cut_anywhere(batch: int, monkeypatch: pytest.MonkeyPatch) -> No
     chosen = drive()
     runs = []
     for size in (65_536, batch):
-        monkeypatch.setattr(twin, "_BATCH", size)
+        for module in (twin, _setup):
+            monkeypatch.setattr(module, "BATCH", size)
         load = mixed(3000, 416, seed=3)
         runs.append(twin.run(chosen, load, queue_depth=9, duration_s=5.0, record=True))
     same(*runs)
@@ -169,8 +171,8 @@ def test_batches_cut_anywhere(batch: int, monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_pool_that_grows_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     chosen = drive(stripe=3, blocks_per_plane=30)
     runs = []
-    for margin in (twin._margin, lambda plan: 600):
-        monkeypatch.setattr(twin, "_margin", margin)
+    for margin in (_setup._margin, lambda plan: 600):
+        monkeypatch.setattr(_setup, "_margin", margin)
         runs.append(twin.run(chosen, mixed(3000, 416), ios=3000, record=True))
     same(*runs)
 

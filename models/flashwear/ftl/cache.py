@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from flashwear._domain import one_number, whole
 
 
@@ -67,6 +69,8 @@ class SlcCache:
     def __post_init__(self) -> None:
         whole("bits_per_cell", self.bits_per_cell, 2, 4)
         whole("own_blocks", self.own_blocks, 0, 2**31)
+        if not isinstance(self.direct, (bool, np.bool_)):
+            raise ValueError(f"direct must be True or False, got {self.direct!r}")
         one_number("share", self.share, low=0, high=1)
         one_number("fold_to", self.fold_to, low=0, high=1)
         one_number("slc_wear", self.slc_wear, above=0, high=1e6)
@@ -74,5 +78,9 @@ class SlcCache:
             whole("pages", self.pages, 1, 2**20)
 
     def shared_blocks(self, blocks: int) -> int:
-        """Give how many of a drive's blocks may be in one-bit mode beside its own."""
-        return int(self.share * (blocks - self.own_blocks) * (1 + 1e-12))
+        """Give how many of a drive's blocks may be in one-bit mode beside its own.
+
+        None of a drive that has no others.
+        """
+        others = max(0, whole("blocks", blocks, 0) - self.own_blocks)
+        return int(self.share * others * (1 + 1e-12))

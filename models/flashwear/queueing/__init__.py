@@ -3,17 +3,33 @@
 :mod:`flashwear.queueing.reference` is written to be read, :mod:`flashwear.queueing.twin` does
 the same event by event at full scale; :mod:`flashwear.queueing.requests` is what the host asks, and
 :mod:`flashwear.queueing.result` what a run counted; :mod:`flashwear.queueing.procedures` are
-the tests of the reviews; :mod:`flashwear.queueing.bounds` are sums that say what a drive can do at
-most, and :mod:`flashwear.queueing.fluid` is the test of consistency in closed form. They load when
-they are first used and, but for the last two, need the `sim` extra:
+the tests of the reviews; :mod:`flashwear.queueing.benches`, :mod:`flashwear.queueing.bursts` and
+:mod:`flashwear.queueing.replays` their storage benches; :mod:`flashwear.queueing.powercut` is what
+a power cut takes; :mod:`flashwear.queueing.bounds` are sums that say what a drive can do at most,
+and :mod:`flashwear.queueing.fluid` is the test of consistency in closed form. They load when they
+are first used and, but for the last two, need the `sim` extra:
 ``pip install "flashwear[sim]"``.
 """
 
 import importlib
 from types import ModuleType
 
+_SUBMODULES = (
+    "benches",
+    "bounds",
+    "bursts",
+    "fluid",
+    "powercut",
+    "procedures",
+    "reference",
+    "replays",
+    "requests",
+    "result",
+    "twin",
+)
+
 
 def __getattr__(name: str) -> ModuleType:
-    if name in ("bounds", "fluid", "procedures", "reference", "requests", "result", "twin"):
+    if name in _SUBMODULES:
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -13,10 +13,15 @@ from numpy.typing import NDArray
 from flashwear.ftl import _arrays as arrays
 from flashwear.ftl._arrays import MAIN
 from flashwear.queueing._plan import HOST, Run, idle_clock
-from flashwear.queueing.reference._cache import WAIT
-from flashwear.queueing.reference._firmware import Firmware
-from flashwear.queueing.reference._request import Request
-from flashwear.queueing.reference._stations import Die, Job, Network, Process
+from flashwear.queueing.reference.parts import (
+    WAIT,
+    Die,
+    Firmware,
+    Job,
+    Network,
+    Process,
+    Request,
+)
 from flashwear.reliability import powerloss
 
 Stamps = NDArray[np.int64]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,6 +84,12 @@ class Run(NamedTuple):
     gaps: io.Words | None  # ns between arrivals; None: the host keeps its queue full
 
 
+def check_drive(drive: Drive) -> None:
+    """Raise ValueError for what is no drive."""
+    if not isinstance(drive, Drive):
+        raise ValueError(f"drive must be a Drive, as flashwear.drives.load gives, got {drive!r}")
+
+
 def planned(
     drive: Drive,
     queue_depth: int,
@@ -93,9 +99,7 @@ def planned(
     idle_s: float = 0.0,
 ) -> Plan:
     """Check a drive and how long it runs, and give both in integers."""
-    if not isinstance(drive, Drive):
-        raise ValueError(f"drive must be a Drive, as flashwear.drives.load gives, got {drive!r}")
-    drive = _with_ints(drive)
+    check_drive(drive)
     depth = whole("queue_depth", queue_depth, 1, 256)
     think = one_number("think_s", think_s, low=0, high=3600)
     idle = one_number("idle_s", idle_s, low=0, high=1e6)
@@ -119,7 +123,6 @@ def planned(
         )
     whole("buffer_bytes", drive.buffer_bytes, 0, _MOST_BUFFERED * drive.map_bytes)
     whole("channels", drive.channels, 1, 2**16)
-    one_number("high_blocks", drive.high_blocks, high=drive.superblocks)
     low_units = round(drive.low_blocks * block_units)
     high_units = round(drive.high_blocks * block_units)
     if high_units - low_units < unit:
@@ -290,15 +293,6 @@ def _resume(state: ftl.State, plan: Plan) -> None:
                     raise RuntimeError("no superblock is free for copies")
                 steps.move(a, int(a.p2l[slot]), slot, COPY)
         steps.finish(a, int(block))
-
-
-def _with_ints(drive: Drive) -> Drive:
-    """Give a drive whose whole numbers are those of Python, which do not overflow."""
-    values = {field.name: getattr(drive, field.name) for field in fields(drive)}
-    changes: dict[str, Any] = {
-        name: int(value) for name, value in values.items() if isinstance(value, np.integer)
-    }
-    return replace(drive, **changes)
 
 
 def _data_programs(drive: Drive, unit: int, pages: int) -> int:

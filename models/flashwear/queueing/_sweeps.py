@@ -11,7 +11,8 @@ from flashwear import ftl
 from flashwear._domain import one_number, whole
 from flashwear.drives import Drive
 from flashwear.queueing import twin
-from flashwear.queueing.requests import Access
+from flashwear.queueing._plan import check_drive
+from flashwear.queueing.requests import Access, check_sectors
 from flashwear.queueing.result import Result
 
 if TYPE_CHECKING:
@@ -41,15 +42,15 @@ def sequential_sweep(
     drive : Drive
         The drive.
     request_bytes : int
-        Size of a request.
+        Size of a request, a multiple of 512, in [512, 2**20].
     queue_depth : int
-        Requests outstanding.
+        Requests outstanding, in [1, ``drive.queue_limit``].
     fill : {"sequential", "none"}
         Whether the drive is full before.
     state : State, optional
         A drive as an earlier run left it, instead of a new one, at the same `scale`.
     idle_s : float
-        Time before the first request.
+        Time before the first request, in [0, 1e6].
     points : int
         Stretches of equal size that the speed is measured on, >= 2.
     think_s : float
@@ -73,7 +74,8 @@ def sequential_sweep(
     >>> bool(sweep.mb_per_s.std() < 0.05 * sweep.mb_per_s.mean())
     True
     """
-    share = one_number("scale", scale, above=0, high=1)
+    share = _checked(drive, points, scale, request_bytes, queue_depth)
+    pause = one_number("idle_s", idle_s, low=0, high=1e6) * share
     device = drive.scaled(share)
     result = twin.run(
         device,
@@ -84,11 +86,11 @@ def sequential_sweep(
         think_s=think_s,
         fill=fill,
         state=state,
-        idle_s=one_number("idle_s", idle_s, low=0) * share,
+        idle_s=pause,
         record=True,
         progress=progress,
     )
-    return _speeds(result, "address_bytes", drive.user_bytes, idle_s * share, points, request_bytes)
+    return _speeds(result, "address_bytes", drive.user_bytes, pause, points, request_bytes)
 
 
 def trim_validation(
@@ -113,7 +115,7 @@ def trim_validation(
     idle_s : float
         Time between the trim and the sweep.
     torture_s : float
-        Time of the random writes, > 0.
+        Time of the random writes, in (0, 1e7].
     points, seed, scale, progress
         As in :func:`sequential_sweep`.
 
@@ -129,11 +131,12 @@ def trim_validation(
     >>> len(run)
     4
     """
-    share = one_number("scale", scale, above=0, high=1)
+    share = _checked(drive, points, scale)
+    one_number("idle_s", idle_s, low=0, high=1e6)
     tortured = twin.run(
         drive.scaled(share),
         Access(4096),
-        duration_s=one_number("torture_s", torture_s, above=0) * share,
+        duration_s=one_number("torture_s", torture_s, above=0, high=1e7) * share,
         seed=seed,
         progress=progress,
     )
@@ -173,9 +176,11 @@ def burst(
     fill : float
         Part of it that holds data, in (0, 1].
     burst_bytes : float
-        Size of the burst, > 0.
+        Size of the burst, to the nearest request; one request at least, of the size it stands for
+        at this `scale`.
     idle_s : float, optional
-        Time between fill and burst; by default as long as the drive has anything to fold.
+        Time between fill and burst, in [0, 1e6]; by default as long as the drive has anything to
+        fold.
     request_bytes, queue_depth, points, think_s, seed, scale, progress
         As in :func:`sequential_sweep`.
 
@@ -191,11 +196,22 @@ def burst(
     >>> len(run), float(run.written_bytes.max()) / 1e9
     (4, 8.0)
     """
-    share = one_number("scale", scale, above=0, high=1)
+    share = _checked(drive, points, scale, request_bytes, queue_depth)
     size = one_number("burst_bytes", burst_bytes, above=0)
-    rest = 0.0 if idle_s is None else one_number("idle_s", idle_s, low=0) * share
+    rest = 0.0 if idle_s is None else one_number("idle_s", idle_s, low=0, high=1e6) * share
     device = drive.scaled(share)
+    requests = size * device.user_bytes / drive.user_bytes / request_bytes
+    if requests < 0.999:  # the scaled drive is a multiple of the map unit
+        raise ValueError(
+            f"burst_bytes must be >= {size / requests:.0f}, a request of {request_bytes} bytes at "
+            f"this scale, got {burst_bytes!r}"
+        )
     access = Access(request_bytes, "sequential", span=one_number("fill", fill, above=0, high=1))
+    if access.span * device.user_bytes < request_bytes:
+        raise ValueError(
+            f"fill must hold a request of {request_bytes} bytes, got {fill!r} of "
+            f"{device.user_bytes} bytes at this scale"
+        )
     state = None
     if idle_s is None:
         state = twin.run(device, access, ios=1, seed=seed, span=fill).ftl
@@ -204,7 +220,7 @@ def burst(
         device,
         access,
         queue_depth=queue_depth,
-        ios=max(1, round(size * device.user_bytes / drive.user_bytes / request_bytes)),
+        ios=round(requests),
         seed=seed,
         think_s=think_s,
         span=fill,
@@ -224,7 +240,7 @@ def fast_extent(run: pd.DataFrame, share: float = 0.8) -> float:
     Parameters
     ----------
     run : DataFrame
-        As of :func:`sequential_sweep` or :func:`burst`.
+        As of :func:`sequential_sweep` or :func:`burst`, of two rows or more.
     share : float
         In (0, 1].
 
@@ -235,10 +251,23 @@ def fast_extent(run: pd.DataFrame, share: float = 0.8) -> float:
     >>> fast_extent(pd.DataFrame({"written_bytes": written, "mb_per_s": [500, 400, 390, 90]}))
     3000000000.0
     """
+    if len(run) < 2:
+        raise ValueError(f"run must have two rows or more, got {len(run)}")
     speed = run.mb_per_s.to_numpy()[1:]
     ends = run.iloc[:, 0].to_numpy()
     slow = np.flatnonzero(speed < one_number("share", share, above=0, high=1) * speed.max())
     return float(ends[slow[0]] if slow.size else ends[-1])
+
+
+def _checked(
+    drive: Drive, points: int, scale: float, request_bytes: int = 131_072, queue_depth: int = 1
+) -> float:
+    """Check the arguments that the tests share, and give the scale."""
+    check_drive(drive)
+    whole("points", points, 2, 10**6)
+    check_sectors("request_bytes", request_bytes)
+    whole("queue_depth", queue_depth, 1, drive.queue_limit)
+    return one_number("scale", scale, above=0, high=1)
 
 
 def _speeds(
@@ -249,7 +278,7 @@ def _speeds(
 
     assert result.completion_s is not None
     done: NDArray[np.float64] = np.concatenate(([start_s], np.sort(result.completion_s)))
-    stretches = min(whole("points", points, 2, 10**6), done.size - 1)
+    stretches = min(points, done.size - 1)
     ends = np.linspace(0, done.size - 1, stretches + 1).round().astype(np.int64)
     speed = np.diff(ends) * request_bytes / np.diff(done[ends]) / 1e6
     return pd.DataFrame({name: ends[1:] / (done.size - 1) * size, "mb_per_s": speed})

@@ -10,21 +10,17 @@ bands, and for no score.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import expit, logsumexp
 
-from flashwear import tables
 from flashwear._domain import one_number, whole
-from flashwear.ftl.state import one_of
+from flashwear.queueing._assumed import BENCHES, LONGEST_RUN, Assumed, assumed, drawn, figures
 from flashwear.units import GB, KIB
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 __all__ = [
     "BENCHES",
@@ -38,9 +34,6 @@ __all__ = [
     "load",
     "size_shares",
 ]
-
-BENCHES = ("destroyer", "heavy", "light")
-"""The storage benches: the long one of 2013, and the two of 2011, used until 2016."""
 
 SIZES = {
     "<4": (512, 1024, 2048),
@@ -57,13 +50,8 @@ DEPTHS = ("1", "2", "3", "4-5", "6-10", "11-20", "21-32", ">32")
 BYTES = np.array([size for sizes in SIZES.values() for size in sizes])
 """All of these sizes."""
 
-MOST_REQUESTS = 65_536
-"""Longest burst."""
-
 DEEPEST = 32
 """Most requests outstanding."""
-
-_FROM_LOG = 10  # bands from so much of a ratio on are drawn by their logarithms
 
 Floats = NDArray[np.float64]
 
@@ -77,17 +65,22 @@ class Bench:
     name : str
         Of :data:`BENCHES`.
     reads, writes : int
-        Requests.
+        Requests, >= 1.
     read_bytes, write_bytes : float
         Their bytes.
     sequential_share : float
-        Share of the requests that begin where one before ended.
+        Share of the requests that begin where one before ended, < 1.
     mean_depth : float
         Mean number of outstanding requests; NaN where their shares are published.
     size_shares : dict of str to float
         Shares of the requests by class of :data:`SIZES`; empty where they are not published.
     depth_shares : dict of str to float
         Shares of the requests by class of :data:`DEPTHS`; empty where they are not published.
+
+    Raises
+    ------
+    ValueError
+        For values that cannot be.
     """
 
     name: str
@@ -100,67 +93,37 @@ class Bench:
     size_shares: dict[str, float] = field(repr=False)
     depth_shares: dict[str, float] = field(repr=False)
 
+    def __post_init__(self) -> None:
+        for name in ("reads", "writes"):
+            whole(name, getattr(self, name), 1, 2**40)
+            one_number(f"{name[:-1]}_bytes", getattr(self, f"{name[:-1]}_bytes"), above=0)
+        one_number("sequential_share", self.sequential_share, low=0, high=1 - 1 / LONGEST_RUN)
+        _check_shares("size_shares", self.size_shares, [key for key in SIZES if key != "others"])
+        if (total := sum(self.size_shares.values())) >= 1:
+            raise ValueError(f"size_shares must add up to < 1, got {total!r}")
+        _check_shares("depth_shares", self.depth_shares, DEPTHS)
+        if self.depth_shares:
+            one_number("the sum of depth_shares", sum(self.depth_shares.values()), above=0)
+        else:
+            one_number("mean_depth", self.mean_depth, low=1, high=DEEPEST)
+
     @property
     def requests(self) -> int:
         """Reads and writes."""
         return self.reads + self.writes
 
 
-@dataclass(frozen=True)
-class Assumed:
-    """What is not published of a bench and a stream needs.
-
-    Parameters
-    ----------
-    footprint : float
-        Bytes of the addresses that requests go to, from the start of the drive; no more than the
-        drive has.
-    hot_share : float
-        Share of the new places in the first tenth of the footprint, in [0, 1].
-    run_length : int
-        Requests of a sequential run, >= 2. Requests that are in no run stand alone.
-    burst : float
-        Mean number of requests from one pause to the next, >= 1 (geometric).
-    idle_s : float
-        A pause, in [1e-9, 1].
-    mixed_share : float
-        Share of the bursts that mix reads and writes; others hold one kind as long as it lasts.
-    lone_share : float
-        Share of the requests at queue depth 1, where only the mean depth is published. Deeper ones
-        then are the distribution of most entropy with that mean.
-    likeness : float
-        For a bench without table of sizes: from those of "heavy" (0) to those of "light" (1),
-        before they are fitted to the mean sizes.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
-    """
-
-    footprint: float
-    hot_share: float = 0.5
-    run_length: int = 16
-    burst: float = 300.0
-    idle_s: float = 0.025
-    mixed_share: float = 0.5
-    lone_share: float = 0.5
-    likeness: float = 0.5
-
-    def __post_init__(self) -> None:
-        one_number("footprint", self.footprint, low=2**20, high=1e15)
-        for name in ("hot_share", "mixed_share", "lone_share", "likeness"):
-            one_number(name, getattr(self, name), low=0, high=1)
-        whole("run_length", self.run_length, 2, 2**16)
-        one_number("burst", self.burst, low=1, high=MOST_REQUESTS)
-        one_number("idle_s", self.idle_s, low=1e-9, high=1)
+def _check_shares(name: str, shares: dict[str, float], classes: Sequence[str]) -> None:
+    if not isinstance(shares, dict) or not shares.keys() <= set(classes):
+        raise ValueError(f"{name} must have keys among {', '.join(classes)}, got {shares!r}")
+    for key, share in shares.items():
+        one_number(f"{name}[{key!r}]", share, low=0, high=1)
 
 
-def _figures(name: str, origin: str) -> dict[str, pd.Series]:
-    one_of("name", name, BENCHES)
-    rows = tables._load("benches")
-    rows = rows[(rows["bench"] == name) & (rows["origin"] == origin)]
-    return {row["attribute"]: row for _, row in rows.iterrows()}
+def check_bench(bench: Bench) -> None:
+    """Raise ValueError for what is no bench."""
+    if not isinstance(bench, Bench):
+        raise ValueError(f"bench must be a Bench, as benches.load gives, got {bench!r}")
 
 
 def load(name: str) -> Bench:
@@ -186,7 +149,7 @@ def load(name: str) -> Bench:
     >>> light.requests, round(light.write_bytes / light.writes)
     (832339, 50575)
     """
-    rows = {key: float(row["value"]) for key, row in _figures(name, "stated").items()}
+    rows = {key: float(row["value"]) for key, row in figures(name, "stated").items()}
 
     def shares(form: str, classes: tuple[str, ...]) -> dict[str, float]:
         return {key: rows[form.format(key)] / 100 for key in classes if form.format(key) in rows}
@@ -204,71 +167,9 @@ def load(name: str) -> Bench:
     )
 
 
-_ARGUMENTS = {
-    "footprint": ("footprint", GB),
-    "hot share": ("hot_share", 1.0),
-    "run length": ("run_length", 1.0),
-    "burst": ("burst", 1.0),
-    "idle time": ("idle_s", 1e-3),
-    "mixed share": ("mixed_share", 1.0),
-    "share at queue depth 1": ("lone_share", 1.0),
-    "likeness to Light": ("likeness", 1.0),
-}
-
-
-def _assumed(name: str, values: dict[str, float]) -> Assumed:
-    arguments = {
-        _ARGUMENTS[key][0]: float(value) * _ARGUMENTS[key][1] for key, value in values.items()
-    }
-    return Assumed(**{**arguments, "run_length": round(arguments["run_length"])})  # type: ignore[arg-type]
-
-
-def assumed(name: str) -> Assumed:
-    """Give the assumed figures of a bench at their defaults.
-
-    Examples
-    --------
-    >>> assumed("heavy").footprint / 1e9
-    40.0
-    """
-    return _assumed(name, {k: float(row["value"]) for k, row in _figures(name, "assumed").items()})
-
-
-def drawn(name: str, draw: int) -> Assumed:
-    """Give the assumed figures of a bench somewhere in their bands.
-
-    Each is even over its band, or its logarithm if the ends differ by a factor of 10 or more. Draws
-    are points of a scrambled Halton sequence: those of any number of draws are well spread.
-
-    Parameters
-    ----------
-    name : str
-        Of :data:`BENCHES`.
-    draw : int
-        Number of the draw, in [0, 10**6].
-
-    Examples
-    --------
-    >>> 60 <= drawn("destroyer", 3).footprint / 1e9 <= 230
-    True
-    """
-    from scipy.stats import qmc
-
-    bands = _figures(name, "assumed")
-    sequence = qmc.Halton(len(bands), rng=np.random.default_rng(2013))
-    point = sequence.fast_forward(whole("draw", draw, 0, 10**6)).random()[0]
-    values = {}
-    for part, (key, row) in zip(point, bands.items(), strict=True):
-        low, high = float(row["low"]), float(row["high"])
-        by_log = low > 0 and high >= _FROM_LOG * low
-        values[key] = low * (high / low) ** part if by_log else low + part * (high - low)
-    return _assumed(name, values)
-
-
-def _tilted(values: NDArray[np.generic], weights: Floats, mean: float) -> Floats:
+def _tilted(name: str, values: NDArray[np.generic], weights: Floats, mean: float) -> Floats:
     """Give the shares nearest to weights, by entropy, that have a mean."""
-    if not values.min() < mean < values.max():
-        raise ValueError(f"mean must be in ({values.min()}, {values.max()}), got {mean}")
+    _check_mean(name, mean, values.min(), values.max())
     scaled = values / values.max()
 
     def shares(slope: float) -> Floats:
@@ -277,6 +178,11 @@ def _tilted(values: NDArray[np.generic], weights: Floats, mean: float) -> Floats
 
     slope = brentq(lambda s: shares(s) @ scaled - mean / values.max(), -2000, 2000, xtol=1e-13)
     return shares(slope)
+
+
+def _check_mean(name: str, mean: float, low: float, high: float) -> None:
+    if not low < mean < high:
+        raise ValueError(f"{name} must give a mean in ({low:g}, {high:g}), got {mean:g}")
 
 
 def _of_all(bench: Bench) -> Floats:
@@ -289,7 +195,12 @@ def _of_all(bench: Bench) -> Floats:
     listed = sum(float(part @ np.array(SIZES[key])) for key, part in parts.items())
     mean = (bench.read_bytes + bench.write_bytes) / bench.requests
     others = np.array(SIZES["others"])
-    parts["others"] = left * _tilted(others, np.ones(others.size), (mean - listed) / left)
+    parts["others"] = left * _tilted(
+        "read_bytes and write_bytes, but for the listed sizes,",
+        others,
+        np.ones(others.size),
+        (mean - listed) / left,
+    )
     return np.concatenate([parts[key] for key in SIZES])
 
 
@@ -300,16 +211,25 @@ def size_shares(bench: Bench, likeness: float = 0.5) -> Floats:
     of a size is a write is logistic in the size. Without one, writes and reads each take the shares
     nearest to those of the other benches by entropy. Both kinds have their published mean size.
 
+    Raises
+    ------
+    ValueError
+        For a `likeness` outside [0, 1], or bytes that the sizes of requests cannot give.
+
     Examples
     --------
     >>> shares = size_shares(load("destroyer"))
     >>> (shares @ BYTES / 1e3).round(1).tolist()
     [79.7, 40.8]
     """
+    check_bench(bench)
+    part = one_number("likeness", likeness, low=0, high=1)
     means = bench.write_bytes / bench.writes, bench.read_bytes / bench.reads
     if not bench.size_shares:
-        base = (1 - likeness) * _of_all(load("heavy")) + likeness * _of_all(load("light"))
-        return np.array([_tilted(BYTES, base, mean) for mean in means])
+        base = (1 - part) * _of_all(load("heavy")) + part * _of_all(load("light"))
+        names = "write_bytes", "read_bytes"
+        pairs = zip(names, means, strict=True)
+        return np.array([_tilted(name, BYTES, base, mean) for name, mean in pairs])
     both = _of_all(bench)
     written, scaled = bench.writes / bench.requests, BYTES / BYTES.max()
 
@@ -320,6 +240,7 @@ def size_shares(bench: Bench, likeness: float = 0.5) -> Floats:
         level = brentq(lambda x: share(x).sum() - written, -100, 100, xtol=1e-13)
         return np.asarray(share(level) / written)
 
+    _check_mean("write_bytes", means[0], *(float(writes(s) @ BYTES) for s in (-50, 50)))
     slope = brentq(lambda s: writes(s) @ BYTES - means[0], -50, 50, xtol=1e-13)
     mine = writes(slope)
     return np.array([mine, (both - written * mine) / (1 - written)])
@@ -328,16 +249,29 @@ def size_shares(bench: Bench, likeness: float = 0.5) -> Floats:
 def depth_shares(bench: Bench, lone_share: float = 0.5) -> Floats:
     """Give the shares of requests at queue depths 1 to 32.
 
+    Raises
+    ------
+    ValueError
+        For a `lone_share` outside [0, 1], or one that leaves the others no mean above 2 and
+        below 32.
+
     Examples
     --------
     >>> round(float(depth_shares(load("destroyer")) @ np.arange(1, 33)), 2)
     5.5
     """
+    check_bench(bench)
+    lone = one_number("lone_share", lone_share, low=0, high=1)
     depths = np.arange(1, DEEPEST + 1)
     if not bench.depth_shares:
-        mean = (bench.mean_depth - lone_share) / (1 - lone_share)
-        rest = _tilted(depths[1:], np.ones(DEEPEST - 1), mean)
-        return np.concatenate(([lone_share], (1 - lone_share) * rest))
+        mean = (bench.mean_depth - lone) / (1 - lone) if lone < 1 else np.inf
+        if not 2 < mean < DEEPEST:
+            raise ValueError(
+                f"lone_share must leave the others a mean depth in (2, {DEEPEST}), with "
+                f"{bench.mean_depth:g} in all, got {lone!r}"
+            )
+        rest = _tilted("mean_depth", depths[1:], np.ones(DEEPEST - 1), mean)
+        return np.concatenate(([lone], (1 - lone) * rest))
     shares = np.zeros(DEEPEST)
     for key, share in bench.depth_shares.items():
         low, _, high = key.partition("-")

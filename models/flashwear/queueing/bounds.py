@@ -186,8 +186,8 @@ def bound(
     drive, access, wa, fill
         As in :func:`demands`; an open loop is bounded by its `rate` too.
     queue_depth : int
-        Requests that the host keeps outstanding, in [1, 256]; the drive takes
-        ``drive.queue_limit`` of them at once.
+        Requests that the host keeps outstanding, in [1, 256], but no more than
+        ``drive.queue_limit``: a deeper queue is cut to that.
     think_s : float
         Time from the completion of a request to the next of the same slot of the queue, >= 0.
 

@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 from flashwear._compiled import jit
 from flashwear._domain import one_number, whole
 from flashwear._random import State, bounded, seeded, unit
+from flashwear.queueing._assumed import MOST_REQUESTS, check_guess
 from flashwear.queueing.benches import (
     BYTES,
     DEEPEST,
-    MOST_REQUESTS,
     Assumed,
     Bench,
+    check_bench,
     depth_shares,
     size_shares,
 )
@@ -96,7 +97,8 @@ def stream(
     Raises
     ------
     ValueError
-        If the runs do not fit into the footprint or the share of sequential requests.
+        For arguments outside these ranges, or if the runs do not fit into the footprint or the
+        share of sequential requests.
 
     Examples
     --------
@@ -106,6 +108,9 @@ def stream(
     >>> sum(len(burst.words) for burst in bursts)
     3950
     """
+    check_bench(bench)
+    check_guess(guess)
+    whole("user_bytes", user_bytes, 1)
     share = one_number("scale", scale, above=0, high=1)
     totals = [round(bench.writes * share), round(bench.reads * share)]
     shares = size_shares(bench, guess.likeness)

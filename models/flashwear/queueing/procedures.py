@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from flashwear._domain import one_number
+from flashwear._domain import one_number, whole
 from flashwear.drives import Drive
 from flashwear.ftl.state import one_of
 from flashwear.queueing import _sweeps, twin
+from flashwear.queueing._plan import check_drive
+from flashwear.queueing._steps import measured
 from flashwear.queueing._sweeps import burst, fast_extent, sequential_sweep, trim_validation
 from flashwear.queueing.requests import Access
-from flashwear.queueing.result import Result
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,7 +58,6 @@ TURNAROUND_S = _sweeps.TURNAROUND_S
 """Time that the host takes from a completion to its next request, assumed; 5 to 20 us are usual."""
 
 _CLIENT_SPAN_BYTES = 8e9
-_SETTLE = 5  # requests are counted after one part in so many of the time
 
 
 def span_for(drive: Drive, spare: float, of: str = "raw") -> float:
@@ -84,6 +84,7 @@ def span_for(drive: Drive, spare: float, of: str = "raw") -> float:
     >>> round(span_for(m600, 0.25), 3), span_for(m600, 0.25, of="user")
     (0.805, 0.75)
     """
+    check_drive(drive)
     one_of("of", of, ("raw", "user"))
     left = 1 - one_number("spare", spare, low=0, high=0.99)
     return min(1.0, left * (drive.raw_bytes / drive.user_bytes if of == "raw" else 1.0))
@@ -107,7 +108,7 @@ def performance_consistency(
     span : float
         Part of it that is filled and written, in (0, 1]; see :func:`span_for`.
     duration_s : float
-        Time of the random writes, >= 1.
+        Time of the random writes, in [1, 1e7].
     seed : int
         Seed of the writes.
     scale : float
@@ -130,8 +131,9 @@ def performance_consistency(
     """
     import pandas as pd
 
+    check_drive(drive)
     share = one_number("scale", scale, above=0, high=1)
-    duration = one_number("duration_s", duration_s, low=1)
+    duration = one_number("duration_s", duration_s, low=1, high=1e7)
     access = Access(4096, span=one_number("span", span, above=0, high=1))
     result = twin.run(
         drive.scaled(share),
@@ -189,10 +191,10 @@ def queue_depth_sweep(
     pattern : str
         One of :data:`PATTERNS`.
     depths : iterable of int
-        Queue depths.
+        Queue depths, in [1, ``drive.queue_limit``].
     seconds : float
-        Time of each step. Requests are counted after its first fifth, when the buffer has filled;
-        latencies are those of the whole step.
+        Time of each step, in (0, 1e7]. Requests are counted after its first fifth, when the buffer
+        has filled; latencies are those of the whole step.
     fill : {"sequential", "none"}
         Whether the drive is filled in order before.
     random_drive_writes : float
@@ -222,11 +224,13 @@ def queue_depth_sweep(
     >>> bool(sweep.iops.is_monotonic_increasing)
     True
     """
+    check_drive(drive)
     one_of("pattern", pattern, list(PATTERNS))
     access = replace(PATTERNS[pattern], span=span)
-    return _sweep(
+    asked = [whole("depths", depth, 1, drive.queue_limit) for depth in depths]
+    return measured(
         drive,
-        [({"queue_depth": depth}, access, depth) for depth in depths],
+        [({"queue_depth": depth}, access, depth) for depth in asked],
         seconds=seconds,
         fill=fill,
         random_drive_writes=random_drive_writes,
@@ -280,9 +284,10 @@ def mixed_sweep(
     one_of("order", order, ("random", "sequential"))
     base = replace(PATTERNS[f"{order}_write"], span=span)
     depth = 3 if order == "random" else 1
-    return _sweep(
+    shares = [one_number("read_shares", part, low=0, high=1) for part in read_shares]
+    return measured(
         drive,
-        [({"read_share": part}, replace(base, read_share=part), depth) for part in read_shares],
+        [({"read_share": part}, replace(base, read_share=part), depth) for part in shares],
         seconds=seconds,
         fill=fill,
         random_drive_writes=random_drive_writes,
@@ -314,7 +319,8 @@ def client_tests(
     Returns
     -------
     DataFrame
-        A row for each test, as of :func:`queue_depth_sweep`, with its ``pattern``.
+        A row for each test that is no deeper than ``drive.queue_limit``, as of
+        :func:`queue_depth_sweep`, with its ``pattern``.
 
     Examples
     --------
@@ -323,6 +329,7 @@ def client_tests(
     >>> tests.queue_depth.tolist()
     [3, 3, 32, 1, 1]
     """
+    check_drive(drive)
     span = min(1.0, _CLIENT_SPAN_BYTES / drive.user_bytes)
     tests = [
         ("random_read", span, 3),
@@ -331,11 +338,12 @@ def client_tests(
         ("sequential_read", 1.0, 1),
         ("sequential_write", 1.0, 1),
     ]
-    return _sweep(
+    return measured(
         drive,
         [
             ({"pattern": name, "queue_depth": depth}, replace(PATTERNS[name], span=part), depth)
             for name, part, depth in tests
+            if depth <= drive.queue_limit
         ],
         seconds=seconds,
         fill=fill,
@@ -345,56 +353,3 @@ def client_tests(
         scale=scale,
         progress=progress,
     )
-
-
-def _sweep(
-    drive: Drive,
-    steps: list[tuple[dict[str, object], Access, int]],
-    *,
-    seconds: float,
-    fill: str,
-    random_drive_writes: float,
-    filled: float = 1.0,
-    think_s: float,
-    seed: int,
-    scale: float,
-    progress: bool | None,
-) -> pd.DataFrame:
-    import pandas as pd
-
-    device = drive.scaled(scale)
-    simulated = one_number("seconds", seconds, above=0) * scale
-    rows = []
-    for names, access, depth in steps:
-        result = twin.run(
-            device,
-            access,
-            queue_depth=depth,
-            duration_s=simulated,
-            seed=seed,
-            think_s=think_s,
-            fill=fill,
-            random_drive_writes=random_drive_writes,
-            span=filled,
-            record=True,
-            progress=progress,
-        )
-        rows.append({**names, **_figures(result, access)})
-    return pd.DataFrame(rows)
-
-
-def _figures(result: Result, access: Access) -> dict[str, float | str]:
-    assert result.completion_s is not None
-    settle = result.elapsed_s / _SETTLE
-    rate = (result.completion_s > settle).sum() / (result.elapsed_s - settle)
-    bottleneck = result.bottleneck
-    return {
-        "iops": float(rate),
-        "mb_per_s": float(rate) * access.size / 1e6,
-        "median_s": result.percentile(50),
-        "p99_s": result.percentile(99),
-        "p9999_s": result.percentile(99.99),
-        "wa": result.wa,
-        "bottleneck": bottleneck,
-        "utilisation": float(result.utilisation[bottleneck].mean()),
-    }

@@ -12,32 +12,25 @@ shares of requests that take more than 10 ms and more than 100 ms.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from flashwear import ftl
-from flashwear._compiled import jit
-from flashwear._domain import one_number, whole
+from flashwear._domain import whole
 from flashwear.drives import Drive
 from flashwear.ftl.state import one_of
-from flashwear.queueing import reference, twin
 from flashwear.queueing import requests as io
-from flashwear.queueing._plan import Run, planned, prepared, tally
-from flashwear.queueing.benches import DEEPEST, Assumed, Bench
-from flashwear.queueing.bursts import Burst, Words, stream
-from flashwear.queueing.reference._firmware import Firmware
-from flashwear.queueing.reference._host import Host
-from flashwear.queueing.reference._request import Request
-from flashwear.queueing.reference._stations import Network
-from flashwear.queueing.twin import _stations as parts
-from flashwear.queueing.twin._machine import advance
+from flashwear.queueing._assumed import check_guess
+from flashwear.queueing._plan import check_drive, planned, prepared, tally
+from flashwear.queueing.benches import DEEPEST, Assumed, Bench, check_bench
+from flashwear.queueing.bursts import Words, stream
+from flashwear.queueing.reference import batches as reference
+from flashwear.queueing.twin import batches as twin
 
 __all__ = ["Replay", "replay"]
 
 _SLOW_NS = (10_000_000, 100_000_000)
-_FAR = 2**60
 
 
 @dataclass(frozen=True)
@@ -123,7 +116,7 @@ def replay(
     bench : Bench
         The published marginals, see :func:`flashwear.queueing.benches.load`.
     guess : Assumed
-        All else about the stream.
+        All else about the stream. Bursts deeper than ``drive.queue_limit`` are cut to it.
     fill : {"none", "sequential"}
         Whether the drive is empty before, or written once in order. What was never written is read
         without the flash.
@@ -157,18 +150,25 @@ def replay(
     (6502, True)
     """
     one_of("model", model, ("twin", "reference"))
+    check_drive(drive)
+    check_bench(bench)
+    check_guess(guess)
     device = replace(drive.scaled(scale), cache_idle_s=drive.cache_idle_s)
     share = device.pages_per_block / drive.pages_per_block
     requests = round(bench.reads * share) + round(bench.writes * share)
-    pause = one_number("idle_s", guess.idle_s, low=1e-9)
-    plan = planned(device, DEEPEST, None, requests, 0.0, pause)
+    if not requests:
+        raise ValueError(
+            f"scale must leave one of {bench.requests} requests, got {scale!r}, which is {share:g} "
+            f"in whole pages of a block"
+        )
+    plan = planned(device, DEEPEST, None, requests, 0.0, guess.idle_s)
     bursts = (
         burst._replace(depth=min(burst.depth, plan.queue_depth))
         for burst in stream(bench, guess, plan.user_bytes, scale=share, seed=seed)
     )
     run = prepared(plan, device, io.Access(), whole("seed", seed, 0), fill, 0.0, 1.0)
-    before = tally(run.state)
-    counted, now = (_twin if model == "twin" else _reference)(run, bursts)
+    before, counted = tally(run.state), _Tally()
+    now = (twin if model == "twin" else reference).play(run, bursts, counted.add)
     written, copies, cached, folded = (tally(run.state) - before).tolist()
     return Replay(
         ios=counted.ios,
@@ -184,78 +184,3 @@ def replay(
         fold_copies=folded,
         ftl=run.state,
     )
-
-
-def _twin(run: Run, bursts: Iterator[Burst]) -> tuple[_Tally, int]:
-    """Hand the machine burst after burst; each is a batch of requests that ends."""
-    plan, counted, now = run.plan, _Tally(), 0
-    m = twin._machine(run, record=True)
-    counts = m.counts
-    for burst in bursts:
-        size = burst.words.size
-        io.check(burst.words, plan.user_bytes)
-        m.words[:size] = burst.words
-        m.words[size : size + parts.AHEAD] = burst.words[-1]
-        counts[parts.WORD] = counts[parts.ISSUED] = counts[parts.COMPLETED] = 0
-        counts[parts.WORDS], counts[parts.EXHAUSTED] = size, 1
-        m = m._replace(plan=plan._replace(queue_depth=burst.depth, last_request=size))
-        began = now + plan.start_ns
-        if counts[parts.STARTED]:
-            _begin(m, began)
-        while (why := advance(m, run.state.arrays, _FAR)) == parts.GROW:
-            m = twin._grown(m)
-        if why != parts.ENDED:
-            raise RuntimeError(
-                f"the drive came to a standstill: {size - counts[parts.COMPLETED]} requests wait"
-            )
-        now = int(counts[parts.NOW])
-        counted.add(burst.words, m.latency[:size], now - began)
-    return counted, now
-
-
-@jit
-def _begin(m: parts.Machine, time: int) -> None:
-    """Have the host begin at a time."""
-    parts.at(m, parts.clock(m) + 1, time)
-
-
-def _reference(run: Run, bursts: Iterator[Burst]) -> tuple[_Tally, int]:
-    first = next(bursts)
-    network = Network(run._replace(plan=run.plan._replace(queue_depth=first.depth)))
-    host = _Host(network, first, bursts)
-    now = reference._go(network, host, lambda now, completed: None)
-    return host.counted, now
-
-
-class _Host(Host):
-    """A host of the reference that plays bursts."""
-
-    def __init__(self, network: Network, first: Burst, bursts: Iterator[Burst]) -> None:
-        self.burst, self.bursts, self.counted = first, bursts, _Tally()
-        super().__init__(network, Firmware(network), record=True)
-        self.began = self.plan.start_ns
-
-    def _words(self) -> Iterator[int]:
-        io.check(self.burst.words, self.network.plan.user_bytes)
-        return iter(self.burst.words.tolist())
-
-    def complete(self, request: Request) -> None:
-        """Note that a request is done; with the last one of a burst, plan the next."""
-        super().complete(request)
-        assert self.record is not None
-        if len(self.record) < self.burst.words.size:
-            return
-        now = self.network.now
-        latency = np.array([taken for _, _, taken in self.record])
-        self.counted.add(self.burst.words, latency, now - self.began)
-        self.record.clear()
-        burst = next(self.bursts, None)
-        if burst is None:
-            return
-        self.burst, self.began = burst, now + self.plan.start_ns
-        self.network.at(self.began, self.network.clock + 1, lambda _: self._go_on())
-
-    def _go_on(self) -> None:
-        self.words = self._words()
-        for slot in range(self.burst.depth):
-            self.env.process(self.slot(slot))

@@ -72,12 +72,12 @@ class Access:
     rate: float | None = None
 
     def __post_init__(self) -> None:
-        _sectors("size", self.size, MOST_SECTORS)
+        check_sectors("size", self.size)
         one_of("order", self.order, ("random", "sequential"))
         one_number("read_share", self.read_share, low=0, high=1)
         one_number("span", self.span, above=0, high=1)
         if self.align is not None:
-            _sectors("align", self.align, 2**40)
+            check_sectors("align", self.align, 2**40)
         if self.rate is not None:
             one_number("rate", self.rate, low=1e-3, high=1e9)
 
@@ -160,7 +160,8 @@ def check(words: Words, user_bytes: int) -> None:
             )
 
 
-def _sectors(name: str, value: int, most: int) -> None:
+def check_sectors(name: str, value: int, most: int = MOST_SECTORS) -> None:
+    """Raise ValueError unless a number of bytes is one of whole sectors, no more than so many."""
     if whole(name, value, SECTOR, most * SECTOR) % SECTOR:
         raise ValueError(f"{name} must be a multiple of {SECTOR} bytes, got {value}")
 

@@ -38,7 +38,7 @@ from flashwear import ftl
 from flashwear.drives import Drive
 from flashwear.queueing import requests as io
 from flashwear.queueing._plan import planned, prepared, tally
-from flashwear.queueing._progress import Show, shown
+from flashwear.queueing._progress import shown
 from flashwear.queueing.reference._firmware import Firmware
 from flashwear.queueing.reference._host import Host
 from flashwear.queueing.reference._stations import Network, Station
@@ -76,8 +76,8 @@ def run(
         (:class:`flashwear.queueing.requests.Access`), or a page workload of
         :mod:`flashwear.workloads`, each page a request.
     queue_depth : int
-        Requests that the host keeps outstanding, in [1, 256]; the drive takes
-        ``drive.queue_limit`` of them at once.
+        Requests that the host keeps outstanding, in [1, 256], but no more than
+        ``drive.queue_limit``: a deeper queue is cut to that.
     duration_s : float, optional
         Time after which the run ends, in (0, 1e7].
     ios : int, optional
@@ -138,27 +138,8 @@ def run(
     network = Network(start)
     host = Host(network, Firmware(network), record=record)
     with shown(plan, progress) as show:
-        now = _go(network, host, show)
+        now = host.go(show)
     return _result(network, host, now, before)
-
-
-def _go(network: Network, host: Host, show: Show) -> int:
-    """Handle event after event to the end of the run; give the time of it."""
-    env, plan = network.env, network.plan
-    while True:
-        time = env.peek()
-        if time > network.now and host.completed == plan.last_request:
-            return network.now
-        if time == float("inf") or 0 <= plan.end_ns < time:
-            break
-        if time // 10**9 > network.now // 10**9:
-            show(int(time), host.completed)
-        env.step()
-    if host.completed < host.issued and time == float("inf"):
-        raise RuntimeError(
-            f"the drive came to a standstill: {host.issued - host.completed} requests wait"
-        )
-    return plan.end_ns if plan.end_ns >= 0 else network.now
 
 
 def _result(network: Network, host: Host, now: int, before: NDArray[np.int64]) -> Result:

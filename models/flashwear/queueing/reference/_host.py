@@ -9,6 +9,7 @@ import numpy as np
 import simpy
 
 from flashwear.queueing import requests as io
+from flashwear.queueing._progress import Show
 from flashwear.queueing.reference._firmware import Firmware
 from flashwear.queueing.reference._request import Request
 from flashwear.queueing.reference._stations import Network, Process
@@ -124,6 +125,24 @@ class Host:
         else:
             yield network.controller.serve(plan.write_command_ns)
             firmware.trim(request)
+
+    def go(self, show: Show) -> int:
+        """Handle event after event to the end of the run; give the time of it."""
+        env, network, plan = self.env, self.network, self.plan
+        while True:
+            time = env.peek()
+            if time > network.now and self.completed == plan.last_request:
+                return network.now
+            if time == float("inf") or 0 <= plan.end_ns < time:
+                break
+            if time // 10**9 > network.now // 10**9:
+                show(int(time), self.completed)
+            env.step()
+        if self.completed < self.issued and time == float("inf"):
+            raise RuntimeError(
+                f"the drive came to a standstill: {self.issued - self.completed} requests wait"
+            )
+        return plan.end_ns if plan.end_ns >= 0 else network.now
 
     def complete(self, request: Request) -> None:
         """Note that a request is done."""

@@ -1,0 +1,40 @@
+"""What the package offers by name, and what stays inside its parts."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import flashwear.queueing
+
+FOLDER = Path(flashwear.queueing.__file__).parent
+ROOT = Path(__file__).parents[2]
+PUBLIC = sorted(
+    path.stem
+    for path in FOLDER.iterdir()
+    if path.stem[0] != "_" and (path.suffix == ".py" or (path / "__init__.py").exists())
+)
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_every_public_module_is_an_attribute_before_it_is_loaded(name):
+    assert flashwear.queueing.__getattr__(name).__name__ == f"flashwear.queueing.{name}"
+
+
+def test_every_public_module_is_named_where_the_package_is_described():
+    for name in PUBLIC:
+        assert f":mod:`flashwear.queueing.{name}`" in flashwear.queueing.__doc__
+
+
+def test_no_such_module():
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        flashwear.queueing.nothing  # noqa: B018
+
+
+@pytest.mark.parametrize("model", ["twin", "reference"])
+def test_what_is_inside_a_model_is_used_by_it_alone(model):
+    inside = re.compile(rf"\b{model}\._\w|\b{model} import .*\b_\w")
+    for folder in (FOLDER.parent, ROOT / "benchmarks"):
+        for path in folder.rglob("*.py"):
+            if FOLDER / model not in path.parents:
+                assert not inside.search(path.read_text(encoding="utf-8")), path
