@@ -69,8 +69,8 @@ def half_an_hour_is_enough(claim: Claim) -> Finding:
         abs(last / settled - 1) <= _SETTLED,
         f"{last:,.0f} IOPS after {written:.2f} drive writes, settled {settled:,.0f}",
         "meant to bring the drive to its steady state: random writes after a fill in closed form, "
-        f"{_TORTURE_S:,} s at queue depth 32, within {_SETTLED:.0%} of the settled rate. A full "
-        "drive under load has no room for the cache",
+        f"{_TORTURE_S:,} s at queue depth 32, within {100 * _SETTLED:.0f} % of the settled rate. "
+        "A full drive under load has no room for the cache",
         yes="explained",
     )
 
@@ -95,14 +95,13 @@ def what_is_fast_at_once(claim: Claim) -> Finding:
 def idle_time_brings_it_back(claim: Claim) -> Finding:
     drive, waits = drives.load(_DRIVE), (60.0, 120.0, 300.0, 600.0)
     whole, back = _whole_gb(), [_fast_gb(wait) for wait in waits]
-    return holds(
-        min(back) >= _RESTORED * whole > _fast_gb(0.0),
+    assert min(back) >= _RESTORED * whole > _fast_gb(0.0), "idle time does not restore the cache"
+    return unfixed(
+        "test of TRIM with idle time before the sweep, against an empty drive, simulated. That "
+        "idle time restores the cache is a rule of the model and no evidence; it then takes "
+        "seconds. The document reports no run with a pause",
         f"{min(back):.1f} of {whole:.1f} GB after 1 to 10 minutes; needed: "
         f"{_wait_s(drive, whole):.1f} s",
-        "test of TRIM with idle time before the sweep, against an empty drive, simulated. That it "
-        "restores the cache follows from the rule of the model; minutes are not needed, unless "
-        "the drive erases far slower or later than it could",
-        yes="explained",
     )
 
 
