@@ -127,7 +127,7 @@ def why_caches_are_there(claim: Claim) -> Finding:
         )
     }
     return unfixed(
-        "motives of makers. Computed: write speed in one-bit mode over that in three bits (840 EVO), "
-        "in two (M600), all external",
+        "motives of makers. Computed: write speed in one-bit mode over that in three bits, for the "
+        "M600 in two (external)",
         ", ".join(f"{drive} {gain:.1f}" for drive, gain in gains.items()),
     )
