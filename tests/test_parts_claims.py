@@ -15,7 +15,6 @@ from flashwear.claims import (
 )
 from flashwear.claims import _kept as kept
 
-
 for module in pkgutil.iter_modules(claims.__path__):
     importlib.import_module(f"{claims.__name__}.{module.name}")
 
