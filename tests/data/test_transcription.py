@@ -2,10 +2,13 @@
 
 import math
 import re
+from pathlib import Path
 
 import pytest
 
 from flashwear import tables
+
+BOOK = Path(__file__).parents[2] / "book"
 
 SPECIFICATIONS = [
     ("M600 specifications", "M600 128GB", "sequential write", 400, "MB/s"),
@@ -142,8 +145,8 @@ def test_every_figure_has_a_chapter_or_a_reason():
     frame = tables.figures()
     assert (frame.chapter.isna() == (frame.status == "not rebuilt")).all()
     assert frame.reason[frame.status == "not rebuilt"].notna().all()
-    rebuilt = {"promise", "budget", "prices", "consistency", "queue-depth"}
-    assert set(frame.chapter[frame.status == "rebuilt"]) == rebuilt
+    pages = {page.stem for page in BOOK.glob("*.md")}
+    assert set(frame.chapter[frame.status == "rebuilt"]) <= pages
     charts = frame[(frame.kind == "chart") & (frame.status != "not rebuilt")]
     assert charts[["x_axis", "y_axis"]].notna().all().all()
     assert set(frame.document) == set(tables.documents().document)

@@ -74,6 +74,7 @@ def verdicts() -> "pd.DataFrame":
         _acceleration,
         _after_trim,
         _amplification,
+        _bars,
         _bench,
         _cache,
         _capacity,

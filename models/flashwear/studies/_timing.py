@@ -1,7 +1,7 @@
 """Studies of the queueing model without regard to a cache: what, how wide, how near."""
 
 from flashwear.queueing import procedures
-from flashwear.studies import calibration, speeds
+from flashwear.studies import bars, calibration, speeds
 from flashwear.sweeps import Study
 
 TIMING = (
@@ -128,6 +128,31 @@ TIMING = (
         reduced={"copy_us": [0.0, 15.0], "map_held": [1.0], "scale": [1 / 64]},
         keys=("drive", "copy_us", "map_held"),
         tolerance={"log_mean": 0.05},
+        data=("drives.toml",),
+    ),
+    Study(
+        name="client_tests",
+        function=bars.client,
+        grid={"drive": bars.DRIVES, "test": list(bars.CLIENT), "scale": [1.0]},
+        # at 1/64 random writes come out up to 3 % faster
+        reduced={"drive": ["m600-256gb", "mx100-256gb"], "scale": [1 / 16]},
+        keys=("drive", "test"),
+        tolerance={"log_mb": 0.02},
+        seed=2031,
+        data=("drives.toml",),
+    ),
+    Study(
+        name="transfers",
+        function=bars.transfer,
+        grid={
+            "drive": [*bars.DRIVES, "mx200-500gb", "mx300-750gb"],
+            "kind": ["read", "write"],
+            "kib": bars.SIZES,
+            "scale": [1 / 16],
+        },
+        reduced={"drive": ["m600-256gb", "mx100-256gb"], "kib": [0.5, 4.0, 128.0]},
+        keys=("drive", "kind", "kib"),
+        tolerance={"mb_per_s": 0.001},
         data=("drives.toml",),
     ),
 )
