@@ -12,7 +12,7 @@ from unittest import mock
 from flashwear import drives
 from flashwear.queueing import procedures, twin
 from flashwear.queueing.requests import Access
-from flashwear.studies import speeds
+from flashwear.studies import bars, speeds
 from flashwear.units import GB, KIB
 
 M600, MX300, M500DC, P400M = "m600-256gb", "mx300-750gb", "m500dc-480gb", "p400m-200gb"
@@ -90,9 +90,13 @@ def steps(procedure: Callable[..., object], *arguments: Any) -> list[Step]:
     ]
 
 
-def client() -> list[Step]:
-    """Give the five steps of the client tests."""
-    return steps(procedures.client_tests, drives.load(M600))
+def client(*words: str) -> list[Step]:
+    """Give the steps of those client tests that have these words in their names."""
+    return [
+        steps(bars.client, M600, test, 1.0, 0)[0]
+        for test in bars.CLIENT
+        if all(word in test for word in words)
+    ]
 
 
 def desktop(pattern: str) -> Step:

@@ -20,6 +20,7 @@ from flashwear.studies import caches, speeds
 from flashwear.units import GB, KIB, MB
 
 _HOUR = 3600.0
+_KINDS = ("read", "write")
 _NO_CONTENT = "requests have no content, and no modelled drive compresses"
 
 
@@ -103,8 +104,11 @@ def _swept() -> str:
 
 
 def _in_order() -> tuple[str, str]:
-    step = asked.client()[4]
-    return f"{step.kib:g}KB QD{step.depth}", f"{step.minutes:g} min, {step.state}"
+    minutes = _one(step.minutes for step in asked.client("sequential"))
+    kib = _one(step.kib for step in asked.client("sequential"))
+    depth = _one(step.depth for step in asked.client("sequential"))
+    states = "; ".join(step.state for step in asked.client("sequential write"))
+    return f"{kib:g}KB QD{depth:g}", f"{minutes:g} min; {states}"
 
 
 def _depths(study: str) -> list[int]:
@@ -196,7 +200,7 @@ def _mix() -> tuple[str, str]:
 
 
 def _whole_drive() -> tuple[float, str]:
-    reads, writes = (asked.rating(f"sequential {kind}") for kind in ("read", "write"))
+    reads, writes = (asked.rating(f"sequential {kind}") for kind in _KINDS)
     return _one([reads.depth, writes.depth]), (
         f"{writes.kib:g} KiB, {writes.state}; writes for {writes.seconds:g} s, "
         f"reads for {reads.seconds:g} s"
@@ -221,14 +225,14 @@ _TAKEN: dict[str, tuple[str, Callable[[], _Taken]]] = {
         lambda: _scores({"mb_per_s": "avg MB/s", "service_us": "avg service time us"}, "; "),
     ),
     "M6-148": (_BENCH, lambda: (", ".join(_states()), "each stream on both")),
-    "M6-152": (_SHORT, lambda: _one(step.span_gb for step in asked.client()[:3])),
-    "M6-153": (_SHORT, lambda: _one(step.depth for step in asked.client()[:2])),
-    "M6-154": (_SHORT, lambda: _one(step.minutes for step in asked.client()[:3])),
+    "M6-152": (_SHORT, lambda: _one(step.span_gb for step in asked.client("random"))),
+    "M6-153": (_SHORT, lambda: _one(asked.client(f"random {kind},")[0].depth for kind in _KINDS)),
+    "M6-154": (_SHORT, lambda: _one(step.minutes for step in asked.client("random"))),
     "M6-155": (
         _SHORT,
         lambda: f"average MB/s after the first {1 / procedures._SETTLE:.0%}".replace("%", " %"),
     ),
-    "M6-156": (_SHORT, lambda: float(asked.client()[2].depth)),
+    "M6-156": (_SHORT, lambda: _one(step.depth for step in asked.client("depth 32"))),
     "M6-159": (_SHORT, _in_order),
     "MX-088": (_LONG, lambda: float(asked.long(MX300).depth)),
     "MX-089": (_LONG, lambda: _filled(asked.long(MX300), "filled")),
@@ -335,7 +339,7 @@ def missing_results_of_the_s3500(claim: Claim) -> Finding:
         kind: kept.cell(
             "queue_depths", "mb_per_s", drive="s3500-480gb", pattern=f"sequential_{kind}", depth=32
         )
-        for kind in ("read", "write")
+        for kind in _KINDS
     }
     return unfixed(
         "says what was not measured; simulated at queue depth 32, after random writes",
