@@ -50,6 +50,8 @@ def found(id_):
         # 1498 x 1152 GiB, 1999 x 1024 GiB
         ("MX-074", "not reproducible", "1.85 against 2.20 PB"),
         ("C2-006", "not reproducible", "64 drives"),
+        # 11 x 4 x 16384 / 250e6
+        ("MX-021", "not reproducible", "2.9 ms with 4 planes, 1.4 ms with 2"),
         ("MX-178", "not reproducible", "known of 0 of 20 later lines"),
         (
             "M6-213",

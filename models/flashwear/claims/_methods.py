@@ -104,10 +104,10 @@ def _swept() -> str:
 
 
 def _in_order() -> tuple[str, str]:
-    minutes = _one(step.minutes for step in asked.client("sequential"))
-    kib = _one(step.kib for step in asked.client("sequential"))
-    depth = _one(step.depth for step in asked.client("sequential"))
-    states = "; ".join(step.state for step in asked.client("sequential write"))
+    steps = asked.client("sequential")
+    kib, depth = _one(step.kib for step in steps), _one(step.depth for step in steps)
+    minutes = _one(step.minutes for step in steps)
+    states = "; ".join(dict.fromkeys(step.state for step in steps))
     return f"{kib:g}KB QD{depth:g}", f"{minutes:g} min; {states}"
 
 

@@ -86,16 +86,21 @@ def fewer_dies(claim: Claim) -> Finding:
     pairs = [
         (drive, _halved(drive)) for drive in map(drives.load, speeds.RATED) if drive.dies % 2 == 0
     ]
-    ratios = {
-        name: [bound(half, access).iops / bound(drive, access).iops for drive, half in pairs]
+    bounds = {
+        name: [(bound(drive, access), bound(half, access)) for drive, half in pairs]
         for name, access in (
             ("writes in order", _IN_ORDER),
             ("random writes", _WRITE),
             ("random reads", _READ),
         )
     }
-    slower = {name: sum(ratio < _SLOWER for ratio in each) for name, each in ratios.items()}
-    fastest = max(max(each) for each in ratios.values())
+    slower = {
+        name: sum(half.iops < _SLOWER * whole.iops for whole, half in each)
+        for name, each in bounds.items()
+    }
+    flat = [pair for each in bounds.values() for pair in each]
+    fastest = max(half.iops / whole.iops for whole, half in flat)
+    limits = {half.bottleneck for whole, half in flat if half.iops >= _SLOWER * whole.iops}
     own = drives.load("mx300-750gb")
     planar = replace(own, dies=3 * own.dies, blocks_per_plane=own.blocks_per_plane // 3)
     before, after = (bound(drive, _IN_ORDER) for drive in (planar, own))
@@ -105,8 +110,8 @@ def fewer_dies(claim: Claim) -> Finding:
         f"of {len(pairs)} slower: {', '.join(f'{n} {name}' for name, n in slower.items())}; "
         f"at most {fastest:.2f} times as fast",
         "bounds at queue depth 32 of the modelled drives with half as many dies of twice the "
-        f"capacity, over those as they are; slower taken as below {_SLOWER} times. On the others "
-        "link or controller are the limit either way. The MX300 writes in order at "
+        f"capacity, over those as they are; slower taken as below {_SLOWER} times. The others are "
+        f"limited by {' or '.join(sorted(limits))}. The MX300 writes in order at "
         f"{after.iops * size:.0f} MB/s ({after.bottleneck}), with {planar.dies} dies of a third at "
         f"{before.iops * size:.0f} ({before.bottleneck})",
         yes="explained",
@@ -130,4 +135,20 @@ def latency_of_reads(claim: Claim) -> Finding:
         f"is assumed: with that of the MX200 it is {fast:.0f} us. As much hangs on the map, of "
         f"which the model holds a part: with all of it in DRAM it is {mapped:.0f} us",
         f"{own:.0f} against {other:.0f} us",
+    )
+
+
+@check("MX-021")
+def planes_of_the_die(claim: Claim) -> Finding:
+    drive, half = drives.load("mx300-525gb"), claim.value / 2
+    rate = facts.external("MX300 525GB", "write speed in three-bit mode") * MB
+    needed = [1e3 * drive.dies * planes * drive.page_bytes / rate for planes in (claim.value, half)]
+    band = drives.parameters("mx300-525gb").set_index("parameter").loc["program_s"]
+    low, high = (1e3 * sum(ends) / len(ends) for ends in (band.low, band.high))
+    return unfixed(
+        "no second source is in the tables. Computed: the time of a program at which the "
+        f"{drive.dies} dies of an MX300 525GB reach the {rate / MB:.0f} MB/s that it writes past "
+        f"its cache (external), with as many planes and with half; {low:.1f} to {high:.1f} ms are "
+        "assumed, so that this does not decide",
+        f"{needed[0]:.1f} ms with {claim.value:.0f} planes, {needed[1]:.1f} ms with {half:.0f}",
     )
