@@ -112,3 +112,22 @@ def blocks_must_change_their_mode(claim: Claim) -> Finding:
         "shown",
         yes="explained",
     )
+
+
+@check("M6-067")
+def why_caches_are_there(claim: Claim) -> Finding:
+    gains = {
+        drive: facts.external(drive, "write speed in one-bit mode")
+        / facts.external(drive, f"write speed in {bits}-bit mode")
+        for drive, bits in (
+            ("840 EVO 120GB", "three"),
+            ("840 EVO 250GB", "three"),
+            ("M600 128GB", "two"),
+            ("M600 256GB", "two"),
+        )
+    }
+    return unfixed(
+        "motives of makers. Computed: write speed in one-bit mode over that in three bits, for the "
+        "M600 in two (external)",
+        ", ".join(f"{drive} {gain:.1f}" for drive, gain in gains.items()),
+    )

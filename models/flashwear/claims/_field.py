@@ -121,3 +121,26 @@ def amplification_from_counters(claim: Claim) -> Finding:
         f"drives of the reviews' {len(micron)} lines with both counters whose ratio passes all "
         "checks; the rest are lightly written or of firmwares whose page counters lose carries",
     )
+
+
+@check("M6-002")
+def one_drive_under_two_brands(claim: Claim) -> Finding:
+    from flashwear.smart import summary
+
+    rows = summary.load("field_models").set_index(["line", "model"]).loc["M500 960GB"]
+    brands = rows.drop("all")
+    return unfixed(
+        "a fact of the factory. Computed: the cycles against which the firmware of the M500 960GB "
+        "counts life, by the name it reports",
+        ", ".join(f"{name}: {_cycles(row)}" for name, row in brands.iterrows()),
+    )
+
+
+@check("C2-006")
+def faults_of_the_840_evo(claim: Claim) -> Finding:
+    row = _line("840 EVO")
+    return unfixed(
+        "neither the launch of the drive nor the first report of the fault is dated in the tables, "
+        "and counters of drives in the field hold no speeds",
+        f"{row.drives:.0f} drives",
+    )
