@@ -82,7 +82,7 @@ def handed(
 
 def steps(procedure: Callable[..., object], *arguments: Any) -> list[Step]:
     """Give the steps of a sweep."""
-    asked = handed(procedures, "_sweep", procedure, *arguments)
+    asked = handed(procedures, "measured", procedure, *arguments)
     names = "seconds", "fill", "filled", "random_drive_writes"
     return [
         Step(asked["drive"], access, depth, *(asked[name] for name in names))

@@ -14,7 +14,7 @@ from flashwear.claims import _facts as facts
 from flashwear.claims import _kept as kept
 from flashwear.claims._asked import M500DC, M600, MX300, P400M
 from flashwear.claims._registry import Claim, Finding, check, unfixed
-from flashwear.queueing import benches, procedures, twin
+from flashwear.queueing import _steps, benches, twin
 from flashwear.queueing.requests import Access
 from flashwear.studies import caches, speeds
 from flashwear.units import GB, KIB, MB
@@ -230,7 +230,7 @@ _TAKEN: dict[str, tuple[str, Callable[[], _Taken]]] = {
     "M6-154": (_SHORT, lambda: _one(step.minutes for step in asked.client("random"))),
     "M6-155": (
         _SHORT,
-        lambda: f"average MB/s after the first {1 / procedures._SETTLE:.0%}".replace("%", " %"),
+        lambda: f"average MB/s after the first {1 / _steps._SETTLE:.0%}".replace("%", " %"),
     ),
     "M6-156": (_SHORT, lambda: _one(step.depth for step in asked.client("depth 32"))),
     "M6-159": (_SHORT, _in_order),

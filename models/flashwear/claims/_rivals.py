@@ -72,11 +72,13 @@ def near_the_top_of_tlc(claim: Claim) -> Finding:
 def slightly_slower_than_the_mx200(claim: Claim) -> Finding:
     cases = kept.table("storage_bench")["case"].unique()
     gains = np.concatenate([bench._gain("mx300-750gb", drive, *cases) for drive in _MLC])
-    return bench._judged(
-        (gains >= -bench._SMALL) & (gains < -bench._EQUAL),
+    behind = (gains >= -bench._SMALL) & (gains < -bench._EQUAL)
+    return unfixed(
+        "synthetic streams on drives whose timings are partly assumed decide no small difference. "
+        "All benches on an empty and on a full drive, MX300 over MX200 500GB and 1TB: behind by "
+        f"{100 * bench._EQUAL:.0f} to {100 * bench._SMALL:.0f} % in {behind.sum()} of "
+        f"{behind.size} runs",
         bench._span(gains),
-        "all benches on an empty and on a full drive, MX300 over MX200 500GB and 1TB: behind, and "
-        f"by at most {bench._SMALL:.0%}",
     )
 
 
