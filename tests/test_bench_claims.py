@@ -11,19 +11,18 @@ from flashwear.claims import _kept as kept
 from flashwear.studies import benches
 
 
-@pytest.mark.parametrize(
-    ("held", "verdict"),
-    [
-        (12, "explained"),
-        (11, "explained"),
-        (10, "not reproducible"),
-        (2, "not reproducible"),
-        (1, "contradicted"),
-        (0, "contradicted"),
-    ],
-)
-def test_nine_draws_in_ten_decide(held, verdict):
+@pytest.mark.parametrize(("held", "verdict"), [(12, "explained"), (11, "not reproducible")])
+def test_only_all_draws_explain(held, verdict):
     assert _bench._judged(np.arange(12) < held, "", "").verdict == verdict
+
+
+def test_no_claim_is_contradicted_by_synthetic_streams():
+    verdicts = {found(id_) for id_, check in _registry.registered().items() if _of_bench(check)}
+    assert verdicts == {"explained", "not reproducible"}
+
+
+def _of_bench(check):
+    return check.__module__ == _bench.__name__
 
 
 def found(id_):
@@ -34,41 +33,40 @@ def found(id_):
 def changed(monkeypatch, drive, factor, case=""):
     """Let a drive have other data rates than those kept."""
     table = kept.table("storage_bench").copy()
-    mine = (table["drive"] == drive) & table["case"].str.contains(case)
+    mine = table["drive"].str.startswith(drive) & table["case"].str.contains(case)
     table.loc[mine, "mb_per_s"] *= factor
     monkeypatch.setattr(kept, "table", lambda study: table)
 
 
 @pytest.mark.parametrize(
-    ("id_", "drive"),
+    ("id_", "drive", "case", "factor", "verdict"),
     [
-        ("M6-144", "mx100-256gb"),
-        ("M6-146", "m600-1024gb"),
-        ("MX-108", "mx300-750gb"),
-        ("MX-114", "mx300-750gb"),
-        ("MX-121", "mx300-750gb"),
+        ("M6-144", "m600-256gb", "destroyer", 0.5, "explained"),
+        ("M6-144", "m600-256gb", "destroyer", 2.0, "not reproducible"),
+        ("M6-146", "m600-1024gb", "destroyer", 1.0, "explained"),
+        ("M6-146", "m600-1024gb", "destroyer", 0.5, "not reproducible"),
+        ("MX-115", "mx300-750gb", "heavy full", 1.0, "explained"),
+        ("MX-115", "mx300-750gb", "heavy full", 2.0, "not reproducible"),
     ],
 )
-def test_verdicts_turn_with_the_scores(monkeypatch, id_, drive):
-    verdicts = set()
-    for factor in (0.1, 1.0, 10.0):
-        with monkeypatch.context() as patched:
-            changed(patched, drive, factor)
-            verdicts.add(found(id_))
-    assert "contradicted" in verdicts
+def test_verdicts_turn_with_the_scores(monkeypatch, id_, drive, case, factor, verdict):
+    changed(monkeypatch, drive, factor, case)
+    assert found(id_) == verdict
 
 
-def test_a_slower_m600_would_explain_the_destroyer(monkeypatch):
-    changed(monkeypatch, "m600-256gb", 0.5, case="destroyer")
-    assert found("M6-144") == "explained"
+@pytest.mark.parametrize("factor", [0.1, 1.0, 10.0])
+@pytest.mark.parametrize("id_", ["M6-147", "M6-150", "M6-151", "M6-167", "MX-122", "MX-173"])
+def test_no_order_beside_the_840_evo_is_explained(monkeypatch, id_, factor):
+    changed(monkeypatch, "840-evo", factor)
+    assert found(id_) == "not reproducible"
 
 
-def test_equal_drives_would_contradict_it(monkeypatch):
+def test_equal_drives_do_not_explain_it(monkeypatch):
     table = kept.table("storage_bench").copy()
     scores = table.loc[table["drive"] == "mx100-256gb", "mb_per_s"].to_numpy()
     table.loc[table["drive"] == "m600-256gb", "mb_per_s"] = scores
     monkeypatch.setattr(kept, "table", lambda study: table)
-    assert found("M6-144") == "contradicted"
+    assert found("M6-144") == "not reproducible"
 
 
 def test_no_claim_on_storage_benches_is_left_open():

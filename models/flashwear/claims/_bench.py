@@ -1,9 +1,11 @@
 """Checks of the claims on the storage benches: synthetic streams, over draws of what is unknown.
 
-The rules, set before the draws were looked at:
+The rules, of which the limits were set before the draws were looked at:
 
-- A claim is judged in each draw. It is explained if it holds in at least 90 % of them, contradicted
-  if in at most 10 %, and otherwise the synthetic streams cannot decide it.
+- A claim is judged in each draw. It is explained if it holds in all of them. None is contradicted:
+  a workload made of published marginals cannot refute what was measured with the trace.
+- Most times of the 840 EVO are assumed, in bands that turn its order with the other makers' drives,
+  so that no claim beside it is explained.
 - Two figures within 2 % count as equal, and "virtually identical" are those within 5 %. A small or
   negligible difference is one of at most 10 %, and a precipitous drop one of at least 30 %.
 - Where a review does not say whether the drive was empty or full, both count as draws.
@@ -22,7 +24,6 @@ from flashwear.claims._registry import Claim, Finding, check, ids, unfixed
 if TYPE_CHECKING:
     import pandas as pd
 
-_NEARLY_ALL, _NEARLY_NONE = 0.9, 0.1
 _EQUAL, _IDENTICAL, _SMALL, _DROP = 0.02, 0.05, 0.1, 0.3
 _FEW, _OFTEN = 1e-3, 10.0
 """A share of slow requests that is few, and what makes one share so much more than another."""
@@ -58,11 +59,21 @@ def _judged(truths: "pd.Series | Draws", text: str, how: str) -> Finding:
         "synthetic streams with the published marginals, the rest drawn, on drives at the middle "
         f"of their bands: {how}"
     )
-    if draws.mean() >= _NEARLY_ALL:
+    if draws.all():
         return Finding("explained", computed, how)
-    if draws.mean() <= _NEARLY_NONE:
-        return Finding("contradicted", computed, how)
-    return unfixed(f"{how}. The draws or the benches do not agree", computed)
+    return unfixed(
+        f"{how}. The synthetic workload does not give it in every draw, and cannot refute it",
+        computed,
+    )
+
+
+def _beside_the_evo(truths: "pd.Series | Draws", text: str, how: str) -> Finding:
+    """Count the draws of a claim on an 840 EVO, whose assumed times allow either order."""
+    found = _judged(truths, text, how)
+    return unfixed(
+        f"{found.how}. Most times of the 840 EVO are assumed, in bands that allow either order",
+        found.computed,
+    )
 
 
 def _span(gains: "pd.Series") -> str:
@@ -89,7 +100,7 @@ def m600_behind_the_mx100(claim: Claim) -> Finding:
         f"{_span(gains)}; folded {folded.min():.2f} to {folded.max():.2f} of what the host writes",
         "Destroyer, data rate of the M600 256GB over that of the MX100, which differs in the model "
         "by the cache alone. Pauses are at most 25 ms, as stated for the suite of 2015: too short "
-        "to fold in",
+        "to fold in. Other rules for the cache can cost more",
     )
 
 
@@ -104,16 +115,26 @@ def service_time_of_the_m600(claim: Claim) -> Finding:
 @check("M6-146")
 def more_dies_in_the_destroyer(claim: Claim) -> Finding:
     gains = _gain("m600-1024gb", "m600-256gb", *_DESTROYER)
-    return _judged(gains > _EQUAL, _span(gains), "Destroyer, M600 1TB over 256GB")
+    large, small = (
+        _scores(drive, "destroyer empty", of="wa").max() for drive in ("m600-1024gb", "m600-256gb")
+    )
+    return _judged(
+        gains > _EQUAL,
+        f"{_span(gains)}, {_span(gains['destroyer empty'])} empty",
+        "Destroyer, M600 1TB over 256GB. The order is explained, not the share of the dies: the "
+        "1TB model also has more spare flash and no cache. On an empty drive little is cleaned "
+        f"(write amplification at most {large:.2f} and {small:.2f})",
+    )
 
 
 @check("M6-147")
 def evo_before_the_largest_m600(claim: Claim) -> Finding:
     gains = _gain("840-evo-1000gb", "m600-1024gb", *_DESTROYER)
-    found = _judged(gains > _EQUAL, _span(gains), "Destroyer, 840 EVO 1TB over M600 1TB")
-    if found.verdict == "explained":
-        return unfixed(f"{found.how}. The M550 is not modelled", found.computed)
-    return found
+    return _beside_the_evo(
+        gains > _EQUAL,
+        _span(gains),
+        "Destroyer, 840 EVO 1TB over M600 1TB; the M550 is not modelled",
+    )
 
 
 @check("M6-149")
@@ -134,9 +155,9 @@ def evo_before_the_m600_in_light(claim: Claim) -> Finding:
     how = "Light on an empty drive, 840 EVO over M600 at 128, 256 GB and 1 TB: "
     if claim.id == "M6-150":
         truths = np.all([gain > _EQUAL for gain in gains], axis=0)
-        return _judged(truths, text, f"{how}ahead at each size")
+        return _beside_the_evo(truths, text, f"{how}ahead at each size")
     truths = np.all([gain.abs() <= _SMALL for gain in gains], axis=0)
-    return _judged(truths, text, f"{how}within {_SMALL:.0%} at each size")
+    return _beside_the_evo(truths, text, f"{how}within {_SMALL:.0%} at each size")
 
 
 @check("M6-166")
@@ -156,7 +177,7 @@ def gain_of_the_cache(claim: Claim) -> Finding:
 def evo_before_the_m600(claim: Claim) -> Finding:
     cases = (*_DESTROYER, *_ON_EMPTY)
     gains = np.concatenate([_gain(evo, m600, *cases) for m600, evo in _BY_SIZE])
-    return _judged(
+    return _beside_the_evo(
         gains > _EQUAL,
         _span(gains),
         "840 EVO over M600 at 128, 256 GB and 1 TB in the Destroyer, and in Heavy and Light on an "
@@ -231,7 +252,7 @@ def service_time_between_mlc_and_tlc(claim: Claim) -> Finding:
         cases.append("light full")
     text = "; ".join(f"{case}: {_rates(case, *drives, of='service_us')} us" for case in cases)
     full = ", and behind the latter on a full one" if bench == "light" else ""
-    return _judged(
+    return _beside_the_evo(
         truths,
         text,
         "service time on an empty drive between MX200 500GB (MLC) and 840 EVO 500GB (planar TLC)"
@@ -268,7 +289,7 @@ def small_lead_in_light(claim: Claim) -> Finding:
 def full_drive_as_planar_tlc(claim: Claim) -> Finding:
     cases = ("light full",) if claim.id == "MX-122" else ("heavy full", "light full")
     gains = _gain("mx300-750gb", "840-evo-500gb", *cases)
-    return _judged(
+    return _beside_the_evo(
         gains <= _SMALL,
         _span(gains),
         f"{' and '.join(case.title() for case in cases)}, MX300 over 840 EVO 500GB: no more than "

@@ -193,15 +193,24 @@ def _last(drive: str) -> NDArray[np.float64]:
     return kept.consistency(drive)[1][-400:]
 
 
-@check("MX-102", "MX-103")
-def levels_of_the_mx300(claim: Claim) -> Finding:
-    low, high = np.percentile(_last("mx300-750gb"), [5, 95])
+@check("MX-102")
+def low_level_of_the_mx300(claim: Claim) -> Finding:
     return compare(
         claim,
-        low if claim.id == "MX-102" else high,
-        f"simulated, {5 if claim.id == 'MX-102' else 95} % of the seconds of the last 400 are "
-        "below it; with its SLC cache, used up long before; tolerance 10 %",
+        float(np.percentile(_last("mx300-750gb"), 5)),
+        "simulated, 5 % of the seconds of the last 400 are below it; with its SLC cache, used up "
+        "long before; tolerance 10 %",
         otherwise="contradicted",
+    )
+
+
+@check("MX-103")
+def high_level_of_the_mx300(claim: Claim) -> Finding:
+    return unfixed(
+        "simulated, 95 % of the seconds of the last 400 are below it, with its SLC cache used up "
+        "long before. The review sees the drive go back and forth between two levels; the model "
+        "stays at one, so that its agreement with this one is no evidence",
+        kept.k(float(np.percentile(_last("mx300-750gb"), 95))),
     )
 
 
