@@ -63,7 +63,10 @@ class _HandedError(Exception):
 def handed(
     module: ModuleType, name: str, procedure: Callable[..., object], *arguments: Any
 ) -> dict[str, Any]:
-    """Give the arguments with which a procedure calls a function of a module, and stop it there."""
+    """Give the arguments with which a procedure calls a function of a module, and stop it there.
+
+    Meanwhile the function is replaced, for other threads too.
+    """
     signature = inspect.signature(getattr(module, name))
 
     def stop(*args: Any, **kwargs: Any) -> None:
