@@ -63,9 +63,11 @@ def random_speed_is_unchanged(claim: Claim) -> Finding:
         "; ".join(f"{test}: {_ratios(row)}" for test, row in gains.items()),
         "simulated M600 over MX100 at 128, 256 and 512 GB, client tests of 2014. Reads are equal "
         "by construction (same flash, same controller), and so are writes at 512 GB. On an empty "
-        "small drive the cache lifts writes to the limit of the controller; on a full one it is "
-        "in the way. The M550 is not modelled",
+        "small drive the cache lifts writes to near the limit of the controller; on a full one it "
+        "is in the way. How full the drives were is not said, and equal lies between. The M550 is "
+        "not modelled",
         yes="explained",
+        no="not reproducible",
     )
 
 
@@ -179,7 +181,7 @@ def mixes_are_nearly_as_fast(claim: Claim) -> Finding:
     return unfixed(
         "mean of the six simulated mixes at queue depth 3, MX300 750GB over MX200 500GB and 1TB. "
         "The modelled MX300 reads its 16 GB from the cache, in a time that is assumed, which "
-        "decides the order; other MLC drives are not modelled",
+        "decides the order; drives of other makers are not simulated in this test",
         _ratios(ratios),
     )
 
@@ -191,7 +193,8 @@ def small_reads_are_slow_and_large_transfers_a_little(claim: Claim) -> Finding:
         max(reads[: len(_BELOW_PAGE)]) < 1 and max(reads[-1], writes[-1]) < 0.999,
         f"reads {_ratios([reads[0], reads[-1]])}, writes {_ratios([writes[0], writes[-1]])}",
         f"simulated ATTO, MX300 750GB over MX200 500GB, at {bars.SIZES[0]:g} and at "
-        f"{bars.SIZES[-1]:g} KiB: large transfers end at the link on both",
+        f"{bars.SIZES[-1]:g} KiB; slow is taken as slower than the MX200. Large transfers end at "
+        "the link on both, and small reads come from the cache, in a time that is assumed",
         yes="explained",
     )
 

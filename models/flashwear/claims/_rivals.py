@@ -20,7 +20,7 @@ def reads_of_other_makers_drives(claim: Claim) -> Finding:
     rows = kept.table("desktop_depths").query("pattern == 'random_read' and depth <= 4")
     rates = [rows[rows["drive"] == drive]["mb_per_s"].mean() for drive in _MLC]
     return unfixed(
-        "neither the X400 nor the 850 EVO nor any MLC drive of another maker is modelled. "
+        "neither the X400 nor the 850 EVO nor any fast client drive of another maker is modelled. "
         "Simulated: random reads of the MX200 500GB and 1TB, mean of queue depths 1, 2 and 4",
         " and ".join(f"{rate:.0f}" for rate in rates) + " MB/s",
     )
@@ -61,7 +61,7 @@ def near_the_top_of_tlc(claim: Claim) -> Finding:
     cases = ("heavy empty", "light empty")
     gains = [bench._gain("mx300-750gb", "840-evo-500gb", case) for case in cases]
     return unfixed(
-        "of the TLC drives in its charts only the 840 EVO is modelled. Computed: Heavy and Light "
+        "of other drives with TLC flash only the 840 EVO is modelled. Computed: Heavy and Light "
         "on an empty drive, synthetic streams, data rate of the MX300 over that of the 840 EVO "
         "500GB",
         " and ".join(bench._span(gain) for gain in gains),

@@ -49,8 +49,8 @@ def client(drive: str, test: str, scale: float, seed: int) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``mb_per_s``, its natural logarithm ``log_mb``, ``wa`` and ``bottleneck`` of
-        :func:`flashwear.queueing.procedures.queue_depth_sweep`.
+        ``mb_per_s``, its natural logarithm ``log_mb``, ``wa``, ``bottleneck`` and its
+        ``utilisation``, of :func:`flashwear.queueing.procedures.queue_depth_sweep`.
     """
     one_of("test", test, list(CLIENT))
     pattern, depth, fill = CLIENT[test]
@@ -67,7 +67,7 @@ def client(drive: str, test: str, scale: float, seed: int) -> dict[str, Any]:
         scale=scale,
         progress=False,
     ).iloc[0]
-    figures = row[["mb_per_s", "wa", "bottleneck"]].to_dict()
+    figures = row[["mb_per_s", "wa", "bottleneck", "utilisation"]].to_dict()
     return {**figures, "log_mb": float(np.log(figures["mb_per_s"]))}
 
 
@@ -93,6 +93,8 @@ def transfer(drive: str, kind: str, kib: float, scale: float, seed: int = 0) -> 
         ``mb_per_s`` and ``bottleneck``.
     """
     one_of("kind", kind, ("read", "write"))
+    if isinstance(kib, bool) or kib not in SIZES:
+        raise ValueError(f"kib must be one of {', '.join(f'{k:g}' for k in SIZES)}, got {kib!r}")
     chosen, size = drives.load(drive).scaled(scale), round(kib * 1024)
     file = _FILE_BYTES / chosen.user_bytes
     result = twin.run(
