@@ -3,16 +3,8 @@
 import pandas as pd
 import pytest
 
-from flashwear import tables
-from flashwear.claims import _bars, _registry
+from checked import found
 from flashwear.claims import _kept as kept
-
-ROWS = tables.claims().set_index("id", drop=False).fillna({"role": ""})
-
-
-def found(id_):
-    assert _registry.registered()[id_].__module__ == _bars.__name__
-    return _registry.registered()[id_](_registry.Claim.from_row(ROWS.loc[id_])).verdict
 
 
 @pytest.fixture
@@ -24,7 +16,7 @@ def changed(monkeypatch):
         table.loc[rows(table), "mb_per_s"] *= factor
         real = kept.table
         monkeypatch.setattr(kept, "table", lambda name: table if name == study else real(name))
-        return found(id_)
+        return found(id_).verdict
 
     return change
 
@@ -34,7 +26,7 @@ def old(table: pd.DataFrame) -> pd.Series:
 
 
 def test_random_speed_is_unchanged_only_if_all_sizes_agree(changed):
-    assert found("M6-157") == "not reproducible"
+    assert found("M6-157").verdict == "not reproducible"
 
     def level(table):
         table["mb_per_s"] = 100.0
@@ -44,17 +36,17 @@ def test_random_speed_is_unchanged_only_if_all_sizes_agree(changed):
 
 
 def test_a_boost_of_all_transfers_is_one_of_each(changed):
-    assert found("M6-162") == "contradicted"
+    assert found("M6-162").verdict == "contradicted"
     assert changed("M6-162", "transfers", old, 0.5) == "explained"
 
 
 def test_full_speed_at_depth_one_needs_the_rate_of_the_best_depth(changed):
-    assert found("MX-149") == "explained"
+    assert found("MX-149").verdict == "explained"
     lone = changed("MX-149", "desktop_depths", lambda table: table["depth"] == 1, 0.8)
     assert lone == "contradicted"
 
 
 def test_large_transfers_of_the_mx300_are_slower_only_if_they_are(changed):
-    assert found("MX-162") == "contradicted"
+    assert found("MX-162").verdict == "contradicted"
     slow = changed("MX-162", "transfers", lambda table: table["drive"] == "mx300-750gb", 0.8)
     assert slow == "explained"

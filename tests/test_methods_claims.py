@@ -1,14 +1,12 @@
 """Each step of a review's test stands beside what the simulated test really takes."""
 
-import functools
-import importlib
 import math
-import pkgutil
 from dataclasses import replace
 
 import pytest
 
-from flashwear import claims, tables
+from checked import found
+from flashwear import tables
 from flashwear.claims import _asked as asked
 from flashwear.claims import _kept as kept
 from flashwear.claims import _methods as methods
@@ -21,16 +19,6 @@ OTHERWISE = {  # steps that the simulated tests do not take over
     *("M6-117", "M6-122", "M6-155", "MX-107", "P4-072", "P4-086"),
     *("DC-003", "DC-005", "DC-006", "DC-007", "DC-010", "DC-011"),
 }
-
-
-@functools.cache
-def ledger():
-    rows = tables.claims().fillna({"stated": "", "unit": "", "role": ""})
-    return {row.id: _registry.Claim.from_row(row) for row in rows.itertuples()}
-
-
-def found(id_):
-    return _registry.registered()[id_](ledger()[id_])
 
 
 def follows(id_):
@@ -218,8 +206,6 @@ def test_a_run_without_the_kept_scores_has_no_window(monkeypatch):
 
 
 def test_open_claims_on_methods_are_of_hosts_dates_and_software():
-    for module in pkgutil.iter_modules(claims.__path__):
-        importlib.import_module(f"{claims.__name__}.{module.name}")
     rows = tables.claims().fillna({"role": ""})
     rows = rows[(rows["topic"] == "methodology") & ~rows["role"].str.startswith("duplicate")]
     rows = rows[~rows["id"].isin(_registry.registered())]

@@ -1,32 +1,12 @@
 """The verdicts on parts, on rivals and forecasts follow from the tables, and turn with them."""
 
-import functools
-import importlib
-import pkgutil
-
 import numpy as np
 import pytest
 
-from flashwear import claims, drives, tables
-from flashwear.claims import (
-    _facts,
-    _parts,
-    _registry,
-)
+from checked import found
+from flashwear import drives, tables
+from flashwear.claims import _facts, _parts
 from flashwear.claims import _kept as kept
-
-for module in pkgutil.iter_modules(claims.__path__):
-    importlib.import_module(f"{claims.__name__}.{module.name}")
-
-
-@functools.cache
-def ledger():
-    rows = tables.claims().fillna({"stated": "", "unit": "", "role": ""})
-    return {row.id: _registry.Claim.from_row(row) for row in rows.itertuples()}
-
-
-def found(id_):
-    return _registry.registered()[id_](ledger()[id_])
 
 
 @pytest.mark.parametrize(
