@@ -4,10 +4,6 @@ PORT ?= 8000
 BIN := .venv/bin
 READY := .venv/.ready
 SITE := build/_build/html
-CACHE := .cache/$(shell $(PYTHON) book/_ext/treehash.py)
-
-# what is compiled or remembered is valid for one state of models/, data/ and the requirements
-export NUMBA_CACHE_DIR := $(CURDIR)/$(CACHE)/numba
 
 .DEFAULT_GOAL := help
 .PHONY: help setup book test serve study lint check-data clean
@@ -40,7 +36,7 @@ serve: book ## build the book and serve it on this machine
 	@$(BIN)/python -m http.server $(PORT) --bind 127.0.0.1 --directory $(SITE)
 
 study: $(READY) ## remake data/results (long; goes on where it stopped)
-	$(BIN)/python -m flashwear.studies --cache $(CACHE)/study
+	$(BIN)/python -m flashwear.studies
 
 lint: $(READY) ## style, types and layers
 	$(BIN)/ruff check .

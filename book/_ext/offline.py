@@ -1,11 +1,10 @@
-"""Make the built book self-contained, and its caches follow the code.
+"""Make the built book self-contained.
 
 MathJax and Vega come from pinned Python packages at build time, so nothing is
 fetched by a reader and nothing third-party is committed.
 """
 
-import os
-import re
+import hashlib
 import shutil
 from importlib.metadata import files
 from pathlib import Path
@@ -13,10 +12,9 @@ from pathlib import Path
 import vl_convert
 from sphinx.application import Sphinx
 from sphinx.config import Config
-from treehash import ROOT, tree_hash
 
+ROOT = Path(__file__).resolve().parents[2]
 STATIC = ROOT / "build" / "static"
-CACHE = ROOT / ".cache"
 
 
 def write_static(app: Sphinx, config: Config) -> None:
@@ -34,20 +32,17 @@ def write_static(app: Sphinx, config: Config) -> None:
     config.html_static_path.append(str(STATIC))
 
 
-def follow_code(app: Sphinx, config: Config) -> None:
-    """Keep executed notebooks in a folder named by the hash of code and data; drop old ones.
+def follow_site(app: Sphinx, config: Config) -> None:
+    """Make a change of the theme, or of these files, write all pages again."""
+    paths = [*ROOT.glob("book/_ext/*.py"), *ROOT.glob("book/theme/*"), ROOT / "_config.yml"]
+    digest = hashlib.sha256(b"\0".join(path.read_bytes() for path in sorted(paths)))
+    config.site_hash = digest.hexdigest()
 
-    jupyter-cache looks at a notebook's cells only. A new folder makes it execute again, and
-    makes Sphinx read every page again, because the setting belongs to its environment.
-    """
-    folder = CACHE / tree_hash()
-    folder.mkdir(parents=True, exist_ok=True)
-    os.utime(folder)
-    config.nb_execution_cache_path = str(folder / "jupyter")
-    config.site_hash = tree_hash("book/_ext/*.py", "book/theme/*", "_config.yml")
-    hashed = [path for path in CACHE.iterdir() if re.fullmatch(r"[0-9a-f]{64}", path.name)]
-    for stale in sorted(hashed, key=lambda path: path.stat().st_mtime)[:-2]:
-        shutil.rmtree(stale)
+
+def drop_unused(app: Sphinx, exception: Exception | None) -> None:
+    """Remove the maps of scripts and styles to their sources, which no reader's browser opens."""
+    for path in (Path(app.outdir) / "_static").rglob("*.map"):
+        path.unlink()
 
 
 def drop_thebe(app: Sphinx, config: Config) -> None:
@@ -71,10 +66,10 @@ def choose_files(app: Sphinx, page: str, template: str, context: dict, doctree: 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register with Sphinx."""
-    # written with each page's build: a change of the theme or of these files makes all anew
     app.add_config_value("site_hash", "", "html", [str])
     app.connect("config-inited", drop_thebe)
     app.connect("config-inited", write_static)
-    app.connect("config-inited", follow_code, priority=10)
+    app.connect("config-inited", follow_site)
     app.connect("html-page-context", choose_files, priority=900)
+    app.connect("build-finished", drop_unused)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

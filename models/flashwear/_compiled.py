@@ -1,20 +1,31 @@
-"""Compile inner loops with numba."""
+"""Compile inner loops with numba, and keep the machine code from one process to the next.
+
+The code is kept in the user's cache folder (or that of ``NUMBA_CACHE_DIR``), for each module under
+a digest of what the module reaches: numba itself does not notice a change in a function that the
+compiled one calls.
+"""
 
 import functools
 import os
+import shutil
+import time
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from pathlib import Path
+from types import FunctionType
+from typing import Any, Self, TypeVar, cast
+
+from flashwear import _reach
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+_KEPT_S = 30 * 86_400.0  # machine code that was not used for so long is removed
 
 
 def compiled(function: Function) -> Function:
     """Compile `function` with numba when it is first called.
 
     Importing a module that uses this loads nothing. Without numba the function runs as
-    written, with the same results, only slower. The machine code is kept on disk if
-    ``NUMBA_CACHE_DIR`` names a folder (numba does not notice a change in a function
-    that the compiled one calls, so that folder should be one for each state of the code).
+    written, with the same results, only slower.
     """
     chosen: list[Callable[..., Any]] = []
 
@@ -22,25 +33,87 @@ def compiled(function: Function) -> Function:
     def call(*arguments: Any) -> Any:
         if not chosen:
             try:
-                import numba
+                chosen.append(_njit(function))
             except ImportError:
                 chosen.append(function)
-            else:
-                cache = bool(os.environ.get("NUMBA_CACHE_DIR"))
-                chosen.append(numba.njit(function, cache=cache))
         return chosen[0](*arguments)
 
     return cast(Function, call)
 
 
-def jit(function: Function) -> Function:
+def jit(function: Function, **options: bool) -> Function:
     """Compile `function` with numba, which must be installed; compiled code may call it.
 
     It must not make an array: none is counted (`_nrt`), because counting the references to the
-    thirty arrays of a simulated drive in each call takes longer than the call. The machine code is
-    kept as by :func:`compiled`.
+    thirty arrays of a simulated drive in each call takes longer than the call.
     """
+    return _njit(function, _nrt=False, **options)
+
+
+def _njit(function: Function, **options: bool) -> Function:
     import numba
 
-    options: dict[str, Any] = {"cache": bool(os.environ.get("NUMBA_CACHE_DIR")), "_nrt": False}
-    return cast(Function, numba.njit(**options)(function))
+    before = numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES
+    numba.config.CACHE_DIR = before[0] or _user_folder()
+    numba.config.CACHE_LOCATOR_CLASSES = f"{__name__}.{Locator.__name__}"
+    try:
+        made = numba.njit(cache=True, **options)(function)
+    except RuntimeError:  # no folder can be written
+        made = numba.njit(**options)(function)
+    finally:
+        numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES = before
+    return cast(Function, made)
+
+
+class Locator:
+    """Says to numba where the code of a function is kept."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    @classmethod
+    def from_function(cls, function: FunctionType, file: str) -> Self | None:
+        """Return the locator of a function of this package; None if its folder is not to be had."""
+        import numba
+
+        try:
+            return cls(_folder(function.__module__, numba.config.CACHE_DIR))
+        except OSError:
+            return None
+
+    def ensure_cache_path(self) -> None:
+        """Make the folder."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+
+    def get_cache_path(self) -> str:
+        """Return the folder, which is another one as soon as the function may be another one."""
+        return str(self._folder)
+
+    def get_source_stamp(self) -> str:
+        """Return nothing: the folder says it."""
+        return ""
+
+    def get_disambiguator(self) -> str:
+        """Return nothing: a module has one function of a name."""
+        return ""
+
+
+@functools.cache
+def _folder(module: str, base: str) -> Path:
+    """Return the folder of a module's code, and remove those of the module that nobody used."""
+    import numba
+
+    above = Path(base) / f"numba-{numba.__version__}"
+    folder = above / f"{module}-{_reach.digest([module])}"
+    folder.mkdir(parents=True, exist_ok=True)
+    os.utime(folder)
+    for other in above.glob(f"{module}-*"):
+        if time.time() - other.stat().st_mtime > _KEPT_S:
+            shutil.rmtree(other, ignore_errors=True)
+    return folder
+
+
+def _user_folder() -> str:
+    from numba.misc.appdirs import AppDirs
+
+    return str(AppDirs(appname="flashwear", appauthor=False).user_cache_dir)

@@ -10,7 +10,6 @@ The colours are the constants below, for marks that need one by name. A live
 chart on a dark page replaces each by its counterpart in `DARK`.
 """
 
-import base64
 import html
 import itertools
 import json
@@ -204,7 +203,6 @@ def _render(spec: dict[str, Any], **_: object) -> dict[str, str]:
     svg = _own_ids(svg, f"fw{next(_serial)}-")
     label = html.escape(description, quote=True)
     svg = svg.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
-    png = vl_convert.vegalite_to_png(static, vl_version="6.4", scale=2.0)
     live = json.dumps(spec, separators=(",", ":"), allow_nan=False).replace("</", "<\\/")
     dark = html.escape(json.dumps(DARK, separators=(",", ":")), quote=True)
     return {
@@ -212,7 +210,6 @@ def _render(spec: dict[str, Any], **_: object) -> dict[str, str]:
             f'<figure class="fw-chart" data-dark="{dark}">{svg}'
             f'<script type="application/json">{live}</script></figure>'
         ),
-        "image/png": base64.b64encode(png).decode("ascii"),
     }
 
 

@@ -11,7 +11,9 @@ from __future__ import annotations
 import reprlib
 import tomllib
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass, fields, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -363,7 +365,7 @@ def _entries(name: str, path: str | Path | None) -> dict[str, dict[str, Any]]:
     if name not in drives:
         raise ValueError(f"name must be one of {', '.join(drives)}, got {name!r}")
     entries = {}
-    for key, entry in drives[name].items():
+    for key, entry in deepcopy(drives[name]).items():
         table = dict(entry) if isinstance(entry, Mapping) else {"value": entry}
         if "value" not in table:
             raise ValueError(f"{name}: {key} must have a value")
@@ -377,16 +379,21 @@ def _entries(name: str, path: str | Path | None) -> dict[str, dict[str, Any]]:
 
 
 def _read(path: str | Path | None) -> dict[str, dict[str, Any]]:
-    """Read a file of drives: one table for each."""
+    """Return a file of drives: one table for each, not to be changed."""
     source = tables.data_folder() / "drives.toml" if path is None else Path(path)
     with source.open("rb") as file:
         content = file.read(_MOST_BYTES + 1)
     if len(content) > _MOST_BYTES:
         raise ValueError(f"{source} must have at most {_MOST_BYTES} bytes")
     try:
-        drives = tomllib.loads(content.decode())
+        drives = _parsed(content)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"{source} must be TOML: {error}") from None
     if not all(isinstance(table, Mapping) for table in drives.values()):
         raise ValueError(f"{source} must hold a table for each drive")
     return drives
+
+
+@lru_cache(maxsize=4)
+def _parsed(content: bytes) -> dict[str, dict[str, Any]]:
+    return tomllib.loads(content.decode())

@@ -2,14 +2,12 @@
 
 :func:`sweep` runs a function at each point of a grid on all cores. A
 :class:`Study` is a sweep worth keeping: its result is committed to
-``data/results/`` with parameters, seed, date, tolerance and a hash of the code and
-the tables that made it, so that a book can show it, rerun it at a reduced scale and refuse
+``data/results/`` with parameters, seed, date, tolerance and a hash of the definitions and
+the rows of tables that made it, so that a book can show it, rerun it at a reduced scale and refuse
 to build when the rerun disagrees.
 """
 
-import ast
 import hashlib
-import importlib.util
 import itertools
 import json
 import os
@@ -21,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from flashwear import tables
+from flashwear import _reach
 from flashwear._domain import number
 
 if TYPE_CHECKING:
@@ -166,7 +164,7 @@ class Study:
     name : str
         Name of the table in ``data/results/``.
     function : callable
-        See :func:`sweep`; a named function of a module, whose source enters the hash.
+        See :func:`sweep`; a named function at the top of a module, which the hash follows.
     grid : mapping of str to sequence
         The full-scale grid.
     reduced : mapping of str to sequence
@@ -179,9 +177,9 @@ class Study:
         `function`.
     seed : int, optional
         Root seed, see :func:`sweep`.
-    data : tuple of str
-        Names of the tables that `function` reads (:mod:`flashwear.tables`); their files enter
-        the hash.
+    reads : callable, optional
+        Called with the grid, it returns what `function` reads of the tables, as numbers, text and
+        lists or dicts of these, which enters the hash.
 
     Raises
     ------
@@ -196,37 +194,69 @@ class Study:
     keys: tuple[str, ...]
     tolerance: Mapping[str, float]
     seed: int | None = None
-    data: tuple[str, ...] = ()
+    reads: Callable[[Mapping[str, Sequence[Any]]], Any] | None = None
 
     def __post_init__(self) -> None:
         if not hasattr(self.function, "__qualname__"):
             raise ValueError(f"function must be a named function, got {self.function!r}")
         _check_tolerance(self.name, self.tolerance)
 
-    def hash(self) -> str:
-        """Give the hash of code and tables as they are now, see :func:`code_hash`."""
-        return code_hash(self.function.__module__, self.data)
+    def hash(self, sources: Mapping[str, str] | None = None) -> str:
+        """Return a hash of what decides the result besides the grid.
+
+        These are the definitions that `function` reaches, as syntax without docstrings, comments
+        and annotations, the derivation of the seeds, and what `reads` returns.
+
+        Parameters
+        ----------
+        sources : mapping of str to str, optional
+            Source by name of a module, in place of the installed one.
+
+        Returns
+        -------
+        str
+            16 hexadecimal digits.
+        """
+        roots = [f"{self.function.__module__}:{self.function.__qualname__}"]
+        if self.seed is not None:
+            roots.append(f"{__name__}:_add_seeds")
+        read = None if self.reads is None else self.reads(self.grid)
+        text = json.dumps(
+            [_reach.digest(roots, sources=sources), read], sort_keys=True, default=_as_json
+        )
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def run(self, *, full: bool, **options: Any) -> "pd.DataFrame":
         """Run at full or reduced scale; `options` go to :func:`sweep`."""
         grid = self.grid if full else {**self.grid, **self.reduced}
         return sweep(self.function, grid, seed=self.seed, **options)
 
-    def save(self, frame: "pd.DataFrame", folder: Path) -> None:
-        """Write table and description to `folder`, each in one step."""
+    def save(self, frame: "pd.DataFrame", folder: Path, seconds: float | None = None) -> None:
+        """Write table and description to `folder`, each in one step.
+
+        Parameters
+        ----------
+        frame : pandas.DataFrame
+            From :meth:`run` at full scale.
+        folder : Path
+            It is made if need be.
+        seconds : float, optional
+            What the run took, times the processes that it had.
+        """
         folder.mkdir(parents=True, exist_ok=True)
         about = {
             "study": self.name,
             "function": f"{self.function.__module__}.{self.function.__qualname__}",
-            "grid": {name: list(values) for name, values in self.grid.items()},
+            "grid": self._plain_grid(),
             "seed": self.seed,
             "tolerance": dict(self.tolerance),
             "date": datetime.now(UTC).date().isoformat(),
+            "seconds": None if seconds is None else round(seconds, 1),
             "hash": self.hash(),
             "remake": "make study",
         }
         _write(folder / f"{self.name}.csv", frame.to_csv(index=False))
-        _write(folder / f"{self.name}.json", json.dumps(about, indent=2, default=_as_json) + "\n")
+        _write(folder / f"{self.name}.json", json.dumps(about, indent=2) + "\n")
 
     def load(self, folder: Path) -> "Result":
         """Read the table and its description back."""
@@ -240,7 +270,18 @@ class Study:
                 f"{self.name} has no result in {folder} ({error.filename} is missing): "
                 "run make study"
             ) from None
-        return Result(table, about, about.get("hash") == self.hash())
+        return Result(table, about, self.made(about))
+
+    def made(self, about: Mapping[str, Any]) -> bool:
+        """Return whether a result of this description is what the study would give today."""
+        wanted = {"hash": self.hash(), "grid": self._plain_grid(), "seed": self.seed}
+        return {name: about.get(name) for name in wanted} == wanted
+
+    def _plain_grid(self) -> dict[str, list[Any]]:
+        """Return the grid as it is read back from JSON."""
+        grid = {name: list(values) for name, values in self.grid.items()}
+        plain: dict[str, list[Any]] = json.loads(json.dumps(grid, default=_as_json))
+        return plain
 
     def verify(self, kept: "Result", rerun: "pd.DataFrame") -> "pd.DataFrame":
         """Compare a rerun with the kept result, within the tolerance that is kept with it.
@@ -306,75 +347,14 @@ class Result:
     table : pandas.DataFrame
         The figures.
     about : dict
-        Parameters, seed, date, tolerance and hash of code and tables.
+        Parameters, seed, date, tolerance and hash.
     current : bool
-        Whether code and tables are still those that made the result.
+        Whether code, rows of tables, grid and seed are still those that made the result.
     """
 
     table: "pd.DataFrame"
     about: dict[str, Any] = field(repr=False)
     current: bool
-
-
-def code_hash(module: str, data: tuple[str, ...] = ()) -> str:
-    """Give a hash of a module's source, of all `flashwear` modules it imports, and of tables.
-
-    Parameters
-    ----------
-    module : str
-        Full name, for example ``"flashwear.endurance"``.
-    data : tuple of str
-        Names of tables, for example ``("prices_2014",)``: the bytes of their CSV files; or whole
-        names of files in the folder of data, such as ``"drives.toml"``.
-
-    Returns
-    -------
-    str
-        The first 16 hexadecimal digits of a SHA-256.
-
-    Raises
-    ------
-    ValueError
-        If there is no such module with Python source, or no such table.
-    """
-    sources: dict[str, bytes] = {}
-    waiting = [module]
-    while waiting:
-        name = waiting.pop()
-        if name in sources:
-            continue
-        spec = importlib.util.find_spec(name)
-        if spec is None or spec.origin is None or not spec.origin.endswith(".py"):
-            raise ValueError(f"module must be a Python module with source, got {name!r}")
-        sources[name] = Path(spec.origin).read_bytes()
-        waiting += _flashwear_imports(sources[name])
-    for name in data:
-        try:
-            file = name if "." in name else f"{name}.csv"
-            sources[file] = (tables.data_folder() / file).read_bytes()
-        except FileNotFoundError:
-            raise ValueError(f"data must name tables, got {name!r}") from None
-    digest = hashlib.sha256()
-    for name in sorted(sources):
-        digest.update(name.encode() + b"\0" + sources[name] + b"\0")
-    return digest.hexdigest()[:16]
-
-
-def _flashwear_imports(source: bytes) -> list[str]:
-    found = []
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            found += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-    return [name for name in found if name.startswith("flashwear.") and _is_module(name)]
-
-
-def _is_module(name: str) -> bool:
-    try:
-        return importlib.util.find_spec(name) is not None
-    except ModuleNotFoundError:
-        return False
 
 
 def _check_tolerance(study: str, tolerance: Mapping[str, float]) -> None:

@@ -20,6 +20,7 @@ import io
 import json
 import math
 import re
+from functools import lru_cache
 from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
@@ -264,12 +265,16 @@ class _Column(NamedTuple):
 
 
 def _load(name: str) -> pd.DataFrame:
-    pandas = _pandas()
     folder = data_folder()
+    return _table(name, _text(folder, _DESCRIPTION), _text(folder, f"{name}.csv")).copy()
+
+
+@lru_cache(maxsize=32)
+def _table(name: str, description: str, text: str) -> pd.DataFrame:
     file = f"{name}.csv"
-    columns, key = _description(_text(folder, _DESCRIPTION), name)
-    lines, rows = _rows(_text(folder, file), file, [column.name for column in columns])
-    table: pd.DataFrame = pandas.DataFrame(
+    columns, key = _description(description, name)
+    lines, rows = _rows(text, file, [column.name for column in columns])
+    table: pd.DataFrame = _pandas().DataFrame(
         {
             column.name: _series(file, column, lines, [row[i] for row in rows])
             for i, column in enumerate(columns)

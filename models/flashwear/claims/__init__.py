@@ -5,10 +5,13 @@ comes out when it is computed. A verdict is never written down: each is returned
 function registered for the claim's id, from the tables and the models.
 """
 
+from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from flashwear import tables
-from flashwear.claims._registry import VERDICTS, Claim, Finding, registered
+from flashwear.claims import _kept
+from flashwear.claims._registry import VERDICTS, Check, Claim, Finding, registered
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,6 +73,55 @@ def verdicts() -> "pd.DataFrame":
     """
     import pandas as pd
 
+    rows = ledger()
+    findings, texts = _found(rows, list(rows["id"]))
+    columns = ["id", "document", "drive", "topic", "quantity", "stated", "unit"]
+    return rows[columns].assign(
+        verdict=[finding.verdict for finding in findings],
+        computed=pd.array(texts, dtype="str"),
+        difference=[finding.difference for finding in findings],
+        how=pd.array([finding.how for finding in findings], dtype="str"),
+    )
+
+
+def _found(rows: "pd.DataFrame", ids: list[str]) -> tuple[list[Finding], list[str | None]]:
+    """Check the claims with these ids; return the findings, and what was computed as text."""
+    checks = _checks()
+    if unknown := set(checks) - set(rows["id"]):
+        raise ValueError(f"checks must name ids of data/claims.csv, got {sorted(unknown)}")
+    rows = rows.fillna({"stated": "", "unit": "", "role": ""})
+    claims = {claim.id: claim for claim in map(Claim.from_row, rows.itertuples())}
+    if strange := [id_ for id_ in ids if id_ not in claims]:
+        raise ValueError(f"ids must be claims of the ledger, got {', '.join(strange)}")
+    places = {id_: place for place, id_ in enumerate(claims)}
+
+    @cache
+    def finding(id_: str) -> Finding:
+        original = claims[id_].duplicate_of
+        if original and not places.get(original, len(places)) < places[id_]:
+            raise ValueError(f"{id_}: role must name a claim above it, got {original}")
+        if id_ in checks:
+            return _checked(checks[id_], claims[id_])
+        return finding(original).repeated(original) if original else Finding("open")
+
+    findings = [finding(id_) for id_ in ids]
+    texts = [one.text(claims[id_].decimals) for one, id_ in zip(findings, ids, strict=True)]
+    return findings, texts
+
+
+def _checked(check: Check, claim: Claim) -> Finding:
+    try:
+        finding, outdated = _kept.outdated_by(lambda: check(claim))
+    except Exception as error:
+        raise ValueError(f"{claim.id}: {error}") from error
+    if not outdated:
+        return finding
+    note = f"By code that has changed since: the kept results of {', '.join(outdated)}."
+    return replace(finding, how=f"{finding.how or ''} {note}".strip())
+
+
+def _checks() -> dict[str, Check]:
+    """Return all checks by claim id."""
     from flashwear.claims import (  # noqa: F401
         _acceleration,
         _after_trim,
@@ -98,35 +150,7 @@ def verdicts() -> "pd.DataFrame":
         _workloads,
     )
 
-    checks = registered()
-    rows = ledger()
-    if unknown := set(checks) - set(rows["id"]):
-        raise ValueError(f"checks must name ids of data/claims.csv, got {sorted(unknown)}")
-    found: dict[str, Finding] = {}
-    texts = []
-    for row in rows.fillna({"stated": "", "unit": "", "role": ""}).itertuples():
-        claim = Claim.from_row(row)
-        original = claim.duplicate_of
-        if original and original not in found:
-            raise ValueError(f"{claim.id}: role must name a claim above it, got {original}")
-        if claim.id in checks:
-            try:
-                finding = checks[claim.id](claim)
-            except Exception as error:
-                raise ValueError(f"{claim.id}: {error}") from error
-        elif original:
-            finding = found[original].repeated(original)
-        else:
-            finding = Finding("open")
-        found[claim.id] = finding
-        texts.append(finding.text(claim.decimals))
-    columns = ["id", "document", "drive", "topic", "quantity", "stated", "unit"]
-    return rows[columns].assign(
-        verdict=[finding.verdict for finding in found.values()],
-        computed=pd.array(texts, dtype="str"),
-        difference=[finding.difference for finding in found.values()],
-        how=pd.array([finding.how for finding in found.values()], dtype="str"),
-    )
+    return registered()
 
 
 def comparison(*ids: str) -> "pd.DataFrame":
@@ -156,18 +180,16 @@ def comparison(*ids: str) -> "pd.DataFrame":
     """
     import pandas as pd
 
-    rows = verdicts().drop(columns="difference")
-    rows = rows.merge(ledger()[["id", "statement"]], on="id").set_index("id").fillna("")
-    if unknown := [id_ for id_ in ids if id_ not in rows.index]:
-        raise ValueError(f"ids must be claims of the ledger, got {', '.join(unknown)}")
-    rows = rows.loc[list(ids)]
+    rows = ledger()
+    findings, texts = _found(rows, list(ids))
+    rows = rows.set_index("id").fillna("").loc[list(ids)]
     plain = rows["drive"] + ": " + rows["quantity"]
     return pd.DataFrame(
         {
             "Claim": rows.index + ". " + rows["statement"].where(rows["statement"] != "", plain),
             "Stated": (rows["stated"] + " " + rows["unit"]).str.strip(),
-            "Computed": rows["computed"],
-            "Verdict": rows["verdict"],
-            "How": rows["how"],
+            "Computed": [text or "" for text in texts],
+            "Verdict": [finding.verdict for finding in findings],
+            "How": [finding.how or "" for finding in findings],
         }
     ).reset_index(drop=True)

@@ -1,7 +1,8 @@
 """Kept runs of the queueing model at full scale, for the checks of speed and consistency."""
 
+from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,13 +12,30 @@ from flashwear import tables
 if TYPE_CHECKING:
     import pandas as pd
 
+    from flashwear.sweeps import Result
+
+Answer = TypeVar("Answer")
+_reading: set[str] = set()
+
+
+def table(study: str) -> "pd.DataFrame":
+    """Return the table of a study."""
+    _reading.add(study)
+    return _kept(study).table
+
 
 @cache
-def table(study: str) -> "pd.DataFrame":
-    """Give the table of a study."""
-    import pandas as pd
+def _kept(study: str) -> "Result":
+    from flashwear.studies import STUDIES
 
-    return pd.read_csv(tables.data_folder() / "results" / f"{study}.csv")
+    return STUDIES[study].load(tables.data_folder() / "results")
+
+
+def outdated_by(call: Callable[[], Answer]) -> tuple[Answer, list[str]]:
+    """Return what a call returns, and the studies that it read whose code has changed since."""
+    _reading.clear()
+    answer = call()
+    return answer, sorted(study for study in _reading if not _kept(study).current)
 
 
 def cell(study: str, column: str, **where: object) -> Any:

@@ -6,19 +6,16 @@ drives are; the kept study is named where it is used.
 """
 
 from functools import cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from flashwear import capacity, tables
+from flashwear import capacity
 from flashwear.claims import _facts as facts
+from flashwear.claims import _kept
 from flashwear.claims._registry import Claim, Finding, check, holds
 from flashwear.units import GB, MB
 from flashwear.wa import after_fill, fifo, settled
 from flashwear.wa.parity import parity_op
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _PAGE = 4096
 _HOUR = 3600.0
@@ -28,12 +25,6 @@ _STEEP = 0.1
 
 
 @cache
-def _study() -> "pd.DataFrame":
-    import pandas as pd
-
-    return pd.read_csv(tables.data_folder() / "results" / "settling.csv")
-
-
 def _hours(op: float, user_bytes: float, iops: float) -> float:
     """Give the time until write amplification stays within 5 % of its final value."""
     programmed = np.arange(0, 8, 0.0005)
@@ -93,7 +84,7 @@ def one_hour_for_any_drive(claim: Claim) -> Finding:
 
 @check("P4-073")
 def rate_falls_when_the_spare_flash_is_used_up(claim: Claim) -> Finding:
-    study = _study()
+    study = _kept.table("settling")
     cliff = float(study["cliff"].max())
     falls = []
     for drive in ("M600 256GB", "P400m 200GB"):

@@ -1,6 +1,6 @@
 """Studies of the SLC cache, of power cuts and of storage benches: what, how wide, how near."""
 
-from flashwear.studies import benches, caches, power
+from flashwear.studies import _reads, benches, caches, power
 from flashwear.sweeps import Study
 
 CACHING = (
@@ -12,7 +12,7 @@ CACHING = (
         keys=("drive", "variant"),
         tolerance={"log_mean": 0.02},
         seed=2026,
-        data=("drives.toml",),
+        reads=_reads.modelled,
     ),
     Study(
         name="cache_rules",
@@ -26,7 +26,7 @@ CACHING = (
         keys=("drive", "variant"),
         tolerance={"log_mean": 0.02},
         seed=2026,
-        data=("drives.toml",),
+        reads=_reads.modelled,
     ),
     Study(
         name="cache_trim",
@@ -40,7 +40,7 @@ CACHING = (
         keys=("variant", "idle_s"),
         tolerance={"log_mean": 0.02},
         seed=2027,
-        data=("drives.toml",),
+        reads=lambda grid: _reads.modelled({"drive": ["m600-128gb"]}),
     ),
     Study(
         name="cache_bursts",
@@ -55,7 +55,7 @@ CACHING = (
         keys=("drive", "fill", "idle_s"),
         tolerance={"fast_gb": 0.7},
         seed=2028,
-        data=("drives.toml",),
+        reads=_reads.modelled,
     ),
     Study(
         name="cache_minutes",
@@ -69,7 +69,7 @@ CACHING = (
         keys=("drive", "variant"),
         tolerance={"log_mean": 0.05},
         seed=2029,
-        data=("drives.toml",),
+        reads=_reads.modelled,
     ),
     Study(
         name="cache_spans",
@@ -84,7 +84,7 @@ CACHING = (
         keys=("drive", "test", "variant"),
         tolerance={"log_last": 0.05},
         seed=2030,
-        data=("drives.toml",),
+        reads=_reads.modelled,
     ),
     Study(
         name="power_cuts",
@@ -106,7 +106,7 @@ CACHING = (
             "in_flight_full": 0.0,
         },
         seed=2025,
-        data=("drives.toml",),
+        reads=lambda grid: _reads.modelled({"drive": ["m600-256gb"]}),
     ),
     Study(
         name="power_cuts_cached",
@@ -127,7 +127,7 @@ CACHING = (
             "in_flight_full": 0.0,
         },
         seed=2026,
-        data=("drives.toml",),
+        reads=lambda grid: _reads.modelled({"drive": ["m600-256gb"]}),
     ),
     Study(
         name="storage_bench",
@@ -141,7 +141,7 @@ CACHING = (
         reduced={"drive": ["m600-256gb", "mx100-256gb"], "draw": [0]},
         keys=("drive", "case", "draw"),
         tolerance={"mb_per_s": 0.001, "service_us": 0.001},
-        data=("benches", "drives.toml"),
+        reads=_reads.storage_benches,
     ),
     Study(
         name="storage_bench_scale",
@@ -155,6 +155,6 @@ CACHING = (
         reduced={"drive": ["m600-256gb"], "draw": [0], "coarser": [1.0]},
         keys=("drive", "case", "draw", "coarser"),
         tolerance={"mb_per_s": 0.001, "service_us": 0.001},
-        data=("benches", "drives.toml"),
+        reads=_reads.storage_benches,
     ),
 )

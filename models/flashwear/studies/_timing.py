@@ -1,7 +1,7 @@
 """Studies of the queueing model without regard to a cache: what, how wide, how near."""
 
 from flashwear.queueing import procedures
-from flashwear.studies import bars, calibration, speeds
+from flashwear.studies import _reads, bars, calibration, speeds
 from flashwear.sweeps import Study
 
 TIMING = (
@@ -16,7 +16,7 @@ TIMING = (
         reduced={"fit": ["MX300"], "parameter": ["none", "read_s"], "position": [0.5]},
         keys=("fit", "parameter", "position"),
         tolerance={"misfit": 0.01, "read_command_s": 1e-7},
-        data=("claims", "external", "drives.toml"),
+        reads=_reads.calibrated,
     ),
     Study(
         name="ratings",
@@ -26,7 +26,7 @@ TIMING = (
         keys=("drive", "case"),
         tolerance={"log_iops": 0.05},
         seed=2019,
-        data=("drives.toml",),
+        reads=_reads.modelled,
     ),
     Study(
         name="scaling",
@@ -40,7 +40,7 @@ TIMING = (
         keys=("drive", "case", "scale"),
         tolerance={"log_iops": 0.001},
         seed=2020,
-        data=("drives.toml",),
+        reads=_reads.modelled,
     ),
     Study(
         name="queue_depths",
@@ -61,7 +61,7 @@ TIMING = (
         keys=("drive", "pattern", "depth"),
         tolerance={"log_iops": 0.08},
         seed=2021,
-        data=("drives.toml",),
+        reads=_reads.modelled,
     ),
     Study(
         name="desktop_depths",
@@ -76,7 +76,7 @@ TIMING = (
         keys=("drive", "pattern", "depth"),
         tolerance={"log_iops": 0.05},
         seed=2024,
-        data=("drives.toml",),
+        reads=_reads.modelled,
     ),
     Study(
         name="mixes",
@@ -91,7 +91,7 @@ TIMING = (
         keys=("drive", "order", "read_share"),
         tolerance={"log_iops": 0.05},
         seed=2022,
-        data=("drives.toml",),
+        reads=_reads.modelled,
     ),
     Study(
         name="consistency",
@@ -105,7 +105,7 @@ TIMING = (
         keys=("drive", "spare"),
         tolerance={"log_mean": 0.05},
         seed=2023,
-        data=("drives.toml",),
+        reads=_reads.modelled,
     ),
     Study(
         name="bands",
@@ -114,7 +114,7 @@ TIMING = (
         reduced={"drive": ["m600-256gb", "m600-1024gb"], "draw": [0, 1]},
         keys=("drive", "draw"),
         tolerance={"log_mean": 0.001},
-        data=("drives.toml",),
+        reads=_reads.banded,
     ),
     Study(
         name="one_terabyte",
@@ -128,7 +128,7 @@ TIMING = (
         reduced={"copy_us": [0.0, 15.0], "map_held": [1.0], "scale": [1 / 64]},
         keys=("drive", "copy_us", "map_held"),
         tolerance={"log_mean": 0.05},
-        data=("drives.toml",),
+        reads=_reads.modelled,
     ),
     Study(
         name="client_tests",
@@ -139,7 +139,7 @@ TIMING = (
         keys=("drive", "test"),
         tolerance={"log_mb": 0.02},
         seed=2031,
-        data=("drives.toml",),
+        reads=_reads.modelled,
     ),
     Study(
         name="transfers",
@@ -153,6 +153,6 @@ TIMING = (
         reduced={"drive": ["m600-256gb", "mx100-256gb"], "kib": [0.5, 4.0, 128.0]},
         keys=("drive", "kind", "kib"),
         tolerance={"mb_per_s": 0.001},
-        data=("drives.toml",),
+        reads=_reads.modelled,
     ),
 )

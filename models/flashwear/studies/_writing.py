@@ -1,6 +1,6 @@
 """Studies of the formulas, the prices and the flash translation layer: what, how wide, how near."""
 
-from flashwear.studies import wearing
+from flashwear.studies import _reads, wearing
 from flashwear.studies.formulas import skewed_writes, trimmed_writes, uniform_writes
 from flashwear.studies.prices import price_bootstrap
 from flashwear.studies.steady import settling
@@ -21,7 +21,7 @@ WRITING = (
             "per_gb_high": 0.0112,
         },
         seed=20140928,
-        data=("prices_2014", "prices_2016"),
+        reads=_reads.prices,
     ),
     Study(
         name="uniform_writes",

@@ -1,0 +1,289 @@
+"""Execute the notebooks of the book side by side, and each again only when its results may differ.
+
+A result is kept under a key: a digest of the notebook's cells, of the definitions that they reach
+(:mod:`flashwear._reach`), of the files that it opened when it was executed, and of the pinned
+requirements. jupyter-cache alone looks at the cells only.
+"""
+
+import ast
+import asyncio
+import concurrent.futures
+import hashlib
+import json
+import os
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import nbformat
+from flashwear import _reach
+from flashwear.claims import _checks
+from flashwear.studies import STUDIES
+from jupyter_cache import get_cache
+from jupyter_cache.base import CacheBundleIn
+from myst_nb.core.read import create_nb_reader
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.errors import ExtensionError
+from sphinx.util import logging
+
+ROOT = Path(__file__).resolve().parents[2]
+KEPT = ROOT / ".cache" / "notebooks"
+RESULTS = ROOT / "data" / "results"
+RECORDER = Path(__file__).parent / "recorder"
+
+_NOT_DATA = ("models/", "build/", ".")  # code, and what is made
+_VERSIONS = 3  # results that are kept of a notebook: going back to one costs nothing
+_LONGEST = ("long-test", "acceleration", "ftl", "steady-state", "power", "validation", "wearing-out")
+"""What takes longest, where no earlier execution says so."""
+
+# lookups by name: what they find is followed by the names in the cells
+_STOPS = {"flashwear.claims:_checks", "flashwear.studies:STUDIES"}
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A notebook as it is read."""
+
+    name: str
+    path: Path
+    notebook: nbformat.NotebookNode
+
+    @property
+    def is_offered(self) -> bool:
+        """Whether readers may download it: it must then run in an empty folder."""
+        return any("{nb-download}" in cell.source for cell in self.notebook.cells)
+
+    @property
+    def folder(self) -> Path:
+        """Where its results are kept."""
+        return KEPT / self.name.replace("/", "--")
+
+
+def read(env: BuildEnvironment, name: str) -> Source | None:
+    """Read a page; None if it is no notebook."""
+    path = Path(env.doc2path(name))
+    text = path.read_text(encoding="utf-8")
+    reader = create_nb_reader(str(path), env.myst_config, env.mystnb_config, text)
+    if reader is None:
+        return None
+    notebook = reader.read(text)
+    if not any(cell.cell_type == "code" for cell in notebook.cells):
+        return None
+    return Source(name, path, notebook)
+
+
+# -- keys ------------------------------------------------------------------------------------------
+
+
+@cache
+def names_for(pieces: frozenset[tuple[str, bool]], known: tuple[str, ...]) -> list[str]:
+    """Return which of the known names stand in texts, or begin as a text that is open ends."""
+    words = {word for text, is_open in pieces if not is_open for word in re.split(r"[\s,]+", text)}
+    begun = tuple(text.split()[-1] for text, is_open in pieces if is_open and text.split())
+    return [name for name in known if name in words or (begun and name.startswith(begun))]
+
+
+def texts(tree: ast.AST) -> Iterator[tuple[str, bool]]:
+    """Yield the texts in code, and whether something made at run time comes after them."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value, False
+        elif isinstance(node, ast.JoinedStr):
+            for part, following in zip(node.values, node.values[1:], strict=False):
+                if isinstance(part, ast.Constant) and isinstance(following, ast.FormattedValue):
+                    yield str(part.value), True
+
+
+def code_digest(source: Source) -> str:
+    """Return a digest of a notebook's cells and of all definitions that they reach."""
+    cells = "\n".join(cell.source for cell in source.notebook.cells if cell.cell_type == "code")
+    sources = {"cells": cells}
+    found = _reach.reached(["cells"], sources=sources, stops=_STOPS)
+    pieces = frozenset(texts(ast.parse(cells)))
+    roots, parts = ["cells"], [cells]
+    if "flashwear.claims:_checks" in found:
+        checks = _checks()
+        asked = names_for(pieces, tuple(checks))
+        chosen = [checks[id_] for id_ in (checks if "flashwear.claims:verdicts" in found else asked)]
+        roots += sorted({_root(function) for function in chosen})
+    if "flashwear.studies:STUDIES" in found:
+        asked = names_for(pieces, tuple(STUDIES))
+        if "STUDIES" in cells:
+            roots.append("flashwear.sweeps")
+            parts += [_study(name) for name in asked or STUDIES]
+    parts.append(_reach.digest(roots, sources=sources, stops=_STOPS))
+    parts.append((ROOT / "requirements.txt").read_text(encoding="utf-8"))
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+
+
+def _root(function: object) -> str:
+    """Return where a check stands; one that is made at run time stands for its module."""
+    name = function.__qualname__
+    return function.__module__ if "<locals>" in name else f"{function.__module__}:{name}"
+
+
+@cache
+def _study(name: str) -> str:
+    """Return all that decides what a study gives and how it is compared."""
+    study = STUDIES[name]
+    return repr((study.hash(), study.grid, study.reduced, study.keys, study.tolerance, study.seed))
+
+
+@cache
+def _state(file: str) -> str:
+    """Return what a file holds, and of a kept result also whether it is current."""
+    path = ROOT / file
+    if not path.is_file():
+        return "missing"
+    state = hashlib.sha256(path.read_bytes()).hexdigest()
+    about = path.with_suffix(".json")
+    if path.parent == RESULTS and about.is_file() and path.stem in STUDIES:
+        made = STUDIES[path.stem].made(json.loads(about.read_text(encoding="utf-8")))
+        return f"{state} {made}"
+    return state
+
+
+def result_of(source: Source) -> Path | None:
+    """Return the folder of the result that a notebook would give now, None if there is none."""
+    digest = code_digest(source)
+    for record in sorted(source.folder.glob(f"{digest}-*/about.json")):
+        about = json.loads(record.read_text(encoding="utf-8"))
+        if all(_state(file) == state for file, state in about["files"].items()):
+            return record.parent
+    return None
+
+
+# -- execution -------------------------------------------------------------------------------------
+
+
+def execute(source: Source, timeout: int) -> tuple[list[str], float]:
+    """Execute a notebook in place; return the files that it opened, and the seconds it took."""
+    asyncio.set_event_loop(asyncio.new_event_loop())  # this thread's own
+    start = time.perf_counter()
+    with tempfile.TemporaryDirectory() as folder:
+        record = Path(folder) / "opened"
+        environment = os.environ | {
+            "FLASHWEAR_BOOK": "1",
+            "FLASHWEAR_RECORD": str(record),
+            "FLASHWEAR_RECORD_BELOW": f"{ROOT}{os.sep}",
+            "PYTHONPATH": os.pathsep.join(
+                [str(RECORDER), *filter(None, [os.environ.get("PYTHONPATH")])]
+            ),
+        }
+        client = NotebookClient(
+            source.notebook,
+            timeout=timeout,
+            record_timing=False,  # times would become part of what jupyter-cache compares
+            resources={"metadata": {"path": folder if source.is_offered else source.path.parent}},
+        )
+        client.execute(env=environment)
+        opened = record.read_text(encoding="utf-8").splitlines() if record.exists() else []
+    files = sorted({Path(path).relative_to(ROOT).as_posix() for path in opened})
+    files = [file for file in files if not file.startswith(_NOT_DATA)]
+    return files, time.perf_counter() - start
+
+
+def keep(source: Source, files: list[str], seconds: float) -> Path:
+    """Keep an executed notebook, and forget the oldest results of it."""
+    state = {file: _state(file) for file in files}
+    ending = hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()[:8]
+    folder = source.folder / f"{code_digest(source)}-{ending}"
+    shutil.rmtree(folder, ignore_errors=True)
+    bundle = CacheBundleIn(
+        source.notebook, str(source.path), data={"execution_seconds": round(seconds, 2)}
+    )
+    get_cache(str(folder)).cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
+    about = {"files": state, "seconds": seconds}
+    (folder / "about.json").write_text(json.dumps(about, indent=2), encoding="utf-8")
+    kept = sorted(source.folder.iterdir(), key=lambda path: path.stat().st_mtime)
+    for old in kept[:-_VERSIONS]:
+        shutil.rmtree(old)
+    return folder
+
+
+def expected_seconds(source: Source) -> float:
+    """Return what the last execution took; of what was never executed, a rank."""
+    records = sorted(source.folder.glob("*/about.json"), key=lambda path: path.stat().st_mtime)
+    if records:
+        return float(json.loads(records[-1].read_text(encoding="utf-8"))["seconds"])
+    return 1000.0 - _LONGEST.index(source.name) if source.name in _LONGEST else 10.0
+
+
+def execute_all(sources: list[Source], timeout: int) -> dict[str, Path]:
+    """Execute notebooks side by side, longest first; return where each result is kept."""
+    results: dict[str, Path] = {}
+    failures = []
+    ordered = sorted(sources, key=expected_seconds, reverse=True)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        running = {pool.submit(execute, source, timeout): source for source in ordered}
+        for done in concurrent.futures.as_completed(running):
+            source = running[done]
+            try:
+                files, seconds = done.result()
+            except (CellExecutionError, CellTimeoutError, RuntimeError) as error:
+                failures.append(f"{source.path.relative_to(ROOT)}: {error}")
+                logger.info("failed: %s", source.name)
+                continue
+            results[source.name] = keep(source, files, seconds)
+            logger.info(
+                "executed %s in %.1f s (%d of %d)", source.name, seconds, len(results), len(sources)
+            )
+    if failures:
+        raise ExtensionError("notebooks failed:\n\n" + "\n\n".join(failures))
+    return results
+
+
+# -- Sphinx ----------------------------------------------------------------------------------------
+
+
+def find_changed(
+    app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]
+) -> list[str]:
+    """Name the pages whose results are not those that the environment was read with."""
+    for cached in (_state, _study):
+        cached.cache_clear()
+    app.notebook_results = {}
+    known = getattr(env, "notebook_results", {})
+    missing = []
+    for name in sorted(env.found_docs):
+        source = read(env, name)
+        if source is None:
+            continue
+        result = result_of(source)
+        if result is None:
+            missing.append(source)
+        else:
+            app.notebook_results[name] = result
+    if missing:
+        app.notebook_results |= execute_all(missing, app.config.nb_execution_timeout)
+    return [
+        name
+        for name, result in app.notebook_results.items()
+        if known.get(name) != str(result) and name not in added
+    ]
+
+
+def choose_result(app: Sphinx, name: str, content: list[str]) -> None:
+    """Lead the parser of a page to the result that is kept of it."""
+    env = app.env
+    result = app.notebook_results.get(name)
+    if result is not None:
+        env.mystnb_config = env.mystnb_config.copy(execution_cache_path=str(result))
+        env.notebook_results = {**getattr(env, "notebook_results", {}), name: str(result)}
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register with Sphinx."""
+    app.connect("env-get-outdated", find_changed)
+    app.connect("source-read", choose_result)
+    return {"parallel_read_safe": False, "parallel_write_safe": True}

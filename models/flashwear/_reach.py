@@ -1,0 +1,318 @@
+"""What a result depends on: the definitions of this package that its code reaches, as a digest.
+
+A digest changes when the result may have changed: with a reached function, class or constant, not
+with a docstring, a comment or an annotation, nor with a definition that is not reached. It is read
+from the source and runs nothing:
+
+- a reference to a name, also through imports and packages that hand it on, reaches its definition;
+- a class is reached whole, and so is a module that is used other than by ``module.name``;
+- with any name of a module, its other top-level statements are reached.
+"""
+
+import ast
+import hashlib
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cache, cached_property
+from pathlib import Path
+
+_ROOT = Path(__file__).resolve().parents[1]
+_PACKAGE = __name__.partition(".")[0]
+
+# decorators that do nothing beside what they return
+_PLAIN = {"abc", "contextlib", "dataclasses", "enum", "functools", "numba", "typing"}
+_ANNOTATIONS = {"annotation", "returns"}
+_UNSEEN = {"ctx", "kind", "type_comment"}
+
+_DEFINITION = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+Reference = tuple[str, str | None]
+"""A module and a name in it: "" for its top-level statements, None for the whole module."""
+
+
+def digest(
+    roots: Iterable[str],
+    *,
+    sources: Mapping[str, str] | None = None,
+    stops: Collection[str] = (),
+) -> str:
+    """Return the first 16 hexadecimal digits of a SHA-256 of all that is reached.
+
+    Parameters
+    ----------
+    roots : iterable of str
+        ``"module:name"`` for a definition or constant, ``"module"`` for a whole module.
+    sources : mapping of str to str, optional
+        Source by module name, in place of that in the package or beside it.
+    stops : collection of str
+        ``"module:name"`` of what is not followed, nor part of the digest.
+
+    Raises
+    ------
+    ValueError
+        If a root is not there, or a source is not Python.
+    """
+    found = reached(roots, sources=sources, stops=stops)
+    text = "".join(f"{key}\0{found[key]}\0" for key in sorted(found))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def reached(
+    roots: Iterable[str],
+    *,
+    sources: Mapping[str, str] | None = None,
+    stops: Collection[str] = (),
+) -> dict[str, str]:
+    """Return what is reached, as normalised syntax by ``"module:name"``; see :func:`digest`."""
+    code = _Code(sources or {})
+    waiting: list[Reference] = []
+    for root in roots:
+        module, _, name = root.partition(":")
+        loaded = code.module(module)
+        if loaded is None or (name and name not in loaded.names):
+            raise ValueError(f"roots must be definitions or modules with source, got {root!r}")
+        waiting += code.follow(module, [name] if name else [])
+    known: set[Reference] = set()
+    found: dict[str, str] = {}
+    while waiting:
+        reference = waiting.pop()
+        if reference in known or f"{reference[0]}:{reference[1]}" in stops:
+            continue
+        known.add(reference)
+        module, name = reference
+        loaded = code.module(module)
+        assert loaded is not None
+        if name is None:
+            waiting += [(module, name) for name in ("", *loaded.definitions)]
+            for bound in loaded.imports:
+                waiting += code.follow(module, [bound], whole=False)
+            continue
+        found[f"{module}:{name}"] = loaded.text(name)
+        waiting.append((module, ""))
+        for start, chain in loaded.uses(name):
+            waiting += code.follow(start, chain)
+    return found
+
+
+class _Module:
+    """The source of a module, taken apart."""
+
+    def __init__(self, name: str, source: str, *, is_package: bool) -> None:
+        self.name = name
+        self.package = name if is_package else name.rpartition(".")[0]
+        self.definitions: dict[str, list[ast.AST]] = {}
+        self.imports: dict[str, tuple[str, str | None]] = {}
+        self.statements: list[ast.AST] = []
+        self._texts: dict[str, str] = {}
+        self._uses: dict[str, list[tuple[str, list[str]]]] = {}
+        try:
+            tree = ast.parse(source)
+        except SyntaxError as error:
+            raise ValueError(f"source of {name} must be Python: {error}") from None
+        self._take(tree.body)
+
+    def _take(self, body: list[ast.stmt]) -> None:
+        for node in body:
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                self.imports |= imported(node, self.package)
+            elif isinstance(node, _DEFINITION):
+                self.definitions.setdefault(node.name, []).append(node)
+                if any(self._acts(decorator) for decorator in node.decorator_list):
+                    self.statements.append(node)
+            elif isinstance(node, ast.If) and _is_for_types_only(node):
+                self._take(node.orelse)
+            elif not _is_text(node) and not _is_list_of_names(node):
+                for inner in ast.walk(node):
+                    if isinstance(inner, (ast.Import, ast.ImportFrom)):
+                        self.imports |= imported(inner, self.package)
+                self.statements.append(node)
+
+    def _acts(self, decorator: ast.expr) -> bool:
+        """Return whether a decorator may do something when the module is imported."""
+        node = decorator.func if isinstance(decorator, ast.Call) else decorator
+        root = _chain(node)[:1]
+        module = self.imports.get(root[0], (None, None))[0] if root else None
+        if module is None:
+            return False  # a builtin, or of this module
+        return module.partition(".")[0] not in {*_PLAIN, _PACKAGE}
+
+    def _nodes(self, name: str) -> list[ast.AST]:
+        return self.definitions[name] if name else self.statements
+
+    def text(self, name: str) -> str:
+        """Return a definition, or the statements, as normalised syntax."""
+        if name not in self._texts:
+            self._texts[name] = "\n".join(map(_normalised, self._nodes(name)))
+        return self._texts[name]
+
+    def uses(self, name: str) -> list[tuple[str, list[str]]]:
+        """Return what a definition uses, or the statements do: a module and names from there."""
+        if name not in self._uses:
+            self._uses[name] = [use for node in self._nodes(name) for use in self._used_by(node)]
+        return self._uses[name]
+
+    def _used_by(self, node: ast.AST) -> Iterator[tuple[str, list[str]]]:
+        local: dict[str, tuple[str, str | None]] = {}
+        for inner in ast.walk(node):
+            if isinstance(inner, (ast.Import, ast.ImportFrom)):
+                local |= imported(inner, self.package)
+        used: set[str] = set()
+        for chain in _chains(node):
+            used.add(chain[0])
+            if chain[0] in local:
+                target, attribute = local[chain[0]]
+                yield target, chain[1:] if attribute is None else [attribute, *chain[1:]]
+            if chain[0] in self.names:
+                yield self.name, chain
+        for name in local.keys() - used:  # imported for what the module does then
+            target, attribute = local[name]
+            yield target, [] if attribute is None else [attribute]
+
+    @cached_property
+    def assigned(self) -> set[str]:
+        """Names that statements bind."""
+        return {
+            inner.id
+            for node in self.statements
+            for inner in ast.walk(node)
+            if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store)
+        }
+
+    @cached_property
+    def names(self) -> set[str]:
+        """All names of the module."""
+        return {*self.definitions, *self.imports, *self.assigned}
+
+
+@cache
+def _parsed(name: str, source: str, is_package: bool) -> _Module:
+    return _Module(name, source, is_package=is_package)
+
+
+class _Code:
+    """The package's modules by name, some with another source."""
+
+    def __init__(self, sources: Mapping[str, str]) -> None:
+        self._sources = sources
+        self._modules: dict[str, _Module | None] = {}
+
+    def module(self, name: str) -> _Module | None:
+        """Return a module, None if it is none of the package and has no source."""
+        if name not in self._modules:
+            path = _file(name)
+            source = self._sources.get(name)
+            if source is None and path is not None:
+                source = path.read_text(encoding="utf-8")
+            is_package = path is not None and path.name == "__init__.py"
+            self._modules[name] = None if source is None else _parsed(name, source, is_package)
+        return self._modules[name]
+
+    def follow(self, module: str, chain: list[str], *, whole: bool = True) -> list[Reference]:
+        """Return what ``module.chain[0].chain[1]...`` refers to.
+
+        With `whole`, a chain that ends at a module stands for all of it.
+        """
+        loaded = self.module(module)
+        if loaded is None:
+            return []
+        if not chain:
+            return [(module, None)] if whole else []
+        name, *rest = chain
+        if name in loaded.definitions:
+            return [(module, name)]
+        own = (module, name)  # a package may import its own submodule by name
+        if loaded.imports.get(name, own) != own:
+            target, attribute = loaded.imports[name]
+            path = rest if attribute is None else [attribute, *rest]
+            return self.follow(target, path, whole=whole)
+        if name in loaded.assigned:
+            return [(module, "")]
+        if self.module(f"{module}.{name}") is not None:
+            return self.follow(f"{module}.{name}", rest, whole=whole)
+        return [(module, None)]  # a name that is made at run time
+
+
+@cache
+def _file(module: str) -> Path | None:
+    if module.partition(".")[0] != _PACKAGE:
+        return None
+    path = _ROOT.joinpath(*module.split("."))
+    tried = (path.with_suffix(".py"), path / "__init__.py")
+    return next((one for one in tried if one.is_file()), None)
+
+
+def imported(
+    node: ast.Import | ast.ImportFrom, package: str
+) -> dict[str, tuple[str, str | None]]:
+    """Return the names that an import binds, each with its module and its name in it, if any."""
+    if isinstance(node, ast.Import):
+        return {
+            alias.asname or alias.name.partition(".")[0]: (
+                alias.name if alias.asname else alias.name.partition(".")[0],
+                None,
+            )
+            for alias in node.names
+        }
+    base = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+    module = ".".join([*base, *([node.module] if node.module else [])])
+    return {alias.asname or alias.name: (module, alias.name) for alias in node.names}
+
+
+def _chain(node: ast.AST) -> list[str]:
+    """Return ``["a", "b"]`` for ``a.b``; nothing for what does not begin with a name."""
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        names.append(node.attr)
+        node = node.value
+    return [node.id, *reversed(names)] if isinstance(node, ast.Name) else []
+
+
+def _chains(node: ast.AST) -> Iterator[list[str]]:
+    """Yield every name that is used but in annotations, with the attributes taken of it."""
+    if chain := _chain(node):
+        yield chain
+        return
+    for field, value in ast.iter_fields(node):
+        if field not in _ANNOTATIONS:
+            for part in value if isinstance(value, list) else [value]:
+                if isinstance(part, ast.AST):
+                    yield from _chains(part)
+
+
+def _normalised(value: object, *, in_class: bool = False) -> str:
+    """Write syntax without what does not act, alike in all versions of Python."""
+    if isinstance(value, list):
+        return f"[{','.join(_normalised(part, in_class=in_class) for part in value)}]"
+    if not isinstance(value, ast.AST):
+        return repr(value)
+    if _is_text(value):
+        return ""
+    if isinstance(value, ast.AnnAssign) and not in_class:  # the fields of a data class are typed
+        if value.value is None:
+            return ""
+        value = ast.Assign(targets=[value.target], value=value.value)
+    parts = [
+        f"{field}={_normalised(part, in_class=isinstance(value, ast.ClassDef))}"
+        for field, part in ast.iter_fields(value)
+        if field not in _UNSEEN
+        and (field not in _ANNOTATIONS or isinstance(value, ast.AnnAssign))
+        and part is not None
+        and part != []
+    ]
+    return f"{type(value).__name__}({','.join(parts)})"
+
+
+def _is_text(node: ast.AST) -> bool:
+    """Return whether a statement is a docstring."""
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
+
+
+def _is_list_of_names(node: ast.AST) -> bool:
+    return isinstance(node, ast.Assign) and _chain(node.targets[0]) == ["__all__"]
+
+
+def _is_for_types_only(node: ast.If) -> bool:
+    return _chain(node.test)[-1:] == ["TYPE_CHECKING"]
