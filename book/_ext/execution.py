@@ -45,7 +45,7 @@ _LONGEST = ("long-test", "acceleration", "ftl", "steady-state", "power", "valida
 """What takes longest, where no earlier execution says so."""
 
 # lookups by name: what they find is followed by the names in the cells
-_STOPS = {"flashwear.claims:_checks", "flashwear.studies:STUDIES"}
+_STOPS = {"flashwear.claims:_checks", "flashwear.studies:STUDIES", "flashwear._compiled:_njit"}
 
 logger = logging.getLogger(__name__)
 
@@ -147,7 +147,7 @@ def _state(file: str) -> str:
         return "missing"
     state = hashlib.sha256(path.read_bytes()).hexdigest()
     about = path.with_suffix(".json")
-    if path.parent == RESULTS and about.is_file() and path.stem in STUDIES:
+    if path == RESULTS / f"{path.stem}.csv" and about.is_file() and path.stem in STUDIES:
         made = STUDIES[path.stem].made(json.loads(about.read_text(encoding="utf-8")))
         return f"{state} {made}"
     return state

@@ -6,7 +6,8 @@ fetched by a reader and nothing third-party is committed.
 
 import hashlib
 import shutil
-from importlib.metadata import files
+from collections.abc import Iterable
+from importlib.metadata import files, version
 from pathlib import Path
 
 import vl_convert
@@ -19,6 +20,11 @@ STATIC = ROOT / "build" / "static"
 
 def write_static(app: Sphinx, config: Config) -> None:
     """Write MathJax (the one script and its fonts) and Vega into a static folder of the build."""
+    config.html_static_path.append(str(STATIC))
+    made = STATIC / ".made"  # by these versions, and whole
+    versions = f"{version('sphinx-mathjax-offline')} {vl_convert.__version__} {_digest([__file__])}"
+    if made.is_file() and made.read_text(encoding="utf-8") == versions:
+        return
     shutil.rmtree(STATIC, ignore_errors=True)
     for file in files("sphinx-mathjax-offline") or []:
         name = file.as_posix().partition("/static/")[2]
@@ -29,14 +35,17 @@ def write_static(app: Sphinx, config: Config) -> None:
     # written as a module: without the function around it, its short names would be global
     bundle = vl_convert.javascript_bundle(vl_version="6.4")
     (STATIC / "vega-bundle.js").write_text(f"(function () {{\n{bundle}\n}})();\n", encoding="utf-8")
-    config.html_static_path.append(str(STATIC))
+    made.write_text(versions, encoding="utf-8")
 
 
 def follow_site(app: Sphinx, config: Config) -> None:
     """Make a change of the theme, or of these files, write all pages again."""
     paths = [*ROOT.glob("book/_ext/*.py"), *ROOT.glob("book/theme/*"), ROOT / "_config.yml"]
-    digest = hashlib.sha256(b"\0".join(path.read_bytes() for path in sorted(paths)))
-    config.site_hash = digest.hexdigest()
+    config.site_hash = _digest(sorted(paths))
+
+
+def _digest(paths: Iterable[str | Path]) -> str:
+    return hashlib.sha256(b"\0".join(Path(path).read_bytes() for path in paths)).hexdigest()
 
 
 def drop_unused(app: Sphinx, exception: Exception | None) -> None:

@@ -14,6 +14,7 @@ import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache, cached_property
 from pathlib import Path
+from typing import Self
 
 _ROOT = Path(__file__).resolve().parents[1]
 _PACKAGE = __name__.partition(".")[0]
@@ -44,7 +45,7 @@ def digest(
     sources : mapping of str to str, optional
         Source by module name, in place of that in the package or beside it.
     stops : collection of str
-        ``"module:name"`` of what is not followed, nor part of the digest.
+        ``"module:name"`` of what is not followed; only its name is part of the digest.
 
     Raises
     ------
@@ -63,7 +64,9 @@ def reached(
     stops: Collection[str] = (),
 ) -> dict[str, str]:
     """Return what is reached, as normalised syntax by ``"module:name"``; see :func:`digest`."""
-    code = _Code(sources or {})
+    code = _installed()
+    if sources:
+        code = _Code(sources, code)
     waiting: list[Reference] = []
     for root in roots:
         module, _, name = root.partition(":")
@@ -75,10 +78,13 @@ def reached(
     found: dict[str, str] = {}
     while waiting:
         reference = waiting.pop()
-        if reference in known or f"{reference[0]}:{reference[1]}" in stops:
+        if reference in known:
             continue
         known.add(reference)
         module, name = reference
+        if f"{module}:{name}" in stops:
+            found[f"{module}:{name}"] = ""
+            continue
         loaded = code.module(module)
         assert loaded is not None
         if name is None:
@@ -88,8 +94,7 @@ def reached(
             continue
         found[f"{module}:{name}"] = loaded.text(name)
         waiting.append((module, ""))
-        for start, chain in loaded.uses(name):
-            waiting += code.follow(start, chain)
+        waiting += code.references(module, name)
     return found
 
 
@@ -191,9 +196,13 @@ def _parsed(name: str, source: str, is_package: bool) -> _Module:
 class _Code:
     """The package's modules by name, some with another source."""
 
-    def __init__(self, sources: Mapping[str, str]) -> None:
+    def __init__(self, sources: Mapping[str, str], below: Self | None = None) -> None:
         self._sources = sources
         self._modules: dict[str, _Module | None] = {}
+        self._references: dict[tuple[str, str], list[Reference]] = {}
+        if below and not any(_file(name) for name in sources):  # nothing that others refer to
+            self._modules.update(below._modules)
+            self._references = below._references
 
     def module(self, name: str) -> _Module | None:
         """Return a module, None if it is none of the package and has no source."""
@@ -205,6 +214,17 @@ class _Code:
             is_package = path is not None and path.name == "__init__.py"
             self._modules[name] = None if source is None else _parsed(name, source, is_package)
         return self._modules[name]
+
+    def references(self, module: str, name: str) -> list[Reference]:
+        """Return what a definition of a module refers to, or its statements do."""
+        loaded = self.module(module)
+        assert loaded is not None
+        if module in self._sources:
+            return [found for use in loaded.uses(name) for found in self.follow(*use)]
+        if (module, name) not in self._references:
+            found = dict.fromkeys(one for use in loaded.uses(name) for one in self.follow(*use))
+            self._references[module, name] = list(found)
+        return self._references[module, name]
 
     def follow(self, module: str, chain: list[str], *, whole: bool = True) -> list[Reference]:
         """Return what ``module.chain[0].chain[1]...`` refers to.
@@ -229,6 +249,11 @@ class _Code:
         if self.module(f"{module}.{name}") is not None:
             return self.follow(f"{module}.{name}", rest, whole=whole)
         return [(module, None)]  # a name that is made at run time
+
+
+@cache
+def _installed() -> _Code:
+    return _Code({})
 
 
 @cache
@@ -267,7 +292,9 @@ def _chain(node: ast.AST) -> list[str]:
 
 
 def _chains(node: ast.AST) -> Iterator[list[str]]:
-    """Yield every name that is used but in annotations, with the attributes taken of it."""
+    """Yield every name that is read but in annotations, with the attributes taken of it."""
+    if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+        return
     if chain := _chain(node):
         yield chain
         return

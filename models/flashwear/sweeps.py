@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 Point = Callable[..., Mapping[str, float]]
 """What a sweep calls, with the parameters of one grid point; it returns named figures."""
 
+_NO_RESULT = {"flashwear._compiled:_njit"}  # how code is compiled and kept, not what it computes
+
 
 def sweep(
     function: Point,
@@ -222,7 +224,9 @@ class Study:
             roots.append(f"{__name__}:_add_seeds")
         read = None if self.reads is None else self.reads(self.grid)
         text = json.dumps(
-            [_reach.digest(roots, sources=sources), read], sort_keys=True, default=_as_json
+            [_reach.digest(roots, sources=sources, stops=_NO_RESULT), read],
+            sort_keys=True,
+            default=_as_json,
         )
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 

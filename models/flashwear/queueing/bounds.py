@@ -308,7 +308,7 @@ def write_amplification(drive: Drive, access: Access) -> float:
         )
     if drive.policy == "greedy":
         return float(models.greedy(spare, max(1, layout.block // request.units)))
-    return float(getattr(models, drive.policy)(spare))
+    return float(models.fifo(spare) if drive.policy == "fifo" else models.random(spare))
 
 
 def _asked(

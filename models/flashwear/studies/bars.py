@@ -9,7 +9,15 @@ from flashwear.ftl.state import one_of
 from flashwear.queueing import procedures, twin
 from flashwear.queueing.requests import Access
 
-DRIVES = [name for name in drives.names() if name.startswith(("m600", "mx100"))]
+DRIVES = [
+    "m600-128gb",
+    "m600-256gb",
+    "m600-512gb",
+    "m600-1024gb",
+    "mx100-128gb",
+    "mx100-256gb",
+    "mx100-512gb",
+]
 """The drives of the client tests of 2014 that are modelled."""
 
 CLIENT: dict[str, tuple[str, int, str]] = {

@@ -22,9 +22,24 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
 state. Fresh writes go to 8 GB, as in the client tests."""
 
 RATED = [
-    name
-    for name in drives.names()
-    if not name.startswith("840") and name not in ("mx300-525gb", "mx300-1050gb")
+    "m600-128gb",
+    "m600-256gb",
+    "m600-512gb",
+    "m600-1024gb",
+    "mx100-128gb",
+    "mx100-256gb",
+    "mx100-512gb",
+    "mx200-250gb",
+    "mx200-500gb",
+    "mx200-1000gb",
+    "mx300-750gb",
+    "m500dc-480gb",
+    "m500dc-800gb",
+    "p400m-100gb",
+    "p400m-200gb",
+    "p400m-400gb",
+    "s3700-200gb",
+    "s3500-480gb",
 ]
 """Drives whose ratings are simulated; the others are there for their caches."""
 
