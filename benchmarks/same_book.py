@@ -1,8 +1,8 @@
-"""Compare two checkouts of which each has built its book: does an edit change any result?
+"""Compare the results of two checkouts of which each has built its book.
 
 ``python benchmarks/same_book.py OLD NEW`` compares the kept tables, the verdicts on all claims, and
-all that the cells of the pages print: glued values, tables, texts, and charts with their data, which
-are not rounded. It names each difference and exits with 1 if there is one.
+all that the cells of the pages print: glued values, tables, texts, and charts with their data,
+which are not rounded. It names each difference and exits with 1 if there is one.
 """
 
 import argparse

@@ -21,9 +21,6 @@ from functools import cache
 from pathlib import Path
 
 import nbformat
-from flashwear import _reach
-from flashwear.claims import _checks
-from flashwear.studies import STUDIES
 from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn
 from myst_nb.core.read import create_nb_reader
@@ -34,6 +31,10 @@ from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
+from flashwear import _reach
+from flashwear.claims import _checks
+from flashwear.studies import STUDIES
+
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / ".cache" / "notebooks"
 RESULTS = ROOT / "data" / "results"
@@ -41,7 +42,15 @@ RECORDER = Path(__file__).parent / "recorder"
 
 _NOT_DATA = ("models/", "build/", ".")  # code, and what is made
 _VERSIONS = 3  # results that are kept of a notebook: going back to one costs nothing
-_LONGEST = ("long-test", "acceleration", "ftl", "steady-state", "power", "validation", "wearing-out")
+_LONGEST = (
+    "long-test",
+    "acceleration",
+    "ftl",
+    "steady-state",
+    "power",
+    "validation",
+    "wearing-out",
+)
 """What takes longest, where no earlier execution says so."""
 
 # lookups by name: what they find is followed by the names in the cells
@@ -114,7 +123,9 @@ def code_digest(source: Source) -> str:
     if "flashwear.claims:_checks" in found:
         checks = _checks()
         asked = names_for(pieces, tuple(checks))
-        chosen = [checks[id_] for id_ in (checks if "flashwear.claims:verdicts" in found else asked)]
+        chosen = [
+            checks[id_] for id_ in (checks if "flashwear.claims:verdicts" in found else asked)
+        ]
         roots += sorted({_root(function) for function in chosen})
     if "flashwear.studies:STUDIES" in found:
         asked = names_for(pieces, tuple(STUDIES))

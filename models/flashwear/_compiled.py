@@ -50,18 +50,19 @@ def jit(function: Function, **options: bool) -> Function:
     return _njit(function, _nrt=False, **options)
 
 
-def _njit(function: Function, **options: bool) -> Function:
+def _njit(function: Function, **options: Any) -> Function:
     import numba
 
-    before = numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES
-    numba.config.CACHE_DIR = before[0] or _user_folder()
-    numba.config.CACHE_LOCATOR_CLASSES = f"{__name__}.{Locator.__name__}"
+    config: Any = numba.config
+    before = config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES
+    config.CACHE_DIR = before[0] or _user_folder()
+    config.CACHE_LOCATOR_CLASSES = f"{__name__}.{Locator.__name__}"
     try:
         made = numba.njit(cache=True, **options)(function)
-    except RuntimeError:  # no folder can be written
+    except RuntimeError:  # it has no locator
         made = numba.njit(**options)(function)
     finally:
-        numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES = before
+        config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = before
     return cast(Function, made)
 
 
@@ -73,12 +74,13 @@ class Locator:
 
     @classmethod
     def from_function(cls, function: FunctionType, file: str) -> Self | None:
-        """Return the locator of a function of this package; None if its folder is not to be had."""
+        """Return the locator of a function; None if it is of another package or has no folder."""
         import numba
 
+        config: Any = numba.config
         try:
-            return cls(_folder(function.__module__, numba.config.CACHE_DIR))
-        except OSError:
+            return cls(_folder(function.__module__, config.CACHE_DIR))
+        except (OSError, ValueError):
             return None
 
     def ensure_cache_path(self) -> None:
@@ -116,4 +118,5 @@ def _folder(module: str, base: str) -> Path:
 def _user_folder() -> str:
     from numba.misc.appdirs import AppDirs
 
-    return str(AppDirs(appname="flashwear", appauthor=False).user_cache_dir)
+    folders: Any = AppDirs
+    return str(folders(appname="flashwear", appauthor=False).user_cache_dir)

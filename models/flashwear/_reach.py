@@ -69,11 +69,11 @@ def reached(
         code = _Code(sources, code)
     waiting: list[Reference] = []
     for root in roots:
-        module, _, name = root.partition(":")
-        loaded = code.module(module)
-        if loaded is None or (name and name not in loaded.names):
+        start, _, wanted = root.partition(":")
+        loaded = code.module(start)
+        if loaded is None or (wanted and wanted not in loaded.names):
             raise ValueError(f"roots must be definitions or modules with source, got {root!r}")
-        waiting += code.follow(module, [name] if name else [])
+        waiting += code.follow(start, [wanted] if wanted else [])
     known: set[Reference] = set()
     found: dict[str, str] = {}
     while waiting:
@@ -265,9 +265,7 @@ def _file(module: str) -> Path | None:
     return next((one for one in tried if one.is_file()), None)
 
 
-def imported(
-    node: ast.Import | ast.ImportFrom, package: str
-) -> dict[str, tuple[str, str | None]]:
+def imported(node: ast.Import | ast.ImportFrom, package: str) -> dict[str, tuple[str, str | None]]:
     """Return the names that an import binds, each with its module and its name in it, if any."""
     if isinstance(node, ast.Import):
         return {

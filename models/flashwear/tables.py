@@ -265,6 +265,7 @@ class _Column(NamedTuple):
 
 
 def _load(name: str) -> pd.DataFrame:
+    _pandas()
     folder = data_folder()
     return _table(name, _text(folder, _DESCRIPTION), _text(folder, f"{name}.csv")).copy()
 

@@ -182,7 +182,8 @@ def comparison(*ids: str) -> "pd.DataFrame":
 
     rows = ledger()
     findings, texts = _found(rows, list(ids))
-    rows = rows.set_index("id").fillna("").loc[list(ids)]
+    words = ["drive", "quantity", "statement", "stated", "unit"]
+    rows = rows.set_index("id").loc[list(ids), words].fillna("")
     plain = rows["drive"] + ": " + rows["quantity"]
     return pd.DataFrame(
         {

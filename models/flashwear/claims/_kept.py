@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -28,7 +29,7 @@ def table(study: str) -> "pd.DataFrame":
 def _kept(study: str) -> "Result":
     from flashwear.studies import STUDIES
 
-    return STUDIES[study].load(tables.data_folder() / "results")
+    return STUDIES[study].load(Path(str(tables.data_folder())) / "results")
 
 
 def outdated_by(call: Callable[[], Answer]) -> tuple[Answer, list[str]]:

@@ -82,7 +82,8 @@ def _processes(jobs: int, scheduler: str | None) -> Iterator[int]:
         return
     from distributed import Client
 
-    with Client(scheduler) as client, parallel_config(backend="dask"):
+    connect: Any = Client
+    with connect(scheduler) as client, parallel_config(backend="dask"):
         yield sum(client.nthreads().values())
 
 
