@@ -1,4 +1,4 @@
-"""What a result depends on: the definitions of this package that its code reaches, as a digest.
+"""What a result depends on: the definitions that its code reaches, as a digest.
 
 A digest changes when the result may have changed: with a reached function, class or constant, not
 with a docstring, a comment or an annotation, nor with a definition that is not reached. It is read
@@ -6,13 +6,17 @@ from the source and runs nothing:
 
 - a reference to a name, also through imports and packages that hand it on, reaches its definition;
 - a class is reached whole, and so is a module that is used other than by ``module.name``;
-- with any name of a module, its other top-level statements are reached.
+- with any name of a module, its other top-level statements are reached;
+- what belongs to neither this package nor those of the roots is not followed.
 """
 
 import ast
 import hashlib
+import re
+import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache, cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Self
 
@@ -64,9 +68,9 @@ def reached(
     stops: Collection[str] = (),
 ) -> dict[str, str]:
     """Return what is reached, as normalised syntax by ``"module:name"``; see :func:`digest`."""
-    code = _installed()
-    if sources:
-        code = _Code(sources, code)
+    roots = list(roots)
+    packages = frozenset({_PACKAGE, *(re.split("[.:]", root)[0] for root in roots)})
+    code = _Code(packages, sources) if sources else _installed(packages)
     waiting: list[Reference] = []
     for root in roots:
         start, _, wanted = root.partition(":")
@@ -194,20 +198,25 @@ def _parsed(name: str, source: str, is_package: bool) -> _Module:
 
 
 class _Code:
-    """The package's modules by name, some with another source."""
+    """Modules of some packages by name, a few with another source."""
 
-    def __init__(self, sources: Mapping[str, str], below: Self | None = None) -> None:
-        self._sources = sources
+    def __init__(self, packages: frozenset[str], sources: Mapping[str, str] | None = None) -> None:
+        self._packages = packages
+        self._sources = sources or {}
         self._modules: dict[str, _Module | None] = {}
         self._references: dict[tuple[str, str], list[Reference]] = {}
-        if below and not any(_file(name) for name in sources):  # nothing that others refer to
-            self._modules.update(below._modules)
-            self._references = below._references
+        if sources and not any(self._file(name) for name in sources):  # others do not refer to them
+            installed = _installed(packages)
+            self._modules.update(installed._modules)
+            self._references = installed._references
+
+    def _file(self, module: str) -> Path | None:
+        return _file(module) if module.partition(".")[0] in self._packages else None
 
     def module(self, name: str) -> _Module | None:
-        """Return a module, None if it is none of the package and has no source."""
+        """Return a module, None if it is of another package and has no source."""
         if name not in self._modules:
-            path = _file(name)
+            path = self._file(name)
             source = self._sources.get(name)
             if source is None and path is not None:
                 source = path.read_text(encoding="utf-8")
@@ -252,17 +261,24 @@ class _Code:
 
 
 @cache
-def _installed() -> _Code:
-    return _Code({})
+def _installed(packages: frozenset[str]) -> _Code:
+    return _Code(packages)
 
 
 @cache
 def _file(module: str) -> Path | None:
-    if module.partition(".")[0] != _PACKAGE:
+    """Return where the source of a module is, without loading any of this package."""
+    if module.partition(".")[0] == _PACKAGE:
+        path = _ROOT.joinpath(*module.split("."))
+        return next(
+            (one for one in (path.with_suffix(".py"), path / "__init__.py") if one.is_file()), None
+        )
+    try:
+        spec = sys.modules[module].__spec__ if module in sys.modules else find_spec(module)
+    except (ImportError, ValueError):  # no such module, or none with a name
         return None
-    path = _ROOT.joinpath(*module.split("."))
-    tried = (path.with_suffix(".py"), path / "__init__.py")
-    return next((one for one in tried if one.is_file()), None)
+    origin = getattr(spec, "origin", None)
+    return Path(origin) if origin and origin.endswith(".py") else None
 
 
 def imported(node: ast.Import | ast.ImportFrom, package: str) -> dict[str, tuple[str, str | None]]:
@@ -306,7 +322,8 @@ def _chains(node: ast.AST) -> Iterator[list[str]]:
 def _normalised(value: object, *, in_class: bool = False) -> str:
     """Write syntax without what does not act, alike in all versions of Python."""
     if isinstance(value, list):
-        return f"[{','.join(_normalised(part, in_class=in_class) for part in value)}]"
+        parts = [_normalised(part, in_class=in_class) for part in value]
+        return f"[{','.join(filter(None, parts))}]"
     if not isinstance(value, ast.AST):
         return repr(value)
     if _is_text(value):

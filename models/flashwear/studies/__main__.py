@@ -147,7 +147,9 @@ def _compared(study: Study, kept: "pd.DataFrame", jobs: int) -> int:
     pairs = rerun[list(study.grid)].merge(kept, how="left")
     for name in rerun:
         if rerun[name].dtype.kind in "biuf":
-            same = np.isclose(pairs[name], rerun[name], rtol=_EQUAL, atol=0, equal_nan=True)
+            # a figure that is a difference is compared in units of its tolerance
+            near = _EQUAL * study.tolerance.get(name, 0.0)
+            same = np.isclose(pairs[name], rerun[name], rtol=_EQUAL, atol=near, equal_nan=True)
         else:
             same = (pairs[name] == rerun[name]).to_numpy()
         if not same.all():
