@@ -1,5 +1,6 @@
 """Sweeps on a Dask cluster: one scheduler and two workers, each a process of its own."""
 
+import dataclasses
 import os
 import signal
 import time
@@ -10,7 +11,8 @@ import pandas as pd
 import pytest
 from distributed import Client, LocalCluster
 
-from flashwear import sweeps
+from flashwear import studies, sweeps
+from flashwear.studies.__main__ import main
 
 
 def draw(kind, seed):
@@ -103,3 +105,16 @@ def test_a_broken_run_on_a_cluster_goes_on_where_it_stopped(dask, tmp_path, monk
     table = sweeps.sweep(noted, grid, cache=tmp_path / "cache")
     assert table["twice"].tolist() == list(range(0, 18, 2))
     assert sorted(log.read_text().split(), key=int) == [*map(str, range(8)), "8", "8"]
+
+
+def test_studies_are_made_on_the_cluster_at_an_address(cluster, tmp_path, monkeypatch, capsys):
+    grid = {"year": [2014, 2016], "resamples": [100]}
+    small = dataclasses.replace(studies.STUDIES["price_bootstrap"], grid=grid)
+    monkeypatch.setitem(studies.STUDIES, small.name, small)
+    cluster.wait_for_workers(2, timeout=60)
+    where = ["--folder", str(tmp_path / "kept"), "--cache", str(tmp_path / "points")]
+    assert main([small.name, *where, "--scheduler", cluster.scheduler.address]) == 0
+    assert "on 2 processes" in capsys.readouterr().out
+    pd.testing.assert_frame_equal(
+        small.load(tmp_path / "kept").table, small.run(full=True, n_jobs=1)
+    )

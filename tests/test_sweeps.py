@@ -2,14 +2,16 @@ import dataclasses
 import functools
 import itertools
 import json
-import shutil
+import os
+import sys
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from flashwear import drives, studies, sweeps, tables
+from flashwear import _reach, drives, studies, sweeps, tables
+from flashwear.studies.__main__ import main
 
 
 def area(width, height):
@@ -242,36 +244,22 @@ def test_a_table_that_cannot_be_compared_is_refused(kept):
         STUDY.verify(broken, kept.table)
 
 
-def test_the_code_hash_follows_imported_modules_only(monkeypatch):
-    before = {name: sweeps.code_hash(f"flashwear.{name}") for name in ("pricing", "_domain")}
-    read = Path.read_bytes
-    monkeypatch.setattr(
-        Path, "read_bytes", lambda path: read(path) + b"#" * (path.name == "units.py")
-    )
-    after = {name: sweeps.code_hash(f"flashwear.{name}") for name in before}
-    assert after["pricing"] != before["pricing"]
-    assert after["_domain"] == before["_domain"]
-
-
-def test_the_code_hash_of_what_is_not_a_module_is_refused():
-    with pytest.raises(ValueError, match="module must be a Python module with source"):
-        sweeps.code_hash("flashwear.nothing")
-
-
-def test_the_hash_follows_the_tables_that_are_named(tmp_path, monkeypatch):
-    shutil.copy(tables.data_folder() / "prices_2014.csv", tmp_path)
-    monkeypatch.setattr(tables, "data_folder", lambda: tmp_path)
-    study = dataclasses.replace(STUDY, data=("prices_2014",))
+def test_the_hash_follows_what_is_read():
+    read = {"price": 1.0}
+    study = dataclasses.replace(STUDY, reads=lambda grid: [read, grid["width"]])
     before = study.hash()
     assert before != STUDY.hash()
-    with (tmp_path / "prices_2014.csv").open("a") as file:
-        file.write("\n")
+    read["price"] = 2.0
     assert study.hash() != before
 
 
-def test_the_hash_of_a_table_that_is_not_there_is_refused():
-    with pytest.raises(ValueError, match="data must name tables, got 'prices_2015'"):
-        sweeps.code_hash("flashwear.units", ("prices_2015",))
+def test_the_hash_follows_the_derivation_of_seeds_only_where_there_are_seeds():
+    source = Path(sweeps.__file__).read_text(encoding="utf-8")
+    changed = {"flashwear.sweeps": source.replace("digest()[:4]", "digest()[:5]")}
+    seeded = studies.STUDIES["price_bootstrap"]
+    assert seeded.hash(changed) != seeded.hash()
+    unseeded = dataclasses.replace(seeded, seed=None)
+    assert unseeded.hash(changed) == unseeded.hash()
 
 
 # -- the studies that are kept ---------------------------------------------------------------------
@@ -295,15 +283,50 @@ def test_every_committed_result_belongs_to_a_study():
     assert {path.name for path in RESULTS.iterdir()} == files | {"benchmark_ftl.csv"}
 
 
-@pytest.mark.parametrize("study", studies.STUDIES.values(), ids=lambda study: study.name)
-def test_a_quick_rerun_stays_within_the_tolerance_and_reads_the_tables_named(study, monkeypatch):
+def called_by(run):
+    """Return what a call returns, and the definitions of the package that were called meanwhile."""
+    called = set()
+
+    def note(frame, event, argument):
+        module = frame.f_globals.get("__name__", "")
+        name = frame.f_code.co_qualname.partition(".")[0]
+        made = name.startswith(("<", "__"))  # statements, or methods that a data class writes
+        if event == "call" and module.startswith("flashwear") and not made:
+            called.add(f"{module}:{name}")
+
+    sys.setprofile(note)
+    try:
+        return run(), called
+    finally:
+        sys.setprofile(None)
+
+
+def drives_and_tables(monkeypatch, call):
+    """Return what a call returns, and the tables and drives that were read meanwhile."""
     read = set()
-    load, drive_tables = tables._load, drives._read
+    load, entries = tables._load, drives._entries
     monkeypatch.setattr(tables, "_load", lambda name: read.add(name) or load(name))
-    monkeypatch.setattr(drives, "_read", lambda path: read.add("drives.toml") or drive_tables(path))
-    study.verify(study.load(RESULTS), study.run(full=False, n_jobs=1))
-    # the reduced calibration needs none of the figures from elsewhere
-    assert read | {"external"} == set(study.data) | {"external"}
+    monkeypatch.setattr(
+        drives, "_entries", lambda name, path: read.add(name) or entries(name, path)
+    )
+    answer = call()
+    monkeypatch.undo()
+    return answer, read
+
+
+@pytest.mark.parametrize("study", studies.STUDIES.values(), ids=lambda study: study.name)
+def test_a_quick_rerun_stays_within_the_tolerance_and_uses_what_the_hash_covers(study, monkeypatch):
+    (rerun, called), read = drives_and_tables(
+        monkeypatch, lambda: called_by(lambda: study.run(full=False, n_jobs=1))
+    )
+    study.verify(study.load(RESULTS), rerun)
+    covered = _reach.reached([f"{study.function.__module__}:{study.function.__qualname__}"])
+    machinery = ("flashwear.sweeps:", "flashwear._compiled:", "flashwear._reach:")
+    called = {key for key in called if not key.startswith(machinery)}
+    assert called <= covered.keys()
+    _, declared = drives_and_tables(monkeypatch, study.hash)
+    assert read <= declared
+    assert set(study.grid.get("drive", [])) <= declared
 
 
 def test_the_tolerance_of_the_bootstrap_is_four_of_its_standard_errors():
@@ -351,20 +374,106 @@ def test_a_bootstrap_of_other_years_or_sizes_is_refused(change, message):
 
 def test_the_command_refuses_an_unknown_study(capsys):
     with pytest.raises(SystemExit) as stop:
-        studies.main(["nothing"])
+        main(["nothing"])
     assert stop.value.code == 2
     known = ", ".join(studies.STUDIES)
     assert f"STUDY must be one of {known}, got 'nothing'" in capsys.readouterr().err
 
 
-def test_the_command_writes_table_and_description(tmp_path, monkeypatch, capsys):
-    small = dataclasses.replace(
-        studies.STUDIES["price_bootstrap"], grid={"year": [2014], "resamples": [100]}
+@pytest.fixture
+def small(monkeypatch):
+    """Make the study of prices a short one."""
+    study = dataclasses.replace(
+        studies.STUDIES["price_bootstrap"], grid={"year": [2014, 2016], "resamples": [100]}
     )
-    monkeypatch.setitem(studies.STUDIES, "price_bootstrap", small)
-    assert studies.main(["price_bootstrap", "--folder", str(tmp_path), "--jobs", "1"]) == 0
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "price_bootstrap.csv",
-        "price_bootstrap.json",
-    ]
-    assert "1 rows written" in capsys.readouterr().out
+    monkeypatch.setitem(studies.STUDIES, "price_bootstrap", study)
+    return study
+
+
+@pytest.fixture
+def command(tmp_path, small, capsys):
+    """Give the command on the short study, which returns what it says."""
+
+    def run(*options):
+        where = ["--folder", str(tmp_path / "kept"), "--cache", str(tmp_path / "points")]
+        assert main([small.name, *where, "--jobs", "1", *options]) == 0
+        return capsys.readouterr().out
+
+    return run
+
+
+def test_the_command_writes_table_and_description(command, small, tmp_path):
+    said = command()
+    assert "1 of 1 studies to do: about 0 min on 1 processes and 1 of unknown length" in said
+    assert "price_bootstrap: 2 rows written" in said
+    kept = small.load(tmp_path / "kept")
+    assert kept.current
+    assert kept.about["seconds"] >= 0
+    assert not list((tmp_path / "points").iterdir()), "the points of a finished study are kept"
+
+
+def test_the_command_skips_what_is_current_unless_told_otherwise(command):
+    command()
+    assert command() == "all studies are current\n"
+    assert "2 rows written" in command("--all")
+
+
+def test_a_broken_study_goes_on_where_it_stopped(command, small, monkeypatch, tmp_path):
+    calls = tmp_path / "calls"
+    monkeypatch.setitem(
+        studies.STUDIES, small.name, dataclasses.replace(small, function=broken, seed=None)
+    )
+    monkeypatch.setenv("CALLS", str(calls))
+    with pytest.raises(InterruptedError):
+        command()
+    monkeypatch.setenv("GO_ON", "1")
+    assert "2 rows written" in command()
+    assert calls.read_text().split() == ["2014", "2016", "2016"]
+
+
+def broken(year, resamples):
+    with open(os.environ["CALLS"], "a") as file:
+        file.write(f"{year}\n")
+    if year == 2016 and "GO_ON" not in os.environ:
+        raise InterruptedError(str(year))
+    return dict.fromkeys(("fixed_low", "fixed_high", "per_gb_low", "per_gb_high"), 1.0)
+
+
+def outdate(folder, column=None):
+    """Make a kept result one of other code, and of another figure on request."""
+    path = folder / "price_bootstrap.json"
+    path.write_text(path.read_text().replace('"hash": "', '"hash": "0'))
+    if column:
+        table = pd.read_csv(folder / "price_bootstrap.csv")
+        table[column] *= 1 + 1e-6
+        table.to_csv(folder / "price_bootstrap.csv", index=False)
+
+
+def test_a_table_that_comes_out_again_is_confirmed_and_is_current_then(command, small, tmp_path):
+    command()
+    table = (tmp_path / "kept" / "price_bootstrap.csv").read_bytes()
+    outdate(tmp_path / "kept")
+    assert not small.load(tmp_path / "kept").current
+    assert "2 of 2 rows come out as kept" in command("--confirm")
+    assert small.load(tmp_path / "kept").current
+    assert (tmp_path / "kept" / "price_bootstrap.csv").read_bytes() == table
+
+
+def test_a_table_that_comes_out_otherwise_is_not_confirmed(command, small, tmp_path):
+    command()
+    outdate(tmp_path / "kept", "fixed_high")
+    with pytest.raises(ValueError, match="fixed_high comes out otherwise than kept"):
+        command("--confirm")
+    assert not small.load(tmp_path / "kept").current
+
+
+def test_a_long_study_is_confirmed_by_one_point(command, small, tmp_path, monkeypatch):
+    command()
+    outdate(tmp_path / "kept")
+    monkeypatch.setattr("flashwear.studies.__main__._SHORT_S", 0.0)
+    assert "1 of 2 rows come out as kept" in command("--confirm")
+
+
+def test_another_grid_makes_a_result_stale(kept, tmp_path):
+    wider = dataclasses.replace(STUDY, grid={"width": [1, 2, 3], "height": [10]})
+    assert not wider.load(tmp_path).current
