@@ -1,5 +1,8 @@
 """Execute the notebooks of the book side by side, and each again only when its results may differ.
 
+They run as for a reader who has downloaded one: with the wheel and what its extra ``book`` asks
+for, and nothing of the checkout but, for pages that are not offered, their folder.
+
 A result is kept under a key: a digest of the notebook's cells, of the definitions that they reach
 (:mod:`flashwear._reach`), of the files that it opened when it was executed, and of the pinned
 requirements. jupyter-cache alone looks at the cells only.
@@ -16,13 +19,17 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import fresh_install
 import nbformat
 from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn
+from jupyter_client.kernelspec import KernelSpecManager
+from jupyter_client.manager import AsyncKernelManager
 from myst_nb.core.read import create_nb_reader
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError
@@ -40,7 +47,8 @@ KEPT = ROOT / ".cache" / "notebooks"
 RESULTS = ROOT / "data" / "results"
 RECORDER = Path(__file__).parent / "recorder"
 
-_NOT_DATA = ("models/", "build/", ".")  # code, and what is made
+OFFERED = "offered.ipynb"
+_LIVE = re.compile(r'<script type="application/json">.*?</script>', re.DOTALL)  # of a chart
 _VERSIONS = 3  # results that are kept of a notebook: going back to one costs nothing
 _LONGEST = (
     "long-test",
@@ -153,7 +161,7 @@ def _study(name: str) -> str:
 @cache
 def _state(file: str) -> str:
     """Return what a file holds, and of a kept result also whether it is current."""
-    path = ROOT / file
+    path = ROOT / "data" / file
     if not path.is_file():
         return "missing"
     state = hashlib.sha256(path.read_bytes()).hexdigest()
@@ -177,8 +185,19 @@ def result_of(source: Source) -> Path | None:
 # -- execution -------------------------------------------------------------------------------------
 
 
-def execute(source: Source, timeout: int) -> tuple[list[str], float]:
-    """Execute a notebook in place; return the files that it opened, and the seconds it took."""
+def kernels(folder: Path) -> KernelSpecManager:
+    """Install the wheel in an environment of its own, and return where its kernel is found."""
+    python = fresh_install.install(fresh_install.build(folder), folder / "venv", "book")
+    where = folder / "kernels" / "python3"
+    where.mkdir(parents=True)
+    command = [str(python), "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    spec = {"argv": command, "display_name": "Python 3 (ipykernel)", "language": "python"}
+    (where / "kernel.json").write_text(json.dumps(spec), encoding="utf-8")
+    return KernelSpecManager(kernel_dirs=[str(where.parent)])
+
+
+def execute(source: Source, installed: KernelSpecManager, timeout: int) -> tuple[list[str], float]:
+    """Execute a notebook in place; return the tables that it opened, and the seconds it took."""
     asyncio.set_event_loop(asyncio.new_event_loop())  # this thread's own
     start = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
@@ -186,22 +205,18 @@ def execute(source: Source, timeout: int) -> tuple[list[str], float]:
         environment = os.environ | {
             "FLASHWEAR_BOOK": "1",
             "FLASHWEAR_RECORD": str(record),
-            "FLASHWEAR_RECORD_BELOW": f"{ROOT}{os.sep}",
-            "PYTHONPATH": os.pathsep.join(
-                [str(RECORDER), *filter(None, [os.environ.get("PYTHONPATH")])]
-            ),
+            "PYTHONPATH": str(RECORDER),
         }
         client = NotebookClient(
             source.notebook,
+            km=AsyncKernelManager(kernel_name="python3", kernel_spec_manager=installed),
             timeout=timeout,
             record_timing=False,  # times would become part of what jupyter-cache compares
             resources={"metadata": {"path": folder if source.is_offered else source.path.parent}},
         )
         client.execute(env=environment)
-        opened = record.read_text(encoding="utf-8").splitlines() if record.exists() else []
-    files = sorted({Path(path).relative_to(ROOT).as_posix() for path in opened})
-    files = [file for file in files if not file.startswith(_NOT_DATA)]
-    return files, time.perf_counter() - start
+        opened = record.read_text(encoding="utf-8").split() if record.exists() else []
+    return sorted(set(opened)), time.perf_counter() - start
 
 
 def keep(source: Source, files: list[str], seconds: float) -> Path:
@@ -214,12 +229,27 @@ def keep(source: Source, files: list[str], seconds: float) -> Path:
         source.notebook, str(source.path), data={"execution_seconds": round(seconds, 2)}
     )
     get_cache(str(folder)).cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
+    nbformat.write(offered(source.notebook), folder / OFFERED)
     about = {"files": state, "seconds": seconds}
     (folder / "about.json").write_text(json.dumps(about, indent=2), encoding="utf-8")
     kept = sorted(source.folder.iterdir(), key=lambda path: path.stat().st_mtime)
     for old in kept[:-_VERSIONS]:
         shutil.rmtree(old)
     return folder
+
+
+def offered(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    """Return an executed notebook as readers download it: charts as images, no glued values."""
+    copy = deepcopy(notebook)
+    for cell in copy.cells:
+        if cell.cell_type == "code":
+            cell.outputs = [
+                one for one in cell.outputs if "scrapbook" not in one.get("metadata", {})
+            ]
+            for output in cell.outputs:
+                if "text/html" in output.get("data", {}):
+                    output.data["text/html"] = _LIVE.sub("", output.data["text/html"])
+    return copy
 
 
 def expected_seconds(source: Source) -> float:
@@ -235,8 +265,12 @@ def execute_all(sources: list[Source], timeout: int) -> dict[str, Path]:
     results: dict[str, Path] = {}
     failures = []
     ordered = sorted(sources, key=expected_seconds, reverse=True)
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        running = {pool.submit(execute, source, timeout): source for source in ordered}
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool,
+    ):
+        installed = kernels(Path(folder))
+        running = {pool.submit(execute, source, installed, timeout): source for source in ordered}
         for done in concurrent.futures.as_completed(running):
             source = running[done]
             try:
@@ -293,8 +327,17 @@ def choose_result(app: Sphinx, name: str, content: list[str]) -> None:
         env.notebook_results = {**getattr(env, "notebook_results", {}), name: str(result)}
 
 
+def offer(app: Sphinx, doctree: object) -> None:
+    """Offer the executed notebook for download: of one from the cache, myst-nb has no outputs."""
+    result = app.notebook_results.get(app.env.docname)
+    if result is not None:
+        folder = Path(app.env.mystnb_config.output_folder)
+        shutil.copyfile(result / OFFERED, folder / f"{app.env.docname}.ipynb")
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register with Sphinx."""
     app.connect("env-get-outdated", find_changed)
     app.connect("source-read", choose_result)
+    app.connect("doctree-read", offer)
     return {"parallel_read_safe": False, "parallel_write_safe": True}

@@ -49,9 +49,14 @@ def _digest(paths: Iterable[str | Path]) -> str:
 
 
 def drop_unused(app: Sphinx, exception: Exception | None) -> None:
-    """Remove the maps of scripts and styles to their sources, which no reader's browser opens."""
+    """Remove what no reader opens: maps of scripts and styles, pages of code that is gone."""
     for path in (Path(app.outdir) / "_static").rglob("*.map"):
         path.unlink()
+    code = Path(app.outdir) / "_modules"
+    shown = {*getattr(app.env, "_viewcode_modules", {}), "index"}
+    for path in code.rglob("*.html"):
+        if ".".join(path.relative_to(code).with_suffix("").parts) not in shown:
+            path.unlink()
 
 
 def drop_thebe(app: Sphinx, config: Config) -> None:

@@ -18,7 +18,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache, cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Self
 
 _ROOT = Path(__file__).resolve().parents[1]
 _PACKAGE = __name__.partition(".")[0]
@@ -95,6 +94,9 @@ def reached(
             waiting += [(module, name) for name in ("", *loaded.definitions)]
             for bound in loaded.imports:
                 waiting += code.follow(module, [bound], whole=False)
+            continue
+        if name not in {"", *loaded.definitions}:  # bound by a statement
+            waiting.append((module, ""))
             continue
         found[f"{module}:{name}"] = loaded.text(name)
         waiting.append((module, ""))
@@ -254,7 +256,7 @@ class _Code:
             path = rest if attribute is None else [attribute, *rest]
             return self.follow(target, path, whole=whole)
         if name in loaded.assigned:
-            return [(module, "")]
+            return [(module, name)]
         if self.module(f"{module}.{name}") is not None:
             return self.follow(f"{module}.{name}", rest, whole=whole)
         return [(module, None)]  # a name that is made at run time

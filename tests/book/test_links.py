@@ -8,7 +8,8 @@ from urllib.parse import unquote, urlsplit
 from bs4 import BeautifulSoup
 from built import HTML
 
-MAX_BYTES = 1_500_000
+MAX_BYTES = 600_000  # of a page
+MAX_SITE_BYTES = 30_000_000
 LOADING = {
     "script": "src",
     "img": "src",
@@ -82,3 +83,7 @@ def test_style_sheets_load_nothing_from_outside(html):
 
 def test_page_weight(html_file):
     assert (HTML / html_file).stat().st_size < MAX_BYTES
+
+
+def test_site_weight(html):
+    assert sum(path.stat().st_size for path in html.rglob("*") if path.is_file()) < MAX_SITE_BYTES

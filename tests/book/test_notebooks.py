@@ -1,41 +1,164 @@
-"""The executed notebooks that chapters offer for download run where only the wheel is installed."""
+"""Notebooks run where only the wheel is installed, and again when their results may differ."""
 
-import subprocess
+import json
 
+import execution
+import nbformat
 import pytest
 from built import HTML
 
-import fresh_install
-
 NOTEBOOKS = sorted(HTML.glob("_downloads/*/*.ipynb"))
-RUN = (
-    "import sys, nbclient, nbformat\n"
-    "book = nbformat.read(sys.argv[1], 4)\n"
-    "for cell in book.cells:\n"
-    "    if cell.cell_type == 'code': cell.outputs = []\n"
-    "nbclient.NotebookClient(book, timeout=600).execute()\n"
-    "told = [o for c in book.cells for o in c.get('outputs', []) if o.get('name') == 'stderr']\n"
-    "sys.exit(str(told) if told else 0)\n"
-)
-
-
-@pytest.fixture(scope="module")
-def python(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("book")
-    return fresh_install.install(fresh_install.build(folder), folder / "venv", "book")
 
 
 def test_each_chapter_offers_its_notebook():
     assert {"promise.ipynb", "budget.ipynb", "prices.ipynb"} <= {path.name for path in NOTEBOOKS}
 
 
-@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
-def test_notebook_runs_in_an_empty_folder_with_only_the_wheel(notebook, python, tmp_path):
-    done = subprocess.run(
-        [python, "-W", "ignore::UserWarning:zmq", "-c", RUN, notebook],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_that_is_offered_shows_results_and_no_warning(path):
+    cells = [cell for cell in nbformat.read(path, 4).cells if cell.cell_type == "code"]
+    outputs = [output for cell in cells for output in cell.outputs]
+    assert outputs
+    assert not [output for output in outputs if output.get("name") == "stderr"]
+
+
+def source(folder, *cells, offered=True):
+    words = [nbformat.v4.new_markdown_cell("{nb-download}`page.ipynb`")] if offered else []
+    notebook = nbformat.v4.new_notebook(cells=[*words, *map(nbformat.v4.new_code_cell, cells)])
+    return execution.Source("page", folder / "page.md", notebook)
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    return execution.kernels(tmp_path_factory.mktemp("kernels"))
+
+
+WHERE = """
+import importlib.util, os, sys
+import flashwear
+from flashwear import drives, tables
+tables.documents()
+drives.load("m600-256gb")
+extra = [name for name in ("sphinx", "pytest", "build") if importlib.util.find_spec(name)]
+print([flashwear.__file__, os.listdir(), extra])
+"""
+
+
+def test_a_notebook_has_the_wheel_and_what_it_requires_in_an_empty_folder(installed, tmp_path):
+    page = source(tmp_path, WHERE)
+    opened, seconds = execution.execute(page, installed, timeout=100)
+    where, files, extra = eval(page.notebook.cells[-1].outputs[0].text)
+    assert "/site-packages/flashwear/" in where
+    assert not where.startswith(str(execution.ROOT))
+    assert files == ["opened"]  # the record of the tables
+    assert extra == []
+    assert opened == ["datapackage.json", "documents.csv", "drives.toml"]
+    assert seconds > 0
+
+
+def test_a_notebook_that_fails_stops_the_build_and_is_named(tmp_path):
+    page = source(execution.ROOT, "1 / 0")
+    with pytest.raises(execution.ExtensionError, match=r"page\.md: .*(\n.*)*ZeroDivisionError"):
+        execution.execute_all([page], timeout=100)
+
+
+@pytest.fixture
+def kept(tmp_path, monkeypatch):
+    """Give a notebook whose result is kept, away from those of the book."""
+    monkeypatch.setattr(execution, "KEPT", tmp_path)
+    state = execution._state
+    state.cache_clear()
+
+    def keep(*cells, tables=()):
+        page = source(tmp_path, *cells)
+        return page, execution.keep(page, list(tables), 1.0)
+
+    yield keep
+    state.cache_clear()
+
+
+def test_a_result_is_found_again_until_a_cell_changes(kept):
+    page, folder = kept("1 + 1")
+    assert execution.result_of(page) == folder
+    page.notebook.cells[-1].source = "1 + 2"
+    assert execution.result_of(page) is None
+
+
+def test_a_result_depends_on_the_tables_that_were_opened(kept, monkeypatch):
+    page, folder = kept("1 + 1", tables=["documents.csv"])
+    state = execution._state
+    monkeypatch.setattr(execution, "_state", lambda file: state(file) + file.startswith("p") * "x")
+    assert execution.result_of(page) == folder
+    monkeypatch.setattr(execution, "_state", lambda file: state(file) + file.startswith("d") * "x")
+    assert execution.result_of(page) is None
+
+
+def test_a_result_shows_whether_the_studies_that_it_used_are_current(kept, monkeypatch):
+    page, folder = kept("1 + 1", tables=["results/settling.csv"])
+    assert execution.result_of(page) == folder
+    monkeypatch.setattr(type(execution.STUDIES["settling"]), "made", lambda *_: False)
+    execution._state.cache_clear()
+    assert execution.result_of(page) is None
+
+
+@pytest.mark.parametrize(
+    ("cells", "reached", "spared"),
+    [
+        (
+            "from flashwear import claims\nclaims.comparison(*'MX-093 MX-105'.split())",
+            "flashwear.claims._steady:one_hour_for_any_drive",
+            "flashwear.claims._prices:price_against_the_other_prices_of_its_day",
+        ),
+        (
+            "from flashwear import claims\nclaims.comparison(*(f'MX-09{n}' for n in (3, 4)))",
+            "flashwear.claims._steady:one_hour_for_any_drive",
+            "flashwear.claims._prices:price_against_the_other_prices_of_its_day",
+        ),
+        (
+            "from flashwear import claims\nclaims.verdicts()",
+            "flashwear.claims._prices:price_against_the_other_prices_of_its_day",
+            None,
+        ),
+        (
+            "from flashwear import studies\nstudies.STUDIES['settling'].run(full=False)",
+            "flashwear.studies.steady:settling",
+            "flashwear.studies.wearing:wear_out",
+        ),
+        (
+            "from flashwear import studies\n{n: s.grid for n, s in studies.STUDIES.items()}",
+            "flashwear.studies.wearing:wear_out",
+            None,
+        ),
+        (
+            "from flashwear import wa\nwa.fifo(0.1)",
+            "flashwear.wa.uniform:fifo",
+            "flashwear.wa.uniform:random",
+        ),
+    ],
+)
+def test_a_cell_reaches_what_it_asks_for_by_name(cells, reached, spared, tmp_path):
+    page = source(tmp_path, cells)
+
+    def digest(changed):
+        module, _, name = changed.partition(":")
+        code = execution._reach._installed(frozenset({"flashwear"})).module(module)
+        text = code.text(name)
+        code._texts[name] = f"{text} "
+        execution._study.cache_clear()
+        try:
+            return execution.code_digest(page)
+        finally:
+            code._texts[name] = text
+            execution._study.cache_clear()
+
+    before = execution.code_digest(page)
+    assert digest(reached) != before
+    assert spared is None or digest(spared) == before
+    assert execution.code_digest(page) == before
+
+
+def test_every_notebook_of_the_book_has_a_result_that_says_what_it_opened():
+    records = list(execution.KEPT.glob("*/*/about.json"))
+    assert len({record.parent.parent for record in records}) >= len(NOTEBOOKS)
+    opened = {file for record in records for file in json.loads(record.read_text())["files"]}
+    assert {"claims.csv", "drives.toml", "results/consistency.csv"} <= opened

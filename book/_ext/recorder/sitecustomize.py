@@ -1,4 +1,4 @@
-"""Write down which files of the book a notebook opens; read by ``execution.py``.
+"""Write down which tables a notebook opens; read by ``execution.py``.
 
 Python imports this module as it starts, in the kernel and in the processes that it starts.
 """
@@ -6,20 +6,20 @@ Python imports this module as it starts, in the kernel and in the processes that
 import os
 import sys
 
-_ROOT = os.environ.get("FLASHWEAR_RECORD_BELOW", "")
-_FILE = os.environ.get("FLASHWEAR_RECORD", "")
+_FILE = os.environ.get("FLASHWEAR_RECORD")
+_TABLES = f"{os.sep}flashwear{os.sep}data{os.sep}"  # where the wheel has them
 _known: set[str] = set()
 
 
 def _record(event: str, arguments: tuple) -> None:
-    if event != "open" or not isinstance(arguments[0], (str, os.PathLike)):
+    if event != "open" or not isinstance(arguments[0], str):
         return
-    path = os.path.abspath(os.fspath(arguments[0]))
-    if isinstance(path, str) and path.startswith(_ROOT) and path not in _known:
-        _known.add(path)
+    _, inside, name = arguments[0].partition(_TABLES)
+    if inside and name not in _known:
+        _known.add(name)
         with open(_FILE, "a", encoding="utf-8") as file:
-            file.write(f"{path}\n")
+            file.write(f"{name}\n")
 
 
-if _FILE and _ROOT:
+if _FILE:
     sys.addaudithook(_record)
