@@ -4,9 +4,11 @@ PORT ?= 8000
 BIN := .venv/bin
 READY := .venv/.ready
 SITE := build/_build/html
+# all that the site is made from; folders too, so that a removed file counts
+SOURCES := $(shell find book data models _config.yml CITATION.cff -not -path '*/__pycache__*')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book test serve study lint check-data clean
+.PHONY: help setup book test serve study lint clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1	/p' Makefile | expand -t 18
@@ -21,11 +23,12 @@ $(READY): requirements.txt pyproject.toml
 
 setup: $(READY) ## set up .venv with the pinned requirements
 
-check-data: $(READY)
+$(SITE)/index.html: $(READY) $(SOURCES)
 	@$(BIN)/frictionless validate data/datapackage.json --limit-errors 20
+	$(BIN)/jupyter-book build book --config _config.yml --path-output build -W -n --keep-going
+	@touch $@
 
-book: $(READY) check-data ## build the book
-	FLASHWEAR_BOOK=1 $(BIN)/jupyter-book build book --config _config.yml --path-output build -W -n --keep-going
+book: $(SITE)/index.html ## build the book
 	@echo "The book is at file://$(CURDIR)/$(SITE)/index.html (or: make serve)"
 
 test: lint book ## check and build everything that must hold
@@ -35,7 +38,7 @@ serve: book ## build the book and serve it on this machine
 	@echo "http://127.0.0.1:$(PORT)/ (Ctrl-C ends)"
 	@$(BIN)/python -m http.server $(PORT) --bind 127.0.0.1 --directory $(SITE)
 
-study: $(READY) ## remake data/results (long; goes on where it stopped)
+study: $(READY) ## make the kept tables again that are not current (long; goes on where it stopped)
 	$(BIN)/python -m flashwear.studies
 
 lint: $(READY) ## style, types and layers

@@ -198,7 +198,6 @@ def kernels(folder: Path) -> KernelSpecManager:
 
 def execute(source: Source, installed: KernelSpecManager, timeout: int) -> tuple[list[str], float]:
     """Execute a notebook in place; return the tables that it opened, and the seconds it took."""
-    asyncio.set_event_loop(asyncio.new_event_loop())  # this thread's own
     start = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         record = Path(folder) / "opened"
@@ -214,7 +213,8 @@ def execute(source: Source, installed: KernelSpecManager, timeout: int) -> tuple
             record_timing=False,  # times would become part of what jupyter-cache compares
             resources={"metadata": {"path": folder if source.is_offered else source.path.parent}},
         )
-        client.execute(env=environment)
+        client.owns_km = True  # it ends the kernel
+        asyncio.run(client.async_execute(env=environment))
         opened = record.read_text(encoding="utf-8").split() if record.exists() else []
     return sorted(set(opened)), time.perf_counter() - start
 

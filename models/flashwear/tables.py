@@ -8,7 +8,7 @@ cell as NaN. Dates stay text. The description holds the meaning and unit of ever
 A loader checks column names, cells per row, required cells, plain finite numbers, their minimum,
 the primary key and that no cell begins or ends with a blank; ValueError names the file and the
 line at which it ends. Patterns, lists of allowed values and keys between tables are left to
-``make check-data``.
+``make book``.
 
 pandas is imported when a table is loaded: ``pip install "flashwear[book]"``.
 """
