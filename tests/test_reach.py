@@ -319,13 +319,12 @@ def test_thirty_changed_constants_that_are_reached_make_every_study_stale_that_r
         for key in _reach.reached([root], stops=sweeps._NO_RESULT):
             module, _, name = key.partition(":")
             source = MODULES[module].read_text("utf-8")
-            places += [
-                (study.name, module, constant.lineno, constant.col_offset, constant.value)
-                for constant in numbers(source, name)
-            ]
-    for name, module, line, column, value in random_.sample(places, 30):
+            places += [(study.name, module, constant) for constant in numbers(source, name)]
+    for name, module, constant in random_.sample(places, 30):
         lines = MODULES[module].read_text("utf-8").splitlines(keepends=True)
-        raw = lines[line - 1].encode()  # columns are of bytes
-        lines[line - 1] = (raw[:column] + b"1" + raw[column:]).decode()
+        line = lines[constant.lineno - 1].encode()  # columns are of bytes
+        start, end = constant.col_offset, constant.end_col_offset
+        changed = line[:start] + repr(constant.value + 1).encode() + line[end:]
+        lines[constant.lineno - 1] = changed.decode()
         mutated = STUDIES[name].hash({module: "".join(lines)})
-        assert mutated != today[name], f"{name}: {value} in {module}, line {line}"
+        assert mutated != today[name], f"{name}: {module}, line {constant.lineno}"

@@ -26,6 +26,7 @@ from pathlib import Path
 
 import fresh_install
 import nbformat
+from docutils import nodes
 from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn
 from jupyter_client.kernelspec import KernelSpecManager
@@ -49,6 +50,7 @@ RECORDER = Path(__file__).parent / "recorder"
 
 OFFERED = "offered.ipynb"
 _LIVE = re.compile(r'<script type="application/json">.*?</script>', re.DOTALL)  # of a chart
+_OUTDATED = " by code that has changed"
 _VERSIONS = 3  # results that are kept of a notebook: going back to one costs nothing
 _LONGEST = (
     "long-test",
@@ -168,7 +170,7 @@ def _state(file: str) -> str:
     about = path.with_suffix(".json")
     if path == RESULTS / f"{path.stem}.csv" and about.is_file() and path.stem in STUDIES:
         made = STUDIES[path.stem].made(json.loads(about.read_text(encoding="utf-8")))
-        return f"{state} {made}"
+        return state if made else f"{state}{_OUTDATED}"
     return state
 
 
@@ -327,6 +329,24 @@ def choose_result(app: Sphinx, name: str, content: list[str]) -> None:
         env.notebook_results = {**getattr(env, "notebook_results", {}), name: str(result)}
 
 
+def outdated(result: Path) -> list[str]:
+    """Return the studies of which a page uses a kept table that is not current."""
+    files = json.loads((result / "about.json").read_text(encoding="utf-8"))["files"]
+    return [Path(file).stem for file, state in files.items() if state.endswith(_OUTDATED)]
+
+
+def mark_outdated(app: Sphinx, doctree: nodes.document) -> None:
+    """Say under the title of a page which of the kept tables it uses are not current."""
+    result = app.notebook_results.get(app.env.docname)
+    studies = outdated(result) if result is not None else []
+    title = next(iter(doctree.findall(nodes.title)), None)
+    if studies and title is not None:
+        text = f"Code has changed since these kept results were made: {', '.join(studies)}."
+        title.parent.insert(
+            title.parent.index(title) + 1, nodes.warning("", nodes.paragraph("", text))
+        )
+
+
 def offer(app: Sphinx, doctree: object) -> None:
     """Offer the executed notebook for download: of one from the cache, myst-nb has no outputs."""
     result = app.notebook_results.get(app.env.docname)
@@ -340,4 +360,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("env-get-outdated", find_changed)
     app.connect("source-read", choose_result)
     app.connect("doctree-read", offer)
+    app.connect("doctree-read", mark_outdated)
     return {"parallel_read_safe": False, "parallel_write_safe": True}

@@ -1,11 +1,13 @@
 """Notebooks run where only the wheel is installed, and again when their results may differ."""
 
 import json
+from types import SimpleNamespace
 
 import execution
 import nbformat
 import pytest
 from built import HTML
+from docutils import nodes
 
 NOTEBOOKS = sorted(HTML.glob("_downloads/*/*.ipynb"))
 
@@ -99,6 +101,20 @@ def test_a_result_shows_whether_the_studies_that_it_used_are_current(kept, monke
     monkeypatch.setattr(type(execution.STUDIES["settling"]), "made", lambda *_: False)
     execution._state.cache_clear()
     assert execution.result_of(page) is None
+
+
+@pytest.mark.parametrize("made", [True, False])
+def test_a_page_says_which_kept_results_it_uses_are_not_current(kept, monkeypatch, made):
+    monkeypatch.setattr(type(execution.STUDIES["settling"]), "made", lambda *_: made)
+    _, folder = kept("1 + 1", tables=["documents.csv", "results/settling.csv"])
+    section = nodes.section("", nodes.title("", "Title"), nodes.comment())
+    page = nodes.document(None, None, "", section)
+    app = SimpleNamespace(notebook_results={"page": folder}, env=SimpleNamespace(docname="page"))
+    execution.mark_outdated(app, page)
+    marks = [mark.astext() for mark in page.findall(nodes.warning)]
+    told = "Code has changed since these kept results were made: settling."
+    assert marks == ([] if made else [told])
+    assert made or isinstance(page[0][1], nodes.warning)
 
 
 @pytest.mark.parametrize(
