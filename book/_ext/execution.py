@@ -40,7 +40,8 @@ from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
 from flashwear import _reach
-from flashwear.claims import _checks
+from flashwear.claims import _checks, ledger
+from flashwear.claims._registry import Claim
 from flashwear.studies import STUDIES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -130,21 +131,31 @@ def code_digest(source: Source) -> str:
     found = _reach.reached(["cells"], sources=sources, stops=_STOPS)
     pieces = frozenset(texts(ast.parse(cells)))
     roots, parts = ["cells"], [cells]
-    if "flashwear.claims:_checks" in found:
-        checks = _checks()
+    if "flashwear.claims:verdicts" in found:
+        roots += sorted({_root(check) for check in _checks().values()})
+    elif "flashwear.claims:_checks" in found:
+        checks = _checks_of_claims()
         asked = names_for(pieces, tuple(checks))
-        chosen = [
-            checks[id_] for id_ in (checks if "flashwear.claims:verdicts" in found else asked)
-        ]
-        roots += sorted({_root(function) for function in chosen})
+        roots += sorted({root for id_ in asked if (root := checks[id_])})
     if "flashwear.studies:STUDIES" in found:
-        asked = names_for(pieces, tuple(STUDIES))
-        if "STUDIES" in cells:
-            roots.append("flashwear.sweeps")
+        roots.append("flashwear.sweeps")
+        if "STUDIES" in cells:  # else only checks of claims load kept tables
+            asked = names_for(pieces, tuple(STUDIES))
             parts += [_study(name) for name in asked or STUDIES]
     parts.append(_reach.digest(roots, sources=sources, stops=_STOPS))
     parts.append((ROOT / "requirements.txt").read_text(encoding="utf-8"))
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+
+
+@cache
+def _checks_of_claims() -> dict[str, str | None]:
+    """Return where the check of each claim stands, or of the claim that it repeats."""
+    checks, found = _checks(), {}
+    for row in ledger().fillna({"stated": "", "unit": "", "role": ""}).itertuples():
+        claim = Claim.from_row(row)
+        own = checks.get(claim.id)
+        found[claim.id] = _root(own) if own else found.get(claim.duplicate_of)
+    return found
 
 
 def _root(function: object) -> str:

@@ -130,6 +130,11 @@ def test_a_page_says_which_kept_results_it_uses_are_not_current(kept, monkeypatc
             "flashwear.claims._steady:one_hour_for_any_drive",
             "flashwear.claims._prices:price_against_the_other_prices_of_its_day",
         ),
+        (  # the claim repeats another, whose check it has
+            "from flashwear import claims\nclaims.comparison('M6-062')",
+            "flashwear.claims._acceleration:speed_that_was_calibrated",
+            None,
+        ),
         (
             "from flashwear import claims\nclaims.verdicts()",
             "flashwear.claims._prices:price_against_the_other_prices_of_its_day",
