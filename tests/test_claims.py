@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from flashwear import claims, tables
-from flashwear.claims import _facts, _prices, _registry
+from flashwear.claims import _facts, _kept, _prices, _registry
+from flashwear.sweeps import Study
 
 
 @pytest.fixture(scope="module")
@@ -406,3 +407,14 @@ def test_every_rating_of_a_drive_has_its_implied_interval_and_its_verdict(verdic
     # 72 TB names no drive, so that no raw flash goes with it
     assert ratings.drive[ratings.raw_gib.isna()].tolist() == ["MX100"]
     assert {"M6-064", "M6-168"} <= set(told.index[told.drive.str.contains("MX100")])
+
+
+def test_a_verdict_says_when_a_kept_result_that_it_rests_on_is_not_current(monkeypatch):
+    _kept._kept.cache_clear()
+    monkeypatch.setattr(Study, "made", lambda *_: False)
+    try:
+        told = claims.comparison("M6-021", "MX-208")["How"]
+    finally:
+        _kept._kept.cache_clear()
+    note = "By code that has changed since: the kept results of"
+    assert [note in how for how in told] == [True, False]
