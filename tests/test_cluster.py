@@ -22,7 +22,7 @@ def draw(kind, seed):
 def meet(place, folder):
     """Say which process this is, once another one has come too."""
     Path(folder, str(place)).touch()
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 120
     while len(os.listdir(folder)) < 2 and time.monotonic() < deadline:
         time.sleep(0.01)
     return {"process": os.getpid(), "met": len(os.listdir(folder)) == 2}
