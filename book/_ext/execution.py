@@ -24,7 +24,6 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-import fresh_install
 import nbformat
 from docutils import nodes
 from jupyter_cache import get_cache
@@ -39,6 +38,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
+import fresh_install
 from flashwear import _reach
 from flashwear.claims import _checks, ledger
 from flashwear.claims._registry import Claim

@@ -3,11 +3,12 @@
 import json
 from types import SimpleNamespace
 
-import execution
 import nbformat
 import pytest
 from built import HTML
 from docutils import nodes
+
+import execution
 
 NOTEBOOKS = sorted(HTML.glob("_downloads/*/*.ipynb"))
 
