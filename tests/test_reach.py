@@ -178,6 +178,23 @@ def test_a_decorator_from_elsewhere_may_register_what_nobody_names():
     assert digest(toy=plain) == digest(toy=plain.replace("return 1", "return 3"))
 
 
+@pytest.mark.parametrize("place", ["", "    "])
+def test_what_an_imported_name_stands_for_counts(place):
+    toy = "{top}\n\ndef made(x):\n{inside}\n    return near(x)\n"
+    lines = ["from math import floor as near", "from math import ceil as near"]
+    one, two = (
+        toy.format(top="" if place else line, inside=place and place + line) for line in lines
+    )
+    assert digest(toy=one) != digest(toy=two)
+
+
+def test_a_name_that_may_stand_for_two_things_reaches_both():
+    toy = "try:\n    from other import third_one as pick\nexcept ImportError:\n"
+    toy += "    from other import second as pick\n\n\ndef made():\n    return pick()\n"
+    for changed in ("return 3", "value = 5"):
+        assert digest(toy=toy) != digest(toy=toy, other=OTHER.replace(changed, changed + " + 1"))
+
+
 def test_a_stop_is_not_followed():
     whole = _reach.reached(["toy:made"], sources=SOURCES)
     short = _reach.reached(["toy:made"], sources=SOURCES, stops={"other:helper"})

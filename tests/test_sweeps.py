@@ -467,6 +467,30 @@ def test_a_table_that_comes_out_otherwise_is_not_confirmed(command, small, tmp_p
     assert not small.load(tmp_path / "kept").current
 
 
+@pytest.mark.parametrize("years", [[2014], [2016, 2014]])
+def test_a_table_of_another_grid_is_not_confirmed(command, small, monkeypatch, years):
+    command()
+    other = dataclasses.replace(small, grid={"year": years, "resamples": [100]})
+    monkeypatch.setitem(studies.STUDIES, small.name, other)
+    with pytest.raises(ValueError, match="the table is of another grid or seed"):
+        command("--confirm")
+
+
+def test_a_table_is_not_written_if_code_changes_during_the_run(command, monkeypatch, tmp_path):
+    hashes = iter(["before", "after"])
+    monkeypatch.setattr(sweeps.Study, "hash", lambda *_: next(hashes))
+    with pytest.raises(ValueError, match="code or tables have changed during the run"):
+        command("--all")
+    assert not list(tmp_path.glob("kept/*"))
+    assert not list((tmp_path / "points").iterdir())
+
+
+def test_a_table_that_was_exchanged_is_not_current(kept, tmp_path):
+    path = tmp_path / "areas.csv"
+    path.write_text(path.read_text().replace("20", "21"))
+    assert not STUDY.load(tmp_path).current
+
+
 def test_a_long_study_is_confirmed_by_one_point(command, small, tmp_path, monkeypatch):
     command()
     outdate(tmp_path / "kept")

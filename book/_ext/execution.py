@@ -23,6 +23,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from docutils import nodes
@@ -32,7 +33,6 @@ from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
 from myst_nb.core.read import create_nb_reader
 from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
@@ -49,9 +49,11 @@ KEPT = ROOT / ".cache" / "notebooks"
 RESULTS = ROOT / "data" / "results"
 RECORDER = Path(__file__).parent / "recorder"
 
-OFFERED = "offered.ipynb"
+OFFERED, ABOUT = "offered.ipynb", "about.json"
 _LIVE = re.compile(r'<script type="application/json">.*?</script>', re.DOTALL)  # of a chart
 _OUTDATED = " by code that has changed"
+_NOT_DATA = ("models/", "build/", ".")  # code, and what is made
+_LISTS_MODULES = {"import_module", "getdoc", "getmembers"}  # words of cells that do
 _VERSIONS = 3  # results that are kept of a notebook: going back to one costs nothing
 _LONGEST = (
     "long-test",
@@ -143,8 +145,27 @@ def code_digest(source: Source) -> str:
             asked = names_for(pieces, tuple(STUDIES))
             parts += [_study(name) for name in asked or STUDIES]
     parts.append(_reach.digest(roots, sources=sources, stops=_STOPS))
-    parts.append((ROOT / "requirements.txt").read_text(encoding="utf-8"))
+    if _LISTS_MODULES & set(re.findall(r"\w+", cells)):
+        parts.append(_everything())
+    parts += [_surroundings(), str(source.is_offered)]
+    parts.append(str(source.notebook.metadata.get("kernelspec")))
+    parts += [str(cell.metadata) for cell in source.notebook.cells if cell.cell_type == "code"]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+
+
+@cache
+def _surroundings() -> str:
+    """Return what every notebook is executed by and with."""
+    paths = [ROOT / "requirements.txt", ROOT / "pyproject.toml", RECORDER / "sitecustomize.py"]
+    paths += [Path(__file__), Path(fresh_install.__file__)]
+    return "\0".join(path.read_text(encoding="utf-8") for path in paths)
+
+
+@cache
+def _everything() -> str:
+    """Return the source of the package, for a page that lists what there is."""
+    paths = sorted((ROOT / "models").rglob("*.py"))
+    return "\0".join(f"{path}\0{path.read_text(encoding='utf-8')}" for path in paths)
 
 
 @cache
@@ -174,25 +195,40 @@ def _study(name: str) -> str:
 @cache
 def _state(file: str) -> str:
     """Return what a file holds, and of a kept result also whether it is current."""
-    path = ROOT / "data" / file
+    path = ROOT / file
     if not path.is_file():
         return "missing"
     state = hashlib.sha256(path.read_bytes()).hexdigest()
     about = path.with_suffix(".json")
     if path == RESULTS / f"{path.stem}.csv" and about.is_file() and path.stem in STUDIES:
-        made = STUDIES[path.stem].made(json.loads(about.read_text(encoding="utf-8")))
-        return state if made else f"{state}{_OUTDATED}"
+        is_current = STUDIES[path.stem].load(RESULTS).current
+        return state if is_current else f"{state}{_OUTDATED}"
     return state
 
 
 def result_of(source: Source) -> Path | None:
     """Return the folder of the result that a notebook would give now, None if there is none."""
     digest = code_digest(source)
-    for record in sorted(source.folder.glob(f"{digest}-*/about.json")):
-        about = json.loads(record.read_text(encoding="utf-8"))
-        if all(_state(file) == state for file, state in about["files"].items()):
-            return record.parent
+    for folder in sorted(source.folder.glob(f"{digest}-*")):
+        about = about_result(folder)
+        if about and all(_state(file) == state for file, state in about["files"].items()):
+            return folder
     return None
+
+
+def about_result(folder: Path) -> dict[str, Any] | None:
+    """Return what is known of a result; None if it is not whole."""
+    try:
+        about: dict[str, Any] = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return about if (folder / OFFERED).is_file() else None
+
+
+def remove_result(folder: Path) -> None:
+    """Remove a result, or what there is of it."""
+    (folder / ABOUT).unlink(missing_ok=True)  # first: without it nothing else counts
+    shutil.rmtree(folder)
 
 
 # -- execution -------------------------------------------------------------------------------------
@@ -217,6 +253,7 @@ def execute(source: Source, installed: KernelSpecManager, timeout: int) -> tuple
         environment = os.environ | {
             "FLASHWEAR_BOOK": "1",
             "FLASHWEAR_RECORD": str(record),
+            "FLASHWEAR_ROOT": str(ROOT),
             "PYTHONPATH": str(RECORDER),
         }
         client = NotebookClient(
@@ -229,8 +266,9 @@ def execute(source: Source, installed: KernelSpecManager, timeout: int) -> tuple
         )
         client.owns_km = True  # it ends the kernel
         asyncio.run(client.async_execute(env=environment))
-        opened = record.read_text(encoding="utf-8").split() if record.exists() else []
-    return sorted(set(opened)), time.perf_counter() - start
+        opened = record.read_text(encoding="utf-8").splitlines() if record.exists() else []
+    files = {file for file in opened if not file.startswith(_NOT_DATA)}
+    return sorted(files), time.perf_counter() - start
 
 
 def keep(source: Source, files: list[str], seconds: float) -> Path:
@@ -238,17 +276,19 @@ def keep(source: Source, files: list[str], seconds: float) -> Path:
     state = {file: _state(file) for file in files}
     ending = hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()[:8]
     folder = source.folder / f"{code_digest(source)}-{ending}"
-    shutil.rmtree(folder, ignore_errors=True)
+    if folder.exists():
+        remove_result(folder)
     bundle = CacheBundleIn(
         source.notebook, str(source.path), data={"execution_seconds": round(seconds, 2)}
     )
     get_cache(str(folder)).cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
     nbformat.write(offered(source.notebook), folder / OFFERED)
-    about = {"files": state, "seconds": seconds}
-    (folder / "about.json").write_text(json.dumps(about, indent=2), encoding="utf-8")
+    about = json.dumps({"files": state, "seconds": seconds}, indent=2)
+    (folder / f"{ABOUT}.part").write_text(about, encoding="utf-8")
+    (folder / f"{ABOUT}.part").replace(folder / ABOUT)  # last: the result is whole
     kept = sorted(source.folder.iterdir(), key=lambda path: path.stat().st_mtime)
     for old in kept[:-_VERSIONS]:
-        shutil.rmtree(old)
+        remove_result(old)
     return folder
 
 
@@ -267,10 +307,9 @@ def offered(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
 
 
 def expected_seconds(source: Source) -> float:
-    """Return what the last execution took; of what was never executed, a rank."""
-    records = sorted(source.folder.glob("*/about.json"), key=lambda path: path.stat().st_mtime)
-    if records:
-        return float(json.loads(records[-1].read_text(encoding="utf-8"))["seconds"])
+    """Return what an earlier execution took; of what was never executed, a rank."""
+    for about in filter(None, map(about_result, source.folder.glob("*"))):
+        return float(about["seconds"])
     return 1000.0 - _LONGEST.index(source.name) if source.name in _LONGEST else 10.0
 
 
@@ -278,6 +317,8 @@ def execute_all(sources: list[Source], timeout: int) -> dict[str, Path]:
     """Execute notebooks side by side, longest first; return where each result is kept."""
     results: dict[str, Path] = {}
     failures = []
+    for path in (ROOT / "data").rglob("*"):  # as the notebooks will find them
+        _state(path.relative_to(ROOT).as_posix())
     ordered = sorted(sources, key=expected_seconds, reverse=True)
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -285,18 +326,19 @@ def execute_all(sources: list[Source], timeout: int) -> dict[str, Path]:
     ):
         installed = kernels(Path(folder))
         running = {pool.submit(execute, source, installed, timeout): source for source in ordered}
-        for done in concurrent.futures.as_completed(running):
-            source = running[done]
-            try:
+        try:
+            for done in concurrent.futures.as_completed(running):
+                source = running[done]
+                if error := done.exception():
+                    failures.append(f"{source.path}: {error}")
+                    logger.info("failed: %s", source.name)
+                    continue
                 files, seconds = done.result()
-            except (CellExecutionError, CellTimeoutError, RuntimeError) as error:
-                failures.append(f"{source.path.relative_to(ROOT)}: {error}")
-                logger.info("failed: %s", source.name)
-                continue
-            results[source.name] = keep(source, files, seconds)
-            logger.info(
-                "executed %s in %.1f s (%d of %d)", source.name, seconds, len(results), len(sources)
-            )
+                results[source.name] = keep(source, files, seconds)
+                count = f"{len(results)} of {len(sources)}"
+                logger.info("executed %s in %.1f s (%s)", source.name, seconds, count)
+        finally:
+            pool.shutdown(cancel_futures=True)  # after an interrupt none begins
     if failures:
         raise ExtensionError("notebooks failed:\n\n" + "\n\n".join(failures))
     return results
@@ -309,7 +351,7 @@ def find_changed(
     app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]
 ) -> list[str]:
     """Name the pages whose results are not those that the environment was read with."""
-    for cached in (_state, _study):
+    for cached in (_state, _study, _surroundings, _everything):
         cached.cache_clear()
     app.notebook_results = {}
     known = getattr(env, "notebook_results", {})
@@ -343,7 +385,7 @@ def choose_result(app: Sphinx, name: str, content: list[str]) -> None:
 
 def outdated(result: Path) -> list[str]:
     """Return the studies of which a page uses a kept table that is not current."""
-    files = json.loads((result / "about.json").read_text(encoding="utf-8"))["files"]
+    files = (about_result(result) or {"files": {}})["files"]
     return [Path(file).stem for file, state in files.items() if state.endswith(_OUTDATED)]
 
 

@@ -8,6 +8,7 @@ compiled one calls.
 import functools
 import os
 import shutil
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +20,7 @@ from flashwear import _reach
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _KEPT_S = 30 * 86_400.0  # machine code that was not used for so long is removed
+_STARTED = time.time()
 
 
 def compiled(function: Function) -> Function:
@@ -102,13 +104,26 @@ class Locator:
 
 @functools.cache
 def _folder(module: str, base: str) -> Path:
-    """Return the folder of a module's code, and remove those of the module that nobody used."""
+    """Return the folder of a module's code, and remove what nobody used or nobody can read.
+
+    Raises OSError if it cannot be written to, and ValueError if the code that runs may not be that
+    in the files, or is of another package.
+    """
     import numba
 
+    if module.partition(".")[0] != __package__:
+        raise ValueError(f"{module} is of another package")
+    sources = Path(__file__).parent.rglob("*.py")
+    if max(path.stat().st_mtime for path in sources) > _STARTED:
+        raise ValueError("the source has changed since this process began")
     above = Path(base) / f"numba-{numba.__version__}"
     folder = above / f"{module}-{_reach.digest([module])}"
     folder.mkdir(parents=True, exist_ok=True)
-    os.utime(folder)
+    with tempfile.TemporaryFile(dir=folder):
+        os.utime(folder)
+    for path in folder.iterdir():
+        if path.stat().st_size == 0:  # a full disk, or a crash
+            path.unlink(missing_ok=True)
     for other in above.glob(f"{module}-*"):
         if time.time() - other.stat().st_mtime > _KEPT_S:
             shutil.rmtree(other, ignore_errors=True)

@@ -29,6 +29,8 @@ _UNSEEN = {"ctx", "kind", "type_comment"}
 
 _DEFINITION = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
+Target = tuple[str, str | None]
+"""What an imported name stands for: a name in a module, or the module."""
 Reference = tuple[str, str | None]
 """A module and a name in it: "" for its top-level statements, None for the whole module."""
 
@@ -111,7 +113,7 @@ class _Module:
         self.name = name
         self.package = name if is_package else name.rpartition(".")[0]
         self.definitions: dict[str, list[ast.AST]] = {}
-        self.imports: dict[str, tuple[str, str | None]] = {}
+        self.imports: dict[str, list[Target]] = {}
         self.statements: list[ast.AST] = []
         self._texts: dict[str, str] = {}
         self._uses: dict[str, list[tuple[str, list[str]]]] = {}
@@ -124,7 +126,7 @@ class _Module:
     def _take(self, body: list[ast.stmt]) -> None:
         for node in body:
             if isinstance(node, (ast.Import, ast.ImportFrom)):
-                self.imports |= imported(node, self.package)
+                self._bind(node)
             elif isinstance(node, _DEFINITION):
                 self.definitions.setdefault(node.name, []).append(node)
                 if any(self._acts(decorator) for decorator in node.decorator_list):
@@ -134,25 +136,30 @@ class _Module:
             elif not _is_text(node) and not _is_list_of_names(node):
                 for inner in ast.walk(node):
                     if isinstance(inner, (ast.Import, ast.ImportFrom)):
-                        self.imports |= imported(inner, self.package)
+                        self._bind(inner)
                 self.statements.append(node)
+
+    def _bind(self, node: ast.Import | ast.ImportFrom) -> None:
+        for name, target in imported(node, self.package):
+            self.imports.setdefault(name, []).append(target)
 
     def _acts(self, decorator: ast.expr) -> bool:
         """Return whether a decorator may do something when the module is imported."""
         node = decorator.func if isinstance(decorator, ast.Call) else decorator
-        root = _chain(node)[:1]
-        module = self.imports.get(root[0], (None, None))[0] if root else None
-        if module is None:
-            return False  # a builtin, or of this module
-        return module.partition(".")[0] not in {*_PLAIN, _PACKAGE}
+        root = "".join(_chain(node)[:1])
+        modules = {module.partition(".")[0] for module, _ in self.imports.get(root, [])}
+        return bool(modules - {*_PLAIN, _PACKAGE})  # none: a builtin, or of this module
 
     def _nodes(self, name: str) -> list[ast.AST]:
         return self.definitions[name] if name else self.statements
 
     def text(self, name: str) -> str:
-        """Return a definition, or the statements, as normalised syntax."""
+        """Return a definition, or the statements, as plain syntax, and what its names mean."""
         if name not in self._texts:
-            self._texts[name] = "\n".join(map(_normalised, self._nodes(name)))
+            nodes = self._nodes(name)
+            read = {chain[0] for node in nodes for chain in _chains(node)}
+            meant = [f"{bound}={self.imports[bound]}" for bound in sorted(read & {*self.imports})]
+            self._texts[name] = "\n".join([*map(_normalised, nodes), *meant])
         return self._texts[name]
 
     def uses(self, name: str) -> list[tuple[str, list[str]]]:
@@ -162,21 +169,23 @@ class _Module:
         return self._uses[name]
 
     def _used_by(self, node: ast.AST) -> Iterator[tuple[str, list[str]]]:
-        local: dict[str, tuple[str, str | None]] = {}
-        for inner in ast.walk(node):
-            if isinstance(inner, (ast.Import, ast.ImportFrom)):
-                local |= imported(inner, self.package)
+        local = [
+            bound
+            for inner in ast.walk(node)
+            if isinstance(inner, (ast.Import, ast.ImportFrom))
+            for bound in imported(inner, self.package)
+        ]
         used: set[str] = set()
         for chain in _chains(node):
             used.add(chain[0])
-            if chain[0] in local:
-                target, attribute = local[chain[0]]
-                yield target, chain[1:] if attribute is None else [attribute, *chain[1:]]
+            for name, (target, attribute) in local:
+                if name == chain[0]:
+                    yield target, chain[1:] if attribute is None else [attribute, *chain[1:]]
             if chain[0] in self.names:
                 yield self.name, chain
-        for name in local.keys() - used:  # imported for what the module does then
-            target, attribute = local[name]
-            yield target, [] if attribute is None else [attribute]
+        for name, (target, attribute) in local:
+            if name not in used:  # imported for what the module does then
+                yield target, [] if attribute is None else [attribute]
 
     @cached_property
     def assigned(self) -> set[str]:
@@ -250,11 +259,16 @@ class _Code:
         name, *rest = chain
         if name in loaded.definitions:
             return [(module, name)]
-        own = (module, name)  # a package may import its own submodule by name
-        if loaded.imports.get(name, own) != own:
-            target, attribute = loaded.imports[name]
-            path = rest if attribute is None else [attribute, *rest]
-            return self.follow(target, path, whole=whole)
+        # a package may import its own submodule by name
+        targets = [target for target in loaded.imports.get(name, []) if target != (module, name)]
+        if targets:
+            return [
+                reference
+                for target, attribute in targets
+                for reference in self.follow(
+                    target, rest if attribute is None else [attribute, *rest], whole=whole
+                )
+            ]
         if name in loaded.assigned:
             return [(module, name)]
         if self.module(f"{module}.{name}") is not None:
@@ -283,19 +297,24 @@ def _file(module: str) -> Path | None:
     return Path(origin) if origin and origin.endswith(".py") else None
 
 
-def imported(node: ast.Import | ast.ImportFrom, package: str) -> dict[str, tuple[str, str | None]]:
-    """Return the names that an import binds, each with its module and its name in it, if any."""
+def reread() -> None:
+    """Forget the sources read so far: files may have changed."""
+    _installed.cache_clear()
+    _file.cache_clear()
+
+
+def imported(node: ast.Import | ast.ImportFrom, package: str) -> list[tuple[str, Target]]:
+    """Return the names that an import binds, and what each stands for."""
     if isinstance(node, ast.Import):
-        return {
-            alias.asname or alias.name.partition(".")[0]: (
-                alias.name if alias.asname else alias.name.partition(".")[0],
-                None,
-            )
+        return [
+            (alias.asname, (alias.name, None))
+            if alias.asname
+            else (alias.name.partition(".")[0], (alias.name.partition(".")[0], None))
             for alias in node.names
-        }
+        ]
     base = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
     module = ".".join([*base, *([node.module] if node.module else [])])
-    return {alias.asname or alias.name: (module, alias.name) for alias in node.names}
+    return [(alias.asname or alias.name, (module, alias.name)) for alias in node.names]
 
 
 def _chain(node: ast.AST) -> list[str]:

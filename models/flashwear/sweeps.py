@@ -8,6 +8,7 @@ to build when the rerun disagrees.
 """
 
 import hashlib
+import io
 import itertools
 import json
 import os
@@ -248,18 +249,20 @@ class Study:
             What the run took, times the processes that it had.
         """
         folder.mkdir(parents=True, exist_ok=True)
+        text = frame.to_csv(index=False)
         about = {
             "study": self.name,
             "function": f"{self.function.__module__}.{self.function.__qualname__}",
-            "grid": self._plain_grid(),
+            "grid": self.plain_grid(),
             "seed": self.seed,
             "tolerance": dict(self.tolerance),
             "date": datetime.now(UTC).date().isoformat(),
             "seconds": None if seconds is None else round(seconds, 1),
             "hash": self.hash(),
+            "sha256": hashlib.sha256(text.encode()).hexdigest(),
             "remake": "make study",
         }
-        _write(folder / f"{self.name}.csv", frame.to_csv(index=False))
+        _write(folder / f"{self.name}.csv", text)
         _write(folder / f"{self.name}.json", json.dumps(about, indent=2) + "\n")
 
     def load(self, folder: Path) -> "Result":
@@ -267,21 +270,23 @@ class Study:
         import pandas as pd
 
         try:
+            text = (folder / f"{self.name}.csv").read_text(encoding="utf-8")
             about = json.loads((folder / f"{self.name}.json").read_text(encoding="utf-8"))
-            table = pd.read_csv(folder / f"{self.name}.csv")
         except FileNotFoundError as error:
             raise ValueError(
                 f"{self.name} has no result in {folder} ({error.filename} is missing): "
                 "run make study"
             ) from None
-        return Result(table, about, self.made(about))
+        wanted = {
+            "hash": self.hash(),
+            "grid": self.plain_grid(),
+            "seed": self.seed,
+            "sha256": hashlib.sha256(text.encode()).hexdigest(),
+        }
+        current = {name: about.get(name) for name in wanted} == wanted
+        return Result(pd.read_csv(io.StringIO(text)), about, current)
 
-    def made(self, about: Mapping[str, Any]) -> bool:
-        """Return whether a result of this description is what the study would give today."""
-        wanted = {"hash": self.hash(), "grid": self._plain_grid(), "seed": self.seed}
-        return {name: about.get(name) for name in wanted} == wanted
-
-    def _plain_grid(self) -> dict[str, list[Any]]:
+    def plain_grid(self) -> dict[str, list[Any]]:
         """Return the grid as it is read back from JSON."""
         grid = {name: list(values) for name, values in self.grid.items()}
         plain: dict[str, list[Any]] = json.loads(json.dumps(grid, default=_as_json))

@@ -1,5 +1,6 @@
 """Notebooks run where only the wheel is installed, and again when their results may differ."""
 
+import dataclasses
 import json
 from types import SimpleNamespace
 
@@ -9,6 +10,7 @@ from built import HTML
 from docutils import nodes
 
 import execution
+from flashwear.sweeps import Study
 
 NOTEBOOKS = sorted(HTML.glob("_downloads/*/*.ipynb"))
 
@@ -55,7 +57,7 @@ def test_a_notebook_has_the_wheel_and_what_it_requires_in_an_empty_folder(instal
     assert not where.startswith(str(execution.ROOT))
     assert files == ["opened"]  # the record of the tables
     assert extra == []
-    assert opened == ["datapackage.json", "documents.csv", "drives.toml"]
+    assert opened == ["data/datapackage.json", "data/documents.csv", "data/drives.toml"]
     assert seconds > 0
 
 
@@ -87,27 +89,88 @@ def test_a_result_is_found_again_until_a_cell_changes(kept):
     assert execution.result_of(page) is None
 
 
+def test_a_result_that_is_not_whole_is_none(kept):
+    page, folder = kept("1 + 1")
+    about = (folder / "about.json").read_text()
+    (folder / "about.json").write_text(about[:-5])
+    assert execution.result_of(page) is None
+    assert execution.expected_seconds(page) == 10
+    (folder / "about.json").write_text(about)
+    assert execution.result_of(page) == folder
+    (folder / "offered.ipynb").unlink()
+    assert execution.result_of(page) is None
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda page: page.notebook.cells[-1].metadata.update(tags=["hide-input"]),
+        lambda page: page.notebook.metadata.update(kernelspec={"name": "other"}),
+        lambda page: page.notebook.cells.pop(0),  # the words that offer it
+    ],
+)
+def test_a_result_depends_on_how_a_notebook_is_executed(kept, change):
+    page, _ = kept("1 + 1")
+    change(page)
+    assert execution.result_of(page) is None
+
+
+def test_a_table_that_changes_meanwhile_does_not_count_as_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(execution, "KEPT", tmp_path / "kept")
+    monkeypatch.setattr(execution, "ROOT", tmp_path)
+    monkeypatch.setattr(execution, "_surroundings", str)
+    monkeypatch.setattr(execution, "kernels", lambda folder: None)
+    (tmp_path / "data").mkdir()
+    table = tmp_path / "data" / "x.csv"
+    table.write_text("old")
+
+    def execute(page, installed, timeout):
+        table.write_text("new")
+        return ["data/x.csv"], 1.0
+
+    monkeypatch.setattr(execution, "execute", execute)
+    execution._state.cache_clear()
+    page = source(tmp_path, "1 + 1")
+    execution.execute_all([page], timeout=1)
+    execution._state.cache_clear()
+    assert execution.result_of(page) is None
+
+
+def test_one_notebook_that_cannot_be_executed_leaves_the_others(kept, tmp_path, monkeypatch):
+    def execute(page, installed, timeout):
+        if page.name == "bad":
+            raise OSError("no port is free")
+        return [], 1.0
+
+    monkeypatch.setattr(execution, "execute", execute)
+    pages = [dataclasses.replace(source(tmp_path, "1 + 1"), name=name) for name in ("bad", "good")]
+    with pytest.raises(execution.ExtensionError, match=r"page\.md: no port is free"):
+        execution.execute_all(pages, timeout=1)
+    assert [execution.result_of(page) is not None for page in pages] == [False, True]
+
+
 def test_a_result_depends_on_the_tables_that_were_opened(kept, monkeypatch):
-    page, folder = kept("1 + 1", tables=["documents.csv"])
+    page, folder = kept("1 + 1", tables=["data/documents.csv"])
     state = execution._state
-    monkeypatch.setattr(execution, "_state", lambda file: state(file) + file.startswith("p") * "x")
+    monkeypatch.setattr(execution, "_state", lambda file: state(file) + file.startswith("x") * "x")
     assert execution.result_of(page) == folder
     monkeypatch.setattr(execution, "_state", lambda file: state(file) + file.startswith("d") * "x")
     assert execution.result_of(page) is None
 
 
 def test_a_result_shows_whether_the_studies_that_it_used_are_current(kept, monkeypatch):
-    page, folder = kept("1 + 1", tables=["results/settling.csv"])
+    page, folder = kept("1 + 1", tables=["data/results/settling.csv"])
     assert execution.result_of(page) == folder
-    monkeypatch.setattr(type(execution.STUDIES["settling"]), "made", lambda *_: False)
+    monkeypatch.setattr(Study, "hash", lambda *_: "of other code")
     execution._state.cache_clear()
     assert execution.result_of(page) is None
 
 
 @pytest.mark.parametrize("made", [True, False])
 def test_a_page_says_which_kept_results_it_uses_are_not_current(kept, monkeypatch, made):
-    monkeypatch.setattr(type(execution.STUDIES["settling"]), "made", lambda *_: made)
-    _, folder = kept("1 + 1", tables=["documents.csv", "results/settling.csv"])
+    if not made:
+        monkeypatch.setattr(Study, "hash", lambda *_: "of other code")
+    _, folder = kept("1 + 1", tables=["data/documents.csv", "data/results/settling.csv"])
     section = nodes.section("", nodes.title("", "Title"), nodes.comment())
     page = nodes.document(None, None, "", section)
     app = SimpleNamespace(notebook_results={"page": folder}, env=SimpleNamespace(docname="page"))
@@ -183,4 +246,4 @@ def test_every_notebook_of_the_book_has_a_result_that_says_what_it_opened():
     records = list(execution.KEPT.glob("*/*/about.json"))
     assert len({record.parent.parent for record in records}) >= len(NOTEBOOKS)
     opened = {file for record in records for file in json.loads(record.read_text())["files"]}
-    assert {"claims.csv", "drives.toml", "results/consistency.csv"} <= opened
+    assert {"data/claims.csv", "data/drives.toml", "data/results/consistency.csv"} <= opened

@@ -1,12 +1,14 @@
-"""Write down which tables a notebook opens; read by ``execution.py``.
+"""Write down which files of the project a notebook opens; read by ``execution.py``.
 
-Python imports this module as it starts, in the kernel and in the processes that it starts.
+Python imports this module as it starts, in the kernel and in the processes that it starts. A table
+of the installed package counts as that of the project.
 """
 
 import os
 import sys
 
 _FILE = os.environ.get("FLASHWEAR_RECORD")
+_ROOT = os.environ.get("FLASHWEAR_ROOT", "") + os.sep
 _TABLES = f"{os.sep}flashwear{os.sep}data{os.sep}"  # where the wheel has them
 _known: set[str] = set()
 
@@ -15,7 +17,14 @@ def _record(event: str, arguments: tuple) -> None:
     if event != "open" or not isinstance(arguments[0], str):
         return
     _, inside, name = arguments[0].partition(_TABLES)
-    if inside and name not in _known:
+    path = os.path.abspath(arguments[0])
+    if inside:
+        name = f"data/{name}"
+    elif path.startswith(_ROOT):
+        name = path.removeprefix(_ROOT)
+    else:
+        return
+    if name not in _known:
         _known.add(name)
         with open(_FILE, "a", encoding="utf-8") as file:
             file.write(f"{name}\n")

@@ -4,7 +4,6 @@ Each table is written as it is finished, and a study that was broken off goes on
 """
 
 import argparse
-import json
 import random
 import shutil
 import sys
@@ -18,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from joblib import effective_n_jobs, parallel_config
 
-from flashwear import tables
+from flashwear import _reach, tables
 from flashwear.studies import STUDIES
-from flashwear.sweeps import Study
+from flashwear.sweeps import Result, Study
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,9 +59,9 @@ def main(arguments: list[str] | None = None) -> int:
         if name not in STUDIES:
             parser.error(f"STUDY must be one of {', '.join(STUDIES)}, got {name!r}")
     chosen = [STUDIES[name] for name in options.names or STUDIES]
-    known = {study.name: _description(study, options.folder) for study in chosen}
+    known = {study.name: _kept(study, options.folder) for study in chosen}
     if not options.all:
-        chosen = [study for study in chosen if not study.made(known[study.name])]
+        chosen = [study for study in chosen if not (kept := known[study.name]) or not kept.current]
     with _processes(options.jobs, options.scheduler) as jobs:
         _announce(chosen, known, jobs)
         for study in chosen:
@@ -87,22 +86,21 @@ def _processes(jobs: int, scheduler: str | None) -> Iterator[int]:
         yield sum(client.nthreads().values())
 
 
-def _description(study: Study, folder: Path) -> dict[str, Any]:
-    """Return what is kept with a table; nothing if there is none."""
+def _kept(study: Study, folder: Path) -> Result | None:
+    """Return what is kept of a study, if anything is."""
     try:
-        text = (folder / f"{study.name}.json").read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return {}
-    about: dict[str, Any] = json.loads(text)
-    return about
+        return study.load(folder)
+    except ValueError:
+        return None
 
 
-def _announce(chosen: list[Study], known: Mapping[str, Mapping[str, Any]], jobs: int) -> None:
+def _announce(chosen: list[Study], known: Mapping[str, Result | None], jobs: int) -> None:
     """Say what is to do, and how long it took the last time."""
     if not chosen:
         print("all studies are current")
         return
-    lasting = [known[study.name].get("seconds") for study in chosen]
+    kept = [known[study.name] for study in chosen]
+    lasting = [one.about.get("seconds") if one else None for one in kept]
     minutes = sum(seconds for seconds in lasting if seconds) / jobs / 60
     unknown = f" and {lasting.count(None)} of unknown length" if None in lasting else ""
     print(
@@ -114,19 +112,29 @@ def _announce(chosen: list[Study], known: Mapping[str, Mapping[str, Any]], jobs:
 
 def _make(study: Study, folder: Path, cache: Path, jobs: int) -> str:
     """Run a study, from where it was broken off if it was, and write its table."""
-    points = cache / f"{study.name}-{study.hash()}"
+    begun = study.hash()
+    points = cache / f"{study.name}-{begun}"
     is_new, start = not points.exists(), time.perf_counter()
     table = study.run(full=True, n_jobs=jobs, cache=points, progress=True)
-    before = _description(study, folder).get("seconds")
-    seconds = (time.perf_counter() - start) * jobs if is_new else before
-    study.save(table, folder, seconds)
-    shutil.rmtree(points)
+    before = _kept(study, folder)
+    seconds: float | None = (time.perf_counter() - start) * jobs
+    if not is_new:
+        seconds = before.about.get("seconds") if before else None
+    _reach.reread()
+    changed = study.hash() != begun
+    if not changed:
+        study.save(table, folder, seconds)
+    shutil.rmtree(points, ignore_errors=True)
+    if changed:
+        raise ValueError(f"{study.name}: code or tables have changed during the run: run it again")
     return f"{len(table)} rows written to {folder / study.name}.csv"
 
 
 def _confirm(study: Study, folder: Path, jobs: int) -> str:
     """Compare runs of today with the kept table; mark it as current if they agree."""
     kept = study.load(folder)
+    if kept.about.get("grid") != study.plain_grid() or kept.about.get("seed") != study.seed:
+        raise ValueError(f"{study.name}: the table is of another grid or seed: make it again")
     place = random.Random(study.hash())
     one = {name: [place.choice(list(values))] for name, values in study.grid.items()}
     start = time.perf_counter()

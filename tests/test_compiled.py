@@ -1,0 +1,77 @@
+"""Machine code is kept between processes, and never for another source."""
+
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from flashwear import _compiled, _reach
+
+RUN = """
+from flashwear.wa import choices
+from flashwear import wa
+print(round(float(wa.d_choices(0.28, 2, 16)), 6))
+"""
+
+
+def run(base, code=RUN, **environment):
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "NUMBA_CACHE_DIR": str(base), **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def kept(base):
+    return {path.name: path.stat().st_mtime_ns for path in base.rglob("*.nbc")}
+
+
+def test_a_second_process_finds_the_code_of_the_first(tmp_path):
+    first = run(tmp_path)
+    files = kept(tmp_path)
+    assert files
+    (folder,) = tmp_path.glob("numba-*/flashwear.wa.choices-*")
+    assert folder.name.endswith(_reach.digest(["flashwear.wa.choices"]))
+    assert run(tmp_path) == first
+    assert kept(tmp_path) == files
+
+
+def test_code_of_a_source_that_was_edited_since_is_not_kept(tmp_path):
+    edited = "from flashwear import _compiled\n_compiled._STARTED = 0.0\n" + RUN
+    assert run(tmp_path, edited) == run(tmp_path / "other")
+    assert not kept(tmp_path).keys() - kept(tmp_path / "other").keys()
+    assert not list(tmp_path.glob("numba-*"))
+
+
+def test_without_a_folder_functions_compile_each_time(tmp_path):
+    (tmp_path / "file").write_text("")
+    assert run(tmp_path / "file") == run(tmp_path)
+
+
+def test_a_file_that_a_full_disk_left_empty_is_compiled_again(tmp_path):
+    first = run(tmp_path)
+    for path in tmp_path.rglob("*.nb?"):
+        path.write_bytes(b"")
+    assert run(tmp_path) == first
+
+
+@pytest.mark.parametrize(("days", "stays"), [(1, True), (40, False)])
+def test_code_that_nobody_used_for_long_is_removed(tmp_path, days, stays):
+    run(tmp_path)
+    (folder,) = tmp_path.glob("numba-*/flashwear.wa.choices-*")
+    old = folder.with_name("flashwear.wa.choices-0123")
+    old.mkdir()
+    then = time.time() - days * 86_400
+    os.utime(old, (then, then))
+    run(tmp_path)
+    assert old.exists() == stays
+
+
+def test_a_function_of_another_package_has_no_place():
+    assert _compiled.Locator.from_function(run, __file__) is None
