@@ -7,7 +7,8 @@ import json
 import math
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from typing import IO, TYPE_CHECKING
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 FINE, DOUBTFUL, UNREADABLE = 0, 1, 2
 
 _LEAST_WAF = 0.05
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # how a spreadsheet knows one
 
 _STOPS = {  # flags of counters that go no further than this figure
     ("177_saturated_8191", 8191),
@@ -39,7 +41,8 @@ long it will last at this rate, and what in the report not to trust.
 """
 _FLEET = """\
 Read all reports of a folder or of a tar archive (plain, .xz, .gz or .bz2) into a table with one
-row per file. Needs: pip install "flashwear[field]"
+row per file. In a CSV a text that a spreadsheet would take for a formula begins with an apostrophe.
+Needs: pip install "flashwear[field]"
 
   flashwear fleet reports.tar.xz -o drives.parquet
 """
@@ -75,6 +78,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     try:
+        if sys.stdout is None:
+            raise ValueError("standard output is closed")
         options = _parser().parse_args(arguments)
         status: int = options.run(options)
         sys.stdout.flush()
@@ -136,6 +141,8 @@ def _one_line(error: Exception) -> str:
 def _smart(options: argparse.Namespace) -> int:
     from flashwear import smart
 
+    if options.file == "-" and sys.stdin is None:
+        raise ValueError("standard input is closed")
     source: str | IO[bytes] = sys.stdin.buffer if options.file == "-" else options.file
     try:
         report = smart.read(source)
@@ -284,11 +291,14 @@ def _fleet(options: argparse.Namespace) -> int:
         raise ImportError(f'{", ".join(missing)} missing: pip install "flashwear[field]"')
     from flashwear import smart
 
-    table = smart.fleet(options.path, options.jobs, False if options.quiet else None)
-    if kind == ".csv":
-        table.to_csv(options.output, index=False)
-    else:
-        table.to_parquet(options.output, index=False)
+    with _replaced(options.output) as part:  # before anything is read: it may not be writable
+        table = smart.fleet(options.path, options.jobs, False if options.quiet else None)
+        own = [os.path.relpath(path, options.path) for path in (part, options.output)]
+        table = table[~table["path"].isin(own)]
+        if kind == ".csv":
+            table.map(_no_formula).to_csv(part, index=False)
+        else:
+            table.to_parquet(part, index=False)
 
     failed = table["error"].dropna()
     unknown = int((table["error"].isna() & table["family"].isna()).sum())
@@ -302,3 +312,23 @@ def _fleet(options: argparse.Namespace) -> int:
     if len(failed) == len(table):
         return UNREADABLE
     return DOUBTFUL if len(failed) else FINE
+
+
+@contextmanager
+def _replaced(path: str) -> Iterator[str]:
+    """Give a new file beside `path`, which takes its place at the end if nothing goes wrong."""
+    folder, name = os.path.split(path)
+    part = os.path.join(folder, f".{name}.part")
+    try:
+        with open(part, "wb"):
+            pass
+        yield part
+        os.replace(part, path)
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(part)
+
+
+def _no_formula(cell: object) -> object:
+    """Keep a text from being taken for a formula by a spreadsheet."""
+    return f"'{cell}" if isinstance(cell, str) and cell[:1] in _FORMULAS else cell

@@ -144,9 +144,10 @@ def number(cell):
 
 
 def inputs(figure):
-    """Give the data sets of a chart's specification."""
+    """Give the data sets of a chart's specification but those whose rows hold whole series."""
     spec = json.loads(figure.locator("script").text_content())
-    return [rows for rows in spec.get("datasets", {}).values() if rows]
+    sets = [rows for rows in spec.get("datasets", {}).values() if rows]
+    return [rows for rows in sets if not any(isinstance(cell, list) for cell in rows[0].values())]
 
 
 def results(rows, given):

@@ -18,6 +18,7 @@ _MOST_BYTES = 2**36  # of an unpacked archive
 _LARGEST_HEADER = 2**20  # of the long name or the extended header of a member
 _LARGEST_WINDOW = 2**28  # memory of the xz decoder
 _CHUNK = 2**16
+_READS_PAST_END = 100
 _BROKEN = (tarfile.TarError, lzma.LZMAError, zlib.error)
 _EXTENDED = (
     tarfile.XHDTYPE,
@@ -43,11 +44,20 @@ def files(source: str | os.PathLike[str]) -> Iterator[tuple[str, bytes | str]]:
 
 
 def _folder(top: str) -> Iterator[tuple[str, bytes | str]]:
-    for folder, folders, names in os.walk(top):
-        folders.sort()
-        for name in sorted(names):
-            path = os.path.join(folder, name)
-            yield os.path.relpath(path, top), _file(path)
+    waiting = [top]  # no recursion: folders may be nested to any depth
+    while waiting:
+        folder = waiting.pop()
+        try:
+            with os.scandir(folder) as found:
+                entries = sorted(found, key=lambda entry: entry.name)
+        except OSError as error:
+            yield os.path.relpath(folder, top), f"not readable: {error.strerror}"
+            continue
+        folders = [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
+        for entry in entries:
+            if entry.path not in folders:
+                yield os.path.relpath(entry.path, top), _file(entry.path)
+        waiting += reversed(folders)
 
 
 def _file(path: str) -> bytes | str:
@@ -89,6 +99,7 @@ class _Member(tarfile.TarInfo):
 
 def _archive(file: IO[bytes], path: str) -> Iterator[tuple[str, bytes | str]]:
     archive: Any  # its list of members is no public name
+    begun = False
     try:
         with tarfile.open(
             fileobj=_Unpacked(file), mode="r|", tarinfo=_Member, errors="replace"
@@ -105,9 +116,12 @@ def _archive(file: IO[bytes], path: str) -> Iterator[tuple[str, bytes | str]]:
                 else:
                     content = archive.extractfile(member)
                     yield name, content.read() if content else "not a plain file"
-    except (*_BROKEN, OSError, EOFError, ValueError, OverflowError) as error:
+                begun = True
+    except (*_BROKEN, OSError, EOFError, ValueError, OverflowError, RecursionError) as error:
         reason = str(error) or type(error).__name__
-        raise Unreadable(f"{path} is no folder and no readable tar archive: {reason}") from None
+        if not begun:
+            raise Unreadable(f"{path} is no folder and no readable tar archive: {reason}") from None
+        yield os.path.basename(path), f"the rest of the archive is not readable: {reason}"
 
 
 class _Unpacked(io.RawIOBase):
@@ -118,6 +132,7 @@ class _Unpacked(io.RawIOBase):
         file.seek(0)
         self._file: Any = file
         self._left = _MOST_BYTES
+        self._past_end = 0
         if start.startswith(b"\xfd7zXZ\x00"):
             self._file = _Xz(file)
         elif start.startswith(b"\x1f\x8b"):
@@ -130,6 +145,10 @@ class _Unpacked(io.RawIOBase):
         self._left -= len(part)
         if self._left < 0:
             raise Unreadable(f"more than {_MOST_BYTES} bytes unpacked")
+        if size and not part:  # tarfile skips a member of any size that a header claims
+            self._past_end += 1
+            if self._past_end > _READS_PAST_END:
+                raise Unreadable("it ends too early")
         return part
 
 

@@ -102,7 +102,8 @@ def fleet(
     Raises
     ------
     Unreadable
-        If `source` is no folder and no tar archive, or a broken one.
+        If `source` is no folder and no tar archive, or one of which nothing can be read. Where
+        an archive breaks off later, its last row says so.
     OSError
         If it cannot be opened.
     ValueError
@@ -201,6 +202,8 @@ def _row(name: str, content: bytes | str) -> Row:
         report = parse(decoded(content))
     except Unreadable as error:
         return _failure(name, str(error))
+    except Exception as error:  # one file never costs the others
+        return _failure(name, f"not understood: {type(error).__name__}: {str(error)[:100]}")
     written: dict[str, Any] = {
         "path": name,
         "flags": " ".join(report.flags),

@@ -72,8 +72,29 @@ STATISTICS = {
 
 _RAW = re.compile(r"(\d{1,20})(?: \(.*|h(?:\+\d{1,2}m.*)?)?|0x([0-9a-fA-F]{1,16})", re.ASCII)
 _GROUPED = re.compile(
-    "[0-9]{1,3}(?:([.,'\u2019 \u00a0\u2009\u202f])(?:[0-9]{2,3}\\1)*[0-9]{3})?|[0-9]{1,39}"
+    "[0-9]{1,3}(?:([.,'\u2019 \u00a0\u2009\u202f])(?:[0-9]{2,3}\\1){0,11}[0-9]{3})?|[0-9]{1,39}"
 )
+
+LARGEST_NUMBER = 2**127 - 1
+"""The largest number that a report is believed; counters have up to 128 bits."""
+
+HEALTH = {
+    "Critical Warning": "critical_warning",
+    "Available Spare": "available_spare",
+    "Available Spare Threshold": "available_spare_threshold",
+    "Percentage Used": "percentage_used",
+    "Data Units Read": "data_units_read",
+    "Data Units Written": "data_units_written",
+    "Host Read Commands": "host_reads",
+    "Host Write Commands": "host_writes",
+    "Controller Busy Time": "controller_busy_time",
+    "Power Cycles": "power_cycles",
+    "Power On Hours": "power_on_hours",
+    "Unsafe Shutdowns": "unsafe_shutdowns",
+    "Media and Data Integrity Errors": "media_errors",
+    "Error Information Log Entries": "num_err_log_entries",
+}
+"""The counters of the NVMe health log: as smartctl prints them, and as its JSON names them."""
 
 
 def raw_number(text: str) -> int | None:

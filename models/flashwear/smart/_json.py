@@ -5,20 +5,30 @@ import math
 from datetime import UTC, datetime
 from typing import Any
 
-from flashwear.smart._found import STATISTICS, Attribute, Found, Unreadable, label, raw_number
-
-_LARGEST = 2**127
+from flashwear.smart._found import (
+    HEALTH,
+    LARGEST_NUMBER,
+    STATISTICS,
+    Attribute,
+    Found,
+    Unreadable,
+    label,
+    raw_number,
+)
 
 
 def from_json(text: str) -> Found:
     """Read a report; raise Unreadable where there is none."""
+    text = text.strip()
     try:
-        report = json.loads(text)
+        report, end = json.JSONDecoder().raw_decode(text)
     except (ValueError, RecursionError) as error:
         raise Unreadable(f"the JSON is broken: {str(error)[:100]}") from None
     if not isinstance(report, dict):
         raise Unreadable("the JSON is no report of smartctl")
     found = Found(_kind(report))
+    if text[end:]:
+        found.flags.add("several_reports")
     _information(found, report)
     for row in _rows(_dict(report, "ata_smart_attributes"), "table"):
         _attribute(found, row)
@@ -26,9 +36,8 @@ def from_json(text: str) -> Found:
         for row in _rows(page, "table"):
             _statistic(found, page, row)
     log = _dict(report, "nvme_smart_health_information_log")
-    for name in log:
-        # a temperature may be below 0, and there is a list of them
-        if not name.startswith("temperature") and (value := _whole(found, log, name)) is not None:
+    for name in HEALTH.values():
+        if (value := _whole(found, log, name)) is not None:
             found.health[name] = value
     if not (found.model or found.attributes or found.statistics or found.health):
         raise Unreadable(_message(report) or "the JSON holds no report of smartctl")
@@ -43,7 +52,14 @@ def _kind(report: dict[str, Any]) -> str:
 
 
 def _information(found: Found, report: dict[str, Any]) -> None:
-    found.model = _label(report, "model_name") or _label(report, "scsi_model_name")
+    found.model = (
+        _label(report, "model_name")
+        or _label(report, "scsi_model_name")
+        or " ".join(
+            filter(None, (_label(report, f"scsi_{part}") for part in ("vendor", "product")))
+        )
+        or None
+    )
     found.firmware = _label(report, "firmware_version") or _label(report, "scsi_revision")
     version = _dict(report, "smartctl").get("version")
     if isinstance(version, list) and all(isinstance(part, int) for part in version[:2]):
@@ -119,7 +135,7 @@ def _whole(found: Found, holder: dict[str, Any], name: str) -> int | None:
         return None
     if isinstance(value, float) and math.isfinite(value) and value.is_integer():
         value = int(value)
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < _LARGEST:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= LARGEST_NUMBER:
         found.flags.add("number_unreadable")
         return None
     return value

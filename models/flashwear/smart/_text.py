@@ -2,7 +2,16 @@
 
 import re
 
-from flashwear.smart._found import Attribute, Found, Unreadable, grouped, label, raw_number
+from flashwear.smart._found import (
+    HEALTH,
+    LARGEST_NUMBER,
+    Attribute,
+    Found,
+    Unreadable,
+    grouped,
+    label,
+    raw_number,
+)
 
 # A row of the table of attributes, in the brief layout (flags as letters) or the old one (flags as
 # a number, then type and update). A name of 24 characters or more touches the flags.
@@ -22,24 +31,9 @@ _YEAR = re.compile(r" (20\d\d)(?: |$)", re.ASCII)
 _SECTOR = re.compile(r" *(512|4096) bytes logical", re.ASCII)
 _END = re.compile(r"\n(?:[ \t]*\n| {10,}\|)")
 _START = re.compile(r"^(smartctl \d|=== START OF INFORMATION)", re.MULTILINE | re.ASCII)
-_VERDICTS = {"PASSED": True, "OK": True, "FAILED!": False}
+_VERDICTS = {"PASSED": True, "FAILED!": False}
+_REFUSED = re.compile(r"^Smartctl open device: .*", re.MULTILINE)
 
-_HEALTH = {
-    "Critical Warning": "critical_warning",
-    "Available Spare": "available_spare",
-    "Available Spare Threshold": "available_spare_threshold",
-    "Percentage Used": "percentage_used",
-    "Data Units Read": "data_units_read",
-    "Data Units Written": "data_units_written",
-    "Host Read Commands": "host_reads",
-    "Host Write Commands": "host_writes",
-    "Controller Busy Time": "controller_busy_time",
-    "Power Cycles": "power_cycles",
-    "Power On Hours": "power_on_hours",
-    "Unsafe Shutdowns": "unsafe_shutdowns",
-    "Media and Data Integrity Errors": "media_errors",
-    "Error Information Log Entries": "num_err_log_entries",
-}
 _CAPACITIES = (
     "User Capacity",
     "Total NVM Capacity",
@@ -70,7 +64,12 @@ def from_text(text: str) -> Found:
     if (log := text.find("\nSMART/Health Information (")) >= 0 and text.find("\n\n", log) < 0:
         found.flags.add("truncated")
     if not (found.model or found.attributes or found.statistics or found.health):
-        raise Unreadable("the text holds no report of smartctl")
+        refused = _REFUSED.search(text)
+        raise Unreadable(
+            f"smartctl says: {label(refused[0])}"
+            if refused
+            else "the text holds no report of smartctl"
+        )
     version = _VERSION.search(text[:4096])
     found.smartctl = version[1] if version else None
     return found
@@ -125,9 +124,10 @@ def _information(found: Found, fields: dict[str, str]) -> None:
     found.sector_bytes = int(sector[1]) if sector else 512
     rotation = fields.get("Rotation Rate", "").strip()
     found.rotating = rotation.endswith("rpm")
-    verdict = fields.get("SMART overall-health self-assessment test result")
-    verdict = verdict or fields.get("SMART Health Status") or ""
-    found.passed = _VERDICTS.get(verdict.strip())
+    verdict = fields.get("SMART overall-health self-assessment test result", "").strip()
+    found.passed = _VERDICTS.get(verdict)
+    if status := fields.get("SMART Health Status", "").strip():
+        found.passed = status == "OK"  # a SCSI drive says in words what is wrong
     if "Percentage used endurance indicator" in fields:
         found.used = _counted(found, fields["Percentage used endurance indicator"])
 
@@ -158,7 +158,7 @@ def _statistics(found: Found, text: str) -> None:
 def _health(found: Found, fields: dict[str, str]) -> None:
     if found.kind != "nvme":
         return
-    for name, key in _HEALTH.items():
+    for name, key in HEALTH.items():
         if name in fields:
             value = _counted(found, fields[name])
             if value is not None:
@@ -174,6 +174,8 @@ def _counted(found: Found, text: str) -> int | None:
     if text.startswith("0x"):
         return raw_number(text)
     number = grouped(text)
-    if number is None and text not in ("", "-"):
+    if number is not None and number <= LARGEST_NUMBER:
+        return number
+    if text not in ("", "-"):
         found.flags.add("number_unreadable")
-    return number
+    return None
