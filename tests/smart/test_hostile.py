@@ -3,8 +3,10 @@
 import io
 import json
 import os
+import subprocess
 import sys
 import tarfile
+from pathlib import Path
 
 import pytest
 import reports
@@ -93,21 +95,22 @@ def test_one_bad_file_does_not_cost_the_table(tmp_path, monkeypatch):
     assert table["model"].notna().tolist() == [True, False]
 
 
-def test_folders_of_any_depth_are_walked(tmp_path):
-    folder = tmp_path
-    for _ in range(1200):
-        folder = folder / "d"
+@pytest.fixture
+def deep(tmp_path):
+    """Give a folder with a report 1,200 folders down, and remove them one by one."""
     here = os.getcwd()
-    try:
-        os.chdir(tmp_path)
-        for _ in range(1200):  # each step short: the whole path may be too long at once
-            os.mkdir("d")
-            os.chdir("d")
-        with open("report", "w") as file:
-            file.write(reports.ata(attributes={9: 10}))
-    finally:
-        os.chdir(here)
-    table = smart.fleet(tmp_path, jobs=1, progress=False)
+    os.chdir(tmp_path)
+    for _ in range(1200):  # each step short: the whole path may be too long at once
+        os.mkdir("d")
+        os.chdir("d")
+    Path("report").write_text(reports.ata(attributes={9: 10}))
+    os.chdir(here)
+    yield tmp_path
+    subprocess.run(["rm", "-r", str(tmp_path / "d")], check=True)
+
+
+def test_folders_of_any_depth_are_walked(deep):
+    table = smart.fleet(deep, jobs=1, progress=False)
     assert len(table) == 1
     assert table["error"].isna().all()
 
