@@ -8,8 +8,8 @@ which are not rounded. It names each difference and exits with 1 if there is one
 import argparse
 import csv
 import subprocess
-from collections import Counter
 from collections.abc import Iterator
+from difflib import SequenceMatcher
 from pathlib import Path
 
 from bs4 import BeautifulSoup
@@ -24,34 +24,47 @@ SELECTORS = {
 VERDICTS = "from flashwear import claims; print(claims.verdicts().to_csv(index=False), end='')"
 
 
-def kept_tables(checkout: Path) -> dict[str, str]:
+Contents = dict[str, list[str]]
+
+
+def kept_tables(checkout: Path) -> Contents:
     """Return the text of each kept table."""
     folder = checkout / "data" / "results"
-    return {f"table {path.stem}": path.read_text("utf-8") for path in folder.glob("*.csv")}
+    return {f"table {path.stem}": [path.read_text("utf-8")] for path in folder.glob("*.csv")}
 
 
-def verdicts(checkout: Path) -> dict[str, str]:
+def verdicts(checkout: Path) -> Contents:
     """Return what comes out of each claim."""
     command = [checkout.resolve() / ".venv" / "bin" / "python", "-c", VERDICTS]
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=checkout)
-    return {f"verdict {row['id']}": str(row) for row in csv.DictReader(done.stdout.splitlines())}
+    return {f"verdict {row['id']}": [str(row)] for row in csv.DictReader(done.stdout.splitlines())}
 
 
-def printed(checkout: Path) -> Iterator[tuple[str, str]]:
-    """Yield what the cells of each page print, its glued values, and its charts with their data."""
+def printed(checkout: Path) -> Contents:
+    """Return what the cells of each page print, its glued values, and its charts."""
+    found = {}
     for path in sorted((checkout / SITE).rglob("*.html")):
         if "_static" in path.parts or "_modules" in path.parts:
             continue
         page = path.relative_to(checkout / SITE).with_suffix("").as_posix()
         soup = BeautifulSoup(path.read_text("utf-8"), "html.parser")
         for kind, selector in SELECTORS.items():
-            for number, found in enumerate(soup.select(selector)):
-                yield f"{page}: {kind} {number + 1}", found.get_text(" ", strip=True)
+            found[f"{kind}s of {page}"] = [
+                part.get_text(" ", strip=True) for part in soup.select(selector)
+            ]
+    return found
 
 
-def contents(checkout: Path) -> dict[str, str]:
+def contents(checkout: Path) -> Contents:
     """Return all that is compared, by name."""
-    return kept_tables(checkout) | verdicts(checkout) | dict(printed(checkout))
+    return kept_tables(checkout) | verdicts(checkout) | printed(checkout)
+
+
+def differences(old: list[str], new: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield what stands in the one and in the other, where they differ."""
+    for what, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if what != "equal":
+            yield " | ".join(old[a:b]), " | ".join(new[c:d])
 
 
 def main() -> int:
@@ -61,15 +74,13 @@ def main() -> int:
     parser.add_argument("new", type=Path)
     options = parser.parse_args()
     old, new = contents(options.old), contents(options.new)
-    different = [name for name in old.keys() | new.keys() if old.get(name) != new.get(name)]
-    for name in sorted(different):
-        print(name)
-        print(f"  old: {old.get(name, '(none)')[:300]!r}")
-        print(f"  new: {new.get(name, '(none)')[:300]!r}")
-    counts = Counter(name.rpartition(" ")[0].rpartition(" ")[2] for name in old)
-    print(f"compared: {', '.join(f'{n} {kind}s' for kind, n in counts.items())}")
-    print(f"{len(different)} different")
-    return int(bool(different))
+    count = 0
+    for name in sorted(old.keys() | new.keys()):
+        for before, after in differences(old.get(name, []), new.get(name, [])):
+            count += 1
+            print(f"{name}\n  old: {before[:300]!r}\n  new: {after[:300]!r}")
+    print(f"{sum(map(len, old.values()))} items compared, {count} differences")
+    return int(count > 0)
 
 
 if __name__ == "__main__":

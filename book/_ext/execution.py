@@ -261,6 +261,7 @@ def execute(source: Source, installed: KernelSpecManager, timeout: int) -> tuple
             km=AsyncKernelManager(kernel_name="python3", kernel_spec_manager=installed),
             timeout=timeout,
             startup_timeout=timeout,
+            coalesce_streams=True,  # else chunks of one text may part in the middle of a line
             record_timing=False,  # times would become part of what jupyter-cache compares
             resources={"metadata": {"path": folder if source.is_offered else source.path.parent}},
         )
