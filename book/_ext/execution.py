@@ -8,7 +8,6 @@ A result is kept under a key: a digest of the notebook's cells, of the definitio
 requirements. jupyter-cache alone looks at the cells only.
 """
 
-import ast
 import asyncio
 import concurrent.futures
 import hashlib
@@ -18,10 +17,7 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
 from copy import deepcopy
-from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +27,6 @@ from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
-from myst_nb.core.read import create_nb_reader
 from nbclient import NotebookClient
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
@@ -39,21 +34,15 @@ from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
 import fresh_install
-from flashwear import _reach
-from flashwear.claims import _checks, ledger
-from flashwear.claims._registry import Claim
-from flashwear.studies import STUDIES
+from fresh_install import ROOT
+from notebooks import Source, read
 
-ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / ".cache" / "notebooks"
-RESULTS = ROOT / "data" / "results"
 RECORDER = Path(__file__).parent / "recorder"
 
 OFFERED, ABOUT = "offered.ipynb", "about.json"
 _LIVE = re.compile(r'<script type="application/json">.*?</script>', re.DOTALL)  # of a chart
-_OUTDATED = " by code that has changed"
 _NOT_DATA = ("models/", "build/", ".")  # code, and what is made
-_LISTS_MODULES = {"import_module", "getdoc", "getmembers"}  # words of cells that do
 _VERSIONS = 3  # results that are kept of a notebook: going back to one costs nothing
 _LONGEST = (
     "long-test",
@@ -66,152 +55,26 @@ _LONGEST = (
 )
 """What takes longest, where no earlier execution says so."""
 
-# lookups by name: what they find is followed by the names in the cells
-_STOPS = {"flashwear.claims:_checks", "flashwear.studies:STUDIES", "flashwear._compiled:_njit"}
 
 logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class Source:
-    """A notebook as it is read."""
-
-    name: str
-    path: Path
-    notebook: nbformat.NotebookNode
-
-    @property
-    def is_offered(self) -> bool:
-        """Whether readers may download it: it must then run in an empty folder."""
-        return any("{nb-download}" in cell.source for cell in self.notebook.cells)
-
-    @property
-    def folder(self) -> Path:
-        """Where its results are kept."""
-        return KEPT / self.name.replace("/", "--")
+# -- results ---------------------------------------------------------------------------------------
 
 
-def read(env: BuildEnvironment, name: str) -> Source | None:
-    """Read a page; None if it is no notebook."""
-    path = Path(env.doc2path(name))
-    text = path.read_text(encoding="utf-8")
-    reader = create_nb_reader(str(path), env.myst_config, env.mystnb_config, text)
-    if reader is None:
-        return None
-    notebook = reader.read(text)
-    if not any(cell.cell_type == "code" for cell in notebook.cells):
-        return None
-    return Source(name, path, notebook)
-
-
-# -- keys ------------------------------------------------------------------------------------------
-
-
-@cache
-def names_for(pieces: frozenset[tuple[str, bool]], known: tuple[str, ...]) -> list[str]:
-    """Return which of the known names stand in texts, or begin as a text that is open ends."""
-    words = {word for text, is_open in pieces if not is_open for word in re.split(r"[\s,]+", text)}
-    begun = tuple(text.split()[-1] for text, is_open in pieces if is_open and text.split())
-    return [name for name in known if name in words or (begun and name.startswith(begun))]
-
-
-def texts(tree: ast.AST) -> Iterator[tuple[str, bool]]:
-    """Yield the texts in code, and whether something made at run time comes after them."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield node.value, False
-        elif isinstance(node, ast.JoinedStr):
-            for part, following in zip(node.values, node.values[1:], strict=False):
-                if isinstance(part, ast.Constant) and isinstance(following, ast.FormattedValue):
-                    yield str(part.value), True
-
-
-def code_digest(source: Source) -> str:
-    """Return a digest of a notebook's cells and of all definitions that they reach."""
-    cells = "\n".join(cell.source for cell in source.notebook.cells if cell.cell_type == "code")
-    sources = {"cells": cells}
-    found = _reach.reached(["cells"], sources=sources, stops=_STOPS)
-    pieces = frozenset(texts(ast.parse(cells)))
-    roots, parts = ["cells"], [cells]
-    if "flashwear.claims:verdicts" in found:
-        roots += sorted({_root(check) for check in _checks().values()})
-    elif "flashwear.claims:_checks" in found:
-        checks = _checks_of_claims()
-        asked = names_for(pieces, tuple(checks))
-        roots += sorted({root for id_ in asked if (root := checks[id_])})
-    if "flashwear.studies:STUDIES" in found:
-        roots.append("flashwear.sweeps")
-        if "STUDIES" in cells:  # else only checks of claims load kept tables
-            asked = names_for(pieces, tuple(STUDIES))
-            parts += [_study(name) for name in asked or STUDIES]
-    parts.append(_reach.digest(roots, sources=sources, stops=_STOPS))
-    if _LISTS_MODULES & set(re.findall(r"\w+", cells)):
-        parts.append(_everything())
-    parts += [_surroundings(), str(source.is_offered)]
-    parts.append(str(source.notebook.metadata.get("kernelspec")))
-    parts += [str(cell.metadata) for cell in source.notebook.cells if cell.cell_type == "code"]
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
-
-
-@cache
-def _surroundings() -> str:
-    """Return what every notebook is executed by and with."""
-    paths = [ROOT / "requirements.txt", ROOT / "pyproject.toml", RECORDER / "sitecustomize.py"]
-    paths += [Path(__file__), Path(fresh_install.__file__)]
-    return "\0".join(path.read_text(encoding="utf-8") for path in paths)
-
-
-@cache
-def _everything() -> str:
-    """Return the source of the package, for a page that lists what there is."""
-    paths = sorted((ROOT / "models").rglob("*.py"))
-    return "\0".join(f"{path}\0{path.read_text(encoding='utf-8')}" for path in paths)
-
-
-@cache
-def _checks_of_claims() -> dict[str, str | None]:
-    """Return where the check of each claim stands, or of the claim that it repeats."""
-    checks, found = _checks(), {}
-    for row in ledger().fillna({"stated": "", "unit": "", "role": ""}).itertuples():
-        claim = Claim.from_row(row)
-        own = checks.get(claim.id)
-        found[claim.id] = _root(own) if own else found.get(claim.duplicate_of)
-    return found
-
-
-def _root(function: object) -> str:
-    """Return where a check stands; one that is made at run time stands for its module."""
-    name = function.__qualname__
-    return function.__module__ if "<locals>" in name else f"{function.__module__}:{name}"
-
-
-@cache
-def _study(name: str) -> str:
-    """Return all that decides what a study gives and how it is compared."""
-    study = STUDIES[name]
-    return repr((study.hash(), study.grid, study.reduced, study.keys, study.tolerance, study.seed))
-
-
-@cache
-def _state(file: str) -> str:
-    """Return what a file holds, and of a kept result also whether it is current."""
-    path = ROOT / file
-    if not path.is_file():
-        return "missing"
-    state = hashlib.sha256(path.read_bytes()).hexdigest()
-    about = path.with_suffix(".json")
-    if path == RESULTS / f"{path.stem}.csv" and about.is_file() and path.stem in STUDIES:
-        is_current = STUDIES[path.stem].load(RESULTS).current
-        return state if is_current else f"{state}{_OUTDATED}"
-    return state
+def folder_of(name: str) -> Path:
+    """Return where the results of a notebook are kept."""
+    return KEPT / name.replace("/", "--")
 
 
 def result_of(source: Source) -> Path | None:
     """Return the folder of the result that a notebook would give now, None if there is none."""
-    digest = code_digest(source)
-    for folder in sorted(source.folder.glob(f"{digest}-*")):
+    import keys
+
+    digest = keys.code_digest(source)
+    for folder in sorted(folder_of(source.name).glob(f"{digest}-*")):
         about = about_result(folder)
-        if about and all(_state(file) == state for file, state in about["files"].items()):
+        if about and all(keys.state(file) == state for file, state in about["files"].items()):
             return folder
     return None
 
@@ -274,9 +137,11 @@ def execute(source: Source, installed: KernelSpecManager, timeout: int) -> tuple
 
 def keep(source: Source, files: list[str], seconds: float) -> Path:
     """Keep an executed notebook, and forget the oldest results of it."""
-    state = {file: _state(file) for file in files}
+    import keys
+
+    state = {file: keys.state(file) for file in files}
     ending = hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()[:8]
-    folder = source.folder / f"{code_digest(source)}-{ending}"
+    folder = folder_of(source.name) / f"{keys.code_digest(source)}-{ending}"
     if folder.exists():
         remove_result(folder)
     bundle = CacheBundleIn(
@@ -287,7 +152,7 @@ def keep(source: Source, files: list[str], seconds: float) -> Path:
     about = json.dumps({"files": state, "seconds": seconds}, indent=2)
     (folder / f"{ABOUT}.part").write_text(about, encoding="utf-8")
     (folder / f"{ABOUT}.part").replace(folder / ABOUT)  # last: the result is whole
-    kept = sorted(source.folder.iterdir(), key=lambda path: path.stat().st_mtime)
+    kept = sorted(folder_of(source.name).iterdir(), key=lambda path: path.stat().st_mtime)
     for old in kept[:-_VERSIONS]:
         remove_result(old)
     return folder
@@ -309,17 +174,19 @@ def offered(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
 
 def expected_seconds(source: Source) -> float:
     """Return what an earlier execution took; of what was never executed, a rank."""
-    for about in filter(None, map(about_result, source.folder.glob("*"))):
+    for about in filter(None, map(about_result, folder_of(source.name).glob("*"))):
         return float(about["seconds"])
     return 1000.0 - _LONGEST.index(source.name) if source.name in _LONGEST else 10.0
 
 
 def execute_all(sources: list[Source], timeout: int) -> dict[str, Path]:
     """Execute notebooks side by side, longest first; return where each result is kept."""
+    import keys
+
     results: dict[str, Path] = {}
     failures = []
     for path in (ROOT / "data").rglob("*"):  # as the notebooks will find them
-        _state(path.relative_to(ROOT).as_posix())
+        keys.state(path.relative_to(ROOT).as_posix())
     ordered = sorted(sources, key=expected_seconds, reverse=True)
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -348,16 +215,34 @@ def execute_all(sources: list[Source], timeout: int) -> dict[str, Path]:
 # -- Sphinx ----------------------------------------------------------------------------------------
 
 
+def tree_digest() -> str:
+    """Return a digest of all that results may depend on but the pages."""
+    digest = hashlib.sha256()
+    paths = [*(ROOT / "models").rglob("*.py"), *Path(__file__).parent.rglob("*.py")]
+    paths += [path for path in (ROOT / "data").rglob("*") if path.is_file()]
+    paths += [ROOT / name for name in ("requirements.txt", "pyproject.toml", "CITATION.cff")]
+    for path in sorted(paths):
+        digest.update(f"{path}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
 def find_changed(
     app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]
 ) -> list[str]:
     """Name the pages whose results are not those that the environment was read with."""
-    for cached in (_state, _study, _surroundings, _everything):
-        cached.cache_clear()
-    app.notebook_results = {}
-    known = getattr(env, "notebook_results", {})
+    tree = tree_digest()
+    known = getattr(env, "notebooks_of", {}) if getattr(env, "tree", None) == tree else {}
+    before = getattr(env, "notebook_results", {})
+    pages: dict[str, tuple[str, str | None]] = {}  # bytes of a page, and its result if any
     missing = []
     for name in sorted(env.found_docs):
+        page = hashlib.sha256(Path(env.doc2path(name)).read_bytes()).hexdigest()
+        pages[name] = (page, None)
+        if known.get(name, ("",))[0] == page:
+            kept = known[name][1]
+            if kept is None or about_result(Path(kept)):
+                pages[name] = known[name]
+                continue
         source = read(env, name)
         if source is None:
             continue
@@ -365,13 +250,16 @@ def find_changed(
         if result is None:
             missing.append(source)
         else:
-            app.notebook_results[name] = result
+            pages[name] = (page, str(result))
     if missing:
-        app.notebook_results |= execute_all(missing, app.config.nb_execution_timeout)
+        for name, result in execute_all(missing, app.config.nb_execution_timeout).items():
+            pages[name] = (pages[name][0], str(result))
+    env.tree, env.notebooks_of = tree, pages
+    app.notebook_results = {name: Path(kept) for name, (_, kept) in pages.items() if kept}
     return [
         name
         for name, result in app.notebook_results.items()
-        if known.get(name) != str(result) and name not in added
+        if before.get(name) != str(result) and name not in added
     ]
 
 
@@ -386,8 +274,10 @@ def choose_result(app: Sphinx, name: str, content: list[str]) -> None:
 
 def outdated(result: Path) -> list[str]:
     """Return the studies of which a page uses a kept table that is not current."""
+    import keys
+
     files = (about_result(result) or {"files": {}})["files"]
-    return [Path(file).stem for file, state in files.items() if state.endswith(_OUTDATED)]
+    return [Path(file).stem for file, state in files.items() if state.endswith(keys.OUTDATED)]
 
 
 def mark_outdated(app: Sphinx, doctree: nodes.document) -> None:

@@ -10,8 +10,11 @@ from built import HTML
 from docutils import nodes
 
 import execution
+import keys
+import notebooks
 from flashwear.sweeps import Study
 
+CACHES = (keys.state, keys._study, keys._surroundings)
 NOTEBOOKS = sorted(HTML.glob("_downloads/*/*.ipynb"))
 
 
@@ -27,10 +30,16 @@ def test_a_notebook_that_is_offered_shows_results_and_no_warning(path):
     assert not [output for output in outputs if output.get("name") == "stderr"]
 
 
+def forget():
+    """Let the files be looked at again."""
+    for cached in CACHES:
+        cached.cache_clear()
+
+
 def source(folder, *cells, offered=True):
     words = [nbformat.v4.new_markdown_cell("{nb-download}`page.ipynb`")] if offered else []
     notebook = nbformat.v4.new_notebook(cells=[*words, *map(nbformat.v4.new_code_cell, cells)])
-    return execution.Source("page", folder / "page.md", notebook)
+    return notebooks.Source("page", folder / "page.md", notebook)
 
 
 @pytest.fixture(scope="module")
@@ -71,15 +80,14 @@ def test_a_notebook_that_fails_stops_the_build_and_is_named(tmp_path):
 def kept(tmp_path, monkeypatch):
     """Give a notebook whose result is kept, away from those of the book."""
     monkeypatch.setattr(execution, "KEPT", tmp_path)
-    state = execution._state
-    state.cache_clear()
+    forget()
 
     def keep(*cells, tables=()):
         page = source(tmp_path, *cells)
         return page, execution.keep(page, list(tables), 1.0)
 
     yield keep
-    state.cache_clear()
+    forget()
 
 
 def test_a_result_is_found_again_until_a_cell_changes(kept):
@@ -118,7 +126,8 @@ def test_a_result_depends_on_how_a_notebook_is_executed(kept, change):
 def test_a_table_that_changes_meanwhile_does_not_count_as_read(tmp_path, monkeypatch):
     monkeypatch.setattr(execution, "KEPT", tmp_path / "kept")
     monkeypatch.setattr(execution, "ROOT", tmp_path)
-    monkeypatch.setattr(execution, "_surroundings", str)
+    monkeypatch.setattr(keys, "ROOT", tmp_path)
+    monkeypatch.setattr(keys, "_surroundings", str)
     monkeypatch.setattr(execution, "kernels", lambda folder: None)
     (tmp_path / "data").mkdir()
     table = tmp_path / "data" / "x.csv"
@@ -129,10 +138,10 @@ def test_a_table_that_changes_meanwhile_does_not_count_as_read(tmp_path, monkeyp
         return ["data/x.csv"], 1.0
 
     monkeypatch.setattr(execution, "execute", execute)
-    execution._state.cache_clear()
+    forget()
     page = source(tmp_path, "1 + 1")
     execution.execute_all([page], timeout=1)
-    execution._state.cache_clear()
+    forget()
     assert execution.result_of(page) is None
 
 
@@ -151,10 +160,10 @@ def test_one_notebook_that_cannot_be_executed_leaves_the_others(kept, tmp_path, 
 
 def test_a_result_depends_on_the_tables_that_were_opened(kept, monkeypatch):
     page, folder = kept("1 + 1", tables=["data/documents.csv"])
-    state = execution._state
-    monkeypatch.setattr(execution, "_state", lambda file: state(file) + file.startswith("x") * "x")
+    state = keys.state
+    monkeypatch.setattr(keys, "state", lambda file: state(file) + file.startswith("x") * "x")
     assert execution.result_of(page) == folder
-    monkeypatch.setattr(execution, "_state", lambda file: state(file) + file.startswith("d") * "x")
+    monkeypatch.setattr(keys, "state", lambda file: state(file) + file.startswith("d") * "x")
     assert execution.result_of(page) is None
 
 
@@ -162,7 +171,7 @@ def test_a_result_shows_whether_the_studies_that_it_used_are_current(kept, monke
     page, folder = kept("1 + 1", tables=["data/results/settling.csv"])
     assert execution.result_of(page) == folder
     monkeypatch.setattr(Study, "hash", lambda *_: "of other code")
-    execution._state.cache_clear()
+    forget()
     assert execution.result_of(page) is None
 
 
@@ -226,20 +235,20 @@ def test_a_cell_reaches_what_it_asks_for_by_name(cells, reached, spared, tmp_pat
 
     def digest(changed):
         module, _, name = changed.partition(":")
-        code = execution._reach._installed(frozenset({"flashwear"})).module(module)
+        code = keys._reach._installed(frozenset({"flashwear"})).module(module)
         text = code.text(name)
         code._texts[name] = f"{text} "
-        execution._study.cache_clear()
+        keys._study.cache_clear()
         try:
-            return execution.code_digest(page)
+            return keys.code_digest(page)
         finally:
             code._texts[name] = text
-            execution._study.cache_clear()
+            keys._study.cache_clear()
 
-    before = execution.code_digest(page)
+    before = keys.code_digest(page)
     assert digest(reached) != before
     assert spared is None or digest(spared) == before
-    assert execution.code_digest(page) == before
+    assert keys.code_digest(page) == before
 
 
 def test_every_notebook_of_the_book_has_a_result_that_says_what_it_opened():
