@@ -3,9 +3,9 @@
 They run as for a reader who has downloaded one: with the wheel and what its extra ``book`` asks
 for, and nothing of the checkout but, for pages that are not offered, their folder.
 
-A result is kept under a key: a digest of the notebook's cells, of the definitions that they reach
-(:mod:`flashwear._reach`), of the files that it opened when it was executed, and of the pinned
-requirements. jupyter-cache alone looks at the cells only.
+A result is kept under a key (see ``keys.py``): a digest of the notebook's cells, of the definitions
+that they reach, of the files that it opened, and of what executes it. jupyter-cache alone looks at
+the cells only.
 """
 
 import asyncio
@@ -54,7 +54,6 @@ _LONGEST = (
     "wearing-out",
 )
 """What takes longest, where no earlier execution says so."""
-
 
 logger = logging.getLogger(__name__)
 
