@@ -254,7 +254,8 @@ def _years(report: Report) -> str:
     if high == 0:
         return "nothing: past its rated life"
     if high < 0.05:
-        return "less than a month under power: its rated life is used up"
+        used_up = report.percent_used is not None and report.percent_used >= 100
+        return "less than a month under power" + (": its rated life is used up" if used_up else "")
     if math.isinf(high):
         return f"more than {_span(low)} years under power (too little used to say more)"
     return f"{_span(low)} to {_span(high)} years under power (life used is rounded to 1 %)"

@@ -233,3 +233,57 @@ def test_a_cell_of_a_csv_is_no_formula(tmp_path):
     assert cli.main(["fleet", str(tmp_path / "reports"), "-q", "-o", str(tmp_path / "d.csv")]) == 0
     row = (tmp_path / "d.csv").read_text().splitlines()[1]
     assert row.startswith("'=1+1,,'=cmd,'@x,")
+
+
+SAS = (
+    reports.SCSI
+    + """
+Accumulated power on time, hours:minutes 26112:34
+
+Error counter log:
+           Errors Corrected by           Total   Correction     Gigabytes    Total
+               ECC          rereads/    errors   algorithm      processed    uncorrected
+           fast | delayed   rewrites  corrected  invocations   [10^9 bytes]  errors
+read:          0        0         0         0          0      43345.132           0
+write:         0        0         0         0          0      57123.456           0
+"""
+)
+
+
+def test_a_sas_drive_has_hours_and_writes_and_a_forecast():
+    report = smart.parse(SAS)
+    assert (report.power_on_hours, report.host_bytes_written) == (26_112, 57_123_456 * 10**6)
+    low, high = smart.years_left(report)
+    assert 0 < low < high
+
+
+def test_a_sas_drive_has_them_in_json_too():
+    report = smart.parse(
+        json.dumps(
+            {
+                "device": {"protocol": "SCSI"},
+                "scsi_model_name": "MICRON S655DC",
+                "power_on_time": {"hours": 26_112, "minutes": 34},
+                "scsi_percentage_used_endurance_indicator": 3,
+                "scsi_error_counter_log": {"write": {"gigabytes_processed": "57123.456"}},
+            }
+        )
+    )
+    assert (report.power_on_hours, report.host_bytes_written) == (26_112, 57_123_456 * 10**6)
+
+
+@pytest.mark.parametrize("written", ["9" * 4000, "1e9", "-1.0", "", None, 5, ["1"]])
+def test_writes_of_a_sas_drive_that_are_no_number_are_left_out(written):
+    log = {"write": {"gigabytes_processed": written}}
+    text = json.dumps(
+        {"device": {"protocol": "SCSI"}, "scsi_model_name": "X", "scsi_error_counter_log": log}
+    )
+    assert smart.parse(text).host_bytes_written is None
+
+
+def test_a_drive_at_99_percent_is_not_called_used_up(tmp_path, capsys):
+    drive = {9: 8_760, 177: (1, 5), 241: 10**9}
+    path = tmp_path / "report"
+    path.write_text(reports.ata("Samsung SSD 860 EVO 1TB", "RVT01B6Q", 10**12, drive))
+    cli.main(["smart", str(path)])
+    assert "used up" not in capsys.readouterr().out

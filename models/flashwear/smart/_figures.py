@@ -85,7 +85,7 @@ class _Figures:
         if rule.source == "nvme":
             return found.health.get(name)
         if rule.source == "scsi":
-            return found.used
+            return found.scsi.get(name)
         row = found.attributes.get(int(name))
         if row is None:
             return None
@@ -200,7 +200,7 @@ def evaluate(found: Found) -> Report:
         flags.add("unknown_family")
     if found.rotating:
         flags.add("rotating")
-    if not (found.attributes or found.statistics or found.health or found.used is not None):
+    if not (found.attributes or found.statistics or found.health or found.scsi):
         flags.add("no_counters")
 
     host, nand, pages = value.get("host_bytes"), value.get("nand_bytes"), _pages(figures)

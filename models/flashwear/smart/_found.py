@@ -39,10 +39,10 @@ class Found:
     sector_bytes: int = 512
     passed: bool | None = None
     rotating: bool = False
-    used: int | None = None  # of a SCSI drive
     attributes: dict[int, Attribute] = field(default_factory=dict)
     statistics: dict[str, int] = field(default_factory=dict)
     health: dict[str, int] = field(default_factory=dict)
+    scsi: dict[str, int] = field(default_factory=dict)  # used (%), power_on_hours, bytes_written
     flags: set[str] = field(default_factory=set)
 
     def add(self, number: int, row: Attribute) -> None:
@@ -74,6 +74,8 @@ _RAW = re.compile(r"(\d{1,20})(?: \(.*|h(?:\+\d{1,2}m.*)?)?|0x([0-9a-fA-F]{1,16}
 _GROUPED = re.compile(
     "[0-9]{1,3}(?:([.,'\u2019 \u00a0\u2009\u202f])(?:[0-9]{2,3}\\1){0,11}[0-9]{3})?|[0-9]{1,39}"
 )
+
+_DECIMAL = re.compile(r"(\d{1,20})(?:\.(\d{1,9}))?", re.ASCII)
 
 LARGEST_NUMBER = 2**127 - 1
 """The largest number that a report is believed; counters have up to 128 bits."""
@@ -121,6 +123,16 @@ def grouped(text: str) -> int | None:
     if match is None:
         return None
     return int("".join(filter(str.isdecimal, text)) if match[1] else text)
+
+
+def decimal_bytes(text: str) -> int | None:
+    """Return bytes from a number of gigabytes with decimals, as SCSI logs are printed.
+
+    >>> decimal_bytes("57123.456"), decimal_bytes("1e9")
+    (57123456000000, None)
+    """
+    match = _DECIMAL.fullmatch(text.strip())
+    return int(match[1]) * 10**9 + int((match[2] or "0").ljust(9, "0")) if match else None
 
 
 def label(text: str, longest: int = 80) -> str | None:

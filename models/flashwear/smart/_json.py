@@ -12,6 +12,7 @@ from flashwear.smart._found import (
     Attribute,
     Found,
     Unreadable,
+    decimal_bytes,
     label,
     raw_number,
 )
@@ -70,7 +71,7 @@ def _information(found: Found, report: dict[str, Any]) -> None:
     passed = _dict(report, "smart_status").get("passed")
     found.passed = passed if isinstance(passed, bool) else None
     found.rotating = (_whole(found, report, "rotation_rate") or 0) > 0
-    found.used = _whole(found, report, "scsi_percentage_used_endurance_indicator")
+    _scsi(found, report)
     if _whole(found, report, "logical_block_size") == 4096:
         found.sector_bytes = 4096
 
@@ -83,6 +84,18 @@ def _information(found: Found, report: dict[str, Any]) -> None:
     ):
         if found.capacity_bytes is None:
             found.capacity_bytes = size
+
+
+def _scsi(found: Found, report: dict[str, Any]) -> None:
+    if found.kind != "scsi":
+        return
+    written = _dict(_dict(report, "scsi_error_counter_log"), "write").get("gigabytes_processed")
+    counts = {
+        "used": _whole(found, report, "scsi_percentage_used_endurance_indicator"),
+        "power_on_hours": _whole(found, _dict(report, "power_on_time"), "hours"),
+        "bytes_written": decimal_bytes(written[:40]) if isinstance(written, str) else None,
+    }
+    found.scsi |= {name: count for name, count in counts.items() if count is not None}
 
 
 def _attribute(found: Found, row: dict[str, Any]) -> None:

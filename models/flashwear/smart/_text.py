@@ -8,6 +8,7 @@ from flashwear.smart._found import (
     Attribute,
     Found,
     Unreadable,
+    decimal_bytes,
     grouped,
     label,
     raw_number,
@@ -32,6 +33,8 @@ _SECTOR = re.compile(r" *(512|4096) bytes logical", re.ASCII)
 _END = re.compile(r"\n(?:[ \t]*\n| {10,}\|)")
 _START = re.compile(r"^(smartctl \d|=== START OF INFORMATION)", re.MULTILINE | re.ASCII)
 _VERDICTS = {"PASSED": True, "FAILED!": False}
+_HOURS = re.compile(r"minutes (\d{1,9}):\d", re.ASCII)
+_WRITTEN = re.compile(r"(?: +\d{1,20}){5} +(\d{1,20}\.\d{1,9}) +\d", re.ASCII)  # of errors by row
 _REFUSED = re.compile(r"^Smartctl open device: .*", re.MULTILINE)
 
 _CAPACITIES = (
@@ -61,6 +64,7 @@ def from_text(text: str) -> Found:
         _attributes(found, text, table.end())
     _statistics(found, text)
     _health(found, fields)
+    _scsi(found, fields)
     if (log := text.find("\nSMART/Health Information (")) >= 0 and text.find("\n\n", log) < 0:
         found.flags.add("truncated")
     if not (found.model or found.attributes or found.statistics or found.health):
@@ -128,8 +132,6 @@ def _information(found: Found, fields: dict[str, str]) -> None:
     found.passed = _VERDICTS.get(verdict)
     if status := fields.get("SMART Health Status", "").strip():
         found.passed = status == "OK"  # a SCSI drive says in words what is wrong
-    if "Percentage used endurance indicator" in fields:
-        found.used = _counted(found, fields["Percentage used endurance indicator"])
 
 
 def _attributes(found: Found, text: str, start: int) -> None:
@@ -163,6 +165,20 @@ def _health(found: Found, fields: dict[str, str]) -> None:
             value = _counted(found, fields[name])
             if value is not None:
                 found.health[key] = value
+
+
+def _scsi(found: Found, fields: dict[str, str]) -> None:
+    if found.kind != "scsi":
+        return
+    used = _counted(found, fields.get("Percentage used endurance indicator", ""))
+    hours = _HOURS.match(fields.get("Accumulated power on time, hours", ""))
+    written = _WRITTEN.match(fields.get("write", ""))
+    counts = {
+        "used": used,
+        "power_on_hours": int(hours[1]) if hours else None,
+        "bytes_written": decimal_bytes(written[1]) if written else None,
+    }
+    found.scsi |= {name: count for name, count in counts.items() if count is not None}
 
 
 def _counted(found: Found, text: str) -> int | None:
