@@ -47,7 +47,8 @@ def test_flags_are_those_that_are_explained():
 def test_counters_are_of_a_form_that_is_read():
     statistics = "|".join(_found.STATISTICS.values())
     form = re.compile(
-        rf"none|scsi (used|power_on_hours|bytes_written)|nvme [a-z_]+|stat ({statistics})|\d+(\*\d+)?(\+\d+(\*\d+)?)?"
+        rf"none|scsi (used|power_on_hours|bytes_written)|nvme [a-z_]+|stat ({statistics})"
+        r"|\d+(\*\d+)?(\+\d+(\*\d+)?)?"
     )
     assert [row["counter"] for row in RULES if not form.fullmatch(row["counter"])] == []
     assert {row["figure"] for row in RULES} == set(_rules.FIGURES)
