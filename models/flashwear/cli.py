@@ -93,6 +93,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return UNREADABLE
     except KeyboardInterrupt:
         return 130
+    except Exception as error:  # status 1 speaks of the drive, so a crash must not give it
+        text = f"{type(error).__name__}: {_one_line(error)[:200]}"
+        print(f"flashwear: internal error, please report it: {text}", file=sys.stderr)
+        return UNREADABLE
     return status
 
 

@@ -287,3 +287,11 @@ def test_a_drive_at_99_percent_is_not_called_used_up(tmp_path, capsys):
     path.write_text(reports.ata("Samsung SSD 860 EVO 1TB", "RVT01B6Q", 10**12, drive))
     cli.main(["smart", str(path)])
     assert "used up" not in capsys.readouterr().out
+
+
+def test_a_crash_is_one_line_and_not_the_status_of_a_doubtful_drive(monkeypatch, capsys):
+    monkeypatch.setattr(smart, "read", lambda source: 1 / 0)
+    assert cli.main(["smart", "report"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("flashwear: internal error, please report it: ZeroDivisionError: ")
+    assert said.count("\n") == 1
