@@ -74,7 +74,7 @@ def _surroundings() -> str:
     """Return what every notebook is executed by and with."""
     paths = [ROOT / "requirements.txt", ROOT / "pyproject.toml"]
     here = ("execution.py", "fresh_install.py", "recorder/sitecustomize.py")
-    paths += [Path(__file__).with_name(name) for name in here]
+    paths += [Path(__file__).parent / name for name in here]
     return "\0".join(path.read_text(encoding="utf-8") for path in paths)
 
 
