@@ -45,7 +45,7 @@ def test_a_second_process_finds_the_code_of_the_first(tmp_path):
 def test_code_of_a_source_that_was_edited_since_is_not_kept(tmp_path):
     edited = "from flashwear import _compiled\n_compiled._STARTED = 0.0\n" + RUN
     assert run(tmp_path, edited) == run(tmp_path / "other")
-    assert not kept(tmp_path).keys() - kept(tmp_path / "other").keys()
+    assert kept(tmp_path / "other")
     assert not list(tmp_path.glob("numba-*"))
 
 

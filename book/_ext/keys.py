@@ -115,9 +115,9 @@ def state(file: str) -> str:
     path = ROOT / file
     if not path.is_file():
         return "missing"
-    state = hashlib.sha256(path.read_bytes()).hexdigest()
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
     about = path.with_suffix(".json")
     if path == RESULTS / f"{path.stem}.csv" and about.is_file() and path.stem in STUDIES:
         is_current = STUDIES[path.stem].load(RESULTS).current
-        return state if is_current else f"{state}{OUTDATED}"
-    return state
+        return digest if is_current else f"{digest}{OUTDATED}"
+    return digest

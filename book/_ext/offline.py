@@ -14,7 +14,8 @@ import vl_convert
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-ROOT = Path(__file__).resolve().parents[2]
+from fresh_install import ROOT
+
 STATIC = ROOT / "build" / "static"
 
 

@@ -25,6 +25,7 @@ NVME = {
         "data_units_written": 1_000_000,
         "power_on_hours": 1000,
         "temperature_sensors": [30, -5],
+        "warning_temp_time": 7,
     },
 }
 
@@ -34,6 +35,7 @@ def test_fields_of_an_nvme_log_that_count_nothing_may_be_negative():
     assert "number_unreadable" not in report.flags
     assert report.percent_used == 2
     assert "nsid" not in report.health
+    assert report.health["warning_temp_time"] == 7
 
 
 @pytest.mark.parametrize("name", ["percentage_used", "data_units_written", "power_on_hours"])

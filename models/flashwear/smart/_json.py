@@ -37,9 +37,11 @@ def from_json(text: str) -> Found:
         for row in _rows(page, "table"):
             _statistic(found, page, row)
     log = _dict(report, "nvme_smart_health_information_log")
-    for name in HEALTH.values():
-        if (value := _whole(found, log, name)) is not None:
-            found.health[name] = value
+    for name, value in log.items():
+        # what is no counter may be below 0: a temperature, or the number of all namespaces
+        other = type(value) is int and value >= 0 and not name.startswith("temperature")
+        if (name in HEALTH.values() or other) and (count := _whole(found, log, name)) is not None:
+            found.health[name] = count
     if not (found.model or found.attributes or found.statistics or found.health):
         raise Unreadable(_message(report) or "the JSON holds no report of smartctl")
     return found
