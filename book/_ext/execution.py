@@ -285,7 +285,10 @@ def mark_outdated(app: Sphinx, doctree: nodes.document) -> None:
     studies = outdated(result) if result is not None else []
     title = next(iter(doctree.findall(nodes.title)), None)
     if studies and title is not None:
-        text = f"Code has changed since these kept results were made: {', '.join(studies)}."
+        text = (
+            "Some figures of this page come from kept tables, and the code that computes them has "
+            f"changed since they were made: {', '.join(studies)}."
+        )
         title.parent.insert(
             title.parent.index(title) + 1, nodes.warning("", nodes.paragraph("", text))
         )
