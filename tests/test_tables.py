@@ -19,7 +19,7 @@ PACKAGE = json.loads((DATA / "datapackage.json").read_text(encoding="utf-8"))
 SCHEMAS = {
     item["name"]: item["schema"]
     for item in PACKAGE["resources"]
-    if not item["name"].startswith(("smart_", "field_"))
+    if not item["name"].startswith(("smart_", "field_", "model_"))
 }
 GIB = 2**30
 

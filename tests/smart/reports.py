@@ -56,7 +56,7 @@ def head(version, model_line, model, firmware, capacity, separator):
         lines.append(f"User Capacity:    {size} bytes [{capacity / 1e9:.0f} GB]")
     lines += [
         "Rotation Rate:    Solid State Device",
-        "Local Time is:    Wed Mar 16 2022 CET",
+        "Local Time is:    Wed Mar 16 11:26:40 2022 UTC",
         "",
         "=== START OF READ SMART DATA SECTION ===",
         "SMART overall-health self-assessment test result: PASSED",
@@ -221,7 +221,7 @@ def _json_head(protocol, model, firmware):
     return {
         "json_format_version": [1, 0],
         "smartctl": {"version": [7, 1], "argv": ["smartctl", "-j"], "exit_status": 0},
-        "local_time": {"time_t": 1_647_430_000, "asctime": "Wed Mar 16 12:26:40 2022 CET"},
+        "local_time": {"time_t": 1_647_430_000, "asctime": "Wed Mar 16 11:26:40 2022 UTC"},
         "device": {"name": "/dev/sda", "protocol": protocol},
         "model_name": model,
         "serial_number": "PRIVATE-SERIAL",
@@ -246,3 +246,85 @@ SMART Health Status: OK
 Percentage used endurance indicator: 3%
 Current Drive Temperature:     37 C
 """
+
+SMART_LOG = """\
+Smart Log for NVME device:nvme0n1 namespace-id:ffffffff
+critical_warning\t\t\t: {critical_warning}
+temperature\t\t\t\t: 34 C (307 Kelvin)
+available_spare\t\t\t\t: 100%
+available_spare_threshold\t\t: 10%
+percentage_used\t\t\t\t: {percentage_used}%
+endurance group critical warning summary: 0
+data_units_read\t\t\t\t: 203,913,228
+data_units_written\t\t\t: 64,663,716
+host_read_commands\t\t\t: 7,207,810,975
+host_write_commands\t\t\t: 2,931,291,530
+controller_busy_time\t\t\t: 399
+power_cycles\t\t\t\t: 9
+power_on_hours\t\t\t\t: {power_on_hours}
+unsafe_shutdowns\t\t\t: 5
+media_errors\t\t\t\t: 0
+num_err_log_entries\t\t\t: 7
+Warning Temperature Time\t\t: 0
+Critical Composite Temperature Time\t: 0
+"""
+ENDURANCE_LOG = """\
+Endurance Group Log for NVME device:nvme0 Group ID:1
+critical_warning\t: 0
+avl_spare\t\t: 100
+avl_spare_threshold\t: 10
+percent_used\t\t: 3%
+endurance_estimate\t: 7,008,000
+data_units_read\t\t: 104,404
+data_units_written\t: {written}
+media_units_written\t: {media}
+host_read_cmds\t\t: 7,207,810,975
+host_write_cmds\t\t: 2,931,291,530
+media_data_integrity_err: 0
+num_err_info_log_entries: 7
+"""
+OCP_LOG = """\
+SMART Cloud Attributes :-
+  Physical media units written -\t\t{high} {low}
+  Physical media units read    -\t\t0 110404123004928
+  Bad user nand blocks - Raw\t\t\t12
+  Bad user nand blocks - Normalized\t\t99
+  Bad system nand blocks - Raw\t\t\t281474976710655
+  Max User data erase counts\t\t\t143
+  Min User data erase counts\t\t\t97
+  Current throttling status\t\t\t0x0
+  Percent free blocks\t\t\t\t24
+  NUSE - Namespace utilization\t\t\t7501476528
+  PLP start count\t\t\t\t19
+  Log page version\t\t\t\t3
+  Log page GUID\t\t\t\t\t0x{guid}
+"""
+GUID = "afd514c97c6f4f9ca4f2bfea2810afc5"
+FDP_STATS = """\
+Host Bytes with Metadata Written (HBMW): 33,108,124,672,000
+Media Bytes with Metadata Written (MBMW): 46,350,123,008,000
+Media Bytes Erased (MBE): 47,104,000,000,000
+"""
+
+
+def smart_log(critical_warning=0, percentage_used=3, power_on_hours=742):
+    """Give what ``nvme smart-log`` prints."""
+    return SMART_LOG.format(
+        critical_warning=critical_warning,
+        percentage_used=percentage_used,
+        power_on_hours=power_on_hours,
+    )
+
+
+def scrutiny(states, model="EXAMPLE", protocol="NVMe"):
+    """Give what scrutiny tells of a drive, the newest first: (date, attrs) by state."""
+    results = [
+        {"date": date, "device_protocol": protocol, "temp": 34, "power_on_hours": hours,
+         "attrs": attrs, "Status": 0}
+        for date, hours, attrs in states
+    ]  # fmt: skip
+    device = {"model_name": model, "firmware": "1.0", "serial_number": "PRIVATE-SERIAL",
+              "capacity": 1_000_204_886_016, "device_protocol": protocol,
+              "rotational_speed": 0}  # fmt: skip
+    data = {"device": device, "smart_results": results}
+    return json.dumps({"success": True, "data": data, "metadata": {}})

@@ -13,6 +13,7 @@ import pytest
 import reports
 
 from flashwear import __version__, cli, smart
+from flashwear.cli import _fleet, _smart
 
 ROOT = Path(__file__).parents[2]
 ATTRIBUTES = {9: 46_948, 173: (61, 390), 202: (61, 39), 246: 113_239_502_265,
@@ -20,15 +21,17 @@ ATTRIBUTES = {9: 46_948, 173: (61, 390), 202: (61, 39), 246: 113_239_502_265,
 FINE = reports.ata("Crucial_CT750MX300SSD1", "M0CR011", 750_156_374_016, ATTRIBUTES)
 LINES = """\
 Drive                 Crucial_CT750MX300SSD1, firmware M0CR011, 750.2 GB, 46,948 h under power
-Written by the host   57.98 TB, 77.3 times the drive (246 x 512 B)
+Verdict               worn by 39 % of its rated life, no other sign of age; drives also fail \
+without one: keep a backup
+Written by the host   57.98 TB, 77.3 times the drive; 29.64 GB a day, 0.0395 DWPD (246 x 512 B)
 Written to flash      247 TB ((247+248) x 16 KiB)
 Write amplification   4.26
 Average erases        390 per block (attribute 173 raw)
 Life used             39 % (202 raw)
-Left at this rate     8.0 to 8.7 years under power (life used is rounded to 1 %)
-Rated to write        220 TB, of which 26.4 % written: 15 years left at this rate
+Rated to write        220 TB (documents of this study), of which 26.4 % written
+Left                  8.0 to 8.7 years under power at this rate by wear; 15 by its rating; wear \
+ends first
 Verdict of the drive  PASSED
-Not to be trusted     nothing found
 """
 
 
@@ -65,24 +68,24 @@ def test_ten_lines_for_a_person(run):
     assert run(FINE) == (0, LINES, "")
 
 
-@pytest.mark.parametrize(("verdict", "used"), [("FAILED!", 4), ("PASSED", 100)])
-def test_a_drive_that_failed_or_is_worn_is_not_fine(run, verdict, used):
+@pytest.mark.parametrize(("verdict", "used", "status"), [("FAILED!", 4, 2), ("PASSED", 100, 1)])
+def test_a_drive_that_failed_or_is_worn_is_not_fine(run, verdict, used, status):
     drive = {**ATTRIBUTES, 202: (100 - used, used)}
     text = reports.ata("Crucial_CT525MX300SSD1", "M0CR011", 10**12, drive)
-    assert run(text.replace("PASSED", verdict))[0] == 1
+    assert run(text.replace("PASSED", verdict))[0] == status
 
 
 def test_what_to_distrust_stands_at_the_end(run):
     drive = {**ATTRIBUTES, 202: (0, 100)}
     text = reports.ata("Crucial_CT525MX300SSD1", "M0CR011", 10**12, drive)
     status, out, _ = run(text.replace("PASSED", "FAILED!"))
-    assert status == 1
+    assert status == 2
     lines = {line[:21].strip(): line[22:] for line in out.splitlines()}
     assert lines["Life used"] == "at least 100 % (202 raw)"
-    assert (
-        lines["Left at this rate"] == "0.0 to 0.1 years under power (life used is rounded to 1 %)"
+    assert lines["Left"] == (
+        "not known: the drive may end at any time: the drive says of itself that it fails"
     )
-    assert lines["Rated to write"] == "not known here"
+    assert lines["Rated to write"] == "not known here; give it with --tbw or --dwpd"
     assert lines["Verdict of the drive"] == "FAILED"
     assert lines["Not to be trusted"] == "202_saturated: attribute 202 stops at 100 %"
 
@@ -90,21 +93,22 @@ def test_what_to_distrust_stands_at_the_end(run):
 @pytest.mark.parametrize(
     ("percent", "left"),
     [
-        (0, "more than 99 years under power (too little used to say more)"),
-        (1, "more than 49 years under power (too little used to say more)"),
-        (2, "32 to 99 years under power (life used is rounded to 1 %)"),
-        (50, "1.0 to 1.0 years under power (life used is rounded to 1 %)"),
+        (0, "more than 99 years under power at this rate by wear"),
+        (1, "more than 49 years under power at this rate by wear"),
+        (2, "32 to 99 years under power at this rate by wear"),
+        (50, "1.0 to 1.0 years under power at this rate by wear"),
     ],
 )
 def test_years_left(run, percent, left):
-    _, out, _ = run(used(percent))
-    assert f"Left at this rate     {left}\n" in out
+    _, out, _ = run(used(percent, statistics={"percentage_used": percent}))
+    assert f"Left                  {left}" in out
 
 
 def test_years_left_is_the_interval_that_the_rounding_leaves():
     # any true share of life from u - 1 to u + 1 would print as u
     for percent in range(2, 100):
-        report = smart.parse(used(percent, 87_600))
+        statistics = {"percentage_used": percent, "power_on_hours": 87_600}
+        report = smart.parse(used(percent, 87_600, statistics=statistics))
         low, high = smart.years_left(report)
         for true in (percent - 1, percent, percent + 1):
             assert low - 1e-9 <= 10 * (100 - true) / true <= high + 1e-9
@@ -112,8 +116,10 @@ def test_years_left_is_the_interval_that_the_rounding_leaves():
 
 
 def test_a_drive_at_its_rated_life_has_no_years(run):
-    _, out, _ = run(used(100, 8760))
-    assert "Left at this rate     less than a month under power: its rated life is used up\n" in out
+    statistics = {"percentage_used": 100, "power_on_hours": 8760}
+    _, out, _ = run(used(99, 8760, statistics=statistics))
+    told = "less than a month under power at this rate by wear: its rated life is used up"
+    assert f"Left                  {told}" in out
 
 
 def test_a_ratio_without_meaning_is_not_told(run):
@@ -121,8 +127,7 @@ def test_a_ratio_without_meaning_is_not_told(run):
     assert "host_unit_doubtful" in out
     assert "Write amplification   not known: the unit of host writes is in doubt\n" in out
     report = dataclasses.replace(smart.parse(used(3)), waf=0.002)
-    told = "Write amplification   not known: 0.002 is less than compression explains"
-    assert told in cli._lines(report)
+    assert _smart._amplification(report) == "not known: 0.002 is less than compression explains"
 
 
 def test_many_drive_writes_are_written_out(run):
@@ -130,15 +135,18 @@ def test_many_drive_writes_are_written_out(run):
     assert ", 1,536 times the drive" in out
 
 
-def test_a_drive_past_its_rated_life():
-    report = smart.parse(reports.nvme(health={"power_on_hours": 500, "percentage_used": 161}))
-    assert smart.years_left(report) == (0, 0)
-    assert "nothing: past its rated life" in "\n".join(cli._lines(report))
+def test_a_drive_past_its_rated_life(run):
+    text = reports.nvme(health={"power_on_hours": 500, "percentage_used": 161})
+    assert smart.years_left(smart.parse(text)) == (0, 0)
+    status, out, _ = run(text)
+    assert status == 1
+    assert "nothing by wear: past its rated life, which is the maker's promise" in out
 
 
 def test_an_unknown_drive(run):
     status, out, _ = run(reports.ata("NEW DRIVE", "1.0", None, {9: 5, 241: 7}))
-    assert status == 1
+    assert status == 3
+    assert "Verdict               unknown: the report has no trusted count of wear" in out
     assert "Written by the host   not known\n" in out
     assert "Write amplification   not known: the report has no trusted count of flash writes" in out
     assert "Not to be trusted     unknown_family: no rule knows this drive" in out
@@ -158,17 +166,22 @@ def test_json_for_scripts(run):
     report = smart.parse(FINE)
     assert status == 0
     assert out.isascii()
-    assert result["host_bytes_written"] == report.host_bytes_written
-    assert result["waf"] == report.waf
-    assert result["rules"] == dict(report.rules)
-    assert result["years_left"] == list(smart.years_left(report))
-    assert result["rated_years_left"] == smart.rated_years_left(report)
-    assert result["attributes"]["246"]["raw"] == 113_239_502_265
-    status, out, _ = run(used(0), "--json")
-    assert json.loads(out)["years_left"] == [99.0, None]
+    assert (result["schema_version"], result["status"], result["errors"]) == (1, 0, [])
+    (drive,) = result["drives"]
+    assert (drive["verdict"], drive["status"], drive["reasons"]) == ("none", 0, [])
+    assert drive["report"]["host_bytes_written"] == report.host_bytes_written
+    assert drive["report"]["waf"] == report.waf
+    assert drive["report"]["rules"] == dict(report.rules)
+    assert drive["forecast"]["wear"] == list(smart.years_left(report))
+    assert drive["forecast"]["rating"] == smart.rated_years_left(report)
+    assert drive["report"]["attributes"]["246"]["raw"] == 113_239_502_265
+    _, out, _ = run(used(0, statistics={"percentage_used": 0}), "--json")
+    assert json.loads(out)["drives"][0]["forecast"]["wear"][1] is None
     status, out, _ = run(used(99), "--json")
-    assert status == 1
-    assert json.loads(out)["distrust"] == {"177_value_floor": smart.FLAGS["177_value_floor"]}
+    (drive,) = json.loads(out)["drives"]
+    assert status == drive["status"] == 1
+    assert [reason["word"] for reason in drive["reasons"]] == ["worn"]
+    assert drive["distrust"] == {"177_value_floor": smart.FLAGS["177_value_floor"]}
 
 
 @pytest.mark.parametrize(
@@ -178,7 +191,7 @@ def test_json_for_scripts(run):
 )
 def test_what_is_no_report(run, content):
     status, out, err = run(content)
-    assert (status, out) == (2, "")
+    assert (status, out) == (3, "")
     assert err.startswith("flashwear: ")
     assert err.count("\n") == 1
     assert "smartctl -x DEVICE | flashwear smart -" in err
@@ -196,7 +209,7 @@ def test_a_hostile_message_cannot_move_the_cursor(run):
 )
 def test_files_that_are_not_there(words, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert cli.main(words) == 2
+    assert cli.main(words) == 3
     out, err = capsys.readouterr()
     assert out == ""
     assert err.count("\n") == 1
@@ -204,10 +217,14 @@ def test_files_that_are_not_there(words, capsys, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "words", [[], ["nothing"], ["smart"], ["smart", "a", "b"], ["smart", "--x"]]
+    "words",
+    [[], ["nothing"], ["smart"], ["smart", "--x"], ["fleet", "a", "b"]]
+    + [["smart", "a", "--tbw", tbw] for tbw in ("600", "x", "-1TB", "0TB", "1TB/day", "")]
+    + [["smart", "a", "--load", load] for load in ("20", "20GB", "20GB/fortnight", "GB/day")]
+    + [["smart", "a", "--dwpd", "much"]],
 )
 def test_wrong_usage(words, capsys):
-    assert cli.main(words) == 2
+    assert cli.main(words) == 3
     assert "usage: flashwear" in capsys.readouterr().err
 
 
@@ -240,7 +257,7 @@ def test_interrupted(monkeypatch):
     def stop(source):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(smart, "read", stop)
+    monkeypatch.setattr(smart, "read_all", stop)
     assert cli.main(["smart", "x"]) == 130
 
 
@@ -290,22 +307,27 @@ def test_fleet_says_what_it_could_not_read(folder, tmp_path, capsys):
     assert "       1 the text holds no report of smartctl\n" in capsys.readouterr().err
     (folder / "a").unlink()
     (folder / "b").unlink()
-    assert cli.main(["fleet", str(folder), "-o", output, "-q", "-j", "1"]) == 2
+    assert cli.main(["fleet", str(folder), "-o", output, "-q", "-j", "1"]) == 3
+    (folder / "c").unlink()
+    Path(output).unlink()
+    assert cli.main(["fleet", str(folder), "-o", output, "-q", "-j", "1"]) == 3
+    assert f"flashwear: {folder} holds no file to read\n" in capsys.readouterr().err
+    assert not Path(output).exists()
 
 
 def test_fleet_writes_two_kinds_of_files_only(folder, capsys):
-    assert cli.main(["fleet", str(folder), "-o", "x.xlsx"]) == 2
+    assert cli.main(["fleet", str(folder), "-o", "x.xlsx"]) == 3
     assert "output must end in .parquet or .csv, got x.xlsx" in capsys.readouterr().err
 
 
 def test_fleet_says_what_to_install(folder, capsys, monkeypatch):
-    monkeypatch.setattr(cli, "find_spec", lambda name: None if name == "pandas" else name)
-    assert cli.main(["fleet", str(folder), "-o", "x.csv"]) == 2
+    monkeypatch.setattr(_fleet, "find_spec", lambda name: None if name == "pandas" else name)
+    assert cli.main(["fleet", str(folder), "-o", "x.csv"]) == 3
     assert 'pandas missing: pip install "flashwear[field]"' in capsys.readouterr().err
 
 
 def test_fleet_shows_progress_on_stderr(folder, tmp_path, capsys, monkeypatch):
-    monkeypatch.delenv("FLASHWEAR_BOOK", raising=False)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     cli.main(["fleet", str(folder), "-o", str(tmp_path / "out.csv"), "-j", "1"])
     out, err = capsys.readouterr()
     assert out == ""

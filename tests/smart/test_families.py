@@ -59,7 +59,7 @@ CASES = [
         MICRON | {"erases": 12, "used": 12, "flags": ("202_raw_is_remaining",)},
     ),
     ("crucial-bx500", "CT1000BX500SSD1", "M6CR030", MICRON_16K, {"percentage_used": 64},
-     MICRON | {"erases": 12, "used": 12}),
+     MICRON | {"erases": 12, "used": 12, "flags": ("life_used_disagree",)}),
     (
         "micron-p400m",
         "Micron P400m-MTFDBAK200MAN",
@@ -154,7 +154,12 @@ CASES = [
         "400i",
         {225: 100_000, 241: 100_000, 249: 2_000, 233: (93, 0)},
         {"percentage_used": 255},
-        {"host": 100_000 * MIB32, "nand": 2_000 * GIB, "used": 7},
+        {
+            "host": 100_000 * MIB32,
+            "nand": 2_000 * GIB,
+            "used": 7,
+            "flags": ("life_used_unconfirmed",),
+        },
     ),
     *(
         (
@@ -192,12 +197,14 @@ CASES = [
      {"host": 3_200 * GB, "erases": 40, "used": 7}),
     ("kingston-sandforce", "KINGSTON SV300S37A240G", "603ABBF0",
      {231: (94, 3), 233: 20_000, 241: 40_000}, {},
-     {"host": 40_000 * GIB, "nand": 20_000 * GIB, "used": 6}),
+     {"host": 40_000 * GIB, "nand": 20_000 * GIB, "used": 6,
+      "flags": ("life_used_unconfirmed",)}),
     ("kingston-phison", "KINGSTON SA400S37480G", "SBFKB1C2",
      {173: "110 (Average 102)", 231: (94, 3), 233: 60_000, 241: 40_000, 244: 102}, USED,
      {"host": 40_000 * GIB, "nand": 60_000 * GIB, "erases": 102, "used": 7}),
     ("kingston-uv", "KINGSTON SUV400S37240G", "0C3FD6SD", {231: (94, 3), 233: 60_000, 241: 40_000},
-     {}, {"host": 40_000 * GIB, "nand": 60_000 * GIB, "used": 6}),
+     {}, {"host": 40_000 * GIB, "nand": 60_000 * GIB, "used": 6,
+          "flags": ("life_used_unconfirmed",)}),
     ("seagate-nytro-xa", "XA960LE10063", "SF442147",
      {173: 50, 231: (94, 3), 233: 20_000, 241: 40_000}, USED,
      {"host": 40_000 * GIB, "nand": 20_000 * GIB, "erases": 50, "used": 7}),
@@ -246,7 +253,8 @@ CASES = [
     ("smi-32mib", "SATADOM-SL 3TE7", "S17411C3B", {167: 5, 241: 500_000}, USED,
      {"host": 500_000 * MIB32, "used": 7}),
     ("sandforce", "Corsair Force 3 SSD", "1.3.3", {231: (94, 94), 241: 40_000}, {},
-     {"host": 40_000 * GIB, "used": 6, "flags": ("host_unit_unverified",)}),
+     {"host": 40_000 * GIB, "used": 6,
+      "flags": ("life_used_unconfirmed", "host_unit_unverified")}),
 ]  # fmt: skip
 
 NAMES = {

@@ -7,6 +7,7 @@ import io
 import lzma
 import os
 import random
+import sys
 import tarfile
 import tracemalloc
 import zlib
@@ -98,8 +99,8 @@ def test_twins_stay_two_rows(table):
 
 def test_flags_are_words_and_failures_have_their_reason(table):
     rows = table.set_index("path")
-    assert rows["flags"]["SSD/unknown"] == "unknown_family"
-    assert rows["flags"]["scsi"] == ""
+    assert rows["doubts"]["SSD/unknown"] == "unknown_family"
+    assert rows["doubts"]["scsi"] == ""
     assert rows["error"].dropna().to_dict() == {
         "README.md": "the text holds no report of smartctl",
         "empty": "the text is empty",
@@ -141,15 +142,14 @@ def test_parquet_keeps_the_table(table, tmp_path):
     pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "fleet.parquet"), table)
 
 
-def test_progress_goes_to_stderr_but_not_in_a_book(folder, monkeypatch, capsys):
-    monkeypatch.delenv("FLASHWEAR_BOOK", raising=False)
+def test_progress_goes_to_stderr_where_that_is_a_terminal(folder, monkeypatch, capsys):
+    smart.fleet(folder, jobs=1)
+    assert capsys.readouterr() == ("", "")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     smart.fleet(folder, jobs=1)
     out, err = capsys.readouterr()
     assert out == ""
     assert "9 reports" in err
-    monkeypatch.setenv("FLASHWEAR_BOOK", "1")
-    smart.fleet(folder, jobs=1)
-    assert capsys.readouterr() == ("", "")
 
 
 @pytest.mark.parametrize("jobs", [0, -1, 1.5, True])
@@ -165,7 +165,7 @@ def test_links_pipes_and_unreadable_files_of_a_folder_are_failures(tmp_path, mon
     (tmp_path / "\x1b[31mname\n").write_text("x")
     table = smart.fleet(tmp_path, jobs=1, progress=False)
     assert dict(zip(table.path, table.error, strict=True)) == {
-        "[31mname": "the text holds no report of smartctl",
+        "\\x1b[31mname\\n": "the text holds no report of smartctl",
         "link": "not a plain file",
         "loop": "not a plain file",
         "pipe": "not a plain file",

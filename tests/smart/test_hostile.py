@@ -82,14 +82,14 @@ def test_a_number_of_all_digits_that_a_counter_may_have_is_read():
 def test_one_bad_file_does_not_cost_the_table(tmp_path, monkeypatch):
     (tmp_path / "good").write_text(reports.ata(attributes={9: 10}))
     (tmp_path / "odd").write_text("what breaks a rule\n")
-    parse = smart._fleet.parse
+    latest = smart._fleet.latest
 
-    def breaking(text):
+    def breaking(text, name):
         if "breaks" in text:
             raise ZeroDivisionError("of what nobody thought")
-        return parse(text)
+        return latest(text, name)
 
-    monkeypatch.setattr(smart._fleet, "parse", breaking)
+    monkeypatch.setattr(smart._fleet, "latest", breaking)
     table = smart.fleet(tmp_path, jobs=1, progress=False)
     assert table["error"].tolist()[1:] == [
         "not understood: ZeroDivisionError: of what nobody thought"
@@ -209,7 +209,7 @@ def test_a_closed_stream_is_named(closed, monkeypatch, capsys, tmp_path):
     (tmp_path / "report").write_text(reports.ata(attributes={9: 10}))
     monkeypatch.setattr(sys, closed, None)
     where = "-" if closed == "stdin" else str(tmp_path / "report")
-    assert cli.main(["smart", where]) == 2
+    assert cli.main(["smart", where]) == 3
     name = {"stdin": "standard input", "stdout": "standard output"}[closed]
     assert f"flashwear: {name} is closed" in capsys.readouterr().err
 
@@ -217,7 +217,7 @@ def test_a_closed_stream_is_named(closed, monkeypatch, capsys, tmp_path):
 def test_an_output_that_cannot_be_written_is_said_before_anything_is_read(tmp_path, monkeypatch):
     monkeypatch.setattr(smart, "fleet", lambda *_: pytest.fail("was read"))
     output = tmp_path / "nowhere" / "drives.csv"
-    assert cli.main(["fleet", str(tmp_path), "-o", str(output)]) == 2
+    assert cli.main(["fleet", str(tmp_path), "-o", str(output)]) == 3
 
 
 def test_the_output_is_no_row_of_its_own_table_and_nothing_else_is_left(tmp_path):
@@ -292,8 +292,8 @@ def test_a_drive_at_99_percent_is_not_called_used_up(tmp_path, capsys):
 
 
 def test_a_crash_is_one_line_and_not_the_status_of_a_doubtful_drive(monkeypatch, capsys):
-    monkeypatch.setattr(smart, "read", lambda source: 1 / 0)
-    assert cli.main(["smart", "report"]) == 2
+    monkeypatch.setattr(smart, "read_all", lambda source: 1 / 0)
+    assert cli.main(["smart", "report"]) == 3
     said = capsys.readouterr().err
     assert said.startswith("flashwear: internal error, please report it: ZeroDivisionError: ")
     assert said.count("\n") == 1

@@ -59,6 +59,7 @@ def test_the_figures():
         "average_erases": "attribute 173 raw",
         "percent_used": "202 raw",
         "waf_pages": "(247+248)/247",
+        "rated_bytes": "documents of this study",
     }
     assert report.statistics == STATISTICS
     assert report.attributes[194].raw == 44
@@ -171,7 +172,8 @@ def test_numbers_of_any_country(separator):
 )
 def test_numbers_that_are_none(number):
     report = smart.parse(FULL.replace("750,156,374,016", number))
-    assert (report.capacity_bytes, report.flags) == (None, ("number_unreadable",))
+    flags = ("number_unreadable", "life_used_unconfirmed")
+    assert (report.capacity_bytes, report.flags) == (None, flags)
 
 
 def test_a_lone_byte_a0_groups_digits():
@@ -215,7 +217,7 @@ def test_of_several_reports_the_first_is_read(start, again):
 def test_text_cut_in_a_line_loses_that_line():
     cut = FULL.index("113239502265") + 5  # 246 would read 11323
     report = smart.parse(FULL[:cut])
-    assert report.flags == ("truncated",)
+    assert report.flags == ("truncated", "life_used_unconfirmed")
     assert report.host_bytes_written is None
     assert report.percent_used == 39
 
@@ -223,7 +225,7 @@ def test_text_cut_in_a_line_loses_that_line():
 def test_text_cut_between_rows_of_the_table_is_seen():
     cut = FULL.index("247 Attribute_247")
     report = smart.parse(FULL[:cut])
-    assert report.flags == ("truncated",)
+    assert report.flags == ("truncated", "life_used_unconfirmed")
     assert report.nand_bytes_written is None
 
 

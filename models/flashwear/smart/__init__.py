@@ -9,20 +9,35 @@ None and the flag "unknown_family"; what cannot be trusted is flagged, see ``sma
     report.waf, report.percent_used, report.flags
 """
 
-from flashwear.smart._fleet import fleet
+from flashwear.smart._between import Between, between
+from flashwear.smart._fleet import COLUMNS, fleet
 from flashwear.smart._found import Attribute, Unreadable
-from flashwear.smart._outlook import rated_years_left, years_left
-from flashwear.smart._read import parse, read
+from flashwear.smart._outlook import Forecast, forecast, rated_years_left, years_left
+from flashwear.smart._read import parse, parse_all, read, read_all
 from flashwear.smart._report import FLAGS, Report
+from flashwear.smart._verdict import FINDINGS, LEVELS, Finding, Verdict, findings, verdict
 
 __all__ = [
+    "COLUMNS",
+    "FINDINGS",
     "FLAGS",
+    "LEVELS",
     "Attribute",
+    "Between",
+    "Finding",
+    "Forecast",
     "Report",
     "Unreadable",
+    "Verdict",
+    "between",
+    "findings",
     "fleet",
+    "forecast",
     "parse",
+    "parse_all",
     "rated_years_left",
     "read",
+    "read_all",
+    "verdict",
     "years_left",
 ]

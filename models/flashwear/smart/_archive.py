@@ -5,14 +5,19 @@ import gzip
 import io
 import lzma
 import os
+import re
 import stat
 import tarfile
 import zlib
 from collections.abc import Iterator
-from typing import IO, Any
+from contextlib import suppress
+from typing import IO, Any, TypeAlias
 
-from flashwear.smart._found import Unreadable
+from flashwear.smart._backblaze import HEADER, drives
+from flashwear.smart._found import Found, Unreadable
 from flashwear.smart._read import LARGEST
+
+Content: TypeAlias = bytes | Found | str
 
 _MOST_BYTES = 2**36  # of an unpacked archive
 _LARGEST_HEADER = 2**20  # of the long name or the extended header of a member
@@ -29,21 +34,45 @@ _EXTENDED = (
 )
 
 
-def files(source: str | os.PathLike[str]) -> Iterator[tuple[str, bytes | str]]:
+def files(
+    source: str | os.PathLike[str], model: re.Pattern[str] | None = None
+) -> Iterator[tuple[str, Content]]:
     """Give name and content of each file, or name and the reason why it was not read.
 
     Folders are walked in the order of their names, links not followed. Of an archive nothing is
-    written to disk; a member is held in memory only up to the size that a report may have.
+    written to disk; a member is held in memory only up to the size that a report may have. A daily
+    table of Backblaze gives its drives, by line, whose model begins with `model`.
     """
     path = os.fspath(source)
     if os.path.isdir(path):
-        yield from _folder(path)
+        yield from _folder(path, model)
         return
     with open(path, "rb") as file:
-        yield from _archive(file, path)
+        if _is_table(file):
+            yield from _table(file, os.path.basename(path), model)
+        else:
+            yield from _archive(file, path)
 
 
-def _folder(top: str) -> Iterator[tuple[str, bytes | str]]:
+def _is_table(file: io.BufferedReader) -> bool:
+    start = file.peek(_CHUNK)[:_CHUNK]
+    if start.startswith(b"\x1f\x8b"):
+        with suppress(zlib.error):
+            start = zlib.decompressobj(wbits=31).decompress(start, len(HEADER))
+    return start.startswith(HEADER)
+
+
+def _table(
+    file: io.BufferedReader, name: str, model: re.Pattern[str] | None
+) -> Iterator[tuple[str, Content]]:
+    try:
+        for line, drive in drives(io.BufferedReader(_Unpacked(file)), model):
+            yield f"{name}:{line}", drive
+    except (*_BROKEN, OSError, EOFError, ValueError) as error:
+        yield name, f"the rest of the table is not readable: {error}"
+
+
+def _folder(top: str, model: re.Pattern[str] | None) -> Iterator[tuple[str, Content]]:
     waiting = [top]  # no recursion: folders may be nested to any depth
     while waiting:
         folder = waiting.pop()
@@ -56,8 +85,17 @@ def _folder(top: str) -> Iterator[tuple[str, bytes | str]]:
         folders = [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
         for entry in entries:
             if entry.path not in folders:
-                yield os.path.relpath(entry.path, top), _file(entry.path)
+                yield from _entry(entry.path, os.path.relpath(entry.path, top), model)
         waiting += reversed(folders)
+
+
+def _entry(path: str, name: str, model: re.Pattern[str] | None) -> Iterator[tuple[str, Content]]:
+    if name.endswith((".csv", ".csv.gz")):
+        with suppress(OSError), open(path, "rb") as file:
+            if stat.S_ISREG(os.fstat(file.fileno()).st_mode) and _is_table(file):
+                yield from _table(file, name, model)
+                return
+    yield name, _file(path)
 
 
 def _file(path: str) -> bytes | str:
@@ -97,7 +135,7 @@ class _Member(tarfile.TarInfo):
     _proc_sparse = _proc_gnusparse_00 = _proc_gnusparse_01 = _proc_gnusparse_10 = _refuse
 
 
-def _archive(file: IO[bytes], path: str) -> Iterator[tuple[str, bytes | str]]:
+def _archive(file: io.BufferedReader, path: str) -> Iterator[tuple[str, bytes | str]]:
     archive: Any  # its list of members is no public name
     begun = False
     try:
@@ -127,9 +165,8 @@ def _archive(file: IO[bytes], path: str) -> Iterator[tuple[str, bytes | str]]:
 class _Unpacked(io.RawIOBase):
     """A file as it is, or unpacked if it is packed with xz, gzip or bzip2."""
 
-    def __init__(self, file: IO[bytes]) -> None:
-        start = file.read(6)
-        file.seek(0)
+    def __init__(self, file: io.BufferedReader) -> None:
+        start = file.peek(6)  # no seek: it may be a pipe
         self._file: Any = file
         self._left = _MOST_BYTES
         self._past_end = 0
@@ -139,6 +176,14 @@ class _Unpacked(io.RawIOBase):
             self._file = gzip.GzipFile(fileobj=file)
         elif start.startswith(b"BZh"):
             self._file = bz2.BZ2File(file)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        part = self.read(len(buffer))
+        buffer[: len(part)] = part
+        return len(part)
 
     def read(self, size: int = -1) -> bytes:
         part: bytes = self._file.read(size)

@@ -1,8 +1,18 @@
 """From counters to bytes, erases and wear, by the rules of the drive's family."""
 
+import math
+
 from flashwear.smart._found import Found
 from flashwear.smart._report import FLAGS, Report
-from flashwear.smart._rules import FIGURES, Family, Rule, family_of, rating, rules
+from flashwear.smart._rules import (
+    FIGURES,
+    Family,
+    Rule,
+    family_of,
+    firmware_decides,
+    rating,
+    rules,
+)
 
 _SECTOR = 512
 _WRAP = 2**32 * _SECTOR  # device statistics that count sectors in 32 bits
@@ -10,6 +20,9 @@ _PAGE = (11_000, 16_900)  # host bytes per host page, whose nominal size is 16 K
 _PAGES_PER_ERASE = (0.5, 3.0)  # flash bytes per erase, over user capacity
 _FULL_ERASES = ("micron-16k", "micron-16k-stop", "micron-dc")  # no large cache of SLC blocks
 _OTHER_SCALE = ("intel-client",)  # where 233 and the device statistics do not mean the same
+_COUNTS_UP = ("kingston-phison",)  # where the life left of some firmwares is the life used
+_FALLS_BACK = ("crucial-mx300", "micron-1100")  # where life used follows erases that fall back
+_AGREE = 5  # percent of life by which two counters of it may differ
 _HOST_BYTES_PER_S = {"ata": 0.6e9, "nvme": 8e9, "scsi": 8e9}
 _NAND_BYTES_PER_S = 1e9
 
@@ -35,6 +48,8 @@ class _Figures:
         sets = rules()
         standard = sets["standard"] if found.kind == "ata" else {}
         self.family = family.rules if family else ""
+        self.falls_back = family is not None and family.name in _FALLS_BACK
+        self.used_range: tuple[float, float] | None = None
         own = sets.get(self.family, {})
         self.candidates = {
             figure: own.get(figure) or standard.get(figure, ()) for figure in FIGURES
@@ -60,6 +75,8 @@ class _Figures:
                 self.flags.add(rule.limit_flag)
             if rule.flag:
                 self.flags.add(rule.flag)
+            if rule.when == "limit" and not limited:
+                self.flags.add("life_used_unconfirmed")
             if rule.wrap and self._wrapped(rule):
                 self.flags.add(rule.wrap_flag)
         if out_of_range and figure not in self.value:
@@ -113,6 +130,7 @@ class _Figures:
         if self.value.get("nand_bytes") == 0 and self.value.get("host_bytes"):
             self.drop("nand_bytes")  # a firmware that does not count
         self._check_pages()
+        self._check_scopes()
         self._check_erases()
         self._check_host()
         self._check_used()
@@ -129,9 +147,23 @@ class _Figures:
             self.flags.add("host_pages_inconsistent_with_sectors")
             self.drop("nand_bytes")
 
+    def _check_scopes(self) -> None:
+        """Leave out the writes of an endurance group that is another part than the controller's."""
+        own = self.found.health.get("data_units_written")
+        group = self.found.health.get("endurance_units_written")
+        rule = self.rule.get("nand_bytes")
+        if not own or not group or abs(group * 1e9 - own * 512_000) <= 0.05 * own * 512_000 + 2e9:
+            return
+        self.flags.add("scopes_differ")
+        if rule and rule.terms[0][0] == "endurance_media_units_written":
+            self.drop("nand_bytes")
+
     def _check_erases(self) -> None:
         value, capacity = self.value, self.found.capacity_bytes
         erases, nand = value.get("erases"), value.get("nand_bytes")
+        unchecked = not capacity or erases is None or nand is None
+        if self.falls_back and unchecked and "percent_used" in value:
+            self.flags.add("life_used_unconfirmed")
         if not capacity or erases is None:
             return
         fills = value.get("host_bytes", 0) / capacity
@@ -167,15 +199,41 @@ class _Figures:
             self.flags.add("host_devstat_disagree")
 
     def _check_used(self) -> None:
-        """Compare the counters of life used that a family has, where none stands at its limit."""
-        used = [
-            value
-            for rule in self.candidates["percent_used"]
-            if rule.when != "limit" and (value := self._reading(rule)) is not None
-            if rule.low <= value <= rule.high and value < rule.limit
-        ]
-        if self.family not in _OTHER_SCALE and used and max(used) - min(used) > 5:
+        """Compare the counters of life used that a family has, and say what they leave open."""
+        given = self.value.get("percent_used")
+        if given is None:
+            return
+        chosen = self.rule["percent_used"]
+        rules = [rule for rule in self.candidates["percent_used"] if rule.source != "none"]
+        counted, stopped = [], []
+        for rule in [chosen] if self.family in _OTHER_SCALE else rules:
+            value = self._reading(rule)
+            if value is None or not rule.low <= value <= rule.high:
+                continue
+            if value >= rule.limit:
+                stopped.append(value)
+            elif rule is chosen or stopped or rule.when != "limit":
+                if self.family in _COUNTS_UP and abs(100 - value - given) < abs(value - given):
+                    value = 100 - value
+                counted.append(value)
+        seen = counted + stopped
+        if counted and max(seen) - min(counted) > _AGREE:
             self.flags.add("life_used_disagree")
+        alone = len(seen) == 1 and self.family not in _OTHER_SCALE
+        unsure = stopped and chosen.source == "stat"  # 255 means nothing on some drives
+        if alone and (unsure or any(rule.flag == "life_used_unconfirmed" for rule in rules)):
+            self.flags.add("life_used_unconfirmed")
+        slack = 1 + (_AGREE if alone and self._has_second(rules) else 0)
+        self.used_range = (
+            max(0.0, min(counted or stopped) - slack),
+            max(counted) + slack if counted else math.inf,
+        )
+
+    def _has_second(self, rules: list[Rule]) -> bool:
+        """Say whether drives of this family have another counter of life used."""
+        if self.found.kind != "ata":
+            return False
+        return not self.family or len([rule for rule in rules if rule.when != "limit"]) > 1
 
     def _check_rates(self) -> None:
         value = self.value
@@ -198,6 +256,8 @@ def evaluate(found: Found) -> Report:
     flags, value = figures.flags, figures.value
     if family is None:
         flags.add("unknown_family")
+    if firmware_decides(found):
+        flags.add("firmware_missing")
     if found.rotating:
         flags.add("rotating")
     if not (found.attributes or found.statistics or found.health or found.scsi):
@@ -211,6 +271,13 @@ def evaluate(found: Found) -> Report:
     }
     if pages is not None:
         named["waf_pages"] = "(247+248)/247"
+    ratio = _erase_ratio(figures)
+    if ratio is not None:
+        named["erase_ratio"] = "lower bound" if family and family.erase_bound else "no bound"
+    rated = rating(family, found.model, found.capacity_bytes)
+    if rated:
+        named["rated_bytes"] = rated[1]
+    fdp = [found.health.get(f"fdp_{side}_bytes") for side in ("media", "host")]
     return Report(
         model=found.model,
         firmware=found.firmware,
@@ -226,7 +293,7 @@ def evaluate(found: Found) -> Report:
         waf_reported=value.get("waf_reported"),
         average_erases=_whole(value.get("erases")),
         percent_used=_whole(value.get("percent_used")),
-        rated_bytes=rating(family, found.capacity_bytes),
+        rated_bytes=rated[0] if rated else None,
         passed=found.passed,
         flags=tuple(word for word in FLAGS if word in flags),
         rules=named,
@@ -236,11 +303,30 @@ def evaluate(found: Found) -> Report:
         utilization_bytes=found.utilization_bytes,
         smartctl=found.smartctl,
         year=found.year,
+        time_s=found.time_s,
+        percent_used_range=figures.used_range,
+        waf_fdp=fdp[0] / fdp[1] if fdp[0] is not None and fdp[1] else None,
+        erase_ratio=ratio,
+        temperature_c=found.temperature_c,
+        scsi=found.scsi,
+        said=found.said,
+        self_test_failed=found.self_test_failed,
+        exit_status=found.exit_status,
+        identity=found.identity,
     )
 
 
 def _whole(value: float | None) -> int | None:
     return None if value is None else int(value)
+
+
+def _erase_ratio(figures: _Figures) -> float | None:
+    host, erases = figures.value.get("host_bytes"), figures.value.get("erases")
+    doubtful = {"erase_counter_wrapped_suspected", "erase_counter_inconsistent"} & figures.flags
+    capacity = figures.found.capacity_bytes
+    if "nand_bytes" in figures.value or doubtful or not (host and erases and capacity):
+        return None
+    return erases * capacity / host
 
 
 def _pages(figures: _Figures) -> float | None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
+import sys
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from flashwear.smart._archive import files
-from flashwear.smart._found import Unreadable, label
-from flashwear.smart._read import decoded, parse
+from flashwear.smart._archive import Content, files
+from flashwear.smart._figures import evaluate
+from flashwear.smart._found import Found, Unreadable
+from flashwear.smart._read import decoded, latest
 from flashwear.smart._report import Report
+from flashwear.smart._verdict import verdict
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -17,31 +21,45 @@ if TYPE_CHECKING:
 _BATCH = 256
 _BATCH_BYTES = 4 * 2**20
 
-_TEXT = ("path", "error", "model", "firmware", "kind", "family", "flags", "smartctl")
+_TEXT = {
+    "path": "file, within the folder or archive; of a table its line, of several reports its place",
+    "error": "why there is no report; the rest of the row is then missing",
+    "model": "as the drive reports it",
+    "firmware": "as the drive reports it",
+    "kind": 'the command set, "ata", "nvme" or "scsi"',
+    "family": "row of data/smart_families.csv",
+    "doubts": "words of smart.FLAGS, separated by blanks",
+    "verdict": "a level of smart.LEVELS",
+    "findings": "words of smart.FINDINGS, separated by blanks",
+    "smartctl": "version that printed the report",
+}
 _RULES = {
     "host_rule": "host_bytes_written",
     "nand_rule": "nand_bytes_written",
     "erases_rule": "average_erases",
     "used_rule": "percent_used",
+    "rated_rule": "rated_bytes",
 }
-_FIGURES = (
-    "year",
-    "capacity_bytes",
-    "power_on_hours",
-    "host_bytes_written",
-    "nand_bytes_written",
-    "slc_bytes_written",
-    "waf",
-    "waf_pages",
-    "waf_reported",
-    "average_erases",
-    "percent_used",
-    "rated_bytes",
-    "utilization_bytes",
-    "host_bytes_read",
-    "write_commands",
-    "read_commands",
-)
+_FIGURES = {
+    "year": "of the report",
+    "capacity_bytes": "user capacity, bytes",
+    "power_on_hours": "hours under power",
+    "host_bytes_written": "bytes written by the host",
+    "nand_bytes_written": "bytes programmed in flash",
+    "slc_bytes_written": "bytes programmed in an SLC cache that counts apart",
+    "waf": "write amplification in bytes",
+    "waf_pages": "write amplification in pages",
+    "waf_reported": "write amplification as the drive states it",
+    "erase_ratio": "erases times capacity over host writes, where flash writes are not counted",
+    "average_erases": "mean erases of a block",
+    "percent_used": "life used, percent",
+    "rated_bytes": "host bytes that the maker rates the drive for",
+    "temperature_c": "degrees Celsius",
+    "utilization_bytes": "allocated bytes of the first NVMe namespace",
+    "host_bytes_read": "bytes read by the host",
+    "write_commands": "write commands of the host",
+    "read_commands": "read commands of the host",
+}
 _ATTRIBUTES = {
     "reallocated_blocks": 5,
     "power_cycles": 12,
@@ -59,45 +77,51 @@ _HEALTH = {
     "media_errors": "media_errors",
     "available_spare": "available_spare",
 }
-_COLUMNS = (
-    *_TEXT,
-    "passed",
-    *_RULES,
-    *_FIGURES,
-    *dict.fromkeys((*_ATTRIBUTES, *_HEALTH)),
-)
+COLUMNS = {
+    **_TEXT,
+    "passed": "the drive's own verdict",
+    **{name: f"rule that gave {figure}" for name, figure in _RULES.items()},
+    **_FIGURES,
+    **{name: f"raw value of attribute {number}" for name, number in _ATTRIBUTES.items()},
+    "power_cycles": "raw value of attribute 12, or the NVMe counter",
+    "power_losses": "raw value of attribute 174, or the NVMe counter of unsafe shutdowns",
+    "media_errors": "NVMe counter of media and data integrity errors",
+    "available_spare": "spare blocks left, percent (NVMe)",
+}
+"""The columns of :func:`fleet`, in their order, with what each holds."""
 
 Row = tuple[Any, ...]
 
 
 def fleet(
-    source: str | os.PathLike[str], jobs: int | None = None, progress: bool | None = None
+    source: str | os.PathLike[str],
+    jobs: int | None = None,
+    progress: bool | None = None,
+    *,
+    model: str | None = None,
 ) -> pd.DataFrame:
-    """Read all reports of a folder or a tar archive into a table.
+    """Read all reports of a folder, a tar archive or a daily table of Backblaze into a table.
 
     Parameters
     ----------
     source : path
-        A folder, walked without following links, or a tar archive, plain or packed with xz, gzip
-        or bzip2. An archive is streamed: nothing is unpacked to disk.
+        A folder, walked without following links; a tar archive, plain or packed with xz, gzip
+        or bzip2; or a daily table of Backblaze, plain or packed with gzip, also in a folder.
+        Archives and tables are streamed: nothing is unpacked to disk.
     jobs : int, optional
         Processes, >= 1; by default one per core.
     progress : bool, optional
-        Show a progress bar on stderr; by default where the environment variable
-        FLASHWEAR_BOOK is not set.
+        Show a progress bar on stderr; by default where that is a terminal.
+    model : str, optional
+        Regular expression: only drives whose model begins so get a row. By default all, of the
+        daily tables those known for solid-state drives.
 
     Returns
     -------
     pandas.DataFrame
-        One row per file, in the order of the folder or archive. Text: path, error (why the file
-        gave no report; the rest of its row is then missing), model, firmware, kind, family, flags
-        (words separated by blanks, see ``smart.FLAGS``), smartctl, and the rules host_rule,
-        nand_rule, erases_rule and used_rule. Boolean: passed. Numbers, NaN where not known: the
-        figures of :class:`Report` under their names, year (of the report), host_bytes_read,
-        write_commands and read_commands of the host, and the raw counters
-        reallocated_blocks (attribute 5), power_cycles (12), program_fails (171), erase_fails (172),
-        power_losses (174), spare_blocks (180), workload_wear (226), host_pages (247), ftl_pages
-        (248), media_errors and available_spare (percent; NVMe).
+        One row per report, in the order of the folder or archive, with the columns of
+        ``smart.COLUMNS``: text and rules of dtype str, passed boolean, all others float64 with
+        NaN where not known.
 
     Raises
     ------
@@ -107,7 +131,7 @@ def fleet(
     OSError
         If it cannot be opened.
     ValueError
-        If `jobs` is not a whole number >= 1.
+        If `jobs` is not a whole number >= 1, or `model` no regular expression.
 
     Notes
     -----
@@ -125,11 +149,24 @@ def fleet(
     """
     import pandas as pd
 
+    wanted = _pattern(model)
     rows: list[Row] = []
-    for batch in _shown(_read(_batches(files(source)), _jobs(jobs)), progress):
-        rows += batch
-    columns = dict(zip(_COLUMNS, zip(*rows, strict=True), strict=True)) if rows else {}
-    return pd.DataFrame({name: _series(pd, name, columns.get(name, ())) for name in _COLUMNS})
+    for batch in _shown(_read(_batches(files(source, wanted)), _jobs(jobs)), progress):
+        rows += [row for row in batch if not wanted or _wanted(row, wanted)]
+    columns = dict(zip(COLUMNS, zip(*rows, strict=True), strict=True)) if rows else {}
+    return pd.DataFrame({name: _series(pd, name, columns.get(name, ())) for name in COLUMNS})
+
+
+def _wanted(row: Row, wanted: re.Pattern[str]) -> bool:
+    _, error, model, *_ = row
+    return error is not None or wanted.match(model or "") is not None
+
+
+def _pattern(model: str | None) -> re.Pattern[str] | None:
+    try:
+        return None if model is None else re.compile(model)
+    except re.error as error:
+        raise ValueError(f"model must be a regular expression, got {model!r}: {error}") from None
 
 
 def _jobs(jobs: int | None) -> int:
@@ -149,14 +186,12 @@ def _series(pandas: Any, name: str, values: Iterable[Any]) -> Any:
     return pandas.Series(list(values), dtype=kind)
 
 
-def _batches(
-    found: Iterable[tuple[str, bytes | str]],
-) -> Iterator[list[tuple[str, bytes | str]]]:
-    batch: list[tuple[str, bytes | str]] = []
+def _batches(found: Iterable[tuple[str, Content]]) -> Iterator[list[tuple[str, Content]]]:
+    batch: list[tuple[str, Content]] = []
     size = 0
     for name, content in found:
         batch.append((name, content))
-        size += len(content)
+        size += 0 if isinstance(content, Found) else len(content)
         if len(batch) >= _BATCH or size >= _BATCH_BYTES:
             yield batch
             batch, size = [], 0
@@ -164,7 +199,7 @@ def _batches(
         yield batch
 
 
-def _read(batches: Iterator[list[tuple[str, bytes | str]]], jobs: int) -> Iterator[list[Row]]:
+def _read(batches: Iterator[list[tuple[str, Content]]], jobs: int) -> Iterator[list[Row]]:
     if jobs == 1:
         yield from map(rows_of, batches)
         return
@@ -177,7 +212,7 @@ def _read(batches: Iterator[list[tuple[str, bytes | str]]], jobs: int) -> Iterat
 
 def _shown(batches: Iterator[list[Row]], progress: bool | None) -> Iterator[list[Row]]:
     if progress is None:
-        progress = "FLASHWEAR_BOOK" not in os.environ
+        progress = sys.stderr is not None and sys.stderr.isatty()
     if not progress:
         yield from batches
         return
@@ -189,24 +224,39 @@ def _shown(batches: Iterator[list[Row]], progress: bool | None) -> Iterator[list
             yield batch
 
 
-def rows_of(batch: list[tuple[str, bytes | str]]) -> list[Row]:
+def rows_of(batch: list[tuple[str, Content]]) -> list[Row]:
     """Give the rows of some files, in the order of the table's columns."""
-    return [_row(name, content) for name, content in batch]
+    return [row for name, content in batch for row in _rows(_printable(name), content)]
 
 
-def _row(name: str, content: bytes | str) -> Row:
-    name = label(name, 4096) or ""
+def _printable(name: str) -> str:
+    """Write what a terminal would obey, and bytes that are no text, as escapes."""
+    text = name[:4096].encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def _rows(name: str, content: Content) -> list[Row]:
     if isinstance(content, str):
-        return _failure(name, content)
+        return [_failure(name, content)]
     try:
-        report = parse(decoded(content))
+        if isinstance(content, Found):
+            return [_row(name, evaluate(content))]
+        reports = latest(decoded(content), name)
+        places = [name, *(f"{name}#{place}" for place in range(2, len(reports) + 1))]
+        return [_row(place, report) for place, report in zip(places, reports, strict=True)]
     except Unreadable as error:
-        return _failure(name, str(error))
+        return [_failure(name, str(error))]
     except Exception as error:  # one file never costs the others
-        return _failure(name, f"not understood: {type(error).__name__}: {str(error)[:100]}")
+        return [_failure(name, f"not understood: {type(error).__name__}: {str(error)[:100]}")]
+
+
+def _row(name: str, report: Report) -> Row:
+    judged = verdict(report)
     written: dict[str, Any] = {
         "path": name,
-        "flags": " ".join(report.flags),
+        "doubts": " ".join(report.flags),
+        "verdict": judged.level,
+        "findings": " ".join(finding.word for finding in judged.findings),
         **{column: report.rules.get(figure) for column, figure in _RULES.items()},
         **_host(report),
     }
@@ -218,12 +268,12 @@ def _row(name: str, content: bytes | str) -> Row:
             written[column] = report.health[key]
     return tuple(
         written[column] if column in written else getattr(report, column, None)
-        for column in _COLUMNS
+        for column in COLUMNS
     )
 
 
 def _failure(name: str, reason: str) -> Row:
-    return (name, reason, *[None] * (len(_COLUMNS) - 2))
+    return (name, reason, *[None] * (len(COLUMNS) - 2))
 
 
 def _host(report: Report) -> dict[str, int | None]:

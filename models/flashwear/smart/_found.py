@@ -1,6 +1,8 @@
 """What a report says, before any rule gives it a meaning."""
 
+import hashlib
 import re
+import secrets
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -16,6 +18,8 @@ class Attribute(NamedTuple):
     it: identify an attribute by model and number. ``value`` and ``worst`` are the values that the
     firmware normalises to 0 to 255, None where not printed. ``text`` is the raw value as printed
     and ``raw`` that value as a number: hours where it is a time, None where it is several numbers.
+    ``threshold`` is the value at which the attribute fails; ``failed`` says "now" or "past" where
+    it has; ``prefailure`` is true where the maker takes that for the end and not for age.
     """
 
     name: str
@@ -23,6 +27,9 @@ class Attribute(NamedTuple):
     worst: int | None
     raw: int | None
     text: str
+    threshold: int | None = None
+    failed: str = ""
+    prefailure: bool = False
 
 
 @dataclass(slots=True)
@@ -30,20 +37,33 @@ class Found:
     """The figures of a report under one set of names, whatever its layout."""
 
     kind: str
+    log: str = "report"  # or the log of nvme-cli that it is
     model: str | None = None
     firmware: str | None = None
     smartctl: str | None = None
     year: int | None = None
+    time_s: int | None = None  # since 1970, of the zone of the report where that is not known
+    identity: str | None = None
     capacity_bytes: int | None = None
     utilization_bytes: int | None = None
     sector_bytes: int = 512
     passed: bool | None = None
+    said: str | None = None  # by a drive whose verdict is a sentence
+    exit_status: int = 0
+    temperature_c: int | None = None
+    self_test_failed: bool = False  # the latest one
     rotating: bool = False
     attributes: dict[int, Attribute] = field(default_factory=dict)
     statistics: dict[str, int] = field(default_factory=dict)
     health: dict[str, int] = field(default_factory=dict)
-    scsi: dict[str, int] = field(default_factory=dict)  # used (%), power_on_hours, bytes_written
+    scsi: dict[str, int] = field(default_factory=dict)
     flags: set[str] = field(default_factory=set)
+
+    def join(self, other: "Found") -> None:
+        """Take on the counters of a further log of the same drive, where they are not there."""
+        for name, count in other.health.items():
+            self.health.setdefault(name, count)
+        self.flags |= other.flags
 
     def add(self, number: int, row: Attribute) -> None:
         """Take on an attribute; of several with one number the first counts."""
@@ -56,6 +76,16 @@ class Found:
         if name is not None:
             sectors = self.sector_bytes // 512 if name.startswith("sectors") else 1
             self.statistics.setdefault(name, value * sectors)
+
+
+_SECRET = secrets.token_bytes(16)
+
+
+def identity(serial: object) -> str | None:
+    """Give what tells two drives apart within this run, and nothing that names one."""
+    if not isinstance(serial, str) or not any(map(str.isalnum, serial)):
+        return None
+    return hashlib.blake2b(serial[:80].strip().encode(), key=_SECRET, digest_size=16).hexdigest()
 
 
 # (page, offset) of ATA device statistics
@@ -95,6 +125,8 @@ HEALTH = {
     "Unsafe Shutdowns": "unsafe_shutdowns",
     "Media and Data Integrity Errors": "media_errors",
     "Error Information Log Entries": "num_err_log_entries",
+    "Warning  Comp. Temperature Time": "warning_temp_time",
+    "Critical Comp. Temperature Time": "critical_comp_time",
 }
 """The counters of the NVMe health log: as smartctl prints them, and as its JSON names them."""
 

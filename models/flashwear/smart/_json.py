@@ -13,29 +13,39 @@ from flashwear.smart._found import (
     Found,
     Unreadable,
     decimal_bytes,
+    identity,
     label,
     raw_number,
 )
 
 
-def from_json(text: str) -> Found:
-    """Read a report; raise Unreadable where there is none."""
-    text = text.strip()
-    try:
-        report, end = json.JSONDecoder().raw_decode(text)
-    except (ValueError, RecursionError) as error:
-        raise Unreadable(f"the JSON is broken: {str(error)[:100]}") from None
-    if not isinstance(report, dict):
-        raise Unreadable("the JSON is no report of smartctl")
+def objects(text: str) -> tuple[list[dict[str, Any]], str]:
+    """Give the objects with which a text begins, alone or in lists, and what comes after them."""
+    found: list[dict[str, Any]] = []
+    while text.startswith(("{", "[")):
+        try:
+            value, end = json.JSONDecoder().raw_decode(text)
+        except (ValueError, RecursionError) as error:
+            if found:
+                break
+            raise Unreadable(f"the JSON is broken: {str(error)[:100]}") from None
+        found += [one for one in (value if isinstance(value, list) else [value]) if one]
+        text = text[end:].lstrip()
+    if not found or not all(isinstance(one, dict) for one in found):
+        raise Unreadable("the JSON is no report of a drive")
+    return found, text
+
+
+def from_json(report: dict[str, Any]) -> Found:
+    """Read a report of smartctl; raise Unreadable where there is none."""
     found = Found(_kind(report))
-    if text[end:]:
-        found.flags.add("several_reports")
     _information(found, report)
     for row in _rows(_dict(report, "ata_smart_attributes"), "table"):
         _attribute(found, row)
     for page in _rows(_dict(report, "ata_device_statistics"), "pages"):
         for row in _rows(page, "table"):
             _statistic(found, page, row)
+    found.self_test_failed = _self_test_failed(report)
     log = _dict(report, "nvme_smart_health_information_log")
     for name, value in log.items():
         # what is no counter may be below 0: a temperature, or the number of all namespaces
@@ -69,7 +79,11 @@ def _information(found: Found, report: dict[str, Any]) -> None:
         found.smartctl = ".".join(str(part)[:4] for part in version[:2]) or None
     seconds = _whole(found, _dict(report, "local_time"), "time_t")
     if seconds is not None and seconds < 2**32:
-        found.year = datetime.fromtimestamp(seconds, UTC).year
+        found.time_s, found.year = seconds, datetime.fromtimestamp(seconds, UTC).year
+    found.identity = identity(report.get("serial_number"))
+    found.exit_status = _whole(found, _dict(report, "smartctl"), "exit_status") or 0
+    degrees = _dict(report, "temperature").get("current")
+    found.temperature_c = degrees if type(degrees) is int and abs(degrees) < 1000 else None
     passed = _dict(report, "smart_status").get("passed")
     found.passed = passed if isinstance(passed, bool) else None
     found.rotating = (_whole(found, report, "rotation_rate") or 0) > 0
@@ -91,11 +105,16 @@ def _information(found: Found, report: dict[str, Any]) -> None:
 def _scsi(found: Found, report: dict[str, Any]) -> None:
     if found.kind != "scsi":
         return
-    written = _dict(_dict(report, "scsi_error_counter_log"), "write").get("gigabytes_processed")
+    log = _dict(report, "scsi_error_counter_log")
+    written = _dict(log, "write").get("gigabytes_processed")
     counts = {
         "used": _whole(found, report, "scsi_percentage_used_endurance_indicator"),
         "power_on_hours": _whole(found, _dict(report, "power_on_time"), "hours"),
         "bytes_written": decimal_bytes(written[:40]) if isinstance(written, str) else None,
+        "uncorrected_errors": sum(
+            _whole(found, _dict(log, name), "total_uncorrected_errors") or 0 for name in log
+        ),
+        "grown_defects": _whole(found, report, "scsi_grown_defect_list"),
     }
     found.scsi |= {name: count for name, count in counts.items() if count is not None}
 
@@ -111,14 +130,34 @@ def _attribute(found: Found, row: dict[str, Any]) -> None:
     else:
         counted = _whole(found, raw, "value")
         text = str(counted)
-    value, worst = _whole(found, row, "value"), _whole(found, row, "worst")
-    found.add(number, Attribute(_label(row, "name") or "", value, worst, counted, text))
+    failed = row.get("when_failed")
+    attribute = Attribute(
+        _label(row, "name") or "",
+        _whole(found, row, "value"),
+        _whole(found, row, "worst"),
+        counted,
+        text,
+        _whole(found, row, "thresh"),
+        failed if failed in ("now", "past") else "",
+        _dict(row, "flags").get("prefailure") is True,
+    )
+    found.add(number, attribute)
 
 
 def _statistic(found: Found, page: dict[str, Any], row: dict[str, Any]) -> None:
     place = _whole(found, page, "number"), _whole(found, row, "offset")
     if place in STATISTICS and (value := _whole(found, row, "value")) is not None:
         found.count(place, value)
+
+
+def _self_test_failed(report: dict[str, Any]) -> bool:
+    tests = _dict(report, "ata_smart_self_test_log")
+    for log in (_dict(tests, "extended"), _dict(tests, "standard")):
+        for latest in _rows(log, "table")[:1]:
+            return _dict(latest, "status").get("passed") is False
+    for latest in _rows(_dict(report, "nvme_self_test_log"), "table")[:1]:
+        return _dict(latest, "self_test_result").get("value") in (5, 6, 7)
+    return False
 
 
 def _message(report: dict[str, Any]) -> str | None:

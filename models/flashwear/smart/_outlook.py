@@ -1,20 +1,166 @@
-"""What is left of a drive, by its own count and by its rating."""
+"""What is left of a drive, by its own count, by its rating, and by its load."""
 
 import math
+from typing import NamedTuple
 
-from flashwear.smart._report import Report
+from flashwear.smart._report import FLAGS, Report
+from flashwear.smart._verdict import WEAR_DOUBTS, findings
 
-_HOURS_PER_YEAR = 24 * 365
+HOURS_PER_YEAR = 24 * 365
+_DAY = 24  # by which two counts of hours may differ
+_HOURS_DOUBTS = ("poh_devstat_disagree", "poh_implausible")
+_HOST_DOUBTS = (
+    "rotating",
+    "host_unit_doubtful",
+    "host_devstat_disagree",
+    "host_rate_implausible",
+)
+
+
+class Forecast(NamedTuple):
+    """Years of 365 days under power that a drive has left at one load."""
+
+    wear: tuple[float, float] | None
+    """The least and the most until its own count of wear is at 100 %."""
+    wear_unknown: str | None
+    """Why `wear` is None."""
+    rating: float | None
+    """Until the host has written what is rated."""
+    rating_unknown: str | None
+    """Why `rating` is None."""
+
+    @property
+    def binds(self) -> str | None:
+        """Which ends first for certain, "wear" or "rating"; else None."""
+        if self.wear is None or self.rating is None:
+            return None
+        if self.wear[1] < self.rating:
+            return "wear"
+        return "rating" if self.rating < self.wear[0] else None
+
+
+def forecast(
+    report: Report, rated_bytes: float | None = None, bytes_per_day: float | None = None
+) -> Forecast:
+    r"""Give the years until a drive's wear is at 100 % and until its rating is written.
+
+    Parameters
+    ----------
+    report : Report
+        From :func:`read` or :func:`parse`.
+    rated_bytes : float, optional
+        Host bytes that the drive is rated for, > 0; by default :attr:`Report.rated_bytes`.
+    bytes_per_day : float, optional
+        What the host will write each day under power, > 0; by default what it wrote so far. Wear
+        per byte stays that of the past.
+
+    Returns
+    -------
+    Forecast
+        Nothing is forecast that the report contradicts; the reason stands in its place.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not above 0.
+
+    Examples
+    --------
+    A drive of which 25 % are used after three years and 60 of its 100 TB:
+
+    >>> import dataclasses
+    >>> from flashwear import smart
+    >>> drive = dataclasses.replace(
+    ...     smart.parse("Device Model: X\n"), flags=(), power_on_hours=3 * 8760, percent_used=25,
+    ...     percent_used_range=(24.0, 26.0), host_bytes_written=60 * 10**12,
+    ... )
+    >>> left = forecast(drive, rated_bytes=100e12)
+    >>> [round(years, 1) for years in left.wear], left.rating, left.binds
+    ([8.5, 9.5], 2.0, 'rating')
+    """
+    for name, value in (("rated_bytes", rated_bytes), ("bytes_per_day", bytes_per_day)):
+        if value is not None and not value > 0:
+            raise ValueError(f"{name} must be > 0, got {value:g}")
+    hours, hours_unknown = _hours(report)
+    host, host_unknown = _host(report)
+    days: tuple[float, float] | None = None  # that what was written took, or would take
+    days_unknown = hours_unknown
+    if bytes_per_day is not None:
+        days_unknown = host_unknown
+        days = (host / bytes_per_day,) * 2 if host else None
+    elif hours:
+        days = hours[0] / 24, hours[1] / 24
+
+    used, used_unknown = _used(report)
+    wear = None
+    if days and used:
+        ends = [math.inf if u <= 0 else max(0.0, 100 / u - 1) for u in (used[1], used[0])]
+        wear = (_years(days[0], ends[0]), _years(days[1], ends[1]))
+    rated = report.rated_bytes if rated_bytes is None else rated_bytes
+    rating = None
+    rating_unknown = host_unknown or days_unknown
+    if rated is None:
+        rating_unknown = "what the drive is rated for is not known here"
+    elif days and host:
+        so_far = host / bytes_per_day if bytes_per_day else (report.power_on_hours or 0) / 24
+        rating = so_far / 365 * max(0.0, rated / host - 1)
+    return Forecast(
+        wear,
+        (used_unknown or days_unknown) if wear is None else None,
+        rating,
+        rating_unknown if rating is None else None,
+    )
+
+
+def _years(days: float, share: float) -> float:
+    return days / 365 * share if days else 0.0
+
+
+def _failing(report: Report) -> str | None:
+    critical = [finding.text for finding in findings(report) if finding.level == "critical"]
+    return f"the drive may end at any time: {critical[0]}" if critical else None
+
+
+def _doubt(report: Report, doubts: tuple[str, ...]) -> str | None:
+    return next((FLAGS[word] for word in doubts if word in report.flags), None)
+
+
+def _used(report: Report) -> tuple[tuple[float, float] | None, str | None]:
+    reason = _failing(report) or _doubt(report, WEAR_DOUBTS)
+    if reason is None and report.percent_used_range is None:
+        reason = "the report has no trusted count of life used"
+    return (None, reason) if reason else (report.percent_used_range, None)
+
+
+def _hours(report: Report) -> tuple[tuple[float, float] | None, str | None]:
+    """Give the hours under power; two counts of them are trusted to a day."""
+    if reason := _failing(report) or _doubt(report, _HOURS_DOUBTS):
+        return None, reason
+    hours = report.power_on_hours
+    if not hours:
+        return None, "the report has no count of hours under power"
+    other = report.statistics.get("power_on_hours")
+    if report.kind != "ata":
+        return (hours, hours), None
+    if other is not None and "attribute" in report.rules.get("power_on_hours", ""):
+        return (min(hours, other), max(hours, other)), None
+    return (max(0, hours - _DAY), hours + _DAY), None
+
+
+def _host(report: Report) -> tuple[int | None, str | None]:
+    reason = _failing(report) or _doubt(report, _HOST_DOUBTS)
+    if reason is None and not report.host_bytes_written:
+        reason = "the report has no trusted count of host writes"
+    return (None, reason) if reason else (report.host_bytes_written, None)
 
 
 def years_left(report: Report) -> tuple[float, float] | None:
     r"""Give the years of 365 days under power until a drive's own count of wear is at 100 %.
 
-    .. math:: t \left(\frac{100}{u} - 1\right), \qquad u - 1 \le p \le u + 1
+    .. math:: t \left(\frac{100}{u} - 1\right)
 
-    with :math:`t` the hours under power and :math:`u` the share of life used, of which a report
-    prints whole percent :math:`p`. Firmwares round it up or down, so it is known to one percent
-    on both sides. The load to come is taken to be that of the past.
+    with :math:`t` the hours under power and :math:`u` the share of life used within
+    :attr:`Report.percent_used_range`. The load to come is taken to be that of the past.
 
     Parameters
     ----------
@@ -24,27 +170,17 @@ def years_left(report: Report) -> tuple[float, float] | None:
     Returns
     -------
     tuple of float, or None
-        The least and the most, the latter infinite up to 1 % used; both 0 from 101 % on.
-        None without hours or life used, and where the erases that it follows fell back (flag
-        "erase_counter_wrapped_suspected").
+        The least and the most, the latter infinite where next to nothing is used; both 0 where
+        all is. None without hours or life used, where they are in doubt, and on a drive that
+        fails; :func:`forecast` says why.
 
     Examples
     --------
-    A drive on for three years of which 25 % are used:
-
-    >>> import dataclasses
     >>> from flashwear import smart
-    >>> new = smart.parse("Device Model: X\n")
-    >>> drive = dataclasses.replace(new, power_on_hours=3 * 8760, percent_used=25)
-    >>> [round(years, 1) for years in years_left(drive)]
-    [8.5, 9.5]
+    >>> years_left(smart.parse("Device Model: X\n")) is None
+    True
     """
-    hours, used = report.power_on_hours, report.percent_used
-    if not hours or used is None or "erase_counter_wrapped_suspected" in report.flags:
-        return None
-    ends = [math.inf if u <= 0 else max(0.0, 100 / u - 1) for u in (used + 1, used - 1)]
-    low, high = (hours / _HOURS_PER_YEAR * end for end in ends)
-    return low, high
+    return forecast(report).wear
 
 
 def rated_years_left(report: Report) -> float | None:
@@ -61,7 +197,8 @@ def rated_years_left(report: Report) -> float | None:
     Returns
     -------
     float or None
-        At least 0. None without a rating, hours or host writes.
+        At least 0. None without a rating, hours or host writes, where they are in doubt, and on a
+        drive that fails; :func:`forecast` says why.
 
     Examples
     --------
@@ -74,7 +211,4 @@ def rated_years_left(report: Report) -> float | None:
     >>> round(rated_years_left(drive), 1)
     2.6
     """
-    hours, host, rated = report.power_on_hours, report.host_bytes_written, report.rated_bytes
-    if not hours or not host or not rated:
-        return None
-    return hours / _HOURS_PER_YEAR * max(0.0, rated / host - 1)
+    return forecast(report).rating

@@ -2,13 +2,17 @@
 
 import codecs
 import os
-from typing import IO, TypeAlias
+import zlib
+from collections.abc import Iterator
+from typing import IO, Any, TypeAlias
 
+from flashwear.smart import _nvme_cli
 from flashwear.smart._figures import evaluate
-from flashwear.smart._found import Unreadable
-from flashwear.smart._json import from_json
+from flashwear.smart._found import Found, Unreadable
+from flashwear.smart._history import ATTRLOG, from_attrlog, from_scrutiny, is_scrutiny
+from flashwear.smart._json import from_json, objects
 from flashwear.smart._report import Report
-from flashwear.smart._text import from_text
+from flashwear.smart._text import from_text, starts
 
 Source: TypeAlias = str | os.PathLike[str] | IO[bytes]
 
@@ -17,13 +21,15 @@ LARGEST = 4 * 2**20
 
 
 def parse(text: str) -> Report:
-    """Read a report from text: what smartctl prints, as text or as JSON.
+    """Read a report from text: what smartctl prints, as text or as JSON, or another tool.
 
     Parameters
     ----------
     text : str
-        The output of ``smartctl -x``, ``-a``, ``-A`` or ``-j``, of versions 6.5 to 7.5. Of
-        several reports in one text the first is read.
+        The output of ``smartctl -x``, ``-a``, ``-A`` or ``-j``, of versions 6.5 to 7.5; of
+        ``nvme smart-log``, with ``nvme endurance-log``, ``nvme ocp smart-add-log`` and
+        ``nvme fdp stats`` after it or alone; an attribute log of smartd; what scrutiny tells of a
+        drive. Of several drives in one text the first is read, of several times the last.
 
     Returns
     -------
@@ -50,11 +56,115 @@ def parse(text: str) -> Report:
     >>> report.family, report.waf, report.rules["nand_bytes_written"], report.flags
     ('crucial-mx300', 3.0, '(247+248) x 16 KiB', ())
     """
+    return _of_first(_drives(text))
+
+
+def parse_all(text: str, name: str | None = None) -> list[Report]:
+    """Read all reports in a text, see :func:`parse`.
+
+    Parameters
+    ----------
+    text : str
+        Reports one after the other. A log of nvme-cli that names no drive belongs to the report
+        of an NVMe drive before it. Of a history the first and the last state are given.
+    name : str, optional
+        Name of the file, by which an attribute log of smartd names its drive.
+
+    Returns
+    -------
+    list of Report
+        At least one, in the order of the text, those of a history in the order of time.
+
+    Raises
+    ------
+    Unreadable
+        As :func:`parse`.
+
+    Examples
+    --------
+    >>> [report.model for report in parse_all(chr(10).join(["Device Model: A", ""]))]
+    ['A']
+    """
+    return [evaluate(found) for drive in _drives(text, name) for found in drive]
+
+
+def latest(text: str, name: str | None = None) -> list[Report]:
+    """Read the last state of each drive in a text."""
+    return [evaluate(drive[-1]) for drive in _drives(text, name)]
+
+
+def _of_first(drives: list[list[Found]]) -> Report:
+    found = drives[0][-1]
+    if len(drives) > 1:
+        found.flags.add("several_reports")
+    return evaluate(found)
+
+
+def _drives(text: str, name: str | None = None) -> list[list[Found]]:
+    """Give the states of each drive in a text, in the order of time."""
     if len(text) > LARGEST:
         raise Unreadable(f"a report must have at most {LARGEST} characters, got {len(text)}")
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    start = text.lstrip()
-    return evaluate(from_json(text) if start.startswith("{") else from_text(text))
+    drives: list[list[Found]] = []
+    broken: Unreadable | None = None
+    for part in _parts(text, name):
+        if isinstance(part, Unreadable):
+            broken = broken or part
+            continue
+        last = drives[-1][-1] if drives else None
+        if last and part[0].log not in ("report", "health") and last.kind == "nvme":
+            last.join(part[0])
+        else:
+            drives.append(part)
+    if not drives:
+        raise broken or Unreadable("the text is empty")
+    if broken:
+        drives[0][-1].flags.add("rest_unreadable")
+    return drives
+
+
+def _parts(text: str, name: str | None) -> Iterator[list[Found] | Unreadable]:
+    """Give each report or log in a text, or why there is none."""
+    rest = text
+    if (start := text.lstrip()).startswith(("{", "[")):
+        try:
+            found, rest = objects(start)
+        except Unreadable as error:
+            yield error
+            return
+        for one in found:
+            yield _read_or_why(_from_object, one)
+        if not rest:
+            return
+    if ATTRLOG.match(rest.lstrip()):
+        yield _read_or_why(from_attrlog, rest.lstrip(), name)
+        return
+    logs = {start.start(): start.lastgroup for start in _nvme_cli.START.finditer(rest)}
+    cuts = sorted({*starts(rest), *logs})
+    if not cuts or rest[: cuts[0]].strip():
+        cuts.insert(0, 0)
+    for begin, end in zip(cuts, [*cuts[1:], len(rest)], strict=True):
+        kind, part = logs.get(begin), rest[begin:end]
+        if kind:
+            yield _read_or_why(lambda kind, part: [_nvme_cli.from_log(kind, part)], kind, part)
+        else:
+            yield _read_or_why(lambda part: [from_text(part)], part)
+
+
+def _read_or_why(reader: Any, *arguments: Any) -> list[Found] | Unreadable:
+    try:
+        found: list[Found] = reader(*arguments)
+    except Unreadable as error:
+        return error
+    return found
+
+
+def _from_object(one: dict[str, Any]) -> list[Found]:
+    if is_scrutiny(one):
+        return from_scrutiny(one)
+    if kind := _nvme_cli.kind_of(one):
+        return [_nvme_cli.from_json_log(kind, one)]
+    return [from_json(one)]
 
 
 def read(source: Source) -> Report:
@@ -64,7 +174,8 @@ def read(source: Source) -> Report:
     ----------
     source : path or binary file
         Text as for :func:`parse`, in UTF-8, UTF-16 with a byte order mark, or ASCII with the
-        non-breaking spaces of an 8-bit locale. A file is read from where it stands and not closed.
+        non-breaking spaces of an 8-bit locale, packed with gzip or not. A file is read from where
+        it stands and not closed.
 
     Returns
     -------
@@ -84,10 +195,42 @@ def read(source: Source) -> Report:
     Traceback (most recent call last):
     flashwear.smart._found.Unreadable: the text is empty
     """
+    return _of_first(_drives(*_text_of(source)))
+
+
+def read_all(source: Source) -> list[Report]:
+    r"""Read all reports in a file, see :func:`read` and :func:`parse_all`.
+
+    Parameters
+    ----------
+    source : path or binary file
+        As for :func:`read`.
+
+    Returns
+    -------
+    list of Report
+
+    Raises
+    ------
+    Unreadable, OSError
+        As :func:`read`.
+
+    Examples
+    --------
+    >>> import io
+    >>> len(read_all(io.BytesIO(b"Device Model: A\nsmartctl 7.4\nDevice Model: B\n")))
+    1
+    """
+    return parse_all(*_text_of(source))
+
+
+def _text_of(source: Source) -> tuple[str, str | None]:
     if isinstance(source, (str, os.PathLike)):
         with open(source, "rb") as file:
-            return read(file)
-    return parse(decoded(_bounded(source)))
+            return decoded(_bounded(file)), os.fsdecode(source)
+    if not hasattr(source, "read"):
+        raise TypeError(f"source must be a path or a binary file, got {type(source).__name__}")
+    return decoded(_bounded(source)), None
 
 
 def _bounded(file: IO[bytes]) -> bytes:
@@ -102,11 +245,24 @@ def _bounded(file: IO[bytes]) -> bytes:
 
 def decoded(content: bytes) -> str:
     """Give the text of a report; bytes that are none stand in it as U+FFFD."""
+    if content.startswith(b"\x1f\x8b"):
+        content = _unpacked(content)
     if not content.strip():
         raise Unreadable("the text is empty")
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return content.decode("utf-16", errors="replace")
     return content.decode("utf-8", errors="flashwear.smart")
+
+
+def _unpacked(content: bytes) -> bytes:
+    unpacker = zlib.decompressobj(wbits=31)
+    try:
+        unpacked = unpacker.decompress(content, LARGEST + 1)
+    except zlib.error as error:
+        raise Unreadable(f"the gzip file is broken: {error}") from None
+    if len(unpacked) > LARGEST:
+        raise Unreadable(f"a report must have at most {LARGEST} bytes, got more")
+    return unpacked
 
 
 def _replaced(error: UnicodeError) -> tuple[str, int]:

@@ -1,5 +1,6 @@
 """What a report comes to, and the words for what cannot be trusted in it."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,10 +12,12 @@ FLAGS = {
     "rotating": "a hard disk, not a solid-state drive",
     "no_counters": "the report holds no counter of wear or writes",
     "several_reports": "the text holds several reports; only the first is read",
+    "rest_unreadable": "a part of the text is no report, and left out",
     "truncated": "the text ends in the middle of a line or of the table of attributes",
     "duplicate_ids": "an attribute number occurs twice with different values; the first counts",
     "number_unreadable": "a figure is written in a way that is not understood, and left out",
     "counter_out_of_range": "a counter reads more than it can mean, and is left out",
+    "firmware_missing": "the firmware decides what a counter means; the report does not name it",
     "poh_offset_894794": "power-on hours counted from 894,794; subtracted",
     "poh_implausible": "attribute 9 does not count hours; hours left out",
     "poh_devstat_disagree": "attribute 9 and the device statistics differ by more than a day",
@@ -28,12 +31,14 @@ FLAGS = {
     "202_raw_is_remaining": "the raw value of attribute 202 is the life left, not used",
     "202_raw_other_unit": "the raw value of attribute 202 is of an unknown unit; value used",
     "life_used_disagree": "two counters of the life used differ by more than 5 %",
+    "life_used_unconfirmed": "the life used rests on a counter that misleads on sister drives",
     "mx500_page_semantics": "pages counted are not of one size: a ratio of pages, no bytes",
     "host_pages_inconsistent_with_sectors": "pages and sectors do not fit; flash writes left out",
     "nand_pages_inconsistent_with_erases": "too few pages for the erases; flash writes left out",
     "erase_counter_wrapped_suspected": "too many pages for the erases: the erase count fell back",
     "erase_counter_inconsistent": "the erase count does not fit what was written",
     "nand_unit_unverified": "the unit of flash writes is a guess",
+    "scopes_differ": "the logs count other host writes: of another part of the drive; left out",
     "host_unit_unverified": "the unit of host writes is taken over from a sister model",
     "host_unit_doubtful": "the unit of host writes is probably another: ratio without meaning",
     "devstat_sectors_wrapped_32bit": "sectors in the device statistics wrap at 2.2 TB; not used",
@@ -74,10 +79,20 @@ class Report:
         All pages programmed over those programmed for the host, on drives that count pages.
     waf_reported : float or None
         Write amplification as the drive itself states it, unchecked.
+    waf_fdp : float or None
+        Write amplification since flexible data placement (FDP) was set up, by its own counters.
+    erase_ratio : float or None
+        Erases times user capacity over host writes, where flash writes are not counted. Its rule
+        is "lower bound" (of the write amplification) in families where drives that count both
+        confirm it, else "no bound": blocks erased before they are full make it larger.
     average_erases : int or None
         Mean erases of a block, cycles.
     percent_used : int or None
         Share of the rated life used, in whole percent; beyond 100 on some drives.
+    percent_used_range : tuple of float, or None
+        Least and most percent that the counters of it leave open: one counter is printed in whole
+        percent, and where drives of a family have two that differ by up to 5, one alone leaves
+        that open too. Infinite at the end of a counter that has stopped.
     rated_bytes : int or None
         Host bytes that the maker rates the drive for, from ``data/endurance_ratings.csv``.
     passed : bool or None
@@ -99,6 +114,22 @@ class Report:
         Version that printed the report.
     year : int or None
         When it was printed.
+    time_s : int or None
+        The same in seconds since 1970; of the zone of the report where that is not known.
+    temperature_c : int or None
+        Degrees Celsius, now.
+    scsi : dict of str to int
+        Counters of a SCSI drive: used (percent), power_on_hours, bytes_written,
+        uncorrected_errors, grown_defects.
+    said : str or None
+        What a drive says that gives its verdict as a sentence, and not a good one.
+    self_test_failed : bool
+        Whether the latest self-test in the report found something.
+    exit_status : int
+        What smartctl returned, a sum of bits; 0 where the report does not tell.
+    identity : str or None
+        The same for two reports of one drive within this process; of no use outside it, and no
+        part of :meth:`as_dict`.
     """
 
     model: str | None
@@ -125,11 +156,25 @@ class Report:
     utilization_bytes: int | None = None
     smartctl: str | None = None
     year: int | None = None
+    time_s: int | None = None
+    percent_used_range: tuple[float, float] | None = None
+    waf_fdp: float | None = None
+    erase_ratio: float | None = None
+    temperature_c: int | None = None
+    scsi: Mapping[str, int] = field(default_factory=dict, repr=False)
+    said: str | None = None
+    self_test_failed: bool = False
+    exit_status: int = 0
+    identity: str | None = field(default=None, repr=False, compare=False)
 
     def as_dict(self) -> dict[str, Any]:
         """Give everything as numbers, text, lists and dicts, fit for JSON."""
-        plain = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        names = (name for name in self.__dataclass_fields__ if name != "identity")
+        plain = {name: getattr(self, name) for name in names}
         plain["flags"] = list(self.flags)
+        if self.percent_used_range is not None:
+            ends = self.percent_used_range
+            plain["percent_used_range"] = [end if math.isfinite(end) else None for end in ends]
         plain["attributes"] = {
             str(number): row._asdict() for number, row in self.attributes.items()
         }

@@ -30,6 +30,7 @@ class Family(NamedTuple):
     signature: tuple[str, ...]  # a kind of drive, or numbers of attributes
     rules: str
     line: str  # as data/endurance_ratings.csv names it
+    erase_bound: bool  # erases times capacity bound the flash writes from below
 
     def fits(self, found: Found) -> bool:
         """Say whether a report is of this kind or has all these attributes."""
@@ -69,6 +70,7 @@ def families() -> tuple[Family, ...]:
             tuple(row["signature"].split()),
             row["rules"],
             row["line"],
+            bool(row["erase_bound"]),
         )
         for row in rows("smart_families")
     )
@@ -135,6 +137,20 @@ def family_of(found: Found) -> Family | None:
     return None
 
 
+def known(model: str) -> bool:
+    """Say whether a family names this model."""
+    return any(family.model.pattern and family.model.match(model) for family in families())
+
+
+def firmware_decides(found: Found) -> bool:
+    """Say whether a firmware that the report does not name would give another family."""
+    return not found.firmware and any(
+        family.firmware.pattern and family.model.match(found.model or "") and family.fits(found)
+        for family in families()
+        if family.model.pattern
+    )
+
+
 @functools.lru_cache(maxsize=1)
 def _ratings() -> dict[str, list[tuple[float, int]]]:
     found: dict[str, list[tuple[float, int]]] = {}
@@ -146,9 +162,53 @@ def _ratings() -> dict[str, list[tuple[float, int]]]:
     return found
 
 
-def rating(family: Family | None, capacity_bytes: int | None) -> int | None:
-    """Give the rated host bytes of a drive, where its line and capacity are in the table."""
+DOCUMENTS = "documents of this study"
+"""Who says what a drive is rated for that stands in ``data/endurance_ratings.csv``."""
+
+
+_KINDS = {
+    "maker": "by its maker",
+    "retailer": "by a retailer",
+    "review": "by a review",
+    "secondary": "by a list without sources",
+}
+
+
+class _Rating(NamedTuple):
+    model: re.Pattern[str]
+    user_bytes: float
+    rated_bytes: int
+    source: str
+
+
+@functools.lru_cache(maxsize=1)
+def _model_ratings() -> tuple[_Rating, ...]:
+    return tuple(
+        _Rating(
+            re.compile(row["model_pattern"]),
+            float(row["user_gb"]) * 1e9,
+            round(float(row["tbw_tb"]) * 1e12),
+            f"{row['line']}, {_KINDS[row['kind']]}",
+        )
+        for row in rows("model_ratings")
+    )
+
+
+@functools.lru_cache(maxsize=4096)
+def _ratings_of(model: str) -> tuple[_Rating, ...]:
+    return tuple(rated for rated in _model_ratings() if rated.model.match(model))
+
+
+def rating(
+    family: Family | None, model: str | None, capacity_bytes: int | None
+) -> tuple[int, str] | None:
+    """Give the rated host bytes of a drive and who says so, where the tables hold it."""
+    if not capacity_bytes:
+        return None
     for user_bytes, rated in _ratings().get(family.line if family else "", ()):
-        if capacity_bytes and abs(capacity_bytes / user_bytes - 1) < 0.03:
-            return rated
+        if abs(capacity_bytes / user_bytes - 1) < 0.03:
+            return rated, DOCUMENTS
+    for row in _ratings_of(model or ""):
+        if abs(capacity_bytes / row.user_bytes - 1) < 0.03:
+            return row.rated_bytes, row.source
     return None

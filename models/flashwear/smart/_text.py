@@ -1,6 +1,8 @@
 """Read the text that smartctl prints."""
 
 import re
+from contextlib import suppress
+from datetime import UTC, datetime
 
 from flashwear.smart._found import (
     HEALTH,
@@ -10,6 +12,7 @@ from flashwear.smart._found import (
     Unreadable,
     decimal_bytes,
     grouped,
+    identity,
     label,
     raw_number,
 )
@@ -18,9 +21,9 @@ from flashwear.smart._found import (
 # a number, then type and update). A name of 24 characters or more touches the flags.
 _ROW = re.compile(
     r"^ {0,3}(\d{1,3}) (\S{1,40}?) *"
-    r"(?:[P-][O-][S-][R-][C-][K-]\+?|0x[0-9a-f]{4})"
-    r" +(\d{3}|---) +(\d{3}|---) +(?:\d{3}|---)"
-    r" +(?:(?:Pre-fail|Old_age) +(?:Always|Offline) +)?\S{1,16} +(\S.*)$",
+    r"([P-][O-][S-][R-][C-][K-]\+?|0x[0-9a-f]{4})"
+    r" +(\d{3}|---) +(\d{3}|---) +(\d{3}|---)"
+    r" +(?:(?:Pre-fail|Old_age) +(?:Always|Offline) +)?(\S{1,16}) +(\S.*)$",
     re.MULTILINE | re.ASCII,
 )
 _TABLE = re.compile(r"^ID# ATTRIBUTE_NAME .*\n", re.MULTILINE)
@@ -29,12 +32,18 @@ _STATISTIC = re.compile(
 )
 _VERSION = re.compile(r"^smartctl (\d{1,2}\.\d{1,2})", re.MULTILINE | re.ASCII)
 _YEAR = re.compile(r" (20\d\d)(?: |$)", re.ASCII)
+_TIME = re.compile(r" ([A-Z][a-z]{2}) +(\d{1,2}) (\d\d:\d\d:\d\d) (20\d\d)(?: |$)", re.ASCII)
+_CELSIUS = re.compile(r" *(-?\d{1,3}) (?:Celsius|C)\b", re.ASCII)
+_TEST_FAILED = re.compile(
+    r"^(?:# 1| 0) +\S.*(?: Completed: | Failed in segment| Fatal or unknown )", re.MULTILINE
+)
 _SECTOR = re.compile(r" *(512|4096) bytes logical", re.ASCII)
 _END = re.compile(r"\n(?:[ \t]*\n| {10,}\|)")
 _START = re.compile(r"^(smartctl \d|=== START OF INFORMATION)", re.MULTILINE | re.ASCII)
 _VERDICTS = {"PASSED": True, "FAILED!": False}
+_FAILED = {"NOW": "now", "FAILING_NOW": "now", "Past": "past", "In_the_past": "past"}
 _HOURS = re.compile(r"minutes (\d{1,9}):\d", re.ASCII)
-_WRITTEN = re.compile(r"(?: +\d{1,20}){5} +(\d{1,20}\.\d{1,9}) +\d", re.ASCII)  # of errors by row
+_ERRORS = re.compile(r"(?: +\d{1,20}){5} +(\d{1,20}\.\d{1,9}) +(\d{1,20})", re.ASCII)
 _REFUSED = re.compile(r"^Smartctl open device: .*", re.MULTILINE)
 
 _CAPACITIES = (
@@ -48,10 +57,6 @@ _CAPACITIES = (
 def from_text(text: str) -> Found:
     """Read a report of any layout; raise Unreadable where there is none."""
     flags = set()
-    end = _end_of_first(text)
-    if end < len(text):
-        flags.add("several_reports")
-        text = text[:end]
     if not text.endswith("\n"):
         flags.add("truncated")  # a number may have been cut, so the last line does not count
         text = text[: text.rfind("\n") + 1]
@@ -65,6 +70,7 @@ def from_text(text: str) -> Found:
     _statistics(found, text)
     _health(found, fields)
     _scsi(found, fields)
+    found.self_test_failed = _TEST_FAILED.search(text) is not None
     if (log := text.find("\nSMART/Health Information (")) >= 0 and text.find("\n\n", log) < 0:
         found.flags.add("truncated")
     if not (found.model or found.attributes or found.statistics or found.health):
@@ -79,15 +85,17 @@ def from_text(text: str) -> Found:
     return found
 
 
-def _end_of_first(text: str) -> int:
-    """Find where the banner or the information of another report begins."""
+def starts(text: str) -> list[int]:
+    """Find where the banner or the information of another report than the first begins."""
+    found: list[int] = []
     seen: set[str] = set()
     for start in _START.finditer(text):
         banner = start[1].startswith("smartctl")
         if start[1] in seen or (banner and seen):
-            return start.start()
+            found.append(start.start())
+            seen.clear()
         seen.add(start[1])
-    return len(text)
+    return found
 
 
 def _fields(head: str) -> dict[str, str]:
@@ -122,8 +130,11 @@ def _information(found: Found, fields: dict[str, str]) -> None:
             break
     if "Namespace 1 Utilization" in fields:
         found.utilization_bytes = _counted(found, fields["Namespace 1 Utilization"])
-    year = _YEAR.search(fields.get("Local Time is", "")[:80].rstrip())
-    found.year = int(year[1]) if year else None
+    _time(found, fields.get("Local Time is", "")[:80].rstrip())
+    found.identity = identity(fields.get("Serial Number", fields.get("Serial number")))
+    for name in ("Temperature", "Current Temperature", "Current Drive Temperature"):
+        if found.temperature_c is None and (degrees := _CELSIUS.match(fields.get(name, ""))):
+            found.temperature_c = int(degrees[1])
     sector = _SECTOR.match(fields.get("Sector Size", fields.get("Sector Sizes", "")))
     found.sector_bytes = int(sector[1]) if sector else 512
     rotation = fields.get("Rotation Rate", "").strip()
@@ -132,6 +143,16 @@ def _information(found: Found, fields: dict[str, str]) -> None:
     found.passed = _VERDICTS.get(verdict)
     if status := fields.get("SMART Health Status", "").strip():
         found.passed = status == "OK"  # a SCSI drive says in words what is wrong
+        found.said = None if found.passed else label(status)
+
+
+def _time(found: Found, text: str) -> None:
+    year = _YEAR.search(text)
+    found.year = int(year[1]) if year else None
+    if time := _TIME.search(text):
+        with suppress(ValueError):  # a month of another language, an hour 25
+            at = datetime.strptime(" ".join(time.groups()), "%b %d %H:%M:%S %Y")
+            found.time_s = int(at.replace(tzinfo=UTC).timestamp())
 
 
 def _attributes(found: Found, text: str, start: int) -> None:
@@ -139,9 +160,19 @@ def _attributes(found: Found, text: str, start: int) -> None:
     if end is None:
         found.flags.add("truncated")
     for row in _ROW.finditer(text, start, end.end() if end else len(text)):
-        number, name, value, worst, raw = row.groups()
+        number, name, kind, value, worst, threshold, failed, raw = row.groups()
         raw = raw.rstrip()
-        found.add(int(number), Attribute(name, _small(value), _small(worst), raw_number(raw), raw))
+        attribute = Attribute(
+            name,
+            _small(value),
+            _small(worst),
+            raw_number(raw),
+            raw,
+            _small(threshold),
+            _FAILED.get(failed, ""),
+            kind.startswith("P") or (kind.startswith("0x") and int(kind, 16) % 2 == 1),
+        )
+        found.add(int(number), attribute)
 
 
 def _small(digits: str) -> int | None:
@@ -172,11 +203,14 @@ def _scsi(found: Found, fields: dict[str, str]) -> None:
         return
     used = _counted(found, fields.get("Percentage used endurance indicator", ""))
     hours = _HOURS.match(fields.get("Accumulated power on time, hours", ""))
-    written = _WRITTEN.match(fields.get("write", ""))
+    errors = {name: _ERRORS.match(fields.get(name, "")) for name in ("read", "write", "verify")}
+    written = errors["write"]
     counts = {
         "used": used,
         "power_on_hours": int(hours[1]) if hours else None,
         "bytes_written": decimal_bytes(written[1]) if written else None,
+        "uncorrected_errors": sum(int(row[2]) for row in errors.values() if row) or None,
+        "grown_defects": _counted(found, fields.get("Elements in grown defect list", "")),
     }
     found.scsi |= {name: count for name, count in counts.items() if count is not None}
 

@@ -23,6 +23,7 @@ import numpy as np
 from flashwear import tables
 from flashwear.smart import fleet, infer
 from flashwear.smart._loads import bins, fits, spread
+from flashwear.smart._rules import DOCUMENTS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -92,10 +93,10 @@ def prepare(reports: pd.DataFrame) -> pd.DataFrame:
         The solid-state drives of all reports that could be read, with the columns line, group,
         cluster, dwpd (1/day), fills, host_per_day and nand_per_day (bytes), write_bytes (mean host
         write), ratio (the trusted write amplification) and ratio_kind (bytes; unverified: bytes
-        whose unit is a guess; pages; erases: erases times user capacity over host bytes, a lower
-        bound).
+        whose unit is a guess; pages; erases: erases times user capacity over host bytes, which
+        blocks that are erased before they are full make larger).
     """
-    disks = reports["flags"].fillna("").str.contains("rotating")
+    disks = reports["doubts"].fillna("").str.contains("rotating")
     readable = reports["error"].isna() & reports["model"].notna()
     drives = reports[readable & ~disks].reset_index(drop=True)
     lines = load("field_lines")
@@ -108,7 +109,7 @@ def prepare(reports: pd.DataFrame) -> pd.DataFrame:
         drives.loc[member, "line"] = row.line
         drives.loc[member, "group"] = row.group
 
-    drives["words"] = [frozenset(str(text).split()) for text in drives["flags"].fillna("")]
+    drives["words"] = [frozenset(str(text).split()) for text in drives["doubts"].fillna("")]
     drives["cluster"] = infer.twins(drives["model"], drives["power_on_hours"])
     days = (drives["power_on_hours"] / 24).where(drives["power_on_hours"] >= 24)
     host, nand = drives["host_bytes_written"], drives["nand_bytes_written"]
@@ -316,7 +317,7 @@ def _raw(group: pd.DataFrame, one_size: bool) -> dict[str, float]:
 def _health(group: pd.DataFrame) -> dict[str, float]:
     past = group["percent_used"] >= 100
     failed = group["passed"] == False  # noqa: E712
-    rated = group["rated_bytes"]
+    rated = group["rated_bytes"].where(group["rated_rule"] == DOCUMENTS)
     over = group["host_bytes_written"] > rated
     one_rating = bool((rated == rated.iloc[0]).all())
     return {

@@ -1,0 +1,89 @@
+"""The command ``flashwear``: what reports say of drives, for people and for scripts."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+import flashwear
+from flashwear.cli import _fleet, _smart
+from flashwear.cli._say import one_line
+
+_ABOUT = "What SMART reports say about the wear of solid-state drives."
+_UNKNOWN = 3
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and give its exit status.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        The words after ``flashwear``; by default those of the process.
+
+    Returns
+    -------
+    int
+        Of ``smart``, as monitoring expects: 0 nothing found, 1 warning, 2 critical, 3 unknown. Of
+        ``fleet``: 0 all read, 1 some not, 3 none. Of both 3 for wrong usage or a crash, and 130
+        when interrupted.
+
+    Examples
+    --------
+    >>> main(["smart", "no such file"])
+    3
+    """
+    for stream in (sys.stdout, sys.stderr):  # a terminal may not know every letter
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    options = argparse.Namespace()
+    try:
+        if sys.stdout is None:
+            raise ValueError("standard output is closed")
+        _parser().parse_args(arguments, options)
+        status: int = options.run(options)
+        sys.stdout.flush()
+    except SystemExit as error:  # argparse: 0 after --help, 2 for wrong usage
+        return 0 if error.code in (0, None) else _UNKNOWN
+    except BrokenPipeError:  # the reader of our output has gone, as after "| head"
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (ImportError, OSError, ValueError) as error:
+        return _failed(options, one_line(error))
+    except KeyboardInterrupt:
+        return 130
+    except Exception as error:  # lower statuses speak of the drive, so a crash must not give one
+        text = f"{type(error).__name__}: {one_line(error)[:200]}"
+        return _failed(options, f"internal error, please report it: {text}")
+    return status
+
+
+def _failed(options: argparse.Namespace, text: str) -> int:
+    if getattr(options, "json", False):
+        errors = [{"file": None, "error": text}]
+        print(_smart.as_json({"status": _UNKNOWN, "drives": [], "errors": errors}))
+    else:
+        print(f"flashwear: {text}", file=sys.stderr)
+    return _UNKNOWN
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="flashwear", description=_ABOUT)
+    parser.add_argument("--version", action="version", version=f"%(prog)s {flashwear.__version__}")
+    commands = parser.add_subparsers(required=True, metavar="command")
+    for name, command, short in (
+        ("smart", _smart, "what reports of a drive say"),
+        ("fleet", _fleet, "a table of many reports"),
+    ):
+        added = commands.add_parser(
+            name,
+            help=short,
+            description=command.ABOUT,
+            epilog=command.EXIT,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        command.add_arguments(added)
+        added.set_defaults(run=command.run)
+    return parser

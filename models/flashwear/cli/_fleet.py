@@ -1,0 +1,96 @@
+"""``flashwear fleet``: many reports as a table."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from importlib.util import find_spec
+
+from flashwear import smart
+
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # how a spreadsheet knows one
+
+ABOUT = """\
+Read all reports of a folder, of a tar archive (plain, .xz, .gz or .bz2), or the daily table of
+Backblaze (.csv or .csv.gz) into a table with one row per report. In a CSV a text that a
+spreadsheet would take for a formula begins with an apostrophe.
+Needs: pip install "flashwear[field]"
+
+  flashwear fleet reports.tar.xz -o drives.parquet
+  flashwear fleet 2024-01-01.csv --model 'CT|WDC WDS' -o drives.csv
+"""
+EXIT = """\
+exit status: 0 every file gave a report; 1 some did not (column "error" says why); 3 none did,
+there was none, or wrong usage"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("path", help="a folder, a tar archive or a daily table of Backblaze")
+    parser.add_argument(
+        "-o", "--output", required=True, metavar="FILE", help="ends in .parquet or .csv"
+    )
+    parser.add_argument(
+        "--model", metavar="REGEX", help="only drives whose model begins so (default for a daily"
+        " table: what is known for a solid-state drive)"
+    )  # fmt: skip
+    parser.add_argument("-j", "--jobs", type=int, help="processes (default: one per core)")
+    parser.add_argument("-q", "--quiet", action="store_true", help="no progress on stderr")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Read the reports, write the table and give the exit status."""
+    kind = os.path.splitext(options.output)[1].lower()
+    if kind not in (".parquet", ".csv"):
+        raise ValueError(f"output must end in .parquet or .csv, got {options.output}")
+    needed = ["pandas", "joblib", "tqdm", *(["pyarrow"] if kind == ".parquet" else [])]
+    if missing := [name for name in needed if find_spec(name) is None]:
+        raise ImportError(f'{", ".join(missing)} missing: pip install "flashwear[field]"')
+
+    with _replaced(options.output) as part:  # before anything is read: it may not be writable
+        progress = False if options.quiet else None
+        table = smart.fleet(options.path, options.jobs, progress, model=options.model)
+        own = [os.path.relpath(path, options.path) for path in (part, options.output)]
+        table = table[~table["path"].isin(own)]
+        if table.empty:
+            raise ValueError(f"{options.path} holds no file to read")
+        if kind == ".csv":
+            table.map(_no_formula).to_csv(part, index=False)
+        else:
+            table.to_parquet(part, index=False)
+
+    failed = table["error"].dropna()
+    unknown = int((table["error"].isna() & table["family"].isna()).sum())
+    print(
+        f"{len(table):,} files: {len(table) - len(failed):,} reports ({unknown:,} of a family "
+        f"that is not known), {len(failed):,} without a report",
+        file=sys.stderr,
+    )
+    for reason, count in failed.value_counts().head(10).items():
+        print(f"{count:8,} {reason}", file=sys.stderr)
+    if len(failed) == len(table):
+        return 3
+    return 1 if len(failed) else 0
+
+
+@contextmanager
+def _replaced(path: str) -> Iterator[str]:
+    """Give a new file beside `path`, which takes its place at the end if nothing goes wrong."""
+    folder, name = os.path.split(path)
+    part = os.path.join(folder, f".{name}.part")
+    try:
+        with open(part, "wb"):
+            pass
+        yield part
+        os.replace(part, path)
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(part)
+
+
+def _no_formula(cell: object) -> object:
+    """Keep a text from being taken for a formula by a spreadsheet."""
+    return f"'{cell}" if isinstance(cell, str) and cell[:1] in _FORMULAS else cell

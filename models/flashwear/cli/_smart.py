@@ -1,0 +1,429 @@
+"""``flashwear smart``: what a report says of a drive, for people and for scripts."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import re
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import IO, Any
+
+from flashwear import smart
+from flashwear.cli._say import one_line, size
+from flashwear.smart import Forecast, Report, Verdict
+
+SCHEMA_VERSION = 1
+
+_LEAST_WAF = 0.05
+_GRAVEST = ("none", "unknown", "warning", "critical")
+_WIDTH = 22
+_PREFIXES = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
+_HOURS = {"s": 1 / 3600, "min": 1 / 60, "h": 1, "hour": 1, "d": 24, "day": 24, "week": 168,
+          "month": 730, "y": 8760, "year": 8760}  # fmt: skip
+_AMOUNT = re.compile(
+    r"(\d{1,15}(?:\.\d{1,9})?) *(?:([kmgtp]?)(i?)b)?(?: */ *([a-z]+))?", re.IGNORECASE | re.ASCII
+)
+_STOPS = {  # flags of counters that go no further than this figure
+    ("177_saturated_8191", 8191),
+    ("177_value_floor", 99),
+    ("233_value_floor", 99),
+    ("245_value_floor", 99),
+    ("202_saturated", 100),
+    ("percent_used_255", 255),
+}
+
+ABOUT = """\
+Read reports of drives and say what they mean: whether anything speaks against the drive, what was
+written, how worn it is, how long it will last at this load, and what in a report not to trust.
+It opens no drive, and prints no serial number.
+
+  smartctl -x /dev/sda | flashwear smart -
+  smartctl -j -x /dev/nvme0 > report.json; flashwear smart report.json --tbw 600TB
+  (nvme smart-log /dev/nvme0; nvme ocp smart-add-log /dev/nvme0) | flashwear smart -
+  flashwear smart march.json june.json --load 20GB/day
+
+A report is what smartctl prints (-x says most; -a or -A, as text or with -j as JSON), the logs of
+nvme-cli (smart-log, endurance-log, ocp smart-add-log, fdp stats), an attribute log of smartd, or
+the details of a drive from scrutiny; packed with gzip or not. Reports of one drive are compared,
+the oldest with the newest. Years are of 365 days under power.
+"""
+EXIT = """\
+exit status: 0 nothing found; 1 warning; 2 critical; 3 unknown (the report does not tell how worn
+the drive is, or not for certain), no readable report, or wrong usage"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("files", nargs="+", metavar="FILE", help="a report; - for standard input")
+    parser.add_argument("--tbw", type=_written, metavar="600TB", help="what the drive is rated for")
+    parser.add_argument("--dwpd", type=float, metavar="0.3", help="the same as drive writes a day")
+    parser.add_argument(
+        "--years", type=float, default=5, metavar="5", help="of warranty, for --dwpd (default: 5)"
+    )
+    parser.add_argument("--load", type=_a_day, metavar="20GB/day", help="host writes to come")
+    parser.add_argument("--json", action="store_true", help="everything, for scripts")
+
+
+def _amount(text: str) -> tuple[float, str | None]:
+    match = _AMOUNT.fullmatch(text.strip())
+    if match is None:
+        raise argparse.ArgumentTypeError(f"must be like 600TB or 20GB/day, got {text[:40]!r}")
+    number, prefix, binary, time = match.groups()
+    if prefix is None:
+        raise argparse.ArgumentTypeError(
+            f"must have a unit, as 600TB or 20GB/day, got {text[:40]!r}"
+        )
+    amount = float(number) * (1024 if binary else 1000) ** _PREFIXES[prefix.lower()]
+    if not amount > 0:
+        raise argparse.ArgumentTypeError(f"must be > 0, got {text[:40]!r}")
+    return amount, time and time.lower()
+
+
+def _written(text: str) -> float:
+    amount, time = _amount(text)
+    if time:
+        raise argparse.ArgumentTypeError(f"must be like 600TB, got {text[:40]!r}")
+    return amount
+
+
+def _a_day(text: str) -> float:
+    amount, time = _amount(text)
+    hours = _HOURS.get(time or "")
+    if hours is None:
+        times = ", ".join(_HOURS)
+        raise argparse.ArgumentTypeError(f"must be like 20GB/day ({times}), got {text[:40]!r}")
+    return amount * 24 / hours
+
+
+def run(options: argparse.Namespace) -> int:
+    """Read the reports, print what they say and give the exit status."""
+    if options.tbw is not None and options.dwpd is not None:
+        raise ValueError("--tbw and --dwpd say the same; give one")
+    for name in ("dwpd", "years"):
+        value = getattr(options, name)
+        if value is not None and not 0 < value < math.inf:
+            raise ValueError(f"--{name} must be > 0, got {value:g}")
+    drives, errors = _drives(options.files)
+    told = [_Told(drive, options) for drive in drives]
+    if options.json:
+        found = [drive.as_json() for drive in told]
+        status = _status(told, errors)
+        print(as_json({"status": status, "drives": found, "errors": errors}))
+    else:
+        print("\n\n".join("\n".join(drive.lines()) for drive in told), end="\n" if told else "")
+        for error in errors:
+            print(f"flashwear: {error['error']}", file=sys.stderr)
+    return _status(told, errors)
+
+
+def as_json(value: dict[str, Any]) -> str:
+    """Give what a script reads, with the version of its layout first."""
+    return json.dumps({"schema_version": SCHEMA_VERSION, **value}, indent=1, allow_nan=False)
+
+
+def _status(told: list[_Told], errors: list[dict[str, str]]) -> int:
+    levels = [drive.verdict.level for drive in told] + ["unknown"] * bool(errors)
+    return smart.LEVELS[max(levels, key=_GRAVEST.index)]
+
+
+_Named = tuple[str, Report]
+
+
+def _drives(files: list[str]) -> tuple[list[list[_Named]], list[dict[str, str]]]:
+    """Give the reports of each drive in the order of time, and what could not be read."""
+    drives: list[list[_Named]] = []
+    errors: list[dict[str, str]] = []
+    for name in files:
+        try:
+            reports = _read(name)
+        except (smart.Unreadable, OSError) as error:
+            text = one_line(error)
+            if isinstance(error, smart.Unreadable):
+                text = f"{name}: {text} (pipe a report in: smartctl -x DEVICE | flashwear smart -)"
+            errors.append({"file": name, "error": text})
+            continue
+        for report in reports:
+            for states in drives:
+                if _same_drive(states[-1][1], report):
+                    states.append((name, report))
+                    break
+            else:
+                drives.append([(name, report)])
+    for states in drives:
+        states.sort(key=lambda named: named[1].power_on_hours or 0)
+    return drives, errors
+
+
+def _read(name: str) -> list[Report]:
+    if name != "-":
+        return smart.read_all(name)
+    if sys.stdin is None:
+        raise ValueError("standard input is closed")
+    source: IO[bytes] = sys.stdin.buffer
+    return smart.read_all(source)
+
+
+def _same_drive(one: Report, other: Report) -> bool:
+    if one.identity and other.identity:
+        return one.identity == other.identity
+    return (one.kind, one.model, one.capacity_bytes) == (
+        other.kind,
+        other.model,
+        other.capacity_bytes,
+    )
+
+
+class _Told:
+    """What is told of one drive."""
+
+    def __init__(self, drive: list[_Named], options: argparse.Namespace) -> None:
+        self.files = [name for name, _ in drive]
+        states = [report for _, report in drive]
+        self.oldest, self.report = states[0], states[-1]
+        self.load: float | None = options.load
+        self.rated, self.rated_by = self._rating(options)
+        self.verdict: Verdict = smart.verdict(self.report, self.rated)
+        self.forecast = smart.forecast(self.report, self.rated, self.load)
+        self.between: smart.Between | None = None
+        self.not_compared: str | None = None
+        if len(states) > 1:
+            try:
+                self.between = smart.between(states[0], self.report, self.rated)
+            except ValueError as error:
+                self.not_compared = str(error)
+
+    def _rating(self, options: argparse.Namespace) -> tuple[float | None, str]:
+        report = self.report
+        if options.tbw is not None:
+            return options.tbw, "as given"
+        if options.dwpd is not None and report.capacity_bytes:
+            rated = options.dwpd * report.capacity_bytes * 365 * options.years
+            return rated, f"{options.dwpd:g} drive writes a day for {options.years:g} years"
+        return report.rated_bytes, report.rules.get("rated_bytes", "")
+
+    def as_json(self) -> dict[str, Any]:
+        """Give everything for a script."""
+        verdict, report = self.verdict, self.report
+        told: dict[str, Any] = {
+            "files": self.files,
+            "verdict": verdict.level,
+            "status": verdict.status,
+            "text": verdict.text,
+            "reasons": [finding._asdict() for finding in verdict.findings],
+            "distrust": {word: smart.FLAGS[word] for word in report.flags},
+            "rated_bytes": self.rated,
+            "forecast": _forecast_json(self.forecast),
+            "report": report.as_dict(),
+            "between": None,
+        }
+        if self.between:
+            told["between"] = self.between._asdict() | {
+                "forecast": _forecast_json(self.between.forecast)
+            }
+        if self.not_compared:
+            told["not_compared"] = self.not_compared
+        return told
+
+    def lines(self) -> Iterator[str]:
+        """Give what a person wants to know, the verdict first."""
+        for name, text in self._rows():
+            yield f"{name:<{_WIDTH - 1}} {text}"
+
+    def _rows(self) -> Iterator[tuple[str, str]]:
+        report, verdict = self.report, self.verdict
+        yield "Drive", _drive(report)
+        yield (
+            "Verdict",
+            verdict.text if verdict.level == "none" else f"{verdict.level}: {verdict.text}",
+        )
+        name = "Found"
+        for finding in verdict.findings:
+            yield name, finding.text
+            name = ""
+        yield "Written by the host", self._host()
+        if report.kind == "ata" or report.nand_bytes_written is not None:
+            yield "Written to flash", _bytes(report, "nand_bytes_written")
+            yield "Write amplification", _amplification(report)
+        if report.waf_fdp is not None:
+            since = size(report.health["fdp_host_bytes"])
+            yield "Since FDP was set up", f"{report.waf_fdp:.2f} for {since} of the host"
+        if report.kind == "ata" or report.average_erases is not None:
+            yield "Average erases", _figure(report, "average_erases", " per block")
+        yield "Life used", _figure(report, "percent_used", " %")
+        yield "Rated to write", self._rated()
+        yield "Left", _years(self.forecast, self.load, report)
+        yield from _conditions(report)
+        yield "Verdict of the drive", _own_verdict(report)
+        yield from self._compared()
+        name = "Not to be trusted"
+        for word in report.flags:
+            yield name, f"{word}: {smart.FLAGS[word]}"
+            name = ""
+
+    def _host(self) -> str:
+        report, count = self.report, self.report.host_bytes_written
+        if count is None:
+            return "not known"
+        text = size(count)
+        capacity, hours = report.capacity_bytes, report.power_on_hours
+        if capacity:
+            text += f", {short(count / capacity)} times the drive"
+        if hours:
+            text += f"; {size(count * 24 / hours)} a day"
+            if capacity:
+                text += f", {short(count * 24 / hours / capacity)} DWPD"
+        return f"{text} ({report.rules['host_bytes_written']})"
+
+    def _rated(self) -> str:
+        if self.rated is None:
+            return "not known here; give it with --tbw or --dwpd"
+        text = f"{size(self.rated)} ({self.rated_by})"
+        written = self.report.host_bytes_written
+        if written is not None:
+            text += f", of which {short(100 * written / self.rated)} % written"
+        return text
+
+    def _compared(self) -> Iterator[tuple[str, str]]:
+        if self.not_compared:
+            yield "Not compared", self.not_compared
+        change = self.between
+        if change is None:
+            return
+        days = "" if change.seconds is None else f" in {change.seconds / 86400:,.1f} days"
+        yield "Between the reports", f"{change.hours:,} h under power{days}{self._dates()}"
+        if change.host_bytes is not None:
+            a_day = size(change.host_bytes * 24 / change.hours)
+            text = f"{size(change.host_bytes)} by the host, {a_day} a day"
+            if change.nand_bytes is not None:
+                text += f"; {size(change.nand_bytes)} to flash"
+            if change.waf is not None:
+                text += f", write amplification {change.waf:.2f}"
+            yield "", text
+        if change.percent is not None:
+            yield "", f"{change.percent} % of life used"
+        yield "", f"left at this load: {_years(change.forecast, None, self.report)}"
+        if not (self.oldest.identity and self.report.identity):
+            yield "", "taken for one drive: no serial number in the reports says otherwise"
+
+    def _dates(self) -> str:
+        times = self.oldest.time_s, self.report.time_s
+        if None in times:
+            return ""
+        dates = (datetime.fromtimestamp(time or 0, UTC).date().isoformat() for time in times)
+        return ", {} to {}".format(*dates)
+
+
+def _forecast_json(forecast: Forecast) -> dict[str, Any]:
+    told = forecast._asdict() | {"binds": forecast.binds}
+    if forecast.wear is not None:
+        told["wear"] = [end if math.isfinite(end) else None for end in forecast.wear]
+    return told
+
+
+def _drive(report: Report) -> str:
+    parts = [report.model or "model not given"]
+    if report.firmware:
+        parts.append(f"firmware {report.firmware}")
+    if report.capacity_bytes is not None:
+        parts.append(size(report.capacity_bytes))
+    if report.power_on_hours is not None:
+        parts.append(f"{report.power_on_hours:,} h under power")
+    return ", ".join(parts)
+
+
+def _bytes(report: Report, figure: str) -> str:
+    count = getattr(report, figure)
+    if count is None:
+        return "not known"
+    more = ""
+    if report.slc_bytes_written is not None:
+        more = f", and {size(report.slc_bytes_written)} in the SLC cache"
+    return f"{size(count)}{more} ({report.rules[figure]})"
+
+
+def _figure(report: Report, figure: str, unit: str) -> str:
+    value = getattr(report, figure)
+    if value is None:
+        return "not known"
+    least = "at least " if any((word, value) in _STOPS for word in report.flags) else ""
+    return f"{least}{value:,}{unit} ({report.rules[figure]})"
+
+
+def _amplification(report: Report) -> str:
+    if "host_unit_doubtful" in report.flags:
+        return "not known: the unit of host writes is in doubt"
+    if report.waf is not None and report.waf < _LEAST_WAF:
+        return f"not known: {report.waf:.2g} is less than compression explains"
+    if report.waf is not None:
+        return f"{report.waf:.2f}" + (" without the SLC cache" if report.slc_bytes_written else "")
+    if report.waf_pages is not None:
+        return f"{report.waf_pages:.2f} by pages, whose size is not known"
+    if report.waf_reported is not None:
+        return f"{report.waf_reported:.2f} as the drive states it, unchecked"
+    if report.erase_ratio is not None:
+        if report.rules["erase_ratio"] == "lower bound":
+            return f"at least {report.erase_ratio:.2f}, by erases"
+        return (
+            f"not counted; erases times capacity are {report.erase_ratio:.2f} times the host "
+            "writes, which blocks erased before they are full raise"
+        )
+    return "not known: the report has no trusted count of flash writes"
+
+
+def _years(forecast: Forecast, load: float | None, report: Report) -> str:
+    at = "at this rate" if load is None else f"at {size(load)} a day"
+    used = report.percent_used
+    if forecast.wear is None and forecast.rating is None:
+        return f"not known: {forecast.wear_unknown}"
+    if forecast.wear is None:
+        wear = f"by wear not known: {forecast.wear_unknown}"
+    elif forecast.wear[1] == 0:
+        wear = "nothing by wear: past its rated life, which is the maker's promise and not the end"
+    elif forecast.wear[1] < 0.05:
+        wear = f"less than a month under power {at} by wear"
+        wear += ": its rated life is used up" if used is not None and used >= 100 else ""
+    elif math.isinf(forecast.wear[1]):
+        wear = f"more than {_span(forecast.wear[0])} years under power {at} by wear"
+    else:
+        low, high = (_span(end) for end in forecast.wear)
+        wear = f"{low} to {high} years under power {at} by wear"
+    if forecast.rating is None:
+        return wear
+    rating = f"{_span(forecast.rating)} by its rating"
+    if forecast.rating == 0:
+        rating = "nothing by its rating, which is the maker's promise and not the end"
+    if forecast.binds:
+        rating += f"; {forecast.binds} ends first"
+    return f"{wear}; {rating}"
+
+
+def _span(years: float) -> str:
+    return f"{years:.1f}" if years < 10 else f"{years:,.0f}"
+
+
+def short(value: float) -> str:
+    """Give three digits, or all of them before the point."""
+    return f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
+
+
+def _conditions(report: Report) -> Iterator[tuple[str, str]]:
+    health = report.health
+    spare, least = health.get("available_spare"), health.get("available_spare_threshold")
+    if spare is not None:
+        asked = f"; the drive gives up below {least} %" if least else ""
+        yield "Spare blocks left", f"{spare} %{asked}"
+    if "media_errors" in health:
+        yield "Media errors", f"{health['media_errors']:,}"
+    if "unsafe_shutdowns" in health:
+        cycles = health.get("power_cycles")
+        of = f" of {cycles:,} power cycles" if cycles else ""
+        yield "Unsafe shutdowns", f"{health['unsafe_shutdowns']:,}{of}"
+    if report.temperature_c is not None:
+        yield "Temperature", f"{report.temperature_c} °C"
+
+
+def _own_verdict(report: Report) -> str:
+    return {True: "PASSED", False: "FAILED", None: "not in the report"}[report.passed]

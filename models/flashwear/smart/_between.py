@@ -1,0 +1,128 @@
+"""What happened between two reports of one drive."""
+
+from typing import NamedTuple
+
+from flashwear.smart._outlook import Forecast, forecast
+from flashwear.smart._report import Report
+
+_COUNTERS = {
+    "power_on_hours": "hours under power",
+    "host_bytes_written": "host writes",
+    "nand_bytes_written": "flash writes",
+    "average_erases": "average erases",
+}
+
+
+class Between(NamedTuple):
+    """What a drive counted between two reports."""
+
+    hours: int
+    """Hours under power."""
+    seconds: int | None
+    """Seconds of the clock, where both reports tell the time."""
+    host_bytes: int | None
+    """Bytes written by the host."""
+    nand_bytes: int | None
+    """Bytes programmed in flash."""
+    waf: float | None
+    """`nand_bytes` over `host_bytes`."""
+    percent: int | None
+    """Points of life used."""
+    forecast: Forecast
+    """Years left at the load of this time."""
+
+
+def between(old: Report, new: Report, rated_bytes: float | None = None) -> Between:
+    """Give what a drive counted between two reports, and the years left at that load.
+
+    The wear to come is that per byte programmed in flash so far where the drive counts these, so
+    a change of write amplification counts; else that per byte of the host.
+
+    Parameters
+    ----------
+    old, new : Report
+        Of one drive, in the order of time.
+    rated_bytes : float, optional
+        As for :func:`forecast`.
+
+    Returns
+    -------
+    Between
+
+    Raises
+    ------
+    ValueError
+        If the reports are of two drives, less than an hour of power lies between them, or a
+        counter fell.
+
+    Examples
+    --------
+    >>> from flashwear import smart
+    >>> text = '''
+    ... Device Model:     Crucial_CT750MX300SSD1
+    ... ID# ATTRIBUTE_NAME          FLAGS    VALUE WORST THRESH FAIL RAW_VALUE
+    ...   9 Power_On_Hours          -O--CK   100   100   000    -    {}
+    ... 246 Total_LBAs_Written      -O--CK   100   100   000    -    {}
+    ...
+    ... '''
+    >>> first, second = (smart.parse(text.format(hours, 2 * 10**9 * hours)) for hours in (50, 98))
+    >>> change = between(first, second)
+    >>> change.hours, change.host_bytes / 1e12
+    (48, 49.152)
+    """
+    _check(old, new)
+    hours = _grown(old, new, "power_on_hours")
+    if not hours:
+        raise ValueError("the reports must lie at least an hour under power apart")
+    host = _grown(old, new, "host_bytes_written")
+    nand = None
+    if old.rules.get("nand_bytes_written") == new.rules.get("nand_bytes_written"):
+        nand = _grown(old, new, "nand_bytes_written")
+    times = old.time_s, new.time_s
+    used = old.percent_used, new.percent_used
+    same_rule = old.rules.get("percent_used") == new.rules.get("percent_used")
+    return Between(
+        hours,
+        None if None in times else times[1] - times[0],  # type: ignore[operator]
+        host,
+        nand,
+        nand / host if host and nand is not None else None,
+        used[1] - used[0] if same_rule and None not in used else None,  # type: ignore[operator]
+        _forecast(new, hours, host, nand, rated_bytes),
+    )
+
+
+def _check(old: Report, new: Report) -> None:
+    for name in ("kind", "model", "capacity_bytes"):
+        first, second = getattr(old, name), getattr(new, name)
+        if first != second and None not in (first, second):
+            raise ValueError(f"the reports are of two drives: {name} {first} and {second}")
+    if old.identity and new.identity and old.identity != new.identity:
+        raise ValueError("the reports are of two drives: their serial numbers differ")
+
+
+def _grown(old: Report, new: Report, name: str) -> int | None:
+    first, second = getattr(old, name), getattr(new, name)
+    if first is None or second is None:
+        return None
+    if second < first:
+        raise ValueError(
+            f"{_COUNTERS[name]} fell from {first:,} to {second:,}: another drive, or one that "
+            "was reset"
+        )
+    grown: int = second - first
+    return grown
+
+
+def _forecast(
+    new: Report, hours: int, host: int | None, nand: int | None, rated_bytes: float | None
+) -> Forecast:
+    if not host:
+        reason = "the host wrote nothing between the reports"
+        return Forecast(None, reason, None, reason)
+    by_rating = forecast(new, rated_bytes, host * 24 / hours)
+    if not nand or not new.nand_bytes_written or not new.host_bytes_written:
+        return by_rating
+    per_day = nand * 24 / hours * new.host_bytes_written / new.nand_bytes_written
+    by_wear = forecast(new, rated_bytes, per_day)
+    return by_rating._replace(wear=by_wear.wear, wear_unknown=by_wear.wear_unknown)

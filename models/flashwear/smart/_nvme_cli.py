@@ -1,0 +1,196 @@
+"""Read the logs of NVMe drives that nvme-cli prints, as text or as JSON.
+
+They name no drive. The health log stands for a report; the logs of the endurance group (09h), of
+OCP (C0h) and of flexible data placement add to one.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from flashwear.smart._found import LARGEST_NUMBER, Found, Unreadable
+
+GUID = "afd514c97c6f4f9ca4f2bfea2810afc5"
+
+START = re.compile(
+    r"^(?:(?P<health>Smart Log for NVME device:)"
+    r"|(?P<endurance>Endurance Group Log for NVME device:)"
+    r"|(?P<ocp>SMART Cloud Attributes :-)|(?P<fdp>Host Bytes with Metadata Written \(HBMW\):))",
+    re.MULTILINE,
+)
+"""The first line of a log, in a group of the log's name."""
+
+_HEALTH = {
+    "critical_warning": "critical_warning",
+    "available_spare": "available_spare",
+    "avail_spare": "available_spare",
+    "available_spare_threshold": "available_spare_threshold",
+    "spare_thresh": "available_spare_threshold",
+    "percentage_used": "percentage_used",
+    "percent_used": "percentage_used",
+    "data_units_read": "data_units_read",
+    "data_units_written": "data_units_written",
+    "host_read_commands": "host_reads",
+    "host_write_commands": "host_writes",
+    "controller_busy_time": "controller_busy_time",
+    "power_cycles": "power_cycles",
+    "power_on_hours": "power_on_hours",
+    "unsafe_shutdowns": "unsafe_shutdowns",
+    "media_errors": "media_errors",
+    "num_err_log_entries": "num_err_log_entries",
+    "warning_temperature_time": "warning_temp_time",
+    "warning_temp_time": "warning_temp_time",
+    "critical_composite_temperature_time": "critical_comp_time",
+    "critical_comp_time": "critical_comp_time",
+}
+_ENDURANCE = {
+    "critical_warning": "critical_warning",
+    "avl_spare": "available_spare",
+    "avl_spare_threshold": "available_spare_threshold",
+    "percent_used": "percentage_used",
+    "endurance_estimate": "endurance_estimate",
+    "data_units_read": "endurance_units_read",
+    "data_units_written": "endurance_units_written",
+    "media_units_written": "endurance_media_units_written",
+    "mediate_write_commands": "endurance_media_units_written",  # until nvme-cli 2.1
+    "media_data_integrity_err": "media_errors",
+}
+_OCP = {
+    "physical_media_units_written": "physical_media_bytes_written",
+    "physical_media_units_read": "physical_media_bytes_read",
+    "bad_user_nand_blocks_raw": "bad_user_blocks",
+    "bad_system_nand_blocks_raw": "bad_system_blocks",
+    "uncorrectable_read_error_count": "uncorrectable_reads",
+    "uncorrectable_read_errors": "uncorrectable_reads",
+    "system_data_percent_used": "system_percent_used",
+    "max_user_data_erase_counts": "most_erases",
+    "max_user_data_erase_count": "most_erases",
+    "min_user_data_erase_counts": "least_erases",
+    "min_user_data_erase_count": "least_erases",
+    "nand_avg_erase_count": "average_erases",
+    "percent_free_blocks": "percent_free_blocks",
+    "capacitor_health": "capacitor_health",
+    "plp_start_count": "power_losses",
+}
+_FDP = {
+    "hbmw": "fdp_host_bytes",
+    "host_bytes_with_metadata_written_hbmw": "fdp_host_bytes",
+    "mbmw": "fdp_media_bytes",
+    "media_bytes_with_metadata_written_mbmw": "fdp_media_bytes",
+    "mbe": "fdp_erased_bytes",
+    "media_bytes_erased_mbe": "fdp_erased_bytes",
+}
+_NAMES = {"health": _HEALTH, "endurance": _ENDURANCE, "ocp": _OCP, "fdp": _FDP}
+_NOT_COUNTED = {"bad_system_blocks": 2**48 - 1}  # what stands for a figure that a drive has not
+
+_OCP_ROW = re.compile(
+    r"^ +(\S.{2,60}?)[ \t]+(0x[0-9a-f]+|\d{1,20} \d{1,20}|\d{1,39})[ \t]*$", re.MULTILINE | re.ASCII
+)
+_KELVIN = re.compile(r"\((\d{1,4}) ?K", re.ASCII)
+_CELSIUS = re.compile(r"(-?\d{1,3}) ?°?C", re.ASCII)
+_NUMBER = re.compile(r"[0-9][0-9.,'\u2019 \u00a0\u2009\u202f]*|0x[0-9a-f]{1,16}", re.ASCII)
+
+
+def from_log(kind: str, text: str) -> Found:
+    """Read one log as text, of a kind that is a group of :data:`START`."""
+    rows: dict[str, Any] = {}
+    if kind == "ocp":
+        for label, value in _OCP_ROW.findall(text):
+            high, _, low = value.partition(" ")
+            rows.setdefault(_key(label), {"hi": high, "lo": low} if low else value)
+    else:
+        for line in text.split("\n"):
+            label, colon, value = line.partition(":")
+            if colon and not line.startswith(" "):
+                rows.setdefault(_key(label), value.strip())
+    found = _found(kind, rows)
+    if kind == "health" and (temperature := rows.get("temperature")):
+        if kelvin := _KELVIN.search(temperature):
+            found.temperature_c = int(kelvin[1]) - 273 if int(kelvin[1]) else None
+        elif celsius := _CELSIUS.match(temperature):
+            found.temperature_c = int(celsius[1])
+    return found
+
+
+def kind_of(log: Mapping[str, Any]) -> str | None:
+    """Give the kind of a log in JSON, None where it is none of nvme-cli."""
+    keys = {_key(name) for name in log}
+    if "log_page_guid" in keys:
+        return "ocp"
+    if "hbmw" in keys and "mbmw" in keys:
+        return "fdp"
+    if keys >= {"percent_used", "avail_spare"}:
+        return "health"
+    if "percent_used" in keys and keys & {"avl_spare_threshold", "media_units_written"}:
+        return "endurance"
+    return None
+
+
+def from_json_log(kind: str, log: Mapping[str, Any]) -> Found:
+    """Read one log as the object that its JSON is."""
+    rows: dict[str, Any] = {}
+    for name, value in log.items():
+        rows.setdefault(_key(name), value)
+    for name in ("physical_media_units_written", "physical_media_units_read"):
+        if f"{name}_lo" in rows:  # flat in the plug-in of one maker
+            rows[name] = {"hi": rows.get(f"{name}_hi"), "lo": rows[f"{name}_lo"]}
+    warning = rows.get("critical_warning")
+    if isinstance(warning, dict):
+        rows["critical_warning"] = warning.get("value")
+    found = _found(kind, rows)
+    kelvin = rows.get("temperature")
+    if kind == "health" and type(kelvin) is int and 0 < kelvin < 1000:
+        found.temperature_c = kelvin - 273
+    return found
+
+
+def _found(kind: str, rows: Mapping[str, Any]) -> Found:
+    if kind == "ocp":
+        _check_guid(rows)
+    found = Found("nvme", log=kind)
+    for name, key in _NAMES[kind].items():
+        if name not in rows:
+            continue
+        value = _number(rows[name])
+        if value is None:
+            found.flags.add("number_unreadable")
+        elif value != _NOT_COUNTED.get(key):
+            found.health.setdefault(key, value)
+    if not found.health:
+        raise Unreadable(f"the {kind} log of nvme-cli holds no counter")
+    return found
+
+
+def _check_guid(rows: Mapping[str, Any]) -> None:
+    """Refuse a log page C0h of another layout: its number alone does not tell."""
+    given = str(rows.get("log_page_guid", ""))[:80].strip().lower().removeprefix("0x")
+    swapped = bytes.fromhex(GUID)[::-1].hex()
+    if given.replace("-", "") not in (GUID, swapped):
+        said = "".join(filter(str.isalnum, given)) or "none"
+        raise Unreadable(f"log page C0h must have the GUID {GUID} of OCP, got {said}")
+
+
+def _key(name: str) -> str:
+    """Make one of the ways to write a name."""
+    return re.sub(r"[^a-z0-9]+", "_", name[:80].lower()).strip("_")
+
+
+def _number(value: Any) -> int | None:
+    """Give a whole number, as any version writes it: grouped, in halves, as text or as a float."""
+    if isinstance(value, dict):
+        high, low = _number(value.get("hi") or 0), _number(value.get("lo"))
+        value = None if high is None or low is None else high << 64 | low
+    elif isinstance(value, float) and value.is_integer():
+        value = int(value)
+    elif isinstance(value, str):
+        value = _written(value[:120])
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= LARGEST_NUMBER:
+        return None
+    return value
+
+
+def _written(text: str) -> int | None:
+    text = text.partition("(")[0].strip().removesuffix("%").strip()
+    if not _NUMBER.fullmatch(text):
+        return None
+    return int(text, 16) if text.startswith("0x") else int("".join(filter(str.isdigit, text)))

@@ -1,0 +1,296 @@
+"""What speaks against a drive in its report: spare blocks, errors, failed attributes, wear."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from flashwear.smart._found import Attribute
+from flashwear.smart._report import FLAGS, Report
+
+FINDINGS = {
+    "failed": ("critical", "the drive says of itself that it fails"),
+    "attribute_failing": ("critical", "an attribute that announces failure is at its threshold"),
+    "spare_below_threshold": ("critical", "fewer spare blocks are left than the maker asks for"),
+    "reliability_degraded": ("critical", "errors have made the drive unreliable"),
+    "read_only": ("critical", "the drive accepts no more writes"),
+    "backup_failed": ("critical", "what keeps the buffer through a power cut has failed"),
+    "temperature": ("warning", "the temperature is beyond a threshold of the drive"),
+    "persistent_memory": ("warning", "the persistent memory region is read-only or unreliable"),
+    "unknown_warning": ("warning", "the drive warns of something that is not known here"),
+    "attribute_low": ("warning", "an attribute of age is at its threshold"),
+    "attribute_failed_once": (
+        "warning",
+        "an attribute that announces failure was at its threshold",
+    ),
+    "spare_low": ("warning", "the spare blocks come near the threshold"),
+    "media_errors": ("warning", "data could not be read back, or not as written"),
+    "pending_sectors": ("warning", "sectors could not be read and wait to be replaced"),
+    "reallocated_blocks": ("warning", "many blocks have been replaced"),
+    "self_test_failed": ("warning", "the latest self-test found an error"),
+    "past_life": ("warning", "its rated life is used up"),
+    "worn": ("warning", "nine tenths of its rated life are used"),
+    "past_rating": ("warning", "more was written than the drive is rated for"),
+    "some_reallocated": ("note", "a few blocks have been replaced, as on many drives"),
+    "attribute_low_once": ("note", "an attribute of age was at its threshold"),
+    "error_log": ("note", "the log of errors is not empty"),
+    "partial": ("note", "a command of smartctl failed: the report is not whole"),
+    "no_data": ("note", "smartctl could not read the drive"),
+}
+"""The words that :attr:`Finding.word` may be, each with its level and what it says."""
+
+LEVELS = {"none": 0, "warning": 1, "critical": 2, "unknown": 3}
+"""The levels of a :class:`Verdict`, with the exit status that monitoring expects."""
+
+WEAR_DOUBTS = (
+    "rotating",
+    "firmware_missing",
+    "life_used_disagree",
+    "life_used_unconfirmed",
+    "erase_counter_wrapped_suspected",
+)
+"""Flags that leave open how worn a drive is."""
+
+_WARNINGS = {  # bits of the critical warning of NVMe
+    0: "spare_below_threshold",
+    1: "temperature",
+    2: "reliability_degraded",
+    3: "read_only",
+    4: "backup_failed",
+    5: "persistent_memory",
+}
+_WORN = 90  # percent of the rated life
+_MANY_BLOCKS = 100  # more than 99 of 100 drives of the collection have replaced
+_SPARE_NEAR = 10  # percent above the threshold
+_LARGEST_COUNT = 2**24  # beyond it a raw value is several numbers in one
+_OTHER_MEANINGS = (
+    "not_in_use", "unknown", "spare", "initial", "factory", "error_correction", "ecc_cnt", "host_",
+    "tot_ct",
+)  # fmt: skip
+_UNSURE_PENDING = (
+    "smi",
+    "crucial-mx500",
+)  # pending sectors that come and go, or of another meaning
+_PACKED_ERRORS = ("intel-client",)  # raw value of 187: rates and counts in one
+_OTHER_ERRORS = ("sandisk-cloudspeed",)  # 88 drives have multiples of 13 or of 163 of them
+
+
+class Finding(NamedTuple):
+    """One thing that speaks against a drive, or is worth knowing."""
+
+    word: str
+    """A key of ``smart.FINDINGS``."""
+    level: str
+    """"critical", "warning" or "note"."""
+    text: str
+    """What was found, with its numbers."""
+
+
+class Verdict(NamedTuple):
+    """What a report says of the state of a drive."""
+
+    level: str
+    """"none" (nothing found), "warning", "critical", or "unknown"."""
+    text: str
+    """The verdict in a sentence."""
+    findings: tuple[Finding, ...]
+    """All findings, the gravest first."""
+
+    @property
+    def status(self) -> int:
+        """The exit status that monitoring expects: 0, 1, 2, or 3 for unknown."""
+        return LEVELS[self.level]
+
+
+def verdict(report: Report, rated_bytes: float | None = None) -> Verdict:
+    """Judge a drive by all that its report says.
+
+    Parameters
+    ----------
+    report : Report
+        From :func:`read` or :func:`parse`.
+    rated_bytes : float, optional
+        Host bytes that the drive is rated for; by default :attr:`Report.rated_bytes`.
+
+    Returns
+    -------
+    Verdict
+        "none" never means that a drive is sound: drives also fail without a sign. "unknown" is a
+        drive whose wear the report does not tell, or not for certain, where nothing worse is found.
+
+    Examples
+    --------
+    >>> from flashwear import smart
+    >>> report = smart.parse('''
+    ... Model Number:                       Drive
+    ... SMART overall-health self-assessment test result: FAILED!
+    ... Critical Warning:                   0x09
+    ... Available Spare:                    4%
+    ... Available Spare Threshold:          10%
+    ... Percentage Used:                    17%
+    ...
+    ... ''')
+    >>> found = verdict(report)
+    >>> found.level, found.status, [finding.word for finding in found.findings]
+    ('critical', 2, ['failed', 'spare_below_threshold', 'read_only'])
+    """
+    order = list(FINDINGS)
+    found = sorted(findings(report, rated_bytes), key=lambda finding: order.index(finding.word))
+    levels = {finding.level for finding in found}
+    used = report.percent_used
+    if "critical" in levels:
+        level, text = "critical", "back up first: the drive fails or may fail at any time"
+    elif "warning" in levels:
+        level, text = "warning", "look at what was found; keep a backup"
+    elif reason := _wear_unknown(report):
+        level, text = "unknown", f"{reason}; keep a backup"
+    elif used is not None and used > 1:
+        level = "none"
+        text = (
+            f"worn by {used} % of its rated life, no other sign of age; drives also fail without "
+            "one: keep a backup"
+        )
+    else:
+        level, text = "none", "no sign of wear; drives also fail without it: keep a backup"
+    return Verdict(level, text, tuple(found))
+
+
+def _wear_unknown(report: Report) -> str | None:
+    doubts = [FLAGS[word] for word in WEAR_DOUBTS if word in report.flags]
+    if doubts:
+        return doubts[0]
+    return None if report.percent_used is not None else "the report has no trusted count of wear"
+
+
+def findings(report: Report, rated_bytes: float | None = None) -> tuple[Finding, ...]:
+    r"""Give all that a report holds against a drive, see :func:`verdict`.
+
+    Examples
+    --------
+    >>> from flashwear import smart
+    >>> findings(smart.parse("Device Model: X\n"))
+    ()
+    """
+    rated = report.rated_bytes if rated_bytes is None else rated_bytes
+    found = dict[str, str]()
+    for words in (
+        _own_verdict(report),
+        _nvme(report),
+        _attributes(report),
+        _errors(report),
+        _wear(report, rated),
+        _smartctl(report),
+    ):
+        for word, text in words:
+            found.setdefault(word, text)
+    return tuple(Finding(word, FINDINGS[word][0], text) for word, text in found.items())
+
+
+_Words = Iterator[tuple[str, str]]
+
+
+def _own_verdict(report: Report) -> _Words:
+    if report.passed is False or report.exit_status & 8:
+        said = f": {report.said}" if report.said else ""
+        yield "failed", FINDINGS["failed"][1] + said
+    if report.self_test_failed:
+        yield "self_test_failed", FINDINGS["self_test_failed"][1]
+
+
+def _nvme(report: Report) -> _Words:
+    spare = report.health.get("available_spare")
+    least = report.health.get("available_spare_threshold")
+    if spare is not None and least and spare < least:
+        yield (
+            "spare_below_threshold",
+            f"{spare} % of the spare blocks are left; {least} % are asked",
+        )
+    elif spare is not None and least and spare < min(100, least + _SPARE_NEAR):
+        yield (
+            "spare_low",
+            f"{spare} % of the spare blocks are left; at {least} % the drive gives up",
+        )
+    bits = report.health.get("critical_warning", 0)
+    for bit, word in _WARNINGS.items():
+        if bits >> bit & 1:
+            yield word, FINDINGS[word][1]
+    if bits >> len(_WARNINGS):
+        yield "unknown_warning", f"the drive gives the warning {bits:#x}, of unknown meaning"
+
+
+def _attributes(report: Report) -> _Words:
+    for number, row in report.attributes.items():
+        name = f"attribute {number}, {row.name},"
+        at = f"is at {row.value}, its threshold {row.threshold}"
+        low = bool(row.threshold) and row.value is not None and row.value <= (row.threshold or 0)
+        if row.failed == "now" or low:
+            yield "attribute_failing" if row.prefailure else "attribute_low", f"{name} {at}"
+        elif row.failed == "past":
+            word = "attribute_failed_once" if row.prefailure else "attribute_low_once"
+            yield word, f"{name} was at its threshold"
+
+
+def _count(row: Attribute | None) -> int:
+    """Give the raw value of an attribute where it is a count of faults."""
+    if row is None or row.raw is None or row.raw >= _LARGEST_COUNT:
+        return 0
+    name = row.name.lower()
+    return 0 if any(word in name for word in _OTHER_MEANINGS) else row.raw
+
+
+def _errors(report: Report) -> _Words:
+    rows, family = report.attributes, report.family
+    reported = report.statistics.get("uncorrectable_errors")
+    if reported is None and family not in _PACKED_ERRORS:
+        reported = _count(rows.get(187))
+    if reported is None or reported >= _LARGEST_COUNT or family in _OTHER_ERRORS:
+        reported = 0
+    errors = max(
+        reported,
+        _count(rows.get(198)),
+        _count(rows.get(184)),
+        report.health.get("media_errors", 0),
+        report.scsi.get("uncorrected_errors", 0),
+    )
+    if errors:
+        yield "media_errors", f"{errors:,} errors could not be corrected"
+    pending = _count(rows.get(197))
+    if pending and family not in _UNSURE_PENDING:
+        yield "pending_sectors", f"{pending:,} sectors could not be read and wait"
+    blocks = max(_count(rows.get(5)), report.scsi.get("grown_defects", 0))
+    if blocks >= _MANY_BLOCKS:
+        yield "reallocated_blocks", f"{blocks:,} blocks have been replaced"
+    elif blocks:
+        yield "some_reallocated", f"{blocks:,} blocks have been replaced, as on many drives"
+
+
+def _wear(report: Report, rated: float | None) -> _Words:
+    used, written = report.percent_used, report.host_bytes_written
+    if used is not None and not any(word in report.flags for word in WEAR_DOUBTS):
+        if used >= 100:
+            yield "past_life", f"{used} % of its rated life are used"
+        elif used >= _WORN:
+            yield "worn", f"{used} % of its rated life are used"
+    doubtful = {"host_unit_doubtful", "host_rate_implausible"} & set(report.flags)
+    if rated and written and written > rated and not doubtful:
+        share = 100 * written / rated
+        by = report.rules.get("rated_bytes") if rated == report.rated_bytes else None
+        yield (
+            "past_rating",
+            f"{share:,.0f} % of what it is rated for are written" + (f" ({by})" if by else ""),
+        )
+
+
+def _smartctl(report: Report) -> _Words:
+    """Decode the exit status of smartctl; bit 3 is the verdict of the drive."""
+    bits = report.exit_status
+    if bits & 3:
+        yield "no_data", FINDINGS["no_data"][1]
+    if bits & 4:
+        yield "partial", FINDINGS["partial"][1]
+    if bits & 16:
+        yield "attribute_failing", FINDINGS["attribute_failing"][1]
+    if bits & 32:
+        yield "attribute_low_once", "an attribute is or was at its threshold"
+    if bits & 64:
+        yield "error_log", FINDINGS["error_log"][1]
+    if bits & 128:
+        yield "self_test_failed", "the log of self-tests holds an error"

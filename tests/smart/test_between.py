@@ -1,0 +1,197 @@
+"""Two reports of one drive: what lies between them, in the library and in the command."""
+
+import json
+
+import pytest
+import reports
+
+from flashwear import cli, smart
+
+MX300 = ("Crucial_CT750MX300SSD1", "M0CR060", 750_156_374_016)
+
+
+def state(hours, sectors, host_pages, own_pages, used=39, erases=585, **drive):
+    rows = {9: hours, 173: erases, 202: (100 - used, used), 246: sectors, 247: host_pages,
+            248: own_pages}  # fmt: skip
+    text = reports.ata(*MX300, rows)
+    for old, new in drive.items():
+        text = text.replace(*{"serial": ("PRIVATE-SERIAL", new), "model": (MX300[0], new)}[old])
+    return text
+
+
+OLD = state(26_280, 175_000_000_000, 5_500_000_000, 18_700_000_000)
+NEW = state(27_000, 178_000_000_000, 5_600_000_000, 19_000_000_000, 40)
+
+
+def change(old=OLD, new=NEW, **more):
+    return smart.between(smart.parse(old), smart.parse(new), **more)
+
+
+def test_what_was_written_between():
+    found = change()
+    assert found.hours == 720
+    assert found.host_bytes == 3_000_000_000 * 512
+    assert found.nand_bytes == 400_000_000 * 16_384
+    assert found.waf == pytest.approx(4.267, abs=0.001)
+    assert found.percent == 1
+    assert found.seconds == 0
+
+
+def test_years_left_at_the_load_of_the_time_between():
+    # flash writes a day were those of the life before, times this
+    old, new = smart.parse(OLD), smart.parse(NEW)
+    ratio = (400_000_000 / 720) / (24_600_000_000 / 27_000)
+    found = smart.between(old, new)
+    low, high = new.percent_used_range
+    years = 27_000 / 8_760 / ratio
+    # the hours of a life are known to a day
+    assert found.forecast.wear == pytest.approx(
+        (years * (100 / high - 1), years * (100 / low - 1)), rel=1e-3
+    )
+    host_a_year = 3_000_000_000 * 512 * 8_760 / 720
+    left = (new.rated_bytes - new.host_bytes_written) / host_a_year
+    assert found.forecast.rating == pytest.approx(left)
+
+
+def test_a_drive_that_counts_no_flash_writes_goes_by_the_host():
+    health = {"power_on_hours": 1_000, "data_units_written": 1_000_000, "percentage_used": 10}
+    more = {"power_on_hours": 1_100, "data_units_written": 1_200_000, "percentage_used": 12}
+    found = change(reports.nvme(health=health), reports.nvme(health=more))
+    assert (found.waf, found.nand_bytes) == (None, None)
+    days = 1_200_000 / (200_000 / (100 / 24))
+    assert found.forecast.wear == pytest.approx(
+        (days / 365 * (100 / 13 - 1), days / 365 * (100 / 11 - 1))
+    )
+
+
+def test_a_host_that_wrote_nothing_has_no_forecast():
+    found = change(OLD, state(27_000, 175_000_000_000, 5_500_000_000, 18_700_000_000))
+    assert (found.host_bytes, found.waf, found.forecast.wear) == (0, None, None)
+    assert found.forecast.wear_unknown == "the host wrote nothing between the reports"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (NEW, OLD, "hours under power fell from 27,000 to 26,280"),
+        (OLD, OLD, "at least an hour under power apart"),
+        (OLD, state(27_000, 1, 5_600_000_000, 19_000_000_000), "host writes fell"),
+        (OLD, NEW.replace("PRIVATE-SERIAL", "OTHER"), "their serial numbers differ"),
+        (OLD, NEW.replace(MX300[0], "Crucial_CT525MX300SSD1"), "two drives: model"),
+        (OLD, reports.nvme(health={"power_on_hours": 30_000}), "two drives: kind"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(old, new, said):
+    with pytest.raises(ValueError, match=said):
+        change(old, new)
+
+
+@pytest.fixture
+def run(capsys, tmp_path):
+    def run(*texts, options=()):
+        paths = []
+        for place, text in enumerate(texts):
+            paths.append(tmp_path / f"{place}.txt")
+            paths[-1].write_text(text)
+        status = cli.main(["smart", *map(str, paths), *options])
+        out, err = capsys.readouterr()
+        return status, out, err
+
+    return run
+
+
+@pytest.mark.parametrize("order", [(OLD, NEW), (NEW, OLD)])
+def test_the_command_compares_reports_of_one_drive_in_any_order(run, order):
+    status, out, err = run(*order)
+    assert (status, err) == (0, "")
+    assert out.count("Drive   ") == 1
+    assert "Between the reports   720 h under power in 0.0 days" in out
+    assert "1.536 TB by the host, 51.2 GB a day; 6.554 TB to flash, write amplification 4.27" in out
+    assert "taken for one drive" not in out
+
+
+def test_reports_without_serial_numbers_are_said_to_be_taken_for_one_drive(run):
+    _, out, _ = run(
+        *(text.replace("Serial Number:    PRIVATE-SERIAL\n", "") for text in (OLD, NEW))
+    )
+    assert "taken for one drive: no serial number in the reports says otherwise" in out
+
+
+def test_reports_of_two_drives_stand_one_after_the_other(run):
+    other = NEW.replace("PRIVATE-SERIAL", "OTHER")
+    status, out, _ = run(OLD, other)
+    assert status == 0
+    assert out.count("Drive   ") == 2
+    assert "Between" not in out
+
+
+def test_reports_that_cannot_be_compared_are_told_with_the_reason(run):
+    _, out, _ = run(OLD, state(27_000, 1, 5_600_000_000, 19_000_000_000))
+    assert "Not compared          host writes fell from 175,000,000,000" in out.replace(
+        "89,600,000,000,000", "175,000,000,000"
+    )
+
+
+def test_one_unreadable_file_does_not_cost_the_others(run):
+    status, out, err = run(OLD, "nonsense")
+    assert status == 3
+    assert "Drive   " in out
+    assert "1.txt: the text holds no report" in err
+    status, out, err = run(OLD.replace("PASSED", "FAILED!"), "nonsense", options=["--json"])
+    result = json.loads(out)
+    assert (status, result["status"], err) == (2, 2, "")
+    assert [error["file"][-5:] for error in result["errors"]] == ["1.txt"]
+    assert result["drives"][0]["files"][0].endswith("0.txt")
+
+
+def test_errors_are_json_too(run, capsys):
+    status, out, err = run("nonsense", options=["--json"])
+    assert (status, err) == (3, "")
+    assert json.loads(out)["errors"][0]["error"].count("no report")
+    status, out, err = run(OLD, options=["--json", "--tbw", "1TB", "--dwpd", "1"])
+    assert (status, err) == (3, "")
+    assert json.loads(out)["errors"][0]["error"] == "--tbw and --dwpd say the same; give one"
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--tbw", "600TB"], "Rated to write        600 TB (as given), of which 14.9 % written"),
+        (["--tbw", "0.6 PB"], "Rated to write        600 TB (as given)"),
+        (["--tbw", "1PiB"], "Rated to write        1.126 PB (as given)"),
+        (["--dwpd", "0.3"], "Rated to write        410.7 TB (0.3 drive writes a day for 5 years)"),
+        (["--dwpd", "0.3", "--years", "3"], "Rated to write        246.4 TB (0.3 drive writes"),
+        (["--load", "20GB/day"], "at 20 GB a day by wear"),
+        (["--load", "25MiB/s"], "at 2.265 TB a day by wear"),
+        (["--load", "300MB/h"], "at 7.2 GB a day by wear"),
+    ],
+)
+def test_what_owners_know_is_taken(run, options, told):
+    status, out, err = run(OLD, options=options)
+    assert (status, err) == (0, "")
+    assert told in out
+
+
+def test_a_given_rating_and_load_move_the_forecast(run):
+    left = smart.forecast(smart.parse(OLD), rated_bytes=100e12, bytes_per_day=20e9)
+    used, host = smart.parse(OLD).percent_used_range, 175_000_000_000 * 512
+    assert left.rating == pytest.approx((100e12 - host) / 20e9 / 365)
+    assert left.wear == pytest.approx(
+        tuple(host / 20e9 / 365 * (100 / used[end] - 1) for end in (1, 0))
+    )
+    assert left.binds == "rating"
+    _, out, _ = run(OLD, options=["--tbw", "100TB", "--load", "20GB/day"])
+    assert "1.4 by its rating; rating ends first" in out
+
+
+@pytest.mark.parametrize("argument", ["rated_bytes", "bytes_per_day"])
+@pytest.mark.parametrize("value", [0, -1, float("nan")])
+def test_a_forecast_refuses_what_is_no_amount(argument, value):
+    with pytest.raises(ValueError, match=f"{argument} must be > 0"):
+        smart.forecast(smart.parse(OLD), **{argument: value})
+
+
+def test_no_serial_number_is_printed(run):
+    for options in ([], ["--json"]):
+        _, out, err = run(OLD, NEW, options=options)
+        assert "PRIVATE" not in out + err

@@ -1,0 +1,293 @@
+"""Inputs that people have: logs of nvme-cli, of smartd, exports of scrutiny, packed, several."""
+
+import gzip
+import io
+import json
+
+import pytest
+import reports
+
+from flashwear import smart
+
+UNIT = 512_000
+SMART_LOG_JSON = {
+    "critical_warning": 0, "temperature": 307, "avail_spare": 100, "spare_thresh": 10,
+    "percent_used": 3, "endurance_grp_critical_warning_summary": 0, "data_units_read": 203_913_228,
+    "data_units_written": 64_663_716, "host_read_commands": 7_207_810_975,
+    "host_write_commands": 2_931_291_530, "controller_busy_time": 399, "power_cycles": 9,
+    "power_on_hours": 742, "unsafe_shutdowns": 5, "media_errors": 0, "num_err_log_entries": 7,
+    "warning_temp_time": 0, "critical_comp_time": 0, "temperature_sensor_1": 307,
+}  # fmt: skip
+ENDURANCE = reports.ENDURANCE_LOG.format(written="33,108", media="46,350")
+OCP = reports.OCP_LOG.format(high=0, low=46_350_123_008_000, guid=reports.GUID)
+
+
+def test_the_health_log_of_nvme_cli():
+    report = smart.parse(reports.smart_log())
+    assert (report.kind, report.family, report.model) == ("nvme", "nvme", None)
+    assert report.host_bytes_written == 64_663_716 * UNIT
+    assert (report.power_on_hours, report.percent_used, report.temperature_c) == (742, 3, 34)
+    assert report.health["host_writes"] == 2_931_291_530
+    assert report.flags == ()
+    assert smart.years_left(report)
+
+
+def test_its_json_gives_the_same():
+    assert smart.parse(json.dumps(SMART_LOG_JSON)) == smart.parse(reports.smart_log())
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("data_units_written", 64_663_716.0),
+        ("data_units_written", "64,663,716"),
+        ("data_units_written", "64.663.716"),
+        ("data_units_written", "64\u202f663\u202f716"),
+        ("critical_warning", {"value": 0, "available_spare": 0, "ro": 0}),
+    ],
+)
+def test_numbers_of_every_version(name, value):
+    given = smart.parse(json.dumps(SMART_LOG_JSON | {name: value}))
+    assert given == smart.parse(reports.smart_log())
+
+
+@pytest.mark.parametrize("separator", [".", "'", "\u00a0", "\u202f", ""])
+@pytest.mark.parametrize("tail", ["", " (33.11 TB)", " (33,11 TB)"])
+def test_text_of_every_locale(separator, tail):
+    text = reports.smart_log().replace(",", separator)
+    old = f"64{separator}663{separator}716"
+    text = text.replace(
+        f"data_units_written\t\t\t: {old}", f"Data Units Written\t\t\t: {old}{tail}"
+    )
+    assert tail in text
+    assert smart.parse(text) == smart.parse(reports.smart_log())
+
+
+@pytest.mark.parametrize("value", ["", "x", "-5", "12.5", True, None, [], 2**130, {"hi": 1}])
+def test_a_number_that_is_none_is_left_out(value):
+    report = smart.parse(json.dumps(SMART_LOG_JSON | {"data_units_written": value}))
+    assert report.host_bytes_written is None or value == "12.5"  # grouped by a point
+    assert value == "12.5" or report.flags == ("number_unreadable",)
+
+
+def test_the_verbose_layout_has_bits_that_are_no_spare():
+    verbose = (
+        "critical_warning\t\t\t: 0x4\n      Available Spare[0]             : 0\n"
+        "      NVM subsystem Reliability[2]   : 1\n"
+    )
+    text = reports.smart_log().replace("critical_warning\t\t\t: 0\n", verbose)
+    report = smart.parse(text)
+    assert report.health["available_spare"] == 100
+    assert {finding.word for finding in smart.findings(report)} == {"reliability_degraded"}
+
+
+def test_the_log_of_an_endurance_group_counts_flash_writes():
+    report = smart.parse(ENDURANCE)
+    assert report.host_bytes_written == 33_108 * 10**9
+    assert report.nand_bytes_written == 46_350 * 10**9
+    assert report.waf == pytest.approx(1.4, abs=0.001)
+    assert report.percent_used == 3
+
+
+@pytest.mark.parametrize("media", ["media_units_written", "mediate_write_commands"])
+def test_its_json(media):
+    log = {"critical_warning": 0, "avl_spare": 100, "avl_spare_threshold": 10, "percent_used": 3,
+           "data_units_read": 104_404, "data_units_written": 33_108, media: 46_350}  # fmt: skip
+    assert smart.parse(json.dumps(log)).waf == smart.parse(ENDURANCE).waf
+
+
+def test_logs_after_the_health_log_belong_to_its_drive():
+    text = reports.smart_log() + ENDURANCE + OCP + reports.FDP_STATS
+    (report,) = smart.parse_all(text)
+    assert report.flags == ()
+    assert report.host_bytes_written == 64_663_716 * UNIT
+    assert report.nand_bytes_written == 46_350_123_008_000
+    assert report.rules["nand_bytes_written"] == "OCP physical media units written"
+    assert report.waf_fdp == pytest.approx(1.4, abs=0.001)
+    as_json = "\n".join(
+        json.dumps(log)
+        for log in (SMART_LOG_JSON, {"hbmw": 33_108_124_672_000, "mbmw": 46_350_123_008_000})
+    )
+    assert smart.parse(as_json).waf_fdp == report.waf_fdp
+
+
+def test_logs_after_a_report_of_smartctl_belong_to_its_drive():
+    health = {"data_units_written": 64_663_716, "percentage_used": 3, "power_on_hours": 742}
+    for text in (reports.nvme(health=health), reports.nvme_json(health=health) + "\n"):
+        report = smart.parse(text + OCP)
+        assert report.model == "Micron_7300_MTFDHBG3T8TDF"
+        assert report.waf == pytest.approx(1.4, abs=0.001)
+
+
+def test_logs_of_two_parts_of_a_drive_are_not_mixed():
+    half = reports.ENDURANCE_LOG.format(written="16,000", media="23,000")
+    report = smart.parse(reports.smart_log() + half)
+    assert "scopes_differ" in report.flags
+    assert report.nand_bytes_written is report.waf is None
+
+
+def test_writes_since_fdp_was_set_up_are_no_writes_of_a_life():
+    report = smart.parse(reports.FDP_STATS)
+    assert report.host_bytes_written is report.nand_bytes_written is report.waf is None
+    assert report.waf_fdp == pytest.approx(1.4, abs=0.001)
+
+
+def test_the_log_of_ocp_in_halves():
+    text = reports.OCP_LOG.format(high=1, low=5, guid=reports.GUID)
+    assert smart.parse(text).nand_bytes_written == 2**64 + 5
+    log = {"Physical media units written": {"hi": 1, "lo": 5}, "Log page GUID": f"0x{reports.GUID}"}
+    assert smart.parse(json.dumps(log)).nand_bytes_written == 2**64 + 5
+    log = {"Physical media units written hi": 1, "Physical media units written lo": 5,
+           "Log page GUID": f"0x{reports.GUID}"}  # fmt: skip
+    assert smart.parse(json.dumps(log)).nand_bytes_written == 2**64 + 5
+    log = {
+        "physical_media_units_written": {"hi": 1, "lo": 5},
+        "log_page_guid": reports.GUID.upper(),
+    }
+    assert smart.parse(json.dumps(log)).nand_bytes_written == 2**64 + 5
+
+
+def test_the_log_of_ocp_keeps_what_is_no_figure_out():
+    health = smart.parse(OCP).health
+    assert "bad_system_blocks" not in health  # all ones: not counted
+    assert (health["bad_user_blocks"], health["percent_free_blocks"]) == (12, 24)
+
+
+@pytest.mark.parametrize("guid", ["", "0", "c0ffee" * 5, reports.GUID[:-1]])
+def test_another_layout_of_log_page_c0h_is_refused(guid):
+    with pytest.raises(smart.Unreadable, match="must have the GUID"):
+        smart.parse(reports.OCP_LOG.format(high=0, low=5, guid=guid))
+
+
+def test_a_log_that_is_refused_beside_a_report_is_said():
+    other = reports.OCP_LOG.format(high=0, low=5, guid="0" * 32)
+    report = smart.parse(reports.smart_log() + other)
+    assert report.flags == ("rest_unreadable",)
+    assert report.nand_bytes_written is None
+
+
+ATTRLOG = (
+    "2025-06-15 15:06:40;\t5;100;0;\t9;97;13541;\t177;98;31;\t194;66;34;\t241;99;64663716000;\n"
+    "2025-06-15 15:36:40;\t5;100;0;\t9;97;13541;\t177;98;31;\t194;66;34;\t241;99;64663716500;\n"
+    "2025-07-15 15:36:40;\t5;100;0;\t9;97;14261;\t177;98;32;\t194;66;34;\t241;99;66663716000;\n"
+)
+
+
+def test_an_attribute_log_of_smartd(tmp_path):
+    path = tmp_path / "attrlog.Samsung_SSD_860_EVO_1TB-S3Z9NB0K123456.ata.csv"
+    path.write_text(ATTRLOG)
+    report = smart.read(path)
+    assert report.model == "Samsung SSD 860 EVO 1TB"
+    assert report.power_on_hours == 14_261
+    assert report.attributes[241].raw == 66_663_716_000
+    first, last = smart.read_all(path)
+    assert first.power_on_hours == 13_541
+    change = smart.between(first, last)
+    assert (change.hours, change.seconds) == (720, 30 * 86_400 + 1_800)
+    assert "S3Z9NB0K123456" not in repr([first, last]) + json.dumps(last.as_dict())
+
+
+def test_the_model_of_an_attribute_log_gives_its_family(tmp_path):
+    path = tmp_path / "attrlog.Samsung_SSD_860_EVO_1TB-S3Z9NB0K123456.ata.csv"
+    path.write_text(ATTRLOG)
+    report = smart.read(path)
+    assert (report.family, report.percent_used) == ("samsung", 2)
+    assert report.host_bytes_written == 66_663_716_000 * 512
+
+
+def test_attribute_logs_of_other_drives():
+    nvme = "2025-06-15 15:06:40;\tcritical-warning;0;\ttemperature;34;\tpercentage-used;3;\tdata-units-written;64663716;\tpower-on-hours;742;\n"  # fmt: skip # noqa: E501
+    report = smart.parse(nvme)
+    assert (report.kind, report.percent_used, report.temperature_c) == ("nvme", 3, 34)
+    assert report.host_bytes_written == 64_663_716 * UNIT
+    scsi = "2025-06-15 15:06:40;\twrite-gb-processed;104.5;\twrite-total-unc-errors;2;\n"
+    report = smart.parse(scsi)
+    assert (report.kind, report.host_bytes_written) == ("scsi", 104_500_000_000)
+    assert report.scsi["uncorrected_errors"] == 2
+
+
+def test_a_cut_line_of_an_attribute_log_does_not_count():
+    assert smart.parse(ATTRLOG[:-10]).power_on_hours == 13_541
+    with pytest.raises(smart.Unreadable, match="holds no attribute"):
+        smart.parse("2025-06-15 15:06:40;\tx\n")
+
+
+def nvme_attrs(used, units):
+    return {
+        "available_spare": {"attribute_id": "available_spare", "value": 100, "thresh": 10},
+        "percentage_used": {"value": used, "thresh": 100},
+        "data_units_written": {"value": units, "thresh": -1},
+    }
+
+
+def test_an_export_of_scrutiny_newest_first():
+    text = reports.scrutiny(
+        [
+            ("2025-06-15T15:06:40Z", 1_742, nvme_attrs(4, 2_000_000)),
+            ("2025-06-01T00:00:00Z", 1_500, nvme_attrs(3, 1_500_000)),
+            ("2025-05-15T15:06:40Z", 742, nvme_attrs(3, 1_000_000)),
+        ]
+    )
+    report = smart.parse(text)
+    assert (report.model, report.percent_used, report.power_on_hours) == ("EXAMPLE", 4, 1_742)
+    assert report.health["available_spare_threshold"] == 10
+    first, last = smart.parse_all(text)
+    change = smart.between(first, last)
+    assert (change.hours, change.host_bytes, change.percent) == (1_000, 10**6 * UNIT, 1)
+    assert "PRIVATE" not in json.dumps(report.as_dict()) + repr(report)
+
+
+def test_an_export_of_scrutiny_of_a_sata_drive():
+    attrs = {
+        str(number): {"attribute_id": number, "value": value, "worst": value, "thresh": 0,
+                      "raw_value": raw, "raw_string": str(raw), "when_failed": ""}
+        for number, value, raw in ((9, 100, 8_760), (177, 90, 40), (241, 100, 10**10))
+    }  # fmt: skip
+    attrs["5"] = {"value": 9, "thresh": 10, "raw_value": 812, "when_failed": "now"}
+    text = reports.scrutiny(
+        [("2025-06-15T15:06:40Z", 8_760, attrs)], "Samsung SSD 860 EVO 1TB", "ATA"
+    )
+    report = smart.parse(text)
+    assert (report.family, report.percent_used, report.power_on_hours) == ("samsung", 10, 8_760)
+    assert "attribute_low" in {finding.word for finding in smart.findings(report)}
+
+
+@pytest.mark.parametrize("results", [[], {}, None, 5, [1], [{"date": 5}]])
+def test_an_export_of_scrutiny_without_results(results):
+    text = json.dumps({"data": {"device": {"model_name": "X"}, "smart_results": results}})
+    if results == [{"date": 5}]:
+        assert smart.parse(text).flags == ("unknown_family", "no_counters", "number_unreadable")
+        return
+    with pytest.raises(smart.Unreadable, match="holds no results"):
+        smart.parse(text)
+
+
+def test_packed_reports(tmp_path):
+    text = reports.ata(attributes={9: 10})
+    path = tmp_path / "report.txt.gz"
+    path.write_bytes(gzip.compress(text.encode()))
+    assert smart.read(path) == smart.parse(text)
+    with pytest.raises(smart.Unreadable, match="at most"):
+        smart.read(io.BytesIO(gzip.compress(b"\n" * 2**26)))
+    with pytest.raises(smart.Unreadable, match="the gzip file is broken"):
+        smart.read(io.BytesIO(b"\x1f\x8bxxxxxxxxxxxxxxxxxxxx"))
+
+
+def test_several_reports_in_one_stream():
+    one, two = reports.ata(attributes={9: 10}), reports.ata_json("Samsung", attributes={9: 5})
+    assert [report.power_on_hours for report in smart.parse_all(two + "\n" + one)] == [5, 10]
+    assert [report.power_on_hours for report in smart.parse_all(one + one + one)] == [10, 10, 10]
+    listed = f"[{two}, {two}]"
+    assert [report.model for report in smart.parse_all(listed)] == ["Samsung", "Samsung"]
+    assert smart.parse(listed).flags[:2] == ("unknown_family", "several_reports")
+
+
+@pytest.mark.parametrize("text", ["[]", "[1]", "{}", '["a"]', "[[[[", "[" * 100_000])
+def test_json_that_is_no_report(text):
+    with pytest.raises(smart.Unreadable):
+        smart.parse(text)
+
+
+def test_a_report_is_no_path_of_bytes():
+    with pytest.raises(TypeError, match="source must be a path or a binary file, got bytes"):
+        smart.read(b"x")

@@ -1,0 +1,356 @@
+"""What speaks against a drive is found, and nothing is forecast against it."""
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+import reports
+
+from flashwear import smart
+
+HEALTH = {"percentage_used": 3, "power_on_hours": 8_760, "data_units_written": 20_000_000}
+SAMSUNG = ("Samsung SSD 860 EVO 1TB", "RVT01B6Q", 10**12)
+FINE = {9: 8_760, 177: (97, 40), 241: 10**10}
+
+
+def words(report, level=None):
+    return {f.word for f in smart.findings(report) if level in (None, f.level)}
+
+
+def nvme(critical_warning=0, spare=100, threshold=10, passed=True, **health):
+    log = {"critical_warning": critical_warning, "available_spare": spare,
+           "available_spare_threshold": threshold, **HEALTH, **health}  # fmt: skip
+    report = json.loads(reports.nvme_json(health=log))
+    report["smart_status"]["passed"] = passed
+    return smart.parse(json.dumps(report))
+
+
+def sata(rows=FINE, statistics=None, old="", new="", options="-x"):
+    text = reports.ata(*SAMSUNG, rows, statistics, options=options)
+    assert old in text
+    return smart.parse(text.replace(old, new) if old else text)
+
+
+def test_nothing_is_found_on_a_sound_report():
+    for report in (nvme(), sata()):
+        verdict = smart.verdict(report)
+        assert (verdict.level, verdict.status, verdict.findings) == ("none", 0, ())
+        assert smart.years_left(report)
+
+
+@pytest.mark.parametrize("used", [0, 1])
+def test_an_unworn_drive_is_not_called_safe(used):
+    text = smart.verdict(nvme(percentage_used=used)).text
+    assert text == "no sign of wear; drives also fail without it: keep a backup"
+
+
+def test_a_worn_drive_is_not_said_to_show_no_wear():
+    assert smart.verdict(nvme(percentage_used=39)).text.startswith("worn by 39 %")
+
+
+@pytest.mark.parametrize(
+    ("bit", "word", "level"),
+    [
+        (0, "spare_below_threshold", "critical"),
+        (1, "temperature", "warning"),
+        (2, "reliability_degraded", "critical"),
+        (3, "read_only", "critical"),
+        (4, "backup_failed", "critical"),
+        (5, "persistent_memory", "warning"),
+        (6, "unknown_warning", "warning"),
+        (7, "unknown_warning", "warning"),
+    ],
+)
+def test_the_critical_warning_bit_by_bit(bit, word, level):
+    report = nvme(critical_warning=1 << bit)
+    assert words(report) == {word}
+    assert smart.verdict(report).level == level
+    assert (smart.years_left(report) is None) == (level == "critical")
+
+
+def test_all_bits_of_the_critical_warning_at_once():
+    assert len(words(nvme(critical_warning=0xFF))) == 7
+
+
+@pytest.mark.parametrize(
+    ("spare", "threshold", "word"),
+    [
+        (3, 10, "spare_below_threshold"),
+        (9, 10, "spare_below_threshold"),
+        (10, 10, "spare_low"),
+        (19, 10, "spare_low"),
+        (20, 10, None),
+        (100, 100, None),
+        (0, 0, None),
+    ],
+)
+def test_spare_is_judged_by_its_threshold_even_if_the_drive_does_not_warn(spare, threshold, word):
+    assert words(nvme(spare=spare, threshold=threshold)) == {word} - {None}
+
+
+def test_a_failing_drive_gets_no_forecast_but_the_reason():
+    report = nvme(critical_warning=5, spare=3, media_errors=1_234, passed=False)
+    verdict = smart.verdict(report)
+    assert verdict.status == 2
+    assert verdict.text.startswith("back up first")
+    assert [finding.word for finding in verdict.findings] == [
+        "failed", "spare_below_threshold", "reliability_degraded", "media_errors",
+    ]  # fmt: skip
+    forecast = smart.forecast(report, rated_bytes=1e15)
+    assert (forecast.wear, forecast.rating, forecast.binds) == (None, None, None)
+    assert forecast.wear_unknown == forecast.rating_unknown
+    assert "the drive says of itself that it fails" in forecast.wear_unknown
+
+
+@pytest.mark.parametrize(
+    ("kind", "column", "word"),
+    [
+        ("PO--CK", "NOW ", "attribute_failing"),
+        ("-O--CK", "NOW ", "attribute_low"),
+        ("PO--CK", "Past", "attribute_failed_once"),
+        ("-O--CK", "Past", "attribute_low_once"),
+    ],
+)
+def test_a_failed_attribute(kind, column, word):
+    row = "  9 Attribute_9             -O--CK   100   100   000    -    8760"
+    failed = row.replace("-O--CK", kind).replace(" -    ", f" {column} ")
+    report = sata(old=row, new=failed)
+    assert words(report) == {word}
+    assert report.power_on_hours == 8_760
+
+
+def test_a_failed_attribute_in_the_old_layout():
+    text = reports.ata(*SAMSUNG, FINE, layout="old", options="-A")
+    row = "0x0032   097   097   000    Old_age   Always       -       "
+    assert row in text
+    for flags, column, word in (
+        ("0x0033", "FAILING_NOW", "attribute_failing"),
+        ("0x0032", "FAILING_NOW", "attribute_low"),
+        ("0x0033", "In_the_past", "attribute_failed_once"),
+    ):
+        failed = row.replace("0x0032", flags).replace("     -     ", f" {column} ")
+        assert words(smart.parse(text.replace(row, failed))) == {word}
+
+
+@pytest.mark.parametrize(
+    ("when", "prefailure", "word"),
+    [("now", True, "attribute_failing"), ("past", False, "attribute_low_once")],
+)
+def test_a_failed_attribute_in_json(when, prefailure, word):
+    report = json.loads(reports.ata_json(*SAMSUNG, FINE))
+    row = report["ata_smart_attributes"]["table"][0]
+    row |= {"when_failed": when, "flags": {"prefailure": prefailure}}
+    assert words(smart.parse(json.dumps(report))) == {word}
+
+
+def test_a_value_at_its_threshold_fails_even_if_the_column_is_silent():
+    row = "  9 Attribute_9             -O--CK   100   100   000    -    8760"
+    assert words(sata(old=row, new=row.replace("100   000", "100   100"))) == {"attribute_low"}
+
+
+@pytest.mark.parametrize(
+    ("number", "name", "raw", "word"),
+    [
+        (5, "Reallocated_Sector_Ct", 3, "some_reallocated"),
+        (5, "Reallocated_Sector_Ct", 100, "reallocated_blocks"),
+        (184, "End-to-End_Error", 1, "media_errors"),
+        (184, "Error_Correction_Count", 16, None),
+        (187, "Reported_Uncorrect", 1, "media_errors"),
+        (197, "Current_Pending_Sector", 1, "pending_sectors"),
+        (197, "Not_In_Use", 1, None),
+        (198, "Offline_Uncorrectable", 1, "media_errors"),
+        (198, "Host_Reads_GiB", 1_000, None),
+        (198, "Offline_Uncorrectable", 2**40, None),  # several numbers in one
+    ],
+)
+def test_counts_of_faults_go_by_number_and_name(number, name, raw, word):
+    report = sata({**FINE, number: raw}, old=f"Attribute_{number}", new=name)
+    assert words(report) == {word} - {None}
+
+
+def test_errors_in_the_device_statistics_count_before_attribute_187():
+    report = json.loads(reports.ata_json(*SAMSUNG, {**FINE, 187: 5}))
+    page = {"number": 4, "table": [{"offset": 8, "value": 0}]}
+    report["ata_device_statistics"] = {"pages": [page]}
+    assert words(smart.parse(json.dumps(report))) == set()
+    page["table"][0]["value"] = 2**40
+    assert words(smart.parse(json.dumps(report))) == set()  # no count of errors is so large
+    page["table"][0]["value"] = 2
+    assert words(smart.parse(json.dumps(report))) == {"media_errors"}
+
+
+@pytest.mark.parametrize(
+    ("used", "word"),
+    [(89, None), (90, "worn"), (99, "worn"), (100, "past_life"), (160, "past_life")],
+)
+def test_wear(used, word):
+    assert words(nvme(percentage_used=used)) == {word} - {None}
+
+
+def test_more_written_than_rated():
+    report = nvme()
+    assert words(report) == set()
+    found = smart.findings(report, rated_bytes=5e12)
+    assert [(finding.word, finding.text) for finding in found] == [
+        ("past_rating", "205 % of what it is rated for are written")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("bits", "found", "level"),
+    [
+        (1, {"no_data"}, "none"),
+        (2, {"no_data"}, "none"),
+        (4, {"partial"}, "none"),
+        (8, {"failed"}, "critical"),
+        (16, {"attribute_failing"}, "critical"),
+        (32, {"attribute_low_once"}, "none"),
+        (64, {"error_log"}, "none"),
+        (128, {"self_test_failed"}, "warning"),
+    ],
+)
+def test_what_smartctl_returned_is_decoded(bits, found, level):
+    report = json.loads(reports.nvme_json(health=HEALTH))
+    report["smartctl"]["exit_status"] = bits
+    verdict = smart.verdict(smart.parse(json.dumps(report)))
+    assert {finding.word for finding in verdict.findings} == found
+    assert verdict.level == level
+
+
+@pytest.mark.parametrize(
+    ("row", "failed"),
+    [
+        ("# 1  Short offline       Completed: read failure       90%     12345         987", True),
+        ("# 1  Short offline       Completed without error       00%     12345         -", False),
+        (" 0   Extended          Completed: failed segments           742            -", True),
+        (
+            "# 1  Background short  Failed in segment -->       3    742       - [0x3 0x11 0x0]",
+            True,
+        ),
+        ("# 2  Short offline       Completed: read failure       90%     12345         987", False),
+    ],
+)
+def test_the_latest_self_test(row, failed):
+    text = (
+        reports.ata(*SAMSUNG, FINE) + f"SMART Self-test log structure revision number 1\n{row}\n\n"
+    )
+    assert smart.parse(text).self_test_failed == failed
+
+
+@pytest.mark.parametrize(("result", "failed"), [(0, False), (2, False), (5, True), (7, True)])
+def test_the_latest_self_test_in_json(result, failed):
+    report = json.loads(reports.nvme_json(health=HEALTH))
+    report["nvme_self_test_log"] = {"table": [{"self_test_result": {"value": result}}]}
+    assert smart.parse(json.dumps(report)).self_test_failed == failed
+    report = json.loads(reports.ata_json(*SAMSUNG, FINE))
+    table = [{"status": {"value": 7, "passed": not failed}}]
+    report["ata_smart_self_test_log"] = {"extended": {"table": table}}
+    assert smart.parse(json.dumps(report)).self_test_failed == failed
+
+
+def test_what_a_sas_drive_says_of_itself_is_kept():
+    said = "FAILURE PREDICTION THRESHOLD EXCEEDED [asc=5d, ascq=0]"
+    report = smart.parse(reports.SCSI.replace("Status: OK", f"Status: {said}"))
+    assert smart.findings(report)[0].text == f"the drive says of itself that it fails: {said}"
+
+
+def test_errors_of_a_sas_drive():
+    log = (
+        "Elements in grown defect list: 7\n"
+        "read:          0        0         0         0          0      43345.132           2\n"
+        "write:         0        0         0         0          0      57123.456           1\n"
+    )
+    report = smart.parse(reports.SCSI + log)
+    assert {finding.text for finding in smart.findings(report)} == {
+        "3 errors could not be corrected", "7 blocks have been replaced, as on many drives",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "report",
+    [
+        smart.parse(reports.ata("NEW", "1", 10**12, {9: 5})),
+        smart.parse(reports.ata("ST4000DM004", "1", 10**12, {9: 5}).replace("Solid State Device", "5425 rpm")),
+        smart.parse(reports.ata("KINGSTON SA400S37480G", "SBFKB1C2", 10**12,
+                                {9: 5_000, 231: (2, 2), 233: 60_000, 241: 40_000, 244: 102})),
+    ],
+    ids=["no counter of wear", "hard disk", "a counter that misleads"],
+)  # fmt: skip
+def test_a_drive_whose_wear_is_not_known_is_unknown(report):
+    verdict = smart.verdict(report)
+    assert (verdict.level, verdict.status) == ("unknown", 3)
+    assert smart.years_left(report) is None
+    assert smart.forecast(report).wear_unknown
+
+
+def test_every_finding_has_a_test_and_a_level():
+    here = Path(__file__).read_text()
+    assert [word for word in smart.FINDINGS if f'"{word}"' not in here] == []
+    assert {level for level, _ in smart.FINDINGS.values()} == {"critical", "warning", "note"}
+
+
+def test_no_word_promises_that_a_drive_is_sound():
+    texts = " ".join(text for _, text in smart.FINDINGS.values()) + smart.verdict(nvme()).text
+    assert not {"healthy", "safe", "sound", "good"} & set(texts.lower().split())
+
+
+# Two counters of one thing: which the report holds decides how sure one can be.
+
+A400 = ("KINGSTON SA400S37480G", "SBFKB1C2", 480_103_981_056)
+A400_ROWS = {9: 5_000, 231: (94, 94), 233: 60_000, 241: 40_000, 244: 102}
+
+
+def a400(left, statistics=None):
+    drive = reports.ata(*A400, A400_ROWS | {231: (left, left)}, statistics)
+    return smart.parse(drive)
+
+
+def test_a_counter_that_counts_up_on_some_firmwares_is_not_believed_alone():
+    report = a400(2)
+    assert report.flags == ("life_used_unconfirmed",)
+    assert "worn" not in words(report)
+    beside = a400(2, {"percentage_used": 1, "power_on_hours": 5_000})
+    assert (beside.percent_used, beside.flags) == (1, ())  # 2 is the life used, not left
+    assert smart.verdict(beside).level == "none"
+
+
+def test_two_counters_that_differ_give_no_forecast():
+    report = a400(100, {"percentage_used": 70})
+    assert report.flags == ("life_used_disagree",)
+    assert smart.verdict(report).level == "unknown"
+    assert smart.years_left(report) is None
+
+
+@pytest.mark.parametrize("devstat", [8, 10, 12, 15])
+def test_one_counter_of_two_leaves_open_what_both_may_differ_by(devstat):
+    rows = {**FINE, 177: (90, 40)}
+    both = sata(rows, {"percentage_used": devstat})
+    alone = sata(rows)
+    low, high = both.percent_used_range
+    assert alone.percent_used_range[0] <= low <= high <= alone.percent_used_range[1]
+    assert both.percent_used_range == (min(10, devstat) - 1, max(10, devstat) + 1)
+
+
+def test_a_counter_that_has_stopped_is_a_lower_bound():
+    assert sata({**FINE, 177: (1, 900)}).percent_used_range[1] == math.inf
+    assert smart.years_left(sata({**FINE, 177: (1, 900)}))[0] == 0
+
+
+def test_a_meaning_that_hangs_on_the_firmware_is_not_guessed():
+    rows = {9: 5_000, 173: 12, 202: (81, 81), 246: 10**10, 247: 312_500_000, 248: 10**8}
+    named = smart.parse(reports.ata("CT480BX500SSD1", "M6CR013", 480 * 10**9, rows))
+    assert (named.percent_used, named.flags) == (19, ("202_raw_is_remaining",))
+    text = reports.ata("CT480BX500SSD1", "M6CR013", 480 * 10**9, rows)
+    bare = smart.parse(text.replace("Firmware Version: M6CR013\n", ""))
+    assert "firmware_missing" in bare.flags
+    assert smart.verdict(bare).level == "unknown"
+
+
+def test_hours_that_two_counters_tell_differently_give_no_forecast():
+    report = sata(FINE, {"power_on_hours": 20_000, "percentage_used": 3})
+    assert "poh_devstat_disagree" in report.flags
+    assert smart.years_left(report) is None
+    assert "hours" in smart.forecast(report).wear_unknown or "attribute 9" in (
+        smart.forecast(report).wear_unknown
+    )
