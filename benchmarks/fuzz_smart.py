@@ -11,6 +11,7 @@ import random
 import sys
 import time
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "smart"))
@@ -38,6 +39,16 @@ def corpus(folder: Path | None) -> list[bytes]:
     statistics = {"sectors_written": 10**11, "percentage_used": 39, "power_on_hours": 5_000}
     health = dict.fromkeys(reports.HEALTH, 1_462_492_615)
     texts = [reports.SCSI, reports.nvme(health=health), reports.nvme_json(health=health)]
+    logs = [
+        reports.smart_log(),
+        reports.ENDURANCE_LOG.format(written="33,108", media="46,350"),
+        reports.OCP_LOG.format(high=0, low=46_350_123_008_000, guid=reports.GUID),
+        reports.FDP_STATS,
+    ]
+    attrs = {"percentage_used": {"value": 3, "thresh": 100}, "5": {"raw_value": 1}}
+    states = [("2025-06-15T15:06:40Z", 800, attrs), ("2025-05-15T15:06:40Z", 80, attrs)]
+    texts += [*logs, "".join(logs), reports.scrutiny(states), reports.scrutiny(states, "X", "ATA")]
+    texts.append("2025-06-15 15:06:40;\t9;97;13541;\t177;98;31;\n" * 3)
     for model, firmware in (
         ("Crucial_CT750MX300SSD1", "M0CR011"), ("CT500MX500SSD1", "M3CR023"),
         ("SAMSUNG MZ7LH960HAJR-00005", "HXT7404Q"), ("INTEL SSDSC2CW120A3", "400i"),
@@ -83,17 +94,26 @@ def damaged(random: random.Random, whole: list[bytes]) -> bytes:
 def check(content: bytes) -> str:
     """Read a damaged report and give what came of it."""
     try:
-        report = smart.parse(decoded(content))
+        found = smart.parse_all(decoded(content), "attrlog.X-Y.ata.csv")
     except smart.Unreadable:
         return "unreadable"
-    json.dumps(report.as_dict(), allow_nan=False)
-    assert set(report.flags) <= set(smart.FLAGS), report.flags
-    assert (report.model or "").isprintable()
-    for figure in ("host_bytes_written", "nand_bytes_written", "average_erases", "percent_used"):
-        value = getattr(report, figure)
-        assert value is None or (value >= 0 and figure in report.rules), figure
-    smart.years_left(report)
-    return "flagged" if report.flags else "read"
+    for report in found:
+        json.dumps(report.as_dict(), allow_nan=False)
+        assert set(report.flags) <= set(smart.FLAGS), report.flags
+        assert (report.model or "").isprintable()
+        for figure in ("host_bytes_written", "nand_bytes_written", "average_erases"):
+            value = getattr(report, figure)
+            assert value is None or (value >= 0 and figure in report.rules), figure
+        low, high = report.percent_used_range or (0, 0)
+        assert low <= (report.percent_used or 0) <= high or "disagree" in str(report.flags)
+        assert smart.verdict(report).level in smart.LEVELS
+        left = smart.forecast(report, 1e14, 1e10)
+        assert left.wear is None or 0 <= left.wear[0] <= left.wear[1]
+        assert (left.wear is None) == (left.wear_unknown is not None)
+        assert (left.rating is None) == (left.rating_unknown is not None)
+    with suppress(ValueError):
+        smart.between(found[0], found[-1])
+    return "flagged" if found[0].flags else "read"
 
 
 def main() -> int:

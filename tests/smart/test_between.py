@@ -161,9 +161,9 @@ def test_errors_are_json_too(run, capsys):
         (["--tbw", "1PiB"], "Rated to write        1.126 PB (as given)"),
         (["--dwpd", "0.3"], "Rated to write        410.7 TB (0.3 drive writes a day for 5 years)"),
         (["--dwpd", "0.3", "--years", "3"], "Rated to write        246.4 TB (0.3 drive writes"),
-        (["--load", "20GB/day"], "at 20 GB a day by wear"),
-        (["--load", "25MiB/s"], "at 2.265 TB a day by wear"),
-        (["--load", "300MB/h"], "at 7.2 GB a day by wear"),
+        (["--load", "20GB/day"], "under power at 20 GB a day: "),
+        (["--load", "25MiB/s"], "under power at 2.265 TB a day: "),
+        (["--load", "300MB/h"], "under power at 7.2 GB a day: "),
     ],
 )
 def test_what_owners_know_is_taken(run, options, told):
@@ -181,7 +181,7 @@ def test_a_given_rating_and_load_move_the_forecast(run):
     )
     assert left.binds == "rating"
     _, out, _ = run(OLD, options=["--tbw", "100TB", "--load", "20GB/day"])
-    assert "1.4 by its rating; rating ends first" in out
+    assert "17 months by its rating; rating ends first" in out
 
 
 @pytest.mark.parametrize("argument", ["rated_bytes", "bytes_per_day"])

@@ -21,16 +21,16 @@ ATTRIBUTES = {9: 46_948, 173: (61, 390), 202: (61, 39), 246: 113_239_502_265,
 FINE = reports.ata("Crucial_CT750MX300SSD1", "M0CR011", 750_156_374_016, ATTRIBUTES)
 LINES = """\
 Drive                 Crucial_CT750MX300SSD1, firmware M0CR011, 750.2 GB, 46,948 h under power
-Verdict               worn by 39 % of its rated life, no other sign of age; drives also fail \
-without one: keep a backup
+Verdict               worn by 39 % of its rated life, nothing found against it; drives also \
+fail without a sign: keep a backup
 Written by the host   57.98 TB, 77.3 times the drive; 29.64 GB a day, 0.0395 DWPD (246 x 512 B)
 Written to flash      247 TB ((247+248) x 16 KiB)
 Write amplification   4.26
 Average erases        390 per block (attribute 173 raw)
 Life used             39 % (202 raw)
 Rated to write        220 TB (documents of this study), of which 26.4 % written
-Left                  8.0 to 8.7 years under power at this rate by wear; 15 by its rating; wear \
-ends first
+Left                  under power at this rate: 8.0 to 8.7 years by wear; 15 years by its rating; \
+wear ends first
 Verdict of the drive  PASSED
 """
 
@@ -93,15 +93,19 @@ def test_what_to_distrust_stands_at_the_end(run):
 @pytest.mark.parametrize(
     ("percent", "left"),
     [
-        (0, "more than 99 years under power at this rate by wear"),
-        (1, "more than 49 years under power at this rate by wear"),
-        (2, "32 to 99 years under power at this rate by wear"),
-        (50, "1.0 to 1.0 years under power at this rate by wear"),
+        (0, "more than 99 years by wear"),
+        (1, "more than 49 years by wear"),
+        (2, "32 to 99 years by wear"),
+        (30, "2.2 to 2.5 years by wear"),
+        (50, "11 to 13 months by wear"),
+        (60, "8 months by wear"),
+        (80, "3 months by wear"),
+        (99, "less than a month by wear"),
     ],
 )
 def test_years_left(run, percent, left):
     _, out, _ = run(used(percent, statistics={"percentage_used": percent}))
-    assert f"Left                  {left}" in out
+    assert f"Left                  under power at this rate: {left}" in out
 
 
 def test_years_left_is_the_interval_that_the_rounding_leaves():
@@ -118,8 +122,8 @@ def test_years_left_is_the_interval_that_the_rounding_leaves():
 def test_a_drive_at_its_rated_life_has_no_years(run):
     statistics = {"percentage_used": 100, "power_on_hours": 8760}
     _, out, _ = run(used(99, 8760, statistics=statistics))
-    told = "less than a month under power at this rate by wear: its rated life is used up"
-    assert f"Left                  {told}" in out
+    assert "Left                  under power at this rate: less than a month by wear" in out
+    assert "Found                 100 % of its rated life is used" in out
 
 
 def test_a_ratio_without_meaning_is_not_told(run):
@@ -140,7 +144,7 @@ def test_a_drive_past_its_rated_life(run):
     assert smart.years_left(smart.parse(text)) == (0, 0)
     status, out, _ = run(text)
     assert status == 1
-    assert "nothing by wear: past its rated life, which is the maker's promise" in out
+    assert "nothing by wear; a rating is what the maker promises, not the end" in out
 
 
 def test_an_unknown_drive(run):
@@ -150,6 +154,16 @@ def test_an_unknown_drive(run):
     assert "Written by the host   not known\n" in out
     assert "Write amplification   not known: the report has no trusted count of flash writes" in out
     assert "Not to be trusted     unknown_family: no rule knows this drive" in out
+
+
+def test_a_terminal_shows_the_verdict_in_colour(run, monkeypatch):
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    plain = FINE.replace("PASSED", "FAILED!")
+    assert "Verdict               \x1b[31mcritical\x1b[0m: back up first" in run(plain)[1]
+    assert "\x1b[32mworn by 39 %" in run(FINE)[1]
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b" not in run(plain)[1]
 
 
 def test_an_slc_cache_that_counts_apart(run):

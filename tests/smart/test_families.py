@@ -343,3 +343,21 @@ def test_an_unknown_drive_gives_only_what_the_standard_defines():
     assert report.flags == ("unknown_family",)
     assert (report.host_bytes_written, report.percent_used) == (3_200 * GB, 7)
     assert report.rules["host_bytes_written"] == "devstat sectors"
+
+
+@pytest.mark.parametrize(
+    ("model", "firmware", "attributes", "statistics"),
+    [case[1:5] for case in CASES],
+    ids=[f"{case[1]} {case[2]}" for case in CASES],
+)
+def test_a_report_that_lacks_a_part_never_says_more(model, firmware, attributes, statistics):
+    drive = model, firmware, 480_103_981_056
+    rows = {9: 20_000, **attributes}
+    whole = smart.years_left(smart.parse(reports.ata(*drive, rows, statistics)))
+    lacking = [(rows, {}), ({}, statistics)]
+    lacking += [({key: rows[key] for key in rows if key != left}, statistics) for left in rows]
+    for attributes, statistics in lacking:
+        left = smart.years_left(smart.parse(reports.ata(*drive, attributes, statistics)))
+        if whole and left:
+            assert left[0] <= whole[0]
+            assert whole[1] <= left[1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ SCHEMA_VERSION = 1
 
 _LEAST_WAF = 0.05
 _GRAVEST = ("none", "unknown", "warning", "critical")
+_COLOURS = {"none": 32, "warning": 33, "critical": 31, "unknown": 35}
 _WIDTH = 22
 _PREFIXES = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
 _HOURS = {"s": 1 / 3600, "min": 1 / 60, "h": 1, "hour": 1, "d": 24, "day": 24, "week": 168,
@@ -235,10 +237,9 @@ class _Told:
     def _rows(self) -> Iterator[tuple[str, str]]:
         report, verdict = self.report, self.verdict
         yield "Drive", _drive(report)
-        yield (
-            "Verdict",
-            verdict.text if verdict.level == "none" else f"{verdict.level}: {verdict.text}",
-        )
+        grave = verdict.level != "none"
+        head, tail = (verdict.level, f": {verdict.text}") if grave else (verdict.text, "")
+        yield "Verdict", f"{_coloured(head, verdict.level)}{tail}"
         name = "Found"
         for finding in verdict.findings:
             yield name, finding.text
@@ -254,7 +255,7 @@ class _Told:
             yield "Average erases", _figure(report, "average_erases", " per block")
         yield "Life used", _figure(report, "percent_used", " %")
         yield "Rated to write", self._rated()
-        yield "Left", _years(self.forecast, self.load, report)
+        yield "Left", _years(self.forecast, self.load)
         yield from _conditions(report)
         yield "Verdict of the drive", _own_verdict(report)
         yield from self._compared()
@@ -304,7 +305,7 @@ class _Told:
             yield "", text
         if change.percent is not None:
             yield "", f"{change.percent} % of life used"
-        yield "", f"left at this load: {_years(change.forecast, None, self.report)}"
+        yield "", f"left at this load: {_years(change.forecast, None)}"
         if not (self.oldest.identity and self.report.identity):
             yield "", "taken for one drive: no serial number in the reports says otherwise"
 
@@ -373,31 +374,39 @@ def _amplification(report: Report) -> str:
     return "not known: the report has no trusted count of flash writes"
 
 
-def _years(forecast: Forecast, load: float | None, report: Report) -> str:
-    at = "at this rate" if load is None else f"at {size(load)} a day"
-    used = report.percent_used
-    if forecast.wear is None and forecast.rating is None:
+def _years(forecast: Forecast, load: float | None) -> str:
+    """Write years left, by wear and by rating."""
+    wear, rating = forecast.wear, forecast.rating
+    if wear is None and rating is None:
         return f"not known: {forecast.wear_unknown}"
-    if forecast.wear is None:
-        wear = f"by wear not known: {forecast.wear_unknown}"
-    elif forecast.wear[1] == 0:
-        wear = "nothing by wear: past its rated life, which is the maker's promise and not the end"
-    elif forecast.wear[1] < 0.05:
-        wear = f"less than a month under power {at} by wear"
-        wear += ": its rated life is used up" if used is not None and used >= 100 else ""
-    elif math.isinf(forecast.wear[1]):
-        wear = f"more than {_span(forecast.wear[0])} years under power {at} by wear"
-    else:
-        low, high = (_span(end) for end in forecast.wear)
-        wear = f"{low} to {high} years under power {at} by wear"
-    if forecast.rating is None:
-        return wear
-    rating = f"{_span(forecast.rating)} by its rating"
-    if forecast.rating == 0:
-        rating = "nothing by its rating, which is the maker's promise and not the end"
-    if forecast.binds:
-        rating += f"; {forecast.binds} ends first"
-    return f"{wear}; {rating}"
+    over = rating == 0 or (wear is not None and wear[1] == 0)
+    parts = [f"by wear not known: {forecast.wear_unknown}"]
+    if wear is not None:
+        parts = ["nothing by wear" if wear[1] == 0 else f"{_interval(*wear)} by wear"]
+    if rating is not None:
+        parts.append(
+            "nothing by its rating" if rating == 0 else f"{_interval(rating)} by its rating"
+        )
+    if over:
+        parts.append("a rating is what the maker promises, not the end")
+    elif forecast.binds:
+        parts.append(f"{forecast.binds} ends first")
+    at = "at this rate" if load is None else f"at {size(load)} a day"
+    return f"under power {at}: {'; '.join(parts)}"
+
+
+def _interval(low: float, high: float | None = None) -> str:
+    """Write years, or months where these are few."""
+    high = low if high is None else high
+    if math.isinf(high):
+        return f"more than {_span(low)} years"
+    if high < 1 / 12:
+        return "less than a month"
+    unit, times = ("years", 1) if high >= 2 else ("months", 12)
+    first, last = (
+        _span(end * times) if times == 1 else f"{end * times:.0f}" for end in (low, high)
+    )
+    return f"{first} {unit}" if first == last else f"{first} to {last} {unit}"
 
 
 def _span(years: float) -> str:
@@ -423,6 +432,12 @@ def _conditions(report: Report) -> Iterator[tuple[str, str]]:
         yield "Unsafe shutdowns", f"{health['unsafe_shutdowns']:,}{of}"
     if report.temperature_c is not None:
         yield "Temperature", f"{report.temperature_c} °C"
+
+
+def _coloured(text: str, level: str) -> str:
+    if not sys.stdout.isatty() or "NO_COLOR" in os.environ:
+        return text
+    return f"\x1b[{_COLOURS[level]}m{text}\x1b[0m"
 
 
 def _own_verdict(report: Report) -> str:

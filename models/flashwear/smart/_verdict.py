@@ -10,7 +10,7 @@ FINDINGS = {
     "failed": ("critical", "the drive says of itself that it fails"),
     "attribute_failing": ("critical", "an attribute that announces failure is at its threshold"),
     "spare_below_threshold": ("critical", "fewer spare blocks are left than the maker asks for"),
-    "reliability_degraded": ("critical", "errors have made the drive unreliable"),
+    "reliability_degraded": ("critical", "the drive warns that it has become less reliable"),
     "read_only": ("critical", "the drive accepts no more writes"),
     "backup_failed": ("critical", "what keeps the buffer through a power cut has failed"),
     "temperature": ("warning", "the temperature is beyond a threshold of the drive"),
@@ -27,7 +27,7 @@ FINDINGS = {
     "reallocated_blocks": ("warning", "many blocks have been replaced"),
     "self_test_failed": ("warning", "the latest self-test found an error"),
     "past_life": ("warning", "its rated life is used up"),
-    "worn": ("warning", "nine tenths of its rated life are used"),
+    "worn": ("warning", "nine tenths of its rated life is used"),
     "past_rating": ("warning", "more was written than the drive is rated for"),
     "some_reallocated": ("note", "a few blocks have been replaced, as on many drives"),
     "attribute_low_once": ("note", "an attribute of age was at its threshold"),
@@ -145,8 +145,8 @@ def verdict(report: Report, rated_bytes: float | None = None) -> Verdict:
     elif used is not None and used > 1:
         level = "none"
         text = (
-            f"worn by {used} % of its rated life, no other sign of age; drives also fail without "
-            "one: keep a backup"
+            f"worn by {used} % of its rated life, nothing found against it; drives also fail "
+            "without a sign: keep a backup"
         )
     else:
         level, text = "none", "no sign of wear; drives also fail without it: keep a backup"
@@ -236,6 +236,10 @@ def _count(row: Attribute | None) -> int:
     return 0 if any(word in name for word in _OTHER_MEANINGS) else row.raw
 
 
+def _several(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")
+
+
 def _errors(report: Report) -> _Words:
     rows, family = report.attributes, report.family
     reported = report.statistics.get("uncorrectable_errors")
@@ -251,31 +255,31 @@ def _errors(report: Report) -> _Words:
         report.scsi.get("uncorrected_errors", 0),
     )
     if errors:
-        yield "media_errors", f"{errors:,} errors could not be corrected"
+        yield "media_errors", f"{_several(errors, 'error')} could not be corrected"
     pending = _count(rows.get(197))
     if pending and family not in _UNSURE_PENDING:
-        yield "pending_sectors", f"{pending:,} sectors could not be read and wait"
+        yield "pending_sectors", f"{_several(pending, 'sector')} could not be read so far"
     blocks = max(_count(rows.get(5)), report.scsi.get("grown_defects", 0))
     if blocks >= _MANY_BLOCKS:
-        yield "reallocated_blocks", f"{blocks:,} blocks have been replaced"
+        yield "reallocated_blocks", f"{_several(blocks, 'block')} replaced"
     elif blocks:
-        yield "some_reallocated", f"{blocks:,} blocks have been replaced, as on many drives"
+        yield "some_reallocated", f"{_several(blocks, 'block')} replaced, as on many drives"
 
 
 def _wear(report: Report, rated: float | None) -> _Words:
     used, written = report.percent_used, report.host_bytes_written
     if used is not None and not any(word in report.flags for word in WEAR_DOUBTS):
         if used >= 100:
-            yield "past_life", f"{used} % of its rated life are used"
+            yield "past_life", f"{used} % of its rated life is used"
         elif used >= _WORN:
-            yield "worn", f"{used} % of its rated life are used"
+            yield "worn", f"{used} % of its rated life is used"
     doubtful = {"host_unit_doubtful", "host_rate_implausible"} & set(report.flags)
     if rated and written and written > rated and not doubtful:
         share = 100 * written / rated
         by = report.rules.get("rated_bytes") if rated == report.rated_bytes else None
         yield (
             "past_rating",
-            f"{share:,.0f} % of what it is rated for are written" + (f" ({by})" if by else ""),
+            f"{share:,.0f} % of what it is rated for is written" + (f" ({by})" if by else ""),
         )
 
 
