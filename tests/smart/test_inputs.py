@@ -288,6 +288,14 @@ def test_json_that_is_no_report(text):
         smart.parse(text)
 
 
+@pytest.mark.parametrize(
+    "part", ['{"model_name": "x"}', "{}", "[]", "Device Model: X\nsmartctl 7\n"]
+)
+def test_a_text_of_very_many_parts_is_refused(part):
+    with pytest.raises(smart.Unreadable):
+        smart.parse_all(part * (4 * 2**20 // len(part)))
+
+
 def test_a_report_is_no_path_of_bytes():
     with pytest.raises(TypeError, match="source must be a path or a binary file, got bytes"):
         smart.read(b"x")

@@ -1,8 +1,10 @@
 """One drive in every layout that smartctl has printed, whole, cut and spoilt."""
 
+import copy
 import dataclasses
 import io
 import json
+import pickle
 
 import pytest
 import reports
@@ -304,3 +306,13 @@ def test_json_with_values_of_the_wrong_kind(value):
 
 def _spoilt(pairs, key):
     return pairs | {key: "SPOILT"} if key in pairs else pairs
+
+
+@pytest.mark.parametrize("name", ["rules", "attributes", "statistics", "health", "scsi"])
+def test_a_report_does_not_change(name):
+    report = smart.parse(FULL)
+    part = getattr(report, name)
+    for change in (lambda: part.update(a=1), part.clear, lambda: part.__setitem__("a", 1)):
+        with pytest.raises(TypeError, match="a report does not change"):
+            change()
+    assert pickle.loads(pickle.dumps(report)) == copy.deepcopy(report) == report

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from datetime import UTC, datetime
 from typing import Any
 
@@ -19,21 +20,26 @@ from flashwear.smart._found import (
 )
 
 
+_DECODER = json.JSONDecoder()
+_BLANKS = re.compile(r"\s*")
+
+
 def objects(text: str) -> tuple[list[dict[str, Any]], str]:
     """Give the objects with which a text begins, alone or in lists, and what comes after them."""
     found: list[dict[str, Any]] = []
-    while text.startswith(("{", "[")):
+    at = 0
+    while text.startswith(("{", "["), at):
         try:
-            value, end = json.JSONDecoder().raw_decode(text)
+            value, end = _DECODER.raw_decode(text, at)
         except (ValueError, RecursionError) as error:
             if found:
                 break
             raise Unreadable(f"the JSON is broken: {str(error)[:100]}") from None
         found += [one for one in (value if isinstance(value, list) else [value]) if one]
-        text = text[end:].lstrip()
+        at = _BLANKS.match(text, end).end()  # type: ignore[union-attr]
     if not found or not all(isinstance(one, dict) for one in found):
         raise Unreadable("the JSON is no report of a drive")
-    return found, text
+    return found, text[at:]
 
 
 def from_json(report: dict[str, Any]) -> Found:

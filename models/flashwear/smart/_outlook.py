@@ -81,6 +81,8 @@ def forecast(
     for name, value in (("rated_bytes", rated_bytes), ("bytes_per_day", bytes_per_day)):
         if value is not None and not value > 0:
             raise ValueError(f"{name} must be > 0, got {value:g}")
+    if failing := _failing(report):
+        return Forecast(None, failing, None, failing)
     hours, hours_unknown = _hours(report)
     host, host_unknown = _host(report)
     days: tuple[float, float] | None = None  # that what was written took, or would take
@@ -126,7 +128,7 @@ def _doubt(report: Report, doubts: tuple[str, ...]) -> str | None:
 
 
 def _used(report: Report) -> tuple[tuple[float, float] | None, str | None]:
-    reason = _failing(report) or _doubt(report, WEAR_DOUBTS)
+    reason = _doubt(report, WEAR_DOUBTS)
     if reason is None and report.percent_used_range is None:
         reason = "the report has no trusted count of life used"
     return (None, reason) if reason else (report.percent_used_range, None)
@@ -134,7 +136,7 @@ def _used(report: Report) -> tuple[tuple[float, float] | None, str | None]:
 
 def _hours(report: Report) -> tuple[tuple[float, float] | None, str | None]:
     """Give the hours under power; two counts of them are trusted to a day."""
-    if reason := _failing(report) or _doubt(report, _HOURS_DOUBTS):
+    if reason := _doubt(report, _HOURS_DOUBTS):
         return None, reason
     hours = report.power_on_hours
     if not hours:
@@ -148,7 +150,7 @@ def _hours(report: Report) -> tuple[tuple[float, float] | None, str | None]:
 
 
 def _host(report: Report) -> tuple[int | None, str | None]:
-    reason = _failing(report) or _doubt(report, _HOST_DOUBTS)
+    reason = _doubt(report, _HOST_DOUBTS)
     if reason is None and not report.host_bytes_written:
         reason = "the report has no trusted count of host writes"
     return (None, reason) if reason else (report.host_bytes_written, None)

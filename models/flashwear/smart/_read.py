@@ -16,6 +16,9 @@ from flashwear.smart._text import from_text, starts
 
 Source: TypeAlias = str | os.PathLike[str] | IO[bytes]
 
+MOST = 1000
+"""The most drives in a text."""
+
 LARGEST = 4 * 2**20
 """The most bytes (or characters) of a report; real ones have up to 120 kB."""
 
@@ -116,6 +119,8 @@ def _drives(text: str, name: str | None = None) -> list[list[Found]]:
             last.join(part[0])
         else:
             drives.append(part)
+            if len(drives) > MOST:
+                raise Unreadable(f"a text must hold at most {MOST} reports, got more")
     if not drives:
         raise broken or Unreadable("the text is empty")
     if broken:

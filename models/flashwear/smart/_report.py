@@ -50,6 +50,18 @@ FLAGS = {
 """Every word that may stand in :attr:`Report.flags`, with what it says, in their order there."""
 
 
+class _Fixed(dict[Any, Any]):
+    """A dict that stays as it is."""
+
+    def _refuse(self, *_: Any, **__: Any) -> Any:
+        raise TypeError("a report does not change: make another with dataclasses.replace")
+
+    __setitem__ = __delitem__ = __ior__ = update = setdefault = pop = popitem = clear = _refuse
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (dict(self),)
+
+
 @dataclass(frozen=True)
 class Report:
     """The figures of one report, each with the rule that gave it.
@@ -166,6 +178,10 @@ class Report:
     self_test_failed: bool = False
     exit_status: int = 0
     identity: str | None = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        for name in ("rules", "attributes", "statistics", "health", "scsi"):
+            object.__setattr__(self, name, _Fixed(getattr(self, name)))
 
     def as_dict(self) -> dict[str, Any]:
         """Give everything as numbers, text, lists and dicts, fit for JSON."""

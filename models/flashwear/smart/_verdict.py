@@ -96,7 +96,7 @@ class Verdict(NamedTuple):
 
     @property
     def status(self) -> int:
-        """The exit status that monitoring expects: 0, 1, 2, or 3 for unknown."""
+        """0, 1, 2, or 3 for unknown, as monitoring expects of an exit status."""
         return LEVELS[self.level]
 
 
