@@ -7,6 +7,8 @@ the rows of tables that made it, so that a book can show it, rerun it at a reduc
 to build when the rerun disagrees.
 """
 
+from __future__ import annotations
+
 import hashlib
 import io
 import itertools
@@ -40,7 +42,7 @@ def sweep(
     n_jobs: int = -1,
     cache: str | os.PathLike[str] | None = None,
     progress: bool = False,
-) -> "pd.DataFrame":
+) -> pd.DataFrame:
     """Evaluate a function at every point of a grid, on several cores.
 
     Parameters
@@ -231,12 +233,12 @@ class Study:
         )
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
-    def run(self, *, full: bool, **options: Any) -> "pd.DataFrame":
+    def run(self, *, full: bool, **options: Any) -> pd.DataFrame:
         """Run at full or reduced scale; `options` go to :func:`sweep`."""
         grid = self.grid if full else {**self.grid, **self.reduced}
         return sweep(self.function, grid, seed=self.seed, **options)
 
-    def save(self, frame: "pd.DataFrame", folder: Path, seconds: float | None = None) -> None:
+    def save(self, frame: pd.DataFrame, folder: Path, seconds: float | None = None) -> None:
         """Write table and description to `folder`, each in one step.
 
         Parameters
@@ -265,7 +267,7 @@ class Study:
         _write(folder / f"{self.name}.csv", text)
         _write(folder / f"{self.name}.json", json.dumps(about, indent=2) + "\n")
 
-    def load(self, folder: Path) -> "Result":
+    def load(self, folder: Path) -> Result:
         """Read the table and its description back."""
         import pandas as pd
 
@@ -292,7 +294,7 @@ class Study:
         plain: dict[str, list[Any]] = json.loads(json.dumps(grid, default=_as_json))
         return plain
 
-    def verify(self, kept: "Result", rerun: "pd.DataFrame") -> "pd.DataFrame":
+    def verify(self, kept: Result, rerun: pd.DataFrame) -> pd.DataFrame:
         """Compare a rerun with the kept result, within the tolerance that is kept with it.
 
         Parameters
@@ -361,7 +363,7 @@ class Result:
         Whether code, rows of tables, grid and seed are still those that made the result.
     """
 
-    table: "pd.DataFrame"
+    table: pd.DataFrame
     about: dict[str, Any] = field(repr=False)
     current: bool
 

@@ -1,13 +1,15 @@
 """How long a drive lasts when its load, its flash and its temperature are not known exactly."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from flashwear._domain import FloatOrArray, number, one_number, plain, shown, whole
+from flashwear._domain import Array, FloatOrArray, number, one_number, plain, shown, whole
 
 _DAYS_PER_YEAR = 365
 _BOLTZMANN = 8.617333262e-5  # eV/K
@@ -38,6 +40,10 @@ class Life:
     first: dict[str, float]
     total: dict[str, float]
 
+    @overload
+    def quantile(self, share: float) -> float: ...
+    @overload
+    def quantile(self, share: ArrayLike) -> Array: ...
     def quantile(self, share: ArrayLike) -> FloatOrArray:
         """Give the years after which this share of drives, in [0, 1], is worn out.
 
@@ -50,6 +56,10 @@ class Life:
         shares = number("share", share, low=0, high=1)
         return plain(np.quantile(self.years, shares))
 
+    @overload
+    def outlasting(self, years: float) -> float: ...
+    @overload
+    def outlasting(self, years: ArrayLike) -> Array: ...
     def outlasting(self, years: ArrayLike) -> FloatOrArray:
         """Give the share of drives that last longer than so many years, >= 0.
 

@@ -1,5 +1,7 @@
 """The state of a drive's flash translation layer, stepped one request or a batch at a time."""
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 

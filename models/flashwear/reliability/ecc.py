@@ -1,17 +1,27 @@
 """How many wrong bits a code that corrects a fixed number can bear, and what it misses."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import Self
+from typing import Self, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from flashwear._domain import FloatOrArray, number, one_number, plain, whole
+from flashwear._domain import Array, FloatOrArray, number, one_number, plain, whole
 
 _MOST_BITS = 2**24
 _MOST_RHO = 0.999
 
 
+@overload
+def codeword_failure(
+    rber: float, codeword_bits: int, correctable: int, overdispersion: float = ...
+) -> float: ...
+@overload
+def codeword_failure(
+    rber: ArrayLike, codeword_bits: int, correctable: int, overdispersion: float = ...
+) -> Array: ...
 def codeword_failure(
     rber: ArrayLike, codeword_bits: int, correctable: int, overdispersion: float = 0.0
 ) -> FloatOrArray:
@@ -88,6 +98,18 @@ def _log_tail(p: float, n: int, t: int, rho: float) -> float:
     return float(special.logsumexp(ways + wrong[i] + right[n - i] - either))
 
 
+@overload
+def uber(
+    rber: float, codeword_bits: int, correctable: int, data_bits: int, overdispersion: float = ...
+) -> float: ...
+@overload
+def uber(
+    rber: ArrayLike,
+    codeword_bits: int,
+    correctable: int,
+    data_bits: int,
+    overdispersion: float = ...,
+) -> Array: ...
 def uber(
     rber: ArrayLike,
     codeword_bits: int,
@@ -129,6 +151,18 @@ def uber(
     return failure / bits
 
 
+@overload
+def rber_limit(
+    uber: float, codeword_bits: int, correctable: int, data_bits: int, overdispersion: float = ...
+) -> float: ...
+@overload
+def rber_limit(
+    uber: ArrayLike,
+    codeword_bits: int,
+    correctable: int,
+    data_bits: int,
+    overdispersion: float = ...,
+) -> Array: ...
 def rber_limit(
     uber: ArrayLike,
     codeword_bits: int,
@@ -273,14 +307,26 @@ class Bch:
         """Data bits over all bits."""
         return self.data_bits / self.codeword_bits
 
+    @overload
+    def failure(self, rber: float, overdispersion: float = ...) -> float: ...
+    @overload
+    def failure(self, rber: ArrayLike, overdispersion: float = ...) -> Array: ...
     def failure(self, rber: ArrayLike, overdispersion: float = 0.0) -> FloatOrArray:
         """Give :func:`codeword_failure` of this code."""
         return codeword_failure(rber, self.codeword_bits, self.correctable, overdispersion)
 
+    @overload
+    def uber(self, rber: float, overdispersion: float = ...) -> float: ...
+    @overload
+    def uber(self, rber: ArrayLike, overdispersion: float = ...) -> Array: ...
     def uber(self, rber: ArrayLike, overdispersion: float = 0.0) -> FloatOrArray:
         """Give :func:`uber` of this code."""
         return uber(rber, self.codeword_bits, self.correctable, self.data_bits, overdispersion)
 
+    @overload
+    def rber_limit(self, uber: float, overdispersion: float = ...) -> float: ...
+    @overload
+    def rber_limit(self, uber: ArrayLike, overdispersion: float = ...) -> Array: ...
     def rber_limit(self, uber: ArrayLike, overdispersion: float = 0.0) -> FloatOrArray:
         """Give :func:`rber_limit` of this code."""
         return rber_limit(

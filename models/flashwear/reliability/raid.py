@@ -4,15 +4,23 @@ Its cost in flash and writes is in :mod:`flashwear.wa` (:func:`~flashwear.wa.par
 :func:`~flashwear.wa.parity_factor`).
 """
 
+from __future__ import annotations
+
+from typing import overload
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from flashwear._domain import FloatOrArray, number, one_number, plain, whole
+from flashwear._domain import Array, FloatOrArray, number, one_number, plain, whole
 from flashwear.units import DAY, YEAR
 
 _MOST_UNITS = 1_000_000_000
 
 
+@overload
+def stripe_loss(unit_loss: float, data_units: int, parity_units: int = ...) -> float: ...
+@overload
+def stripe_loss(unit_loss: ArrayLike, data_units: int, parity_units: int = ...) -> Array: ...
 def stripe_loss(unit_loss: ArrayLike, data_units: int, parity_units: int = 1) -> FloatOrArray:
     r"""Give the probability that a stripe has lost more units than its parity replaces.
 
@@ -60,6 +68,10 @@ def stripe_loss(unit_loss: ArrayLike, data_units: int, parity_units: int = 1) ->
     return plain(special.betainc(k + 1, n, loss))
 
 
+@overload
+def loss_after(unit_loss: float, data_units: int, parity_units: int = ...) -> float: ...
+@overload
+def loss_after(unit_loss: ArrayLike, data_units: int, parity_units: int = ...) -> Array: ...
 def loss_after(unit_loss: ArrayLike, data_units: int, parity_units: int = 1) -> FloatOrArray:
     r"""Give the probability that a unit is lost and its stripe cannot rebuild it.
 
@@ -101,6 +113,10 @@ def loss_after(unit_loss: ArrayLike, data_units: int, parity_units: int = 1) -> 
     return plain(loss * special.betainc(k, n, loss) if k else loss)
 
 
+@overload
+def loss_allowed(after: float, data_units: int, parity_units: int = ...) -> float: ...
+@overload
+def loss_allowed(after: ArrayLike, data_units: int, parity_units: int = ...) -> Array: ...
 def loss_allowed(after: ArrayLike, data_units: int, parity_units: int = 1) -> FloatOrArray:
     """Give the loss of units that leaves so little after parity.
 
@@ -147,6 +163,14 @@ def loss_allowed(after: ArrayLike, data_units: int, parity_units: int = 1) -> Fl
     return plain(np.exp(found.x))
 
 
+@overload
+def rebuild_failure(
+    unit_loss: float, data_units: int, parity_units: int = ..., *, units: float
+) -> float: ...
+@overload
+def rebuild_failure(
+    unit_loss: ArrayLike, data_units: int, parity_units: int = ..., *, units: ArrayLike
+) -> Array: ...
 def rebuild_failure(
     unit_loss: ArrayLike, data_units: int, parity_units: int = 1, *, units: ArrayLike
 ) -> FloatOrArray:
@@ -195,6 +219,24 @@ def rebuild_failure(
         return plain(np.where(count > 0, -np.expm1(count * kept), 0.0))
 
 
+@overload
+def loss_in_service(
+    unit_loss: float,
+    data_units: int,
+    parity_units: int = ...,
+    *,
+    window_s: float = ...,
+    service_s: float = ...,
+) -> float: ...
+@overload
+def loss_in_service(
+    unit_loss: ArrayLike,
+    data_units: int,
+    parity_units: int = ...,
+    *,
+    window_s: float = ...,
+    service_s: float = ...,
+) -> Array: ...
 def loss_in_service(
     unit_loss: ArrayLike,
     data_units: int,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass, fields
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from flashwear import tables
-from flashwear._domain import FloatOrArray, number, one_number, plain
+from flashwear._domain import Array, FloatOrArray, number, one_number, plain
 from flashwear.reliability import retention
 from flashwear.reliability._product import product
 
@@ -96,6 +96,22 @@ class Flash:
                 one_number(field.name, value, low=0, high=_HIGHEST.get(field.name))
 
 
+@overload
+def at(
+    flash: Flash,
+    pe_cycles: float,
+    retention_s: float = ...,
+    temperature_c: float = ...,
+    reads: float = ...,
+) -> float: ...
+@overload
+def at(
+    flash: Flash,
+    pe_cycles: ArrayLike,
+    retention_s: ArrayLike = ...,
+    temperature_c: ArrayLike = ...,
+    reads: ArrayLike = ...,
+) -> Array: ...
 def at(
     flash: Flash,
     pe_cycles: ArrayLike,
@@ -164,6 +180,22 @@ def at(
         return plain(np.minimum(flash.floor + worn + lost + disturbed, MOST))
 
 
+@overload
+def cycles_at(
+    flash: Flash,
+    limit: float,
+    retention_s: float = ...,
+    temperature_c: float = ...,
+    reads: float = ...,
+) -> float: ...
+@overload
+def cycles_at(
+    flash: Flash,
+    limit: ArrayLike,
+    retention_s: ArrayLike = ...,
+    temperature_c: ArrayLike = ...,
+    reads: ArrayLike = ...,
+) -> Array: ...
 def cycles_at(
     flash: Flash,
     limit: ArrayLike,
@@ -230,6 +262,20 @@ def cycles_at(
     return plain(cycles)
 
 
+@overload
+def cycles_ratio(
+    flash: Flash,
+    limit: float,
+    first: retention.Requirement = ...,
+    second: retention.Requirement = ...,
+) -> float: ...
+@overload
+def cycles_ratio(
+    flash: Flash,
+    limit: ArrayLike,
+    first: retention.Requirement = ...,
+    second: retention.Requirement = ...,
+) -> Array: ...
 def cycles_ratio(
     flash: Flash,
     limit: ArrayLike,

@@ -1,5 +1,7 @@
 """What the models with classes of pages have in common: their shares, and the FIFO balance."""
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 

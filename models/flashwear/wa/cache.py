@@ -6,13 +6,28 @@ cache hold one bit, so a byte there takes the room of ``bits_per_cell`` bytes an
 another number of program/erase cycles.
 """
 
+from __future__ import annotations
+
+from typing import overload
+
 import numpy as np
 from numpy.typing import ArrayLike
 
-from flashwear._domain import FloatOrArray, number, plain, shown
+from flashwear._domain import Array, FloatOrArray, number, plain, shown
 from flashwear.wa._shares import classes, rates, residence
 
 
+@overload
+def slc_cache(
+    op: float, cache_share: float, write_share: float = ..., space_share: float = ...
+) -> float: ...
+@overload
+def slc_cache(
+    op: ArrayLike,
+    cache_share: ArrayLike,
+    write_share: ArrayLike = ...,
+    space_share: ArrayLike = ...,
+) -> FloatOrArray: ...
 def slc_cache(
     op: ArrayLike,
     cache_share: ArrayLike,
@@ -99,6 +114,17 @@ def slc_cache(
     return plain(np.where(some[..., 0], (1 + spare) / t, 0.0))
 
 
+@overload
+def slc_waf(
+    op: float, cache_share: float, write_share: float = ..., space_share: float = ...
+) -> float: ...
+@overload
+def slc_waf(
+    op: ArrayLike,
+    cache_share: ArrayLike,
+    write_share: ArrayLike = ...,
+    space_share: ArrayLike = ...,
+) -> FloatOrArray: ...
 def slc_waf(
     op: ArrayLike,
     cache_share: ArrayLike,
@@ -134,6 +160,14 @@ def slc_waf(
     return plain(1 + np.asarray(slc_cache(op, cache_share, write_share, space_share)))
 
 
+@overload
+def slc_dynamic_wear(
+    main_writes: float, bits_per_cell: float, pe_cycles: float, slc_pe_cycles: float
+) -> float: ...
+@overload
+def slc_dynamic_wear(
+    main_writes: ArrayLike, bits_per_cell: ArrayLike, pe_cycles: ArrayLike, slc_pe_cycles: ArrayLike
+) -> Array: ...
 def slc_dynamic_wear(
     main_writes: ArrayLike,
     bits_per_cell: ArrayLike,
@@ -189,6 +223,18 @@ def slc_dynamic_wear(
     return plain(bits * (cycles / number("slc_pe_cycles", slc_pe_cycles, above=0)) + main)
 
 
+@overload
+def slc_static_tbw(
+    main_writes: float, main_bytes: float, pe_cycles: float, slc_bytes: float, slc_pe_cycles: float
+) -> float: ...
+@overload
+def slc_static_tbw(
+    main_writes: ArrayLike,
+    main_bytes: ArrayLike,
+    pe_cycles: ArrayLike,
+    slc_bytes: ArrayLike,
+    slc_pe_cycles: ArrayLike,
+) -> Array: ...
 def slc_static_tbw(
     main_writes: ArrayLike,
     main_bytes: ArrayLike,

@@ -5,13 +5,16 @@ ever more choices approach greedy cleaning. The kernels are compiled if numba is
 installed and run without it.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
+from typing import overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from flashwear._compiled import compiled
-from flashwear._domain import FloatOrArray, number, plain
+from flashwear._domain import Array, FloatOrArray, number, plain
 from flashwear.wa._shares import Floats, classes
 from flashwear.wa.uniform import whole_pages
 
@@ -64,6 +67,10 @@ def _uniform(op: float, d: float, pages: float) -> float:
     return _wa(op, excess)
 
 
+@overload
+def d_choices(op: float, d: float, pages_per_block: float) -> float: ...
+@overload
+def d_choices(op: ArrayLike, d: ArrayLike, pages_per_block: ArrayLike) -> Array: ...
 def d_choices(op: ArrayLike, d: ArrayLike, pages_per_block: ArrayLike) -> FloatOrArray:
     r"""Give write amplification under uniform random writes and `d` choices of the victim.
 
@@ -225,6 +232,18 @@ def _mixed(op: float, d: float, pages: float, hot_writes: float, hot_space: floa
     return _wa(op, excess)
 
 
+@overload
+def d_choices_mixed(
+    op: float, d: float, pages_per_block: float, write_share: float, space_share: float
+) -> float: ...
+@overload
+def d_choices_mixed(
+    op: ArrayLike,
+    d: ArrayLike,
+    pages_per_block: ArrayLike,
+    write_share: ArrayLike,
+    space_share: ArrayLike,
+) -> FloatOrArray: ...
 def d_choices_mixed(
     op: ArrayLike,
     d: ArrayLike,

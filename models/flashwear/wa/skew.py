@@ -6,8 +6,10 @@ describe the hot class of two ("80/20": ``0.8, 0.2``); arrays hold all classes o
 their last axis and each sums to 1. A class may be never written (write share 0).
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -45,6 +47,10 @@ class Separated:
     spare_share: FloatOrArray
 
 
+@overload
+def fifo_mixed(op: float, write_share: float, space_share: float) -> float: ...
+@overload
+def fifo_mixed(op: ArrayLike, write_share: ArrayLike, space_share: ArrayLike) -> FloatOrArray: ...
 def fifo_mixed(op: ArrayLike, write_share: ArrayLike, space_share: ArrayLike) -> FloatOrArray:
     r"""Give the write amplification of FIFO cleaning when classes of pages share all blocks.
 
@@ -100,6 +106,17 @@ def fifo_mixed(op: ArrayLike, write_share: ArrayLike, space_share: ArrayLike) ->
     return plain(np.maximum(result, 1.0))  # rounding may leave it an ulp below
 
 
+@overload
+def greedy_mixed(
+    op: float, write_share: float, space_share: float, pages_per_block: float | None = ...
+) -> float: ...
+@overload
+def greedy_mixed(
+    op: ArrayLike,
+    write_share: ArrayLike,
+    space_share: ArrayLike,
+    pages_per_block: ArrayLike | None = ...,
+) -> FloatOrArray: ...
 def greedy_mixed(
     op: ArrayLike,
     write_share: ArrayLike,
@@ -158,6 +175,10 @@ def greedy_mixed(
     return plain(np.clip(fifo_mixed(longer, write_share, space_share) / k, 1.0, pages))
 
 
+@overload
+def square_root_split(write_share: float, space_share: float) -> float: ...
+@overload
+def square_root_split(write_share: ArrayLike, space_share: ArrayLike) -> FloatOrArray: ...
 def square_root_split(write_share: ArrayLike, space_share: ArrayLike) -> FloatOrArray:
     r"""Give the split of the spare pages that is best for little over-provisioning.
 
@@ -199,6 +220,12 @@ def square_root_split(write_share: ArrayLike, space_share: ArrayLike) -> FloatOr
     return _in_form(root / root.sum(axis=-1, keepdims=True), hot_only)
 
 
+@overload
+def square_root_wa(op: float, write_share: float, space_share: float) -> float: ...
+@overload
+def square_root_wa(
+    op: ArrayLike, write_share: ArrayLike, space_share: ArrayLike
+) -> FloatOrArray: ...
 def square_root_wa(op: ArrayLike, write_share: ArrayLike, space_share: ArrayLike) -> FloatOrArray:
     r"""Give the write amplification of the best split for little over-provisioning.
 
