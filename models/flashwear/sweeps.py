@@ -24,6 +24,7 @@ import numpy as np
 
 from flashwear import _reach
 from flashwear._domain import number
+from flashwear._extras import require
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,6 +96,7 @@ def sweep(
     >>> sweep(rating, {"pe_cycles": [1000, 3000], "waf": [1, 2]}, n_jobs=1)["tb"].round(1).tolist()
     [274.9, 137.4, 824.6, 412.3]
     """
+    require("sim", "joblib", "pandas", *(["tqdm"] if progress else []))
     import pandas as pd
     from joblib import Memory, Parallel, delayed
 
@@ -269,6 +271,7 @@ class Study:
 
     def load(self, folder: Path) -> Result:
         """Read the table and its description back."""
+        require("sim", "pandas")
         import pandas as pd
 
         try:
@@ -315,6 +318,7 @@ class Study:
         ValueError
             If a figure leaves its tolerance, or if the two cannot be compared.
         """
+        require("sim", "pandas")
         import pandas as pd
 
         tolerance = kept.about.get("tolerance", {})

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from flashwear import tables
 from flashwear._domain import Array, FloatOrArray, number, one_number, plain
+from flashwear._extras import require
 from flashwear.reliability import retention
 from flashwear.reliability._product import product
 
@@ -372,6 +373,7 @@ def parameters(name: str) -> pd.DataFrame:
     >>> list(parameters("tlc-3d"))
     ['parameter', 'value', 'origin', 'low', 'high', 'source', 'note']
     """
+    require("book", "pandas")
     import pandas as pd
 
     parts = ("value", "origin", "low", "high", "source", "note")
