@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from flashwear._domain import one_number, whole
+from flashwear._extras import require
 from flashwear.drives import Drive
 from flashwear.ftl.state import one_of
 from flashwear.queueing import _sweeps, twin
@@ -129,6 +130,7 @@ def performance_consistency(
     >>> bool(run.iops[1:60].mean() > run.iops[-60:].mean())
     True
     """
+    require("sim", "pandas")
     import pandas as pd
 
     check_drive(drive)
