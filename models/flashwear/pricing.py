@@ -150,7 +150,9 @@ def break_even_price(
     450.68
     """
     rating = number("tbw_bytes", tbw_bytes, above=0)
-    return plain(price_per_tb_written(reference_price_usd, reference_tbw_bytes) * rating / TB)
+    price = number("reference_price_usd", reference_price_usd, above=0)
+    reference = number("reference_tbw_bytes", reference_tbw_bytes, above=0)
+    return plain(price * (rating / reference))
 
 
 @overload

@@ -32,13 +32,26 @@ _BOUNDS: dict[str, dict[str, float]] = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Life:
     """Years that a drive lasts, as a distribution; see :func:`lifetime`."""
 
     years: Floats
     first: dict[str, float]
     total: dict[str, float]
+
+    def __post_init__(self) -> None:
+        self.years.flags.writeable = False
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Life):
+            return NotImplemented
+        return np.array_equal(self.years, other.years) and (self.first, self.total) == (
+            other.first,
+            other.total,
+        )
+
+    __hash__ = None  # type: ignore[assignment]
 
     @overload
     def quantile(self, share: float) -> float: ...
@@ -89,7 +102,7 @@ def within(low: float, high: float, share: float = 0.9, above: float = 0.0) -> A
     low, high : float
         Ends :math:`l < h` of the range, above `above`.
     share : float
-        Share :math:`p` of the values between them, in (0, 1).
+        Share :math:`p` of the values between them, in [0.01, 1).
     above : float
         Lower bound :math:`a` of all values; 1 for a wear-levelling factor.
 
@@ -113,9 +126,9 @@ def within(low: float, high: float, share: float = 0.9, above: float = 0.0) -> A
     floor = one_number("above", above)
     low = one_number("low", low, above=floor) - floor
     high = one_number("high", high, above=low + floor) - floor
-    part = one_number("share", share, above=0)
+    part = one_number("share", share, low=0.01)
     if part >= 1:
-        raise ValueError(f"share must be a finite number > 0 and < 1, got {shown(part)}")
+        raise ValueError(f"share must be a finite number >= 0.01 and < 1, got {shown(part)}")
     sigma = math.log(high / low) / (2 * float(stats.norm.ppf((1 + part) / 2)))
     return stats.lognorm(sigma, loc=floor, scale=math.sqrt(low * high))
 

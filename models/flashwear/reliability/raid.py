@@ -15,6 +15,8 @@ from flashwear._domain import Array, FloatOrArray, number, one_number, plain, wh
 from flashwear.units import DAY, YEAR
 
 _MOST_UNITS = 1_000_000_000
+_SHORTEST_WINDOW = 1e-15  # of the time in service
+_TERMS = 40  # of a series in 1/m!, of which the first 17 may be 0
 
 
 @overload
@@ -268,8 +270,8 @@ def loss_in_service(
     parity_units : int
         Parity units in a stripe, in [0, 16].
     window_s : float
-        Mean time from loss to rebuilt unit :math:`t_r` in seconds, > 0; infinite without rebuild. A
-        day is assumed.
+        Mean time from loss to rebuilt unit :math:`t_r` in seconds, at least 1e-15 of the time in
+        service; infinite without rebuild. A day is assumed.
     service_s : float
         Time in service :math:`t_s` in seconds, > 0; the five years of a long warranty.
 
@@ -286,7 +288,7 @@ def loss_in_service(
     Notes
     -----
     Losses are independent, and there is spare flash to rebuild into; what a rebuild finds
-    unreadable is :func:`rebuild_failure`. Within 1e-9 of itself.
+    unreadable is :func:`rebuild_failure`. Within 1e-11 of itself.
 
     Examples
     --------
@@ -296,26 +298,36 @@ def loss_in_service(
     >>> [f"{loss_in_service(1e-3, 15, window_s=w):.1e}" for w in (86_400, float("inf"))]
     ['1.3e-07', '1.2e-04']
     """
-    from scipy.linalg import expm
-
     loss = number("unit_loss", unit_loss, low=0, high=0.999)
     n, k = _stripe(data_units, whole("parity_units", parity_units, 0, 16))
     service = one_number("service_s", service_s, above=0)
     rebuilt = 0.0
     if not (isinstance(window_s, float) and window_s == np.inf):
-        rebuilt = service / one_number("window_s", window_s, above=0)
+        least = service * _SHORTEST_WINDOW
+        rebuilt = service / one_number("window_s", window_s, low=least)
+    return plain(np.array([_ended(q, n, k, rebuilt) for q in loss.flat]).reshape(loss.shape))
 
+
+def _ended(q: float, n: int, k: int, rebuilt: float) -> float:
+    """Give the probability of state k + 1 after a unit of time."""
     lost = np.arange(k + 1)
-
-    def ended(q: float) -> float:
-        # ones above the diagonal keep the result from drowning in rounding: the chance of a path
-        # upwards is the product of its rates
-        up = -np.log1p(-q) * (n + k - lost)
-        steps = np.diag(np.append(-(up + lost * rebuilt), 0.0)) + np.diag(np.ones(k + 1), 1)
-        steps[lost[1:], lost[:-1]] = lost[1:] * rebuilt * up[:-1]
-        return float(expm(steps)[0, -1] * up.prod())
-
-    return plain(np.array([ended(q) for q in loss.flat]).reshape(loss.shape))
+    # ones above the diagonal keep the result from drowning in rounding: the chance of a path
+    # upwards is the product of its rates
+    up = -np.log1p(-q) * (n + k - lost)
+    rates = np.diag(np.append(-(up + lost * rebuilt), 0.0)) + np.diag(np.ones(k + 1), 1)
+    rates[lost[1:], lost[:-1]] = lost[1:] * rebuilt * up[:-1]
+    kept = np.append(1.0, np.cumprod(up))  # by steps too: no probability gets lost
+    halvings = max(0, int(np.ceil(np.log2(max(1.0, -rates.diagonal().min())))))
+    jump = np.eye(k + 2) + rates / 2.0**halvings
+    term = steps = np.eye(k + 2) / np.e
+    for count in range(1, _TERMS):
+        term = term @ jump / count
+        steps = steps + term
+    for _ in range(halvings):
+        steps = steps @ steps
+        total = steps @ kept
+        steps *= np.divide(kept, total, out=np.ones_like(kept), where=total > 0)[:, None]
+    return float(steps[0, -1] * kept[-1])
 
 
 def _stripe(data_units: int, parity_units: int) -> tuple[int, int]:

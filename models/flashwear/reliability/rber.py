@@ -168,10 +168,12 @@ def at(
     >>> [f"{at(flash, 3000, years * 365 * 86400):.1e}" for years in (0, 1)]
     ['1.1e-04', '1.1e-03']
     """
+    _check_flash(flash)
     cycles = number("pe_cycles", pe_cycles, low=0)
     time = number("retention_s", retention_s, low=0)
     seen = number("reads", reads, low=0)
-    speed = retention.acceleration(flash.activation_ev, flash.reference_c, temperature_c)
+    celsius = number("temperature_c", temperature_c, above=retention.ABSOLUTE_ZERO_C)
+    speed = retention.acceleration(flash.activation_ev, flash.reference_c, celsius)
     with np.errstate(over="ignore"):
         growth = np.exp(product(flash.wear_growth, cycles))
         age = (product(time, speed) / flash.retention_reference_s) ** flash.retention_time_power
@@ -318,6 +320,11 @@ def cycles_ratio(
     allowed = [np.asarray(cycles_at(flash, limit, *each)) for each in (second, first)]
     with np.errstate(divide="ignore", invalid="ignore"):
         return plain(allowed[0] / allowed[1])
+
+
+def _check_flash(flash: object) -> None:
+    if not isinstance(flash, Flash):
+        raise ValueError(f"flash must be a Flash, as load() gives, got {flash!r}")
 
 
 def names() -> list[str]:

@@ -172,5 +172,7 @@ def power_off(
     >>> [round(float(s) / 604800) for s in power_off(CLIENT, [20, 25, 30, 40])]
     [219, 106, 52, 14]
     """
+    if not isinstance(requirement, Requirement):
+        raise ValueError(f"requirement must be a Requirement, got {requirement!r}")
     celsius = number("storage_c", storage_c, above=ABSOLUTE_ZERO_C)
     return equivalent(requirement.retention_s, requirement.temperature_c, celsius, ea_ev)

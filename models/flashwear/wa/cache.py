@@ -14,7 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from flashwear._domain import Array, FloatOrArray, number, plain, shown
-from flashwear.wa._shares import classes, rates, residence
+from flashwear.wa._shares import LARGEST_OP, classes, rates, residence
+
+_LEAST_MOVED = 1e-280
 
 
 @overload
@@ -95,7 +97,7 @@ def slc_cache(
     [7.469, 2.956]
     """
     write, space, _ = classes(write_share, space_share)
-    spare = number("op", op)
+    spare = np.minimum(number("op", op), LARGEST_OP)
     cache = number("cache_share", cache_share, low=0, high=1)
     rate = rates(write, space)
     age = cache[..., None] * rate
@@ -108,8 +110,8 @@ def slc_cache(
             f"got {far} with {most} held"
         )
     moved = write * np.exp(-age)
-    some = moved.sum(axis=-1, keepdims=True) > np.finfo(float).tiny
-    # nothing is left to move after e^-708: any t will do, and W is 0
+    some = moved.sum(axis=-1, keepdims=True) > _LEAST_MOVED
+    # as good as nothing is left to move: any t will do, and W is 0
     t = residence(spare + held, np.where(some, moved, write), rate)
     return plain(np.where(some[..., 0], (1 + spare) / t, 0.0))
 

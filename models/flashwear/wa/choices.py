@@ -14,13 +14,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from flashwear._compiled import compiled
-from flashwear._domain import Array, FloatOrArray, number, plain
+from flashwear._domain import Array, FloatOrArray, number, plain, shown
 from flashwear.wa._shares import Floats, classes
 from flashwear.wa.uniform import whole_pages
 
 _MOST_PAGES_MIXED = 512  # the states of a block are the square of this
 _MOST_CHOICES = 1e9
 _MOST_CHOICES_MIXED = 1e6
+_LEAST_WRITES = 1e-12  # of a class; what is 1 to the last digit leaves the other nothing
+_LEAST_SPACE = 1e-100
 _LEAST_OP = 1e-9  # shares of blocks near 1 are known to 1e-16, their distance from it to 1e-16/op
 _STEPS = 100  # ample: the Newton iterations below take 3 steps on average
 _SETTLED = 1e-14  # greatest change of a probability from one generation to the next
@@ -284,8 +286,9 @@ def d_choices_mixed(
         Pages in what is erased at once, a whole number from 1 to 512; the time grows as
         its square.
     write_share, space_share : array_like
-        Shares of the host's writes and of the user's pages, each above 0 and below 1: of the
-        hot class if scalars, else of both classes, on the last axis and summing to 1.
+        Shares of the host's writes, of a class at least 1e-12, and of the user's pages, at least
+        1e-100: of the hot class if scalars, else of both classes, on the last axis and summing
+        to 1.
 
     Returns
     -------
@@ -322,8 +325,14 @@ def d_choices_mixed(
     write, space, _ = classes(write_share, space_share)
     if write.shape[-1] != 2:
         raise ValueError(f"write_share must have two classes, got {write.shape[-1]}")
-    if (write == 0).any() or (space == 0).any():
-        raise ValueError("write_share and space_share must be > 0 for both classes, got 0")
+    for name, share, least in (
+        ("write_share", write, _LEAST_WRITES),
+        ("space_share", space, _LEAST_SPACE),
+    ):
+        if (share < least).any():
+            raise ValueError(
+                f"{name} must be >= {least:g} for both classes, got {shown(share.min())}"
+            )
     pages = number("pages_per_block", whole_pages(pages_per_block), high=_MOST_PAGES_MIXED)
     arguments = np.broadcast_arrays(
         number("op", op, low=_LEAST_OP),

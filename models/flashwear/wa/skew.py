@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from flashwear._domain import FloatOrArray, number, plain
-from flashwear.wa._shares import Floats, classes, rates, residence, summing_to_one
+from flashwear.wa._shares import LARGEST_OP, Floats, classes, rates, residence, summing_to_one
 from flashwear.wa._split import fifo_split, greedy_split
 from flashwear.wa.uniform import fifo, greedy, whole_pages
 
@@ -100,7 +100,7 @@ def fifo_mixed(op: ArrayLike, write_share: ArrayLike, space_share: ArrayLike) ->
     >>> [round(fifo_mixed(0.1, r, f), 4) for r, f in [(0.2, 0.2), (0.8, 0.2), (0.9, 0.05)]]
     [5.6775, 6.0381, 7.4688]
     """
-    spare = number("op", op, above=0)
+    spare = np.minimum(number("op", op, above=0), LARGEST_OP)
     write, space, _ = classes(write_share, space_share)
     result = (1 + spare) / residence(spare, write, rates(write, space))
     return plain(np.maximum(result, 1.0))  # rounding may leave it an ulp below
