@@ -287,7 +287,7 @@ class State:
         ValueError
             If `page` is not an address of the drive or `temperature` has no frontier.
         RuntimeError
-            If the drive is worn out; nothing was written.
+            If the drive is worn out: nothing was written. Or if an earlier write or fold broke off.
         """
         page = whole("page", page, 0, self.user_pages - 1)
         if self.arrays.rules[arrays.FRONTIER] == arrays.HOT_COLD:
