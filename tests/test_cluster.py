@@ -96,7 +96,7 @@ def test_a_broken_run_on_a_cluster_goes_on_where_it_stopped(dask, tmp_path, monk
     log, obstacle = tmp_path / "log", tmp_path / "obstacle"
     obstacle.touch()
     grid = {"width": list(range(9)), "log": [str(log)], "obstacle": [str(obstacle)]}
-    with pytest.raises(InterruptedError):
+    with pytest.raises(sweeps.SweepError, match="InterruptedError"):
         sweeps.sweep(noted, grid, cache="cache")
     while any(dask.processing().values()):
         time.sleep(0.01)

@@ -16,7 +16,14 @@ print(round(float(wa.d_choices(0.28, 2, 16)), 6))
 """
 
 
+IMPATIENT = "from flashwear import _compiled\n_compiled._watch.__wrapped__.__defaults__ = (0.0,)\n"
+
+
 def run(base, code=RUN, **environment):
+    return ran(base, code, **environment).stdout
+
+
+def ran(base, code=RUN, **environment):
     done = subprocess.run(
         [sys.executable, "-c", code],
         env={**os.environ, "NUMBA_CACHE_DIR": str(base), **environment},
@@ -25,7 +32,7 @@ def run(base, code=RUN, **environment):
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    return done.stdout
+    return done
 
 
 def kept(base):
@@ -59,6 +66,28 @@ def test_a_file_that_a_full_disk_left_empty_is_compiled_again(tmp_path):
     for path in tmp_path.rglob("*.nb?"):
         path.write_bytes(b"")
     assert run(tmp_path) == first
+
+
+def test_a_compilation_that_takes_long_says_once_where_its_result_is_kept(tmp_path, monkeypatch):
+    monkeypatch.delenv("FLASHWEAR_BOOK", raising=False)
+    (line,) = ran(tmp_path, IMPATIENT + RUN).stderr.splitlines()
+    (folder,) = tmp_path.glob("numba-*")
+    assert line.startswith("flashwear: compiling")
+    assert line.endswith(f"kept in {folder}")
+    assert ran(tmp_path, IMPATIENT + RUN).stderr == ""  # nothing is left to compile
+
+
+def test_a_compilation_says_where_nothing_can_be_kept(tmp_path, monkeypatch):
+    monkeypatch.delenv("FLASHWEAR_BOOK", raising=False)
+    (tmp_path / "file").write_text("")
+    assert "NUMBA_CACHE_DIR" in ran(tmp_path / "file", IMPATIENT + RUN).stderr
+
+
+def test_a_short_compilation_and_one_in_a_book_are_silent(tmp_path, monkeypatch):
+    monkeypatch.delenv("FLASHWEAR_BOOK", raising=False)
+    patient = IMPATIENT.replace("0.0", "1e6")
+    assert ran(tmp_path / "one", patient + RUN).stderr == ""
+    assert ran(tmp_path / "two", IMPATIENT + RUN, FLASHWEAR_BOOK="1").stderr == ""
 
 
 @pytest.mark.parametrize(("days", "stays"), [(1, True), (40, False)])

@@ -134,6 +134,9 @@ def test_what_is_reached_changes_the_digest(module, old, new):
         ("toy", "value: int", "value: float"),
         ("toy", "-> int", "-> float"),
         ("toy", "LIMIT = 3", "LIMIT: int = 3"),
+        ("toy", "    return helper", "    extra: int\n    return helper"),
+        ("toy", "LIMIT = 3", "LIMIT = 3\nNumber: TypeAlias = int | float"),
+        ("toy", "\ndef made", "\n@overload\ndef made(value: int) -> int: ...\ndef made"),
         ("toy", '__all__ = ["made"]', '__all__ = ["made", "unused"]'),
         ("toy", "def unused():\n    return 1", "def unused():\n    return 2"),
         ("toy", "import functools", "import functools, itertools"),
@@ -145,6 +148,22 @@ def test_what_is_reached_changes_the_digest(module, old, new):
 def test_what_is_not_reached_or_does_not_act_leaves_it(module, old, new):
     assert old in SOURCES[module]
     assert digest(**{module: SOURCES[module].replace(old, new)}) == digest()
+
+
+def test_a_type_that_code_names_is_not_followed_further():
+    toy = "from other import Number\n\n\ndef made(value):\n    return cast(Number, value)\n"
+    other = "from typing import TypeAlias\n\nNumber: TypeAlias = int\n" + OTHER
+    before = digest(toy=toy, other=other)
+    assert digest(toy=toy, other=other.replace("return 3", "return 4")) == before
+    assert digest(toy=toy, other=other.replace("= int", "= float")) == before
+
+
+def test_an_overload_of_a_method_leaves_the_digest_of_its_class():
+    stub = "    @overload\n    def method(self) -> int: ...\n"
+    toy = "from typing import overload\n" + TOY
+    changed = toy.replace("    def method", stub + "    def method")
+    assert changed.count("def method") == 2
+    assert digest("toy:Kind", toy=changed) == digest("toy:Kind")
 
 
 def test_a_class_is_reached_whole():
@@ -234,7 +253,7 @@ def today():
 
 
 def without_words(source):
-    """Return a module without docstrings, comments and annotations of functions."""
+    """Return a module without docstrings, comments, overloads and annotations of functions."""
     tree = ast.parse(source)
     for node in ast.walk(tree):
         body = getattr(node, "body", None)

@@ -123,6 +123,20 @@ def test_an_empty_grid_is_refused(grid):
         sweeps.sweep(area, grid, n_jobs=1)
 
 
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_point_that_fails_is_named_and_those_before_it_are_kept(n_jobs):
+    with pytest.raises(sweeps.SweepError) as failure:
+        sweeps.sweep(divided, {"by": [2, 4, 0, 1], "number": [8]}, n_jobs=n_jobs)
+    message = "divided failed at {'by': 0, 'number': 8}: ZeroDivisionError: division by zero"
+    assert str(failure.value) == message
+    assert isinstance(failure.value.__cause__, ZeroDivisionError)
+    assert failure.value.finished.to_dict("list") == {"by": [2, 4], "number": [8, 8], "q": [4, 2]}
+
+
+def divided(by, number):
+    return {"q": number / by}
+
+
 def test_a_figure_may_not_take_the_name_of_a_parameter():
     with pytest.raises(ValueError, match="clash returns names that the grid has too: width"):
         sweeps.sweep(clash, {"width": [1]}, n_jobs=1)
@@ -323,7 +337,7 @@ def test_a_quick_rerun_stays_within_the_tolerance_and_uses_what_the_hash_covers(
     )
     study.verify(study.load(RESULTS), rerun)
     covered = _reach.reached([f"{study.function.__module__}:{study.function.__qualname__}"])
-    machinery = ("flashwear.sweeps:", "flashwear._compiled:", "flashwear._reach:")
+    machinery = tuple(f"flashwear.{name}:" for name in ("sweeps", "_compiled", "_extras", "_reach"))
     called = {key for key in called if not key.startswith(machinery)}
     assert called <= covered.keys()
     _, declared = drives_and_tables(monkeypatch, study.hash)
@@ -426,7 +440,7 @@ def test_a_broken_study_goes_on_where_it_stopped(command, small, monkeypatch, tm
         studies.STUDIES, small.name, dataclasses.replace(small, function=broken, seed=None)
     )
     monkeypatch.setenv("CALLS", str(calls))
-    with pytest.raises(InterruptedError):
+    with pytest.raises(sweeps.SweepError, match="InterruptedError: 2016"):
         command()
     monkeypatch.setenv("GO_ON", "1")
     assert "2 rows written" in command()

@@ -2,20 +2,25 @@
 
 The code is kept in the user's cache folder (or that of ``NUMBA_CACHE_DIR``), for each module under
 a digest of what the module reaches: numba itself does not notice a change in a function that the
-compiled one calls.
+compiled one calls. A compilation that takes long says so on stderr, except where
+``FLASHWEAR_BOOK`` is set.
 """
 
 import functools
 import os
 import shutil
+import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from types import FunctionType
 from typing import Any, Self, TypeVar, cast
 
 from flashwear import _reach
+from flashwear._extras import require
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -53,8 +58,10 @@ def jit(function: Function, **options: bool) -> Function:
 
 
 def _njit(function: Function, **options: Any) -> Function:
+    require("sim", "numba")
     import numba
 
+    _watch()
     config: Any = numba.config
     before = config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES
     config.CACHE_DIR = before[0] or _user_folder()
@@ -66,6 +73,42 @@ def _njit(function: Function, **options: Any) -> Function:
     finally:
         config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = before
     return cast(Function, made)
+
+
+@functools.cache
+def _watch(patience_s: float = 3.0) -> None:
+    """Say on stderr, once, that code is being compiled, if that takes longer than `patience_s`."""
+    events: Any = import_module("numba.core.event")
+
+    class Watch(events.Listener):  # type: ignore[misc]
+        depth = 0
+        timer: threading.Timer | None = None
+        has_told = False
+
+        def on_start(self, begun: Any) -> None:
+            self.depth += 1
+            is_own = begun.data["dispatcher"].py_func.__module__.startswith(f"{__package__}.")
+            if self.depth == 1 and is_own and not self.has_told:
+                self.timer = threading.Timer(patience_s, self.tell, [begun.data["dispatcher"]])
+                self.timer.daemon = True
+                self.timer.start()
+
+        def on_end(self, ended: Any) -> None:
+            self.depth -= 1
+            if self.depth == 0 and self.timer is not None:
+                self.timer.cancel()
+
+        def tell(self, dispatcher: Any) -> None:
+            self.has_told = True
+            if "FLASHWEAR_BOOK" in os.environ:
+                return
+            folder = dispatcher._cache.cache_path
+            kept = f"kept in {Path(folder).parent}" if folder else "not kept (see NUMBA_CACHE_DIR)"
+            print(
+                f"flashwear: compiling, up to a minute, once; the code is {kept}", file=sys.stderr
+            )
+
+    events.register("numba:compile", Watch())
 
 
 class Locator:

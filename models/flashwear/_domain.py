@@ -9,14 +9,14 @@ text, booleans, times, complex numbers, masked arrays, arrays of objects.
 
 import operator
 import reprlib
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-# A float for scalar arguments, a float64 array for array arguments. Any rather
-# than a union, so that a caller's type checker does not ask for a cast.
-FloatOrArray = Any
+Array: TypeAlias = NDArray[np.float64]
+FloatOrArray: TypeAlias = Any
+"""A float for scalar arguments, an array for array arguments."""
 
 
 def number(

@@ -115,6 +115,7 @@ class _Module:
         self.definitions: dict[str, list[ast.AST]] = {}
         self.imports: dict[str, list[Target]] = {}
         self.statements: list[ast.AST] = []
+        self.types: set[str] = set()
         self._texts: dict[str, str] = {}
         self._uses: dict[str, list[tuple[str, list[str]]]] = {}
         try:
@@ -127,6 +128,10 @@ class _Module:
         for node in body:
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 self._bind(node)
+            elif _is_overload(node):
+                continue
+            elif isinstance(node, ast.AnnAssign) and _chain(node.annotation)[-1:] == ["TypeAlias"]:
+                self.types.update(_chain(node.target))
             elif isinstance(node, _DEFINITION):
                 self.definitions.setdefault(node.name, []).append(node)
                 if any(self._acts(decorator) for decorator in node.decorator_list):
@@ -200,7 +205,7 @@ class _Module:
     @cached_property
     def names(self) -> set[str]:
         """All names of the module."""
-        return {*self.definitions, *self.imports, *self.assigned}
+        return {*self.definitions, *self.imports, *self.assigned, *self.types}
 
 
 @cache
@@ -271,6 +276,8 @@ class _Code:
             ]
         if name in loaded.assigned:
             return [(module, name)]
+        if name in loaded.types:
+            return []
         if self.module(f"{module}.{name}") is not None:
             return self.follow(f"{module}.{name}", rest, whole=whole)
         return [(module, None)]  # a name that is made at run time
@@ -328,7 +335,7 @@ def _chain(node: ast.AST) -> list[str]:
 
 def _chains(node: ast.AST) -> Iterator[list[str]]:
     """Yield every name that is read but in annotations, with the attributes taken of it."""
-    if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+    if _is_overload(node) or (isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)):
         return
     if chain := _chain(node):
         yield chain
@@ -347,7 +354,7 @@ def _normalised(value: object, *, in_class: bool = False) -> str:
         return f"[{','.join(filter(None, parts))}]"
     if not isinstance(value, ast.AST):
         return repr(value)
-    if _is_text(value):
+    if _is_text(value) or _is_overload(value):
         return ""
     if isinstance(value, ast.AnnAssign) and not in_class:  # the fields of a data class are typed
         if value.value is None:
@@ -370,6 +377,13 @@ def _is_text(node: ast.AST) -> bool:
         isinstance(node, ast.Expr)
         and isinstance(node.value, ast.Constant)
         and isinstance(node.value.value, str)
+    )
+
+
+def _is_overload(node: ast.AST) -> bool:
+    """Return whether a function only says to a type checker how another may be called."""
+    return isinstance(node, ast.FunctionDef) and any(
+        _chain(decorator)[-1:] == ["overload"] for decorator in node.decorator_list
     )
 
 

@@ -7,13 +7,21 @@ Here ``op`` is always the first, :func:`over_provisioning`, and
 ``spare_factor`` always the second.
 """
 
+from __future__ import annotations
+
+from typing import overload
+
 import numpy as np
 from numpy.typing import ArrayLike
 
-from flashwear._domain import FloatOrArray, number, plain, shown
+from flashwear._domain import Array, FloatOrArray, number, plain, shown
 from flashwear.units import GIBIT
 
 
+@overload
+def raw_bytes(dies: float, die_gibit: float) -> float: ...
+@overload
+def raw_bytes(dies: ArrayLike, die_gibit: ArrayLike) -> Array: ...
 def raw_bytes(dies: ArrayLike, die_gibit: ArrayLike) -> FloatOrArray:
     """Give the raw flash capacity of a number of dies, in bytes.
 
@@ -44,6 +52,10 @@ def raw_bytes(dies: ArrayLike, die_gibit: ArrayLike) -> FloatOrArray:
     return plain(number("dies", dies, above=0) * number("die_gibit", die_gibit, above=0) * GIBIT)
 
 
+@overload
+def dies_needed(user_bytes: float, die_gibit: float) -> float: ...
+@overload
+def dies_needed(user_bytes: ArrayLike, die_gibit: ArrayLike) -> Array: ...
 def dies_needed(user_bytes: ArrayLike, die_gibit: ArrayLike) -> FloatOrArray:
     """Give the least number of dies whose raw capacity holds `user_bytes`.
 
@@ -89,6 +101,10 @@ def _physical_and_user(
     return physical, user
 
 
+@overload
+def over_provisioning(physical_bytes: float, user_bytes: float) -> float: ...
+@overload
+def over_provisioning(physical_bytes: ArrayLike, user_bytes: ArrayLike) -> Array: ...
 def over_provisioning(physical_bytes: ArrayLike, user_bytes: ArrayLike) -> FloatOrArray:
     r"""Give over-provisioning over the user's bytes: the library's ``op``.
 
@@ -125,6 +141,10 @@ def over_provisioning(physical_bytes: ArrayLike, user_bytes: ArrayLike) -> Float
     return plain((physical - user) / user)
 
 
+@overload
+def spare_factor(physical_bytes: float, user_bytes: float) -> float: ...
+@overload
+def spare_factor(physical_bytes: ArrayLike, user_bytes: ArrayLike) -> Array: ...
 def spare_factor(physical_bytes: ArrayLike, user_bytes: ArrayLike) -> FloatOrArray:
     r"""Give the spare share of the raw flash.
 
@@ -159,6 +179,10 @@ def spare_factor(physical_bytes: ArrayLike, user_bytes: ArrayLike) -> FloatOrArr
     return plain((physical - user) / physical)
 
 
+@overload
+def op_from_spare_factor(spare_factor: float) -> float: ...
+@overload
+def op_from_spare_factor(spare_factor: ArrayLike) -> Array: ...
 def op_from_spare_factor(spare_factor: ArrayLike) -> FloatOrArray:
     r"""Turn a spare share of the raw flash into over-provisioning over the user's bytes.
 
@@ -190,6 +214,10 @@ def op_from_spare_factor(spare_factor: ArrayLike) -> FloatOrArray:
     return plain(spare / (1 - spare))
 
 
+@overload
+def spare_factor_from_op(op: float) -> float: ...
+@overload
+def spare_factor_from_op(op: ArrayLike) -> Array: ...
 def spare_factor_from_op(op: ArrayLike) -> FloatOrArray:
     r"""Turn over-provisioning over the user's bytes into a spare share of the raw flash.
 
@@ -219,6 +247,10 @@ def spare_factor_from_op(op: ArrayLike) -> FloatOrArray:
     return plain(ratio / (1 + ratio))
 
 
+@overload
+def span_op(physical_bytes: float, user_bytes: float, span_share: float) -> float: ...
+@overload
+def span_op(physical_bytes: ArrayLike, user_bytes: ArrayLike, span_share: ArrayLike) -> Array: ...
 def span_op(
     physical_bytes: ArrayLike, user_bytes: ArrayLike, span_share: ArrayLike
 ) -> FloatOrArray:
@@ -260,6 +292,12 @@ def span_op(
     return plain(physical / (share * user) - 1)
 
 
+@overload
+def after_parity(physical_bytes: float, data_units: float, parity_units: float = ...) -> float: ...
+@overload
+def after_parity(
+    physical_bytes: ArrayLike, data_units: ArrayLike, parity_units: ArrayLike = ...
+) -> Array: ...
 def after_parity(
     physical_bytes: ArrayLike, data_units: ArrayLike, parity_units: ArrayLike = 1
 ) -> FloatOrArray:
@@ -302,6 +340,12 @@ def after_parity(
     return plain(physical * data / (data + parity))
 
 
+@overload
+def map_bytes(user_bytes: float, unit_bytes: float = ..., entry_bytes: float = ...) -> float: ...
+@overload
+def map_bytes(
+    user_bytes: ArrayLike, unit_bytes: ArrayLike = ..., entry_bytes: ArrayLike = ...
+) -> Array: ...
 def map_bytes(
     user_bytes: ArrayLike, unit_bytes: ArrayLike = 4096, entry_bytes: ArrayLike = 4
 ) -> FloatOrArray:

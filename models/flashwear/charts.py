@@ -17,6 +17,10 @@ import os
 import re
 from typing import Any
 
+from flashwear._extras import require
+
+require("book", "altair", "vl_convert")
+
 import altair as alt
 import vl_convert
 

@@ -21,6 +21,7 @@ import numpy as np
 
 from flashwear import tables
 from flashwear._domain import number, one_number, whole
+from flashwear._extras import require
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -347,6 +348,7 @@ def parameters(name: str, path: str | Path | None = None) -> pd.DataFrame:
     >>> list(parameters("m600-256gb"))
     ['parameter', 'value', 'origin', 'low', 'high', 'source', 'note']
     """
+    require("book", "pandas")
     import pandas as pd
 
     rows = [

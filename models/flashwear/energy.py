@@ -4,12 +4,14 @@ No absolute power comes out of it: pulses and checks differ from chip to chip, a
 controller, DRAM and link draw power too. What holds for any pulse and any check is the order.
 """
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from flashwear._domain import FloatOrArray, number, one_number, plain, whole
+from flashwear._domain import Array, FloatOrArray, number, one_number, plain, whole
 
 _MOST_BITS = 6
 
@@ -21,6 +23,10 @@ class Program(NamedTuple):
     pulses: float
     checks: float
 
+    @overload
+    def cost(self, check: float = ...) -> float: ...
+    @overload
+    def cost(self, check: ArrayLike = ...) -> Array: ...
     def cost(self, check: ArrayLike = 0.25) -> FloatOrArray:
         r"""Give the cost of a bit: pulses, and checks at their share of a pulse.
 
@@ -103,6 +109,10 @@ def program(bits: int, steps: float = 4.0) -> Program:
     return Program(count, step * levels, step * levels * (levels + 1) / 2)
 
 
+@overload
+def cached_cost(bits: int, folded_share: float, check: float = ...) -> float: ...
+@overload
+def cached_cost(bits: int, folded_share: ArrayLike, check: ArrayLike = ...) -> Array: ...
 def cached_cost(bits: int, folded_share: ArrayLike, check: ArrayLike = 0.25) -> FloatOrArray:
     r"""Give the cost of a bit that is written to a one-bit cache and folded later.
 
@@ -141,6 +151,10 @@ def cached_cost(bits: int, folded_share: ArrayLike, check: ArrayLike = 0.25) -> 
     return plain(program(1).cost(check) + share * np.asarray(program(bits).cost(check)))
 
 
+@overload
+def joules_per_byte(power_w: float, bytes_per_s: float) -> float: ...
+@overload
+def joules_per_byte(power_w: ArrayLike, bytes_per_s: ArrayLike) -> Array: ...
 def joules_per_byte(power_w: ArrayLike, bytes_per_s: ArrayLike) -> FloatOrArray:
     r"""Give the energy of a byte from power drawn and data rate.
 

@@ -4,15 +4,22 @@ Prices are in US dollars as printed. Capacities are bytes, of which a price per
 GB counts 10^9, as the reviews do.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from flashwear._domain import FloatOrArray, number, plain
+from flashwear._domain import Array, FloatOrArray, number, plain
 from flashwear.units import GB, TB
 
 
+@overload
+def price_per_gb(price_usd: float, capacity_bytes: float) -> float: ...
+@overload
+def price_per_gb(price_usd: ArrayLike, capacity_bytes: ArrayLike) -> Array: ...
 def price_per_gb(price_usd: ArrayLike, capacity_bytes: ArrayLike) -> FloatOrArray:
     """Give the price of one decimal gigabyte, in USD.
 
@@ -42,6 +49,10 @@ def price_per_gb(price_usd: ArrayLike, capacity_bytes: ArrayLike) -> FloatOrArra
     return plain(price / number("capacity_bytes", capacity_bytes, above=0) * GB)
 
 
+@overload
+def price_per_tb_written(price_usd: float, tbw_bytes: float) -> float: ...
+@overload
+def price_per_tb_written(price_usd: ArrayLike, tbw_bytes: ArrayLike) -> Array: ...
 def price_per_tb_written(price_usd: ArrayLike, tbw_bytes: ArrayLike) -> FloatOrArray:
     """Give the price of one rated terabyte of host writes, in USD.
 
@@ -71,6 +82,10 @@ def price_per_tb_written(price_usd: ArrayLike, tbw_bytes: ArrayLike) -> FloatOrA
     return plain(price / number("tbw_bytes", tbw_bytes, above=0) * TB)
 
 
+@overload
+def premium(price: float, reference: float) -> float: ...
+@overload
+def premium(price: ArrayLike, reference: ArrayLike) -> Array: ...
 def premium(price: ArrayLike, reference: ArrayLike) -> FloatOrArray:
     """Give how much dearer a price is than a reference: ``price / reference - 1``.
 
@@ -97,6 +112,14 @@ def premium(price: ArrayLike, reference: ArrayLike) -> FloatOrArray:
     return plain(number("price", price, above=0) / number("reference", reference, above=0) - 1)
 
 
+@overload
+def break_even_price(
+    tbw_bytes: float, reference_price_usd: float, reference_tbw_bytes: float
+) -> float: ...
+@overload
+def break_even_price(
+    tbw_bytes: ArrayLike, reference_price_usd: ArrayLike, reference_tbw_bytes: ArrayLike
+) -> Array: ...
 def break_even_price(
     tbw_bytes: ArrayLike, reference_price_usd: ArrayLike, reference_tbw_bytes: ArrayLike
 ) -> FloatOrArray:
@@ -127,9 +150,15 @@ def break_even_price(
     450.68
     """
     rating = number("tbw_bytes", tbw_bytes, above=0)
-    return plain(price_per_tb_written(reference_price_usd, reference_tbw_bytes) * rating / TB)
+    price = number("reference_price_usd", reference_price_usd, above=0)
+    reference = number("reference_tbw_bytes", reference_tbw_bytes, above=0)
+    return plain(price * (rating / reference))
 
 
+@overload
+def annual_decline(price_then: float, price_now: float, years: float) -> float: ...
+@overload
+def annual_decline(price_then: ArrayLike, price_now: ArrayLike, years: ArrayLike) -> Array: ...
 def annual_decline(price_then: ArrayLike, price_now: ArrayLike, years: ArrayLike) -> FloatOrArray:
     r"""Give the constant yearly rate at which a price fell.
 
@@ -190,11 +219,19 @@ class PriceFit:
     _spread_gb2: float
     _t: float
 
+    @overload
+    def predict(self, capacity_bytes: float) -> float: ...
+    @overload
+    def predict(self, capacity_bytes: ArrayLike) -> Array: ...
     def predict(self, capacity_bytes: ArrayLike) -> FloatOrArray:
         """Give the fitted price in USD of a drive of `capacity_bytes` (> 0)."""
         gigabytes = number("capacity_bytes", capacity_bytes, above=0) / GB
         return plain(self.fixed_usd + self.per_gb_usd * gigabytes)
 
+    @overload
+    def margin(self, capacity_bytes: float) -> float: ...
+    @overload
+    def margin(self, capacity_bytes: ArrayLike) -> Array: ...
     def margin(self, capacity_bytes: ArrayLike) -> FloatOrArray:
         """Give half the width, in USD, of the prediction interval for one more price."""
         gigabytes = number("capacity_bytes", capacity_bytes, above=0) / GB

@@ -7,6 +7,8 @@ the rows of tables that made it, so that a book can show it, rerun it at a reduc
 to build when the rerun disagrees.
 """
 
+from __future__ import annotations
+
 import hashlib
 import io
 import itertools
@@ -16,12 +18,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from flashwear import _reach
 from flashwear._domain import number
+from flashwear._extras import require
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,7 +43,7 @@ def sweep(
     n_jobs: int = -1,
     cache: str | os.PathLike[str] | None = None,
     progress: bool = False,
-) -> "pd.DataFrame":
+) -> pd.DataFrame:
     """Evaluate a function at every point of a grid, on several cores.
 
     Parameters
@@ -54,15 +57,16 @@ def sweep(
     seed : int, optional
         Root seed, >= 0. The seed of a point (32 bits) is derived from it and from the point's
         own names and values: it stays when the grid is reordered or gets more values, and does
-        not depend on `n_jobs`. The values must then be numbers, text, booleans, None or lists of
-        these, and no point may stand in the grid twice.
+        not depend on `n_jobs`. It is another for 1.0 than for 1. The values must then be
+        numbers, text, booleans, None or lists of these, and no point may stand in the grid twice.
     n_jobs : int
         Processes of this computer; -1 for all cores.
     cache : path, optional
         Folder that keeps each point's result, so that a broken run goes on where it stopped.
         The results are found again by function and point alone: use one folder for each
         state of the code (``.cache/<hash>`` in this project's Makefile). Needs a named
-        function, not a ``functools.partial``.
+        function, not a ``functools.partial``. What lies there is unpickled, which may run any
+        code: use no folder that others can write to.
     progress : bool
         Show a progress bar on stderr.
 
@@ -76,6 +80,8 @@ def sweep(
     ValueError
         If the grid is empty or does not fit a seed, if `function` does not fit a cache, if
         results differ in their names, or if a name stands both in the grid and in the result.
+    SweepError
+        If `function` raises; it names the point, and its ``finished`` holds those before it.
 
     Notes
     -----
@@ -93,6 +99,7 @@ def sweep(
     >>> sweep(rating, {"pe_cycles": [1000, 3000], "waf": [1, 2]}, n_jobs=1)["tb"].round(1).tolist()
     [274.9, 137.4, 824.6, 412.3]
     """
+    require("sim", "joblib", "pandas", *(["tqdm"] if progress else []))
     import pandas as pd
     from joblib import Memory, Parallel, delayed
 
@@ -107,12 +114,21 @@ def sweep(
     call: Point = function
     if cache is not None:  # an absolute path: a worker of a cluster may stand in another folder
         call = Memory(os.path.abspath(cache), verbose=0).cache(function)
-    jobs = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(call)(**p) for p in points)
+    jobs = Parallel(n_jobs=n_jobs, return_as="generator")(
+        delayed(_attempt)(call, point) for point in points
+    )
     if progress:
         from tqdm.auto import tqdm
 
         jobs = tqdm(jobs, total=len(points), desc=name)
-    figures = list(jobs)
+    figures: list[Mapping[str, float]] = []
+    for point, result in zip(points, jobs, strict=True):
+        if isinstance(result, _Failure):
+            finished = [done | dict(found) for done, found in zip(points, figures, strict=False)]
+            raise SweepError(
+                f"{name} failed at {point}: {result.text}", pd.DataFrame(finished)
+            ) from result.error
+        figures.append(result)
     for point, result in zip(points, figures, strict=True):
         if not isinstance(result, Mapping):
             raise ValueError(f"{name} must return a mapping of figures, got {result!r} at {point}")
@@ -127,6 +143,26 @@ def sweep(
     return pd.DataFrame(
         [point | dict(result) for point, result in zip(points, figures, strict=True)]
     )
+
+
+class SweepError(RuntimeError):
+    """A point of a sweep that failed; ``finished`` is the table of the points before it."""
+
+    def __init__(self, message: str, finished: pd.DataFrame) -> None:
+        super().__init__(message)
+        self.finished = finished
+
+
+class _Failure(NamedTuple):
+    text: str
+    error: Exception
+
+
+def _attempt(call: Point, point: Mapping[str, Any]) -> Mapping[str, float] | _Failure:
+    try:
+        return call(**point)
+    except Exception as error:
+        return _Failure(f"{type(error).__name__}: {error}", error)
 
 
 def _add_seeds(points: list[dict[str, Any]], root: int) -> None:
@@ -231,12 +267,12 @@ class Study:
         )
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
-    def run(self, *, full: bool, **options: Any) -> "pd.DataFrame":
+    def run(self, *, full: bool, **options: Any) -> pd.DataFrame:
         """Run at full or reduced scale; `options` go to :func:`sweep`."""
         grid = self.grid if full else {**self.grid, **self.reduced}
         return sweep(self.function, grid, seed=self.seed, **options)
 
-    def save(self, frame: "pd.DataFrame", folder: Path, seconds: float | None = None) -> None:
+    def save(self, frame: pd.DataFrame, folder: Path, seconds: float | None = None) -> None:
         """Write table and description to `folder`, each in one step.
 
         Parameters
@@ -265,8 +301,9 @@ class Study:
         _write(folder / f"{self.name}.csv", text)
         _write(folder / f"{self.name}.json", json.dumps(about, indent=2) + "\n")
 
-    def load(self, folder: Path) -> "Result":
+    def load(self, folder: Path) -> Result:
         """Read the table and its description back."""
+        require("sim", "pandas")
         import pandas as pd
 
         try:
@@ -292,7 +329,7 @@ class Study:
         plain: dict[str, list[Any]] = json.loads(json.dumps(grid, default=_as_json))
         return plain
 
-    def verify(self, kept: "Result", rerun: "pd.DataFrame") -> "pd.DataFrame":
+    def verify(self, kept: Result, rerun: pd.DataFrame) -> pd.DataFrame:
         """Compare a rerun with the kept result, within the tolerance that is kept with it.
 
         Parameters
@@ -313,6 +350,7 @@ class Study:
         ValueError
             If a figure leaves its tolerance, or if the two cannot be compared.
         """
+        require("sim", "pandas")
         import pandas as pd
 
         tolerance = kept.about.get("tolerance", {})
@@ -361,7 +399,7 @@ class Result:
         Whether code, rows of tables, grid and seed are still those that made the result.
     """
 
-    table: "pd.DataFrame"
+    table: pd.DataFrame
     about: dict[str, Any] = field(repr=False)
     current: bool
 

@@ -157,8 +157,9 @@ def drive():
         (lambda s: s.trim(95, 6), f"count {WHOLE} >= 1 and <= 5, got 6"),
         (lambda s: s.trim(95, 0), f"count {WHOLE} >= 1 and <= 5, got 0"),
         (lambda s: s.run([3, 100]), "requests must lie in 100 pages, got page 100"),
-        (lambda s: s.run([3, -1]), "requests must be writes, trims or reads, got .*"),
-        (lambda s: s.run([3, 3 << OPERATION_SHIFT]), "writes, trims or reads, got word 3 << 48"),
+        (lambda s: s.run([3, -1]), r"trims or reads, words in \[0, 3 << 48\), got -1"),
+        (lambda s: s.run([3, 3 << OPERATION_SHIFT]), "trims or reads, .*, got 844424930131968"),
+        (lambda s: s.run(np.array([2**64 - 1], np.uint64)), "trims or reads, .*, got -1"),
         (lambda s: s.run([3.0]), r"requests must be a row of integers, got shape \(1,\) of float"),
         (lambda s: s.run([[3]]), r"requests must be a row of integers, got shape \(1, 1\)"),
     ],
@@ -182,4 +183,10 @@ def test_a_temperature_without_a_frontier_is_refused():
 
 def test_no_requests_are_no_work(drive):
     assert drive.run(np.zeros(0, np.int64)) == 0
+    assert drive.run([]) == 0
     assert drive.host_writes == 100
+
+
+def test_requests_may_be_unsigned(drive):
+    assert drive.run(np.arange(3, dtype=np.uint64)) == 3
+    assert drive.host_writes == 103

@@ -39,6 +39,16 @@ def test_seconds_of_a_small_drive_count_what_seconds_of_the_whole_one_do():
     assert runs[0].mean() == pytest.approx(runs[1].mean(), rel=0.02)
 
 
+def test_time_goes_by_the_share_that_whole_pages_leave():
+    # 5 of 512 pages are more than 0.01 of them: the cliff comes when that share has been written
+    drive = drives.load("m500dc-480gb")
+    exact, rounded = (
+        procedures.performance_consistency(drive, duration_s=2_000, scale=scale).iops
+        for scale in (5 / 512, 0.01)
+    )
+    assert exact.equals(rounded)
+
+
 def test_a_smaller_span_is_faster_in_the_end(m500dc):
     whole, part = (
         procedures.score(
@@ -151,6 +161,10 @@ def test_cleaning_between_writes_copies_what_the_mean_field_says(m500dc):
         (lambda d: procedures.queue_depth_sweep(d, "writes"), "pattern must be one of random_wr"),
         (lambda d: procedures.mixed_sweep(d, "backwards"), "order must be one of random, sequ"),
         (lambda d: procedures.performance_consistency(d, scale=2), "scale must be .* <= 1, got 2"),
+        (
+            lambda d: procedures.performance_consistency(d, scale=1e-6),
+            "scale must leave blocks at least 4 of their 512 pages, got 1e-06",
+        ),
         (
             lambda d: procedures.performance_consistency(d, duration_s=0),
             "duration_s must be .* >= 1 .*, got 0",

@@ -180,7 +180,7 @@ def test_drawn_losses_and_rebuilds():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"window_s": 0}, "window_s must be .* > 0, got 0"),
+        ({"window_s": 0}, "window_s must be .* >= 1.5768e-07, got 0"),
         ({"window_s": [1, 2]}, "window_s must be one number"),
         ({"service_s": -1}, "service_s must be .* > 0, got -1"),
         ({"parity_units": 17}, "parity_units must be .* <= 16, got 17"),

@@ -127,7 +127,7 @@ def test_shapes_and_types():
     [
         (lambda: rber.at(mlc, -1), "pe_cycles must be .* >= 0, got -1"),
         (lambda: rber.at(mlc, 1, -1), "retention_s must be .* got -1"),
-        (lambda: rber.at(mlc, 1, 1, -273.15), "stress_c must be .* > -273.15, got -273.15"),
+        (lambda: rber.at(mlc, 1, 1, -273.15), "temperature_c must be .* > -273.15, got -273.15"),
         (lambda: rber.at(mlc, 1, 1, 30, -1), "reads must be .* got -1"),
         (lambda: rber.at(mlc, np.inf), "pe_cycles must be .* got inf"),
         (lambda: rber.cycles_at(mlc, 0), "limit must be .* > 0 .* got 0"),

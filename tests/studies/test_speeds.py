@@ -6,7 +6,7 @@ import pytest
 from flashwear import drives
 from flashwear.studies import speeds
 
-SCALE = 1 / 256
+SCALE = 1 / 128
 
 
 def test_a_run_of_consistency_is_summed_up_as_it_was():

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from flashwear.traces import read_blkparse, read_fio, read_msr
+from flashwear.traces import _tracefile, read_blkparse, read_fio, read_msr
 from flashwear.workloads import (
     WRITE,
 )
@@ -65,6 +65,24 @@ def test_only_the_first_errors_are_kept_and_all_are_counted(reader):
     assert len(trace.errors) == 20
     assert trace.records.size == 1
     assert all(error.isascii() and error.isprintable() for error in trace.errors)
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_file_of_another_format_is_refused(reader):
+    head = GOOD[reader].splitlines(keepends=True)[0] if reader is read_fio else b""
+    message = "the trace must hold a line of its format, got 3 that are malformed, the first in li"
+    with pytest.raises(ValueError, match=message):
+        reader(io.BytesIO(head + b"Model,Hours\nOne,12\n\nTwo,13\n"))
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_blank_and_malformed_lines_are_bounded(reader, monkeypatch):
+    monkeypatch.setattr(_tracefile, "_MOST_USELESS", 100)
+    for useless in (b"\n", b"x\n"):
+        assert reader(io.BytesIO(GOOD[reader] + 100 * useless)).records.size == 1
+        content = gzip.compress(GOOD[reader] + 2**20 * useless)
+        with pytest.raises(ValueError, match="at most 100 blank or malformed lines, got more up"):
+            reader(io.BytesIO(content))
 
 
 @pytest.mark.parametrize("reader", READERS)

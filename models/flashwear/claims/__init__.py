@@ -10,6 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from flashwear import tables
+from flashwear._extras import require
 from flashwear.claims import _kept
 from flashwear.claims._registry import VERDICTS, Check, Claim, Finding, registered
 
@@ -71,6 +72,7 @@ def verdicts() -> "pd.DataFrame":
     >>> table.verdict["MX-208"], table.computed["MX-208"]
     ('corrected', '30.79')
     """
+    require("book", "pandas")
     import pandas as pd
 
     rows = ledger()
@@ -178,6 +180,7 @@ def comparison(*ids: str) -> "pd.DataFrame":
     >>> comparison("MX-208").loc[0, ["Stated", "Computed", "Verdict"]].tolist()
     ['26.7 c/GB', '30.79', 'corrected']
     """
+    require("book", "pandas")
     import pandas as pd
 
     rows = ledger()

@@ -1,12 +1,22 @@
 """The balance of cycles, capacity and write amplification, solved for each of its quantities."""
 
+from __future__ import annotations
+
+from typing import overload
+
 from numpy.typing import ArrayLike
 
-from flashwear._domain import FloatOrArray, number, plain
+from flashwear._domain import Array, FloatOrArray, number, plain
 
 _DAYS_PER_YEAR = 365
 
 
+@overload
+def tbw(physical_bytes: float, pe_cycles: float, waf: float = ..., wlf: float = ...) -> float: ...
+@overload
+def tbw(
+    physical_bytes: ArrayLike, pe_cycles: ArrayLike, waf: ArrayLike = ..., wlf: ArrayLike = ...
+) -> Array: ...
 def tbw(
     physical_bytes: ArrayLike,
     pe_cycles: ArrayLike,
@@ -63,6 +73,12 @@ def tbw(
     return plain(capacity * cycles / factor)
 
 
+@overload
+def wear_product(physical_bytes: float, pe_cycles: float, tbw_bytes: float) -> float: ...
+@overload
+def wear_product(
+    physical_bytes: ArrayLike, pe_cycles: ArrayLike, tbw_bytes: ArrayLike
+) -> Array: ...
 def wear_product(
     physical_bytes: ArrayLike, pe_cycles: ArrayLike, tbw_bytes: ArrayLike
 ) -> FloatOrArray:
@@ -103,6 +119,14 @@ def wear_product(
     return plain(capacity * cycles / number("tbw_bytes", tbw_bytes, above=0))
 
 
+@overload
+def implied_pe_cycles(
+    physical_bytes: float, tbw_bytes: float, waf: float = ..., wlf: float = ...
+) -> float: ...
+@overload
+def implied_pe_cycles(
+    physical_bytes: ArrayLike, tbw_bytes: ArrayLike, waf: ArrayLike = ..., wlf: ArrayLike = ...
+) -> Array: ...
 def implied_pe_cycles(
     physical_bytes: ArrayLike,
     tbw_bytes: ArrayLike,
@@ -147,6 +171,10 @@ def implied_pe_cycles(
     return plain(rating * factor / capacity)
 
 
+@overload
+def dwpd(tbw_bytes: float, user_bytes: float, years: float) -> float: ...
+@overload
+def dwpd(tbw_bytes: ArrayLike, user_bytes: ArrayLike, years: ArrayLike) -> Array: ...
 def dwpd(tbw_bytes: ArrayLike, user_bytes: ArrayLike, years: ArrayLike) -> FloatOrArray:
     r"""Give the drive writes per day that use up a rating in a number of years.
 
@@ -181,6 +209,10 @@ def dwpd(tbw_bytes: ArrayLike, user_bytes: ArrayLike, years: ArrayLike) -> Float
     return plain(rating / (user * _DAYS_PER_YEAR * number("years", years, above=0)))
 
 
+@overload
+def tbw_from_dwpd(dwpd: float, user_bytes: float, years: float) -> float: ...
+@overload
+def tbw_from_dwpd(dwpd: ArrayLike, user_bytes: ArrayLike, years: ArrayLike) -> Array: ...
 def tbw_from_dwpd(dwpd: ArrayLike, user_bytes: ArrayLike, years: ArrayLike) -> FloatOrArray:
     r"""Give the host bytes of a rating in drive writes per day.
 
@@ -215,6 +247,10 @@ def tbw_from_dwpd(dwpd: ArrayLike, user_bytes: ArrayLike, years: ArrayLike) -> F
     return plain(rate * user * _DAYS_PER_YEAR * number("years", years, above=0))
 
 
+@overload
+def drive_fills(tbw_bytes: float, user_bytes: float) -> float: ...
+@overload
+def drive_fills(tbw_bytes: ArrayLike, user_bytes: ArrayLike) -> Array: ...
 def drive_fills(tbw_bytes: ArrayLike, user_bytes: ArrayLike) -> FloatOrArray:
     """Give a rating as a number of full drive writes: ``tbw_bytes / user_bytes``.
 
@@ -244,6 +280,10 @@ def drive_fills(tbw_bytes: ArrayLike, user_bytes: ArrayLike) -> FloatOrArray:
     return plain(rating / number("user_bytes", user_bytes, above=0))
 
 
+@overload
+def lifetime_years(tbw_bytes: float, bytes_per_day: float) -> float: ...
+@overload
+def lifetime_years(tbw_bytes: ArrayLike, bytes_per_day: ArrayLike) -> Array: ...
 def lifetime_years(tbw_bytes: ArrayLike, bytes_per_day: ArrayLike) -> FloatOrArray:
     """Give the years of 365 days until a daily load has used up a rating.
 

@@ -1,13 +1,15 @@
 """How long a drive lasts when its load, its flash and its temperature are not known exactly."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from flashwear._domain import FloatOrArray, number, one_number, plain, shown, whole
+from flashwear._domain import Array, FloatOrArray, number, one_number, plain, shown, whole
 
 _DAYS_PER_YEAR = 365
 _BOLTZMANN = 8.617333262e-5  # eV/K
@@ -30,7 +32,7 @@ _BOUNDS: dict[str, dict[str, float]] = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Life:
     """Years that a drive lasts, as a distribution; see :func:`lifetime`."""
 
@@ -38,6 +40,23 @@ class Life:
     first: dict[str, float]
     total: dict[str, float]
 
+    def __post_init__(self) -> None:
+        self.years.flags.writeable = False
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Life):
+            return NotImplemented
+        return np.array_equal(self.years, other.years) and (self.first, self.total) == (
+            other.first,
+            other.total,
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @overload
+    def quantile(self, share: float) -> float: ...
+    @overload
+    def quantile(self, share: ArrayLike) -> Array: ...
     def quantile(self, share: ArrayLike) -> FloatOrArray:
         """Give the years after which this share of drives, in [0, 1], is worn out.
 
@@ -50,6 +69,10 @@ class Life:
         shares = number("share", share, low=0, high=1)
         return plain(np.quantile(self.years, shares))
 
+    @overload
+    def outlasting(self, years: float) -> float: ...
+    @overload
+    def outlasting(self, years: ArrayLike) -> Array: ...
     def outlasting(self, years: ArrayLike) -> FloatOrArray:
         """Give the share of drives that last longer than so many years, >= 0.
 
@@ -79,7 +102,7 @@ def within(low: float, high: float, share: float = 0.9, above: float = 0.0) -> A
     low, high : float
         Ends :math:`l < h` of the range, above `above`.
     share : float
-        Share :math:`p` of the values between them, in (0, 1).
+        Share :math:`p` of the values between them, in [0.01, 1).
     above : float
         Lower bound :math:`a` of all values; 1 for a wear-levelling factor.
 
@@ -103,9 +126,9 @@ def within(low: float, high: float, share: float = 0.9, above: float = 0.0) -> A
     floor = one_number("above", above)
     low = one_number("low", low, above=floor) - floor
     high = one_number("high", high, above=low + floor) - floor
-    part = one_number("share", share, above=0)
+    part = one_number("share", share, low=0.01)
     if part >= 1:
-        raise ValueError(f"share must be a finite number > 0 and < 1, got {shown(part)}")
+        raise ValueError(f"share must be a finite number >= 0.01 and < 1, got {shown(part)}")
     sigma = math.log(high / low) / (2 * float(stats.norm.ppf((1 + part) / 2)))
     return stats.lognorm(sigma, loc=floor, scale=math.sqrt(low * high))
 

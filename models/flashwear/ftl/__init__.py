@@ -4,6 +4,10 @@
 batch at a time; :func:`verify` proves that nothing in it contradicts itself.
 """
 
+from flashwear._extras import require
+
+require("sim", "numba")
+
 from flashwear.ftl._statistics import Steady
 from flashwear.ftl._verify import verify
 from flashwear.ftl.cache import SlcCache

@@ -1,5 +1,7 @@
 """What a drive is set up from: every argument checked, then the arrays made."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from flashwear._extras import require
 from flashwear.ftl import _arrays as arrays
 from flashwear.ftl._statistics import Steady
 from flashwear.ftl.state import State
@@ -122,6 +123,7 @@ class Result:
     @property
     def history(self) -> "pd.DataFrame":
         """The run step by step, with `drive_writes` at its end, `wa` in it, `measured` or not."""
+        require("sim", "pandas")
         import pandas as pd
 
         steps = self.history_host.size
@@ -136,6 +138,7 @@ class Result:
 
     def to_frame(self) -> "pd.DataFrame":
         """Give the figures as one row, to be joined with those of other runs."""
+        require("sim", "pandas")
         import pandas as pd
 
         low, high = self.wa_interval

@@ -1,5 +1,11 @@
 """The state of a drive's flash translation layer, stepped one request or a batch at a time."""
 
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -20,6 +26,7 @@ from flashwear.workloads import (
 __all__ = ["FRONTIERS", "POLICIES", "Operation", "State", "one_of"]
 
 _TRIM_BATCH = 1 << 20
+_one_at_a_time = threading.RLock()  # of all drives, so that a State can be copied
 
 
 class State:
@@ -87,6 +94,10 @@ class State:
 
     Notes
     -----
+    Several threads may use a drive: one call waits for the other. A :meth:`run` or :meth:`trim`
+    that is interrupted leaves the drive whole; after a :meth:`write` or :meth:`fold` that was,
+    every further change raises RuntimeError.
+
     Time is host writes. A page overwritten while its block is cleaned cannot occur: one request is
     finished before the next. Which block is taken among several with the same count
     of live pages is not specified, but the same for the same calls.
@@ -146,12 +157,20 @@ class State:
         self._no_log = np.zeros((0, 2), np.int64)
         self._log = np.zeros((self.pages_per_block, 2), np.int64)
         self._batch = np.zeros(1 + AHEAD, np.int64)
+        self._is_whole = True
         self._advance = {
             arrays.SINGLE: kernel.advance_single,
             arrays.GC: kernel.advance_single,
             arrays.HOT_COLD: kernel.advance_by_temperature,
             arrays.DAC: kernel.advance_by_history,
         }[int(a.rules[arrays.FRONTIER])]
+
+    def __repr__(self) -> str:
+        return (
+            f"State(user_pages={self.user_pages}, op={self.op:.6g}, "
+            f"pages_per_block={self.pages_per_block}, host_writes={self.host_writes}, "
+            f"flash_writes={self.flash_writes}, retired_blocks={self.retired_blocks})"
+        )
 
     @property
     def blocks(self) -> int:
@@ -268,28 +287,51 @@ class State:
         ValueError
             If `page` is not an address of the drive or `temperature` has no frontier.
         RuntimeError
-            If the drive is worn out; nothing was written.
+            If the drive is worn out: nothing was written. Or if an earlier write or fold broke off.
         """
-        a = self.arrays
         page = whole("page", page, 0, self.user_pages - 1)
-        last = int(a.rules[arrays.FRONTIERS]) - 1
+        if self.arrays.rules[arrays.FRONTIER] == arrays.HOT_COLD:
+            last = int(self.arrays.rules[arrays.FRONTIERS]) - 1
+            temperature = whole("temperature", temperature, 0, last)
+        with self._step_by_step():
+            operations = self._write(page, temperature)
+        if operations is None:
+            raise RuntimeError(
+                f"the drive is worn out: {self.retired_blocks} of {self.blocks} blocks retired"
+            )
+        return operations
+
+    def _write(self, page: int, temperature: int) -> list[Operation] | None:
+        """Write one page; None if the drive is worn out."""
+        a = self.arrays
         arrangement = int(a.rules[arrays.FRONTIER])
         frontier = 0
         if arrangement == arrays.HOT_COLD:
-            frontier = whole("temperature", temperature, 0, last)
+            frontier = temperature
         elif arrangement == arrays.DAC and a.l2p[page] >= 0:
             block = a.l2p[page] >> a.rules[arrays.SHIFT]
-            frontier = min(int(a.frontier_of[block]) + 1, last)
+            frontier = min(int(a.frontier_of[block]) + 1, int(a.rules[arrays.FRONTIERS]) - 1)
         operations = make_room(a, frontier, self._log)
         self._batch[0] = page | frontier << TEMPERATURE_SHIFT
         advance = kernel.advance_single
         if arrangement >= arrays.HOT_COLD:  # the frontier is chosen, whatever cleaning moved since
             advance = kernel.advance_by_temperature
         if not advance(a, self._batch, 1, self._no_log):
-            raise RuntimeError(
-                f"the drive is worn out: {self.retired_blocks} of {self.blocks} blocks retired"
-            )
+            return None
         return operations + programmed(a, "program", int(a.l2p[page]))
+
+    @contextmanager
+    def _step_by_step(self) -> Iterator[None]:
+        """Do what is made of several steps: if it breaks off, the drive is not whole."""
+        with _one_at_a_time:
+            self._check_whole()
+            self._is_whole = False
+            yield
+            self._is_whole = True
+
+    def _check_whole(self) -> None:
+        if not self._is_whole:
+            raise RuntimeError("the drive must be thrown away: a write or fold of it broke off")
 
     def fold(self, blocks: int | None = None) -> list[Operation]:
         """Fold the cache, as an idle drive does; give the flash operations it caused, in order.
@@ -303,7 +345,8 @@ class State:
             How many blocks are folded at most, >= 0; by default all.
         """
         left = self.blocks if blocks is None else whole("blocks", blocks, 0, self.blocks)
-        return fold(self.arrays, left, self._log)
+        with self._step_by_step():
+            return fold(self.arrays, left, self._log)
 
     def trim(self, page: int, count: int = 1) -> list[Operation]:
         """Declare `count` pages from `page` on unused; it causes no flash operation.
@@ -346,7 +389,7 @@ class State:
             If a request lies beyond the drive; nothing is carried out then.
         """
         words = np.asarray(requests)
-        if words.ndim != 1 or words.dtype.kind != "i":
+        if words.ndim != 1 or (words.size and words.dtype.kind not in "iu"):
             raise ValueError(
                 f"requests must be a row of integers, got shape {words.shape} of {words.dtype}"
             )
@@ -359,8 +402,13 @@ class State:
         It copies nothing, so that batch after batch can be made in the same array.
         """
         page, temperature, operation = kernel.furthest(requests[:size])
-        if not 0 <= operation <= READ:
-            raise ValueError(f"requests must be writes, trims or reads, got word {operation} << 48")
+        if operation > READ:
+            kinds = (requests[:size] >> OPERATION_SHIFT) & 0xFFFF
+            word = int(requests[:size][kinds > READ][0])
+            raise ValueError(
+                "requests must be writes, trims or reads, "
+                f"words in [0, {READ + 1} << {OPERATION_SHIFT}), got {word}"
+            )
         if page >= self.user_pages:
             raise ValueError(f"requests must lie in {self.user_pages} pages, got page {page}")
         rules = self.arrays.rules
@@ -369,4 +417,6 @@ class State:
                 f"requests must have temperatures below {rules[arrays.FRONTIERS]}, "
                 f"got {temperature}"
             )
-        return int(self._advance(self.arrays, requests, size, self._no_log))
+        with _one_at_a_time:
+            self._check_whole()
+            return int(self._advance(self.arrays, requests, size, self._no_log))

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from flashwear._extras import require
+
+require("sim", "simpy")
+
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from typing import Any

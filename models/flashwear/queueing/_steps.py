@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flashwear._domain import one_number
+from flashwear._extras import require
 from flashwear.drives import Drive
 from flashwear.queueing import twin
 from flashwear.queueing._plan import check_drive
@@ -31,6 +32,7 @@ def measured(
     progress: bool | None,
 ) -> pd.DataFrame:
     """Measure each step on a drive prepared alike, and give a row of figures for it."""
+    require("sim", "pandas")
     import pandas as pd
 
     check_drive(drive)

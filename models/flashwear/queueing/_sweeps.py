@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from flashwear import ftl
 from flashwear._domain import one_number, whole
+from flashwear._extras import require
 from flashwear.drives import Drive
 from flashwear.queueing import twin
 from flashwear.queueing._plan import check_drive
@@ -274,6 +275,7 @@ def _speeds(
     result: Result, name: str, size: float, start_s: float, points: int, request_bytes: int
 ) -> pd.DataFrame:
     """Give the speed on stretches of so many bytes in all, of what was requested in order."""
+    require("sim", "pandas")
     import pandas as pd
 
     assert result.completion_s is not None

@@ -13,6 +13,7 @@ import numpy as np
 
 from flashwear import wa as models
 from flashwear._domain import one_number
+from flashwear._extras import require
 from flashwear.queueing._services import layout
 from flashwear.queueing.bounds import bound
 
@@ -107,6 +108,7 @@ def consistency(
     >>> round(run.iops[100]), run.time_s[run.iops < 20_000].min().item()
     (88028, 199)
     """
+    require("sim", "pandas")
     import pandas as pd
 
     from flashwear.queueing.requests import Access

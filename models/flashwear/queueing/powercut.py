@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from flashwear._domain import number, one_number
+from flashwear._extras import require
 from flashwear.drives import Drive
 from flashwear.ftl.state import one_of
 from flashwear.queueing import requests as io
@@ -243,6 +244,7 @@ def losses(*arguments: Any, **options: Any) -> pd.DataFrame:
         (bytes of the buffer), all in bytes, and ``programs``, those under way, with ``slc``, those
         of them in one-bit mode, and ``older``, the older pages in the cells of the others.
     """
+    require("sim", "pandas")
     import pandas as pd
 
     rows = []

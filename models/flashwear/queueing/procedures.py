@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from flashwear._domain import one_number, whole
+from flashwear._extras import require
 from flashwear.drives import Drive
 from flashwear.ftl.state import one_of
 from flashwear.queueing import _sweeps, twin
@@ -58,6 +59,7 @@ TURNAROUND_S = _sweeps.TURNAROUND_S
 """Time that the host takes from a completion to its next request, assumed; 5 to 20 us are usual."""
 
 _CLIENT_SPAN_BYTES = 8e9
+_LEAST_PAGES = 4  # with fewer, cleaning leaves other blocks
 
 
 def span_for(drive: Drive, spare: float, of: str = "raw") -> float:
@@ -112,7 +114,8 @@ def performance_consistency(
     seed : int
         Seed of the writes.
     scale : float
-        Size of the simulated drive, in (0, 1].
+        Size of the simulated drive, in (0, 1]. Blocks have a whole number of pages, at least 4, and
+        time goes by the share of them that is left.
     progress : bool, optional
         As in :func:`flashwear.queueing.twin.run`.
 
@@ -129,14 +132,21 @@ def performance_consistency(
     >>> bool(run.iops[1:60].mean() > run.iops[-60:].mean())
     True
     """
+    require("sim", "pandas")
     import pandas as pd
 
     check_drive(drive)
-    share = one_number("scale", scale, above=0, high=1)
+    device = drive.scaled(scale)
+    share = device.pages_per_block / drive.pages_per_block
+    if share < 1 and device.pages_per_block < _LEAST_PAGES:
+        raise ValueError(
+            f"scale must leave blocks at least {_LEAST_PAGES} of their {drive.pages_per_block} "
+            f"pages, got {scale!r}"
+        )
     duration = one_number("duration_s", duration_s, low=1, high=1e7)
     access = Access(4096, span=one_number("span", span, above=0, high=1))
     result = twin.run(
-        drive.scaled(share),
+        device,
         access,
         duration_s=duration * share,
         seed=seed,

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from flashwear import ftl
 from flashwear._domain import one_number
+from flashwear._extras import require
 from flashwear.ftl.state import one_of
 
 if TYPE_CHECKING:
@@ -175,6 +176,7 @@ class Result:
 
     def to_frame(self) -> pd.DataFrame:
         """Give the stations as a table: kind, number, utilisation, mean wait, jobs, longest."""
+        require("sim", "pandas")
         import pandas as pd
 
         return pd.concat(

@@ -1,14 +1,25 @@
 """Energy to go on after a power cut: how long a full flush takes, and the capacitance for it."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
+from typing import overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from flashwear._domain import FloatOrArray, number, plain, shown, whole
+from flashwear._domain import Array, FloatOrArray, number, plain, shown, whole
 from flashwear.reliability.powerloss import _times
 
 
+@overload
+def flush_time(
+    held_bytes: float, program_s: Sequence[float], dies: int, program_bytes: int
+) -> float: ...
+@overload
+def flush_time(
+    held_bytes: ArrayLike, program_s: Sequence[float], dies: int, program_bytes: int
+) -> Array: ...
 def flush_time(
     held_bytes: ArrayLike, program_s: Sequence[float], dies: int, program_bytes: int
 ) -> FloatOrArray:
@@ -62,6 +73,10 @@ def flush_time(
     return plain(np.where(held > 0, took, 0.0))
 
 
+@overload
+def capacitance(energy_j: float, from_v: float, to_v: float) -> float: ...
+@overload
+def capacitance(energy_j: ArrayLike, from_v: ArrayLike, to_v: ArrayLike) -> Array: ...
 def capacitance(energy_j: ArrayLike, from_v: ArrayLike, to_v: ArrayLike) -> FloatOrArray:
     r"""Give the capacitance that yields an energy between two voltages.
 
@@ -97,6 +112,10 @@ def capacitance(energy_j: ArrayLike, from_v: ArrayLike, to_v: ArrayLike) -> Floa
     return plain(2 * energy / _squares(from_v, to_v))
 
 
+@overload
+def energy(capacitance_f: float, from_v: float, to_v: float) -> float: ...
+@overload
+def energy(capacitance_f: ArrayLike, from_v: ArrayLike, to_v: ArrayLike) -> Array: ...
 def energy(capacitance_f: ArrayLike, from_v: ArrayLike, to_v: ArrayLike) -> FloatOrArray:
     r"""Give the energy that a capacitance yields between two voltages.
 

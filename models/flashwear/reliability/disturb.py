@@ -1,12 +1,32 @@
 """What reads cost: the errors they add to their block, and the writes that undo them."""
 
+from __future__ import annotations
+
+from typing import overload
+
 import numpy as np
 from numpy.typing import ArrayLike
 
-from flashwear._domain import FloatOrArray, number, plain, whole
+from flashwear._domain import Array, FloatOrArray, number, plain, whole
 from flashwear.reliability import rber
 
 
+@overload
+def reads_until(
+    flash: rber.Flash,
+    limit: float,
+    pe_cycles: float,
+    retention_s: float = ...,
+    temperature_c: float = ...,
+) -> float: ...
+@overload
+def reads_until(
+    flash: rber.Flash,
+    limit: ArrayLike,
+    pe_cycles: ArrayLike,
+    retention_s: ArrayLike = ...,
+    temperature_c: ArrayLike = ...,
+) -> Array: ...
 def reads_until(
     flash: rber.Flash,
     limit: ArrayLike,
@@ -55,6 +75,12 @@ def reads_until(
         return plain(np.where(room <= 0, 0.0, np.maximum(room, 0) / each))
 
 
+@overload
+def refresh_writes(reads: float, pages_per_block: int, valid_share: float = ...) -> float: ...
+@overload
+def refresh_writes(
+    reads: ArrayLike, pages_per_block: int, valid_share: ArrayLike = ...
+) -> Array: ...
 def refresh_writes(
     reads: ArrayLike, pages_per_block: int, valid_share: ArrayLike = 1.0
 ) -> FloatOrArray:

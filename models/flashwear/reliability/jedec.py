@@ -1,12 +1,15 @@
 """What the JEDEC standard asks of a drive at the end of its rating, and under which load."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from flashwear import wa
-from flashwear._domain import FloatOrArray, number, one_number, plain
+from flashwear._domain import Array, FloatOrArray, number, one_number, plain
 from flashwear.reliability import retention
 from flashwear.reliability._product import product
 from flashwear.reliability.retention import Requirement
@@ -88,6 +91,10 @@ ENTERPRISE_SIZES = {
 _ALIGNMENT = 4096  # transfers start at multiples of it
 
 
+@overload
+def map_factor(map_bytes: float = ...) -> float: ...
+@overload
+def map_factor(map_bytes: ArrayLike = ...) -> Array: ...
 def map_factor(map_bytes: ArrayLike = 4096) -> FloatOrArray:
     r"""Give the bytes that the enterprise workload touches in whole map units, per host byte.
 
@@ -132,6 +139,10 @@ def map_factor(map_bytes: ArrayLike = 4096) -> FloatOrArray:
     return plain(touched @ shares * unit / (shares @ sizes))
 
 
+@overload
+def enterprise_waf(op: float, map_bytes: float = ...) -> float: ...
+@overload
+def enterprise_waf(op: ArrayLike, map_bytes: ArrayLike = ...) -> Array: ...
 def enterprise_waf(op: ArrayLike, map_bytes: ArrayLike = 4096) -> FloatOrArray:
     r"""Give the write amplification of the enterprise workload, with FIFO cleaning of one log.
 
@@ -165,6 +176,10 @@ def enterprise_waf(op: ArrayLike, map_bytes: ArrayLike = 4096) -> FloatOrArray:
     return plain(np.asarray(wa.fifo_mixed(op, *wa.JESD219)) * map_factor(map_bytes))
 
 
+@overload
+def ageing(application: ApplicationClass, rest_s: float, ea_ev: float = ...) -> float: ...
+@overload
+def ageing(application: ApplicationClass, rest_s: ArrayLike, ea_ev: ArrayLike = ...) -> Array: ...
 def ageing(
     application: ApplicationClass,
     rest_s: ArrayLike,

@@ -1,11 +1,14 @@
 """How many wrong bits a low-density parity-check code can bear: by the capacity of the channel."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from flashwear._domain import FloatOrArray, number, one_number, plain
+from flashwear._domain import Array, FloatOrArray, number, one_number, plain
 
 _LEAST_RATE = 1e-9  # bit error rate of a channel whose capacity is the most a code may use
 
@@ -73,6 +76,10 @@ class Ldpc:
         return float(brentq(lambda p: channel(p) - wanted, _LEAST_RATE, 0.4999, xtol=1e-12))
 
 
+@overload
+def hard_capacity(rber: float) -> float: ...
+@overload
+def hard_capacity(rber: ArrayLike) -> Array: ...
 def hard_capacity(rber: ArrayLike) -> FloatOrArray:
     r"""Give the data bits that a cell's bit can carry when it is read once.
 

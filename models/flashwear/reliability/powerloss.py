@@ -18,13 +18,15 @@ programming, and the *older* pages in the cells that they are programming, which
     (:mod:`flashwear.reliability.capacitors`).
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from flashwear._domain import FloatOrArray, number, one_number, plain, shown, whole
+from flashwear._domain import Array, FloatOrArray, number, one_number, plain, shown, whole
 
 PROTECTIONS = ("none", "lower", "finish", "full")
 """What a drive may do about a power cut, from the least."""
@@ -75,7 +77,7 @@ def shared_rows(row: int, kinds: int = 2, distance: int = 1) -> list[int]:
 
 def time_shares(
     bytes_per_s: ArrayLike, program_s: Sequence[float], dies: int, program_bytes: int
-) -> FloatOrArray:
+) -> Array:
     r"""Give the share of the time that a die spends in programs of each kind of page.
 
     .. math:: u_k = \frac{F\,t_k}{K\,m\,B}
@@ -125,6 +127,10 @@ def time_shares(
     return rate[..., None] * times / (times.size * least)
 
 
+@overload
+def under_way(bytes_per_s: float, program_s: Sequence[float]) -> float: ...
+@overload
+def under_way(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> Array: ...
 def under_way(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> FloatOrArray:
     r"""Give the bytes that dies are programming, on average.
 
@@ -158,6 +164,10 @@ def under_way(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> FloatOrArra
     return plain(number("bytes_per_s", bytes_per_s, low=0) * _times(program_s).mean())
 
 
+@overload
+def exposed(bytes_per_s: float, program_s: Sequence[float]) -> float: ...
+@overload
+def exposed(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> Array: ...
 def exposed(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> FloatOrArray:
     r"""Give the bytes of older pages in the cells that dies are programming, on average.
 
@@ -200,6 +210,10 @@ def exposed(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> FloatOrArray:
     return plain(number("bytes_per_s", bytes_per_s, low=0) * weight)
 
 
+@overload
+def gathered(per_s: float, unit: int, age_s: float) -> float: ...
+@overload
+def gathered(per_s: ArrayLike, unit: int, age_s: float) -> Array: ...
 def gathered(per_s: ArrayLike, unit: int, age_s: float) -> FloatOrArray:
     r"""Give the map units that wait in the buffer for others to fill a program, on average.
 
@@ -322,7 +336,7 @@ def loss(
     return Loss(plain(in_flight * times), plain(at_rest))
 
 
-def _times(program_s: Sequence[float]) -> FloatOrArray:
+def _times(program_s: Sequence[float]) -> Array:
     times = number("program_s", program_s, above=0)
     if times.ndim != 1 or not times.size:
         raise ValueError(f"program_s must be a row of times, got shape {times.shape}")

@@ -4,15 +4,25 @@ Its cost in flash and writes is in :mod:`flashwear.wa` (:func:`~flashwear.wa.par
 :func:`~flashwear.wa.parity_factor`).
 """
 
+from __future__ import annotations
+
+from typing import overload
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from flashwear._domain import FloatOrArray, number, one_number, plain, whole
+from flashwear._domain import Array, FloatOrArray, number, one_number, plain, whole
 from flashwear.units import DAY, YEAR
 
 _MOST_UNITS = 1_000_000_000
+_SHORTEST_WINDOW = 1e-15  # of the time in service
+_TERMS = 40  # of a series in 1/m!, of which the first 17 may be 0
 
 
+@overload
+def stripe_loss(unit_loss: float, data_units: int, parity_units: int = ...) -> float: ...
+@overload
+def stripe_loss(unit_loss: ArrayLike, data_units: int, parity_units: int = ...) -> Array: ...
 def stripe_loss(unit_loss: ArrayLike, data_units: int, parity_units: int = 1) -> FloatOrArray:
     r"""Give the probability that a stripe has lost more units than its parity replaces.
 
@@ -60,6 +70,10 @@ def stripe_loss(unit_loss: ArrayLike, data_units: int, parity_units: int = 1) ->
     return plain(special.betainc(k + 1, n, loss))
 
 
+@overload
+def loss_after(unit_loss: float, data_units: int, parity_units: int = ...) -> float: ...
+@overload
+def loss_after(unit_loss: ArrayLike, data_units: int, parity_units: int = ...) -> Array: ...
 def loss_after(unit_loss: ArrayLike, data_units: int, parity_units: int = 1) -> FloatOrArray:
     r"""Give the probability that a unit is lost and its stripe cannot rebuild it.
 
@@ -101,6 +115,10 @@ def loss_after(unit_loss: ArrayLike, data_units: int, parity_units: int = 1) -> 
     return plain(loss * special.betainc(k, n, loss) if k else loss)
 
 
+@overload
+def loss_allowed(after: float, data_units: int, parity_units: int = ...) -> float: ...
+@overload
+def loss_allowed(after: ArrayLike, data_units: int, parity_units: int = ...) -> Array: ...
 def loss_allowed(after: ArrayLike, data_units: int, parity_units: int = 1) -> FloatOrArray:
     """Give the loss of units that leaves so little after parity.
 
@@ -147,6 +165,14 @@ def loss_allowed(after: ArrayLike, data_units: int, parity_units: int = 1) -> Fl
     return plain(np.exp(found.x))
 
 
+@overload
+def rebuild_failure(
+    unit_loss: float, data_units: int, parity_units: int = ..., *, units: float
+) -> float: ...
+@overload
+def rebuild_failure(
+    unit_loss: ArrayLike, data_units: int, parity_units: int = ..., *, units: ArrayLike
+) -> Array: ...
 def rebuild_failure(
     unit_loss: ArrayLike, data_units: int, parity_units: int = 1, *, units: ArrayLike
 ) -> FloatOrArray:
@@ -195,6 +221,24 @@ def rebuild_failure(
         return plain(np.where(count > 0, -np.expm1(count * kept), 0.0))
 
 
+@overload
+def loss_in_service(
+    unit_loss: float,
+    data_units: int,
+    parity_units: int = ...,
+    *,
+    window_s: float = ...,
+    service_s: float = ...,
+) -> float: ...
+@overload
+def loss_in_service(
+    unit_loss: ArrayLike,
+    data_units: int,
+    parity_units: int = ...,
+    *,
+    window_s: float = ...,
+    service_s: float = ...,
+) -> Array: ...
 def loss_in_service(
     unit_loss: ArrayLike,
     data_units: int,
@@ -226,8 +270,8 @@ def loss_in_service(
     parity_units : int
         Parity units in a stripe, in [0, 16].
     window_s : float
-        Mean time from loss to rebuilt unit :math:`t_r` in seconds, > 0; infinite without rebuild. A
-        day is assumed.
+        Mean time from loss to rebuilt unit :math:`t_r` in seconds, at least 1e-15 of the time in
+        service; infinite without rebuild. A day is assumed.
     service_s : float
         Time in service :math:`t_s` in seconds, > 0; the five years of a long warranty.
 
@@ -244,7 +288,7 @@ def loss_in_service(
     Notes
     -----
     Losses are independent, and there is spare flash to rebuild into; what a rebuild finds
-    unreadable is :func:`rebuild_failure`. Within 1e-9 of itself.
+    unreadable is :func:`rebuild_failure`. Within 1e-11 of itself.
 
     Examples
     --------
@@ -254,26 +298,36 @@ def loss_in_service(
     >>> [f"{loss_in_service(1e-3, 15, window_s=w):.1e}" for w in (86_400, float("inf"))]
     ['1.3e-07', '1.2e-04']
     """
-    from scipy.linalg import expm
-
     loss = number("unit_loss", unit_loss, low=0, high=0.999)
     n, k = _stripe(data_units, whole("parity_units", parity_units, 0, 16))
     service = one_number("service_s", service_s, above=0)
     rebuilt = 0.0
     if not (isinstance(window_s, float) and window_s == np.inf):
-        rebuilt = service / one_number("window_s", window_s, above=0)
+        least = service * _SHORTEST_WINDOW
+        rebuilt = service / one_number("window_s", window_s, low=least)
+    return plain(np.array([_ended(q, n, k, rebuilt) for q in loss.flat]).reshape(loss.shape))
 
+
+def _ended(q: float, n: int, k: int, rebuilt: float) -> float:
+    """Give the probability of state k + 1 after a unit of time."""
     lost = np.arange(k + 1)
-
-    def ended(q: float) -> float:
-        # ones above the diagonal keep the result from drowning in rounding: the chance of a path
-        # upwards is the product of its rates
-        up = -np.log1p(-q) * (n + k - lost)
-        steps = np.diag(np.append(-(up + lost * rebuilt), 0.0)) + np.diag(np.ones(k + 1), 1)
-        steps[lost[1:], lost[:-1]] = lost[1:] * rebuilt * up[:-1]
-        return float(expm(steps)[0, -1] * up.prod())
-
-    return plain(np.array([ended(q) for q in loss.flat]).reshape(loss.shape))
+    # ones above the diagonal keep the result from drowning in rounding: the chance of a path
+    # upwards is the product of its rates
+    up = -np.log1p(-q) * (n + k - lost)
+    rates = np.diag(np.append(-(up + lost * rebuilt), 0.0)) + np.diag(np.ones(k + 1), 1)
+    rates[lost[1:], lost[:-1]] = lost[1:] * rebuilt * up[:-1]
+    kept = np.append(1.0, np.cumprod(up))  # by steps too: no probability gets lost
+    halvings = max(0, int(np.ceil(np.log2(max(1.0, -rates.diagonal().min())))))
+    jump = np.eye(k + 2) + rates / 2.0**halvings
+    term = steps = np.eye(k + 2) / np.e
+    for count in range(1, _TERMS):
+        term = term @ jump / count
+        steps = steps + term
+    for _ in range(halvings):
+        steps = steps @ steps
+        total = steps @ kept
+        steps *= np.divide(kept, total, out=np.ones_like(kept), where=total > 0)[:, None]
+    return float(steps[0, -1] * kept[-1])
 
 
 def _stripe(data_units: int, parity_units: int) -> tuple[int, int]:

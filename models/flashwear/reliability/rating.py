@@ -1,7 +1,10 @@
 """A rating as an inequality: the least of what wear, charge loss, errors and warranty allow."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +18,8 @@ from flashwear.reliability.jedec import ApplicationClass, ageing, enterprise_waf
 from flashwear.reliability.ldpc import Ldpc
 from flashwear.reliability.retirement import wear_path
 from flashwear.units import DAY
+
+_Waf: TypeAlias = Callable[[ArrayLike], ArrayLike]
 
 _FALLS_WITH = ("flash", "waf", "wlf", "spread", "drive_spread", "rest_s", "reads", "overdispersion")
 _RISES_WITH = ("pe_cycles", "warranty_bytes")
@@ -321,7 +326,10 @@ def implied_cycles(
     raw = number("physical_bytes", physical_bytes, above=0)
     op = over_provisioning(raw, user_bytes)
     _kinds(application=application)
-    worst = {"client": wa.fifo, "enterprise": enterprise_waf}
+    worst: dict[str, Callable[[ArrayLike], ArrayLike]] = {
+        "client": wa.fifo,
+        "enterprise": enterprise_waf,
+    }
     if application.name not in worst:
         raise ValueError(
             f"application must be named {' or '.join(worst)}, got {application.name!r}"

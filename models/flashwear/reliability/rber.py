@@ -5,13 +5,14 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass, fields
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from flashwear import tables
-from flashwear._domain import FloatOrArray, number, one_number, plain
+from flashwear._domain import Array, FloatOrArray, number, one_number, plain
+from flashwear._extras import require
 from flashwear.reliability import retention
 from flashwear.reliability._product import product
 
@@ -96,6 +97,22 @@ class Flash:
                 one_number(field.name, value, low=0, high=_HIGHEST.get(field.name))
 
 
+@overload
+def at(
+    flash: Flash,
+    pe_cycles: float,
+    retention_s: float = ...,
+    temperature_c: float = ...,
+    reads: float = ...,
+) -> float: ...
+@overload
+def at(
+    flash: Flash,
+    pe_cycles: ArrayLike,
+    retention_s: ArrayLike = ...,
+    temperature_c: ArrayLike = ...,
+    reads: ArrayLike = ...,
+) -> Array: ...
 def at(
     flash: Flash,
     pe_cycles: ArrayLike,
@@ -151,10 +168,12 @@ def at(
     >>> [f"{at(flash, 3000, years * 365 * 86400):.1e}" for years in (0, 1)]
     ['1.1e-04', '1.1e-03']
     """
+    _check_flash(flash)
     cycles = number("pe_cycles", pe_cycles, low=0)
     time = number("retention_s", retention_s, low=0)
     seen = number("reads", reads, low=0)
-    speed = retention.acceleration(flash.activation_ev, flash.reference_c, temperature_c)
+    celsius = number("temperature_c", temperature_c, above=retention.ABSOLUTE_ZERO_C)
+    speed = retention.acceleration(flash.activation_ev, flash.reference_c, celsius)
     with np.errstate(over="ignore"):
         growth = np.exp(product(flash.wear_growth, cycles))
         age = (product(time, speed) / flash.retention_reference_s) ** flash.retention_time_power
@@ -164,6 +183,22 @@ def at(
         return plain(np.minimum(flash.floor + worn + lost + disturbed, MOST))
 
 
+@overload
+def cycles_at(
+    flash: Flash,
+    limit: float,
+    retention_s: float = ...,
+    temperature_c: float = ...,
+    reads: float = ...,
+) -> float: ...
+@overload
+def cycles_at(
+    flash: Flash,
+    limit: ArrayLike,
+    retention_s: ArrayLike = ...,
+    temperature_c: ArrayLike = ...,
+    reads: ArrayLike = ...,
+) -> Array: ...
 def cycles_at(
     flash: Flash,
     limit: ArrayLike,
@@ -230,6 +265,20 @@ def cycles_at(
     return plain(cycles)
 
 
+@overload
+def cycles_ratio(
+    flash: Flash,
+    limit: float,
+    first: retention.Requirement = ...,
+    second: retention.Requirement = ...,
+) -> float: ...
+@overload
+def cycles_ratio(
+    flash: Flash,
+    limit: ArrayLike,
+    first: retention.Requirement = ...,
+    second: retention.Requirement = ...,
+) -> Array: ...
 def cycles_ratio(
     flash: Flash,
     limit: ArrayLike,
@@ -271,6 +320,11 @@ def cycles_ratio(
     allowed = [np.asarray(cycles_at(flash, limit, *each)) for each in (second, first)]
     with np.errstate(divide="ignore", invalid="ignore"):
         return plain(allowed[0] / allowed[1])
+
+
+def _check_flash(flash: object) -> None:
+    if not isinstance(flash, Flash):
+        raise ValueError(f"flash must be a Flash, as load() gives, got {flash!r}")
 
 
 def names() -> list[str]:
@@ -326,6 +380,7 @@ def parameters(name: str) -> pd.DataFrame:
     >>> list(parameters("tlc-3d"))
     ['parameter', 'value', 'origin', 'low', 'high', 'source', 'note']
     """
+    require("book", "pandas")
     import pandas as pd
 
     parts = ("value", "origin", "low", "high", "source", "note")

@@ -1,11 +1,13 @@
 """How fast charge leaks: Arrhenius acceleration, and the retention that a rating requires."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from flashwear._domain import FloatOrArray, number, plain
+from flashwear._domain import Array, FloatOrArray, number, plain
 from flashwear.reliability._product import product
 from flashwear.units import YEAR
 
@@ -30,6 +32,10 @@ ENTERPRISE = Requirement(YEAR / 4, 40.0)
 """Enterprise drives hold data for three months at 40 °C (:cite:t:`jesd218b`)."""
 
 
+@overload
+def acceleration(ea_ev: float, use_c: float, stress_c: float) -> float: ...
+@overload
+def acceleration(ea_ev: ArrayLike, use_c: ArrayLike, stress_c: ArrayLike) -> Array: ...
 def acceleration(ea_ev: ArrayLike, use_c: ArrayLike, stress_c: ArrayLike) -> FloatOrArray:
     r"""Give how many times faster charge is lost at one temperature than at another.
 
@@ -79,6 +85,12 @@ def acceleration(ea_ev: ArrayLike, use_c: ArrayLike, stress_c: ArrayLike) -> Flo
         return plain(np.exp(energy / BOLTZMANN_EV * (1 / use - 1 / stress)))
 
 
+@overload
+def equivalent(time_s: float, from_c: float, to_c: float, ea_ev: float = ...) -> float: ...
+@overload
+def equivalent(
+    time_s: ArrayLike, from_c: ArrayLike, to_c: ArrayLike, ea_ev: ArrayLike = ...
+) -> Array: ...
 def equivalent(
     time_s: ArrayLike,
     from_c: ArrayLike,
@@ -121,6 +133,10 @@ def equivalent(
     return plain(product(time, acceleration(ea_ev, to_c, from_c)))
 
 
+@overload
+def power_off(requirement: Requirement, storage_c: float, ea_ev: float = ...) -> float: ...
+@overload
+def power_off(requirement: Requirement, storage_c: ArrayLike, ea_ev: ArrayLike = ...) -> Array: ...
 def power_off(
     requirement: Requirement, storage_c: ArrayLike, ea_ev: ArrayLike = ACTIVATION_EV
 ) -> FloatOrArray:
@@ -156,5 +172,7 @@ def power_off(
     >>> [round(float(s) / 604800) for s in power_off(CLIENT, [20, 25, 30, 40])]
     [219, 106, 52, 14]
     """
+    if not isinstance(requirement, Requirement):
+        raise ValueError(f"requirement must be a Requirement, got {requirement!r}")
     celsius = number("storage_c", storage_c, above=ABSOLUTE_ZERO_C)
     return equivalent(requirement.retention_s, requirement.temperature_c, celsius, ea_ev)

@@ -1,5 +1,7 @@
 """The end of a drive whose blocks are not equally good: those that are spent retire."""
 
+from __future__ import annotations
+
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -1,16 +1,22 @@
 """Blocks that fail one by one, and the drive that ends when its spare blocks are used up."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from flashwear._domain import FloatOrArray, number, one_number, plain, shown, whole
+from flashwear._domain import Array, FloatOrArray, number, one_number, plain, shown, whole
 from flashwear.reliability.retirement import strength
 
 _NODES = 2_000  # of the quadrature over drives of one factor
 
 
+@overload
+def bad_blocks(erases: float, blocks: int, spread: float, family: str = ...) -> float: ...
+@overload
+def bad_blocks(erases: ArrayLike, blocks: int, spread: float, family: str = ...) -> Array: ...
 def bad_blocks(
     erases: ArrayLike, blocks: int, spread: float, family: str = "normal"
 ) -> FloatOrArray:
@@ -52,6 +58,26 @@ def bad_blocks(
     return plain(count * np.asarray(strength(spread, family).cdf(age)))
 
 
+@overload
+def share_ended(
+    erases: float,
+    blocks: int,
+    spares: int,
+    spread: float,
+    family: str = ...,
+    *,
+    drive_spread: float = ...,
+) -> float: ...
+@overload
+def share_ended(
+    erases: ArrayLike,
+    blocks: int,
+    spares: int,
+    spread: float,
+    family: str = ...,
+    *,
+    drive_spread: float = ...,
+) -> Array: ...
 def share_ended(
     erases: ArrayLike,
     blocks: int,
@@ -139,6 +165,26 @@ def _mixed(age: Any, ends: Any, width: float) -> Any:
     return special.ndtr(np.where(ends > 0, factors, np.inf)).mean(axis=-1)
 
 
+@overload
+def erases_at_end(
+    share: float,
+    blocks: int,
+    spares: int,
+    spread: float,
+    family: str = ...,
+    *,
+    drive_spread: float = ...,
+) -> float: ...
+@overload
+def erases_at_end(
+    share: ArrayLike,
+    blocks: int,
+    spares: int,
+    spread: float,
+    family: str = ...,
+    *,
+    drive_spread: float = ...,
+) -> Array: ...
 def erases_at_end(
     share: ArrayLike,
     blocks: int,

@@ -1,11 +1,19 @@
 """What a drive gains that moves the voltage at which it reads its flash."""
 
+from __future__ import annotations
+
+from typing import overload
+
 import numpy as np
 from numpy.typing import ArrayLike
 
-from flashwear._domain import FloatOrArray, number, plain, shown
+from flashwear._domain import Array, FloatOrArray, number, plain, shown
 
 
+@overload
+def tracked(rber: float, fresh: float) -> float: ...
+@overload
+def tracked(rber: ArrayLike, fresh: ArrayLike) -> Array: ...
 def tracked(rber: ArrayLike, fresh: ArrayLike) -> FloatOrArray:
     r"""Give the bit error rate when the reading voltage has followed the charge that was lost.
 

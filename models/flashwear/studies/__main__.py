@@ -3,6 +3,10 @@
 Each table is written as it is finished, and a study that was broken off goes on where it stopped.
 """
 
+from flashwear._extras import require
+
+require("sim", "joblib", "numba", "pandas", "simpy")
+
 import argparse
 import random
 import shutil
@@ -79,6 +83,7 @@ def _processes(jobs: int, scheduler: str | None) -> Iterator[int]:
     if scheduler is None:
         yield effective_n_jobs(jobs)
         return
+    require("cluster", "distributed")
     from distributed import Client
 
     connect: Any = Client

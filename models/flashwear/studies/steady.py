@@ -4,6 +4,8 @@ A drive is filled once from end to end and then written at random. Nothing here 
 host writes and programmed pages are counted from the end of the fill, over user pages.
 """
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 import numpy as np

@@ -176,8 +176,9 @@ def read_msr(
     Raises
     ------
     ValueError
-        Outside these ranges; for a file that is empty, goes beyond `max_requests` or `max_bytes`
-        or is a broken gzip file; for a malformed line if `strict`.
+        Outside these ranges; for a file that is empty, goes beyond `max_requests` or `max_bytes`,
+        has more than ten million blank or malformed lines, no line of this format, or is a
+        broken gzip file; for a malformed line if `strict`.
 
     Examples
     --------

@@ -22,6 +22,7 @@ Request: TypeAlias = tuple[int, int, int, int, object]
 
 _LONGEST_LINE = 4096
 _MOST_ERRORS = 20
+_MOST_USELESS = 10_000_000
 _LARGEST = 2**63 - 1
 _GZIP = b"\x1f\x8b"
 
@@ -106,6 +107,11 @@ def collect(source: Source, parse: Callable[[bytes], Request | str], limits: Lim
     with _opened(source) as file:
         for line in _lines(file, limits.max_bytes):
             found.lines += 1
+            if found.malformed + found.skipped["blank"] > _MOST_USELESS:
+                raise ValueError(
+                    f"the trace must have at most {_MOST_USELESS} blank or malformed lines, "
+                    f"got more up to line {found.lines}"
+                )
             try:
                 if len(line) > _LONGEST_LINE:
                     raise MalformedError(f"a line must have at most {_LONGEST_LINE} bytes")
@@ -133,6 +139,11 @@ def collect(source: Source, parse: Callable[[bytes], Request | str], limits: Lim
             found.add(item, limits.page_bytes)
     if not found.lines:
         raise ValueError("the trace must hold at least one line, got an empty file")
+    if found.errors and not found.page and not found.skipped.keys() - {"blank", "header"}:
+        raise ValueError(
+            f"the trace must hold a line of its format, got {found.malformed} that are malformed, "
+            f"the first in {found.errors[0]}"
+        )
     return found
 
 

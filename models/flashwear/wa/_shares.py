@@ -1,5 +1,7 @@
 """What the models with classes of pages have in common: their shares, and the FIFO balance."""
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -12,6 +14,7 @@ Floats = NDArray[np.float64]
 # or divided by a sum of that type, itself a few units off
 _SUM_TOLERANCE = 1e-9
 _SUM_UNITS = 4
+LARGEST_OP = 1e20  # so much and more give the same amplification, to the last digit
 _HOTTEST = 1e100  # a class of 1e-100 of the pages: how hot it is no longer matters
 
 
@@ -86,7 +89,8 @@ def residence(spare: ArrayLike, write: Floats, rate: Floats) -> Floats:
 
     def excess(t: Floats, spare: Floats, *shares: Floats) -> Floats:
         terms = zip(shares[:count], shares[count:], strict=True)
-        return t * sum(w * copies_left(r * t) for w, r in terms) - spare
+        with np.errstate(over="ignore"):  # the hottest may be infinitely long in the log
+            return t * sum(w * copies_left(r * t) for w, r in terms) - spare
 
     found = elementwise.find_root(
         excess,

@@ -6,13 +6,30 @@ cache hold one bit, so a byte there takes the room of ``bits_per_cell`` bytes an
 another number of program/erase cycles.
 """
 
+from __future__ import annotations
+
+from typing import overload
+
 import numpy as np
 from numpy.typing import ArrayLike
 
-from flashwear._domain import FloatOrArray, number, plain, shown
-from flashwear.wa._shares import classes, rates, residence
+from flashwear._domain import Array, FloatOrArray, number, plain, shown
+from flashwear.wa._shares import LARGEST_OP, classes, rates, residence
+
+_LEAST_MOVED = 1e-280
 
 
+@overload
+def slc_cache(
+    op: float, cache_share: float, write_share: float = ..., space_share: float = ...
+) -> float: ...
+@overload
+def slc_cache(
+    op: ArrayLike,
+    cache_share: ArrayLike,
+    write_share: ArrayLike = ...,
+    space_share: ArrayLike = ...,
+) -> FloatOrArray: ...
 def slc_cache(
     op: ArrayLike,
     cache_share: ArrayLike,
@@ -80,7 +97,7 @@ def slc_cache(
     [7.469, 2.956]
     """
     write, space, _ = classes(write_share, space_share)
-    spare = number("op", op)
+    spare = np.minimum(number("op", op), LARGEST_OP)
     cache = number("cache_share", cache_share, low=0, high=1)
     rate = rates(write, space)
     age = cache[..., None] * rate
@@ -93,12 +110,23 @@ def slc_cache(
             f"got {far} with {most} held"
         )
     moved = write * np.exp(-age)
-    some = moved.sum(axis=-1, keepdims=True) > np.finfo(float).tiny
-    # nothing is left to move after e^-708: any t will do, and W is 0
+    some = moved.sum(axis=-1, keepdims=True) > _LEAST_MOVED
+    # as good as nothing is left to move: any t will do, and W is 0
     t = residence(spare + held, np.where(some, moved, write), rate)
     return plain(np.where(some[..., 0], (1 + spare) / t, 0.0))
 
 
+@overload
+def slc_waf(
+    op: float, cache_share: float, write_share: float = ..., space_share: float = ...
+) -> float: ...
+@overload
+def slc_waf(
+    op: ArrayLike,
+    cache_share: ArrayLike,
+    write_share: ArrayLike = ...,
+    space_share: ArrayLike = ...,
+) -> FloatOrArray: ...
 def slc_waf(
     op: ArrayLike,
     cache_share: ArrayLike,
@@ -134,6 +162,14 @@ def slc_waf(
     return plain(1 + np.asarray(slc_cache(op, cache_share, write_share, space_share)))
 
 
+@overload
+def slc_dynamic_wear(
+    main_writes: float, bits_per_cell: float, pe_cycles: float, slc_pe_cycles: float
+) -> float: ...
+@overload
+def slc_dynamic_wear(
+    main_writes: ArrayLike, bits_per_cell: ArrayLike, pe_cycles: ArrayLike, slc_pe_cycles: ArrayLike
+) -> Array: ...
 def slc_dynamic_wear(
     main_writes: ArrayLike,
     bits_per_cell: ArrayLike,
@@ -189,6 +225,18 @@ def slc_dynamic_wear(
     return plain(bits * (cycles / number("slc_pe_cycles", slc_pe_cycles, above=0)) + main)
 
 
+@overload
+def slc_static_tbw(
+    main_writes: float, main_bytes: float, pe_cycles: float, slc_bytes: float, slc_pe_cycles: float
+) -> float: ...
+@overload
+def slc_static_tbw(
+    main_writes: ArrayLike,
+    main_bytes: ArrayLike,
+    pe_cycles: ArrayLike,
+    slc_bytes: ArrayLike,
+    slc_pe_cycles: ArrayLike,
+) -> Array: ...
 def slc_static_tbw(
     main_writes: ArrayLike,
     main_bytes: ArrayLike,

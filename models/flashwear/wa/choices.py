@@ -5,19 +5,24 @@ ever more choices approach greedy cleaning. The kernels are compiled if numba is
 installed and run without it.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
+from typing import overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from flashwear._compiled import compiled
-from flashwear._domain import FloatOrArray, number, plain
+from flashwear._domain import Array, FloatOrArray, number, plain, shown
 from flashwear.wa._shares import Floats, classes
 from flashwear.wa.uniform import whole_pages
 
 _MOST_PAGES_MIXED = 512  # the states of a block are the square of this
 _MOST_CHOICES = 1e9
 _MOST_CHOICES_MIXED = 1e6
+_LEAST_WRITES = 1e-12  # of a class; what is 1 to the last digit leaves the other nothing
+_LEAST_SPACE = 1e-100
 _LEAST_OP = 1e-9  # shares of blocks near 1 are known to 1e-16, their distance from it to 1e-16/op
 _STEPS = 100  # ample: the Newton iterations below take 3 steps on average
 _SETTLED = 1e-14  # greatest change of a probability from one generation to the next
@@ -64,6 +69,10 @@ def _uniform(op: float, d: float, pages: float) -> float:
     return _wa(op, excess)
 
 
+@overload
+def d_choices(op: float, d: float, pages_per_block: float) -> float: ...
+@overload
+def d_choices(op: ArrayLike, d: ArrayLike, pages_per_block: ArrayLike) -> Array: ...
 def d_choices(op: ArrayLike, d: ArrayLike, pages_per_block: ArrayLike) -> FloatOrArray:
     r"""Give write amplification under uniform random writes and `d` choices of the victim.
 
@@ -225,6 +234,18 @@ def _mixed(op: float, d: float, pages: float, hot_writes: float, hot_space: floa
     return _wa(op, excess)
 
 
+@overload
+def d_choices_mixed(
+    op: float, d: float, pages_per_block: float, write_share: float, space_share: float
+) -> float: ...
+@overload
+def d_choices_mixed(
+    op: ArrayLike,
+    d: ArrayLike,
+    pages_per_block: ArrayLike,
+    write_share: ArrayLike,
+    space_share: ArrayLike,
+) -> FloatOrArray: ...
 def d_choices_mixed(
     op: ArrayLike,
     d: ArrayLike,
@@ -265,8 +286,9 @@ def d_choices_mixed(
         Pages in what is erased at once, a whole number from 1 to 512; the time grows as
         its square.
     write_share, space_share : array_like
-        Shares of the host's writes and of the user's pages, each above 0 and below 1: of the
-        hot class if scalars, else of both classes, on the last axis and summing to 1.
+        Shares of the host's writes, of a class at least 1e-12, and of the user's pages, at least
+        1e-100: of the hot class if scalars, else of both classes, on the last axis and summing
+        to 1.
 
     Returns
     -------
@@ -303,8 +325,14 @@ def d_choices_mixed(
     write, space, _ = classes(write_share, space_share)
     if write.shape[-1] != 2:
         raise ValueError(f"write_share must have two classes, got {write.shape[-1]}")
-    if (write == 0).any() or (space == 0).any():
-        raise ValueError("write_share and space_share must be > 0 for both classes, got 0")
+    for name, share, least in (
+        ("write_share", write, _LEAST_WRITES),
+        ("space_share", space, _LEAST_SPACE),
+    ):
+        if (share < least).any():
+            raise ValueError(
+                f"{name} must be >= {least:g} for both classes, got {shown(share.min())}"
+            )
     pages = number("pages_per_block", whole_pages(pages_per_block), high=_MOST_PAGES_MIXED)
     arguments = np.broadcast_arrays(
         number("op", op, low=_LEAST_OP),

@@ -1,7 +1,9 @@
 """How much over-provisioning a given write amplification takes: any model, turned round."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +18,14 @@ _STEP = 4.0  # the bracket of the root grows by this: small steps, as a model ma
 _MARGIN = 1e-9  # widens a bracket so that rounding at its ends does no harm
 
 
+@overload
+def op_for(
+    target_wa: float, model: Callable[..., Any] = ..., **arguments: float | None
+) -> float: ...
+@overload
+def op_for(
+    target_wa: ArrayLike, model: Callable[..., Any] = ..., **arguments: ArrayLike | None
+) -> FloatOrArray: ...
 def op_for(
     target_wa: ArrayLike, model: Callable[..., Any] = fifo, **arguments: Any
 ) -> FloatOrArray:

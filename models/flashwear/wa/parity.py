@@ -5,12 +5,20 @@ die (RAIN, RAISE and the like). Parity is written whenever data are, and it take
 that would else be spare; the second costs more.
 """
 
+from __future__ import annotations
+
+from typing import overload
+
 import numpy as np
 from numpy.typing import ArrayLike
 
-from flashwear._domain import FloatOrArray, number, plain, shown
+from flashwear._domain import Array, FloatOrArray, number, plain, shown
 
 
+@overload
+def parity_factor(data_units: float, parity_units: float = ...) -> float: ...
+@overload
+def parity_factor(data_units: ArrayLike, parity_units: ArrayLike = ...) -> Array: ...
 def parity_factor(data_units: ArrayLike, parity_units: ArrayLike = 1) -> FloatOrArray:
     r"""Give the flash writes per write of data.
 
@@ -45,6 +53,10 @@ def parity_factor(data_units: ArrayLike, parity_units: ArrayLike = 1) -> FloatOr
     return plain((data + number("parity_units", parity_units, low=0)) / data)
 
 
+@overload
+def parity_op(op: float, data_units: float, parity_units: float = ...) -> float: ...
+@overload
+def parity_op(op: ArrayLike, data_units: ArrayLike, parity_units: ArrayLike = ...) -> Array: ...
 def parity_op(op: ArrayLike, data_units: ArrayLike, parity_units: ArrayLike = 1) -> FloatOrArray:
     r"""Give over-provisioning over user capacity once parity has its share of the flash.
 

@@ -6,14 +6,16 @@ describe the hot class of two ("80/20": ``0.8, 0.2``); arrays hold all classes o
 their last axis and each sums to 1. A class may be never written (write share 0).
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from flashwear._domain import FloatOrArray, number, plain
-from flashwear.wa._shares import Floats, classes, rates, residence, summing_to_one
+from flashwear.wa._shares import LARGEST_OP, Floats, classes, rates, residence, summing_to_one
 from flashwear.wa._split import fifo_split, greedy_split
 from flashwear.wa.uniform import fifo, greedy, whole_pages
 
@@ -45,6 +47,10 @@ class Separated:
     spare_share: FloatOrArray
 
 
+@overload
+def fifo_mixed(op: float, write_share: float, space_share: float) -> float: ...
+@overload
+def fifo_mixed(op: ArrayLike, write_share: ArrayLike, space_share: ArrayLike) -> FloatOrArray: ...
 def fifo_mixed(op: ArrayLike, write_share: ArrayLike, space_share: ArrayLike) -> FloatOrArray:
     r"""Give the write amplification of FIFO cleaning when classes of pages share all blocks.
 
@@ -94,12 +100,23 @@ def fifo_mixed(op: ArrayLike, write_share: ArrayLike, space_share: ArrayLike) ->
     >>> [round(fifo_mixed(0.1, r, f), 4) for r, f in [(0.2, 0.2), (0.8, 0.2), (0.9, 0.05)]]
     [5.6775, 6.0381, 7.4688]
     """
-    spare = number("op", op, above=0)
+    spare = np.minimum(number("op", op, above=0), LARGEST_OP)
     write, space, _ = classes(write_share, space_share)
     result = (1 + spare) / residence(spare, write, rates(write, space))
     return plain(np.maximum(result, 1.0))  # rounding may leave it an ulp below
 
 
+@overload
+def greedy_mixed(
+    op: float, write_share: float, space_share: float, pages_per_block: float | None = ...
+) -> float: ...
+@overload
+def greedy_mixed(
+    op: ArrayLike,
+    write_share: ArrayLike,
+    space_share: ArrayLike,
+    pages_per_block: ArrayLike | None = ...,
+) -> FloatOrArray: ...
 def greedy_mixed(
     op: ArrayLike,
     write_share: ArrayLike,
@@ -158,6 +175,10 @@ def greedy_mixed(
     return plain(np.clip(fifo_mixed(longer, write_share, space_share) / k, 1.0, pages))
 
 
+@overload
+def square_root_split(write_share: float, space_share: float) -> float: ...
+@overload
+def square_root_split(write_share: ArrayLike, space_share: ArrayLike) -> FloatOrArray: ...
 def square_root_split(write_share: ArrayLike, space_share: ArrayLike) -> FloatOrArray:
     r"""Give the split of the spare pages that is best for little over-provisioning.
 
@@ -199,6 +220,12 @@ def square_root_split(write_share: ArrayLike, space_share: ArrayLike) -> FloatOr
     return _in_form(root / root.sum(axis=-1, keepdims=True), hot_only)
 
 
+@overload
+def square_root_wa(op: float, write_share: float, space_share: float) -> float: ...
+@overload
+def square_root_wa(
+    op: ArrayLike, write_share: ArrayLike, space_share: ArrayLike
+) -> FloatOrArray: ...
 def square_root_wa(op: ArrayLike, write_share: ArrayLike, space_share: ArrayLike) -> FloatOrArray:
     r"""Give the write amplification of the best split for little over-provisioning.
 

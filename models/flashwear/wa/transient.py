@@ -1,5 +1,7 @@
 """How a filled drive comes to its steady state under random writes."""
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 import numpy as np

@@ -4,10 +4,14 @@ Each request is a Trim with probability ``trim_share``, of one of the pages in u
 a write to one of the user's pages; all draws are even (the model of :cite:t:`frankie2012`).
 """
 
+from __future__ import annotations
+
+from typing import overload
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from flashwear._domain import FloatOrArray, number, plain, shown
+from flashwear._domain import Array, FloatOrArray, number, plain, shown
 
 
 def _share(trim_share: ArrayLike) -> NDArray[np.float64]:
@@ -20,6 +24,10 @@ def _share(trim_share: ArrayLike) -> NDArray[np.float64]:
     return share
 
 
+@overload
+def trim_occupancy(trim_share: float) -> float: ...
+@overload
+def trim_occupancy(trim_share: ArrayLike) -> Array: ...
 def trim_occupancy(trim_share: ArrayLike) -> FloatOrArray:
     r"""Give the mean share of the user's pages that are in use.
 
@@ -61,6 +69,10 @@ def trim_occupancy(trim_share: ArrayLike) -> FloatOrArray:
     return plain((1 - 2 * share) / (1 - share))
 
 
+@overload
+def trim_variance(user_pages: float, trim_share: float) -> float: ...
+@overload
+def trim_variance(user_pages: ArrayLike, trim_share: ArrayLike) -> Array: ...
 def trim_variance(user_pages: ArrayLike, trim_share: ArrayLike) -> FloatOrArray:
     r"""Give the variance of the number of pages in use.
 
@@ -101,6 +113,10 @@ def trim_variance(user_pages: ArrayLike, trim_share: ArrayLike) -> FloatOrArray:
     return plain(number("user_pages", user_pages, above=0) * share / (1 - share))
 
 
+@overload
+def trim_op(op: float, trim_share: float) -> float: ...
+@overload
+def trim_op(op: ArrayLike, trim_share: ArrayLike) -> Array: ...
 def trim_op(op: ArrayLike, trim_share: ArrayLike) -> FloatOrArray:
     r"""Give over-provisioning over the pages in use.
 

@@ -7,12 +7,15 @@ full of valid data and writes pages one by one; pages of open and reserved block
 not count as over-provisioning.
 """
 
+from __future__ import annotations
+
 from math import factorial
+from typing import overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from flashwear._domain import FloatOrArray, number, plain
+from flashwear._domain import Array, FloatOrArray, number, plain
 
 _MOST_PAGES = 10_000_000  # greedy() tabulates a few numbers per page of a block
 
@@ -52,6 +55,10 @@ def _fifo(op: NDArray[np.float64]) -> NDArray[np.float64]:
     return result
 
 
+@overload
+def fifo(op: float) -> float: ...
+@overload
+def fifo(op: ArrayLike) -> Array: ...
 def fifo(op: ArrayLike) -> FloatOrArray:
     r"""Give write amplification under uniform random writes and FIFO cleaning.
 
@@ -98,6 +105,10 @@ def fifo(op: ArrayLike) -> FloatOrArray:
     return plain(_fifo(number("op", op, above=0)))
 
 
+@overload
+def fifo_small_op(op: float) -> float: ...
+@overload
+def fifo_small_op(op: ArrayLike) -> Array: ...
 def fifo_small_op(op: ArrayLike) -> FloatOrArray:
     r"""Give the expansion of :func:`fifo` for little over-provisioning.
 
@@ -144,6 +155,10 @@ def _greedy(op: NDArray[np.float64], pages: int) -> NDArray[np.float64]:
     return result
 
 
+@overload
+def greedy(op: float, pages_per_block: float | None = ...) -> float: ...
+@overload
+def greedy(op: ArrayLike, pages_per_block: ArrayLike | None = ...) -> Array: ...
 def greedy(op: ArrayLike, pages_per_block: ArrayLike | None = None) -> FloatOrArray:
     r"""Give write amplification under uniform random writes and greedy cleaning.
 
@@ -202,6 +217,10 @@ def greedy(op: ArrayLike, pages_per_block: ArrayLike | None = None) -> FloatOrAr
     return plain(result)
 
 
+@overload
+def greedy_desnoyers(op: float, pages_per_block: float) -> float: ...
+@overload
+def greedy_desnoyers(op: ArrayLike, pages_per_block: ArrayLike) -> Array: ...
 def greedy_desnoyers(op: ArrayLike, pages_per_block: ArrayLike) -> FloatOrArray:
     r"""Give the closed form of :cite:t:`desnoyers2012` for greedy cleaning, Eq. 12.
 
@@ -249,6 +268,10 @@ def greedy_desnoyers(op: ArrayLike, pages_per_block: ArrayLike) -> FloatOrArray:
     return plain(np.clip(_fifo(ratio + (1 + ratio) * 0.5 / pages) / stretch, 1.0, pages))
 
 
+@overload
+def random(op: float) -> float: ...
+@overload
+def random(op: ArrayLike) -> Array: ...
 def random(op: ArrayLike) -> FloatOrArray:
     r"""Give write amplification under random cleaning, for any workload.
 
@@ -289,6 +312,10 @@ def random(op: ArrayLike) -> FloatOrArray:
     return plain((1 + ratio) / ratio)
 
 
+@overload
+def agarwal_marrow(op: float) -> float: ...
+@overload
+def agarwal_marrow(op: ArrayLike) -> Array: ...
 def agarwal_marrow(op: ArrayLike) -> FloatOrArray:
     r"""Give the closed form of :cite:t:`agarwal2010` for greedy cleaning.
 
@@ -328,6 +355,10 @@ def agarwal_marrow(op: ArrayLike) -> FloatOrArray:
     return plain((1 + ratio) / (2 * ratio))
 
 
+@overload
+def xiang_kurkoski(op: float) -> float: ...
+@overload
+def xiang_kurkoski(op: ArrayLike) -> Array: ...
 def xiang_kurkoski(op: ArrayLike) -> FloatOrArray:
     r"""Give the closed form of :cite:t:`xiang2012` for greedy cleaning.
 

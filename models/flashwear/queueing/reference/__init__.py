@@ -34,6 +34,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from flashwear._extras import require
+
+require("sim", "simpy")
+
 from flashwear import ftl
 from flashwear.drives import Drive
 from flashwear.queueing import requests as io

@@ -1,0 +1,74 @@
+"""A drive is whole after whatever breaks a call off, or says that it is not."""
+
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+from flashwear.ftl import SlcCache, State, _operations, verify
+
+
+def overwrite(drive):
+    for _ in range(1_000):
+        drive.write(1)
+
+
+@pytest.mark.parametrize("call", [overwrite, State.fold])
+def test_a_drive_whose_step_broke_off_refuses_every_change(call, monkeypatch):
+    drive = State(400, 0.5, pages_per_block=8, frontier="gc", cache=SlcCache(own_blocks=6))
+    drive.run(np.arange(400))
+
+    def interrupted(*arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(_operations, "_clean", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        call(drive)
+    monkeypatch.undo()
+    for change in (lambda: drive.write(1), lambda: drive.run([1]), drive.fold):
+        with pytest.raises(RuntimeError, match="must be thrown away: a write or fold of it broke"):
+            change()
+
+
+def test_a_worn_out_drive_stays_whole():
+    drive = State(40, 1.0, pages_per_block=4, endurance=2)
+    drive.run(1_000 * list(range(40)))
+    with pytest.raises(RuntimeError, match="worn out"):
+        drive.write(0)
+    assert drive.run([0]) == 0
+    verify(drive)
+
+
+def test_threads_take_turns():
+    drive, alone = (State(400, 0.2, pages_per_block=8, frontier="gc") for _ in range(2))
+    pages = np.random.default_rng(3).integers(400, size=(4, 2_000))
+
+    def write(row):
+        for page in row[:1_000]:
+            drive.write(page)
+        for page in row[1_000:]:
+            drive.run([page])
+
+    alone.write(0)  # compiled before the threads start
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=write, args=[row]) for row in pages]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert drive.host_writes == pages.size
+    verify(drive)
+
+
+def test_a_drive_says_what_it_is():
+    drive = State(6, 1.0, pages_per_block=2)
+    drive.run([0, 1, 2])
+    assert repr(drive) == (
+        "State(user_pages=6, op=1, pages_per_block=2, host_writes=3, flash_writes=3, "
+        "retired_blocks=0)"
+    )

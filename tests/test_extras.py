@@ -1,0 +1,67 @@
+"""What says which packages are to be installed."""
+
+import subprocess
+import sys
+
+import pytest
+
+from flashwear import sweeps
+from flashwear.queueing import fluid
+from flashwear.reliability import rber
+
+WITHOUT = """
+import sys
+for name in {names}:
+    sys.modules[name] = None
+try:
+    import flashwear.{module}
+except ImportError as error:
+    print(error)
+"""
+TOLD = 'missing: pip install "flashwear[{}]"'
+
+
+def without(names, module):
+    code = WITHOUT.format(names=names, module=module)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+@pytest.mark.parametrize(
+    "module",
+    ["ftl", "workloads", "traces", "queueing.twin", "queueing.procedures", "queueing.bursts"],
+)
+def test_simulations_without_a_compiler_say_what_to_install(module):
+    assert without(["numba", "llvmlite"], module) == "numba " + TOLD.format("sim")
+
+
+@pytest.mark.parametrize("module", ["queueing.reference", "queueing.powercut", "studies"])
+def test_the_reference_without_simpy_says_what_to_install(module):
+    assert without(["simpy"], module) == "simpy " + TOLD.format("sim")
+
+
+def test_charts_without_altair_say_what_to_install():
+    assert without(["altair", "vl_convert"], "charts") == "altair, vl_convert " + TOLD.format(
+        "book"
+    )
+
+
+@pytest.mark.parametrize("package", ["joblib", "pandas"])
+def test_the_command_of_the_studies_says_what_to_install(package):
+    assert without([package], "studies.__main__") == f"{package} " + TOLD.format("sim")
+
+
+@pytest.mark.parametrize("package", ["joblib", "pandas"])
+def test_a_sweep_says_what_to_install(package, monkeypatch):
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(ImportError, match=f"{package} missing: pip install"):
+        sweeps.sweep(dict, {"a": [1]})
+
+
+@pytest.mark.parametrize(
+    "call", [lambda: fluid.consistency(None), lambda: rber.parameters("tlc-3d")]
+)
+def test_a_table_says_what_to_install(call, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match=r"pandas missing: pip install \"flashwear\[(sim|book)\]"):
+        call()

@@ -1,0 +1,99 @@
+"""What a type checker and ``help()`` see of the public functions."""
+
+import importlib
+import inspect
+import pkgutil
+import subprocess
+import sys
+
+import pytest
+
+import flashwear
+
+SNIPPET = """
+from typing import Any, assert_type
+
+import numpy as np
+from numpy.typing import NDArray
+
+from flashwear import capacity, endurance, energy, pricing, wa
+from flashwear.reliability import ecc, raid, rber, retention
+
+many = np.array([0.1, 0.2])
+
+assert_type(wa.fifo(0.1), float)
+assert_type(wa.fifo(1), float)
+assert_type(wa.fifo(np.float64(0.1)), float)
+assert_type(wa.fifo(many), NDArray[np.float64])
+assert_type(wa.fifo([0.1, 0.2]), NDArray[np.float64])
+assert_type(wa.greedy(0.1, many), NDArray[np.float64])
+assert_type(wa.greedy(0.1, pages_per_block=None), float)
+assert_type(wa.greedy_mixed(0.1, 0.8, 0.2), float)
+assert_type(wa.fifo_mixed(0.1, [0.8, 0.2], [0.2, 0.8]), Any)  # a float if these are classes
+assert_type(wa.op_for(2.0, wa.greedy, pages_per_block=64), float)
+assert_type(endurance.tbw(1e12, [1000, 3000]), NDArray[np.float64])
+assert_type(endurance.dwpd(1e15, 1e12, years=5), float)
+assert_type(capacity.over_provisioning(2.0, 1.0), float)
+assert_type(pricing.price_per_gb(many, 1e9), NDArray[np.float64])
+assert_type(energy.program(2).cost(), float)
+assert_type(ecc.codeword_failure(1e-3, 8192, 40), float)
+assert_type(ecc.Bch(512, 40).uber(many), NDArray[np.float64])
+assert_type(raid.loss_in_service(1e-3, 15), float)
+assert_type(rber.at(rber.load("mlc-20nm"), 3000), float)
+assert_type(retention.acceleration(1.1, many, 66), NDArray[np.float64])
+"""
+WRONG = """
+from flashwear import wa
+
+text: str = wa.fifo(0.1)
+text = wa.greedy_mixed(0.1, 0.8, 0.2)
+text = wa.fifo([0.1, 0.2])
+"""
+
+
+@pytest.fixture(scope="module")
+def checked(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("types")
+    (folder / "right.py").write_text(SNIPPET)
+    (folder / "wrong.py").write_text(WRONG)
+    command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", "right.py", "wrong.py"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False).stdout
+
+
+def test_floats_give_a_float_and_arrays_an_array(checked):
+    assert "right.py" not in checked
+
+
+def test_a_result_is_no_text(checked):
+    assert [line.split(":")[1] for line in checked.splitlines() if "wrong.py:" in line] == list(
+        "456"
+    )
+
+
+def public():
+    """Yield the functions, classes and methods of public modules."""
+    for found in pkgutil.walk_packages(flashwear.__path__, "flashwear."):
+        if any(part.startswith("_") for part in found.name.split(".")):
+            continue
+        module = importlib.import_module(found.name)
+        for name, one in vars(module).items():
+            if name.startswith("_") or getattr(one, "__module__", None) != found.name:
+                continue
+            if inspect.isfunction(one):
+                yield f"{found.name}.{name}", one
+            elif inspect.isclass(one):
+                yield f"{found.name}.{name}", one
+                for method, function in inspect.getmembers(one, inspect.isfunction):
+                    if not method.startswith("_"):
+                        yield f"{found.name}.{name}.{method}", function
+
+
+def test_signatures_are_short():
+    # a few take many parameters: these may take a line of 40 characters for each
+    long = {
+        name: len(text)
+        for name, one in public()
+        if len(text := str(inspect.signature(one)))
+        > max(240, 40 * len(inspect.signature(one).parameters))
+    }
+    assert not long
