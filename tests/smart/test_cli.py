@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 import reports
 
-from flashwear import __version__, cli, smart
-from flashwear.cli import _fleet, _smart
+from flashwear import __version__, _extras, cli, smart
+from flashwear.cli import _smart
 
 ROOT = Path(__file__).parents[2]
 ATTRIBUTES = {9: 46_948, 173: (61, 390), 202: (61, 39), 246: 113_239_502_265,
@@ -335,7 +335,7 @@ def test_fleet_writes_two_kinds_of_files_only(folder, capsys):
 
 
 def test_fleet_says_what_to_install(folder, capsys, monkeypatch):
-    monkeypatch.setattr(_fleet, "find_spec", lambda name: None if name == "pandas" else name)
+    monkeypatch.setattr(_extras, "find_spec", lambda name: None if name == "pandas" else name)
     assert cli.main(["fleet", str(folder), "-o", "x.csv"]) == 3
     assert 'pandas missing: pip install "flashwear[field]"' in capsys.readouterr().err
 

@@ -7,9 +7,9 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from importlib.util import find_spec
 
 from flashwear import smart
+from flashwear._extras import require
 
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # how a spreadsheet knows one
 
@@ -47,8 +47,7 @@ def run(options: argparse.Namespace) -> int:
     if kind not in (".parquet", ".csv"):
         raise ValueError(f"output must end in .parquet or .csv, got {options.output}")
     needed = ["pandas", "joblib", "tqdm", *(["pyarrow"] if kind == ".parquet" else [])]
-    if missing := [name for name in needed if find_spec(name) is None]:
-        raise ImportError(f'{", ".join(missing)} missing: pip install "flashwear[field]"')
+    require("field", *needed)
 
     with _replaced(options.output) as part:  # before anything is read: it may not be writable
         progress = False if options.quiet else None

@@ -19,7 +19,6 @@ from flashwear.smart._found import (
     raw_number,
 )
 
-
 _DECODER = json.JSONDecoder()
 _BLANKS = re.compile(r"\s*")
 
