@@ -48,7 +48,7 @@ def head(version, model_line, model, firmware, capacity, separator):
         "",
         "=== START OF INFORMATION SECTION ===",
         f"{model_line:<18}{model}",
-        "Serial Number:    PRIVATE-SERIAL",
+        "Serial Number:    PRIVATE-SERIAL-1",
         f"Firmware Version: {firmware}",
     ]
     if capacity is not None:
@@ -224,7 +224,7 @@ def _json_head(protocol, model, firmware):
         "local_time": {"time_t": 1_647_430_000, "asctime": "Wed Mar 16 11:26:40 2022 UTC"},
         "device": {"name": "/dev/sda", "protocol": protocol},
         "model_name": model,
-        "serial_number": "PRIVATE-SERIAL",
+        "serial_number": "PRIVATE-SERIAL-1",
         "firmware_version": firmware,
         "smart_status": {"passed": True},
     }
@@ -239,7 +239,7 @@ Product:              Some Ent NVMe
 Revision:             .1.8
 User Capacity:        7,681,501,126,656 bytes [7.68 TB]
 Rotation Rate:        Solid State Device
-Serial number:        PRIVATE-SERIAL
+Serial number:        PRIVATE-SERIAL-1
 
 SMART Health Status: OK
 
@@ -323,7 +323,7 @@ def scrutiny(states, model="EXAMPLE", protocol="NVMe"):
          "attrs": attrs, "Status": 0}
         for date, hours, attrs in states
     ]  # fmt: skip
-    device = {"model_name": model, "firmware": "1.0", "serial_number": "PRIVATE-SERIAL",
+    device = {"model_name": model, "firmware": "1.0", "serial_number": "PRIVATE-SERIAL-1",
               "capacity": 1_000_204_886_016, "device_protocol": protocol,
               "rotational_speed": 0}  # fmt: skip
     data = {"device": device, "smart_results": results}

@@ -1,6 +1,7 @@
 """Two reports of one drive: what lies between them, in the library and in the command."""
 
 import json
+from datetime import datetime, timedelta
 
 import pytest
 import reports
@@ -10,13 +11,17 @@ from flashwear import cli, smart
 MX300 = ("Crucial_CT750MX300SSD1", "M0CR060", 750_156_374_016)
 
 
-def state(hours, sectors, host_pages, own_pages, used=39, erases=585, **drive):
+def state(hours, sectors, host_pages, own_pages, used=39, erases=585):
     rows = {9: hours, 173: erases, 202: (100 - used, used), 246: sectors, 247: host_pages,
             248: own_pages}  # fmt: skip
     text = reports.ata(*MX300, rows)
-    for old, new in drive.items():
-        text = text.replace(*{"serial": ("PRIVATE-SERIAL", new), "model": (MX300[0], new)}[old])
-    return text
+    return later(text, days=hours / 24)
+
+
+def later(text, days):
+    """Give the report as if it were printed so many days after another."""
+    at = datetime(2022, 3, 16, 11, 26, 40) + timedelta(days=days)
+    return text.replace("Wed Mar 16 11:26:40 2022", at.strftime("%a %b %d %H:%M:%S %Y"))
 
 
 OLD = state(26_280, 175_000_000_000, 5_500_000_000, 18_700_000_000)
@@ -34,7 +39,7 @@ def test_what_was_written_between():
     assert found.nand_bytes == 400_000_000 * 16_384
     assert found.waf == pytest.approx(4.267, abs=0.001)
     assert found.percent == 1
-    assert found.seconds == 0
+    assert found.seconds == 720 * 3600
 
 
 def test_years_left_at_the_load_of_the_time_between():
@@ -56,7 +61,7 @@ def test_years_left_at_the_load_of_the_time_between():
 def test_a_drive_that_counts_no_flash_writes_goes_by_the_host():
     health = {"power_on_hours": 1_000, "data_units_written": 1_000_000, "percentage_used": 10}
     more = {"power_on_hours": 1_100, "data_units_written": 1_200_000, "percentage_used": 12}
-    found = change(reports.nvme(health=health), reports.nvme(health=more))
+    found = change(reports.nvme(health=health), later(reports.nvme(health=more), 5))
     assert (found.waf, found.nand_bytes) == (None, None)
     days = 1_200_000 / (200_000 / (100 / 24))
     assert found.forecast.wear == pytest.approx(
@@ -76,7 +81,7 @@ def test_a_host_that_wrote_nothing_has_no_forecast():
         (NEW, OLD, "hours under power fell from 27,000 to 26,280"),
         (OLD, OLD, "at least an hour under power apart"),
         (OLD, state(27_000, 1, 5_600_000_000, 19_000_000_000), "host writes fell"),
-        (OLD, NEW.replace("PRIVATE-SERIAL", "OTHER"), "their serial numbers differ"),
+        (OLD, NEW.replace("PRIVATE-SERIAL-1", "OTHER-2"), "their serial numbers differ"),
         (OLD, NEW.replace(MX300[0], "Crucial_CT525MX300SSD1"), "two drives: model"),
         (OLD, reports.nvme(health={"power_on_hours": 30_000}), "two drives: kind"),
     ],
@@ -105,20 +110,37 @@ def test_the_command_compares_reports_of_one_drive_in_any_order(run, order):
     status, out, err = run(*order)
     assert (status, err) == (0, "")
     assert out.count("Drive   ") == 1
-    assert "Between the reports   720 h under power in 0.0 days" in out
+    assert "Between the reports   720 h under power in 30.0 days" in out
     assert "1.536 TB by the host, 51.2 GB a day; 6.554 TB to flash, write amplification 4.27" in out
-    assert "taken for one drive" not in out
 
 
-def test_reports_without_serial_numbers_are_said_to_be_taken_for_one_drive(run):
-    _, out, _ = run(
-        *(text.replace("Serial Number:    PRIVATE-SERIAL\n", "") for text in (OLD, NEW))
+@pytest.mark.parametrize("serial", ["", "--", "XXXXXXXX", "[No Information Found]", "0000000000"])
+def test_reports_without_serial_numbers_are_of_one_drive_only_if_that_is_said(run, serial):
+    texts = [text.replace("PRIVATE-SERIAL-1", serial) for text in (OLD, NEW)]
+    assert run(*texts)[1].count("Drive   ") == 2
+    out = run(*texts, options=["--same-drive"])[1]
+    assert out.count("Drive   ") == 1
+    assert "Between the reports   720 h" in out
+
+
+def test_a_failing_drive_among_sisters_is_judged(run):
+    failing = NEW.replace("PASSED", "FAILED!").replace("PRIVATE-SERIAL-1", "")
+    status, out, _ = run(OLD.replace("PRIVATE-SERIAL-1", ""), failing)
+    assert (status, out.count("Drive   ")) == (2, 2)
+    status, out, _ = run(
+        reports.smart_log(), reports.smart_log(critical_warning=5).replace("0n1", "1")
     )
-    assert "taken for one drive: no serial number in the reports says otherwise" in out
+    assert (status, out.count("Drive   ")) == (2, 2)
+
+
+def test_what_an_earlier_report_found_is_told(run):
+    status, out, _ = run(OLD.replace("PASSED", "FAILED!"), NEW)
+    assert status == 2
+    assert "In an earlier report  the drive says of itself that it fails" in out
 
 
 def test_reports_of_two_drives_stand_one_after_the_other(run):
-    other = NEW.replace("PRIVATE-SERIAL", "OTHER")
+    other = NEW.replace("PRIVATE-SERIAL-1", "OTHER-2")
     status, out, _ = run(OLD, other)
     assert status == 0
     assert out.count("Drive   ") == 2
@@ -127,9 +149,28 @@ def test_reports_of_two_drives_stand_one_after_the_other(run):
 
 def test_reports_that_cannot_be_compared_are_told_with_the_reason(run):
     _, out, _ = run(OLD, state(27_000, 1, 5_600_000_000, 19_000_000_000))
-    assert "Not compared          host writes fell from 175,000,000,000" in out.replace(
-        "89,600,000,000,000", "175,000,000,000"
-    )
+    assert "Not compared          host writes fell from 89,600,000,000,000" in out
+    assert out.count("Drive   ") == 2
+
+
+def test_hours_and_clock_must_fit(run):
+    drive = {9: 27_000, 173: 585, 202: (61, 39), 246: 178_000_000_000}
+    at_once = later(reports.ata(*MX300, drive), 26_280 / 24 + 1)
+    out = run(OLD, at_once)[1]
+    assert "Not compared          720 hours under power do not fit into the 1.0 days" in out
+    assert out.count("Drive   ") == 2
+
+
+def test_the_newest_report_is_that_of_the_clock(run):
+    reset = later(reports.ata(*MX300, {9: 100, 202: (61, 39), 246: 178_000_000_000}), 2_000)
+    status, out, _ = run(OLD, reset.replace("PASSED", "FAILED!"))
+    assert status == 2
+    assert "hours under power fell from 26,280 to 100" in out
+
+
+def test_life_used_that_falls_is_not_compared():
+    with pytest.raises(ValueError, match="life used fell from 39 to 3 %"):
+        change(OLD, state(27_000, 178_000_000_000, 5_600_000_000, 19_000_000_000, used=3))
 
 
 def test_one_unreadable_file_does_not_cost_the_others(run):

@@ -144,7 +144,7 @@ def test_a_drive_past_its_rated_life(run):
     assert smart.years_left(smart.parse(text)) == (0, 0)
     status, out, _ = run(text)
     assert status == 1
-    assert "nothing by wear; a rating is what the maker promises, not the end" in out
+    assert "rated wear used up; a rating is what the maker promises, not the end" in out
 
 
 def test_an_unknown_drive(run):
@@ -271,7 +271,7 @@ def test_interrupted(monkeypatch):
     def stop(source):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(smart, "read_all", stop)
+    monkeypatch.setattr(smart, "read_states", stop)
     assert cli.main(["smart", "x"]) == 130
 
 
@@ -352,3 +352,58 @@ def test_standard_input_is_read_as_bytes(monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(FINE.encode("utf-16"))))
     assert cli.main(["smart", "-"]) == 0
     assert capsys.readouterr().out == LINES
+
+
+def test_wrong_usage_is_json_too(capsys):
+    assert cli.main(["smart", "a", "--json", "--tbw", "5"]) == 3
+    result = json.loads(capsys.readouterr().out)
+    assert "argument --tbw: must have a unit" in result["errors"][0]["error"]
+
+
+def test_bits_are_not_taken_for_bytes(capsys):
+    assert cli.main(["smart", "a", "--load", "100Mb/s"]) == 3
+    assert "in bytes (B)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "1e300", "nan", "inf"])
+@pytest.mark.parametrize("option", ["--dwpd", "--years"])
+def test_a_rating_that_is_none_is_refused(option, value, capsys):
+    assert cli.main(["smart", "a", option, value]) == 3
+    assert f"{option} must be > 0 and at most" in capsys.readouterr().err
+
+
+def test_drive_writes_a_day_need_the_capacity(run):
+    _, out, _ = run(reports.smart_log(), "--dwpd", "1")
+    assert "--dwpd needs the capacity, which the report does not name" in out
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+@pytest.mark.parametrize("option", ["", "--json"])
+def test_an_output_that_is_full_is_one_line(option):
+    done = command(FINE.encode(), {}, f"{option} > /dev/full")
+    assert done.returncode == 3
+    assert done.stderr.decode().startswith("flashwear: ")
+    assert done.stderr.count(b"\n") == 1
+
+
+def test_a_reader_that_goes_away_gets_the_status_of_the_drive():
+    process = subprocess.Popen(
+        [sys.executable, "-m", "flashwear", "smart", "-"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "models")},
+    )
+    process.stdout.close()
+    _, said = process.communicate(FINE.replace("PASSED", "FAILED!").encode(), timeout=60)
+    assert (process.returncode, said) == (2, b"")
+
+
+def test_a_closed_input_does_not_cost_the_other_reports(run, monkeypatch, tmp_path, capsys):
+    path = tmp_path / "one.txt"
+    path.write_text(FINE.replace("PASSED", "FAILED!"))
+    monkeypatch.setattr(sys, "stdin", None)
+    assert cli.main(["smart", str(path), "-"]) == 2
+    out, err = capsys.readouterr()
+    assert "critical: back up first" in out
+    assert err == "flashwear: -: standard input is closed\n"

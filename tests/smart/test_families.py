@@ -56,7 +56,8 @@ CASES = [
         "M6CR013",
         {**PAGES, 173: 12, 202: (88, 88)},
         {"percentage_used": 64},
-        MICRON | {"erases": 12, "used": 12, "flags": ("202_raw_is_remaining",)},
+        MICRON
+        | {"erases": 12, "used": 12, "flags": ("202_raw_is_remaining", "life_used_disagree")},
     ),
     ("crucial-bx500", "CT1000BX500SSD1", "M6CR030", MICRON_16K, {"percentage_used": 64},
      MICRON | {"erases": 12, "used": 12, "flags": ("life_used_disagree",)}),

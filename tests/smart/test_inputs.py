@@ -7,7 +7,7 @@ import json
 import pytest
 import reports
 
-from flashwear import smart
+from flashwear import cli, smart
 
 UNIT = 512_000
 SMART_LOG_JSON = {
@@ -223,7 +223,7 @@ def nvme_attrs(used, units):
 def test_an_export_of_scrutiny_newest_first():
     text = reports.scrutiny(
         [
-            ("2025-06-15T15:06:40Z", 1_742, nvme_attrs(4, 2_000_000)),
+            ("2025-08-15T15:06:40Z", 1_742, nvme_attrs(4, 2_000_000)),
             ("2025-06-01T00:00:00Z", 1_500, nvme_attrs(3, 1_500_000)),
             ("2025-05-15T15:06:40Z", 742, nvme_attrs(3, 1_000_000)),
         ]
@@ -299,3 +299,148 @@ def test_a_text_of_very_many_parts_is_refused(part):
 def test_a_report_is_no_path_of_bytes():
     with pytest.raises(TypeError, match="source must be a path or a binary file, got bytes"):
         smart.read(b"x")
+
+
+OTHER = ENDURANCE.replace("nvme0", "nvme1")
+
+
+def test_logs_of_other_devices_are_kept_apart():
+    found = smart.parse_all(reports.smart_log() + OTHER)
+    assert [report.waf for report in found] == [None, pytest.approx(1.4, abs=0.001)]
+
+
+def test_a_log_that_may_be_of_another_drive_is_kept_apart():
+    both = reports.smart_log() + reports.smart_log().replace("nvme0n1", "nvme1n1")
+    assert len(smart.parse_all(both)) == 2
+    found = smart.parse_all(both + OCP + OCP)
+    assert [report.nand_bytes_written is None for report in found] == [True, True, False, False]
+    in_turn = smart.parse_all(reports.smart_log() + OCP + reports.smart_log() + OCP)
+    assert [report.waf is None for report in in_turn] == [False, False]
+
+
+@pytest.mark.parametrize("low", [10**12, 10**16])
+def test_flash_writes_that_do_not_fit_are_left_out(low):
+    log = reports.OCP_LOG.format(high=0, low=low, guid=reports.GUID)
+    report = smart.parse(reports.smart_log() + log)
+    assert "waf_implausible" in report.flags
+    assert report.waf is None
+
+
+def test_all_members_of_a_packed_file_are_read():
+    one, two = (gzip.compress(reports.nvme(model).encode()) for model in ("A", "B"))
+    assert [report.model for report in smart.read_all(io.BytesIO(one + two))] == ["A", "B"]
+    with pytest.raises(smart.Unreadable, match="ends too early"):
+        smart.read(io.BytesIO(one[:-12]))
+
+
+def test_parts_that_are_no_report_are_said():
+    refused = (
+        "smartctl 7.4 2023-08-01 r5530\n\nSmartctl open device: /dev/sdb failed: No such device\n"
+    )
+    text = reports.ata(attributes={9: 10}) + refused
+    drives, errors = smart.read_states(io.BytesIO(text.encode()))
+    assert len(drives) == 1
+    assert errors == ["smartctl says: Smartctl open device: DEVICE failed: No such device"]
+    assert "rest_unreadable" in smart.parse(text).flags
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Device is in STANDBY mode, exit(2)",
+        "/dev/sdb: Unknown USB bridge [0x1234:0x5678 (0x100)]",
+        "Read Device Identity failed: Input/output error",
+        "device is NOT READY (e.g. spun down, busy)",
+    ],
+)
+def test_what_smartctl_says_of_a_drive_that_it_did_not_read_is_said(said):
+    with pytest.raises(smart.Unreadable, match="smartctl says: "):
+        smart.parse(f"smartctl 7.4 2023-08-01 r5530\n\n{said}\n")
+
+
+@pytest.mark.parametrize("name", ["/dev/disk/by-id/ata-MODEL_SECRET1", "nvme-eui.00SECRET1"])
+def test_the_name_of_a_device_is_not_repeated(name):
+    said = f"Smartctl open device: {name} failed: Permission denied"
+    with pytest.raises(smart.Unreadable, match="Permission denied") as error:
+        smart.parse(f"smartctl 7.4\n\n{said}\n")
+    assert "SECRET1" not in str(error.value)
+    with pytest.raises(smart.Unreadable, match="Permission denied") as error:
+        smart.parse(json.dumps({"smartctl": {"messages": [{"string": said}]}}))
+    assert "SECRET1" not in str(error.value)
+
+
+def test_a_report_without_banner_before_another_is_one():
+    first, second = reports.ata(attributes={9: 10}), reports.ata("Other", attributes={9: 5})
+    bare = "\n".join(first.split("\n")[4:])
+    assert [report.model for report in smart.parse_all(bare + second)] == [
+        "CT500MX500SSD1",
+        "Other",
+    ]
+
+
+@pytest.mark.parametrize(
+    "copy",
+    [
+        lambda text: f"[root@host ~]# smartctl -x /dev/sda\n{text}",
+        lambda text: f"$ smartctl -x /dev/sda\n{text}",
+        lambda text: "".join(f"> {line}\n" for line in text.splitlines()) + ">\n",
+        lambda text: "".join(f"    {line}\n" for line in text.splitlines()) + "\n",
+    ],
+)
+@pytest.mark.parametrize("report", [reports.ata(attributes={9: 10}), reports.smart_log()])
+def test_a_copied_report_is_read(copy, report):
+    assert smart.parse(copy(report)) == smart.parse(report)
+
+
+def test_json_after_text_is_read_too():
+    text = reports.ata(attributes={9: 10}) + reports.ata_json("Other", attributes={9: 5})
+    assert [report.power_on_hours for report in smart.parse_all(text)] == [10, 5]
+    assert smart.parse("$ smartctl -j\n" + reports.ata_json("Other")).model == "Other"
+
+
+@pytest.mark.parametrize(
+    ("name", "model"),
+    [
+        ("attrlog.Samsung_SSD_970_PRO-S463NF0K111111A-n1.nvme.csv", "Samsung SSD 970 PRO"),
+        ("attrlog.OCZ_VERTEX4-OCZ-12345678.ata.csv", "OCZ VERTEX4"),
+        ("attrlog.CT500MX500SSD1-1234E56789AB.ata.csv.gz", "CT500MX500SSD1"),
+    ],
+)  # fmt: skip
+def test_no_part_of_a_serial_number_is_taken_for_the_model(tmp_path, name, model):
+    path = tmp_path / name
+    content = ATTRLOG.encode()
+    path.write_bytes(gzip.compress(content) if name.endswith("gz") else content)
+    assert smart.read(path).model == model
+    shown = smart.without_serial(str(path))
+    assert not {"S463NF0K111111A", "12345678", "1234E56789AB"} & set(
+        shown.replace(".", "-").split("-")
+    )
+
+
+def test_two_logs_of_sister_drives_are_two(tmp_path, capsys):
+    paths = [
+        tmp_path / f"attrlog.CT500MX500SSD1-{serial}.ata.csv" for serial in ("A1B2C3", "D4E5F6")
+    ]
+    for path in paths:
+        path.write_text(ATTRLOG)
+    cli.main(["smart", *map(str, paths)])
+    out, err = capsys.readouterr()
+    assert out.count("Drive   ") == 2
+    cli.main(["smart", "--json", *map(str, paths)])
+    assert "A1B2C3" not in out + err + capsys.readouterr().out
+
+
+def test_a_log_of_numbers_without_names_does_not_accuse():
+    row = "2025-06-15 15:06:40;\t9;97;13541;\t197;100;51200;\t198;100;40000;\n"
+    assert smart.findings(smart.parse(row)) == ()
+
+
+def test_a_cut_last_line_of_an_attribute_log_is_flagged():
+    assert "truncated" in smart.parse(ATTRLOG + "2025-07-16 15:36:40;\t5;1;0").flags
+
+
+def test_scrutiny_says_that_a_drive_failed():
+    states = [("2025-06-15T15:06:40Z", 742, nvme_attrs(3, 10**6))]
+    export = json.loads(reports.scrutiny(states))
+    export["data"]["device"]["device_status"] = 1
+    assert smart.verdict(smart.parse(json.dumps(export))).level == "critical"

@@ -79,10 +79,12 @@ def test_all_bits_of_the_critical_warning_at_once():
         (3, 10, "spare_below_threshold"),
         (9, 10, "spare_below_threshold"),
         (10, 10, "spare_low"),
-        (19, 10, "spare_low"),
-        (20, 10, None),
+        (54, 10, "spare_low"),
+        (55, 10, "spare_used"),
+        (99, 0, "spare_used"),
+        (100, 10, None),
         (100, 100, None),
-        (0, 0, None),
+        (0, 0, "spare_below_threshold"),
     ],
 )
 def test_spare_is_judged_by_its_threshold_even_if_the_drive_does_not_warn(spare, threshold, word):
@@ -200,8 +202,8 @@ def test_more_written_than_rated():
 @pytest.mark.parametrize(
     ("bits", "found", "level"),
     [
-        (1, {"no_data"}, "none"),
-        (2, {"no_data"}, "none"),
+        (1, {"no_data"}, "unknown"),
+        (2, {"no_data"}, "unknown"),
         (4, {"partial"}, "none"),
         (8, {"failed"}, "critical"),
         (16, {"attribute_failing"}, "critical"),
@@ -218,6 +220,11 @@ def test_what_smartctl_returned_is_decoded(bits, found, level):
     assert verdict.level == level
 
 
+FAILED_TEST = "# 2  Extended offline    Completed: read failure       90%     12345         987\n"
+ABORTED = "# 1  Short offline       Aborted by host               90%     12346         -\n"
+PASSED_TEST = "# 1  Extended offline    Completed without error       00%     12347         -\n"
+
+
 @pytest.mark.parametrize(
     ("row", "failed"),
     [
@@ -228,13 +235,19 @@ def test_what_smartctl_returned_is_decoded(bits, found, level):
             "# 1  Background short  Failed in segment -->       3    742       - [0x3 0x11 0x0]",
             True,
         ),
-        ("# 2  Short offline       Completed: read failure       90%     12345         987", False),
+        (ABORTED + FAILED_TEST, True),
+        (PASSED_TEST + FAILED_TEST, False),
     ],
 )
-def test_the_latest_self_test(row, failed):
-    text = (
-        reports.ata(*SAMSUNG, FINE) + f"SMART Self-test log structure revision number 1\n{row}\n\n"
-    )
+def test_a_self_test_that_failed_counts_until_an_extended_one_passes(row, failed):
+    log = f"SMART Self-test log structure revision number 1\nNum  Test_Description\n{row}\n\n"
+    assert smart.parse(reports.ata(*SAMSUNG, FINE) + log).self_test_failed == failed
+
+
+@pytest.mark.parametrize(("status", "failed"), [(0, False), (25, False), (121, True), (249, False)])
+def test_the_status_of_the_self_test(status, failed):
+    line = f"Self-test execution status:      ( {status})\tThe previous self-test\n"
+    text = reports.ata(*SAMSUNG, FINE).replace("SMART Attributes", f"{line}SMART Attributes", 1)
     assert smart.parse(text).self_test_failed == failed
 
 
@@ -341,7 +354,8 @@ def test_a_counter_that_has_stopped_is_a_lower_bound():
 def test_a_meaning_that_hangs_on_the_firmware_is_not_guessed():
     rows = {9: 5_000, 173: 12, 202: (81, 81), 246: 10**10, 247: 312_500_000, 248: 10**8}
     named = smart.parse(reports.ata("CT480BX500SSD1", "M6CR013", 480 * 10**9, rows))
-    assert (named.percent_used, named.flags) == (19, ("202_raw_is_remaining",))
+    flags = ("202_raw_is_remaining", "life_used_unconfirmed")
+    assert (named.percent_used, named.flags) == (19, flags)
     text = reports.ata("CT480BX500SSD1", "M6CR013", 480 * 10**9, rows)
     bare = smart.parse(text.replace("Firmware Version: M6CR013\n", ""))
     assert "firmware_missing" in bare.flags
@@ -355,3 +369,148 @@ def test_hours_that_two_counters_tell_differently_give_no_forecast():
     assert "hours" in smart.forecast(report).wear_unknown or "attribute 9" in (
         smart.forecast(report).wear_unknown
     )
+
+
+# What a report lacks is not taken for good.
+
+
+def test_a_log_of_zeros_is_no_sound_drive():
+    zeros = dict.fromkeys(("power_on_hours", "data_units_written", "percentage_used"), 0)
+    report = nvme(spare=0, threshold=0, **zeros)
+    assert report.flags == ("all_zero",)
+    assert smart.verdict(report).level == "unknown"
+
+
+@pytest.mark.parametrize("lost", ["critical_warning", "percentage_used"])
+def test_a_report_without_the_evidence_is_unknown(lost):
+    report = json.loads(reports.nvme_json(health=HEALTH))
+    del report["nvme_smart_health_information_log"][lost], report["smart_status"]
+    assert smart.verdict(smart.parse(json.dumps(report))).level == "unknown"
+
+
+def test_a_cut_report_is_unknown():
+    text = reports.nvme(health=HEALTH | {"media_errors": 500})
+    assert smart.verdict(smart.parse(text[: text.index("Media and")])).level == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Critical Warning:                   0x00", "Critical Warning:                   0x0G"),
+        ("Percentage Used:                    3%", "Percentage Used:                    x%"),
+    ],
+)
+def test_a_figure_that_cannot_be_read_leaves_the_verdict_open(old, new):
+    text = reports.nvme(health=HEALTH)
+    assert old in text
+    report = smart.parse(text.replace(old, new))
+    assert "number_unreadable" in report.flags
+    assert smart.verdict(report).level == "unknown"
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "  5 Reallocated_Sector_Ct   PO--CK   009   009   010    NOW  ",
+        "0x05 Reallocated_Sector_Ct  0x0033   0x09  0x09  0x0a   Pre-fail  Always   NOW   812",
+        "  5 Reallocated_Sector_Ct",
+    ],
+)
+def test_a_line_of_the_table_that_is_no_row_leaves_the_verdict_open(row):
+    text = reports.ata(*SAMSUNG, FINE)
+    report = smart.parse(text.replace("  9 Attribute_9 ", f"{row}\n  9 Attribute_9 "))
+    assert report.power_on_hours == 8_760
+    assert "number_unreadable" in report.flags
+    assert smart.verdict(report).level == "unknown"
+
+
+def test_the_critical_warning_may_stand_in_the_status_alone():
+    report = json.loads(reports.nvme_json(health=HEALTH))
+    del report["nvme_smart_health_information_log"]["critical_warning"]
+    report["smart_status"] = {"nvme": {"value": 4}}
+    assert words(smart.parse(json.dumps(report))) == {"reliability_degraded"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "smartctl 7.4\n\nSMART overall-health self-assessment test result: FAILED!\n",
+        json.dumps({"smart_status": {"passed": False}, "smartctl": {"exit_status": 8}}),
+        "smartctl 7.4\n\nSMART Health Status: FAILURE PREDICTION THRESHOLD EXCEEDED [asc=5d]\n",
+    ],
+)
+def test_a_verdict_alone_is_a_report(text):
+    assert smart.verdict(smart.parse(text)).level == "critical"
+
+
+def test_spare_that_goes_faster_than_wear_leaves_no_forecast():
+    report = nvme(spare=18, percentage_used=0, power_on_hours=10_000)
+    assert words(report) == {"spare_low"}
+    assert smart.years_left(report) is None
+    assert "spare blocks" in smart.forecast(report).wear_unknown
+    assert "no sign of wear" not in smart.verdict(nvme(spare=97)).text
+    assert smart.years_left(nvme(spare=97))
+
+
+def test_the_log_of_errors():
+    log = (
+        "SMART Extended Comprehensive Error Log Version: 1 (1 sectors)\nDevice Error Count: 1658\n"
+    )
+    text = reports.ata(*SAMSUNG, FINE) + log
+    assert words(smart.parse(text)) == {"error_log"}
+    unread = "  40 -- 51 00 00 00 00 00 00 00 00 40 00  Error: UNC at LBA = 0x00000000 = 0\n"
+    assert words(smart.parse(text + unread)) == {"error_log", "media_errors"}
+    other = unread.replace("UNC at LBA", "ABRT")
+    assert words(smart.parse(text + other)) == {"error_log"}
+
+
+def test_pending_defects():
+    log = "\nPending Defects log (GP Log 0x0c)\nIndex                LBA    Hours\n"
+    rows = "    0          123456       789\n    1          123457       789\n\n"
+    found = smart.findings(smart.parse(reports.ata(*SAMSUNG, FINE) + log + rows))
+    assert [finding.text for finding in found] == ["2 sectors could not be read so far"]
+    assert words(smart.parse(reports.ata(*SAMSUNG, FINE) + log + "No Defects Logged\n\n")) == set()
+
+
+def test_a_hot_or_failing_sas_drive():
+    more = "  Pending defect count:900 Pending Defects\nDrive Trip Temperature:        35 C\n"
+    assert words(smart.parse(reports.SCSI + more)) == {"pending_sectors", "temperature"}
+    report = {
+        "device": {"protocol": "SCSI"}, "scsi_model_name": "X",
+        "scsi_percentage_used_endurance_indicator": 3,
+        "scsi_pending_defects": {"count": 900}, "temperature": {"current": 85, "drive_trip": 70},
+        "scsi_self_test_0": {"result": {"value": 7}},
+    }  # fmt: skip
+    assert words(smart.parse(json.dumps(report))) == {
+        "pending_sectors", "temperature", "self_test_failed",
+    }  # fmt: skip
+
+
+def ocp(**changes):
+    rows = {"Physical media units written": {"hi": 0, "lo": 20 * 10**12},
+            "Log page GUID": reports.GUID, **changes}  # fmt: skip
+    return smart.parse(reports.nvme_json(health=HEALTH) + json.dumps(rows))
+
+
+@pytest.mark.parametrize(
+    ("changes", "word"),
+    [
+        ({"Uncorrectable read error count": 5}, "media_errors"),
+        ({"Bad user nand blocks - Normalized": 0}, "reliability_degraded"),
+        ({"Bad user nand blocks - Normalized": 99, "Capacitor health": 138}, None),
+        ({"Bad system nand blocks - Normalized": 65_535, "Capacitor health": 65_535}, None),
+        ({"Capacitor health": 5}, "backup_weak"),
+        ({"System data percent used": 95}, "worn"),
+        ({"System data percent used": 120}, "past_life"),
+    ],
+)
+def test_the_log_of_ocp_is_judged(changes, word):
+    assert words(ocp(**changes)) == {word} - {None}
+
+
+def test_of_two_logs_the_worse_counts():
+    log = {"critical_warning": 4, "avl_spare": 2, "avl_spare_threshold": 10, "percent_used": 97,
+           "data_units_written": 10_240, "media_units_written": 20_000}  # fmt: skip
+    report = smart.parse(reports.nvme_json(health=HEALTH) + json.dumps(log))
+    assert {"reliability_degraded", "spare_below_threshold", "worn"} <= words(report)
+    assert "scopes_differ" in report.flags

@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 import flashwear
 from flashwear.cli import _fleet, _smart
@@ -39,17 +40,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     options = argparse.Namespace()
+    options.json = "--json" in (sys.argv[1:] if arguments is None else arguments)
     try:
         if sys.stdout is None:
             raise ValueError("standard output is closed")
         _parser().parse_args(arguments, options)
         status: int = options.run(options)
         sys.stdout.flush()
-    except SystemExit as error:  # argparse: 0 after --help, 2 for wrong usage
-        return 0 if error.code in (0, None) else _UNKNOWN
-    except BrokenPipeError:  # the reader of our output has gone, as after "| head"
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except SystemExit:  # after --help and --version
         return 0
+    except _Usage as error:
+        return _failed(options, str(error), error.usage)
     except (ImportError, OSError, ValueError) as error:
         return _failed(options, one_line(error))
     except KeyboardInterrupt:
@@ -60,17 +61,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
-def _failed(options: argparse.Namespace, text: str) -> int:
-    if getattr(options, "json", False):
-        errors = [{"file": None, "error": text}]
-        print(_smart.as_json({"status": _UNKNOWN, "drives": [], "errors": errors}))
-    else:
-        print(f"flashwear: {text}", file=sys.stderr)
+class _Usage(Exception):  # noqa: N818
+    def __init__(self, usage: str, message: str) -> None:
+        super().__init__(message)
+        self.usage = usage
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise _Usage(self.format_usage(), message)
+
+
+def _failed(options: argparse.Namespace, text: str, usage: str = "") -> int:
+    """Say what went wrong where the caller reads it, and give the exit status."""
+    try:
+        if options.json:
+            errors = [{"file": None, "error": text}]
+            print(_smart.as_json({"status": _UNKNOWN, "drives": [], "errors": errors}))
+            sys.stdout.flush()
+            return _UNKNOWN
+    except OSError:  # standard output is what went wrong
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    print(f"{usage}flashwear: {text}", file=sys.stderr)
     return _UNKNOWN
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="flashwear", description=_ABOUT)
+    parser = _Parser(prog="flashwear", description=_ABOUT)
     parser.add_argument("--version", action="version", version=f"%(prog)s {flashwear.__version__}")
     commands = parser.add_subparsers(required=True, metavar="command")
     for name, command, short in (

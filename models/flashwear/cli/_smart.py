@@ -21,12 +21,13 @@ SCHEMA_VERSION = 1
 _LEAST_WAF = 0.05
 _GRAVEST = ("none", "unknown", "warning", "critical")
 _COLOURS = {"none": 32, "warning": 33, "critical": 31, "unknown": 35}
+_HINT = " (pipe a report in: smartctl -x DEVICE | flashwear smart -)"
 _WIDTH = 22
 _PREFIXES = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
 _HOURS = {"s": 1 / 3600, "min": 1 / 60, "h": 1, "hour": 1, "d": 24, "day": 24, "week": 168,
           "month": 730, "y": 8760, "year": 8760}  # fmt: skip
 _AMOUNT = re.compile(
-    r"(\d{1,15}(?:\.\d{1,9})?) *(?:([kmgtp]?)(i?)b)?(?: */ *([a-z]+))?", re.IGNORECASE | re.ASCII
+    r"(\d{1,15}(?:\.\d{1,9})?) *(?:([kKMGTPmgtp]?)(i?)B)?(?: */ *([A-Za-z]+))?", re.ASCII
 )
 _STOPS = {  # flags of counters that go no further than this figure
     ("177_saturated_8191", 8191),
@@ -49,8 +50,9 @@ It opens no drive, and prints no serial number.
 
 A report is what smartctl prints (-x says most; -a or -A, as text or with -j as JSON), the logs of
 nvme-cli (smart-log, endurance-log, ocp smart-add-log, fdp stats), an attribute log of smartd, or
-the details of a drive from scrutiny; packed with gzip or not. Reports of one drive are compared,
-the oldest with the newest. Years are of 365 days under power.
+the details of a drive from scrutiny; packed with gzip or not. Reports of one drive (by its serial
+number, or with --same-drive) are compared, the oldest with the newest. Years are of 365 days
+under power.
 """
 EXIT = """\
 exit status: 0 nothing found; 1 warning; 2 critical; 3 unknown (the report does not tell how worn
@@ -66,13 +68,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--years", type=float, default=5, metavar="5", help="of warranty, for --dwpd (default: 5)"
     )
     parser.add_argument("--load", type=_a_day, metavar="20GB/day", help="host writes to come")
+    parser.add_argument(
+        "--same-drive", action="store_true", help="compare reports that name no serial number"
+    )
     parser.add_argument("--json", action="store_true", help="everything, for scripts")
 
 
 def _amount(text: str) -> tuple[float, str | None]:
     match = _AMOUNT.fullmatch(text.strip())
     if match is None:
-        raise argparse.ArgumentTypeError(f"must be like 600TB or 20GB/day, got {text[:40]!r}")
+        raise argparse.ArgumentTypeError(
+            f"must be like 600TB or 20GB/day, in bytes (B), got {text[:40]!r}"
+        )
     number, prefix, binary, time = match.groups()
     if prefix is None:
         raise argparse.ArgumentTypeError(
@@ -104,21 +111,28 @@ def run(options: argparse.Namespace) -> int:
     """Read the reports, print what they say and give the exit status."""
     if options.tbw is not None and options.dwpd is not None:
         raise ValueError("--tbw and --dwpd say the same; give one")
-    for name in ("dwpd", "years"):
+    for name, most in (("dwpd", 1000), ("years", 100)):
         value = getattr(options, name)
-        if value is not None and not 0 < value < math.inf:
-            raise ValueError(f"--{name} must be > 0, got {value:g}")
-    drives, errors = _drives(options.files)
-    told = [_Told(drive, options) for drive in drives]
-    if options.json:
-        found = [drive.as_json() for drive in told]
-        status = _status(told, errors)
-        print(as_json({"status": status, "drives": found, "errors": errors}))
-    else:
-        print("\n\n".join("\n".join(drive.lines()) for drive in told), end="\n" if told else "")
+        if value is not None and not 0 < value <= most:
+            raise ValueError(f"--{name} must be > 0 and at most {most}, got {value:g}")
+    drives, errors = _drives(options.files, options.same_drive)
+    told = [one for drive in drives for one in _told(drive, options)]
+    levels = [level for drive in told for level in drive.levels] + ["unknown"] * bool(errors)
+    status = smart.LEVELS[max(levels, key=_GRAVEST.index)]
+    try:
+        if options.json:
+            found = [drive.as_json() for drive in told]
+            print(as_json({"status": status, "drives": found, "errors": errors}))
+        elif told:
+            print("\n\n".join("\n".join(drive.lines()) for drive in told))
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader of our output has gone, as after "| head"
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if not options.json:
         for error in errors:
-            print(f"flashwear: {error['error']}", file=sys.stderr)
-    return _status(told, errors)
+            hint = "" if told else _HINT
+            print(f"flashwear: {error['file']}: {error['error']}{hint}", file=sys.stderr)
+    return status
 
 
 def as_json(value: dict[str, Any]) -> str:
@@ -126,56 +140,60 @@ def as_json(value: dict[str, Any]) -> str:
     return json.dumps({"schema_version": SCHEMA_VERSION, **value}, indent=1, allow_nan=False)
 
 
-def _status(told: list[_Told], errors: list[dict[str, str]]) -> int:
-    levels = [drive.verdict.level for drive in told] + ["unknown"] * bool(errors)
-    return smart.LEVELS[max(levels, key=_GRAVEST.index)]
-
-
 _Named = tuple[str, Report]
 
 
-def _drives(files: list[str]) -> tuple[list[list[_Named]], list[dict[str, str]]]:
-    """Give the reports of each drive in the order of time, and what could not be read."""
+def _drives(files: list[str], same_drive: bool) -> tuple[list[list[_Named]], list[dict[str, str]]]:
+    """Give the reports of each drive, and what could not be read."""
     drives: list[list[_Named]] = []
     errors: list[dict[str, str]] = []
-    for name in files:
+    for file in files:
+        name = smart.without_serial(file)
         try:
-            reports = _read(name)
+            found, lost = _read(file)
         except (smart.Unreadable, OSError) as error:
-            text = one_line(error)
-            if isinstance(error, smart.Unreadable):
-                text = f"{name}: {text} (pipe a report in: smartctl -x DEVICE | flashwear smart -)"
-            errors.append({"file": name, "error": text})
-            continue
-        for report in reports:
-            for states in drives:
-                if _same_drive(states[-1][1], report):
-                    states.append((name, report))
-                    break
+            if isinstance(error, OSError) and error.strerror:
+                error = smart.Unreadable(error.strerror)
+            found, lost = [], [one_line(error)]
+        errors += [{"file": name, "error": one_line(ValueError(text))} for text in lost]
+        for states in found:
+            named = [(name, report) for report in states]
+            same = [drive for drive in drives if same_drive or _same(drive[0][1], states[0])]
+            if same:
+                same[0].extend(named)
             else:
-                drives.append([(name, report)])
-    for states in drives:
-        states.sort(key=lambda named: named[1].power_on_hours or 0)
+                drives.append(named)
     return drives, errors
 
 
-def _read(name: str) -> list[Report]:
+def _read(name: str) -> tuple[list[list[Report]], list[str]]:
     if name != "-":
-        return smart.read_all(name)
+        return smart.read_states(name)
     if sys.stdin is None:
-        raise ValueError("standard input is closed")
+        raise smart.Unreadable("standard input is closed")
     source: IO[bytes] = sys.stdin.buffer
-    return smart.read_all(source)
+    return smart.read_states(source)
 
 
-def _same_drive(one: Report, other: Report) -> bool:
-    if one.identity and other.identity:
-        return one.identity == other.identity
-    return (one.kind, one.model, one.capacity_bytes) == (
-        other.kind,
-        other.model,
-        other.capacity_bytes,
+def _same(one: Report, other: Report) -> bool:
+    """Say whether two reports name one drive: by their serial numbers, and nothing against it."""
+    return (
+        one.identity is not None
+        and one.identity == other.identity
+        and one.kind == other.kind
+        and one.model == other.model
     )
+
+
+def _told(drive: list[_Named], options: argparse.Namespace) -> list[_Told]:
+    """Give what is told of the reports of one drive: together, or apart where they do not fit."""
+    timed = all(report.time_s is not None for _, report in drive)
+    when = "time_s" if timed else "power_on_hours"
+    drive = sorted(drive, key=lambda named: getattr(named[1], when) or 0)
+    told = _Told(drive, options)
+    if told.not_compared is None:
+        return [told]
+    return [*(_Told([one], options) for one in drive[:-1]), told]
 
 
 class _Told:
@@ -185,9 +203,11 @@ class _Told:
         self.files = [name for name, _ in drive]
         states = [report for _, report in drive]
         self.oldest, self.report = states[0], states[-1]
+        self.needs_capacity = options.dwpd is not None and self.report.capacity_bytes is None
         self.load: float | None = options.load
         self.rated, self.rated_by = self._rating(options)
         self.verdict: Verdict = smart.verdict(self.report, self.rated)
+        self.earlier = [smart.verdict(report, self.rated) for report in states[:-1]]
         self.forecast = smart.forecast(self.report, self.rated, self.load)
         self.between: smart.Between | None = None
         self.not_compared: str | None = None
@@ -196,6 +216,12 @@ class _Told:
                 self.between = smart.between(states[0], self.report, self.rated)
             except ValueError as error:
                 self.not_compared = str(error)
+                self.earlier = []  # told apart
+
+    @property
+    def levels(self) -> list[str]:
+        """The levels of all verdicts that are told."""
+        return [self.verdict.level, *(verdict.level for verdict in self.earlier)]
 
     def _rating(self, options: argparse.Namespace) -> tuple[float | None, str]:
         report = self.report
@@ -215,6 +241,7 @@ class _Told:
             "status": verdict.status,
             "text": verdict.text,
             "reasons": [finding._asdict() for finding in verdict.findings],
+            "earlier": [found._asdict() for verdict in self.earlier for found in verdict.findings],
             "distrust": {word: smart.FLAGS[word] for word in report.flags},
             "rated_bytes": self.rated,
             "forecast": _forecast_json(self.forecast),
@@ -244,6 +271,12 @@ class _Told:
         for finding in verdict.findings:
             yield name, finding.text
             name = ""
+        now = {finding.word for finding in verdict.findings}
+        name = "In an earlier report"
+        for finding in (found for earlier in self.earlier for found in earlier.findings):
+            if finding.word not in now and finding.level != "note":
+                yield name, finding.text
+                name = ""
         yield "Written by the host", self._host()
         if report.kind == "ata" or report.nand_bytes_written is not None:
             yield "Written to flash", _bytes(report, "nand_bytes_written")
@@ -255,7 +288,8 @@ class _Told:
             yield "Average erases", _figure(report, "average_erases", " per block")
         yield "Life used", _figure(report, "percent_used", " %")
         yield "Rated to write", self._rated()
-        yield "Left", _years(self.forecast, self.load)
+        at = "at this rate" if self.load is None else f"at {size(self.load)} a day"
+        yield "Left", _years(self.forecast, at)
         yield from _conditions(report)
         yield "Verdict of the drive", _own_verdict(report)
         yield from self._compared()
@@ -280,6 +314,8 @@ class _Told:
 
     def _rated(self) -> str:
         if self.rated is None:
+            if self.needs_capacity:
+                return "not known: --dwpd needs the capacity, which the report does not name"
             return "not known here; give it with --tbw or --dwpd"
         text = f"{size(self.rated)} ({self.rated_by})"
         written = self.report.host_bytes_written
@@ -305,9 +341,7 @@ class _Told:
             yield "", text
         if change.percent is not None:
             yield "", f"{change.percent} % of life used"
-        yield "", f"left at this load: {_years(change.forecast, None)}"
-        if not (self.oldest.identity and self.report.identity):
-            yield "", "taken for one drive: no serial number in the reports says otherwise"
+        yield "", f"left {_years(change.forecast, 'at that rate')}"
 
     def _dates(self) -> str:
         times = self.oldest.time_s, self.report.time_s
@@ -374,7 +408,7 @@ def _amplification(report: Report) -> str:
     return "not known: the report has no trusted count of flash writes"
 
 
-def _years(forecast: Forecast, load: float | None) -> str:
+def _years(forecast: Forecast, at: str) -> str:
     """Write years left, by wear and by rating."""
     wear, rating = forecast.wear, forecast.rating
     if wear is None and rating is None:
@@ -382,16 +416,13 @@ def _years(forecast: Forecast, load: float | None) -> str:
     over = rating == 0 or (wear is not None and wear[1] == 0)
     parts = [f"by wear not known: {forecast.wear_unknown}"]
     if wear is not None:
-        parts = ["nothing by wear" if wear[1] == 0 else f"{_interval(*wear)} by wear"]
+        parts = ["rated wear used up" if wear[1] == 0 else f"{_interval(*wear)} by wear"]
     if rating is not None:
-        parts.append(
-            "nothing by its rating" if rating == 0 else f"{_interval(rating)} by its rating"
-        )
+        parts.append("rating used up" if rating == 0 else f"{_interval(rating)} by its rating")
     if over:
         parts.append("a rating is what the maker promises, not the end")
     elif forecast.binds:
         parts.append(f"{forecast.binds} ends first")
-    at = "at this rate" if load is None else f"at {size(load)} a day"
     return f"under power {at}: {'; '.join(parts)}"
 
 

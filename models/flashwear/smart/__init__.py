@@ -12,8 +12,9 @@ None and the flag "unknown_family"; what cannot be trusted is flagged, see ``sma
 from flashwear.smart._between import Between, between
 from flashwear.smart._fleet import COLUMNS, fleet
 from flashwear.smart._found import Attribute, Unreadable
+from flashwear.smart._history import without_serial
 from flashwear.smart._outlook import Forecast, forecast, rated_years_left, years_left
-from flashwear.smart._read import parse, parse_all, read, read_all
+from flashwear.smart._read import parse, parse_all, read, read_all, read_states
 from flashwear.smart._report import FLAGS, Report
 from flashwear.smart._verdict import FINDINGS, LEVELS, Finding, Verdict, findings, verdict
 
@@ -38,6 +39,8 @@ __all__ = [
     "rated_years_left",
     "read",
     "read_all",
+    "read_states",
     "verdict",
+    "without_serial",
     "years_left",
 ]

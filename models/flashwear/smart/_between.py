@@ -13,6 +13,9 @@ _COUNTERS = {
 }
 
 
+_SLACK_S = 2 * 86_400  # of clocks in zones that a report does not name
+
+
 class Between(NamedTuple):
     """What a drive counted between two reports."""
 
@@ -74,16 +77,24 @@ def between(old: Report, new: Report, rated_bytes: float | None = None) -> Betwe
     hours = _grown(old, new, "power_on_hours")
     if not hours:
         raise ValueError("the reports must lie at least an hour under power apart")
+    times = old.time_s, new.time_s
+    seconds = None if None in times else times[1] - times[0]  # type: ignore[operator]
+    if seconds is not None and hours * 3600 > seconds + _SLACK_S:
+        raise ValueError(
+            f"{hours:,} hours under power do not fit into the {seconds / 86400:,.1f} days between "
+            "the reports"
+        )
     host = _grown(old, new, "host_bytes_written")
     nand = None
     if old.rules.get("nand_bytes_written") == new.rules.get("nand_bytes_written"):
         nand = _grown(old, new, "nand_bytes_written")
-    times = old.time_s, new.time_s
     used = old.percent_used, new.percent_used
     same_rule = old.rules.get("percent_used") == new.rules.get("percent_used")
+    if same_rule and None not in used and used[1] < used[0] - 1:  # type: ignore[operator]
+        raise ValueError(f"life used fell from {used[0]} to {used[1]} %: another drive, or a reset")
     return Between(
         hours,
-        None if None in times else times[1] - times[0],  # type: ignore[operator]
+        seconds,
         host,
         nand,
         nand / host if host and nand is not None else None,

@@ -25,6 +25,8 @@ _FALLS_BACK = ("crucial-mx300", "micron-1100")  # where life used follows erases
 _AGREE = 5  # percent of life by which two counters of it may differ
 _HOST_BYTES_PER_S = {"ata": 0.6e9, "nvme": 8e9, "scsi": 8e9}
 _NAND_BYTES_PER_S = 1e9
+_LEAST_HOST = 100e9  # for a ratio to mean something
+_NVME_WAF = (0.9, 100)  # beyond it, logs of two drives
 
 _ATTRIBUTE = {
     "power_on_hours": "power_on_hours",
@@ -135,6 +137,7 @@ class _Figures:
         self._check_host()
         self._check_used()
         self._check_rates()
+        self._check_nvme()
 
     def _check_pages(self) -> None:
         rule = self.rule.get("nand_bytes")
@@ -156,6 +159,16 @@ class _Figures:
             return
         self.flags.add("scopes_differ")
         if rule and rule.terms[0][0] == "endurance_media_units_written":
+            self.drop("nand_bytes")
+
+    def _check_nvme(self) -> None:
+        health, host, nand = self.found.health, *map(self.value.get, ("host_bytes", "nand_bytes"))
+        if "available_spare" in health and not any(health.values()):
+            self.flags.add("all_zero")
+        if self.found.kind != "nvme" or nand is None or not host or host < _LEAST_HOST:
+            return
+        if not _NVME_WAF[0] <= nand / host <= _NVME_WAF[1]:
+            self.flags.add("waf_implausible")
             self.drop("nand_bytes")
 
     def _check_erases(self) -> None:
@@ -244,7 +257,7 @@ class _Figures:
                 self.flags.add("host_rate_implausible")
             if nand is not None and nand > _NAND_BYTES_PER_S * seconds:
                 self.flags.add("nand_rate_implausible")
-        if host and nand is not None and host < 100e9:
+        if host and nand is not None and host < _LEAST_HOST:
             self.flags.add("host_below_100GB")
 
 
@@ -311,6 +324,8 @@ def evaluate(found: Found) -> Report:
         scsi=found.scsi,
         said=found.said,
         self_test_failed=found.self_test_failed,
+        logged_errors=found.logged_errors,
+        unreadable_data=found.unreadable_data,
         exit_status=found.exit_status,
         identity=found.identity,
     )

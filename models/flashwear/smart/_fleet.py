@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from flashwear.smart._archive import Content, files
 from flashwear.smart._figures import evaluate
 from flashwear.smart._found import Found, Unreadable
-from flashwear.smart._read import decoded, latest
+from flashwear.smart._history import without_serial
+from flashwear.smart._read import decoded, states
 from flashwear.smart._report import Report
 from flashwear.smart._verdict import verdict
 
@@ -241,9 +242,11 @@ def _rows(name: str, content: Content) -> list[Row]:
     try:
         if isinstance(content, Found):
             return [_row(name, evaluate(content))]
-        reports = latest(decoded(content), name)
-        places = [name, *(f"{name}#{place}" for place in range(2, len(reports) + 1))]
-        return [_row(place, report) for place, report in zip(places, reports, strict=True)]
+        drives, errors = states(decoded(content), name)
+        count = len(drives) + len(errors)
+        places = iter([name, *(f"{name}#{place}" for place in range(2, count + 1))])
+        rows = [_row(without_serial(next(places)), drive[-1]) for drive in drives]
+        return rows + [_failure(without_serial(next(places)), error) for error in errors]
     except Unreadable as error:
         return [_failure(name, str(error))]
     except Exception as error:  # one file never costs the others

@@ -1,8 +1,10 @@
 """What a report says, before any rule gives it a meaning."""
 
 import hashlib
+import operator
 import re
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -47,11 +49,14 @@ class Found:
     capacity_bytes: int | None = None
     utilization_bytes: int | None = None
     sector_bytes: int = 512
+    device: str | None = None  # the name that nvme-cli gives it
     passed: bool | None = None
     said: str | None = None  # by a drive whose verdict is a sentence
     exit_status: int = 0
     temperature_c: int | None = None
-    self_test_failed: bool = False  # the latest one
+    self_test_failed: bool = False  # and no whole one passed since
+    logged_errors: int = 0
+    unreadable_data: bool = False  # in the log of errors
     rotating: bool = False
     attributes: dict[int, Attribute] = field(default_factory=dict)
     statistics: dict[str, int] = field(default_factory=dict)
@@ -60,10 +65,18 @@ class Found:
     flags: set[str] = field(default_factory=set)
 
     def join(self, other: "Found") -> None:
-        """Take on the counters of a further log of the same drive, where they are not there."""
+        """Take on the counters of a further log of the same drive; of two, the worse."""
         for name, count in other.health.items():
-            self.health.setdefault(name, count)
+            mine = self.health.get(name, count)
+            if name == "percentage_used" and abs(mine - count) > 5:
+                self.flags.add("scopes_differ")
+            self.health[name] = _WORSE.get(name, _first)(mine, count)
         self.flags |= other.flags
+
+    def tells_something(self) -> bool:
+        """Say whether anything was found: a name, a counter or a verdict."""
+        counters = self.attributes or self.statistics or self.health or self.scsi
+        return bool(self.model or counters or self.passed is not None)
 
     def add(self, number: int, row: Attribute) -> None:
         """Take on an attribute; of several with one number the first counts."""
@@ -78,14 +91,30 @@ class Found:
             self.statistics.setdefault(name, value * sectors)
 
 
+def _first(one: int, _: int) -> int:
+    return one
+
+
+_WORSE: dict[str, Callable[[int, int], int]] = {
+    "critical_warning": operator.or_,
+    "available_spare": min,
+    "available_spare_threshold": max,
+    "percentage_used": max,
+    "media_errors": max,
+}
 _SECRET = secrets.token_bytes(16)
+_SERIAL = re.compile(r"(?=.*\d)[\w -]{4,80}", re.ASCII)
 
 
 def identity(serial: object) -> str | None:
-    """Give what tells two drives apart within this run, and nothing that names one."""
-    if not isinstance(serial, str) or not any(map(str.isalnum, serial)):
+    """Give what tells two drives apart within this run, and nothing that names one.
+
+    None for what stands where a serial number is missing or was taken out.
+    """
+    serial = serial.strip() if isinstance(serial, str) else ""
+    if not _SERIAL.fullmatch(serial) or len(set(serial)) < 3:
         return None
-    return hashlib.blake2b(serial[:80].strip().encode(), key=_SECRET, digest_size=16).hexdigest()
+    return hashlib.blake2b(serial.encode(), key=_SECRET, digest_size=16).hexdigest()
 
 
 # (page, offset) of ATA device statistics
@@ -96,6 +125,7 @@ STATISTICS = {
     (1, 0x020): "write_commands",
     (1, 0x028): "sectors_read",
     (1, 0x030): "read_commands",
+    (3, 0x020): "reallocated_sectors",
     (4, 0x008): "uncorrectable_errors",
     (7, 0x008): "percentage_used",
 }
@@ -170,3 +200,11 @@ def decimal_bytes(text: str) -> int | None:
 def label(text: str, longest: int = 80) -> str | None:
     """Give a name as a drive reports it, fit to be printed: a drive may report anything."""
     return "".join(filter(str.isprintable, text[:longest])).strip() or None
+
+
+_DEVICE = re.compile(r"/dev/\S+|\b(?:ata|nvme|wwn|scsi|usb)-\S+|\bnvme-eui\.\S+")
+
+
+def without_device(text: str) -> str:
+    """Take the name of a device out of a message: it may hold a serial number."""
+    return label(_DEVICE.sub("DEVICE", text[:1000]), 200) or ""

@@ -22,7 +22,8 @@ ATTRLOG = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d;\t", re.ASCII)
 """How a line of an attribute log begins."""
 
 _ITEM = re.compile(r"\t(?:(\d{1,3});(\d{1,3});(\d{1,20});|([a-z-]{3,60});([\d.]{1,30});)", re.ASCII)
-_FILE = re.compile(r"(?:attrlog\.)?(.+)-[^-]+\.(?:ata|scsi|nvme)\.csv(?:\.gz)?$")
+_FILE = re.compile(r"(?:attrlog\.)?([^/\\]+-[^/\\]+)\.(?:ata|scsi|nvme)\.csv(?:\.gz)?$")
+_FAILED = {"now": "now", "FAILING_NOW": "now", "past": "past", "IN_THE_PAST": "past"}
 _SCSI = {
     "write-gb-processed": "bytes_written",
     "read-total-unc-errors": "uncorrected_errors",
@@ -38,11 +39,40 @@ def from_attrlog(text: str, name: str | None) -> list[Found]:
     """
     lines = [line for line in text.split("\n") if ATTRLOG.match(line)]
     whole = [line for line in lines if line.rstrip("\r").endswith(";")] or lines[:1]
-    file = _FILE.search(os.path.basename(name)[:200]) if name else None
-    model = label(file[1]) if file else None
-    if model and not known(model) and known(spaced := model.replace("_", " ")):
-        model = spaced  # smartd writes blanks as _
-    return [_logged(line, model) for line in dict.fromkeys((whole[0], whole[-1]))]
+    file = _FILE.search(os.path.basename(name)) if name else None
+    model = _model(file[1]) if file else None
+    found = [_logged(line, model) for line in dict.fromkeys((whole[0], whole[-1]))]
+    for one in found:
+        one.identity = identity(file[1]) if file else None
+    if whole[-1] != lines[-1]:
+        found[-1].flags.add("truncated")
+    return found
+
+
+def _model(name: str) -> str:
+    """Give the model of "MODEL-SERIAL", both of which may hold a -, and no part of the serial."""
+    parts = name[:200].split("-")
+    for end in range(1, len(parts)):
+        model = "-".join(parts[:end])
+        for written in (model, model.replace("_", " ")):  # smartd writes blanks as _
+            if known(written):
+                return label(written) or ""
+    return label(parts[0].replace("_", " ")) or ""
+
+
+def without_serial(path: str) -> str:
+    """Give the name of a file, without the serial number that smartd puts in it.
+
+    Examples
+    --------
+    >>> without_serial("logs/attrlog.CT500MX500SSD1-1234E56789AB.ata.csv")
+    'logs/attrlog.CT500MX500SSD1-....ata.csv'
+    """
+    folder, name = os.path.split(path)
+    file = _FILE.search(name)
+    if not file:
+        return path
+    return os.path.join(folder, name.replace(file[1], f"{_model(file[1]).replace(' ', '_')}-..."))
 
 
 def _logged(line: str, model: str | None) -> Found:
@@ -105,6 +135,8 @@ def _result(device: dict[str, Any], result: dict[str, Any]) -> Found:
     found.identity = identity(texts.get("serial_number") or texts.get("wwn"))
     found.capacity_bytes = _count(device.get("capacity"))
     found.rotating = bool(_count(device.get("rotational_speed")))
+    if (_count(device.get("device_status")) or 0) & 1:
+        found.passed = False
     degrees = result.get("temp")
     found.temperature_c = degrees if type(degrees) is int and abs(degrees) < 1000 else None
     try:
@@ -137,9 +169,8 @@ def _ata_item(found: Found, name: str, item: dict[str, Any]) -> None:
         return
     text = str(item.get("raw_string") or item.get("raw_value"))[:80].strip()
     value, worst, threshold = (_count(item.get(key)) for key in ("value", "worst", "thresh"))
-    failed = str(item.get("when_failed"))
-    row = Attribute("", value, worst, raw_number(text), text, threshold, failed)
-    found.add(int(name), row if failed in ("now", "past") else row._replace(failed=""))
+    failed = _FAILED.get(str(item.get("when_failed")), "")
+    found.add(int(name), Attribute("", value, worst, raw_number(text), text, threshold, failed))
 
 
 def _other_item(found: Found, name: str, item: dict[str, Any], count: int) -> None:

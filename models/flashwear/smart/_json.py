@@ -17,6 +17,7 @@ from flashwear.smart._found import (
     identity,
     label,
     raw_number,
+    without_device,
 )
 
 _DECODER = json.JSONDecoder()
@@ -51,13 +52,16 @@ def from_json(report: dict[str, Any]) -> Found:
         for row in _rows(page, "table"):
             _statistic(found, page, row)
     found.self_test_failed = _self_test_failed(report)
+    warning = _whole(found, _dict(_dict(report, "smart_status"), "nvme"), "value")
+    if found.kind == "nvme" and warning:
+        found.health["critical_warning"] = warning
     log = _dict(report, "nvme_smart_health_information_log")
     for name, value in log.items():
         # what is no counter may be below 0: a temperature, or the number of all namespaces
         other = type(value) is int and value >= 0 and not name.startswith("temperature")
         if (name in HEALTH.values() or other) and (count := _whole(found, log, name)) is not None:
             found.health[name] = count
-    if not (found.model or found.attributes or found.statistics or found.health):
+    if not found.tells_something():
         raise Unreadable(_message(report) or "the JSON holds no report of smartctl")
     return found
 
@@ -120,6 +124,8 @@ def _scsi(found: Found, report: dict[str, Any]) -> None:
             _whole(found, _dict(log, name), "total_uncorrected_errors") or 0 for name in log
         ),
         "grown_defects": _whole(found, report, "scsi_grown_defect_list"),
+        "pending_defects": _whole(found, _dict(report, "scsi_pending_defects"), "count"),
+        "trip_temperature_c": _whole(found, _dict(report, "temperature"), "drive_trip"),
     }
     found.scsi |= {name: count for name, count in counts.items() if count is not None}
 
@@ -156,20 +162,33 @@ def _statistic(found: Found, page: dict[str, Any], row: dict[str, Any]) -> None:
 
 
 def _self_test_failed(report: dict[str, Any]) -> bool:
+    """Say whether a self-test failed, and no whole one has passed since."""
+    status = _dict(_dict(_dict(report, "ata_smart_data"), "self_test"), "status")
+    if status.get("passed") is False:
+        return True
     tests = _dict(report, "ata_smart_self_test_log")
+    results: list[tuple[bool, bool]] = []  # failed; whole and passed
     for log in (_dict(tests, "extended"), _dict(tests, "standard")):
-        for latest in _rows(log, "table")[:1]:
-            return _dict(latest, "status").get("passed") is False
-    for latest in _rows(_dict(report, "nvme_self_test_log"), "table")[:1]:
-        return _dict(latest, "self_test_result").get("value") in (5, 6, 7)
-    return False
+        for row in _rows(log, "table"):
+            passed, kind = _dict(row, "status").get("passed"), _dict(row, "type").get("string")
+            results.append((passed is False, passed is True and str(kind).startswith("Ext")))
+    for row in _rows(_dict(report, "nvme_self_test_log"), "table"):
+        result = _dict(row, "self_test_result").get("value")
+        whole = _dict(row, "self_test_code").get("value") == 2
+        results.append((result in (5, 6, 7), result == 0 and whole))
+    for number in range(20):
+        test = _dict(report, f"scsi_self_test_{number}")
+        result = _dict(test, "result").get("value")
+        results.append((result in range(3, 8), result == 0 and "long" in str(test.get("code"))))
+    return next((failed for failed, cleared in results if failed or cleared), False)
 
 
 def _message(report: dict[str, Any]) -> str | None:
     """Give what smartctl itself says, when it could not read the drive."""
     for message in _rows(_dict(report, "smartctl"), "messages"):
-        if said := _label(message, "string"):
-            return f"smartctl says: {said}"
+        said = message.get("string")
+        if isinstance(said, str) and said:
+            return f"smartctl says: {without_device(said)}"
     return None
 
 

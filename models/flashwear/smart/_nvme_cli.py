@@ -59,7 +59,9 @@ _OCP = {
     "physical_media_units_written": "physical_media_bytes_written",
     "physical_media_units_read": "physical_media_bytes_read",
     "bad_user_nand_blocks_raw": "bad_user_blocks",
+    "bad_user_nand_blocks_normalized": "user_blocks_health",
     "bad_system_nand_blocks_raw": "bad_system_blocks",
+    "bad_system_nand_blocks_normalized": "system_blocks_health",
     "uncorrectable_read_error_count": "uncorrectable_reads",
     "uncorrectable_read_errors": "uncorrectable_reads",
     "system_data_percent_used": "system_percent_used",
@@ -81,7 +83,12 @@ _FDP = {
     "media_bytes_erased_mbe": "fdp_erased_bytes",
 }
 _NAMES = {"health": _HEALTH, "endurance": _ENDURANCE, "ocp": _OCP, "fdp": _FDP}
-_NOT_COUNTED = {"bad_system_blocks": 2**48 - 1}  # what stands for a figure that a drive has not
+_NOT_COUNTED = {  # what stands for a figure that a drive has not
+    "bad_system_blocks": 2**48 - 1,
+    "system_blocks_health": 2**16 - 1,
+    "capacitor_health": 2**16 - 1,
+}
+_DEVICE = re.compile(r"device:(nvme\d{1,4})", re.ASCII)
 
 _OCP_ROW = re.compile(
     r"^ +(\S.{2,60}?)[ \t]+(0x[0-9a-f]+|\d{1,20} \d{1,20}|\d{1,39})[ \t]*$", re.MULTILINE | re.ASCII
@@ -104,6 +111,8 @@ def from_log(kind: str, text: str) -> Found:
             if colon and not line.startswith(" "):
                 rows.setdefault(_key(label), value.strip())
     found = _found(kind, rows)
+    device = _DEVICE.search(text[:200])
+    found.device = device[1] if device else None
     if kind == "health" and (temperature := rows.get("temperature")):
         if kelvin := _KELVIN.search(temperature):
             found.temperature_c = int(kelvin[1]) - 273 if int(kelvin[1]) else None

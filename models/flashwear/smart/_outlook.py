@@ -95,6 +95,8 @@ def forecast(
 
     used, used_unknown = _used(report)
     wear = None
+    if used and _spare_ends_first(report, used[0]):
+        used, used_unknown = None, "the spare blocks are used up faster than the rated life"
     if days and used:
         ends = [math.inf if u <= 0 else max(0.0, 100 / u - 1) for u in (used[1], used[0])]
         wear = (_years(days[0], ends[0]), _years(days[1], ends[1]))
@@ -112,6 +114,14 @@ def forecast(
         rating,
         rating_unknown if rating is None else None,
     )
+
+
+def _spare_ends_first(report: Report, used: float) -> bool:
+    """Say whether more of the spare blocks is gone than of the rated life, and a tenth at least."""
+    spare = report.health.get("available_spare", 100)
+    least = report.health.get("available_spare_threshold", 0)
+    gone = 100 * (100 - spare) / (100 - least) if least < 100 else 0
+    return gone > max(10, used)
 
 
 def _years(days: float, share: float) -> float:

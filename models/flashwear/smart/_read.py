@@ -2,6 +2,8 @@
 
 import codecs
 import os
+import re
+import textwrap
 import zlib
 from collections.abc import Iterator
 from typing import IO, Any, TypeAlias
@@ -12,7 +14,9 @@ from flashwear.smart._found import Found, Unreadable
 from flashwear.smart._history import ATTRLOG, from_attrlog, from_scrutiny, is_scrutiny
 from flashwear.smart._json import from_json, objects
 from flashwear.smart._report import Report
-from flashwear.smart._text import from_text, starts
+from flashwear.smart._text import from_text, holds_report, starts
+
+_JSON = re.compile(r"^\s*(?=\{|\[\s*[\[{\]])", re.MULTILINE)  # not the prompt "[root@host ~]#"
 
 Source: TypeAlias = str | os.PathLike[str] | IO[bytes]
 
@@ -59,7 +63,7 @@ def parse(text: str) -> Report:
     >>> report.family, report.waf, report.rules["nand_bytes_written"], report.flags
     ('crucial-mx300', 3.0, '(247+248) x 16 KiB', ())
     """
-    return _of_first(_drives(text))
+    return _of_first(_whole(text)[0])
 
 
 def parse_all(text: str, name: str | None = None) -> list[Report]:
@@ -88,12 +92,54 @@ def parse_all(text: str, name: str | None = None) -> list[Report]:
     >>> [report.model for report in parse_all(chr(10).join(["Device Model: A", ""]))]
     ['A']
     """
-    return [evaluate(found) for drive in _drives(text, name) for found in drive]
+    drives, _ = _whole(text, name)
+    return [evaluate(found) for drive in drives for found in drive]
 
 
-def latest(text: str, name: str | None = None) -> list[Report]:
-    """Read the last state of each drive in a text."""
-    return [evaluate(drive[-1]) for drive in _drives(text, name)]
+def read_states(source: Source) -> tuple[list[list[Report]], list[str]]:
+    r"""Read all reports in a file by drive, and say what in it is none.
+
+    Parameters
+    ----------
+    source : path or binary file
+        As for :func:`read`.
+
+    Returns
+    -------
+    drives : list of list of Report
+        For each drive its states in the order of time: one, or of a history the first and the last.
+    errors : list of str
+        For each part of the file that is no report, why.
+
+    Raises
+    ------
+    Unreadable, OSError
+        If the file cannot be read, or is too long.
+
+    Examples
+    --------
+    >>> import io
+    >>> drives, errors = read_states(io.BytesIO(b"Device Model: A\nsmartctl 7.4\n\nno drive\n"))
+    >>> len(drives), errors
+    (1, ['the text holds no report of smartctl'])
+    """
+    return states(*_text_of(source))
+
+
+def states(text: str, name: str | None = None) -> tuple[list[list[Report]], list[str]]:
+    """Read the states of each drive in a text, and why parts of it gave none."""
+    drives, errors = _drives(text, name)
+    return [[evaluate(found) for found in drive] for drive in drives], errors
+
+
+def _whole(text: str, name: str | None = None) -> tuple[list[list[Found]], list[str]]:
+    """Give the states of each drive; raise Unreadable if there is none, flag what is lost."""
+    drives, errors = _drives(text, name)
+    if not drives:
+        raise Unreadable(errors[0])
+    if errors:
+        drives[-1][-1].flags.add("rest_unreadable")
+    return drives, errors
 
 
 def _of_first(drives: list[list[Found]]) -> Report:
@@ -103,50 +149,77 @@ def _of_first(drives: list[list[Found]]) -> Report:
     return evaluate(found)
 
 
-def _drives(text: str, name: str | None = None) -> list[list[Found]]:
-    """Give the states of each drive in a text, in the order of time."""
+def _drives(text: str, name: str | None = None) -> tuple[list[list[Found]], list[str]]:
+    """Give the states of each drive in a text, in the order of time, and what is unreadable."""
     if len(text) > LARGEST:
         raise Unreadable(f"a report must have at most {LARGEST} characters, got {len(text)}")
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     drives: list[list[Found]] = []
-    broken: Unreadable | None = None
-    for part in _parts(text, name):
+    errors: list[str] = []
+    logs: list[set[str]] = []  # of each drive, that followed it
+    for part in _parts(_plain(text), name):
         if isinstance(part, Unreadable):
-            broken = broken or part
-            continue
-        last = drives[-1][-1] if drives else None
-        if last and part[0].log not in ("report", "health") and last.kind == "nvme":
-            last.join(part[0])
+            errors.append(str(part))
+        elif drives and _belongs(part[0], drives[-1][-1], logs):
+            drives[-1][-1].join(part[0])
+            logs[-1].add(part[0].log)
         else:
             drives.append(part)
-            if len(drives) > MOST:
-                raise Unreadable(f"a text must hold at most {MOST} reports, got more")
-    if not drives:
-        raise broken or Unreadable("the text is empty")
-    if broken:
-        drives[0][-1].flags.add("rest_unreadable")
-    return drives
+            logs.append(set())
+        if len(drives) > MOST:
+            raise Unreadable(f"a text must hold at most {MOST} reports, got more")
+    if not drives and not errors:
+        errors.append("the text is empty")
+    return drives, errors
+
+
+def _belongs(log: Found, drive: Found, logs: list[set[str]]) -> bool:
+    """Say whether a log is one of the drive before it."""
+    if log.log in ("report", "health") or drive.kind != "nvme" or log.log in logs[-1]:
+        return False
+    if drive.log not in ("report", "health"):  # logs alone: of one device, one of each kind
+        return log.device == drive.device and log.log != drive.log
+    if log.device and drive.device:
+        return log.device == drive.device
+    return all(log.log in of_drive for of_drive in logs[:-1])  # else it may be of another
+
+
+def _plain(text: str) -> str:
+    """Take away what a copy of a report brings: marks of quotation, blanks, a line of the shell."""
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    if text.lstrip("\n")[:1] in ("", ">", " ", "\t"):
+        lines = text.split("\n")
+        if all(line.startswith(">") or not line.strip() for line in lines):
+            text = "\n".join(line[1:].removeprefix(" ") for line in lines)
+        text = textwrap.dedent(text)
+    return text
 
 
 def _parts(text: str, name: str | None) -> Iterator[list[Found] | Unreadable]:
     """Give each report or log in a text, or why there is none."""
-    rest = text
-    if (start := text.lstrip()).startswith(("{", "[")):
-        try:
-            found, rest = objects(start)
-        except Unreadable as error:
-            yield error
-            return
-        for one in found:
-            yield _read_or_why(_from_object, one)
-        if not rest:
-            return
+    start = _JSON.search(text)
+    head = text[: start.start()] if start else text
+    if not start or holds_report(head, len(head)) or _nvme_cli.START.search(head):
+        yield from _text_parts(head, name)
+    if not start:
+        return
+    try:
+        found, rest = objects(text[start.end() :])
+    except Unreadable as error:
+        yield error
+        return
+    for one in found:
+        yield _read_or_why(_from_object, one)
+    if rest:
+        yield from _text_parts(rest, name)
+
+
+def _text_parts(rest: str, name: str | None) -> Iterator[list[Found] | Unreadable]:
     if ATTRLOG.match(rest.lstrip()):
         yield _read_or_why(from_attrlog, rest.lstrip(), name)
         return
     logs = {start.start(): start.lastgroup for start in _nvme_cli.START.finditer(rest)}
     cuts = sorted({*starts(rest), *logs})
-    if not cuts or rest[: cuts[0]].strip():
+    if not cuts or holds_report(rest, cuts[0]):
         cuts.insert(0, 0)
     for begin, end in zip(cuts, [*cuts[1:], len(rest)], strict=True):
         kind, part = logs.get(begin), rest[begin:end]
@@ -200,7 +273,7 @@ def read(source: Source) -> Report:
     Traceback (most recent call last):
     flashwear.smart._found.Unreadable: the text is empty
     """
-    return _of_first(_drives(*_text_of(source)))
+    return _of_first(_whole(*_text_of(source))[0])
 
 
 def read_all(source: Source) -> list[Report]:
@@ -224,7 +297,7 @@ def read_all(source: Source) -> list[Report]:
     --------
     >>> import io
     >>> len(read_all(io.BytesIO(b"Device Model: A\nsmartctl 7.4\nDevice Model: B\n")))
-    1
+    2
     """
     return parse_all(*_text_of(source))
 
@@ -260,13 +333,18 @@ def decoded(content: bytes) -> str:
 
 
 def _unpacked(content: bytes) -> bytes:
-    unpacker = zlib.decompressobj(wbits=31)
-    try:
-        unpacked = unpacker.decompress(content, LARGEST + 1)
-    except zlib.error as error:
-        raise Unreadable(f"the gzip file is broken: {error}") from None
-    if len(unpacked) > LARGEST:
-        raise Unreadable(f"a report must have at most {LARGEST} bytes, got more")
+    unpacked = b""
+    while content.startswith(b"\x1f\x8b"):  # members may follow one another
+        unpacker = zlib.decompressobj(wbits=31)
+        try:
+            unpacked += unpacker.decompress(content, LARGEST + 1 - len(unpacked))
+        except zlib.error as error:
+            raise Unreadable(f"the gzip file is broken: {error}") from None
+        if len(unpacked) > LARGEST:
+            raise Unreadable(f"a report must have at most {LARGEST} bytes, got more")
+        if not unpacker.eof:
+            raise Unreadable("the gzip file is broken: it ends too early")
+        content = unpacker.unused_data
     return unpacked
 
 

@@ -38,7 +38,9 @@ FLAGS = {
     "erase_counter_wrapped_suspected": "too many pages for the erases: the erase count fell back",
     "erase_counter_inconsistent": "the erase count does not fit what was written",
     "nand_unit_unverified": "the unit of flash writes is a guess",
-    "scopes_differ": "the logs count other host writes: of another part of the drive; left out",
+    "scopes_differ": "the logs of this drive tell different things: of other parts of it",
+    "all_zero": "the drive, or a bridge before it, reports nothing but zeros",
+    "waf_implausible": "flash writes do not fit host writes; left out",
     "host_unit_unverified": "the unit of host writes is taken over from a sister model",
     "host_unit_doubtful": "the unit of host writes is probably another: ratio without meaning",
     "devstat_sectors_wrapped_32bit": "sectors in the device statistics wrap at 2.2 TB; not used",
@@ -117,7 +119,8 @@ class Report:
         The table of SMART attributes, an :class:`Attribute` for each number.
     statistics : dict of str to int
         ATA device statistics: power_on_resets, power_on_hours, sectors_written (of 512 bytes),
-        write_commands, sectors_read, read_commands, uncorrectable_errors, percentage_used.
+        write_commands, sectors_read, read_commands, reallocated_sectors, uncorrectable_errors,
+        percentage_used; pending_defects, of the log of these.
     health : dict of str to int
         The NVMe health log under the names of smartctl's JSON, ``data_units_written`` and so on.
     utilization_bytes : int or None
@@ -132,11 +135,15 @@ class Report:
         Degrees Celsius, now.
     scsi : dict of str to int
         Counters of a SCSI drive: used (percent), power_on_hours, bytes_written,
-        uncorrected_errors, grown_defects.
+        uncorrected_errors, grown_defects, pending_defects, trip_temperature_c.
     said : str or None
         What a drive says that gives its verdict as a sentence, and not a good one.
     self_test_failed : bool
-        Whether the latest self-test in the report found something.
+        Whether a self-test found something, and no extended one passed since.
+    logged_errors : int
+        Errors that the log of an ATA drive counts.
+    unreadable_data : bool
+        Whether that log holds data that could not be read.
     exit_status : int
         What smartctl returned, a sum of bits; 0 where the report does not tell.
     identity : str or None
@@ -176,6 +183,8 @@ class Report:
     scsi: Mapping[str, int] = field(default_factory=dict, repr=False)
     said: str | None = None
     self_test_failed: bool = False
+    logged_errors: int = 0
+    unreadable_data: bool = False
     exit_status: int = 0
     identity: str | None = field(default=None, repr=False, compare=False)
 

@@ -15,6 +15,7 @@ from flashwear.smart._found import (
     identity,
     label,
     raw_number,
+    without_device,
 )
 
 # A row of the table of attributes, in the brief layout (flags as letters) or the old one (flags as
@@ -34,17 +35,32 @@ _VERSION = re.compile(r"^smartctl (\d{1,2}\.\d{1,2})", re.MULTILINE | re.ASCII)
 _YEAR = re.compile(r" (20\d\d)(?: |$)", re.ASCII)
 _TIME = re.compile(r" ([A-Z][a-z]{2}) +(\d{1,2}) (\d\d:\d\d:\d\d) (20\d\d)(?: |$)", re.ASCII)
 _CELSIUS = re.compile(r" *(-?\d{1,3}) (?:Celsius|C)\b", re.ASCII)
-_TEST_FAILED = re.compile(
-    r"^(?:# 1| 0) +\S.*(?: Completed: | Failed in segment| Fatal or unknown )", re.MULTILINE
-)
+_TEST = re.compile(r"^(?:#? ?\d{1,2}) {1,4}(\S.*)$", re.MULTILINE | re.ASCII)
+_TESTS = re.compile(r"Self-test (?:Log|log structure|results).*\n")
+_TEST_FAILED = re.compile(r" Completed: | Failed in segment| Fatal or unknown ")
+_TEST_STATUS = re.compile(r" *\( *(\d{1,3})\)", re.ASCII)
+_ERROR_COUNT = re.compile(r"^(?:ATA|Device) Error Count: (\d{1,9})", re.MULTILINE | re.ASCII)
+_UNREADABLE_DATA = re.compile(r"Error: (?:[A-Z]{2,5}, ){0,6}UNC\b")
+_DEFECTS = re.compile(r"^Pending Defects log .*\n(?:Index .*\n)?((?: +\d+ .*\n)*)", re.MULTILINE)
 _SECTOR = re.compile(r" *(512|4096) bytes logical", re.ASCII)
 _END = re.compile(r"\n(?:[ \t]*\n| {10,}\|)")
 _START = re.compile(r"^(smartctl \d|=== START OF INFORMATION)", re.MULTILINE | re.ASCII)
 _VERDICTS = {"PASSED": True, "FAILED!": False}
 _FAILED = {"NOW": "now", "FAILING_NOW": "now", "Past": "past", "In_the_past": "past"}
+_PENDING = re.compile(r" *(\d{1,9}) ", re.ASCII)
 _HOURS = re.compile(r"minutes (\d{1,9}):\d", re.ASCII)
 _ERRORS = re.compile(r"(?: +\d{1,20}){5} +(\d{1,20}\.\d{1,9}) +(\d{1,20})", re.ASCII)
-_REFUSED = re.compile(r"^Smartctl open device: .*", re.MULTILINE)
+_REFUSED = re.compile(
+    r"^.{0,99}?(?:Smartctl open device:|Device is in [A-Z_]{1,20} mode|USB bridge \["
+    r"|Unable to detect device|Read Device Identity failed|Read NVMe|device is NOT READY"
+    r"|NO MEDIUM present|device lacks SMART capability).*",
+    re.MULTILINE,
+)
+_CONTENT = re.compile(
+    r"^(?:Device Model|Model Number|Product|User Capacity|Firmware Version|SMART overall-health"
+    r"|SMART Health Status|ID# ATTRIBUTE_NAME|SMART/Health Information)",
+    re.MULTILINE,
+)
 
 _CAPACITIES = (
     "User Capacity",
@@ -70,13 +86,13 @@ def from_text(text: str) -> Found:
     _statistics(found, text)
     _health(found, fields)
     _scsi(found, fields)
-    found.self_test_failed = _TEST_FAILED.search(text) is not None
+    _logs(found, text, fields)
     if (log := text.find("\nSMART/Health Information (")) >= 0 and text.find("\n\n", log) < 0:
         found.flags.add("truncated")
-    if not (found.model or found.attributes or found.statistics or found.health):
+    if not found.tells_something():
         refused = _REFUSED.search(text)
         raise Unreadable(
-            f"smartctl says: {label(refused[0])}"
+            f"smartctl says: {without_device(refused[0])}"
             if refused
             else "the text holds no report of smartctl"
         )
@@ -85,13 +101,19 @@ def from_text(text: str) -> Found:
     return found
 
 
+def holds_report(text: str, end: int) -> bool:
+    """Say whether a report begins before some place of a text."""
+    return _CONTENT.search(text, 0, end) is not None or text.startswith("smartctl ")
+
+
 def starts(text: str) -> list[int]:
     """Find where the banner or the information of another report than the first begins."""
     found: list[int] = []
     seen: set[str] = set()
     for start in _START.finditer(text):
         banner = start[1].startswith("smartctl")
-        if start[1] in seen or (banner and seen):
+        bare = not seen and not found and _CONTENT.search(text, 0, start.start())
+        if start[1] in seen or (banner and seen) or bare:
             found.append(start.start())
             seen.clear()
         seen.add(start[1])
@@ -146,6 +168,25 @@ def _information(found: Found, fields: dict[str, str]) -> None:
         found.said = None if found.passed else label(status)
 
 
+def _logs(found: Found, text: str, fields: dict[str, str]) -> None:
+    """Read the logs of self-tests, errors and pending defects."""
+    status = _TEST_STATUS.match(fields.get("Self-test execution status", ""))
+    found.self_test_failed = status is not None and 3 <= int(status[1]) >> 4 <= 8
+    for log in _TESTS.finditer(text):
+        end = text.find("\n\n", log.end())
+        for test in _TEST.finditer(text, log.end(), end if end >= 0 else len(text)):
+            if _TEST_FAILED.search(test[1]):
+                found.self_test_failed = True
+            if found.self_test_failed or (test[1].startswith("Ext") and "without error" in test[1]):
+                break  # a whole test that passed clears what was found before it
+    errors = _ERROR_COUNT.search(text)
+    found.logged_errors = int(errors[1]) if errors else 0
+    found.unreadable_data = _UNREADABLE_DATA.search(text) is not None
+    defects = _DEFECTS.search(text)
+    if defects and defects[1]:
+        found.statistics["pending_defects"] = defects[1].count("\n")
+
+
 def _time(found: Found, text: str) -> None:
     year = _YEAR.search(text)
     found.year = int(year[1]) if year else None
@@ -159,7 +200,10 @@ def _attributes(found: Found, text: str, start: int) -> None:
     end = _END.search(text, start - 1)
     if end is None:
         found.flags.add("truncated")
-    for row in _ROW.finditer(text, start, end.end() if end else len(text)):
+    stop = end.end() if end else len(text)
+    lines = sum(1 for line in text[start:stop].split("\n") if line[:3].strip() not in ("", "|"))
+    for row in _ROW.finditer(text, start, stop):
+        lines -= 1
         number, name, kind, value, worst, threshold, failed, raw = row.groups()
         raw = raw.rstrip()
         attribute = Attribute(
@@ -173,6 +217,8 @@ def _attributes(found: Found, text: str, start: int) -> None:
             kind.startswith("P") or (kind.startswith("0x") and int(kind, 16) % 2 == 1),
         )
         found.add(int(number), attribute)
+    if lines > 0:
+        found.flags.add("number_unreadable")
 
 
 def _small(digits: str) -> int | None:
@@ -205,12 +251,16 @@ def _scsi(found: Found, fields: dict[str, str]) -> None:
     hours = _HOURS.match(fields.get("Accumulated power on time, hours", ""))
     errors = {name: _ERRORS.match(fields.get(name, "")) for name in ("read", "write", "verify")}
     written = errors["write"]
+    pending = _PENDING.match(fields.get("  Pending defect count", ""))
+    trip = _CELSIUS.match(fields.get("Drive Trip Temperature", ""))
     counts = {
         "used": used,
         "power_on_hours": int(hours[1]) if hours else None,
         "bytes_written": decimal_bytes(written[1]) if written else None,
         "uncorrected_errors": sum(int(row[2]) for row in errors.values() if row) or None,
         "grown_defects": _counted(found, fields.get("Elements in grown defect list", "")),
+        "pending_defects": int(pending[1]) if pending else None,
+        "trip_temperature_c": int(trip[1]) if trip else None,
     }
     found.scsi |= {name: count for name, count in counts.items() if count is not None}
 
@@ -222,7 +272,10 @@ def _counted(found: Found, text: str) -> int | None:
         text = text.removesuffix(unit)
     text = text.strip()
     if text.startswith("0x"):
-        return raw_number(text)
+        number = raw_number(text)
+        if number is None:
+            found.flags.add("number_unreadable")
+        return number
     number = grouped(text)
     if number is not None and number <= LARGEST_NUMBER:
         return number

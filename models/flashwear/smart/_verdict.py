@@ -13,6 +13,7 @@ FINDINGS = {
     "reliability_degraded": ("critical", "the drive warns that it has become less reliable"),
     "read_only": ("critical", "the drive accepts no more writes"),
     "backup_failed": ("critical", "what keeps the buffer through a power cut has failed"),
+    "backup_weak": ("warning", "what keeps the buffer through a power cut is below what it takes"),
     "temperature": ("warning", "the temperature is beyond a threshold of the drive"),
     "persistent_memory": ("warning", "the persistent memory region is read-only or unreliable"),
     "unknown_warning": ("warning", "the drive warns of something that is not known here"),
@@ -21,14 +22,15 @@ FINDINGS = {
         "warning",
         "an attribute that announces failure was at its threshold",
     ),
-    "spare_low": ("warning", "the spare blocks come near the threshold"),
+    "spare_low": ("warning", "more than half of the spare blocks are gone"),
     "media_errors": ("warning", "data could not be read back, or not as written"),
     "pending_sectors": ("warning", "sectors could not be read and wait to be replaced"),
     "reallocated_blocks": ("warning", "many blocks have been replaced"),
-    "self_test_failed": ("warning", "the latest self-test found an error"),
+    "self_test_failed": ("warning", "a self-test found an error"),
     "past_life": ("warning", "its rated life is used up"),
     "worn": ("warning", "nine tenths of its rated life is used"),
     "past_rating": ("warning", "more was written than the drive is rated for"),
+    "spare_used": ("note", "some of the spare blocks are gone"),
     "some_reallocated": ("note", "a few blocks have been replaced, as on many drives"),
     "attribute_low_once": ("note", "an attribute of age was at its threshold"),
     "error_log": ("note", "the log of errors is not empty"),
@@ -46,8 +48,11 @@ WEAR_DOUBTS = (
     "life_used_disagree",
     "life_used_unconfirmed",
     "erase_counter_wrapped_suspected",
+    "all_zero",
 )
 """Flags that leave open how worn a drive is."""
+
+_NOT_WHOLE = ("truncated", "number_unreadable", "rest_unreadable")  # more may stand in what is lost
 
 _WARNINGS = {  # bits of the critical warning of NVMe
     0: "spare_below_threshold",
@@ -59,7 +64,6 @@ _WARNINGS = {  # bits of the critical warning of NVMe
 }
 _WORN = 90  # percent of the rated life
 _MANY_BLOCKS = 100  # more than 99 of 100 drives of the collection have replaced
-_SPARE_NEAR = 10  # percent above the threshold
 _LARGEST_COUNT = 2**24  # beyond it a raw value is several numbers in one
 _OTHER_MEANINGS = (
     "not_in_use", "unknown", "spare", "initial", "factory", "error_correction", "ecc_cnt", "host_",
@@ -148,16 +152,26 @@ def verdict(report: Report, rated_bytes: float | None = None) -> Verdict:
             f"worn by {used} % of its rated life, nothing found against it; drives also fail "
             "without a sign: keep a backup"
         )
+    elif found:
+        level = "none"
+        text = "nothing found against it; drives also fail without a sign: keep a backup"
     else:
         level, text = "none", "no sign of wear; drives also fail without it: keep a backup"
     return Verdict(level, text, tuple(found))
 
 
 def _wear_unknown(report: Report) -> str | None:
-    doubts = [FLAGS[word] for word in WEAR_DOUBTS if word in report.flags]
+    """Say why a report in which nothing was found does not mean much."""
+    doubts = [FLAGS[word] for word in (*WEAR_DOUBTS, *_NOT_WHOLE) if word in report.flags]
     if doubts:
         return doubts[0]
-    return None if report.percent_used is not None else "the report has no trusted count of wear"
+    if report.exit_status & 3:
+        return FINDINGS["no_data"][1]
+    if report.percent_used is None:
+        return "the report has no trusted count of wear"
+    if report.kind == "nvme" and report.passed is None and "critical_warning" not in report.health:
+        return "the report lacks the verdict of the drive"
+    return None
 
 
 def findings(report: Report, rated_bytes: float | None = None) -> tuple[Finding, ...]:
@@ -176,6 +190,7 @@ def findings(report: Report, rated_bytes: float | None = None) -> tuple[Finding,
         _nvme(report),
         _attributes(report),
         _errors(report),
+        _temperature(report),
         _wear(report, rated),
         _smartctl(report),
     ):
@@ -196,19 +211,27 @@ def _own_verdict(report: Report) -> _Words:
 
 
 def _nvme(report: Report) -> _Words:
-    spare = report.health.get("available_spare")
-    least = report.health.get("available_spare_threshold")
-    if spare is not None and least and spare < least:
-        yield (
-            "spare_below_threshold",
-            f"{spare} % of the spare blocks are left; {least} % are asked",
-        )
-    elif spare is not None and least and spare < min(100, least + _SPARE_NEAR):
-        yield (
-            "spare_low",
-            f"{spare} % of the spare blocks are left; at {least} % the drive gives up",
-        )
-    bits = report.health.get("critical_warning", 0)
+    health = report.health
+    spare, least = health.get("available_spare"), health.get("available_spare_threshold", 0)
+    if spare is not None and least < 100 and "all_zero" not in report.flags:
+        asked = f"; the drive gives up below {least} %" if least else ""
+        text = f"{spare} % of the spare blocks are left{asked}"
+        if spare < max(least, 1):
+            yield "spare_below_threshold", text
+        elif spare < (100 + least) / 2:
+            yield "spare_low", text
+        elif spare < 100:
+            yield "spare_used", text
+    for name in ("user_blocks_health", "system_blocks_health"):
+        if health.get(name) == 0:
+            yield "reliability_degraded", "too many blocks are bad, by the log of OCP"
+    if health.get("capacitor_health", 100) < 100:
+        yield "backup_weak", f"the capacitors hold {health['capacitor_health']} % of what it takes"
+    system = health.get("system_percent_used", 0)
+    if system >= _WORN:
+        word = "past_life" if system >= 100 else "worn"
+        yield word, f"{system} % of the life of the area for the drive's own data is used"
+    bits = health.get("critical_warning", 0)
     for bit, word in _WARNINGS.items():
         if bits >> bit & 1:
             yield word, FINDINGS[word][1]
@@ -218,7 +241,7 @@ def _nvme(report: Report) -> _Words:
 
 def _attributes(report: Report) -> _Words:
     for number, row in report.attributes.items():
-        name = f"attribute {number}, {row.name},"
+        name = f"attribute {number}, {row.name}," if row.name else f"attribute {number}"
         at = f"is at {row.value}, its threshold {row.threshold}"
         low = bool(row.threshold) and row.value is not None and row.value <= (row.threshold or 0)
         if row.failed == "now" or low:
@@ -228,9 +251,14 @@ def _attributes(report: Report) -> _Words:
             yield word, f"{name} was at its threshold"
 
 
-def _count(row: Attribute | None) -> int:
-    """Give the raw value of an attribute where it is a count of faults."""
+def _count(row: Attribute | None, family: str | None = None) -> int:
+    """Give the raw value of an attribute where it is a count of faults.
+
+    Where the report has no names, the number alone says so, of a drive of a known family.
+    """
     if row is None or row.raw is None or row.raw >= _LARGEST_COUNT:
+        return 0
+    if not row.name and family is None:
         return 0
     name = row.name.lower()
     return 0 if any(word in name for word in _OTHER_MEANINGS) else row.raw
@@ -244,26 +272,40 @@ def _errors(report: Report) -> _Words:
     rows, family = report.attributes, report.family
     reported = report.statistics.get("uncorrectable_errors")
     if reported is None and family not in _PACKED_ERRORS:
-        reported = _count(rows.get(187))
+        reported = _count(rows.get(187), family)
     if reported is None or reported >= _LARGEST_COUNT or family in _OTHER_ERRORS:
         reported = 0
     errors = max(
         reported,
-        _count(rows.get(198)),
+        _count(rows.get(198), family),
         _count(rows.get(184)),
         report.health.get("media_errors", 0),
+        report.health.get("uncorrectable_reads", 0),
         report.scsi.get("uncorrected_errors", 0),
     )
     if errors:
         yield "media_errors", f"{_several(errors, 'error')} could not be corrected"
-    pending = _count(rows.get(197))
-    if pending and family not in _UNSURE_PENDING:
+    elif report.unreadable_data:
+        yield "media_errors", "the log of errors holds data that could not be read"
+    if report.logged_errors:
+        yield "error_log", f"{_several(report.logged_errors, 'error')} in the log of errors"
+    pending = 0 if family in _UNSURE_PENDING else _count(rows.get(197), family)
+    pending = max(
+        pending, report.statistics.get("pending_defects", 0), report.scsi.get("pending_defects", 0)
+    )
+    if pending:
         yield "pending_sectors", f"{_several(pending, 'sector')} could not be read so far"
-    blocks = max(_count(rows.get(5)), report.scsi.get("grown_defects", 0))
+    blocks = max(_count(rows.get(5), family), report.scsi.get("grown_defects", 0))
     if blocks >= _MANY_BLOCKS:
         yield "reallocated_blocks", f"{_several(blocks, 'block')} replaced"
     elif blocks:
         yield "some_reallocated", f"{_several(blocks, 'block')} replaced, as on many drives"
+
+
+def _temperature(report: Report) -> _Words:
+    now, trip = report.temperature_c, report.scsi.get("trip_temperature_c")
+    if now is not None and trip and now >= trip:
+        yield "temperature", f"{now} °C; the drive is to be used below {trip} °C"
 
 
 def _wear(report: Report, rated: float | None) -> _Words:
