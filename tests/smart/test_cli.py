@@ -13,7 +13,7 @@ import pytest
 import reports
 
 from flashwear import __version__, _extras, cli, smart
-from flashwear.cli import _smart
+from flashwear.cli import _told
 
 ROOT = Path(__file__).parents[2]
 ATTRIBUTES = {9: 46_948, 173: (61, 390), 202: (61, 39), 246: 113_239_502_265,
@@ -131,7 +131,7 @@ def test_a_ratio_without_meaning_is_not_told(run):
     assert "host_unit_doubtful" in out
     assert "Write amplification   not known: the unit of host writes is in doubt\n" in out
     report = dataclasses.replace(smart.parse(used(3)), waf=0.002)
-    assert _smart._amplification(report) == "not known: 0.002 is less than compression explains"
+    assert _told._amplification(report) == "not known: 0.002 is less than compression explains"
 
 
 def test_many_drive_writes_are_written_out(run):

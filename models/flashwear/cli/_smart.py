@@ -4,39 +4,26 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
 import re
 import sys
-from collections.abc import Iterator
-from datetime import UTC, datetime
 from typing import IO, Any
 
 from flashwear import smart
-from flashwear.cli._say import one_line, size
-from flashwear.smart import Forecast, Report, Verdict
+from flashwear.cli._say import one_line
+from flashwear.cli._told import Named, Told
+from flashwear.smart import Report
 
 SCHEMA_VERSION = 1
 
-_LEAST_WAF = 0.05
 _GRAVEST = ("none", "unknown", "warning", "critical")
-_COLOURS = {"none": 32, "warning": 33, "critical": 31, "unknown": 35}
 _HINT = " (pipe a report in: smartctl -x DEVICE | flashwear smart -)"
-_WIDTH = 22
 _PREFIXES = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
 _HOURS = {"s": 1 / 3600, "min": 1 / 60, "h": 1, "hour": 1, "d": 24, "day": 24, "week": 168,
           "month": 730, "y": 8760, "year": 8760}  # fmt: skip
 _AMOUNT = re.compile(
     r"(\d{1,15}(?:\.\d{1,9})?) *(?:([kKMGTPmgtp]?)(i?)B)?(?: */ *([A-Za-z]+))?", re.ASCII
 )
-_STOPS = {  # flags of counters that go no further than this figure
-    ("177_saturated_8191", 8191),
-    ("177_value_floor", 99),
-    ("233_value_floor", 99),
-    ("245_value_floor", 99),
-    ("202_saturated", 100),
-    ("percent_used_255", 255),
-}
 
 ABOUT = """\
 Read reports of drives and say what they mean: whether anything speaks against the drive, what was
@@ -140,12 +127,9 @@ def as_json(value: dict[str, Any]) -> str:
     return json.dumps({"schema_version": SCHEMA_VERSION, **value}, indent=1, allow_nan=False)
 
 
-_Named = tuple[str, Report]
-
-
-def _drives(files: list[str], same_drive: bool) -> tuple[list[list[_Named]], list[dict[str, str]]]:
+def _drives(files: list[str], same_drive: bool) -> tuple[list[list[Named]], list[dict[str, str]]]:
     """Give the reports of each drive, and what could not be read."""
-    drives: list[list[_Named]] = []
+    drives: list[list[Named]] = []
     errors: list[dict[str, str]] = []
     for file in files:
         name = smart.without_serial(file)
@@ -185,291 +169,12 @@ def _same(one: Report, other: Report) -> bool:
     )
 
 
-def _told(drive: list[_Named], options: argparse.Namespace) -> list[_Told]:
+def _told(drive: list[Named], options: argparse.Namespace) -> list[Told]:
     """Give what is told of the reports of one drive: together, or apart where they do not fit."""
     timed = all(report.time_s is not None for _, report in drive)
     when = "time_s" if timed else "power_on_hours"
     drive = sorted(drive, key=lambda named: getattr(named[1], when) or 0)
-    told = _Told(drive, options)
+    told = Told(drive, options)
     if told.not_compared is None:
         return [told]
-    return [*(_Told([one], options) for one in drive[:-1]), told]
-
-
-class _Told:
-    """What is told of one drive."""
-
-    def __init__(self, drive: list[_Named], options: argparse.Namespace) -> None:
-        self.files = [name for name, _ in drive]
-        states = [report for _, report in drive]
-        self.oldest, self.report = states[0], states[-1]
-        self.needs_capacity = options.dwpd is not None and self.report.capacity_bytes is None
-        self.load: float | None = options.load
-        self.rated, self.rated_by = self._rating(options)
-        self.verdict: Verdict = smart.verdict(self.report, self.rated)
-        self.earlier = [smart.verdict(report, self.rated) for report in states[:-1]]
-        self.forecast = smart.forecast(self.report, self.rated, self.load)
-        self.between: smart.Between | None = None
-        self.not_compared: str | None = None
-        if len(states) > 1:
-            try:
-                self.between = smart.between(states[0], self.report, self.rated)
-            except ValueError as error:
-                self.not_compared = str(error)
-                self.earlier = []  # told apart
-
-    @property
-    def levels(self) -> list[str]:
-        """The levels of all verdicts that are told."""
-        return [self.verdict.level, *(verdict.level for verdict in self.earlier)]
-
-    def _rating(self, options: argparse.Namespace) -> tuple[float | None, str]:
-        report = self.report
-        if options.tbw is not None:
-            return options.tbw, "as given"
-        if options.dwpd is not None and report.capacity_bytes:
-            rated = options.dwpd * report.capacity_bytes * 365 * options.years
-            return rated, f"{options.dwpd:g} drive writes a day for {options.years:g} years"
-        return report.rated_bytes, report.rules.get("rated_bytes", "")
-
-    def as_json(self) -> dict[str, Any]:
-        """Give everything for a script."""
-        verdict, report = self.verdict, self.report
-        told: dict[str, Any] = {
-            "files": self.files,
-            "verdict": verdict.level,
-            "status": verdict.status,
-            "text": verdict.text,
-            "reasons": [finding._asdict() for finding in verdict.findings],
-            "earlier": [found._asdict() for verdict in self.earlier for found in verdict.findings],
-            "distrust": {word: smart.FLAGS[word] for word in report.flags},
-            "rated_bytes": self.rated,
-            "forecast": _forecast_json(self.forecast),
-            "report": report.as_dict(),
-            "between": None,
-        }
-        if self.between:
-            told["between"] = self.between._asdict() | {
-                "forecast": _forecast_json(self.between.forecast)
-            }
-        if self.not_compared:
-            told["not_compared"] = self.not_compared
-        return told
-
-    def lines(self) -> Iterator[str]:
-        """Give what a person wants to know, the verdict first."""
-        for name, text in self._rows():
-            yield f"{name:<{_WIDTH - 1}} {text}"
-
-    def _rows(self) -> Iterator[tuple[str, str]]:
-        report, verdict = self.report, self.verdict
-        yield "Drive", _drive(report)
-        grave = verdict.level != "none"
-        head, tail = (verdict.level, f": {verdict.text}") if grave else (verdict.text, "")
-        yield "Verdict", f"{_coloured(head, verdict.level)}{tail}"
-        name = "Found"
-        for finding in verdict.findings:
-            yield name, finding.text
-            name = ""
-        now = {finding.word for finding in verdict.findings}
-        name = "In an earlier report"
-        for finding in (found for earlier in self.earlier for found in earlier.findings):
-            if finding.word not in now and finding.level != "note":
-                yield name, finding.text
-                name = ""
-        yield "Written by the host", self._host()
-        if report.kind == "ata" or report.nand_bytes_written is not None:
-            yield "Written to flash", _bytes(report, "nand_bytes_written")
-            yield "Write amplification", _amplification(report)
-        if report.waf_fdp is not None:
-            since = size(report.health["fdp_host_bytes"])
-            yield "Since FDP was set up", f"{report.waf_fdp:.2f} for {since} of the host"
-        if report.kind == "ata" or report.average_erases is not None:
-            yield "Average erases", _figure(report, "average_erases", " per block")
-        yield "Life used", _figure(report, "percent_used", " %")
-        yield "Rated to write", self._rated()
-        at = "at this rate" if self.load is None else f"at {size(self.load)} a day"
-        yield "Left", _years(self.forecast, at)
-        yield from _conditions(report)
-        yield "Verdict of the drive", _own_verdict(report)
-        yield from self._compared()
-        name = "Not to be trusted"
-        for word in report.flags:
-            yield name, f"{word}: {smart.FLAGS[word]}"
-            name = ""
-
-    def _host(self) -> str:
-        report, count = self.report, self.report.host_bytes_written
-        if count is None:
-            return "not known"
-        text = size(count)
-        capacity, hours = report.capacity_bytes, report.power_on_hours
-        if capacity:
-            text += f", {short(count / capacity)} times the drive"
-        if hours:
-            text += f"; {size(count * 24 / hours)} a day"
-            if capacity:
-                text += f", {short(count * 24 / hours / capacity)} DWPD"
-        return f"{text} ({report.rules['host_bytes_written']})"
-
-    def _rated(self) -> str:
-        if self.rated is None:
-            if self.needs_capacity:
-                return "not known: --dwpd needs the capacity, which the report does not name"
-            return "not known here; give it with --tbw or --dwpd"
-        text = f"{size(self.rated)} ({self.rated_by})"
-        written = self.report.host_bytes_written
-        if written is not None:
-            text += f", of which {short(100 * written / self.rated)} % written"
-        return text
-
-    def _compared(self) -> Iterator[tuple[str, str]]:
-        if self.not_compared:
-            yield "Not compared", self.not_compared
-        change = self.between
-        if change is None:
-            return
-        days = "" if change.seconds is None else f" in {change.seconds / 86400:,.1f} days"
-        yield "Between the reports", f"{change.hours:,} h under power{days}{self._dates()}"
-        if change.host_bytes is not None:
-            a_day = size(change.host_bytes * 24 / change.hours)
-            text = f"{size(change.host_bytes)} by the host, {a_day} a day"
-            if change.nand_bytes is not None:
-                text += f"; {size(change.nand_bytes)} to flash"
-            if change.waf is not None:
-                text += f", write amplification {change.waf:.2f}"
-            yield "", text
-        if change.percent is not None:
-            yield "", f"{change.percent} % of life used"
-        yield "", f"left {_years(change.forecast, 'at that rate')}"
-
-    def _dates(self) -> str:
-        times = self.oldest.time_s, self.report.time_s
-        if None in times:
-            return ""
-        dates = (datetime.fromtimestamp(time or 0, UTC).date().isoformat() for time in times)
-        return ", {} to {}".format(*dates)
-
-
-def _forecast_json(forecast: Forecast) -> dict[str, Any]:
-    told = forecast._asdict() | {"binds": forecast.binds}
-    if forecast.wear is not None:
-        told["wear"] = [end if math.isfinite(end) else None for end in forecast.wear]
-    return told
-
-
-def _drive(report: Report) -> str:
-    parts = [report.model or "model not given"]
-    if report.firmware:
-        parts.append(f"firmware {report.firmware}")
-    if report.capacity_bytes is not None:
-        parts.append(size(report.capacity_bytes))
-    if report.power_on_hours is not None:
-        parts.append(f"{report.power_on_hours:,} h under power")
-    return ", ".join(parts)
-
-
-def _bytes(report: Report, figure: str) -> str:
-    count = getattr(report, figure)
-    if count is None:
-        return "not known"
-    more = ""
-    if report.slc_bytes_written is not None:
-        more = f", and {size(report.slc_bytes_written)} in the SLC cache"
-    return f"{size(count)}{more} ({report.rules[figure]})"
-
-
-def _figure(report: Report, figure: str, unit: str) -> str:
-    value = getattr(report, figure)
-    if value is None:
-        return "not known"
-    least = "at least " if any((word, value) in _STOPS for word in report.flags) else ""
-    return f"{least}{value:,}{unit} ({report.rules[figure]})"
-
-
-def _amplification(report: Report) -> str:
-    if "host_unit_doubtful" in report.flags:
-        return "not known: the unit of host writes is in doubt"
-    if report.waf is not None and report.waf < _LEAST_WAF:
-        return f"not known: {report.waf:.2g} is less than compression explains"
-    if report.waf is not None:
-        return f"{report.waf:.2f}" + (" without the SLC cache" if report.slc_bytes_written else "")
-    if report.waf_pages is not None:
-        return f"{report.waf_pages:.2f} by pages, whose size is not known"
-    if report.waf_reported is not None:
-        return f"{report.waf_reported:.2f} as the drive states it, unchecked"
-    if report.erase_ratio is not None:
-        if report.rules["erase_ratio"] == "lower bound":
-            return f"at least {report.erase_ratio:.2f}, by erases"
-        return (
-            f"not counted; erases times capacity are {report.erase_ratio:.2f} times the host "
-            "writes, which blocks erased before they are full raise"
-        )
-    return "not known: the report has no trusted count of flash writes"
-
-
-def _years(forecast: Forecast, at: str) -> str:
-    """Write years left, by wear and by rating."""
-    wear, rating = forecast.wear, forecast.rating
-    if wear is None and rating is None:
-        return f"not known: {forecast.wear_unknown}"
-    over = rating == 0 or (wear is not None and wear[1] == 0)
-    parts = [f"by wear not known: {forecast.wear_unknown}"]
-    if wear is not None:
-        parts = ["rated wear used up" if wear[1] == 0 else f"{_interval(*wear)} by wear"]
-    if rating is not None:
-        parts.append("rating used up" if rating == 0 else f"{_interval(rating)} by its rating")
-    if over:
-        parts.append("a rating is what the maker promises, not the end")
-    elif forecast.binds:
-        parts.append(f"{forecast.binds} ends first")
-    return f"under power {at}: {'; '.join(parts)}"
-
-
-def _interval(low: float, high: float | None = None) -> str:
-    """Write years, or months where these are few."""
-    high = low if high is None else high
-    if math.isinf(high):
-        return f"more than {_span(low)} years"
-    if high < 1 / 12:
-        return "less than a month"
-    unit, times = ("years", 1) if high >= 2 else ("months", 12)
-    first, last = (
-        _span(end * times) if times == 1 else f"{end * times:.0f}" for end in (low, high)
-    )
-    return f"{first} {unit}" if first == last else f"{first} to {last} {unit}"
-
-
-def _span(years: float) -> str:
-    return f"{years:.1f}" if years < 10 else f"{years:,.0f}"
-
-
-def short(value: float) -> str:
-    """Give three digits, or all of them before the point."""
-    return f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
-
-
-def _conditions(report: Report) -> Iterator[tuple[str, str]]:
-    health = report.health
-    spare, least = health.get("available_spare"), health.get("available_spare_threshold")
-    if spare is not None:
-        asked = f"; the drive gives up below {least} %" if least else ""
-        yield "Spare blocks left", f"{spare} %{asked}"
-    if "media_errors" in health:
-        yield "Media errors", f"{health['media_errors']:,}"
-    if "unsafe_shutdowns" in health:
-        cycles = health.get("power_cycles")
-        of = f" of {cycles:,} power cycles" if cycles else ""
-        yield "Unsafe shutdowns", f"{health['unsafe_shutdowns']:,}{of}"
-    if report.temperature_c is not None:
-        yield "Temperature", f"{report.temperature_c} °C"
-
-
-def _coloured(text: str, level: str) -> str:
-    if not sys.stdout.isatty() or "NO_COLOR" in os.environ:
-        return text
-    return f"\x1b[{_COLOURS[level]}m{text}\x1b[0m"
-
-
-def _own_verdict(report: Report) -> str:
-    return {True: "PASSED", False: "FAILED", None: "not in the report"}[report.passed]
+    return [*(Told([one], options) for one in drive[:-1]), told]

@@ -295,7 +295,11 @@ def _errors(report: Report) -> _Words:
     )
     if pending:
         yield "pending_sectors", f"{_several(pending, 'sector')} could not be read so far"
-    blocks = max(_count(rows.get(5), family), report.scsi.get("grown_defects", 0))
+    blocks = max(
+        _count(rows.get(5), family),
+        report.statistics.get("reallocated_sectors", 0),
+        report.scsi.get("grown_defects", 0),
+    )
     if blocks >= _MANY_BLOCKS:
         yield "reallocated_blocks", f"{_several(blocks, 'block')} replaced"
     elif blocks:
