@@ -1,4 +1,4 @@
-# make book, make test, make serve, make study, make lint, make clean: each does its own set-up.
+# make book, make test, make serve, make lab, make study, make lint, make clean: each does its own set-up.
 PYTHON ?= python3
 PORT ?= 8000
 BIN := .venv/bin
@@ -8,7 +8,7 @@ SITE := build/_build/html
 SOURCES := $(shell find book data models _config.yml CITATION.cff -not -path '*/__pycache__*')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book test serve study lint clean
+.PHONY: help setup book test serve lab study lint clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1	/p' Makefile | expand -t 18
@@ -38,6 +38,18 @@ serve: book ## build the book and serve it on this machine
 	@echo "http://127.0.0.1:$(PORT)/ (Ctrl-C ends)"
 	@$(BIN)/python -m http.server $(PORT) --bind 127.0.0.1 --directory $(SITE)
 
+.venv-lab/.ready: requirements-lab.txt pyproject.toml
+	$(PYTHON) -m venv --clear .venv-lab
+	.venv-lab/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-lab.txt hatchling editables
+	.venv-lab/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@mkdir -p build/lab/@jupyterlab/docmanager-extension
+	@echo '{"defaultViewers": {"markdown": "Jupytext Notebook"}}' \
+		> build/lab/@jupyterlab/docmanager-extension/plugin.jupyterlab-settings
+	@touch $@
+
+lab: .venv-lab/.ready ## open the chapters as notebooks in JupyterLab
+	JUPYTERLAB_SETTINGS_DIR=build/lab .venv-lab/bin/jupyter lab $(LAB) book
+
 study: $(READY) ## make the kept tables again that are not current (long; goes on where it stopped)
 	$(BIN)/python -m flashwear.studies
 
@@ -48,6 +60,6 @@ lint: $(READY) ## style, types and layers
 	$(BIN)/lint-imports
 
 clean: ## remove everything that was built
-	rm -rf .venv .cache build dist
+	rm -rf .venv .venv-lab .cache build dist
 	rm -rf .pytest_cache .ruff_cache .mypy_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

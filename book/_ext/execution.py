@@ -34,6 +34,7 @@ from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
 import fresh_install
+import plain
 from fresh_install import ROOT
 from notebooks import Source, read
 
@@ -158,8 +159,9 @@ def keep(source: Source, files: list[str], seconds: float) -> Path:
 
 
 def offered(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
-    """Return an executed notebook as readers download it: charts as images, no glued values."""
+    """Return an executed notebook as readers download it: charts as images, values apart."""
     copy = deepcopy(notebook)
+    copy.metadata["glued"] = plain.glued(notebook)
     for cell in copy.cells:
         if cell.cell_type == "code":
             cell.outputs = [
@@ -299,7 +301,18 @@ def offer(app: Sphinx, doctree: object) -> None:
     result = app.notebook_results.get(app.env.docname)
     if result is not None:
         folder = Path(app.env.mystnb_config.output_folder)
-        shutil.copyfile(result / OFFERED, folder / f"{app.env.docname}.ipynb")
+        notebook = nbformat.read(result / OFFERED, 4)
+        made = plain.as_read(notebook, notebook.metadata.pop("glued"))
+        nbformat.write(made, folder / f"{app.env.docname}.ipynb")
+
+
+def pack(app: Sphinx, error: Exception | None) -> None:
+    """Offer all notebooks as one archive."""
+    notebooks = sorted(Path(app.outdir).glob("_downloads/*/*.ipynb"))
+    if error is None and notebooks:
+        with tempfile.TemporaryDirectory() as folder:
+            wheel = fresh_install.build(Path(folder))
+            plain.pack(notebooks, wheel, Path(app.outdir) / "notebooks.zip")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
@@ -308,4 +321,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("source-read", choose_result)
     app.connect("doctree-read", offer)
     app.connect("doctree-read", mark_outdated)
+    app.connect("build-finished", pack)
     return {"parallel_read_safe": False, "parallel_write_safe": True}

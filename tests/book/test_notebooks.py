@@ -2,6 +2,10 @@
 
 import dataclasses
 import json
+import os
+import re
+import subprocess
+import zipfile
 from types import SimpleNamespace
 
 import nbformat
@@ -10,6 +14,7 @@ from built import HTML
 from docutils import nodes
 
 import execution
+import fresh_install
 import keys
 import notebooks
 from flashwear.sweeps import Study
@@ -20,6 +25,44 @@ NOTEBOOKS = sorted(HTML.glob("_downloads/*/*.ipynb"))
 
 def test_each_chapter_offers_its_notebook():
     assert {"promise.ipynb", "budget.ipynb", "prices.ipynb"} <= {path.name for path in NOTEBOOKS}
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_that_is_offered_holds_nothing_that_only_the_book_understands(path):
+    assert "{glue" not in path.read_text(encoding="utf-8")
+    cells = [cell for cell in nbformat.read(path, 4).cells if cell.cell_type == "markdown"]
+    left = [
+        re.findall(r"\{[a-z:-]+\}`.*|^[`:]{3,}\{.*|^\([\w-]+\)=$", cell.source, re.M)
+        for cell in cells
+    ]
+    assert not any(left), left
+
+
+def test_the_archive_holds_every_notebook_and_what_runs_them(tmp_path):
+    with zipfile.ZipFile(HTML / "notebooks.zip") as archive:
+        archive.extractall(tmp_path)
+    folder = tmp_path / "flash-wear"
+    kept = {path.name: path.read_bytes() for path in folder.glob("notebooks/*.ipynb")}
+    assert kept == {path.name: path.read_bytes() for path in NOTEBOOKS}
+    (wheel,) = folder.glob("*.whl")
+    said = (folder / "README.txt").read_text()
+    assert f"pip install -r requirements.txt {wheel.name}" in said
+    assert "jupyterlab==" in (folder / "requirements.txt").read_text()
+
+    python = fresh_install.install(wheel, tmp_path / "venv", "book")
+    notebook = nbformat.read(folder / "notebooks" / "promise.ipynb", 4)
+    code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    script = tmp_path / "promise.py"
+    script.write_text("\n".join(code), encoding="utf-8")
+    done = subprocess.run(
+        [python, "-m", "IPython", script],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "FLASHWEAR_BOOK": "1"},
+    )
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
