@@ -11,6 +11,8 @@ OFFSETS = {
     "percentage_used": (7, 0x008, "Percentage Used Endurance Indicator"),
 }
 HEALTH = {
+    "available_spare": ("Available Spare", "%"),
+    "available_spare_threshold": ("Available Spare Threshold", "%"),
     "percentage_used": ("Percentage Used", "%"),
     "data_units_read": ("Data Units Read", ""),
     "data_units_written": ("Data Units Written", ""),

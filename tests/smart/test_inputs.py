@@ -231,7 +231,7 @@ def test_an_export_of_scrutiny_newest_first():
     report = smart.parse(text)
     assert (report.model, report.percent_used, report.power_on_hours) == ("EXAMPLE", 4, 1_742)
     assert report.health["available_spare_threshold"] == 10
-    first, last = smart.parse_all(text)
+    first, _, last = smart.parse_all(text)
     change = smart.between(first, last)
     assert (change.hours, change.host_bytes, change.percent) == (1_000, 10**6 * UNIT, 1)
     assert "PRIVATE" not in json.dumps(report.as_dict()) + repr(report)
@@ -444,3 +444,30 @@ def test_scrutiny_says_that_a_drive_failed():
     export = json.loads(reports.scrutiny(states))
     export["data"]["device"]["device_status"] = 1
     assert smart.verdict(smart.parse(json.dumps(export))).level == "critical"
+
+
+def test_what_was_grave_in_between_is_told(tmp_path, capsys):
+    line = (
+        "2025-0{0}-15 15:06:40;\tcritical-warning;{1};\tpercentage-used;3;\tavailable-spare;100;"
+        "\tdata-units-written;6466371{0};\tpower-on-hours;{0}00;\tmedia-errors;0;\n"
+    )
+    path = tmp_path / "log"
+    path.write_text("".join(line.format(month, 4 * (month == 3)) for month in range(1, 7)))
+    assert cli.main(["smart", str(path)]) == 2
+    out = capsys.readouterr().out
+    assert "Verdict               critical in an earlier report; now none: worn by 3 %" in out
+    assert "In an earlier report  the drive warns that it has become less reliable" in out
+    assert cli.main(["smart", "--json", str(path)]) == 2
+    assert json.loads(capsys.readouterr().out)["drives"][0]["status"] == 2
+
+
+def test_an_item_of_an_attribute_log_that_is_none_is_flagged():
+    row = "2025-06-15 15:06:40;\tcritical-warning;0;\tmedia-errors;?;\tpercentage-used;3;\n"
+    assert "number_unreadable" in smart.parse(row).flags
+
+
+def test_tables_without_banner_are_two():
+    table = reports.ata(attributes={9: 10})
+    bare = table[table.index("=== START OF READ") :]
+    found = smart.parse_all(bare + bare.replace("PASSED", "FAILED!"))
+    assert [report.passed for report in found] == [True, False]

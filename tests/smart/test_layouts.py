@@ -251,7 +251,7 @@ def test_verdict_of_the_drive():
 def test_control_characters_of_a_model_are_dropped():
     text = FULL.replace("Crucial_CT750MX300SSD1", "\x1b[31mEVIL\x07" + "x" * 500)
     report = smart.parse(text)
-    assert report.model.startswith("[31mEVILxxx")
+    assert report.model.startswith("EVILxxx")
     assert len(report.model) <= 80
 
 

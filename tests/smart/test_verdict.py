@@ -9,7 +9,8 @@ import reports
 
 from flashwear import smart
 
-HEALTH = {"percentage_used": 3, "power_on_hours": 8_760, "data_units_written": 20_000_000}
+HEALTH = {"percentage_used": 3, "power_on_hours": 8_760, "data_units_written": 20_000_000,
+          "available_spare": 100, "media_errors": 0}  # fmt: skip
 SAMSUNG = ("Samsung SSD 860 EVO 1TB", "RVT01B6Q", 10**12)
 FINE = {9: 8_760, 177: (97, 40), 241: 10**10}
 
@@ -19,8 +20,8 @@ def words(report, level=None):
 
 
 def nvme(critical_warning=0, spare=100, threshold=10, passed=True, **health):
-    log = {"critical_warning": critical_warning, "available_spare": spare,
-           "available_spare_threshold": threshold, **HEALTH, **health}  # fmt: skip
+    log = {**HEALTH, "critical_warning": critical_warning, "available_spare": spare,
+           "available_spare_threshold": threshold, **health}  # fmt: skip
     report = json.loads(reports.nvme_json(health=log))
     report["smart_status"]["passed"] = passed
     return smart.parse(json.dumps(report))
@@ -177,7 +178,9 @@ def test_errors_in_the_device_statistics_count_before_attribute_187():
     report["ata_device_statistics"] = {"pages": [page]}
     assert words(smart.parse(json.dumps(report))) == set()
     page["table"][0]["value"] = 2**40
-    assert words(smart.parse(json.dumps(report))) == set()  # no count of errors is so large
+    assert words(smart.parse(json.dumps(report))) == {
+        "media_errors"
+    }  # of 187: no count is so large
     page["table"][0]["value"] = 2
     assert words(smart.parse(json.dumps(report))) == {"media_errors"}
 
@@ -381,7 +384,9 @@ def test_a_log_of_zeros_is_no_sound_drive():
     assert smart.verdict(report).level == "unknown"
 
 
-@pytest.mark.parametrize("lost", ["critical_warning", "percentage_used"])
+@pytest.mark.parametrize(
+    "lost", ["critical_warning", "percentage_used", "available_spare", "media_errors"]
+)
 def test_a_report_without_the_evidence_is_unknown(lost):
     report = json.loads(reports.nvme_json(health=HEALTH))
     del report["nvme_smart_health_information_log"][lost], report["smart_status"]
@@ -497,6 +502,7 @@ def ocp(**changes):
     [
         ({"Uncorrectable read error count": 5}, "media_errors"),
         ({"Bad user nand blocks - Normalized": 0}, "reliability_degraded"),
+        ({"Bad user nand blocks - Normalized": 5}, "reallocated_blocks"),
         ({"Bad user nand blocks - Normalized": 99, "Capacitor health": 138}, None),
         ({"Bad system nand blocks - Normalized": 65_535, "Capacitor health": 65_535}, None),
         ({"Capacitor health": 5}, "backup_weak"),
@@ -514,3 +520,43 @@ def test_of_two_logs_the_worse_counts():
     report = smart.parse(reports.nvme_json(health=HEALTH) + json.dumps(log))
     assert {"reliability_degraded", "spare_below_threshold", "worn"} <= words(report)
     assert "scopes_differ" in report.flags
+
+
+def test_a_rating_of_a_list_without_sources_is_no_warning():
+    rows = {9: 8_760, 177: (97, 40), 241: 2 * 10**12, 251: 3 * 10**12}
+    text = reports.ata("SAMSUNG MZ7LH480HAHQ-00005", "HXT7404Q", 480_103_981_056, rows)
+    verdict = smart.verdict(smart.parse(text))
+    assert [finding.word for finding in verdict.findings] == ["past_list"]
+    assert verdict.level == "none"
+
+
+def test_faults_that_two_counters_tell_differently_do_not_accuse():
+    report = json.loads(reports.ata_json(*SAMSUNG, {**FINE, 187: 0}))
+    report["ata_device_statistics"] = {
+        "pages": [{"number": 4, "table": [{"offset": 8, "value": 99}]}]
+    }
+    assert words(smart.parse(json.dumps(report))) == set()
+
+
+def test_a_failed_self_test_of_a_sas_drive():
+    log = "SMART Self-test log\nNum  Test              Status\n     Description\n"
+    row = "# 1  Background long   Failed in segment -->   3   19990   123456 [0x3 0x11 0x0]\n\n"
+    assert smart.parse(f"{reports.SCSI}\n{log}{row}").self_test_failed
+
+
+def test_the_warning_of_an_endurance_group_counts():
+    text = reports.smart_log().replace("warning summary: 0", "warning summary: 0xd")
+    assert {"spare_below_threshold", "reliability_degraded", "read_only"} <= words(
+        smart.parse(text)
+    )
+
+
+def test_a_verdict_that_is_no_truth_value_leaves_the_verdict_open():
+    report = json.loads(reports.nvme_json(health=HEALTH))
+    report["smart_status"]["passed"] = "false"
+    assert smart.verdict(smart.parse(json.dumps(report))).level == "unknown"
+
+
+def test_colours_of_a_terminal_hide_nothing():
+    text = reports.nvme(health={"percentage_used": 3}).replace("PASSED", "FAILED!")
+    assert smart.parse("\x1b[32m" + text.replace("\n", "\x1b[0m\n")) == smart.parse(text)

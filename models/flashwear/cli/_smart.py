@@ -11,12 +11,11 @@ from typing import IO, Any
 
 from flashwear import smart
 from flashwear.cli._say import one_line
-from flashwear.cli._told import Named, Told
+from flashwear.cli._told import Named, Told, gravest
 from flashwear.smart import Report
 
 SCHEMA_VERSION = 1
 
-_GRAVEST = ("none", "unknown", "warning", "critical")
 _HINT = " (pipe a report in: smartctl -x DEVICE | flashwear smart -)"
 _PREFIXES = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
 _HOURS = {"s": 1 / 3600, "min": 1 / 60, "h": 1, "hour": 1, "d": 24, "day": 24, "week": 168,
@@ -104,8 +103,8 @@ def run(options: argparse.Namespace) -> int:
             raise ValueError(f"--{name} must be > 0 and at most {most}, got {value:g}")
     drives, errors = _drives(options.files, options.same_drive)
     told = [one for drive in drives for one in _told(drive, options)]
-    levels = [level for drive in told for level in drive.levels] + ["unknown"] * bool(errors)
-    status = smart.LEVELS[max(levels, key=_GRAVEST.index)]
+    levels = [drive.level for drive in told] + ["unknown"] * bool(errors)
+    status = smart.LEVELS[gravest(levels)]
     try:
         if options.json:
             found = [drive.as_json() for drive in told]

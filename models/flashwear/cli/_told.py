@@ -30,6 +30,11 @@ _STOPS = {  # flags of counters that go no further than this figure
 }
 
 
+def gravest(levels: list[str]) -> str:
+    """Give the gravest of some levels; what is not known is graver than nothing found."""
+    return max(levels, key=("none", "unknown", "warning", "critical").index)
+
+
 class Told:
     """What is told of one drive."""
 
@@ -53,9 +58,9 @@ class Told:
                 self.earlier = []  # told apart
 
     @property
-    def levels(self) -> list[str]:
-        """The levels of all verdicts that are told."""
-        return [self.verdict.level, *(verdict.level for verdict in self.earlier)]
+    def level(self) -> str:
+        """The gravest of the verdicts that are told."""
+        return gravest([self.verdict.level, *(verdict.level for verdict in self.earlier)])
 
     def _rating(self, options: argparse.Namespace) -> tuple[float | None, str]:
         report = self.report
@@ -71,8 +76,8 @@ class Told:
         verdict, report = self.verdict, self.report
         told: dict[str, Any] = {
             "files": self.files,
-            "verdict": verdict.level,
-            "status": verdict.status,
+            "verdict": self.level,
+            "status": smart.LEVELS[self.level],
             "text": verdict.text,
             "reasons": [finding._asdict() for finding in verdict.findings],
             "earlier": [found._asdict() for verdict in self.earlier for found in verdict.findings],
@@ -98,9 +103,12 @@ class Told:
     def _rows(self) -> Iterator[tuple[str, str]]:
         report, verdict = self.report, self.verdict
         yield "Drive", _drive(report)
-        grave = verdict.level != "none"
-        head, tail = (verdict.level, f": {verdict.text}") if grave else (verdict.text, "")
-        yield "Verdict", f"{_coloured(head, verdict.level)}{tail}"
+        head, tail = (verdict.level, f": {verdict.text}")
+        if self.level != verdict.level:
+            head, tail = self.level, f" in an earlier report; now {verdict.level}: {verdict.text}"
+        elif verdict.level == "none":
+            head, tail = verdict.text, ""
+        yield "Verdict", f"{_coloured(head, self.level)}{tail}"
         name = "Found"
         for finding in verdict.findings:
             yield name, finding.text

@@ -21,6 +21,10 @@ from flashwear.smart._rules import known
 ATTRLOG = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d;\t", re.ASCII)
 """How a line of an attribute log begins."""
 
+_GRAVE = re.compile(
+    r"\t((?:5|184|187|197|198);[0-9]+;[0-9]+|critical-warning;[0-9]+|[a-z]+-total-unc-errors;[0-9]+);"
+)
+_MOST_STATES = 1000
 _ITEM = re.compile(r"\t(?:(\d{1,3});(\d{1,3});(\d{1,20});|([a-z-]{3,60});([\d.]{1,30});)", re.ASCII)
 _FILE = re.compile(r"(?:attrlog\.)?([^/\\]+-[^/\\]+)\.(?:ata|scsi|nvme)\.csv(?:\.gz)?$")
 _FAILED = {"now": "now", "FAILING_NOW": "now", "past": "past", "IN_THE_PAST": "past"}
@@ -33,15 +37,18 @@ _SCSI = {
 
 
 def from_attrlog(text: str, name: str | None) -> list[Found]:
-    """Give the first and the last line of an attribute log, in the order of time.
+    """Give the states of a drive in an attribute log, in the order of time.
 
+    Those are the first and the last line, and the last with each reading of what may be grave.
     The log names no drive; its file does, by model and serial number.
     """
     lines = [line for line in text.split("\n") if ATTRLOG.match(line)]
     whole = [line for line in lines if line.rstrip("\r").endswith(";")] or lines[:1]
     file = _FILE.search(os.path.basename(name)) if name else None
     model = _model(file[1]) if file else None
-    found = [_logged(line, model) for line in dict.fromkeys((whole[0], whole[-1]))]
+    grave = {tuple(_GRAVE.findall(line)): line for line in whole}
+    kept = {whole[0], whole[-1], *list(grave.values())[-_MOST_STATES:]}
+    found = [_logged(line, model) for line in dict.fromkeys(whole) if line in kept]
     for one in found:
         one.identity = identity(file[1]) if file else None
     if whole[-1] != lines[-1]:
@@ -82,7 +89,10 @@ def _logged(line: str, model: str | None) -> Found:
         found.time_s, found.year = int(at.timestamp()), at.year
     except ValueError:
         found.flags.add("number_unreadable")
-    for number, value, raw, word, count in _ITEM.findall(line):
+    items = _ITEM.findall(line)
+    if len(items) < line.count("\t"):
+        found.flags.add("number_unreadable")
+    for number, value, raw, word, count in items:
         if number:
             found.add(int(number), Attribute("", int(value), None, int(raw), raw))
         else:
@@ -114,7 +124,7 @@ def is_scrutiny(report: dict[str, Any]) -> bool:
 
 
 def from_scrutiny(report: dict[str, Any]) -> list[Found]:
-    """Give the first and the last result of a drive, in the order of time."""
+    """Give the results of a drive in the order of time, the last thousand of them."""
     device = report["data"].get("device")
     results = report["data"].get("smart_results")
     if not isinstance(results, list) or not isinstance(device, dict):
@@ -123,7 +133,7 @@ def from_scrutiny(report: dict[str, Any]) -> list[Found]:
     found.sort(key=lambda one: one.time_s or 0)
     if not found:
         raise Unreadable("the export of scrutiny holds no results of a device")
-    return found[:1] + found[1:][-1:]
+    return found[-_MOST_STATES:]
 
 
 def _result(device: dict[str, Any], result: dict[str, Any]) -> Found:
@@ -154,6 +164,8 @@ def _result(device: dict[str, Any], result: dict[str, Any]) -> Found:
             _ata_item(found, name, item)
         elif (count := _count(item.get("value"))) is not None:
             _other_item(found, name, item, count)
+        else:
+            found.flags.add("number_unreadable")
     return found
 
 

@@ -95,6 +95,8 @@ def _information(found: Found, report: dict[str, Any]) -> None:
     found.temperature_c = degrees if type(degrees) is int and abs(degrees) < 1000 else None
     passed = _dict(report, "smart_status").get("passed")
     found.passed = passed if isinstance(passed, bool) else None
+    if passed is not None and found.passed is None:
+        found.flags.add("number_unreadable")
     found.rotating = (_whole(found, report, "rotation_rate") or 0) > 0
     _scsi(found, report)
     if _whole(found, report, "logical_block_size") == 4096:

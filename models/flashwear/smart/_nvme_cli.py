@@ -42,6 +42,8 @@ _HEALTH = {
     "warning_temp_time": "warning_temp_time",
     "critical_composite_temperature_time": "critical_comp_time",
     "critical_comp_time": "critical_comp_time",
+    "endurance_group_critical_warning_summary": "endurance_group_warning",
+    "endurance_grp_critical_warning_summary": "endurance_group_warning",
 }
 _ENDURANCE = {
     "critical_warning": "critical_warning",

@@ -16,6 +16,7 @@ from flashwear.smart._json import from_json, objects
 from flashwear.smart._report import Report
 from flashwear.smart._text import from_text, holds_report, starts
 
+_ESCAPE = re.compile(r"\x1b(?:\[[0-9;?]{0,40}[A-Za-z]|\][^\x07\x1b\n]{0,200}(?:\x07|\x1b\\\\)?)")
 _JSON = re.compile(r"^\s*(?=\{|\[\s*[\[{\]])", re.MULTILINE)  # not the prompt "[root@host ~]#"
 
 Source: TypeAlias = str | os.PathLike[str] | IO[bytes]
@@ -73,7 +74,7 @@ def parse_all(text: str, name: str | None = None) -> list[Report]:
     ----------
     text : str
         Reports one after the other. A log of nvme-cli that names no drive belongs to the report
-        of an NVMe drive before it. Of a history the first and the last state are given.
+        of an NVMe drive before it. Of a history its states are given.
     name : str, optional
         Name of the file, by which an attribute log of smartd names its drive.
 
@@ -107,7 +108,7 @@ def read_states(source: Source) -> tuple[list[list[Report]], list[str]]:
     Returns
     -------
     drives : list of list of Report
-        For each drive its states in the order of time: one, or of a history the first and the last.
+        For each drive its states in the order of time: one, or those of a history.
     errors : list of str
         For each part of the file that is no report, why.
 
@@ -186,6 +187,8 @@ def _belongs(log: Found, drive: Found, logs: list[set[str]]) -> bool:
 def _plain(text: str) -> str:
     """Take away what a copy of a report brings: marks of quotation, blanks, a line of the shell."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    if "\x1b" in text:
+        text = _ESCAPE.sub("", text)
     if text.lstrip("\n")[:1] in ("", ">", " ", "\t"):
         lines = text.split("\n")
         if all(line.startswith(">") or not line.strip() for line in lines):

@@ -166,11 +166,12 @@ DOCUMENTS = "documents of this study"
 """Who says what a drive is rated for that stands in ``data/endurance_ratings.csv``."""
 
 
+UNSOURCED = "by a list without sources"
 _KINDS = {
     "maker": "by its maker",
     "retailer": "by a retailer",
     "review": "by a review",
-    "secondary": "by a list without sources",
+    "secondary": UNSOURCED,
 }
 
 

@@ -36,15 +36,18 @@ _YEAR = re.compile(r" (20\d\d)(?: |$)", re.ASCII)
 _TIME = re.compile(r" ([A-Z][a-z]{2}) +(\d{1,2}) (\d\d:\d\d:\d\d) (20\d\d)(?: |$)", re.ASCII)
 _CELSIUS = re.compile(r" *(-?\d{1,3}) (?:Celsius|C)\b", re.ASCII)
 _TEST = re.compile(r"^(?:#? ?\d{1,2}) {1,4}(\S.*)$", re.MULTILINE | re.ASCII)
-_TESTS = re.compile(r"Self-test (?:Log|log structure|results).*\n")
-_TEST_FAILED = re.compile(r" Completed: | Failed in segment| Fatal or unknown ")
+_TESTS = re.compile(r"[Ss]elf-test (?:[Ll]og|results).*\n")
+_TEST_FAILED = re.compile(r" Completed: |, segment failed| Failed in | Fatal or u| Unknown error")
 _TEST_STATUS = re.compile(r" *\( *(\d{1,3})\)", re.ASCII)
 _ERROR_COUNT = re.compile(r"^(?:ATA|Device) Error Count: (\d{1,9})", re.MULTILINE | re.ASCII)
 _UNREADABLE_DATA = re.compile(r"Error: (?:[A-Z]{2,5}, ){0,6}UNC\b")
 _DEFECTS = re.compile(r"^Pending Defects log .*\n(?:Index .*\n)?((?: +\d+ .*\n)*)", re.MULTILINE)
 _SECTOR = re.compile(r" *(512|4096) bytes logical", re.ASCII)
 _END = re.compile(r"\n(?:[ \t]*\n| {10,}\|)")
-_START = re.compile(r"^(smartctl \d|=== START OF INFORMATION)", re.MULTILINE | re.ASCII)
+_START = re.compile(
+    r"^(smartctl \d|=== START OF INFORMATION|=== START OF (?:READ )?SMART DATA)",
+    re.MULTILINE | re.ASCII,
+)
 _VERDICTS = {"PASSED": True, "FAILED!": False}
 _FAILED = {"NOW": "now", "FAILING_NOW": "now", "Past": "past", "In_the_past": "past"}
 _PENDING = re.compile(r" *(\d{1,9}) ", re.ASCII)
@@ -112,7 +115,8 @@ def starts(text: str) -> list[int]:
     seen: set[str] = set()
     for start in _START.finditer(text):
         banner = start[1].startswith("smartctl")
-        bare = not seen and not found and _CONTENT.search(text, 0, start.start())
+        head = banner or start[1].endswith("INFORMATION")
+        bare = head and not seen and not found and _CONTENT.search(text, 0, start.start())
         if start[1] in seen or (banner and seen) or bare:
             found.append(start.start())
             seen.clear()

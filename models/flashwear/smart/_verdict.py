@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from flashwear.smart._found import Attribute
 from flashwear.smart._report import FLAGS, Report
+from flashwear.smart._rules import UNSOURCED
 
 FINDINGS = {
     "failed": ("critical", "the drive says of itself that it fails"),
@@ -30,6 +31,7 @@ FINDINGS = {
     "past_life": ("warning", "its rated life is used up"),
     "worn": ("warning", "nine tenths of its rated life is used"),
     "past_rating": ("warning", "more was written than the drive is rated for"),
+    "past_list": ("note", "more was written than a list without sources says it is rated for"),
     "spare_used": ("note", "some of the spare blocks are gone"),
     "some_reallocated": ("note", "a few blocks have been replaced, as on many drives"),
     "attribute_low_once": ("note", "an attribute of age was at its threshold"),
@@ -64,6 +66,7 @@ _WARNINGS = {  # bits of the critical warning of NVMe
 }
 _WORN = 90  # percent of the rated life
 _MANY_BLOCKS = 100  # more than 99 of 100 drives of the collection have replaced
+_FEW_BLOCKS = 50  # of 100, by the log of OCP
 _LARGEST_COUNT = 2**24  # beyond it a raw value is several numbers in one
 _OTHER_MEANINGS = (
     "not_in_use", "unknown", "spare", "initial", "factory", "error_correction", "ecc_cnt", "host_",
@@ -169,8 +172,11 @@ def _wear_unknown(report: Report) -> str | None:
         return FINDINGS["no_data"][1]
     if report.percent_used is None:
         return "the report has no trusted count of wear"
-    if report.kind == "nvme" and report.passed is None and "critical_warning" not in report.health:
-        return "the report lacks the verdict of the drive"
+    if report.kind == "nvme":
+        if report.passed is None and "critical_warning" not in report.health:
+            return "the report lacks the verdict of the drive"
+        if not {"available_spare", "media_errors"} <= report.health.keys():
+            return "the report lacks the spare blocks or the errors"
     return None
 
 
@@ -223,15 +229,17 @@ def _nvme(report: Report) -> _Words:
         elif spare < 100:
             yield "spare_used", text
     for name in ("user_blocks_health", "system_blocks_health"):
-        if health.get(name) == 0:
-            yield "reliability_degraded", "too many blocks are bad, by the log of OCP"
+        left = health.get(name, 100)
+        if left < _FEW_BLOCKS:
+            word = "reallocated_blocks" if left else "reliability_degraded"
+            yield word, f"many blocks are bad: the log of OCP gives {left} of 100"
     if health.get("capacitor_health", 100) < 100:
         yield "backup_weak", f"the capacitors hold {health['capacitor_health']} % of what it takes"
     system = health.get("system_percent_used", 0)
     if system >= _WORN:
         word = "past_life" if system >= 100 else "worn"
         yield word, f"{system} % of the life of the area for the drive's own data is used"
-    bits = health.get("critical_warning", 0)
+    bits = health.get("critical_warning", 0) | health.get("endurance_group_warning", 0)
     for bit, word in _WARNINGS.items():
         if bits >> bit & 1:
             yield word, FINDINGS[word][1]
@@ -270,11 +278,11 @@ def _several(count: int, noun: str) -> str:
 
 def _errors(report: Report) -> _Words:
     rows, family = report.attributes, report.family
-    reported = report.statistics.get("uncorrectable_errors")
-    if reported is None and family not in _PACKED_ERRORS:
-        reported = _count(rows.get(187), family)
-    if reported is None or reported >= _LARGEST_COUNT or family in _OTHER_ERRORS:
-        reported = 0
+    reported = 0 if family in _PACKED_ERRORS else _count(rows.get(187), family)
+    counted = report.statistics.get("uncorrectable_errors")
+    if counted is not None and family not in _OTHER_ERRORS and counted < _LARGEST_COUNT:
+        both = 187 in rows and family not in _PACKED_ERRORS
+        reported = min(reported, counted) if both else counted
     errors = max(
         reported,
         _count(rows.get(198), family),
@@ -324,7 +332,7 @@ def _wear(report: Report, rated: float | None) -> _Words:
         share = 100 * written / rated
         by = report.rules.get("rated_bytes") if rated == report.rated_bytes else None
         yield (
-            "past_rating",
+            "past_list" if by and by.endswith(UNSOURCED) else "past_rating",
             f"{share:,.0f} % of what it is rated for is written" + (f" ({by})" if by else ""),
         )
 
