@@ -64,7 +64,7 @@ def parse(text: str) -> Report:
     >>> report.family, report.waf, report.rules["nand_bytes_written"], report.flags
     ('crucial-mx300', 3.0, '(247+248) x 16 KiB', ())
     """
-    return _of_first(_whole(text)[0])
+    return _of_first(_whole(text))
 
 
 def parse_all(text: str, name: str | None = None) -> list[Report]:
@@ -93,8 +93,7 @@ def parse_all(text: str, name: str | None = None) -> list[Report]:
     >>> [report.model for report in parse_all(chr(10).join(["Device Model: A", ""]))]
     ['A']
     """
-    drives, _ = _whole(text, name)
-    return [evaluate(found) for drive in drives for found in drive]
+    return [evaluate(found) for drive in _whole(text, name) for found in drive]
 
 
 def read_states(source: Source) -> tuple[list[list[Report]], list[str]]:
@@ -133,14 +132,14 @@ def states(text: str, name: str | None = None) -> tuple[list[list[Report]], list
     return [[evaluate(found) for found in drive] for drive in drives], errors
 
 
-def _whole(text: str, name: str | None = None) -> tuple[list[list[Found]], list[str]]:
+def _whole(text: str, name: str | None = None) -> list[list[Found]]:
     """Give the states of each drive; raise Unreadable if there is none, flag what is lost."""
     drives, errors = _drives(text, name)
     if not drives:
         raise Unreadable(errors[0])
     if errors:
         drives[-1][-1].flags.add("rest_unreadable")
-    return drives, errors
+    return drives
 
 
 def _of_first(drives: list[list[Found]]) -> Report:
@@ -276,7 +275,7 @@ def read(source: Source) -> Report:
     Traceback (most recent call last):
     flashwear.smart._found.Unreadable: the text is empty
     """
-    return _of_first(_whole(*_text_of(source))[0])
+    return _of_first(_whole(*_text_of(source)))
 
 
 def read_all(source: Source) -> list[Report]:
