@@ -173,6 +173,13 @@ def test_life_used_that_falls_is_not_compared():
         change(OLD, state(27_000, 178_000_000_000, 5_600_000_000, 19_000_000_000, used=3))
 
 
+def test_an_earlier_report_that_tells_less_leaves_the_verdict_of_the_newest(run):
+    cut = OLD[: OLD.index("246 Attribute_246")]
+    status, out, _ = run(cut, NEW)
+    assert (status, out.count("Drive   ")) == (0, 1)
+    assert "earlier report" not in out
+
+
 def test_one_unreadable_file_does_not_cost_the_others(run):
     status, out, err = run(OLD, "nonsense")
     assert status == 3

@@ -17,6 +17,7 @@ from flashwear.smart import Forecast, Report, Verdict
 Named = tuple[str, Report]
 """A report and the file that it is from."""
 
+_GRAVE = ("warning", "critical")
 _LEAST_WAF = 0.05
 _COLOURS = {"none": 32, "warning": 33, "critical": 31, "unknown": 35}
 _WIDTH = 22
@@ -59,8 +60,9 @@ class Told:
 
     @property
     def level(self) -> str:
-        """The gravest of the verdicts that are told."""
-        return gravest([self.verdict.level, *(verdict.level for verdict in self.earlier)])
+        """The level of the newest report, or a graver one that an earlier report gives reason for."""
+        grave = [verdict.level for verdict in self.earlier if verdict.level in _GRAVE]
+        return gravest([self.verdict.level, *grave])
 
     def _rating(self, options: argparse.Namespace) -> tuple[float | None, str]:
         report = self.report
@@ -147,11 +149,11 @@ class Told:
         text = size(count)
         capacity, hours = report.capacity_bytes, report.power_on_hours
         if capacity:
-            text += f", {short(count / capacity)} times the drive"
+            text += f", {_short(count / capacity)} times the drive"
         if hours:
             text += f"; {size(count * 24 / hours)} a day"
             if capacity:
-                text += f", {short(count * 24 / hours / capacity)} DWPD"
+                text += f", {_short(count * 24 / hours / capacity)} DWPD"
         return f"{text} ({report.rules['host_bytes_written']})"
 
     def _rated(self) -> str:
@@ -162,7 +164,7 @@ class Told:
         text = f"{size(self.rated)} ({self.rated_by})"
         written = self.report.host_bytes_written
         if written is not None:
-            text += f", of which {short(100 * written / self.rated)} % written"
+            text += f", of which {_short(100 * written / self.rated)} % written"
         return text
 
     def _compared(self) -> Iterator[tuple[str, str]]:
@@ -286,7 +288,7 @@ def _span(years: float) -> str:
     return f"{years:.1f}" if years < 10 else f"{years:,.0f}"
 
 
-def short(value: float) -> str:
+def _short(value: float) -> str:
     """Give three digits, or all of them before the point."""
     return f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
 
@@ -295,7 +297,7 @@ def _conditions(report: Report) -> Iterator[tuple[str, str]]:
     health = report.health
     spare, least = health.get("available_spare"), health.get("available_spare_threshold")
     if spare is not None:
-        asked = f"; the drive gives up below {least} %" if least else ""
+        asked = f"; the drive warns below {least} %" if least else ""
         yield "Spare blocks left", f"{spare} %{asked}"
     if "media_errors" in health:
         yield "Media errors", f"{health['media_errors']:,}"

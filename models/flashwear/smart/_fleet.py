@@ -54,7 +54,7 @@ _FIGURES = {
     "erase_ratio": "erases times capacity over host writes, where flash writes are not counted",
     "average_erases": "mean erases of a block",
     "percent_used": "life used, percent",
-    "rated_bytes": "host bytes that the maker rates the drive for",
+    "rated_bytes": "host bytes that the drive is rated for, see rated_rule",
     "temperature_c": "degrees Celsius",
     "utilization_bytes": "allocated bytes of the first NVMe namespace",
     "host_bytes_read": "bytes read by the host",

@@ -6,7 +6,6 @@ from typing import NamedTuple
 from flashwear.smart._report import FLAGS, Report
 from flashwear.smart._verdict import WEAR_DOUBTS, findings
 
-HOURS_PER_YEAR = 24 * 365
 _DAY = 24  # by which two counts of hours may differ
 _HOURS_DOUBTS = ("poh_devstat_disagree", "poh_implausible")
 _HOST_DOUBTS = (

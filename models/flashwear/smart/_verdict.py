@@ -220,7 +220,7 @@ def _nvme(report: Report) -> _Words:
     health = report.health
     spare, least = health.get("available_spare"), health.get("available_spare_threshold", 0)
     if spare is not None and least < 100 and "all_zero" not in report.flags:
-        asked = f"; the drive gives up below {least} %" if least else ""
+        asked = f"; the drive warns below {least} %" if least else ""
         text = f"{spare} % of the spare blocks are left{asked}"
         if spare < max(least, 1):
             yield "spare_below_threshold", text
