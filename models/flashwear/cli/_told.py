@@ -60,7 +60,7 @@ class Told:
 
     @property
     def level(self) -> str:
-        """The level of the newest report, or a graver one that an earlier report gives reason for."""
+        """The level of the newest report, or a graver one that an earlier gives reason for."""
         grave = [verdict.level for verdict in self.earlier if verdict.level in _GRAVE]
         return gravest([self.verdict.level, *grave])
 
