@@ -1,0 +1,47 @@
+"""What the studies read of the tables, by their grids, for their hashes."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from flashwear import drives, tables
+from flashwear.study.runs import calibration
+
+Grid = Mapping[str, Sequence[Any]]
+
+
+def _parameters(names: Iterable[str], *columns: str) -> dict[str, dict[str, Any]]:
+    return {
+        name: drives.parameters(name).set_index("parameter")[list(columns)].to_dict("index")
+        for name in names
+    }
+
+
+def modelled(grid: Grid) -> dict[str, dict[str, Any]]:
+    """Return the parameters of the drives in a grid."""
+    return _parameters(grid["drive"], "value")
+
+
+def banded(grid: Grid) -> dict[str, dict[str, Any]]:
+    """Return the parameters of the drives in a grid, with origins and bands."""
+    return _parameters(grid["drive"], "value", "origin", "low", "high")
+
+
+def calibrated(grid: Grid) -> list[Any]:
+    """Return the figures that are fitted, and the parameters of the drives they are fitted on."""
+    targets = [target for name in grid["fit"] for target in calibration.FITS[name].targets]
+    stated = {target.source: target.stated() for target in targets}
+    return [stated, banded({"drive": sorted({target.drive for target in targets})})]
+
+
+def prices(grid: Grid) -> list[list[Any]]:
+    """Return what a price is fitted on in the price tables."""
+    return [
+        table[["model", "capacity_gb", "price_usd"]].to_numpy().tolist()
+        for table in (tables.prices_2014(), tables.prices_2016())
+    ]
+
+
+def storage_benches(grid: Grid) -> list[Any]:
+    """Return the figures of the storage benches, and the parameters of the drives in a grid."""
+    columns = ["bench", "attribute", "value", "low", "high", "origin"]
+    return [tables.benches()[columns].to_numpy().tolist(), modelled(grid)]

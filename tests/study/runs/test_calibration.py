@@ -1,0 +1,70 @@
+"""What is calibrated, against what, and that the drives carry it."""
+
+from collections import defaultdict
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from flashwear import drives, tables
+from flashwear.study.runs import calibration
+
+
+def test_at_most_three_parameters_are_calibrated_for_a_flash():
+    count = defaultdict(int)
+    for fit in calibration.FITS.values():
+        count[fit.flash] += len(fit.parameters)
+        assert len(fit.targets) >= len(fit.parameters)
+    assert max(count.values()) <= 3
+
+
+def test_the_ledger_marks_what_was_used_to_calibrate():
+    claims = tables.claims().fillna({"role": ""})
+    marked = set(claims.id[claims.role.str.contains("calibration")])
+    used = {t.source for fit in calibration.FITS.values() for t in fit.targets}
+    assert marked == {source for source in used if ":" not in source}
+
+
+def test_targets_are_rates_as_printed():
+    stated = {t.source: t.stated() for fit in calibration.FITS.values() for t in fit.targets}
+    assert stated["P4-019"] == 26_000
+    assert stated["M6-081"] == 400
+    assert stated["M500DC 480GB: rated random write 4KB"] == 35_000
+
+
+def test_drives_carry_the_calibrated_values_and_no_others():
+    kept = pd.read_csv(tables.data_folder() / "results" / "calibration.csv")
+    best = kept[kept.parameter == "none"].groupby("fit").first()
+    expected = {
+        (drive, parameter): round(1e6 * best.loc[name, parameter], 2)
+        for name, fit in calibration.FITS.items()
+        for drive in fit.drives
+        for parameter in fit.parameters
+    }
+    found = {
+        (name, row.parameter): round(1e6 * row.value, 2)
+        for name in drives.names()
+        for row in drives.parameters(name).itertuples()
+        if row.origin == "calibrated"
+    }
+    assert found == expected
+
+
+def test_a_controller_that_limits_reads_takes_the_inverse_of_their_rate():
+    values, misfit = calibration.fitted("MX300")
+    assert values["read_command_s"] == pytest.approx(1 / 92_000, rel=0.005)
+    assert np.abs(misfit).max() < 0.01
+
+
+def test_a_die_that_limits_takes_the_time_of_its_share_of_the_rate():
+    values, misfit = calibration.fitted("M600 cache")
+    drive = drives.load("m600-128gb")
+    program = drive.dies * drive.planes * drive.page_bytes
+    assert values["slc_program_s"] == pytest.approx(program / 400e6, rel=0.005)
+    assert np.abs(misfit).max() < 0.01
+
+
+def test_a_parameter_that_is_held_leaves_a_misfit():
+    found = calibration.profile("MX300", "read_command_s", 0.0)
+    assert found["held"] == found["read_command_s"] == 3e-6
+    assert found["misfit"] > 0.05
