@@ -11,15 +11,15 @@ from flashwear import ftl
 from flashwear._domain import one_number, whole
 from flashwear._extras import require
 from flashwear.drives import Drive
+from flashwear.ftl.state import one_of
 from flashwear.queueing import twin
 from flashwear.queueing._plan import check_drive
+from flashwear.queueing.protocol import TURNAROUND_S, Protocol
 from flashwear.queueing.requests import Access, check_sectors
 from flashwear.queueing.result import Result
 
 if TYPE_CHECKING:
     import pandas as pd
-
-TURNAROUND_S = 10e-6
 
 
 def sequential_sweep(
@@ -76,22 +76,15 @@ def sequential_sweep(
     True
     """
     share = _checked(drive, points, scale, request_bytes, queue_depth)
-    pause = one_number("idle_s", idle_s, low=0, high=1e6) * share
-    device = drive.scaled(share)
-    result = twin.run(
-        device,
-        Access(request_bytes, "sequential"),
-        queue_depth=queue_depth,
-        ios=max(1, device.user_bytes // request_bytes),
-        seed=seed,
+    one_of("fill", fill, ("sequential", "none"))
+    test = Protocol(
+        access=Access(request_bytes, "sequential"),
+        depth=queue_depth,
+        fill="drive" if fill == "sequential" else fill,
         think_s=think_s,
-        fill=fill,
-        state=state,
-        idle_s=pause,
-        record=True,
-        progress=progress,
     )
-    return _speeds(result, "address_bytes", drive.user_bytes, pause, points, request_bytes)
+    result = test.run(drive, seed=seed, scale=scale, state=state, idle_s=idle_s, progress=progress)
+    return _speeds(result, "address_bytes", drive.user_bytes, idle_s * share, points, request_bytes)
 
 
 def trim_validation(

@@ -138,21 +138,29 @@ def _confirm(study: Study, folder: Path, jobs: int) -> str:
     place = random.Random(study.hash())
     one = {name: [place.choice(list(values))] for name, values in study.grid.items()}
     start = time.perf_counter()
-    rows = _compared(replace(study, grid=one), kept.table, 1)
+    rows = _compared(replace(study, grid=one), kept, 1)
     points = int(np.prod([len(values) for values in study.grid.values()]))
+    seconds = None
     if (time.perf_counter() - start) * points / jobs <= _SHORT_S:
         start = time.perf_counter()
-        rows = _compared(study, kept.table, jobs)
-        study.save(kept.table, folder, (time.perf_counter() - start) * jobs)
-    else:
-        study.save(kept.table, folder, kept.about.get("seconds"))
+        rows = _compared(study, kept, jobs)
+        seconds = (time.perf_counter() - start) * jobs
+    study.mark_current(folder, seconds)
     return f"{rows} of {len(kept.table)} rows come out as kept"
 
 
-def _compared(study: Study, kept: pd.DataFrame, jobs: int) -> int:
+def _compared(study: Study, kept: Result, jobs: int) -> int:
     """Run a study and count its rows; ValueError if one is not among those kept."""
-    rerun = study.run(full=True, n_jobs=jobs, progress=True)
-    pairs = rerun[list(study.grid)].merge(kept, how="left")
+    table, series = study.split(study.run(full=True, n_jobs=jobs, progress=True))
+    _check_same(study, table, kept.table, list(study.grid))
+    if kept.series is not None:
+        _check_same(study, series, kept.series, [*study.keys, "step"])
+    return len(table)
+
+
+def _check_same(study: Study, rerun: pd.DataFrame, kept: pd.DataFrame, names: list[str]) -> None:
+    """Raise ValueError unless the rows of a rerun are among those kept, but for rounding."""
+    pairs = rerun[names].merge(kept, how="left")
     for name in rerun:
         if rerun[name].dtype.kind in "biuf":
             # a figure that is a difference is compared in units of its tolerance
@@ -162,7 +170,6 @@ def _compared(study: Study, kept: pd.DataFrame, jobs: int) -> int:
             same = (pairs[name] == rerun[name]).to_numpy()
         if not same.all():
             raise ValueError(f"{study.name}: {name} comes out otherwise than kept: make it again")
-    return len(rerun)
 
 
 if __name__ == "__main__":

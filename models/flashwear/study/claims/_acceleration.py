@@ -22,8 +22,7 @@ _MODELS = {**_SMALL, "MX300 750GB": "mx300-750gb"}
 def _speeds(drive: str, variant: str | None = None) -> NDArray[np.float64]:
     """Give MB/s in 400 stretches of a sweep."""
     study = "cache_sweeps" if variant is None else "cache_rules"
-    text = kept.cell(study, "speed", drive=drive, variant=variant or "as modelled")
-    return np.array(text.split(), float)
+    return kept.line(study, "speed", drive, variant or "as modelled")
 
 
 def plateaus(speeds: NDArray[np.float64]) -> list[tuple[float, float]]:
@@ -247,7 +246,7 @@ def typical_bursts_fit(claim: Claim) -> Finding:
 def the_steady_state_is_left_alone(claim: Claim) -> Finding:
     mean, first = (
         [
-            kept.cell("cache_minutes", column, drive="m600-256gb", variant=variant)
+            kept.cell("cache_consistency", column, drive="m600-256gb", variant=variant)
             for variant in ("as modelled", "no cache")
         ]
         for column in ("mean", "first")

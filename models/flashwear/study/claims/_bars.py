@@ -10,14 +10,14 @@ from flashwear.queueing.procedures import PATTERNS
 from flashwear.study import sources
 from flashwear.study.claims import _kept as kept
 from flashwear.study.claims._registry import Claim, Finding, check, holds, unfixed
-from flashwear.study.runs import short_tests
+from flashwear.study.protocols import CLIENT, TRANSFER_KIB
 
 _SAME = 0.1
 _SMALL = ("128", "256")
 """Sizes of the M600 that have an SLC cache."""
 _SIZES = (*_SMALL, "512")
-_LARGEST = short_tests.SIZES[-1]
-_BELOW_PAGE = [kib for kib in short_tests.SIZES if kib <= 4]
+_LARGEST = TRANSFER_KIB[-1]
+_BELOW_PAGE = [kib for kib in TRANSFER_KIB if kib <= 4]
 
 
 def _gain(size: str, test: str) -> float:
@@ -36,7 +36,7 @@ def _transfers(drive: str, kind: str, other: str) -> list[float]:
             kept.cell("transfers", "mb_per_s", drive=drive, kind=kind, kib=kib)
             / kept.cell("transfers", "mb_per_s", drive=other, kind=kind, kib=kib)
         )
-        for kib in short_tests.SIZES
+        for kib in TRANSFER_KIB
     ]
 
 
@@ -54,9 +54,7 @@ def _ratios(values: list[float]) -> str:
 @check("M6-157")
 def random_speed_is_unchanged(claim: Claim) -> Finding:
     gains = {
-        test: [_gain(size, test) for size in _SIZES]
-        for test in short_tests.CLIENT
-        if test.startswith("random")
+        test: [_gain(size, test) for size in _SIZES] for test in CLIENT if test.startswith("random")
     }
     reads = gains.pop("random read, full")
     return holds(
@@ -95,7 +93,7 @@ def the_cache_adds_a_little(claim: Claim) -> Finding:
 def the_cache_lifts_writes_of_any_size(claim: Claim) -> Finding:
     gains = {size: _transfers(f"m600-{size}gb", "write", f"mx100-{size}gb") for size in _SIZES}
     lifted = {
-        size: [kib for kib, gain in zip(short_tests.SIZES, row, strict=True) if gain > 1.02]
+        size: [kib for kib, gain in zip(TRANSFER_KIB, row, strict=True) if gain > 1.02]
         for size, row in gains.items()
     }
     words = [
@@ -105,7 +103,7 @@ def the_cache_lifts_writes_of_any_size(claim: Claim) -> Finding:
         for size, kib in lifted.items()
     ]
     return holds(
-        all(len(kib) == len(short_tests.SIZES) for kib in lifted.values()),
+        all(len(kib) == len(TRANSFER_KIB) for kib in lifted.values()),
         "; ".join(words),
         "simulated ATTO with its default of four requests at a time, M600 over MX100: where a "
         "transfer is smaller the controller sets the pace, and from 512 GB on there is no cache",
@@ -193,7 +191,7 @@ def small_reads_are_slow_and_large_transfers_a_little(claim: Claim) -> Finding:
     return holds(
         max(reads[: len(_BELOW_PAGE)]) < 1 and max(reads[-1], writes[-1]) < 0.999,
         f"reads {_ratios([reads[0], reads[-1]])}, writes {_ratios([writes[0], writes[-1]])}",
-        f"simulated ATTO, MX300 750GB over MX200 500GB, at {short_tests.SIZES[0]:g} and at "
+        f"simulated ATTO, MX300 750GB over MX200 500GB, at {TRANSFER_KIB[0]:g} and at "
         f"{_LARGEST:g} KiB; slow is taken as slower than the MX200. Large transfers end at "
         "the link on both, and small reads come from the cache, in a time that is assumed",
         yes="explained",

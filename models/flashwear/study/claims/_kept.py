@@ -2,14 +2,13 @@
 
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from flashwear import tables
+from flashwear.study import runs
 from flashwear.sweeps import Result
 
 Answer = TypeVar("Answer")
@@ -24,9 +23,13 @@ def table(study: str) -> pd.DataFrame:
 
 @cache
 def _kept(study: str) -> Result:
-    from flashwear.study.runs import STUDIES
+    return runs.kept_result(study)
 
-    return STUDIES[study].load(Path(str(tables.data_folder())) / "results")
+
+def line(study: str, name: str, *point: object) -> NDArray[np.float64]:
+    """Return a series of a study at a point, by its keys."""
+    _reading.add(study)
+    return _kept(study).lines(name)[point]
 
 
 def outdated_by(call: Callable[[], Answer]) -> tuple[Answer, list[str]]:
@@ -55,7 +58,7 @@ def consistency(drive: str) -> tuple[pd.Series, NDArray[np.float64]]:
     """Give the figures of a run with the drive's own spare flash, and its seconds."""
     rows = table("consistency")
     row = rows[(rows["drive"] == drive) & (rows["spare"] == "default")].iloc[0]
-    return row, np.array(row["iops"].split(), float)
+    return row, line("consistency", "iops", drive, "default")
 
 
 def k(*rates: float) -> str:

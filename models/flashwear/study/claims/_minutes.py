@@ -23,8 +23,8 @@ _RULES = ("as modelled", "45 % of the cells", "folded to half", "folded to a ten
 
 def _fast_phase(rule: str) -> NDArray[np.float64]:
     """Give tens of seconds, as IOPS, until they are last above 20K in the first twenty minutes."""
-    text = kept.cell("cache_minutes", "iops", drive=_DRIVE, variant=rule)
-    tens: NDArray[np.float64] = np.array(text.split(), float).reshape(-1, 10).mean(axis=1)
+    seconds = kept.line("cache_consistency", "iops", _DRIVE, rule)
+    tens: NDArray[np.float64] = seconds.reshape(-1, 10).mean(axis=1)
     fast = np.flatnonzero(tens[:120] > 20_000)
     return tens[: fast[-1] + 1]
 
@@ -37,8 +37,7 @@ def _band(parameter: str, drive: str = _DRIVE) -> tuple[float, float]:
 
 def _steps(test: str, variant: str = "as modelled") -> pd.Series:
     """Give MB/s by queue depth in a test of 18 minutes."""
-    text = kept.cell("cache_spans", "speed", drive=_DRIVE, test=test, variant=variant)
-    return pd.Series(np.array(text.split(), float), _STEPS)
+    return pd.Series(kept.line("cache_spans", "speed", _DRIVE, test, variant), _STEPS)
 
 
 def _low_depths(drive: str, pattern: str, *depths: int) -> float:

@@ -1,5 +1,6 @@
 """Studies of the SLC cache, of power cuts and of storage benches: what, how wide, how near."""
 
+from flashwear.study import protocols
 from flashwear.study.runs import _reads, caches, power, storage_benches
 from flashwear.sweeps import Study
 
@@ -58,8 +59,8 @@ CACHING = (
         reads=_reads.modelled,
     ),
     Study(
-        name="cache_minutes",
-        function=caches.minutes,
+        name="cache_consistency",
+        function=caches.consistency,
         grid={
             "drive": ["mx300-750gb", "m600-256gb"],
             "variant": list(caches.VARIANTS),
@@ -76,7 +77,7 @@ CACHING = (
         function=caches.spans,
         grid={
             "drive": ["mx300-750gb"],
-            "test": list(caches.TESTS),
+            "test": list(protocols.SPANS),
             "variant": list(caches.VARIANTS),
             "scale": [1 / 4],
         },

@@ -1,6 +1,7 @@
 """Studies of the queueing model without regard to a cache: what, how wide, how near."""
 
 from flashwear.queueing import procedures
+from flashwear.study import protocols
 from flashwear.study.runs import _reads, calibration, short_tests, speeds
 from flashwear.sweeps import Study
 
@@ -21,7 +22,7 @@ TIMING = (
     Study(
         name="ratings",
         function=speeds.rating,
-        grid={"drive": speeds.RATED, "case": list(speeds.CASES), "scale": [1.0]},
+        grid={"drive": speeds.RATED, "case": list(protocols.RATINGS), "scale": [1.0]},
         reduced={"drive": ["m600-256gb", "m500dc-480gb", "p400m-200gb"], "scale": [1 / 64]},
         keys=("drive", "case"),
         tolerance={"log_iops": 0.05},
@@ -47,7 +48,7 @@ TIMING = (
         function=speeds.queue_depth,
         grid={
             "drive": ["m500dc-480gb", "m500dc-800gb", "s3500-480gb"],
-            "pattern": list(procedures.PATTERNS),
+            "pattern": list(protocols.ENTERPRISE),
             "depth": list(procedures.DEPTHS),
             "scale": [1.0],
         },
@@ -68,7 +69,7 @@ TIMING = (
         function=speeds.desktop_depth,
         grid={
             "drive": ["mx200-500gb", "mx200-1000gb", "mx300-750gb"],
-            "pattern": ["random_read", "random_write", "sequential_read", "sequential_write"],
+            "pattern": list(protocols.DESKTOP),
             "depth": list(procedures.DEPTHS),
             "scale": [1.0],
         },
@@ -83,8 +84,8 @@ TIMING = (
         function=speeds.mixed,
         grid={
             "drive": ["mx200-500gb", "mx200-1000gb", "mx300-750gb"],
-            "order": ["sequential", "random"],
-            "read_share": [1.0, 0.8, 0.6, 0.4, 0.2, 0.0],
+            "order": list(protocols.MIXED),
+            "read_share": list(protocols.READ_SHARES),
             "scale": [1.0],
         },
         reduced={"read_share": [1.0, 0.4, 0.0], "scale": [1 / 64]},
@@ -97,8 +98,8 @@ TIMING = (
         name="consistency",
         function=speeds.consistency,
         grid={
-            "drive": speeds.MEASURED,
-            "spare": ["default", "25 % of raw", "25 % of user"],
+            "drive": list(speeds.MEASURED),
+            "spare": list(protocols.SPARE),
             "scale": [1.0],
         },
         reduced={"drive": ["m600-256gb", "m600-1024gb"], "scale": [1 / 64]},
@@ -110,7 +111,7 @@ TIMING = (
     Study(
         name="bands",
         function=speeds.banded,
-        grid={"drive": speeds.MEASURED, "draw": list(range(40)), "scale": [1 / 64]},
+        grid={"drive": list(speeds.MEASURED), "draw": list(range(40)), "scale": [1 / 64]},
         reduced={"drive": ["m600-256gb", "m600-1024gb"], "draw": [0, 1]},
         keys=("drive", "draw"),
         tolerance={"log_mean": 0.001},
@@ -133,7 +134,7 @@ TIMING = (
     Study(
         name="client_tests",
         function=short_tests.client,
-        grid={"drive": short_tests.DRIVES, "test": list(short_tests.CLIENT), "scale": [1.0]},
+        grid={"drive": short_tests.DRIVES, "test": list(protocols.CLIENT), "scale": [1.0]},
         # at 1/64 random writes come out up to 3 % faster
         reduced={"drive": ["m600-256gb", "mx100-256gb"], "scale": [1 / 16]},
         keys=("drive", "test"),
@@ -147,7 +148,7 @@ TIMING = (
         grid={
             "drive": [*short_tests.DRIVES, "mx200-500gb", "mx300-750gb"],
             "kind": ["read", "write"],
-            "kib": short_tests.SIZES,
+            "kib": list(protocols.TRANSFER_KIB),
             "scale": [1 / 16],
         },
         reduced={"drive": ["m600-256gb", "mx100-256gb"], "kib": [0.5, 4.0, 128.0]},

@@ -8,9 +8,10 @@ import numpy as np
 
 from flashwear import drives, ftl
 from flashwear.drives import Drive
-from flashwear.queueing import procedures, twin
-from flashwear.queueing.requests import Access
-from flashwear.study.runs.speeds import consistency_figures
+from flashwear.queueing import procedures
+from flashwear.study import protocols
+from flashwear.study.runs.speeds import MEASURED, consistency_figures
+from flashwear.units import GB, MB
 
 SWEPT = [
     "m600-128gb",
@@ -34,9 +35,6 @@ VARIANTS: dict[str, dict[str, Any]] = {
 """Rules of a dynamic cache that the sources leave open."""
 
 _POINTS, _BURST_BYTES = 400, 120e9
-_STEP_S, _DEPTHS, _SPAN_BYTES = 180, procedures.DEPTHS, 16e9
-TESTS = ("random write", "sequential write, empty", "sequential write, full")
-"""Tests of 18 minutes in six steps, the queue depth doubled in each."""
 
 
 def chosen(drive: str, variant: str) -> Drive:
@@ -66,8 +64,8 @@ def sweep(drive: str, variant: str, scale: float, seed: int) -> dict[str, Any]:
         faster than half way (in ratio) from direct writes to those into an empty cache, and
         ``stage_gb``, what is written before the speed first falls below, both NaN without a cache;
         ``first``, ``last``: speed (MB/s)
-        after the first and before the last fiftieth; ``speed``, MB/s in each of 400 stretches of
-        equal size, as text.
+        after the first and before the last fiftieth; ``speed``, whole MB/s in each of 400
+        stretches of equal size.
     """
     device = chosen(drive, variant)
     run = procedures.sequential_sweep(
@@ -140,7 +138,7 @@ def burst(drive: str, fill: float, idle_s: float, scale: float, seed: int) -> di
     return _figures(run, _empty(device, scale))
 
 
-def minutes(drive: str, variant: str, scale: float, seed: int) -> dict[str, Any]:
+def consistency(drive: str, variant: str, scale: float, seed: int) -> dict[str, Any]:
     """Simulate the test of performance consistency with one rule of the cache or the other.
 
     Parameters
@@ -153,8 +151,7 @@ def minutes(drive: str, variant: str, scale: float, seed: int) -> dict[str, Any]
     dict
         As from :func:`flashwear.study.runs.speeds.consistency`, without the span.
     """
-    duration_s = 3600.0 if drive.startswith("mx") else 2000.0
-    return consistency_figures(chosen(drive, variant), 1.0, duration_s, scale, seed)
+    return consistency_figures(chosen(drive, variant), MEASURED[drive], scale, seed)
 
 
 def spans(drive: str, test: str, variant: str, scale: float, seed: int) -> dict[str, Any]:
@@ -165,57 +162,43 @@ def spans(drive: str, test: str, variant: str, scale: float, seed: int) -> dict[
     drive, variant, scale, seed
         As in :func:`sweep`.
     test : str
-        One of :data:`TESTS`: 4 KiB at random in 16 GB of an empty drive, or 128 KiB in order over
-        an empty or a full one.
+        One of :data:`flashwear.study.protocols.SPANS`.
 
     Returns
     -------
     dict
-        ``speed``, MB/s in each step, as text; ``written_gb``, all that was written; ``fastest``,
+        ``speed``, MB/s in each step; ``written_gb``, all that was written; ``fastest``,
         the step with the highest speed; ``last``, MB/s in the last step, its natural logarithm
         ``log_last``; ``last_minute``, MB/s in the last minute; ``cached``, share of the last step
         that went to one-bit mode; ``wa``, write amplification in it.
     """
-    device = chosen(drive, variant)
-    random, full = test == "random write", test.endswith("full")
-    span = min(1.0, _SPAN_BYTES / device.user_bytes) if random else 1.0
-    access = Access(4096, span=span) if random else Access(131_072, "sequential")
-    small = device.scaled(scale)
+    device, step = chosen(drive, variant), protocols.SPANS[test]
+    assert step.seconds is not None
+    size = step.access.size / scale
     state: ftl.State | None = None
-    speed, written, before = [], 0.0, (0, 0)
-    for depth in _DEPTHS:
+    speed, before = [], (0, 0)
+    for depth in procedures.DEPTHS:
         if state is not None:
             before = state.host_writes, state.cache_writes
-        result = twin.run(
-            small,
-            access,
-            queue_depth=depth,
-            duration_s=_STEP_S * scale,
-            seed=seed,
-            think_s=procedures.TURNAROUND_S,
-            fill="sequential" if full else "none",
-            state=state,
-            record=True,
-            progress=False,
+        result = replace(step, depth=depth).run(
+            device, seed=seed, scale=scale, state=state, progress=False
         )
         state = result.ftl
         assert result.completion_s is not None
-        done = result.completion_s.size * access.size / scale
-        written += done
-        speed.append(done / _STEP_S / 1e6)
+        speed.append(result.completion_s.size * size / step.seconds / MB)
     assert state is not None
     assert result.completion_s is not None
-    minute = (result.completion_s > (_STEP_S - 60) * scale).sum() * access.size / scale / 60 / 1e6
+    minute = (result.completion_s > (step.seconds - 60) * scale).sum() * size / 60 / MB
     host, cached = state.host_writes - before[0], state.cache_writes - before[1]
     return {
-        "written_gb": written / 1e9,
+        "written_gb": sum(speed) * step.seconds * MB / GB,
         "fastest": int(np.argmax(speed)),
         "last": speed[-1],
         "log_last": float(np.log(speed[-1])),
         "last_minute": float(minute),
         "cached": cached / host,
         "wa": result.wa,
-        "speed": " ".join(f"{value:.1f}" for value in speed),
+        "speed": np.round(speed, 1),
     }
 
 
@@ -261,5 +244,5 @@ def _figures(run: Any, middle: float) -> dict[str, Any]:
         "stage_gb": float(ends[slow.argmax() - 1] / 1e9) if slow.any() else np.nan,
         "first": float(speed[edge]),
         "last": float(speed[-1 - edge]),
-        "speed": " ".join(f"{value:.0f}" for value in speed),
+        "speed": speed.round(),
     }

@@ -12,10 +12,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flashwear import drives, tables
-from flashwear.queueing import procedures
+from flashwear.queueing.procedures import PATTERNS
+from flashwear.queueing.protocol import Protocol
 
 SCALE = 1 / 64
 """Size of the simulated drives."""
+
+TESTS: Mapping[str, Protocol] = {
+    "random_read": Protocol(access=PATTERNS["random_read"], depth=32, seconds=0.5 / SCALE),
+    "random_write": Protocol(
+        access=PATTERNS["random_write"], depth=32, seconds=3.0 / SCALE, random_drive_writes=2.0
+    ),
+    "fresh_write": Protocol(
+        access=PATTERNS["random_write"], depth=32, seconds=0.5 / SCALE, fill="none"
+    ),
+    "cached_write": Protocol(access=PATTERNS["sequential_write"], seconds=0.5 / SCALE, fill="none"),
+}
+"""What is simulated of a target: 4 KiB at random on a full drive, in the steady state or on an
+empty drive, or 128 KiB in order to an empty one."""
 
 _STARTS = (0.9, 0.5)
 
@@ -119,28 +133,13 @@ def speed(drive: drives.Drive, pattern: str, seed: int = 0) -> float:
     ----------
     drive : Drive
         The drive, at its size.
-    pattern : {"random_read", "random_write", "fresh_write", "cached_write"}
-        4 KiB requests a second at queue depth 32: reads after a fill, writes in the steady state,
-        or writes on an empty drive; or MB/s of writes of 128 KiB in order, one at a time, to an
-        empty drive.
+    pattern : str
+        One of :data:`TESTS`: requests a second, or MB/s of "cached_write".
     seed : int
         Seed of the requests.
     """
-    cached = pattern == "cached_write"
-    fresh = cached or pattern == "fresh_write"
-    request = {"fresh_write": "random_write", "cached_write": "sequential_write"}
-    sweep = procedures.queue_depth_sweep(
-        drive,
-        request.get(pattern, pattern),
-        (1 if cached else 32,),
-        seconds=(0.5 if fresh or pattern == "random_read" else 3.0) / SCALE,
-        fill="none" if fresh else "sequential",
-        random_drive_writes=2.0 if pattern == "random_write" else 0.0,
-        seed=seed,
-        scale=SCALE,
-        progress=False,
-    )
-    return float((sweep.mb_per_s if cached else sweep.iops)[0])
+    figures = TESTS[pattern].figures(drive, seed=seed, scale=SCALE, progress=False)
+    return float(figures["mb_per_s" if pattern == "cached_write" else "iops"])
 
 
 def fitted(name: str, fixed: Mapping[str, object] | None = None) -> tuple[dict[str, float], Floats]:

@@ -1,25 +1,16 @@
 """How fast and how steadily the modelled drives work in the tests of the reviews."""
 
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
 
 from flashwear import drives
+from flashwear.ftl.state import one_of
 from flashwear.queueing import procedures
-
-CASES: dict[str, tuple[str, dict[str, Any]]] = {
-    "sequential read": ("sequential_read", {"random_drive_writes": 0.0, "seconds": 30.0}),
-    "sequential write": ("sequential_write", {"random_drive_writes": 0.0, "seconds": 60.0}),
-    "random read": ("random_read", {"random_drive_writes": 0.0, "seconds": 30.0}),
-    "random write, fresh": (
-        "random_write",
-        {"random_drive_writes": 0.0, "seconds": 20.0, "fill": "none"},
-    ),
-    "random write, steady": ("random_write", {"seconds": 600.0}),
-}
-"""What a data sheet rates: a full drive, but for "fresh" an empty one, and "steady" the steady
-state. Fresh writes go to 8 GB, as in the client tests."""
+from flashwear.queueing.protocol import Protocol
+from flashwear.study import protocols
 
 RATED = [
     "m600-128gb",
@@ -43,31 +34,21 @@ RATED = [
 ]
 """Drives whose ratings are simulated; the others are there for their caches."""
 
-MEASURED = [
-    "m600-256gb",
-    "m600-1024gb",
-    "mx200-500gb",
-    "mx200-1000gb",
-    "mx300-750gb",
-    "m500dc-480gb",
-    "m500dc-800gb",
-    "p400m-200gb",
-    "s3700-200gb",
-    "s3500-480gb",
-]
-"""Drives whose consistency the reviews show, as far as they are modelled."""
+MEASURED: Mapping[str, Protocol] = {
+    "m600-256gb": protocols.CONSISTENCY_2014,
+    "m600-1024gb": protocols.CONSISTENCY_2014,
+    "mx200-500gb": protocols.CONSISTENCY_2016,
+    "mx200-1000gb": protocols.CONSISTENCY_2016,
+    "mx300-750gb": protocols.CONSISTENCY_2016,
+    "m500dc-480gb": protocols.CONSISTENCY_2014,
+    "m500dc-800gb": protocols.CONSISTENCY_2014,
+    "p400m-200gb": protocols.CONSISTENCY_2014,
+    "s3700-200gb": protocols.CONSISTENCY_2014,
+    "s3500-480gb": protocols.CONSISTENCY_2014,
+}
+"""Drives whose consistency the reviews show, as far as they are modelled, and the test."""
 
-
-def _to_steady(drive: drives.Drive) -> float:
-    """Give random writes, over the user capacity, after which a full drive has settled.
-
-    With large blocks write amplification is within 1 % after 0.35 drive writes at 7 %
-    over-provisioning and after 2.2 at 80 % (:func:`flashwear.wa.settled`); these are 0.7 and 2.9.
-    """
-    return 0.5 + 3 * (drive.raw_bytes / drive.user_bytes - 1)
-
-
-_FRESH_SPAN_BYTES, _SPAN_2015_BYTES = 8e9, 16e9
+_STEADY = protocols.RATINGS["random write, steady"]
 _WINDOW_S = 400.0
 
 
@@ -79,7 +60,7 @@ def rating(drive: str, case: str, scale: float, seed: int) -> dict[str, Any]:
     drive : str
         Name of a drive.
     case : str
-        One of :data:`CASES`.
+        One of :data:`flashwear.study.protocols.RATINGS`.
     scale : float
         Size of the simulated drive, in (0, 1].
     seed : int
@@ -91,20 +72,8 @@ def rating(drive: str, case: str, scale: float, seed: int) -> dict[str, Any]:
         As a row of :func:`flashwear.queueing.procedures.queue_depth_sweep`, and ``log_iops``, the
         natural logarithm of the IOPS.
     """
-    pattern, options = CASES[case]
-    chosen = drives.load(drive)
-    fresh = options.get("fill") == "none"
-    sweep = procedures.queue_depth_sweep(
-        chosen,
-        pattern,
-        (32,),
-        span=min(1.0, _FRESH_SPAN_BYTES / chosen.user_bytes) if fresh else 1.0,
-        seed=seed,
-        scale=scale,
-        progress=False,
-        **{"random_drive_writes": _to_steady(chosen), **options},
-    )
-    return _row(sweep)
+    one_of("case", case, list(protocols.RATINGS))
+    return _row(protocols.RATINGS[case], drive, scale, seed)
 
 
 def queue_depth(drive: str, pattern: str, depth: int, scale: float, seed: int) -> dict[str, Any]:
@@ -120,24 +89,11 @@ def queue_depth(drive: str, pattern: str, depth: int, scale: float, seed: int) -
     dict
         As its row.
     """
-    chosen = drives.load(drive)
-    return _row(
-        procedures.queue_depth_sweep(
-            chosen,
-            pattern,
-            (depth,),
-            random_drive_writes=0.5 if pattern.endswith("read") else _to_steady(chosen),
-            seed=seed,
-            scale=scale,
-            progress=False,
-        )
-    )
+    return _row(replace(protocols.ENTERPRISE[pattern], depth=depth), drive, scale, seed)
 
 
 def desktop_depth(drive: str, pattern: str, depth: int, scale: float, seed: int) -> dict[str, Any]:
     """Simulate three minutes of the desktop queue-depth tests of 2015.
-
-    Random writes go to 16 GB of an empty drive, all else over a full one.
 
     Parameters
     ----------
@@ -149,26 +105,11 @@ def desktop_depth(drive: str, pattern: str, depth: int, scale: float, seed: int)
     dict
         As its row.
     """
-    chosen, fresh = drives.load(drive), pattern == "random_write"
-    return _row(
-        procedures.queue_depth_sweep(
-            chosen,
-            pattern,
-            (depth,),
-            fill="none" if fresh else "sequential",
-            random_drive_writes=0.0,
-            span=_SPAN_2015_BYTES / chosen.user_bytes if fresh else 1.0,
-            seed=seed,
-            scale=scale,
-            progress=False,
-        )
-    )
+    return _row(replace(protocols.DESKTOP[pattern], depth=depth), drive, scale, seed)
 
 
 def mixed(drive: str, order: str, read_share: float, scale: float, seed: int) -> dict[str, Any]:
     """Simulate one step of the mixed tests, three minutes long.
-
-    Requests in order go over a full drive, those at random to 16 GB that are all it holds.
 
     Parameters
     ----------
@@ -180,28 +121,20 @@ def mixed(drive: str, order: str, read_share: float, scale: float, seed: int) ->
     dict
         As its row.
     """
-    chosen = drives.load(drive)
-    sweep = procedures.mixed_sweep(
-        chosen,
-        order,
-        (read_share,),
-        span=_SPAN_2015_BYTES / chosen.user_bytes if order == "random" else 1.0,
-        seed=seed,
-        scale=scale,
-        progress=False,
-    )
-    return _row(sweep)
+    test = protocols.MIXED[order]
+    mix = replace(test, access=replace(test.access, read_share=read_share))
+    return _row(mix, drive, scale, seed)
 
 
 def consistency(drive: str, spare: str, scale: float, seed: int) -> dict[str, Any]:
-    """Simulate the test of performance consistency: 2,000 s, or an hour for the MX drives.
+    """Simulate the test of performance consistency of a drive that the reviews show in it.
 
     Parameters
     ----------
     drive : str
-        Name of a drive.
-    spare : {"default", "25 % of raw", "25 % of user"}
-        What is left unwritten: the drive's own spare flash, or a quarter by either reading.
+        One of :data:`MEASURED`.
+    spare : str
+        One of :data:`flashwear.study.protocols.SPARE`.
     scale, seed
         As in :func:`flashwear.queueing.procedures.performance_consistency`.
 
@@ -212,13 +145,14 @@ def consistency(drive: str, spare: str, scale: float, seed: int) -> dict[str, An
         natural logarithm ``log_mean``, and ``steadiness``, mean over standard deviation of the
         seconds; ``first``, mean IOPS of the first minute without its first second; ``cliff_s``, the
         second from which on 20 in a row are below the middle of first and last, NaN if the last
-        are not below half of the first; and ``iops``, all seconds, as text with spaces between.
+        are not below half of the first; and ``iops``, all seconds, to whole numbers.
     """
-    chosen = drives.load(drive)
-    span = 1.0
-    if spare != "default":
-        span = procedures.span_for(chosen, 0.25, spare.removeprefix("25 % of "))
-    return {"span": span, **consistency_figures(chosen, span, _duration(drive), scale, seed)}
+    one_of("drive", drive, list(MEASURED))
+    chosen, test = drives.load(drive), MEASURED[drive]
+    left = protocols.SPARE[spare]
+    span = 1.0 if left is None else procedures.span_for(chosen, *left)
+    test = replace(test, access=replace(test.access, span=span))
+    return {"span": span, **consistency_figures(chosen, test, scale, seed)}
 
 
 def banded(drive: str, draw: int, scale: float, seed: int = 0) -> dict[str, Any]:
@@ -244,11 +178,11 @@ def banded(drive: str, draw: int, scale: float, seed: int = 0) -> dict[str, Any]
         settled. Its ``iops`` are means of 40 s.
     """
     chosen = replace(drives.load(drive), **drawn(drive, draw))
-    steady = _steady(chosen, scale, seed)
-    figures = consistency_figures(chosen, 1.0, _duration(drive), scale, seed)
-    iops = np.array(figures["iops"].split(), float)
-    minutes = iops[: iops.size // 40 * 40].reshape(-1, 40).mean(axis=1)
-    return {**figures, "steady": float(steady.iops), "iops": _as_text(minutes)}
+    steady = _STEADY.figures(chosen, seed=seed, scale=scale, progress=False)
+    figures = consistency_figures(chosen, MEASURED[drive], scale, seed)
+    iops = figures["iops"]
+    means = iops[: iops.size // 40 * 40].reshape(-1, 40).mean(axis=1)
+    return {**figures, "steady": steady["iops"], "iops": means.round()}
 
 
 _NOT_DRAWN = ("dies", "blocks_per_plane", "pages_per_block", "map_bytes", "map_cache_bytes")
@@ -323,41 +257,22 @@ def one_terabyte(
     changed = replace(
         chosen, copy_s=copy_us * 1e-6, map_cache_bytes=max(4096, round(4 * entries * map_held))
     )
-    steady = _steady(changed, scale, seed)
-    mean = consistency_figures(changed, 1.0, _duration(drive), scale, seed)["mean"]
+    steady = _STEADY.figures(changed, seed=seed, scale=scale, progress=False)
+    mean = consistency_figures(changed, MEASURED[drive], scale, seed)["mean"]
     return {
         "mean": mean,
         "log_mean": float(np.log(mean)),
-        "steady": float(steady.iops),
-        "wa": float(steady.wa),
-        "bottleneck": steady.bottleneck,
+        "steady": steady["iops"],
+        "wa": steady["wa"],
+        "bottleneck": steady["bottleneck"],
     }
 
 
-def _steady(drive: drives.Drive, scale: float, seed: int) -> Any:
-    return procedures.queue_depth_sweep(
-        drive,
-        "random_write",
-        (32,),
-        seconds=CASES["random write, steady"][1]["seconds"],
-        random_drive_writes=_to_steady(drive),
-        seed=seed,
-        scale=scale,
-        progress=False,
-    ).iloc[0]
-
-
-def _duration(drive: str) -> float:
-    return 3600.0 if drive.startswith("mx") else 2000.0
-
-
 def consistency_figures(
-    drive: drives.Drive, span: float, duration_s: float, scale: float, seed: int
+    drive: drives.Drive, test: Protocol, scale: float, seed: int
 ) -> dict[str, Any]:
-    """Simulate the test of performance consistency and sum it up, see :func:`consistency`."""
-    run = procedures.performance_consistency(
-        drive, span, duration_s, seed, scale=scale, progress=False
-    )
+    """Simulate a test of performance consistency and sum it up, see :func:`consistency`."""
+    run = test.seconds_of(drive, seed=seed, scale=scale, progress=False)
     mean, steadiness = procedures.score(run, _WINDOW_S)
     iops = run.iops.to_numpy()
     first = float(iops[1:60].mean())
@@ -370,14 +285,10 @@ def consistency_figures(
         "cliff_s": float(run.time_s[int(below.argmax())])
         if mean < first / 2 and below.any()
         else np.nan,
-        "iops": _as_text(iops),
+        "iops": iops.round(),
     }
 
 
-def _as_text(values: Any) -> str:
-    return " ".join(str(round(value)) for value in values)
-
-
-def _row(sweep: Any) -> dict[str, Any]:
-    figures: dict[str, Any] = sweep.iloc[0, 1:].to_dict()
+def _row(test: Protocol, drive: str, scale: float, seed: int) -> dict[str, Any]:
+    figures = test.figures(drives.load(drive), seed=seed, scale=scale, progress=False)
     return {**figures, "log_iops": float(np.log(figures["iops"]))}
