@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from flashwear import ftl, workloads
 from flashwear._random import bounded, jit, seeded
-from flashwear.ftl._arrays import AHEAD
+from flashwear.ftl.arrays import AHEAD
 
 COLUMNS = {
     "table": "scale or feature",

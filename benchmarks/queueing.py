@@ -15,7 +15,7 @@ import numpy as np
 from flashwear.drives import Drive
 from flashwear.queueing import requests as io
 from flashwear.queueing import twin
-from flashwear.queueing._plan import planned, prepared
+from flashwear.queueing.plan import planned, prepared
 from flashwear.queueing.result import Result
 
 

@@ -269,7 +269,7 @@ class PlainDrive:
             return self.cached[0] if self.cached else self.victim()
         return None
 
-    def hollow(self):
+    def fully_invalid(self):
         """A closed main block without live pages: the one that was erased, if it is one."""
         if not self.most_shared:
             return None
@@ -280,7 +280,7 @@ class PlainDrive:
         return found[0] if found else None
 
     def reclaimed(self):
-        if (victim := self.hollow()) is not None:
+        if (victim := self.fully_invalid()) is not None:
             return victim
         shared = [number for number in self.cached if self.blocks[number].mode == "shared"]
         return shared[0] if shared else self.victim()
@@ -291,7 +291,7 @@ class PlainDrive:
         if not self.has_cache:
             return operations
         self.shut()
-        while (victim := self.costless()) is not None:
+        while (victim := self.free_to_clean()) is not None:
             operations += self.clean(victim)
         for _ in range(blocks):
             if not self.cached:
@@ -301,12 +301,12 @@ class PlainDrive:
                 operations += self.clean(victim)
         return operations
 
-    def costless(self):
+    def free_to_clean(self):
         for mode in ("own", "shared"):
             oldest = [number for number in self.cached if self.blocks[number].mode == mode][:1]
             if oldest and not self.live(oldest[0]):
                 return oldest[0]
-        return self.hollow()
+        return self.fully_invalid()
 
     # how blocks are cleaned
 

@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from plain_ftl import PlainDrive, WornOutError
 from tiny_drives import drives, phases, requests, step, taken_apart
 
-from flashwear.ftl import State, verify
-from flashwear.ftl import _arrays as arrays
+from flashwear.ftl import State, arrays, verify
 from flashwear.ftl.state import FRONTIERS, POLICIES
 from flashwear.workloads import READ, TRIM
 

@@ -8,8 +8,7 @@ from test_against_plain import assert_same, follow, pair
 from tiny_drives import cached_drives, contents, differing, drives, phases, requests
 
 from flashwear import wa
-from flashwear.ftl import SlcCache, State, simulate, verify
-from flashwear.ftl import _arrays as arrays
+from flashwear.ftl import SlcCache, State, arrays, simulate, verify
 
 STATIC = SlcCache(own_blocks=6)
 DYNAMIC = SlcCache(share=0.5)

@@ -29,8 +29,7 @@ import numpy as np
 import pytest
 
 from flashwear import wa
-from flashwear.ftl import State, simulate
-from flashwear.ftl import _arrays as arrays
+from flashwear.ftl import State, arrays, simulate
 from flashwear.workloads import HotCold, Replay
 
 PAGES = 32

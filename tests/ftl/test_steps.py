@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from tiny_drives import contents
 
 from flashwear import wa
-from flashwear.ftl import State, steps, verify
-from flashwear.ftl import _arrays as arrays
+from flashwear.ftl import State, arrays, steps, verify
 
 HOST, COPY = 0, 1
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from flashwear.ftl import State, verify
-from flashwear.ftl import _arrays as arrays
+from flashwear.ftl import State, arrays, verify
 from flashwear.workloads import OPERATION_SHIFT, TRIM
 
 PAGE, OTHER = 100, 101  # two pages that hold data

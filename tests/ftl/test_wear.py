@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from flashwear.ftl import State, simulate, verify
-from flashwear.ftl import _arrays as arrays
+from flashwear.ftl import State, arrays, simulate, verify
 from flashwear.workloads import HotCold, Span, Uniform
 
 PAGES = 16

@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 from hypothesis import strategies as st
 
-from flashwear.ftl import SlcCache, State
-from flashwear.ftl import _arrays as arrays
+from flashwear.ftl import SlcCache, State, arrays
 from flashwear.ftl.state import FRONTIERS, POLICIES
 from flashwear.workloads import (
     OPERATION_SHIFT,

@@ -12,7 +12,7 @@ from small_drives import MIB, drive
 
 from flashwear import drives, wa
 from flashwear.queueing import _services, bounds, twin
-from flashwear.queueing._plan import planned
+from flashwear.queueing.plan import planned
 from flashwear.queueing.requests import Access
 
 US = 1e-6

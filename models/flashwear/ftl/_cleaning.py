@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flashwear._compiled import jit
-from flashwear.ftl._arrays import (
+from flashwear.ftl.arrays import (
     AHEAD,
     BLANK,
     BLOCKS,
@@ -49,8 +49,8 @@ from flashwear.ftl._arrays import (
     Arrays,
     prefetch,
 )
-from flashwear.ftl._blocks import close, erase, leave, take, unlink, victim
-from flashwear.ftl._cache import next_mode, oldest_cached, reclaimed, shut, used
+from flashwear.ftl.blocks import close, erase, leave, take, unlink, victim
+from flashwear.ftl.slc import next_mode, oldest_cached, reclaimed, shut, used
 
 Log = NDArray[np.int64]
 

@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from flashwear.ftl import _arrays as arrays
-from flashwear.ftl import _cache, _cleaning
-from flashwear.ftl._arrays import Arrays
+from flashwear.ftl import _cache, _cleaning, arrays
 from flashwear.ftl._cleaning import Log
+from flashwear.ftl.arrays import Arrays
 
 
 class Operation(NamedTuple):
@@ -50,7 +49,7 @@ def fold(a: Arrays, blocks: int, log: Log) -> list[Operation]:
 
 def _to_fold(a: Arrays, blocks: int) -> Iterator[int]:
     _cache.shut(a, 0)
-    while (block := _cache.costless(a)) >= 0:
+    while (block := _cache.free_to_clean(a)) >= 0:
         yield block
     for _ in range(blocks):
         block = _cache.oldest_cached(a)

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from flashwear._domain import number, one_number, whole
 from flashwear._random import seeded
-from flashwear.ftl import _arrays as arrays
-from flashwear.ftl._blocks import link
+from flashwear.ftl import arrays
+from flashwear.ftl.blocks import link
 from flashwear.ftl.cache import SlcCache
 
 POLICIES = {
@@ -173,7 +173,7 @@ def _set_up_cache(a: arrays.Arrays, cache: SlcCache, stripe: int | None) -> None
     counts[arrays.POOL] = counts[arrays.RELEASES] = blocks - own
     counts[arrays.LEFT] -= own * a.mode_pages[arrays.MAIN]
     counts[arrays.FREE_OWN] = own
-    counts[arrays.THRESHOLD] = shared > 0  # see _cache.hollow
+    counts[arrays.THRESHOLD] = shared > 0  # see slc.fully_invalid
     for block in range(blocks - own, blocks):
         a.block[block]["mode"] = arrays.OWN
         link(a, block, (arrays.OLDEST_FREE - arrays.OLDEST) // 2)

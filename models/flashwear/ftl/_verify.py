@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flashwear._compiled import jit
-from flashwear.ftl import _arrays as arrays
+from flashwear.ftl import arrays
 from flashwear.ftl.state import State
 
 _CHUNK = 1 << 22

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flashwear._extras import require
-from flashwear.ftl import _arrays as arrays
+from flashwear.ftl import arrays
 from flashwear.ftl._statistics import Steady
 from flashwear.ftl.state import State
 

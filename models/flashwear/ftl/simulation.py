@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flashwear._domain import one_number, whole
-from flashwear.ftl import _arrays as arrays
-from flashwear.ftl._arrays import AHEAD
+from flashwear.ftl import arrays
 from flashwear.ftl._cleaning import weigh_blank
 from flashwear.ftl._setup import one_of
 from flashwear.ftl._statistics import Interval, Steady, batch_means, steadiness
 from flashwear.ftl._verify import verify
+from flashwear.ftl.arrays import AHEAD
 from flashwear.ftl.result import Result
 from flashwear.ftl.state import State
 from flashwear.workloads import Sequential, Stream, Trimmed, Workload, named

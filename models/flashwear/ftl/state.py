@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from flashwear._domain import whole
-from flashwear.ftl import _arrays as arrays
-from flashwear.ftl import _kernel as kernel
-from flashwear.ftl._arrays import AHEAD
+from flashwear.ftl import arrays, kernel
 from flashwear.ftl._operations import Operation, fold, make_room, place_of, programmed
 from flashwear.ftl._setup import FRONTIERS, POLICIES, one_of, set_up
+from flashwear.ftl.arrays import AHEAD
 from flashwear.ftl.cache import SlcCache
 from flashwear.workloads import (
     OPERATION_SHIFT,

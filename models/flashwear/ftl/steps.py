@@ -7,7 +7,8 @@ checked.
 """
 
 from flashwear._compiled import jit
-from flashwear.ftl._arrays import (
+from flashwear.ftl._cleaning import open_next
+from flashwear.ftl.arrays import (
     CLEANING,
     COPIES,
     ERASES,
@@ -22,9 +23,8 @@ from flashwear.ftl._arrays import (
     UNDER_WAY,
     Arrays,
 )
-from flashwear.ftl._blocks import erase, leave, victim
-from flashwear.ftl._cleaning import open_next
-from flashwear.ftl._kernel import overwritten
+from flashwear.ftl.blocks import erase, leave, victim
+from flashwear.ftl.kernel import overwritten
 
 
 @jit

@@ -14,9 +14,9 @@ import numpy as np
 import simpy
 from numpy.typing import NDArray
 
-from flashwear.ftl import _arrays as arrays
-from flashwear.ftl._arrays import MAIN
-from flashwear.queueing._plan import HOST, Run, idle_clock
+from flashwear.ftl import arrays
+from flashwear.ftl.arrays import MAIN
+from flashwear.queueing.plan import HOST, Run, idle_clock
 from flashwear.queueing.reference.parts import (
     WAIT,
     Die,

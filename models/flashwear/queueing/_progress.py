@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeAlias
 
-from flashwear.queueing._plan import Plan
+from flashwear.queueing.plan import Plan
 
 Show: TypeAlias = Callable[[int, int], None]
 """Takes the time of the drive in ns and the requests completed."""

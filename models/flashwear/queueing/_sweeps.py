@@ -13,7 +13,7 @@ from flashwear._extras import require
 from flashwear.drives import Drive
 from flashwear.ftl.state import one_of
 from flashwear.queueing import twin
-from flashwear.queueing._plan import check_drive
+from flashwear.queueing.plan import check_drive
 from flashwear.queueing.protocol import TURNAROUND_S, Protocol
 from flashwear.queueing.requests import Access, check_sectors
 from flashwear.queueing.result import Result

@@ -33,7 +33,7 @@ from flashwear.drives import Drive
 from flashwear.ftl.state import one_of
 from flashwear.queueing import requests as io
 from flashwear.queueing._numbered import ERASE, NumberedFirmware, Stamps, WatchedNetwork
-from flashwear.queueing._plan import planned, prepared
+from flashwear.queueing.plan import planned, prepared
 from flashwear.queueing.reference.parts import Host
 from flashwear.reliability import powerloss
 from flashwear.workloads import Workload

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from flashwear._domain import one_number, whole
 from flashwear.drives import Drive
 from flashwear.ftl.state import one_of
-from flashwear.queueing._plan import check_drive
 from flashwear.queueing._sweeps import burst, fast_extent, sequential_sweep, trim_validation
+from flashwear.queueing.plan import check_drive
 from flashwear.queueing.protocol import TURNAROUND_S, Protocol, measured
 from flashwear.queueing.requests import Access
 

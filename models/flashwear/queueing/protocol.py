@@ -14,7 +14,7 @@ from flashwear._extras import require
 from flashwear.drives import Drive
 from flashwear.ftl.state import one_of
 from flashwear.queueing import twin
-from flashwear.queueing._plan import check_drive
+from flashwear.queueing.plan import check_drive
 from flashwear.queueing.requests import Access
 from flashwear.queueing.result import Result
 

@@ -22,11 +22,11 @@ from flashwear.drives import Drive
 from flashwear.ftl.state import one_of
 from flashwear.queueing import requests as io
 from flashwear.queueing._assumed import check_guess
-from flashwear.queueing._plan import check_drive, planned, prepared, tally
 from flashwear.queueing.benches import DEEPEST, Assumed, Bench, check_bench
 from flashwear.queueing.bursts import Words, stream
-from flashwear.queueing.reference import batches as reference
-from flashwear.queueing.twin import batches as twin
+from flashwear.queueing.plan import check_drive, planned, prepared, tally
+from flashwear.queueing.reference import playback as reference
+from flashwear.queueing.twin import playback as twin
 
 __all__ = ["Replay", "replay"]
 

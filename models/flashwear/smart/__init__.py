@@ -13,8 +13,8 @@ from flashwear.smart._between import Between, between
 from flashwear.smart._fleet import COLUMNS, fleet
 from flashwear.smart._found import Attribute, Unreadable
 from flashwear.smart._history import without_serial
-from flashwear.smart._outlook import Forecast, forecast, rated_years_left, years_left
 from flashwear.smart._read import parse, parse_all, read, read_all, read_states
+from flashwear.smart._remaining_life import Forecast, forecast, rated_years_left, years_left
 from flashwear.smart._report import FLAGS, Report
 from flashwear.smart._verdict import FINDINGS, LEVELS, Finding, Verdict, findings, verdict
 

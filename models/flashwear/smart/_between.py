@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from flashwear.smart._outlook import Forecast, forecast
+from flashwear.smart._remaining_life import Forecast, forecast
 from flashwear.smart._report import Report
 
 _COUNTERS = {

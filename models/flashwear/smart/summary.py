@@ -22,7 +22,7 @@ import numpy as np
 
 from flashwear import tables
 from flashwear.smart import fleet, infer
-from flashwear.smart._loads import bins, fits, spread
+from flashwear.smart._field_fits import bins, fits, spread
 from flashwear.smart._rules import DOCUMENTS
 
 if TYPE_CHECKING:

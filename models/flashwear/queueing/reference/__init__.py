@@ -41,8 +41,8 @@ require("sim", "simpy")
 from flashwear import ftl
 from flashwear.drives import Drive
 from flashwear.queueing import requests as io
-from flashwear.queueing._plan import planned, prepared, tally
 from flashwear.queueing._progress import shown
+from flashwear.queueing.plan import planned, prepared, tally
 from flashwear.queueing.reference._firmware import Firmware
 from flashwear.queueing.reference._host import Host
 from flashwear.queueing.reference._stations import Network, Station

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from flashwear.ftl import _arrays as arrays
-from flashwear.queueing._plan import HOST, blank_units
+from flashwear.ftl import arrays
+from flashwear.queueing.plan import HOST, blank_units
 from flashwear.queueing.reference._stations import Network, Read
 
 

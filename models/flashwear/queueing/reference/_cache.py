@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import simpy
 
-from flashwear.ftl import _arrays as arrays
-from flashwear.ftl import _cache, steps
-from flashwear.ftl._arrays import MAIN, OWN, SHARED
-from flashwear.queueing._plan import COPY, HOST, idle_clock
+from flashwear.ftl import arrays, slc, steps
+from flashwear.ftl.arrays import MAIN, OWN, SHARED
+from flashwear.queueing.plan import COPY, HOST, idle_clock
 from flashwear.queueing.reference._blocks import Blocks
 from flashwear.queueing.reference._stations import Network
 
@@ -69,7 +68,7 @@ class Cache(Blocks):
             return self.mode(self.host_block())
         if not plan.slc_programs:
             return MAIN
-        _cache.shut(a, HOST)
+        slc.shut(a, HOST)
         mode = MAIN
         if a.counts[arrays.FREE_OWN]:
             mode = OWN
@@ -79,7 +78,7 @@ class Cache(Blocks):
             and self.can_spare()
         ):
             mode = SHARED
-        if _cache.used(a) <= a.rules[arrays.FOLD_TO]:
+        if slc.used(a) <= a.rules[arrays.FOLD_TO]:
             a.counts[arrays.FOLDING] = 0
         elif mode == MAIN:
             a.counts[arrays.FOLDING] = 1
@@ -127,16 +126,16 @@ class Cache(Blocks):
         all.
         """
         a = self.a
-        under_way = _cache.used(a) - a.counts[arrays.HELD]
+        under_way = slc.used(a) - a.counts[arrays.HELD]
         block = -1
         full = a.counts[arrays.FOLDING] and a.counts[arrays.HELD] > a.rules[arrays.FOLD_TO]
         if full or (self.host_waits and not under_way):
-            block = int(_cache.oldest_cached(a))
+            block = int(slc.oldest_cached(a))
         elif self.idle():
-            _cache.shut(a, HOST)
-            block = int(_cache.costless(a))
+            slc.shut(a, HOST)
+            block = int(slc.free_to_clean(a))
             if block < 0:
-                block = int(_cache.oldest_cached(a))
+                block = int(slc.oldest_cached(a))
             elif a.counts[arrays.UNDER_WAY]:
                 block = -1
         return self.if_programmed(block)

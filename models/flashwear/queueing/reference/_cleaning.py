@@ -6,11 +6,10 @@ from functools import partial
 
 import numpy as np
 
-from flashwear.ftl import _arrays as arrays
-from flashwear.ftl import _cache, steps
-from flashwear.ftl._arrays import MAIN, OWN
-from flashwear.ftl._blocks import victim
-from flashwear.queueing._plan import COPY
+from flashwear.ftl import arrays, slc, steps
+from flashwear.ftl.arrays import MAIN, OWN
+from flashwear.ftl.blocks import victim
+from flashwear.queueing.plan import COPY
 from flashwear.queueing.reference._cache import Cache
 from flashwear.queueing.reference._stations import Die, Network, Process
 
@@ -68,7 +67,7 @@ class Cleaning(Cache):
         """Choose what to clean for blank space: what is empty, what is cached, or by policy."""
         a = self.a
         if a.rules[arrays.MOST_SHARED]:
-            block = self.if_programmed(int(_cache.hollow(a)))
+            block = self.if_programmed(int(slc.fully_invalid(a)))
             if block >= 0:
                 return block
             block = int(a.counts[arrays.OLDEST_SHARED])
@@ -92,7 +91,7 @@ class Cleaning(Cache):
         if not self.enough():
             return True
         a = self.a
-        waits = _cache.used(a) > a.counts[arrays.HELD]
+        waits = slc.used(a) > a.counts[arrays.HELD]
         return self.plan.slc_programs > 0 and bool(waits) and self.folds()
 
     def credit(self, block: int, program: int) -> int:

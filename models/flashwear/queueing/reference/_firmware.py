@@ -7,10 +7,9 @@ from functools import partial
 
 import simpy
 
-from flashwear.ftl import _kernel as kernel
-from flashwear.ftl import steps
-from flashwear.ftl._arrays import MAIN, OWN
-from flashwear.queueing._plan import HOST
+from flashwear.ftl import kernel, steps
+from flashwear.ftl.arrays import MAIN, OWN
+from flashwear.queueing.plan import HOST
 from flashwear.queueing.reference._cache import WAIT
 from flashwear.queueing.reference._cleaning import Cleaning
 from flashwear.queueing.reference._request import Request

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from flashwear.queueing._plan import Plan
+from flashwear.queueing.plan import Plan
 
 
 class Request(NamedTuple):

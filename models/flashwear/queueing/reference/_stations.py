@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias, cast
 
 import simpy
 
-from flashwear.queueing._plan import Run
+from flashwear.queueing.plan import Run
 from flashwear.queueing.result import COUNTED
 
 Process: TypeAlias = Generator[simpy.Event, Any, None]

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from flashwear import ftl
 from flashwear.drives import Drive
 from flashwear.queueing import requests as io
-from flashwear.queueing._plan import Run, planned, prepared, tally
 from flashwear.queueing._progress import Show, shown
+from flashwear.queueing.plan import Run, planned, prepared, tally
 from flashwear.queueing.result import BINS, COUNTED, Result
-from flashwear.queueing.twin import _stations as parts
+from flashwear.queueing.twin import _stations as stations
 from flashwear.queueing.twin._machine import advance
 from flashwear.queueing.twin._setup import BATCH, grown, machine
 from flashwear.workloads import Workload
@@ -76,49 +76,49 @@ def carry_out(run: Run, record: bool, show: Show) -> Result:
         if plan.end_ns >= 0:
             until = min(until, plan.end_ns)
         why = advance(m, a, until)
-        per_second[-1] += int(counts[parts.COMPLETED]) - counted
-        counted = int(counts[parts.COMPLETED])
-        now = int(counts[parts.NOW])
-        if why == parts.MORE:
+        per_second[-1] += int(counts[stations.COMPLETED]) - counted
+        counted = int(counts[stations.COMPLETED])
+        now = int(counts[stations.NOW])
+        if why == stations.MORE:
             m = _refilled(run, m)
-        elif why == parts.GROW:
+        elif why == stations.GROW:
             m = grown(m)
-        elif why == parts.PAUSED and until != plan.end_ns:
+        elif why == stations.PAUSED and until != plan.end_ns:
             following = int(m.key[1]) >> m.bits
             if plan.end_ns >= 0:
                 following = min(following, plan.end_ns)
             if following >> (62 - m.bits):
                 raise RuntimeError(f"the run must end before {now / 1e9:.0f} s")
             per_second += [0] * (following // _SECOND + 1 - len(per_second))
-        elif why == parts.FAILED:
-            if counts[parts.NO_ROOM]:
+        elif why == stations.FAILED:
+            if counts[stations.NO_ROOM]:
                 raise RuntimeError("no room for copies")
-            pool = parts.POOLS[counts[parts.OVERFLOW] - 1]
+            pool = stations.POOLS[counts[stations.OVERFLOW] - 1]
             raise RuntimeError(f"the pool of {pool} is too small")
         else:
             break
         show(now, counted)
-    if why == parts.IDLE and counts[parts.ISSUED] > counted:
+    if why == stations.IDLE and counts[stations.ISSUED] > counted:
         raise RuntimeError(
-            f"the drive came to a standstill: {counts[parts.ISSUED] - counted} requests are "
-            f"not completed at {now / 1e9} s, with {counts[parts.BLANK]} map units blank"
+            f"the drive came to a standstill: {counts[stations.ISSUED] - counted} requests are "
+            f"not completed at {now / 1e9} s, with {counts[stations.BLANK]} map units blank"
         )
-    if why != parts.ENDED and plan.end_ns >= 0:
+    if why != stations.ENDED and plan.end_ns >= 0:
         now = plan.end_ns
     per_second += [0] * (now // _SECOND + 1 - len(per_second))
     return _result(run, m, before, np.array(per_second, np.int64), now, record)
 
 
-def _refilled(run: Run, m: parts.Machine) -> parts.Machine:
+def _refilled(run: Run, m: stations.Machine) -> stations.Machine:
     """Move what is left of the batch to the front, and put new requests behind it."""
     counts, words = m.counts, m.words
-    left = int(counts[parts.WORDS] - counts[parts.WORD])
-    words[:left] = words[counts[parts.WORD] : counts[parts.WORDS]]
+    left = int(counts[stations.WORDS] - counts[stations.WORD])
+    words[:left] = words[counts[stations.WORD] : counts[stations.WORDS]]
     size = run.stream.fill(words[left : left + BATCH])
     io.check(words[left : left + size], run.plan.user_bytes)
-    counts[parts.WORD], counts[parts.WORDS] = 0, left + size
-    counts[parts.EXHAUSTED] = size < BATCH
-    needed = int(counts[parts.ISSUED]) + left + size
+    counts[stations.WORD], counts[stations.WORDS] = 0, left + size
+    counts[stations.EXHAUSTED] = size < BATCH
+    needed = int(counts[stations.ISSUED]) + left + size
     if not m.kinds.size or needed <= m.kinds.size:
         return m
     more = max(needed, 2 * m.kinds.size) - m.kinds.size
@@ -132,7 +132,7 @@ def _refilled(run: Run, m: parts.Machine) -> parts.Machine:
 
 def _result(
     run: Run,
-    m: parts.Machine,
+    m: stations.Machine,
     before: NDArray[np.int64],
     per_second: NDArray[np.int64],
     now: int,
@@ -147,10 +147,10 @@ def _result(
         "die": slice(2 + channels, None),
     }
     busy = station["busy"] + np.where(station["current"] >= 0, now - station["since"], 0)
-    issued = int(counts[parts.ISSUED])
+    issued = int(counts[stations.ISSUED])
     written, copies, cached, folded = (tally(run.state) - before).tolist()
     return Result(
-        ios=int(counts[parts.COMPLETED]),
+        ios=int(counts[stations.COMPLETED]),
         elapsed_s=now / 1e9,
         per_second=per_second,
         histogram=m.histogram.reshape(3, BINS),

@@ -1,6 +1,6 @@
 """Blank space and the SLC cache in compiled code: what is opened, and what is cleaned or folded."""
 
-from flashwear.ftl._arrays import (
+from flashwear.ftl.arrays import (
     DIRECT,
     FOLD_TO,
     FOLDING,
@@ -17,10 +17,10 @@ from flashwear.ftl._arrays import (
     UNDER_WAY,
     Arrays,
 )
-from flashwear.ftl._blocks import victim
-from flashwear.ftl._cache import costless, hollow, oldest_cached, shut, used
+from flashwear.ftl.blocks import victim
+from flashwear.ftl.slc import free_to_clean, fully_invalid, oldest_cached, shut, used
 from flashwear.ftl.steps import open_as, room
-from flashwear.queueing._plan import COPY, HOST
+from flashwear.queueing.plan import COPY, HOST
 from flashwear.queueing.twin._inner import inlined, inner
 from flashwear.queueing.twin._stations import (
     BLANK,
@@ -156,7 +156,7 @@ def next_victim(m: Machine, a: Arrays, now: int) -> int:
 def forced(m: Machine, a: Arrays) -> int:
     """Choose what to clean for blank space: what is empty, what is cached, or by policy."""
     if a.rules[MOST_SHARED] > 0:
-        block = if_programmed(m, hollow(a))
+        block = if_programmed(m, fully_invalid(a))
         if block >= 0:
             return block
         block = a.counts[OLDEST_SHARED]
@@ -183,7 +183,7 @@ def to_fold(m: Machine, a: Arrays, now: int) -> int:
     if not idle(m, now):
         return -1
     shut(a, HOST)
-    block = costless(a)
+    block = free_to_clean(a)
     if block < 0:
         block = oldest_cached(a)
     elif a.counts[UNDER_WAY] > 0:

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from flashwear.ftl._arrays import MAIN, OWN, SHIFT, Arrays, prefetch
+from flashwear.ftl.arrays import MAIN, OWN, SHIFT, Arrays, prefetch
 from flashwear.ftl.steps import begin_with, move, open_if_full, pad, place
-from flashwear.queueing._plan import COPY, HOST
+from flashwear.queueing.plan import COPY, HOST
 from flashwear.queueing.twin._cache import (
     WAIT,
     can_place,

@@ -1,7 +1,7 @@
 """The loop over the events of the queueing model in compiled code."""
 
 from flashwear._compiled import jit
-from flashwear.ftl._arrays import Arrays
+from flashwear.ftl.arrays import Arrays
 from flashwear.ftl.steps import finish
 from flashwear.queueing.twin._cache import enough
 from flashwear.queueing.twin._flash import clean, copy, flush, programmed

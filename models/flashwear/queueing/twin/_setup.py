@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from flashwear.ftl import _arrays as arrays
+from flashwear.ftl import arrays
 from flashwear.queueing import requests as io
-from flashwear.queueing._plan import Plan, Run, blank_units, idle_clock, key_bits
+from flashwear.queueing.plan import Plan, Run, blank_units, idle_clock, key_bits
 from flashwear.queueing.result import BINS
-from flashwear.queueing.twin import _stations as parts
+from flashwear.queueing.twin import _stations as stations
 
 BATCH = 65_536
 """Requests that are drawn at a time."""
@@ -35,36 +35,36 @@ def _margin(plan: Plan) -> int:
     return requests + 2 * programs + plan.copy_units + plan.dies * plan.blocks
 
 
-def machine(run: Run, record: bool) -> parts.Machine:
+def machine(run: Run, record: bool) -> stations.Machine:
     """Give the machine of a run before its first instant."""
     plan, a = run.plan, run.state.arrays
-    stations = parts.CHANNEL + plan.channels + plan.dies
+    count = stations.CHANNEL + plan.channels + plan.dies
     bits = key_bits(plan)
     program_ns, parity_die, parity_ns = _programs(run)
     pu_shift = int(plan.data_programs - 1).bit_length()
     margin = _margin(plan)
     slots = plan.queue_depth
-    op = np.zeros(slots + 2 * margin + 1, parts.OPERATION)
+    op = np.zeros(slots + 2 * margin + 1, stations.OPERATION)
     op["next"] = np.arange(1, op.size + 1)
     op["next"][-2:] = -1
     op["kind"][:slots] = -1
-    station = np.zeros(stations, parts.STATION)
+    station = np.zeros(count, stations.STATION)
     for name in ("current", "held", "head", "tail", "first", "last"):
         station[name] = -1
-    node = np.zeros(plan.copy_units + plan.unit, parts.NODE_OF)
+    node = np.zeros(plan.copy_units + plan.unit, stations.NODE_OF)
     node["next"] = np.append(np.arange(1, node.size), -1)
-    counts = np.zeros(parts.COUNTS, np.int64)
-    for unset in (parts.ADMIT, parts.VICTIM, parts.FILLED_FROM):
+    counts = np.zeros(stations.COUNTS, np.int64)
+    for unset in (stations.ADMIT, stations.VICTIM, stations.FILLED_FROM):
         counts[unset] = -1
-    counts[parts.SPARE] = slots
-    counts[parts.OPS] = slots + 1
-    counts[parts.BLANK] = blank_units(plan, a)
-    block = np.zeros(plan.blocks, parts.BLOCK_OF)
+    counts[stations.SPARE] = slots
+    counts[stations.OPS] = slots + 1
+    counts[stations.BLANK] = blank_units(plan, a)
+    block = np.zeros(plan.blocks, stations.BLOCK_OF)
     in_cache = np.isin(a.block["status"], (arrays.OPEN, arrays.CACHED))
     block["slc"] = in_cache & (a.block["mode"] != arrays.MAIN)
     sectors = plan.unit_sectors
     recorded = BATCH + 2 * slots if record else 0
-    return parts.Machine(
+    return stations.Machine(
         plan=plan,
         bits=bits,
         sector_shift=sectors.bit_length() - 1 if sectors & (sectors - 1) == 0 else -1,
@@ -77,11 +77,11 @@ def machine(run: Run, record: bool) -> parts.Machine:
         open_loop=run.gaps is not None,
         counts=counts,
         l2p=a.l2p,
-        key=np.full(2 << bits, parts.NEVER, np.int64),
-        touched=np.zeros(stations, np.int64),
+        key=np.full(2 << bits, stations.NEVER, np.int64),
+        touched=np.zeros(count, np.int64),
         station=station,
         op=op,
-        entry=np.zeros(plan.buffer_units, parts.ENTRY_OF),
+        entry=np.zeros(plan.buffer_units, stations.ENTRY_OF),
         bucket=np.full(2 << plan.buffer_units.bit_length(), -1, np.int64),
         block=block,
         node=node,
@@ -92,7 +92,7 @@ def machine(run: Run, record: bool) -> parts.Machine:
         parity_die=parity_die,
         parity_ns=parity_ns,
         tags=np.full(max(1, plan.map_slots), -1, np.int64),
-        words=np.zeros(BATCH + slots + parts.AHEAD, np.int64),
+        words=np.zeros(BATCH + slots + stations.AHEAD, np.int64),
         gaps=np.zeros(0, np.int64) if run.gaps is None else run.gaps,
         guess=np.zeros(3, np.int64),
         histogram=np.zeros(3 * BINS, np.int64),
@@ -130,13 +130,13 @@ def _programs(run: Run) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[n
     )
 
 
-def grown(m: parts.Machine) -> parts.Machine:
+def grown(m: stations.Machine) -> stations.Machine:
     """Double the pool of operations."""
     size = m.op.size
-    op = np.zeros(2 * size, parts.OPERATION)
+    op = np.zeros(2 * size, stations.OPERATION)
     op[:size] = m.op
     # the last one of all stays apart; that of before becomes a spare one
     op["next"][size - 1 : -2] = np.arange(size, op.size - 1)
-    op["next"][-2] = m.counts[parts.SPARE]
-    m.counts[parts.SPARE] = size - 1
+    op["next"][-2] = m.counts[stations.SPARE]
+    m.counts[stations.SPARE] = size - 1
     return m._replace(op=op)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from flashwear import drives
 from flashwear.study import sources
 from flashwear.study.claims import _kept as kept
-from flashwear.study.claims._registry import Claim, Finding, Verdict, check, holds, unfixed
+from flashwear.study.claims._registry import Claim, Finding, Verdict, check, holds, undecided
 
 _TOLERANCE = 0.1
 _SAME, _SHORTEST = 0.05, 8
@@ -45,7 +45,7 @@ def _of_both(what: dict[str, str], unit: str = "") -> str:
 @check("M6-025", "M6-081")
 def speed_that_was_calibrated(claim: Claim) -> Finding:
     seen = sources.external("M600 128GB", "write speed in one-bit mode")
-    return unfixed(
+    return undecided(
         "used to calibrate the time of a program in one-bit mode (data/drives.toml), so that it is "
         f"no evidence; elsewhere {seen:.0f} MB/s were measured (external)"
     )
@@ -65,7 +65,7 @@ def rated_writes_into_the_cache(claim: Claim) -> Finding:
 
 @check("MX-046")
 def rating_that_bounds_a_parameter(claim: Claim) -> Finding:
-    return unfixed(
+    return undecided(
         "the controller's time for a command was chosen within what this rating allows "
         "(data/drives.toml), so that it is no evidence",
         kept.rated("mx300-750gb", "random write, fresh"),
@@ -79,11 +79,11 @@ def rated_random_writes_into_the_cache(claim: Claim) -> Finding:
     row = drive.dies * drive.planes * drive.page_bytes
     direct = row / float(np.mean(drive.program_s)) / 4096
     case = "random write, fresh"
-    return unfixed(
+    return undecided(
         "simulated at queue depth 32 on the empty drive, limited by the "
         f"{kept.cell('ratings', 'bottleneck', drive=model, case=case)}, whose time for a command "
         "is calibrated to that of the 1TB model (M6-036), so that it is no evidence; its dies "
-        f"would take {kept.k(direct)} without the cache",
+        f"would take {kept.kilo(direct)} without the cache",
         kept.rated(model, case),
     )
 
@@ -92,7 +92,7 @@ def rated_random_writes_into_the_cache(claim: Claim) -> Finding:
 def almost_all_blocks(claim: Claim) -> Finding:
     drive = sources.Rating("M600 128GB")
     seen = sources.workload("HD Tach", "share of NAND in SLC mode, empty") / 100
-    return unfixed(
+    return undecided(
         "blocks of the M600 128GB in one-bit mode, if the 45 % of M6-082 are of the cells or of "
         "the addresses; only the second goes with almost all. The model's share is set to it",
         f"{100 * seen:.0f} or {100 * 2 * seen * drive.user / drive.raw:.0f} %",
@@ -105,7 +105,7 @@ def extent_of_the_first_stage(claim: Claim) -> Finding:
         reading: plateaus(_speeds("m600-128gb", variant))
         for reading, variant in (("addresses", "as modelled"), ("cells", "45 % of the cells"))
     }
-    return unfixed(
+    return undecided(
         "ends of the first and the second stage of a simulated sweep of the M600 128GB, in % of "
         "the addresses, if 45 % is of the addresses or of the cells. The model's share of blocks "
         "is set by the first reading, so that it is no evidence; the second drop would decide, "
@@ -124,7 +124,7 @@ def folding_from_die_to_die(claim: Claim) -> Finding:
         - 2 / sources.external(name, "write speed in two-bit mode")
         for name in _SMALL
     }
-    return unfixed(
+    return undecided(
         "time that folding takes besides the programs of dies, if the two add up, by measured "
         "speeds (external) and one byte folded for one written: much the same on twice the dies. "
         "What takes it, the controller, its memory or the channels, of which both drives have "
@@ -144,7 +144,7 @@ def no_threshold(claim: Claim) -> Finding:
         )
     }
     seen = sources.external("M600 128GB", "write speed in two-bit mode")
-    return unfixed(
+    return undecided(
         f"second stage of the M600 128GB, simulated under two rules, against {seen:.0f} MB/s "
         "measured (external): a full cache alone did not make the drive fold one byte for each "
         "that it wrote. What starts folding, the sweep does not show",
@@ -154,7 +154,7 @@ def no_threshold(claim: Claim) -> Finding:
 
 @check("M6-075", "M6-078")
 def inputs(claim: Claim) -> Finding:
-    return unfixed(
+    return undecided(
         "the model takes it over: 50 ms without a request start folding"
         if claim.id == "M6-078"
         else "the Ultra II is not modelled; blocks here are rows over all dies, so that a fixed "
@@ -255,8 +255,8 @@ def the_steady_state_is_left_alone(claim: Claim) -> Finding:
         abs(mean[0] / mean[1] - 1) < _SAME and abs(first[0] / first[1] - 1) > _SAME,
         f"{mean[0]:,.0f} with and {mean[1]:,.0f} IOPS without the cache",
         "simulated random writes of the M600 256GB, seconds 1,600 to 2,000. The first minute "
-        f"differs, {kept.k(first[0])} against {kept.k(first[1])}: on a full drive the cache takes "
-        "spare flash and has to be folded",
+        f"differs, {kept.kilo(first[0])} against {kept.kilo(first[1])}: on a full drive the cache "
+        "takes spare flash and has to be folded",
         yes="explained",
     )
 

@@ -11,7 +11,7 @@ from flashwear.drives import Drive
 from flashwear.queueing import bounds, fluid
 from flashwear.queueing.requests import Access
 from flashwear.study.claims import _kept as kept
-from flashwear.study.claims._registry import Claim, Finding, check, holds, unfixed
+from flashwear.study.claims._registry import Claim, Finding, check, holds, undecided
 from flashwear.units import GB, KIB
 
 _DRIVE, _TORTURE_S = "m600-128gb", 1800
@@ -55,7 +55,7 @@ def _tortured() -> tuple[float, float, float]:
 @check("M6-129")
 def fill_before_the_random_writes(claim: Claim) -> Finding:
     written = _tortured()[2]
-    return unfixed(
+    return undecided(
         "a setting of the test, and no result. It matters: with this share of a drive write at "
         "random after it, so many pages e^-v lie where the fill put them (closed form)",
         f"{100 * math.exp(-written):.0f} % untouched after {written:.2f} drive writes",
@@ -81,7 +81,7 @@ def what_is_fast_at_once(claim: Claim) -> Finding:
     if claim.id == "M6-132":
         stated = claim.value
     share = stated / (_superblock_gb(drive) * drive.superblocks)
-    return unfixed(
+    return undecided(
         "cache that is fast after a trim of everything, by time without load: simulated, waits in "
         "closed form. Neither the seconds between format and test nor what the drive erased during "
         "the format nor its rule for erasing under load are in the sources",
@@ -96,7 +96,7 @@ def idle_time_brings_it_back(claim: Claim) -> Finding:
     drive, waits = drives.load(_DRIVE), (60.0, 120.0, 300.0, 600.0)
     whole, back = _whole_gb(), [_fast_gb(wait) for wait in waits]
     assert min(back) >= _RESTORED * whole > _fast_gb(0.0), "idle time does not restore the cache"
-    return unfixed(
+    return undecided(
         "test of TRIM with idle time before the sweep, against an empty drive, simulated. That "
         "idle time restores the cache is a rule of the model and no evidence; it then takes "
         "seconds. The document reports no run with a pause",
@@ -111,7 +111,7 @@ def folding_in_the_long_test(claim: Claim) -> Finding:
     rows = rows[rows["case"].isin(_DESTROYER)].set_index(["drive", "case", "draw"])
     gains = rows.mb_per_s["m600-256gb"] / rows.mb_per_s["mx100-256gb"] - 1
     folded = rows.fold_share["m600-256gb"]
-    return unfixed(
+    return undecided(
         "Destroyer, synthetic streams with the published marginals, M600 256GB over MX100. Folding "
         "under load occurs; a loss of more than a percent, whose cause it could be, does not. "
         "Whether the trace of 2013 had pauses long enough to fold in is not known",

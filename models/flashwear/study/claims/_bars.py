@@ -9,7 +9,7 @@ from flashwear.queueing import bounds
 from flashwear.queueing.procedures import PATTERNS
 from flashwear.study import sources
 from flashwear.study.claims import _kept as kept
-from flashwear.study.claims._registry import Claim, Finding, check, holds, unfixed
+from flashwear.study.claims._registry import Claim, Finding, check, holds, undecided
 from flashwear.study.protocols import CLIENT, TRANSFER_KIB
 
 _SAME = 0.1
@@ -81,7 +81,7 @@ def the_cache_adds_a_little(claim: Claim) -> Finding:
         / sources.external(f"MX100 {size}GB", "write speed in two-bit mode")
         for size in _SMALL
     ]
-    return unfixed(
+    return undecided(
         "simulated M600 over MX100 at 128 and 256 GB, one minute of writes in order. The review "
         "does not say how full its drives were, and a small gain lies between the two. Speeds "
         f"measured elsewhere (external) are {_ratios(elsewhere)} apart on empty drives",
@@ -121,7 +121,7 @@ def small_reads_are_as_slow_as_before(claim: Claim) -> Finding:
         kept.cell("transfers", "mb_per_s", drive="m600-512gb", kind="read", kib=kib)
         for kib in (_BELOW_PAGE[0], _LARGEST)
     ]
-    return unfixed(
+    return undecided(
         "simulated reads in ATTO of up to 4 KiB, M600 over MX100 at 128, 256 and 512 GB: equal by "
         "construction at 512 GB; the smaller drives read their file from the cache, in a time "
         f"that is assumed. That they are slow follows without read-ahead: {slow[0]:.0f} MB/s at "
@@ -150,7 +150,7 @@ def more_planes_wait_longer_for_the_bus(claim: Claim) -> Finding:
 @check("MX-143")
 def reads_in_order_are_average(claim: Claim) -> Finding:
     speeds = [_low(name, "sequential_read") for name in ("mx300-750gb", "mx200-500gb")]
-    return unfixed(
+    return undecided(
         "mean of queue depths 1, 2 and 4, simulated, MX300 750GB and MX200 500GB. The field that "
         "it is average in is not modelled",
         " and ".join(f"{speed:.0f} MB/s" for speed in speeds),
@@ -177,7 +177,7 @@ def mixes_are_nearly_as_fast(claim: Claim) -> Finding:
     rows = kept.table("mixes")
     means = rows[rows["order"] == "random"].groupby("drive")["mb_per_s"].mean()
     ratios = [float(means["mx300-750gb"] / means[f"mx200-{size}gb"]) for size in (500, 1000)]
-    return unfixed(
+    return undecided(
         "mean of the six simulated mixes at queue depth 3, MX300 750GB over MX200 500GB and 1TB. "
         "The modelled MX300 reads its 16 GB from the cache, in a time that is assumed, which "
         "decides the order; drives of other makers are not simulated in this test",
@@ -204,7 +204,7 @@ def reads_a_little_low_and_cached_writes_normal(claim: Claim) -> Finding:
         kept.cell("transfers", "mb_per_s", drive="mx300-750gb", kind=kind, kib=_LARGEST)
         for kind in ("read", "write")
     ]
-    return unfixed(
+    return undecided(
         "neither size nor depth of the test is given. Simulated reads and cached writes of "
         f"{_LARGEST:g} KiB in order, four at a time, both end at the link: that writes are "
         "normal follows, that reads are not does not",
@@ -220,7 +220,7 @@ def reads_of_the_m500dc_and_the_s3700(claim: Claim) -> Finding:
         / bounds.bound(drives.load("s3700-200gb"), access, depth).iops
         for depth in (1, 4, 16, 32)
     ]
-    return unfixed(
+    return undecided(
         "highest rates of M500DC 480GB over S3700 200GB at queue depths 1, 4, 16 and 32, in closed "
         "form. Those at 32 were calibrated; those at short queues rest on the longest time to read "
         "that a data sheet of Intel's flash allows",

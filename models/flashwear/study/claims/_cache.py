@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 from flashwear.study import sources
-from flashwear.study.claims._registry import Claim, Finding, check, holds, unfixed
+from flashwear.study.claims._registry import Claim, Finding, check, holds, undecided
 from flashwear.units import GB, GIB
 
 _MLC, _TLC = 2, 3
@@ -55,7 +55,7 @@ def rivals_beside_the_factory_spare(claim: Claim) -> Finding:
         spare = sources.power_of_two_gib(user) * GIB - user
         left = f"{(spare - taken) / GB:.1f} left = {100 * (spare - taken) / user:.1f} %"
         parts.append(f"{drive}: {taken / GB:.0f} of {spare / GB:.1f} GB, {left}")
-    return unfixed(
+    return undecided(
         "TLC that the cache of published size (external) takes, three bits for one, of the spare "
         "flash (raw inferred), and what that leaves as over-provisioning. A fixed size would fit; "
         "nothing in the documents or the model says that it is fixed",
@@ -126,7 +126,7 @@ def why_caches_are_there(claim: Claim) -> Finding:
             ("M600 256GB", "two"),
         )
     }
-    return unfixed(
+    return undecided(
         "motives of makers. Computed: write speed in one-bit mode over that in three bits, for the "
         "M600 in two (external)",
         ", ".join(f"{drive} {gain:.1f}" for drive, gain in gains.items()),

@@ -4,7 +4,7 @@ import math
 
 from flashwear import capacity, tables
 from flashwear.study import sources
-from flashwear.study.claims._registry import Claim, Finding, check, compare, holds, ids, unfixed
+from flashwear.study.claims._registry import Claim, Finding, check, compare, holds, ids, undecided
 from flashwear.units import GB, GIB, MB
 
 
@@ -45,7 +45,7 @@ def samsung_die_in_two_modes(claim: Claim) -> Finding:
         other = sources.spec(claim.drive, "die capacity, TLC") * 2 / 3
     else:
         other = sources.spec(claim.drive, "die capacity, MLC") * 3 / 2
-    return unfixed("a product fact; computed: the other die's cells at three bits for two", other)
+    return undecided("a product fact; computed: the other die's cells at three bits for two", other)
 
 
 @check("MX-006", "MX-007")
@@ -129,7 +129,7 @@ def dram_against_a_flat_map(claim: Claim) -> Finding:
     need = capacity.map_bytes(user) / MB
     # memory chips hold 2^20 bytes for each "MB" printed
     fits = "fits" if need <= claim.value * 2**20 / MB else "does not fit"
-    return unfixed(
+    return undecided(
         f"a part fitted, not a calculation; a flat map (4 bytes for 4 KiB) of "
         f"{user / GB:.0f} GB takes {need:.0f} MB and {fits}",
         float(need),
@@ -197,7 +197,7 @@ def spare_of_the_m500dc(claim: Claim) -> Finding:
         "found one"
     )
     if len(fitting) != 1:
-        return unfixed(how)
+        return undecided(how)
     spare = 100 * capacity.spare_factor(fitting[0], user)
     text = f"{spare:.1f} % with {fitting[0] / GIB:.0f} GiB"
     return Finding("explained", text, how)

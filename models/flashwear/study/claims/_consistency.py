@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flashwear.study.claims import _kept as kept
-from flashwear.study.claims._registry import Claim, Finding, check, compare, holds, unfixed
+from flashwear.study.claims._registry import Claim, Finding, check, compare, holds, undecided
 
 
 @check("P4-079", "P4-081")
@@ -33,7 +33,7 @@ def the_s3700_writes_faster_and_more_evenly(claim: Claim) -> Finding:
     even = [float(kept.consistency(drive)[0].steadiness) for drive in drives]
     return holds(
         all(intel > micron for intel, micron in (at_random, in_order, even)),
-        f"{' against '.join(kept.k(rate) for rate in at_random)} IOPS at random, "
+        f"{' against '.join(kept.kilo(rate) for rate in at_random)} IOPS at random, "
         f"{' against '.join(f'{rate:.0f}' for rate in in_order)} MB/s in order, "
         f"{' against '.join(f'{ratio:.1f}' for ratio in even)} mean over deviation",
         "simulated, S3700 200GB against P400m 200GB: steady state, full drive, seconds 1,600 to "
@@ -73,8 +73,8 @@ def the_p400m_recovers(claim: Claim) -> Finding:
     worst = start + int(means[start:-8].argmin())
     return holds(
         means[worst] < 0.95 * means[-8:].mean(),
-        f"{kept.k(means[worst])} at {50 * worst} to {50 * worst + 50} s, "
-        f"then {kept.k(row['mean'])}",
+        f"{kept.kilo(means[worst])} at {50 * worst} to {50 * worst + 50} s, "
+        f"then {kept.kilo(row['mean'])}",
         "simulated IOPS of the P400m 200GB, at their lowest and in the last 400 s: its blank flash "
         f"is used up after {row.cliff_s:.0f} s, and cleaning finds victims fuller than in the "
         "steady state",
@@ -90,11 +90,11 @@ def the_largest_m600_is_slower(claim: Claim) -> Finding:
     settled = [kept.rated(drive, "random write, steady") for drive in ("m600-1024gb", "m600-256gb")]
     return holds(
         large < 0.95 * small,
-        f"{kept.k(large)} against {kept.k(small)}",
+        f"{kept.kilo(large)} against {kept.kilo(small)}",
         "simulated IOPS, seconds 1,600 to 2,000, with the time for copies that the M500DC's "
         "controller was calibrated to: it limits cleaning alike on both, and the 1 TB drive has "
         "not settled; when it has, it does "
-        f"{kept.k(settled[0])} against {kept.k(settled[1])}. So it is in "
+        f"{kept.kilo(settled[0])} against {kept.kilo(settled[1])}. So it is in "
         f"{100 * slower:.0f} % of draws from the bands of all assumed parameters",
         yes="explained",
     )
@@ -119,11 +119,11 @@ def tracking_is_the_cause(claim: Claim) -> Finding:
 @check("M6-126", "M6-128")
 def as_consistent_as_the_mx100(claim: Claim) -> Finding:
     rates = [kept.rated(f"{family}-256gb", "random write, steady") for family in ("m600", "mx100")]
-    return unfixed(
+    return undecided(
         "the modelled MX100 has the flash and the controller of the M600, and no cache: that the "
         "cache leaves the settled rate alone follows, all else is equal by construction. Simulated "
         "random writes of M600 and MX100 256GB in the steady state",
-        f"{kept.k(rates[0])} and {kept.k(rates[1])}",
+        f"{kept.kilo(rates[0])} and {kept.kilo(rates[1])}",
     )
 
 
@@ -145,7 +145,7 @@ def the_mx300_is_slower_than_the_mx200(claim: Claim) -> Finding:
     mlc = [kept.consistency(drive)[0]["mean"] for drive in ("mx200-500gb", "mx200-1000gb")]
     return holds(
         tlc < min(mlc),
-        f"{kept.k(tlc)} against {' and '.join(kept.k(rate) for rate in mlc)}",
+        f"{kept.kilo(tlc)} against {' and '.join(kept.kilo(rate) for rate in mlc)}",
         "simulated IOPS in the last 400 s of the hour, MX300 750GB against MX200 500GB and 1TB, "
         "all with 9.95 % over-provisioning; the MX300 with its SLC cache, used up long before",
         yes="explained",
@@ -174,7 +174,8 @@ def the_mx300_improves_and_scatters(claim: Claim) -> Finding:
     scatter = (parts - start - np.outer(seconds, slope)).std(axis=0)
     return holds(
         bool((slope > 0).mean() > 0.75 and np.polyfit(np.arange(scatter.size), scatter, 1)[0] > 0),
-        f"{kept.k(means[0])} to {kept.k(means[-1])}, scatter {scatter[0]:.0f} to {scatter[-1]:.0f}",
+        f"{kept.kilo(means[0])} to {kept.kilo(means[-1])}, "
+        f"scatter {scatter[0]:.0f} to {scatter[-1]:.0f}",
         "simulated IOPS of the MX300 after the blank flash is used up, to the end of the hour: "
         "means of 200 s, and standard deviation of their seconds about a straight line; the rate "
         "does rise, but its scatter does not; with its SLC cache, used up before",
@@ -184,7 +185,7 @@ def the_mx300_improves_and_scatters(claim: Claim) -> Finding:
 
 @check("MX-095", "MX-096")
 def other_makers_drives(claim: Claim) -> Finding:
-    return unfixed(
+    return undecided(
         "the 850 EVO is not modelled; of drives with planar TLC flash only the 840 EVO is, with "
         "assumed times, and it is not simulated in this test"
     )
@@ -192,7 +193,9 @@ def other_makers_drives(claim: Claim) -> Finding:
 
 @check("P4-078", "P4-084", "P4-088", "P4-090", "P4-091", "P4-114")
 def the_p400e(claim: Claim) -> Finding:
-    return unfixed("the P400e is not modelled: its flash, spare area and controller are not given")
+    return undecided(
+        "the P400e is not modelled: its flash, spare area and controller are not given"
+    )
 
 
 def _last(drive: str) -> NDArray[np.float64]:
@@ -212,11 +215,11 @@ def low_level_of_the_mx300(claim: Claim) -> Finding:
 
 @check("MX-103")
 def high_level_of_the_mx300(claim: Claim) -> Finding:
-    return unfixed(
+    return undecided(
         "simulated, 95 % of the seconds of the last 400 are below it, with its SLC cache used up "
         "long before. The review sees the drive go back and forth between two levels; the model "
         "stays at one, so that its agreement with this one is no evidence",
-        kept.k(float(np.percentile(_last("mx300-750gb"), 95))),
+        kept.kilo(float(np.percentile(_last("mx300-750gb"), 95))),
     )
 
 
@@ -225,7 +228,7 @@ def the_mx300_has_no_slow_seconds(claim: Claim) -> Finding:
     last = _last("mx300-750gb")
     return holds(
         bool(last.min() > 0.5 * np.median(last)),
-        f"{kept.k(last.min())} at least, {kept.k(float(np.median(last)))} in the middle",
+        f"{kept.kilo(last.min())} at least, {kept.kilo(float(np.median(last)))} in the middle",
         "simulated, slowest and median second of the last 400; slow taken as below half",
         yes="explained",
     )

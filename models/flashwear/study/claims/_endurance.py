@@ -8,7 +8,7 @@ from flashwear import endurance, tables
 from flashwear.reliability.jedec import CLIENT, ENTERPRISE, ApplicationClass
 from flashwear.reliability.rating import implied_cycles
 from flashwear.study import sources
-from flashwear.study.claims._registry import Claim, Finding, check, compare, holds, ids, unfixed
+from flashwear.study.claims._registry import Claim, Finding, check, compare, holds, ids, undecided
 from flashwear.units import GB, GIB, PB, TB, TIB, rounding_interval
 
 
@@ -31,7 +31,7 @@ def rating_against_the_wear_budget(claim: Claim) -> Finding:
         older = sources.external("Micron 64Gbit MLC", "P/E endurance")
         room = endurance.wear_product(rating.raw, older, rating.tbw)
         how += f"; the {older:,.0f} of an older MLC die (external) would leave room for {room:.2f}"
-    return unfixed(how, interval)
+    return undecided(how, interval)
 
 
 @check("DC-040", "DC-048")
@@ -41,7 +41,7 @@ def rating_for_sequential_writes(claim: Claim) -> Finding:
     consumer = sources.discussion(claim.drive, "P/E cycles of the consumer version")
     product = endurance.wear_product(rating.raw, consumer, rating.tbw)
     possible = "possible" if product >= 1 else "impossible without compression"
-    return unfixed(
+    return undecided(
         f"a promise for 100 % sequential writes, whose WAF the thread takes as 1. {needs}. The "
         f"consumer version's {consumer:,.0f} cycles would need WAF x WLF = {product:.2f}: "
         f"{possible}",
@@ -53,7 +53,7 @@ def rating_for_sequential_writes(claim: Claim) -> Finding:
 def warranty_and_drive_writes_per_day(claim: Claim) -> Finding:
     rating = sources.Rating(claim.drive)
     rate = endurance.dwpd(rating.tbw, rating.user, rating.years)
-    return unfixed(
+    return undecided(
         f"a term of contract; with the rating it allows {rate:.3f} drive writes a day",
         f"{rate:.3f} DWPD",
     )
@@ -63,7 +63,7 @@ def warranty_and_drive_writes_per_day(claim: Claim) -> Finding:
 def boost_from_72_to_100_tb(claim: Claim) -> Finding:
     before, after = sources.Rating("MX100").tbw, sources.Rating("M600 128GB").tbw
     earlier = sources.external("C400 128GB", "data sheet TBW")
-    return unfixed(
+    return undecided(
         f"two printed figures. The {before / TB:.0f} TB name no drive (the C400, an older one, has "
         f"{earlier:.0f} TB, external), and which cells are the larger ones is not checked",
         f"{100 * (after / before - 1):+.1f} %",
@@ -137,7 +137,7 @@ def wear_product_of_the_m500dc(claim: Claim) -> Finding:
         )
         parts.append(f"{raw / GIB:.0f} GiB: {least:#.3g}-{most:#.3g} PB")
     ratio = Fraction(round(medium / GIB), round(large / GIB))
-    return unfixed(
+    return undecided(
         "the ratings stand in none of the documents. Computed: the rating that each raw capacity "
         "would need (fitted for 480 and 800 GB, in proportion for 120 and 240 GB). One figure for "
         f"both reviewed drives needs ratings in the ratio {ratio.numerator} : {ratio.denominator}",
@@ -147,7 +147,7 @@ def wear_product_of_the_m500dc(claim: Claim) -> Finding:
 
 @check("DC-037")
 def cycles_as_told(claim: Claim) -> Finding:
-    return unfixed("a figure told by the maker or by hearsay; no document derives it")
+    return undecided("a figure told by the maker or by hearsay; no document derives it")
 
 
 @check("DC-034")

@@ -4,7 +4,7 @@ import numpy as np
 
 from flashwear import capacity, drives, wa
 from flashwear.reliability import ecc, rber, retention, voltage
-from flashwear.study.claims._registry import Claim, Finding, check, holds, unfixed
+from flashwear.study.claims._registry import Claim, Finding, check, holds, undecided
 from flashwear.units import GIB
 
 
@@ -40,7 +40,7 @@ def parity_over_all_channels(claim: Claim) -> Finding:
     units = drive.stripe
     taken = drive.raw_bytes - capacity.after_parity(drive.raw_bytes, units)
     written = wa.fifo(wa.parity_op(op, units)) * wa.parity_factor(units)
-    return unfixed(
+    return undecided(
         f"a way to build a drive, not a figure; with {units} to 1 (another review), {units + 1} "
         f"dies on {drive.channels} channels, parity takes {taken / GIB:.0f} GiB, and random writes "
         f"cost {written:.2f} page writes for {wa.fifo(op):.2f}",

@@ -5,13 +5,13 @@ from typing import Any
 
 import pandas as pd
 
-from flashwear.study.claims._registry import Claim, Finding, check, holds, unfixed
+from flashwear.study.claims._registry import Claim, Finding, check, holds, undecided
 
 _PARITY = 11 / 12  # what one parity block to 11 of data leaves, the shortest stripe in the tables
 
 
 @cache
-def _lines() -> pd.DataFrame:
+def lines() -> pd.DataFrame:
     """Give the summary of each line, with its raw flash."""
     from flashwear.smart import summary
 
@@ -20,13 +20,13 @@ def _lines() -> pd.DataFrame:
     return rows[rows["model"] == "all"].set_index("line").join(lines)
 
 
-def _line(name: str) -> Any:
-    return _lines().loc[name]
+def line(name: str) -> Any:
+    return lines().loc[name]
 
 
 def _seen(name: str) -> float:
     """Give the share of the raw flash that drives of a line program per erase."""
-    row = _line(name)
+    row = line(name)
     return float(row.raw_gib_p50 / row.raw_gib)
 
 
@@ -48,7 +48,7 @@ def slc_mode_of_the_m600(claim: Claim) -> Finding:
 
 @check("MX-049")
 def slc_mode_of_the_mx300(claim: Claim) -> Finding:
-    row = _line("MX300 750GB")
+    row = line("MX300 750GB")
     low, high = row.raw_gib_p10 / row.raw_gib, row.raw_gib_p90 / row.raw_gib
     return holds(
         _seen("MX300 750GB") < _PARITY and high - low > 0.1,
@@ -62,7 +62,7 @@ def slc_mode_of_the_mx300(claim: Claim) -> Finding:
 
 @check("MX-050", "MX-051")
 def no_slc_mode_on_the_mx200(claim: Claim) -> Finding:
-    row = _line(claim.drive)
+    row = line(claim.drive)
     return holds(
         _seen(claim.drive) >= _PARITY,
         f"{_seen(claim.drive):.3f}",
@@ -73,8 +73,8 @@ def no_slc_mode_on_the_mx200(claim: Claim) -> Finding:
 
 @check("M6-061")
 def endurance_with_slc_mode(claim: Claim) -> Finding:
-    on, off = (_line(f"M600 {size} 2.5-inch") for size in ("256GB", "512GB"))
-    return unfixed(
+    on, off = (line(f"M600 {size} 2.5-inch") for size in ("256GB", "512GB"))
+    return undecided(
         "a rating holds a choice besides the flash. In the field the firmware allows "
         f"{_cycles(on)} cycles with the mode instead of {_cycles(off)}, but SLC mode takes more of "
         "them for the same bytes. Computed: how often the rated life lets the raw flash be "
@@ -87,7 +87,7 @@ def endurance_with_slc_mode(claim: Claim) -> Finding:
 
 @check("DC-031")
 def rated_cycles_above_3000(claim: Claim) -> Finding:
-    row = _line("M500DC 800GB")
+    row = line("M500DC 800GB")
     return holds(
         row.cycles_low > 3000,
         f"{_cycles(row)} cycles",
@@ -99,7 +99,7 @@ def rated_cycles_above_3000(claim: Claim) -> Finding:
 
 @check("DC-033")
 def rated_cycles_of_3000(claim: Claim) -> Finding:
-    row, sister = _line("M500DC 800GB"), _line("M500 960GB")
+    row, sister = line("M500DC 800GB"), line("M500 960GB")
     return holds(
         row.cycles_low <= claim.value <= row.cycles_high,
         f"{_cycles(row)} cycles",
@@ -111,8 +111,8 @@ def rated_cycles_of_3000(claim: Claim) -> Finding:
 
 @check("DC-052")
 def amplification_from_counters(claim: Claim) -> Finding:
-    lines = _lines()
-    micron = lines[(lines["group"] == "review") & (lines["waf_kind"] == "bytes")]
+    every = lines()
+    micron = every[(every["group"] == "review") & (every["waf_kind"] == "bytes")]
     drives, total = int(micron["waf_drives"].sum()), int(micron["drives"].sum())
     return holds(
         drives > 0,
@@ -128,7 +128,7 @@ def one_drive_under_two_brands(claim: Claim) -> Finding:
 
     rows = summary.load("field_models").set_index(["line", "model"]).loc["M500 960GB"]
     brands = rows.drop("all")
-    return unfixed(
+    return undecided(
         "a fact of the factory. Computed: the cycles against which the firmware of the M500 960GB "
         "counts life, by the name it reports",
         ", ".join(f"{name}: {_cycles(row)}" for name, row in brands.iterrows()),
@@ -137,8 +137,8 @@ def one_drive_under_two_brands(claim: Claim) -> Finding:
 
 @check("C2-006")
 def faults_of_the_840_evo(claim: Claim) -> Finding:
-    row = _line("840 EVO")
-    return unfixed(
+    row = line("840 EVO")
+    return undecided(
         "neither the launch of the drive nor the first report of the fault is dated in the tables, "
         "and counters of drives in the field hold no speeds",
         f"{row.drives:.0f} drives",

@@ -61,6 +61,6 @@ def consistency(drive: str) -> tuple[pd.Series, NDArray[np.float64]]:
     return row, line("consistency", "iops", drive, "default")
 
 
-def k(*rates: float) -> str:
+def kilo(*rates: float) -> str:
     """Write rates in thousands, with a comma between."""
     return ", ".join(f"{rate / 1000:.1f}K" for rate in rates)

@@ -15,7 +15,7 @@ from flashwear.queueing.protocol import SETTLE, Protocol
 from flashwear.queueing.requests import Access
 from flashwear.study import protocols, sources
 from flashwear.study.claims import _kept as kept
-from flashwear.study.claims._registry import Claim, Finding, check, unfixed
+from flashwear.study.claims._registry import Claim, Finding, check, undecided
 from flashwear.study.protocols import CLIENT, DESKTOP, ENTERPRISE, MIXED, RATINGS, SWEEP, conditions
 from flashwear.study.runs import speeds
 from flashwear.units import GB, KIB, MB
@@ -368,12 +368,12 @@ def step_of_a_test(claim: Claim) -> Finding:
         same = math.isclose(float(taken.value), claim.value)
     takes = "the same" if same else f"this instead of {claim.stated} {claim.unit}".strip()
     how = f"describes the test; the simulated {test} takes {takes}"
-    return unfixed(f"{how}: {taken.more}" if taken.more else how, taken.value)
+    return undecided(f"{how}: {taken.more}" if taken.more else how, taken.value)
 
 
 @check("M6-161")
 def data_without_content(claim: Claim) -> Finding:
-    return unfixed(
+    return undecided(
         f"describes the data; a simulated access has only these properties: {_NO_CONTENT}",
         ", ".join(field.name for field in fields(Access)),
     )
@@ -383,7 +383,7 @@ def data_without_content(claim: Claim) -> Finding:
 def bursts_of_a_client(claim: Claim) -> Finding:
     light = benches.load("light")
     sizes = [guess.burst * light.write_bytes / light.requests / MB for guess in _drawn("light")]
-    return unfixed(
+    return undecided(
         "single bursts of no trace are public; computed is what the synthetic Light streams write "
         "from one pause to the next, on average, where the length of a burst is assumed",
         f"{min(sizes):.0f} to {max(sizes):.0f} MB",
@@ -396,7 +396,7 @@ def depths_of_enterprise_loads(claim: Claim) -> Finding:
         sources.workload(f"SQL {job}", "mean queue depth")
         for job in ("UpdateDailyStats", "WeeklyMaintenance")
     ]
-    return unfixed(
+    return undecided(
         "no distribution of the queue depths of an enterprise load is in the documents; of two SQL "
         "traces there is the mean",
         " and ".join(f"{mean:g}" for mean in means),
@@ -411,7 +411,7 @@ def missing_results_of_the_s3500(claim: Claim) -> Finding:
         )
         for kind in _KINDS
     }
-    return unfixed(
+    return undecided(
         "says what was not measured; simulated at queue depth 32, after random writes",
         ", ".join(f"{kind} {rate:.0f} MB/s" for kind, rate in rates.items()),
     )
@@ -423,7 +423,7 @@ def scale_of_a_chart(claim: Claim) -> Finding:
         drives.load(name).name: int((kept.consistency(name)[1] > claim.value).sum())
         for name in (_P400M, "s3700-200gb")
     }
-    return unfixed(
+    return undecided(
         "describes a chart; computed is how many of the simulated 2,000 s lie above its scale",
         ", ".join(f"{name} {seconds} s" for name, seconds in above.items()),
     )

@@ -11,7 +11,7 @@ from flashwear.drives import Drive
 from flashwear.queueing.bounds import bound
 from flashwear.queueing.requests import Access
 from flashwear.study import sources
-from flashwear.study.claims._registry import Claim, Finding, check, holds, ids, unfixed
+from flashwear.study.claims._registry import Claim, Finding, check, holds, ids, undecided
 from flashwear.study.runs import speeds
 from flashwear.units import GIB, KIB, MB
 
@@ -63,7 +63,7 @@ def die_of_the_mx100(claim: Claim) -> Finding:
     sizes = ("128GB", "256GB", "512GB")
     dies = [sources.external(f"MX100 {size}", "dies") for size in sizes]
     raw = [sources.Rating(f"M600 {size}").raw / GIB for size in sizes]
-    return unfixed(
+    return undecided(
         "a fact of the factory. Computed: the raw flash of the M600 over the number of dies in the "
         "MX100 of its size (external), which agrees with dies of the same capacity",
         ", ".join(f"{8 * gib / count:.0f}" for gib, count in zip(raw, dies, strict=True)) + " Gbit",
@@ -130,7 +130,7 @@ def latency_of_reads(claim: Claim) -> Finding:
             mlc,
         )
     )
-    return unfixed(
+    return undecided(
         "time of a lone read in closed form, MX300 against MX200 500GB. The read time of its die "
         f"is assumed: with that of the MX200 it is {fast:.0f} us. As much hangs on the map, of "
         f"which the model holds a part: with all of it in DRAM it is {mapped:.0f} us",
@@ -145,7 +145,7 @@ def planes_of_the_die(claim: Claim) -> Finding:
     needed = [1e3 * drive.dies * planes * drive.page_bytes / rate for planes in (claim.value, half)]
     band = drives.parameters("mx300-525gb").set_index("parameter").loc["program_s"]
     low, high = (1e3 * sum(ends) / len(ends) for ends in (band.low, band.high))
-    return unfixed(
+    return undecided(
         "no second source is in the tables. Computed: the time of a program at which the "
         f"{drive.dies} dies of an MX300 525GB reach the {rate / MB:.0f} MB/s that it writes past "
         f"its cache (external), with as many planes and with half; {low:.1f} to {high:.1f} ms are "

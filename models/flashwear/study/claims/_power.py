@@ -5,7 +5,7 @@ from itertools import pairwise
 from flashwear import drives, energy
 from flashwear.reliability import passes
 from flashwear.study import sources
-from flashwear.study.claims._registry import Claim, Finding, check, holds, ids, unfixed
+from flashwear.study.claims._registry import Claim, Finding, check, holds, ids, undecided
 from flashwear.units import GB, KIB, MB
 
 _SLUMBER_EXIT_MS = 10.0  # Serial ATA: the longest time to leave the slumber state
@@ -20,14 +20,14 @@ def _joules_per_gb(drive: str) -> float:
 
 @check(*ids("M6", range(37, 45)), *ids("MX", range(52, 58)))
 def idle_power(claim: Claim) -> Finding:
-    return unfixed(
+    return undecided(
         "a rating of the idle drive: controller, DRAM and link, none of which is modelled"
     )
 
 
 @check(*ids("M6", range(45, 49)), *ids("MX", range(58, 61)))
 def greatest_power(claim: Claim) -> Finding:
-    return unfixed(
+    return undecided(
         "a rating; nothing tells what it is made of. Over the rated sequential writes it is so "
         "much energy, of flash, controller and link together",
         f"{_joules_per_gb(claim.drive):.1f} J/GB",
@@ -38,7 +38,7 @@ def greatest_power(claim: Claim) -> Finding:
 def more_efficient_than_most(claim: Claim) -> Finding:
     drives = ("MX300 750GB", "MX200 500GB", "MX200 1TB")
     text = ", ".join(f"{drive} {_joules_per_gb(drive):.1f}" for drive in drives)
-    return unfixed(
+    return undecided(
         "measured values stand in charts that are images; in J/GB, the ratings of power and "
         "sequential writes only bound it, and do not tell the drives apart",
         text,
@@ -51,7 +51,7 @@ def more_efficient_than_most(claim: Claim) -> Finding:
     "P4-113",
 )
 def measured_power(claim: Claim) -> Finding:
-    return unfixed("an order of measured values, which stand in a chart that is an image")
+    return undecided("an order of measured values, which stand in a chart that is an image")
 
 
 @check("MX-165")
@@ -60,7 +60,7 @@ def slumber_and_active_idle(claim: Claim) -> Finding:
         sources.spec(drive, "slumber power")
         for drive in ("MX300 750GB", "MX200 500GB", "MX200 1TB")
     )
-    return unfixed(
+    return undecided(
         "slumber as rated, where the MX300 has the least; active idle is measured in a chart that "
         "is an image",
         f"{own:.0f} mW, MX200 {max(others):.0f} mW in slumber",
@@ -143,7 +143,7 @@ def lower_pages_first(claim: Claim) -> Finding:
 
 @check("M6-103")
 def slc_mode_of_lower_pages(claim: Claim) -> Finding:
-    return unfixed(
+    return undecided(
         "a guess of the review that no document settles. It would work: the lower page alone has "
         "two levels and can be read by itself"
     )

@@ -6,7 +6,7 @@ from flashwear import drives
 from flashwear.reliability import capacitors, powerloss
 from flashwear.study import sources
 from flashwear.study.claims import _kept as kept
-from flashwear.study.claims._registry import Claim, Finding, check, holds, unfixed
+from flashwear.study.claims._registry import Claim, Finding, check, holds, undecided
 from flashwear.units import KIB, MIB
 
 _HOW = (
@@ -38,14 +38,14 @@ def _flush_ms(drive: drives.Drive) -> float:
 
 @check("M6-090")
 def capacitors_of_the_m500(claim: Claim) -> Finding:
-    return unfixed("what is on a board, and since when, follows from no model")
+    return undecided("what is on a board, and since when, follows from no model")
 
 
 @check("M6-091")
 def a_full_flush_takes_more_energy(claim: Claim) -> Finding:
     drive = drives.load("m500dc-480gb")
     full, last = _flush_ms(drive), 1e3 * max(drive.program_s)
-    return unfixed(
+    return undecided(
         "of which kind capacitors are follows from no model. Computed: a reason for larger ones, "
         f"to program a full buffer of {drive.buffer_bytes / MIB:.0f} MiB (assumed) on the modelled "
         "M500DC 480GB, against finishing the programs under way, at the same power",
@@ -126,7 +126,7 @@ def partial_protection(claim: Claim) -> Finding:
     program = drive.planes * drive.page_bytes
     busy = drive.dies * program / (sum(drive.program_s) / len(drive.program_s))
     older = float(powerloss.exposed(busy, drive.program_s))
-    return unfixed(
+    return undecided(
         "which part, the review does not say. Older pages of three bits per cell that the dies of "
         "the modelled MX300 750GB endanger if they do nothing but program, against a full buffer "
         "(size assumed)",
@@ -148,7 +148,7 @@ def a_full_flush_is_within_reach(claim: Claim) -> Finding:
     joules = float(capacitors.energy(pieces * farads * 1e-6, volts, 0))
     lasts = 1e3 * joules / sources.external("S3700", "active power")
     took = _flush_ms(drive)
-    return unfixed(
+    return undecided(
         "what the P400m has on board, and how much its buffer holds, are not in the documents. "
         f"Computed: to program a full buffer of {drive.buffer_bytes / MIB:.0f} MiB (assumed) on "
         "its modelled dies, against the capacitors of a rival (external)",

@@ -6,7 +6,7 @@ import pandas as pd
 
 from flashwear import pricing, tables
 from flashwear.study import sources
-from flashwear.study.claims._registry import Claim, Finding, check, compare, holds, ids, unfixed
+from flashwear.study.claims._registry import Claim, Finding, check, compare, holds, ids, undecided
 from flashwear.units import GB, PB, rounding_interval
 
 
@@ -37,7 +37,7 @@ def price_against_its_printed_cents_per_gb(claim: Claim) -> Finding:
     middle = float(row["stated_cents_per_gb"] * row["capacity_gb"] / 100)
     if low <= claim.value <= high:
         return Finding("reproduced", middle, how, middle - claim.value)
-    return unfixed(f"{how}: price and price per GB cannot both be right", middle)
+    return undecided(f"{how}: price and price per GB cannot both be right", middle)
 
 
 @check(*ids("M6", range(170, 210)))
@@ -45,13 +45,15 @@ def price_against_the_other_prices_of_its_day(claim: Claim) -> Finding:
     table = _table(2014)
     if claim.stated == "-":
         offered = claim.drive in table.index
-        return unfixed(f"an empty cell: {'a' if offered else 'no'} price in our copy of the table")
+        return undecided(
+            f"an empty cell: {'a' if offered else 'no'} price in our copy of the table"
+        )
     row, others = table.loc[claim.drive], table.drop(claim.drive)
     fit = pricing.fit_fixed_plus_per_gb(others["capacity_gb"] * GB, others["price_usd"])
     capacity = row["capacity_gb"] * GB
     expected, margin = fit.predict(capacity), fit.margin(capacity)
     inside = abs(claim.value - expected) <= margin
-    return unfixed(
+    return undecided(
         f"a market observation; a line through the other {fit.n} prices expects {expected:.0f} "
         f"+- {margin:.0f} USD (95 %), this one is {'inside' if inside else 'outside'}",
         float(expected),
@@ -175,14 +177,14 @@ def price_of_the_s3700(claim: Claim) -> Finding:
     price, rating = _s3700()
     per_gb = pricing.price_per_gb(price, sources.Rating(claim.drive).user)
     per_tb = 100 * pricing.price_per_tb_written(price, rating)
-    return unfixed(
+    return undecided(
         f"a list price; it makes {per_gb:.2f} USD/GB and {per_tb:.1f} cents per TB written", price
     )
 
 
 @check(*ids("P4", range(21, 24), 66), "M6-210", "C2-007")
 def price_not_given_or_not_calculated(claim: Claim) -> Finding:
-    return unfixed("a remark on a price, or none given: no figure to recompute")
+    return undecided("a remark on a price, or none given: no figure to recompute")
 
 
 @check("P4-116")
@@ -206,4 +208,4 @@ def priced_competitively_without_a_price(claim: Claim) -> Finding:
     rows = tables.specifications()
     cells = rows[rows["drive"].str.startswith("P400m") & (rows["attribute"] == "price")]["stated"]
     how = "the tables of the same document: without a price nothing can be compared"
-    return unfixed(how, f"{(cells == 'TBD').sum()} of {len(cells)} prices TBD")
+    return undecided(how, f"{(cells == 'TBD').sum()} of {len(cells)} prices TBD")

@@ -6,7 +6,7 @@ from flashwear.reliability.ecc import Bch
 from flashwear.reliability.jedec import CLIENT, ENTERPRISE
 from flashwear.reliability.rating import error_limit
 from flashwear.study import sources
-from flashwear.study.claims._registry import Claim, Finding, check, holds, unfixed
+from flashwear.study.claims._registry import Claim, Finding, check, holds, undecided
 from flashwear.units import GB, TB
 
 CODES = (Bch.within(1024, 448 // 8), Bch.within(1024, 1872 // 16))
@@ -33,7 +33,7 @@ def cycles_as_told(claim: Claim) -> Finding:
         for flash, code in zip(flashes, CODES, strict=True)
     )
     bits = " to ".join(f"{code.correctable}" for code in CODES)
-    return unfixed(
+    return undecided(
         "a figure told by the maker or by hearsay. Computed: what the bit errors published for MLC "
         f"of the 20 nm class and BCH codes of {bits} bits in a kilobyte leave for a year at 30 °C, "
         "too wide an interval to decide",
@@ -59,7 +59,7 @@ def fifteen_years(claim: Claim) -> Finding:
 
 @check("C2-009")
 def one_failure(claim: Claim) -> Finding:
-    return unfixed("the fate of one drive, of a cause that is not told; no rate follows from it")
+    return undecided("the fate of one drive, of a cause that is not told; no rate follows from it")
 
 
 @check("MX-012")
@@ -110,4 +110,4 @@ def nvme_drive_named_ballistix(claim: Claim) -> Finding:
 
 @check("M6-121", "M6-169", "M6-212", "MX-010", "MX-081")
 def preferences_and_markets(claim: Claim) -> Finding:
-    return unfixed("a preference or a view of the market; no model here decides it")
+    return undecided("a preference or a view of the market; no model here decides it")

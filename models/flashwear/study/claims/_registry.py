@@ -143,6 +143,6 @@ def holds(
     return Finding(yes if truth else no, computed, how)
 
 
-def unfixed(how: str, computed: float | str | None = None) -> Finding:
+def undecided(how: str, computed: float | str | None = None) -> Finding:
     """Say that nothing in the documents or models fixes the figure, and why."""
     return Finding("not reproducible", computed, how)

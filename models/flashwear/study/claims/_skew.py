@@ -7,7 +7,7 @@ from scipy.optimize import brentq
 
 from flashwear import capacity
 from flashwear.study import sources
-from flashwear.study.claims._registry import Claim, Finding, check, holds, unfixed
+from flashwear.study.claims._registry import Claim, Finding, check, holds, undecided
 from flashwear.units import GB, GIB
 from flashwear.wa import (
     JESD219,
@@ -26,7 +26,7 @@ def random_writes_are_the_worst(claim: Claim) -> Finding:
     op = float(capacity.over_provisioning(raw, sources.user_capacity(drive)))
     even, skewed = float(fifo(op)), float(fifo_mixed(op, *JESD219))
     apart, most = float(separated(op, *JESD219).wa), float(random(op))
-    return unfixed(
+    return undecided(
         "decided by whether the drive keeps hot and cold apart, which the document does not say. "
         f"{drive} without parity, FIFO cleaning, the address classes of JESD219 as the skewed "
         "load: in one log any skew costs more than uniform writes, up to "
@@ -62,7 +62,7 @@ def amplification_in_practice(claim: Claim) -> Finding:
         return 100 * float(share)
 
     shares = [skew(target) for target in (high, low)]
-    return unfixed(
+    return undecided(
         "beyond 'real world' and a sequential rating no load is named. "
         f"Full-span random writes bring {float(fifo(op)):.2f} on its "
         f"{100 * op:.1f} % over-provisioning; the range takes {ops[0]:.0f} to {ops[1]:.0f} %, or "

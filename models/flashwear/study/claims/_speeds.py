@@ -8,7 +8,7 @@ the ledger and count as no evidence.
 import pandas as pd
 
 from flashwear.study.claims import _kept as kept
-from flashwear.study.claims._registry import Claim, Finding, check, compare, holds, ids, unfixed
+from flashwear.study.claims._registry import Claim, Finding, check, compare, holds, ids, undecided
 
 _LEVEL = 0.98
 """A rate within 2 % of the highest one no longer rises."""
@@ -94,7 +94,7 @@ def rated_random_writes_in_the_steady_state(claim: Claim) -> Finding:
 
 @check("M6-032", "M6-036", "MX-043", "P4-017", "P4-019", "P4-058", "DC-020")
 def calibrated(claim: Claim) -> Finding:
-    return unfixed("used to calibrate the model (data/drives.toml), so that it is no evidence")
+    return undecided("used to calibrate the model (data/drives.toml), so that it is no evidence")
 
 
 @check("DC-012")
@@ -118,7 +118,7 @@ def random_writes_of_the_s3500_are_flat(claim: Claim) -> Finding:
     rates = _by_depth("s3500-480gb", "random_write")
     return holds(
         bool(rates.min() >= 0.9 * rates.max()),
-        kept.k(*rates),
+        kept.kilo(*rates),
         "simulated IOPS at queue depths 1 to 32; flat taken as within 10 %. From depth 2 on it is "
         f"({rates[2] / rates.max():.2f} of the highest), at depth 1 not "
         f"({rates[1] / rates.max():.2f})",
@@ -151,8 +151,8 @@ def reads_cross(claim: Claim) -> Finding:
     return holds(
         bool(ahead) and max(ahead) < claim.value and bool((micron > intel)[claim.value :].all()),
         f"S3500 ahead at depths {ahead or 'none'}",
-        f"simulated random reads, S3500 480GB {kept.k(*intel)}, M500DC 480GB "
-        f"{kept.k(*micron)} at depths 1 to 32. From 16 on the M500DC leads as stated (its rate "
+        f"simulated random reads, S3500 480GB {kept.kilo(*intel)}, M500DC 480GB "
+        f"{kept.kilo(*micron)} at depths 1 to 32. From 16 on the M500DC leads as stated (its rate "
         "is calibrated); at short queues the time of a read of the S3500 decides, for which there "
         "is only a data sheet's maximum",
     )
@@ -235,7 +235,7 @@ def _advantage(claim: Claim, case: str, how: str) -> Finding:
 @check("P4-083")
 def reads_of_the_s3700_are_faster(claim: Claim) -> Finding:
     found = _advantage(claim, "random read", "both calibrated against ratings")
-    return unfixed(
+    return undecided(
         f"{found.how}: the ratio of two rates that were set, so that it is no evidence",
         found.computed,
     )
@@ -279,7 +279,7 @@ def reads_of_the_mx300_grow_to_the_end(claim: Claim) -> Finding:
     rates = _by_depth("mx300-750gb", "random_read", "desktop_depths")
     return holds(
         _saturates(rates) == 32 and bool((rates.diff().dropna() > 0).all()),
-        kept.k(*rates),
+        kept.kilo(*rates),
         "simulated random reads at queue depths 1 to 32; the level at 32 is calibrated, the rise "
         "is not",
         yes="explained",
@@ -331,6 +331,6 @@ def the_mx200_in_mixed_order(claim: Claim) -> Finding:
 
 @check("MX-170")
 def half_the_reads_of_the_best(claim: Claim) -> Finding:
-    return unfixed(
+    return undecided(
         "the best MLC drives of its chart are not named, and those of Samsung are not modelled"
     )

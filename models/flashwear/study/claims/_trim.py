@@ -5,7 +5,7 @@ Random writes over a part of the addresses and FIFO cleaning; nothing is taken o
 
 from flashwear import capacity
 from flashwear.study import sources
-from flashwear.study.claims._registry import Claim, Finding, check, holds, unfixed
+from flashwear.study.claims._registry import Claim, Finding, check, holds, undecided
 from flashwear.wa import fifo
 
 _SUBSTANTIALLY = 1.5
@@ -49,7 +49,7 @@ def quarter_of_something(claim: Claim) -> Finding:
     drive, share = "M600 256GB", claim.value / 100
     spans = _spans(drive, share)
     writes = [_random_writes(drive, span) for span in spans]
-    return unfixed(
+    return undecided(
         f"the document does not say what the {claim.stated} % is a share of: {_READINGS}. Computed "
         f"for the {drive}, at {_random_writes(drive, 1):.2f} over all addresses",
         f"{100 * min(spans):.0f} to {100 * max(spans):.0f} % of the addresses, write amplification "

@@ -4,7 +4,7 @@ import math
 import re
 
 from flashwear.study import sources
-from flashwear.study.claims._registry import Claim, Finding, check, compare, holds, ids, unfixed
+from flashwear.study.claims._registry import Claim, Finding, check, compare, holds, ids, undecided
 from flashwear.units import GB, MB
 
 
@@ -61,7 +61,7 @@ def heavy_bench_against_the_destroyer(claim: Claim) -> Finding:
 def light_bench_below_half_an_hour(claim: Claim) -> Finding:
     moved = sum(sources.external("ATSB Light", name) for name in ("GB read", "GB written"))
     rate = moved * GB / MB / (claim.value * 60)
-    return unfixed(
+    return undecided(
         f"no duration is given; {moved:.1f} GB (external) in it need {rate:.0f} MB/s at least",
         f"{rate:.0f} MB/s at least",
     )
@@ -122,7 +122,7 @@ def reads_to_writes(claim: Claim) -> Finding:
     bench = claim.drive
     ratio = sources.workload(bench, "reads") / sources.workload(bench, "writes")
     needed = 3 / ratio
-    return unfixed(
+    return undecided(
         f"by operations it is {ratio:.2f}:1; 3:1 by bytes needs reads {needed:.2f} times as large "
         "as writes, and sizes by direction are not given",
         f"{ratio:.2f}:1 by operations",
@@ -131,19 +131,19 @@ def reads_to_writes(claim: Claim) -> Finding:
 
 @check("P4-105")
 def size_of_the_database(claim: Claim) -> Finding:
-    return unfixed("the size of a database that is not public")
+    return undecided("the size of a database that is not public")
 
 
 @check(*ids("P4", 94, 95, 106, 107))
 def counts_of_the_sql_traces(claim: Claim) -> Finding:
-    return unfixed("a count of a trace that is not public")
+    return undecided("a count of a trace that is not public")
 
 
 @check(*ids("P4", range(98, 101)))
 def shares_of_transfer_sizes(claim: Claim) -> Finding:
     sizes = ("8KB", "64KB", "128KB")
     total = sum(sources.workload("SQL UpdateDailyStats", f"share of {size} IOs") for size in sizes)
-    return unfixed(
+    return undecided(
         f"a share of a trace that is not public; the three listed sizes make {total:.0f} %, "
         f"{100 - total:.0f} % are not listed"
     )

@@ -12,7 +12,7 @@ import pandas as pd
 
 from flashwear import ftl, workloads
 from flashwear._domain import one_number, whole
-from flashwear.ftl import _arrays as arrays
+from flashwear.ftl import arrays
 from flashwear.reliability import strength
 
 HALF_AT_REST = workloads.HotCold([1.0, 0.0], [0.5, 0.5])

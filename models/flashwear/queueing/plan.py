@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from flashwear import ftl
 from flashwear._domain import one_number, whole
 from flashwear.drives import Drive
-from flashwear.ftl import _arrays as arrays
-from flashwear.ftl import steps
+from flashwear.ftl import arrays, steps
 from flashwear.ftl.state import one_of
 from flashwear.queueing import requests as io
 from flashwear.workloads import Sequential, Stream, Uniform, Workload

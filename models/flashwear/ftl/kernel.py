@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flashwear._compiled import jit
-from flashwear.ftl._arrays import (
+from flashwear.ftl._cleaning import Log, make_room
+from flashwear.ftl.arrays import (
     AHEAD,
     CLOSED,
     DAC,
@@ -23,8 +24,7 @@ from flashwear.ftl._arrays import (
     Arrays,
     prefetch,
 )
-from flashwear.ftl._blocks import push
-from flashwear.ftl._cleaning import Log, make_room
+from flashwear.ftl.blocks import push
 from flashwear.workloads import (
     OPERATION_SHIFT,
     PAGE_MASK,

@@ -4,7 +4,7 @@ import numpy as np
 
 from flashwear._compiled import jit
 from flashwear._random import bounded
-from flashwear.ftl._arrays import (
+from flashwear.ftl.arrays import (
     BLOCKS,
     BY_WEAR,
     CACHED,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from flashwear import drives
 from flashwear.study.claims import _kept as kept
-from flashwear.study.claims._registry import Claim, Finding, check, holds, unfixed
+from flashwear.study.claims._registry import Claim, Finding, check, holds, undecided
 
 _EQUAL, _SMALL, _FAR = 0.98, 0.9, 0.8
 _STEPS = [1, 2, 4, 8, 16, 32]
@@ -57,7 +57,7 @@ def the_fast_phase_lasts_eight_minutes(claim: Claim) -> Finding:
     )
     if min(minutes) > 8:
         return Finding("explained", text, how)
-    return unfixed(
+    return undecided(
         f"{how}; how soon depends on the assumed rule, on the assumed time of a copy "
         f"({' to '.join(f'{1e6 * end:.0f}' for end in _band('copy_s'))} us) and on the blocks",
         text,
@@ -67,11 +67,13 @@ def the_fast_phase_lasts_eight_minutes(claim: Claim) -> Finding:
 @check("MX-099", "MX-100")
 def the_fast_phase_alternates(claim: Claim) -> Finding:
     ends = {rule: np.percentile(_fast_phase(rule), [5, 95]) for rule in _RULES}
-    text = "; ".join(f"{kept.k(low)} to {kept.k(high)} ({r})" for r, (low, high) in ends.items())
+    text = "; ".join(
+        f"{kept.kilo(low)} to {kept.kilo(high)} ({r})" for r, (low, high) in ends.items()
+    )
     how = "simulated IOPS until the spare flash is used up, 5 and 95 % of tens of seconds"
     if all(low < 0.5 * high for low, high in ends.values()):
         return Finding("explained", text, how)
-    return unfixed(f"{how}: the rule of folding, which decides, is assumed", text)
+    return undecided(f"{how}: the rule of folding, which decides, is assumed", text)
 
 
 @check("MX-138")
@@ -88,7 +90,7 @@ def random_writes_are_slightly_slower(claim: Claim) -> Finding:
     others = [drives.load(drive).write_command_s for drive in _MLC]
     if high < min(others) or low > max(others):
         return holds(all(_SMALL <= ratio < _EQUAL for ratio in ratios), text, how, yes="explained")
-    return unfixed(
+    return undecided(
         f"{how}. The controller's time for a write is assumed, {1e6 * low:.0f} to "
         f"{1e6 * high:.0f} us against {1e6 * max(others):.1f} of the MX200: either may be ahead",
         text,
@@ -117,7 +119,7 @@ def random_writes_gain_up_to_depth_4(claim: Claim) -> Finding:
     if 1 - _EQUAL <= lost <= 1 - _SMALL:
         return Finding("explained", text, how)
     losses = [_last_loss(_steps("random write", rule)) for rule in _RULES]
-    return unfixed(
+    return undecided(
         f"{how}; {100 * min(losses):.0f} to {100 * max(losses):.0f} % under the rules of the cache "
         "that were simulated, of which none is known to be the drive's",
         text,
@@ -143,7 +145,7 @@ def the_cache_runs_out_late(claim: Claim) -> Finding:
     low, high = _band("cache_share")
     if written[-2] > high * cells or written[-1] < low * cells:
         return Finding("contradicted", text, how)
-    return unfixed(
+    return undecided(
         f"{how}. Its size is assumed, {100 * low:.0f} to {100 * high:.0f} % of the cells", text
     )
 
@@ -180,7 +182,7 @@ def mixes_never_slow_down(claim: Claim) -> Finding:
     rates = rows.set_index("read_share")["iops"].sort_index(ascending=False).to_numpy()
     return holds(
         bool((rates[1:] >= _EQUAL * rates[:-1]).all()),
-        kept.k(*rates),
+        kept.kilo(*rates),
         "simulated IOPS at queue depth 3 in 16 GB, from reads alone to writes alone in six steps",
         yes="explained",
     )

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 
 from flashwear._compiled import jit
 from flashwear.queueing import requests as io
-from flashwear.queueing._plan import Run
 from flashwear.queueing.bursts import Burst, Words
-from flashwear.queueing.twin import _stations as parts
+from flashwear.queueing.plan import Run
+from flashwear.queueing.twin import _stations as stations
 from flashwear.queueing.twin._machine import advance
 from flashwear.queueing.twin._setup import grown, machine
 
@@ -28,25 +28,25 @@ def play(run: Run, bursts: Iterable[Burst], note: Callable[[Words, Words, int], 
         size = burst.words.size
         io.check(burst.words, plan.user_bytes)
         m.words[:size] = burst.words
-        m.words[size : size + parts.AHEAD] = burst.words[-1]
-        counts[parts.WORD] = counts[parts.ISSUED] = counts[parts.COMPLETED] = 0
-        counts[parts.WORDS], counts[parts.EXHAUSTED] = size, 1
+        m.words[size : size + stations.AHEAD] = burst.words[-1]
+        counts[stations.WORD] = counts[stations.ISSUED] = counts[stations.COMPLETED] = 0
+        counts[stations.WORDS], counts[stations.EXHAUSTED] = size, 1
         m = m._replace(plan=plan._replace(queue_depth=burst.depth, last_request=size))
         began = now + plan.start_ns
-        if counts[parts.STARTED]:
+        if counts[stations.STARTED]:
             _begin(m, began)
-        while (why := advance(m, run.state.arrays, _FAR)) == parts.GROW:
+        while (why := advance(m, run.state.arrays, _FAR)) == stations.GROW:
             m = grown(m)
-        if why != parts.ENDED:
+        if why != stations.ENDED:
             raise RuntimeError(
-                f"the drive came to a standstill: {size - counts[parts.COMPLETED]} requests wait"
+                f"the drive came to a standstill: {size - counts[stations.COMPLETED]} requests wait"
             )
-        now = int(counts[parts.NOW])
+        now = int(counts[stations.NOW])
         note(burst.words, m.latency[:size], now - began)
     return now
 
 
 @jit
-def _begin(m: parts.Machine, time: int) -> None:
+def _begin(m: stations.Machine, time: int) -> None:
     """Have the host begin at a time."""
-    parts.at(m, parts.clock(m) + 1, time)
+    stations.at(m, stations.clock(m) + 1, time)

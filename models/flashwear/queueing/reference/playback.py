@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from flashwear.queueing import requests as io
-from flashwear.queueing._plan import Run
 from flashwear.queueing.bursts import Burst, Words
+from flashwear.queueing.plan import Run
 from flashwear.queueing.reference._firmware import Firmware
 from flashwear.queueing.reference._host import Host
 from flashwear.queueing.reference._request import Request
@@ -18,7 +18,7 @@ Note = Callable[[Words, Words, int], None]
 
 
 def play(run: Run, bursts: Iterator[Burst], note: Note) -> int:
-    """Do what :func:`flashwear.queueing.twin.batches.play` does."""
+    """Do what :func:`flashwear.queueing.twin.playback.play` does."""
     first = next(bursts)
     network = Network(run._replace(plan=run.plan._replace(queue_depth=first.depth)))
     return _Host(network, first, bursts, note).go(lambda now, completed: None)

@@ -1,7 +1,7 @@
 """The cache of blocks in one-bit mode in compiled code: what may be opened, what is folded."""
 
 from flashwear._compiled import jit
-from flashwear.ftl._arrays import (
+from flashwear.ftl.arrays import (
     CACHE,
     CLOSED,
     FREE_OWN,
@@ -18,7 +18,7 @@ from flashwear.ftl._arrays import (
     SHARED,
     Arrays,
 )
-from flashwear.ftl._blocks import close, victim
+from flashwear.ftl.blocks import close, victim
 
 
 @jit
@@ -59,7 +59,7 @@ def oldest_cached(a: Arrays) -> int:
 
 
 @jit
-def hollow(a: Arrays) -> int:
+def fully_invalid(a: Arrays) -> int:
     """Give a closed main block without live pages, -1 if none is known.
 
     Where blocks of the pool may serve the cache, the threshold of notes is never below one page, so
@@ -77,7 +77,7 @@ def hollow(a: Arrays) -> int:
 
 
 @jit
-def costless(a: Arrays) -> int:
+def free_to_clean(a: Arrays) -> int:
     """Give a closed block whose cleaning copies nothing and serves the cache, -1 if none is known.
 
     Of those in one-bit mode only the oldest are looked at.
@@ -87,7 +87,7 @@ def costless(a: Arrays) -> int:
         return own
     if shared >= 0 and a.valid[shared] == 0:
         return shared
-    return hollow(a) if a.rules[MOST_SHARED] > 0 else -1
+    return fully_invalid(a) if a.rules[MOST_SHARED] > 0 else -1
 
 
 @jit
@@ -98,7 +98,7 @@ def reclaimed(a: Arrays) -> int:
     its cells. What has no live page goes before them.
     """
     if a.rules[CACHE]:
-        block = hollow(a) if a.rules[MOST_SHARED] > 0 else -1
+        block = fully_invalid(a) if a.rules[MOST_SHARED] > 0 else -1
         if block < 0:
             block = a.counts[OLDEST_SHARED]
         if block >= 0:

@@ -5,7 +5,7 @@ import pytest
 
 from checked import found, other_cells, other_line
 from flashwear.study.claims import _kept as kept
-from flashwear.study.claims import _minutes
+from flashwear.study.claims import _mx300_cache
 
 MX300 = {"drive": "mx300-750gb", "variant": "as modelled"}
 
@@ -71,7 +71,8 @@ def test_flat_is_within_two_per_cent(monkeypatch, last, verdict):
 def beside_the_mx200(monkeypatch, pattern, ratio):
     """Let the MX300 be so many times as fast as the MX200 500GB at low queue depths."""
     mlc, mine = (
-        _minutes._low_depths(drive, pattern, 1, 2, 4) for drive in ("mx200-500gb", "mx300-750gb")
+        _mx300_cache._low_depths(drive, pattern, 1, 2, 4)
+        for drive in ("mx200-500gb", "mx300-750gb")
     )
     where = {"drive": "mx300-750gb", "pattern": pattern}
     change = {"change": lambda rate: rate * ratio * mlc / mine}
@@ -95,7 +96,7 @@ def test_random_writes_beside_the_mx200_hang_on_an_assumed_time(monkeypatch, rat
 )
 def test_with_a_narrower_band_the_speeds_would_decide(monkeypatch, ratio, verdict):
     beside_the_mx200(monkeypatch, "random_write", ratio)
-    monkeypatch.setattr(_minutes, "_band", lambda parameter: (12e-6, 13e-6))
+    monkeypatch.setattr(_mx300_cache, "_band", lambda parameter: (12e-6, 13e-6))
     assert found("MX-138").verdict == verdict
 
 

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from flashwear.study import claims
-from flashwear.study.claims import _bench, _registry
 from flashwear.study.claims import _kept as kept
+from flashwear.study.claims import _registry, _storage_bench
 from flashwear.study.runs.storage_benches import CASES, DRAWS, DRIVES
 
 
 @pytest.mark.parametrize(("held", "verdict"), [(12, "explained"), (11, "not reproducible")])
 def test_only_all_draws_explain(held, verdict):
-    assert _bench._judged(np.arange(12) < held, "", "").verdict == verdict
+    assert _storage_bench._judged(np.arange(12) < held, "", "").verdict == verdict
 
 
 def test_no_claim_is_contradicted_by_synthetic_streams():
@@ -22,7 +22,7 @@ def test_no_claim_is_contradicted_by_synthetic_streams():
 
 
 def _of_bench(check):
-    return check.__module__ == _bench.__name__
+    return check.__module__ == _storage_bench.__name__
 
 
 def found(id_):
