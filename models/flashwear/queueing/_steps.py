@@ -8,7 +8,7 @@ from flashwear._domain import one_number
 from flashwear._extras import require
 from flashwear.drives import Drive
 from flashwear.queueing import twin
-from flashwear.queueing._plan import check_drive
+from flashwear.queueing._plan import at_scale
 from flashwear.queueing.requests import Access
 from flashwear.queueing.result import Result
 
@@ -35,9 +35,8 @@ def measured(
     require("sim", "pandas")
     import pandas as pd
 
-    check_drive(drive)
-    device = drive.scaled(scale)
-    simulated = one_number("seconds", seconds, above=0, high=1e7) * scale
+    device, share = at_scale(drive, scale)
+    simulated = one_number("seconds", seconds, above=0, high=1e7) * share
     rows = []
     for names, access, depth in steps:
         result = twin.run(

@@ -12,7 +12,7 @@ from flashwear._domain import one_number, whole
 from flashwear._extras import require
 from flashwear.drives import Drive
 from flashwear.queueing import twin
-from flashwear.queueing._plan import check_drive
+from flashwear.queueing._plan import at_scale, check_drive
 from flashwear.queueing.requests import Access, check_sectors
 from flashwear.queueing.result import Result
 
@@ -59,7 +59,8 @@ def sequential_sweep(
     seed : int
         Seed of what the drive draws.
     scale : float
-        Size of the simulated drive, in (0, 1].
+        Size of the simulated drive, in (0, 1], as of
+        :func:`flashwear.queueing.procedures.performance_consistency`.
     progress : bool, optional
         As in :func:`flashwear.queueing.twin.run`.
 
@@ -75,9 +76,8 @@ def sequential_sweep(
     >>> bool(sweep.mb_per_s.std() < 0.05 * sweep.mb_per_s.mean())
     True
     """
-    share = _checked(drive, points, scale, request_bytes, queue_depth)
+    device, share = _checked(drive, points, scale, request_bytes, queue_depth)
     pause = one_number("idle_s", idle_s, low=0, high=1e6) * share
-    device = drive.scaled(share)
     result = twin.run(
         device,
         Access(request_bytes, "sequential"),
@@ -132,10 +132,10 @@ def trim_validation(
     >>> len(run)
     4
     """
-    share = _checked(drive, points, scale)
+    device, share = _checked(drive, points, scale)
     one_number("idle_s", idle_s, low=0, high=1e6)
     tortured = twin.run(
-        drive.scaled(share),
+        device,
         Access(4096),
         duration_s=one_number("torture_s", torture_s, above=0, high=1e7) * share,
         seed=seed,
@@ -197,10 +197,9 @@ def burst(
     >>> len(run), float(run.written_bytes.max()) / 1e9
     (4, 8.0)
     """
-    share = _checked(drive, points, scale, request_bytes, queue_depth)
+    device, share = _checked(drive, points, scale, request_bytes, queue_depth)
     size = one_number("burst_bytes", burst_bytes, above=0)
     rest = 0.0 if idle_s is None else one_number("idle_s", idle_s, low=0, high=1e6) * share
-    device = drive.scaled(share)
     requests = size * device.user_bytes / drive.user_bytes / request_bytes
     if requests < 0.999:  # the scaled drive is a multiple of the map unit
         raise ValueError(
@@ -262,13 +261,13 @@ def fast_extent(run: pd.DataFrame, share: float = 0.8) -> float:
 
 def _checked(
     drive: Drive, points: int, scale: float, request_bytes: int = 131_072, queue_depth: int = 1
-) -> float:
-    """Check the arguments that the tests share, and give the scale."""
+) -> tuple[Drive, float]:
+    """Check the arguments that the tests share; return what :func:`at_scale` does."""
     check_drive(drive)
     whole("points", points, 2, 10**6)
     check_sectors("request_bytes", request_bytes)
     whole("queue_depth", queue_depth, 1, drive.queue_limit)
-    return one_number("scale", scale, above=0, high=1)
+    return at_scale(drive, scale)
 
 
 def _speeds(

@@ -1,7 +1,8 @@
 """Times of the controllers that no source gives, set so that a few stated figures come out.
 
 At most three for each generation of flash, by least squares over simulated runs. All other
-figures are predictions.
+figures are predictions. The drives read their calibrated values from the table that this makes, so
+here they are loaded without them.
 """
 
 from collections.abc import Mapping
@@ -9,6 +10,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from flashwear import drives, tables
@@ -143,6 +145,11 @@ def speed(drive: drives.Drive, pattern: str, seed: int = 0) -> float:
     return float((sweep.mb_per_s if cached else sweep.iops)[0])
 
 
+def _table(fit: Fit) -> pd.DataFrame:
+    """Return the parameters of the drive whose bands a fit keeps to, by name."""
+    return drives.parameters(fit.targets[0].drive, calibrated=False).set_index("parameter")
+
+
 def fitted(name: str, fixed: Mapping[str, object] | None = None) -> tuple[dict[str, float], Floats]:
     """Fit what is calibrated together, within the bands.
 
@@ -162,15 +169,16 @@ def fitted(name: str, fixed: Mapping[str, object] | None = None) -> tuple[dict[s
     from scipy.optimize import least_squares
 
     fit, held = FITS[name], dict(fixed or {})
+    targets = [drives.load(target.drive, calibrated=False) for target in fit.targets]
     free = [name for name in fit.parameters if name not in held]
-    table = drives.parameters(fit.targets[0].drive).set_index("parameter")
+    table = _table(fit)
     low, high = (table.loc[free, end].astype(float).to_numpy() for end in ("low", "high"))
 
     def misfit(values: Floats) -> Floats:
         chosen: dict[str, Any] = {**held, **dict(zip(free, values.tolist(), strict=True))}
         rates = [
-            speed(replace(drives.load(target.drive), **chosen), target.pattern) / target.stated()
-            for target in fit.targets
+            speed(replace(drive, **chosen), target.pattern) / target.stated()
+            for drive, target in zip(targets, fit.targets, strict=True)
         ]
         return np.log(rates)
 
@@ -232,7 +240,7 @@ def profile(fit: str, parameter: str, position: float) -> dict[str, float]:
         none.
     """
     chosen = FITS[fit]
-    table = drives.parameters(chosen.targets[0].drive).set_index("parameter")
+    table = _table(chosen)
     fixed: dict[str, Any] = {}
     if parameter in table.index:
         row = table.loc[parameter]

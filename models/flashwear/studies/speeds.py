@@ -81,7 +81,8 @@ def rating(drive: str, case: str, scale: float, seed: int) -> dict[str, Any]:
     case : str
         One of :data:`CASES`.
     scale : float
-        Size of the simulated drive, in (0, 1].
+        Size of the simulated drive, in (0, 1], also one that a procedure refuses: what that does is
+        shown by a study.
     seed : int
         Seed of the requests.
 
@@ -93,16 +94,21 @@ def rating(drive: str, case: str, scale: float, seed: int) -> dict[str, Any]:
     """
     pattern, options = CASES[case]
     chosen = drives.load(drive)
+    small = chosen.scaled(scale)
+    share = small.pages_per_block / chosen.pages_per_block
     fresh = options.get("fill") == "none"
     sweep = procedures.queue_depth_sweep(
-        chosen,
+        small,
         pattern,
         (32,),
         span=min(1.0, _FRESH_SPAN_BYTES / chosen.user_bytes) if fresh else 1.0,
         seed=seed,
-        scale=scale,
         progress=False,
-        **{"random_drive_writes": _to_steady(chosen), **options},
+        **{
+            "random_drive_writes": _to_steady(chosen),
+            **options,
+            "seconds": options["seconds"] * share,
+        },
     )
     return _row(sweep)
 
