@@ -50,6 +50,17 @@ def test_drives_carry_the_calibrated_values_and_no_others():
     assert found == expected
 
 
+@pytest.mark.parametrize("name", calibration.FITS)
+def test_a_calibration_does_not_read_what_it_makes(name, monkeypatch):
+    monkeypatch.delattr(drives._catalogue, "_fitted")
+    table = drives.parameters(calibration.FITS[name].targets[0].drive, calibrated=False)
+    table = table.set_index("parameter")
+    held = {parameter: table.value[parameter] for parameter in calibration.FITS[name].parameters}
+    values, misfit = calibration.fitted(name, held)
+    assert values == {}
+    assert np.isfinite(misfit).all()
+
+
 def test_a_controller_that_limits_reads_takes_the_inverse_of_their_rate():
     values, misfit = calibration.fitted("MX300")
     assert values["read_command_s"] == pytest.approx(1 / 92_000, rel=0.005)

@@ -22,7 +22,7 @@ from flashwear.drives import Drive
 from flashwear.ftl.state import one_of
 from flashwear.queueing import requests as io
 from flashwear.queueing._assumed import check_guess
-from flashwear.queueing._plan import at_scale, planned, prepared, tally
+from flashwear.queueing._plan import check_drive, planned, prepared, tally
 from flashwear.queueing.benches import DEEPEST, Assumed, Bench, check_bench
 from flashwear.queueing.bursts import Words, stream
 from flashwear.queueing.reference import batches as reference
@@ -121,9 +121,9 @@ def replay(
         Whether the drive is empty before, or written once in order. What was never written is read
         without the flash.
     scale : float
-        Size of the simulated drive, in (0, 1], as of
-        :func:`flashwear.queueing.procedures.performance_consistency`; the bench is scaled as its
-        blocks are. Pauses, and the time after which a drive is idle, are those of
+        Size of the simulated drive, in (0, 1], see :meth:`flashwear.drives.Drive.scaled`; the bench
+        is scaled as its blocks are, and the kept study ``storage_bench_scale`` shows what that
+        changes. Pauses, and the time after which a drive is idle, are those of
         the whole.
     seed : int
         Of the stream and of what the drive draws.
@@ -151,10 +151,11 @@ def replay(
     (6502, True)
     """
     one_of("model", model, ("twin", "reference"))
+    check_drive(drive)
     check_bench(bench)
     check_guess(guess)
-    device, share = at_scale(drive, scale)
-    device = replace(device, cache_idle_s=drive.cache_idle_s)
+    device = replace(drive.scaled(scale), cache_idle_s=drive.cache_idle_s)
+    share = device.pages_per_block / drive.pages_per_block
     requests = round(bench.reads * share) + round(bench.writes * share)
     if not requests:
         raise ValueError(

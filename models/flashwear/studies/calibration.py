@@ -5,16 +5,20 @@ figures are predictions. The drives read their calibrated values from the table 
 here they are loaded without them.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from flashwear import drives, tables
 from flashwear.queueing import procedures
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SCALE = 1 / 64
 """Size of the simulated drives."""
