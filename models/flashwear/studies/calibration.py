@@ -47,12 +47,11 @@ class Target(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """What is calibrated together: parameters, the figures, and the drives that take the values."""
+    """What is calibrated together: parameters, and the figures they are set against."""
 
     flash: str
     parameters: tuple[str, ...]
     targets: tuple[Target, ...]
-    drives: tuple[str, ...]
 
 
 FITS: Mapping[str, Fit] = {
@@ -63,7 +62,6 @@ FITS: Mapping[str, Fit] = {
             Target("p400m-400gb", "random_read", "P4-017"),
             Target("p400m-200gb", "random_write", "P4-019"),
         ),
-        ("p400m-100gb", "p400m-200gb", "p400m-400gb"),
     ),
     "M500DC": Fit(
         "20 nm MLC",
@@ -73,7 +71,6 @@ FITS: Mapping[str, Fit] = {
             Target("m500dc-480gb", "random_write", "M500DC 480GB: rated random write 4KB"),
             Target("m500dc-800gb", "random_write", "M500DC 800GB: rated random write 4KB"),
         ),
-        ("m500dc-480gb", "m500dc-800gb"),
     ),
     "M600, MX200": Fit(
         "16 nm MLC",
@@ -82,40 +79,25 @@ FITS: Mapping[str, Fit] = {
             Target("m600-1024gb", "random_read", "M6-032"),
             Target("m600-1024gb", "fresh_write", "M6-036"),
         ),
-        (
-            "m600-128gb",
-            "m600-256gb",
-            "m600-512gb",
-            "m600-1024gb",
-            "mx100-128gb",
-            "mx100-256gb",
-            "mx100-512gb",
-            "mx200-250gb",
-            "mx200-500gb",
-            "mx200-1000gb",
-        ),
     ),
     "M600 cache": Fit(
         "16 nm MLC",
         ("slc_program_s",),
         (Target("m600-128gb", "cached_write", "M6-081"),),
-        ("m600-128gb", "m600-256gb", "mx200-250gb"),
     ),
     "MX300": Fit(
         "3D TLC",
         ("read_command_s",),
         (Target("mx300-750gb", "random_read", "MX-043"),),
-        ("mx300-750gb", "mx300-525gb", "mx300-1050gb"),
     ),
     "S3700, S3500": Fit(
         "25 nm MLC",
         ("read_command_s",),
         (Target("s3700-200gb", "random_read", "P4-058"),),
-        ("s3700-200gb", "s3500-480gb"),
     ),
 }
-"""By controller. The S3500 has that of the S3700 and takes its value, as MX100 and MX200 of the
-M600. Of the cache the first stage of a sweep of the M600 128GB is all that is used."""
+"""By controller; ``data/drives.toml`` says what takes the values. Of the cache the first stage of a
+sweep of the M600 128GB is all that is used."""
 
 
 def speed(drive: drives.Drive, pattern: str, seed: int = 0) -> float:
