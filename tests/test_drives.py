@@ -342,6 +342,8 @@ def test_a_scaled_cache_keeps_its_share_of_the_pages():
     [
         ({"bits_per_cell": 5}, "bits_per_cell must be a whole number >= 2 and <= 4, got 5"),
         ({"cache_own_blocks": -1}, "cache_own_blocks must be a whole number >= 0"),
+        ({"cache_share": "much"}, "cache_share must be .*, got 'much'"),
+        ({"cache_own_blocks": "few"}, "cache_own_blocks must be a whole number .*, got 'few'"),
         ({"cache_share": 1.5}, "cache_share must be .* <= 1, got 1.5"),
         ({"cache_fold_to": -0.5}, "cache_fold_to must be .* >= 0 .*, got -0.5"),
         ({"cache_idle_s": 0}, "cache_idle_s must be .* > 0 .*, got 0"),
@@ -354,7 +356,7 @@ def test_a_scaled_cache_keeps_its_share_of_the_pages():
         (
             {"cache_share": 0.1, "slc_read_s": 1e-5, "slc_program_s": 1e-4, "pages_per_block": 1}
             | {"user_bytes": 2**20},
-            "pages_per_block must give .* two programs of data in SLC mode, got 0",
+            "pages_per_block must give a superblock in SLC mode two .*, got 0",
         ),
     ],
 )

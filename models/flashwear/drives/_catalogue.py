@@ -148,7 +148,7 @@ def assemble(
     >>> drive.raw_bytes / 2**30, drive.program_s
     (256.0, (0.00085, 0.0023))
     """
-    made = name if name is not None else f"{dies} dies of {flash} on {controller}"
+    made = f"{dies} dies of {flash} on {controller}" if name is None else name
     for key, value in overrides.items():
         if key not in _PARAMETERS:
             raise ValueError(

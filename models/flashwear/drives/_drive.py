@@ -198,13 +198,7 @@ class Drive:
                 f"bits_per_cell, got {reprlib.repr(self.program_s)}"
             )
         object.__setattr__(self, "program_s", tuple(times.tolist()))
-        for slc in (False, True) if self.has_cache else (False,):
-            if self.data_programs(slc=slc) < 2:
-                raise ValueError(
-                    "pages_per_block must give a superblock two programs of data"
-                    f"{' in SLC mode' if slc else ''}, got {self.data_programs(slc=slc)} "
-                    f"({self.dies} dies of {self.pages_per_block} pages, stripe {self.stripe})"
-                )
+        self._check_programs()
         self._number("low_blocks", low=2, high=self.superblocks)
         self._number("high_blocks", low=self.low_blocks, high=self.superblocks)
         if self.data_bytes <= self.user_bytes:
@@ -213,6 +207,14 @@ class Drive:
                 f"{' less parity' if self.stripe else ''}, got {self.user_bytes}"
             )
         self._check_cache()
+
+    def _check_programs(self, *, slc: bool = False) -> None:
+        if (data := self.data_programs(slc=slc)) < 2:
+            raise ValueError(
+                f"pages_per_block must give a superblock{' in SLC mode' if slc else ''} two "
+                f"programs of data, got {data} ({self.dies} dies of {self.pages_per_block} pages, "
+                f"stripe {self.stripe})"
+            )
 
     def _check_cache(self) -> None:
         holding = -(-self.user_bytes * self.superblocks // self.data_bytes)
@@ -227,6 +229,8 @@ class Drive:
                 self._number(name, above=0, high=10)
             elif self.has_cache:
                 raise ValueError(f"{name} must be a time for a drive with a cache, got None")
+        if self.has_cache:
+            self._check_programs(slc=True)
 
     def _whole(self, name: str, low: int, high: int) -> None:
         """Make a parameter a whole number of Python, which does not overflow, or refuse it."""

@@ -123,8 +123,7 @@ def replay(
     scale : float
         Size of the simulated drive, in (0, 1], see :meth:`flashwear.drives.Drive.scaled`; the bench
         is scaled as its blocks are, and the kept study ``storage_bench_scale`` shows what that
-        changes. Pauses, and the time after which a drive is idle, are those of
-        the whole.
+        changes. Pauses, and the time after which a drive is idle, are those of the whole.
     seed : int
         Of the stream and of what the drive draws.
     model : {"twin", "reference"}
