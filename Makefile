@@ -51,7 +51,7 @@ lab: .venv-lab/.ready ## open the chapters as notebooks in JupyterLab
 	JUPYTERLAB_SETTINGS_DIR=build/lab .venv-lab/bin/jupyter lab $(LAB) book
 
 study: $(READY) ## make the kept tables again that are not current (long; goes on where it stopped)
-	$(BIN)/python -m flashwear.studies
+	$(BIN)/python -m flashwear.study
 
 lint: $(READY) ## style, types and layers
 	$(BIN)/ruff check .

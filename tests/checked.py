@@ -4,8 +4,9 @@ import functools
 import importlib
 import pkgutil
 
-from flashwear import claims, tables
-from flashwear.claims import _registry
+from flashwear import tables
+from flashwear.study import claims
+from flashwear.study.claims import _registry
 
 for module in pkgutil.iter_modules(claims.__path__):
     importlib.import_module(f"{claims.__name__}.{module.name}")

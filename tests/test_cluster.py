@@ -11,8 +11,9 @@ import pandas as pd
 import pytest
 from distributed import Client, LocalCluster
 
-from flashwear import studies, sweeps
-from flashwear.studies.__main__ import main
+from flashwear import sweeps
+from flashwear.study import runs
+from flashwear.study.__main__ import main
 
 
 def draw(kind, seed):
@@ -109,8 +110,8 @@ def test_a_broken_run_on_a_cluster_goes_on_where_it_stopped(dask, tmp_path, monk
 
 def test_studies_are_made_on_the_cluster_at_an_address(cluster, tmp_path, monkeypatch, capsys):
     grid = {"year": [2014, 2016], "resamples": [100]}
-    small = dataclasses.replace(studies.STUDIES["price_bootstrap"], grid=grid)
-    monkeypatch.setitem(studies.STUDIES, small.name, small)
+    small = dataclasses.replace(runs.STUDIES["price_bootstrap"], grid=grid)
+    monkeypatch.setitem(runs.STUDIES, small.name, small)
     cluster.wait_for_workers(2, timeout=60)
     where = ["--folder", str(tmp_path / "kept"), "--cache", str(tmp_path / "points")]
     assert main([small.name, *where, "--scheduler", cluster.scheduler.address]) == 0

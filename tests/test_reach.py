@@ -8,7 +8,7 @@ import pytest
 
 import flashwear
 from flashwear import _reach, sweeps, tables
-from flashwear.studies import STUDIES
+from flashwear.study.runs import STUDIES
 
 PACKAGE = Path(flashwear.__file__).parent
 MODULES = {

@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from flashwear import _reach, drives, studies, sweeps, tables
-from flashwear.studies.__main__ import main
+from flashwear import _reach, drives, sweeps, tables
+from flashwear.study import runs
+from flashwear.study.__main__ import main
 
 
 def area(width, height):
@@ -271,7 +272,7 @@ def test_the_hash_follows_what_is_read():
 def test_the_hash_follows_the_derivation_of_seeds_only_where_there_are_seeds():
     source = Path(sweeps.__file__).read_text(encoding="utf-8")
     changed = {"flashwear.sweeps": source.replace("digest()[:4]", "digest()[:5]")}
-    seeded = studies.STUDIES["price_bootstrap"]
+    seeded = runs.STUDIES["price_bootstrap"]
     assert seeded.hash(changed) != seeded.hash()
     unseeded = dataclasses.replace(seeded, seed=None)
     assert unseeded.hash(changed) == unseeded.hash()
@@ -282,7 +283,7 @@ def test_the_hash_follows_the_derivation_of_seeds_only_where_there_are_seeds():
 RESULTS = tables.data_folder() / "results"
 
 
-@pytest.mark.parametrize("study", studies.STUDIES.values(), ids=lambda study: study.name)
+@pytest.mark.parametrize("study", runs.STUDIES.values(), ids=lambda study: study.name)
 def test_the_committed_result_is_that_of_the_code_and_tables_of_today(study):
     kept = study.load(RESULTS)
     assert kept.current, "remake it: make study"
@@ -293,7 +294,7 @@ def test_the_committed_result_is_that_of_the_code_and_tables_of_today(study):
 
 
 def test_every_committed_result_belongs_to_a_study():
-    files = {f"{name}.{kind}" for name in studies.STUDIES for kind in ("csv", "json")}
+    files = {f"{name}.{kind}" for name in runs.STUDIES for kind in ("csv", "json")}
     # benchmarks/ftl.py times a machine: nothing to rerun and compare
     assert {path.name for path in RESULTS.iterdir()} == files | {"benchmark_ftl.csv"}
 
@@ -330,7 +331,7 @@ def drives_and_tables(monkeypatch, call):
     return answer, read
 
 
-@pytest.mark.parametrize("study", studies.STUDIES.values(), ids=lambda study: study.name)
+@pytest.mark.parametrize("study", runs.STUDIES.values(), ids=lambda study: study.name)
 def test_a_quick_rerun_stays_within_the_tolerance_and_uses_what_the_hash_covers(study, monkeypatch):
     (rerun, called), read = drives_and_tables(
         monkeypatch, lambda: called_by(lambda: study.run(full=False, n_jobs=1))
@@ -348,12 +349,12 @@ def test_a_quick_rerun_stays_within_the_tolerance_and_uses_what_the_hash_covers(
 def test_the_tolerance_of_the_bootstrap_is_four_of_its_standard_errors():
     # 100 reruns give a standard error to 7 %; 4 times one lies between 3 and 5 of the true ones
     reruns = pd.DataFrame(
-        {"year": year} | studies.price_bootstrap(year, resamples=2000, seed=seed)
+        {"year": year} | runs.price_bootstrap(year, resamples=2000, seed=seed)
         for year in (2014, 2016)
         for seed in range(100)
     )
     error = reruns.groupby("year").std().max()
-    for figure, allowed in studies.STUDIES["price_bootstrap"].tolerance.items():
+    for figure, allowed in runs.STUDIES["price_bootstrap"].tolerance.items():
         assert 3 < allowed / error[figure] < 5
 
 
@@ -367,8 +368,8 @@ def test_the_bootstrap_agrees_with_resampling_models_one_by_one():
     for _ in range(2000):
         drawn = pd.concat([models[i] for i in random.integers(len(models), size=len(models))])
         slopes.append(np.polyfit(drawn["capacity_gb"], drawn["price_usd"], 1)[0])
-    fast = studies.price_bootstrap(year=2014, resamples=2000, seed=1)
-    tolerance = studies.STUDIES["price_bootstrap"].tolerance
+    fast = runs.price_bootstrap(year=2014, resamples=2000, seed=1)
+    tolerance = runs.STUDIES["price_bootstrap"].tolerance
     for figure, share in (("per_gb_low", 2.5), ("per_gb_high", 97.5)):
         slow = np.percentile(slopes, share)
         assert fast[figure] == pytest.approx(slow, abs=2**0.5 * tolerance[figure])
@@ -385,14 +386,14 @@ def test_the_bootstrap_agrees_with_resampling_models_one_by_one():
 )
 def test_a_bootstrap_of_other_years_or_sizes_is_refused(change, message):
     with pytest.raises(ValueError, match=message):
-        studies.price_bootstrap(**{"year": 2014, "resamples": 10, "seed": 1} | change)
+        runs.price_bootstrap(**{"year": 2014, "resamples": 10, "seed": 1} | change)
 
 
 def test_the_command_refuses_an_unknown_study(capsys):
     with pytest.raises(SystemExit) as stop:
         main(["nothing"])
     assert stop.value.code == 2
-    known = ", ".join(studies.STUDIES)
+    known = ", ".join(runs.STUDIES)
     assert f"STUDY must be one of {known}, got 'nothing'" in capsys.readouterr().err
 
 
@@ -400,9 +401,9 @@ def test_the_command_refuses_an_unknown_study(capsys):
 def small(monkeypatch):
     """Make the study of prices a short one."""
     study = dataclasses.replace(
-        studies.STUDIES["price_bootstrap"], grid={"year": [2014, 2016], "resamples": [100]}
+        runs.STUDIES["price_bootstrap"], grid={"year": [2014, 2016], "resamples": [100]}
     )
-    monkeypatch.setitem(studies.STUDIES, "price_bootstrap", study)
+    monkeypatch.setitem(runs.STUDIES, "price_bootstrap", study)
     return study
 
 
@@ -437,7 +438,7 @@ def test_the_command_skips_what_is_current_unless_told_otherwise(command):
 def test_a_broken_study_goes_on_where_it_stopped(command, small, monkeypatch, tmp_path):
     calls = tmp_path / "calls"
     monkeypatch.setitem(
-        studies.STUDIES, small.name, dataclasses.replace(small, function=broken, seed=None)
+        runs.STUDIES, small.name, dataclasses.replace(small, function=broken, seed=None)
     )
     monkeypatch.setenv("CALLS", str(calls))
     with pytest.raises(sweeps.SweepError, match="InterruptedError: 2016"):
@@ -487,7 +488,7 @@ def test_a_table_that_comes_out_otherwise_is_not_confirmed(command, small, tmp_p
 def test_a_table_of_another_grid_is_not_confirmed(command, small, monkeypatch, years):
     command()
     other = dataclasses.replace(small, grid={"year": years, "resamples": [100]})
-    monkeypatch.setitem(studies.STUDIES, small.name, other)
+    monkeypatch.setitem(runs.STUDIES, small.name, other)
     with pytest.raises(ValueError, match="the table is of another grid or seed"):
         command("--confirm")
 
@@ -510,7 +511,7 @@ def test_a_table_that_was_exchanged_is_not_current(kept, tmp_path):
 def test_a_long_study_is_confirmed_by_one_point(command, small, tmp_path, monkeypatch):
     command()
     outdate(tmp_path / "kept")
-    monkeypatch.setattr("flashwear.studies.__main__._SHORT_S", 0.0)
+    monkeypatch.setattr("flashwear.study.__main__._SHORT_S", 0.0)
     assert "1 of 2 rows come out as kept" in command("--confirm")
 
 

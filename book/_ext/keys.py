@@ -8,9 +8,9 @@ from functools import cache
 from pathlib import Path
 
 from flashwear import _reach
-from flashwear.claims import _checks, ledger
-from flashwear.claims._registry import Claim
-from flashwear.studies import STUDIES
+from flashwear.study.claims import _checks, ledger
+from flashwear.study.claims._registry import Claim
+from flashwear.study.runs import STUDIES
 from fresh_install import ROOT
 from notebooks import Source
 
@@ -19,7 +19,11 @@ OUTDATED = " by code that has changed"
 """How the state of a kept table ends that is not current."""
 
 # lookups by name: what they find is followed by the names in the cells
-_STOPS = {"flashwear.claims:_checks", "flashwear.studies:STUDIES", "flashwear._compiled:_njit"}
+_STOPS = {
+    "flashwear.study.claims:_checks",
+    "flashwear.study.runs:STUDIES",
+    "flashwear._compiled:_njit",
+}
 _LISTS_MODULES = {"import_module", "getdoc", "getmembers"}  # words of cells that do
 
 
@@ -49,13 +53,13 @@ def code_digest(source: Source) -> str:
     found = _reach.reached(["cells"], sources=sources, stops=_STOPS)
     pieces = frozenset(texts(ast.parse(cells)))
     roots, parts = ["cells"], [cells]
-    if "flashwear.claims:verdicts" in found:
+    if "flashwear.study.claims:verdicts" in found:
         roots += sorted({_root(check) for check in _checks().values()})
-    elif "flashwear.claims:_checks" in found:
+    elif "flashwear.study.claims:_checks" in found:
         checks = _checks_of_claims()
         asked = names_for(pieces, tuple(checks))
         roots += sorted({root for id_ in asked if (root := checks[id_])})
-    if "flashwear.studies:STUDIES" in found:
+    if "flashwear.study.runs:STUDIES" in found:
         roots.append("flashwear.sweeps")
         if "STUDIES" in cells:  # else only checks of claims load kept tables
             asked = names_for(pieces, tuple(STUDIES))

@@ -243,32 +243,32 @@ def test_a_page_says_which_kept_results_it_uses_are_not_current(kept, monkeypatc
     [
         (
             "from flashwear import claims\nclaims.comparison(*'MX-093 MX-105'.split())",
-            "flashwear.claims._steady:one_hour_for_any_drive",
-            "flashwear.claims._prices:price_against_the_other_prices_of_its_day",
+            "flashwear.study.claims._steady:one_hour_for_any_drive",
+            "flashwear.study.claims._prices:price_against_the_other_prices_of_its_day",
         ),
         (
             "from flashwear import claims\nclaims.comparison(*(f'MX-09{n}' for n in (3, 4)))",
-            "flashwear.claims._steady:one_hour_for_any_drive",
-            "flashwear.claims._prices:price_against_the_other_prices_of_its_day",
+            "flashwear.study.claims._steady:one_hour_for_any_drive",
+            "flashwear.study.claims._prices:price_against_the_other_prices_of_its_day",
         ),
         (  # the claim repeats another, whose check it has
             "from flashwear import claims\nclaims.comparison('M6-062')",
-            "flashwear.claims._acceleration:speed_that_was_calibrated",
+            "flashwear.study.claims._acceleration:speed_that_was_calibrated",
             None,
         ),
         (
             "from flashwear import claims\nclaims.verdicts()",
-            "flashwear.claims._prices:price_against_the_other_prices_of_its_day",
+            "flashwear.study.claims._prices:price_against_the_other_prices_of_its_day",
             None,
         ),
         (
             "from flashwear import studies\nstudies.STUDIES['settling'].run(full=False)",
-            "flashwear.studies.steady:settling",
-            "flashwear.studies.wearing:wear_out",
+            "flashwear.study.runs.steady:settling",
+            "flashwear.study.runs.wearing:wear_out",
         ),
         (
             "from flashwear import studies\n{n: s.grid for n, s in studies.STUDIES.items()}",
-            "flashwear.studies.wearing:wear_out",
+            "flashwear.study.runs.wearing:wear_out",
             None,
         ),
         (

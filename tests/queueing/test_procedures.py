@@ -9,7 +9,7 @@ import pytest
 
 from flashwear import drives, wa
 from flashwear.queueing import procedures, twin
-from flashwear.queueing._plan import at_scale
+from flashwear.queueing._plan import share_at
 from flashwear.queueing.requests import Access
 
 SCALE = 1 / 128
@@ -94,9 +94,9 @@ def test_the_scales_that_are_named_fit():
     for name in ("m600-128gb", "840-evo-120gb", "mx300-525gb", "p400m-100gb"):
         drive = drives.load(name)
         with pytest.raises(ValueError, match="such as") as refused:
-            at_scale(drive, 1e-6)
+            share_at(drive, 1e-6)
         pages = [
-            at_scale(drive, float(scale))[0].pages_per_block
+            round(share_at(drive, float(scale)) * drive.pages_per_block)
             for scale in re.search("such as (.*), got", str(refused.value))[1].split(", ")
         ]
         step = drive.bits_per_cell if drive.has_cache else 1

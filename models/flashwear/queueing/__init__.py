@@ -2,12 +2,13 @@
 
 :mod:`flashwear.queueing.reference` is written to be read, :mod:`flashwear.queueing.twin` does
 the same event by event at full scale; :mod:`flashwear.queueing.requests` is what the host asks, and
-:mod:`flashwear.queueing.result` what a run counted; :mod:`flashwear.queueing.procedures` are
-the tests of the reviews; :mod:`flashwear.queueing.benches`, :mod:`flashwear.queueing.bursts` and
-:mod:`flashwear.queueing.replays` their storage benches; :mod:`flashwear.queueing.powercut` is what
-a power cut takes; :mod:`flashwear.queueing.bounds` are sums that say what a drive can do at most,
-and :mod:`flashwear.queueing.fluid` is the test of consistency in closed form. They load when they
-are first used and, but for the last two, need the `sim` extra:
+:mod:`flashwear.queueing.result` what a run counted. :mod:`flashwear.queueing.protocol` is a test as
+data, and :mod:`flashwear.queueing.procedures` are the kinds of tests that reviews make;
+:mod:`flashwear.queueing.benches`, :mod:`flashwear.queueing.bursts` and
+:mod:`flashwear.queueing.replays` are their storage benches; :mod:`flashwear.queueing.powercut` is
+what a power cut takes; :mod:`flashwear.queueing.bounds` are sums that say what a drive can do at
+most, and :mod:`flashwear.queueing.fluid` is the test of consistency in closed form. They load when
+they are first used and, but for the last two, need the `sim` extra:
 ``pip install "flashwear[sim]"``.
 """
 
@@ -21,6 +22,7 @@ _SUBMODULES = (
     "fluid",
     "powercut",
     "procedures",
+    "protocol",
     "reference",
     "replays",
     "requests",

@@ -22,7 +22,7 @@ HOST, COPY = 0, 1
 
 _MAP_ENTRY_BYTES, _MAP_PAGE_BYTES = 4, 4096
 _BATCH = 65_536
-_LEAST_PROGRAMS = 64  # of a superblock of a scaled drive, see at_scale
+_LEAST_PROGRAMS = 64  # of a superblock of a scaled drive, see share_at
 
 # what the memory of a run goes by: map units of the buffer and of a superblock, dies times their
 # blocks, arrivals
@@ -92,8 +92,8 @@ def check_drive(drive: Drive) -> None:
         raise ValueError(f"drive must be a Drive, as flashwear.drives.load gives, got {drive!r}")
 
 
-def at_scale(drive: Drive, scale: float, least_pages: int = 1) -> tuple[Drive, float]:
-    """Return a drive at a scale, and the share of its pages that is, by which time goes.
+def share_at(drive: Drive, scale: float, least_pages: int = 1) -> float:
+    """Return the share of its pages that a drive has at a scale, by which time goes.
 
     Refused is a scale at which a superblock has fewer than 64 program units, or than a stripe.
     Against 1/16, the M600 and MX100 256GB, the MX300 525GB and the P400m 100GB are within 5 % with
@@ -111,7 +111,7 @@ def at_scale(drive: Drive, scale: float, least_pages: int = 1) -> tuple[Drive, f
             f"scale must leave blocks at least {min(least, most)} of their {most} pages, such as "
             f"{', '.join([*fits, '1'][:3])}, got {scale!r}"
         )
-    return drive.scaled(scale), pages / most
+    return pages / most
 
 
 def planned(

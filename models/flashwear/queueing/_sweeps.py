@@ -11,15 +11,15 @@ from flashwear import ftl
 from flashwear._domain import one_number, whole
 from flashwear._extras import require
 from flashwear.drives import Drive
+from flashwear.ftl.state import one_of
 from flashwear.queueing import twin
-from flashwear.queueing._plan import at_scale, check_drive
+from flashwear.queueing._plan import check_drive, share_at
+from flashwear.queueing.protocol import TURNAROUND_S, Protocol
 from flashwear.queueing.requests import Access, check_sectors
 from flashwear.queueing.result import Result
 
 if TYPE_CHECKING:
     import pandas as pd
-
-TURNAROUND_S = 10e-6
 
 
 def sequential_sweep(
@@ -76,22 +76,16 @@ def sequential_sweep(
     >>> bool(sweep.mb_per_s.std() < 0.05 * sweep.mb_per_s.mean())
     True
     """
-    device, share = _checked(drive, points, scale, request_bytes, queue_depth)
-    pause = one_number("idle_s", idle_s, low=0, high=1e6) * share
-    result = twin.run(
-        device,
-        Access(request_bytes, "sequential"),
-        queue_depth=queue_depth,
-        ios=max(1, device.user_bytes // request_bytes),
-        seed=seed,
+    share = _checked(drive, points, scale, request_bytes, queue_depth)
+    one_of("fill", fill, ("sequential", "none"))
+    test = Protocol(
+        access=Access(request_bytes, "sequential"),
+        depth=queue_depth,
+        fill="drive" if fill == "sequential" else fill,
         think_s=think_s,
-        fill=fill,
-        state=state,
-        idle_s=pause,
-        record=True,
-        progress=progress,
     )
-    return _speeds(result, "address_bytes", drive.user_bytes, pause, points, request_bytes)
+    result = test.run(drive, seed=seed, scale=scale, state=state, idle_s=idle_s, progress=progress)
+    return _speeds(result, "address_bytes", drive.user_bytes, idle_s * share, points, request_bytes)
 
 
 def trim_validation(
@@ -132,10 +126,10 @@ def trim_validation(
     >>> len(run)
     4
     """
-    device, share = _checked(drive, points, scale)
+    share = _checked(drive, points, scale)
     one_number("idle_s", idle_s, low=0, high=1e6)
     tortured = twin.run(
-        device,
+        drive.scaled(share),
         Access(4096),
         duration_s=one_number("torture_s", torture_s, above=0, high=1e7) * share,
         seed=seed,
@@ -197,9 +191,10 @@ def burst(
     >>> len(run), float(run.written_bytes.max()) / 1e9
     (4, 8.0)
     """
-    device, share = _checked(drive, points, scale, request_bytes, queue_depth)
+    share = _checked(drive, points, scale, request_bytes, queue_depth)
     size = one_number("burst_bytes", burst_bytes, above=0)
     rest = 0.0 if idle_s is None else one_number("idle_s", idle_s, low=0, high=1e6) * share
+    device = drive.scaled(share)
     requests = size * device.user_bytes / drive.user_bytes / request_bytes
     if requests < 0.999:  # the scaled drive is a multiple of the map unit
         raise ValueError(
@@ -261,13 +256,13 @@ def fast_extent(run: pd.DataFrame, share: float = 0.8) -> float:
 
 def _checked(
     drive: Drive, points: int, scale: float, request_bytes: int = 131_072, queue_depth: int = 1
-) -> tuple[Drive, float]:
-    """Check the arguments that the tests share; return what :func:`at_scale` does."""
+) -> float:
+    """Check the arguments that the tests share; return what :func:`share_at` does."""
     check_drive(drive)
     whole("points", points, 2, 10**6)
     check_sectors("request_bytes", request_bytes)
     whole("queue_depth", queue_depth, 1, drive.queue_limit)
-    return at_scale(drive, scale)
+    return share_at(drive, scale)
 
 
 def _speeds(

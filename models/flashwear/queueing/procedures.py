@@ -1,9 +1,10 @@
 """The tests of the reviews as procedures on a modelled drive.
 
-Each runs the compiled model (:mod:`flashwear.queueing.twin`) at the size of the drive, or at a
-`scale` of it (:meth:`flashwear.drives.Drive.scaled`), where a test of as many drive writes takes
-that share of the time. Times given, and times in the result, are those of the whole drive;
-latencies are those simulated.
+Each is a :class:`~flashwear.queueing.protocol.Protocol` made of its arguments, and runs the
+compiled model (:mod:`flashwear.queueing.twin`) at the size of the drive, or at a `scale` of it
+(:meth:`flashwear.drives.Drive.scaled`), where a test of as many drive writes takes that share of
+the time. Times given, and times in the result, are those of the whole drive; latencies are those
+simulated.
 """
 
 from __future__ import annotations
@@ -12,16 +13,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from flashwear._domain import one_number, whole
-from flashwear._extras import require
 from flashwear.drives import Drive
 from flashwear.ftl.state import one_of
-from flashwear.queueing import _sweeps, twin
-from flashwear.queueing._plan import at_scale, check_drive
-from flashwear.queueing._steps import measured
+from flashwear.queueing._plan import check_drive
 from flashwear.queueing._sweeps import burst, fast_extent, sequential_sweep, trim_validation
+from flashwear.queueing.protocol import TURNAROUND_S, Protocol, measured
 from flashwear.queueing.requests import Access
 
 if TYPE_CHECKING:
@@ -55,11 +52,7 @@ PATTERNS = {
 }
 """What the host asks in a sweep, 4 KiB at random or 128 KiB in order."""
 
-TURNAROUND_S = _sweeps.TURNAROUND_S
-"""Time that the host takes from a completion to its next request, assumed; 5 to 20 us are usual."""
-
 _CLIENT_SPAN_BYTES = 8e9
-_LEAST_PAGES = 4  # of a block in a test of consistency
 
 
 def span_for(drive: Drive, spare: float, of: str = "raw") -> float:
@@ -134,27 +127,14 @@ def performance_consistency(
     >>> bool(run.iops[1:60].mean() > run.iops[-60:].mean())
     True
     """
-    require("sim", "pandas")
-    import pandas as pd
-
-    device, share = at_scale(drive, scale, _LEAST_PAGES)
-    duration = one_number("duration_s", duration_s, low=1, high=1e7)
-    access = Access(4096, span=one_number("span", span, above=0, high=1))
-    result = twin.run(
-        device,
-        access,
-        duration_s=duration * share,
-        seed=seed,
-        span=span,
-        record=share < 1,
-        progress=progress,
+    test = Protocol(
+        access=Access(4096, span=one_number("span", span, above=0, high=1)),
+        depth=32,
+        seconds=one_number("duration_s", duration_s, low=1, high=1e7),
+        fill="span",
+        think_s=0.0,
     )
-    seconds = int(duration)
-    if result.completion_s is None:
-        counts = result.per_second[:seconds]
-    else:
-        counts = np.histogram(result.completion_s / share, seconds, (0, seconds))[0]
-    return pd.DataFrame({"time_s": np.arange(1, seconds + 1), "iops": counts / share})
+    return test.seconds_of(drive, seed=seed, scale=scale, progress=progress)
 
 
 def score(run: pd.DataFrame, last_s: float = 400.0) -> tuple[float, float]:
@@ -234,13 +214,16 @@ def queue_depth_sweep(
     one_of("pattern", pattern, list(PATTERNS))
     access = replace(PATTERNS[pattern], span=span)
     asked = [whole("depths", depth, 1, drive.queue_limit) for depth in depths]
-    return measured(
-        drive,
-        [({"queue_depth": depth}, access, depth) for depth in asked],
+    test = Protocol(
+        access=access,
         seconds=seconds,
-        fill=fill,
+        fill=_filled(fill),
         random_drive_writes=random_drive_writes,
         think_s=think_s,
+    )
+    return measured(
+        drive,
+        [({"queue_depth": depth}, replace(test, depth=depth)) for depth in asked],
         seed=seed,
         scale=scale,
         progress=progress,
@@ -289,16 +272,21 @@ def mixed_sweep(
     """
     one_of("order", order, ("random", "sequential"))
     base = replace(PATTERNS[f"{order}_write"], span=span)
-    depth = 3 if order == "random" else 1
     shares = [one_number("read_shares", part, low=0, high=1) for part in read_shares]
+    test = Protocol(
+        access=base,
+        depth=3 if order == "random" else 1,
+        seconds=seconds,
+        fill=_filled(fill, "span"),
+        random_drive_writes=random_drive_writes,
+        think_s=think_s,
+    )
     return measured(
         drive,
-        [({"read_share": part}, replace(base, read_share=part), depth) for part in shares],
-        seconds=seconds,
-        fill=fill,
-        random_drive_writes=random_drive_writes,
-        filled=span,
-        think_s=think_s,
+        [
+            ({"read_share": part}, replace(test, access=replace(base, read_share=part)))
+            for part in shares
+        ],
         seed=seed,
         scale=scale,
         progress=progress,
@@ -336,26 +324,32 @@ def client_tests(
     [3, 3, 32, 1, 1]
     """
     check_drive(drive)
-    span = min(1.0, _CLIENT_SPAN_BYTES / drive.user_bytes)
+    test = Protocol(
+        access=PATTERNS["random_read"], seconds=seconds, fill=_filled(fill), think_s=think_s
+    )
     tests = [
-        ("random_read", span, 3),
-        ("random_write", span, 3),
-        ("random_write", span, 32),
-        ("sequential_read", 1.0, 1),
-        ("sequential_write", 1.0, 1),
+        ("random_read", _CLIENT_SPAN_BYTES, 3),
+        ("random_write", _CLIENT_SPAN_BYTES, 3),
+        ("random_write", _CLIENT_SPAN_BYTES, 32),
+        ("sequential_read", None, 1),
+        ("sequential_write", None, 1),
     ]
     return measured(
         drive,
         [
-            ({"pattern": name, "queue_depth": depth}, replace(PATTERNS[name], span=part), depth)
-            for name, part, depth in tests
+            (
+                {"pattern": name, "queue_depth": depth},
+                replace(test, access=PATTERNS[name], span_bytes=span, depth=depth),
+            )
+            for name, span, depth in tests
             if depth <= drive.queue_limit
         ],
-        seconds=seconds,
-        fill=fill,
-        random_drive_writes=0.0,
-        think_s=think_s,
         seed=seed,
         scale=scale,
         progress=progress,
     )
+
+
+def _filled(fill: str, part: str = "drive") -> str:
+    one_of("fill", fill, ("sequential", "none"))
+    return part if fill == "sequential" else fill

@@ -1,0 +1,216 @@
+"""How the charts of the book look, and how they get into its pages.
+
+`enable` switches on the Altair theme ``flashwear``. While the book is built
+(environment variable ``FLASHWEAR_BOOK``) it also switches on a renderer that
+writes each chart twice: as a static image, readable without JavaScript, and as
+the Vega-Lite specification that ``book/theme/charts.js`` brings to life.
+Elsewhere, as in JupyterLab, Altair's own renderer stays on.
+
+The colours are the constants below, for marks that need one by name. A live
+chart on a dark page replaces each by its counterpart in `DARK`.
+"""
+
+import html
+import itertools
+import json
+import os
+import re
+from typing import Any
+
+import altair as alt
+import vl_convert
+
+__all__ = [
+    "ACCENT",
+    "CATEGORIES",
+    "DARK",
+    "GRID",
+    "INK",
+    "MUTED",
+    "PAPER",
+    "enable",
+    "glue",
+]
+
+FONT = "Arial, 'Liberation Sans', Helvetica, sans-serif"
+STATIC_WIDTH = 640
+"""Width of the static image of a chart that fills its container, in pixels."""
+
+PAPER = "#ffffff"
+"""The page behind a chart."""
+INK = "#22262a"
+"""Text and axes."""
+MUTED = "#5c6670"
+"""Reference lines, and what should stay in the background."""
+GRID = "#dfe3e6"
+"""Grid lines."""
+CATEGORIES = ["#0050a8", "#a63c06", "#1a9c84", "#c44fc0", "#b0841a", "#4b5561"]
+"""Blue, rust, green, purple, ochre and slate, the colours of series in this order.
+
+They stay apart in the common forms of colour blindness, and reach a contrast
+of at least 3 to 1 with the page.
+"""
+ACCENT = CATEGORIES[1]
+"""The one thing to look at."""
+
+DARK = {
+    PAPER: "#121212",
+    INK: "#e8ebee",
+    MUTED: "#a3adb7",
+    GRID: "#39424b",
+    CATEGORIES[0]: "#7db8f7",
+    CATEGORIES[1]: "#e06a1c",
+    CATEGORIES[2]: "#00c98d",
+    CATEGORIES[3]: "#c968bd",
+    CATEGORIES[4]: "#f3dc4c",
+    CATEGORIES[5]: "#d9dde1",
+}
+"""The counterpart of each colour on a dark page."""
+
+_serial = itertools.count(1)
+
+
+@alt.theme.register("flashwear", enable=False)
+def _theme() -> alt.theme.ThemeConfig:
+    """Look of every chart: sober, large enough for a phone, marks silent for screen readers."""
+    config: Any = {
+        "background": PAPER,
+        "font": FONT,
+        "padding": 4,
+        "view": {"stroke": None, "continuousWidth": STATIC_WIDTH, "continuousHeight": 320},
+        "axis": {
+            "domainColor": MUTED,
+            "gridColor": GRID,
+            "tickColor": MUTED,
+            "labelColor": INK,
+            "titleColor": INK,
+            "labelFontSize": 13,
+            "titleFontSize": 13,
+            "titleFontWeight": "normal",
+            "titlePadding": 8,
+            "labelOverlap": True,
+        },
+        "axisX": {"tickCount": 6},
+        "axisY": {"tickCount": 6},
+        "legend": {
+            "orient": "top",
+            "columns": 3,
+            "labelColor": INK,
+            "titleColor": INK,
+            "labelFontSize": 13,
+            "titleFontSize": 13,
+            "titleFontWeight": "normal",
+            "labelLimit": 240,
+            "symbolStrokeWidth": 2.5,
+            "symbolBaseFillColor": MUTED,
+            "symbolBaseStrokeColor": MUTED,
+        },
+        "header": {
+            "labelColor": INK,
+            "titleColor": INK,
+            "labelFontSize": 13,
+            "titleFontSize": 13,
+        },
+        "title": {"color": INK, "fontSize": 15, "anchor": "start"},
+        # one label per point would drown the description of the chart
+        "mark": {"color": CATEGORIES[0], "aria": False},
+        "line": {"strokeWidth": 2.5},
+        "rule": {"color": MUTED},
+        "point": {"size": 60, "filled": True, "opacity": 0.9},
+        "text": {"color": INK, "fontSize": 13},
+        "range": {
+            "category": CATEGORIES,
+            "ramp": {"scheme": "viridis"},
+            "heatmap": {"scheme": "viridis"},
+        },
+    }
+    return {"config": config}
+
+
+def enable() -> None:
+    """Switch on the theme, and the book's renderer while the book is built.
+
+    Call it once at the top of a notebook. The renderer is switched on when the
+    environment variable ``FLASHWEAR_BOOK`` is set and not empty; it raises
+    `ValueError` on a chart without a description.
+
+    Examples
+    --------
+    >>> import altair as alt
+    >>> from flashwear import charts
+    >>> charts.enable()
+    >>> alt.theme.active
+    'flashwear'
+    """
+    alt.theme.enable("flashwear")
+    if os.environ.get("FLASHWEAR_BOOK"):
+        alt.renderers.enable("flashwear-book")
+
+
+def glue(**values: str) -> None:
+    """Put computed values into the prose of a chapter.
+
+    Each value is stored in the notebook under its name, where the book's text finds it
+    as ``{glue:text}`name```. A notebook shows nothing; elsewhere the stored value is printed.
+
+    Parameters
+    ----------
+    **values : str
+        The text as it shall stand in the sentence, unit and all where it fits.
+
+    Raises
+    ------
+    ValueError
+        If a value is not a text: its digits would be left to chance.
+
+    Examples
+    --------
+    >>> from flashwear import charts, endurance
+    >>> charts.glue(rating=f"{endurance.tbw(256e9, 3000, waf=4) / 1e12:.0f} TB")
+    {'application/papermill.record/text/plain': "'192 TB'"}
+    """
+    from IPython.display import display
+
+    for name, value in values.items():
+        if not isinstance(value, str):
+            raise ValueError(f"{name} must be a text as it shall be printed, got {value!r}")
+        prefix = "application/papermill.record/"
+        where = {"scrapbook": {"name": name, "mime_prefix": prefix}}
+        display({f"{prefix}text/plain": repr(value)}, raw=True, metadata=where)  # type: ignore[no-untyped-call]
+
+
+def _render(spec: dict[str, Any], **_: object) -> dict[str, str]:
+    """Give the MIME bundle of a chart for a page of the book."""
+    description = spec.get("description")
+    if not isinstance(description, str) or not description.strip():
+        raise ValueError(
+            "description must be a text that tells what the chart shows, given to "
+            "alt.Chart(..., description=...) or, on a layered or joined chart, to "
+            f".properties(description=...), got {description!r}"
+        )
+    static = spec
+    if spec.get("width") == "container":
+        spec = {"autosize": {"type": "fit-x", "contains": "padding"}, **spec}
+        static = {**spec, "width": STATIC_WIDTH}
+    # a warning of Vega-Lite goes to stderr: it fails the build, and never reaches a reader
+    svg = vl_convert.vegalite_to_svg(static, vl_version="6.4", show_warnings=True)
+    svg = _own_ids(svg, f"fw{next(_serial)}-")
+    label = html.escape(description, quote=True)
+    svg = svg.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
+    live = json.dumps(spec, separators=(",", ":"), allow_nan=False).replace("</", "<\\/")
+    dark = html.escape(json.dumps(DARK, separators=(",", ":")), quote=True)
+    return {
+        "text/html": (
+            f'<figure class="fw-chart" data-dark="{dark}">{svg}'
+            f'<script type="application/json">{live}</script></figure>'
+        ),
+    }
+
+
+def _own_ids(svg: str, prefix: str) -> str:
+    """Prefix every id of an SVG, and every reference to one: vl-convert reuses them."""
+    svg = re.sub(r'\bid="([^"]+)"', rf'id="{prefix}\1"', svg)
+    return re.sub(r'(url\(#|href="#)', rf"\g<1>{prefix}", svg)
+
+
+alt.renderers.register("flashwear-book", _render)

@@ -1,0 +1,40 @@
+"""Checks of the claims on how evenly a drive serves requests: counts of flash operations, no time.
+
+Cleaning is greedy and done all at once, by the write that finds no free block.
+"""
+
+import math
+
+from flashwear.capacity import over_provisioning
+from flashwear.study import sources
+from flashwear.study.claims._registry import Claim, Finding, check, holds
+from flashwear.wa import greedy
+
+_PAGES = 2048
+"""Map units of 4 KiB in a block of 512 pages of 16 KiB."""
+
+
+def _unevenness(cleaning_share: float, copies: float) -> float:
+    """Give standard deviation over mean of the operations of a write.
+
+    Each write is one program; the share that cleans adds its copies and an erase.
+    """
+    extra = copies + 1
+    deviation = extra * math.sqrt(cleaning_share * (1 - cleaning_share))
+    return deviation / (1 + cleaning_share * extra)
+
+
+@check("P4-075")
+def random_writes_are_uneven(claim: Claim) -> Finding:
+    drive = sources.Rating("P400m 200GB")
+    amplification = float(greedy(over_provisioning(drive.raw, drive.user), _PAGES))
+    in_order = _unevenness(1 / _PAGES, 0)
+    at_random = _unevenness(amplification / _PAGES, _PAGES * (1 - 1 / amplification))
+    return holds(
+        in_order < 1 < at_random,
+        f"0, {in_order:.2f} and {at_random:.0f}",
+        "standard deviation over mean of the flash operations of a read, a write in order and a "
+        f"random write, on the raw capacity of the P400m with {_PAGES:,} map units in a block, if "
+        "a write that finds no free block cleans one; uneven taken as above 1",
+        yes="explained",
+    )

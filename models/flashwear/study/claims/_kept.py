@@ -1,0 +1,66 @@
+"""Kept runs of the queueing model at full scale, for the checks of speed and consistency."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, TypeVar
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from flashwear.study import runs
+from flashwear.sweeps import Result
+
+Answer = TypeVar("Answer")
+_reading: set[str] = set()
+
+
+def table(study: str) -> pd.DataFrame:
+    """Return the table of a study."""
+    _reading.add(study)
+    return _kept(study).table
+
+
+@cache
+def _kept(study: str) -> Result:
+    return runs.kept_result(study)
+
+
+def line(study: str, name: str, *point: object) -> NDArray[np.float64]:
+    """Return a series of a study at a point, by its keys."""
+    _reading.add(study)
+    return _kept(study).lines(name)[point]
+
+
+def outdated_by(call: Callable[[], Answer]) -> tuple[Answer, list[str]]:
+    """Return what a call returns, and the studies that it read whose code has changed since."""
+    _reading.clear()
+    answer = call()
+    return answer, sorted(study for study in _reading if not _kept(study).current)
+
+
+def cell(study: str, column: str, **where: object) -> Any:
+    """Give the one cell of a study's table with these keys."""
+    rows = table(study)
+    for key, value in where.items():
+        rows = rows[rows[key] == value]
+    if len(rows) != 1:
+        raise ValueError(f"{study} must have one row for {where}, got {len(rows)}")
+    return rows[column].item()
+
+
+def rated(drive: str, case: str) -> float:
+    """Give the requests a second of a drive in a case of the ratings."""
+    return float(cell("ratings", "iops", drive=drive, case=case))
+
+
+def consistency(drive: str) -> tuple[pd.Series, NDArray[np.float64]]:
+    """Give the figures of a run with the drive's own spare flash, and its seconds."""
+    rows = table("consistency")
+    row = rows[(rows["drive"] == drive) & (rows["spare"] == "default")].iloc[0]
+    return row, line("consistency", "iops", drive, "default")
+
+
+def k(*rates: float) -> str:
+    """Write rates in thousands, with a comma between."""
+    return ", ".join(f"{rate / 1000:.1f}K" for rate in rates)

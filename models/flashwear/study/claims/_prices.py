@@ -1,0 +1,209 @@
+"""Checks of the claims on price."""
+
+from functools import cache
+
+import pandas as pd
+
+from flashwear import pricing, tables
+from flashwear.study import sources
+from flashwear.study.claims._registry import Claim, Finding, check, compare, holds, ids, unfixed
+from flashwear.units import GB, PB, rounding_interval
+
+
+@cache
+def _table(year: int) -> pd.DataFrame:
+    prices = tables.prices_2014() if year == 2014 else tables.prices_2016()
+    return prices.set_index("drive")
+
+
+def _cents(drive: str) -> float:
+    row = _table(2016).loc[drive]
+    return float(100 * pricing.price_per_gb(row["price_usd"], row["capacity_gb"] * GB))
+
+
+@check(*ids("MX", range(180, 213, 2)))
+def printed_cents_per_gb(claim: Claim) -> Finding:
+    row = _table(2016).loc[claim.drive]
+    how = f"{row['price_usd']:.2f} USD / {row['capacity_gb']:.0f} GB"
+    return compare(claim, _cents(claim.drive), how)
+
+
+@check(*ids("MX", range(179, 212, 2)))
+def price_against_its_printed_cents_per_gb(claim: Claim) -> Finding:
+    row = _table(2016).loc[claim.drive]
+    printed = f"{row['stated_cents_per_gb']:.1f}"
+    low, high = rounding_interval(printed, row["capacity_gb"] / 100)
+    how = f"{printed} cents/GB x {row['capacity_gb']:.0f} GB allows {low:.2f} to {high:.2f} USD"
+    middle = float(row["stated_cents_per_gb"] * row["capacity_gb"] / 100)
+    if low <= claim.value <= high:
+        return Finding("reproduced", middle, how, middle - claim.value)
+    return unfixed(f"{how}: price and price per GB cannot both be right", middle)
+
+
+@check(*ids("M6", range(170, 210)))
+def price_against_the_other_prices_of_its_day(claim: Claim) -> Finding:
+    table = _table(2014)
+    if claim.stated == "-":
+        offered = claim.drive in table.index
+        return unfixed(f"an empty cell: {'a' if offered else 'no'} price in our copy of the table")
+    row, others = table.loc[claim.drive], table.drop(claim.drive)
+    fit = pricing.fit_fixed_plus_per_gb(others["capacity_gb"] * GB, others["price_usd"])
+    capacity = row["capacity_gb"] * GB
+    expected, margin = fit.predict(capacity), fit.margin(capacity)
+    inside = abs(claim.value - expected) <= margin
+    return unfixed(
+        f"a market observation; a line through the other {fit.n} prices expects {expected:.0f} "
+        f"+- {margin:.0f} USD (95 %), this one is {'inside' if inside else 'outside'}",
+        float(expected),
+    )
+
+
+@check("M6-211")
+def premium_of_the_m600_over_the_mx100(claim: Claim) -> Finding:
+    table = _table(2014)
+    m600 = table[table["model"] == "Micron M600"].set_index("capacity_gb")["price_usd"]
+    mx100 = table[table["model"] == "Crucial MX100"].set_index("capacity_gb")["price_usd"]
+    shares = pricing.premium(m600[mx100.index], mx100)
+    text = "/".join(f"{100 * share:+.1f}" for share in shares)
+    return holds(bool((shares > 0).all()), text, "premium at 128, 256 and 512 GB, from the table")
+
+
+_LISTED = {
+    "MX300 750GB": "Crucial MX300 750GB",
+    "MX200 500GB": "Crucial MX200 500GB",
+    "MX200 1TB": "Crucial MX200 1TB (1000)",
+}
+
+
+@check(*ids("MX", range(70, 73)))
+def price_in_the_specification_table(claim: Claim) -> Finding:
+    listed = float(_table(2016)["price_usd"][_LISTED[claim.drive]])
+    return compare(claim, listed, "the price table of the same document", "contradicted")
+
+
+@check("MX-080")
+def price_per_gb_on_par_with_the_mx200(claim: Claim) -> Finding:
+    mx300, small, large = (_cents(name) for name in _LISTED.values())
+    return holds(
+        abs(mx300 / small - 1) < 0.05 and abs(mx300 / large - 1) < 0.05,
+        f"{mx300:.1f} vs {large:.1f}/{small:.1f}",
+        "on par taken as within 5 %",
+    )
+
+
+def _models_by_bits(bits: int) -> list[str]:
+    """List the models of 2016 that the documents or other pages give so many bits per cell.
+
+    The X400 is planar TLC by the text; the others with three bits are planar too, since the
+    makers of the first two lines of 3D flash, Samsung and Micron, are not among them.
+    """
+    rows = tables.external()
+    rows = rows[(rows["quantity"] == "bits per cell") & (rows["value"] == bits)]
+    models = {*rows["drive"]} & {*_table(2016)["model"]}
+    if bits == 3 and sources.spec_text("X400", "NAND") == "planar TLC":
+        models.add("SanDisk X400")
+    return sorted(models)
+
+
+def _cents_of(model: str) -> list[float]:
+    table = _table(2016)
+    return [_cents(drive) for drive in table.index[table["model"] == model]]
+
+
+@check("MX-082")
+def between_planar_tlc_and_mlc(claim: Claim) -> Finding:
+    own = _cents("Crucial MX300 750GB")
+    mlc = [model for model in _models_by_bits(2) if min(_cents_of(model)) < own]
+    tlc = {model: _cents_of(model) for model in _models_by_bits(3)}
+    dearest = max(max(cents) for cents in tlc.values())
+    below = [model for model, cents in tlc.items() if max(cents) < own]
+    cheaper = {model for model in _table(2016)["model"] if min(_cents_of(model)) < own}
+    if unknown := cheaper - {*_models_by_bits(2), *tlc}:
+        raise ValueError(f"bits per cell must be known of every cheaper model, not of {unknown}")
+    return holds(
+        len(mlc) <= 1 and 0.9 <= own / dearest <= 1.1,
+        f"{len(mlc)} MLC model cheaper per GB: {', '.join(mlc)}; {len(below)} of {len(tlc)} planar "
+        "TLC models too",
+        f"price table: {own:.1f} cents/GB against {dearest:.1f} for the dearest planar TLC drive; "
+        "all but the best taken as all but one, near the top as within 10 %",
+    )
+
+
+@check("MX-166")
+def priced_in_the_middle(claim: Claim) -> Finding:
+    table = _table(2016)
+    largest = table.sort_values("capacity_gb").groupby("model").tail(1)
+    cents = 100 * pricing.price_per_gb(largest["price_usd"], largest["capacity_gb"] * GB)
+    rank, count = int((cents < _cents("Crucial MX300 750GB")).sum()) + 1, len(largest)
+    return holds(
+        count / 3 < rank <= 2 * count / 3,
+        f"rank {rank} of {count}",
+        "price per GB of each model's largest drive; middle taken as the middle third",
+    )
+
+
+@check("MX-169")
+def x400_cheaper_than_the_mx300(claim: Claim) -> Finding:
+    x400 = [_cents("SanDisk X400 1TB (1024)"), _cents("SanDisk X400 512GB")]
+    mx300 = _cents("Crucial MX300 750GB")
+    how = "cents per GB at both capacities, on the day of the review"
+    return holds(max(x400) < mx300, f"{x400[0]:.1f}/{x400[1]:.1f} vs {mx300:.1f}", how)
+
+
+@check("MX-213")
+def sorted_by_price_per_gb_of_the_largest_drive(claim: Claim) -> Finding:
+    first = _table(2016).groupby("model", sort=False).head(1).index
+    cents = [_cents(drive) for drive in first]
+    text = " < ".join(f"{value:.1f}" for value in cents)
+    return holds(cents == sorted(cents), text, "largest drive of each model, in printed order")
+
+
+@check("P4-001")
+def m500_below_600_dollars(claim: Claim) -> Finding:
+    price = sources.external("M500 960GB", "launch price")
+    per_gb = 100 * pricing.price_per_gb(price, sources.user_capacity(claim.drive))
+    how = f"launch price in a later review (external), {per_gb:.1f} cents/GB"
+    return holds(price < claim.value, price, how, yes="predicted")
+
+
+def _s3700() -> tuple[float, float]:
+    return sources.spec("S3700 200GB", "price"), sources.Rating("S3700 200GB").tbw
+
+
+@check("P4-064")
+def price_of_the_s3700(claim: Claim) -> Finding:
+    price, rating = _s3700()
+    per_gb = pricing.price_per_gb(price, sources.Rating(claim.drive).user)
+    per_tb = 100 * pricing.price_per_tb_written(price, rating)
+    return unfixed(
+        f"a list price; it makes {per_gb:.2f} USD/GB and {per_tb:.1f} cents per TB written", price
+    )
+
+
+@check(*ids("P4", range(21, 24), 66), "M6-210", "C2-007")
+def price_not_given_or_not_calculated(claim: Claim) -> Finding:
+    return unfixed("a remark on a price, or none given: no figure to recompute")
+
+
+@check("P4-116")
+def p400m_competitive_below_the_price_of_the_s3700(claim: Claim) -> Finding:
+    price, rating = _s3700()
+    p400m = sources.Rating("P400m 200GB")
+    even, as_printed = (
+        pricing.break_even_price(tbw, price, rating) for tbw in (p400m.best, p400m.tbw)
+    )
+    return holds(
+        even < price,
+        float(even),
+        f"price at which a TB written costs what the S3700's does, at {p400m.best / PB:.1f} PB "
+        f"({as_printed:.2f} USD at the printed {p400m.tbw / PB:.1f} PB), against {price:.0f} USD",
+        yes="explained",
+    )
+
+
+@check("P4-117")
+def priced_competitively_without_a_price(claim: Claim) -> Finding:
+    rows = tables.specifications()
+    cells = rows[rows["drive"].str.startswith("P400m") & (rows["attribute"] == "price")]["stated"]
+    how = "the tables of the same document: without a price nothing can be compared"
+    return unfixed(how, f"{(cells == 'TBD').sum()} of {len(cells)} prices TBD")

@@ -1,0 +1,73 @@
+"""Checks of the claims that turn on the pattern of writes: skewed, sequential, or some mix.
+
+Nothing is taken off the raw capacity, and cleaning is FIFO.
+"""
+
+from scipy.optimize import brentq
+
+from flashwear import capacity
+from flashwear.study import sources
+from flashwear.study.claims._registry import Claim, Finding, check, holds, unfixed
+from flashwear.units import GB, GIB
+from flashwear.wa import (
+    JESD219,
+    fifo,
+    fifo_mixed,
+    op_for,
+    random,
+    separated,
+)
+
+
+@check("P4-048")
+def random_writes_are_the_worst(claim: Claim) -> Finding:
+    drive = "P400m 200GB"
+    raw = sources.spec(drive, "raw capacity") * GIB
+    op = float(capacity.over_provisioning(raw, sources.user_capacity(drive)))
+    even, skewed = float(fifo(op)), float(fifo_mixed(op, *JESD219))
+    apart, most = float(separated(op, *JESD219).wa), float(random(op))
+    return unfixed(
+        "decided by whether the drive keeps hot and cold apart, which the document does not say. "
+        f"{drive} without parity, FIFO cleaning, the address classes of JESD219 as the skewed "
+        "load: in one log any skew costs more than uniform writes, up to "
+        f"{most:.2f}; in pools of their own, at the best split, less",
+        f"{even:.2f} uniform; skewed {skewed:.2f} in one log, {apart:.2f} apart",
+    )
+
+
+@check("DC-043")
+def sequential_writes_are_not_amplified(claim: Claim) -> Finding:
+    drive = sources.Rating(claim.drive)
+    rounds = drive.raw / drive.user
+    bound = 1.0  # each page of the host is programmed once
+    return holds(
+        rounds >= 1 and claim.value == bound,
+        bound,
+        "a bound, since each page of the host is programmed once, and reached: where "
+        f"{drive.user / GB:.0f} GB are written over and over in order, the block written longest "
+        f"ago is due after {rounds:.2f} rounds, and then none of its pages is valid",
+    )
+
+
+@check("DC-045")
+def amplification_in_practice(claim: Claim) -> Finding:
+    drive = sources.Rating(claim.drive)
+    op = float(capacity.over_provisioning(drive.raw, drive.user))
+    low, high = (float(end) for end in claim.stated.split("-"))
+    ops = [100 * float(op_for(target)) for target in (high, low)]
+
+    def skew(target: float) -> float:
+        """Give the per cent of the writes, x, for which x/(100 - x) brings the target."""
+        share = brentq(lambda x: separated(op, x, 1 - x).wa - target, 0.5, 1 - 1e-6)
+        return 100 * float(share)
+
+    shares = [skew(target) for target in (high, low)]
+    return unfixed(
+        "beyond 'real world' and a sequential rating no load is named. "
+        f"Full-span random writes bring {float(fifo(op)):.2f} on its "
+        f"{100 * op:.1f} % over-provisioning; the range takes {ops[0]:.0f} to {ops[1]:.0f} %, or "
+        "such skew with hot and cold in pools of their own (best split, FIFO). Sequential or "
+        "trimmed writes would do too",
+        f"{shares[0]:.1f}/{100 - shares[0]:.1f} to {shares[1]:.1f}/{100 - shares[1]:.1f}, "
+        "separated",
+    )

@@ -1,0 +1,336 @@
+"""Checks of the claims on speed: kept runs of the queueing model at full scale.
+
+A simulated rate, or a ratio of two, agrees within 10 % of the stated one: that is the tolerance of
+these rows of the ledger. Figures that a parameter was calibrated against are marked as such in
+the ledger and count as no evidence.
+"""
+
+import pandas as pd
+
+from flashwear.study.claims import _kept as kept
+from flashwear.study.claims._registry import Claim, Finding, check, compare, holds, ids, unfixed
+
+_LEVEL = 0.98
+"""A rate within 2 % of the highest one no longer rises."""
+
+_MODELS = {
+    "M600 128GB": "m600-128gb",
+    "M600 256GB": "m600-256gb",
+    "M600 512GB": "m600-512gb",
+    "M600 1TB": "m600-1024gb",
+    "MX200 500GB": "mx200-500gb",
+    "MX200 1TB": "mx200-1000gb",
+    "MX300 750GB": "mx300-750gb",
+    "P400m 100GB": "p400m-100gb",
+    "P400m 200GB": "p400m-200gb",
+    "P400m 400GB": "p400m-400gb",
+    "S3700 200GB": "s3700-200gb",
+}
+
+
+def _by_depth(drive: str, pattern: str, study: str = "queue_depths") -> pd.Series:
+    rows = kept.table(study)
+    rows = rows[(rows["drive"] == drive) & (rows["pattern"] == pattern)]
+    return rows.set_index("depth")["iops"].sort_index()
+
+
+def _saturates(rates: pd.Series) -> int:
+    return int(rates.index[rates >= _LEVEL * rates.max()].min())
+
+
+def _compared(claim: Claim, case: str) -> Finding:
+    drive = _MODELS[claim.drive]
+    column = "mb_per_s" if claim.unit == "MB/s" else "iops"
+    return compare(
+        claim,
+        kept.cell("ratings", column, drive=drive, case=case),
+        f"simulated at queue depth 32 on the modelled drive, limited by the "
+        f"{kept.cell('ratings', 'bottleneck', drive=drive, case=case)}; tolerance 10 %",
+        otherwise="contradicted",
+    )
+
+
+@check(*ids("M6", range(21, 25)), *ids("MX", 37, 38, 39), *ids("P4", 9, 10, 11, 54))
+def rated_sequential_reads(claim: Claim) -> Finding:
+    return _compared(claim, "sequential read")
+
+
+@check(*ids("M6", 27, 28), *ids("MX", 41, 42), *ids("P4", 12, 13, 14, 56))
+def rated_sequential_writes(claim: Claim) -> Finding:
+    return _compared(claim, "sequential write")
+
+
+@check("M6-087")
+def large_drives_fill_the_link(claim: Claim) -> Finding:
+    limits = {
+        name: kept.cell("ratings", "bottleneck", drive=model, case="sequential write")
+        for name, model in _MODELS.items()
+        if name.startswith("M600")
+    }
+    large = {limits.pop("M600 512GB"), limits.pop("M600 1TB")}
+    return holds(
+        large == {"link"} and "link" not in limits.values(),
+        f"{' and '.join(sorted(large))}; {' and '.join(sorted(set(limits.values())))} below 512 GB",
+        "what limits simulated writes in order of the M600 512GB and 1TB, and of the smaller ones, "
+        "on full drives, whose SLC cache has next to no room",
+        yes="explained",
+    )
+
+
+@check(*ids("M6", 29, 30, 31), *ids("MX", 44, 45), *ids("P4", 15, 16))
+def rated_random_reads(claim: Claim) -> Finding:
+    return _compared(claim, "random read")
+
+
+@check(*ids("M6", 35), *ids("MX", 47, 48))
+def rated_random_writes_of_an_empty_drive(claim: Claim) -> Finding:
+    return _compared(claim, "random write, fresh")
+
+
+@check("P4-018", "P4-020", "P4-060")
+def rated_random_writes_in_the_steady_state(claim: Claim) -> Finding:
+    return _compared(claim, "random write, steady")
+
+
+@check("M6-032", "M6-036", "MX-043", "P4-017", "P4-019", "P4-058", "DC-020")
+def calibrated(claim: Claim) -> Finding:
+    return unfixed("used to calibrate the model (data/drives.toml), so that it is no evidence")
+
+
+@check("DC-012")
+def random_writes_saturate(claim: Claim) -> Finding:
+    depths = {
+        drive: _saturates(_by_depth(drive, "random_write"))
+        for drive in ("m500dc-480gb", "m500dc-800gb")
+    }
+    first = _by_depth("m500dc-480gb", "random_write")
+    return holds(
+        set(depths.values()) == {int(claim.value)},
+        f"{max(depths.values())}",
+        "least queue depth within 2 % of the highest rate, on both sizes: nothing is gained beyond "
+        "depth 4, as stated, but the controller, the bottleneck, is busy from depth 2 on. One "
+        f"request at a time gets {100 * first[1] / first.max():.0f} % of the highest rate",
+    )
+
+
+@check("DC-013")
+def random_writes_of_the_s3500_are_flat(claim: Claim) -> Finding:
+    rates = _by_depth("s3500-480gb", "random_write")
+    return holds(
+        bool(rates.min() >= 0.9 * rates.max()),
+        kept.k(*rates),
+        "simulated IOPS at queue depths 1 to 32; flat taken as within 10 %. From depth 2 on it is "
+        f"({rates[2] / rates.max():.2f} of the highest), at depth 1 not "
+        f"({rates[1] / rates.max():.2f})",
+        yes="explained",
+    )
+
+
+@check("DC-019")
+def the_steady_state_leaves_reads_alone(claim: Claim) -> Finding:
+    pairs = [
+        (_by_depth(drive, "random_read")[32], kept.rated(drive, "random read"))
+        for drive in ("m500dc-480gb", "m500dc-800gb", "s3500-480gb")
+    ]
+    apart = max(abs(written / filled - 1) for written, filled in pairs)
+    return holds(
+        apart < 0.02,
+        f"{100 * apart:.1f} % apart",
+        "simulated random reads at queue depth 32 on three drives written at random, against the "
+        "same drives only filled. True of the model by construction: nothing is cleaned while a "
+        "drive is only read",
+        yes="explained",
+    )
+
+
+@check("DC-022")
+def reads_cross(claim: Claim) -> Finding:
+    intel = _by_depth("s3500-480gb", "random_read")
+    micron = _by_depth("m500dc-480gb", "random_read")
+    ahead = intel.index[intel > micron].tolist()
+    return holds(
+        bool(ahead) and max(ahead) < claim.value and bool((micron > intel)[claim.value :].all()),
+        f"S3500 ahead at depths {ahead or 'none'}",
+        f"simulated random reads, S3500 480GB {kept.k(*intel)}, M500DC 480GB "
+        f"{kept.k(*micron)} at depths 1 to 32. From 16 on the M500DC leads as stated (its rate "
+        "is calibrated); at short queues the time of a read of the S3500 decides, for which there "
+        "is only a data sheet's maximum",
+    )
+
+
+@check("DC-024")
+def mixes_of_the_m500dc_are_faster(claim: Claim) -> Finding:
+    intel = _by_depth("s3500-480gb", "random_70_30")
+    ratios = [
+        _by_depth(drive, "random_70_30") / intel for drive in ("m500dc-480gb", "m500dc-800gb")
+    ]
+    return holds(
+        all((ratio > 1).all() for ratio in ratios),
+        f"{min(r.min() for r in ratios):.2f} to {max(r.max() for r in ratios):.2f} times as fast",
+        "simulated, 70 % reads, queue depths 1 to 32, both sizes of the M500DC against the S3500",
+        yes="explained",
+    )
+
+
+@check("DC-025")
+def only_the_mix_scales_to_the_end(claim: Claim) -> Finding:
+    patterns = sorted(set(kept.table("queue_depths")["pattern"]))
+    still = [
+        pattern.replace("_", " ")
+        for pattern in patterns
+        if all(
+            _saturates(_by_depth(drive, pattern)) == claim.value
+            for drive in ("m500dc-480gb", "m500dc-800gb")
+        )
+    ]
+    return holds(
+        still == ["random 70 30"],
+        ", ".join(still) or "none",
+        "loads that at depth 32 are more than 2 % faster than at 16, on both sizes of the M500DC",
+        yes="explained",
+    )
+
+
+@check("DC-027")
+def writes_in_order_of_the_480gb_are_faster(claim: Claim) -> Finding:
+    small, large = (
+        _by_depth(drive, "sequential_write") for drive in ("m500dc-480gb", "m500dc-800gb")
+    )
+    ratio = small / large
+    return holds(
+        bool((ratio > 1.1).all()),
+        f"{ratio.min():.2f} to {ratio.max():.2f} times as fast",
+        "simulated writes of 128 KiB in order, three minutes at each depth on drives written at "
+        "random before: their victims still hold random data, which have to be copied",
+        yes="explained",
+    )
+
+
+@check("DC-028")
+def reads_in_order_are_equal(claim: Claim) -> Finding:
+    small, large = (
+        _by_depth(drive, "sequential_read") for drive in ("m500dc-480gb", "m500dc-800gb")
+    )
+    apart = float((small / large - 1).abs().max())
+    return holds(
+        apart < 0.1,
+        f"{100 * apart:.0f} % apart at most",
+        "simulated reads of 128 KiB in order at depths 1 to 32: from depth "
+        f"{_saturates(small)} on the link is the limit of both",
+        yes="explained",
+    )
+
+
+def _advantage(claim: Claim, case: str, how: str) -> Finding:
+    ratio = kept.rated("s3700-200gb", case) / kept.rated("p400m-200gb", case)
+    return compare(
+        claim,
+        100 * (ratio - 1),
+        f"simulated S3700 200GB over P400m 200GB at queue depth 32, {how}; tolerance 10 % of the "
+        "ratio",
+        otherwise="contradicted",
+    )
+
+
+@check("P4-083")
+def reads_of_the_s3700_are_faster(claim: Claim) -> Finding:
+    found = _advantage(claim, "random read", "both calibrated against ratings")
+    return unfixed(
+        f"{found.how}: the ratio of two rates that were set, so that it is no evidence",
+        found.computed,
+    )
+
+
+@check("P4-087")
+def steady_writes_of_the_s3700_are_faster(claim: Claim) -> Finding:
+    return _advantage(
+        claim, "random write, steady", "the P400m calibrated against its rating, the S3700 not"
+    )
+
+
+@check("P4-092")
+def writes_in_order_of_the_s3700_are_faster(claim: Claim) -> Finding:
+    return _advantage(
+        claim,
+        "sequential write",
+        "nothing calibrated. The modelled P400m reaches the limit of the link, the real one is "
+        "rated 310 MB/s, for which the model has no reason",
+    )
+
+
+@check("MX-134")
+def reads_of_the_mx300_are_slower(claim: Claim) -> Finding:
+    tlc, mlc = (
+        _by_depth(drive, "random_read", "desktop_depths")
+        for drive in ("mx300-750gb", "mx200-500gb")
+    )
+    ratio = tlc[[1, 2, 4]].mean() / mlc[[1, 2, 4]].mean()
+    return holds(
+        ratio < 0.9,
+        f"{ratio:.2f}",
+        "simulated random reads of the MX300 750GB over those of the MX200 500GB, mean of queue "
+        "depths 1, 2 and 4",
+        yes="explained",
+    )
+
+
+@check("MX-137")
+def reads_of_the_mx300_grow_to_the_end(claim: Claim) -> Finding:
+    rates = _by_depth("mx300-750gb", "random_read", "desktop_depths")
+    return holds(
+        _saturates(rates) == 32 and bool((rates.diff().dropna() > 0).all()),
+        kept.k(*rates),
+        "simulated random reads at queue depths 1 to 32; the level at 32 is calibrated, the rise "
+        "is not",
+        yes="explained",
+    )
+
+
+@check("MX-145")
+def reads_in_order_of_the_mx300_scale_less(claim: Claim) -> Finding:
+    tlc, mlc = (
+        _by_depth(drive, "sequential_read", "desktop_depths")
+        for drive in ("mx300-750gb", "mx200-500gb")
+    )
+    return holds(
+        bool(tlc[32] < 0.99 * mlc[32]),
+        f"{tlc[32] / mlc[32]:.3f}",
+        "simulated reads of 128 KiB in order of the MX300 750GB over the MX200 500GB at queue "
+        "depth 32, where the link limits both",
+        yes="explained",
+    )
+
+
+@check("MX-159")
+def the_mx300_in_mixed_order(claim: Claim) -> Finding:
+    rows = kept.table("mixes")
+    rows = rows[(rows["drive"] == "mx300-750gb") & (rows["order"] == "sequential")]
+    return compare(
+        claim,
+        float(rows["mb_per_s"].min()),
+        "least of six simulated mixes of reads and writes in order, on a filled drive with its SLC "
+        "cache; tolerance 10 %",
+        otherwise="contradicted",
+    )
+
+
+@check("MX-160")
+def the_mx200_in_mixed_order(claim: Claim) -> Finding:
+    rows = kept.table("mixes")
+    rows = rows[
+        rows["drive"].isin(["mx200-500gb", "mx200-1000gb"]) & (rows["order"] == "sequential")
+    ]
+    least = float(rows["mb_per_s"].min())
+    return holds(
+        least >= claim.value,
+        least,
+        "least of six simulated mixes of reads and writes in order, MX200 500GB and 1TB",
+        yes="explained",
+    )
+
+
+@check("MX-170")
+def half_the_reads_of_the_best(claim: Claim) -> Finding:
+    return unfixed(
+        "the best MLC drives of its chart are not named, and those of Samsung are not modelled"
+    )

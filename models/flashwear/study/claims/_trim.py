@@ -1,0 +1,72 @@
+"""Checks of the claims on empty space: to the drive, an address that holds nothing is spare flash.
+
+Random writes over a part of the addresses and FIFO cleaning; nothing is taken off the raw capacity.
+"""
+
+from flashwear import capacity
+from flashwear.study import sources
+from flashwear.study.claims._registry import Claim, Finding, check, holds, unfixed
+from flashwear.wa import fifo
+
+_SUBSTANTIALLY = 1.5
+"""Least ratio of two rates of which one is called substantially higher."""
+
+_READINGS = "what is left empty or all spare flash, over the larger whole or over what is written"
+
+
+def _added(test: str) -> float:
+    """Give the added over-provisioning of a consistency test as a share, whatever it is of."""
+    return sources.workload(test, "added over-provisioning") / 100
+
+
+def _spans(drive: str, share: float) -> list[float]:
+    """Give the share of the addresses that is written, for each thing `share` can be a share of.
+
+    What is left empty over all addresses and over what is written; all spare flash over all flash
+    and over what is written. At most 1: a drive may have more spare flash than that as sold.
+    """
+    rating = sources.Rating(drive)
+    alpha = rating.raw / rating.user
+    return [
+        min(1.0, span)
+        for span in (
+            1 - share,
+            1 / (1 + share),
+            (1 - share) * alpha,
+            alpha / (1 + share),
+        )
+    ]
+
+
+def _random_writes(drive: str, span: float) -> float:
+    """Give the write amplification of random writes over a share of the addresses."""
+    rating = sources.Rating(drive)
+    return float(fifo(capacity.span_op(rating.raw, rating.user, span)))
+
+
+@check("M6-120")
+def quarter_of_something(claim: Claim) -> Finding:
+    drive, share = "M600 256GB", claim.value / 100
+    spans = _spans(drive, share)
+    writes = [_random_writes(drive, span) for span in spans]
+    return unfixed(
+        f"the document does not say what the {claim.stated} % is a share of: {_READINGS}. Computed "
+        f"for the {drive}, at {_random_writes(drive, 1):.2f} over all addresses",
+        f"{100 * min(spans):.0f} to {100 * max(spans):.0f} % of the addresses, write amplification "
+        f"{min(writes):.2f} to {max(writes):.2f}",
+    )
+
+
+@check("MX-105")
+def higher_rate_with_more_spare(claim: Claim) -> Finding:
+    drive = "MX300 750GB"
+    full = _random_writes(drive, 1)
+    gains = [full / _random_writes(drive, s) for s in _spans(drive, _added("consistency 2016"))]
+    return holds(
+        min(gains) >= _SUBSTANTIALLY,
+        f"{min(gains):.1f} to {max(gains):.1f} times the rate; how even it is, undecided",
+        f"a rate that goes as 1 / WAF, for four readings of the 25 %: {_READINGS}; substantial "
+        f"taken as {_SUBSTANTIALLY} times or more. Whether the rate is also more even, write "
+        "amplification does not say",
+        yes="explained",
+    )

@@ -1,0 +1,135 @@
+"""The tests of the reviews as data: what is simulated, quoted by the verdicts and printed.
+
+Each is a :class:`flashwear.queueing.protocol.Protocol`. Where a review leaves something open, or
+the simulated test does otherwise, it says so here.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from flashwear.queueing.procedures import PATTERNS
+from flashwear.queueing.protocol import Protocol
+from flashwear.queueing.requests import Access
+from flashwear.units import GB
+
+_FULL_READ = Protocol(access=PATTERNS["random_read"], depth=32, seconds=30)
+
+RATINGS: Mapping[str, Protocol] = {
+    "sequential read": replace(_FULL_READ, access=PATTERNS["sequential_read"]),
+    "sequential write": replace(_FULL_READ, access=PATTERNS["sequential_write"], seconds=60),
+    "random read": _FULL_READ,
+    "random write, fresh": Protocol(
+        access=PATTERNS["random_write"], depth=32, seconds=20, span_bytes=8 * GB, fill="none"
+    ),
+    "random write, steady": Protocol(
+        access=PATTERNS["random_write"], depth=32, seconds=600, random_drive_writes=None
+    ),
+}
+"""What a data sheet rates: a full drive, but for "fresh" an empty one, and "steady" the steady
+state. Fresh writes go to 8 GB, as in the client tests."""
+
+CONSISTENCY_2014 = Protocol(access=Access(4096), depth=32, seconds=2000, fill="span", think_s=0.0)
+"""Performance consistency as in the reviews of 2013 and 2014: random writes on a full drive."""
+
+CONSISTENCY_2016 = replace(CONSISTENCY_2014, seconds=3600)
+"""The same for an hour, as in the review of the MX300."""
+
+SPARE = {"default": None, "25 % of raw": (0.25, "raw"), "25 % of user": (0.25, "user")}
+"""What is left unwritten in the test of consistency: nothing, or a quarter by either reading."""
+
+_ENTERPRISE = Protocol(access=PATTERNS["random_write"], seconds=180, random_drive_writes=None)
+
+ENTERPRISE: Mapping[str, Protocol] = {
+    pattern: replace(
+        _ENTERPRISE,
+        access=access,
+        random_drive_writes=0.5 if pattern.endswith("read") else None,
+    )
+    for pattern, access in PATTERNS.items()
+}
+"""The enterprise tests of the M500DC, by pattern, at queue depth 1; the sweep doubles it to 32,
+which is all that SATA takes. Reads come after half a drive write."""
+
+_DESKTOP = Protocol(access=PATTERNS["random_read"], seconds=180)
+
+DESKTOP: Mapping[str, Protocol] = {
+    "random_read": _DESKTOP,
+    "random_write": replace(
+        _DESKTOP, access=PATTERNS["random_write"], span_bytes=16 * GB, fill="none"
+    ),
+    "sequential_read": replace(_DESKTOP, access=PATTERNS["sequential_read"]),
+    "sequential_write": replace(_DESKTOP, access=PATTERNS["sequential_write"]),
+}
+"""The desktop tests of 2015, by pattern, at queue depth 1; a sweep doubles it to 32. Random writes
+go to 16 GB of an empty drive, all else over a full one."""
+
+MIXED: Mapping[str, Protocol] = {
+    "sequential": replace(_DESKTOP, access=PATTERNS["sequential_write"]),
+    "random": Protocol(
+        access=PATTERNS["random_write"], depth=3, seconds=180, span_bytes=16 * GB, fill="span"
+    ),
+}
+"""The mixed tests of 2015, by order, of writes alone; a sweep mixes in reads. Requests in order go
+over a full drive, those at random to 16 GB that are all it holds."""
+
+READ_SHARES = (1.0, 0.8, 0.6, 0.4, 0.2, 0.0)
+"""Shares of reads in the mixed tests."""
+
+_CLIENT_RANDOM = Protocol(access=PATTERNS["random_write"], depth=3, seconds=180, span_bytes=8 * GB)
+_CLIENT_ORDERED = Protocol(access=PATTERNS["sequential_write"], seconds=60)
+
+CLIENT: Mapping[str, Protocol] = {
+    "random read, full": replace(_CLIENT_RANDOM, access=PATTERNS["random_read"]),
+    "random write, empty": replace(_CLIENT_RANDOM, fill="none"),
+    "random write, full": _CLIENT_RANDOM,
+    "random write at depth 32, empty": replace(_CLIENT_RANDOM, depth=32, fill="none"),
+    "random write at depth 32, full": replace(_CLIENT_RANDOM, depth=32),
+    "sequential read, full": replace(_CLIENT_ORDERED, access=PATTERNS["sequential_read"]),
+    "sequential write, empty": replace(_CLIENT_ORDERED, fill="none"),
+    "sequential write, full": _CLIENT_ORDERED,
+}
+"""The client tests of 2014: 4 KiB at random in 8 GB, or 128 KiB over the whole drive. The review
+does not say how the drive is filled."""
+
+TRANSFERS: Mapping[str, Protocol] = {
+    kind: Protocol(
+        access=Access(4096, "sequential", read_share=float(kind == "read")),
+        depth=4,
+        span_bytes=2**28,
+        fill="span" if kind == "read" else "none",
+    )
+    for kind in ("read", "write")
+}
+"""ATTO, by kind: 256 MiB in order, four requests at a time, on a drive that is empty but for the
+file that is read; the size of a request is another in each step."""
+
+TRANSFER_KIB = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0)
+"""Requests of ATTO in KiB, as far as the model takes them; the program goes on to 8 MiB."""
+
+SWEEP = Protocol(access=PATTERNS["sequential_write"], fill="none")
+"""HD Tach: all addresses of an empty drive written once in order, one request at a time."""
+
+SPANS: Mapping[str, Protocol] = {
+    "random write": DESKTOP["random_write"],
+    "sequential write, empty": replace(DESKTOP["sequential_write"], fill="none"),
+    "sequential write, full": DESKTOP["sequential_write"],
+}
+"""Desktop tests of the MX300 whose six depths follow each other on one drive, 18 minutes in all."""
+
+
+def conditions(test: Protocol) -> str:
+    """Return what the drive holds before a test, and the addresses that are accessed.
+
+    Examples
+    --------
+    >>> conditions(MIXED["random"])
+    'filled with 16 GB, 16 GB'
+    """
+    if test.span_bytes is None:
+        span = "all addresses" if test.access.span == 1 else f"{test.access.span:.1%} of them"
+    else:
+        span = f"{test.span_bytes / GB:g} GB"
+    holds = "empty" if test.fill == "none" else "filled"
+    if test.fill == "span" and span != "all addresses":
+        holds += f" with {span}"
+    return f"{holds}, {span}"

@@ -1,0 +1,68 @@
+"""Simulated runs of the reviews' tests, and the studies made of them, whose results are kept.
+
+Each study is listed in :data:`STUDIES`; ``make study`` runs those that are not current at full
+scale and writes ``data/results/``. :func:`kept_result` reads such a table, and
+:func:`verified_result` also reruns the study at its reduced scale.
+"""
+
+from pathlib import Path
+
+import pandas as pd
+
+from flashwear import tables
+from flashwear.study.runs._caching import CACHING
+from flashwear.study.runs._timing import TIMING
+from flashwear.study.runs._writing import WRITING
+from flashwear.study.runs.formulas import skewed_writes, trimmed_writes, uniform_writes
+from flashwear.study.runs.prices import price_bootstrap
+from flashwear.study.runs.steady import settling, simulated
+from flashwear.study.runs.wearing import wear, wear_out
+from flashwear.sweeps import Result
+
+__all__ = [
+    "STUDIES",
+    "kept_result",
+    "price_bootstrap",
+    "settling",
+    "simulated",
+    "skewed_writes",
+    "trimmed_writes",
+    "uniform_writes",
+    "verified_result",
+    "wear",
+    "wear_out",
+]
+
+STUDIES = {study.name: study for study in (*WRITING, *TIMING, *CACHING)}
+"""All kept studies by name."""
+
+
+def kept_result(name: str) -> Result:
+    """Return what ``data/results/`` holds of a study.
+
+    Raises
+    ------
+    ValueError
+        If there is no such study, or no result of it.
+
+    Examples
+    --------
+    >>> len(kept_result("price_bootstrap").table)
+    2
+    """
+    if name not in STUDIES:
+        raise ValueError(f"name must be one of {', '.join(STUDIES)}, got {name!r}")
+    return STUDIES[name].load(Path(str(tables.data_folder())) / "results")
+
+
+def verified_result(name: str) -> tuple[Result, pd.DataFrame]:
+    """Return what is kept of a study, and its comparison with a rerun at the reduced scale.
+
+    Raises
+    ------
+    ValueError
+        As :func:`kept_result`, and if the rerun leaves the tolerance that the study states; see
+        :meth:`flashwear.sweeps.Study.verify`.
+    """
+    kept = kept_result(name)
+    return kept, STUDIES[name].verify(kept, STUDIES[name].run(full=False, n_jobs=1))

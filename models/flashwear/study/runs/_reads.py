@@ -1,0 +1,53 @@
+"""What the studies read of the tables, by their grids, for their hashes."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from flashwear import drives, tables
+from flashwear.study.runs import calibration
+
+Grid = Mapping[str, Sequence[Any]]
+
+_BANDED = ("value", "origin", "low", "high")
+
+
+def _parameters(
+    names: Iterable[str], *columns: str, calibrated: bool = True
+) -> dict[str, dict[str, Any]]:
+    read = {name: drives.parameters(name, calibrated=calibrated) for name in names}
+    return {
+        name: table.set_index("parameter")[list(columns)].to_dict("index")
+        for name, table in read.items()
+    }
+
+
+def modelled(grid: Grid) -> dict[str, dict[str, Any]]:
+    """Return the parameters of the drives in a grid."""
+    return _parameters(grid["drive"], "value")
+
+
+def banded(grid: Grid) -> dict[str, dict[str, Any]]:
+    """Return the parameters of the drives in a grid, with origins and bands."""
+    return _parameters(grid["drive"], *_BANDED)
+
+
+def calibrated(grid: Grid) -> list[Any]:
+    """Return the figures that are fitted, and the drives they are fitted on, before they are."""
+    targets = [target for name in grid["fit"] for target in calibration.FITS[name].targets]
+    stated = {target.source: target.stated() for target in targets}
+    names = sorted({target.drive for target in targets})
+    return [stated, _parameters(names, *_BANDED, calibrated=False)]
+
+
+def prices(grid: Grid) -> list[list[Any]]:
+    """Return what a price is fitted on in the price tables."""
+    return [
+        table[["model", "capacity_gb", "price_usd"]].to_numpy().tolist()
+        for table in (tables.prices_2014(), tables.prices_2016())
+    ]
+
+
+def storage_benches(grid: Grid) -> list[Any]:
+    """Return the figures of the storage benches, and the parameters of the drives in a grid."""
+    columns = ["bench", "attribute", "value", "low", "high", "origin"]
+    return [tables.benches()[columns].to_numpy().tolist(), modelled(grid)]

@@ -1,0 +1,248 @@
+"""What an SLC cache does to writes: sweeps, bursts, a trim, and random writes on a full drive."""
+
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from flashwear import drives, ftl
+from flashwear.drives import Drive
+from flashwear.queueing import procedures
+from flashwear.study import protocols
+from flashwear.study.runs.speeds import MEASURED, consistency_figures
+from flashwear.units import GB, MB
+
+SWEPT = [
+    "m600-128gb",
+    "m600-256gb",
+    "m600-512gb",
+    "m600-1024gb",
+    "mx100-256gb",
+    "mx200-250gb",
+    "840-evo-250gb",
+    "mx300-750gb",
+]
+"""Drives that are written from end to end."""
+
+VARIANTS: dict[str, dict[str, Any]] = {
+    "as modelled": {},
+    "no cache": {"cache_share": 0.0},
+    "45 % of the cells": {"cache_share": 0.45},
+    "folded to half": {"cache_fold_to": 0.5},
+    "folded to a tenth": {"cache_fold_to": 0.1},
+}
+"""Rules of a dynamic cache that the sources leave open."""
+
+_POINTS, _BURST_BYTES = 400, 120e9
+
+
+def chosen(drive: str, variant: str) -> Drive:
+    """Give a drive with a rule of :data:`VARIANTS` for its cache, if that is dynamic."""
+    return replace(drives.load(drive), **VARIANTS[variant])
+
+
+def sweep(drive: str, variant: str, scale: float, seed: int) -> dict[str, Any]:
+    """Simulate a sequential write over all addresses of an empty drive, one request at a time.
+
+    Parameters
+    ----------
+    drive : str
+        Name of a drive.
+    variant : str
+        One of :data:`VARIANTS`, for a drive with a dynamic cache; "as modelled" for any.
+    scale : float
+        Size of the simulated drive, in (0, 1].
+    seed : int
+        Seed of what the drive draws.
+
+    Returns
+    -------
+    dict
+        ``cached_gb``, what one-bit mode holds of an empty drive by conservation of cells; ``mean``,
+        mean speed (MB/s) and its natural logarithm ``log_mean``; ``fast_gb``, what is written
+        faster than half way (in ratio) from direct writes to those into an empty cache, and
+        ``stage_gb``, what is written before the speed first falls below, both NaN without a cache;
+        ``first``, ``last``: speed (MB/s)
+        after the first and before the last fiftieth; ``speed``, whole MB/s in each of 400
+        stretches of equal size.
+    """
+    device = chosen(drive, variant)
+    run = procedures.sequential_sweep(
+        device, points=_POINTS, seed=seed, scale=scale, progress=False
+    )
+    return {"cached_gb": _held(device) / 1e9, **_figures(run, _middle(run, device))}
+
+
+def trim(variant: str, idle_s: float, scale: float, seed: int) -> dict[str, Any]:
+    """Simulate the TRIM validation of the M600 128GB: what of the cache is there after idle time.
+
+    Parameters
+    ----------
+    variant : str
+        One of :data:`VARIANTS`.
+    idle_s : float
+        Time between the trim and the sweep.
+    scale, seed
+        As in :func:`sweep`.
+
+    Returns
+    -------
+    dict
+        As from :func:`sweep`, without ``cached_gb``.
+    """
+    device = chosen("m600-128gb", variant)
+    run = procedures.trim_validation(
+        device, idle_s, points=_POINTS, seed=seed, scale=scale, progress=False
+    )
+    return _figures(run, _empty(device, scale))
+
+
+def burst(drive: str, fill: float, idle_s: float, scale: float, seed: int) -> dict[str, Any]:
+    """Simulate a burst of 120 GB over what a drive holds: how much of it is fast.
+
+    Parameters
+    ----------
+    drive : str
+        Name of a drive.
+    fill : float
+        Part that holds data, in [0, 1]; the burst is written over it, on an empty drive anywhere.
+    idle_s : float
+        Time between the fill and the burst.
+    scale, seed
+        As in :func:`sweep`.
+
+    Returns
+    -------
+    dict
+        As from :func:`sweep`, without ``cached_gb``.
+    """
+    device = drives.load(drive)
+    if fill == 0:
+        points = round(_POINTS * device.user_bytes / _BURST_BYTES)
+        run = procedures.sequential_sweep(
+            device, points=points, seed=seed, scale=scale, progress=False
+        )
+        run = run[run.address_bytes <= _BURST_BYTES]
+    else:
+        run = procedures.burst(
+            device,
+            fill,
+            burst_bytes=_BURST_BYTES,
+            idle_s=idle_s,
+            points=_POINTS,
+            seed=seed,
+            scale=scale,
+            progress=False,
+        )
+    return _figures(run, _empty(device, scale))
+
+
+def consistency(drive: str, variant: str, scale: float, seed: int) -> dict[str, Any]:
+    """Simulate the test of performance consistency with one rule of the cache or the other.
+
+    Parameters
+    ----------
+    drive, variant, scale, seed
+        As in :func:`sweep`.
+
+    Returns
+    -------
+    dict
+        As from :func:`flashwear.study.runs.speeds.consistency`, without the span.
+    """
+    return consistency_figures(chosen(drive, variant), MEASURED[drive], scale, seed)
+
+
+def spans(drive: str, test: str, variant: str, scale: float, seed: int) -> dict[str, Any]:
+    """Simulate the desktop tests of 18 minutes, six queue depths one after the other.
+
+    Parameters
+    ----------
+    drive, variant, scale, seed
+        As in :func:`sweep`.
+    test : str
+        One of :data:`flashwear.study.protocols.SPANS`.
+
+    Returns
+    -------
+    dict
+        ``speed``, MB/s in each step; ``written_gb``, all that was written; ``fastest``,
+        the step with the highest speed; ``last``, MB/s in the last step, its natural logarithm
+        ``log_last``; ``last_minute``, MB/s in the last minute; ``cached``, share of the last step
+        that went to one-bit mode; ``wa``, write amplification in it.
+    """
+    device, step = chosen(drive, variant), protocols.SPANS[test]
+    assert step.seconds is not None
+    size = step.access.size / scale
+    state: ftl.State | None = None
+    speed, before = [], (0, 0)
+    for depth in procedures.DEPTHS:
+        if state is not None:
+            before = state.host_writes, state.cache_writes
+        result = replace(step, depth=depth).run(
+            device, seed=seed, scale=scale, state=state, progress=False
+        )
+        state = result.ftl
+        assert result.completion_s is not None
+        speed.append(result.completion_s.size * size / step.seconds / MB)
+    assert state is not None
+    assert result.completion_s is not None
+    minute = (result.completion_s > (step.seconds - 60) * scale).sum() * size / 60 / MB
+    host, cached = state.host_writes - before[0], state.cache_writes - before[1]
+    return {
+        "written_gb": sum(speed) * step.seconds * MB / GB,
+        "fastest": int(np.argmax(speed)),
+        "last": speed[-1],
+        "log_last": float(np.log(speed[-1])),
+        "last_minute": float(minute),
+        "cached": cached / host,
+        "wa": result.wa,
+        "speed": np.round(speed, 1),
+    }
+
+
+def _held(drive: Drive) -> float:
+    """Give the bytes that one-bit mode can hold of an empty drive: one bit of each cell."""
+    if not drive.has_cache:
+        return 0.0
+    own = drive.cache_own_blocks
+    shared = int(drive.cache_share * (drive.superblocks - own))
+    return drive.raw_bytes / drive.superblocks * (own + shared) / drive.bits_per_cell
+
+
+def _middle(run: Any, drive: Drive) -> float:
+    """Give the speed between direct writes, by their program times, and a sweep near its start.
+
+    The first stretch, in which the buffer of the drive fills, is not looked at.
+    """
+    if not drive.has_cache:
+        return np.nan
+    row = drive.dies * drive.planes * drive.page_bytes
+    direct = row / float(np.mean(drive.program_s)) / 1e6
+    return float(np.sqrt(direct * run.mb_per_s.iloc[1:5].median()))
+
+
+@cache
+def _empty(drive: Drive, scale: float) -> float:
+    run = procedures.sequential_sweep(drive, points=_POINTS, scale=scale, progress=False)
+    return _middle(run, drive)
+
+
+def _figures(run: Any, middle: float) -> dict[str, Any]:
+    speed = run.mb_per_s.to_numpy()
+    ends = run.iloc[:, 0].to_numpy()
+    sizes = np.diff(ends, prepend=0.0)
+    mean = sizes.sum() / (sizes / speed).sum()
+    slow = speed < middle
+    slow[0] = False
+    edge = max(1, speed.size // 50)
+    return {
+        "mean": float(mean),
+        "log_mean": float(np.log(mean)),
+        "fast_gb": np.nan if np.isnan(middle) else float(sizes[~slow].sum() / 1e9),
+        "stage_gb": float(ends[slow.argmax() - 1] / 1e9) if slow.any() else np.nan,
+        "first": float(speed[edge]),
+        "last": float(speed[-1 - edge]),
+        "speed": speed.round(),
+    }

@@ -1,0 +1,84 @@
+"""The short tests whose results the reviews draw as bars, on the modelled drives."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from flashwear import drives
+from flashwear.ftl.state import one_of
+from flashwear.study import protocols
+from flashwear.units import KIB
+
+DRIVES = [
+    "m600-128gb",
+    "m600-256gb",
+    "m600-512gb",
+    "m600-1024gb",
+    "mx100-128gb",
+    "mx100-256gb",
+    "mx100-512gb",
+]
+"""The drives of the client tests of 2014 that are modelled."""
+
+
+def client(drive: str, test: str, scale: float, seed: int) -> dict[str, Any]:
+    """Simulate a client test of 2014.
+
+    Parameters
+    ----------
+    drive : str
+        Name of a drive.
+    test : str
+        One of :data:`flashwear.study.protocols.CLIENT`.
+    scale : float
+        Size of the simulated drive, in (0, 1].
+    seed : int
+        Seed of the requests.
+
+    Returns
+    -------
+    dict
+        ``mb_per_s``, its natural logarithm ``log_mb``, ``wa``, ``bottleneck`` and its
+        ``utilisation``, of :meth:`flashwear.queueing.protocol.Protocol.figures`.
+    """
+    one_of("test", test, list(protocols.CLIENT))
+    found = protocols.CLIENT[test].figures(
+        drives.load(drive), seed=seed, scale=scale, progress=False
+    )
+    figures: dict[str, Any] = {
+        name: found[name] for name in ("mb_per_s", "wa", "bottleneck", "utilisation")
+    }
+    return {**figures, "log_mb": float(np.log(figures["mb_per_s"]))}
+
+
+def transfer(drive: str, kind: str, kib: float, scale: float, seed: int = 0) -> dict[str, Any]:
+    """Simulate a step of ATTO, in requests of one size.
+
+    Parameters
+    ----------
+    drive : str
+        Name of a drive, empty but for the file that is read.
+    kind : {"read", "write"}
+        What is done.
+    kib : float
+        Size of a request in KiB, of :data:`flashwear.study.protocols.TRANSFER_KIB`.
+    scale : float
+        Size of the simulated drive, in (0, 1]; the file stays as it is.
+    seed : int
+        Seed of the run.
+
+    Returns
+    -------
+    dict
+        ``mb_per_s`` and ``bottleneck``.
+    """
+    one_of("kind", kind, list(protocols.TRANSFERS))
+    if isinstance(kib, bool) or kib not in protocols.TRANSFER_KIB:
+        sizes = ", ".join(f"{size:g}" for size in protocols.TRANSFER_KIB)
+        raise ValueError(f"kib must be one of {sizes}, got {kib!r}")
+    test = protocols.TRANSFERS[kind]
+    step = replace(test, access=replace(test.access, size=round(kib * KIB)))
+    result = step.run(drives.load(drive).scaled(scale), seed=seed, record=False, progress=False)
+    rate = result.ios * step.access.size / result.elapsed_s / 1e6
+    return {"mb_per_s": rate, "bottleneck": result.bottleneck}

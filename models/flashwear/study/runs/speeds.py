@@ -1,0 +1,294 @@
+"""How fast and how steadily the modelled drives work in the tests of the reviews."""
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+
+from flashwear import drives
+from flashwear.ftl.state import one_of
+from flashwear.queueing import procedures
+from flashwear.queueing.protocol import Protocol
+from flashwear.study import protocols
+
+RATED = [
+    "m600-128gb",
+    "m600-256gb",
+    "m600-512gb",
+    "m600-1024gb",
+    "mx100-128gb",
+    "mx100-256gb",
+    "mx100-512gb",
+    "mx200-250gb",
+    "mx200-500gb",
+    "mx200-1000gb",
+    "mx300-750gb",
+    "m500dc-480gb",
+    "m500dc-800gb",
+    "p400m-100gb",
+    "p400m-200gb",
+    "p400m-400gb",
+    "s3700-200gb",
+    "s3500-480gb",
+]
+"""Drives whose ratings are simulated; the others are there for their caches."""
+
+MEASURED: Mapping[str, Protocol] = {
+    "m600-256gb": protocols.CONSISTENCY_2014,
+    "m600-1024gb": protocols.CONSISTENCY_2014,
+    "mx200-500gb": protocols.CONSISTENCY_2016,
+    "mx200-1000gb": protocols.CONSISTENCY_2016,
+    "mx300-750gb": protocols.CONSISTENCY_2016,
+    "m500dc-480gb": protocols.CONSISTENCY_2014,
+    "m500dc-800gb": protocols.CONSISTENCY_2014,
+    "p400m-200gb": protocols.CONSISTENCY_2014,
+    "s3700-200gb": protocols.CONSISTENCY_2014,
+    "s3500-480gb": protocols.CONSISTENCY_2014,
+}
+"""Drives whose consistency the reviews show, as far as they are modelled, and the test."""
+
+_STEADY = protocols.RATINGS["random write, steady"]
+_WINDOW_S = 400.0
+
+
+def rating(drive: str, case: str, scale: float, seed: int) -> dict[str, Any]:
+    """Simulate what a data sheet rates, at queue depth 32.
+
+    Parameters
+    ----------
+    drive : str
+        Name of a drive.
+    case : str
+        One of :data:`flashwear.study.protocols.RATINGS`.
+    scale : float
+        Size of the simulated drive, in (0, 1].
+    seed : int
+        Seed of the requests.
+
+    Returns
+    -------
+    dict
+        As a row of :func:`flashwear.queueing.procedures.queue_depth_sweep`, and ``log_iops``, the
+        natural logarithm of the IOPS.
+    """
+    one_of("case", case, list(protocols.RATINGS))
+    return _row(protocols.RATINGS[case], drive, scale, seed)
+
+
+def queue_depth(drive: str, pattern: str, depth: int, scale: float, seed: int) -> dict[str, Any]:
+    """Simulate three minutes of a queue-depth sweep on a drive in its steady state.
+
+    Parameters
+    ----------
+    drive, pattern, depth, scale, seed
+        As in :func:`flashwear.queueing.procedures.queue_depth_sweep`.
+
+    Returns
+    -------
+    dict
+        As its row.
+    """
+    return _row(replace(protocols.ENTERPRISE[pattern], depth=depth), drive, scale, seed)
+
+
+def desktop_depth(drive: str, pattern: str, depth: int, scale: float, seed: int) -> dict[str, Any]:
+    """Simulate three minutes of the desktop queue-depth tests of 2015.
+
+    Parameters
+    ----------
+    drive, pattern, depth, scale, seed
+        As in :func:`flashwear.queueing.procedures.queue_depth_sweep`.
+
+    Returns
+    -------
+    dict
+        As its row.
+    """
+    return _row(replace(protocols.DESKTOP[pattern], depth=depth), drive, scale, seed)
+
+
+def mixed(drive: str, order: str, read_share: float, scale: float, seed: int) -> dict[str, Any]:
+    """Simulate one step of the mixed tests, three minutes long.
+
+    Parameters
+    ----------
+    drive, order, read_share, scale, seed
+        As in :func:`flashwear.queueing.procedures.mixed_sweep`.
+
+    Returns
+    -------
+    dict
+        As its row.
+    """
+    test = protocols.MIXED[order]
+    mix = replace(test, access=replace(test.access, read_share=read_share))
+    return _row(mix, drive, scale, seed)
+
+
+def consistency(drive: str, spare: str, scale: float, seed: int) -> dict[str, Any]:
+    """Simulate the test of performance consistency of a drive that the reviews show in it.
+
+    Parameters
+    ----------
+    drive : str
+        One of :data:`MEASURED`.
+    spare : str
+        One of :data:`flashwear.study.protocols.SPARE`.
+    scale, seed
+        As in :func:`flashwear.queueing.procedures.performance_consistency`.
+
+    Returns
+    -------
+    dict
+        ``span``, the part of the drive that is written; of the last 400 s ``mean``, mean IOPS, its
+        natural logarithm ``log_mean``, and ``steadiness``, mean over standard deviation of the
+        seconds; ``first``, mean IOPS of the first minute without its first second; ``cliff_s``, the
+        second from which on 20 in a row are below the middle of first and last, NaN if the last
+        are not below half of the first; and ``iops``, all seconds, to whole numbers.
+    """
+    one_of("drive", drive, list(MEASURED))
+    chosen, test = drives.load(drive), MEASURED[drive]
+    left = protocols.SPARE[spare]
+    span = 1.0 if left is None else procedures.span_for(chosen, *left)
+    test = replace(test, access=replace(test.access, span=span))
+    return {"span": span, **consistency_figures(chosen, test, scale, seed)}
+
+
+def banded(drive: str, draw: int, scale: float, seed: int = 0) -> dict[str, Any]:
+    """Simulate the test of performance consistency with all that is assumed drawn from its band.
+
+    Each parameter lies at a place in its band that is drawn once for all drives of the same draw,
+    so that drives can be compared; of two choices it is one or the other. Geometry, and what is
+    calibrated, stated or from the literature, stays as it is.
+
+    Parameters
+    ----------
+    drive : str
+        Name of a drive.
+    draw : int
+        Number of the draw.
+    scale, seed
+        As in :func:`consistency`.
+
+    Returns
+    -------
+    dict
+        As from :func:`consistency`, and ``steady``, the IOPS when the drive has
+        settled. Its ``iops`` are means of 40 s.
+    """
+    chosen = replace(drives.load(drive), **drawn(drive, draw))
+    steady = _STEADY.figures(chosen, seed=seed, scale=scale, progress=False)
+    figures = consistency_figures(chosen, MEASURED[drive], scale, seed)
+    iops = figures["iops"]
+    means = iops[: iops.size // 40 * 40].reshape(-1, 40).mean(axis=1)
+    return {**figures, "steady": steady["iops"], "iops": means.round()}
+
+
+_NOT_DRAWN = ("dies", "blocks_per_plane", "pages_per_block", "map_bytes", "map_cache_bytes")
+
+
+def drawn(drive: str, draw: int) -> dict[str, Any]:
+    """Give the parameters of a draw: a place in the band of each that is assumed.
+
+    Parameters
+    ----------
+    drive : str
+        Name of a drive.
+    draw : int
+        Number of the draw, >= 0.
+
+    Returns
+    -------
+    dict
+        Those of :class:`flashwear.drives.Drive` that differ from the drive's.
+    """
+    table = drives.parameters(drive)
+    names = sorted(field.name for field in fields(drives.Drive))
+    places = dict(zip(names, np.random.default_rng(draw).uniform(size=len(names)), strict=True))
+    chosen: dict[str, Any] = {}
+    for row in table[table.origin == "assumed"].itertuples():
+        name, place = row.parameter, places[row.parameter]
+        if name in _NOT_DRAWN:
+            continue
+        if isinstance(row.value, (bool, str)) or name == "stripe":
+            chosen[name] = row.low if place < 0.5 else row.high
+            continue
+        low, high = np.asarray(row.low), np.asarray(row.high)
+        value = low + place * (high - low)
+        if isinstance(row.value, list):
+            chosen[name] = tuple(value.tolist())
+        elif isinstance(row.value, int):
+            chosen[name] = round(float(value))
+        else:
+            chosen[name] = float(value)
+    if "buffer_bytes" in chosen:
+        chosen["buffer_bytes"] = chosen["buffer_bytes"] // 4096 * 4096
+    if "high_blocks" in chosen:
+        chosen["high_blocks"] = max(chosen["high_blocks"], chosen["low_blocks"] + 0.5)
+    return chosen
+
+
+def one_terabyte(
+    drive: str, copy_us: float, map_held: float, scale: float, seed: int = 0
+) -> dict[str, Any]:
+    """Simulate an M600 with another time for copies and a part of its map in DRAM.
+
+    Parameters
+    ----------
+    drive : str
+        Name of a drive.
+    copy_us : float
+        Time of the controller for a copied map unit, in microseconds.
+    map_held : float
+        Part of the map that is held in DRAM, in (0, 1].
+    scale, seed
+        As in :func:`consistency`.
+
+    Returns
+    -------
+    dict
+        ``mean``, IOPS in the last 400 s of the test of consistency, its natural logarithm
+        ``log_mean``; ``steady``, ``wa`` and
+        ``bottleneck`` when the drive has settled.
+    """
+    chosen = drives.load(drive)
+    entries = chosen.user_bytes // chosen.map_bytes
+    changed = replace(
+        chosen, copy_s=copy_us * 1e-6, map_cache_bytes=max(4096, round(4 * entries * map_held))
+    )
+    steady = _STEADY.figures(changed, seed=seed, scale=scale, progress=False)
+    mean = consistency_figures(changed, MEASURED[drive], scale, seed)["mean"]
+    return {
+        "mean": mean,
+        "log_mean": float(np.log(mean)),
+        "steady": steady["iops"],
+        "wa": steady["wa"],
+        "bottleneck": steady["bottleneck"],
+    }
+
+
+def consistency_figures(
+    drive: drives.Drive, test: Protocol, scale: float, seed: int
+) -> dict[str, Any]:
+    """Simulate a test of performance consistency and sum it up, see :func:`consistency`."""
+    run = test.seconds_of(drive, seed=seed, scale=scale, progress=False)
+    mean, steadiness = procedures.score(run, _WINDOW_S)
+    iops = run.iops.to_numpy()
+    first = float(iops[1:60].mean())
+    below = np.lib.stride_tricks.sliding_window_view(iops < (first + mean) / 2, 20).all(axis=1)
+    return {
+        "mean": mean,
+        "log_mean": float(np.log(mean)),
+        "steadiness": steadiness,
+        "first": first,
+        "cliff_s": float(run.time_s[int(below.argmax())])
+        if mean < first / 2 and below.any()
+        else np.nan,
+        "iops": iops.round(),
+    }
+
+
+def _row(test: Protocol, drive: str, scale: float, seed: int) -> dict[str, Any]:
+    figures = test.figures(drives.load(drive), seed=seed, scale=scale, progress=False)
+    return {**figures, "log_iops": float(np.log(figures["iops"]))}

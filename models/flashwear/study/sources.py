@@ -1,0 +1,125 @@
+"""Single figures out of the tables, and what is inferred from them, for the checks."""
+
+import math
+from functools import cache
+from typing import Any
+
+import pandas as pd
+
+from flashwear import capacity, tables
+from flashwear.units import GB, GIB, TB
+
+
+@cache
+def _table(name: str) -> pd.DataFrame:
+    table: pd.DataFrame = getattr(tables, name)()
+    return table
+
+
+def _cell(name: str, column: str, **where: str | None) -> Any:
+    """Give the one cell that the rows with these keys agree on, unit included."""
+    rows = _table(name)
+    keys = {key: value for key, value in where.items() if value is not None}
+    for key, value in keys.items():
+        rows = rows[rows[key] == value]
+    asked = ", ".join(f"{key} {value!r}" for key, value in keys.items())
+    rows = rows[rows[column].notna()]
+    if rows.empty:
+        raise ValueError(f"data/{name}.csv must have a {column} for {asked}, got none")
+    different = rows.drop_duplicates([column, "unit"] if "unit" in rows else [column])
+    if len(different) > 1:
+        found = " and ".join(
+            f"row {index + 2} ({row[column]} {row.get('unit', '')})"
+            for index, row in different.iterrows()
+        )
+        raise ValueError(f"data/{name}.csv must have one {column} for {asked}, got {found}")
+    return different.iloc[0][column]
+
+
+def spec(drive: str, attribute: str, table: str | None = None, unit: str | None = None) -> float:
+    """Give a number from the specification tables, which all rows that match must share."""
+    keys = {"drive": drive, "attribute": attribute, "table": table, "unit": unit}
+    return float(_cell("specifications", "value", **keys))
+
+
+def spec_text(drive: str, attribute: str) -> str:
+    """Give a cell of the specification tables as printed."""
+    return str(_cell("specifications", "stated", drive=drive, attribute=attribute))
+
+
+def user_capacity(drive: str) -> float:
+    """Give the user capacity of a drive, in bytes."""
+    return float(_cell("drives", "capacity_gb", drive=drive)) * GB
+
+
+def workload(name: str, attribute: str) -> float:
+    """Give a number from the workload definitions."""
+    return float(_cell("workloads", "value", workload=name, attribute=attribute))
+
+
+def workload_text(name: str, attribute: str) -> str:
+    """Give a cell of the workload definitions as printed."""
+    return str(_cell("workloads", "stated", workload=name, attribute=attribute))
+
+
+def external(drive: str, quantity: str) -> float:
+    """Give a number that stands outside the five documents."""
+    return float(_cell("external", "value", drive=drive, quantity=quantity))
+
+
+def discussion(drive: str, quantity: str) -> float:
+    """Give a number from the discussion."""
+    return float(_cell("discussion", "value", drive=drive, quantity=quantity))
+
+
+class Rating:
+    """A row of the endurance ratings, in bytes and years; NaN where the row has no figure."""
+
+    def __init__(self, drive: str) -> None:
+        rows = _table("endurance_ratings")
+        rows = rows[rows["drive"] == drive]
+        if len(rows) != 1:
+            raise ValueError(
+                f"data/endurance_ratings.csv must have one row for {drive!r}, got {len(rows)}"
+            )
+        row = rows.iloc[0]
+        self.tbw: float = row["tbw_tb"] * TB
+        corrected = row["corrected_tbw_tb"]
+        self.best: float = (corrected if corrected > 0 else row["tbw_tb"]) * TB
+        self.user: float = row["user_gb"] * GB
+        self.raw: float = row["raw_gib"] * GIB
+        self.years: float = row["years"]
+        self.dwpd: float = row["dwpd"]
+
+
+def power_of_two_gib(user_bytes: float) -> float:
+    """Infer raw flash in GiB as the least power of two that holds the user capacity."""
+    return 2.0 ** math.ceil(math.log2(user_bytes / GIB))
+
+
+RAW_STEP_GIB = 64
+"""Spacing of the raw capacities tried by :func:`raw_by_spare`: an assumption."""
+
+
+def raw_by_spare(user_bytes: float, percent: float) -> list[float]:
+    """List the multiples of 64 GiB of which this whole percentage is spare, in bytes."""
+    first = math.ceil(user_bytes / (RAW_STEP_GIB * GIB))
+    # at half of the raw flash spare the user capacity has doubled
+    tried = [step * RAW_STEP_GIB * GIB for step in range(first, 2 * first + 2)]
+    return [
+        float(raw)
+        for raw in tried
+        if abs(100 * capacity.spare_factor(raw, user_bytes) - percent) <= 0.5
+    ]
+
+
+def m500dc_raw(drive: str) -> float:
+    """Infer the raw flash of a reviewed M500DC from its stated spare share, in bytes."""
+    share = spec(drive, "spare share of raw")
+    fitting = raw_by_spare(user_capacity(drive), share)
+    if len(fitting) != 1:
+        raise ValueError(
+            f"spare share of {drive} must fit one multiple of {RAW_STEP_GIB} GiB, "
+            f"got {share:g} %, which fits {[raw / GIB for raw in fitting]}"
+        )
+    return fitting[0]

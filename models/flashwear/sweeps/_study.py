@@ -1,0 +1,338 @@
+"""A sweep whose result is kept, with all that says whether it is still that of the code."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from flashwear import _reach
+from flashwear._domain import number
+from flashwear._extras import require
+from flashwear.sweeps._sweep import Point, add_seeds, as_json, sweep
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_NO_RESULT = {"flashwear._compiled:_njit"}  # how code is compiled and kept, not what it computes
+_MOST_PLAIN_BYTES = 500_000  # of a table of series that is not compressed
+
+
+@dataclass(frozen=True)
+class Study:
+    """A sweep whose result is kept.
+
+    A figure may be a series: a row of numbers, as many as the other series of its point have. The
+    series of a study are kept beside its table, a row for each number.
+
+    Attributes
+    ----------
+    name : str
+        Name of the table in ``data/results/``.
+    function : callable
+        See :func:`sweep`; a named function at the top of a module, which the hash follows.
+    grid : mapping of str to sequence
+        The full-scale grid.
+    reduced : mapping of str to sequence
+        Replaces entries of `grid` for the quick rerun.
+    keys : tuple of str
+        Parameters that name the same point at both scales.
+    tolerance : mapping of str to float
+        For each figure that is compared, the largest allowed absolute difference between
+        the table and the reduced rerun, in the figure's unit, argued in the docstring of
+        `function`.
+    seed : int, optional
+        Root seed, see :func:`sweep`.
+    reads : callable, optional
+        Called with the grid, it returns what `function` reads of the tables, as numbers, text and
+        lists or dicts of these, which enters the hash.
+
+    Raises
+    ------
+    ValueError
+        If `function` has no name or `tolerance` is empty or not a number >= 0.
+    """
+
+    name: str
+    function: Point
+    grid: Mapping[str, Sequence[Any]]
+    reduced: Mapping[str, Sequence[Any]]
+    keys: tuple[str, ...]
+    tolerance: Mapping[str, float]
+    seed: int | None = None
+    reads: Callable[[Mapping[str, Sequence[Any]]], Any] | None = None
+
+    def __post_init__(self) -> None:
+        if not hasattr(self.function, "__qualname__"):
+            raise ValueError(f"function must be a named function, got {self.function!r}")
+        _check_tolerance(self.name, self.tolerance)
+
+    def hash(self, sources: Mapping[str, str] | None = None) -> str:
+        """Return a hash of what decides the result besides the grid.
+
+        These are the definitions that `function` reaches, as syntax without docstrings, comments
+        and annotations, the derivation of the seeds, and what `reads` returns.
+
+        Parameters
+        ----------
+        sources : mapping of str to str, optional
+            Source by name of a module, in place of the installed one.
+
+        Returns
+        -------
+        str
+            16 hexadecimal digits.
+        """
+        roots = [f"{self.function.__module__}:{self.function.__qualname__}"]
+        if self.seed is not None:
+            roots.append(f"{add_seeds.__module__}:{add_seeds.__name__}")
+        read = None if self.reads is None else self.reads(self.grid)
+        text = json.dumps(
+            [_reach.digest(roots, sources=sources, stops=_NO_RESULT), read],
+            sort_keys=True,
+            default=as_json,
+        )
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def run(self, *, full: bool, **options: Any) -> pd.DataFrame:
+        """Run at full or reduced scale; `options` go to :func:`sweep`."""
+        grid = self.grid if full else {**self.grid, **self.reduced}
+        return sweep(self.function, grid, seed=self.seed, **options)
+
+    def save(self, frame: pd.DataFrame, folder: Path, seconds: float | None = None) -> None:
+        """Write table and description to `folder`, each in one step.
+
+        Parameters
+        ----------
+        frame : pandas.DataFrame
+            From :meth:`run` at full scale.
+        folder : Path
+            It is made if need be.
+        seconds : float, optional
+            What the run took, times the processes that it had.
+        """
+        folder.mkdir(parents=True, exist_ok=True)
+        table, series = self.split(frame)
+        text, lines = table.to_csv(index=False), series.to_csv(index=False)
+        about: dict[str, Any] = {
+            "study": self.name,
+            "function": f"{self.function.__module__}.{self.function.__qualname__}",
+            "grid": self.plain_grid(),
+            "seed": self.seed,
+            "tolerance": dict(self.tolerance),
+            "date": _today(),
+            "seconds": None if seconds is None else round(seconds, 1),
+            "hash": self.hash(),
+            "sha256": _sha256(text),
+            "remake": "make study",
+        }
+        if not series.empty:
+            is_long = len(lines) > _MOST_PLAIN_BYTES
+            about["series"] = f"{self.name}_series.csv{'.gz' if is_long else ''}"
+            about["series_sha256"] = _sha256(lines)
+            packed = lines.encode()
+            if is_long:
+                packed = gzip.compress(packed, mtime=0)
+            _write(folder / about["series"], packed)
+        _write(folder / f"{self.name}.csv", text.encode())
+        self._describe(folder, about)
+
+    def mark_current(self, folder: Path, seconds: float | None = None) -> None:
+        """Say that the code of today gives what is kept: write its hash and the date beside it.
+
+        Parameters
+        ----------
+        folder : Path
+            Where a result is kept.
+        seconds : float, optional
+            What the run that showed it took, times the processes that it had.
+        """
+        about = self.load(folder).about
+        about |= {"date": _today(), "hash": self.hash()}
+        if seconds is not None:
+            about["seconds"] = round(seconds, 1)
+        self._describe(folder, about)
+
+    def _describe(self, folder: Path, about: Mapping[str, Any]) -> None:
+        _write(folder / f"{self.name}.json", f"{json.dumps(about, indent=2)}\n".encode())
+
+    def split(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Return the figures of a run, and its series.
+
+        Parameters
+        ----------
+        frame : pandas.DataFrame
+            From :meth:`run`.
+
+        Returns
+        -------
+        tuple of pandas.DataFrame
+            `frame` without its series; and a row for each number of them: the `keys`, ``step``
+            from 1 on, and a column for each series. It is empty if there is none.
+        """
+        names = [name for name in frame if isinstance(frame[name].iloc[0], np.ndarray)]
+        if not names:
+            return frame, frame[[]]
+        series = frame[[*self.keys, *names]].explode(names).astype(dict.fromkeys(names, float))
+        series.insert(len(self.keys), "step", series.groupby(level=0).cumcount() + 1)
+        return frame.drop(columns=names), series.reset_index(drop=True)
+
+    def load(self, folder: Path) -> Result:
+        """Read the table, its series and its description back."""
+        require("sim", "pandas")
+        import pandas as pd
+
+        try:
+            text = (folder / f"{self.name}.csv").read_text(encoding="utf-8")
+            about = json.loads((folder / f"{self.name}.json").read_text(encoding="utf-8"))
+            lines = _text(folder / about["series"]) if "series" in about else None
+        except FileNotFoundError as error:
+            raise ValueError(
+                f"{self.name} has no result in {folder} ({error.filename} is missing): "
+                "run make study"
+            ) from None
+        wanted = {
+            "hash": self.hash(),
+            "grid": self.plain_grid(),
+            "seed": self.seed,
+            "sha256": _sha256(text),
+            "series_sha256": None if lines is None else _sha256(lines),
+        }
+        current = {name: about.get(name) for name in wanted} == wanted
+        series = None if lines is None else pd.read_csv(io.StringIO(lines))
+        return Result(pd.read_csv(io.StringIO(text)), about, current, self.keys, series)
+
+    def plain_grid(self) -> dict[str, list[Any]]:
+        """Return the grid as it is read back from JSON."""
+        grid = {name: list(values) for name, values in self.grid.items()}
+        plain: dict[str, list[Any]] = json.loads(json.dumps(grid, default=as_json))
+        return plain
+
+    def verify(self, kept: Result, rerun: pd.DataFrame) -> pd.DataFrame:
+        """Compare a rerun with the kept result, within the tolerance that is kept with it.
+
+        Parameters
+        ----------
+        kept : Result
+            From :meth:`load`.
+        rerun : pandas.DataFrame
+            From :meth:`run`; it may hold fewer points than the table.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row for each point and figure: the `keys`, figure, table and rerun (both values),
+            difference (rerun less table) and tolerance, the last four in the figure's unit.
+
+        Raises
+        ------
+        ValueError
+            If a figure leaves its tolerance, or if the two cannot be compared.
+        """
+        require("sim", "pandas")
+        import pandas as pd
+
+        tolerance = kept.about.get("tolerance", {})
+        _check_tolerance(self.name, tolerance)
+        keys = list(self.keys)
+        for label, frame in (("table", kept.table), ("rerun", rerun)):
+            if frame.empty:
+                raise ValueError(f"{self.name}: the {label} is empty")
+            if missing := [name for name in [*keys, *tolerance] if name not in frame]:
+                raise ValueError(f"{self.name}: the {label} lacks {', '.join(missing)}")
+            if frame.duplicated(keys).any():
+                raise ValueError(f"{self.name}: the {label} has two rows for one {keys}")
+        pairs = kept.table.merge(rerun, on=keys, suffixes=("", "_rerun"))
+        if len(pairs) != len(rerun):
+            raise ValueError(f"{self.name}: the rerun has points that the table lacks")
+        rows = [
+            {
+                **{key: point[key] for key in keys},
+                "figure": figure,
+                "table": point[figure],
+                "rerun": point[f"{figure}_rerun"],
+                "difference": point[f"{figure}_rerun"] - point[figure],
+                "tolerance": allowed,
+            }
+            for point in pairs.to_dict("records")
+            for figure, allowed in tolerance.items()
+        ]
+        comparison = pd.DataFrame(rows)
+        outside = comparison[~(comparison["difference"].abs() <= comparison["tolerance"])]
+        if not outside.empty:
+            raise ValueError(f"{self.name}: the rerun left its tolerance:\n{outside.to_string()}")
+        return comparison
+
+
+@dataclass(frozen=True)
+class Result:
+    """A study's table as committed.
+
+    Attributes
+    ----------
+    table : pandas.DataFrame
+        The figures.
+    about : dict
+        Parameters, seed, date, tolerance and hash.
+    current : bool
+        Whether code, rows of tables, grid and seed are still those that made the result.
+    keys : tuple of str
+        Parameters that name a point.
+    series : pandas.DataFrame, optional
+        The series as from :meth:`Study.split`, if there are any.
+    """
+
+    table: pd.DataFrame
+    about: dict[str, Any] = field(repr=False)
+    current: bool
+    keys: tuple[str, ...]
+    series: pd.DataFrame | None = field(default=None, repr=False)
+
+    def lines(self, name: str) -> dict[Any, NDArray[np.float64]]:
+        """Return one series of each point, by the keys of the point: a tuple if there are several.
+
+        Raises
+        ------
+        ValueError
+            If there is no such series.
+        """
+        names = [] if self.series is None else list(self.series)[len(self.keys) + 1 :]
+        if self.series is None or name not in names:
+            raise ValueError(f"name must be one of the series {names}, got {name!r}")
+        keys = list(self.keys) if len(self.keys) > 1 else self.keys[0]
+        return {key: rows.to_numpy() for key, rows in self.series.groupby(keys, sort=False)[name]}
+
+
+def _check_tolerance(study: str, tolerance: Mapping[str, float]) -> None:
+    if not tolerance:
+        raise ValueError(f"{study}: tolerance must name at least one figure, got {tolerance!r}")
+    for figure, allowed in tolerance.items():
+        number(f"{study}: tolerance of {figure}", allowed, low=0)
+
+
+def _today() -> str:
+    return datetime.now(UTC).date().isoformat()
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _text(path: Path) -> str:
+    packed = path.read_bytes()
+    return (gzip.decompress(packed) if path.suffix == ".gz" else packed).decode()
+
+
+def _write(path: Path, content: bytes) -> None:
+    part = path.with_name(path.name + ".part")
+    part.write_bytes(content)
+    part.replace(path)

@@ -1,0 +1,53 @@
+"""The verdicts on power cuts follow from the kept runs, and turn with them."""
+
+import math
+
+import pytest
+
+from flashwear.study import claims
+from flashwear.study.claims import _kept as kept
+from flashwear.study.claims import _registry
+
+
+@pytest.fixture(scope="module")
+def verdicts():
+    return claims.verdicts().set_index("id")
+
+
+def test_no_claim_on_power_cuts_is_left_open(verdicts):
+    rows = verdicts[verdicts["topic"] == "power-loss"]
+    assert rows["verdict"].value_counts().to_dict() == {"explained": 6, "not reproducible": 4}
+
+
+@pytest.mark.parametrize(
+    ("id_", "computed"),
+    [
+        # 3 rounds of 48 x 32 KiB: 3 x 1.575 + 2 x 2.3 ms
+        ("M6-091", "9.3 against 2.3 ms: 4.1 times the energy"),
+        # 4 rounds of 64 x 16 KiB: 4 x 1.3 + 2 x 1.9 ms; 94 uF x 35^2 V^2 / 2 / 6 W
+        ("P4-049", "9.0 ms; the S3700's capacitors last 9.6 ms at most"),
+        # 16 x 64 KiB (2.225 + 2 x 5.734) / 8.779
+        ("MX-075", "1,597 KiB at rest, 4,096 KiB in the buffer"),
+        ("M6-109", "0 of what was at rest, 100.0 % of what the buffer held"),
+    ],
+)
+def test_figures_by_hand(verdicts, id_, computed):
+    assert verdicts["computed"][id_] == computed
+
+
+@pytest.mark.parametrize(
+    ("id_", "column"),
+    [
+        ("M6-092", "at_rest_lower"),
+        ("M6-093", "in_flight_full"),
+        ("M6-094", "in_flight_full"),
+        ("M6-107", "at_rest_lower"),
+        ("M6-109", "hit_lower"),
+    ],
+)
+def test_a_promise_broken_once_turns_the_verdict(monkeypatch, id_, column):
+    table = kept.table("power_cuts").copy()
+    table.loc[table.index[-1], column] = 0.001
+    monkeypatch.setattr(kept, "table", lambda study: table)
+    claim = _registry.Claim(id_, "", "", "", "", math.nan, None)
+    assert _registry.registered()[id_](claim).verdict == "contradicted"

@@ -1,0 +1,62 @@
+"""Studies of speed: what they count, and what they draw from the bands."""
+
+import numpy as np
+import pytest
+
+from flashwear import drives
+from flashwear.study.runs import speeds
+
+SCALE = 1 / 128
+
+
+def test_a_run_of_consistency_is_summed_up_as_it_was():
+    found = speeds.consistency("m600-512gb", "default", SCALE, seed=0)
+    iops = np.array(found["iops"].split(), float)
+    assert iops.size == 2_000
+    assert found["mean"] == pytest.approx(iops[-400:].mean(), abs=1)
+    assert found["steadiness"] == pytest.approx(iops[-400:].mean() / iops[-400:].std(), rel=0.01)
+    assert found["first"] > 3 * found["mean"]
+    cliff = int(found["cliff_s"])
+    middle = (found["first"] + found["mean"]) / 2
+    assert (iops[cliff - 1 : cliff + 19] < middle).all()
+    assert iops[cliff - 2] >= middle
+
+
+def test_a_quarter_left_unwritten_is_faster():
+    whole, raw, user = (
+        speeds.consistency("mx200-500gb", spare, SCALE, seed=0)
+        for spare in ("default", "25 % of raw", "25 % of user")
+    )
+    assert whole["span"] == 1 > raw["span"] > user["span"] == 0.75
+    assert whole["mean"] < raw["mean"] < user["mean"]
+
+
+def test_draws_lie_in_the_bands_and_are_shared_by_drives():
+    small, large = (
+        [speeds.drawn(drive, draw) for draw in range(40)] for drive in ("m600-256gb", "m600-1024gb")
+    )
+    # all bands that both have are alike, but for those of their DRAM
+    assert [{name: draw[name] for name in large[0]} for draw in small] == large
+    table = drives.parameters("m600-256gb").set_index("parameter")
+    for name in small[0]:
+        assert table.origin[name] == "assumed"
+    copies = np.array([draw["copy_s"] for draw in small])
+    assert ((copies >= 0) & (copies <= 30e-6)).all()
+    assert copies.std() > 5e-6
+    assert {draw["policy"] for draw in small} == {"greedy", "fifo"}
+
+
+def test_a_map_that_is_held_in_part_costs_little_where_the_controller_limits():
+    whole, half = (
+        speeds.one_terabyte("m600-256gb", 30.0, held, SCALE)["steady"] for held in (1.0, 0.5)
+    )
+    assert half == pytest.approx(whole, rel=0.1)
+
+
+@pytest.mark.parametrize("case", speeds.CASES)
+def test_ratings_are_rows_of_a_sweep(case):
+    found = speeds.rating("m500dc-480gb", case, SCALE, seed=0)
+    assert found["log_iops"] == np.log(found["iops"])
+    assert found["bottleneck"] in ("link", "controller", "channel", "die")
+    if "write" in case:
+        assert (found["wa"] > 1.3) == (case == "random write, steady")
