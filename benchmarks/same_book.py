@@ -21,7 +21,13 @@ SELECTORS = {
     "table": ".cell_output table",
     "text": ".cell_output pre",
 }
-VERDICTS = "from flashwear import claims; print(claims.verdicts().to_csv(index=False), end='')"
+VERDICTS = """
+try:
+    from flashwear.study import claims
+except ImportError:  # as it was before 0.2
+    from flashwear import claims
+print(claims.verdicts().to_csv(index=False), end="")
+"""
 
 
 Contents = dict[str, list[str]]

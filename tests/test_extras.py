@@ -35,20 +35,17 @@ def test_simulations_without_a_compiler_say_what_to_install(module):
     assert without(["numba", "llvmlite"], module) == "numba " + TOLD.format("sim")
 
 
-@pytest.mark.parametrize("module", ["queueing.reference", "queueing.powercut", "studies"])
+@pytest.mark.parametrize("module", ["queueing.reference", "queueing.powercut"])
 def test_the_reference_without_simpy_says_what_to_install(module):
     assert without(["simpy"], module) == "simpy " + TOLD.format("sim")
 
 
-def test_charts_without_altair_say_what_to_install():
-    assert without(["altair", "vl_convert"], "charts") == "altair, vl_convert " + TOLD.format(
-        "book"
-    )
-
-
-@pytest.mark.parametrize("package", ["joblib", "pandas"])
-def test_the_command_of_the_studies_says_what_to_install(package):
-    assert without([package], "studies.__main__") == f"{package} " + TOLD.format("sim")
+@pytest.mark.parametrize(
+    "packages", [["altair", "vl_convert"], ["joblib"], ["numba"], ["pandas"], ["simpy"], ["tqdm"]]
+)
+@pytest.mark.parametrize("module", ["study", "study.charts", "study.__main__"])
+def test_the_study_says_what_to_install(packages, module):
+    assert without(packages, module) == f"{', '.join(packages)} " + TOLD.format("book")
 
 
 @pytest.mark.parametrize("package", ["joblib", "pandas"])

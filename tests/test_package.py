@@ -74,7 +74,7 @@ def test_a_table_without_pandas_says_what_to_install(bare_python, tmp_path):
 def test_the_tables_are_read_from_the_wheel(built, tmp_path):
     python = fresh_install.install(built, tmp_path / "venv", "book")
     code = (
-        "from flashwear import claims, tables\n"
+        "from flashwear import tables\nfrom flashwear.study import claims\n"
         "print(tables.data_folder())\n"
         "print(len(claims.verdicts()))\n"
     )

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 import flashwear
-from flashwear import _reach, sweeps, tables
+from flashwear import _reach, tables
 from flashwear.study.runs import STUDIES
+from flashwear.sweeps._study import _NO_RESULT
 
 PACKAGE = Path(flashwear.__file__).parent
 MODULES = {
@@ -361,7 +362,7 @@ def test_thirty_changed_constants_that_are_reached_make_every_study_stale_that_r
     places = []
     for study in STUDIES.values():
         root = f"{study.function.__module__}:{study.function.__qualname__}"
-        for key in _reach.reached([root], stops=sweeps._NO_RESULT):
+        for key in _reach.reached([root], stops=_NO_RESULT):
             module, _, name = key.partition(":")
             source = MODULES[module].read_text("utf-8")
             places += [(study.name, module, constant) for constant in numbers(source, name)]

@@ -10,7 +10,7 @@ from pathlib import Path
 from flashwear import _reach
 from flashwear.study.claims import _checks, ledger
 from flashwear.study.claims._registry import Claim
-from flashwear.study.runs import STUDIES
+from flashwear.study.runs import STUDIES, kept_result
 from fresh_install import ROOT
 from notebooks import Source
 
@@ -21,9 +21,11 @@ OUTDATED = " by code that has changed"
 # lookups by name: what they find is followed by the names in the cells
 _STOPS = {
     "flashwear.study.claims:_checks",
+    "flashwear.study.runs:",
     "flashwear.study.runs:STUDIES",
     "flashwear._compiled:_njit",
 }
+_KEPT = re.compile("STUDIES|kept_result|verified_result")  # words of cells that load kept tables
 _LISTS_MODULES = {"import_module", "getdoc", "getmembers"}  # words of cells that do
 
 
@@ -61,7 +63,7 @@ def code_digest(source: Source) -> str:
         roots += sorted({root for id_ in asked if (root := checks[id_])})
     if "flashwear.study.runs:STUDIES" in found:
         roots.append("flashwear.sweeps")
-        if "STUDIES" in cells:  # else only checks of claims load kept tables
+        if _KEPT.search(cells):  # else only checks of claims load kept tables
             asked = names_for(pieces, tuple(STUDIES))
             parts += [_study(name) for name in asked or STUDIES]
     parts.append(_reach.digest(roots, sources=sources, stops=_STOPS))
@@ -122,6 +124,6 @@ def state(file: str) -> str:
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     about = path.with_suffix(".json")
     if path == RESULTS / f"{path.stem}.csv" and about.is_file() and path.stem in STUDIES:
-        is_current = STUDIES[path.stem].load(RESULTS).current
+        is_current = kept_result(path.stem).current
         return digest if is_current else f"{digest}{OUTDATED}"
     return digest

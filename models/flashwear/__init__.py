@@ -1,7 +1,8 @@
 """Flash Wear: how solid-state drives wear, in closed form, in simulation and in the field.
 
 The subpackages load when they are first used, so ``import flashwear`` costs
-little more than ``import numpy``::
+little more than ``import numpy``. All of it but :mod:`flashwear.study`, the apparatus of the book
+itself, is the library that others build on::
 
     >>> import flashwear
     >>> flashwear.endurance.tbw(physical_bytes=336 * 2**30, pe_cycles=20_000, waf=2.0) / 1e15
@@ -16,8 +17,6 @@ __version__ = "0.1.0"
 
 _SUBMODULES = (
     "capacity",
-    "charts",
-    "claims",
     "drives",
     "endurance",
     "energy",
@@ -27,7 +26,7 @@ _SUBMODULES = (
     "ratings",
     "reliability",
     "smart",
-    "studies",
+    "study",
     "sweeps",
     "tables",
     "traces",

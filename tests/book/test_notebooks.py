@@ -242,32 +242,32 @@ def test_a_page_says_which_kept_results_it_uses_are_not_current(kept, monkeypatc
     ("cells", "reached", "spared"),
     [
         (
-            "from flashwear import claims\nclaims.comparison(*'MX-093 MX-105'.split())",
+            "from flashwear.study import claims\nclaims.comparison(*'MX-093 MX-105'.split())",
             "flashwear.study.claims._steady:one_hour_for_any_drive",
             "flashwear.study.claims._prices:price_against_the_other_prices_of_its_day",
         ),
         (
-            "from flashwear import claims\nclaims.comparison(*(f'MX-09{n}' for n in (3, 4)))",
+            "from flashwear.study import claims\nclaims.comparison(*(f'MX-09{n}' for n in (3, 4)))",
             "flashwear.study.claims._steady:one_hour_for_any_drive",
             "flashwear.study.claims._prices:price_against_the_other_prices_of_its_day",
         ),
         (  # the claim repeats another, whose check it has
-            "from flashwear import claims\nclaims.comparison('M6-062')",
+            "from flashwear.study import claims\nclaims.comparison('M6-062')",
             "flashwear.study.claims._acceleration:speed_that_was_calibrated",
             None,
         ),
         (
-            "from flashwear import claims\nclaims.verdicts()",
+            "from flashwear.study import claims\nclaims.verdicts()",
             "flashwear.study.claims._prices:price_against_the_other_prices_of_its_day",
             None,
         ),
         (
-            "from flashwear import studies\nstudies.STUDIES['settling'].run(full=False)",
+            "from flashwear.study.runs import verified_result\nverified_result('settling')",
             "flashwear.study.runs.steady:settling",
             "flashwear.study.runs.wearing:wear_out",
         ),
         (
-            "from flashwear import studies\n{n: s.grid for n, s in studies.STUDIES.items()}",
+            "from flashwear.study.runs import STUDIES\n{n: s.grid for n, s in STUDIES.items()}",
             "flashwear.study.runs.wearing:wear_out",
             None,
         ),

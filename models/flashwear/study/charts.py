@@ -137,7 +137,7 @@ def enable() -> None:
     Examples
     --------
     >>> import altair as alt
-    >>> from flashwear import charts
+    >>> from flashwear.study import charts
     >>> charts.enable()
     >>> alt.theme.active
     'flashwear'
@@ -165,7 +165,8 @@ def glue(**values: str) -> None:
 
     Examples
     --------
-    >>> from flashwear import charts, endurance
+    >>> from flashwear import endurance
+    >>> from flashwear.study import charts
     >>> charts.glue(rating=f"{endurance.tbw(256e9, 3000, waf=4) / 1e12:.0f} TB")
     {'application/papermill.record/text/plain': "'192 TB'"}
     """

@@ -126,7 +126,9 @@ def conditions(test: Protocol) -> str:
     'filled with 16 GB, 16 GB'
     """
     if test.span_bytes is None:
-        span = "all addresses" if test.access.span == 1 else f"{test.access.span:.1%} of them"
+        span = (
+            "all addresses" if test.access.span == 1 else f"{test.access.span:.1%} of all addresses"
+        )
     else:
         span = f"{test.span_bytes / GB:g} GB"
     holds = "empty" if test.fill == "none" else "filled"

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from flashwear import tables
-from flashwear.study import claims
-from flashwear.study.claims import _facts, _kept, _prices, _registry
+from flashwear.study import claims, sources
+from flashwear.study.claims import _kept, _prices, _registry
 from flashwear.sweeps import Study
 
 
@@ -17,7 +17,7 @@ def verdicts():
 @pytest.fixture
 def fresh_facts():
     """Forget the cached tables before and after a test that changes one."""
-    caches = (_facts._table, _prices._table)
+    caches = (sources._table, _prices._table)
     for cache in caches:
         cache.cache_clear()
     yield
@@ -271,7 +271,7 @@ def test_a_changed_cell_flips_the_verdict(
     monkeypatch, fresh_facts, id_, name, rows, column, value, verdict
 ):
     assert verdict_of(id_) != verdict
-    _facts._table.cache_clear()
+    sources._table.cache_clear()
     _prices._table.cache_clear()
     change(monkeypatch, name, rows, column, value)
     assert verdict_of(id_) == verdict
@@ -299,27 +299,27 @@ def test_an_ambiguous_fact_is_refused_with_both_rows(monkeypatch, fresh_facts):
         match=r"must have one value for drive 'MX300 750GB', attribute 'die capacity', "
         r"got row \d+ \(384.0 Gibit\) and row \d+ \(48.0 GB\)",
     ):
-        _facts.spec("MX300 750GB", "die capacity")
-    assert _facts.spec("MX300 750GB", "die capacity", unit="Gibit") == 384
-    assert _facts.spec("MX300 750GB", "die capacity", table="text") == 48
+        sources.spec("MX300 750GB", "die capacity")
+    assert sources.spec("MX300 750GB", "die capacity", unit="Gibit") == 384
+    assert sources.spec("MX300 750GB", "die capacity", table="text") == 48
     cells = {"drive": ["P400m 200GB"], "attribute": ["raw capacity"], "table": ["text"]}
-    assert _facts.spec("P400m 200GB", "raw capacity") == 336  # three rows that agree
-    _facts._table.cache_clear()
+    assert sources.spec("P400m 200GB", "raw capacity") == 336  # three rows that agree
+    sources._table.cache_clear()
     change(monkeypatch, "specifications", cells, "value", 340)
     with pytest.raises(ValueError, match=r"336.0 GiB\) and row \d+ \(340.0 GiB"):
-        _facts.spec("P400m 200GB", "raw capacity")
+        sources.spec("P400m 200GB", "raw capacity")
 
 
 def test_a_rating_that_is_missing_is_refused():
     with pytest.raises(ValueError, match="must have one row for 'M601', got 0"):
-        _facts.Rating("M601")
+        sources.Rating("M601")
 
 
 def test_a_spare_share_that_fits_no_raw_capacity_is_refused(monkeypatch, fresh_facts):
     cells = {"drive": ["M500DC 480GB"], "attribute": ["spare share of raw"]}
     change(monkeypatch, "specifications", cells, "value", 40)
     with pytest.raises(ValueError, match=r"M500DC 480GB must fit one multiple of 64 GiB, got 40 %"):
-        _facts.m500dc_raw("M500DC 480GB")
+        sources.m500dc_raw("M500DC 480GB")
 
 
 def test_a_check_for_an_id_that_the_ledger_lacks_is_refused(monkeypatch):

@@ -5,14 +5,14 @@ from dataclasses import replace
 
 import pytest
 
-from checked import found
+from checked import found, other_table
 from flashwear import tables
-from flashwear.queueing import benches, procedures, twin
-from flashwear.queueing.requests import Access
-from flashwear.study.claims import _asked as asked
+from flashwear.queueing import benches
+from flashwear.study import protocols
 from flashwear.study.claims import _kept as kept
 from flashwear.study.claims import _methods as methods
 from flashwear.study.claims import _registry
+from flashwear.study.protocols import CLIENT, DESKTOP, ENTERPRISE, MIXED, RATINGS, conditions
 from flashwear.study.runs import speeds
 
 OTHERWISE = {  # steps that the simulated tests do not take over
@@ -43,47 +43,66 @@ def test_both_values_are_given_where_they_differ():
     assert "instead of 1-128 QD" in found("DC-003").how
 
 
+def changed_test(monkeypatch, tests, name, access=None, **change):
+    """Let a test of the reviews be another one."""
+    test = tests[name]
+    other = replace(test, access=replace(test.access, **(access or {})), **change)
+    monkeypatch.setitem(tests, name, other)
+
+
 @pytest.mark.parametrize(
-    ("id_", "function", "argument", "value"),
+    ("id_", "tests", "names", "change"),
     [
-        ("DC-009", procedures.queue_depth_sweep, "seconds", 60.0),
-        ("MX-088", twin.run, "queue_depth", 16),
-        ("P4-068", twin.run, "queue_depth", 16),
-        ("MX-089", twin.run, "fill", "none"),
-        ("P4-067", twin.run, "fill", "none"),
-        ("M6-116", twin.run, "fill", "none"),
+        ("M6-116", speeds.MEASURED, ["m600-256gb"], {"fill": "none"}),
+        ("M6-118", speeds.MEASURED, ["m600-256gb"], {"seconds": 1700}),
+        ("M6-119", speeds.MEASURED, ["m600-256gb"], {"seconds": 4000}),
+        ("MX-088", speeds.MEASURED, ["mx300-750gb"], {"depth": 16}),
+        ("MX-089", speeds.MEASURED, ["mx300-750gb"], {"fill": "none"}),
+        ("MX-090", speeds.MEASURED, ["mx300-750gb"], {"seconds": 1800}),
+        ("P4-067", speeds.MEASURED, ["p400m-200gb"], {"fill": "none"}),
+        ("P4-068", speeds.MEASURED, ["p400m-200gb"], {"depth": 16}),
+        ("P4-070", speeds.MEASURED, ["p400m-200gb"], {"seconds": 1000}),
+        ("M6-152", CLIENT, [n for n in CLIENT if "random" in n], {"span_bytes": 16e9}),
+        ("M6-153", CLIENT, ["random read, full", "random write, empty"], {"depth": 4}),
+        ("M6-154", CLIENT, [n for n in CLIENT if "random" in n], {"seconds": 60}),
+        ("M6-156", CLIENT, [n for n in CLIENT if "depth 32" in n], {"depth": 31}),
+        ("M6-159", CLIENT, [n for n in CLIENT if "sequential" in n], {"depth": 2}),
+        ("M6-159", CLIENT, [n for n in CLIENT if "sequential" in n], {"access": {"size": 4096}}),
+        ("MX-133", DESKTOP, ["random_write"], {"span_bytes": 8e9}),
+        ("MX-150", MIXED, ["random"], {"depth": 5}),
+        ("MX-152", MIXED, ["random"], {"span_bytes": 8e9}),
+        ("MX-156", MIXED, ["sequential"], {"depth": 5}),
+        ("DC-002", RATINGS, ["random read"], {"depth": 16}),
+        ("P4-082", RATINGS, ["random read"], {"depth": 16}),
+        ("P4-089", RATINGS, ["sequential read", "sequential write"], {"depth": 16}),
+        ("DC-009", ENTERPRISE, ["random_write"], {"seconds": 60}),
+        ("DC-023", ENTERPRISE, ["random_70_30"], {"access": {"read_share": 0.6}}),
+        ("DC-023", ENTERPRISE, ["random_70_30"], {"fill": "none"}),
     ],
 )
-def test_another_default_of_a_procedure_shows(monkeypatch, id_, function, argument, value):
+def test_another_protocol_shows(monkeypatch, id_, tests, names, change):
     before = found(id_)
-    monkeypatch.setitem(function.__kwdefaults__, argument, value)
+    assert follows(id_)
+    for name in names:
+        changed_test(monkeypatch, tests, name, **change)
     after = found(id_)
     assert (after.computed, after.how) != (before.computed, before.how)
     assert not follows(id_)
 
 
+@pytest.mark.parametrize("change", [{"span_bytes": 8e9}, {"seconds": 60}])
+def test_a_sweep_that_ends_before_all_addresses_shows(monkeypatch, change):
+    assert follows("M6-079")
+    monkeypatch.setattr(methods, "SWEEP", replace(methods.SWEEP, **change))
+    assert not follows("M6-079")
+
+
 @pytest.mark.parametrize(
     ("id_", "module", "name", "value"),
     [
-        ("M6-152", bars, "_RANDOM_SPAN_BYTES", 16e9),
-        (
-            "M6-153",
-            bars,
-            "CLIENT",
-            {f"random {kind},": ("random_read", 4, "none") for kind in ("read", "write")},
-        ),
-        ("M6-154", bars, "_RANDOM_S", 60.0),
-        ("M6-156", bars, "CLIENT", {"at depth 32": ("random_write", 31, "none")}),
-        ("M6-159", bars, "CLIENT", {"sequential": ("sequential_write", 2, "none")}),
-        ("MX-133", speeds, "_SPAN_2015_BYTES", 8e9),
-        ("MX-152", speeds, "_SPAN_2015_BYTES", 8e9),
         ("MX-091", kept, "consistency", lambda drive: kept_with_window(300)),
         ("MX-092", kept, "consistency", lambda drive: kept_with_window(None)),
         ("MX-106", benches, "assumed", lambda bench: benches.Assumed(1e10, idle_s=0.05)),
-        ("MX-090", speeds, "_duration", lambda drive: 1800.0),
-        ("M6-118", speeds, "_duration", lambda drive: 1700.0),
-        ("M6-119", speeds, "_duration", lambda drive: 4000.0),
-        ("P4-070", speeds, "_duration", lambda drive: 1000.0),
     ],
 )
 def test_another_constant_shows(monkeypatch, id_, module, name, value):
@@ -92,50 +111,23 @@ def test_another_constant_shows(monkeypatch, id_, module, name, value):
     assert not follows(id_)
 
 
+def test_another_share_left_unwritten_shows(monkeypatch):
+    assert follows("M6-123")
+    for name, of in (("25 % of raw", "raw"), ("25 % of user", "user")):
+        monkeypatch.setitem(protocols.SPARE, name, (0.2, of))
+    assert found("M6-123").computed == "default & 20% OP"
+    assert not follows("M6-123")
+
+
 def kept_with_window(seconds):
     """Give the kept run of the MX300 with scores from other seconds, or from none."""
     rows = kept.table("consistency").set_index(["drive", "spare"])
-    row = rows.loc[(asked.MX300, "default")].copy()
-    iops = kept.np.array(row["iops"].split(), float)
+    row = rows.loc[("mx300-750gb", "default")].copy()
+    iops = kept.line("consistency", "iops", "mx300-750gb", "default")
     tail = iops[-(seconds or 400) :]
     row["mean"] = tail.mean() + (seconds is None)
     row["steadiness"] = tail.mean() / tail.std()
     return row, iops
-
-
-def test_another_mix_of_the_enterprise_test_shows(monkeypatch):
-    mix = Access(4096, read_share=0.6)
-    monkeypatch.setitem(procedures.PATTERNS, "random_70_30", mix)
-    assert found("DC-023").computed == "60/40"
-    assert not follows("DC-023")
-
-
-@pytest.mark.parametrize("id_", ["MX-150", "MX-156"])
-def test_another_depth_of_the_mixed_tests_shows(monkeypatch, id_):
-    def deeper(drive, order, read_shares, **options):
-        return procedures.queue_depth_sweep(drive, f"{order}_write", (5,), **options)
-
-    monkeypatch.setattr(procedures, "mixed_sweep", deeper)
-    assert found(id_).computed == 5.0
-    assert not follows(id_)
-
-
-@pytest.mark.parametrize("id_", ["DC-002", "P4-082", "P4-089"])
-def test_another_depth_of_the_ratings_shows(monkeypatch, id_):
-    sweep = procedures.queue_depth_sweep
-    monkeypatch.setattr(
-        procedures,
-        "queue_depth_sweep",
-        lambda drive, pattern, depths, **options: sweep(drive, pattern, (16,), **options),
-    )
-    assert found(id_).computed == 16.0
-    assert not follows(id_)
-
-
-def other_table(monkeypatch, study, change):
-    table = change(kept.table(study).copy())
-    original = kept.table
-    monkeypatch.setattr(kept, "table", lambda name: table if name == study else original(name))
 
 
 @pytest.mark.parametrize(
@@ -152,7 +144,6 @@ def other_table(monkeypatch, study, change):
         ("MX-107", "storage_bench", lambda t: t.assign(joules=1.0), True),
         ("MX-113", "storage_bench", lambda t: t[t["case"] != "heavy full"], False),
         ("M6-148", "storage_bench", lambda t: t[t["case"] != "heavy empty"], False),
-        ("M6-123", "consistency", lambda t: t.replace("25 %", "20 %", regex=True), False),
     ],
 )
 def test_another_kept_table_shows(monkeypatch, id_, study, change, same):
@@ -169,29 +160,13 @@ def test_the_long_preparation_is_as_long_as_its_writes_at_the_settled_rate():
     assert f"{hours:.1f} h at the settled rate" in finding.how
 
 
-def test_a_stopped_procedure_simulates_nothing_and_leaves_the_model_as_it_was():
-    run = twin.run
-    step = asked.long(asked.M600)
-    assert (step.depth, step.kib, step.seconds, step.state) == (
-        32,
-        4,
-        2000,
-        "filled, all addresses",
-    )
-    assert twin.run is run
-
-
-def test_a_procedure_that_calls_nothing_is_refused():
-    with pytest.raises(ValueError, match="must call run"):
-        asked.handed(twin, "run", lambda: None)
-
-
-def test_the_state_of_a_step_names_what_is_filled_and_asked():
-    step = asked.mixed("random")
-    assert step.state == "filled with 16 GB, 16 GB"
-    assert step._replace(fill="none", filled=1.0).state == "empty, 16 GB"
-    everywhere = replace(step.access, span=1.0)
-    assert step._replace(access=everywhere, filled=1.0).state == "filled, all addresses"
+def test_the_conditions_of_a_test_name_what_is_filled_and_asked():
+    test = MIXED["random"]
+    assert conditions(test) == "filled with 16 GB, 16 GB"
+    assert conditions(replace(test, fill="none")) == "empty, 16 GB"
+    assert conditions(replace(test, span_bytes=None)) == "filled, all addresses"
+    half = replace(test, span_bytes=None, access=replace(test.access, span=0.5))
+    assert conditions(half) == "filled with 50.0% of all addresses, 50.0% of all addresses"
 
 
 def test_steps_that_disagree_are_refused():
@@ -202,7 +177,7 @@ def test_steps_that_disagree_are_refused():
 
 def test_a_run_without_the_kept_scores_has_no_window(monkeypatch):
     monkeypatch.setattr(kept, "consistency", lambda drive: kept_with_window(None))
-    assert math.isnan(methods._scored(asked.MX300))
+    assert math.isnan(methods._scored("mx300-750gb"))
 
 
 def test_open_claims_on_methods_are_of_hosts_dates_and_software():

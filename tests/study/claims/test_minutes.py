@@ -3,26 +3,9 @@
 import numpy as np
 import pytest
 
-from flashwear.study import claims
+from checked import found, other_cells, other_line
 from flashwear.study.claims import _kept as kept
-from flashwear.study.claims import _minutes, _registry
-
-
-def found(id_):
-    rows = claims.ledger().fillna({"stated": "", "unit": "", "role": ""})
-    row = rows[rows["id"] == id_].iloc[0]
-    return _registry.registered()[id_](_registry.Claim.from_row(row))
-
-
-def with_cells(monkeypatch, study, column, change, **where):
-    """Let cells of a kept table hold something else."""
-    table = kept.table(study).copy()
-    rows = np.logical_and.reduce([table[key] == value for key, value in where.items()])
-    assert rows.any()
-    table.loc[rows, column] = [change(value) for value in table.loc[rows, column]]
-    others = kept.table
-    monkeypatch.setattr(kept, "table", lambda name: table if name == study else others(name))
-
+from flashwear.study.claims import _minutes
 
 MX300 = {"drive": "mx300-750gb", "variant": "as modelled"}
 
@@ -30,14 +13,12 @@ MX300 = {"drive": "mx300-750gb", "variant": "as modelled"}
 def seconds(*levels):
     """A run of an hour: each level for some seconds, then 5,000 a second."""
     parts = [np.full(length, rate, float) for rate, length in levels]
-    run = np.append(np.concatenate(parts), np.full(3600, 5_000.0))[:3600]
-    return " ".join(str(rate) for rate in run)
+    return np.append(np.concatenate(parts), np.full(3600, 5_000.0))[:3600]
 
 
 def under_all_rules(monkeypatch, *levels):
     """Let the MX300 write at these levels under all rules of the cache."""
-    run = seconds(*levels)
-    with_cells(monkeypatch, "cache_minutes", "iops", lambda _: run, drive="mx300-750gb")
+    other_line(monkeypatch, "cache_consistency", seconds(*levels), drive="mx300-750gb")
 
 
 PHASES = ("MX-098", "MX-099", "MX-100")
@@ -58,8 +39,7 @@ def test_a_level_phase_of_five_minutes_refutes_nothing(monkeypatch):
 
 def test_one_level_rule_leaves_the_wave_undecided(monkeypatch):
     under_all_rules(monkeypatch, *[(68_000, 40), (22_000, 60)] * 5)
-    level = seconds((40_000, 500))
-    with_cells(monkeypatch, "cache_minutes", "iops", lambda _: level, **MX300)
+    other_line(monkeypatch, "cache_consistency", seconds((40_000, 500)), **MX300)
     assert [found(id_).verdict for id_ in PHASES] == ["explained", *["not reproducible"] * 2]
 
 
@@ -76,16 +56,15 @@ def test_one_level_rule_leaves_the_wave_undecided(monkeypatch):
     ],
 )
 def test_random_writes_of_16_gb(monkeypatch, speed, gains, late):
-    with_cells(monkeypatch, "cache_spans", "speed", lambda _: speed, test="random write", **MX300)
+    other_line(monkeypatch, "cache_spans", speed.split(), test="random write", **MX300)
     assert found("MX-141").verdict == gains
     assert found("MX-142").verdict == late
 
 
 @pytest.mark.parametrize(("last", "verdict"), [(300, "explained"), (330, "contradicted")])
 def test_flat_is_within_two_per_cent(monkeypatch, last, verdict):
-    speed = f"300 301 300 302 300 {last}"
-    where = {"test": "sequential write, full", **MX300}
-    with_cells(monkeypatch, "cache_spans", "speed", lambda _: speed, **where)
+    speed = [300, 301, 300, 302, 300, last]
+    other_line(monkeypatch, "cache_spans", speed, test="sequential write, full", **MX300)
     assert found("MX-148").verdict == verdict
 
 
@@ -96,7 +75,7 @@ def beside_the_mx200(monkeypatch, pattern, ratio):
     )
     where = {"drive": "mx300-750gb", "pattern": pattern}
     change = {"change": lambda rate: rate * ratio * mlc / mine}
-    with_cells(monkeypatch, "desktop_depths", "mb_per_s", **change, **where)
+    other_cells(monkeypatch, "desktop_depths", "mb_per_s", **change, **where)
 
 
 @pytest.mark.parametrize(("ratio", "verdict"), [(0.5, "explained"), (0.9, "contradicted")])

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from checked import found
+from checked import found, other_cells, other_line
 from flashwear import drives, tables
-from flashwear.study.claims import _facts, _parts
+from flashwear.study import sources
 from flashwear.study.claims import _kept as kept
+from flashwear.study.claims import _parts
 
 
 @pytest.mark.parametrize(
@@ -54,14 +55,14 @@ def other_cell(monkeypatch, name, column, value, **where):
     assert rows.any()
     table.loc[rows, column] = value
     monkeypatch.setattr(tables, name, lambda: table)
-    _facts._table.cache_clear()
+    sources._table.cache_clear()
 
 
 @pytest.fixture(autouse=True)
 def fresh_facts():
     """Forget the cached tables after a test that changes one."""
     yield
-    _facts._table.cache_clear()
+    sources._table.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -134,21 +135,11 @@ def test_the_lone_read_of_the_mx300_is_the_sum_of_its_services():
     assert f"with all of it in DRAM it is {lone:.0f} us" in found("MX-136").how
 
 
-def other_table(monkeypatch, study, column, change, **where):
-    table = kept.table(study).copy()
-    rows = np.logical_and.reduce([table[key] == value for key, value in where.items()])
-    assert rows.any()
-    table.loc[rows, column] = [change(value) for value in table.loc[rows, column]]
-    original = kept.table
-    monkeypatch.setattr(kept, "table", lambda name: table if name == study else original(name))
-
-
 def test_an_array_of_even_drives_loses_nothing(monkeypatch):
     finding = found("P4-076")
     assert finding.verdict == "explained"
-    even = " ".join(["30000"] * 2000)
     for drive in ("p400m-200gb", "s3700-200gb"):
-        other_table(monkeypatch, "consistency", "iops", lambda _: even, drive=drive)
+        other_line(monkeypatch, "consistency", [30_000] * 2000, drive=drive)
     assert found("P4-076").verdict == "contradicted"
     assert found("P4-076").computed == "P400m 100.0 %, S3700 100.0 %"
 
@@ -156,8 +147,7 @@ def test_an_array_of_even_drives_loses_nothing(monkeypatch):
 def test_one_slow_second_in_four_hundred_slows_an_array_eight_times_as_often(monkeypatch):
     seconds = np.full(2000, 30_000)
     seconds[-7] = 0
-    text = " ".join(map(str, seconds))
-    other_table(monkeypatch, "consistency", "iops", lambda _: text, drive="p400m-200gb")
+    other_line(monkeypatch, "consistency", seconds, drive="p400m-200gb")
     # 8 of 400 seconds are lost, of one drive 1
     assert found("P4-076").computed.startswith(f"P400m {100 * 392 / 399:.1f} %")
 
@@ -166,9 +156,9 @@ def test_writes_in_order_alone_leave_the_summary_on_the_s3700_undecided(monkeypa
     assert found("P4-115").verdict == "not reproducible"
     rated = {"drive": "p400m-200gb", "case": "sequential write"}
     with monkeypatch.context() as patched:
-        other_table(patched, "ratings", "mb_per_s", lambda _: 310.0, **rated)
+        other_cells(patched, "ratings", "mb_per_s", lambda _: 310.0, **rated)
         assert found("P4-115").verdict == "explained"
-        other_table(patched, "consistency", "steadiness", lambda _: 1.0, drive="s3700-200gb")
+        other_cells(patched, "consistency", "steadiness", lambda _: 1.0, drive="s3700-200gb")
         assert found("P4-115").verdict == "not reproducible"
 
 

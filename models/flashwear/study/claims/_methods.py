@@ -50,9 +50,13 @@ def _tests(word: str) -> list[Protocol]:
     return [test for name, test in CLIENT.items() if word in name]
 
 
-def _minutes(test: Protocol) -> float:
+def _seconds(test: Protocol) -> float:
     assert test.seconds is not None
-    return test.seconds / _MINUTE
+    return test.seconds
+
+
+def _minutes(test: Protocol) -> float:
+    return _seconds(test) / _MINUTE
 
 
 def _span_gb(test: Protocol) -> float:
@@ -71,7 +75,7 @@ def _filled(word: str, drive: str) -> _Taken:
 
 
 def _sampled(drive: str) -> float:
-    return _MINUTE * _minutes(speeds.MEASURED[drive]) / kept.consistency(drive)[1].size
+    return _seconds(speeds.MEASURED[drive]) / kept.consistency(drive)[1].size
 
 
 def _scored(drive: str) -> float:
@@ -105,7 +109,7 @@ def _zoom() -> _Taken:
     }
     low, high = sorted(ratios, key=lambda name: ratios[name])[:: len(ratios) - 1]
     return _Taken(
-        _MINUTE * _minutes(speeds.MEASURED[_M600]) - _scored(_M600),
+        _seconds(speeds.MEASURED[_M600]) - _scored(_M600),
         more="where the scored seconds begin. From 1,400 s on the kept runs have "
         f"{ratios[low]:.2f} ({drives.load(low).name}) to {ratios[high]:.2f} "
         f"({drives.load(high).name}) times their settled rate",
@@ -133,14 +137,12 @@ def _random_writes() -> _Taken:
 
 
 def _spares() -> _Taken:
-    default, *added = kept.table("consistency")["spare"].unique()
-    shares = [protocols.SPARE[name] for name in added]
-    share = _one(left[0] for left in shares if left is not None)
+    added = [left for left in protocols.SPARE.values() if left is not None]
+    share = _one(part for part, _ in added)
     return _Taken(
-        f"{default} & {100 * share:.0f}% OP",
-        (default, share) == ("default", 0.25),
-        f"left empty, read as a share of {' and of '.join(left[1] for left in shares if left)} "
-        "capacity",
+        f"default & {100 * share:.0f}% OP",
+        share == 0.25 and "default" in protocols.SPARE,
+        f"left empty, read as a share of {' and of '.join(of for _, of in added)} capacity",
     )
 
 
@@ -303,7 +305,7 @@ _TAKEN: dict[str, tuple[str, Callable[[], _Taken]]] = {
     "M6-159": (_SHORT, _in_order),
     "MX-088": (_LONG, lambda: _Taken(float(speeds.MEASURED[_MX300].depth))),
     "MX-089": (_LONG, lambda: _filled("filled", _MX300)),
-    "MX-090": (_LONG, lambda: _Taken(_minutes(speeds.MEASURED[_MX300]) * _MINUTE / _HOUR)),
+    "MX-090": (_LONG, lambda: _Taken(_seconds(speeds.MEASURED[_MX300]) / _HOUR)),
     "MX-091": (_LONG, lambda: _Taken(_scored(_MX300))),
     "MX-092": (_LONG, _scored_by),
     "MX-106": (_BENCH, _pauses),

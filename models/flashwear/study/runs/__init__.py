@@ -6,6 +6,7 @@ scale and writes ``data/results/``. :func:`kept_result` reads such a table, and
 """
 
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -21,6 +22,7 @@ from flashwear.sweeps import Result
 
 __all__ = [
     "STUDIES",
+    "Verified",
     "kept_result",
     "price_bootstrap",
     "settling",
@@ -55,8 +57,16 @@ def kept_result(name: str) -> Result:
     return STUDIES[name].load(Path(str(tables.data_folder())) / "results")
 
 
-def verified_result(name: str) -> tuple[Result, pd.DataFrame]:
-    """Return what is kept of a study, and its comparison with a rerun at the reduced scale.
+class Verified(NamedTuple):
+    """What is kept of a study, its comparison with a rerun at the reduced scale, and the rerun."""
+
+    kept: Result
+    comparison: pd.DataFrame
+    rerun: pd.DataFrame
+
+
+def verified_result(name: str) -> Verified:
+    """Read what is kept of a study, rerun it at its reduced scale, and compare the two.
 
     Raises
     ------
@@ -65,4 +75,5 @@ def verified_result(name: str) -> tuple[Result, pd.DataFrame]:
         :meth:`flashwear.sweeps.Study.verify`.
     """
     kept = kept_result(name)
-    return kept, STUDIES[name].verify(kept, STUDIES[name].run(full=False, n_jobs=1))
+    rerun = STUDIES[name].run(full=False, n_jobs=1)
+    return Verified(kept, STUDIES[name].verify(kept, rerun), rerun)
