@@ -98,7 +98,7 @@ def share_at(drive: Drive, scale: float, least_pages: int = 1) -> float:
     Refused is a scale at which a superblock has fewer than 64 program units, or than a stripe.
     Against 1/16, the M600 and MX100 256GB, the MX300 525GB and the P400m 100GB are within 5 % with
     64 of them, for writes at random and in order in the steady state and for mixes. With 32 they
-    are up to 19 % slower or 25 % faster: the copies under way alone fill a superblock.
+    are up to 19 % slower or 25 % faster.
     """
     check_drive(drive)
     pages, most = drive.pages_at(scale), drive.pages_per_block
