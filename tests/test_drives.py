@@ -273,7 +273,9 @@ def test_the_file_has_lines_of_one_parameter_each():
     text = raw.decode()
     parsed = tomllib.loads(text)
     lines = [line for line in text.splitlines() if line and line[0] not in "#["]
-    assert len(lines) == sum(len(table) for table in parsed.values())
+    entries = len(parsed.pop("common"))
+    entries += sum(len(table) for section in parsed.values() for table in section.values())
+    assert len(lines) == entries
     assert not re.search(r"/work|/tmp|\bTODO\b", text)
     with (DATA / "drives.csv").open(encoding="utf-8", newline="") as file:
         table = {row["drive"] for row in csv.DictReader(file)}
@@ -340,17 +342,21 @@ def test_a_scaled_cache_keeps_its_share_of_the_pages():
     [
         ({"bits_per_cell": 5}, "bits_per_cell must be a whole number >= 2 and <= 4, got 5"),
         ({"cache_own_blocks": -1}, "cache_own_blocks must be a whole number >= 0"),
+        ({"cache_share": "much"}, "cache_share must be .*, got 'much'"),
+        ({"cache_own_blocks": "few"}, "cache_own_blocks must be a whole number .*, got 'few'"),
         ({"cache_share": 1.5}, "cache_share must be .* <= 1, got 1.5"),
         ({"cache_fold_to": -0.5}, "cache_fold_to must be .* >= 0 .*, got -0.5"),
         ({"cache_idle_s": 0}, "cache_idle_s must be .* > 0 .*, got 0"),
         ({"slc_wear": 0}, "slc_wear must be .* > 0 .*, got 0"),
-        ({"slc_program_s": -1}, "slc_program_s must be .* >= 0 .*, got -1"),
+        ({"slc_program_s": -1}, "slc_program_s must be .* > 0 .*, got -1"),
+        ({"slc_program_s": 0}, "slc_program_s must be .* > 0 .*, got 0"),
+        ({"slc_read_s": 0}, "slc_read_s must be .* > 0 .*, got 0"),
         ({"cache_share": 0.5}, "slc_read_s must be a time for a drive with a cache, got None"),
         ({"cache_own_blocks": 3, "slc_read_s": 1e-5}, "slc_program_s must be a time .* got None"),
         (
-            {"cache_share": 0.1, "slc_read_s": 0, "slc_program_s": 0, "pages_per_block": 1}
+            {"cache_share": 0.1, "slc_read_s": 1e-5, "slc_program_s": 1e-4, "pages_per_block": 1}
             | {"user_bytes": 2**20},
-            "pages_per_block must be >= 2, a page in one-bit mode, got 1",
+            "pages_per_block must give a superblock in SLC mode two .*, got 0",
         ),
     ],
 )
@@ -374,6 +380,18 @@ def test_parameters_of_a_cache_are_checked(changes, message):
         ({"high_blocks": 1e308}, r"high_blocks must be .* <= 1024, got 1e\+308"),
         ({"low_blocks": 1025}, "low_blocks must be .* >= 2 and <= 1024, got 1025"),
         ({"blocks_per_plane": 1}, "blocks_per_plane must be a whole number >= 2"),
+        ({"read_s": 0}, "read_s must be .* > 0 .*, got 0"),
+        # a superblock has 16 x 512 program units; with one in 14 for parity they hold 255.22 GB
+        ({"stripe": 8192}, "stripe must be a whole number >= 0 and <= 8191, got 8192"),
+        (
+            {"stripe": 13},
+            "user_bytes must be < 255215009792, the raw capacity less parity, got 256",
+        ),
+        ({"stripe": 1}, "user_bytes must be < 137438953472, the raw capacity less parity, got 256"),
+        (
+            {"dies": 1, "channels": 1, "pages_per_block": 1, "user_bytes": 4096},
+            r"pages_per_block must give a superblock two .*, got 1 \(1 dies of 1 pages, stripe 0",
+        ),
         ({"program_s": 5 * (1e-3,)}, r"program_s must be a row of 1 to 2 times, .* got \(0.001, 0"),
         ({"program_s": ()}, r"program_s must be a row of 1 to 2 times, .* got \(\)"),
         ({"program_s": 1e-3}, "program_s must be a row of 1 to 2 times, .* got 0.001"),

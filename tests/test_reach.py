@@ -301,8 +301,8 @@ def copied(tmp_path, monkeypatch):
 
 def test_a_new_claim_and_a_new_drive_make_no_study_stale(today, copied):
     drives = (copied / "drives.toml").read_text("utf-8")
-    start = drives.index("[m600-256gb]")
-    block = drives[start : drives.index("\n[", start)].replace("[m600-256gb]", "[m600-9999gb]")
+    start = drives.index("[drives.m600-256gb]")
+    block = drives[start : drives.index("\n[", start)].replace("m600-256gb]", "m600-9999gb]")
     (copied / "drives.toml").write_text(f"{drives}\n{block}\n", "utf-8")
     claims = (copied / "claims.csv").read_text("utf-8").splitlines()
     (copied / "claims.csv").write_text(
@@ -314,12 +314,21 @@ def test_a_new_claim_and_a_new_drive_make_no_study_stale(today, copied):
 def test_a_changed_drive_makes_stale_the_studies_that_load_it(today, copied):
     path = copied / "drives.toml"
     text = path.read_text("utf-8")
-    start = text.index("[mx300-750gb]")
+    start = text.index("[flash.micron-3d-tlc-384gbit]")
     changed = text[start:].replace("read_s = { value = ", "read_s = { value = 1", 1)
     path.write_text(text[:start] + changed, "utf-8")
     stale = {name for name, value in hashes().items() if value != today[name]}
     assert {"ratings", "cache_spans", "calibration", "storage_bench"} <= stale
     assert not {"queue_depths", "power_cuts", "uniform_writes"} & stale
+
+
+def test_another_calibration_makes_stale_the_studies_of_its_drives_but_not_itself(today, copied):
+    path = copied / "results" / "calibration.csv"
+    text = path.read_text("utf-8")
+    path.write_text(text.replace("1.0869040808936344e-05", "7e-06"), "utf-8")  # the MX300's
+    stale = {name for name, value in hashes().items() if value != today[name]}
+    assert {"ratings", "cache_spans", "storage_bench"} <= stale
+    assert not {"calibration", "queue_depths", "uniform_writes"} & stale
 
 
 def test_a_note_on_a_drive_makes_no_study_stale(today, copied):

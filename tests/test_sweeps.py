@@ -324,10 +324,10 @@ def called_by(run):
 def drives_and_tables(monkeypatch, call):
     """Return what a call returns, and the tables and drives that were read meanwhile."""
     read = set()
-    load, entries = tables._load, drives._entries
+    load, entries = tables._load, drives._catalogue._entries
     monkeypatch.setattr(tables, "_load", lambda name: read.add(name) or load(name))
     monkeypatch.setattr(
-        drives, "_entries", lambda name, path: read.add(name) or entries(name, path)
+        drives._catalogue, "_entries", lambda name, path: read.add(name) or entries(name, path)
     )
     answer = call()
     monkeypatch.undo()

@@ -109,7 +109,12 @@ def test_a_notebook_has_the_wheel_and_what_it_requires_in_an_empty_folder(instal
     assert not where.startswith(str(execution.ROOT))
     assert files == ["opened"]  # the record of the tables
     assert extra == []
-    assert opened == ["data/datapackage.json", "data/documents.csv", "data/drives.toml"]
+    assert opened == [
+        "data/datapackage.json",
+        "data/documents.csv",
+        "data/drives.toml",
+        "data/results/calibration.csv",
+    ]
     assert seconds > 0
 
 

@@ -65,9 +65,9 @@ def drives(draw, cache=None):
     bits = slc_cache.get("bits_per_cell", 1)
     pages, page_bytes = draw(st.integers(2, 6)), draw(st.sampled_from([4096, 8192, 16_384]))
     pages = max(pages, bits * (2 if dies == 1 else 1))
-    stripe = draw(st.sampled_from([0, 0, 1, 3, 7]))
     unit = planes * page_bytes // 4096
     programs = dies * pages
+    stripe = min(draw(st.sampled_from([0, 0, 1, 3, 7])), programs - 1)
     if stripe:
         programs -= -(-programs // (stripe + 1))
     in_cache = dies * (pages // bits)

@@ -1,10 +1,12 @@
 """The tests of the reviews on modelled drives, at small scale."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
+from flashwear.queueing._plan import share_at
 
 from flashwear import drives, wa
 from flashwear.queueing import procedures, twin
@@ -47,6 +49,59 @@ def test_time_goes_by_the_share_that_whole_pages_leave():
         for scale in (5 / 512, 0.01)
     )
     assert exact.equals(rounded)
+
+
+@pytest.mark.parametrize("last", ["queue_depth_sweep", "trim_validation", "burst"])
+def test_time_of_every_procedure_goes_by_that_share(last):
+    # 0.011 of 512 pages are 5.6, of which blocks with a cache keep 6
+    drive = drives.load("m600-256gb")
+    run = {
+        "queue_depth_sweep": lambda scale: procedures.queue_depth_sweep(
+            drive, "random_write", (1, 32), seconds=30, scale=scale
+        ),
+        "trim_validation": lambda scale: procedures.trim_validation(
+            drive, 60.0, torture_s=100, points=20, scale=scale
+        ),
+        "burst": lambda scale: procedures.burst(drive, idle_s=10.0, points=20, scale=scale),
+    }[last]
+    assert run(6 / 512).equals(run(0.011))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda d, scale: procedures.performance_consistency(d, duration_s=60, scale=scale),
+        lambda d, scale: procedures.queue_depth_sweep(d, "random_read", (1,), scale=scale),
+        lambda d, scale: procedures.mixed_sweep(d, "random", (1.0,), scale=scale),
+        lambda d, scale: procedures.client_tests(d, scale=scale),
+        lambda d, scale: procedures.sequential_sweep(d, scale=scale),
+        lambda d, scale: procedures.trim_validation(d, scale=scale),
+        lambda d, scale: procedures.burst(d, scale=scale),
+    ],
+)
+def test_a_scale_that_leaves_another_drive_is_refused_and_the_next_that_fit_are_named(call):
+    # 8 dies of two-bit flash with a cache: 64 program units are 8 pages, and 10 and 12 are next
+    drive = drives.load("m600-128gb")
+    message = "at least 8 of their 512 pages, such as 0.01562, 0.01953, 0.02344, got 0.012"
+    with pytest.raises(ValueError, match=message):
+        call(drive, 0.012)
+    wide = replace(drive, stripe=127)  # a superblock holds a stripe
+    with pytest.raises(ValueError, match=r"at least 16 .* such as 0\.03125, "):
+        call(wide, 1 / 64)
+
+
+def test_the_scales_that_are_named_fit():
+    for name in ("m600-128gb", "840-evo-120gb", "mx300-525gb", "p400m-100gb"):
+        drive = drives.load(name)
+        with pytest.raises(ValueError, match="such as") as refused:
+            share_at(drive, 1e-6)
+        pages = [
+            round(share_at(drive, float(scale)) * drive.pages_per_block)
+            for scale in re.search("such as (.*), got", str(refused.value))[1].split(", ")
+        ]
+        step = drive.bits_per_cell if drive.has_cache else 1
+        assert np.diff(pages).tolist() == [step, step]
+        assert pages[0] * drive.dies >= 64 > (pages[0] - step) * drive.dies
 
 
 def test_a_smaller_span_is_faster_in_the_end(m500dc):
@@ -163,7 +218,7 @@ def test_cleaning_between_writes_copies_what_the_mean_field_says(m500dc):
         (lambda d: procedures.performance_consistency(d, scale=2), "scale must be .* <= 1, got 2"),
         (
             lambda d: procedures.performance_consistency(d, scale=1e-6),
-            "scale must leave blocks at least 4 of their 512 pages, got 1e-06",
+            "at least 4 of their 512 pages, such as 0.007812, 0.009766, 0.01172, got 1e-06",
         ),
         (
             lambda d: procedures.performance_consistency(d, duration_s=0),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from flashwear.ftl import _cache, _cleaning, arrays
+from flashwear.ftl import _cleaning, arrays, slc
 from flashwear.ftl._cleaning import Log
 from flashwear.ftl.arrays import Arrays
 
@@ -29,7 +29,7 @@ def make_room(a: Arrays, frontier: int, log: Log) -> list[Operation]:
         if frontier == 0 and a.rules[arrays.CACHE]:
             while (block := _cleaning.next_to_fold(a)) >= 0:
                 operations += _clean(a, block, log)
-            mode = _cache.next_mode(a)
+            mode = slc.next_mode(a)
         if a.counts[arrays.POOL] == 0 and mode != arrays.OWN:
             a.counts[arrays.WORN] = 1
             break
@@ -48,11 +48,11 @@ def fold(a: Arrays, blocks: int, log: Log) -> list[Operation]:
 
 
 def _to_fold(a: Arrays, blocks: int) -> Iterator[int]:
-    _cache.shut(a, 0)
-    while (block := _cache.free_to_clean(a)) >= 0:
+    slc.shut(a, 0)
+    while (block := slc.free_to_clean(a)) >= 0:
         yield block
     for _ in range(blocks):
-        block = _cache.oldest_cached(a)
+        block = slc.oldest_cached(a)
         if block < 0:
             return
         yield block

@@ -61,16 +61,10 @@ def in_units(drive: Drive, access: Access) -> Asked:
 
 
 def layout(drive: Drive) -> Layout:
-    """Give the sizes of programs and superblocks."""
+    """Return the sizes of programs and superblocks."""
     unit = drive.planes * drive.page_bytes // drive.map_bytes
-    programs = drive.dies * drive.pages_per_block
-    data = programs - (ceil(programs / (drive.stripe + 1)) if drive.stripe else 0)
-    if data < 2:
-        raise ValueError(
-            f"pages_per_block must give a superblock two programs of data, got {data} "
-            f"({drive.dies} dies of {drive.pages_per_block} pages, stripe {drive.stripe})"
-        )
-    return Layout(unit, data * unit, programs / data)
+    data = drive.data_programs()
+    return Layout(unit, data * unit, drive.dies * drive.pages_per_block / data)
 
 
 def _misses(drive: Drive, units: int, step: int, span: int, order: str) -> float:

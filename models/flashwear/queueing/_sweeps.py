@@ -13,7 +13,7 @@ from flashwear._extras import require
 from flashwear.drives import Drive
 from flashwear.ftl.state import one_of
 from flashwear.queueing import twin
-from flashwear.queueing.plan import check_drive
+from flashwear.queueing.plan import check_drive, share_at
 from flashwear.queueing.protocol import TURNAROUND_S, Protocol
 from flashwear.queueing.requests import Access, check_sectors
 from flashwear.queueing.result import Result
@@ -59,7 +59,8 @@ def sequential_sweep(
     seed : int
         Seed of what the drive draws.
     scale : float
-        Size of the simulated drive, in (0, 1].
+        Size of the simulated drive, in (0, 1], as of
+        :func:`flashwear.queueing.procedures.performance_consistency`.
     progress : bool, optional
         As in :func:`flashwear.queueing.twin.run`.
 
@@ -256,12 +257,12 @@ def fast_extent(run: pd.DataFrame, share: float = 0.8) -> float:
 def _checked(
     drive: Drive, points: int, scale: float, request_bytes: int = 131_072, queue_depth: int = 1
 ) -> float:
-    """Check the arguments that the tests share, and give the scale."""
+    """Check the arguments that the tests share; return what :func:`share_at` does."""
     check_drive(drive)
     whole("points", points, 2, 10**6)
     check_sectors("request_bytes", request_bytes)
     whole("queue_depth", queue_depth, 1, drive.queue_limit)
-    return one_number("scale", scale, above=0, high=1)
+    return share_at(drive, scale)
 
 
 def _speeds(

@@ -21,9 +21,11 @@ HOST, COPY = 0, 1
 
 _MAP_ENTRY_BYTES, _MAP_PAGE_BYTES = 4, 4096
 _BATCH = 65_536
+_LEAST_PROGRAMS = 64  # of a superblock of a scaled drive, see share_at
 
-# what the memory of a run goes by: map units of the buffer, dies times their blocks, arrivals
-_MOST_BUFFERED, _MOST_ERASED, _MOST_ARRIVALS = 2**24, 2**23, 2**26
+# what the memory of a run goes by: map units of the buffer and of a superblock, dies times their
+# blocks, arrivals
+_MOST_BUFFERED, _MOST_UNITS, _MOST_ERASED, _MOST_ARRIVALS = 2**24, 2**20, 2**23, 2**26
 
 
 class Plan(NamedTuple):
@@ -57,7 +59,7 @@ class Plan(NamedTuple):
     programs_per_die: int
     copy_units: int  # map units that may be on their way from victims
     reads_first: int
-    slc_programs: int  # programs of data in a superblock in one-bit mode; 0: there is no cache
+    slc_programs: int  # programs of data in a superblock in SLC mode; 0: there is no cache
     slc_read_ns: int
     slc_program_ns: int
     idle_ns: int  # without requests, before the cache is folded; -1: never
@@ -89,6 +91,28 @@ def check_drive(drive: Drive) -> None:
         raise ValueError(f"drive must be a Drive, as flashwear.drives.load gives, got {drive!r}")
 
 
+def share_at(drive: Drive, scale: float, least_pages: int = 1) -> float:
+    """Return the share of its pages that a drive has at a scale, by which time goes.
+
+    Refused is a scale at which a superblock has fewer than 64 program units, or than a stripe.
+    Against 1/16, the M600 and MX100 256GB, the MX300 525GB and the P400m 100GB are within 5 % with
+    64 of them, for writes at random and in order in the steady state and for mixes. With 32 they
+    are up to 19 % slower or 25 % faster.
+    """
+    check_drive(drive)
+    pages, most = drive.pages_at(scale), drive.pages_per_block
+    step = drive.bits_per_cell if drive.has_cache else 1
+    programs = max(_LEAST_PROGRAMS, drive.stripe + 1)
+    least = max(-(-least_pages // step), -(-programs // (drive.dies * step))) * step
+    if pages < min(least, most):
+        fits = [f"{fit / most:.4g}" for fit in range(least, most, step)[:3]]
+        raise ValueError(
+            f"scale must leave blocks at least {min(least, most)} of their {most} pages, such as "
+            f"{', '.join([*fits, '1'][:3])}, got {scale!r}"
+        )
+    return pages / most
+
+
 def planned(
     drive: Drive,
     queue_depth: int,
@@ -109,10 +133,15 @@ def planned(
         end = _some_ns(one_number("duration_s", duration_s, above=0, high=1e7))
     last = -1 if ios is None else whole("ios", ios, 1, 2**40)
     unit = drive.planes * drive.page_bytes // drive.map_bytes
-    data = _data_programs(drive, unit, 1)
+    data = drive.data_programs()
+    if data * unit > _MOST_UNITS:
+        raise ValueError(
+            f"pages_per_block must give a superblock at most {_MOST_UNITS} map units, got {data} "
+            f"programs of {unit} ({drive.dies} dies of {drive.pages_per_block} pages)"
+        )
     slc = 0
     if drive.cache_own_blocks + _cache(drive).shared_blocks(drive.superblocks):
-        slc = _data_programs(drive, unit, drive.bits_per_cell)
+        slc = drive.data_programs(slc=True)
     block_units, user = data * unit, drive.user_bytes // drive.map_bytes
     largest = -(-io.MOST_SECTORS * io.SECTOR // drive.map_bytes) + 1
     if drive.buffer_bytes // drive.map_bytes < max(largest, 2 * unit):
@@ -230,7 +259,7 @@ def idle_clock(plan: Plan) -> int:
 
 
 def blank_units(plan: Plan, a: arrays.Arrays) -> int:
-    """Give the blank map units of main blocks, and of shared ones that are open in one-bit mode."""
+    """Give the blank map units of main blocks, and of shared ones that are open in SLC mode."""
     blank = int(a.counts[arrays.POOL]) * plan.data_programs * plan.unit + steps.room(a, COPY)
     opened = a.opened[HOST]
     own = opened >= 0 and a.block["mode"][opened] == arrays.OWN
@@ -292,20 +321,6 @@ def _resume(state: ftl.State, plan: Plan) -> None:
                     raise RuntimeError("no superblock is free for copies")
                 steps.move(a, int(a.p2l[slot]), slot, COPY)
         steps.finish(a, int(block))
-
-
-def _data_programs(drive: Drive, unit: int, pages: int) -> int:
-    """Give the programs of data in a superblock that uses one of so many pages."""
-    programs = drive.dies * (drive.pages_per_block // pages)
-    parity = -(-programs // (drive.stripe + 1)) if drive.stripe else 0
-    data = programs - parity
-    if data < 2 or data * unit > 2**20:
-        raise ValueError(
-            f"pages_per_block must give a superblock two programs of data and at most 2**20 map "
-            f"units, got {data} programs of {unit} map units "
-            f"({drive.dies} dies of {drive.pages_per_block} pages, stripe {drive.stripe})"
-        )
-    return data
 
 
 def _reserve(drive: Drive) -> int:

@@ -14,7 +14,7 @@ from flashwear._extras import require
 from flashwear.drives import Drive
 from flashwear.ftl.state import one_of
 from flashwear.queueing import twin
-from flashwear.queueing.plan import check_drive
+from flashwear.queueing.plan import check_drive, share_at
 from flashwear.queueing.requests import Access
 from flashwear.queueing.result import Result
 
@@ -29,7 +29,7 @@ TURNAROUND_S = 10e-6
 _FILLS = ("drive", "span", "none")
 SETTLE = 5
 """Requests are counted after one part in so many of the time."""
-_LEAST_PAGES = 4  # with fewer, cleaning leaves other blocks
+_LEAST_PAGES = 4  # of a block where seconds are counted
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,7 +126,7 @@ class Protocol:
         seed : int
             Seed of all that is drawn.
         scale : float
-            Size of the simulated drive, in (0, 1].
+            Size of the simulated drive, in (0, 1], also one that a procedure refuses.
         state : State, optional
             A drive as an earlier run at this `scale` left it, instead of a new one.
         idle_s : float
@@ -208,21 +208,15 @@ class Protocol:
         Raises
         ------
         ValueError
-            If the test has no time, or the scale leaves blocks less than four pages, with which
-            cleaning finds other blocks than on the whole drive.
+            If the test has no time, or for a scale that
+            :func:`flashwear.queueing.procedures.performance_consistency` refuses.
         """
         require("sim", "pandas")
         import pandas as pd
 
         if self.seconds is None or self.seconds < 1:
             raise ValueError(f"seconds must be >= 1 to be counted one by one, got {self.seconds!r}")
-        check_drive(drive)
-        share = drive.scaled(scale).pages_per_block / drive.pages_per_block
-        if share < 1 and share * drive.pages_per_block < _LEAST_PAGES:
-            raise ValueError(
-                f"scale must leave blocks at least {_LEAST_PAGES} of their "
-                f"{drive.pages_per_block} pages, got {scale!r}"
-            )
+        share = share_at(drive, scale, _LEAST_PAGES)
         result = self.run(drive, seed=seed, scale=scale, record=share < 1, progress=progress)
         seconds = int(self.seconds)
         if result.completion_s is None:
@@ -253,6 +247,7 @@ def measured(
     require("sim", "pandas")
     import pandas as pd
 
+    share_at(drive, scale)
     return pd.DataFrame(
         [
             {**names, **test.figures(drive, seed=seed, scale=scale, progress=progress)}

@@ -122,8 +122,8 @@ def replay(
         without the flash.
     scale : float
         Size of the simulated drive, in (0, 1], see :meth:`flashwear.drives.Drive.scaled`; the bench
-        is scaled as its blocks are. Pauses, and the time after which a drive is idle, are those of
-        the whole.
+        is scaled as its blocks are, and the kept study ``storage_bench_scale`` shows what that
+        changes. Pauses, and the time after which a drive is idle, are those of the whole.
     seed : int
         Of the stream and of what the drive draws.
     model : {"twin", "reference"}

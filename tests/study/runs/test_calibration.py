@@ -1,5 +1,6 @@
 """What is calibrated, against what, and that the drives carry it."""
 
+import tomllib
 from collections import defaultdict
 
 import numpy as np
@@ -32,22 +33,37 @@ def test_targets_are_rates_as_printed():
     assert stated["M500DC 480GB: rated random write 4KB"] == 35_000
 
 
-def test_drives_carry_the_calibrated_values_and_no_others():
+def test_what_is_calibrated_in_the_catalogue_is_what_is_fitted():
+    catalogue = tomllib.loads((tables.data_folder() / "drives.toml").read_text("utf-8"))
+    parts = [
+        catalogue.pop("common"),
+        *(part for section in catalogue.values() for part in section.values()),
+    ]
+    entries = [item for part in parts for item in part.items() if isinstance(item[1], dict)]
+    fits = [(entry["fit"], key) for key, entry in entries if "fit" in entry]
+    assert set(fits) == {(n, p) for n, fit in calibration.FITS.items() for p in fit.parameters}
+    assert all(("fit" in entry) == (entry["origin"] == "calibrated") for _, entry in entries)
+
+
+@pytest.mark.parametrize("name", calibration.FITS)
+def test_the_drives_of_a_figure_take_the_values_that_are_set_against_it(name):
     kept = pd.read_csv(tables.data_folder() / "results" / "calibration.csv")
-    best = kept[kept.parameter == "none"].groupby("fit").first()
-    expected = {
-        (drive, parameter): round(1e6 * best.loc[name, parameter], 2)
-        for name, fit in calibration.FITS.items()
-        for drive in fit.drives
-        for parameter in fit.parameters
-    }
-    found = {
-        (name, row.parameter): round(1e6 * row.value, 2)
-        for name in drives.names()
-        for row in drives.parameters(name).itertuples()
-        if row.origin == "calibrated"
-    }
-    assert found == expected
+    best = kept[(kept.parameter == "none") & (kept.fit == name)].iloc[0]
+    for target in calibration.FITS[name].targets:
+        table = drives.parameters(target.drive).set_index("parameter")
+        for parameter in calibration.FITS[name].parameters:
+            assert table.value[parameter] == pytest.approx(best[parameter], abs=0.5e-8)
+
+
+@pytest.mark.parametrize("name", calibration.FITS)
+def test_a_calibration_does_not_read_what_it_makes(name, monkeypatch):
+    monkeypatch.delattr(drives._catalogue, "_fitted")
+    table = drives.parameters(calibration.FITS[name].targets[0].drive, calibrated=False)
+    table = table.set_index("parameter")
+    held = {parameter: table.value[parameter] for parameter in calibration.FITS[name].parameters}
+    values, misfit = calibration.fitted(name, held)
+    assert values == {}
+    assert np.isfinite(misfit).all()
 
 
 def test_a_controller_that_limits_reads_takes_the_inverse_of_their_rate():

@@ -8,11 +8,16 @@ from flashwear.study.runs import calibration
 
 Grid = Mapping[str, Sequence[Any]]
 
+_BANDED = ("value", "origin", "low", "high")
 
-def _parameters(names: Iterable[str], *columns: str) -> dict[str, dict[str, Any]]:
+
+def _parameters(
+    names: Iterable[str], *columns: str, calibrated: bool = True
+) -> dict[str, dict[str, Any]]:
+    read = {name: drives.parameters(name, calibrated=calibrated) for name in names}
     return {
-        name: drives.parameters(name).set_index("parameter")[list(columns)].to_dict("index")
-        for name in names
+        name: table.set_index("parameter")[list(columns)].to_dict("index")
+        for name, table in read.items()
     }
 
 
@@ -23,14 +28,15 @@ def modelled(grid: Grid) -> dict[str, dict[str, Any]]:
 
 def banded(grid: Grid) -> dict[str, dict[str, Any]]:
     """Return the parameters of the drives in a grid, with origins and bands."""
-    return _parameters(grid["drive"], "value", "origin", "low", "high")
+    return _parameters(grid["drive"], *_BANDED)
 
 
 def calibrated(grid: Grid) -> list[Any]:
-    """Return the figures that are fitted, and the parameters of the drives they are fitted on."""
+    """Return the figures that are fitted, and the drives they are fitted on, before they are."""
     targets = [target for name in grid["fit"] for target in calibration.FITS[name].targets]
     stated = {target.source: target.stated() for target in targets}
-    return [stated, banded({"drive": sorted({target.drive for target in targets})})]
+    names = sorted({target.drive for target in targets})
+    return [stated, _parameters(names, *_BANDED, calibrated=False)]
 
 
 def prices(grid: Grid) -> list[list[Any]]:

@@ -1,12 +1,15 @@
 """Times of the controllers that no source gives, set so that a few stated figures come out.
 
 At most three for each generation of flash, by least squares over simulated runs. All other
-figures are predictions.
+figures are predictions. The drives read their calibrated values from the table that this makes, so
+here they are loaded without them.
 """
+
+from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +17,9 @@ from numpy.typing import NDArray
 from flashwear import drives, tables
 from flashwear.queueing.procedures import PATTERNS
 from flashwear.queueing.protocol import Protocol
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SCALE = 1 / 64
 """Size of the simulated drives."""
@@ -55,12 +61,11 @@ class Target(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """What is calibrated together: parameters, the figures, and the drives that take the values."""
+    """What is calibrated together: parameters, and the figures they are set against."""
 
     flash: str
     parameters: tuple[str, ...]
     targets: tuple[Target, ...]
-    drives: tuple[str, ...]
 
 
 FITS: Mapping[str, Fit] = {
@@ -71,7 +76,6 @@ FITS: Mapping[str, Fit] = {
             Target("p400m-400gb", "random_read", "P4-017"),
             Target("p400m-200gb", "random_write", "P4-019"),
         ),
-        ("p400m-100gb", "p400m-200gb", "p400m-400gb"),
     ),
     "M500DC": Fit(
         "20 nm MLC",
@@ -81,7 +85,6 @@ FITS: Mapping[str, Fit] = {
             Target("m500dc-480gb", "random_write", "M500DC 480GB: rated random write 4KB"),
             Target("m500dc-800gb", "random_write", "M500DC 800GB: rated random write 4KB"),
         ),
-        ("m500dc-480gb", "m500dc-800gb"),
     ),
     "M600, MX200": Fit(
         "16 nm MLC",
@@ -90,40 +93,25 @@ FITS: Mapping[str, Fit] = {
             Target("m600-1024gb", "random_read", "M6-032"),
             Target("m600-1024gb", "fresh_write", "M6-036"),
         ),
-        (
-            "m600-128gb",
-            "m600-256gb",
-            "m600-512gb",
-            "m600-1024gb",
-            "mx100-128gb",
-            "mx100-256gb",
-            "mx100-512gb",
-            "mx200-250gb",
-            "mx200-500gb",
-            "mx200-1000gb",
-        ),
     ),
     "M600 cache": Fit(
         "16 nm MLC",
         ("slc_program_s",),
         (Target("m600-128gb", "cached_write", "M6-081"),),
-        ("m600-128gb", "m600-256gb", "mx200-250gb"),
     ),
     "MX300": Fit(
         "3D TLC",
         ("read_command_s",),
         (Target("mx300-750gb", "random_read", "MX-043"),),
-        ("mx300-750gb", "mx300-525gb", "mx300-1050gb"),
     ),
     "S3700, S3500": Fit(
         "25 nm MLC",
         ("read_command_s",),
         (Target("s3700-200gb", "random_read", "P4-058"),),
-        ("s3700-200gb", "s3500-480gb"),
     ),
 }
-"""By controller. The S3500 has that of the S3700 and takes its value, as MX100 and MX200 of the
-M600. Of the cache the first stage of a sweep of the M600 128GB is all that is used."""
+"""By controller; ``data/drives.toml`` says what takes the values. Of the cache the first stage of a
+sweep of the M600 128GB is all that is used."""
 
 
 def speed(drive: drives.Drive, pattern: str, seed: int = 0) -> float:
@@ -140,6 +128,11 @@ def speed(drive: drives.Drive, pattern: str, seed: int = 0) -> float:
     """
     figures = TESTS[pattern].figures(drive, seed=seed, scale=SCALE, progress=False)
     return float(figures["mb_per_s" if pattern == "cached_write" else "iops"])
+
+
+def _table(fit: Fit) -> pd.DataFrame:
+    """Return the parameters of the drive whose bands a fit keeps to, by name."""
+    return drives.parameters(fit.targets[0].drive, calibrated=False).set_index("parameter")
 
 
 def fitted(name: str, fixed: Mapping[str, object] | None = None) -> tuple[dict[str, float], Floats]:
@@ -161,15 +154,16 @@ def fitted(name: str, fixed: Mapping[str, object] | None = None) -> tuple[dict[s
     from scipy.optimize import least_squares
 
     fit, held = FITS[name], dict(fixed or {})
+    targets = [drives.load(target.drive, calibrated=False) for target in fit.targets]
     free = [name for name in fit.parameters if name not in held]
-    table = drives.parameters(fit.targets[0].drive).set_index("parameter")
+    table = _table(fit)
     low, high = (table.loc[free, end].astype(float).to_numpy() for end in ("low", "high"))
 
     def misfit(values: Floats) -> Floats:
         chosen: dict[str, Any] = {**held, **dict(zip(free, values.tolist(), strict=True))}
         rates = [
-            speed(replace(drives.load(target.drive), **chosen), target.pattern) / target.stated()
-            for target in fit.targets
+            speed(replace(drive, **chosen), target.pattern) / target.stated()
+            for drive, target in zip(targets, fit.targets, strict=True)
         ]
         return np.log(rates)
 
@@ -231,7 +225,7 @@ def profile(fit: str, parameter: str, position: float) -> dict[str, float]:
         none.
     """
     chosen = FITS[fit]
-    table = drives.parameters(chosen.targets[0].drive).set_index("parameter")
+    table = _table(chosen)
     fixed: dict[str, Any] = {}
     if parameter in table.index:
         row = table.loc[parameter]

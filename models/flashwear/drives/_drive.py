@@ -1,36 +1,16 @@
-"""Drives as a simulation needs them: geometry, timing, controller, and where each figure is from.
-
-A :class:`Drive` holds plain numbers. ``data/drives.toml`` holds the drives of the book, one table
-each, every parameter with its origin: "stated" (by a document of the study or a data sheet),
-"literature" (of the same generation of flash, or a standard), "calibrated" (against a named
-figure) or "assumed" (with a band).
-"""
+"""A drive in plain numbers, and what no drive can be."""
 
 from __future__ import annotations
 
 import reprlib
-import tomllib
-from collections.abc import Mapping
-from copy import deepcopy
-from dataclasses import dataclass, fields, replace
-from functools import lru_cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from flashwear import tables
 from flashwear._domain import number, one_number, whole
-from flashwear._extras import require
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 POLICIES = ("greedy", "fifo", "random", "d_choices", "windowed", "cost_benefit")
 """How victims may be chosen."""
-
-_ORIGINS = ("stated", "literature", "calibrated", "assumed")
-_MOST_BYTES = 10**7  # of a file of drives
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +22,7 @@ class Drive:
     name : str
         For people.
     user_bytes : int
-        What the host can address, a multiple of `map_bytes`.
+        What the host can address, a multiple of `map_bytes`, < `data_bytes`.
     dies, planes, pages_per_block, blocks_per_plane : int
         Geometry. One block of every plane of every die make up a superblock, which is
         written, cleaned and erased as one.
@@ -53,12 +33,13 @@ class Drive:
     channel_bytes_per_s : float
         Rate of a channel.
     read_s, erase_s : float
-        Time from the array to the register, and of an erase.
+        Time from the array to the register, > 0, and of an erase.
     program_s : tuple of float
-        Time to program, by kind of page, of which there are no more than bits in a cell (two for
-        flash of two bits); rows of a block take the kinds in turn.
+        Time to program, > 0, by kind of page, of which there are no more than bits in a cell (two
+        for flash of two bits); rows of a block take the kinds in turn.
     stripe : int
-        Program units of data for each one of parity; 0 without parity.
+        Program units of data for each one of parity, together no more than a superblock has; 0
+        without parity. A program unit is a page of every plane of a die.
     map_bytes : int
         What one entry of the map stands for.
     map_cache_bytes : int, optional
@@ -91,12 +72,12 @@ class Drive:
         Superblocks of blank space below which the host waits for cleaning, and below which cleaning
         goes on, in [2, all of them].
     bits_per_cell : int
-        Of the flash, in [2, 4]: in one-bit mode a superblock holds one page of so many.
+        Of the flash, in [2, 4]: in SLC mode a superblock holds one page of so many.
     cache_own_blocks : int
-        Superblocks that are always in one-bit mode: a static SLC cache. The others must hold
+        Superblocks that are always in SLC mode: a static SLC cache. The others must hold
         `user_bytes`.
     cache_share : float
-        Largest share of the others that may be in one-bit mode at a time, in [0, 1]: a dynamic SLC
+        Largest share of the others that may be in SLC mode at a time, in [0, 1]: a dynamic SLC
         cache. With neither the drive has none.
     cache_direct : bool
         Whether the host writes to the main blocks when the cache can take no more, or waits.
@@ -107,18 +88,20 @@ class Drive:
         Time without requests, > 0, after which the drive folds its cache, and erases blocks without
         live data if the cache may use them, until a request comes; without it never.
     slc_read_s, slc_program_s : float, optional
-        Times in one-bit mode; a cache needs them.
+        Times in SLC mode, > 0; a cache needs them.
     slc_wear : float
-        Wear of an erase in one-bit mode, in those of main mode, > 0.
+        Wear of an erase in SLC mode, in those of main mode, > 0.
 
     Raises
     ------
     ValueError
-        For values that cannot be.
+        For values that cannot be: among others if the flash, less parity, does not hold more than
+        `user_bytes`, or if a superblock does not hold two program units of data.
 
     Examples
     --------
-    >>> drive = load("m600-256gb")
+    >>> from flashwear import drives
+    >>> drive = drives.load("m600-256gb")
     >>> drive.superblocks
     1024
     """
@@ -132,15 +115,13 @@ class Drive:
     blocks_per_plane: int
     channels: int
     channel_bytes_per_s: float
+    channel_overhead_s: float = 0.0
     read_s: float
     program_s: tuple[float, ...]
     erase_s: float
     stripe: int = 0
     map_bytes: int = 4096
     map_cache_bytes: int | None = None
-    channel_overhead_s: float = 0.0
-    suspend_s: float | None = None
-    reads_first: bool = True
     link_bytes_per_s: float = 560e6
     link_overhead_s: float = 1e-6
     queue_limit: int = 32
@@ -151,6 +132,8 @@ class Drive:
     buffer_age_s: float = 0.02
     programs_per_die: int = 2
     copies_per_die: int = 2
+    suspend_s: float | None = None
+    reads_first: bool = True
     policy: str = "greedy"
     low_blocks: float = 3.0
     high_blocks: float = 4.0
@@ -180,7 +163,7 @@ class Drive:
         for name in ("programs_per_die", "copies_per_die"):
             self._whole(name, 1, 1024)
         self._whole("queue_limit", 1, 256)
-        self._whole("stripe", 0, 2**31)
+        self._whole("stripe", 0, self.dies * self.pages_per_block - 1)
         self._whole("map_bytes", 512, 2**20)
         for name in ("user_bytes", "page_bytes", "buffer_bytes"):
             self._whole(name, self.map_bytes, 2**62)
@@ -192,8 +175,8 @@ class Drive:
                 )
         for name in ("channel_bytes_per_s", "link_bytes_per_s"):
             self._number(name, low=1e3, high=1e13)
+        self._number("read_s", above=0, high=10)
         for name in (
-            "read_s",
             "erase_s",
             "channel_overhead_s",
             "link_overhead_s",
@@ -215,16 +198,26 @@ class Drive:
                 f"bits_per_cell, got {reprlib.repr(self.program_s)}"
             )
         object.__setattr__(self, "program_s", tuple(times.tolist()))
+        self._check_programs()
         self._number("low_blocks", low=2, high=self.superblocks)
         self._number("high_blocks", low=self.low_blocks, high=self.superblocks)
-        if self.raw_bytes <= self.user_bytes:
+        if self.data_bytes <= self.user_bytes:
             raise ValueError(
-                f"user_bytes must be < {self.raw_bytes}, the raw capacity, got {self.user_bytes}"
+                f"user_bytes must be < {self.data_bytes}, the raw capacity"
+                f"{' less parity' if self.stripe else ''}, got {self.user_bytes}"
             )
         self._check_cache()
 
+    def _check_programs(self, *, slc: bool = False) -> None:
+        if (data := self.data_programs(slc=slc)) < 2:
+            raise ValueError(
+                f"pages_per_block must give a superblock{' in SLC mode' if slc else ''} two "
+                f"programs of data, got {data} ({self.dies} dies of {self.pages_per_block} pages, "
+                f"stripe {self.stripe})"
+            )
+
     def _check_cache(self) -> None:
-        holding = -(-self.user_bytes * self.superblocks // self.raw_bytes)
+        holding = -(-self.user_bytes * self.superblocks // self.data_bytes)
         self._whole("cache_own_blocks", 0, self.superblocks - holding)
         for name in ("cache_share", "cache_fold_to"):
             self._number(name, low=0, high=1)
@@ -233,14 +226,11 @@ class Drive:
             self._number("cache_idle_s", above=0, high=1e6)
         for name in ("slc_read_s", "slc_program_s"):
             if getattr(self, name) is not None:
-                self._number(name, low=0, high=10)
+                self._number(name, above=0, high=10)
             elif self.has_cache:
                 raise ValueError(f"{name} must be a time for a drive with a cache, got None")
-        if self.has_cache and self.pages_per_block < self.bits_per_cell:
-            raise ValueError(
-                f"pages_per_block must be >= {self.bits_per_cell}, a page in one-bit mode, "
-                f"got {self.pages_per_block}"
-            )
+        if self.has_cache:
+            self._check_programs(slc=True)
 
     def _whole(self, name: str, low: int, high: int) -> None:
         """Make a parameter a whole number of Python, which does not overflow, or refuse it."""
@@ -251,7 +241,7 @@ class Drive:
 
     @property
     def has_cache(self) -> bool:
-        """Whether superblocks may be in one-bit mode."""
+        """Whether superblocks may be in SLC mode."""
         return self.cache_own_blocks > 0 or self.cache_share > 0
 
     @property
@@ -261,26 +251,58 @@ class Drive:
         return blocks * self.pages_per_block * self.page_bytes
 
     @property
+    def data_bytes(self) -> int:
+        """Bytes of all blocks, less those of parity."""
+        unit = self.planes * self.page_bytes
+        return self.superblocks * self.data_programs() * unit
+
+    @property
     def superblocks(self) -> int:
         """How many superblocks there are, one block of each plane of each die."""
         return self.blocks_per_plane
 
+    def data_programs(self, *, slc: bool = False) -> int:
+        """Return the program units of data in a superblock, in SLC mode or not.
+
+        The others hold parity, one for each `stripe` of data and one for what is left over.
+
+        Examples
+        --------
+        >>> from flashwear import drives
+        >>> p400m = drives.load("p400m-200gb")
+        >>> p400m.data_programs() / (p400m.dies * p400m.pages_per_block)
+        0.9375
+        """
+        programs = self.dies * (self.pages_per_block // (self.bits_per_cell if slc else 1))
+        return programs - (-(-programs // (self.stripe + 1)) if self.stripe else 0)
+
+    def pages_at(self, scale: float) -> int:
+        """Return the pages of a block at a scale in (0, 1], to the nearest that fits.
+
+        They are whole pages, at least one, and of a drive with a cache a multiple of
+        `bits_per_cell`.
+        """
+        share = one_number("scale", scale, above=0, high=1)
+        step = self.bits_per_cell if self.has_cache and share < 1 else 1
+        return step * max(1, round(self.pages_per_block * share / step))
+
     def scaled(self, scale: float) -> Drive:
-        """Give the drive with blocks of this share of their pages, in (0, 1], and all that goes by.
+        """Return the drive with blocks of this share of their pages, in (0, 1].
 
         User capacity, the part of the map that is held, the time of an erase and that after which
         the drive is idle shrink with the blocks. Their number, the dies and all rates stay, so that
         the drive does in a shorter time what the whole one does; only its buffer is larger for it.
+        Blocks have the pages of :meth:`pages_at`: that share of all, not `scale`, is what capacity
+        and times shrink by.
 
         Examples
         --------
-        >>> drive = load("m600-256gb")
+        >>> from flashwear import drives
+        >>> drive = drives.load("m600-256gb")
         >>> round(drive.user_bytes / drive.scaled(1 / 64).user_bytes, 3)
         64.0
         """
-        share = one_number("scale", scale, above=0, high=1)
-        step = self.bits_per_cell if self.has_cache and share < 1 else 1
-        pages = step * max(1, round(self.pages_per_block * share / step))
+        pages = self.pages_at(scale)
         share = pages / self.pages_per_block
         held = self.map_cache_bytes
         return replace(
@@ -291,111 +313,3 @@ class Drive:
             erase_s=self.erase_s * share,
             cache_idle_s=None if self.cache_idle_s is None else self.cache_idle_s * share,
         )
-
-
-def names(path: str | Path | None = None) -> list[str]:
-    """Give the names of the drives in a file, by default ``data/drives.toml``.
-
-    Examples
-    --------
-    >>> "m600-256gb" in names()
-    True
-    """
-    return list(_read(path))
-
-
-def load(name: str, path: str | Path | None = None) -> Drive:
-    """Give a drive of a file, by default ``data/drives.toml``.
-
-    Parameters
-    ----------
-    name : str
-        One of :func:`names`.
-    path : str or Path, optional
-        A TOML file: a table for each drive, with the parameters of :class:`Drive`, each a plain
-        value or a table with ``value``, ``origin``, and ``low``, ``high``, ``source``, ``note``.
-
-    Raises
-    ------
-    ValueError
-        If there is no such drive, or its parameters are wrong.
-
-    Examples
-    --------
-    >>> load("m600-256gb").dies
-    16
-    """
-    values = {key: entry["value"] for key, entry in _entries(name, path).items()}
-    known = {field.name for field in fields(Drive)}
-    unknown = sorted(values.keys() - known)
-    if unknown:
-        raise ValueError(f"parameters of {name} must be those of Drive, got {', '.join(unknown)}")
-    missing = {field.name for field in fields(Drive) if field.default is field.default_factory}
-    missing -= values.keys()
-    if missing:
-        raise ValueError(f"parameters of {name} must include {', '.join(sorted(missing))}")
-    try:
-        return Drive(**values)
-    except ValueError as error:
-        raise ValueError(f"{name}: {error}") from None
-
-
-def parameters(name: str, path: str | Path | None = None) -> pd.DataFrame:
-    """Give the parameters of a drive as a table: value, origin, band, source and note.
-
-    Examples
-    --------
-    >>> list(parameters("m600-256gb"))
-    ['parameter', 'value', 'origin', 'low', 'high', 'source', 'note']
-    """
-    require("book", "pandas")
-    import pandas as pd
-
-    rows = [
-        {
-            "parameter": key,
-            "value": entry["value"],
-            **{part: entry.get(part) for part in ("origin", "low", "high", "source", "note")},
-        }
-        for key, entry in _entries(name, path).items()
-    ]
-    return pd.DataFrame(rows)
-
-
-def _entries(name: str, path: str | Path | None) -> dict[str, dict[str, Any]]:
-    drives = _read(path)
-    if name not in drives:
-        raise ValueError(f"name must be one of {', '.join(drives)}, got {name!r}")
-    entries = {}
-    for key, entry in deepcopy(drives[name]).items():
-        table = dict(entry) if isinstance(entry, Mapping) else {"value": entry}
-        if "value" not in table:
-            raise ValueError(f"{name}: {key} must have a value")
-        if "origin" in table and table["origin"] not in _ORIGINS:
-            raise ValueError(
-                f"{name}: origin of {key} must be one of {', '.join(_ORIGINS)}, "
-                f"got {table['origin']!r}"
-            )
-        entries[key] = table
-    return entries
-
-
-def _read(path: str | Path | None) -> dict[str, dict[str, Any]]:
-    """Return a file of drives: one table for each, not to be changed."""
-    source = tables.data_folder() / "drives.toml" if path is None else Path(path)
-    with source.open("rb") as file:
-        content = file.read(_MOST_BYTES + 1)
-    if len(content) > _MOST_BYTES:
-        raise ValueError(f"{source} must have at most {_MOST_BYTES} bytes")
-    try:
-        drives = _parsed(content)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{source} must be TOML: {error}") from None
-    if not all(isinstance(table, Mapping) for table in drives.values()):
-        raise ValueError(f"{source} must hold a table for each drive")
-    return drives
-
-
-@lru_cache(maxsize=4)
-def _parsed(content: bytes) -> dict[str, dict[str, Any]]:
-    return tomllib.loads(content.decode())

@@ -1,0 +1,334 @@
+"""A file of drives and of the parts that they are made of."""
+
+from __future__ import annotations
+
+import csv
+import tomllib
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from dataclasses import MISSING, fields
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from flashwear import tables
+from flashwear._domain import one_number
+from flashwear._extras import require
+from flashwear.drives._drive import Drive
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Table: TypeAlias = Mapping[str, Any]
+
+_PARTS = {"controller": "controllers", "flash": "flash", "cache": "caches", "family": "families"}
+"""What a drive calls its parts, and where they stand; each overrides those before it."""
+
+_ORIGINS = ("stated", "literature", "calibrated", "assumed")
+_MOST_BYTES = 10**7  # of a file of drives
+_PARAMETERS = tuple(field.name for field in fields(Drive))
+_REQUIRED = {field.name for field in fields(Drive) if field.default is MISSING}
+
+
+def names(path: str | Path | None = None) -> list[str]:
+    """Return the names of the drives in a file, by default ``data/drives.toml``.
+
+    Examples
+    --------
+    >>> "m600-256gb" in names()
+    True
+    """
+    return list(_read(path)["drives"])
+
+
+def controllers(path: str | Path | None = None) -> list[str]:
+    """Return the names of the controllers in a file, by default ``data/drives.toml``.
+
+    Examples
+    --------
+    >>> "marvell-88ss9189" in controllers()
+    True
+    """
+    return list(_read(path)["controllers"])
+
+
+def flashes(path: str | Path | None = None) -> list[str]:
+    """Return the names of the kinds of flash in a file, by default ``data/drives.toml``.
+
+    Examples
+    --------
+    >>> "micron-16nm-mlc-128gbit" in flashes()
+    True
+    """
+    return list(_read(path)["flash"])
+
+
+def caches(path: str | Path | None = None) -> list[str]:
+    """Return the names of the SLC caches in a file, by default ``data/drives.toml``.
+
+    Examples
+    --------
+    >>> caches()
+    ['micron-dynamic-mlc', 'micron-dynamic-tlc', 'samsung-turbowrite']
+    """
+    return list(_read(path)["caches"])
+
+
+def load(name: str, path: str | Path | None = None, *, calibrated: bool = True) -> Drive:
+    """Return a drive of a file, by default ``data/drives.toml``.
+
+    Parameters
+    ----------
+    name : str
+        One of :func:`names`.
+    path : str or Path, optional
+        A TOML file, either a catalogue as ``data/drives.toml``, whose head explains it, or a table
+        for each drive with all its parameters. A parameter is one of :class:`Drive`, a plain value
+        or a table with ``value``, ``origin``, and ``low``, ``high``, ``source``, ``note``.
+    calibrated : bool
+        Whether parameters with a ``fit`` have the value of ``data/results/calibration.csv``, or
+        the middle of their band, which is what a calibration starts from.
+
+    Raises
+    ------
+    ValueError
+        If there is no such drive, or its parameters are wrong.
+
+    Examples
+    --------
+    >>> load("m600-256gb").dies
+    16
+    """
+    return _made(name, _values(name, _entries(name, path), calibrated))
+
+
+def assemble(
+    *,
+    controller: str,
+    flash: str,
+    dies: int,
+    user_bytes: int,
+    cache: str | None = None,
+    name: str | None = None,
+    path: str | Path | None = None,
+    **overrides: Any,
+) -> Drive:
+    """Return a drive made of parts of a file, by default ``data/drives.toml``.
+
+    Parameters
+    ----------
+    controller : str
+        One of :func:`controllers`.
+    flash : str
+        One of :func:`flashes`.
+    dies : int
+        How many of them.
+    user_bytes : int
+        What the host can address, a multiple of ``map_bytes``.
+    cache : str, optional
+        One of :func:`caches`, for flash with as many bits in a cell; without it the drive has no
+        SLC cache.
+    name : str, optional
+        For people; by default what the drive is made of.
+    path : str or Path, optional
+        The file, as for :func:`load`.
+    **overrides
+        Parameters of :class:`Drive` that differ from those of the parts.
+
+    Raises
+    ------
+    ValueError
+        If there is no such part or parameter, or no drive can be made so.
+
+    Examples
+    --------
+    >>> drive = assemble(
+    ...     controller="marvell-88ss9189", flash="micron-16nm-mlc-128gbit",
+    ...     dies=16, user_bytes=240_000_000_000, stripe=15)
+    >>> drive.raw_bytes / 2**30, drive.program_s
+    (256.0, (0.00085, 0.0023))
+    """
+    made = f"{dies} dies of {flash} on {controller}" if name is None else name
+    for key, value in overrides.items():
+        if key not in _PARAMETERS:
+            raise ValueError(
+                f"overrides must be parameters of Drive, {', '.join(_PARAMETERS)}, "
+                f"got {key}={value!r}"
+            )
+    own = {"controller": controller, "flash": flash}
+    if cache is not None:
+        own["cache"] = cache
+    values = _values(made, _merged("assemble", own, _read(path)), True)
+    given = {"name": made, "dies": dies, "user_bytes": user_bytes}
+    return _made(made, {**values, **given, **overrides})
+
+
+def parameters(
+    name: str, path: str | Path | None = None, *, calibrated: bool = True
+) -> pd.DataFrame:
+    """Return the parameters of a drive as a table: value, origin, band, source and note.
+
+    Parameters
+    ----------
+    name, path, calibrated
+        As of :func:`load`.
+
+    Examples
+    --------
+    >>> list(parameters("m600-256gb"))
+    ['parameter', 'value', 'origin', 'low', 'high', 'source', 'note']
+    """
+    require("book", "pandas")
+    import pandas as pd
+
+    entries = _entries(name, path)
+    values = _values(name, entries, calibrated)
+    rows = [
+        {
+            "parameter": key,
+            "value": values[key],
+            **{part: entry.get(part) for part in ("origin", "low", "high", "source", "note")},
+        }
+        for key, entry in entries.items()
+    ]
+    return pd.DataFrame(deepcopy(rows))
+
+
+def _made(name: str, values: dict[str, Any]) -> Drive:
+    if missing := sorted(_REQUIRED - values.keys()):
+        raise ValueError(f"parameters of {name} must include {', '.join(missing)}")
+    try:
+        return Drive(**values)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
+
+
+def _values(name: str, entries: Table, calibrated: bool) -> dict[str, Any]:
+    """Return the values of entries; those of a fit are in the calibration's table."""
+    values = {}
+    for key, entry in entries.items():
+        if "fit" not in entry:
+            values[key] = entry["value"]
+        elif calibrated:
+            values[key] = _fitted(name, key, entry["fit"])
+        else:
+            values[key] = (entry["low"] + entry["high"]) / 2
+    return values
+
+
+def _fitted(name: str, key: str, fit: Any) -> float:
+    source = tables.data_folder() / "results" / "calibration.csv"
+    found = _fits(source.read_text(encoding="utf-8"))
+    if not isinstance(fit, str) or (fit, key) not in found:
+        allowed = ", ".join(repr(one) for one, parameter in found if parameter == key)
+        raise ValueError(f"{name}: fit of {key} must be one of {allowed or 'none'}, got {fit!r}")
+    return found[fit, key]
+
+
+@lru_cache(maxsize=4)
+def _fits(text: str) -> dict[tuple[str, str], float]:
+    """Return what was calibrated by fit and parameter, to a hundredth of a microsecond."""
+    return {
+        (row["fit"], key): round(float(row[key]), 8)
+        for row in csv.DictReader(text.splitlines())
+        if row["parameter"] == "none"
+        for key in row.keys() & {*_PARAMETERS}
+        if row[key]
+    }
+
+
+def _entries(name: str, path: str | Path | None) -> Table:
+    """Return the entries of a drive by parameter, not to be changed."""
+    catalogue = _read(path)
+    if name not in catalogue["drives"]:
+        raise ValueError(f"name must be one of {', '.join(catalogue['drives'])}, got {name!r}")
+    return _merged(name, catalogue["drives"][name], catalogue)
+
+
+def _merged(name: str, own: Table, catalogue: Mapping[str, Table]) -> Table:
+    """Return the entries of a drive and its parts, in the order of the parameters of Drive."""
+    merged = {
+        key: entry
+        for layer in _layers(name, own, catalogue)
+        for key, entry in layer.items()
+        if key not in _PARTS
+    }
+    if unknown := sorted(merged.keys() - {*_PARAMETERS}):
+        raise ValueError(f"parameters of {name} must be those of Drive, got {', '.join(unknown)}")
+    return {key: _entry(name, key, merged[key]) for key in _PARAMETERS if key in merged}
+
+
+def _layers(name: str, own: Table, catalogue: Mapping[str, Table]) -> Iterator[Table]:
+    """Yield what a drive is made of; later layers override earlier ones."""
+    chosen = dict(own)
+    if "family" in own:
+        chosen = {**_part(name, "family", own, catalogue), **own}
+    yield catalogue["common"]
+    for kind in _PARTS:
+        if kind in chosen:
+            yield _part(name, kind, chosen, catalogue)
+    yield own
+
+
+def _part(name: str, kind: str, chosen: Table, catalogue: Mapping[str, Table]) -> Table:
+    section, wanted = catalogue[_PARTS[kind]], chosen[kind]
+    if not isinstance(wanted, str) or wanted not in section:
+        raise ValueError(
+            f"{name}: {kind} must be one of {', '.join(section) or 'none'}, got {wanted!r}"
+        )
+    part: Table = section[wanted]
+    return part
+
+
+def _entry(name: str, key: str, given: Any) -> Table:
+    entry = given if isinstance(given, Mapping) else {"value": given}
+    if ("value" in entry) == ("fit" in entry):
+        raise ValueError(f"{name}: {key} must have a value, or a fit instead")
+    if "fit" in entry:
+        for end in ("low", "high"):
+            bound: Any = entry.get(end)
+            one_number(f"{name}: {end} of {key}", bound)
+    if "origin" in entry and entry["origin"] not in _ORIGINS:
+        raise ValueError(
+            f"{name}: origin of {key} must be one of {', '.join(_ORIGINS)}, got {entry['origin']!r}"
+        )
+    return entry
+
+
+def _read(path: str | Path | None) -> Mapping[str, Table]:
+    """Return a file of drives by section, not to be changed."""
+    source = tables.data_folder() / "drives.toml" if path is None else Path(path)
+    with source.open("rb") as file:
+        content = file.read(_MOST_BYTES + 1)
+    if len(content) > _MOST_BYTES:
+        raise ValueError(f"{source} must have at most {_MOST_BYTES} bytes")
+    try:
+        return _parsed(content)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{source} must be TOML: {error}") from None
+    except ValueError as error:
+        raise ValueError(f"{source} {error}") from None
+
+
+@lru_cache(maxsize=4)
+def _parsed(content: bytes) -> dict[str, dict[str, Any]]:
+    found = tomllib.loads(content.decode())
+    if "drives" not in found:  # no catalogue: the drives alone
+        found = {"drives": found}
+    sections = {**_PARTS, "drive": "drives"}
+    if unknown := sorted(found.keys() - {"common", *sections.values()}):
+        allowed = ", ".join(["common", *sections.values()])
+        raise ValueError(f"must hold no more than {allowed}, got {', '.join(unknown)}")
+    catalogue = {section: found.get(section, {}) for section in ("common", *sections.values())}
+    if not isinstance(catalogue["common"], Mapping):
+        raise ValueError("must hold a table of what is common")
+    for kind, section in sections.items():
+        if not _holds_tables(catalogue[section]):
+            raise ValueError(f"must hold a table for each {kind}")
+    return catalogue
+
+
+def _holds_tables(section: Any) -> bool:
+    return isinstance(section, Mapping) and all(
+        isinstance(one, Mapping) for one in section.values()
+    )

@@ -1,0 +1,385 @@
+"""The catalogue: drives from parts, as in the file and put together by a caller."""
+
+import csv
+import hashlib
+import itertools
+import json
+import math
+import re
+import shutil
+import tomllib
+from dataclasses import asdict, fields, replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from flashwear import drives, tables
+from flashwear.drives import Drive
+
+NAMES = drives.names()
+FILE = tables.data_folder() / "drives.toml"
+PLURALS = {"controller": "controllers", "flash": "flash", "cache": "caches", "family": "families"}
+COLUMNS = ("parameter", "value", "origin", "low", "high", "source")
+
+# of load() and of the columns above of parameters(), computed from the table of drives as it was
+# before there were parts; a line changes only with a value, origin, band or source of its drive
+DIGESTS = {
+    "m600-128gb": "49bb593df7bd59de8d1ddec3e3641e9416edecda713175b95481b8811c41a8b9",
+    "m600-256gb": "03d8f697b1beb6548c60ddd285d77740c29094490ce5bc9972c1132c92aa39bd",
+    "m600-512gb": "45bc79c54d8bec2fde9c230b91e6ec7f61cb1c49df16f7a851f147c99244d4f2",
+    "m600-1024gb": "cfe41d86c3a6c5db76e52c33324334721a39503a0cf3d07dc55231bbf10cd573",
+    "mx100-128gb": "8781aa00f383f99ac545334db20e8bf4e50a20611e0b2edc88bab1eb5dc56eac",
+    "mx100-256gb": "03a24baa44336a35ff704df1e122b9bafc8b548c77fc2296fae2a3c25fdef630",
+    "mx100-512gb": "b55ff3770fdd042c8c98bdec60f40450b815577856f3649dac35e70c827a061e",
+    "mx200-250gb": "1b649fb0966bf1b3f082096f257f49df23ffdf7a1d1cb8f419bf04dc208d1da3",
+    "mx200-500gb": "1df577900cabf3f80959ff2fb9dae0e9c3cdc2dba6d466b4e46af978ccb9bdae",
+    "mx200-1000gb": "f525942d211b7538b7bf0d9e143b154ca1b2d584e36f0e6a472794a99ad8565f",
+    "mx300-750gb": "fc959be7e8135670df847024893e59138152f730e98de81fb7807793ac1a3820",
+    "mx300-525gb": "d73b1d27d8d5879837ea8997756f6bc3509eadfa168af469d86eb7d65cf2b9ea",
+    "mx300-1050gb": "202e553c64369a53a33900eb12ac52cfd3a733d1d6312e9555f8715a6057ad9a",
+    "m500dc-480gb": "afdeafcba56248ae6cc18af67992b0dec367e2ec4313dbc5e6e7551ca810cfae",
+    "m500dc-800gb": "b6fea9873c8bd52c5f2bdf6edad14911eedae66808f8a00fdc02dfc16a5df17b",
+    "p400m-100gb": "dcf5bf5dbe808fad1622daa0c08613eba561109b3279eaeae2dc8970dfb0f8c8",
+    "p400m-200gb": "45f6dde4d41d8977e0c5f16c9676a677a1114e699e7e4e4931c9e720fed72116",
+    "p400m-400gb": "85deed83f609808489b2ca9ef552664fc97cf8cb667cba00e38d62c7831c72f0",
+    "s3700-200gb": "19a68c1d2fcc7ef46540c406ba2e11b700b5504cdb96c711e303c5702f3eeb5e",
+    "s3500-480gb": "4ce2f706f21ea4ff1746cf298d92b95fc87baf1bae430954d03610e51bf11716",
+    "840-evo-120gb": "6a1c34a4e9a2e6c02ae04aa9c6378a4f3ed3ca8ea1ff262885d81b5e5f587ebc",
+    "840-evo-250gb": "a215682bc805d806557e9192fc82e62ca4144ba944f0de26661020fc01f5fcaa",
+    "840-evo-500gb": "158ec892278343e095cbd62fa3290493397356b89e502288a9d1db9c04dbf895",
+    "840-evo-1000gb": "a1e681ec18a45b4a04e3db56f63d048a00eda1319b077cd1143290e4873cf8dc",
+}
+
+
+def rows(name, **options):
+    """Rows of the table of parameters; None where a part is not given."""
+    return [
+        {key: None if isinstance(part, float) and math.isnan(part) else part for key, part in row}
+        for row in (row.items() for row in drives.parameters(name, **options).to_dict("records"))
+    ]
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(text):
+        path = tmp_path / "drives.toml"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
+@pytest.fixture
+def copied(tmp_path, monkeypatch):
+    """A copy of the data that drives are read from."""
+    folder = tmp_path / "data"
+    (folder / "results").mkdir(parents=True)
+    for file in ("drives.toml", "results/calibration.csv"):
+        shutil.copy(tables.data_folder() / file, folder / file)
+    monkeypatch.setattr(tables, "data_folder", lambda: folder)
+    return folder
+
+
+# --- what the parts make ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", DIGESTS)
+def test_drives_from_parts_are_those_of_the_flat_table(name):
+    table = [[row[column] for column in COLUMNS] for row in rows(name)]
+    text = json.dumps([asdict(drives.load(name)), table], sort_keys=True)
+    assert hashlib.sha256(text.encode()).hexdigest() == DIGESTS[name]
+
+
+def test_drives_are_in_the_order_of_the_file():
+    assert [name for name in NAMES if name in DIGESTS] == list(DIGESTS)
+    assert list(tomllib.loads(FILE.read_text("utf-8"))["drives"]) == NAMES
+
+
+def by_hand(name):
+    """Entries of a drive and the names of its parts, looked up one parameter at a time."""
+    catalogue = tomllib.loads(FILE.read_text("utf-8"))
+    own = catalogue["drives"][name]
+    family = catalogue["families"].get(own.get("family"), {})
+    parts = {kind: own.get(kind, family.get(kind)) for kind in ("controller", "flash", "cache")}
+    places = [own, family]
+    for kind in ("cache", "flash", "controller"):
+        places.append(catalogue[PLURALS[kind]].get(parts[kind], {}))
+    places.append(catalogue["common"])
+    found = {}
+    for field in fields(Drive):
+        for place in places:
+            if field.name in place:
+                found[field.name] = place[field.name]
+                break
+    return found, parts
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_nearest_entry_of_a_parameter_is_the_drives(name):
+    found, _ = by_hand(name)
+    with (tables.data_folder() / "results" / "calibration.csv").open(encoding="utf-8") as file:
+        kept = [row for row in csv.DictReader(file) if row["parameter"] == "none"]
+    table = rows(name)
+    assert [row["parameter"] for row in table] == list(found)
+    for row in table:
+        key = row.pop("parameter")
+        entry = dict(found[key])
+        if "fit" in entry:
+            fit = entry.pop("fit")
+            (value,) = {line[key] for line in kept if line["fit"] == fit}
+            entry["value"] = pytest.approx(float(value), abs=0.5e-8)
+            assert round(row["value"] * 1e6, 2) == pytest.approx(row["value"] * 1e6, abs=1e-9)
+        assert {column: part for column, part in row.items() if part is not None} == entry
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_parts_of_a_drive_and_what_is_its_own_assemble_it(name):
+    found, parts = by_hand(name)
+    drive = drives.load(name)
+    made = drives.assemble(
+        **parts,
+        dies=drive.dies,
+        user_bytes=drive.user_bytes,
+        name=drive.name,
+        **{key: getattr(drive, key) for key in found.keys() - {"name", "dies", "user_bytes"}},
+    )
+    assert made == drive
+
+
+def test_nothing_is_written_twice():
+    catalogue = tomllib.loads(FILE.read_text("utf-8"))
+    for name, own in catalogue["drives"].items():
+        inherited, _ = by_hand(name)
+        without = {key: entry for key, entry in own.items() if key not in PLURALS}
+        assert without.items() <= inherited.items()
+        family = catalogue["families"].get(own.get("family"), {})
+        used = {**family, **own}
+        for key, entry in without.items():
+            places = [
+                family,
+                *(catalogue[PLURALS[kind]][used[kind]] for kind in PLURALS if kind in used),
+            ]
+            below = next(
+                (place[key] for place in [*places, catalogue["common"]] if key in place), None
+            )
+            assert entry != below, (name, key)
+    for kind, section in PLURALS.items():
+        named = {
+            one.get(kind)
+            for one in [*catalogue["drives"].values(), *catalogue["families"].values()]
+        }
+        assert set(catalogue[section]) == named - {None}
+
+
+def test_the_note_on_the_reserve_has_the_drives_at_its_ends():
+    spare = {
+        name: drive.superblocks * (1 - drive.user_bytes / drive.data_bytes)
+        for name, drive in ((name, drives.load(name)) for name in NAMES)
+    }
+    least, most = min(spare, key=spare.get), max(spare, key=spare.get)
+    assert (least, most) == ("mx300-525gb", "s3700-200gb")
+    shares = [f"{100 * taken / spare[end]:.1f} %" for taken in (3, 4) for end in (least, most)]
+    note = drives.parameters(least).set_index("parameter").note["low_blocks"]
+    assert note == (
+        f"of {spare[least]:.0f} (MX300 525GB) to {spare[most]:.0f} (S3700) spare superblocks after "
+        f"parity 3 are {shares[0]} to {shares[1]}, and 4 are {shares[2]} to {shares[3]}"
+    )
+
+
+def test_what_a_caller_changes_is_not_kept():
+    table = drives.parameters("m600-256gb").set_index("parameter")
+    table.value["program_s"].append(1.0)
+    table.low["program_s"].clear()
+    assert drives.load("m600-256gb").program_s == (850e-6, 2.3e-3)
+    assert drives.parameters("m600-512gb").set_index("parameter").low["program_s"] == [700e-6, 2e-3]
+
+
+# --- calibrated values --------------------------------------------------------------------------
+
+
+def test_calibrated_values_follow_the_table(copied):
+    path = copied / "results" / "calibration.csv"
+    before = drives.load("mx300-750gb")
+    path.write_text(
+        path.read_text("utf-8").replace("1.0869040808936344e-05", "7.123456e-06"), "utf-8"
+    )
+    assert drives.load("mx300-750gb") == replace(before, read_command_s=7.12e-6)
+    assert drives.load("m600-256gb").read_command_s == 9.99e-6
+
+
+def test_before_a_calibration_the_middle_of_the_band_counts_and_no_table_is_read(copied):
+    (copied / "results" / "calibration.csv").unlink()
+    drive = drives.load("m500dc-480gb", calibrated=False)
+    assert drive.read_command_s == pytest.approx(7.05e-6)
+    assert drive.write_command_s == pytest.approx(16.8e-6)
+    table = drives.parameters("m500dc-480gb", calibrated=False).set_index("parameter")
+    assert table.value["copy_s"] == 20e-6
+    assert table.origin["copy_s"] == "calibrated"
+    with pytest.raises(FileNotFoundError):
+        drives.load("m500dc-480gb")
+
+
+# --- drives that a caller puts together ---------------------------------------------------------
+
+PAIRS = list(itertools.product(drives.controllers(), drives.flashes()))
+
+
+@pytest.mark.parametrize(("controller", "flash"), PAIRS)
+def test_any_controller_goes_with_any_flash(controller, flash):
+    catalogue = tomllib.loads(FILE.read_text("utf-8"))
+    one = drives.assemble(controller=controller, flash=flash, dies=16, user_bytes=2**30)
+    drive = replace(one, user_bytes=int(0.85 * one.raw_bytes) // 4096 * 4096)
+    assert drive.name == f"16 dies of {flash} on {controller}"
+    for section, part in (("controllers", controller), ("flash", flash)):
+        for key, entry in catalogue[section][part].items():
+            if "value" in entry:
+                value = entry["value"]
+                assert getattr(drive, key) == (tuple(value) if isinstance(value, list) else value)
+    assert not drive.has_cache
+    assert drive.link_bytes_per_s == catalogue["common"]["link_bytes_per_s"]["value"]
+
+
+@given(
+    pair=st.sampled_from(PAIRS),
+    dies=st.integers(1, 128),
+    spare=st.floats(-0.1, 0.5),
+    stripe=st.integers(0, 40),
+)
+def test_a_drive_is_made_if_its_flash_less_parity_holds_more_than_the_user_has(
+    pair, dies, spare, stripe
+):
+    parts = dict(zip(("controller", "flash"), pair, strict=True))
+    small = drives.assemble(**parts, dies=dies, user_bytes=4096, stripe=stripe)
+    programs = small.dies * small.pages_per_block
+    parity = -(-programs // (stripe + 1)) if stripe else 0
+    held = small.raw_bytes // programs * (programs - parity)
+    assert small.data_bytes == held
+    user = int(small.raw_bytes * (1 - spare)) // 4096 * 4096
+    if user < held:
+        made = drives.assemble(**parts, dies=dies, user_bytes=user, stripe=stripe)
+        assert made == replace(small, user_bytes=user)
+    else:
+        with pytest.raises(ValueError, match=f"user_bytes must be < {held}, .* got {user}"):
+            drives.assemble(**parts, dies=dies, user_bytes=user, stripe=stripe)
+
+
+PARTS = {"controller": "marvell-88ss9189", "flash": "micron-16nm-mlc-128gbit"}
+
+
+def test_a_cache_is_a_part_too():
+    drive = drives.assemble(
+        **PARTS, cache="micron-dynamic-mlc", dies=16, user_bytes=256_000_000_000, name="mine"
+    )
+    assert drive == replace(drives.load("m600-256gb"), name="mine", map_cache_bytes=None)
+    assert drives.caches() == ["micron-dynamic-mlc", "micron-dynamic-tlc", "samsung-turbowrite"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"controller": "sandforce"}, "controller must be one of marvell-.*, got 'sandforce'"),
+        ({"flash": None}, "flash must be one of micron-.*, got None"),
+        ({"flash": ["a"]}, r"flash must be one of micron-.*, got \['a'\]"),
+        ({"cache": "none"}, "cache must be one of micron-dynamic-mlc, .*, got 'none'"),
+        ({"colour": 3}, "overrides must be parameters of Drive, name, .*, got colour=3"),
+        ({"dies": 0}, "dies must be a whole number >= 1 .*, got 0"),
+        ({"dies": 8}, "user_bytes must be < 137438953472, the raw capacity, got 256000000000"),
+        ({"stripe": 13}, "user_bytes must be < 255215009792, the raw capacity less parity, got 25"),
+        ({"stripe": 8192}, "stripe must be .* <= 8191, got 8192"),
+        ({"program_s": [0.0]}, "program_s must be .* > 0 .*, got 0"),
+        ({"read_s": 0}, "read_s must be .* > 0 .*, got 0"),
+        ({"user_bytes": 1000}, "user_bytes must be .* >= 4096 .*, got 1000"),
+        ({"cache": "micron-dynamic-mlc", "slc_program_s": 0}, "slc_program_s must be .* > 0"),
+        (
+            {"flash": "micron-3d-tlc-384gbit", "bits_per_cell": 2},
+            "program_s must be a row of 1 to 2",
+        ),
+    ],
+)
+def test_what_cannot_be_made_is_refused(changes, message):
+    given = {**PARTS, "dies": 16, "user_bytes": 256_000_000_000, **changes}
+    with pytest.raises(ValueError, match=message):
+        drives.assemble(**given)
+
+
+# --- catalogues of one's own --------------------------------------------------------------------
+
+OWN = """
+[common]
+copy_s = 1e-6
+
+[controllers.two]
+channels = 2
+read_command_s = { fit = "MX300", origin = "calibrated", low = 1e-6, high = 3e-6 }
+
+[flash.small]
+planes = 1
+page_bytes = 16384
+pages_per_block = 256
+blocks_per_plane = 1024
+channel_bytes_per_s = 200e6
+read_s = 75e-6
+program_s = [1e-3]
+erase_s = 3e-3
+
+[drives.mine]
+name = "Mine"
+controller = "two"
+flash = "small"
+dies = 4
+user_bytes = 16_000_000_000
+copy_s = 2e-6
+"""
+
+
+def test_a_catalogue_of_ones_own(write):
+    path = write(OWN)
+    assert drives.names(path) == ["mine"]
+    assert (drives.controllers(path), drives.flashes(path)) == (["two"], ["small"])
+    assert drives.caches(path) == []
+    drive = drives.load("mine", path)
+    assert (drive.channels, drive.copy_s, drive.read_command_s) == (2, 2e-6, 10.87e-6)
+    assert drive.raw_bytes == 16 * 2**30
+    other = drives.assemble(
+        controller="two", flash="small", dies=8, user_bytes=drive.user_bytes, path=path
+    )
+    assert (other.copy_s, other.raw_bytes) == (1e-6, 32 * 2**30)
+
+
+def test_a_drive_with_all_its_parameters_needs_no_parts(write):
+    flat = OWN[OWN.index("planes") : OWN.index("[drives.mine]")] + OWN[OWN.index("name =") :]
+    flat = re.sub("(?m)^(controller|flash) .*\n", "", flat) + "channels = 2\n"
+    drive = drives.load("mine", write(f"[drives.mine]\n{flat}"))
+    assert drive == drives.load("mine", write(f"[mine]\n{flat}"))
+    assert drive.channels == 2
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"two"', '"three"', "mine: controller must be one of two, got 'three'"),
+        ('"two"', "3", "mine: controller must be one of two, got 3"),
+        ('"two"', '["two"]', r"mine: controller must be one of two, got \['two'\]"),
+        ('controller = "two"\n', "", "parameters of mine must include channels"),
+        ("dies = 4", 'dies = 4\nfamily = "x"', "mine: family must be one of none, got 'x'"),
+        ("dies = 4", 'dies = 4\ncache = "x"', "mine: cache must be one of none, got 'x'"),
+        ("channels = 2", "channels = 2\ncolour = 3", "parameters of mine must be .* got colour"),
+        ('"MX300"', '"M600"', "mine: fit of read_command_s must be one of 'P400m', .* got 'M600'"),
+        ('"MX300"', "[1]", r"mine: fit of read_command_s must be one of .* got \[1\]"),
+        ('"MX300"', '"MX300", value = 1', "mine: read_command_s must have a value, or a fit inst"),
+        ("low = 1e-6, ", "", "mine: low of read_command_s must be"),
+        ("high = 3e-6", "high = [1]", "mine: high of read_command_s must be one number"),
+        ("= 2e-6", "= { fit = 'MX300', low = 1, high = 2 }",
+         "mine: fit of copy_s must be one of 'P400m', 'M500DC', got 'MX300'"),
+        ("[common]", "[commons]", "drives.toml must hold no more than common, .*, got commons"),
+        ("[common]\ncopy_s = 1e-6", "common = 3", "must hold a table of what is common"),
+        ("[common]\ncopy_s = 1e-6", "families = 3", "must hold a table for each family"),
+        ("[common]", "[caches]\na = 3\n[common]", "must hold a table for each cache"),
+        ("[flash.small]", "[flash]", "must hold a table for each flash"),
+    ],
+)  # fmt: skip
+def test_catalogues_that_are_wrong(write, old, new, message):
+    assert old in OWN
+    with pytest.raises(ValueError, match=message):
+        drives.load("mine", write(OWN.replace(old, new)))
