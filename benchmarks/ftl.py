@@ -107,7 +107,7 @@ class Times:
     writes: tuple[int, int] = (0, 0)
 
     def figures(self) -> dict[str, float]:
-        """Give the medians as columns."""
+        """Return the medians as columns."""
         return {
             "wa": self.writes[1] / self.writes[0],
             "host_writes_per_s": 1 / statistics.median(self.host),
@@ -162,14 +162,14 @@ def timed(function: Callable[..., object], *arguments: Any) -> float:
 
 
 def memory() -> dict[str, int]:
-    """Give what /proc says about this process's memory, in bytes."""
+    """Return what /proc says about this process's memory, in bytes."""
     lines = Path("/proc/self/status").read_text().splitlines()
     sizes = [line.split() for line in lines if line.endswith(" kB")]
     return {name.rstrip(":"): int(size) * 1024 for name, size, _ in sizes}
 
 
 def bytes_per_page(pages: int, spare: float) -> float:
-    """Give the peak memory of a drive, filled and overwritten for a while; NaN if it is hidden.
+    """Return the peak memory of a drive, filled and overwritten for a while; NaN if it is hidden.
 
     It is hidden where the compiler took more before.
     """

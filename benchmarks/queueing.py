@@ -20,7 +20,7 @@ from flashwear.queueing.result import Result
 
 
 def drive(scale: int) -> Drive:
-    """Give a drive of 16 dies whose steady random writes have a write amplification near 2."""
+    """Return a drive of 16 dies whose steady random writes have a write amplification near 2."""
     blocks, pages = 64, 128 * scale
     raw = 16 * 2 * 16384 * pages * blocks
     return Drive(

@@ -19,7 +19,7 @@ DOUBTS = "host_|nand_|erase_|saturated"
 
 
 def bounds(fleet: pd.DataFrame) -> pd.DataFrame:
-    """Give drives that count both, and those above, by family."""
+    """Return drives that count both, and those above, by family."""
     sound = ~fleet["doubts"].fillna("").str.contains(DOUBTS)
     both = fleet[sound & fleet["waf"].notna() & (fleet["average_erases"] >= LEAST_ERASES)]
     erased = both["average_erases"] * both["capacity_bytes"] / both["host_bytes_written"]

@@ -24,7 +24,7 @@ FAR = 5  # percent of life
 
 
 def counters() -> set[int]:
-    """Give the attributes that any rule reads."""
+    """Return the attributes that any rule reads."""
     return {
         int(name)
         for figures in rules().values()
@@ -36,7 +36,7 @@ def counters() -> set[int]:
 
 
 def lacking(found, numbers):
-    """Give a report without each of its parts, by the name of the part."""
+    """Return a report without each of its parts, by the name of the part."""
 
     def without(**changes):
         left = copy.copy(found)

@@ -22,7 +22,7 @@ def _ledger():
 
 
 def found(id_):
-    """Give the finding on a claim, from the tables as they are now."""
+    """Return the finding on a claim, from the tables as they are now."""
     return _registry.registered()[id_](_ledger()[id_])
 
 

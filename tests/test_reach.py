@@ -292,7 +292,7 @@ def test_a_new_closed_form_makes_no_study_stale(today):
 
 @pytest.fixture
 def copied(tmp_path, monkeypatch):
-    """Give a copy of the data, which the tables are then read from."""
+    """Return a copy of the data, which the tables are then read from."""
     folder = tmp_path / "data"
     shutil.copytree(tables.data_folder(), folder)
     monkeypatch.setattr(tables, "data_folder", lambda: folder)

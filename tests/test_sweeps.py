@@ -415,7 +415,7 @@ def small(monkeypatch):
 
 @pytest.fixture
 def command(tmp_path, small, capsys):
-    """Give the command on the short study, which returns what it says."""
+    """Return the command on the short study, which returns what it says."""
 
     def run(*options):
         where = ["--folder", str(tmp_path / "kept"), "--cache", str(tmp_path / "points")]

@@ -9,6 +9,8 @@ text, booleans, times, complex numbers, masked arrays, arrays of objects.
 
 import operator
 import reprlib
+from collections.abc import Sequence
+from functools import reduce
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -27,7 +29,7 @@ def number(
     low: float | None = None,
     high: float | None = None,
 ) -> NDArray[np.float64]:
-    """Give `value` as a float64 array, or raise ValueError naming what is wrong with it.
+    """Return `value` as a float64 array, or raise ValueError naming what is wrong with it.
 
     `above` is an open lower bound, `low` and `high` are closed bounds.
     """
@@ -58,7 +60,7 @@ def one_number(
     low: float | None = None,
     high: float | None = None,
 ) -> float:
-    """Give `value` as a float, or raise ValueError as :func:`number` does, or for an array."""
+    """Return `value` as a float, or raise ValueError as :func:`number` does, or for an array."""
     array = number(name, value, above=above, low=low, high=high)
     if array.ndim:
         raise ValueError(f"{name} must be one number, got shape {array.shape}")
@@ -66,7 +68,7 @@ def one_number(
 
 
 def whole(name: str, value: Any, low: int, high: int | None = None) -> int:
-    """Give `value` as an int, or raise ValueError unless it is a whole number in [low, high].
+    """Return `value` as an int, or raise ValueError unless it is a whole number in [low, high].
 
     Examples
     --------
@@ -85,12 +87,12 @@ def whole(name: str, value: Any, low: int, high: int | None = None) -> int:
 
 
 def plain(array: Any) -> FloatOrArray:
-    """Give a float for a zero-dimensional result, the array otherwise."""
+    """Return a float for a zero-dimensional result, the array otherwise."""
     return array.item() if np.ndim(array) == 0 else array
 
 
 def shown(value: float) -> str:
-    """Give a number as text: short where that is exact, with all its digits where not."""
+    """Return a number as text: short where that is exact, with all its digits where not."""
     short = f"{value:g}"
     return short if float(short) == value or value != value else repr(float(value))
 
@@ -112,7 +114,7 @@ def _place(index: tuple[Any, ...]) -> str:
 
 
 def _float64(value: Any) -> NDArray[np.float64]:
-    """Give `value` as a float64 array, or raise ValueError saying what it is instead."""
+    """Return `value` as a float64 array, or raise ValueError saying what it is instead."""
     if isinstance(value, np.ma.MaskedArray):
         raise ValueError("a masked array")
     if not isinstance(value, (list, tuple)):
@@ -144,3 +146,16 @@ def _is_real(kind: type) -> bool:
     return issubclass(kind, (int, float, np.integer, np.floating)) and not issubclass(
         kind, (bool, np.timedelta64)
     )
+
+
+def one_of(name: str, value: str, allowed: Sequence[str] | dict[str, int]) -> None:
+    """Raise ValueError unless a name is among those allowed."""
+    if not isinstance(value, str) or value not in allowed:
+        raise ValueError(f"{name} must be one of {', '.join(allowed)}, got {value!r}")
+
+
+def product(*factors: Any) -> Any:
+    """Multiply numbers >= 0, where 0 times infinity is 0."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = np.asarray(reduce(np.multiply, factors))
+    return np.where(np.isnan(found), 0.0, found)

@@ -25,7 +25,7 @@ _27, _30, _31, _32, _11 = (np.uint64(bits) for bits in (27, 30, 31, 32, 11))
 
 
 def seeded(seed: int, stream: int) -> State:
-    """Give the state of generator number `stream` of a seed.
+    """Return the state of generator number `stream` of a seed.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def seeded(seed: int, stream: int) -> State:
 
 @jit
 def bits(state: State) -> np.uint64:
-    """Give the next 64 random bits.
+    """Return the next 64 random bits.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def bits(state: State) -> np.uint64:
 
 @jit
 def bounded(state: State, n: int) -> np.int64:
-    """Give a whole number in [0, n), for 0 < n < 2**32.
+    """Return a whole number in [0, n), for 0 < n < 2**32.
 
     It is the high word of 32 random bits times `n`: the probability of a number is within
     2**-32 of 1/n, so off by less than the fraction n / 2**32.
@@ -80,7 +80,7 @@ def bounded(state: State, n: int) -> np.int64:
 
 @jit
 def unit(state: State) -> float:
-    """Give a float in [0, 1): a multiple of 2**-53, all equally likely.
+    """Return a float in [0, 1): a multiple of 2**-53, all equally likely.
 
     Examples
     --------

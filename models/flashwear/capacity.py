@@ -23,7 +23,7 @@ def raw_bytes(dies: float, die_gibit: float) -> float: ...
 @overload
 def raw_bytes(dies: ArrayLike, die_gibit: ArrayLike) -> Array: ...
 def raw_bytes(dies: ArrayLike, die_gibit: ArrayLike) -> FloatOrArray:
-    """Give the raw flash capacity of a number of dies, in bytes.
+    """Return the raw flash capacity of a number of dies, in bytes.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def dies_needed(user_bytes: float, die_gibit: float) -> float: ...
 @overload
 def dies_needed(user_bytes: ArrayLike, die_gibit: ArrayLike) -> Array: ...
 def dies_needed(user_bytes: ArrayLike, die_gibit: ArrayLike) -> FloatOrArray:
-    """Give the least number of dies whose raw capacity holds `user_bytes`.
+    """Return the least number of dies whose raw capacity holds `user_bytes`.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def over_provisioning(physical_bytes: float, user_bytes: float) -> float: ...
 @overload
 def over_provisioning(physical_bytes: ArrayLike, user_bytes: ArrayLike) -> Array: ...
 def over_provisioning(physical_bytes: ArrayLike, user_bytes: ArrayLike) -> FloatOrArray:
-    r"""Give over-provisioning over the user's bytes: the library's ``op``.
+    r"""Return over-provisioning over the user's bytes: the library's ``op``.
 
     .. math:: \mathrm{op} = \frac{P - L}{L}
 
@@ -146,7 +146,7 @@ def spare_factor(physical_bytes: float, user_bytes: float) -> float: ...
 @overload
 def spare_factor(physical_bytes: ArrayLike, user_bytes: ArrayLike) -> Array: ...
 def spare_factor(physical_bytes: ArrayLike, user_bytes: ArrayLike) -> FloatOrArray:
-    r"""Give the spare share of the raw flash.
+    r"""Return the spare share of the raw flash.
 
     .. math:: S_f = \frac{P - L}{P}
 
@@ -254,7 +254,7 @@ def span_op(physical_bytes: ArrayLike, user_bytes: ArrayLike, span_share: ArrayL
 def span_op(
     physical_bytes: ArrayLike, user_bytes: ArrayLike, span_share: ArrayLike
 ) -> FloatOrArray:
-    r"""Give the over-provisioning left when only part of the addresses is ever written.
+    r"""Return the over-provisioning left when only part of the addresses is ever written.
 
     .. math:: \mathrm{op}_s = \frac{P}{sL} - 1
 
@@ -301,7 +301,7 @@ def after_parity(
 def after_parity(
     physical_bytes: ArrayLike, data_units: ArrayLike, parity_units: ArrayLike = 1
 ) -> FloatOrArray:
-    r"""Give the flash left for data when stripes carry parity.
+    r"""Return the flash left for data when stripes carry parity.
 
     .. math:: P' = P\,\frac{n}{n + k}
 
@@ -349,7 +349,7 @@ def map_bytes(
 def map_bytes(
     user_bytes: ArrayLike, unit_bytes: ArrayLike = 4096, entry_bytes: ArrayLike = 4
 ) -> FloatOrArray:
-    """Give the size of a flat logical-to-physical map.
+    """Return the size of a flat logical-to-physical map.
 
     One entry for each unit of the user's addresses: ``user_bytes / unit_bytes * entry_bytes``.
 

@@ -28,7 +28,7 @@ class Program(NamedTuple):
     @overload
     def cost(self, check: ArrayLike = ...) -> Array: ...
     def cost(self, check: ArrayLike = 0.25) -> FloatOrArray:
-        r"""Give the cost of a bit: pulses, and checks at their share of a pulse.
+        r"""Return the cost of a bit: pulses, and checks at their share of a pulse.
 
         .. math:: e = \frac{p + c\,q}{b}
 
@@ -114,7 +114,7 @@ def cached_cost(bits: int, folded_share: float, check: float = ...) -> float: ..
 @overload
 def cached_cost(bits: int, folded_share: ArrayLike, check: ArrayLike = ...) -> Array: ...
 def cached_cost(bits: int, folded_share: ArrayLike, check: ArrayLike = 0.25) -> FloatOrArray:
-    r"""Give the cost of a bit that is written to a one-bit cache and folded later.
+    r"""Return the cost of a bit that is written to a one-bit cache and folded later.
 
     .. math:: e_1 + \varphi\,e_b
 
@@ -156,7 +156,7 @@ def joules_per_byte(power_w: float, bytes_per_s: float) -> float: ...
 @overload
 def joules_per_byte(power_w: ArrayLike, bytes_per_s: ArrayLike) -> Array: ...
 def joules_per_byte(power_w: ArrayLike, bytes_per_s: ArrayLike) -> FloatOrArray:
-    r"""Give the energy of a byte from power drawn and data rate.
+    r"""Return the energy of a byte from power drawn and data rate.
 
     .. math:: E = W / B
 

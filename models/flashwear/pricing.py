@@ -21,7 +21,7 @@ def price_per_gb(price_usd: float, capacity_bytes: float) -> float: ...
 @overload
 def price_per_gb(price_usd: ArrayLike, capacity_bytes: ArrayLike) -> Array: ...
 def price_per_gb(price_usd: ArrayLike, capacity_bytes: ArrayLike) -> FloatOrArray:
-    """Give the price of one decimal gigabyte, in USD.
+    """Return the price of one decimal gigabyte, in USD.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def price_per_tb_written(price_usd: float, tbw_bytes: float) -> float: ...
 @overload
 def price_per_tb_written(price_usd: ArrayLike, tbw_bytes: ArrayLike) -> Array: ...
 def price_per_tb_written(price_usd: ArrayLike, tbw_bytes: ArrayLike) -> FloatOrArray:
-    """Give the price of one rated terabyte of host writes, in USD.
+    """Return the price of one rated terabyte of host writes, in USD.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def premium(price: float, reference: float) -> float: ...
 @overload
 def premium(price: ArrayLike, reference: ArrayLike) -> Array: ...
 def premium(price: ArrayLike, reference: ArrayLike) -> FloatOrArray:
-    """Give how much dearer a price is than a reference: ``price / reference - 1``.
+    """Return how much dearer a price is than a reference: ``price / reference - 1``.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def break_even_price(
 def break_even_price(
     tbw_bytes: ArrayLike, reference_price_usd: ArrayLike, reference_tbw_bytes: ArrayLike
 ) -> FloatOrArray:
-    """Give the price at which a drive's written terabyte costs as much as a reference's.
+    """Return the price at which a drive's written terabyte costs as much as a reference's.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def annual_decline(price_then: float, price_now: float, years: float) -> float: 
 @overload
 def annual_decline(price_then: ArrayLike, price_now: ArrayLike, years: ArrayLike) -> Array: ...
 def annual_decline(price_then: ArrayLike, price_now: ArrayLike, years: ArrayLike) -> FloatOrArray:
-    r"""Give the constant yearly rate at which a price fell.
+    r"""Return the constant yearly rate at which a price fell.
 
     .. math:: r = 1 - \left(\frac{p_1}{p_0}\right)^{1/Y}
 
@@ -224,7 +224,7 @@ class PriceFit:
     @overload
     def predict(self, capacity_bytes: ArrayLike) -> Array: ...
     def predict(self, capacity_bytes: ArrayLike) -> FloatOrArray:
-        """Give the fitted price in USD of a drive of `capacity_bytes` (> 0)."""
+        """Return the fitted price in USD of a drive of `capacity_bytes` (> 0)."""
         gigabytes = number("capacity_bytes", capacity_bytes, above=0) / GB
         return plain(self.fixed_usd + self.per_gb_usd * gigabytes)
 
@@ -233,7 +233,7 @@ class PriceFit:
     @overload
     def margin(self, capacity_bytes: ArrayLike) -> Array: ...
     def margin(self, capacity_bytes: ArrayLike) -> FloatOrArray:
-        """Give half the width, in USD, of the prediction interval for one more price."""
+        """Return half the width, in USD, of the prediction interval for one more price."""
         gigabytes = number("capacity_bytes", capacity_bytes, above=0) / GB
         leverage = 1 + 1 / self.n + (gigabytes - self._mean_gb) ** 2 / self._spread_gb2
         return plain(self._t * self.residual_usd * np.sqrt(leverage))

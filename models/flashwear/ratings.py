@@ -20,7 +20,7 @@ def rating(
     application: jedec.ApplicationClass,
     **options: Any,
 ) -> limits.Rating:
-    """Give what a drive may be rated for, by :func:`flashwear.reliability.rating.rating`.
+    """Return what a drive may be rated for, by :func:`flashwear.reliability.rating.rating`.
 
     Raw and user capacity and parity are the drive's. Unless `waf` is given it is that of FIFO
     cleaning on the over-provisioning left by parity and by the blocks kept free: under the

@@ -241,7 +241,7 @@ def _pandas() -> ModuleType:
 
 
 def data_folder() -> Traversable:
-    """Give the folder of the tables: in the installed package, or the checkout's own.
+    """Return the folder of the tables: in the installed package, or the checkout's own.
 
     Returns
     -------
@@ -305,7 +305,7 @@ def _text(folder: Traversable, file: str) -> str:
 
 
 def _description(text: str, name: str) -> tuple[list[_Column], list[str]]:
-    """Give the columns and the primary key of a table."""
+    """Return the columns and the primary key of a table."""
     try:
         package = json.loads(text)
     except json.JSONDecodeError as error:
@@ -340,7 +340,7 @@ def _column(field: dict[str, Any]) -> _Column:
 
 
 def _rows(text: str, file: str, expected: list[str]) -> tuple[list[int], list[list[str]]]:
-    """Give the rows under the header, and the line at which each ends."""
+    """Return the rows under the header, and the line at which each ends."""
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     lines, rows = [], []
     try:
@@ -379,7 +379,7 @@ def _series(file: str, column: _Column, lines: list[int], cells: list[str]) -> p
 
 
 def _fault(column: _Column, cell: str) -> str:
-    """Give what the cell should have been; nothing if it is right."""
+    """Return what the cell should have been; nothing if it is right."""
     if cell != cell.strip():
         return "no blank at either end"
     if not cell:

@@ -31,7 +31,7 @@ _PRINTED = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
 
 def rounding_interval(printed: str, unit: float = 1.0) -> NDArray[np.float64]:
-    """Give the interval of values that round to a printed figure.
+    """Return the interval of values that round to a printed figure.
 
     Half a unit of the last printed digit to each side: "3.0" stands for anything
     from 2.95 to 3.05, "100" for 99.5 to 100.5.

@@ -33,7 +33,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def html() -> Path:
-    """Give the folder of the built book."""
+    """Return the folder of the built book."""
     if not (HTML / "index.html").is_file():
         pytest.fail(NOT_BUILT, pytrace=False)
     return HTML
@@ -108,7 +108,7 @@ class Visit:
             self.page.wait_for_timeout(50)
 
     def theme(self) -> str:
-        """Give the colours that the page shows: light or dark."""
+        """Return the colours that the page shows: light or dark."""
         return self.page.evaluate("document.documentElement.dataset.theme")
 
     def switch_to(self, theme: str) -> None:

@@ -126,7 +126,7 @@ def test_a_notebook_that_fails_stops_the_build_and_is_named(tmp_path):
 
 @pytest.fixture
 def kept(tmp_path, monkeypatch):
-    """Give a notebook whose result is kept, away from those of the book."""
+    """Return a notebook whose result is kept, away from those of the book."""
     monkeypatch.setattr(execution, "KEPT", tmp_path)
     forget()
 

@@ -136,7 +136,7 @@ def tables_of(figure):
 
 
 def number(cell):
-    """Give a cell of a CSV, or a value of a specification, as a number where it is one."""
+    """Return a cell of a CSV, or a value of a specification, as a number where it is one."""
     try:
         return float(cell)
     except (TypeError, ValueError):
@@ -144,14 +144,14 @@ def number(cell):
 
 
 def inputs(figure):
-    """Give the data sets of a chart's specification but those whose rows hold whole series."""
+    """Return the data sets of a chart's specification but those whose rows hold whole series."""
     spec = json.loads(figure.locator("script").text_content())
     sets = [rows for rows in spec.get("datasets", {}).values() if rows]
     return [rows for rows in sets if not any(isinstance(cell, list) for cell in rows[0].values())]
 
 
 def results(rows, given):
-    """Give the numeric columns of a CSV that are in no data set of the specification."""
+    """Return the numeric columns of a CSV that are in no data set of the specification."""
     names = set(rows[0] if rows else ()) - {name for table in given for name in table[0]}
     columns = {name: [number(row[name]) for row in rows] for name in names}
     return {

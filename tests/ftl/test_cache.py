@@ -1,4 +1,4 @@
-"""Blocks in one-bit mode: every operation against the plain model, limits, and closed forms."""
+"""Blocks in SLC mode: every operation against the plain model, limits, and closed forms."""
 
 import numpy as np
 import pytest

@@ -42,7 +42,7 @@ def test_a_huge_spare_leaves_nothing_to_copy():
 
 
 def mean_and_error(**settings):
-    """Give mean and standard error of write amplification over ten seeds."""
+    """Return mean and standard error of write amplification over ten seeds."""
     runs = [
         simulate(
             4_000,

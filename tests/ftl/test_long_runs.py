@@ -13,7 +13,7 @@ SETTINGS = {"op": 0.6, "pages_per_block": 8, "stripe": 5, "frontier": "gc"}
 
 
 def aged(offset, wear=0, **settings):
-    """Give a fresh drive with all counters `offset`, and the erases of each block `wear`, ahead."""
+    """Return a fresh drive with all counters `offset` and all erase counts `wear` ahead."""
     state = State(USER_PAGES, **SETTINGS, **settings)
     a = state.arrays
     for name in COUNTED:
@@ -25,7 +25,7 @@ def aged(offset, wear=0, **settings):
 
 
 def rejuvenated(state, offset, wear=0):
-    """Give the arrays of such a drive with what it was ahead taken off again."""
+    """Return the arrays of such a drive with what it was ahead taken off again."""
     a = state.arrays
     for name in COUNTED:
         a.counts[getattr(arrays, name)] -= offset

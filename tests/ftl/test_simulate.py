@@ -14,7 +14,7 @@ def run(**settings) -> Result:
 
 
 def figures(result):
-    """Give all that a result says except how long it took."""
+    """Return all that a result says except how long it took."""
     named = vars(result) | {"state": [array.tobytes() for array in result.state.arrays]}
     del named["seconds"]
     return {name: getattr(value, "tobytes", lambda v=value: v)() for name, value in named.items()}

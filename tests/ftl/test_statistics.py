@@ -10,7 +10,7 @@ from flashwear.ftl._statistics import batch_means, correlation_time, steadiness
 
 
 def autoregressive(coefficient, size, seed):
-    """Give x_i = coefficient * x_(i-1) + noise, from its stationary state on."""
+    """Return x_i = coefficient * x_(i-1) + noise, from its stationary state on."""
     noise = np.random.default_rng(seed).normal(size=size)
     noise[0] /= np.sqrt(1 - coefficient**2)
     return lfilter([1], [1, -coefficient], noise)
@@ -33,7 +33,7 @@ def test_correlation_time_is_one_at_least():
 
 
 def fewest(runs):
-    """Give the fewest of so many 95 % intervals that hold the truth, but in one of 1,000 cases."""
+    """Return the fewest of some 95 % intervals that hold the truth, but in one of 1,000 cases."""
     return binom.ppf(0.001, runs, 0.95)  # 179 of 200
 
 
@@ -112,7 +112,7 @@ def test_too_short_a_run_says_so_and_by_how_much():
 
 
 def series(levels, host_per_step=10, user_pages=1_000):
-    """Give drive writes, host and flash writes of steps with these write amplifications."""
+    """Return drive writes, host and flash writes of steps with these write amplifications."""
     host = np.full(len(levels), host_per_step)
     flash = np.rint(np.asarray(levels) * host).astype(np.int64)
     return np.cumsum(host) / user_pages, host, flash

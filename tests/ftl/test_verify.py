@@ -10,7 +10,7 @@ PAGE, OTHER = 100, 101  # two pages that hold data
 
 
 def used_drive():
-    """Give a drive with free, open, closed and retired blocks, and pages that were trimmed."""
+    """Return a drive with free, open, closed and retired blocks, and pages that were trimmed."""
     limits = np.where(np.arange(120) % 40 == 7, 2, 1_000)
     state = State(600, op=0.6, pages_per_block=8, frontier="gc", endurance=limits, reserve_blocks=4)
     rng = np.random.default_rng(0)
@@ -36,7 +36,7 @@ def count(name, by=1):
 
 
 def put(field, where, value):
-    """Give a change of an array, or of a field of the blocks' records."""
+    """Return a change of an array, or of a field of the blocks' records."""
 
     def change(a):
         array = a.block[field] if field in arrays.BLOCK.names else getattr(a, field)

@@ -105,7 +105,7 @@ def phases(draw):
 
 
 def requests(load, state):
-    """Give the words of a load, with temperatures that the drive has."""
+    """Return the words of a load, with temperatures that the drive has."""
     words = []
     for kind, part, length, seed in load:
         rng = np.random.default_rng(seed)
@@ -123,7 +123,7 @@ def requests(load, state):
 
 
 def taken_apart(word):
-    """Give page, temperature and operation of a request."""
+    """Return page, temperature and operation of a request."""
     word = int(word)
     return word & PAGE_MASK, word >> TEMPERATURE_SHIFT & 255, word >> OPERATION_SHIFT
 
@@ -139,13 +139,13 @@ def step(state, word):
 
 
 def differing(one: State, other: State):
-    """Give the names of the arrays in which two drives differ."""
+    """Return the names of the arrays in which two drives differ."""
     pairs = zip(one.arrays._fields, contents(one), contents(other), strict=True)
     return [name for name, ours, theirs in pairs if ours.tobytes() != theirs.tobytes()]
 
 
 def contents(state: State):
-    """Give the arrays of a drive; what lies in work space and in erased pages is no matter."""
+    """Return the arrays of a drive; what lies in work space and in erased pages is no matter."""
     a = state.arrays
     held = a.p2l.copy()
     shift = a.rules[arrays.SHIFT]

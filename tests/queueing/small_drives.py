@@ -9,7 +9,7 @@ MIB = 1 << 20
 
 
 def drive(**changes) -> Drive:
-    """Give a drive of two dies and 40 superblocks whose times are easy to add up."""
+    """Return a drive of two dies and 40 superblocks whose times are easy to add up."""
     settings = {
         "name": "small",
         "user_bytes": 12 * MIB,
@@ -33,7 +33,7 @@ def drive(**changes) -> Drive:
 
 
 def slc(**changes) -> Drive:
-    """Give this drive with an SLC cache of a third of its superblocks."""
+    """Return this drive with an SLC cache of a third of its superblocks."""
     cache = {"cache_share": 0.34, "slc_read_s": 30e-6, "slc_program_s": 300e-6}
     return drive(**{**cache, **changes})
 

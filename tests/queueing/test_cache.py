@@ -54,7 +54,7 @@ def test_reads_and_programs_take_the_times_of_their_mode(run):
 
 
 def _one(first_byte):
-    """Give a read of the map unit at an address."""
+    """Return a read of the map unit at an address."""
     trace = np.array([[2, first_byte // 4096, 1]], np.int64)
     return workloads.Replay(trace)
 

@@ -25,7 +25,7 @@ KINDS = {
 
 
 def one_die(**changes):
-    """Give a drive of one die: 40 us to fill a program of four units, 1 or 2 ms to program it."""
+    """Return a drive of one die: 40 us to fill a program of four units, 1 or 2 ms to program it."""
     return drive(dies=1, user_bytes=6 * MIB, **PAIRED, **changes)
 
 

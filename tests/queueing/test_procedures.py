@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from flashwear.queueing._plan import share_at
 
 from flashwear import drives, wa
 from flashwear.queueing import procedures, twin
+from flashwear.queueing.plan import share_at
 from flashwear.queueing.requests import Access
 
 SCALE = 1 / 128

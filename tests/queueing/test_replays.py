@@ -15,7 +15,7 @@ PART = 3000
 
 
 def small(name, part=PART):
-    """Give a bench with the shares of a published one and few requests."""
+    """Return a bench with the shares of a published one and few requests."""
     bench = benches.load(name)
     sums = {key: getattr(bench, key) / part for key in ("read_bytes", "write_bytes")}
     counts = {key: getattr(bench, key) // part for key in ("reads", "writes")}
@@ -52,7 +52,7 @@ def test_both_models_agree_in_every_score_and_every_page(data):
 
 
 def outcome(device, bench, guess, **options):
-    """Give the scores, or the error that the run ends with."""
+    """Return the scores, or the error that the run ends with."""
     try:
         result = replays.replay(device, bench, guess, **options)
     except (RuntimeError, ValueError) as error:

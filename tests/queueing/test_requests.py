@@ -99,7 +99,7 @@ def test_a_request_that_cannot_be_is_refused(request_word, message):
 
 
 def test_times_between_arrivals_are_exponential():
-    gaps = io.gaps(1e4, 100_000, seed=1)
+    gaps = io.interarrival_times(1e4, 100_000, seed=1)
     assert gaps.min() >= 1
     # mean and standard deviation are both 100 us; 0.3 and 0.45 % of standard error
     assert gaps.mean() == pytest.approx(1e5, rel=0.015)

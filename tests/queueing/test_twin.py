@@ -13,7 +13,7 @@ from flashwear.workloads import READ, TRIM, WRITE, Stream
 
 
 def drive(**changes: object) -> Drive:
-    """Give a drive of 2 dies and 20 superblocks of 32 map units, with parameters changed."""
+    """Return a drive of 2 dies and 20 superblocks of 32 map units, with parameters changed."""
     parameters = {
         "name": "tiny",
         "user_bytes": 416 * 4096,
@@ -34,7 +34,7 @@ def drive(**changes: object) -> Drive:
 
 
 def roomy(**changes: object) -> Drive:
-    """Give a drive of 4 dies and 64 superblocks of 512 map units, 70 % of them the user's."""
+    """Return a drive of 4 dies and 64 superblocks of 512 map units, 70 % of them the user's."""
     parameters = {
         "user_bytes": int(64 * 512 * 0.7) * 4096,
         "dies": 4,
@@ -72,7 +72,7 @@ class Fixed(io.Access):
 
 
 def mixed(size: int, user_units: int, seed: int = 0, largest: int = 40) -> Fixed:
-    """Give reads, writes and trims of all sizes and offsets."""
+    """Return reads, writes and trims of all sizes and offsets."""
     rng = np.random.default_rng(seed)
     kind = rng.choice([WRITE, TRIM, READ], size, p=[0.5, 0.1, 0.4])
     count = rng.integers(1, largest + 1, size)

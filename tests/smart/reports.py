@@ -34,7 +34,7 @@ LEGEND = """\
 
 
 def attribute(number, row):
-    """Give (normalised value, raw text): a row is a raw value, or both."""
+    """Return (normalised value, raw text): a row is a raw value, or both."""
     value, raw = row if isinstance(row, tuple) else (100, row)
     return value, str(raw)
 
@@ -79,7 +79,7 @@ def ata(
     separator=",",
     options="-x",
 ):
-    """Give the text of ``smartctl -x`` (or -a, -A) for a SATA drive."""
+    """Return the text of ``smartctl -x`` (or -a, -A) for a SATA drive."""
     lines = head(version, "Device Model:", model, firmware, capacity, separator)
     if options == "-A":
         lines = [*lines[:3], "=== START OF READ SMART DATA SECTION ==="]
@@ -130,7 +130,7 @@ def ata_json(
     attributes=None,
     statistics=None,
 ):
-    """Give what ``smartctl -j -x`` prints for the same drive."""
+    """Return what ``smartctl -j -x`` prints for the same drive."""
     table = []
     for number, row in (attributes or {}).items():
         value, raw = attribute(number, row)
@@ -180,7 +180,7 @@ def nvme(
     version="7.1",
     separator=",",
 ):
-    """Give the text of ``smartctl -x`` for an NVMe drive."""
+    """Return the text of ``smartctl -x`` for an NVMe drive."""
     lines = head(version, "Model Number:", model, firmware, None, separator)
     at = lines.index("=== START OF READ SMART DATA SECTION ===")
     size = f"{grouped(capacity, separator)} [{capacity / 1e12:.2f} TB]"
@@ -207,7 +207,7 @@ def nvme_json(
     capacity=3_840_755_982_336,
     health=None,
 ):
-    """Give what ``smartctl -j -x`` prints for the same drive."""
+    """Return what ``smartctl -j -x`` prints for the same drive."""
     report = {
         **_json_head("NVMe", model, firmware),
         "nvme_total_capacity": capacity,
@@ -310,7 +310,7 @@ Media Bytes Erased (MBE): 47,104,000,000,000
 
 
 def smart_log(critical_warning=0, percentage_used=3, power_on_hours=742):
-    """Give what ``nvme smart-log`` prints."""
+    """Return what ``nvme smart-log`` prints."""
     return SMART_LOG.format(
         critical_warning=critical_warning,
         percentage_used=percentage_used,
@@ -319,7 +319,7 @@ def smart_log(critical_warning=0, percentage_used=3, power_on_hours=742):
 
 
 def scrutiny(states, model="EXAMPLE", protocol="NVMe"):
-    """Give what scrutiny tells of a drive, the newest first: (date, attrs) by state."""
+    """Return what scrutiny tells of a drive, the newest first: (date, attrs) by state."""
     results = [
         {"date": date, "device_protocol": protocol, "temp": 34, "power_on_hours": hours,
          "attrs": attrs, "Status": 0}

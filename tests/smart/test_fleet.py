@@ -254,7 +254,7 @@ TAR = b"".join(
 
 
 def with_window(content, code):
-    """Give an xz file with another size of its window, 2**(code / 2 + 12) bytes."""
+    """Return an xz file with another size of its window, 2**(code / 2 + 12) bytes."""
     size = 4 * (content[12] + 1)  # of the header of its only block
     block = bytearray(content[12 : 12 + size - 4])
     block[block.index(b"\x21\x01") + 2] = code

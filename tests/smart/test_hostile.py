@@ -99,7 +99,7 @@ def test_one_bad_file_does_not_cost_the_table(tmp_path, monkeypatch):
 
 @pytest.fixture
 def deep(tmp_path):
-    """Give a folder with a report 1,200 folders down, and remove them one by one."""
+    """Return a folder with a report 1,200 folders down, and remove them one by one."""
     here = os.getcwd()
     os.chdir(tmp_path)
     for _ in range(1200):  # each step short: the whole path may be too long at once

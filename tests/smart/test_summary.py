@@ -17,7 +17,7 @@ FOLDERS = re.compile(r"M500DC|MX200|MX300|SSDSC2BX|840 EVO")
 
 
 def report(erases, hours=1000, model="Crucial_CT500MX200SSD1", host_pages=200_000_000):
-    """Give a report in the layout of smartctl, of a drive that this file makes up."""
+    """Return a report in the layout of smartctl, of a drive that this file makes up."""
     used = int(100 * erases / 2000)
     own = int(erases * 512 * 2**30 / 16384) - host_pages
     rows = {

@@ -218,7 +218,7 @@ ages = pd.DataFrame(
 
 
 def drawn(chart, field, rows):
-    """Give a field of a chart's rows as Vega computes it, in the order of the field ``row``."""
+    """Return a field of a chart's rows as Vega computes it, in the order of the field ``row``."""
     text = alt.expr.format(alt.datum[field], ".16g")
     row = chart.transform_calculate(_text="datum.row + ':' + " + str(text)).mark_text()
     svg = vl_convert.vegalite_to_svg(row.encode(y="row:O", text="_text:N").to_dict())

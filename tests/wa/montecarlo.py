@@ -26,7 +26,7 @@ def simulate(
     drive_writes=10.0,
     seed=0,
 ):
-    """Give flash page writes per host page write, after `warmup` drive writes.
+    """Return flash page writes per host page write, after `warmup` drive writes.
 
     A write goes to the first `space_share` of the pages with probability `write_share`;
     with probability `trim_share` a request is a trim of a page in use.

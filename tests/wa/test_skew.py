@@ -99,7 +99,7 @@ def test_a_class_may_be_cut_in_two_and_the_order_does_not_matter(op, write, spac
 
 
 def simulated(op, pages_per_block, policy, blocks, **load):
-    """Give mean and standard error over four seeds."""
+    """Return mean and standard error over four seeds."""
     runs = [
         simulate(op, pages_per_block, policy, blocks=blocks, seed=seed, **load) for seed in range(4)
     ]

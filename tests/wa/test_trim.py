@@ -11,7 +11,7 @@ trims = st.floats(0, 0.49)
 
 
 def chain(user_pages, trim_share):
-    """Give mean and variance of the pages in use, from the balance of each step up and down."""
+    """Return mean and variance of the pages in use, from the balance of each step up and down."""
     used = np.arange(1, user_pages + 1)
     up = (1 - trim_share) * (user_pages - used + 1) / user_pages  # a write to a page not in use
     log_weight = np.concatenate(([0], np.cumsum(np.log(up / trim_share))))

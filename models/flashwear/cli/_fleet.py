@@ -77,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
 
 @contextmanager
 def _replaced(path: str) -> Iterator[str]:
-    """Give a new file beside `path`, which takes its place at the end if nothing goes wrong."""
+    """Return a new file beside `path`, which takes its place at the end if nothing goes wrong."""
     folder, name = os.path.split(path)
     part = os.path.join(folder, f".{name}.part")
     try:

@@ -122,12 +122,12 @@ def run(options: argparse.Namespace) -> int:
 
 
 def as_json(value: dict[str, Any]) -> str:
-    """Give what a script reads, with the version of its layout first."""
+    """Return what a script reads, with the version of its layout first."""
     return json.dumps({"schema_version": SCHEMA_VERSION, **value}, indent=1, allow_nan=False)
 
 
 def _drives(files: list[str], same_drive: bool) -> tuple[list[list[Named]], list[dict[str, str]]]:
-    """Give the reports of each drive, and what could not be read."""
+    """Return the reports of each drive, and what could not be read."""
     drives: list[list[Named]] = []
     errors: list[dict[str, str]] = []
     for file in files:
@@ -169,7 +169,7 @@ def _same(one: Report, other: Report) -> bool:
 
 
 def _told(drive: list[Named], options: argparse.Namespace) -> list[Told]:
-    """Give what is told of the reports of one drive: together, or apart where they do not fit."""
+    """Return what is told of the reports of one drive: together, or apart where they do not fit."""
     timed = all(report.time_s is not None for _, report in drive)
     when = "time_s" if timed else "power_on_hours"
     drive = sorted(drive, key=lambda named: getattr(named[1], when) or 0)

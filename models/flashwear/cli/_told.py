@@ -32,7 +32,7 @@ _STOPS = {  # flags of counters that go no further than this figure
 
 
 def gravest(levels: list[str]) -> str:
-    """Give the gravest of some levels; what is not known is graver than nothing found."""
+    """Return the gravest of some levels; what is not known is graver than nothing found."""
     return max(levels, key=("none", "unknown", "warning", "critical").index)
 
 
@@ -74,7 +74,7 @@ class Told:
         return report.rated_bytes, report.rules.get("rated_bytes", "")
 
     def as_json(self) -> dict[str, Any]:
-        """Give everything for a script."""
+        """Return everything for a script."""
         verdict, report = self.verdict, self.report
         told: dict[str, Any] = {
             "files": self.files,
@@ -98,7 +98,7 @@ class Told:
         return told
 
     def lines(self) -> Iterator[str]:
-        """Give what a person wants to know, the verdict first."""
+        """Return what a person wants to know, the verdict first."""
         for name, text in self._rows():
             yield f"{name:<{_WIDTH - 1}} {text}"
 
@@ -289,7 +289,7 @@ def _span(years: float) -> str:
 
 
 def _short(value: float) -> str:
-    """Give three digits, or all of them before the point."""
+    """Return three digits, or all of them before the point."""
     return f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
 
 

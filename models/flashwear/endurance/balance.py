@@ -23,7 +23,7 @@ def tbw(
     waf: ArrayLike = 1.0,
     wlf: ArrayLike = 1.0,
 ) -> FloatOrArray:
-    r"""Give the bytes a host can write before the flash is worn: terabytes written.
+    r"""Return the bytes a host can write before the flash is worn: terabytes written.
 
     .. math:: \mathrm{TBW} = \frac{P\,N}{\mathrm{WAF}\cdot\mathrm{WLF}}
 
@@ -82,7 +82,7 @@ def wear_product(
 def wear_product(
     physical_bytes: ArrayLike, pe_cycles: ArrayLike, tbw_bytes: ArrayLike
 ) -> FloatOrArray:
-    r"""Give the product WAF x WLF that a rating implies.
+    r"""Return the product WAF x WLF that a rating implies.
 
     .. math:: \mathrm{WAF}\cdot\mathrm{WLF} = \frac{P\,N}{\mathrm{TBW}}
 
@@ -133,7 +133,7 @@ def implied_pe_cycles(
     waf: ArrayLike = 1.0,
     wlf: ArrayLike = 1.0,
 ) -> FloatOrArray:
-    r"""Give the program/erase cycles that a rating needs.
+    r"""Return the program/erase cycles that a rating needs.
 
     .. math:: N = \frac{\mathrm{TBW}\cdot\mathrm{WAF}\cdot\mathrm{WLF}}{P}
 
@@ -176,7 +176,7 @@ def dwpd(tbw_bytes: float, user_bytes: float, years: float) -> float: ...
 @overload
 def dwpd(tbw_bytes: ArrayLike, user_bytes: ArrayLike, years: ArrayLike) -> Array: ...
 def dwpd(tbw_bytes: ArrayLike, user_bytes: ArrayLike, years: ArrayLike) -> FloatOrArray:
-    r"""Give the drive writes per day that use up a rating in a number of years.
+    r"""Return the drive writes per day that use up a rating in a number of years.
 
     .. math:: \mathrm{DWPD} = \frac{\mathrm{TBW}}{L\cdot 365\cdot Y}
 
@@ -214,7 +214,7 @@ def tbw_from_dwpd(dwpd: float, user_bytes: float, years: float) -> float: ...
 @overload
 def tbw_from_dwpd(dwpd: ArrayLike, user_bytes: ArrayLike, years: ArrayLike) -> Array: ...
 def tbw_from_dwpd(dwpd: ArrayLike, user_bytes: ArrayLike, years: ArrayLike) -> FloatOrArray:
-    r"""Give the host bytes of a rating in drive writes per day.
+    r"""Return the host bytes of a rating in drive writes per day.
 
     .. math:: \mathrm{TBW} = \mathrm{DWPD}\cdot L\cdot 365\cdot Y
 
@@ -252,7 +252,7 @@ def drive_fills(tbw_bytes: float, user_bytes: float) -> float: ...
 @overload
 def drive_fills(tbw_bytes: ArrayLike, user_bytes: ArrayLike) -> Array: ...
 def drive_fills(tbw_bytes: ArrayLike, user_bytes: ArrayLike) -> FloatOrArray:
-    """Give a rating as a number of full drive writes: ``tbw_bytes / user_bytes``.
+    """Return a rating as a number of full drive writes: ``tbw_bytes / user_bytes``.
 
     Parameters
     ----------
@@ -285,7 +285,7 @@ def lifetime_years(tbw_bytes: float, bytes_per_day: float) -> float: ...
 @overload
 def lifetime_years(tbw_bytes: ArrayLike, bytes_per_day: ArrayLike) -> Array: ...
 def lifetime_years(tbw_bytes: ArrayLike, bytes_per_day: ArrayLike) -> FloatOrArray:
-    """Give the years of 365 days until a daily load has used up a rating.
+    """Return the years of 365 days until a daily load has used up a rating.
 
     ``tbw_bytes / (365 * bytes_per_day)``: wear only. A drive that would last a
     century by this figure will fail of something else.

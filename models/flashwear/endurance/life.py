@@ -58,7 +58,7 @@ class Life:
     @overload
     def quantile(self, share: ArrayLike) -> Array: ...
     def quantile(self, share: ArrayLike) -> FloatOrArray:
-        """Give the years after which this share of drives, in [0, 1], is worn out.
+        """Return the years after which this share of drives, in [0, 1], is worn out.
 
         Examples
         --------
@@ -74,7 +74,7 @@ class Life:
     @overload
     def outlasting(self, years: ArrayLike) -> Array: ...
     def outlasting(self, years: ArrayLike) -> FloatOrArray:
-        """Give the share of drives that last longer than so many years, >= 0.
+        """Return the share of drives that last longer than so many years, >= 0.
 
         Examples
         --------
@@ -88,7 +88,7 @@ class Life:
 
 
 def within(low: float, high: float, share: float = 0.9, above: float = 0.0) -> Any:
-    r"""Give the lognormal distribution of which a share lies between two values.
+    r"""Return the lognormal distribution of which a share lies between two values.
 
     .. math:: \ln(X - a) \sim \mathcal N(\mu, s^2), \quad
               e^{\mu} = \sqrt{(l - a)(h - a)}, \quad
@@ -147,7 +147,7 @@ def lifetime(
     samples: int = 4096,
     seed: int = 0,
 ) -> Life:
-    r"""Give the life of a drive as a distribution, and what its scatter comes from.
+    r"""Return the life of a drive as a distribution, and what its scatter comes from.
 
     .. math:: Y = \frac{P\,N}{365\;\mathrm{WAF}\cdot\mathrm{WLF}\cdot h}\;
               \exp\!\left[-\gamma\,\frac{E_a}{k}\left(\frac1{T_r} - \frac1T\right)\right]
@@ -259,7 +259,7 @@ def lifetime(
 
 
 def _inside(name: str, value: Any) -> Any:
-    """Give a distribution back if it stays within the domain of its argument."""
+    """Return a distribution back if it stays within the domain of its argument."""
     bounds = _BOUNDS[name]
     least, most = value.support()
     floor = bounds.get("above", bounds.get("low", -math.inf))
@@ -285,7 +285,7 @@ def _log_years(
     activation_ev: Any,
     retention_exponent: Any,
 ) -> Any:
-    """Give the logarithm of the equation of :func:`lifetime`."""
+    """Return the logarithm of the equation of :func:`lifetime`."""
     written = np.log(physical_bytes) + np.log(pe_cycles) - np.log(waf) - np.log(wlf)
     colder = 1 / (rated_c + _ZERO_CELSIUS) - 1 / (temperature_c + _ZERO_CELSIUS)
     faster = activation_ev / _BOLTZMANN * colder

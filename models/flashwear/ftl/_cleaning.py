@@ -83,7 +83,7 @@ def open_next(a: Arrays, frontier: int, mode: int) -> None:
 
 @jit
 def copies_go_to(a: Arrays, block: int) -> int:
-    """Give the frontier that takes the live pages of a victim.
+    """Return the frontier that takes the live pages of a victim.
 
     Pages that levelling moves have been at rest: among those that the host keeps writing they would
     be copied again and again, so that a drive with a single frontier has another for them.
@@ -187,7 +187,7 @@ def place(a: Arrays, live: int, frontier: int, log: Log) -> None:
 
 @jit
 def least_worn(a: Arrays) -> int:
-    """Give a closed block with the fewest erases of all, from a short list kept of them."""
+    """Return a closed block with the fewest erases of all, from a short list kept of them."""
     counts = a.counts
     for attempt in range(2):
         while counts[CANDIDATE] < a.candidates.size:
@@ -224,7 +224,7 @@ def fits(a: Arrays, block: int) -> bool:
 
 @jit
 def next_to_clean(a: Arrays) -> int:
-    """Give the block to clean now, or -1 if there is room enough or no more to be had.
+    """Return the block to clean now, or -1 if there is room enough or no more to be had.
 
     A block that levelling is due to move goes first. `WORN` is set when the drive has too few
     good blocks left to go on.
@@ -254,7 +254,7 @@ def next_to_clean(a: Arrays) -> int:
 
 @jit
 def next_to_fold(a: Arrays) -> int:
-    """Give the block to clean before the host opens another one, -1 if none is to be.
+    """Return the block to clean before the host opens another one, -1 if none is to be.
 
     A cache that can take no more is folded, oldest first, until as much of it is left as the drive
     is set to; a host that may not pass it by waits at least until it can take a block.

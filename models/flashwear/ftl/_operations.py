@@ -68,7 +68,7 @@ def _clean(a: Arrays, block: int, log: Log) -> list[Operation]:
 
 
 def programmed(a: Arrays, kind: str, slot: int, source: int | None = None) -> list[Operation]:
-    """Give the program of a slot, and of the parity page that is due after it."""
+    """Return the program of a slot, and of the parity page that is due after it."""
     block, page = place_of(a, slot)
     origin = None if source is None else place_of(a, source)
     operations = [Operation(kind, block, page, origin)]
@@ -80,6 +80,6 @@ def programmed(a: Arrays, kind: str, slot: int, source: int | None = None) -> li
 
 
 def place_of(a: Arrays, slot: int) -> tuple[int, int]:
-    """Give block and page of a slot."""
+    """Return block and page of a slot."""
     shift = int(a.rules[arrays.SHIFT])
     return slot >> shift, slot & (1 << shift) - 1

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from flashwear._domain import number, one_number, whole
+from flashwear._domain import number, one_number, one_of, whole
 from flashwear._random import seeded
 from flashwear.ftl import arrays
 from flashwear.ftl.blocks import link
@@ -120,7 +119,7 @@ def set_up(
 
 
 def _data_and_parity(pages: int, stripe: int | None) -> tuple[int, int]:
-    """Give how many of a block's pages hold data, and how many hold parity."""
+    """Return how many of a block's pages hold data, and how many hold parity."""
     if stripe is None:
         return pages, 0
     data = pages - -(-pages // (stripe + 1))
@@ -128,7 +127,7 @@ def _data_and_parity(pages: int, stripe: int | None) -> tuple[int, int]:
 
 
 def _slc_pages(cache: SlcCache, pages: int) -> int:
-    """Give the pages that a block holds in one-bit mode."""
+    """Return the pages that a block holds in SLC mode."""
     return pages // cache.bits_per_cell if cache.pages is None else cache.pages
 
 
@@ -158,7 +157,7 @@ def _check_cache(
 
 
 def _set_up_cache(a: arrays.Arrays, cache: SlcCache, stripe: int | None) -> None:
-    """Give a drive its cache; one of no blocks changes nothing."""
+    """Return a drive its cache; one of no blocks changes nothing."""
     rules, counts = a.rules, a.counts
     blocks, own = int(rules[arrays.BLOCKS]), cache.own_blocks
     shared = cache.shared_blocks(blocks)
@@ -177,9 +176,3 @@ def _set_up_cache(a: arrays.Arrays, cache: SlcCache, stripe: int | None) -> None
     for block in range(blocks - own, blocks):
         a.block[block]["mode"] = arrays.OWN
         link(a, block, (arrays.OLDEST_FREE - arrays.OLDEST) // 2)
-
-
-def one_of(name: str, value: str, allowed: Sequence[str] | dict[str, int]) -> None:
-    """Raise ValueError unless a name is among those allowed."""
-    if not isinstance(value, str) or value not in allowed:
-        raise ValueError(f"{name} must be one of {', '.join(allowed)}, got {value!r}")

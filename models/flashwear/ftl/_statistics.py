@@ -33,7 +33,7 @@ class Steady(NamedTuple):
 
 
 def correlation_time(series: Floats) -> float:
-    r"""Give the integrated autocorrelation time of a series, in steps, >= 1.
+    r"""Return the integrated autocorrelation time of a series, in steps, >= 1.
 
     .. math:: \tau = 1 + 2\sum_{k=1}^{M}\rho_k
 
@@ -52,7 +52,7 @@ def correlation_time(series: Floats) -> float:
 
 
 def batch_means(host: Counts, flash: Counts, shortest: float = 1.0) -> Interval:
-    """Give the 95 % interval of the ratio of two counts from a stationary run.
+    """Return the 95 % interval of the ratio of two counts from a stationary run.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def steadiness(drive_writes: Floats, host: Counts, flash: Counts, measured: int)
 
 
 def _windows(host: Counts, flash: Counts, width: int) -> Floats:
-    """Give the ratio of the counts in windows of so many steps, the last one ending at the end."""
+    """Return the ratio of the counts in windows of `width` steps, the last at the end."""
     skip = host.size % width
     written, programmed = host[skip:].reshape(-1, width), flash[skip:].reshape(-1, width)
     return np.asarray(programmed.sum(axis=1) / np.maximum(written.sum(axis=1), 1))

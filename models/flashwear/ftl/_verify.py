@@ -94,7 +94,7 @@ def verify(state: State) -> None:
 
 
 def _erases_by_mode(state: State) -> NDArray[np.int64]:
-    """Give the erases of each block in each mode: rows of main mode, shared and own blocks."""
+    """Return the erases of each block in each mode: rows of main mode, shared and own blocks."""
     a = state.arrays
     own = a.block["mode"] == arrays.OWN
     slc = a.slc_erases.astype(np.int64)
@@ -102,7 +102,7 @@ def _erases_by_mode(state: State) -> NDArray[np.int64]:
 
 
 def _cache(state: State, in_mode: NDArray[np.int64], in_service: NDArray[np.bool_]) -> None:
-    """Check what is counted of blocks in one-bit mode; `in_mode` are blocks used, by mode."""
+    """Check what is counted of blocks in SLC mode; `in_mode` are blocks used, by mode."""
     a, counts = state.arrays, state.arrays.counts
     mode = a.block["mode"]
     shared = int((in_service & (mode == arrays.SHARED)).sum())
@@ -190,7 +190,7 @@ def _blocks(state: State, opened: NDArray[np.int64]) -> None:
 
 
 def _order(state: State, oldest: int) -> NDArray[np.int64]:
-    """Give the blocks of an order from its start, after checking it both ways."""
+    """Return the blocks of an order from its start, after checking it both ways."""
     a = state.arrays
     found: list[int] = []
     block, before = int(a.counts[oldest]), -1

@@ -151,7 +151,7 @@ class Arrays(NamedTuple):
 
 
 def allocate(user_pages: int, blocks: int, pages_per_block: int, frontiers: int) -> Arrays:
-    """Give the arrays of an empty drive; `rules`, modes and limits are still to be set."""
+    """Return the arrays of an empty drive; `rules`, modes and limits are still to be set."""
     shift = max(1, int(pages_per_block - 1).bit_length())
 
     def full(size: int, value: int, kind: type) -> NDArray[Any]:

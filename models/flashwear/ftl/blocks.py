@@ -223,7 +223,7 @@ def push(a: Arrays, block: int) -> None:
 
 @jit
 def emptiest(a: Arrays) -> int:
-    """Give a closed block with the fewest valid pages of all."""
+    """Return a closed block with the fewest valid pages of all."""
     counts = a.counts
     while True:
         level = counts[LOWEST]
@@ -292,7 +292,7 @@ def victim(a: Arrays) -> int:
 
 @jit
 def merit(a: Arrays, block: int) -> float:
-    """Give benefit over cost: age times (1 - u) / 2u, u the share of valid pages."""
+    """Return benefit over cost: age times (1 - u) / 2u, u the share of valid pages."""
     live = a.valid[block]
     age = a.counts[HOST] - a.block[block].stamp + 1.0
     if live == 0:

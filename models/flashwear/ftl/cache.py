@@ -9,21 +9,21 @@ from flashwear._domain import one_number, whole
 
 @dataclass(frozen=True, kw_only=True)
 class SlcCache:
-    """Blocks in one-bit mode, which the host writes first, and what becomes of their data.
+    """Blocks in SLC mode, which the host writes first, and what becomes of their data.
 
     A block has a mode while it holds data: with all bits of its cells (a *main* block), or with one
-    bit per cell, fast and holding less. Blocks in one-bit mode are *folded*: their live pages are
+    bit per cell, fast and holding less. Blocks in SLC mode are *folded*: their live pages are
     copied to main blocks, the block that was closed first before others, and the block is erased.
 
     Parameters
     ----------
     bits_per_cell : int
-        Of main blocks, in [2, 4]: so many pages of them take the cells of one in one-bit mode.
+        Of main blocks, in [2, 4]: so many pages of them take the cells of one in SLC mode.
     own_blocks : int
-        Blocks that are always in one-bit mode (a static cache), >= 0. Their cells count as physical
+        Blocks that are always in SLC mode (a static cache), >= 0. Their cells count as physical
         pages of the drive, and they wear apart.
     share : float
-        Largest share of the other blocks that may be in one-bit mode at a time (a dynamic cache),
+        Largest share of the other blocks that may be in SLC mode at a time (a dynamic cache),
         in [0, 1]. One is opened so only while the pool of free blocks keeps its reserve
         without it, and when the pool runs low these are folded before main blocks are cleaned: the
         cache gives way to data. With `own_blocks` too the cache is a hybrid one; with neither there
@@ -36,10 +36,10 @@ class SlcCache:
         [0, 1]; with a clock, a host that writes `direct` passes it by meanwhile. With 1 and
         `direct` only a pool that runs low, or an idle time, makes it fold.
     slc_wear : float
-        Wear of an erase in one-bit mode, in erases in main mode: the ratio of the P/E cycles that a
-        block bears in main mode to those in one-bit mode, > 0.
+        Wear of an erase in SLC mode, in erases in main mode: the ratio of the P/E cycles that a
+        block bears in main mode to those in SLC mode, > 0.
     pages : int, optional
-        Pages of a block in one-bit mode, parity included, by default
+        Pages of a block in SLC mode, parity included, by default
         ``pages_per_block // bits_per_cell``.
 
     Raises
@@ -78,7 +78,7 @@ class SlcCache:
             whole("pages", self.pages, 1, 2**20)
 
     def shared_blocks(self, blocks: int) -> int:
-        """Give how many of a drive's blocks may be in one-bit mode beside its own.
+        """Return how many of a drive's blocks may be in SLC mode beside its own.
 
         None of a drive that has no others.
         """

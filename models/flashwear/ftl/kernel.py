@@ -133,7 +133,7 @@ advance_by_history = _loop(DAC)
 
 @jit
 def furthest(requests: Requests) -> tuple[int, int, int]:
-    """Give the highest page, temperature and operation among requests."""
+    """Return the highest page, temperature and operation among requests."""
     page = temperature = operation = 0
     for request in requests:
         page = max(page, request & PAGE_MASK)

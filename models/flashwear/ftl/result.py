@@ -37,7 +37,7 @@ class Result:
     block_erases : int
         Erases in the measured part.
     slc_erases : int
-        Those of blocks in one-bit mode among them.
+        Those of blocks in SLC mode among them.
     cache_writes, fold_copies : int
         Pages of the host written to the cache, and pages copied out of it, in the measured part.
     wear_per_write : float
@@ -137,7 +137,7 @@ class Result:
         )
 
     def to_frame(self) -> "pd.DataFrame":
-        """Give the figures as one row, to be joined with those of other runs."""
+        """Return the figures as one row, to be joined with those of other runs."""
         require("sim", "pandas")
         import pandas as pd
 

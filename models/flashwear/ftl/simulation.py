@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from flashwear._domain import one_number, whole
+from flashwear._domain import one_number, one_of, whole
 from flashwear.ftl import arrays
 from flashwear.ftl._cleaning import weigh_blank
-from flashwear.ftl._setup import one_of
 from flashwear.ftl._statistics import Interval, Steady, batch_means, steadiness
 from flashwear.ftl._verify import verify
 from flashwear.ftl.arrays import AHEAD
@@ -175,7 +174,7 @@ class _Run:
             self.bar.close()
 
     def counts(self) -> NDArray[np.int64]:
-        """Give the counters that a result takes differences of."""
+        """Return the counters that a result takes differences of."""
         s = self.state
         return np.array(
             [

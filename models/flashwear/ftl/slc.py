@@ -1,4 +1,4 @@
-"""The cache of blocks in one-bit mode in compiled code: what may be opened, what is folded."""
+"""The cache of blocks in SLC mode in compiled code: what may be opened, what is folded."""
 
 from flashwear._compiled import jit
 from flashwear.ftl.arrays import (
@@ -23,9 +23,9 @@ from flashwear.ftl.blocks import close, victim
 
 @jit
 def next_mode(a: Arrays) -> int:
-    """Give the mode of the block that the host opens next.
+    """Return the mode of the block that the host opens next.
 
-    A block of the pool is used in one-bit mode only if the pool keeps its reserve without it, so
+    A block of the pool is used in SLC mode only if the pool keeps its reserve without it, so
     that the cache gives way to data.
     """
     if a.counts[FREE_OWN] > 0:
@@ -37,7 +37,7 @@ def next_mode(a: Arrays) -> int:
 
 @jit
 def used(a: Arrays) -> int:
-    """Give the blocks in one-bit mode that are not erased."""
+    """Return the blocks in SLC mode that are not erased."""
     return a.counts[IN_SHARED] + a.rules[OWN_BLOCKS] - a.counts[FREE_OWN]
 
 
@@ -51,7 +51,7 @@ def shut(a: Arrays, frontier: int) -> None:
 
 @jit
 def oldest_cached(a: Arrays) -> int:
-    """Give the closed block in one-bit mode that was closed first, -1 if there is none."""
+    """Return the closed block in SLC mode that was closed first, -1 if there is none."""
     own, shared = a.counts[OLDEST_OWN], a.counts[OLDEST_SHARED]
     if own < 0 or (shared >= 0 and a.block[shared].stamp < a.block[own].stamp):
         return shared
@@ -60,7 +60,7 @@ def oldest_cached(a: Arrays) -> int:
 
 @jit
 def fully_invalid(a: Arrays) -> int:
-    """Give a closed main block without live pages, -1 if none is known.
+    """Return a closed main block without live pages, -1 if none is known.
 
     Where blocks of the pool may serve the cache, the threshold of notes is never below one page, so
     that all are known.
@@ -78,9 +78,9 @@ def fully_invalid(a: Arrays) -> int:
 
 @jit
 def free_to_clean(a: Arrays) -> int:
-    """Give a closed block whose cleaning copies nothing and serves the cache, -1 if none is known.
+    """Return a closed block that can serve the cache without a copy, -1 if none is known.
 
-    Of those in one-bit mode only the oldest are looked at.
+    Of those in SLC mode only the oldest are looked at.
     """
     own, shared = a.counts[OLDEST_OWN], a.counts[OLDEST_SHARED]
     if own >= 0 and a.valid[own] == 0:
@@ -94,7 +94,7 @@ def free_to_clean(a: Arrays) -> int:
 def reclaimed(a: Arrays) -> int:
     """Choose the block to clean for the pool; there must be one.
 
-    Blocks of the pool in one-bit mode go before others, the oldest first: each gives back most of
+    Blocks of the pool in SLC mode go before others, the oldest first: each gives back most of
     its cells. What has no live page goes before them.
     """
     if a.rules[CACHE]:

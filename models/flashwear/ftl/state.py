@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from flashwear._domain import whole
 from flashwear.ftl import arrays, kernel
 from flashwear.ftl._operations import Operation, fold, make_room, place_of, programmed
-from flashwear.ftl._setup import FRONTIERS, POLICIES, one_of, set_up
+from flashwear.ftl._setup import FRONTIERS, POLICIES, set_up
 from flashwear.ftl.arrays import AHEAD
 from flashwear.ftl.cache import SlcCache
 from flashwear.workloads import (
@@ -22,7 +22,7 @@ from flashwear.workloads import (
     TRIM,
 )
 
-__all__ = ["FRONTIERS", "POLICIES", "Operation", "State", "one_of"]
+__all__ = ["FRONTIERS", "POLICIES", "Operation", "State"]
 
 _TRIM_BATCH = 1 << 20
 _one_at_a_time = threading.RLock()  # of all drives, so that a State can be copied
@@ -78,9 +78,9 @@ class State:
         Data pages for each page of parity, >= 1; without it there is none. Parity takes its pages
         of each block, and is counted as flash writes.
     cache : SlcCache, optional
-        Blocks in one-bit mode that the host writes first. It needs frontier "gc", and goes neither
+        Blocks in SLC mode that the host writes first. It needs frontier "gc", and goes neither
         with `endurance` nor with "static" wear levelling. Folding then happens between two
-        requests; blocks of the pool in one-bit mode are folded before others are cleaned, and with
+        requests; blocks of the pool in SLC mode are folded before others are cleaned, and with
         a dynamic cache blocks without live pages are cleaned before all.
     seed : int
         Seed of "random" and "d_choices".
@@ -229,7 +229,7 @@ class State:
 
     @property
     def slc_erases(self) -> NDArray[np.int32]:
-        """Erases of each block in one-bit mode, part of :attr:`erases`."""
+        """Erases of each block in SLC mode, part of :attr:`erases`."""
         erases: NDArray[np.int32] = self.arrays.slc_erases.copy()
         return erases
 

@@ -29,13 +29,13 @@ from flashwear.ftl.kernel import overwritten
 
 @jit
 def room(a: Arrays, frontier: int) -> int:
-    """Give the blank pages of the open block of a frontier."""
+    """Return the blank pages of the open block of a frontier."""
     return int(a.stop[frontier] - a.position[frontier])
 
 
 @jit
 def open_if_full(a: Arrays, frontier: int, keep: int) -> bool:
-    """Give a full frontier a new block if more than `keep` are free; say whether it has room."""
+    """Return a full frontier a new block if more than `keep` are free; say whether it has room."""
     if a.position[frontier] < a.stop[frontier]:
         return True
     if a.counts[POOL] <= keep:
@@ -46,7 +46,7 @@ def open_if_full(a: Arrays, frontier: int, keep: int) -> bool:
 
 @jit
 def open_as(a: Arrays, frontier: int, mode: int) -> None:
-    """Give a full frontier a new block in a mode, of which there must be one."""
+    """Return a full frontier a new block in a mode, of which there must be one."""
     open_next(a, frontier, mode)
 
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from flashwear import tables
-from flashwear._domain import one_number, whole
-from flashwear.ftl.state import one_of
+from flashwear._domain import one_number, one_of, whole
 from flashwear.units import GB
 
 if TYPE_CHECKING:
@@ -84,7 +83,7 @@ def check_guess(guess: Assumed) -> None:
 
 
 def figures(name: str, origin: str) -> dict[str, pd.Series]:
-    """Give the rows of a bench that are stated, or assumed, by attribute."""
+    """Return the rows of a bench that are stated, or assumed, by attribute."""
     one_of("name", name, BENCHES)
     rows = tables.benches()
     rows = rows[(rows["bench"] == name) & (rows["origin"] == origin)]
@@ -111,7 +110,7 @@ def _assumed(name: str, values: dict[str, float]) -> Assumed:
 
 
 def assumed(name: str) -> Assumed:
-    """Give the assumed figures of a bench at their defaults.
+    """Return the assumed figures of a bench at their defaults.
 
     Examples
     --------
@@ -122,7 +121,7 @@ def assumed(name: str) -> Assumed:
 
 
 def drawn(name: str, draw: int) -> Assumed:
-    """Give the assumed figures of a bench somewhere in their bands.
+    """Return the assumed figures of a bench somewhere in their bands.
 
     Each is even over its band, or its logarithm if the ends differ by a factor of 10 or more. Draws
     are points of a scrambled Halton sequence: those of any number of draws are well spread.

@@ -54,7 +54,7 @@ class WatchedNetwork(Network):
         self.done(block, position)
 
     def busy(self) -> Iterator[tuple[int, int, int]]:
-        """Give each die that programs or erases: its number, superblock, position or ERASE."""
+        """Return each die that programs or erases: its number, superblock, position or ERASE."""
         for index, die in enumerate(self.dies):
             job = die.job
             if (job is None or not job.can_wait) and die.suspended is not None:
@@ -96,7 +96,7 @@ class NumberedFirmware(Firmware):
             self._next_flush()
 
     def _filled(self, block: int) -> int:
-        """Give the programs of data that a superblock holds."""
+        """Return the programs of data that a superblock holds."""
         status = self.a.block["status"][block]
         if status == arrays.OPEN:
             frontier = int(np.flatnonzero(self.a.opened == block)[0])
@@ -104,7 +104,7 @@ class NumberedFirmware(Firmware):
         return 0 if status == arrays.FREE else self.programs(block)
 
     def number(self, block: int, position: int) -> int:
-        """Give which program of data is at a position of a superblock, -1 for parity."""
+        """Return which program of data is at a position of a superblock, -1 for parity."""
         number = int(np.searchsorted(self.positions, position))
         data = number < self.programs(block) and self.positions[number] == position
         return number if data else -1
@@ -255,7 +255,7 @@ class NumberedFirmware(Firmware):
         return super().can_place()
 
     def host_mode(self) -> int:
-        """Give the mode of the host's superblock, of the next one if it is full, or WAIT."""
+        """Return the mode of the host's superblock, of the next one if it is full, or WAIT."""
         mode = super().host_mode()
         return MAIN if self.dark and mode == WAIT else mode
 
@@ -267,13 +267,13 @@ class NumberedFirmware(Firmware):
     # after the power is back
 
     def endangered(self, block: int, position: int, distance: int) -> list[int]:
-        """Give the rows of a superblock that a program endangers: none in one-bit mode."""
+        """Return the rows of a superblock that a program endangers: none in SLC mode."""
         if self.is_slc(block):
             return []
         return powerloss.shared_rows(position // self.plan.dies, self.plan.kinds, distance)
 
     def read_back(self, distance: int) -> dict[str, Stamps]:
-        """Give by protection the number of the newest readable unit of each address; -1: none."""
+        """Return by protection the number of the newest readable unit of each address; -1: none."""
         plan, readable = self.plan, self.readable.copy()
         begun, taken = [], []
         for die, block, position in self.stations.busy():
@@ -298,14 +298,14 @@ class NumberedFirmware(Firmware):
         return {**found, "full": self.acknowledged.copy()}
 
     def _newest(self, readable: NDArray[np.bool_]) -> Stamps:
-        """Give the number of the newest unit of each address where programs can be read."""
+        """Return the number of the newest unit of each address where programs can be read."""
         readable = readable[:, self.positions]
         newest = np.full(self.home.size, -1, np.int64)
         np.maximum.at(newest, self._units(self.a.p2l)[readable], self._units(self.stamp)[readable])
         return newest
 
     def _units(self, slots: NDArray[Any]) -> NDArray[Any]:
-        """Give what belongs to slots by superblock, program and unit."""
+        """Return what belongs to slots by superblock, program and unit."""
         plan = self.plan
         blocks = slots[: plan.blocks << self.shift].reshape(plan.blocks, -1)
         return blocks[:, : self.block_units].reshape(plan.blocks, plan.data_programs, plan.unit)

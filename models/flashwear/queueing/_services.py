@@ -35,7 +35,7 @@ class Asked(NamedTuple):
 
 
 def in_units(drive: Drive, access: Access) -> Asked:
-    """Give an access in map units, checked."""
+    """Return an access in map units, checked."""
     from flashwear.queueing.requests import Access
 
     if not isinstance(access, Access):
@@ -68,7 +68,7 @@ def layout(drive: Drive) -> Layout:
 
 
 def _misses(drive: Drive, units: int, step: int, span: int, order: str) -> float:
-    """Give the pages of the map that a request finds missing in DRAM, on average."""
+    """Return the pages of the map that a request finds missing in DRAM, on average."""
     held = drive.map_cache_bytes
     if held is None or held >= drive.user_bytes // drive.map_bytes * (_MAP_PAGE_BYTES // _ENTRIES):
         return 0.0
@@ -81,18 +81,18 @@ def _misses(drive: Drive, units: int, step: int, span: int, order: str) -> float
 
 
 def _parts(units: int, step: int, size: int) -> float:
-    """Give how many aligned parts of a size a request touches, over all its addresses."""
+    """Return how many aligned parts of a size a request touches, over all its addresses."""
     apart = gcd(step, size)
     return 1 + apart / size * ((units - 1) // apart)
 
 
 def _transfer(drive: Drive, parts: float, units: float) -> float:
-    """Give the time of a channel for so many units in so many parts."""
+    """Return the time of a channel for so many units in so many parts."""
     return parts * drive.channel_overhead_s + units * drive.map_bytes / drive.channel_bytes_per_s
 
 
 def map_read(drive: Drive, request: Asked) -> tuple[float, float]:
-    """Give the times of channels and dies to read what misses of the map."""
+    """Return the times of channels and dies to read what misses of the map."""
     parts = request.misses
     return _transfer(drive, parts, parts), parts * drive.read_s
 
@@ -106,7 +106,7 @@ def _flash_reads(layout: Layout, request: Asked, fill: str) -> float:
 
 
 def read(drive: Drive, layout: Layout, request: Asked, fill: str) -> dict[str, float]:
-    """Give the seconds that a read needs of each kind of station."""
+    """Return the seconds that a read needs of each kind of station."""
     parts = _flash_reads(layout, request, fill)
     return {
         "link": request.wire_s,
@@ -119,7 +119,7 @@ def read(drive: Drive, layout: Layout, request: Asked, fill: str) -> dict[str, f
 def write(
     drive: Drive, layout: Layout, request: Asked, wa: float, *, blank: bool
 ) -> dict[str, float]:
-    """Give the seconds that a write needs of each kind of station, its copies included."""
+    """Return the seconds that a write needs of each kind of station, its copies included."""
     unit, units = layout.unit, request.units
     copies = units * (wa - 1)
     programs = layout.parity * units * wa / unit
@@ -137,7 +137,7 @@ def write(
 
 
 def lone_read(drive: Drive, layout: Layout, request: Asked, fill: str) -> float:
-    """Give the time of a read that never waits, its parts on dies in turn."""
+    """Return the time of a read that never waits, its parts on dies in turn."""
     parts = _flash_reads(layout, request, fill)
     flash = 0.0
     for number in {int(parts), ceil(parts)} - {0}:

@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flashwear import ftl
-from flashwear._domain import one_number, whole
+from flashwear._domain import one_number, one_of, whole
 from flashwear._extras import require
 from flashwear.drives import Drive
-from flashwear.ftl.state import one_of
 from flashwear.queueing import twin
 from flashwear.queueing.plan import check_drive, share_at
 from flashwear.queueing.protocol import TURNAROUND_S, Protocol
@@ -228,7 +227,7 @@ def burst(
 
 
 def fast_extent(run: pd.DataFrame, share: float = 0.8) -> float:
-    """Give the bytes of a sweep or burst up to which no stretch is slower than a share of the best.
+    """Return the bytes up to which no stretch of a sweep is slower than a share of the best.
 
     The first stretch, in which the buffer of the drive fills, is not looked at.
 
@@ -268,7 +267,7 @@ def _checked(
 def _speeds(
     result: Result, name: str, size: float, start_s: float, points: int, request_bytes: int
 ) -> pd.DataFrame:
-    """Give the speed on stretches of so many bytes in all, of what was requested in order."""
+    """Return the speed on stretches of so many bytes in all, of what was requested in order."""
     require("sim", "pandas")
     import pandas as pd
 

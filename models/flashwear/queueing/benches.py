@@ -127,7 +127,7 @@ def check_bench(bench: Bench) -> None:
 
 
 def load(name: str) -> Bench:
-    """Give what is published of a bench, from ``data/benches.csv``.
+    """Return what is published of a bench, from ``data/benches.csv``.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def load(name: str) -> Bench:
 
 
 def _tilted(name: str, values: NDArray[np.generic], weights: Floats, mean: float) -> Floats:
-    """Give the shares nearest to weights, by entropy, that have a mean."""
+    """Return the shares nearest to weights, by entropy, that have a mean."""
     _check_mean(name, mean, values.min(), values.max())
     scaled = values / values.max()
 
@@ -186,7 +186,7 @@ def _check_mean(name: str, mean: float, low: float, high: float) -> None:
 
 
 def _of_all(bench: Bench) -> Floats:
-    """Give the shares of all requests by size, from the table and the published bytes."""
+    """Return the shares of all requests by size, from the table and the published bytes."""
     shares = bench.size_shares
     left = 1 - sum(shares.values())
     parts = {
@@ -205,7 +205,7 @@ def _of_all(bench: Bench) -> Floats:
 
 
 def size_shares(bench: Bench, likeness: float = 0.5) -> Floats:
-    """Give the shares of writes (row 0) and reads (row 1) by size.
+    """Return the shares of writes (row 0) and reads (row 1) by size.
 
     With a published table its shares of all requests are kept, and the probability that a request
     of a size is a write is logistic in the size. Without one, writes and reads each take the shares
@@ -247,7 +247,7 @@ def size_shares(bench: Bench, likeness: float = 0.5) -> Floats:
 
 
 def depth_shares(bench: Bench, lone_share: float = 0.5) -> Floats:
-    """Give the shares of requests at queue depths 1 to 32.
+    """Return the shares of requests at queue depths 1 to 32.
 
     Raises
     ------

@@ -55,7 +55,7 @@ class Bound(NamedTuple):
 def demands(
     drive: Drive, access: Access, wa: float | None = None, *, fill: str = "sequential"
 ) -> dict[str, float]:
-    r"""Give the seconds that a request needs of each kind of station, over their number.
+    r"""Return the seconds that a request needs of each kind of station, over their number.
 
     A write of :math:`k` map units needs
 
@@ -169,7 +169,7 @@ def bound(
     fill: str = "sequential",
     think_s: float = 0.0,
 ) -> Bound:
-    r"""Give the highest rate of requests that a drive can reach, and what holds it there.
+    r"""Return the highest rate of requests that a drive can reach, and what holds it there.
 
     .. math::
         X \le \min\left(\frac{1}{D_{\max}}, \frac{N}{R_0 + Z}\right), \qquad
@@ -246,7 +246,7 @@ def bound(
 
 
 def write_amplification(drive: Drive, access: Access) -> float:
-    r"""Give the write amplification of a drive in the steady state under an access.
+    r"""Return the write amplification of a drive in the steady state under an access.
 
     .. math:: \mathrm{op} = \frac{(N - h)\,b}{\sigma L} - 1
 

@@ -48,7 +48,7 @@ class Burst(NamedTuple):
 
 
 def _rounded(shares: Floats, total: int) -> Words:
-    """Give whole numbers in these shares, the largest remainders rounded up."""
+    """Return whole numbers in these shares, the largest remainders rounded up."""
     exact = shares * total
     counts = np.floor(exact).astype(np.int64)
     order = np.argsort(counts - exact, kind="stable")
@@ -72,7 +72,7 @@ def _structure(requests: int, bench: Bench, run_length: int) -> list[int]:
 def stream(
     bench: Bench, guess: Assumed, user_bytes: int, *, scale: float = 1.0, seed: int = 0
 ) -> Iterator[Burst]:
-    """Give the requests of a bench for a drive, burst by burst.
+    """Return the requests of a bench for a drive, burst by burst.
 
     Parameters
     ----------

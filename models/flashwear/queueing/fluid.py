@@ -29,7 +29,7 @@ _VALUES = 64  # of write amplification at which the bound is taken
 
 
 def superblock(drive: Drive) -> int:
-    """Give the map units of data in a superblock.
+    """Return the map units of data in a superblock.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def superblock(drive: Drive) -> int:
 
 
 def spare(drive: Drive, span: float = 1.0) -> float:
-    r"""Give the spare flash of a drive over the part that is written, kept-blank blocks taken off.
+    r"""Return the spare flash over the part that is written, less the blocks that are kept blank.
 
     .. math:: \mathrm{op} = \frac{(N - h)\,b}{\sigma L} - 1
 
@@ -62,7 +62,7 @@ def spare(drive: Drive, span: float = 1.0) -> float:
 def consistency(
     drive: Drive, span: float = 1.0, duration_s: float = 2000.0, *, queue_depth: int = 32
 ) -> pd.DataFrame:
-    r"""Give random writes of 4 KiB a second on a drive filled in order, without simulation.
+    r"""Return random writes of 4 KiB a second on a drive filled in order, without simulation.
 
     .. math:: t = \sigma L \int_0^v \frac{dv'}{X(A(v'))}
 

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flashwear import ftl
-from flashwear._domain import one_number, whole
+from flashwear._domain import one_number, one_of, whole
 from flashwear.drives import Drive
 from flashwear.ftl import arrays, steps
-from flashwear.ftl.state import one_of
 from flashwear.queueing import requests as io
 from flashwear.workloads import Sequential, Stream, Uniform, Workload
 
@@ -82,7 +81,7 @@ class Run(NamedTuple):
     program_ns: NDArray[np.int64]  # by kind of page
     state: ftl.State
     stream: Stream
-    gaps: io.Words | None  # ns between arrivals; None: the host keeps its queue full
+    interarrivals: io.Words | None  # ns between arrivals; None: the host keeps its queue full
 
 
 def check_drive(drive: Drive) -> None:
@@ -227,9 +226,9 @@ def prepared(
     share = one_number("span", span, above=0, high=1)
     stream = io.stream_for(workload, plan.user_bytes, plan.user_bytes // plan.user_units, seed)
     rate = workload.rate if isinstance(workload, io.Access) else None
-    gaps = None if rate is None else _gaps(float(rate), plan, seed)
-    if gaps is not None and plan.start_ns:
-        gaps[0] += plan.start_ns
+    interarrivals = None if rate is None else _interarrivals(float(rate), plan, seed)
+    if interarrivals is not None and plan.start_ns:
+        interarrivals[0] += plan.start_ns
     if state is not None:
         _resume(state, plan)
     else:
@@ -244,22 +243,22 @@ def prepared(
         while a.opened[frontier] >= 0 and steps.room(a, frontier) % plan.unit:
             steps.pad(a, frontier)
     times = np.array([_some_ns(s) for s in drive.program_s], np.int64)
-    return Run(plan, times, state, stream, gaps)
+    return Run(plan, times, state, stream, interarrivals)
 
 
 def key_bits(plan: Plan) -> int:
-    """Give the bits that number the stations and the clocks."""
+    """Return the bits that number the stations and the clocks."""
     clocks = idle_clock(plan) + (plan.idle_ns >= 0)
     return (2 + plan.channels + plan.dies + clocks - 1).bit_length()
 
 
 def idle_clock(plan: Plan) -> int:
-    """Give the number of the clock of idle times, after those of age, arrivals, thinking slots."""
+    """Return the number of the clock of idle times, which comes after all other clocks."""
     return 2 + (plan.queue_depth if plan.think_ns else 0)
 
 
 def blank_units(plan: Plan, a: arrays.Arrays) -> int:
-    """Give the blank map units of main blocks, and of shared ones that are open in SLC mode."""
+    """Return the blank map units of main blocks, and of shared ones that are open in SLC mode."""
     blank = int(a.counts[arrays.POOL]) * plan.data_programs * plan.unit + steps.room(a, COPY)
     opened = a.opened[HOST]
     own = opened >= 0 and a.block["mode"][opened] == arrays.OWN
@@ -283,7 +282,7 @@ def _cache(drive: Drive) -> ftl.SlcCache:
 
 
 def _new_state(plan: Plan, drive: Drive, seed: int) -> ftl.State:
-    """Give an empty drive."""
+    """Return an empty drive."""
     block_units = plan.data_programs * plan.unit
     cache = None
     if plan.slc_programs:
@@ -324,7 +323,7 @@ def _resume(state: ftl.State, plan: Plan) -> None:
 
 
 def _reserve(drive: Drive) -> int:
-    """Give the free superblocks below which the drive cleans."""
+    """Return the free superblocks below which the drive cleans."""
     return int(np.ceil(drive.high_blocks))
 
 
@@ -342,8 +341,8 @@ def _check_blocks(drive: Drive, user: int, block_units: int) -> None:
         )
 
 
-def _gaps(rate: float, plan: Plan, seed: int) -> io.Words:
-    """Give the times between the arrivals of an open loop, more than the run lasts for."""
+def _interarrivals(rate: float, plan: Plan, seed: int) -> io.Words:
+    """Return the times between the arrivals of an open loop, more than the run lasts for."""
     counts = [plan.last_request] if plan.last_request >= 0 else []
     if plan.end_ns >= 0:
         expected = plan.end_ns / 1e9 * rate
@@ -354,16 +353,16 @@ def _gaps(rate: float, plan: Plan, seed: int) -> io.Words:
             f"rate must make at most {_MOST_ARRIVALS} requests arrive in a run, "
             f"got {rate!r} a second for {count} requests"
         )
-    return io.gaps(rate, count + 100, seed)
+    return io.interarrival_times(rate, count + 100, seed)
 
 
 def _ns(seconds: float) -> int:
-    """Give the nearest whole number of nanoseconds."""
+    """Return the nearest whole number of nanoseconds."""
     return round(seconds * 1e9)
 
 
 def _some_ns(seconds: float) -> int:
-    """Give the nearest whole number of nanoseconds, at least one."""
+    """Return the nearest whole number of nanoseconds, at least one."""
     return max(1, _ns(seconds))
 
 

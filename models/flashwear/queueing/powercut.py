@@ -11,7 +11,7 @@ on the protection (:data:`flashwear.reliability.powerloss.PROTECTIONS`). Beyond 
 
 - An interrupted program cannot be read, and without protection neither can the older pages of its
   cells (:func:`flashwear.reliability.powerloss.shared_rows`): the worst case. Parity of the
-  drive's own does not bring them back. In blocks in one-bit mode a cell has one page alone.
+  drive's own does not bring them back. In blocks in SLC mode a cell has one page alone.
 - Where an erase has begun nothing can be read.
 - A trim is kept in DRAM alone. What was trimmed may come back.
 - What the drive held before the run counts as flushed; older versions of it are not looked at.
@@ -27,10 +27,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from flashwear._domain import number, one_number
+from flashwear._domain import number, one_number, one_of
 from flashwear._extras import require
 from flashwear.drives import Drive
-from flashwear.ftl.state import one_of
 from flashwear.queueing import requests as io
 from flashwear.queueing._numbered import ERASE, NumberedFirmware, Stamps, WatchedNetwork
 from flashwear.queueing.plan import planned, prepared
@@ -64,7 +63,7 @@ class Cut:
     rows : tuple of int
         For each die the row of its block that it programs; -1: none.
     slc : int
-        Of these programs those in one-bit mode.
+        Of these programs those in SLC mode.
     older : int
         Older pages in the cells of the others.
     map_bytes : int
@@ -83,17 +82,17 @@ class Cut:
     map_bytes: int
 
     def lost(self, protection: str) -> powerloss.Loss:
-        """Give the bytes lost: acknowledged but not yet durable, and durable before the cut."""
+        """Return the bytes lost: acknowledged but not yet durable, and durable before the cut."""
         found = self._found(protection)
         in_flight = (self.acknowledged > self.durable) & (found < self.acknowledged)
         return powerloss.Loss(self._bytes(in_flight), self._bytes(found < self.durable))
 
     def broken(self, protection: str) -> int:
-        """Give the bytes that are lost although a flush had answered for them."""
+        """Return the bytes that are lost although a flush had answered for them."""
         return self._bytes(self._found(protection) < self.flushed)
 
     def returned(self, protection: str) -> int:
-        """Give the bytes that were trimmed and are there again."""
+        """Return the bytes that were trimmed and are there again."""
         return self._bytes((self.acknowledged < 0) & (self._found(protection) >= 0))
 
     def _found(self, protection: str) -> Stamps:
@@ -141,7 +140,7 @@ class _Model:
             env.step()
 
     def cut(self, time_s: float) -> Cut:
-        """Give what a power cut now would leave."""
+        """Return what a power cut now would leave."""
         firmware, plan = self.firmware, self.network.plan
         rows, slc, older = [-1] * plan.dies, 0, 0
         for die, block, position in self.network.busy():
@@ -229,7 +228,7 @@ def _cuts(model: _Model, instants: NDArray[np.float64]) -> Iterator[Cut]:
 
 
 def losses(*arguments: Any, **options: Any) -> pd.DataFrame:
-    """Give what power cuts would take at instants, as :func:`cuts` finds it, in a table.
+    """Return what power cuts would take at instants, as :func:`cuts` finds it, in a table.
 
     Parameters
     ----------
@@ -242,7 +241,7 @@ def losses(*arguments: Any, **options: Any) -> pd.DataFrame:
         A row for each instant and protection: ``time_s``, ``protection``, ``in_flight`` and
         ``at_rest`` (:meth:`Cut.lost`), ``flushed`` (:meth:`Cut.broken`), ``returned``, ``held``
         (bytes of the buffer), all in bytes, and ``programs``, those under way, with ``slc``, those
-        of them in one-bit mode, and ``older``, the older pages in the cells of the others.
+        of them in SLC mode, and ``older``, the older pages in the cells of the others.
     """
     require("sim", "pandas")
     import pandas as pd

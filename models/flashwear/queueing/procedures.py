@@ -13,9 +13,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from flashwear._domain import one_number, whole
+from flashwear._domain import one_number, one_of, whole
 from flashwear.drives import Drive
-from flashwear.ftl.state import one_of
 from flashwear.queueing._sweeps import burst, fast_extent, sequential_sweep, trim_validation
 from flashwear.queueing.plan import check_drive
 from flashwear.queueing.protocol import TURNAROUND_S, Protocol, measured
@@ -56,7 +55,7 @@ _CLIENT_SPAN_BYTES = 8e9
 
 
 def span_for(drive: Drive, spare: float, of: str = "raw") -> float:
-    """Give the part of a drive to be written so that a share is left as over-provisioning.
+    """Return the part of a drive to be written so that a share is left as over-provisioning.
 
     Parameters
     ----------
@@ -138,7 +137,7 @@ def performance_consistency(
 
 
 def score(run: pd.DataFrame, last_s: float = 400.0) -> tuple[float, float]:
-    """Give the mean IOPS of the last seconds of a consistency run, and the mean over its deviation.
+    """Return the mean IOPS of the last seconds, and that mean over the standard deviation.
 
     Examples
     --------

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flashwear import ftl
-from flashwear._domain import one_number, whole
+from flashwear._domain import one_number, one_of, whole
 from flashwear._extras import require
 from flashwear.drives import Drive
-from flashwear.ftl.state import one_of
 from flashwear.queueing import twin
 from flashwear.queueing.plan import check_drive, share_at
 from flashwear.queueing.requests import Access

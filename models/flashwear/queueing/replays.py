@@ -17,9 +17,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from flashwear import ftl
-from flashwear._domain import whole
+from flashwear._domain import one_of, whole
 from flashwear.drives import Drive
-from flashwear.ftl.state import one_of
 from flashwear.queueing import requests as io
 from flashwear.queueing._assumed import check_guess
 from flashwear.queueing.benches import DEEPEST, Assumed, Bench, check_bench

@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flashwear._compiled import jit
-from flashwear._domain import one_number, whole
+from flashwear._domain import one_number, one_of, whole
 from flashwear._random import State, bounded, seeded, unit
-from flashwear.ftl.state import one_of
 from flashwear.workloads import OPERATION_SHIFT, PAGE_MASK, READ, WRITE, Stream, Workload, named
 
 __all__ = ["Access"]
@@ -82,7 +81,7 @@ class Access:
             one_number("rate", self.rate, low=1e-3, high=1e9)
 
     def stream(self, user_bytes: int, seed: int) -> Stream:
-        """Give the requests for a drive.
+        """Return the requests for a drive.
 
         Raises
         ------
@@ -129,15 +128,15 @@ class _Pages(Stream):
 def stream_for(
     workload: str | Workload | Access, user_bytes: int, map_bytes: int, seed: int
 ) -> Stream:
-    """Give the requests of an access, or of a page workload, for a drive."""
+    """Return the requests of an access, or of a page workload, for a drive."""
     if isinstance(workload, Access):
         return workload.stream(user_bytes, seed)
     pages = named(workload).stream(user_bytes // map_bytes, seed)
     return _Pages(pages, map_bytes // SECTOR)
 
 
-def gaps(rate: float, count: int, seed: int) -> Words:
-    """Give exponential times between arrivals in whole nanoseconds, >= 1."""
+def interarrival_times(rate: float, count: int, seed: int) -> Words:
+    """Return exponential times between arrivals in whole nanoseconds, >= 1."""
     drawn = np.random.default_rng((whole("seed", seed, 0), 2**22)).exponential(1e9 / rate, count)
     return np.maximum(1, np.rint(drawn)).astype(np.int64)
 

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flashwear import ftl
-from flashwear._domain import one_number
+from flashwear._domain import one_number, one_of
 from flashwear._extras import require
-from flashwear.ftl.state import one_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,7 +47,7 @@ Floats = NDArray[np.float64]
 
 
 def bin_of(nanoseconds: int) -> int:
-    """Give the bin of a latency: exact up to 128 ns, then 64 bins for each doubling.
+    """Return the bin of a latency: exact up to 128 ns, then 64 bins for each doubling.
 
     Examples
     --------
@@ -62,7 +61,7 @@ def bin_of(nanoseconds: int) -> int:
 
 
 def _ends(bins: Counts) -> Floats:
-    """Give the largest latency of bins, in ns."""
+    """Return the largest latency of bins, in ns."""
     shift = np.maximum(bins >> _SUB, 1) - 1
     return np.asarray(np.ldexp(bins - (shift << _SUB) + 1.0, shift) - 1)
 
@@ -92,7 +91,7 @@ class Result:
         ``flash_reads`` for the host, ``copy_reads``, ``map_reads``, ``modify_reads`` (for writes of
         a part of a unit), ``programs``, ``copy_programs``, ``parity_programs``, ``erases`` (by
         die), ``suspends``, ``padded`` units; ``cache_programs`` and ``slc_erases`` are those in
-        one-bit mode among programs and erases.
+        SLC mode among programs and erases.
     ftl : State
         The drive as the run left it.
     host_writes, copies : int
@@ -140,7 +139,7 @@ class Result:
         return max(self.utilisation, key=lambda kind: float(self.utilisation[kind].mean()))
 
     def iops(self, interval_s: int = 1) -> Floats:
-        """Give requests per second in whole intervals of so many seconds.
+        """Return requests per second in whole intervals of so many seconds.
 
         Raises
         ------
@@ -154,7 +153,7 @@ class Result:
         return np.asarray(self.per_second[: whole * step].reshape(whole, step).mean(axis=1))
 
     def percentile(self, percent: float, kind: str | None = None) -> float:
-        """Give a percentile of the latency in seconds, at most 1/64 too high; NaN without requests.
+        """Return a percentile of the latency (s), at most 1/64 too high; NaN without requests.
 
         Parameters
         ----------
@@ -175,7 +174,7 @@ class Result:
         return float(_ends(np.array(found)) / 1e9)
 
     def to_frame(self) -> pd.DataFrame:
-        """Give the stations as a table: kind, number, utilisation, mean wait, jobs, longest."""
+        """Return the stations as a table: kind, number, utilisation, mean wait, jobs, longest."""
         require("sim", "pandas")
         import pandas as pd
 

@@ -23,7 +23,7 @@ def flush_time(
 def flush_time(
     held_bytes: ArrayLike, program_s: Sequence[float], dies: int, program_bytes: int
 ) -> FloatOrArray:
-    r"""Give the time to program what the buffer holds after a power cut, at most.
+    r"""Return the time to program what the buffer holds after a power cut, at most.
 
     .. math:: T = \left\lceil \frac{N}{m B} \right\rceil \bar t + K t_{\max}
 
@@ -37,7 +37,7 @@ def flush_time(
         Bytes :math:`N` in the buffer, those under way included, >= 0.
     program_s : sequence of float
         Time of a program in s by kind of page, > 0. One time alone where the drive uses one kind,
-        such as blocks in one-bit mode.
+        such as blocks in SLC mode.
     dies : int
         >= 1.
     program_bytes : int
@@ -78,7 +78,7 @@ def capacitance(energy_j: float, from_v: float, to_v: float) -> float: ...
 @overload
 def capacitance(energy_j: ArrayLike, from_v: ArrayLike, to_v: ArrayLike) -> Array: ...
 def capacitance(energy_j: ArrayLike, from_v: ArrayLike, to_v: ArrayLike) -> FloatOrArray:
-    r"""Give the capacitance that yields an energy between two voltages.
+    r"""Return the capacitance that yields an energy between two voltages.
 
     .. math:: C = \frac{2E}{V_1^2 - V_2^2}
 
@@ -117,7 +117,7 @@ def energy(capacitance_f: float, from_v: float, to_v: float) -> float: ...
 @overload
 def energy(capacitance_f: ArrayLike, from_v: ArrayLike, to_v: ArrayLike) -> Array: ...
 def energy(capacitance_f: ArrayLike, from_v: ArrayLike, to_v: ArrayLike) -> FloatOrArray:
-    r"""Give the energy that a capacitance yields between two voltages.
+    r"""Return the energy that a capacitance yields between two voltages.
 
     .. math:: E = \tfrac12\,C\,(V_1^2 - V_2^2)
 
@@ -151,7 +151,7 @@ def energy(capacitance_f: ArrayLike, from_v: ArrayLike, to_v: ArrayLike) -> Floa
 
 
 def _squares(from_v: ArrayLike, to_v: ArrayLike) -> FloatOrArray:
-    """Give the difference of the squared voltages."""
+    """Return the difference of the squared voltages."""
     high, low = number("from_v", from_v, above=0), number("to_v", to_v, low=0)
     high, low = np.broadcast_arrays(high, low)
     if not (high > low).all():

@@ -34,7 +34,7 @@ def reads_until(
     retention_s: ArrayLike = 0.0,
     temperature_c: ArrayLike = 30.0,
 ) -> FloatOrArray:
-    r"""Give the reads of a block after which its bit error rate reaches a limit.
+    r"""Return the reads of a block after which its bit error rate reaches a limit.
 
     .. math:: r^* = \frac{R_\mathrm{limit} - R(N, \tau, \vartheta, 0)}{g N^{d}}
 
@@ -84,7 +84,7 @@ def refresh_writes(
 def refresh_writes(
     reads: ArrayLike, pages_per_block: int, valid_share: ArrayLike = 1.0
 ) -> FloatOrArray:
-    r"""Give the page writes that refresh costs for each page read.
+    r"""Return the page writes that refresh costs for each page read.
 
     .. math:: \frac{v\,b}{r^*}
 

@@ -27,7 +27,7 @@ def codeword_failure(
 def codeword_failure(
     rber: ArrayLike, codeword_bits: int, correctable: int, overdispersion: float = 0.0
 ) -> FloatOrArray:
-    r"""Give the probability that a codeword has more wrong bits than its code can correct.
+    r"""Return the probability that a codeword has more wrong bits than its code can correct.
 
     .. math:: F = \sum_{i=t+1}^{n} \binom{n}{i} p^i (1-p)^{n-i} = I_p(t+1,\, n-t)
 
@@ -136,7 +136,7 @@ def uber(
     data_bits: int,
     overdispersion: float = 0.0,
 ) -> FloatOrArray:
-    r"""Give the uncorrectable bit error rate: codewords lost per bit of data read.
+    r"""Return the uncorrectable bit error rate: codewords lost per bit of data read.
 
     .. math:: \mathrm{UBER} = F / k
 
@@ -189,7 +189,7 @@ def rber_limit(
     data_bits: int,
     overdispersion: float = 0.0,
 ) -> FloatOrArray:
-    """Give the raw bit error rate at which a code has this uncorrectable rate.
+    """Return the raw bit error rate at which a code has this uncorrectable rate.
 
     The inverse of :func:`uber`.
 
@@ -286,7 +286,7 @@ class Bch:
 
     @classmethod
     def within(cls, data_bytes: int, spare_bytes: int) -> Self:
-        """Give the strongest of these codes whose parity fits in so many spare bytes.
+        """Return the strongest of these codes whose parity fits in so many spare bytes.
 
         Examples
         --------
@@ -331,7 +331,7 @@ class Bch:
     @overload
     def failure(self, rber: ArrayLike, overdispersion: float = ...) -> Array: ...
     def failure(self, rber: ArrayLike, overdispersion: float = 0.0) -> FloatOrArray:
-        """Give :func:`codeword_failure` of this code."""
+        """Return :func:`codeword_failure` of this code."""
         return codeword_failure(rber, self.codeword_bits, self.correctable, overdispersion)
 
     @overload
@@ -339,7 +339,7 @@ class Bch:
     @overload
     def uber(self, rber: ArrayLike, overdispersion: float = ...) -> Array: ...
     def uber(self, rber: ArrayLike, overdispersion: float = 0.0) -> FloatOrArray:
-        """Give :func:`uber` of this code."""
+        """Return :func:`uber` of this code."""
         return uber(rber, self.codeword_bits, self.correctable, self.data_bits, overdispersion)
 
     @overload
@@ -347,7 +347,7 @@ class Bch:
     @overload
     def rber_limit(self, uber: ArrayLike, overdispersion: float = ...) -> Array: ...
     def rber_limit(self, uber: ArrayLike, overdispersion: float = 0.0) -> FloatOrArray:
-        """Give :func:`rber_limit` of this code."""
+        """Return :func:`rber_limit` of this code."""
         return rber_limit(
             uber, self.codeword_bits, self.correctable, self.data_bits, overdispersion
         )

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from flashwear import wa
-from flashwear._domain import Array, FloatOrArray, number, one_number, plain
+from flashwear._domain import Array, FloatOrArray, number, one_number, plain, product
 from flashwear.reliability import retention
-from flashwear.reliability._product import product
 from flashwear.reliability.retention import Requirement
 
 
@@ -96,7 +95,7 @@ def map_factor(map_bytes: float = ...) -> float: ...
 @overload
 def map_factor(map_bytes: ArrayLike = ...) -> Array: ...
 def map_factor(map_bytes: ArrayLike = 4096) -> FloatOrArray:
-    r"""Give the bytes that the enterprise workload touches in whole map units, per host byte.
+    r"""Return the bytes that the enterprise workload touches in whole map units, per host byte.
 
     .. math:: \frac{\sum_i w_i\, E_i\, u}{\sum_i w_i\, s_i}, \qquad
               E_i = 1 + \frac{\lceil s_i/a\rceil - 1}{u/a}
@@ -144,7 +143,7 @@ def enterprise_waf(op: float, map_bytes: float = ...) -> float: ...
 @overload
 def enterprise_waf(op: ArrayLike, map_bytes: ArrayLike = ...) -> Array: ...
 def enterprise_waf(op: ArrayLike, map_bytes: ArrayLike = 4096) -> FloatOrArray:
-    r"""Give the write amplification of the enterprise workload, with FIFO cleaning of one log.
+    r"""Return the write amplification of the enterprise workload, with FIFO cleaning of one log.
 
     The product of :func:`flashwear.wa.fifo_mixed` for the three address classes
     (:data:`flashwear.wa.JESD219`) and of :func:`map_factor`.
@@ -185,7 +184,7 @@ def ageing(
     rest_s: ArrayLike,
     ea_ev: ArrayLike = retention.ACTIVATION_EV,
 ) -> FloatOrArray:
-    r"""Give the time at the power-off temperature that data age while the drive is in use.
+    r"""Return the time at the power-off temperature that data age while the drive is in use.
 
     .. math:: t' = t\,[\,h\,\mathrm{AF}(\vartheta_o \to \vartheta_a) + 1 - h\,]
 

@@ -60,7 +60,7 @@ class Ldpc:
             raise ValueError(f"code_rate must be < 1 - gap, got {self.code_rate} and {self.gap}")
 
     def rber_limit(self, reads: int = 1) -> float:
-        """Give the raw bit error rate up to which this code corrects, with 1 or 3 reads of a page.
+        """Return the raw bit error rate that this code corrects, with 1 or 3 reads of a page.
 
         Raises
         ------
@@ -81,7 +81,7 @@ def hard_capacity(rber: float) -> float: ...
 @overload
 def hard_capacity(rber: ArrayLike) -> Array: ...
 def hard_capacity(rber: ArrayLike) -> FloatOrArray:
-    r"""Give the data bits that a cell's bit can carry when it is read once.
+    r"""Return the data bits that a cell's bit can carry when it is read once.
 
     .. math:: C = 1 + p\log_2 p + (1-p)\log_2(1-p)
 
@@ -110,7 +110,7 @@ def hard_capacity(rber: ArrayLike) -> FloatOrArray:
 
 
 def soft_capacity(rber: float) -> float:
-    """Give the data bits that a cell's bit can carry when it is read at three voltages.
+    """Return the data bits that a cell's bit can carry when it is read at three voltages.
 
     See :class:`Ldpc`.
 

@@ -33,7 +33,7 @@ PROTECTIONS = ("none", "lower", "finish", "full")
 
 
 def shared_rows(row: int, kinds: int = 2, distance: int = 1) -> list[int]:
-    r"""Give the rows of a block whose pages a program of this row endangers.
+    r"""Return the rows of a block whose pages a program of this row endangers.
 
     .. math:: r - d,\; r - 2d,\; \ldots,\; r - k d , \qquad k = r \bmod K
 
@@ -78,7 +78,7 @@ def shared_rows(row: int, kinds: int = 2, distance: int = 1) -> list[int]:
 def time_shares(
     bytes_per_s: ArrayLike, program_s: Sequence[float], dies: int, program_bytes: int
 ) -> Array:
-    r"""Give the share of the time that a die spends in programs of each kind of page.
+    r"""Return the share of the time that a die spends in programs of each kind of page.
 
     .. math:: u_k = \frac{F\,t_k}{K\,m\,B}
 
@@ -132,7 +132,7 @@ def under_way(bytes_per_s: float, program_s: Sequence[float]) -> float: ...
 @overload
 def under_way(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> Array: ...
 def under_way(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> FloatOrArray:
-    r"""Give the bytes that dies are programming, on average.
+    r"""Return the bytes that dies are programming, on average.
 
     .. math:: U = F\,\bar t
 
@@ -169,7 +169,7 @@ def exposed(bytes_per_s: float, program_s: Sequence[float]) -> float: ...
 @overload
 def exposed(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> Array: ...
 def exposed(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> FloatOrArray:
-    r"""Give the bytes of older pages in the cells that dies are programming, on average.
+    r"""Return the bytes of older pages in the cells that dies are programming, on average.
 
     .. math:: O = \frac{F}{K} \sum_{k=0}^{K-1} k\,t_k = m B \sum_k k\,u_k
 
@@ -215,7 +215,7 @@ def gathered(per_s: float, unit: int, age_s: float) -> float: ...
 @overload
 def gathered(per_s: ArrayLike, unit: int, age_s: float) -> Array: ...
 def gathered(per_s: ArrayLike, unit: int, age_s: float) -> FloatOrArray:
-    r"""Give the map units that wait in the buffer for others to fill a program, on average.
+    r"""Return the map units that wait in the buffer for others to fill a program, on average.
 
     .. math::
         G = \frac{\sum_{j=1}^{n-1} j\,Q_j}{1 + \sum_{j=1}^{n-1} Q_j} ,
@@ -283,7 +283,7 @@ def loss(
     older: ArrayLike = 0.0,
     cuts: ArrayLike = 1.0,
 ) -> Loss:
-    """Give what a power cut takes on average under a protection, or all cuts of a year.
+    """Return what a power cut takes on average under a protection, or all cuts of a year.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ def stripe_loss(unit_loss: float, data_units: int, parity_units: int = ...) -> f
 @overload
 def stripe_loss(unit_loss: ArrayLike, data_units: int, parity_units: int = ...) -> Array: ...
 def stripe_loss(unit_loss: ArrayLike, data_units: int, parity_units: int = 1) -> FloatOrArray:
-    r"""Give the probability that a stripe has lost more units than its parity replaces.
+    r"""Return the probability that a stripe has lost more units than its parity replaces.
 
     .. math:: \Pr(\text{more than } k \text{ of } n + k) = I_q(k+1,\, n)
 
@@ -75,7 +75,7 @@ def loss_after(unit_loss: float, data_units: int, parity_units: int = ...) -> fl
 @overload
 def loss_after(unit_loss: ArrayLike, data_units: int, parity_units: int = ...) -> Array: ...
 def loss_after(unit_loss: ArrayLike, data_units: int, parity_units: int = 1) -> FloatOrArray:
-    r"""Give the probability that a unit is lost and its stripe cannot rebuild it.
+    r"""Return the probability that a unit is lost and its stripe cannot rebuild it.
 
     .. math:: q' = q \Pr(\text{at least } k \text{ of the other } n + k - 1) = q\, I_q(k,\, n)
 
@@ -120,7 +120,7 @@ def loss_allowed(after: float, data_units: int, parity_units: int = ...) -> floa
 @overload
 def loss_allowed(after: ArrayLike, data_units: int, parity_units: int = ...) -> Array: ...
 def loss_allowed(after: ArrayLike, data_units: int, parity_units: int = 1) -> FloatOrArray:
-    """Give the loss of units that leaves so little after parity.
+    """Return the loss of units that leaves so little after parity.
 
     The inverse of :func:`loss_after`: what parity lets correction miss.
 
@@ -176,7 +176,7 @@ def rebuild_failure(
 def rebuild_failure(
     unit_loss: ArrayLike, data_units: int, parity_units: int = 1, *, units: ArrayLike
 ) -> FloatOrArray:
-    r"""Give the probability that a lost die cannot be rebuilt whole.
+    r"""Return the probability that a lost die cannot be rebuilt whole.
 
     .. math:: 1 - \left[1 - I_q(k,\, n)\right]^u
 
@@ -247,7 +247,7 @@ def loss_in_service(
     window_s: float = DAY,
     service_s: float = 5 * YEAR,
 ) -> FloatOrArray:
-    r"""Give the probability that a stripe loses data in service, if lost units are rebuilt.
+    r"""Return the probability that a stripe loses data in service, if lost units are rebuilt.
 
     .. math:: \dot P_j = (n+k-j+1)\lambda\, P_{j-1}
               - \left[(n+k-j)\lambda + \frac{j}{t_r}\right] P_j + \frac{j+1}{t_r}\, P_{j+1},
@@ -309,7 +309,7 @@ def loss_in_service(
 
 
 def _ended(q: float, n: int, k: int, rebuilt: float) -> float:
-    """Give the probability of state k + 1 after a unit of time."""
+    """Return the probability of state k + 1 after a unit of time."""
     lost = np.arange(k + 1)
     # ones above the diagonal keep the result from drowning in rounding: the chance of a path
     # upwards is the product of its rates

@@ -63,7 +63,7 @@ def rating(
     stripe: int = 0,
     warranty_bytes: float = np.inf,
 ) -> Rating:
-    r"""Give the host bytes for which a drive may be rated, and what limits them.
+    r"""Return the host bytes for which a drive may be rated, and what limits them.
 
     .. math:: \mathrm{TBW} = \min\left\{
               \frac{P\,\bar N\,\Lambda\,d_f}{\mathrm{WAF}\cdot\mathrm{WLF}},\;
@@ -175,7 +175,7 @@ def rating(
 def error_limit(
     code: Bch | Ldpc, application: ApplicationClass, overdispersion: float = 0.0, stripe: int = 0
 ) -> float:
-    """Give the raw bit error rate that correction, and parity if any, bears in a class.
+    """Return the raw bit error rate that correction, and parity if any, bears in a class.
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ def interval(
     application: ApplicationClass,
     **options: Any,
 ) -> tuple[Rating, Rating]:
-    """Give the least and the most that unknown parameters leave of a rating.
+    """Return the least and the most that unknown parameters leave of a rating.
 
     The rating rises or falls with each of its numbers alone, so that its ends lie where all stand
     at their worse and at their better end; with `overdispersion` up to :math:`2t/n` alone, where a
@@ -285,7 +285,7 @@ def implied_cycles(
     tbw_bytes: ArrayLike,
     application: ApplicationClass,
 ) -> NDArray[np.float64]:
-    r"""Give the interval of P/E cycles that a rating implies in an application class.
+    r"""Return the interval of P/E cycles that a rating implies in an application class.
 
     .. math:: \frac{\mathrm{TBW}}{P} \;\le\; N \;\le\;
               \frac{\mathrm{TBW}}{P}\,A\,\mathrm{WLF}
@@ -345,7 +345,7 @@ def class_ratio(
     first: ApplicationClass,
     second: ApplicationClass,
 ) -> float:
-    r"""Give the P/E cycles that one class allows the same flash and code over those of another.
+    r"""Return the P/E cycles that one class allows the same flash and code over those of another.
 
     .. math:: N_2 / N_1, \qquad R(N_j, t_j, \vartheta_j) = R_j
 
@@ -399,7 +399,7 @@ def _kinds(**arguments: Any) -> None:
 
 
 def _weak_drive(share: float, drive_spread: float) -> float:
-    """Give the lognormal factor of mean 1 below which a share of drives lies."""
+    """Return the lognormal factor of mean 1 below which a share of drives lies."""
     from scipy.special import ndtri
 
     width = one_number("drive_spread", drive_spread, low=0, high=1)

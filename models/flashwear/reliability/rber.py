@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from flashwear import tables
-from flashwear._domain import Array, FloatOrArray, number, one_number, plain
+from flashwear._domain import Array, FloatOrArray, number, one_number, plain, product
 from flashwear._extras import require
 from flashwear.reliability import retention
-from flashwear.reliability._product import product
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -120,7 +119,7 @@ def at(
     temperature_c: ArrayLike = 30.0,
     reads: ArrayLike = 0.0,
 ) -> FloatOrArray:
-    r"""Give the raw bit error rate of worn flash that has kept its data for a while.
+    r"""Return the raw bit error rate of worn flash that has kept its data for a while.
 
     .. math:: R(N, \tau, \vartheta, r) = \varepsilon + w N^{a} e^{BN}
               + \ell N^{b} \left(\frac{\tau\,\mathrm{AF}(\vartheta)}{\tau_0}\right)^{c}
@@ -206,7 +205,7 @@ def cycles_at(
     temperature_c: ArrayLike = 30.0,
     reads: ArrayLike = 0.0,
 ) -> FloatOrArray:
-    r"""Give the P/E cycles after which the raw bit error rate reaches a limit.
+    r"""Return the P/E cycles after which the raw bit error rate reaches a limit.
 
     .. math:: R(N, \tau, \vartheta, r) = R_\mathrm{limit}
 
@@ -285,7 +284,7 @@ def cycles_ratio(
     first: retention.Requirement = retention.CLIENT,
     second: retention.Requirement = retention.ENTERPRISE,
 ) -> FloatOrArray:
-    r"""Give the P/E cycles that one retention requirement allows over those of another.
+    r"""Return the P/E cycles that one retention requirement allows over those of another.
 
     .. math:: N_2 / N_1, \qquad R(N_j, \tau_j, \vartheta_j, 0) = R_\mathrm{limit}
 
@@ -328,7 +327,7 @@ def _check_flash(flash: object) -> None:
 
 
 def names() -> list[str]:
-    """Give the names of the flash memories that :func:`load` knows.
+    """Return the names of the flash memories that :func:`load` knows.
 
     Examples
     --------
@@ -339,7 +338,7 @@ def names() -> list[str]:
 
 
 def load(name: str, bound: Literal["value", "low", "high"] = "value") -> Flash:
-    """Give a flash memory of ``data/flash_errors.toml``, or an end of its band.
+    """Return a flash memory of ``data/flash_errors.toml``, or an end of its band.
 
     Parameters
     ----------
@@ -373,7 +372,7 @@ def load(name: str, bound: Literal["value", "low", "high"] = "value") -> Flash:
 
 
 def parameters(name: str) -> pd.DataFrame:
-    """Give the parameters of a flash memory as a table: value, origin, band, source and note.
+    """Return the parameters of a flash memory as a table: value, origin, band, source and note.
 
     Examples
     --------

@@ -7,8 +7,7 @@ from typing import NamedTuple, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from flashwear._domain import Array, FloatOrArray, number, plain
-from flashwear.reliability._product import product
+from flashwear._domain import Array, FloatOrArray, number, plain, product
 from flashwear.units import YEAR
 
 BOLTZMANN_EV = 8.617333262e-5
@@ -37,7 +36,7 @@ def acceleration(ea_ev: float, use_c: float, stress_c: float) -> float: ...
 @overload
 def acceleration(ea_ev: ArrayLike, use_c: ArrayLike, stress_c: ArrayLike) -> Array: ...
 def acceleration(ea_ev: ArrayLike, use_c: ArrayLike, stress_c: ArrayLike) -> FloatOrArray:
-    r"""Give how many times faster charge is lost at one temperature than at another.
+    r"""Return how many times faster charge is lost at one temperature than at another.
 
     .. math:: \mathrm{AF} = \exp\!\left[\frac{E_a}{k_B}
               \left(\frac{1}{T_u} - \frac{1}{T_s}\right)\right]
@@ -97,7 +96,7 @@ def equivalent(
     to_c: ArrayLike,
     ea_ev: ArrayLike = ACTIVATION_EV,
 ) -> FloatOrArray:
-    r"""Give the time at one temperature that loses as much charge as a time at another.
+    r"""Return the time at one temperature that loses as much charge as a time at another.
 
     .. math:: \tau' = \tau / \mathrm{AF}(\vartheta \to \vartheta')
 
@@ -140,7 +139,7 @@ def power_off(requirement: Requirement, storage_c: ArrayLike, ea_ev: ArrayLike =
 def power_off(
     requirement: Requirement, storage_c: ArrayLike, ea_ev: ArrayLike = ACTIVATION_EV
 ) -> FloatOrArray:
-    """Give how long a drive that just meets a requirement keeps its data at another temperature.
+    """Return how long a drive that just meets a requirement keeps its data at another temperature.
 
     :func:`equivalent` to the time of the requirement. The temperature while writing plays no part:
     tables made for the standard lengthen retention where a drive is written hot, because worn cells

@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 
 
 def strength(spread: float, family: str = "normal") -> Any:
-    r"""Give the distribution of endurance over blocks, as a share of its mean.
+    r"""Return the distribution of endurance over blocks, as a share of its mean.
 
     .. math:: S(\nu) = \Pr(\text{endurance} > \nu\bar N), \qquad
               \int_{-\infty}^{\infty} \nu\,dF = 1, \quad
@@ -74,7 +74,7 @@ def strength(spread: float, family: str = "normal") -> Any:
 
 
 def _weibull(width: float) -> tuple[float, float]:
-    """Give shape and scale of the Weibull distribution of mean 1 and this standard deviation."""
+    """Return shape and scale of the Weibull distribution of mean 1 and this standard deviation."""
     from scipy.optimize import brentq
     from scipy.special import gammaln
 
@@ -101,7 +101,7 @@ class WearPath(NamedTuple):
 
 
 def wear_path(op: float, spread: float, family: str = "normal", points: int = 200) -> WearPath:
-    r"""Give the life of a drive whose blocks are erased equally often, in the limit of many blocks.
+    r"""Return the life of a drive of very many blocks that are erased equally often.
 
     .. math:: \Lambda(\nu) = \int_0^{\nu} S(u)\,\frac{A(\mathrm{op})}{A(\mathrm{op}(u))}\,du ,
               \qquad \mathrm{op}(u) = (1 + \mathrm{op})\,S(u) - 1
@@ -166,7 +166,7 @@ def wear_path(op: float, spread: float, family: str = "normal", points: int = 20
 
 
 def _integral(blocks: Any, ratio: float, end: float) -> tuple[Floats, Floats]:
-    """Give erases and host writes on a grid that is fine at the end, and where blocks die."""
+    """Return erases and host writes on a grid that is fine at the end, and where blocks die."""
     # the amplification grows without bound at the end; quantiles follow the blocks
     shares = np.linspace(0, 1, _GRID + 1)
     closing = end * (1 - (1 - shares) ** 2)
@@ -179,7 +179,7 @@ def _integral(blocks: Any, ratio: float, end: float) -> tuple[Floats, Floats]:
 
 
 def _amplification(ratio: float, good: Floats) -> Floats:
-    """Give the write amplification of what is left, infinite where nothing is to spare."""
+    """Return the write amplification of what is left, infinite where nothing is to spare."""
     left = (1 + ratio) * good - 1
     amplification = np.full(good.shape, np.inf)
     inside = left > 1e-12

@@ -20,7 +20,7 @@ def bad_blocks(erases: ArrayLike, blocks: int, spread: float, family: str = ...)
 def bad_blocks(
     erases: ArrayLike, blocks: int, spread: float, family: str = "normal"
 ) -> FloatOrArray:
-    r"""Give the blocks that are spent on average after so many erases of each.
+    r"""Return the blocks that are spent on average after so many erases of each.
 
     .. math:: \mathrm E[B(\nu)] = n\,F(\nu)
 
@@ -87,7 +87,7 @@ def share_ended(
     *,
     drive_spread: float = 0.0,
 ) -> FloatOrArray:
-    r"""Give the share of drives that have run out of spare blocks.
+    r"""Return the share of drives that have run out of spare blocks.
 
     .. math:: \Pr(\text{more than } s \text{ of } n \text{ blocks spent})
               = \int_0^\infty I_{F(\nu/d)}(s + 1,\, n - s)\,dG(d)
@@ -147,7 +147,7 @@ def share_ended(
 
 
 def _ends(weak: Any, n: int, s: int) -> Any:
-    """Give equally likely ends of a drive whose factor is 1."""
+    """Return equally likely ends of a drive whose factor is 1."""
     from scipy import special
 
     shares = (np.arange(_NODES) + 0.5) / _NODES
@@ -155,7 +155,7 @@ def _ends(weak: Any, n: int, s: int) -> Any:
 
 
 def _mixed(age: Any, ends: Any, width: float) -> Any:
-    """Give the share of drives that have ended if their factors scatter."""
+    """Return the share of drives that have ended if their factors scatter."""
     from scipy import special
 
     sigma = np.sqrt(np.log1p(width**2))
@@ -194,7 +194,7 @@ def erases_at_end(
     *,
     drive_spread: float = 0.0,
 ) -> FloatOrArray:
-    r"""Give the erases of each block after which a share of drives has run out of spare blocks.
+    r"""Return the erases of each block after which a share of drives has run out of spare blocks.
 
     The inverse of :func:`share_ended`. With many blocks it tends to the end of
     :func:`~flashwear.reliability.wear_path`, where :math:`F(\nu) = s/n`.

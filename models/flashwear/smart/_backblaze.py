@@ -20,7 +20,7 @@ _LONGEST_LINE = 2**16
 def drives(
     file: IO[bytes], model: re.Pattern[str] | None = None
 ) -> Iterator[tuple[int, Found | str]]:
-    """Give the drives whose model begins with a pattern, by line, or why a line gives none."""
+    """Return the drives whose model begins with a pattern, by line, or why a line gives none."""
     head = file.readline(_LONGEST_LINE)
     if not head.startswith(HEADER):
         raise Unreadable("the table has another header than the daily tables of Backblaze")
@@ -63,7 +63,7 @@ def _drive(row: dict[str, str], counters: dict[str, re.Match[str] | None]) -> Fo
 
 
 def _whole(text: str) -> int | None:
-    """Give a whole number, also as a spreadsheet saves it ("12.0", "1e9")."""
+    """Return a whole number, also as a spreadsheet saves it ("12.0", "1e9")."""
     try:
         value = float(text[:40])
         return int(text) if text.isdecimal() else int(value) if value.is_integer() else None

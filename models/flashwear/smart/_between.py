@@ -36,7 +36,7 @@ class Between(NamedTuple):
 
 
 def between(old: Report, new: Report, rated_bytes: float | None = None) -> Between:
-    """Give what a drive counted between two reports, and the years left at that load.
+    """Return what a drive counted between two reports, and the years left at that load.
 
     The wear to come is that per byte programmed in flash so far where the drive counts these, so
     a change of write amplification counts; else that per byte of the host.

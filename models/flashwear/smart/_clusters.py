@@ -215,7 +215,7 @@ def _spearman(_: Any, x: Floats, y: Floats) -> float:
 
 
 def _clean(clusters: ArrayLike, *columns: ArrayLike) -> tuple[tuple[Floats, ...], Any]:
-    """Give the drives without a NaN, and their clusters numbered from 0."""
+    """Return the drives without a NaN, and their clusters numbered from 0."""
     kept = np.stack([np.asarray(column, float) for column in columns])
     label = np.asarray(clusters)
     if label.shape != kept.shape[1:]:
@@ -228,7 +228,7 @@ def _clean(clusters: ArrayLike, *columns: ArrayLike) -> tuple[tuple[Floats, ...]
 
 
 def medians_of(clusters: ArrayLike, *columns: ArrayLike) -> tuple[list[Floats], Any]:
-    """Give the median of every column by cluster."""
+    """Return the median of every column by cluster."""
     kept, label = _clean(clusters, *columns)
     if not len(label):
         return list(kept), label

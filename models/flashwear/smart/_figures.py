@@ -262,7 +262,7 @@ class _Figures:
 
 
 def evaluate(found: Found) -> Report:
-    """Give the report of what was found."""
+    """Return the report of what was found."""
     family = family_of(found)
     figures = _Figures(found, family)
     figures.check()
@@ -345,7 +345,7 @@ def _erase_ratio(figures: _Figures) -> float | None:
 
 
 def _pages(figures: _Figures) -> float | None:
-    """Give all pages over host pages, where 247 and 248 are trusted."""
+    """Return all pages over host pages, where 247 and 248 are trusted."""
     rule = figures.rule.get("nand_bytes") or figures.rule.get("nand_ratio")
     if rule is None or rule.terms != (("247", 1), ("248", 1)):
         return None

@@ -226,7 +226,7 @@ def _shown(batches: Iterator[list[Row]], progress: bool | None) -> Iterator[list
 
 
 def rows_of(batch: list[tuple[str, Content]]) -> list[Row]:
-    """Give the rows of some files, in the order of the table's columns."""
+    """Return the rows of some files, in the order of the table's columns."""
     return [row for name, content in batch for row in _rows(_printable(name), content)]
 
 
@@ -280,7 +280,7 @@ def _failure(name: str, reason: str) -> Row:
 
 
 def _host(report: Report) -> dict[str, int | None]:
-    """Give what the host asked for, by the standard counters of either kind."""
+    """Return what the host asked for, by the standard counters of either kind."""
     if report.kind == "nvme":
         units = report.health.get("data_units_read")
         return {

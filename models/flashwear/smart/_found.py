@@ -107,7 +107,7 @@ _SERIAL = re.compile(r"(?=.*\d)[\w -]{4,80}", re.ASCII)
 
 
 def identity(serial: object) -> str | None:
-    """Give what tells two drives apart within this run, and nothing that names one.
+    """Return what tells two drives apart within this run, and nothing that names one.
 
     None for what stands where a serial number is missing or was taken out.
     """
@@ -162,7 +162,7 @@ HEALTH = {
 
 
 def raw_number(text: str) -> int | None:
-    """Give the raw value of an attribute as a number, if it is one.
+    """Return the raw value of an attribute as a number, if it is one.
 
     "28 (Min/Max 15/38)" is 28, "45374h+27m+52.630s" is 45374 (hours), "0x2a" is 42; "0/7" and
     "0 1 0" are several numbers.
@@ -176,7 +176,7 @@ def raw_number(text: str) -> int | None:
 
 
 def grouped(text: str) -> int | None:
-    """Give a whole number that is written with the separators of any country.
+    """Return a whole number that is written with the separators of any country.
 
     >>> grouped("1.000.204.886.016"), grouped("1 317"), grouped("12,5"), grouped("12 45")
     (1000204886016, 1317, None, None)
@@ -198,7 +198,7 @@ def decimal_bytes(text: str) -> int | None:
 
 
 def label(text: str, longest: int = 80) -> str | None:
-    """Give a name as a drive reports it, fit to be printed: a drive may report anything."""
+    """Return a name as a drive reports it, fit to be printed: a drive may report anything."""
     return "".join(filter(str.isprintable, text[:longest])).strip() or None
 
 

@@ -37,7 +37,7 @@ _SCSI = {
 
 
 def from_attrlog(text: str, name: str | None) -> list[Found]:
-    """Give the states of a drive in an attribute log, in the order of time.
+    """Return the states of a drive in an attribute log, in the order of time.
 
     Those are the first and the last line, and the last with each reading of what may be grave.
     The log names no drive; its file does, by model and serial number.
@@ -57,7 +57,7 @@ def from_attrlog(text: str, name: str | None) -> list[Found]:
 
 
 def _model(name: str) -> str:
-    """Give the model of "MODEL-SERIAL", both of which may hold a -, and no part of the serial."""
+    """Return the model of "MODEL-SERIAL", both of which may hold a -, and no part of the serial."""
     parts = name[:200].split("-")
     for end in range(1, len(parts)):
         model = "-".join(parts[:end])
@@ -68,7 +68,7 @@ def _model(name: str) -> str:
 
 
 def without_serial(path: str) -> str:
-    """Give the name of a file, without the serial number that smartd puts in it.
+    """Return the name of a file, without the serial number that smartd puts in it.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def is_scrutiny(report: dict[str, Any]) -> bool:
 
 
 def from_scrutiny(report: dict[str, Any]) -> list[Found]:
-    """Give the results of a drive in the order of time, the last thousand of them."""
+    """Return the results of a drive in the order of time, the last thousand of them."""
     device = report["data"].get("device")
     results = report["data"].get("smart_results")
     if not isinstance(results, list) or not isinstance(device, dict):

@@ -25,7 +25,7 @@ _BLANKS = re.compile(r"\s*")
 
 
 def objects(text: str) -> tuple[list[dict[str, Any]], str]:
-    """Give the objects with which a text begins, alone or in lists, and what comes after them."""
+    """Return the objects with which a text begins, alone or in lists, and what comes after them."""
     found: list[dict[str, Any]] = []
     at = 0
     while text.startswith(("{", "["), at):
@@ -186,7 +186,7 @@ def _self_test_failed(report: dict[str, Any]) -> bool:
 
 
 def _message(report: dict[str, Any]) -> str | None:
-    """Give what smartctl itself says, when it could not read the drive."""
+    """Return what smartctl itself says, when it could not read the drive."""
     for message in _rows(_dict(report, "smartctl"), "messages"):
         said = message.get("string")
         if isinstance(said, str) and said:

@@ -124,7 +124,7 @@ def from_log(kind: str, text: str) -> Found:
 
 
 def kind_of(log: Mapping[str, Any]) -> str | None:
-    """Give the kind of a log in JSON, None where it is none of nvme-cli."""
+    """Return the kind of a log in JSON, None where it is none of nvme-cli."""
     keys = {_key(name) for name in log}
     if "log_page_guid" in keys:
         return "ocp"
@@ -187,7 +187,7 @@ def _key(name: str) -> str:
 
 
 def _number(value: Any) -> int | None:
-    """Give a whole number, as any version writes it: grouped, in halves, as text or as a float."""
+    """Return a whole number, written as grouped digits, in halves, as text or as a float."""
     if isinstance(value, dict):
         high, low = _number(value.get("hi") or 0), _number(value.get("lo"))
         value = None if high is None or low is None else high << 64 | low

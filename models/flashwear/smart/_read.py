@@ -133,7 +133,7 @@ def states(text: str, name: str | None = None) -> tuple[list[list[Report]], list
 
 
 def _whole(text: str, name: str | None = None) -> list[list[Found]]:
-    """Give the states of each drive; raise Unreadable if there is none, flag what is lost."""
+    """Return the states of each drive; raise Unreadable if there is none, flag what is lost."""
     drives, errors = _drives(text, name)
     if not drives:
         raise Unreadable(errors[0])
@@ -150,7 +150,7 @@ def _of_first(drives: list[list[Found]]) -> Report:
 
 
 def _drives(text: str, name: str | None = None) -> tuple[list[list[Found]], list[str]]:
-    """Give the states of each drive in a text, in the order of time, and what is unreadable."""
+    """Return the states of each drive in a text, in the order of time, and what is unreadable."""
     if len(text) > LARGEST:
         raise Unreadable(f"a report must have at most {LARGEST} characters, got {len(text)}")
     drives: list[list[Found]] = []
@@ -197,7 +197,7 @@ def _plain(text: str) -> str:
 
 
 def _parts(text: str, name: str | None) -> Iterator[list[Found] | Unreadable]:
-    """Give each report or log in a text, or why there is none."""
+    """Return each report or log in a text, or why there is none."""
     start = _JSON.search(text)
     head = text[: start.start()] if start else text
     if not start or holds_report(head, len(head)) or _nvme_cli.START.search(head):
@@ -324,7 +324,7 @@ def _bounded(file: IO[bytes]) -> bytes:
 
 
 def decoded(content: bytes) -> str:
-    """Give the text of a report; bytes that are none stand in it as U+FFFD."""
+    """Return the text of a report; bytes that are none stand in it as U+FFFD."""
     if content.startswith(b"\x1f\x8b"):
         content = _unpacked(content)
     if not content.strip():

@@ -41,7 +41,7 @@ class Forecast(NamedTuple):
 def forecast(
     report: Report, rated_bytes: float | None = None, bytes_per_day: float | None = None
 ) -> Forecast:
-    r"""Give the years until a drive's wear is at 100 % and until its rating is written.
+    r"""Return the years until a drive's wear is at 100 % and until its rating is written.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ def _used(report: Report) -> tuple[tuple[float, float] | None, str | None]:
 
 
 def _hours(report: Report) -> tuple[tuple[float, float] | None, str | None]:
-    """Give the hours under power; two counts of them are trusted to a day."""
+    """Return the hours under power; two counts of them are trusted to a day."""
     if reason := _doubt(report, _HOURS_DOUBTS):
         return None, reason
     hours = report.power_on_hours
@@ -166,7 +166,7 @@ def _host(report: Report) -> tuple[int | None, str | None]:
 
 
 def years_left(report: Report) -> tuple[float, float] | None:
-    r"""Give the years of 365 days under power until a drive's own count of wear is at 100 %.
+    r"""Return the years of 365 days under power until a drive's own count of wear is at 100 %.
 
     .. math:: t \left(\frac{100}{u} - 1\right)
 
@@ -195,7 +195,7 @@ def years_left(report: Report) -> tuple[float, float] | None:
 
 
 def rated_years_left(report: Report) -> float | None:
-    r"""Give the years of 365 days under power until the host has written what is rated.
+    r"""Return the years of 365 days under power until the host has written what is rated.
 
     ``hours * (rated_bytes / host_bytes_written - 1)``, the load to come taken to be that of
     the past.

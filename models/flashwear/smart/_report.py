@@ -193,7 +193,7 @@ class Report:
             object.__setattr__(self, name, _Fixed(getattr(self, name)))
 
     def as_dict(self) -> dict[str, Any]:
-        """Give everything as numbers, text, lists and dicts, fit for JSON."""
+        """Return everything as numbers, text, lists and dicts, fit for JSON."""
         names = (name for name in self.__dataclass_fields__ if name != "identity")
         plain = {name: getattr(self, name) for name in names}
         plain["flags"] = list(self.flags)

@@ -61,7 +61,7 @@ class Rule(NamedTuple):
 
 @functools.lru_cache(maxsize=1)
 def families() -> tuple[Family, ...]:
-    """Give the families in the order of the table: the first that fits counts."""
+    """Return the families in the order of the table: the first that fits counts."""
     return tuple(
         Family(
             row["family"],
@@ -78,7 +78,7 @@ def families() -> tuple[Family, ...]:
 
 @functools.lru_cache(maxsize=1)
 def rules() -> dict[str, dict[str, tuple[Rule, ...]]]:
-    """Give the rules of each set by figure, in the order in which they are tried."""
+    """Return the rules of each set by figure, in the order in which they are tried."""
     found: dict[str, dict[str, tuple[Rule, ...]]] = {}
     for row in rows("smart_rules"):
         figures = found.setdefault(row["rules"], {})
@@ -87,7 +87,7 @@ def rules() -> dict[str, dict[str, tuple[Rule, ...]]]:
 
 
 def rows(name: str) -> list[dict[str, str]]:
-    """Give the rows of a table as text by column."""
+    """Return the rows of a table as text by column."""
     text = (tables.data_folder() / f"{name}.csv").read_text(encoding="utf-8")
     return list(csv.DictReader(io.StringIO(text, newline=""), strict=True))
 
@@ -130,7 +130,7 @@ def _candidates(model: str, firmware: str) -> tuple[Family, ...]:
 
 
 def family_of(found: Found) -> Family | None:
-    """Give the family of a report, None if no row fits."""
+    """Return the family of a report, None if no row fits."""
     for family in _candidates(found.model or "", found.firmware or ""):
         if family.fits(found):
             return family
@@ -203,7 +203,7 @@ def _ratings_of(model: str) -> tuple[_Rating, ...]:
 def rating(
     family: Family | None, model: str | None, capacity_bytes: int | None
 ) -> tuple[int, str] | None:
-    """Give the rated host bytes of a drive and who says so, where the tables hold it."""
+    """Return the rated host bytes of a drive and who says so, where the tables hold it."""
     if not capacity_bytes:
         return None
     for user_bytes, rated in _ratings().get(family.line if family else "", ()):

@@ -125,7 +125,7 @@ def starts(text: str) -> list[int]:
 
 
 def _fields(head: str) -> dict[str, str]:
-    """Give the lines "Name: value", of several with one name the first."""
+    """Return the lines "Name: value", of several with one name the first."""
     fields: dict[str, str] = {}
     for line in head.split("\n"):
         name, colon, value = line.partition(":")
@@ -270,7 +270,7 @@ def _scsi(found: Found, fields: dict[str, str]) -> None:
 
 
 def _counted(found: Found, text: str) -> int | None:
-    """Give the number before a unit, a percent sign or a figure in brackets."""
+    """Return the number before a unit, a percent sign or a figure in brackets."""
     text = text.partition("[")[0].strip()
     for unit in ("bytes", "%"):
         text = text.removesuffix(unit)

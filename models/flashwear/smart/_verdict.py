@@ -181,7 +181,7 @@ def _wear_unknown(report: Report) -> str | None:
 
 
 def findings(report: Report, rated_bytes: float | None = None) -> tuple[Finding, ...]:
-    r"""Give all that a report holds against a drive, see :func:`verdict`.
+    r"""Return all that a report holds against a drive, see :func:`verdict`.
 
     Examples
     --------
@@ -260,7 +260,7 @@ def _attributes(report: Report) -> _Words:
 
 
 def _count(row: Attribute | None, family: str | None = None) -> int:
-    """Give the raw value of an attribute where it is a count of faults.
+    """Return the raw value of an attribute where it is a count of faults.
 
     Where the report has no names, the number alone says so, of a drive of a known family.
     """

@@ -130,7 +130,7 @@ def raw_capacity(nand_bytes: ArrayLike, average_erases: ArrayLike) -> tuple[Floa
 
 
 def meeting(low: ArrayLike, high: ArrayLike) -> Meeting:
-    """Give the interval in which the bounds of most drives meet.
+    """Return the interval in which the bounds of most drives meet.
 
     Parameters
     ----------

@@ -74,7 +74,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 @contextmanager
 def _processes(jobs: int, scheduler: str | None) -> Iterator[int]:
-    """Give the number of processes there are, on this computer or a cluster."""
+    """Return the number of processes there are, on this computer or a cluster."""
     if scheduler is None:
         yield effective_n_jobs(jobs)
         return

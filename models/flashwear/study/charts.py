@@ -181,7 +181,7 @@ def glue(**values: str) -> None:
 
 
 def _render(spec: dict[str, Any], **_: object) -> dict[str, str]:
-    """Give the MIME bundle of a chart for a page of the book."""
+    """Return the MIME bundle of a chart for a page of the book."""
     description = spec.get("description")
     if not isinstance(description, str) or not description.strip():
         raise ValueError(

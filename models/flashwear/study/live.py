@@ -214,7 +214,7 @@ def with_uber(
 
 
 def _lost(flash: rber.Flash, seconds: str, celsius: str) -> str:
-    """Give the Vega expression of what charge loss adds, over the power of the cycles."""
+    """Return the Vega expression of what charge loss adds, over the power of the cycles."""
     zero = retention.ABSOLUTE_ZERO_C
     cold = 1 / (flash.reference_c - zero)
     energy = flash.activation_ev / retention.BOLTZMANN_EV

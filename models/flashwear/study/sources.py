@@ -17,7 +17,7 @@ def _table(name: str) -> pd.DataFrame:
 
 
 def _cell(name: str, column: str, **where: str | None) -> Any:
-    """Give the one cell that the rows with these keys agree on, unit included."""
+    """Return the one cell that the rows with these keys agree on, unit included."""
     rows = _table(name)
     keys = {key: value for key, value in where.items() if value is not None}
     for key, value in keys.items():
@@ -37,38 +37,38 @@ def _cell(name: str, column: str, **where: str | None) -> Any:
 
 
 def spec(drive: str, attribute: str, table: str | None = None, unit: str | None = None) -> float:
-    """Give a number from the specification tables, which all rows that match must share."""
+    """Return a number from the specification tables, which all rows that match must share."""
     keys = {"drive": drive, "attribute": attribute, "table": table, "unit": unit}
     return float(_cell("specifications", "value", **keys))
 
 
 def spec_text(drive: str, attribute: str) -> str:
-    """Give a cell of the specification tables as printed."""
+    """Return a cell of the specification tables as printed."""
     return str(_cell("specifications", "stated", drive=drive, attribute=attribute))
 
 
 def user_capacity(drive: str) -> float:
-    """Give the user capacity of a drive, in bytes."""
+    """Return the user capacity of a drive, in bytes."""
     return float(_cell("drives", "capacity_gb", drive=drive)) * GB
 
 
 def workload(name: str, attribute: str) -> float:
-    """Give a number from the workload definitions."""
+    """Return a number from the workload definitions."""
     return float(_cell("workloads", "value", workload=name, attribute=attribute))
 
 
 def workload_text(name: str, attribute: str) -> str:
-    """Give a cell of the workload definitions as printed."""
+    """Return a cell of the workload definitions as printed."""
     return str(_cell("workloads", "stated", workload=name, attribute=attribute))
 
 
 def external(drive: str, quantity: str) -> float:
-    """Give a number that stands outside the five documents."""
+    """Return a number that stands outside the five documents."""
     return float(_cell("external", "value", drive=drive, quantity=quantity))
 
 
 def discussion(drive: str, quantity: str) -> float:
-    """Give a number from the discussion."""
+    """Return a number from the discussion."""
     return float(_cell("discussion", "value", drive=drive, quantity=quantity))
 
 

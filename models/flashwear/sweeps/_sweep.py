@@ -173,7 +173,7 @@ def add_seeds(points: list[dict[str, Any]], root: int) -> None:
 
 
 def as_json(value: Any) -> Any:
-    """Give numpy's numbers and arrays as Python's."""
+    """Return numpy's numbers and arrays as Python's."""
     if isinstance(value, (np.generic, np.ndarray)):
         return value.tolist()
     raise TypeError(f"{type(value).__name__} is none of these")

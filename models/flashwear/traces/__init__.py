@@ -95,7 +95,7 @@ class Trace:
         return int((self.records["page"] + self.records["count"]).max(initial=0))
 
     def compact(self) -> Trace:
-        r"""Give this trace with the pages that it touches numbered 0, 1, ... in their order.
+        r"""Return this trace with the pages that it touches numbered 0, 1, ... in their order.
 
         A trace touches little of a large volume. Pages in a row stay in a row; which pages
         are neighbours of others changes where there was a gap.
@@ -126,7 +126,7 @@ class Trace:
         return replace(self, records=records)
 
     def report(self) -> str:
-        """Give one paragraph of text: what was read, skipped and not understood."""
+        """Return one paragraph of text: what was read, skipped and not understood."""
         requests = np.bincount(self.records["operation"], minlength=3).tolist()
         sizes = self.bytes_written, self.bytes_trimmed, self.bytes_read
         parts = ", ".join(

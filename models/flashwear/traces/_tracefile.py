@@ -40,7 +40,7 @@ class Limits(NamedTuple):
     strict: bool
 
     def checked(self) -> "Limits":
-        """Give it back, or raise ValueError naming what is out of range."""
+        """Return it back, or raise ValueError naming what is out of range."""
         return Limits(
             whole("page_bytes", self.page_bytes, 1, 2**30),
             whole("max_requests", self.max_requests, 1),
@@ -80,7 +80,7 @@ class Found:
         self.ticks.append(ticks)
 
     def records(self) -> NDArray[np.void]:
-        """Give the requests as a read-only array."""
+        """Return the requests as a read-only array."""
         records = np.empty(len(self.page), RECORD)
         for name in ("operation", "page", "count"):
             records[name] = getattr(self, name)
@@ -88,7 +88,7 @@ class Found:
         return records
 
     def time_s(self, ticks_per_second: int | None) -> NDArray[np.float64]:
-        """Give seconds since the first request, NaN if a tick has no length."""
+        """Return seconds since the first request, NaN if a tick has no length."""
         if ticks_per_second is None or not self.ticks:
             return np.full(len(self.ticks), np.nan)
         ticks = np.array(self.ticks)
@@ -148,21 +148,21 @@ def collect(source: Source, parse: Callable[[bytes], Request | str], limits: Lim
 
 
 def natural(name: str, digits: bytes) -> int:
-    """Give the number that decimal digits stand for, or raise MalformedError unless below 2**63."""
+    """Return the number that digits stand for; MalformedError if it is not below 2**63."""
     if digits.isdigit() and len(digits) <= 19 and (value := int(digits)) <= _LARGEST:
         return value
     raise MalformedError(f"{name} must be a whole number >= 0 and < 2**63, got {shown(digits)}")
 
 
 def extent(offset: int, size: int, unit: int = 1) -> tuple[int, int]:
-    """Give first byte and bytes of a run of units, or raise MalformedError beyond 2**63."""
+    """Return first byte and bytes of a run of units, or raise MalformedError beyond 2**63."""
     if (offset + size) * unit > _LARGEST:
         raise MalformedError(f"the request must end below 2**63 bytes, got {offset} + {size}")
     return offset * unit, size * unit
 
 
 def shown(text: bytes) -> str:
-    """Give bytes of a file as short plain text."""
+    """Return bytes of a file as short plain text."""
     return ascii(text[:40].decode("latin-1")) + ("..." if len(text) > 40 else "")
 
 
@@ -205,7 +205,7 @@ def _unpacked(file: IO[bytes]) -> IO[bytes]:
 
 
 def _lines(file: IO[bytes], max_bytes: int) -> Iterator[bytes]:
-    """Give each line, cut after one byte more than the longest that is allowed."""
+    """Return each line, cut after one byte more than the longest that is allowed."""
     seen = count = 0
     going_on = False  # in the rest of a line that was too long
     try:

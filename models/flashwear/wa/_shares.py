@@ -19,7 +19,7 @@ _HOTTEST = 1e100  # a class of 1e-100 of the pages: how hot it is no longer matt
 
 
 def classes(write_share: ArrayLike, space_share: ArrayLike) -> tuple[Floats, Floats, bool]:
-    """Give write and space shares of all classes on the last axis, and whether they were scalars.
+    """Return write and space shares of all classes on the last axis, and whether they were scalars.
 
     Raises ValueError unless each lies in [0, 1] and sums to 1, and written classes hold space.
     """
@@ -54,14 +54,14 @@ def summing_to_one(name: str, share: Floats, given: ArrayLike) -> Floats:
 
 
 def rates(write: Floats, space: Floats) -> Floats:
-    """Give each class's writes per page over the drive's mean: ``write / space``, at most 1e100."""
+    """Return each class's writes per page over the drive's: ``write / space``, at most 1e100."""
     with np.errstate(over="ignore"):
         rate = np.divide(write, space, out=np.zeros_like(write), where=space > 0)
     return np.minimum(rate, _HOTTEST)
 
 
 def copies_left(y: Floats) -> Floats:
-    """Give (1/(1-exp(-y)) - 1/y): 1/2 at 0, 1 at infinity.
+    """Return (1/(1-exp(-y)) - 1/y): 1/2 at 0, 1 at infinity.
 
     The series is used where the difference would cancel; its first term left out is
     4e-17 of it at y = 1/4.
@@ -75,7 +75,7 @@ def copies_left(y: Floats) -> Floats:
 
 
 def residence(spare: ArrayLike, write: Floats, rate: Floats) -> Floats:
-    """Give the time from a page's write to its cleaning in a FIFO log, in drive writes.
+    """Return the time from a page's write to its cleaning in a FIFO log, in drive writes.
 
     The root t of ``spare = t sum(write (1/(1-exp(-rate t)) - 1/(rate t)))``. Each bracket holds
     a number between 1/2 and 1, so the root lies between 1 and 2 times ``spare / sum(write)``,

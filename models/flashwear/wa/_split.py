@@ -11,7 +11,7 @@ _MARGIN = 0.01  # widens a bracket, in logarithms, so that rounding at its ends 
 
 
 def _turnover(log_worth: Floats) -> Floats:
-    """Give the root t of ``exp(t) - 1 - t = exp(log_worth)``.
+    """Return the root t of ``exp(t) - 1 - t = exp(log_worth)``.
 
     Newton's method on a convex function, from the right of its root: the start is
     ``log(1 + c + sqrt(2 c))``, since ``t <= sqrt(2 c)``. Its error is at most 7 %, and four
@@ -27,7 +27,7 @@ def _turnover(log_worth: Floats) -> Floats:
 
 
 def fifo_split(spare: Floats, write: Floats, space: Floats) -> Floats:
-    """Give each class's share of the spare where FIFO pools make the fewest writes."""
+    """Return each class's share of the spare where FIFO pools make the fewest writes."""
     from scipy.optimize import elementwise
 
     written = write > 0
@@ -65,7 +65,7 @@ def fifo_split(spare: Floats, write: Floats, space: Floats) -> Floats:
 
 @lru_cache(maxsize=16)
 def _pieces(pages: int) -> tuple[Floats, Floats]:
-    """Give the length in op and the fall of WA per op of each straight piece of greedy(op)."""
+    """Return the length in op and the fall of WA per op of each straight piece of greedy(op)."""
     reclaimed = np.arange(1.0, pages)
     slope = reclaimed / (pages - reclaimed)
     excess = np.cumsum(slope)
@@ -74,7 +74,7 @@ def _pieces(pages: int) -> tuple[Floats, Floats]:
 
 
 def greedy_split(spare: float, write: Floats, space: Floats, pages: float) -> Floats:
-    """Give the same for greedy pools: spare goes to the steepest pieces until it is used up."""
+    """Return the same for greedy pools: spare goes to the steepest pieces until it is used up."""
     length, fall = _pieces(int(pages))
     gain = (rates(write, space)[:, None] * fall).ravel()
     room = (space[:, None] * length).ravel()

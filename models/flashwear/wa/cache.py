@@ -36,7 +36,7 @@ def slc_cache(
     write_share: ArrayLike = 1.0,
     space_share: ArrayLike = 1.0,
 ) -> FloatOrArray:
-    r"""Give the page writes of the main area per page write of the host.
+    r"""Return the page writes of the main area per page write of the host.
 
     .. math::
         W = \sum_i\frac{r_i\,e^{-c\,r_i/f_i}}
@@ -133,7 +133,7 @@ def slc_waf(
     write_share: ArrayLike = 1.0,
     space_share: ArrayLike = 1.0,
 ) -> FloatOrArray:
-    """Give all page writes, cache and main area, per page write of the host.
+    """Return all page writes, cache and main area, per page write of the host.
 
     ``1 + slc_cache(...)``: what a drive's counters of NAND and host bytes show. It is no measure
     of wear, since a write to the cache wears other cells, or wears them otherwise: see
@@ -176,7 +176,7 @@ def slc_dynamic_wear(
     pe_cycles: ArrayLike,
     slc_pe_cycles: ArrayLike,
 ) -> FloatOrArray:
-    r"""Give the wear per host byte of a dynamic cache, counted in normal writes.
+    r"""Return the wear per host byte of a dynamic cache, counted in normal writes.
 
     .. math:: w = \beta\,\frac{N}{N_s} + W
 
@@ -244,7 +244,7 @@ def slc_static_tbw(
     slc_bytes: ArrayLike,
     slc_pe_cycles: ArrayLike,
 ) -> FloatOrArray:
-    r"""Give the bytes a host can write with a static cache, until the first of two pools is worn.
+    r"""Return the bytes a host can write with a static cache, until the first of two pools is worn.
 
     .. math:: \mathrm{TBW} = \min\left(C_s N_s,\ \frac{C\,N}{W}\right)
 

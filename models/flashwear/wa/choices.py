@@ -34,7 +34,7 @@ _MOST_GENERATIONS = 100_000
 
 @compiled
 def _shares(rate: float, d: float, pages: int) -> tuple[float, float]:
-    """Give the invalid and the valid share of the pages in use."""
+    """Return the invalid and the valid share of the pages in use."""
     # From full blocks down: i rate m + (above + m)^d = 1 for the share m of blocks with i
     # valid pages. Convex and rising in m, so Newton's method from the right is monotone.
     above = valid = invalid = 0.0
@@ -54,7 +54,7 @@ def _shares(rate: float, d: float, pages: int) -> tuple[float, float]:
 
 
 def _wa(op: float, excess: Callable[[float], float]) -> float:
-    """Give alpha/c for the c between op (random cleaning) and alpha (nothing copied)."""
+    """Return alpha/c for the c between op (random cleaning) and alpha (nothing copied)."""
     from scipy.optimize import brentq
 
     rate = float(brentq(excess, 0.99 * op, 1.01 * (1 + op), xtol=1e-300, rtol=1e-14))
@@ -74,7 +74,7 @@ def d_choices(op: float, d: float, pages_per_block: float) -> float: ...
 @overload
 def d_choices(op: ArrayLike, d: ArrayLike, pages_per_block: ArrayLike) -> Array: ...
 def d_choices(op: ArrayLike, d: ArrayLike, pages_per_block: ArrayLike) -> FloatOrArray:
-    r"""Give write amplification under uniform random writes and `d` choices of the victim.
+    r"""Return write amplification under uniform random writes and `d` choices of the victim.
 
     .. math:: i\,c\,m_i = 1 - S_i^{\,d} \quad (i = 1, \dots, b), \qquad
               \sum_{i=1}^{b} i\,m_i = \frac b\alpha, \qquad A = \frac{\alpha}{c}
@@ -136,7 +136,7 @@ def d_choices(op: ArrayLike, d: ArrayLike, pages_per_block: ArrayLike) -> FloatO
 def _generation(
     born: Floats, hot_rate: float, cold_rate: float, hot_writes: float, d: float
 ) -> tuple[Floats, float, float]:
-    """Give the blocks born after those, and the invalid and the valid share of the pages.
+    """Return the blocks born after those, and the invalid and the valid share of the pages.
 
     `born` is the share of blocks filled with 0, 1, ... hot pages.
     """
@@ -188,7 +188,7 @@ def _generation(
 
 
 def _settled(follow: Callable[[Floats], Floats], born: Floats, noise: float) -> Floats:
-    """Give the blocks that `follow` does not change by more than `noise`.
+    """Return the blocks that `follow` does not change by more than `noise`.
 
     Repeating `follow` gets there, the slower the more pages a victim keeps; Anderson's
     method combines the last few generations to get there sooner. A combination that
@@ -253,7 +253,7 @@ def d_choices_mixed(
     write_share: ArrayLike,
     space_share: ArrayLike,
 ) -> FloatOrArray:
-    r"""Give write amplification under `d` choices when hot and cold pages share all blocks.
+    r"""Return write amplification under `d` choices when hot and cold pages share all blocks.
 
     .. math::
 

@@ -20,7 +20,7 @@ def parity_factor(data_units: float, parity_units: float = ...) -> float: ...
 @overload
 def parity_factor(data_units: ArrayLike, parity_units: ArrayLike = ...) -> Array: ...
 def parity_factor(data_units: ArrayLike, parity_units: ArrayLike = 1) -> FloatOrArray:
-    r"""Give the flash writes per write of data.
+    r"""Return the flash writes per write of data.
 
     .. math:: \frac{n + k}{n}
 
@@ -58,7 +58,7 @@ def parity_op(op: float, data_units: float, parity_units: float = ...) -> float:
 @overload
 def parity_op(op: ArrayLike, data_units: ArrayLike, parity_units: ArrayLike = ...) -> Array: ...
 def parity_op(op: ArrayLike, data_units: ArrayLike, parity_units: ArrayLike = 1) -> FloatOrArray:
-    r"""Give over-provisioning over user capacity once parity has its share of the flash.
+    r"""Return over-provisioning over user capacity once parity has its share of the flash.
 
     .. math:: \mathrm{op}' = (1+\mathrm{op})\,\frac{n}{n+k} - 1
 

@@ -52,7 +52,7 @@ def fifo_mixed(op: float, write_share: float, space_share: float) -> float: ...
 @overload
 def fifo_mixed(op: ArrayLike, write_share: ArrayLike, space_share: ArrayLike) -> FloatOrArray: ...
 def fifo_mixed(op: ArrayLike, write_share: ArrayLike, space_share: ArrayLike) -> FloatOrArray:
-    r"""Give the write amplification of FIFO cleaning when classes of pages share all blocks.
+    r"""Return the write amplification of FIFO cleaning when classes of pages share all blocks.
 
     .. math::
         A = \sum_i \frac{r_i}{1-\exp\left(-\frac{r_i}{f_i}\,\frac{\alpha}{A}\right)}
@@ -123,7 +123,7 @@ def greedy_mixed(
     space_share: ArrayLike,
     pages_per_block: ArrayLike | None = None,
 ) -> FloatOrArray:
-    r"""Give an approximation for greedy cleaning when classes of pages share all blocks.
+    r"""Return an approximation for greedy cleaning when classes of pages share all blocks.
 
     .. math:: A \approx \frac{A_\mathrm{FIFO}(k\alpha)}{k},\qquad
               k = 1+\frac1{2b}
@@ -180,7 +180,7 @@ def square_root_split(write_share: float, space_share: float) -> float: ...
 @overload
 def square_root_split(write_share: ArrayLike, space_share: ArrayLike) -> FloatOrArray: ...
 def square_root_split(write_share: ArrayLike, space_share: ArrayLike) -> FloatOrArray:
-    r"""Give the split of the spare pages that is best for little over-provisioning.
+    r"""Return the split of the spare pages that is best for little over-provisioning.
 
     .. math:: p_i = \frac{\sqrt{r_i f_i}}{\sum_j\sqrt{r_j f_j}}
 
@@ -227,7 +227,7 @@ def square_root_wa(
     op: ArrayLike, write_share: ArrayLike, space_share: ArrayLike
 ) -> FloatOrArray: ...
 def square_root_wa(op: ArrayLike, write_share: ArrayLike, space_share: ArrayLike) -> FloatOrArray:
-    r"""Give the write amplification of the best split for little over-provisioning.
+    r"""Return the write amplification of the best split for little over-provisioning.
 
     .. math:: A = \frac{\left(\sum_i\sqrt{r_i f_i}\right)^2}{2\,\mathrm{op}} + \frac23
 
@@ -276,7 +276,7 @@ def separated(
     pages_per_block: ArrayLike | None = None,
     spare_share: ArrayLike | None = None,
 ) -> Separated:
-    r"""Give the write amplification when each class has its own pool of blocks.
+    r"""Return the write amplification when each class has its own pool of blocks.
 
     .. math:: A = \sum_i r_i\,A_1\!\left(\frac{p_i\,\mathrm{op}}{f_i}\right)
 

@@ -26,7 +26,7 @@ class AfterFill(NamedTuple):
 
 
 def after_fill(op: ArrayLike, programmed: ArrayLike) -> AfterFill:
-    r"""Give the path of a filled drive under random writes, in the limit of large blocks.
+    r"""Return the path of a filled drive under random writes, in the limit of large blocks.
 
     .. math:: U'(s) = U(s) - U(s - \alpha), \qquad U = e^v, \qquad A = \frac{U}{U'}
 
@@ -92,7 +92,7 @@ def _terms(alpha: Floats) -> int:
 
 
 def _kernel(x: Floats, alpha: Floats) -> Floats:
-    """Give K(x) of :func:`after_fill`, 0 for negative x."""
+    """Return K(x) of :func:`after_fill`, 0 for negative x."""
     total = np.zeros(x.shape)
     factorial = 1.0
     for n in range(_terms(alpha)):
@@ -106,7 +106,7 @@ def _kernel(x: Floats, alpha: Floats) -> Floats:
 def settled(
     programmed: ArrayLike, amplification: ArrayLike, final: float, tolerance: float = SETTLED
 ) -> float:
-    """Give the pages programmed, over user pages, after which a path stays near its final value.
+    """Return the pages programmed, over user pages, after which a path stays near its final value.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ def trim_occupancy(trim_share: float) -> float: ...
 @overload
 def trim_occupancy(trim_share: ArrayLike) -> Array: ...
 def trim_occupancy(trim_share: ArrayLike) -> FloatOrArray:
-    r"""Give the mean share of the user's pages that are in use.
+    r"""Return the mean share of the user's pages that are in use.
 
     .. math:: s = \frac{1-2q}{1-q}
 
@@ -74,7 +74,7 @@ def trim_variance(user_pages: float, trim_share: float) -> float: ...
 @overload
 def trim_variance(user_pages: ArrayLike, trim_share: ArrayLike) -> Array: ...
 def trim_variance(user_pages: ArrayLike, trim_share: ArrayLike) -> FloatOrArray:
-    r"""Give the variance of the number of pages in use.
+    r"""Return the variance of the number of pages in use.
 
     .. math:: \mathrm{Var} = \frac{q}{1-q}\,U
 
@@ -118,7 +118,7 @@ def trim_op(op: float, trim_share: float) -> float: ...
 @overload
 def trim_op(op: ArrayLike, trim_share: ArrayLike) -> Array: ...
 def trim_op(op: ArrayLike, trim_share: ArrayLike) -> FloatOrArray:
-    r"""Give over-provisioning over the pages in use.
+    r"""Return over-provisioning over the pages in use.
 
     .. math:: \mathrm{op}' = \frac{1+\mathrm{op}}{s} - 1
 

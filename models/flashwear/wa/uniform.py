@@ -28,7 +28,7 @@ _NEWTON_STEPS = 4
 
 
 def whole_pages(pages_per_block: ArrayLike) -> NDArray[np.float64]:
-    """Give `pages_per_block` as whole numbers in an array, or raise ValueError."""
+    """Return `pages_per_block` as whole numbers in an array, or raise ValueError."""
     pages = number("pages_per_block", pages_per_block, low=1, high=_MOST_PAGES)
     broken = pages != np.floor(pages)
     if broken.any():
@@ -60,7 +60,7 @@ def fifo(op: float) -> float: ...
 @overload
 def fifo(op: ArrayLike) -> Array: ...
 def fifo(op: ArrayLike) -> FloatOrArray:
-    r"""Give write amplification under uniform random writes and FIFO cleaning.
+    r"""Return write amplification under uniform random writes and FIFO cleaning.
 
     .. math:: x = e^{-\alpha(1 - x)}, \qquad
               A = \frac{1}{1 - x} = \frac{\alpha}{\alpha + W_0(-\alpha e^{-\alpha})}
@@ -110,7 +110,7 @@ def fifo_small_op(op: float) -> float: ...
 @overload
 def fifo_small_op(op: ArrayLike) -> Array: ...
 def fifo_small_op(op: ArrayLike) -> FloatOrArray:
-    r"""Give the expansion of :func:`fifo` for little over-provisioning.
+    r"""Return the expansion of :func:`fifo` for little over-provisioning.
 
     .. math:: A = \frac{1}{2\,\mathrm{op}} + \frac{2}{3} + O(\mathrm{op})
 
@@ -160,7 +160,7 @@ def greedy(op: float, pages_per_block: float | None = ...) -> float: ...
 @overload
 def greedy(op: ArrayLike, pages_per_block: ArrayLike | None = ...) -> Array: ...
 def greedy(op: ArrayLike, pages_per_block: ArrayLike | None = None) -> FloatOrArray:
-    r"""Give write amplification under uniform random writes and greedy cleaning.
+    r"""Return write amplification under uniform random writes and greedy cleaning.
 
     .. math:: H_b - \tilde H(y) = \alpha\,\frac{b - y}{b}, \qquad
               A = \frac{b}{b - y}, \qquad 0 \le y < b - 1
@@ -222,7 +222,7 @@ def greedy_desnoyers(op: float, pages_per_block: float) -> float: ...
 @overload
 def greedy_desnoyers(op: ArrayLike, pages_per_block: ArrayLike) -> Array: ...
 def greedy_desnoyers(op: ArrayLike, pages_per_block: ArrayLike) -> FloatOrArray:
-    r"""Give the closed form of :cite:t:`desnoyers2012` for greedy cleaning, Eq. 12.
+    r"""Return the closed form of :cite:t:`desnoyers2012` for greedy cleaning, Eq. 12.
 
     .. math:: X_0 = \frac12 - \frac b\alpha W_0\!\left(-k\alpha e^{-k\alpha}\right), \qquad
               A = \frac{b}{b - (X_0 - 1)}, \qquad k = 1 + \frac{1}{2b}
@@ -273,7 +273,7 @@ def random(op: float) -> float: ...
 @overload
 def random(op: ArrayLike) -> Array: ...
 def random(op: ArrayLike) -> FloatOrArray:
-    r"""Give write amplification under random cleaning, for any workload.
+    r"""Return write amplification under random cleaning, for any workload.
 
     .. math:: A = \frac{\alpha}{\alpha - 1} = \frac{1 + \mathrm{op}}{\mathrm{op}}
 
@@ -317,7 +317,7 @@ def agarwal_marrow(op: float) -> float: ...
 @overload
 def agarwal_marrow(op: ArrayLike) -> Array: ...
 def agarwal_marrow(op: ArrayLike) -> FloatOrArray:
-    r"""Give the closed form of :cite:t:`agarwal2010` for greedy cleaning.
+    r"""Return the closed form of :cite:t:`agarwal2010` for greedy cleaning.
 
     .. math:: A = \frac{1 + \mathrm{op}}{2\,\mathrm{op}}
 
@@ -360,7 +360,7 @@ def xiang_kurkoski(op: float) -> float: ...
 @overload
 def xiang_kurkoski(op: ArrayLike) -> Array: ...
 def xiang_kurkoski(op: ArrayLike) -> FloatOrArray:
-    r"""Give the closed form of :cite:t:`xiang2012` for greedy cleaning.
+    r"""Return the closed form of :cite:t:`xiang2012` for greedy cleaning.
 
     .. math:: A = \frac{1 + \mathrm{op}}
               {1 + \mathrm{op} + W_0\!\left(-(1 + \mathrm{op})e^{-(1 + \mathrm{op})}\right)}

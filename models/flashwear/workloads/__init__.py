@@ -280,7 +280,7 @@ class Replay(Workload):
 
 
 def by_name(name: str) -> Workload:
-    """Give the workload with a name: "jesd219", "sequential" or "uniform".
+    """Return the workload with a name: "jesd219", "sequential" or "uniform".
 
     Parameters
     ----------
@@ -306,7 +306,7 @@ def by_name(name: str) -> Workload:
 
 
 def named(workload: str | Workload) -> Workload:
-    """Give a workload that may be told by its name.
+    """Return a workload that may be told by its name.
 
     Parameters
     ----------
@@ -338,7 +338,7 @@ _NAMED: dict[str, Workload] = {
 
 
 def _records(trace: ArrayLike) -> NDArray[np.void]:
-    """Give a trace as a read-only array of `RECORD`, or raise ValueError saying what is wrong."""
+    """Return a trace as a read-only array of `RECORD`, or raise ValueError saying what is wrong."""
     array = np.asarray(trace)
     if array.dtype == RECORD and array.ndim == 1:
         columns = [array[name] for name in RECORD.names or ()]

@@ -67,7 +67,7 @@ class Workload(ABC):
         return 1
 
     def stream(self, user_pages: int, seed: int, *, in_use: bool = True) -> Stream:
-        """Give the requests to one drive.
+        """Return the requests to one drive.
 
         Parameters
         ----------
@@ -165,7 +165,7 @@ def zipf(requests: Requests, pages: int, exponent: float, state: State) -> int:
 
 @jit
 def _zipf_area(x: float, exponent: float) -> float:
-    """Give the integral of ``x**-exponent`` from 1: log(x) at exponent 1, without cancelling."""
+    """Return the integral of ``x**-exponent`` from 1: log(x) at exponent 1, without cancelling."""
     log = math.log(x)
     z = (1.0 - exponent) * log
     return log if z == 0 else log * math.expm1(z) / z
@@ -173,14 +173,14 @@ def _zipf_area(x: float, exponent: float) -> float:
 
 @jit
 def _zipf_rank(area: float, exponent: float) -> float:
-    """Give the x of an area: the inverse of :func:`_zipf_area`."""
+    """Return the x of an area: the inverse of :func:`_zipf_area`."""
     z = max((1.0 - exponent) * area, -1.0)
     return math.exp(area if z == 0 else area * math.log1p(z) / z)
 
 
 @jit
 def replay(requests: Requests, records: NDArray[np.void], place: NDArray[np.int64]) -> int:
-    """Give the pages of the records; `place` is record, page in it, and rounds left."""
+    """Return the pages of the records; `place` is record, page in it, and rounds left."""
     record, page, rounds = place
     made = 0
     while made < requests.size and rounds > 0:

@@ -120,7 +120,7 @@ def test_another_share_left_unwritten_shows(monkeypatch):
 
 
 def kept_with_window(seconds):
-    """Give the kept run of the MX300 with scores from other seconds, or from none."""
+    """Return the kept run of the MX300 with scores from other seconds, or from none."""
     rows = kept.table("consistency").set_index(["drive", "spare"])
     row = rows.loc[("mx300-750gb", "default")].copy()
     iops = kept.line("consistency", "iops", "mx300-750gb", "default")

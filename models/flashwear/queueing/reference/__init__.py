@@ -17,13 +17,13 @@ victim when its copy is at hand and joins a program; reads are served from DRAM 
 program is done. A page that the host overwrites while it is being copied is dropped when
 its copy is at hand. *What the buffer holds* can be overwritten there until it leaves.
 
-*The SLC cache:* a superblock in one-bit mode has a page where another has two to four, and its own
+*The SLC cache:* a superblock in SLC mode has a page where another has two to four, and its own
 times. The host opens one of the pool only if enough stays blank without it. Folding is cleaning:
 copies go wherever the next program of copies goes, over channels and controller, not from a page of
 a die to another of the same die (copyback). It has three causes. A cache that can take no more is
 folded down to its mark, and a host that does not pass it by waits. A drive without requests
 for long folds all, and erases what holds nothing live, but cleans no other main blocks. When blank
-space runs low, superblocks of the pool that are in one-bit mode go before others.
+space runs low, superblocks of the pool that are in SLC mode go before others.
 """
 
 from __future__ import annotations

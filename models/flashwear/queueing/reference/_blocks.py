@@ -26,36 +26,36 @@ class Blocks:
         self.free_units = blank_units(plan, self.a)
 
     def room(self, frontier: int) -> int:
-        """Give the blank units of a frontier's superblock."""
+        """Return the blank units of a frontier's superblock."""
         return int(self.a.stop[frontier] - self.a.position[frontier])
 
     def where(self, slot: int) -> tuple[int, int]:
-        """Give the superblock of a slot, and which program of it the slot is in."""
+        """Return the superblock of a slot, and which program of it the slot is in."""
         return slot >> self.shift, (slot & (1 << self.shift) - 1) // self.plan.unit
 
     def position(self, program: int) -> int:
-        """Give the position of a program in its superblock, parity counted in."""
+        """Return the position of a program in its superblock, parity counted in."""
         return program + (program // self.plan.stripe if self.plan.stripe else 0)
 
     def mode(self, block: int) -> int:
-        """Give the mode of a superblock."""
+        """Return the mode of a superblock."""
         return int(self.a.block["mode"][block])
 
     def is_slc(self, block: int) -> bool:
-        """Say whether a superblock is in one-bit mode."""
+        """Say whether a superblock is in SLC mode."""
         return self.mode(block) != arrays.MAIN
 
     def programs(self, block: int) -> int:
-        """Give the programs of data that a superblock holds."""
+        """Return the programs of data that a superblock holds."""
         return self.plan.slc_programs if self.is_slc(block) else self.plan.data_programs
 
     def read_of(self, block: int, program: int) -> Read:
-        """Give the read of a map unit of a program."""
+        """Return the read of a map unit of a program."""
         ns = self.plan.slc_read_ns if self.is_slc(block) else self.plan.read_ns
         return Read(self.position(program) % self.plan.dies, 1, ns)
 
     def slots(self, block: int, number: int) -> range:
-        """Give the slots of a program."""
+        """Return the slots of a program."""
         first = (block << self.shift) + number * self.plan.unit
         return range(first, first + self.plan.unit)
 
@@ -80,5 +80,5 @@ class Blocks:
             self.env.process(network.program(position + 1, slc, counted))
 
     def host_block(self) -> int:
-        """Give the superblock that the host writes to, -1 if it has none."""
+        """Return the superblock that the host writes to, -1 if it has none."""
         return int(self.a.opened[HOST])

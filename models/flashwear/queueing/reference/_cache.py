@@ -15,7 +15,7 @@ WAIT = -1
 
 
 class Cache(Blocks):
-    """Superblocks in one-bit mode, and the blank space that all decisions go by."""
+    """Superblocks in SLC mode, and the blank space that all decisions go by."""
 
     def __init__(self, network: Network) -> None:
         super().__init__(network)
@@ -30,7 +30,7 @@ class Cache(Blocks):
     def enough(self) -> bool:
         """Say whether there is blank space enough, what is scanned of victims counted in.
 
-        A host that waits for a superblock of the pool in one-bit mode needs one more.
+        A host that waits for a superblock of the pool in SLC mode needs one more.
         """
         goal = self.plan.high_units
         if self.host_waits and self.a.counts[arrays.IN_SHARED] < self.a.rules[arrays.MOST_SHARED]:
@@ -55,14 +55,14 @@ class Cache(Blocks):
         return self.room_for_copies() - self.block_units >= left
 
     def room_for_copies(self) -> int:
-        """Give the blank units that copies may take, without those on their way."""
+        """Return the blank units that copies may take, without those on their way."""
         pool = int(self.a.counts[arrays.POOL]) * self.block_units
         return self.room(COPY) + pool - self.copy_in_flight
 
     # what the host opens
 
     def host_mode(self) -> int:
-        """Give the mode of the host's superblock, of the next one if it is full, or WAIT."""
+        """Return the mode of the host's superblock, of the next one if it is full, or WAIT."""
         a, plan = self.a, self.plan
         if self.room(HOST):
             return self.mode(self.host_block())
@@ -88,7 +88,7 @@ class Cache(Blocks):
         return WAIT if self.host_waits else mode
 
     def open_for_host(self, mode: int) -> None:
-        """Give the host a superblock; in one-bit mode it is smaller."""
+        """Return the host a superblock; in SLC mode it is smaller."""
         steps.open_as(self.a, HOST, mode)
         if mode == SHARED:
             self.free_units -= self.block_units - self.plan.slc_programs * self.plan.unit
@@ -119,7 +119,7 @@ class Cache(Blocks):
         return bool(self.a.counts[arrays.FOLDING]) or self.host_waits or self.idle()
 
     def to_fold(self) -> int:
-        """Give the superblock to begin with for the sake of the cache, -1 if there is none.
+        """Return the superblock to begin with for the sake of the cache, -1 if there is none.
 
         A full cache is folded down to its mark; for a host that waits one superblock is, then
         another; an idle drive erases what has no live page, one after the other, and then folds
@@ -141,5 +141,5 @@ class Cache(Blocks):
         return self.if_programmed(block)
 
     def if_programmed(self, block: int) -> int:
-        """Give a superblock if no program of it is under way, else -1."""
+        """Return a superblock if no program of it is under way, else -1."""
         return block if block >= 0 and not self.starting[block] else -1

@@ -95,7 +95,7 @@ class Cleaning(Cache):
         return self.plan.slc_programs > 0 and bool(waits) and self.folds()
 
     def credit(self, block: int, program: int) -> int:
-        """Give the blank units that a scanned program stands for; all together what is erased."""
+        """Return the blank units that a scanned program stands for; all together what is erased."""
         mode = self.mode(block)
         if mode == OWN:
             return 0

@@ -34,7 +34,7 @@ class Firmware(Cleaning):
         self.host_programs = [0] * plan.dies
 
     def on_flash(self, page: int) -> int:
-        """Give the slot from which a page must be read; -1 if it is in DRAM or nowhere."""
+        """Return the slot from which a page must be read; -1 if it is in DRAM or nowhere."""
         slot = int(self.a.l2p[page])
         if page in self.waiting or slot < 0:
             return -1
@@ -45,7 +45,7 @@ class Firmware(Cleaning):
     # what requests ask
 
     def to_look_up(self, request: Request) -> list[Read]:
-        """Give the reads of pages of the map that a request needs and DRAM does not hold."""
+        """Return the reads of pages of the map that a request needs and DRAM does not hold."""
         plan = self.plan
         if not plan.map_slots:
             return []
@@ -59,7 +59,7 @@ class Firmware(Cleaning):
         return reads
 
     def to_read(self, request: Request) -> list[Read]:
-        """Give the reads of the flash that a read needs."""
+        """Return the reads of the flash that a read needs."""
         reads: list[Read] = []
         last = None
         for page in request.units(self.plan):
@@ -77,7 +77,7 @@ class Firmware(Cleaning):
         return reads
 
     def to_modify(self, request: Request) -> list[Read]:
-        """Give the reads that a write needs for map units that it covers only in part."""
+        """Return the reads that a write needs for map units that it covers only in part."""
         units = request.units(self.plan)
         reads = []
         for page in sorted({units[0], units[-1]}):

@@ -36,9 +36,9 @@ class Host:
         self.begin = self.env.event()
         network.wake()  # the firmware of an idle drive has something to do
         for slot in range(self.plan.queue_depth):
-            closed = network.run.gaps is None
+            closed = network.run.interarrivals is None
             self.env.process(self.slot(slot) if closed else self.open_slot())
-        if network.run.gaps is not None:
+        if network.run.interarrivals is not None:
             self._next_arrival(0)
         elif self.plan.start_ns:
             network.at(self.plan.start_ns, network.clock + 1, lambda _: self.begin.succeed())
@@ -56,7 +56,7 @@ class Host:
                 return
 
     def next(self, issued: int) -> Request | None:
-        """Give the next request, None if there is no more."""
+        """Return the next request, None if there is no more."""
         word = next(self.words, None)
         if word is None:
             return None
@@ -95,8 +95,8 @@ class Host:
             self.complete(request)
 
     def _next_arrival(self, number: int) -> None:
-        gaps = self.network.run.gaps
-        if gaps is None or number == gaps.size or number == self.plan.last_request:
+        times = self.network.run.interarrivals
+        if times is None or number in (times.size, self.plan.last_request):
             return
 
         def arrive(_: simpy.Event) -> None:
@@ -105,7 +105,7 @@ class Host:
                 self.idle.popleft().succeed()
             self._next_arrival(number + 1)
 
-        self.network.at(self.network.now + int(gaps[number]), self.network.clock + 1, arrive)
+        self.network.at(self.network.now + int(times[number]), self.network.clock + 1, arrive)
 
     def carry_out(self, request: Request) -> Process:
         """Take a request of the host from station to station."""

@@ -17,7 +17,7 @@ class Request(NamedTuple):
     issued: int  # ns
 
     def units(self, plan: Plan) -> range:
-        """Give the map units that it touches."""
+        """Return the map units that it touches."""
         last = (self.sector + self.sectors - 1) // plan.unit_sectors
         return range(self.sector // plan.unit_sectors, last + 1)
 

@@ -81,7 +81,7 @@ class Station:
             job.done.succeed()
 
     def busy_until(self, now: int) -> int:
-        """Give the time it was busy, the service under way included."""
+        """Return the time it was busy, the service under way included."""
         return self.busy + (now - self.began if self.job is not None else 0)
 
 

@@ -39,7 +39,7 @@ WAIT = -1
 
 @inlined
 def programs_of(m: Machine, block: int) -> int:
-    """Give the program units of data that a block holds."""
+    """Return the program units of data that a block holds."""
     return m.plan.slc_programs if m.block[block].slc else m.plan.data_programs
 
 
@@ -47,7 +47,7 @@ def programs_of(m: Machine, block: int) -> int:
 def enough(m: Machine, a: Arrays, now: int) -> bool:
     """Say whether there is blank space enough, what is scanned of victims counted in.
 
-    A host that waits for a superblock of the pool in one-bit mode needs one more.
+    A host that waits for a superblock of the pool in SLC mode needs one more.
     """
     goal = m.plan.high_units
     if m.counts[HOST_WAITS] and a.counts[IN_SHARED] < a.rules[MOST_SHARED]:
@@ -83,14 +83,14 @@ def can_spare(m: Machine, a: Arrays) -> bool:
 
 @inlined
 def room_for_copies(m: Machine, a: Arrays) -> int:
-    """Give the blank map units that copies may take, without those on their way."""
+    """Return the blank map units that copies may take, without those on their way."""
     pool = a.counts[POOL] * (m.plan.data_programs * m.plan.unit)
     return room(a, COPY) + pool - m.counts[IN_FLIGHT]
 
 
 @inlined
 def host_mode(m: Machine, a: Arrays) -> int:
-    """Give the mode of the host's superblock, of the next one if it is full, or WAIT."""
+    """Return the mode of the host's superblock, of the next one if it is full, or WAIT."""
     if m.plan.slc_programs == 0:
         return MAIN
     if a.position[HOST] < a.stop[HOST]:
@@ -100,7 +100,7 @@ def host_mode(m: Machine, a: Arrays) -> int:
 
 @inner
 def next_mode(m: Machine, a: Arrays) -> int:
-    """Give the mode of the superblock that the host opens next, or WAIT."""
+    """Return the mode of the superblock that the host opens next, or WAIT."""
     shut(a, HOST)
     mode = MAIN
     if a.counts[FREE_OWN] > 0:
@@ -123,7 +123,7 @@ def next_mode(m: Machine, a: Arrays) -> int:
 
 @inner
 def open_for_host(m: Machine, a: Arrays, mode: int) -> None:
-    """Give the host a superblock; in one-bit mode it is smaller."""
+    """Return the host a superblock; in SLC mode it is smaller."""
     open_as(a, HOST, mode)
     m.block[a.opened[HOST]].slc = mode != MAIN
     if mode == SHARED:
@@ -171,7 +171,7 @@ def forced(m: Machine, a: Arrays) -> int:
 
 @inner
 def to_fold(m: Machine, a: Arrays, now: int) -> int:
-    """Give the superblock to begin with for the sake of the cache, -1 if there is none.
+    """Return the superblock to begin with for the sake of the cache, -1 if there is none.
 
     A full cache is folded down to its mark; for a host that waits one superblock is, then another;
     an idle drive erases what has no live page, one after the other, and then folds all.
@@ -193,7 +193,7 @@ def to_fold(m: Machine, a: Arrays, now: int) -> int:
 
 @inner
 def if_programmed(m: Machine, block: int) -> int:
-    """Give a superblock if no program of it is under way, else -1."""
+    """Return a superblock if no program of it is under way, else -1."""
     return block if block >= 0 and m.block[block].starting == 0 else -1
 
 
@@ -217,7 +217,7 @@ def must_go_on(m: Machine, a: Arrays, now: int) -> bool:
 
 @inlined
 def credit(m: Machine, a: Arrays, block: int, p: int) -> int:
-    """Give the blank map units that a scanned program unit stands for."""
+    """Return the blank map units that a scanned program unit stands for."""
     if not m.block[block].slc:
         return m.plan.unit
     if a.block[block].mode == OWN:

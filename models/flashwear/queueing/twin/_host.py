@@ -45,7 +45,7 @@ from flashwear.workloads import OPERATION_SHIFT, READ, TRIM, WRITE
 
 @inlined
 def unit_of(m: Machine, sector: int) -> int:
-    """Give the map unit of a sector."""
+    """Return the map unit of a sector."""
     if m.sector_shift >= 0:
         return sector >> m.sector_shift
     return sector // m.plan.unit_sectors
@@ -91,8 +91,8 @@ def issue_arrived(m: Machine, now: int) -> None:
             due = m.counts[DUE]
             if not issue(m, slot, due, now):
                 break
-            if m.counts[ISSUED] < m.gaps.size:
-                m.counts[DUE] = due + m.gaps[m.counts[ISSUED]]
+            if m.counts[ISSUED] < m.interarrivals.size:
+                m.counts[DUE] = due + m.interarrivals[m.counts[ISSUED]]
         slot += 1
     m.counts[FREE_SLOT] = slot
 
@@ -101,8 +101,8 @@ def issue_arrived(m: Machine, now: int) -> None:
 def arrive(m: Machine, timer: int, now: int) -> None:
     """Let a request of an open loop arrive."""
     m.counts[ARRIVED] += 1
-    if m.counts[ARRIVED] < m.gaps.size and m.counts[ARRIVED] != m.plan.last_request:
-        at(m, timer, now + m.gaps[m.counts[ARRIVED]])
+    if m.counts[ARRIVED] < m.interarrivals.size and m.counts[ARRIVED] != m.plan.last_request:
+        at(m, timer, now + m.interarrivals[m.counts[ARRIVED]])
     issue_arrived(m, now)
 
 
@@ -166,13 +166,13 @@ def read_map(m: Machine, slot: int, now: int) -> int:
 
 @inlined
 def number_of(m: Machine, slot: np.int64) -> int:
-    """Give the number of a slot's program unit in its block."""
+    """Return the number of a slot's program unit in its block."""
     return (slot & (1 << m.slot_shift) - 1) * m.per_unit >> 40
 
 
 @inlined
 def in_flash(m: Machine, page: int) -> int:
-    """Give the program unit that a map unit must be read from: -1 none, -2 it is in DRAM."""
+    """Return the program unit that a map unit must be read from: -1 none, -2 it is in DRAM."""
     slot = np.int64(m.l2p[page])
     if slot < 0:
         return -1
@@ -253,13 +253,13 @@ def modify(m: Machine, slot: int, page: int, now: int) -> int:
 
 @inlined
 def hashed(m: Machine, page: int) -> int:
-    """Give the bucket of a page."""
+    """Return the bucket of a page."""
     return (page * 0x9E3779B1 >> 15) & (m.bucket.size - 1)
 
 
 @inlined
 def waiting(m: Machine, page: int) -> int:
-    """Give the entry of a page in the buffer, -1 if there is none."""
+    """Return the entry of a page in the buffer, -1 if there is none."""
     if m.counts[ENTRIES] == 0:
         return -1
     i = m.bucket[hashed(m, page)]

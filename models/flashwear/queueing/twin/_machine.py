@@ -203,8 +203,8 @@ def start(m: Machine, now: int) -> None:
     """Issue the first requests, or set the clock of the first arrival."""
     m.counts[STARTED] = 1
     if m.open_loop:
-        m.counts[DUE] = m.gaps[0]
-        at(m, clock(m) + 1, m.gaps[0])
+        m.counts[DUE] = m.interarrivals[0]
+        at(m, clock(m) + 1, m.interarrivals[0])
     elif m.plan.start_ns > 0:
         at(m, clock(m) + 1, m.plan.start_ns)
     else:

@@ -16,7 +16,7 @@ BATCH = 65_536
 
 
 def _margin(plan: Plan) -> int:
-    """Give the most operations that one instant can begin, reckoned generously.
+    """Return the most operations that one instant can begin, reckoned generously.
 
     Requests look for their reads after the controller, or when a channel brings the last page of
     the map: at most one for each of these stations, and for each slot; such a request reads one
@@ -36,7 +36,7 @@ def _margin(plan: Plan) -> int:
 
 
 def machine(run: Run, record: bool) -> stations.Machine:
-    """Give the machine of a run before its first instant."""
+    """Return the machine of a run before its first instant."""
     plan, a = run.plan, run.state.arrays
     count = stations.CHANNEL + plan.channels + plan.dies
     bits = key_bits(plan)
@@ -74,7 +74,7 @@ def machine(run: Run, record: bool) -> stations.Machine:
         margin=margin,
         slot_shift=int(a.rules[arrays.SHIFT]),
         think=plan.think_ns > 0,
-        open_loop=run.gaps is not None,
+        open_loop=run.interarrivals is not None,
         counts=counts,
         l2p=a.l2p,
         key=np.full(2 << bits, stations.NEVER, np.int64),
@@ -93,7 +93,7 @@ def machine(run: Run, record: bool) -> stations.Machine:
         parity_ns=parity_ns,
         tags=np.full(max(1, plan.map_slots), -1, np.int64),
         words=np.zeros(BATCH + slots + stations.AHEAD, np.int64),
-        gaps=np.zeros(0, np.int64) if run.gaps is None else run.gaps,
+        interarrivals=np.zeros(0, np.int64) if run.interarrivals is None else run.interarrivals,
         guess=np.zeros(3, np.int64),
         histogram=np.zeros(3 * BINS, np.int64),
         completion=np.full(recorded, -1, np.int64),
@@ -103,15 +103,15 @@ def machine(run: Run, record: bool) -> stations.Machine:
 
 
 def _position(plan: Plan) -> NDArray[np.int64]:
-    """Give the position of each program unit in its superblock, parity counted in."""
+    """Return the position of each program unit in its superblock, parity counted in."""
     p = np.arange(plan.data_programs)
     return p + p // plan.stripe if plan.stripe else p
 
 
 def _programs(run: Run) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Give the times of programs, and die and time of the parity that follows (-1: none).
+    """Return the times of programs, and die and time of the parity that follows (-1: none).
 
-    First for the program units of a main superblock, then for those of one in one-bit mode.
+    First for the program units of a main superblock, then for those of one in SLC mode.
     """
     plan = run.plan
     p, position = np.arange(plan.data_programs), _position(plan)

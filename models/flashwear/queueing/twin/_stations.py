@@ -177,7 +177,7 @@ class Machine(NamedTuple):
     parity_ns: Ints
     tags: Ints  # pages of the map that are held
     words: Ints
-    gaps: Ints
+    interarrivals: Ints
     guess: Ints  # shift of the last latency of each kind
     histogram: Ints
     completion: Ints
@@ -187,7 +187,7 @@ class Machine(NamedTuple):
 
 @inlined
 def schedule(key: Ints, leaf: int, value: int) -> None:
-    """Give a leaf of the tree a key."""
+    """Return a leaf of the tree a key."""
     i = (key.size >> 1) + leaf
     key[i] = value
     while i > 1:
@@ -204,7 +204,7 @@ def at(m: Machine, s: int, time: int) -> None:
 
 @inlined
 def clock(m: Machine) -> int:
-    """Give the number of the first clock: age of the buffer, arrivals, thinking slots, idle."""
+    """Return the number of the first clock: age of the buffer, arrivals, thinking slots, idle."""
     return CHANNEL + m.plan.channels + m.plan.dies
 
 
@@ -335,13 +335,13 @@ def read(m: Machine, kind: int, units: int, owner: int, die: int, ns: int, now: 
 
 @inlined
 def read_ns(m: Machine, block: int) -> int:
-    """Give the time to read a page of a block."""
+    """Return the time to read a page of a block."""
     return m.plan.slc_read_ns if m.block[block].slc else m.plan.read_ns
 
 
 @inlined
 def drop(m: Machine, o: int) -> None:
-    """Give an operation back."""
+    """Return an operation back."""
     m.op[o].next = m.counts[SPARE]
     m.counts[SPARE] = o
     m.counts[OPS] -= 1

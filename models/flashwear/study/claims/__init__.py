@@ -18,7 +18,7 @@ __all__ = ["VERDICTS", "comparison", "ledger", "verdicts"]
 
 
 def ledger() -> pd.DataFrame:
-    """Give the claims of the five documents, one row each.
+    """Return the claims of the five documents, one row each.
 
     Returns
     -------

@@ -20,13 +20,13 @@ _MODELS = {**_SMALL, "MX300 750GB": "mx300-750gb"}
 
 
 def _speeds(drive: str, variant: str | None = None) -> NDArray[np.float64]:
-    """Give MB/s in 400 stretches of a sweep."""
+    """Return MB/s in 400 stretches of a sweep."""
     study = "cache_sweeps" if variant is None else "cache_rules"
     return kept.line(study, "speed", drive, variant or "as modelled")
 
 
 def plateaus(speeds: NDArray[np.float64]) -> list[tuple[float, float]]:
-    """Give where each plateau of a sweep ends, as a share of the addresses, and its MB/s."""
+    """Return where each plateau of a sweep ends, as a share of the addresses, and its MB/s."""
     found = []
     start = 1
     for end in range(2, speeds.size + 1):

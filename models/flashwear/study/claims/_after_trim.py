@@ -22,30 +22,30 @@ _DESTROYER = ("destroyer empty", "destroyer full")
 
 
 def _superblock_gb(drive: Drive) -> float:
-    """Give what a superblock holds in one-bit mode."""
+    """Return what a superblock holds in SLC mode."""
     return drive.raw_bytes / drive.superblocks / drive.bits_per_cell / GB
 
 
 def _wait_s(drive: Drive, gb: float) -> float:
-    """Give the idle time after which so much is erased, one superblock after the other."""
+    """Return the idle time after which so much is erased, one superblock after the other."""
     assert drive.cache_idle_s is not None
     return drive.cache_idle_s + math.ceil(gb / _superblock_gb(drive)) * drive.erase_s
 
 
 def _fast_gb(idle_s: float) -> float:
-    """Give what the simulated drive writes fast after so much idle time."""
+    """Return what the simulated drive writes fast after so much idle time."""
     rows = {"variant": "as modelled", "idle_s": idle_s}
     return float(kept.cell("cache_trim", "fast_gb", **rows))
 
 
 def _whole_gb() -> float:
-    """Give what an empty drive writes fast."""
+    """Return what an empty drive writes fast."""
     rows = {"drive": _DRIVE, "variant": "as modelled"}
     return float(kept.cell("cache_sweeps", "fast_gb", **rows))
 
 
 def _tortured() -> tuple[float, float, float]:
-    """Give the rate at the end of the random writes, the settled one, and the drive writes."""
+    """Return the rate at the end of the random writes, the settled one, and the drive writes."""
     drive = drives.load(_DRIVE)
     run = fluid.consistency(drive, 1.0, _TORTURE_S)
     settled = bounds.bound(drive, Access(4 * KIB), 32).iops

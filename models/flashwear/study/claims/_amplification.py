@@ -22,7 +22,7 @@ def _op_of_the_m500dc(drive: str) -> float:
 
 
 def _random_writes() -> list[float]:
-    """Give the write amplification of the two reviewed M500DC."""
+    """Return the write amplification of the two reviewed M500DC."""
     return [float(fifo(_op_of_the_m500dc(drive))) for drive in _REVIEWED]
 
 
@@ -43,7 +43,7 @@ def added_flash_keeps_amplification_low(claim: Claim) -> Finding:
 
 
 def _s3500() -> tuple[float, float]:
-    """Give the write amplification of the S3500 on either of its raw capacities."""
+    """Return the write amplification of the S3500 on either of its raw capacities."""
     user = sources.user_capacity("S3500 480GB")
     raws = sources.power_of_two_gib(user), sources.external("S3500 480GB", "raw NAND")
     least, listed = (float(fifo(capacity.over_provisioning(raw * GIB, user))) for raw in raws)

@@ -21,7 +21,7 @@ _BELOW_PAGE = [kib for kib in TRANSFER_KIB if kib <= 4]
 
 
 def _gain(size: str, test: str) -> float:
-    """Give what the M600 does in a client test over what the MX100 of its size does."""
+    """Return what the M600 does in a client test over what the MX100 of its size does."""
     old, new = (
         kept.cell("client_tests", "mb_per_s", drive=f"{family}-{size}gb", test=test)
         for family in ("mx100", "m600")
@@ -30,7 +30,7 @@ def _gain(size: str, test: str) -> float:
 
 
 def _transfers(drive: str, kind: str, other: str) -> list[float]:
-    """Give the speed of a drive over that of another, by size of the transfers."""
+    """Return the speed of a drive over that of another, by size of the transfers."""
     return [
         float(
             kept.cell("transfers", "mb_per_s", drive=drive, kind=kind, kib=kib)
@@ -41,7 +41,7 @@ def _transfers(drive: str, kind: str, other: str) -> list[float]:
 
 
 def _low(drive: str, pattern: str) -> float:
-    """Give MB/s as the mean of queue depths 1, 2 and 4."""
+    """Return MB/s as the mean of queue depths 1, 2 and 4."""
     rows = kept.table("desktop_depths")
     rows = rows[(rows["drive"] == drive) & (rows["pattern"] == pattern)]
     return float(rows[rows["depth"].isin([1, 2, 4])]["mb_per_s"].mean())

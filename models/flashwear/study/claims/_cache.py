@@ -24,7 +24,7 @@ _AS_SOLD = {
 
 
 def _in_one_bit_mode(flash: float, fill: float = 1.0, user: float = 0.0) -> float:
-    """Give what the flash holds in one-bit mode that is left beside the user's data in MLC mode."""
+    """Return what the flash holds in SLC mode that is left beside the user's data in MLC mode."""
     return (flash - fill * user) / _MLC
 
 
@@ -64,7 +64,7 @@ def rivals_beside_the_factory_spare(claim: Claim) -> Finding:
 
 
 def _blocks_of_stage_1() -> tuple[float, float]:
-    """Give the share of blocks in one-bit mode, if the share seen is one of addresses, of flash."""
+    """Return the share of blocks in SLC mode, if the share seen is one of addresses, of flash."""
     drive = sources.Rating("M600 128GB")
     seen = sources.workload("HD Tach", "share of NAND in SLC mode, empty") / 100
     return _MLC * seen * drive.user / drive.raw, seen

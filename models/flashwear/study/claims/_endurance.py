@@ -13,7 +13,7 @@ from flashwear.units import GB, GIB, PB, TB, TIB, rounding_interval
 
 
 def _needs(rating: sources.Rating, application: ApplicationClass) -> tuple[str, str]:
-    """Give the interval of cycles that a rating implies, and a sentence that says so."""
+    """Return the interval of cycles that a rating implies, and a sentence that says so."""
     least, most = implied_cycles(rating.raw, rating.user, rating.best, application)
     load = {"client": "random writes", "enterprise": "the enterprise workload"}[application.name]
     return (
@@ -118,7 +118,7 @@ def mx300_below_the_mx200(claim: Claim) -> Finding:
 
 
 def _rating_of_the_thread() -> tuple[float, float, float]:
-    """Give cycles, product and the rating that makes them agree, per byte of raw flash."""
+    """Return cycles, product and the rating that makes them agree, per byte of raw flash."""
     cycles = sources.discussion("M500DC", "P/E cycles of the calculation")
     product = sources.discussion("M500DC", "WLF x WAF at 3000 P/E cycles")
     return cycles, product, float(endurance.tbw(1, cycles, waf=product))

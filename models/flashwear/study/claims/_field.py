@@ -12,7 +12,7 @@ _PARITY = 11 / 12  # what one parity block to 11 of data leaves, the shortest st
 
 @cache
 def lines() -> pd.DataFrame:
-    """Give the summary of each line, with its raw flash."""
+    """Return the summary of each line, with its raw flash."""
     from flashwear.smart import summary
 
     rows = summary.load("field_models")
@@ -25,7 +25,7 @@ def line(name: str) -> Any:
 
 
 def _seen(name: str) -> float:
-    """Give the share of the raw flash that drives of a line program per erase."""
+    """Return the share of the raw flash that drives of a line program per erase."""
     row = line(name)
     return float(row.raw_gib_p50 / row.raw_gib)
 

@@ -15,7 +15,7 @@ _PAGES = 2048
 
 
 def _unevenness(cleaning_share: float, copies: float) -> float:
-    """Give standard deviation over mean of the operations of a write.
+    """Return standard deviation over mean of the operations of a write.
 
     Each write is one program; the share that cleans adds its copies and an erase.
     """

@@ -40,7 +40,7 @@ def outdated_by(call: Callable[[], Answer]) -> tuple[Answer, list[str]]:
 
 
 def cell(study: str, column: str, **where: object) -> Any:
-    """Give the one cell of a study's table with these keys."""
+    """Return the one cell of a study's table with these keys."""
     rows = table(study)
     for key, value in where.items():
         rows = rows[rows[key] == value]
@@ -50,12 +50,12 @@ def cell(study: str, column: str, **where: object) -> Any:
 
 
 def rated(drive: str, case: str) -> float:
-    """Give the requests a second of a drive in a case of the ratings."""
+    """Return the requests a second of a drive in a case of the ratings."""
     return float(cell("ratings", "iops", drive=drive, case=case))
 
 
 def consistency(drive: str) -> tuple[pd.Series, NDArray[np.float64]]:
-    """Give the figures of a run with the drive's own spare flash, and its seconds."""
+    """Return the figures of a run with the drive's own spare flash, and its seconds."""
     rows = table("consistency")
     row = rows[(rows["drive"] == drive) & (rows["spare"] == "default")].iloc[0]
     return row, line("consistency", "iops", drive, "default")

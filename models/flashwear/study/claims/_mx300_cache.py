@@ -22,7 +22,7 @@ _RULES = ("as modelled", "45 % of the cells", "folded to half", "folded to a ten
 
 
 def _fast_phase(rule: str) -> NDArray[np.float64]:
-    """Give tens of seconds, as IOPS, until they are last above 20K in the first twenty minutes."""
+    """Return IOPS by tens of seconds, up to the last above 20K in the first twenty minutes."""
     seconds = kept.line("cache_consistency", "iops", _DRIVE, rule)
     tens: NDArray[np.float64] = seconds.reshape(-1, 10).mean(axis=1)
     fast = np.flatnonzero(tens[:120] > 20_000)
@@ -30,18 +30,18 @@ def _fast_phase(rule: str) -> NDArray[np.float64]:
 
 
 def _band(parameter: str, drive: str = _DRIVE) -> tuple[float, float]:
-    """Give the ends of the band of a parameter."""
+    """Return the ends of the band of a parameter."""
     row = drives.parameters(drive).set_index("parameter").loc[parameter]
     return float(row["low"]), float(row["high"])
 
 
 def _steps(test: str, variant: str = "as modelled") -> pd.Series:
-    """Give MB/s by queue depth in a test of 18 minutes."""
+    """Return MB/s by queue depth in a test of 18 minutes."""
     return pd.Series(kept.line("cache_spans", "speed", _DRIVE, test, variant), _STEPS)
 
 
 def _low_depths(drive: str, pattern: str, *depths: int) -> float:
-    """Give the mean rate at some queue depths of the desktop tests, MB/s."""
+    """Return the mean rate at some queue depths of the desktop tests, MB/s."""
     rows = kept.table("desktop_depths")
     rows = rows[(rows["drive"] == drive) & (rows["pattern"] == pattern)]
     return float(rows.set_index("depth")["mb_per_s"].loc[list(depths)].mean())
@@ -103,7 +103,7 @@ def _gains_up_to_depth_4(speed: pd.Series) -> bool:
 
 
 def _last_loss(speed: pd.Series) -> float:
-    """Give what the last step loses against the best of the level ones, as a share."""
+    """Return what the last step loses against the best of the level ones, as a share."""
     return max(0.0, 1 - float(speed[32] / speed[[4, 8, 16]].max()))
 
 

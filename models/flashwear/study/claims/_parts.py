@@ -71,7 +71,7 @@ def die_of_the_mx100(claim: Claim) -> Finding:
 
 
 def _halved(drive: Drive) -> Drive:
-    """Give a drive of the same flash on half as many dies, with as much kept blank."""
+    """Return a drive of the same flash on half as many dies, with as much kept blank."""
     return replace(
         drive,
         dies=drive.dies // 2,

@@ -13,7 +13,7 @@ _MODES = {1: "SLC", 2: "MLC", 3: "TLC"}
 
 
 def _joules_per_gb(drive: str) -> float:
-    """Give the rated greatest power over the rated sequential write rate."""
+    """Return the rated greatest power over the rated sequential write rate."""
     rate = sources.spec(drive, "sequential write") * MB
     return float(energy.joules_per_byte(sources.spec(drive, "max power"), rate)) * GB
 

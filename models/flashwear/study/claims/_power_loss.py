@@ -20,7 +20,7 @@ def _cuts() -> pd.DataFrame:
 
 
 def _span(column: str) -> str:
-    """Give the least and the largest mean of a column, in KiB."""
+    """Return the least and the largest mean of a column, in KiB."""
     values = _cuts()[column]
     return f"{values.min():,.0f} to {values.max():,.0f} KiB"
 
@@ -30,7 +30,7 @@ def _none(*columns: str) -> bool:
 
 
 def _flush_ms(drive: drives.Drive) -> float:
-    """Give the time to program a full buffer, at most."""
+    """Return the time to program a full buffer, at most."""
     program = drive.planes * drive.page_bytes
     took = capacitors.flush_time(drive.buffer_bytes, drive.program_s, drive.dies, program)
     return 1e3 * float(took)

@@ -73,7 +73,7 @@ class Finding:
     difference: float = math.nan
 
     def text(self, decimals: int | None) -> str | None:
-        """Give the computed figure as it is printed beside a figure of so many decimals.
+        """Return the computed figure as it is printed beside a figure of so many decimals.
 
         One decimal more than stated, unless it is 0; four digits where nothing is declared.
         """
@@ -85,7 +85,7 @@ class Finding:
         return text[:-1].removesuffix(".") if text.endswith("0") else text
 
     def repeated(self, id_: str) -> Self:
-        """Give the same finding for a claim that repeats claim `id_`."""
+        """Return the same finding for a claim that repeats claim `id_`."""
         return self if self.verdict == "open" else replace(self, how=f"As {id_}. {self.how}")
 
 
@@ -107,12 +107,12 @@ def check(*ids: str) -> Callable[[Check], Check]:
 
 
 def registered() -> dict[str, Check]:
-    """Give all checks by claim id."""
+    """Return all checks by claim id."""
     return dict(_checks)
 
 
 def ids(document: str, *numbers: int | range) -> list[str]:
-    """Give claim ids: ``ids("M6", 5, range(7, 9))`` is M6-005, M6-007, M6-008."""
+    """Return claim ids: ``ids("M6", 5, range(7, 9))`` is M6-005, M6-007, M6-008."""
     spread = [n for item in numbers for n in (item if isinstance(item, range) else [item])]
     return [f"{document}-{number:03d}" for number in spread]
 
@@ -139,7 +139,7 @@ def holds(
     yes: Verdict = "reproduced",
     no: Verdict = "contradicted",
 ) -> Finding:
-    """Give `yes` or `no` by whether the computed statement holds."""
+    """Return `yes` or `no` by whether the computed statement holds."""
     return Finding(yes if truth else no, computed, how)
 
 

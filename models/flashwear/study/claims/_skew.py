@@ -57,7 +57,7 @@ def amplification_in_practice(claim: Claim) -> Finding:
     ops = [100 * float(op_for(target)) for target in (high, low)]
 
     def skew(target: float) -> float:
-        """Give the per cent of the writes, x, for which x/(100 - x) brings the target."""
+        """Return the per cent of the writes, x, for which x/(100 - x) brings the target."""
         share = brentq(lambda x: separated(op, x, 1 - x).wa - target, 0.5, 1 - 1e-6)
         return 100 * float(share)
 

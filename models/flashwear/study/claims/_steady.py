@@ -26,7 +26,7 @@ _STEEP = 0.1
 
 @cache
 def _hours(op: float, user_bytes: float, iops: float) -> float:
-    """Give the time until write amplification stays within 5 % of its final value."""
+    """Return the time until write amplification stays within 5 % of its final value."""
     programmed = np.arange(0, 8, 0.0005)
     final = float(fifo(op))
     needed = settled(programmed, after_fill(op, programmed).wa, final)
@@ -39,7 +39,7 @@ def _op(drive: str) -> float:
 
 
 def _hours_of_the_m500dc(drive: str) -> tuple[float, float]:
-    """Give the hours with the parity of a reviewed M500DC taken off its spare flash, and not."""
+    """Return the hours with the parity of a reviewed M500DC taken off its spare flash, and not."""
     user, stripe = (
         sources.user_capacity(drive),
         sources.external(drive, "data blocks per parity block"),
@@ -50,7 +50,7 @@ def _hours_of_the_m500dc(drive: str) -> tuple[float, float]:
 
 
 def _level(id_: str) -> float:
-    """Give a rate that the ledger states in thousands, such as "6k"."""
+    """Return a rate that the ledger states in thousands, such as "6k"."""
     return 1000 * float(str(sources._cell("claims", "stated", id=id_)).rstrip("k"))
 
 

@@ -36,19 +36,19 @@ Draws = NDArray[np.bool_]
 
 
 def _scores(drive: str, *cases: str, of: str = "mb_per_s") -> pd.Series:
-    """Give a score by case and draw."""
+    """Return a score by case and draw."""
     rows = kept.table("storage_bench")
     rows = rows[(rows["drive"] == drive) & rows["case"].isin(cases)]
     return rows.set_index(["case", "draw"])[of].sort_index()
 
 
 def gain(drive: str, other: str, *cases: str, of: str = "mb_per_s") -> pd.Series:
-    """Give by how much a score exceeds that of another drive, over the latter."""
+    """Return by how much a score exceeds that of another drive, over the latter."""
     return _scores(drive, *cases, of=of) / _scores(other, *cases, of=of) - 1
 
 
 def _judged(truths: pd.Series | Draws, text: str, how: str) -> Finding:
-    """Give the verdict that the draws lead to."""
+    """Return the verdict that the draws lead to."""
     draws = np.asarray(truths)
     computed = f"in {draws.sum()} of {draws.size} draws; {text}"
     how = (

@@ -15,12 +15,12 @@ _READINGS = "what is left empty or all spare flash, over the larger whole or ove
 
 
 def _added(test: str) -> float:
-    """Give the added over-provisioning of a consistency test as a share, whatever it is of."""
+    """Return the added over-provisioning of a consistency test as a share, whatever it is of."""
     return sources.workload(test, "added over-provisioning") / 100
 
 
 def _spans(drive: str, share: float) -> list[float]:
-    """Give the share of the addresses that is written, for each thing `share` can be a share of.
+    """Return the share of the addresses that is written, for each thing `share` can be a share of.
 
     What is left empty over all addresses and over what is written; all spare flash over all flash
     and over what is written. At most 1: a drive may have more spare flash than that as sold.
@@ -39,7 +39,7 @@ def _spans(drive: str, share: float) -> list[float]:
 
 
 def _random_writes(drive: str, span: float) -> float:
-    """Give the write amplification of random writes over a share of the addresses."""
+    """Return the write amplification of random writes over a share of the addresses."""
     rating = sources.Rating(drive)
     return float(fifo(capacity.span_op(rating.raw, rating.user, span)))
 

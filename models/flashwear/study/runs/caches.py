@@ -38,7 +38,7 @@ _POINTS, _BURST_BYTES = 400, 120e9
 
 
 def chosen(drive: str, variant: str) -> Drive:
-    """Give a drive with a rule of :data:`VARIANTS` for its cache, if that is dynamic."""
+    """Return a drive with a rule of :data:`VARIANTS` for its cache, if that is dynamic."""
     return replace(drives.load(drive), **VARIANTS[variant])
 
 
@@ -59,7 +59,7 @@ def sweep(drive: str, variant: str, scale: float, seed: int) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``cached_gb``, what one-bit mode holds of an empty drive by conservation of cells; ``mean``,
+        ``cached_gb``, what SLC mode holds of an empty drive by conservation of cells; ``mean``,
         mean speed (MB/s) and its natural logarithm ``log_mean``; ``fast_gb``, what is written
         faster than half way (in ratio) from direct writes to those into an empty cache, and
         ``stage_gb``, what is written before the speed first falls below, both NaN without a cache;
@@ -170,7 +170,7 @@ def spans(drive: str, test: str, variant: str, scale: float, seed: int) -> dict[
         ``speed``, MB/s in each step; ``written_gb``, all that was written; ``fastest``,
         the step with the highest speed; ``last``, MB/s in the last step, its natural logarithm
         ``log_last``; ``last_minute``, MB/s in the last minute; ``cached``, share of the last step
-        that went to one-bit mode; ``wa``, write amplification in it.
+        that went to SLC mode; ``wa``, write amplification in it.
     """
     device, step = chosen(drive, variant), protocols.SPANS[test]
     assert step.seconds is not None
@@ -203,7 +203,7 @@ def spans(drive: str, test: str, variant: str, scale: float, seed: int) -> dict[
 
 
 def _held(drive: Drive) -> float:
-    """Give the bytes that one-bit mode can hold of an empty drive: one bit of each cell."""
+    """Return the bytes that SLC mode can hold of an empty drive: one bit of each cell."""
     if not drive.has_cache:
         return 0.0
     own = drive.cache_own_blocks
@@ -212,7 +212,7 @@ def _held(drive: Drive) -> float:
 
 
 def _middle(run: Any, drive: Drive) -> float:
-    """Give the speed between direct writes, by their program times, and a sweep near its start.
+    """Return the speed between direct writes, by their program times, and a sweep near its start.
 
     The first stretch, in which the buffer of the drive fills, is not looked at.
     """

@@ -50,7 +50,7 @@ class Target(NamedTuple):
     source: str  # a claim, or a row of data/external.csv as drive: quantity
 
     def stated(self) -> float:
-        """Give the figure that the source has, in requests a second or in MB/s."""
+        """Return the figure that the source has, in requests a second or in MB/s."""
         if ":" in self.source:
             drive, quantity = self.source.split(": ")
             rows = tables.external()

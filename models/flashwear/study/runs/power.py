@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from flashwear import drives
-from flashwear._domain import one_number, whole
+from flashwear._domain import one_number, one_of, whole
 from flashwear.drives import Drive
-from flashwear.ftl.state import one_of
 from flashwear.queueing import powercut
 from flashwear.queueing.requests import Access
 
@@ -41,7 +40,7 @@ _START_S, _APART_S = 1.0, 0.004
 
 
 def part(drive: Drive, superblocks: int = 40, rows: int = 64) -> Drive:
-    """Give a drive with the same dies and rates, and blocks that are fewer and shorter.
+    """Return a drive with the same dies and rates, and blocks that are fewer and shorter.
 
     Beside the blocks that are kept blank, the user has the same share of the flash.
 
@@ -58,7 +57,7 @@ def part(drive: Drive, superblocks: int = 40, rows: int = 64) -> Drive:
 
 
 def cached(drive: Drive, cache: str) -> Drive:
-    """Give a drive with one of :data:`CACHES`, its own superblocks beside those there are.
+    """Return a drive with one of :data:`CACHES`, its own superblocks beside those there are.
 
     Examples
     --------
@@ -91,7 +90,7 @@ def power_cuts(load: str, cache: str, flush_ms: float, cuts: int, seed: int) -> 
     -------
     dict of str to float
         Means over the cuts: the share of the dies that program an upper page (``upper``) or in
-        one-bit mode (``slc``); in KiB what the buffer holds (``held``), the older pages in the
+        SLC mode (``slc``); in KiB what the buffer holds (``held``), the older pages in the
         cells being programmed (``older``), and by protection what was lost, ``in_flight_none`` and
         so on. ``hit_none`` and so on: the share of the cuts that took data for which a flush had
         answered.

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from flashwear import drives
-from flashwear.ftl.state import one_of
+from flashwear._domain import one_of
 from flashwear.study import protocols
 from flashwear.units import KIB
 

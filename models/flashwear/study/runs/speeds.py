@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from flashwear import drives
-from flashwear.ftl.state import one_of
+from flashwear._domain import one_of
 from flashwear.queueing import procedures
 from flashwear.queueing.protocol import Protocol
 from flashwear.study import protocols
@@ -189,7 +189,7 @@ _NOT_DRAWN = ("dies", "blocks_per_plane", "pages_per_block", "map_bytes", "map_c
 
 
 def drawn(drive: str, draw: int) -> dict[str, Any]:
-    """Give the parameters of a draw: a place in the band of each that is assumed.
+    """Return the parameters of a draw: a place in the band of each that is assumed.
 
     Parameters
     ----------

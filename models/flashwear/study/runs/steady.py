@@ -92,7 +92,7 @@ def simulated(
 
 
 def path_of(run: ftl.Result, end: float = _END, window: float = _WINDOW) -> Path:
-    """Give the path of a run that was filled first and measured from then on.
+    """Return the path of a run that was filled first and measured from then on.
 
     Parameters
     ----------

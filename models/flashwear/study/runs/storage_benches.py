@@ -3,8 +3,7 @@
 from typing import Any
 
 from flashwear import drives
-from flashwear._domain import one_number, whole
-from flashwear.ftl.state import one_of
+from flashwear._domain import one_number, one_of, whole
 from flashwear.queueing import benches
 from flashwear.queueing.replays import replay
 
