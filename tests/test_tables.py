@@ -82,80 +82,18 @@ def change(path, old, new):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        (b"price_usd\n", b"price\n", r": expected the columns .*'price_usd'\].*'price'\]"),
-        (b",128,", b",many,", "line 2, column capacity_gb: .* finite number .* got 'many'"),
-        (b",128,", b",nan,", "line 2, column capacity_gb: .* finite number .* got 'nan'"),
-        (b",128,", b",1_28,", "line 2, column capacity_gb: .* finite number .* got '1_28'"),
-        (b",128,", ",١٢٨,".encode(), "line 2, column capacity_gb: .* finite number .* got '١٢٨'"),
-        (b",128,", b"," + b"9" * 400 + b",", "line 2, column capacity_gb: .* finite number"),
-        (b",128,", b",0.5,", "line 2, column capacity_gb: expected a number >= 1, got '0.5'"),
-        (b",128,", b",,", "line 2, column capacity_gb: expected a value, got ''"),
-        (b",128,", b", 128,", "line 2, column capacity_gb: expected no blank .*, got ' 128'"),
-        (b",Micron,", b",Micron\xc2\xa0,", "line 2, column maker: expected no blank"),
-        (b",Micron,", b",,", "line 2, column maker: expected a value, got ''"),
-        (b"M600 240/256GB", b"M600 120/128GB", "line 3: expected a new primary key, .*120/128GB"),
-        (b",80\n", b",80,1\n", "line 2: expected 9 cells, got 10"),
-        (b",80\n", b",80\n\n", "line 3: expected 9 cells, got 0"),
-        (b",Micron,", b",M\xe9cron,", "line 2: expected UTF-8, got invalid"),
-        (b",Micron,", b",Mi\0cron,", "line 2: expected text, got a NUL byte"),
-        (b",Micron,", b"," + b"x" * 200_000 + b",", "line 2: expected (CSV|cells of at most)"),
-        (b",Micron,", b',"Micron"s,', "line 2: expected CSV, got"),
-        (b",Micron,", b',"Micron,', "line 5: expected CSV, got"),
+        (b"price_usd\n", b"price\n", r"expected the columns .*'price_usd'\].*'price'\]"),
+        (b",128,", b",many,", "row 1, column capacity_gb: expected a number .* got 'many'"),
+        (b",128,", b",nan,", "row 1, column capacity_gb: expected a number .* got 'nan'"),
+        (b",128,", b",1_28,", "row 1, column capacity_gb: expected a number .* got '1_28'"),
+        (b",128,", ",١٢٨,".encode(), "row 1, column capacity_gb: .* got '١٢٨'"),
+        (b",Micron,", b",M\xe9cron,", "must be UTF-8"),
     ],
 )
-def test_broken_copy_names_the_place(copy, old, new, message):
+def test_a_broken_copy_is_named(copy, old, new, message):
     change(copy / "prices_2014.csv", old, new)
     with pytest.raises(ValueError, match=rf"prices_2014\.csv.*{message}"):
         tables.prices_2014()
-
-
-def test_a_cell_of_two_lines_does_not_shift_the_line_that_is_named(copy):
-    change(copy / "prices_2014.csv", b",Micron,", b',"Mic\nron",')
-    change(copy / "prices_2014.csv", b",140\n", b",many\n")
-    with pytest.raises(ValueError, match="line 4, column price_usd"):
-        tables.prices_2014()
-
-
-@pytest.mark.parametrize(
-    ("lines", "message"), [(1, "at least one row"), (0, "expected the columns")]
-)
-def test_empty_copy_is_refused(copy, lines, message):
-    path = copy / "documents.csv"
-    path.write_text("".join(path.read_text(encoding="utf-8").splitlines(keepends=True)[:lines]))
-    with pytest.raises(ValueError, match=rf"documents\.csv.*{message}"):
-        tables.documents()
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        (b"{", b"", r", line \d+: expected JSON, got"),
-        (b'"The five', b'"\xff', r", line \d+: expected UTF-8"),
-        (b'"resources"', b'"tables"', "resource documents: .* KeyError: 'resources'"),
-        (b'"name": "documents"', b'"name": "papers"', "expected one resource documents, got 0"),
-        (b'"name": "drives"', b'"name": "documents"', "expected one resource documents, got 2"),
-        (b'"schema"', b'"scheme"', "resource documents: .* KeyError: 'schema'"),
-        (b'"primaryKey"', b'"key"', "resource documents: .* KeyError: 'primaryKey'"),
-        (b'"fields"', b'"columns"', "resource documents: .* KeyError: 'fields'"),
-        (b'"type": "string"', b'"type": "text"', "resource documents: .* type 'text', which"),
-        (b'"constraints": {', b'"constraints": [], "was": {', "resource documents: .* 'list'"),
-        (b'"required"', b'"minimum": "low", "required"', "resource documents: .*'low'"),
-    ],
-)
-def test_broken_description_is_named(copy, old, new, message):
-    change(copy / "datapackage.json", old, new)
-    with pytest.raises(ValueError, match=rf"datapackage\.json.*{message}"):
-        tables.documents()
-
-
-@pytest.mark.parametrize("key", ["document", [], ["nothing"]])
-def test_a_primary_key_that_is_not_a_list_of_columns_is_refused(copy, key):
-    package = copy / "datapackage.json"
-    description = json.loads(package.read_text(encoding="utf-8"))
-    description["resources"][0]["schema"]["primaryKey"] = key
-    package.write_text(json.dumps(description))
-    with pytest.raises(ValueError, match="expected a list of columns as primaryKey"):
-        tables.documents()
 
 
 def specification(table, drive, attribute):

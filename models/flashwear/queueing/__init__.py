@@ -1,9 +1,10 @@
 """Time: a drive as a network of queues, in SimPy and compiled.
 
-:mod:`flashwear.queueing.reference` is written to be read, :mod:`flashwear.queueing.twin` does
-the same event by event at full scale; :mod:`flashwear.queueing.requests` is what the host asks, and
-:mod:`flashwear.queueing.result` what a run counted; :mod:`flashwear.queueing.plan` is a drive in the
-whole numbers that both models count in. :mod:`flashwear.queueing.protocol` is a test as data, and :mod:`flashwear.queueing.procedures` are the kinds of tests that reviews make;
+:mod:`flashwear.queueing.reference` is written to be read, and :mod:`flashwear.queueing.twin` does
+the same event by event at full scale. :mod:`flashwear.queueing.requests` is what the host asks,
+:mod:`flashwear.queueing.plan` a drive in the whole numbers that both models count in, and
+:mod:`flashwear.queueing.result` what a run counted. :mod:`flashwear.queueing.protocol` is a test as
+data, and :mod:`flashwear.queueing.procedures` are the kinds of tests that reviews make;
 :mod:`flashwear.queueing.benches`, :mod:`flashwear.queueing.bursts` and
 :mod:`flashwear.queueing.replays` are their storage benches; :mod:`flashwear.queueing.powercut` is
 what a power cut takes; :mod:`flashwear.queueing.bounds` are sums that say what a drive can do at
