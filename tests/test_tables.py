@@ -2,7 +2,6 @@
 
 import json
 import math
-import re
 import shutil
 import subprocess
 import sys
@@ -36,8 +35,6 @@ def test_loader_follows_the_description(name):
     for field in fields:
         expected = {"string": "str", "number": "float64"}[field["type"]]
         assert table[field["name"]].dtype == pd.Series([], dtype=expected).dtype
-    stated = re.search(r": (\d+) rows", getattr(tables, name).__doc__)
-    assert name == "drives" or len(table) == int(stated[1])  # drives names no number
     assert not (table == "").any().any()
 
 

@@ -48,7 +48,7 @@ _NUMBER = r"-?[0-9]+(\.[0-9]+)?"
 
 
 def documents() -> pd.DataFrame:
-    """Source documents: 5 rows.
+    """Source documents.
 
     Columns: document (the key that every other table uses), citation_key, title, author,
     date (ISO 8601; the year alone where the document gives no date), kind, url.
@@ -77,7 +77,7 @@ def drives() -> pd.DataFrame:
 
 
 def specifications() -> pd.DataFrame:
-    """Specification tables of the M600, MX300, MX200, P400m and S3700: 239 rows.
+    """Specification tables of the M600, MX300, MX200, P400m and S3700.
 
     From M6, MX and P4, with the test systems and the specifications in the text of all five.
 
@@ -95,7 +95,7 @@ def specifications() -> pd.DataFrame:
 
 
 def endurance_ratings() -> pd.DataFrame:
-    """Rated total bytes written of M6, MX, P4 and of the comments in DC: 14 rows.
+    """Rated total bytes written of M6, MX, P4 and of the comments in DC.
 
     Columns: document, locator, drive, stated and its unit (TB or PB), tbw_tb (TB), user_gb (GB),
     raw_gib (GiB of NAND), raw_basis (stated, dies or inferred), dwpd (1/day), years,
@@ -111,7 +111,7 @@ def endurance_ratings() -> pd.DataFrame:
 
 
 def prices_2014() -> pd.DataFrame:
-    """Prices of 2014-09-28 from M6: 35 rows.
+    """Prices of 2014-09-28 from M6.
 
     Columns: document, locator, drive, maker, model, class_gb (the printed capacity column),
     capacity_gb (GB), capacity_basis (stated or assumed), price_usd (USD).
@@ -126,7 +126,7 @@ def prices_2014() -> pd.DataFrame:
 
 
 def prices_2016() -> pd.DataFrame:
-    """Prices of 2016-06-14 from MX: 17 rows.
+    """Prices of 2016-06-14 from MX.
 
     Columns: document, locator, drive, maker, model, capacity_gb (GB), capacity_basis (stated,
     inferred or assumed), price_usd (USD), stated_cents_per_gb and corrected_cents_per_gb (US
@@ -142,7 +142,7 @@ def prices_2016() -> pd.DataFrame:
 
 
 def workloads() -> pd.DataFrame:
-    """Figures that define the tests of the five documents: 205 rows.
+    """Figures that define the tests of the five documents.
 
     Columns: document, locator, workload, attribute, stated (as printed), value, unit.
 
@@ -157,7 +157,7 @@ def workloads() -> pd.DataFrame:
 
 
 def discussion() -> pd.DataFrame:
-    """Figures in the comments of DC and C2: 42 rows.
+    """Figures in the comments of DC and C2.
 
     Columns: document, locator, speaker, drive, quantity, stated (as printed), value and its
     unit, corrected and corrected_unit, reason.
@@ -172,7 +172,7 @@ def discussion() -> pd.DataFrame:
 
 
 def external() -> pd.DataFrame:
-    """Figures of other public pages, which the chapters and checks need: 159 rows.
+    """Figures of other public pages, which the chapters and checks need.
 
     Columns: source_url, drive (as that page names it), quantity, value and its unit, used_for.
 
@@ -185,7 +185,7 @@ def external() -> pd.DataFrame:
 
 
 def benches() -> pd.DataFrame:
-    """Storage benches: what is published of them, and bands for what is not: 62 rows.
+    """Storage benches: what is published of them, and bands for what is not.
 
     Columns: bench, attribute, stated (as printed), value, low and high (band of an assumed value),
     all three in `unit`, origin (stated or assumed), source, note.
@@ -200,7 +200,7 @@ def benches() -> pd.DataFrame:
 
 
 def claims() -> pd.DataFrame:
-    """Ledger of the claims of the five documents: 613 rows.
+    """Ledger of the claims of the five documents.
 
     Columns: id, document, locator, drive, topic, quantity, stated (as printed), unit, check,
     tolerance, role, statement (the claim in the words of this project).
@@ -214,7 +214,7 @@ def claims() -> pd.DataFrame:
 
 
 def figures() -> pd.DataFrame:
-    """Charts, tables, photos and diagrams that the five documents show or name: 114 rows.
+    """Charts, tables, photos and diagrams that the five documents show or name.
 
     Columns: figure, document, locator, caption, kind, x_axis, y_axis, data_in_source (yes,
     partly or no), chapter, status (rebuilt, planned or not rebuilt), reason.
@@ -280,8 +280,8 @@ def _table(name: str, text: str, description: str) -> pd.DataFrame:
         wrong = cells[~cells.str.fullmatch(_NUMBER)]
         if not wrong.empty:
             raise ValueError(
-                f"{name}.csv, row {wrong.index[0] + 1}, column {column}: expected a number in plain "
-                f"digits, got {wrong.iloc[0]!r}"
+                f"{name}.csv, row {wrong.index[0] + 1}, column {column}: expected a number in "
+                f"plain digits, got {wrong.iloc[0]!r}"
             )
         table[column] = table[column].astype("float64")
     return table

