@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -61,11 +62,12 @@ class Target(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """What is calibrated together: parameters, and the figures they are set against."""
+    """What is calibrated together: parameters, the figures they are set against, the fit before."""
 
     flash: str
     parameters: tuple[str, ...]
     targets: tuple[Target, ...]
+    after: str | None = None
 
 
 FITS: Mapping[str, Fit] = {
@@ -98,6 +100,7 @@ FITS: Mapping[str, Fit] = {
         "16 nm MLC",
         ("slc_program_s",),
         (Target("m600-128gb", "cached_write", "M6-081"),),
+        after="M600, MX200",
     ),
     "MX300": Fit(
         "3D TLC",
@@ -153,7 +156,8 @@ def fitted(name: str, fixed: Mapping[str, object] | None = None) -> tuple[dict[s
     """
     from scipy.optimize import least_squares
 
-    fit, held = FITS[name], dict(fixed or {})
+    fit = FITS[name]
+    held = {**_found_before(fit.after), **(fixed or {})}
     targets = [drives.load(target.drive, calibrated=False) for target in fit.targets]
     free = [name for name in fit.parameters if name not in held]
     table = _table(fit)
@@ -189,6 +193,14 @@ def fitted(name: str, fixed: Mapping[str, object] | None = None) -> tuple[dict[s
     )
     values = low + found.x * (high - low)
     return dict(zip(free, values.tolist(), strict=True)), found.fun
+
+
+@cache
+def _found_before(name: str | None) -> dict[str, float]:
+    """Return what a fit finds, to the hundredth of a microsecond that drives take of it."""
+    if name is None:
+        return {}
+    return {parameter: round(value, 8) for parameter, value in fitted(name)[0].items()}
 
 
 HELD = ("read_command_s", "write_command_s", "copy_s")
