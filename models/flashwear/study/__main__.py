@@ -61,15 +61,23 @@ def main(arguments: list[str] | None = None) -> int:
     known = {study.name: _kept(study, options.folder) for study in chosen}
     if not options.all:
         chosen = [study for study in chosen if not (kept := known[study.name]) or not kept.current]
+    status = 0
     with _processes(options.jobs, options.scheduler) as jobs:
         _announce(chosen, known, jobs)
         for study in chosen:
-            if options.confirm:
-                done = _confirm(study, options.folder, jobs)
-            else:
+            if not options.confirm:
                 done = _make(study, options.folder, options.cache, jobs)
+            else:
+                try:
+                    done = _confirm(study, options.folder, jobs)
+                except _NotConfirmedError as error:
+                    done, status = str(error), 1
             print(f"{study.name}: {done}", flush=True)
-    return 0
+    return status
+
+
+class _NotConfirmedError(Exception):
+    """The code of today does not give what is kept."""
 
 
 @contextmanager
@@ -134,7 +142,7 @@ def _confirm(study: Study, folder: Path, jobs: int) -> str:
     """Compare runs of today with the kept table; mark it as current if they agree."""
     kept = study.load(folder)
     if kept.about.get("grid") != study.plain_grid() or kept.about.get("seed") != study.seed:
-        raise ValueError(f"{study.name}: the table is of another grid or seed: make it again")
+        raise _NotConfirmedError("the table is of another grid or seed: make it again")
     place = random.Random(study.hash())
     one = {name: [place.choice(list(values))] for name, values in study.grid.items()}
     start = time.perf_counter()
@@ -150,7 +158,7 @@ def _confirm(study: Study, folder: Path, jobs: int) -> str:
 
 
 def _compared(study: Study, kept: Result, jobs: int) -> int:
-    """Run a study and count its rows; ValueError if one is not among those kept."""
+    """Run a study and count its rows, all of which must be among those kept."""
     table, series = study.split(study.run(full=True, n_jobs=jobs, progress=True))
     _check_same(study, table, kept.table, list(study.grid))
     if kept.series is not None:
@@ -159,7 +167,7 @@ def _compared(study: Study, kept: Result, jobs: int) -> int:
 
 
 def _check_same(study: Study, rerun: pd.DataFrame, kept: pd.DataFrame, names: list[str]) -> None:
-    """Raise ValueError unless the rows of a rerun are among those kept, but for rounding."""
+    """Raise an error unless the rows of a rerun are among those kept, but for rounding."""
     pairs = rerun[names].merge(kept, how="left")
     for name in rerun:
         if rerun[name].dtype.kind in "biuf":
@@ -169,7 +177,7 @@ def _check_same(study: Study, rerun: pd.DataFrame, kept: pd.DataFrame, names: li
         else:
             same = (pairs[name] == rerun[name]).to_numpy()
         if not same.all():
-            raise ValueError(f"{study.name}: {name} comes out otherwise than kept: make it again")
+            raise _NotConfirmedError(f"{name} comes out otherwise than kept: make it again")
 
 
 if __name__ == "__main__":
