@@ -1,8 +1,6 @@
 """What a check finds of a claim, from the tables as they are or as a test makes them."""
 
 import functools
-import importlib
-import pkgutil
 
 import numpy as np
 
@@ -10,9 +8,6 @@ from flashwear import tables
 from flashwear.study import claims
 from flashwear.study.claims import _kept as kept
 from flashwear.study.claims import _registry
-
-for module in pkgutil.iter_modules(claims.__path__):
-    importlib.import_module(f"{claims.__name__}.{module.name}")
 
 
 @functools.cache
@@ -23,7 +18,7 @@ def _ledger():
 
 def found(id_):
     """Return the finding on a claim, from the tables as they are now."""
-    return _registry.registered()[id_](_ledger()[id_])
+    return claims._checks()[id_](_ledger()[id_])
 
 
 def other_table(monkeypatch, study, change):

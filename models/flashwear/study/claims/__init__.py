@@ -5,6 +5,8 @@ comes out when it is computed. A verdict is never written down: each is returned
 function registered for the claim's id, from the tables and the models.
 """
 
+import importlib
+import pkgutil
 from dataclasses import replace
 from functools import cache
 
@@ -118,34 +120,8 @@ def _checked(check: Check, claim: Claim) -> Finding:
 
 def _checks() -> dict[str, Check]:
     """Return all checks by claim id."""
-    from flashwear.study.claims import (  # noqa: F401
-        _acceleration,
-        _after_trim,
-        _amplification,
-        _bars,
-        _cache,
-        _capacity,
-        _consistency,
-        _endurance,
-        _errors,
-        _field,
-        _ftl,
-        _methods,
-        _mx300_cache,
-        _not_modelled,
-        _parts,
-        _power,
-        _power_loss,
-        _prices,
-        _rating,
-        _skew,
-        _speeds,
-        _steady,
-        _storage_bench,
-        _trim,
-        _workloads,
-    )
-
+    for module in pkgutil.iter_modules(__path__):
+        importlib.import_module(f"{__name__}.{module.name}")
     return registered()
 
 
