@@ -6,14 +6,13 @@ import numpy as np
 
 from flashwear import tables
 from flashwear.study import claims
-from flashwear.study.claims import _kept as kept
-from flashwear.study.claims import _registry
+from flashwear.study.claims import kept, registry
 
 
 @functools.cache
 def _ledger():
     rows = tables.claims().fillna({"stated": "", "unit": "", "role": ""})
-    return {row.id: _registry.Claim.from_row(row) for row in rows.itertuples()}
+    return {row.id: registry.Claim.from_row(row) for row in rows.itertuples()}
 
 
 def found(id_):
@@ -41,7 +40,7 @@ def other_cells(monkeypatch, study, column, change, **where):
 
 def other_line(monkeypatch, study, line, **where):
     """Let a series of a kept study be another one at some of its points."""
-    others, keys = kept.line, kept._kept(study).keys
+    others, keys = kept.line, kept.result(study).keys
     rows = kept.table(study)
     assert np.logical_and.reduce([rows[key] == value for key, value in where.items()]).any()
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from flashwear import _reach
 from flashwear.study.claims import _checks, ledger
-from flashwear.study.claims._registry import Claim
+from flashwear.study.claims.registry import Claim
 from flashwear.study.runs import STUDIES, kept_result
 from fresh_install import ROOT
 from notebooks import Source

@@ -7,7 +7,7 @@ import pytest
 
 from checked import other_line, other_table
 from flashwear.study import claims
-from flashwear.study.claims import _acceleration, _registry
+from flashwear.study.claims import _acceleration, registry
 
 
 @pytest.fixture(scope="module")
@@ -39,8 +39,8 @@ def test_what_was_calibrated_is_no_evidence(verdicts):
 
 
 def _verdict(id_, stated=""):
-    claim = _registry.Claim(id_, "M600", "", stated, "", math.nan, None)
-    return _registry.registered()[id_](claim).verdict
+    claim = registry.Claim(id_, "M600", "", stated, "", math.nan, None)
+    return registry.registered()[id_](claim).verdict
 
 
 def test_what_was_measured_elsewhere_and_not_the_model_can_contradict_slow_folding(monkeypatch):

@@ -4,8 +4,7 @@ import math
 
 import pytest
 
-from flashwear.study.claims import _kept as kept
-from flashwear.study.claims import _registry, verdicts
+from flashwear.study.claims import kept, registry, verdicts
 
 
 @pytest.fixture(scope="module")
@@ -14,7 +13,7 @@ def found():
 
 
 def check(id_, stated=""):
-    return _registry.registered()[id_](_registry.Claim(id_, "", "", stated, "", math.nan, None))
+    return registry.registered()[id_](registry.Claim(id_, "", "", stated, "", math.nan, None))
 
 
 def test_no_claim_on_trim_is_left_open(found):

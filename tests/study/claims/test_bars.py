@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from checked import found
-from flashwear.study.claims import _kept as kept
+from flashwear.study.claims import kept
 
 
 @pytest.fixture

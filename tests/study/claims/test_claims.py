@@ -5,7 +5,7 @@ import pytest
 
 from flashwear import tables
 from flashwear.study import claims, sources
-from flashwear.study.claims import _kept, _prices, _registry
+from flashwear.study.claims import _prices, kept, registry
 from flashwear.sweeps import Study
 
 
@@ -198,7 +198,7 @@ def change(monkeypatch, name, cells, column, value):
 def verdict_of(id_):
     ledger = tables.claims().fillna({"stated": "", "unit": "", "role": ""})
     (row,) = ledger[ledger["id"] == id_].itertuples()
-    return _registry.registered()[id_](_registry.Claim.from_row(row)).verdict
+    return registry.registered()[id_](registry.Claim.from_row(row)).verdict
 
 
 # fmt: off
@@ -323,18 +323,18 @@ def test_a_spare_share_that_fits_no_raw_capacity_is_refused(monkeypatch, fresh_f
 
 
 def test_a_check_for_an_id_that_the_ledger_lacks_is_refused(monkeypatch):
-    monkeypatch.setitem(_registry._checks, "MX-999", _registry._checks["MX-080"])
+    monkeypatch.setitem(registry._checks, "MX-999", registry._checks["MX-080"])
     with pytest.raises(ValueError, match=r"checks must name ids of data/claims.csv.*MX-999"):
         claims.verdicts()
 
 
 def test_a_second_check_for_a_claim_is_refused():
     with pytest.raises(ValueError, match="MX-080 already has the check"):
-        _registry.check("MX-080")(lambda claim: None)
+        registry.check("MX-080")(lambda claim: None)
 
 
 def claim(stated, tolerance=0.5):
-    return _registry.Claim("X-1", "drive", "quantity", stated, "unit", tolerance, None)
+    return registry.Claim("X-1", "drive", "quantity", stated, "unit", tolerance, None)
 
 
 @pytest.mark.parametrize(
@@ -361,7 +361,7 @@ def test_stated_figures_are_read_as_numbers(stated, value):
     ],
 )
 def test_a_computed_figure_keeps_the_printed_digits(tolerance, computed, text):
-    finding = _registry.Finding("reproduced", computed)
+    finding = registry.Finding("reproduced", computed)
     assert finding.text(claim("1", tolerance).decimals) == text
 
 
@@ -371,15 +371,15 @@ def test_a_stated_text_is_not_a_number():
 
 
 def test_a_figure_beyond_the_tolerance_is_not_reproduced():
-    assert _registry.compare(claim("10"), 10.5, "").verdict == "reproduced"
-    assert _registry.compare(claim("10"), 10.51, "").verdict == "corrected"
-    assert _registry.compare(claim("10"), 9.4, "", "contradicted").verdict == "contradicted"
+    assert registry.compare(claim("10"), 10.5, "").verdict == "reproduced"
+    assert registry.compare(claim("10"), 10.51, "").verdict == "corrected"
+    assert registry.compare(claim("10"), 9.4, "", "contradicted").verdict == "contradicted"
 
 
 @pytest.mark.parametrize("tolerance", [0.0, -1.0, np.nan])
 def test_a_claim_without_a_tolerance_cannot_be_compared(tolerance):
     with pytest.raises(ValueError, match="X-1 must declare a tolerance > 0"):
-        _registry.compare(claim("10", tolerance), 10, "")
+        registry.compare(claim("10", tolerance), 10, "")
 
 
 def test_a_comparison_prints_claims_in_the_order_asked_for():
@@ -411,11 +411,11 @@ def test_every_rating_of_a_drive_has_its_implied_interval_and_its_verdict(verdic
 
 
 def test_a_verdict_says_when_a_kept_result_that_it_rests_on_is_not_current(monkeypatch):
-    _kept._kept.cache_clear()
+    kept.kept.cache_clear()
     monkeypatch.setattr(Study, "hash", lambda *_: "of other code")
     try:
         told = claims.comparison("M6-021", "MX-208")["How"]
     finally:
-        _kept._kept.cache_clear()
+        kept.kept.cache_clear()
     note = "By code that has changed since: the kept results of"
     assert [note in how for how in told] == [True, False]

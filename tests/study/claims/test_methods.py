@@ -9,9 +9,8 @@ from checked import found, other_table
 from flashwear import tables
 from flashwear.queueing import benches
 from flashwear.study import protocols
-from flashwear.study.claims import _kept as kept
 from flashwear.study.claims import _methods as methods
-from flashwear.study.claims import _registry
+from flashwear.study.claims import kept, registry
 from flashwear.study.protocols import CLIENT, DESKTOP, ENTERPRISE, MIXED, RATINGS, conditions
 from flashwear.study.runs import speeds
 
@@ -183,6 +182,6 @@ def test_a_run_without_the_kept_scores_has_no_window(monkeypatch):
 def test_open_claims_on_methods_are_of_hosts_dates_and_software():
     rows = tables.claims().fillna({"role": ""})
     rows = rows[(rows["topic"] == "methodology") & ~rows["role"].str.startswith("duplicate")]
-    rows = rows[~rows["id"].isin(_registry.registered())]
+    rows = rows[~rows["id"].isin(registry.registered())]
     assert set(rows["check"]) == {"not checkable"}
     assert len(rows) < 20

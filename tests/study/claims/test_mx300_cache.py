@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from checked import found, other_cells, other_line
-from flashwear.study.claims import _kept as kept
-from flashwear.study.claims import _mx300_cache
+from flashwear.study.claims import _mx300_cache, kept
 
 MX300 = {"drive": "mx300-750gb", "variant": "as modelled"}
 

@@ -6,8 +6,7 @@ import pytest
 from checked import found, other_cells, other_line
 from flashwear import drives, tables
 from flashwear.study import sources
-from flashwear.study.claims import _kept as kept
-from flashwear.study.claims import _parts
+from flashwear.study.claims import _parts, kept
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,7 @@ import math
 import pytest
 
 from flashwear.study import claims
-from flashwear.study.claims import _kept as kept
-from flashwear.study.claims import _registry
+from flashwear.study.claims import kept, registry
 
 
 @pytest.fixture(scope="module")
@@ -49,5 +48,5 @@ def test_a_promise_broken_once_turns_the_verdict(monkeypatch, id_, column):
     table = kept.table("power_cuts").copy()
     table.loc[table.index[-1], column] = 0.001
     monkeypatch.setattr(kept, "table", lambda study: table)
-    claim = _registry.Claim(id_, "", "", "", "", math.nan, None)
-    assert _registry.registered()[id_](claim).verdict == "contradicted"
+    claim = registry.Claim(id_, "", "", "", "", math.nan, None)
+    assert registry.registered()[id_](claim).verdict == "contradicted"

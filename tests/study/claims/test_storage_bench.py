@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from flashwear.study import claims
-from flashwear.study.claims import _kept as kept
-from flashwear.study.claims import _registry, _storage_bench
+from flashwear.study.claims import _storage_bench, kept, registry
 from flashwear.study.runs.storage_benches import CASES, DRAWS, DRIVES
 
 
@@ -17,7 +16,7 @@ def test_only_all_draws_explain(held, verdict):
 
 
 def test_no_claim_is_contradicted_by_synthetic_streams():
-    verdicts = {found(id_) for id_, check in _registry.registered().items() if _of_bench(check)}
+    verdicts = {found(id_) for id_, check in registry.registered().items() if _of_bench(check)}
     assert verdicts == {"explained", "not reproducible"}
 
 
@@ -26,8 +25,8 @@ def _of_bench(check):
 
 
 def found(id_):
-    claim = _registry.Claim(id_, "", "", "", "", math.nan, None)
-    return _registry.registered()[id_](claim).verdict
+    claim = registry.Claim(id_, "", "", "", "", math.nan, None)
+    return registry.registered()[id_](claim).verdict
 
 
 def changed(monkeypatch, drive, factor, case=""):

@@ -13,8 +13,8 @@ from functools import cache
 import pandas as pd
 
 from flashwear import tables
-from flashwear.study.claims import _kept
-from flashwear.study.claims._registry import VERDICTS, Check, Claim, Finding, registered
+from flashwear.study.claims import kept
+from flashwear.study.claims.registry import VERDICTS, Check, Claim, Finding, registered
 
 __all__ = ["VERDICTS", "comparison", "ledger", "verdicts"]
 
@@ -109,7 +109,7 @@ def _found(rows: pd.DataFrame, ids: list[str]) -> tuple[list[Finding], list[str 
 
 def _checked(check: Check, claim: Claim) -> Finding:
     try:
-        finding, outdated = _kept.outdated_by(lambda: check(claim))
+        finding, outdated = kept.outdated_by(lambda: check(claim))
     except Exception as error:
         raise ValueError(f"{claim.id}: {error}") from error
     if not outdated:

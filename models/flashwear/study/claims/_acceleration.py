@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from flashwear import drives
 from flashwear.study import sources
-from flashwear.study.claims import _kept as kept
-from flashwear.study.claims._registry import Claim, Finding, Verdict, check, holds, undecided
+from flashwear.study.claims import kept
+from flashwear.study.claims.registry import Claim, Finding, Verdict, check, holds, undecided
 
 _TOLERANCE = 0.1
 _SAME, _SHORTEST = 0.05, 8

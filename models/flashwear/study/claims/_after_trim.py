@@ -10,8 +10,8 @@ from flashwear import drives
 from flashwear.drives import Drive
 from flashwear.queueing import bounds, fluid
 from flashwear.queueing.requests import Access
-from flashwear.study.claims import _kept as kept
-from flashwear.study.claims._registry import Claim, Finding, check, holds, undecided
+from flashwear.study.claims import kept
+from flashwear.study.claims.registry import Claim, Finding, check, holds, undecided
 from flashwear.units import GB, KIB
 
 _DRIVE, _TORTURE_S = "m600-128gb", 1800

@@ -5,7 +5,7 @@ Full span and FIFO cleaning; nothing is taken off the raw capacity but parity, w
 
 from flashwear import capacity
 from flashwear.study import sources
-from flashwear.study.claims._registry import Claim, Finding, check, holds
+from flashwear.study.claims.registry import Claim, Finding, check, holds
 from flashwear.units import GIB
 from flashwear.wa import fifo
 from flashwear.wa.parity import parity_factor, parity_op

@@ -8,8 +8,8 @@ from flashwear import drives
 from flashwear.queueing import bounds
 from flashwear.queueing.procedures import PATTERNS
 from flashwear.study import sources
-from flashwear.study.claims import _kept as kept
-from flashwear.study.claims._registry import Claim, Finding, check, holds, undecided
+from flashwear.study.claims import kept
+from flashwear.study.claims.registry import Claim, Finding, check, holds, undecided
 from flashwear.study.protocols import CLIENT, TRANSFER_KIB
 
 _SAME = 0.1

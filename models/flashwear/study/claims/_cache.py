@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 from flashwear.study import sources
-from flashwear.study.claims._registry import Claim, Finding, check, holds, undecided
+from flashwear.study.claims.registry import Claim, Finding, check, holds, undecided
 from flashwear.units import GB, GIB
 
 _MLC, _TLC = 2, 3

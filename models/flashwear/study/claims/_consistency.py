@@ -6,8 +6,8 @@ Tolerances are those of the ledger, as for speeds (10 %).
 import numpy as np
 from numpy.typing import NDArray
 
-from flashwear.study.claims import _kept as kept
-from flashwear.study.claims._registry import Claim, Finding, check, compare, holds, undecided
+from flashwear.study.claims import kept
+from flashwear.study.claims.registry import Claim, Finding, check, compare, holds, undecided
 
 
 @check("P4-079", "P4-081")

@@ -8,7 +8,7 @@ from flashwear import endurance, tables
 from flashwear.reliability.jedec import CLIENT, ENTERPRISE, ApplicationClass
 from flashwear.reliability.rating import implied_cycles
 from flashwear.study import sources
-from flashwear.study.claims._registry import Claim, Finding, check, compare, holds, ids, undecided
+from flashwear.study.claims.registry import Claim, Finding, check, compare, holds, ids, undecided
 from flashwear.units import GB, GIB, PB, TB, TIB, rounding_interval
 
 

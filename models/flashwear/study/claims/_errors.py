@@ -4,7 +4,7 @@ import numpy as np
 
 from flashwear import capacity, drives, wa
 from flashwear.reliability import ecc, rber, retention, voltage
-from flashwear.study.claims._registry import Claim, Finding, check, holds, undecided
+from flashwear.study.claims.registry import Claim, Finding, check, holds, undecided
 from flashwear.units import GIB
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from flashwear.study.claims._registry import Claim, Finding, check, holds, undecided
+from flashwear.study.claims.registry import Claim, Finding, check, holds, undecided
 
 _PARITY = 11 / 12  # what one parity block to 11 of data leaves, the shortest stripe in the tables
 

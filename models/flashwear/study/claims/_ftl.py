@@ -7,7 +7,7 @@ import math
 
 from flashwear.capacity import over_provisioning
 from flashwear.study import sources
-from flashwear.study.claims._registry import Claim, Finding, check, holds
+from flashwear.study.claims.registry import Claim, Finding, check, holds
 from flashwear.wa import greedy
 
 _PAGES = 2048

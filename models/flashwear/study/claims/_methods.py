@@ -14,8 +14,8 @@ from flashwear.queueing import benches
 from flashwear.queueing.protocol import SETTLE, Protocol
 from flashwear.queueing.requests import Access
 from flashwear.study import protocols, sources
-from flashwear.study.claims import _kept as kept
-from flashwear.study.claims._registry import Claim, Finding, check, undecided
+from flashwear.study.claims import kept
+from flashwear.study.claims.registry import Claim, Finding, check, undecided
 from flashwear.study.protocols import CLIENT, DESKTOP, ENTERPRISE, MIXED, RATINGS, SWEEP, conditions
 from flashwear.study.runs import speeds
 from flashwear.units import GB, KIB, MB

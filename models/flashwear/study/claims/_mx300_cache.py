@@ -9,8 +9,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from flashwear import drives
-from flashwear.study.claims import _kept as kept
-from flashwear.study.claims._registry import Claim, Finding, check, holds, undecided
+from flashwear.study.claims import kept
+from flashwear.study.claims.registry import Claim, Finding, check, holds, undecided
 
 _EQUAL, _SMALL, _FAR = 0.98, 0.9, 0.8
 _STEPS = [1, 2, 4, 8, 16, 32]

@@ -7,9 +7,9 @@ import numpy as np
 
 from flashwear import tables
 from flashwear.study.claims import _field as field
-from flashwear.study.claims import _kept as kept
 from flashwear.study.claims import _storage_bench as bench
-from flashwear.study.claims._registry import Claim, Finding, check, holds, undecided
+from flashwear.study.claims import kept
+from flashwear.study.claims.registry import Claim, Finding, check, holds, undecided
 from flashwear.units import GIB, PB
 
 _MLC = ("mx200-500gb", "mx200-1000gb")

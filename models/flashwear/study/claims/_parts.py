@@ -11,7 +11,7 @@ from flashwear.drives import Drive
 from flashwear.queueing.bounds import bound
 from flashwear.queueing.requests import Access
 from flashwear.study import sources
-from flashwear.study.claims._registry import Claim, Finding, check, holds, ids, undecided
+from flashwear.study.claims.registry import Claim, Finding, check, holds, ids, undecided
 from flashwear.study.runs import speeds
 from flashwear.units import GIB, KIB, MB
 

@@ -5,7 +5,7 @@ from itertools import pairwise
 from flashwear import drives, energy
 from flashwear.reliability import passes
 from flashwear.study import sources
-from flashwear.study.claims._registry import Claim, Finding, check, holds, ids, undecided
+from flashwear.study.claims.registry import Claim, Finding, check, holds, ids, undecided
 from flashwear.units import GB, KIB, MB
 
 _SLUMBER_EXIT_MS = 10.0  # Serial ATA: the longest time to leave the slumber state

@@ -5,8 +5,8 @@ import pandas as pd
 from flashwear import drives
 from flashwear.reliability import capacitors, powerloss
 from flashwear.study import sources
-from flashwear.study.claims import _kept as kept
-from flashwear.study.claims._registry import Claim, Finding, check, holds, undecided
+from flashwear.study.claims import kept
+from flashwear.study.claims.registry import Claim, Finding, check, holds, undecided
 from flashwear.units import KIB, MIB
 
 _HOW = (

@@ -6,7 +6,7 @@ import pandas as pd
 
 from flashwear import pricing, tables
 from flashwear.study import sources
-from flashwear.study.claims._registry import Claim, Finding, check, compare, holds, ids, undecided
+from flashwear.study.claims.registry import Claim, Finding, check, compare, holds, ids, undecided
 from flashwear.units import GB, PB, rounding_interval
 
 

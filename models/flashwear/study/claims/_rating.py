@@ -6,7 +6,7 @@ from flashwear.reliability.ecc import Bch
 from flashwear.reliability.jedec import CLIENT, ENTERPRISE
 from flashwear.reliability.rating import error_limit
 from flashwear.study import sources
-from flashwear.study.claims._registry import Claim, Finding, check, holds, undecided
+from flashwear.study.claims.registry import Claim, Finding, check, holds, undecided
 from flashwear.units import GB, TB
 
 CODES = (Bch.within(1024, 448 // 8), Bch.within(1024, 1872 // 16))

@@ -7,7 +7,7 @@ from scipy.optimize import brentq
 
 from flashwear import capacity
 from flashwear.study import sources
-from flashwear.study.claims._registry import Claim, Finding, check, holds, undecided
+from flashwear.study.claims.registry import Claim, Finding, check, holds, undecided
 from flashwear.units import GB, GIB
 from flashwear.wa import (
     JESD219,

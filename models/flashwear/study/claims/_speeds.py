@@ -7,8 +7,8 @@ the ledger and count as no evidence.
 
 import pandas as pd
 
-from flashwear.study.claims import _kept as kept
-from flashwear.study.claims._registry import Claim, Finding, check, compare, holds, ids, undecided
+from flashwear.study.claims import kept
+from flashwear.study.claims.registry import Claim, Finding, check, compare, holds, ids, undecided
 
 _LEVEL = 0.98
 """A rate within 2 % of the highest one no longer rises."""

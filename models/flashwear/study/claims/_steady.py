@@ -11,8 +11,8 @@ import numpy as np
 
 from flashwear import capacity
 from flashwear.study import sources
-from flashwear.study.claims import _kept
-from flashwear.study.claims._registry import Claim, Finding, check, holds
+from flashwear.study.claims import kept
+from flashwear.study.claims.registry import Claim, Finding, check, holds
 from flashwear.units import GB, MB
 from flashwear.wa import after_fill, fifo, settled
 from flashwear.wa.parity import parity_op
@@ -87,7 +87,7 @@ def one_hour_for_any_drive(claim: Claim) -> Finding:
 
 @check("P4-073")
 def rate_falls_when_the_spare_flash_is_used_up(claim: Claim) -> Finding:
-    study = _kept.table("settling")
+    study = kept.table("settling")
     cliff = float(study["cliff"].max())
     falls = []
     for drive in ("M600 256GB", "P400m 200GB"):

@@ -17,8 +17,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from flashwear.study.claims import _kept as kept
-from flashwear.study.claims._registry import Claim, Finding, check, ids, undecided
+from flashwear.study.claims import kept
+from flashwear.study.claims.registry import Claim, Finding, check, ids, undecided
 
 EQUAL, _IDENTICAL, SMALL, _DROP = 0.02, 0.05, 0.1, 0.3
 _FEW, _OFTEN = 1e-3, 10.0

@@ -5,7 +5,7 @@ Random writes over a part of the addresses and FIFO cleaning; nothing is taken o
 
 from flashwear import capacity
 from flashwear.study import sources
-from flashwear.study.claims._registry import Claim, Finding, check, holds, undecided
+from flashwear.study.claims.registry import Claim, Finding, check, holds, undecided
 from flashwear.wa import fifo
 
 _SUBSTANTIALLY = 1.5

@@ -4,7 +4,7 @@ import math
 import re
 
 from flashwear.study import sources
-from flashwear.study.claims._registry import Claim, Finding, check, compare, holds, ids, undecided
+from flashwear.study.claims.registry import Claim, Finding, check, compare, holds, ids, undecided
 from flashwear.units import GB, MB
 
 

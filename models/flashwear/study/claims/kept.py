@@ -18,25 +18,26 @@ _reading: set[str] = set()
 def table(study: str) -> pd.DataFrame:
     """Return the table of a study."""
     _reading.add(study)
-    return _kept(study).table
+    return result(study).table
 
 
 @cache
-def _kept(study: str) -> Result:
+def result(study: str) -> Result:
+    """Return what is kept of a study; it is read once."""
     return runs.kept_result(study)
 
 
 def line(study: str, name: str, *point: object) -> NDArray[np.float64]:
     """Return a series of a study at a point, by its keys."""
     _reading.add(study)
-    return _kept(study).lines(name)[point]
+    return result(study).lines(name)[point]
 
 
 def outdated_by(call: Callable[[], Answer]) -> tuple[Answer, list[str]]:
     """Return what a call returns, and the studies that it read whose code has changed since."""
     _reading.clear()
     answer = call()
-    return answer, sorted(study for study in _reading if not _kept(study).current)
+    return answer, sorted(study for study in _reading if not result(study).current)
 
 
 def cell(study: str, column: str, **where: object) -> Any:
