@@ -411,11 +411,11 @@ def test_every_rating_of_a_drive_has_its_implied_interval_and_its_verdict(verdic
 
 
 def test_a_verdict_says_when_a_kept_result_that_it_rests_on_is_not_current(monkeypatch):
-    kept.kept.cache_clear()
+    kept.result.cache_clear()
     monkeypatch.setattr(Study, "hash", lambda *_: "of other code")
     try:
         told = claims.comparison("M6-021", "MX-208")["How"]
     finally:
-        kept.kept.cache_clear()
+        kept.result.cache_clear()
     note = "By code that has changed since: the kept results of"
     assert [note in how for how in told] == [True, False]
