@@ -111,4 +111,3 @@ def test_every_command_of_the_readme_is_a_target_of_the_makefile():
     commands = re.findall(r"(?:^|`)make ([a-z-]+)", (ROOT / "README.md").read_text(), re.MULTILINE)
     assert {"book", "test", "serve"} <= set(commands)
     assert all(re.search(rf"^{command}:", makefile, re.MULTILINE) for command in commands)
-    assert len((ROOT / "README.md").read_text().splitlines()) <= 60

@@ -287,7 +287,7 @@ class Drive:
         return step * max(1, round(self.pages_per_block * share / step))
 
     def scaled(self, scale: float) -> Drive:
-        """Return the drive with blocks of this share of their pages, in (0, 1].
+        """Return a copy whose blocks have `scale` times the pages, `scale` in (0, 1].
 
         User capacity, the part of the map that is held, the time of an erase and that after which
         the drive is idle shrink with the blocks. Their number, the dies and all rates stay, so that

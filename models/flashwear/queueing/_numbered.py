@@ -30,7 +30,7 @@ from flashwear.reliability import powerloss
 
 Stamps = NDArray[np.int64]
 ERASE = -1
-"""Stands for an erase where else the position of a program stands."""
+"""In place of the position of a program: the die erases."""
 
 
 class WatchedNetwork(Network):

@@ -17,7 +17,7 @@ _MAP_PAGE_BYTES = 4096
 
 
 class Layout(NamedTuple):
-    """What of a drive's geometry demands go by."""
+    """Sizes of a program and of a superblock, and what parity adds."""
 
     unit: int  # map units in a program of all planes of a die
     block: int  # map units of data in a superblock

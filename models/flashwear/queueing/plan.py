@@ -91,7 +91,7 @@ def check_drive(drive: Drive) -> None:
 
 
 def share_at(drive: Drive, scale: float, least_pages: int = 1) -> float:
-    """Return the share of its pages that a drive has at a scale, by which time goes.
+    """Return the share of its pages that a scaled drive keeps; its time is scaled by that.
 
     Refused is a scale at which a superblock has fewer than 64 program units, or than a stripe.
     Against 1/16, the M600 and MX100 256GB, the MX300 525GB and the P400m 100GB are within 5 % with

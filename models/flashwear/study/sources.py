@@ -1,4 +1,4 @@
-"""Single figures out of the tables, and what is inferred from them, for the checks."""
+"""Figures of the documents, one at a time, and the raw capacities that follow from them."""
 
 import math
 from functools import cache

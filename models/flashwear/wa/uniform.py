@@ -110,11 +110,11 @@ def fifo_small_op(op: float) -> float: ...
 @overload
 def fifo_small_op(op: ArrayLike) -> Array: ...
 def fifo_small_op(op: ArrayLike) -> FloatOrArray:
-    r"""Return the expansion of :func:`fifo` for little over-provisioning.
+    r"""Return write amplification for little spare area: half of it doubles the wear.
 
-    .. math:: A = \frac{1}{2\,\mathrm{op}} + \frac{2}{3} + O(\mathrm{op})
+    It is the expansion of :func:`fifo` for small over-provisioning,
 
-    The rule to keep in mind: halve the spare area, double the wear.
+    .. math:: A = \frac{1}{2\,\mathrm{op}} + \frac{2}{3} + O(\mathrm{op}) .
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Studies of the SLC cache, of power cuts and of storage benches: what, how wide, how near."""
+"""The studies of SLC caches, power cuts and storage benches: grids, scales and tolerances."""
 
 from flashwear.study import protocols
 from flashwear.study.runs import _reads, caches, power, storage_benches

@@ -1,4 +1,4 @@
-"""Studies of the queueing model without regard to a cache: what, how wide, how near."""
+"""The studies of speed: which drives and tests, at what scale, and the tolerance of a rerun."""
 
 from flashwear.queueing import procedures
 from flashwear.study import protocols

@@ -1,4 +1,4 @@
-"""Studies of the formulas, the prices and the flash translation layer: what, how wide, how near."""
+"""The studies of formulas, prices and the flash translation layer: grids, scales, tolerances."""
 
 from flashwear.study.runs import _reads, wearing
 from flashwear.study.runs.formulas import skewed_writes, trimmed_writes, uniform_writes
