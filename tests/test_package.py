@@ -8,6 +8,7 @@ import pytest
 
 import flashwear
 import fresh_install
+from flashwear import drives
 
 ROOT = Path(__file__).parents[1]
 HEAVY = ["pandas", "scipy.optimize", "scipy.stats", "numba", "altair", "simpy", "joblib"]
@@ -52,6 +53,21 @@ def test_functions_need_numpy_and_scipy_only_and_work_away_from_the_checkout(bar
     where, *figures = done.stdout.split()
     assert not Path(where).is_relative_to(ROOT)
     assert figures == ["9.58904109589041", "0.505", "768.0"]
+
+
+def test_drives_are_loaded_without_anything_else_and_the_study_names_its_extra(
+    bare_python, tmp_path
+):
+    code = (
+        "from flashwear import drives, ratings, smart, wa\n"
+        "made = [drives.load(name) for name in drives.names()]\n"
+        "print(len(made), round(wa.fifo(0.1), 3))\n"
+        "import flashwear.study\n"
+    )
+    done = run(bare_python, code, tmp_path)
+    assert done.returncode == 1
+    assert done.stdout.split() == [str(len(drives.names())), "5.677"]
+    assert done.stderr.rstrip().endswith('missing: pip install "flashwear[book]"')
 
 
 def test_the_command_needs_nothing_else_either(built, bare_python, tmp_path):
