@@ -2,7 +2,7 @@
 
 :mod:`flashwear.queueing.reference` is written to be read, and :mod:`flashwear.queueing.twin` does
 the same event by event at full scale. :mod:`flashwear.queueing.requests` is what the host asks,
-:mod:`flashwear.queueing.plan` a drive in the whole numbers that both models count in, and
+``flashwear.queueing.plan`` a drive in the whole numbers that both models count in, and
 :mod:`flashwear.queueing.result` what a run counted. :mod:`flashwear.queueing.protocol` is a test as
 data, and :mod:`flashwear.queueing.procedures` are the kinds of tests that reviews make;
 :mod:`flashwear.queueing.benches`, :mod:`flashwear.queueing.bursts` and

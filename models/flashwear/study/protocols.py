@@ -25,17 +25,17 @@ RATINGS: Mapping[str, Protocol] = {
         access=PATTERNS["random_write"], depth=32, seconds=600, random_drive_writes=None
     ),
 }
-"""What a data sheet rates: a full drive, but for "fresh" an empty one, and "steady" the steady
-state. Fresh writes go to 8 GB, as in the client tests."""
+"""What a data sheet rates, on a full drive, but for "fresh" an empty one, and for "steady" one in
+its steady state. Fresh writes go to 8 GB, as in the client tests."""
 
 CONSISTENCY_2014 = Protocol(access=Access(4096), depth=32, seconds=2000, fill="span", think_s=0.0)
-"""Performance consistency as in the reviews of 2013 and 2014: random writes on a full drive."""
+"""Performance consistency as in the reviews of 2013 and 2014, random writes on a full drive."""
 
 CONSISTENCY_2016 = replace(CONSISTENCY_2014, seconds=3600)
 """The same for an hour, as in the review of the MX300."""
 
 SPARE = {"default": None, "25 % of raw": (0.25, "raw"), "25 % of user": (0.25, "user")}
-"""What is left unwritten in the test of consistency: nothing, or a quarter by either reading."""
+"""What is left unwritten in the test of consistency, nothing or a quarter by either reading."""
 
 _ENTERPRISE = Protocol(access=PATTERNS["random_write"], seconds=180, random_drive_writes=None)
 
@@ -88,8 +88,8 @@ CLIENT: Mapping[str, Protocol] = {
     "sequential write, empty": replace(_CLIENT_ORDERED, fill="none"),
     "sequential write, full": _CLIENT_ORDERED,
 }
-"""The client tests of 2014: 4 KiB at random in 8 GB, or 128 KiB over the whole drive. The review
-does not say how the drive is filled."""
+"""The client tests of 2014, of 4 KiB at random in 8 GB or of 128 KiB over the whole drive. The
+review does not say how the drive is filled."""
 
 TRANSFERS: Mapping[str, Protocol] = {
     kind: Protocol(
@@ -100,14 +100,14 @@ TRANSFERS: Mapping[str, Protocol] = {
     )
     for kind in ("read", "write")
 }
-"""ATTO, by kind: 256 MiB in order, four requests at a time, on a drive that is empty but for the
-file that is read; the size of a request is another in each step."""
+"""ATTO by kind, which is 256 MiB in order, four requests at a time, on a drive that is empty but
+for the file that is read; the size of a request is another in each step."""
 
 TRANSFER_KIB = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0)
 """Requests of ATTO in KiB, as far as the model takes them; the program goes on to 8 MiB."""
 
 SWEEP = Protocol(access=PATTERNS["sequential_write"], fill="none")
-"""HD Tach: all addresses of an empty drive written once in order, one request at a time."""
+"""HD Tach, all addresses of an empty drive written once in order, one request at a time."""
 
 SPANS: Mapping[str, Protocol] = {
     "random write": DESKTOP["random_write"],
