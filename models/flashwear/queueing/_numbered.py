@@ -194,7 +194,7 @@ class NumberedFirmware(Firmware):
     def _next_flush(self) -> None:
         # numbered after all clocks of the reference model
         number = self.network.clock + idle_clock(self.plan) + 1
-        self.network.at(self.network.now + self.pause_ns, number, self._flush)
+        self.network.at(self.network.now + self.pause_ns, number).callbacks.append(self._flush)
 
     def _flush(self, _: simpy.Event) -> None:
         """Take a flush command: all that is acknowledged now is to be programmed."""

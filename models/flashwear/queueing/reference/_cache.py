@@ -107,7 +107,7 @@ class Cache(Blocks):
             return
         self.idle_watched = True
         number = network.clock + idle_clock(self.plan)
-        network.at(network.quiet + self.plan.idle_ns, number, self.look_at_idle)
+        network.at(network.quiet + self.plan.idle_ns, number).callbacks.append(self.look_at_idle)
 
     def look_at_idle(self, _: simpy.Event) -> None:
         """Have the firmware see whether the host asks nothing still."""

@@ -139,7 +139,7 @@ class Firmware(Cleaning):
         if self.entries and not self.age_watched and not self.oldest_is_due():
             self.age_watched = True
             due = self.entries[0][2] + self.plan.age_ns
-            self.network.at(due, self.network.clock, self.look_at_age)
+            self.network.at(due, self.network.clock).callbacks.append(self.look_at_age)
 
     def look_at_age(self, _: simpy.Event) -> None:
         """Have the firmware look at the age of what waits."""

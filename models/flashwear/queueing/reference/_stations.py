@@ -4,17 +4,36 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Generator
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias
 
 import simpy
+from simpy.events import NORMAL, EventPriority
 
 from flashwear.queueing.plan import Run
 from flashwear.queueing.result import COUNTED
 
 Process: TypeAlias = Generator[simpy.Event, Any, None]
 
-_DECIDE, _GRANT = 10**9, 10**9 + 1  # come after all that ends at an instant
-_FIRST_STATION = 2  # priorities 0 and 1 are SimPy's own, for what follows at once
+# ranks: 0 and 1 are SimPy's own, for what follows at once; the firmware comes after all that ends
+_FIRST_STATION, _DECIDE, _GRANT = 2, EventPriority(10**9), EventPriority(10**9 + 1)
+
+
+class Alarm(simpy.Timeout):
+    """A timeout with a rank: at one instant, those of lower rank come first."""
+
+    def __init__(self, env: simpy.Environment, rank: EventPriority, delay: int) -> None:
+        self.rank = rank
+        super().__init__(env, delay)
+
+
+class Clock(simpy.Environment):
+    """SimPy's event loop with alarms by rank, for SimPy gives all timeouts the same priority."""
+
+    def schedule(
+        self, event: simpy.Event, priority: EventPriority = NORMAL, delay: float = 0
+    ) -> None:
+        """Schedule an event by its priority, but an alarm by its rank."""
+        super().schedule(event, event.rank if isinstance(event, Alarm) else priority, delay)
 
 
 class Read(NamedTuple):
@@ -71,7 +90,7 @@ class Station:
 
     def _work(self, job: Job, ns: int) -> None:
         self.job, self.began, self.due = job, self.network.now, self.network.now + ns
-        self.network.at(self.due, self.number, self._end)
+        self.network.at(self.due, self.number).callbacks.append(self._end)
 
     def _end(self, _: simpy.Event) -> None:
         self.busy += self.network.now - self.began
@@ -133,7 +152,7 @@ class Network:
     """The stations of a drive, and the clock that they share."""
 
     def __init__(self, run: Run) -> None:
-        self.plan, self.run, self.env = run.plan, run, simpy.Environment(initial_time=0)
+        self.plan, self.run, self.env = run.plan, run, Clock()
         plan = run.plan
         self.counts = dict.fromkeys(COUNTED, 0)
         self.link, self.controller = Station(self, 0), Station(self, 1)
@@ -152,17 +171,11 @@ class Network:
     @property
     def now(self) -> int:
         """Nanoseconds since the start."""
-        return cast(int, self.env.now)
+        return int(self.env.now)
 
-    def at(self, time: int, number: int, callback: Any) -> None:
-        """Have something done at a time, in the order of numbers."""
-        self._schedule(_FIRST_STATION + number, time - self.now, callback)
-
-    def _schedule(self, priority: Any, delay: int, callback: Any) -> None:
-        event = self.env.event()
-        event._ok, event._value = True, None
-        event.callbacks.append(callback)
-        self.env.schedule(event, priority, delay)
+    def at(self, time: int, number: int) -> Alarm:
+        """Return an event at a time, in the order of the numbers of stations and clocks."""
+        return Alarm(self.env, EventPriority(_FIRST_STATION + number), time - self.now)
 
     def completed(self) -> None:
         """Count a request that is completed."""
@@ -175,8 +188,8 @@ class Network:
             self.awake[station.number] = station
         if not self.woken:
             self.woken = True
-            self._schedule(_DECIDE, 0, lambda _: self.decide())
-            self._schedule(_GRANT, 0, self.grant)
+            Alarm(self.env, _DECIDE, 0).callbacks.append(lambda _: self.decide())
+            Alarm(self.env, _GRANT, 0).callbacks.append(self.grant)
 
     def grant(self, _: simpy.Event) -> None:
         """Have idle stations take up work, in the order of their numbers."""
