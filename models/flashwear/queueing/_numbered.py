@@ -16,15 +16,11 @@ from numpy.typing import NDArray
 
 from flashwear.ftl import arrays
 from flashwear.queueing.plan import HOST, idle_clock
-from flashwear.queueing.reference.parts import (
-    ERASE,
-    WAIT,
-    Firmware,
-    Network,
-    Request,
-    Task,
-    Watcher,
-)
+from flashwear.queueing.reference.cache import WAIT
+from flashwear.queueing.reference.firmware import Firmware
+from flashwear.queueing.reference.request import Request
+from flashwear.queueing.reference.stations import ERASE, Network, Task
+from flashwear.queueing.reference.watcher import Watcher
 from flashwear.reliability import powerloss
 
 Stamps = NDArray[np.int64]

@@ -33,7 +33,9 @@ from flashwear.drives import Drive
 from flashwear.queueing import requests as io
 from flashwear.queueing._numbered import Record, Stamps, go_dark, under_way
 from flashwear.queueing.plan import planned, prepared
-from flashwear.queueing.reference.parts import ERASE, Firmware, Host, Network
+from flashwear.queueing.reference.firmware import Firmware
+from flashwear.queueing.reference.host import Host
+from flashwear.queueing.reference.stations import ERASE, Network
 from flashwear.reliability import powerloss
 from flashwear.workloads import Workload
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from flashwear.ftl import arrays, steps
 from flashwear.queueing.plan import COPY, HOST, blank_units
-from flashwear.queueing.reference._stations import Network, Read, Task
-from flashwear.queueing.reference._watcher import Watcher
+from flashwear.queueing.reference.stations import Network, Read, Task
+from flashwear.queueing.reference.watcher import Watcher
 
 
 class Blocks:

@@ -10,8 +10,8 @@ from flashwear.ftl import arrays, slc, steps
 from flashwear.ftl.blocks import victim
 from flashwear.queueing.plan import COPY
 from flashwear.queueing.reference._blocks import Blocks
-from flashwear.queueing.reference._cache import Cache
-from flashwear.queueing.reference._stations import ERASE, Process, Task
+from flashwear.queueing.reference.cache import Cache
+from flashwear.queueing.reference.stations import ERASE, Process, Task
 
 
 class Cleaning:

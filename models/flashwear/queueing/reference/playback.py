@@ -10,10 +10,10 @@ import simpy
 from flashwear.queueing import requests as io
 from flashwear.queueing.bursts import Burst, Words
 from flashwear.queueing.plan import Run
-from flashwear.queueing.reference._firmware import Firmware
-from flashwear.queueing.reference._host import Host
-from flashwear.queueing.reference._request import Request
-from flashwear.queueing.reference._stations import Network
+from flashwear.queueing.reference.firmware import Firmware
+from flashwear.queueing.reference.host import Host
+from flashwear.queueing.reference.request import Request
+from flashwear.queueing.reference.stations import Network
 
 Note = Callable[[Words, Words, int], None]
 

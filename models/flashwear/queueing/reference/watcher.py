@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flashwear.queueing.reference._request import Request
+from flashwear.queueing.reference.request import Request
 
 
 class Watcher:

@@ -12,10 +12,10 @@ from flashwear.ftl import kernel, steps
 from flashwear.ftl.arrays import OWN
 from flashwear.queueing.plan import HOST
 from flashwear.queueing.reference._blocks import Blocks
-from flashwear.queueing.reference._cache import WAIT, Cache
 from flashwear.queueing.reference._cleaning import Cleaning
-from flashwear.queueing.reference._request import Request
-from flashwear.queueing.reference._stations import Network, Read
+from flashwear.queueing.reference.cache import WAIT, Cache
+from flashwear.queueing.reference.request import Request
+from flashwear.queueing.reference.stations import Network, Read
 from flashwear.workloads import OPERATION_SHIFT, TRIM
 
 

@@ -10,9 +10,9 @@ import simpy
 
 from flashwear.queueing import requests as io
 from flashwear.queueing._progress import Show
-from flashwear.queueing.reference._firmware import Firmware
-from flashwear.queueing.reference._request import Request
-from flashwear.queueing.reference._stations import Network, Process
+from flashwear.queueing.reference.firmware import Firmware
+from flashwear.queueing.reference.request import Request
+from flashwear.queueing.reference.stations import Network, Process
 from flashwear.queueing.result import BINS, bin_of
 from flashwear.workloads import READ, WRITE
 
