@@ -31,9 +31,11 @@ from flashwear._domain import number, one_number, one_of
 from flashwear._extras import require
 from flashwear.drives import Drive
 from flashwear.queueing import requests as io
-from flashwear.queueing._numbered import ERASE, NumberedFirmware, Stamps, WatchedNetwork
+from flashwear.queueing._numbered import Record, Stamps, go_dark, under_way
 from flashwear.queueing.plan import planned, prepared
-from flashwear.queueing.reference.parts import Host
+from flashwear.queueing.reference.firmware import Firmware
+from flashwear.queueing.reference.host import Host
+from flashwear.queueing.reference.stations import ERASE, Network
 from flashwear.reliability import powerloss
 from flashwear.workloads import Workload
 
@@ -127,10 +129,9 @@ class _Model:
         pause = 0.0 if flush_s is None else one_number("flush_s", flush_s, low=1e-6, high=1e6)
         run = prepared(plan, drive, workload, seed, fill, random_drive_writes, span)
         self.distance, self.drive = distance, drive
-        self.network = WatchedNetwork(run)
-        self.firmware = NumberedFirmware(
-            self.network, ordered=ordered_erases, pause_ns=round(pause * 1e9)
-        )
+        self.network = Network(run)
+        self.firmware = Firmware(self.network)
+        self.record = Record(self.firmware, ordered=ordered_erases, pause_ns=round(pause * 1e9))
         self.host = Host(self.network, self.firmware, record=False)
 
     def go(self, until_ns: int) -> None:
@@ -141,19 +142,19 @@ class _Model:
 
     def cut(self, time_s: float) -> Cut:
         """Return what a power cut now would leave."""
-        firmware, plan = self.firmware, self.network.plan
-        rows, slc, older = [-1] * plan.dies, 0, 0
-        for die, block, position in self.network.busy():
-            if position != ERASE:
-                rows[die] = position // plan.dies
-                slc += firmware.is_slc(block)
-                older += len(firmware.endangered(block, position, self.distance))
+        record, firmware = self.record, self.firmware
+        rows, slc, older = [-1] * self.network.plan.dies, 0, 0
+        for die, task in under_way(self.network):
+            if task.row != ERASE:
+                rows[die] = task.row
+                slc += firmware.blocks.is_slc(task.block)
+                older += len(record.endangered(task, self.distance))
         return Cut(
             time_s=time_s,
-            acknowledged=firmware.acknowledged.copy(),
-            durable=firmware.durable.copy(),
-            flushed=firmware.flushed.copy(),
-            read_back=firmware.read_back(self.distance),
+            acknowledged=record.acknowledged.copy(),
+            durable=record.durable.copy(),
+            flushed=record.flushed.copy(),
+            read_back=record.read_back(self.distance),
             held_bytes=firmware.used * self.drive.map_bytes,
             rows=tuple(rows),
             slc=slc,
@@ -306,7 +307,7 @@ def on_capacitors(
     model = _Model(drive, workload, time, **options)
     start, end = round(time * 1e9), round((time + hold) * 1e9)
     model.go(start)
-    model.firmware.go_dark()
+    go_dark(model.firmware)
     emptied = 0.0 if model.firmware.emptied else float("nan")
     env = model.network.env
     while env.peek() <= end:

@@ -43,9 +43,9 @@ from flashwear.drives import Drive
 from flashwear.queueing import requests as io
 from flashwear.queueing._progress import shown
 from flashwear.queueing.plan import planned, prepared, tally
-from flashwear.queueing.reference._firmware import Firmware
-from flashwear.queueing.reference._host import Host
-from flashwear.queueing.reference._stations import Network, Station
+from flashwear.queueing.reference.firmware import Firmware
+from flashwear.queueing.reference.host import Host
+from flashwear.queueing.reference.stations import Network, Station
 from flashwear.queueing.result import Result
 from flashwear.workloads import Workload
 

@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from flashwear.ftl import arrays
-from flashwear.queueing.plan import HOST, blank_units
-from flashwear.queueing.reference._stations import Network, Read
+from flashwear.ftl import arrays, steps
+from flashwear.queueing.plan import COPY, HOST, blank_units
+from flashwear.queueing.reference.stations import Network, Read, Task
+from flashwear.queueing.reference.watcher import Watcher
 
 
 class Blocks:
@@ -16,18 +17,19 @@ class Blocks:
 
     def __init__(self, network: Network) -> None:
         self.network, self.plan = network, network.plan
-        self.counts, self.env = network.counts, network.env
         plan = self.plan
         self.a = network.run.state.arrays
+        self.watcher = Watcher()
         self.shift = int(self.a.rules[arrays.SHIFT])
         self.block_units = plan.data_programs * plan.unit
         self.programmed = np.ones(plan.blocks * plan.data_programs, np.bool_)
         self.starting = [0] * plan.blocks  # programs of data begun and not yet done
         self.free_units = blank_units(plan, self.a)
+        self.victim = -1  # superblock that is being cleaned
+        self.scan = 0  # programs of it that are read, or found empty
+        self.copy_in_flight = 0
 
-    def room(self, frontier: int) -> int:
-        """Return the blank units of a frontier's superblock."""
-        return int(self.a.stop[frontier] - self.a.position[frontier])
+    # where things are
 
     def where(self, slot: int) -> tuple[int, int]:
         """Return the superblock of a slot, and which program of it the slot is in."""
@@ -59,26 +61,62 @@ class Blocks:
         first = (block << self.shift) + number * self.plan.unit
         return range(first, first + self.plan.unit)
 
+    # blank space
+
+    def room(self, frontier: int) -> int:
+        """Return the blank units of a frontier's superblock."""
+        return int(self.a.stop[frontier] - self.a.position[frontier])
+
+    def room_for_copies(self) -> int:
+        """Return the blank units that copies may take, without those on their way."""
+        pool = int(self.a.counts[arrays.POOL]) * self.block_units
+        return self.room(COPY) + pool - self.copy_in_flight
+
+    def can_place(self) -> bool:
+        """Say whether the host has room, or a new superblock would leave enough for copies."""
+        return self.room(HOST) > 0 or self.can_spare()
+
+    def can_spare(self) -> bool:
+        """Say whether without a free superblock there is room for the copies of a victim.
+
+        A victim of the cache's own gives no superblock back to the pool: there must be room for the
+        copies of another one too.
+        """
+        left = self.block_units
+        if self.victim >= 0:
+            left = (self.programs(self.victim) - self.scan) * self.plan.unit
+            if self.mode(self.victim) == arrays.OWN:
+                left += self.block_units
+        return self.room_for_copies() - self.block_units >= left
+
+    # programs
+
+    def pad(self, frontier: int) -> None:
+        """Leave a map unit without data."""
+        steps.pad(self.a, frontier)
+        self.network.counts["padded"] += 1
+
     def start(self, block: int, number: int, then: Callable[[], None]) -> None:
         """Send a unit of program on its way, and the parity that follows it."""
-        plan, network = self.plan, self.network
-        self.programmed[block * plan.data_programs + number] = False
-        position, slc = self.position(number), self.is_slc(block)
+        self.watcher.begun(block, number)
+        stripe, program = self.plan.stripe, block * self.plan.data_programs + number
+        self.programmed[program] = False
 
         def done() -> None:
-            self.programmed[block * plan.data_programs + number] = True
+            self.programmed[program] = True
             self.starting[block] -= 1
             then()
-            network.wake()
+            self.network.wake()
+            self.watcher.programmed(block, number)
 
         def counted() -> None:
-            self.counts["parity_programs"] += 1
+            self.network.counts["parity_programs"] += 1
 
-        self.env.process(network.program(position, slc, done))
-        last = number + 1 == self.programs(block)
-        if plan.stripe and ((number + 1) % plan.stripe == 0 or last):
-            self.env.process(network.program(position + 1, slc, counted))
+        self._program(block, self.position(number), number, done)
+        if stripe and ((number + 1) % stripe == 0 or number + 1 == self.programs(block)):
+            self._program(block, self.position(number) + 1, -1, counted)
 
-    def host_block(self) -> int:
-        """Return the superblock that the host writes to, -1 if it has none."""
-        return int(self.a.opened[HOST])
+    def _program(self, block: int, position: int, number: int, then: Callable[[], None]) -> None:
+        row, die = divmod(position, self.plan.dies)
+        task, network = Task(block, row, number), self.network
+        network.env.process(network.program(die, task, self.is_slc(block), then))

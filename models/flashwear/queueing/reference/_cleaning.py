@@ -7,65 +7,84 @@ from functools import partial
 import numpy as np
 
 from flashwear.ftl import arrays, slc, steps
-from flashwear.ftl.arrays import MAIN, OWN
 from flashwear.ftl.blocks import victim
 from flashwear.queueing.plan import COPY
-from flashwear.queueing.reference._cache import Cache
-from flashwear.queueing.reference._stations import Die, Network, Process
+from flashwear.queueing.reference._blocks import Blocks
+from flashwear.queueing.reference.cache import Cache
+from flashwear.queueing.reference.stations import ERASE, Process, Task
 
 
-class Cleaning(Cache):
+class Cleaning:
     """Victims, the copies of what is live in them, and their erase."""
 
-    def __init__(self, network: Network) -> None:
-        super().__init__(network)
+    def __init__(self, blocks: Blocks, cache: Cache) -> None:
+        self.blocks, self.cache, self.network = blocks, cache, blocks.network
+        self.plan, self.a, self.counts = blocks.plan, blocks.a, blocks.network.counts
         self.pending: dict[int, int] = {}  # copies that a victim still waits for
         self.scanned: set[int] = set()
         self.copy_busy = 0
         self.sources: list[int] = []  # superblock of each copy in the unit that is being filled
 
+    # what is cleaned
+
     def clean(self) -> bool:
         """Read live units of victims until there is blank space enough, or enough under way."""
-        plan, changed = self.plan, False
+        blocks, changed = self.blocks, False
         while True:
-            if self.victim < 0:
-                self.victim, self.scan = self.next_victim(), 0
-                if self.victim < 0:
-                    if self.must_go_on() and self.copy_in_flight == 0 and self.sources:
+            if blocks.victim < 0:
+                blocks.victim, blocks.scan = self.next_victim(), 0
+                if blocks.victim < 0:
+                    if self.must_go_on() and blocks.copy_in_flight == 0 and self.sources:
                         self.fill_up()
                         changed = True
-                    break
-                steps.begin_with(self.a, self.victim)
-                self.pending[self.victim] = 0
-                changed = True
-            elif not self.goes_on() or self.copy_busy >= plan.copy_units:
-                break
+                    return changed
+                steps.begin_with(self.a, blocks.victim)
+                self.pending[blocks.victim] = 0
+            elif self.goes_on() and self.copy_busy < self.plan.copy_units:
+                self.scan_on()
             else:
-                live = self.live(self.victim, self.scan)
-                if live:
-                    self.pending[self.victim] += live
-                    self.copy_busy += live
-                    self.copy_in_flight += live
-                    self.counts["copy_reads"] += 1
-                    self.env.process(self.copy(self.victim, self.scan, live))
-                self.free_units += self.credit(self.victim, self.scan)
-                self.scan += 1
-                changed = True
-                if self.scan == self.programs(self.victim):
-                    block, self.victim = self.victim, -1
-                    self.scanned.add(block)
-                    self.copied(block, 0)
-        return changed
+                return changed
+            changed = True
+
+    def scan_on(self) -> None:
+        """Read what is live in the next program of the victim."""
+        blocks = self.blocks
+        block, number = blocks.victim, blocks.scan
+        live = self.live(block, number)
+        if live:
+            self.pending[block] += live
+            self.copy_busy += live
+            blocks.copy_in_flight += live
+            self.counts["copy_reads"] += 1
+            self.network.env.process(self.copy(block, number, live))
+        blocks.free_units += self.credit(block, number)
+        blocks.scan += 1
+        if blocks.scan == blocks.programs(block):
+            blocks.victim = -1
+            self.scanned.add(block)
+            self.copied(block, 0)
+
+    def enough(self) -> bool:
+        """Say whether there is blank space enough, what is scanned of victims counted in.
+
+        A host that waits for a superblock of the pool in SLC mode needs one more.
+        """
+        blocks, cache, goal = self.blocks, self.cache, self.plan.high_units
+        if cache.host_waits and cache.may_share():
+            goal += blocks.block_units
+        if blocks.free_units < goal:
+            return False
+        return blocks.can_spare() if cache.folds() else blocks.can_place()
 
     def next_victim(self) -> int:
         """Choose what to clean now, -1 if there is nothing, or no room for its copies."""
         if not self.enough():
             return self.forced()
-        return self.to_fold() if self.plan.slc_programs else -1
+        return self.if_programmed(self.cache.to_fold()) if self.plan.slc_programs else -1
 
     def forced(self) -> int:
         """Choose what to clean for blank space: what is empty, what is cached, or by policy."""
-        a = self.a
+        a, room = self.a, self.blocks.room_for_copies()
         if a.rules[arrays.MOST_SHARED]:
             block = self.if_programmed(int(slc.fully_invalid(a)))
             if block >= 0:
@@ -73,92 +92,91 @@ class Cleaning(Cache):
             block = int(a.counts[arrays.OLDEST_SHARED])
             if block >= 0:
                 needed = self.plan.slc_programs * self.plan.unit
-                return self.if_programmed(block) if self.room_for_copies() >= needed else -1
-        if a.counts[arrays.OLDEST] < 0 or self.room_for_copies() < self.block_units:
-            return -1
-        return int(victim(a))
+                return self.if_programmed(block) if room >= needed else -1
+        enough = a.counts[arrays.OLDEST] >= 0 and room >= self.blocks.block_units
+        return int(victim(a)) if enough else -1
+
+    def if_programmed(self, block: int) -> int:
+        """Return a superblock if no program of it is under way, else -1."""
+        return block if block >= 0 and not self.blocks.starting[block] else -1
 
     def goes_on(self) -> bool:
         """Say whether the scan of the victim goes on: for its space, or to make way for a fold."""
         if not self.enough():
             return True
-        if not self.plan.slc_programs:
-            return False
-        return bool(self.a.valid[self.victim] == 0) or self.folds()
+        empty = self.a.valid[self.blocks.victim] == 0
+        return self.plan.slc_programs > 0 and (bool(empty) or self.cache.folds())
 
     def must_go_on(self) -> bool:
         """Say whether a victim that waits for its last copies is waited for."""
         if not self.enough():
             return True
-        a = self.a
-        waits = slc.used(a) > a.counts[arrays.HELD]
-        return self.plan.slc_programs > 0 and bool(waits) and self.folds()
+        return self.plan.slc_programs > 0 and self.cache.under_way() and self.cache.folds()
 
     def credit(self, block: int, program: int) -> int:
         """Return the blank units that a scanned program stands for; all together what is erased."""
-        mode = self.mode(block)
-        if mode == OWN:
+        mode = self.blocks.mode(block)
+        if mode == arrays.OWN:
             return 0
-        if mode == MAIN:
+        if mode == arrays.MAIN:
             return self.plan.unit
-        whole, parts = self.block_units, self.plan.slc_programs
+        whole, parts = self.blocks.block_units, self.plan.slc_programs
         return whole * (program + 1) // parts - whole * program // parts
 
     def live(self, block: int, number: int) -> int:
         """Count the live map units of a program."""
-        slots = self.slots(block, number)
+        slots = self.blocks.slots(block, number)
         pages = self.a.p2l[slots.start : slots.stop]
         return int((self.a.l2p[pages] == np.arange(slots.start, slots.stop)).sum())
 
+    # copies
+
     def copy(self, block: int, number: int, live: int) -> Process:
         """Read the live units of a program, and write those still live to another place."""
-        plan, network = self.plan, self.network
-        read = self.read_of(block, number)
+        plan, network, read = self.plan, self.network, self.blocks.read_of(block, number)
         yield network.dies[read.die].serve(read.ns)
         yield network.transfer(read.die, live)
         if plan.copy_ns > 0:
             yield network.controller.serve(plan.copy_ns * live)
         moved = 0
-        for slot in self.slots(block, number):
+        for slot in self.blocks.slots(block, number):
             page = int(self.a.p2l[slot])
             if self.a.l2p[page] == slot:
                 self.move(page, slot, block)
                 moved += 1
-        self.copy_in_flight -= live
+        self.blocks.copy_in_flight -= live
         self.copy_busy -= live - moved
         self.copied(block, live - moved)
         network.wake()
 
     def move(self, page: int, slot: int, block: int) -> None:
         """Write a live unit to the frontier of copies."""
+        blocks = self.blocks
         if not steps.open_if_full(self.a, COPY, 0):
             raise RuntimeError("no superblock is free for copies")
         if not self.sources:
-            self.starting[self.a.opened[COPY]] += 1
+            blocks.starting[self.a.opened[COPY]] += 1
         steps.move(self.a, page, slot, COPY)
+        blocks.watcher.moved(page, slot)
         self.sources.append(block)
-        self.free_units -= 1
+        blocks.free_units -= 1
         self.send_if_full()
-
-    def pad(self, frontier: int) -> None:
-        """Leave a map unit without data."""
-        steps.pad(self.a, frontier)
-        self.counts["padded"] += 1
 
     def fill_up(self) -> None:
         """Pad the program of copies that waits for others, and send it on its way."""
-        while self.room(COPY) % self.plan.unit:
-            self.pad(COPY)
-            self.free_units -= 1
+        while self.blocks.room(COPY) % self.plan.unit:
+            self.blocks.pad(COPY)
+            self.blocks.free_units -= 1
         self.send_if_full()
 
     def send_if_full(self) -> None:
         """Program the copies at hand once they fill a unit."""
-        block, number = self.where(int(self.a.position[COPY]) - 1)
-        self.programmed[block * self.plan.data_programs + number] = False
-        if self.room(COPY) % self.plan.unit == 0:
+        blocks = self.blocks
+        block, number = blocks.where(int(self.a.position[COPY]) - 1)
+        blocks.programmed[block * self.plan.data_programs + number] = False
+        if blocks.room(COPY) % self.plan.unit == 0:
             sources, self.sources = self.sources, []
-            self.start(block, number, partial(self.saved, sources))
+            blocks.start(block, number, partial(self.saved, sources))
 
     def saved(self, sources: list[int]) -> None:
         """Count a program of copies that is done, with the superblocks where they are from."""
@@ -167,20 +185,24 @@ class Cleaning(Cache):
         for block in sources:
             self.copied(block, 1)
 
+    # erases
+
     def copied(self, block: int, units: int) -> None:
         """Count copies of a victim as safe, and erase it after the last."""
         self.pending[block] -= units
-        if self.pending[block] == 0 and block in self.scanned:
+        safe = self.pending[block] == 0 and block in self.scanned
+        if safe and self.blocks.watcher.may_erase(block):
             self.scanned.remove(block)
             left = [self.plan.dies]
-            for die in self.network.dies:
-                self.env.process(self.erase(block, die, left))
+            for die in range(self.plan.dies):
+                self.network.env.process(self.erase(block, die, left))
 
-    def erase(self, block: int, die: Die, left: list[int]) -> Process:
+    def erase(self, block: int, die: int, left: list[int]) -> Process:
         """Erase the part of a superblock that is on a die, and give it back after the last."""
-        yield die.serve(self.plan.erase_ns, can_wait=True)
+        yield self.network.dies[die].serve(self.plan.erase_ns, Task(block, ERASE, -1))
+        self.blocks.watcher.erased(block, die)
         self.counts["erases"] += 1
-        self.counts["slc_erases"] += self.is_slc(block)
+        self.counts["slc_erases"] += self.blocks.is_slc(block)
         left[0] -= 1
         if left[0] == 0:
             steps.finish(self.a, block)

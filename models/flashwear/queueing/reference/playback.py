@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import numpy as np
+import simpy
 
 from flashwear.queueing import requests as io
 from flashwear.queueing.bursts import Burst, Words
 from flashwear.queueing.plan import Run
-from flashwear.queueing.reference._firmware import Firmware
-from flashwear.queueing.reference._host import Host
-from flashwear.queueing.reference._request import Request
-from flashwear.queueing.reference._stations import Network
+from flashwear.queueing.reference.firmware import Firmware
+from flashwear.queueing.reference.host import Host
+from flashwear.queueing.reference.request import Request
+from flashwear.queueing.reference.stations import Network
 
 Note = Callable[[Words, Words, int], None]
 
@@ -50,9 +51,9 @@ class _Host(Host):
         if burst is None:
             return
         self.burst, self.began = burst, now + self.plan.start_ns
-        self.network.at(self.began, self.network.clock + 1, lambda _: self._go_on())
+        self.network.at(self.began, self.network.clock + 1).callbacks.append(self._go_on)
 
-    def _go_on(self) -> None:
+    def _go_on(self, _: simpy.Event) -> None:
         self.words = self._words()
         for slot in range(self.burst.depth):
             self.env.process(self.slot(slot))

@@ -4,17 +4,39 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Generator
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias
 
 import simpy
+from simpy.events import NORMAL, EventPriority
 
 from flashwear.queueing.plan import Run
 from flashwear.queueing.result import COUNTED
 
 Process: TypeAlias = Generator[simpy.Event, Any, None]
 
-_DECIDE, _GRANT = 10**9, 10**9 + 1  # come after all that ends at an instant
-_FIRST_STATION = 2  # priorities 0 and 1 are SimPy's own, for what follows at once
+ERASE = -1
+"""In place of the row of a program: the die erases."""
+
+# ranks: 0 and 1 are SimPy's own, for what follows at once; the firmware comes after all that ends
+_FIRST_STATION, _DECIDE, _GRANT = 2, EventPriority(10**9), EventPriority(10**9 + 1)
+
+
+class Alarm(simpy.Timeout):
+    """A timeout with a rank: at one instant, those of lower rank come first."""
+
+    def __init__(self, env: simpy.Environment, rank: EventPriority, delay: int) -> None:
+        self.rank = rank
+        super().__init__(env, delay)
+
+
+class Clock(simpy.Environment):
+    """SimPy's event loop with alarms by rank, for SimPy gives all timeouts the same priority."""
+
+    def schedule(
+        self, event: simpy.Event, priority: EventPriority = NORMAL, delay: float = 0
+    ) -> None:
+        """Schedule an event by its priority, but an alarm by its rank."""
+        super().schedule(event, event.rank if isinstance(event, Alarm) else priority, delay)
 
 
 class Read(NamedTuple):
@@ -25,30 +47,39 @@ class Read(NamedTuple):
     ns: int
 
 
+class Task(NamedTuple):
+    """A program or an erase of a superblock by a die."""
+
+    block: int
+    row: int  # of the program, or ERASE
+    number: int  # among the programs of data; -1: parity, or an erase
+
+
 class Job(NamedTuple):
     """What a station does for somebody who waits for `done`."""
 
     done: simpy.Event
     ns: int
     joined: int
-    can_wait: bool  # a program or an erase, which may be suspended
+    task: Task | None  # which may be suspended; None: a read, a transfer or a command
 
 
 class Station:
     """A server with a queue: first come, first served."""
 
     def __init__(self, network: Network, number: int) -> None:
-        self.network, self.env, self.number = network, network.env, number
+        self.network, self.number = network, number
         self.queue: deque[Job] = deque()
         self.job: Job | None = None
         self.began = self.due = 0
         self.busy = self.waited = self.jobs = self.longest = 0
 
-    def serve(self, ns: int, *, can_wait: bool = False) -> simpy.Event:
+    def serve(self, ns: int, task: Task | None = None) -> simpy.Event:
         """Join the queue; give an event for the end of the service."""
-        return self._join(self.queue, Job(self.env.event(), ns, self.network.now, can_wait))
+        return self._join(self.queue, ns, task)
 
-    def _join(self, queue: deque[Job], job: Job) -> simpy.Event:
+    def _join(self, queue: deque[Job], ns: int, task: Task | None) -> simpy.Event:
+        job = Job(self.network.env.event(), ns, self.network.now, task)
         queue.append(job)
         self.longest = max(self.longest, self.waiting)
         self.network.wake(self)
@@ -70,8 +101,9 @@ class Station:
         self._work(job, job.ns)
 
     def _work(self, job: Job, ns: int) -> None:
-        self.job, self.began, self.due = job, self.network.now, self.network.now + ns
-        self.network.at(self.due, self.number, self._end)
+        self.job, self.began = job, self.network.now
+        self.due = self.began + ns
+        self.network.at(self.due, self.number).callbacks.append(self._end)
 
     def _end(self, _: simpy.Event) -> None:
         self.busy += self.network.now - self.began
@@ -100,15 +132,21 @@ class Die(Station):
 
     def read(self, ns: int) -> simpy.Event:
         """Join as a read of the host."""
-        queue = self.reads if self.network.plan.reads_first else self.queue
-        return self._join(queue, Job(self.env.event(), ns, self.network.now, can_wait=False))
+        return self._join(self.reads if self.network.plan.reads_first else self.queue, ns, None)
+
+    @property
+    def task(self) -> Task | None:
+        """What it programs or erases, suspended or not."""
+        if self.job is None or self.job.task is None:
+            return self.suspended[0].task if self.suspended is not None else None
+        return self.job.task
 
     def grant(self) -> None:
         """Take up a read of the host, else what was suspended, else the next job."""
-        plan, now = self.network.plan, self.network.now
-        if self.job is not None and self.job.can_wait and self.reads and plan.suspend_ns >= 0:
-            self.busy += now - self.began
-            self.suspended = self.job, self.due - now
+        plan = self.network.plan
+        if self.job is not None and self.job.task and self.reads and plan.suspend_ns >= 0:
+            self.busy += self.network.now - self.began
+            self.suspended = self.job, self.due - self.network.now
             self.job = None
             self.network.counts["suspends"] += 1
         if self.job is not None:
@@ -133,15 +171,15 @@ class Network:
     """The stations of a drive, and the clock that they share."""
 
     def __init__(self, run: Run) -> None:
-        self.plan, self.run, self.env = run.plan, run, simpy.Environment(initial_time=0)
+        self.plan, self.run, self.env = run.plan, run, Clock()
         plan = run.plan
         self.counts = dict.fromkeys(COUNTED, 0)
         self.link, self.controller = Station(self, 0), Station(self, 1)
         self.channels = [Station(self, 2 + i) for i in range(plan.channels)]
         self.dies = [Die(self, 2 + plan.channels + i) for i in range(plan.dies)]
-        self.clock = (
-            2 + plan.channels + plan.dies
-        )  # numbers of the clocks: age, arrivals, slots, idle
+        # numbers of the clocks, after those of the stations: age, arrivals, slots, idle
+        self.clock = 2 + plan.channels + plan.dies
+        self.alarms: set[int] = set()  # clocks that are to wake the firmware
         self.awake: dict[int, Station] = {}
         self.woken = False
         self.outstanding = self.quiet = 0  # requests not completed; when the last one was
@@ -152,17 +190,22 @@ class Network:
     @property
     def now(self) -> int:
         """Nanoseconds since the start."""
-        return cast(int, self.env.now)
+        return int(self.env.now)
 
-    def at(self, time: int, number: int, callback: Any) -> None:
-        """Have something done at a time, in the order of numbers."""
-        self._schedule(_FIRST_STATION + number, time - self.now, callback)
+    def at(self, time: int, number: int) -> Alarm:
+        """Return an event at a time, in the order of the numbers of stations and clocks."""
+        return Alarm(self.env, EventPriority(_FIRST_STATION + number), time - self.now)
 
-    def _schedule(self, priority: Any, delay: int, callback: Any) -> None:
-        event = self.env.event()
-        event._ok, event._value = True, None
-        event.callbacks.append(callback)
-        self.env.schedule(event, priority, delay)
+    def wake_at(self, time: int, clock: int) -> None:
+        """Wake the firmware at a time, unless the clock is set already."""
+
+        def ring(_: simpy.Event) -> None:
+            self.alarms.remove(clock)
+            self.wake()
+
+        if clock not in self.alarms:
+            self.alarms.add(clock)
+            self.at(time, clock).callbacks.append(ring)
 
     def completed(self) -> None:
         """Count a request that is completed."""
@@ -175,8 +218,8 @@ class Network:
             self.awake[station.number] = station
         if not self.woken:
             self.woken = True
-            self._schedule(_DECIDE, 0, lambda _: self.decide())
-            self._schedule(_GRANT, 0, self.grant)
+            Alarm(self.env, _DECIDE, 0).callbacks.append(lambda _: self.decide())
+            Alarm(self.env, _GRANT, 0).callbacks.append(self.grant)
 
     def grant(self, _: simpy.Event) -> None:
         """Have idle stations take up work, in the order of their numbers."""
@@ -204,10 +247,10 @@ class Network:
         ns = self.plan.transfer_overhead_ns + units * self.plan.transfer_ns
         return self.channels[die % self.plan.channels].serve(ns)
 
-    def program(self, position: int, slc: bool, then: Any) -> Process:
-        """Program the unit at a position of a superblock, parity counted in, and go on."""
-        die, row = position % self.plan.dies, position // self.plan.dies
+    def program(self, die: int, task: Task, slc: bool, then: Callable[[], None]) -> Process:
+        """Program a unit on a die, and go on."""
         yield self.transfer(die, self.plan.unit)
-        ns = self.plan.slc_program_ns if slc else int(self.run.program_ns[row % self.plan.kinds])
-        yield self.dies[die].serve(ns, can_wait=True)
+        kind = task.row % self.plan.kinds
+        ns = self.plan.slc_program_ns if slc else int(self.run.program_ns[kind])
+        yield self.dies[die].serve(ns, task)
         then()

@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from functools import partial
 
 import simpy
 
 from flashwear.ftl import kernel, steps
-from flashwear.ftl.arrays import MAIN, OWN
+from flashwear.ftl.arrays import OWN
 from flashwear.queueing.plan import HOST
-from flashwear.queueing.reference._cache import WAIT
+from flashwear.queueing.reference._blocks import Blocks
 from flashwear.queueing.reference._cleaning import Cleaning
-from flashwear.queueing.reference._request import Request
-from flashwear.queueing.reference._stations import Network, Read
+from flashwear.queueing.reference.cache import WAIT, Cache
+from flashwear.queueing.reference.request import Request
+from flashwear.queueing.reference.stations import Network, Read
 from flashwear.workloads import OPERATION_SHIFT, TRIM
 
 
-class Firmware(Cleaning):
-    """Requests and the write buffer, over the blocks of a drive."""
+class Firmware:
+    """Requests and the write buffer, over the blocks of a drive, their cache and their cleaning."""
 
     def __init__(self, network: Network) -> None:
-        super().__init__(network)
+        self.network, self.plan, self.counts = network, network.plan, network.counts
+        self.blocks = Blocks(network)
+        self.cache = Cache(self.blocks)
+        self.cleaning = Cleaning(self.blocks, self.cache)
+        self.a = self.blocks.a
         network.decide = self.decide
         plan = self.plan
         self.map_pages = [-1] * plan.map_slots  # those in DRAM
@@ -30,7 +36,7 @@ class Firmware(Cleaning):
         self.waiting: dict[int, int] = {}  # sequence number of a page that waits in the buffer
         self.used = 0
         self.writes: deque[tuple[Request, simpy.Event]] = deque()
-        self.age_watched = False
+        self.barrier = -1  # entries before this one do not wait for others
         self.host_programs = [0] * plan.dies
 
     def on_flash(self, page: int) -> int:
@@ -38,8 +44,8 @@ class Firmware(Cleaning):
         slot = int(self.a.l2p[page])
         if page in self.waiting or slot < 0:
             return -1
-        block, program = self.where(slot)
-        done = self.programmed[block * self.plan.data_programs + program]
+        block, program = self.blocks.where(slot)
+        done = self.blocks.programmed[block * self.plan.data_programs + program]
         return slot if done else -1
 
     # what requests ask
@@ -67,11 +73,11 @@ class Firmware(Cleaning):
             if slot < 0:
                 self.counts["buffer_reads"] += page in self.waiting or int(self.a.l2p[page]) >= 0
                 continue
-            place = self.where(slot)
+            place = self.blocks.where(slot)
             if place == last:
                 reads[-1] = reads[-1]._replace(units=reads[-1].units + 1)
             else:
-                reads.append(self.read_of(*place))
+                reads.append(self.blocks.read_of(*place))
             last = place
         self.counts["flash_reads"] += len(reads)
         return reads
@@ -83,7 +89,7 @@ class Firmware(Cleaning):
         for page in sorted({units[0], units[-1]}):
             slot = -1 if request.covers(page, self.plan) else self.on_flash(page)
             if slot >= 0:
-                reads.append(self.read_of(*self.where(slot)))
+                reads.append(self.blocks.read_of(*self.blocks.where(slot)))
         self.counts["modify_reads"] += len(reads)
         return reads
 
@@ -94,10 +100,11 @@ class Firmware(Cleaning):
                 self.waiting.pop(page, None)
                 kernel.other(self.a, page | TRIM << OPERATION_SHIFT)
         self.network.wake()
+        self.blocks.watcher.trimmed(request)
 
     def join(self, request: Request) -> simpy.Event:
         """Wait for a place in the buffer."""
-        done = self.env.event()
+        done = self.network.env.event()
         self.writes.append((request, done))
         self.network.wake()
         return done
@@ -106,10 +113,11 @@ class Firmware(Cleaning):
 
     def decide(self) -> None:
         """Admit, flush and clean until there is nothing left to do now."""
-        while self.admit() | self.flush() | self.clean():
+        while self.admit() | self.flush(self.cache.mode_to_write) | self.cleaning.clean():
             pass
-        self.watch_age()
-        self.watch_idle()
+        if self.entries and not self.oldest_is_due():
+            self.network.wake_at(self.entries[0][2] + self.plan.age_ns, self.network.clock)
+        self.cache.watch_idle()
 
     def admit(self) -> bool:
         """Take writes into the buffer as long as they fit."""
@@ -131,61 +139,45 @@ class Firmware(Cleaning):
             self.used += new
             done.succeed()
             self.network.completed()
+            self.blocks.watcher.admitted(request)
             changed = True
         return changed
 
-    def watch_age(self) -> None:
-        """See to it that what waits in the buffer does not wait too long."""
-        if self.entries and not self.age_watched and not self.oldest_is_due():
-            self.age_watched = True
-            due = self.entries[0][2] + self.plan.age_ns
-            self.network.at(due, self.network.clock, self.look_at_age)
-
-    def look_at_age(self, _: simpy.Event) -> None:
-        """Have the firmware look at the age of what waits."""
-        self.age_watched = False
-        self.network.wake()
-
     def oldest_is_due(self) -> bool:
-        """Say whether the oldest entry of the buffer has waited for others long enough."""
-        return self.entries[0][2] + self.plan.age_ns <= self.network.now
+        """Say whether the oldest entry of the buffer does not wait for others, or no longer."""
+        sequence, _, since = self.entries[0]
+        return sequence < self.barrier or since + self.plan.age_ns <= self.network.now
 
-    def flush(self) -> bool:
+    def flush(self, mode_to_write: Callable[[], int]) -> bool:
         """Write data from the buffer to the flash, a unit of program at a time."""
-        plan, a, changed = self.plan, self.a, False
-        while self.entries:
-            if len(self.entries) < plan.unit and not self.oldest_is_due():
-                break
-            mode = self.host_mode()
+        plan, blocks, changed = self.plan, self.blocks, False
+        while self.entries and (len(self.entries) >= plan.unit or self.oldest_is_due()):
+            mode = mode_to_write()
             if mode == WAIT:
                 break
-            if mode != OWN and self.free_units - plan.unit < plan.low_units:
-                break
-            if mode == MAIN and not self.can_place():
-                break
-            if self.room(HOST) == 0:
-                self.open_for_host(mode)
-            block, number = self.where(int(a.position[HOST]))
-            die = self.position(number) % plan.dies
+            if blocks.room(HOST) == 0:
+                self.cache.open_for_host(mode)
+            block, number = blocks.where(int(self.a.position[HOST]))
+            die = blocks.position(number) % plan.dies
             if self.host_programs[die] >= plan.programs_per_die:
                 break
             entries = 0
             for _ in range(plan.unit):
                 if not self.entries:
-                    self.pad(HOST)
+                    blocks.pad(HOST)
                     continue
                 sequence, page, _ = self.entries.popleft()
                 entries += 1
                 if self.waiting.get(page) == sequence:
                     del self.waiting[page]
-                    steps.place(a, page, HOST)
+                    steps.place(self.a, page, HOST)
                 else:  # trimmed meanwhile
-                    self.pad(HOST)
+                    blocks.pad(HOST)
             if mode != OWN:
-                self.free_units -= plan.unit
+                blocks.free_units -= plan.unit
             self.host_programs[die] += 1
-            self.starting[block] += 1
-            self.start(block, number, partial(self.written, block, die, entries))
+            blocks.starting[block] += 1
+            blocks.start(block, number, partial(self.written, block, die, entries))
             changed = True
         return changed
 
@@ -194,4 +186,9 @@ class Firmware(Cleaning):
         self.used -= entries
         self.host_programs[die] -= 1
         self.counts["programs"] += 1
-        self.counts["cache_programs"] += self.is_slc(block)
+        self.counts["cache_programs"] += self.blocks.is_slc(block)
+
+    @property
+    def emptied(self) -> bool:
+        """Whether the buffer is empty, programs under way counted in."""
+        return not self.entries and not any(self.host_programs)

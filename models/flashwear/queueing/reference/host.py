@@ -10,9 +10,9 @@ import simpy
 
 from flashwear.queueing import requests as io
 from flashwear.queueing._progress import Show
-from flashwear.queueing.reference._firmware import Firmware
-from flashwear.queueing.reference._request import Request
-from flashwear.queueing.reference._stations import Network, Process
+from flashwear.queueing.reference.firmware import Firmware
+from flashwear.queueing.reference.request import Request
+from flashwear.queueing.reference.stations import Network, Process
 from flashwear.queueing.result import BINS, bin_of
 from flashwear.workloads import READ, WRITE
 
@@ -33,15 +33,14 @@ class Host:
         self.record: list[tuple[int, int, int]] | None = [] if record else None
         self.arrived: deque[int] = deque()
         self.idle: deque[simpy.Event] = deque()
-        self.begin = self.env.event()
         network.wake()  # the firmware of an idle drive has something to do
+        intervals, last = network.run.interarrivals, self.plan.last_request
+        if intervals is None:
+            self.begin = network.at(self.plan.start_ns, network.clock + 1)
+        else:
+            self.env.process(self.arrivals(intervals if last < 0 else intervals[:last]))
         for slot in range(self.plan.queue_depth):
-            closed = network.run.interarrivals is None
-            self.env.process(self.slot(slot) if closed else self.open_slot())
-        if network.run.interarrivals is not None:
-            self._next_arrival(0)
-        elif self.plan.start_ns:
-            network.at(self.plan.start_ns, network.clock + 1, lambda _: self.begin.succeed())
+            self.env.process(self.slot(slot) if intervals is None else self.open_slot())
 
     def _words(self) -> Iterator[int]:
         run = self.network.run
@@ -69,18 +68,13 @@ class Host:
 
     def slot(self, number: int) -> Process:
         """Keep one place of the queue full."""
-        if self.plan.start_ns:
-            yield self.begin
+        yield self.begin
         while (request := self.next(self.network.now)) is not None:
             yield from self.carry_out(request)
             self.complete(request)
             if self.plan.think_ns:
-                clock = self.network.clock + 2 + number
-                thought = self.env.event()
-                self.network.at(
-                    self.network.now + self.plan.think_ns, clock, lambda _, e=thought: e.succeed()
-                )
-                yield thought
+                then = self.network.now + self.plan.think_ns
+                yield self.network.at(then, self.network.clock + 2 + number)
 
     def open_slot(self) -> Process:
         """Carry out what has arrived, one request after the other."""
@@ -94,18 +88,13 @@ class Host:
             yield from self.carry_out(request)
             self.complete(request)
 
-    def _next_arrival(self, number: int) -> None:
-        times = self.network.run.interarrivals
-        if times is None or number in (times.size, self.plan.last_request):
-            return
-
-        def arrive(_: simpy.Event) -> None:
+    def arrivals(self, intervals: io.Words) -> Process:
+        """Hand requests to the drive at times of their own."""
+        for interval in map(int, intervals):
+            yield self.network.at(self.network.now + interval, self.network.clock + 1)
             self.arrived.append(self.network.now)
             if self.idle:
                 self.idle.popleft().succeed()
-            self._next_arrival(number + 1)
-
-        self.network.at(self.network.now + int(times[number]), self.network.clock + 1, arrive)
 
     def carry_out(self, request: Request) -> Process:
         """Take a request of the host from station to station."""
@@ -128,21 +117,22 @@ class Host:
 
     def go(self, show: Show) -> int:
         """Handle event after event to the end of the run; give the time of it."""
-        env, network, plan = self.env, self.network, self.plan
+        env, plan, now = self.network.env, self.plan, 0
         while True:
             time = env.peek()
-            if time > network.now and self.completed == plan.last_request:
-                return network.now
+            if time > now and self.completed == plan.last_request:
+                return now
             if time == float("inf") or 0 <= plan.end_ns < time:
                 break
-            if time // 10**9 > network.now // 10**9:
-                show(int(time), self.completed)
+            before, now = now, int(time)
+            if now // 10**9 > before // 10**9:
+                show(now, self.completed)
             env.step()
         if self.completed < self.issued and time == float("inf"):
             raise RuntimeError(
                 f"the drive came to a standstill: {self.issued - self.completed} requests wait"
             )
-        return plan.end_ns if plan.end_ns >= 0 else network.now
+        return plan.end_ns if plan.end_ns >= 0 else now
 
     def complete(self, request: Request) -> None:
         """Note that a request is done."""

@@ -1,0 +1,103 @@
+"""The SLC cache of the reference model: what the host opens, and when what it holds is folded."""
+
+from __future__ import annotations
+
+from flashwear.ftl import arrays, slc, steps
+from flashwear.queueing.plan import HOST, idle_clock
+from flashwear.queueing.reference._blocks import Blocks
+
+WAIT = -1
+"""What the host does instead of writing in some mode."""
+
+
+class Cache:
+    """Superblocks in SLC mode: when the host writes to them, and when they are folded."""
+
+    def __init__(self, blocks: Blocks) -> None:
+        self.blocks, self.network, self.plan, self.a = blocks, blocks.network, blocks.plan, blocks.a
+        self.host_waits = False  # until the cache can take a superblock
+
+    # what the host writes to
+
+    def mode_to_write(self) -> int:
+        """Return the mode in which the host can write now, or WAIT."""
+        mode, blocks, plan = self.host_mode(), self.blocks, self.plan
+        blank = mode == arrays.OWN or blocks.free_units - plan.unit >= plan.low_units
+        return mode if blank and (mode != arrays.MAIN or blocks.can_place()) else WAIT
+
+    def host_mode(self) -> int:
+        """Return the mode of the host's superblock, of the next one if it is full, or WAIT."""
+        a, plan, blocks = self.a, self.plan, self.blocks
+        if blocks.room(HOST):
+            return blocks.mode(int(a.opened[HOST]))
+        if not plan.slc_programs:
+            return arrays.MAIN
+        slc.shut(a, HOST)
+        mode = arrays.MAIN
+        if a.counts[arrays.FREE_OWN]:
+            mode = arrays.OWN
+        elif (
+            self.may_share()
+            and blocks.free_units - blocks.block_units >= plan.high_units
+            and blocks.can_spare()
+        ):
+            mode = arrays.SHARED
+        if slc.used(a) <= a.rules[arrays.FOLD_TO]:
+            a.counts[arrays.FOLDING] = 0
+        elif mode == arrays.MAIN:
+            a.counts[arrays.FOLDING] = 1
+        if a.rules[arrays.DIRECT]:
+            return arrays.MAIN if a.counts[arrays.FOLDING] else mode
+        self.host_waits = mode == arrays.MAIN
+        return WAIT if self.host_waits else mode
+
+    def may_share(self) -> bool:
+        """Say whether one more superblock of the pool may be in SLC mode."""
+        return bool(self.a.counts[arrays.IN_SHARED] < self.a.rules[arrays.MOST_SHARED])
+
+    def open_for_host(self, mode: int) -> None:
+        """Open a superblock for the host; in SLC mode it is smaller."""
+        steps.open_as(self.a, HOST, mode)
+        if mode == arrays.SHARED:
+            left_out = self.plan.data_programs - self.plan.slc_programs
+            self.blocks.free_units -= left_out * self.plan.unit
+
+    # what is folded
+
+    def idle(self) -> bool:
+        """Say whether the host has asked nothing for long."""
+        network, idle = self.network, self.plan.idle_ns
+        return idle >= 0 and not network.outstanding and network.now - network.quiet >= idle
+
+    def watch_idle(self) -> None:
+        """See to it that the firmware decides when the host has asked nothing for long."""
+        network, idle = self.network, self.plan.idle_ns
+        if idle >= 0 and not network.outstanding and not self.idle():
+            network.wake_at(network.quiet + idle, network.clock + idle_clock(self.plan))
+
+    def folds(self) -> bool:
+        """Say whether the cache is being folded, whatever the blank space."""
+        return bool(self.a.counts[arrays.FOLDING]) or self.host_waits or self.idle()
+
+    def under_way(self) -> bool:
+        """Say whether a superblock in SLC mode is being cleaned."""
+        return bool(slc.used(self.a) > self.a.counts[arrays.HELD])
+
+    def to_fold(self) -> int:
+        """Return the superblock to begin with for the sake of the cache, -1 if there is none.
+
+        A full cache is folded down to its mark; for a host that waits one superblock is, then
+        another; an idle drive erases what has no live page, one after the other, and then folds
+        all.
+        """
+        a = self.a
+        full = a.counts[arrays.FOLDING] and a.counts[arrays.HELD] > a.rules[arrays.FOLD_TO]
+        if full or (self.host_waits and not self.under_way()):
+            return int(slc.oldest_cached(a))
+        if not self.idle():
+            return -1
+        slc.shut(a, HOST)
+        block = int(slc.free_to_clean(a))
+        if block < 0:
+            return int(slc.oldest_cached(a))
+        return -1 if a.counts[arrays.UNDER_WAY] else block
