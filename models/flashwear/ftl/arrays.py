@@ -5,6 +5,8 @@ in the block. A slot is live if and only if the map of its page points back to i
 overwrite marks nothing.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, NamedTuple, cast
 

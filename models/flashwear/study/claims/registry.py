@@ -1,5 +1,7 @@
 """Claims, findings and the register of checks."""
 
+from __future__ import annotations
+
 import math
 import re
 from collections.abc import Callable
