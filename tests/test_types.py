@@ -82,7 +82,8 @@ def public():
             if inspect.isfunction(one):
                 yield f"{found.name}.{name}", one
             elif inspect.isclass(one):
-                yield f"{found.name}.{name}", one
+                if not issubclass(one, tuple):  # nobody writes the call of a record
+                    yield f"{found.name}.{name}", one
                 for method, function in inspect.getmembers(one, inspect.isfunction):
                     if not method.startswith("_"):
                         yield f"{found.name}.{name}.{method}", function
