@@ -12,6 +12,23 @@ from flashwear.queueing.protocol import Protocol
 from flashwear.queueing.requests import Access
 from flashwear.units import GB
 
+__all__ = [
+    "CLIENT",
+    "CONSISTENCY_2014",
+    "CONSISTENCY_2016",
+    "DESKTOP",
+    "ENTERPRISE",
+    "MIXED",
+    "RATINGS",
+    "READ_SHARES",
+    "SPANS",
+    "SPARE",
+    "SWEEP",
+    "TRANSFERS",
+    "TRANSFER_KIB",
+    "conditions",
+]
+
 _FULL_READ = Protocol(access=PATTERNS["random_read"], depth=32, seconds=30)
 
 RATINGS: Mapping[str, Protocol] = {

@@ -8,6 +8,6 @@ to build when the rerun disagrees.
 """
 
 from flashwear.sweeps._study import Result, Study
-from flashwear.sweeps._sweep import Point, SweepError, sweep
+from flashwear.sweeps._sweep import SweepError, sweep
 
-__all__ = ["Point", "Result", "Study", "SweepError", "sweep"]
+__all__ = ["Result", "Study", "SweepError", "sweep"]
