@@ -180,6 +180,88 @@ def test_a_study_is_saved_with_what_made_it_and_read_back(tmp_path):
     assert result.about["seed"] is None
 
 
+def curve(width, length=3):
+    line = np.linspace(0, 1, length) * width
+    return {"area": float(width), "rise": line, "fall": line[::-1]}
+
+
+CURVES = sweeps.Study(
+    name="curves",
+    function=curve,
+    grid={"width": [2, 1], "length": [3]},
+    reduced={"width": [1]},
+    keys=("width",),
+    tolerance={"area": 0.0},
+)
+
+
+@pytest.mark.parametrize(("length", "ending"), [(3, "csv"), (20_000, "csv.gz")])
+def test_series_are_kept_in_a_table_of_their_own(tmp_path, length, ending):
+    study = dataclasses.replace(CURVES, grid={"width": [2, 1], "length": [length]})
+    run = study.run(full=True, n_jobs=1)
+    study.save(run, tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "curves.csv",
+        "curves.json",
+        f"curves_series.{ending}",
+    }
+    result = study.load(tmp_path)
+    assert result.current
+    assert list(result.table) == ["width", "length", "area"]
+    assert list(result.series) == ["width", "step", "rise", "fall"]
+    assert result.series.step.tolist() == [*range(1, length + 1)] * 2
+    for name in ("rise", "fall"):
+        lines = result.lines(name)
+        assert list(lines) == [2, 1]
+        for width, line in lines.items():
+            np.testing.assert_array_equal(line, run[name][run.width == width].item())
+    assert len(study.verify(result, study.run(full=False, n_jobs=1))) == 1
+    with pytest.raises(
+        ValueError, match=r"name must be one of the series .*'rise', 'fall'.*'area'"
+    ):
+        result.lines("area")
+
+
+def test_a_result_without_series_has_no_line(kept):
+    with pytest.raises(ValueError, match=r"name must be one of the series \[\], got 'area'"):
+        kept.lines("area")
+
+
+@pytest.mark.parametrize(
+    "fall",
+    [np.zeros(2), np.zeros(0), np.zeros((3, 1)), 0.0],
+    ids=lambda value: str(np.shape(value)),
+)
+def test_series_that_do_not_fit_each_other_are_refused(fall):
+    run = CURVES.run(full=True, n_jobs=1)
+    run["fall"] = [np.zeros(3), fall]
+    with pytest.raises(ValueError, match=r"curves: series of a point must be rows .*'width': 1"):
+        CURVES.split(run)
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        ("curves.json", b"{"),
+        ("curves.csv", b"\xff"),
+        ("curves_series.csv.gz", b"\x1f\x8b\x08cut"),
+    ],
+)
+def test_a_broken_result_is_named(tmp_path, file, content):
+    study = dataclasses.replace(CURVES, grid={"width": [2, 1], "length": [20_000]})
+    study.save(study.run(full=True, n_jobs=1), tmp_path)
+    (tmp_path / file).write_bytes(content)
+    with pytest.raises(ValueError, match=r"curves: its result in .* is broken: "):
+        study.load(tmp_path)
+
+
+def test_another_series_is_not_current(tmp_path):
+    CURVES.save(CURVES.run(full=True, n_jobs=1), tmp_path)
+    path = tmp_path / "curves_series.csv"
+    path.write_text(path.read_text().replace("2.0", "2.1"))
+    assert not CURVES.load(tmp_path).current
+
+
 @pytest.mark.parametrize("about", [{}, {"hash": "0123"}])
 def test_a_result_of_other_code_or_tables_is_not_current(kept, tmp_path, about):
     (tmp_path / "areas.json").write_text(json.dumps(about))

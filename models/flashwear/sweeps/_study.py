@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import io
 import json
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -182,24 +183,34 @@ class Study:
         names = [name for name in frame if isinstance(frame[name].iloc[0], np.ndarray)]
         if not names:
             return frame, frame[[]]
+        for point in frame.to_dict("records"):
+            shapes = {np.shape(point[name]) for name in names}
+            if len(shapes) > 1 or len(shape := shapes.pop()) != 1 or not shape[0]:
+                where = {key: point[key] for key in self.keys}
+                raise ValueError(
+                    f"{self.name}: series of a point must be rows of one length >= 1, which those "
+                    f"at {where} are not"
+                )
         series = frame[[*self.keys, *names]].explode(names).astype(dict.fromkeys(names, float))
         series.insert(len(self.keys), "step", series.groupby(level=0).cumcount() + 1)
         return frame.drop(columns=names), series.reset_index(drop=True)
 
     def load(self, folder: Path) -> Result:
-        """Read the table, its series and its description back."""
+        """Read the table, its series and its description back; ValueError if one cannot be."""
         require("sim", "pandas")
         import pandas as pd
 
         try:
             text = (folder / f"{self.name}.csv").read_text(encoding="utf-8")
             about = json.loads((folder / f"{self.name}.json").read_text(encoding="utf-8"))
-            lines = _text(folder / about["series"]) if "series" in about else None
+            lines = _text(folder / Path(about["series"]).name) if "series" in about else None
         except FileNotFoundError as error:
             raise ValueError(
                 f"{self.name} has no result in {folder} ({error.filename} is missing): "
                 "run make study"
             ) from None
+        except (OSError, EOFError, ValueError, zlib.error) as error:
+            raise ValueError(f"{self.name}: its result in {folder} is broken: {error}") from None
         wanted = {
             "hash": self.hash(),
             "grid": self.plain_grid(),
