@@ -43,7 +43,7 @@ class Protocol:
     access : Access
         The requests.
     depth : int
-        Requests outstanding, in [1, 256].
+        Requests outstanding, in [1, 256], of which a drive has no more at a time than it takes.
     seconds : float, optional
         How long, in (0, 1e7]; by default until as many bytes are requested as the span has.
     span_bytes : float, optional
@@ -141,7 +141,7 @@ class Protocol:
         Raises
         ------
         ValueError
-            For a drive that does not take so many requests at once, or does not hold one.
+            For a drive that does not hold a request.
         """
         access = self.access_on(drive)
         device = drive.scaled(scale)
