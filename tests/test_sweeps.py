@@ -239,6 +239,12 @@ def test_series_that_do_not_fit_each_other_are_refused(fall):
         CURVES.split(run)
 
 
+def test_keys_that_name_two_points_are_refused():
+    study = dataclasses.replace(CURVES, grid={"width": [2], "length": [3, 4]})
+    with pytest.raises(ValueError, match=r"curves: keys must name each point once, got \('width',"):
+        study.split(study.run(full=True, n_jobs=1))
+
+
 @pytest.mark.parametrize(
     ("file", "content"),
     [
@@ -570,6 +576,15 @@ def test_a_table_that_comes_out_otherwise_is_not_confirmed(command, small, tmp_p
     command()
     outdate(tmp_path / "kept", "fixed_high")
     assert "fixed_high comes out otherwise than kept" in command("--confirm")
+    assert not small.load(tmp_path / "kept").current
+
+
+def test_a_table_with_another_figure_is_not_confirmed(command, small, tmp_path):
+    command()
+    path = tmp_path / "kept" / "price_bootstrap.csv"
+    pd.read_csv(path).assign(more=1.0).to_csv(path, index=False)
+    outdate(tmp_path / "kept")
+    assert "other figures come out than are kept" in command("--confirm")
     assert not small.load(tmp_path / "kept").current
 
 

@@ -160,6 +160,9 @@ def _confirm(study: Study, folder: Path, jobs: int) -> str:
 def _compared(study: Study, kept: Result, jobs: int) -> int:
     """Run a study and count its rows, all of which must be among those kept."""
     table, series = study.split(study.run(full=True, n_jobs=jobs, progress=True))
+    for rerun, known in ((table, kept.table), (series, kept.series)):
+        if list(rerun) != ([] if known is None else list(known)):
+            raise _NotConfirmedError("other figures come out than are kept: make it again")
     _check_same(study, table, kept.table, list(study.grid))
     if kept.series is not None:
         _check_same(study, series, kept.series, [*study.keys, "step"])

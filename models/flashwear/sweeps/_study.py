@@ -183,6 +183,8 @@ class Study:
         names = [name for name in frame if isinstance(frame[name].iloc[0], np.ndarray)]
         if not names:
             return frame, frame[[]]
+        if frame.duplicated([*self.keys]).any():
+            raise ValueError(f"{self.name}: keys must name each point once, got {self.keys}")
         for point in frame.to_dict("records"):
             shapes = {np.shape(point[name]) for name in names}
             if len(shapes) > 1 or len(shape := shapes.pop()) != 1 or not shape[0]:
