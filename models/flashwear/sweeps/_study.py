@@ -233,6 +233,8 @@ class Study:
     def verify(self, kept: Result, rerun: pd.DataFrame) -> pd.DataFrame:
         """Compare a rerun with the kept result, within the tolerance that is kept with it.
 
+        Series are not compared.
+
         Parameters
         ----------
         kept : Result
