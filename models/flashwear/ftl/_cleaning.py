@@ -5,7 +5,6 @@ from numpy.typing import NDArray
 
 from flashwear._compiled import jit
 from flashwear.ftl.arrays import (
-    AHEAD,
     BLANK,
     BLOCKS,
     CACHE,
@@ -53,6 +52,8 @@ from flashwear.ftl.blocks import close, erase, leave, take, unlink, victim
 from flashwear.ftl.slc import next_mode, oldest_cached, reclaimed, shut, used
 
 Log = NDArray[np.int64]
+
+AT_ONCE = 128  # pages of a block whose places in the map are fetched together
 
 
 @jit
@@ -126,22 +127,14 @@ def clean(a: Arrays, block: int, log: Log) -> int:
 
 @jit
 def move(a: Arrays, block: int, target: int) -> int:
-    """Copy the live pages of a block to the slots from `target` on, in one pass."""
-    l2p = a.l2p
-    start = np.int64(block) << a.rules[SHIFT]
-    pages = a.mode_pages[a.block[block].mode]
-    held, to = a.p2l[start : start + pages + AHEAD], a.p2l[target : target + pages]
-    live = 0
-    for i in range(AHEAD):
-        prefetch(l2p, np.int64(held[i]))
-    for i in range(pages):
-        prefetch(l2p, np.int64(held[i + AHEAD]))
+    """Copy the live pages of a block to the slots from `target` on."""
+    l2p, held = a.l2p, a.scratch
+    live = gather(a, block)
+    to = a.p2l[target : target + live]
+    for i in range(live):
         page = held[i]
-        slot = np.int64(l2p[np.uint32(page)])
-        alive = slot == start + i
-        to[np.uint32(live)] = page
-        l2p[np.uint32(page)] = target + live if alive else slot
-        live += alive
+        to[i] = page
+        l2p[np.uint32(page)] = target + i
     return live
 
 
@@ -151,15 +144,15 @@ def gather(a: Arrays, block: int) -> int:
     l2p, scratch = a.l2p, a.scratch
     start = np.int64(block) << a.rules[SHIFT]
     pages = a.mode_pages[a.block[block].mode]
-    held = a.p2l[start : start + pages + AHEAD]
     live = 0
-    for i in range(AHEAD):
-        prefetch(l2p, np.int64(held[i]))
-    for i in range(pages):
-        prefetch(l2p, np.int64(held[i + AHEAD]))
-        page = held[i]
-        scratch[live] = page
-        live += l2p[np.uint32(page)] == start + i
+    for first in range(start, start + pages, AT_ONCE):
+        held = a.p2l[first : min(first + AT_ONCE, start + pages)]
+        for i in range(held.size):
+            prefetch(l2p, np.int64(held[i]))
+        for i in range(held.size):
+            page = held[i]
+            scratch[np.uint32(live)] = page
+            live += l2p[np.uint32(page)] == first + i
     return live
 
 

@@ -17,6 +17,8 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
+from flashwear._pointer import by_pointer
+
 
 def _prefetch(typing_context: Any, array: Any, index: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -124,6 +126,7 @@ BLOCK = np.dtype(
 )
 
 
+@by_pointer
 class Arrays(NamedTuple):
     """State of a drive; `rules` and `counts` are indexed by the constants above."""
 
