@@ -51,10 +51,20 @@ def compiled(function: Function) -> Function:
 def jit(function: Function, **options: bool) -> Function:
     """Compile `function` with numba, which must be installed; compiled code may call it.
 
-    It must not make an array: none is counted (`_nrt`), because counting the references to the
-    thirty arrays of a simulated drive in each call takes longer than the call.
+    It must not make an array: references to arrays are not counted (`_nrt`), which would take
+    longer than most functions do. Other threads of Python run meanwhile.
     """
-    return _njit(function, _nrt=False, **options)
+    return _njit(function, _nrt=False, nogil=True, **options)
+
+
+def inner(function: Function) -> Function:
+    """Compile `function` in half the time, to be called by compiled code only."""
+    return jit(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
+def inlined(function: Function) -> Function:
+    """Compile `function` as :func:`inner` does, for a copy of it wherever it is called."""
+    return jit(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
 
 
 def _njit(function: Function, **options: Any) -> Function:

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from flashwear._compiled import jit
+from flashwear._compiled import inner, jit
 from flashwear.ftl.arrays import (
     BLANK,
     BLOCKS,
@@ -43,6 +43,7 @@ from flashwear.ftl.arrays import (
     SHIFT,
     SINGLE,
     STORED,
+    STRIPE,
     WEIGHED,
     WORN,
     Arrays,
@@ -82,7 +83,7 @@ def open_next(a: Arrays, frontier: int, mode: int) -> None:
     a.stop[frontier] = a.position[frontier] + pages
 
 
-@jit
+@inner
 def copies_go_to(a: Arrays, block: int) -> int:
     """Return the frontier that takes the live pages of a victim.
 
@@ -125,7 +126,7 @@ def clean(a: Arrays, block: int, log: Log) -> int:
     return live
 
 
-@jit
+@inner
 def move(a: Arrays, block: int, target: int) -> int:
     """Copy the live pages of a block to the slots from `target` on."""
     l2p, held = a.l2p, a.scratch
@@ -138,7 +139,7 @@ def move(a: Arrays, block: int, target: int) -> int:
     return live
 
 
-@jit
+@inner
 def gather(a: Arrays, block: int) -> int:
     """Note the live pages of a block in `scratch`; give how many there are."""
     l2p, scratch = a.l2p, a.scratch
@@ -156,7 +157,7 @@ def gather(a: Arrays, block: int) -> int:
     return live
 
 
-@jit
+@inner
 def place(a: Arrays, live: int, frontier: int, log: Log) -> None:
     """Write the pages noted in `scratch` to a frontier, opening blocks as they fill."""
     l2p, p2l = a.l2p, a.p2l
@@ -178,7 +179,7 @@ def place(a: Arrays, live: int, frontier: int, log: Log) -> None:
         done += run
 
 
-@jit
+@inner
 def least_worn(a: Arrays) -> int:
     """Return a closed block with the fewest erases of all, from a short list kept of them."""
     counts = a.counts
@@ -208,7 +209,7 @@ def least_worn(a: Arrays) -> int:
     return -1
 
 
-@jit
+@inner
 def fits(a: Arrays, block: int) -> bool:
     """Say whether the live pages of a block have somewhere to go."""
     frontier = copies_go_to(a, block)
@@ -270,7 +271,7 @@ def next_to_fold(a: Arrays) -> int:
     return block if block >= 0 else victim(a)
 
 
-@jit
+@inner
 def make_room(a: Arrays, frontier: int, log: Log) -> None:
     """Open a new block for a frontier that is full, and clean until the pool is filled again."""
     mode = MAIN
@@ -306,3 +307,17 @@ def weigh_blank(a: Arrays) -> None:
     for frontier in range(a.rules[FRONTIERS]):
         left += a.stop[frontier] - a.position[frontier]
     counts[LEFT] = left
+
+
+@jit
+def parity_written(a: Arrays) -> int:
+    """Return the pages of parity written; those of open blocks are due as their stripes fill."""
+    written, stripe = a.counts[PARITY], a.rules[STRIPE]
+    if stripe == 0:
+        return written
+    for frontier in range(a.rules[FRONTIERS]):
+        left = a.stop[frontier] - a.position[frontier]
+        if a.opened[frontier] >= 0 and left > 0:
+            mode = a.block[a.opened[frontier]].mode
+            written -= a.mode_parity[mode] - (a.mode_pages[mode] - left) // stripe
+    return written

@@ -108,6 +108,7 @@ RULES = 17
 COUNTS = 37
 
 LEVEL_CANDIDATES = 64
+_MANY = 2**17  # blocks
 AHEAD = 64  # pages that the kernel looks ahead; arrays that it reads so are longer by as much
 
 
@@ -135,7 +136,7 @@ class Arrays(NamedTuple):
     random: NDArray[np.uint64]
     l2p: NDArray[np.int32]  # slot of each user page, -1 where none
     p2l: NDArray[np.int32]  # user page in each slot
-    valid: NDArray[np.int32]  # live pages of a block; of an open one with those still to come
+    valid: NDArray[Any]  # live pages of a block; of an open one with those still to come
     frontier_of: NDArray[np.int8]  # frontier that filled the block
     block: Any  # records of BLOCK
     pool_key: NDArray[np.int64]  # heap of free blocks: order of their release
@@ -159,6 +160,9 @@ def allocate(user_pages: int, blocks: int, pages_per_block: int, frontiers: int)
     """Return the arrays of an empty drive; `rules`, modes and limits are still to be set."""
     shift = max(1, int(pages_per_block - 1).bit_length())
 
+    # many counts take less of the cache; 2**31 slots leave so many blocks fewer than 2**15 pages
+    count = np.int16 if blocks >= _MANY else np.int32
+
     def full(size: int, value: int, kind: type) -> NDArray[Any]:
         return np.full(size, value, dtype=kind)
 
@@ -168,7 +172,7 @@ def allocate(user_pages: int, blocks: int, pages_per_block: int, frontiers: int)
         random=np.zeros(1, np.uint64),
         l2p=full(user_pages + 1, -1, np.int32),
         p2l=np.zeros((blocks << shift) + AHEAD, np.int32),
-        valid=np.zeros(blocks, np.int32),
+        valid=np.zeros(blocks, count),
         frontier_of=np.zeros(blocks, np.int8),
         block=np.zeros(blocks, BLOCK),
         pool_key=np.arange(blocks, dtype=np.int64),

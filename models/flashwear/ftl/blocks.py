@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from flashwear._compiled import jit
+from flashwear._compiled import inner, jit
 from flashwear._random import bounded
 from flashwear.ftl.arrays import (
     BLOCKS,
@@ -42,7 +42,7 @@ from flashwear.ftl.arrays import (
 )
 
 
-@jit
+@inner
 def sooner(a: Arrays, block: int, key: int, other: int, other_key: int) -> bool:
     """Say whether a free block is taken before another: that of fewer erases, or released first."""
     if a.rules[BY_WEAR] and a.block[block].erases != a.block[other].erases:
@@ -50,7 +50,7 @@ def sooner(a: Arrays, block: int, key: int, other: int, other_key: int) -> bool:
     return key < other_key
 
 
-@jit
+@inner
 def release(a: Arrays, block: int) -> None:
     """Put an erased block into the pool, to be taken in the order of release, or of wear."""
     counts = a.counts
@@ -68,7 +68,7 @@ def release(a: Arrays, block: int) -> None:
     a.block[block].status = FREE
 
 
-@jit
+@inner
 def take(a: Arrays) -> int:
     """Take the first block out of the pool, which must not be empty."""
     counts = a.counts
@@ -106,7 +106,7 @@ def link(a: Arrays, block: int, order: np.int64 | int) -> None:
     counts[NEWEST + 2 * order] = block
 
 
-@jit
+@inner
 def unlink(a: Arrays, block: int, order: np.int64 | int) -> None:
     """Take a block out of an order."""
     older, newer = a.block[block].older, a.block[block].newer
@@ -120,7 +120,7 @@ def unlink(a: Arrays, block: int, order: np.int64 | int) -> None:
         a.counts[NEWEST + 2 * order] = older
 
 
-@jit
+@inner
 def close(a: Arrays, block: int) -> None:
     """Make a full block the newest of the closed ones of its mode."""
     counts = a.counts
@@ -137,7 +137,7 @@ def close(a: Arrays, block: int) -> None:
         push(a, block)
 
 
-@jit
+@inner
 def leave(a: Arrays, block: int) -> None:
     """Take a block out of the order of closed ones, to be cleaned."""
     mode = np.int64(a.block[block].mode)
@@ -146,7 +146,7 @@ def leave(a: Arrays, block: int) -> None:
         a.counts[HELD] -= 1
 
 
-@jit
+@inner
 def erase(a: Arrays, block: int) -> None:
     """Erase a block: back to where it came from, or out of service if its endurance is spent."""
     mode = a.block[block].mode
@@ -167,14 +167,15 @@ def erase(a: Arrays, block: int) -> None:
         release(a, block)
 
 
-@jit
+@inner
 def expect(a: Arrays, block: int) -> None:
-    """Fetch the pages of a block that is likely the next victim: up to 128, 16 to a cache line."""
+    """Fetch a block that is likely the next victim: up to 128 pages, 16 to a cache line."""
+    prefetch(a.block, np.int64(block))
     for line in range(8):
         prefetch(a.p2l, (np.int64(block) << a.rules[SHIFT]) + 16 * line)
 
 
-@jit
+@inner
 def note(a: Arrays, block: int) -> None:
     """Note a block on the stack of its count of valid pages; a node must be free."""
     counts = a.counts
@@ -187,7 +188,7 @@ def note(a: Arrays, block: int) -> None:
         expect(a, block)
 
 
-@jit
+@inner
 def restack(a: Arrays) -> None:
     """Drop all notes; note the blocks with fewest valid pages and set the threshold above them."""
     counts = a.counts
@@ -208,7 +209,7 @@ def restack(a: Arrays) -> None:
             note(a, block)
 
 
-@jit
+@inner
 def push(a: Arrays, block: int) -> None:
     """Note a block whose count has fallen below the threshold.
 
@@ -221,7 +222,7 @@ def push(a: Arrays, block: int) -> None:
         note(a, block)
 
 
-@jit
+@inner
 def emptiest(a: Arrays) -> int:
     """Return a closed block with the fewest valid pages of all."""
     counts = a.counts
@@ -244,7 +245,7 @@ def emptiest(a: Arrays) -> int:
         restack(a)
 
 
-@jit
+@inner
 def any_closed(a: Arrays) -> int:
     """Draw a closed block, each as likely as any other."""
     while True:
@@ -290,7 +291,7 @@ def victim(a: Arrays) -> int:
     return best
 
 
-@jit
+@inner
 def merit(a: Arrays, block: int) -> float:
     """Return benefit over cost: age times (1 - u) / 2u, u the share of valid pages."""
     live = a.valid[block]

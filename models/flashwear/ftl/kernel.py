@@ -5,11 +5,13 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from flashwear._compiled import jit
-from flashwear.ftl._cleaning import Log, make_room
+from flashwear._compiled import inner, jit
+from flashwear.ftl._cleaning import Log, make_room, parity_written, weigh_blank
 from flashwear.ftl.arrays import (
     AHEAD,
+    BLANK,
     CLOSED,
+    COPIES,
     DAC,
     FRONTIERS,
     HOST,
@@ -28,15 +30,15 @@ from flashwear.ftl.blocks import push
 from flashwear.workloads import (
     OPERATION_SHIFT,
     PAGE_MASK,
+    READ,
     TEMPERATURE_SHIFT,
     TRIM,
-    WRITE,
 )
 
 Requests = NDArray[np.int64]
 
 
-@jit
+@inner
 def overwritten(a: Arrays, slot: int) -> None:
     """Count a page less in the block of a slot."""
     block = slot >> a.rules[SHIFT]
@@ -62,73 +64,180 @@ def other(a: Arrays, request: int) -> None:
         a.counts[READS] += 1
 
 
-def _loop(arrangement: int) -> Callable[[Arrays, Requests, int, Log], int]:
-    """Compile the loop over requests for one way to choose the frontier of a host write."""
+@inner
+def has_room(a: Arrays, frontier: int, log: Log) -> bool:
+    """Give a frontier that is full an open block with room; not if the drive is worn out."""
+    while a.position[frontier] == a.stop[frontier] and not a.counts[WORN]:
+        make_room(a, frontier, log)
+    return not a.counts[WORN]
 
-    @jit
-    def advance(a: Arrays, requests: Requests, size: int, log: Log) -> int:
-        """Carry out the first `size` requests (the array is longer by `AHEAD`).
 
-        Gives how many were carried out: fewer only if the drive is worn out.
-        """
+@inner
+def write_all(a: Arrays, requests: Requests, first: int, stop: int, log: Log) -> int:
+    """Carry out writes to a single frontier; give the number of the first that was not."""
+    l2p, p2l, valid, counts, shift = a.l2p, a.p2l, a.valid, a.counts, a.rules[SHIFT]
+    if counts[WORN]:
+        return first
+    slot, end = a.position[0], a.stop[0]
+    host = mapped = 0
+    for i in range(first, stop):
+        prefetch(l2p, requests[i + AHEAD] & PAGE_MASK)
+        page = requests[i] & PAGE_MASK
+        old = l2p[page]
+        if slot == end:
+            counts[HOST] += host
+            counts[MAPPED] += mapped
+            host = mapped = 0
+            a.position[0] = slot
+            if not has_room(a, 0, log):
+                return i
+            slot, end = a.position[0], a.stop[0]
+            old = l2p[page]
+        l2p[page] = slot
+        p2l[slot] = page
+        slot += 1
+        host += 1
+        if old >= 0:
+            block = old >> shift
+            left = valid[block] - 1
+            valid[block] = left
+            if left < counts[THRESHOLD] and a.block[block].status == CLOSED:
+                push(a, block)
+        else:
+            mapped += 1
+    counts[HOST] += host
+    counts[MAPPED] += mapped
+    a.position[0] = slot
+    return stop
+
+
+def _loop(arrangement: int) -> Callable[[Arrays, Requests, int, int, Log], int]:
+    """Compile the loop over all kinds of requests for one way to choose the frontier of a write.
+
+    Whether a page is trimmed or written, and mapped or not, is random and decides no branch: a trim
+    does what a write does, but leaves its page in the last word of `p2l`, which is no slot.
+    """
+
+    @inner
+    def carry_out(a: Arrays, requests: Requests, first: int, stop: int, log: Log) -> int:
         l2p, p2l, valid, counts = a.l2p, a.p2l, a.valid, a.counts
-        shift = a.rules[SHIFT]
-        last = a.rules[FRONTIERS] - 1
+        position, ends, frontier_of = a.position, a.stop, a.frontier_of
+        shift, last, nowhere = a.rules[SHIFT], a.rules[FRONTIERS] - 1, a.p2l.size - 1
         frontier = 0
-        slot, stop = a.position[0], a.stop[0]
+        slot, end = position[0], ends[0]
         worn = counts[WORN] != 0
-        host = 0
-        for i in range(size):
+        host = mapped = trims = 0
+        for i in range(first, stop):
             prefetch(l2p, requests[i + AHEAD] & PAGE_MASK)
             request = requests[i]
-            if request >> OPERATION_SHIFT != WRITE:
-                other(a, request)
-                continue
             page = request & PAGE_MASK
             old = l2p[page]
+            operation = request >> OPERATION_SHIFT
+            if operation == READ:
+                counts[READS] += old >= 0
+                continue
+            writes = TRIM - operation  # 1 or 0
             if arrangement == HOT_COLD:
                 frontier = (request >> TEMPERATURE_SHIFT) & 255
             elif arrangement == DAC:
                 frontier = 0
                 if old >= 0:
-                    frontier = min(a.frontier_of[old >> shift] + 1, last)
+                    frontier = min(frontier_of[old >> shift] + 1, last)
             if arrangement >= HOT_COLD:
-                slot, stop = a.position[frontier], a.stop[frontier]
-            if slot == stop or worn:
+                slot, end = position[frontier], ends[frontier]
+            if ((slot == end) | worn) & writes:
                 counts[HOST] += host
                 host = 0
-                a.position[frontier] = slot
-                while a.position[frontier] == a.stop[frontier] and counts[WORN] == 0:
-                    make_room(a, frontier, log)
-                if counts[WORN] != 0:
-                    return i
-                slot, stop = a.position[frontier], a.stop[frontier]
+                position[frontier] = slot
+                worn = not has_room(a, frontier, log)
+                slot, end = position[frontier], ends[frontier]
+                if worn:
+                    stop = i
+                    break
                 old = l2p[page]
-            l2p[page] = slot
-            p2l[slot] = page
-            slot += 1
-            host += 1
+            was_mapped = np.int64(old >= 0)
+            p2l[nowhere + (slot - nowhere) * writes] = page
+            l2p[page] = (slot + 1) * writes - 1
+            slot += writes
             if arrangement >= HOT_COLD:
-                a.position[frontier] = slot
-            if old >= 0:
-                block = old >> shift
-                left = valid[block] - 1
-                valid[block] = left
-                if left < counts[THRESHOLD] and a.block[block].status == CLOSED:
-                    push(a, block)
-            else:
-                counts[MAPPED] += 1
+                position[frontier] = slot
+            host += writes
+            trims += was_mapped & operation
+            mapped += writes - was_mapped
+            block = max(old, 0) >> shift
+            left = valid[block] - was_mapped
+            valid[block] = left
+            if left < counts[THRESHOLD] and was_mapped and a.block[block].status == CLOSED:
+                push(a, block)
         counts[HOST] += host
-        if arrangement < HOT_COLD:
-            a.position[0] = slot
-        return size
+        counts[MAPPED] += mapped
+        counts[TRIMS] += trims
+        position[frontier] = slot
+        return stop
 
-    return advance
+    return carry_out
 
 
-advance_single = _loop(SINGLE)
-advance_by_temperature = _loop(HOT_COLD)
-advance_by_history = _loop(DAC)
+carry_out_singly, carry_out_by_temperature, carry_out_by_history = map(
+    _loop, (SINGLE, HOT_COLD, DAC)
+)
+
+
+@inner
+def carry_out(
+    a: Arrays, arrangement: int, mixed: bool, requests: Requests, first: int, stop: int, log: Log
+) -> int:
+    """Carry out requests from number `first` on; give that of the first that is left, or `stop`."""
+    if arrangement == HOT_COLD:
+        return carry_out_by_temperature(a, requests, first, stop, log)
+    if arrangement == DAC:
+        return carry_out_by_history(a, requests, first, stop, log)
+    if mixed:
+        return carry_out_singly(a, requests, first, stop, log)
+    return write_all(a, requests, first, stop, log)
+
+
+@jit
+def advance(
+    a: Arrays,
+    arrangement: int,
+    mixed: bool,
+    requests: Requests,
+    size: int,
+    stride: int,
+    left: int,
+    rows: Log,
+    log: Log,
+) -> tuple[int, int, int]:
+    """Carry out the first `size` requests (the array is longer by `AHEAD`), and note each step.
+
+    All of them are writes unless they are `mixed`. A step is `stride` requests; `left` more end the
+    one that has begun. Gives how many requests were carried out, fewer only if the drive is worn
+    out, how many rows were noted, and how many requests are left of the step.
+    """
+    done = noted = 0
+    while done < size:
+        stop = min(done + left, size)
+        reached = carry_out(a, arrangement, mixed, requests, done, stop, log)
+        left -= reached - done
+        done = reached
+        if left == 0:
+            note(a, rows, noted)
+            noted += 1
+            left = stride
+        elif reached < stop:
+            break
+    return done, noted, left
+
+
+@jit
+def note(a: Arrays, rows: Log, row: int) -> None:
+    """Note pages of the host, pages programmed, and the sum of blank pages, in a row."""
+    weigh_blank(a)
+    counts = a.counts
+    rows[row, 0] = counts[HOST]
+    rows[row, 1] = counts[HOST] + counts[COPIES] + parity_written(a)
+    rows[row, 2] = counts[BLANK]
 
 
 @jit

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from flashwear._domain import one_number, one_of, whole
 from flashwear.ftl import arrays
-from flashwear.ftl._cleaning import weigh_blank
 from flashwear.ftl._statistics import Interval, Steady, batch_means, steadiness
 from flashwear.ftl._verify import verify
 from flashwear.ftl.arrays import AHEAD
+from flashwear.ftl.kernel import note
 from flashwear.ftl.result import Result
 from flashwear.ftl.state import State
 from flashwear.workloads import Sequential, Stream, Trimmed, Workload, named
@@ -90,8 +90,7 @@ def simulate(
     Notes
     -----
     Memory is 4 bytes per user page, 4 per physical page (up to twice this for a block size that
-    is not a power of two) and about 100 per block; a random fill takes 4 more per user page,
-    trim 1.
+    is not a power of two) and about 100 per block; a random fill takes 4 more per user page.
 
     Examples
     --------
@@ -140,7 +139,7 @@ def simulate(
         elif fill == "random":
             run.fill_at_random(seed)
         run.go(stream, settle)
-        before, worn, steps = run.counts(), state.wear.sum(), len(run.host)
+        before, worn, steps = run.counts(), state.wear.sum(), run.steps()
         cleaned = state.arrays.cleaned.copy()
         run.go(stream, count)
     seconds = time.perf_counter() - started
@@ -154,9 +153,7 @@ class _Run:
 
     def __init__(self, state: State, stride: int, expected: int, progress: bool | None) -> None:
         self.state, self.stride = state, stride
-        self.host: list[int] = [0]
-        self.flash: list[int] = [0]
-        self.blank: list[int] = [0]
+        self.history = [np.zeros((1, 3), np.int64)]
         self.requests = np.zeros(_BATCH + AHEAD, np.int64)
         self.bar: Any = None
         if progress is None:
@@ -190,37 +187,55 @@ class _Run:
             ]
         )
 
+    def steps(self) -> int:
+        """Return how many rows the history has, the one before the first write too."""
+        return sum(map(len, self.history))
+
     def go(self, stream: Stream, writes: int) -> None:
         """Carry out requests until so many pages are written, or the stream or the drive ends."""
-        state, words = self.state, self.requests
+        state, words, left = self.state, self.requests, self.stride
         target = state.host_writes + writes
-        while state.host_writes < target and not state.worn_out:
-            left = self.stride
-            while left > 0 and (missing := target - state.host_writes) > 0:
-                size = stream.fill(words[: min(left, missing, _BATCH)])
-                done = state.run_padded(words, size)
-                left -= size
-                if done < size or size == 0:
-                    target = state.host_writes
-            self._note()
+        while (missing := target - state.host_writes) > 0:
+            size = stream.fill(words[: min(missing, _BATCH)])
+            left, goes_on = self._carry_out(size, self.stride, left)
+            if not goes_on:
+                return
+        self._end(self.stride, left)
 
     def fill_at_random(self, seed: int) -> None:
         """Write every page once, in random order."""
         pages = np.arange(self.state.user_pages, dtype=np.int32)
         np.random.default_rng((seed, _FILL_STREAM)).shuffle(pages)
-        for start in range(0, pages.size, min(self.stride, _BATCH)):
-            batch = pages[start : start + min(self.stride, _BATCH)]
+        stride = left = min(self.stride, _BATCH)
+        for start in range(0, pages.size, _BATCH):
+            batch = pages[start : start + _BATCH]
             self.requests[: batch.size] = batch
-            self.state.run_padded(self.requests, batch.size)
-            self._note()
+            left, _ = self._carry_out(batch.size, stride, left)
+        self._end(stride, left)
 
-    def _note(self) -> None:
+    def _carry_out(self, size: int, stride: int, left: int) -> tuple[int, bool]:
+        """Carry out a batch; give what is left of the step, and whether the run goes on.
+
+        With the drive, or a stream that gives no more, the step ends.
+        """
+        rows = np.empty((size // stride + 2, 3), np.int64)
+        before = self.state.host_writes
+        done, noted, left = self.state.run_in_steps(self.requests, size, stride, left, rows)
+        goes_on = done == size > 0
+        if not goes_on:
+            note(self.state.arrays, rows, noted)
+            noted += 1
+        self.history.append(rows[:noted])
         if self.bar is not None:
-            self.bar.update(self.state.host_writes - self.host[-1])
-        self.host.append(self.state.host_writes)
-        self.flash.append(self.state.flash_writes)
-        weigh_blank(self.state.arrays)
-        self.blank.append(int(self.state.arrays.counts[arrays.BLANK]))
+            self.bar.update(self.state.host_writes - before)
+        return left, goes_on
+
+    def _end(self, stride: int, left: int) -> None:
+        """End a step that has begun."""
+        if left < stride:
+            rows = np.empty((1, 3), np.int64)
+            note(self.state.arrays, rows, 0)
+            self.history.append(rows)
 
     def result(
         self,
@@ -232,9 +247,10 @@ class _Run:
     ) -> Result:
         state = self.state
         counted = (self.counts() - before).tolist()
-        host, flash, blank = np.diff(self.host), np.diff(self.flash), np.diff(self.blank)
-        written = np.array(self.host[1:]) / state.user_pages
-        measured = len(self.host) - steps
+        history = np.concatenate(self.history)
+        host, flash, blank = np.diff(history, axis=0).T
+        written = history[1:, 0] / state.user_pages
+        measured = len(history) - steps
         ended = "the drive wore out" if state.worn_out else "the workload ended"
         interval = Interval(np.nan, np.nan, f"nothing was measured: {ended} before")
         steady = Steady(False, np.nan, interval.reason)

@@ -1,6 +1,6 @@
 """The cache of blocks in SLC mode in compiled code: what may be opened, what is folded."""
 
-from flashwear._compiled import jit
+from flashwear._compiled import inner, jit
 from flashwear.ftl.arrays import (
     CACHE,
     CLOSED,
@@ -90,7 +90,7 @@ def free_to_clean(a: Arrays) -> int:
     return fully_invalid(a) if a.rules[MOST_SHARED] > 0 else -1
 
 
-@jit
+@inner
 def reclaimed(a: Arrays) -> int:
     """Choose the block to clean for the pool; there must be one.
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from flashwear._domain import whole
 from flashwear.ftl import arrays, kernel
+from flashwear.ftl._cleaning import parity_written
 from flashwear.ftl._operations import Operation, fold, make_room, place_of, programmed
 from flashwear.ftl._setup import FRONTIERS, POLICIES, set_up
 from flashwear.ftl.arrays import AHEAD
@@ -20,12 +21,12 @@ from flashwear.workloads import (
     READ,
     TEMPERATURE_SHIFT,
     TRIM,
+    WRITE,
 )
 
 __all__ = ["FRONTIERS", "POLICIES", "Operation", "State"]
 
 _TRIM_BATCH = 1 << 20
-_one_at_a_time = threading.RLock()  # of all drives, so that a State can be copied
 
 
 class State:
@@ -153,16 +154,11 @@ class State:
         self.arrays = a
         self.user_pages = a.l2p.size - 1
         self.pages_per_block = a.scratch.size
-        self._no_log = np.zeros((0, 2), np.int64)
+        self._no_log, self._no_rows = np.zeros((0, 2), np.int64), np.zeros((0, 3), np.int64)
         self._log = np.zeros((self.pages_per_block, 2), np.int64)
         self._batch = np.zeros(1 + AHEAD, np.int64)
         self._is_whole = True
-        self._advance = {
-            arrays.SINGLE: kernel.advance_single,
-            arrays.GC: kernel.advance_single,
-            arrays.HOT_COLD: kernel.advance_by_temperature,
-            arrays.DAC: kernel.advance_by_history,
-        }[int(a.rules[arrays.FRONTIER])]
+        self._lock = threading.RLock()
 
     def __repr__(self) -> str:
         return (
@@ -199,17 +195,7 @@ class State:
     @property
     def parity_writes(self) -> int:
         """Pages of parity written."""
-        a = self.arrays
-        written = int(a.counts[arrays.PARITY])
-        stripe = int(a.rules[arrays.STRIPE])
-        if stripe:
-            for frontier in np.flatnonzero(a.opened >= 0):
-                mode = a.block["mode"][a.opened[frontier]]
-                left = int(a.stop[frontier] - a.position[frontier])
-                if left:
-                    done = (int(a.mode_pages[mode]) - left) // stripe
-                    written -= int(a.mode_parity[mode]) - done
-        return written
+        return int(parity_written(self.arrays))
 
     @property
     def flash_writes(self) -> int:
@@ -312,17 +298,19 @@ class State:
             frontier = min(int(a.frontier_of[block]) + 1, int(a.rules[arrays.FRONTIERS]) - 1)
         operations = make_room(a, frontier, self._log)
         self._batch[0] = page | frontier << TEMPERATURE_SHIFT
-        advance = kernel.advance_single
-        if arrangement >= arrays.HOT_COLD:  # the frontier is chosen, whatever cleaning moved since
-            advance = kernel.advance_by_temperature
-        if not advance(a, self._batch, 1, self._no_log):
+        if arrangement == arrays.DAC:  # the frontier is chosen, whatever cleaning moved since
+            arrangement = arrays.HOT_COLD
+        done, _, _ = kernel.advance(
+            a, arrangement, False, self._batch, 1, 2, 2, self._no_rows, self._no_log
+        )
+        if not done:
             return None
         return operations + programmed(a, "program", int(a.l2p[page]))
 
     @contextmanager
     def _step_by_step(self) -> Iterator[None]:
         """Do what is made of several steps: if it breaks off, the drive is not whole."""
-        with _one_at_a_time:
+        with self._lock:
             self._check_whole()
             self._is_whole = False
             yield
@@ -400,10 +388,52 @@ class State:
 
         It copies nothing, so that batch after batch can be made in the same array.
         """
-        page, temperature, operation = kernel.furthest(requests[:size])
+        done, _, _ = self.run_in_steps(requests, size, size + 1, size + 1, self._no_rows)
+        return done
+
+    def run_in_steps(
+        self,
+        requests: NDArray[np.int64],
+        size: int,
+        stride: int,
+        left: int,
+        rows: NDArray[np.int64],
+    ) -> tuple[int, int, int]:
+        """Do what :meth:`run_padded` does, and note the drive after each step of the run.
+
+        Parameters
+        ----------
+        requests, size
+            As there.
+        stride : int
+            Requests in a step, >= 1.
+        left : int
+            Requests until the step ends that has begun, in [1, `stride`].
+        rows : ndarray of int64, shape (steps, 3)
+            Takes what :func:`flashwear.ftl.kernel.note` notes; it must have a row for each step
+            that ends.
+
+        Returns
+        -------
+        tuple of int
+            How many requests were carried out, how many rows were noted, and the next `left`.
+        """
+        mixed = self._check(requests[:size])
+        with self._lock:
+            self._check_whole()
+            a, log = self.arrays, self._no_log
+            arrangement = int(a.rules[arrays.FRONTIER])
+            done, noted, left = kernel.advance(
+                a, arrangement, mixed, requests, size, stride, left, rows, log
+            )
+            return int(done), int(noted), int(left)
+
+    def _check(self, requests: NDArray[np.int64]) -> bool:
+        """Raise ValueError for a request beyond the drive; say whether not all are writes."""
+        page, temperature, operation = kernel.furthest(requests)
         if operation > READ:
-            kinds = (requests[:size] >> OPERATION_SHIFT) & 0xFFFF
-            word = int(requests[:size][kinds > READ][0])
+            kinds = (requests >> OPERATION_SHIFT) & 0xFFFF
+            word = int(requests[kinds > READ][0])
             raise ValueError(
                 "requests must be writes, trims or reads, "
                 f"words in [0, {READ + 1} << {OPERATION_SHIFT}), got {word}"
@@ -416,6 +446,10 @@ class State:
                 f"requests must have temperatures below {rules[arrays.FRONTIERS]}, "
                 f"got {temperature}"
             )
-        with _one_at_a_time:
-            self._check_whole()
-            return int(self._advance(self.arrays, requests, size, self._no_log))
+        return bool(operation != WRITE)
+
+    def __getstate__(self) -> dict[str, object]:
+        return {name: value for name, value in vars(self).items() if name != "_lock"}
+
+    def __setstate__(self, kept: dict[str, object]) -> None:
+        vars(self).update(kept, _lock=threading.RLock())

@@ -120,7 +120,7 @@ class Trimmed(Workload):
     the workload instead. Pages that the workload writes or trims are counted too. This is the
     model of :func:`flashwear.wa.trim_occupancy`, if the workload is :class:`Uniform`.
 
-    The stream keeps one byte per page. A trim takes as many draws on average as
+    The stream keeps one bit per page. A trim takes as many draws on average as
     there are pages for each one in use. The stream ends where that of the workload does.
 
     Parameters
@@ -161,9 +161,9 @@ class Trimmed(Workload):
         return self.workload.temperatures
 
     def _stream(self, user_pages: int, states: Iterator[State], in_use: bool) -> Stream:
-        used = np.full(user_pages, in_use, np.bool_)
-        count = np.array([used.sum()])
-        own = (self.trim_share, used, count, next(states), next(states))
+        used = np.full(-(-user_pages // 8), 255 * in_use, np.uint8)
+        count = np.array([user_pages * in_use])
+        own = (self.trim_share, user_pages, used, count, next(states), next(states))
         return _Layered(self.workload._stream(user_pages, states, in_use), _trimmed, *own)
 
 
@@ -203,7 +203,8 @@ def _trimmed(
     requests: Requests,
     inner: Requests,
     trim_share: float,
-    used: NDArray[np.bool_],
+    pages: int,
+    used: NDArray[np.uint8],
     count: NDArray[np.int64],
     coins: State,
     state: State,
@@ -211,18 +212,20 @@ def _trimmed(
     taken = made = 0
     while made < requests.size and taken < inner.size:
         if unit(coins) < trim_share and count[0]:
-            page = bounded(state, used.size)
-            while not used[page]:
-                page = bounded(state, used.size)
+            page = bounded(state, pages)
+            while not used[page >> 3] >> (page & 7) & 1:
+                page = bounded(state, pages)
             request = page | (TRIM << OPERATION_SHIFT)
         else:
             request = inner[taken]
             page = request & PAGE_MASK
             taken += 1
         operation = request >> OPERATION_SHIFT
-        if operation != READ and used[page] != (operation == WRITE):
-            used[page] = operation == WRITE
-            count[0] += 1 if operation == WRITE else -1
+        if operation != READ:
+            byte, bit = used[page >> 3], np.uint8(1 << (page & 7))
+            after = byte | bit if operation == WRITE else byte & ~bit
+            used[page >> 3] = after
+            count[0] += np.int64(after > byte) - np.int64(after < byte)
         requests[made] = request
         made += 1
     return made, taken

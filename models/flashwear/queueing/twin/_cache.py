@@ -1,5 +1,6 @@
 """Blank space and the SLC cache in compiled code: what is opened, and what is cleaned or folded."""
 
+from flashwear._compiled import inlined, inner
 from flashwear.ftl.arrays import (
     DIRECT,
     FOLD_TO,
@@ -21,7 +22,6 @@ from flashwear.ftl.blocks import victim
 from flashwear.ftl.slc import free_to_clean, fully_invalid, oldest_cached, shut, used
 from flashwear.ftl.steps import open_as, room
 from flashwear.queueing.plan import COPY, HOST
-from flashwear.queueing.twin._inner import inlined, inner
 from flashwear.queueing.twin._stations import (
     BLANK,
     COMPLETED,

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from flashwear._compiled import inlined, inner
 from flashwear.ftl.arrays import MAIN, OWN, SHIFT, Arrays, prefetch
 from flashwear.ftl.steps import begin_with, move, open_if_full, pad, place
 from flashwear.queueing.plan import COPY, HOST
@@ -17,7 +18,6 @@ from flashwear.queueing.twin._cache import (
     programs_of,
 )
 from flashwear.queueing.twin._host import forget, number_of
-from flashwear.queueing.twin._inner import inlined, inner
 from flashwear.queueing.twin._stations import (
     BLANK,
     CACHE_PROGRAMS,

@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from flashwear._compiled import inlined, inner
 from flashwear.ftl.arrays import Arrays, prefetch
 from flashwear.ftl.kernel import other
 from flashwear.queueing.requests import COUNT_MASK, COUNT_SHIFT, KIND_SHIFT, SECTOR_MASK
-from flashwear.queueing.twin._inner import inlined, inner
 from flashwear.queueing.twin._stations import (
     ADMIT,
     ADMIT_LAST,

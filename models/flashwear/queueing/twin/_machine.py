@@ -1,6 +1,6 @@
 """The loop over the events of the queueing model in compiled code."""
 
-from flashwear._compiled import jit
+from flashwear._compiled import inlined, inner, jit
 from flashwear.ftl.arrays import Arrays
 from flashwear.ftl.steps import finish
 from flashwear.queueing.twin._cache import enough
@@ -15,7 +15,6 @@ from flashwear.queueing.twin._host import (
     read_map,
     trim,
 )
-from flashwear.queueing.twin._inner import inlined, inner
 from flashwear.queueing.twin._stations import (
     ADMIT,
     CHANNEL,

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from flashwear._compiled import inlined
 from flashwear.queueing.plan import Plan
 from flashwear.queueing.requests import COUNT_MASK, COUNT_SHIFT, SECTOR
-from flashwear.queueing.twin._inner import inlined
 
 # what an operation is, beside WRITE 0, TRIM 1 and READ 2 of the host; programs and erases are last
 DATA, MAP, MODIFY, CLEAN, PROGRAM, COPIED, PARITY, ERASE = range(3, 11)
