@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from flashwear import ftl
 from flashwear._domain import one_number, one_of, whole
+from flashwear._pointer import by_pointer
 from flashwear.drives import Drive
 from flashwear.ftl import arrays, steps
 from flashwear.queueing import requests as io
@@ -27,6 +28,7 @@ _LEAST_PROGRAMS = 64  # of a superblock of a scaled drive, see share_at
 _MOST_BUFFERED, _MOST_UNITS, _MOST_ERASED, _MOST_ARRIVALS = 2**24, 2**20, 2**23, 2**26
 
 
+@by_pointer
 class Plan(NamedTuple):
     """A drive in integers: times in ns, sizes in map units; a unit of program is `unit` of them."""
 

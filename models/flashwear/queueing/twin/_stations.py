@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flashwear._compiled import inlined
+from flashwear._pointer import by_pointer
 from flashwear.queueing.plan import Plan
 from flashwear.queueing.requests import COUNT_MASK, COUNT_SHIFT, SECTOR
 
@@ -146,6 +147,7 @@ NODE_OF = np.dtype([("block", np.int64), ("units", np.int64), ("next", np.int64)
 Ints = NDArray[np.int64]
 
 
+@by_pointer
 class Machine(NamedTuple):
     """A drive at work; `counts` is indexed by the constants above."""
 
