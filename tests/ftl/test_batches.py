@@ -1,14 +1,19 @@
 """A batch in compiled code and the same requests one at a time leave the same drive."""
 
+import copy
 import itertools
+import pickle
+from unittest import mock
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tiny_drives import LEVELLING, differing, drives, phases, requests, step
+from tiny_drives import LEVELLING, contents, differing, drives, phases, requests, step
 
-from flashwear.ftl import State, verify
+from flashwear.ftl import State, arrays, verify
+from flashwear.ftl._cleaning import weigh_blank
+from flashwear.ftl.arrays import AHEAD
 from flashwear.ftl.state import FRONTIERS, POLICIES
 from flashwear.workloads import OPERATION_SHIFT, READ, TRIM
 
@@ -53,6 +58,59 @@ def test_where_batches_are_cut_changes_nothing(arguments, load, cuts):
             break
     assert cut.host_writes <= done
     assert differing(whole, cut) == []
+
+
+@settings(max_examples=50)
+@given(drives(), phases(), st.integers(1, 60), st.lists(st.integers(0, 10**6), max_size=8))
+def test_steps_are_noted_wherever_batches_are_cut(arguments, load, stride, cuts):
+    """As they are by a drive that is looked at after each step."""
+    noted, seen = State(**arguments), State(**arguments)
+    words = requests(load, noted)
+    ends = sorted(place % (words.size + 1) for place in cuts)
+    rows, left, carried = [], stride, 0
+    for part in np.split(words, ends):
+        some = np.empty((part.size // stride + 1, 3), np.int64)
+        padded = np.append(part, np.zeros(AHEAD, np.int64))
+        done, count, left = noted.run_in_steps(padded, part.size, stride, left, some)
+        rows += some[:count].tolist()
+        carried += done
+        if done < part.size:
+            break
+    looked_at = []
+    for start in range(0, carried - stride + 1, stride):
+        assert seen.run(words[start : start + stride]) == stride
+        weigh_blank(seen.arrays)
+        blank = int(seen.arrays.counts[arrays.BLANK])
+        looked_at.append([seen.host_writes, seen.flash_writes, blank])
+    assert rows == looked_at
+    assert left == stride - carried % stride
+
+
+@settings(max_examples=50)
+@given(drives(), phases())
+def test_counts_of_many_blocks_take_less_and_say_the_same(arguments, load):
+    wide = State(**arguments)
+    with mock.patch.object(arrays, "_MANY", 1):
+        narrow = State(**arguments)
+    assert (wide.arrays.valid.itemsize, narrow.arrays.valid.itemsize) == (4, 2)
+    words = requests(load, wide)
+    assert wide.run(words) == narrow.run(words)
+    for name, one, other in zip(wide.arrays._fields, contents(wide), contents(narrow), strict=True):
+        assert (one == other).all(), name
+    verify(narrow)
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
+def test_a_copy_goes_on_as_the_drive_does(copied):
+    drive = State(400, 0.2, pages_per_block=8, policy="d_choices")
+    pages = np.random.default_rng(2).integers(400, size=(2, 3_000))
+    drive.run(pages[0])
+    other = copied(drive)
+    drive.run(pages[1])
+    assert differing(drive, other)
+    other.run(pages[1])
+    assert differing(drive, other) == []
+    assert other.write(5)[-1].kind == "program"
 
 
 @pytest.fixture

@@ -1,7 +1,8 @@
 """A page-mapped flash translation layer, simulated page by page at the scale of whole drives.
 
-:func:`simulate` runs a drive under a workload; :class:`State` is the drive itself, a request or a
-batch at a time; :func:`verify` proves that nothing in it contradicts itself.
+:func:`simulate` runs a drive under a workload, :func:`replicate` with several seeds at once;
+:class:`State` is the drive itself, a request or a batch at a time; :func:`verify` proves that
+nothing in it contradicts itself.
 """
 
 from flashwear._extras import require
@@ -11,8 +12,19 @@ require("sim", "numba")
 from flashwear.ftl._statistics import Steady
 from flashwear.ftl._verify import verify
 from flashwear.ftl.cache import SlcCache
+from flashwear.ftl.replicas import Replicas, replicate
 from flashwear.ftl.result import Result
 from flashwear.ftl.simulation import simulate
 from flashwear.ftl.state import Operation, State
 
-__all__ = ["Operation", "Result", "SlcCache", "State", "Steady", "simulate", "verify"]
+__all__ = [
+    "Operation",
+    "Replicas",
+    "Result",
+    "SlcCache",
+    "State",
+    "Steady",
+    "replicate",
+    "simulate",
+    "verify",
+]

@@ -27,7 +27,7 @@ FRONTIERS = {
     "hot_cold": arrays.HOT_COLD,
     "detected": arrays.DAC,
 }
-_SLOTS = 2**31
+MOST_SLOTS = 2**31
 _RETIRING = 4  # free blocks more, where blocks retire
 _RANDOM_STREAM = 2**20  # the workload of the same seed has 0, 1, ...
 
@@ -51,7 +51,7 @@ def set_up(
     seed: int,
 ) -> arrays.Arrays:
     """Check the arguments of :class:`flashwear.ftl.State` and give an empty drive."""
-    user_pages = whole("user_pages", user_pages, 1, _SLOTS)
+    user_pages = whole("user_pages", user_pages, 1, MOST_SLOTS)
     spare = one_number("op", op, above=0)
     pages = whole("pages_per_block", pages_per_block, 2, 2**20)
     one_of("policy", policy, POLICIES)
@@ -67,12 +67,12 @@ def set_up(
     fewest = min(frontiers, 2)
     reserve = fewest + (_RETIRING if endurance is not None else 0)
     if reserve_blocks is not None:
-        reserve = whole("reserve_blocks", reserve_blocks, fewest, _SLOTS)
+        reserve = whole("reserve_blocks", reserve_blocks, fewest, MOST_SLOTS)
     choices = whole("d", d, 1, 10_000)
-    looked_at = whole("window", window, 1, _SLOTS)
-    threshold = whole("level_threshold", level_threshold, 1, _SLOTS)
+    looked_at = whole("window", window, 1, MOST_SLOTS)
+    threshold = whole("level_threshold", level_threshold, 1, MOST_SLOTS)
     random = seeded(seed, _RANDOM_STREAM)
-    width = None if stripe is None else whole("stripe", stripe, 1, _SLOTS)
+    width = None if stripe is None else whole("stripe", stripe, 1, MOST_SLOTS)
     data, parity = _data_and_parity(pages, width)
     blocks = int(user_pages * (1 + spare) / pages * (1 + 1e-12))
     needed = -(-user_pages // data) + frontiers + reserve
@@ -88,7 +88,7 @@ def set_up(
             f"{f', {pages - data} of them for parity' if parity else ''}"
             f"{f', and {cache.own_blocks} of the cache' if cache is not None else ''}, got {op!r}"
         )
-    if blocks << max(1, (pages - 1).bit_length()) > _SLOTS:
+    if blocks << max(1, (pages - 1).bit_length()) > MOST_SLOTS:
         raise ValueError(
             f"user_pages must be small enough for 2**31 slots, got {user_pages} with op={op!r}"
         )

@@ -2,6 +2,8 @@
 
 import os
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -9,6 +11,7 @@ from numpy.typing import NDArray
 
 from flashwear._domain import one_number, one_of, whole
 from flashwear.ftl import arrays
+from flashwear.ftl._setup import MOST_SLOTS
 from flashwear.ftl._statistics import Interval, Steady, batch_means, steadiness
 from flashwear.ftl._verify import verify
 from flashwear.ftl.arrays import AHEAD
@@ -40,7 +43,7 @@ def simulate(
     seed: int = 0,
     history_stride: int | None = None,
     check: bool = False,
-    progress: bool | None = None,
+    progress: bool | Callable[[int], object] | None = None,
     **options: Any,
 ) -> Result:
     """Run a drive page by page: fill it, let it settle, and measure its write amplification.
@@ -71,9 +74,10 @@ def simulate(
         Requests in a step of the history; by default a thousandth of the measured part.
     check : bool
         Whether to verify the whole drive at the end (:func:`verify`).
-    progress : bool, optional
+    progress : bool or callable, optional
         Whether to show a progress bar on stderr; by default from 50 million host writes on,
-        and not while a book is built.
+        and not while a book is built. A function is called with the host writes of each batch; what
+        it raises ends the run.
     **options
         Further arguments of :class:`State`: `window`, `temperatures`, `reserve_blocks`,
         `wear_levelling`, `level_threshold`, `endurance`, `stripe`, `cache`.
@@ -102,11 +106,9 @@ def simulate(
     (2.33, 2.33)
     """
     share = one_number("trim_share", trim_share, low=0, high=0.5)
-    warmup = one_number("warmup_drive_writes", warmup_drive_writes, low=0)
-    measured = one_number("drive_writes", drive_writes, above=0)
+    filling, settle, count = host_writes(user_pages, fill, warmup_drive_writes, drive_writes)
     if history_stride is not None:
         history_stride = whole("history_stride", history_stride, 1)
-    one_of("fill", fill, ("sequential", "random", "none"))
     load = named(workload)
     if share > 0:
         load = Trimmed(load, share)
@@ -129,13 +131,12 @@ def simulate(
         **options,
     )
     stream = load.stream(user_pages, seed, in_use=fill != "none")
-    settle, count = int(warmup * user_pages), max(1, int(measured * user_pages))
     stride = history_stride or -(-count // _STEPS)
-    run = _Run(state, stride, settle + count + user_pages * (fill != "none"), progress)
     started = time.perf_counter()
-    with run:
+    with shown(filling + settle + count, progress) as show:
+        run = _Run(state, stride, show)
         if fill == "sequential":
-            run.go(Sequential().stream(user_pages, seed), user_pages)
+            run.go(Sequential().stream(user_pages, seed), filling)
         elif fill == "random":
             run.fill_at_random(seed)
         run.go(stream, settle)
@@ -148,27 +149,43 @@ def simulate(
     return run.result(before, float(worn), cleaned, steps, seconds)
 
 
-class _Run:
-    """A drive at work: batches, history and progress."""
+def host_writes(
+    user_pages: int, fill: str, warmup_drive_writes: float, drive_writes: float
+) -> tuple[int, int, int]:
+    """Check how long a run is; give the host writes that fill, settle and are measured."""
+    pages = whole("user_pages", user_pages, 1, MOST_SLOTS)
+    warmup = one_number("warmup_drive_writes", warmup_drive_writes, low=0)
+    measured = one_number("drive_writes", drive_writes, above=0)
+    one_of("fill", fill, ("sequential", "random", "none"))
+    return pages * (fill != "none"), int(warmup * pages), max(1, int(measured * pages))
 
-    def __init__(self, state: State, stride: int, expected: int, progress: bool | None) -> None:
-        self.state, self.stride = state, stride
+
+@contextmanager
+def shown(
+    writes: int, progress: bool | Callable[[int], object] | None
+) -> Iterator[Callable[[int], object]]:
+    """Give what is called with the host writes of each batch, of so many in all."""
+    if callable(progress):
+        yield progress
+        return
+    if progress is None:
+        progress = writes >= _LONG and "FLASHWEAR_BOOK" not in os.environ
+    if not progress:
+        yield lambda _: None
+        return
+    from tqdm.auto import tqdm
+
+    with tqdm(total=writes, unit="page", unit_scale=True, desc="host writes") as bar:
+        yield bar.update
+
+
+class _Run:
+    """A drive at work: batches and history."""
+
+    def __init__(self, state: State, stride: int, show: Callable[[int], object]) -> None:
+        self.state, self.stride, self.show = state, stride, show
         self.history = [np.zeros((1, 3), np.int64)]
         self.requests = np.zeros(_BATCH + AHEAD, np.int64)
-        self.bar: Any = None
-        if progress is None:
-            progress = expected >= _LONG and "FLASHWEAR_BOOK" not in os.environ
-        if progress:
-            from tqdm.auto import tqdm
-
-            self.bar = tqdm(total=expected, unit="page", unit_scale=True, desc="host writes")
-
-    def __enter__(self) -> "_Run":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        if self.bar is not None:
-            self.bar.close()
 
     def counts(self) -> NDArray[np.int64]:
         """Return the counters that a result takes differences of."""
@@ -226,8 +243,7 @@ class _Run:
             note(self.state.arrays, rows, noted)
             noted += 1
         self.history.append(rows[:noted])
-        if self.bar is not None:
-            self.bar.update(self.state.host_writes - before)
+        self.show(self.state.host_writes - before)
         return left, goes_on
 
     def _end(self, stride: int, left: int) -> None:

@@ -1,0 +1,147 @@
+"""Runs of one drive with several seeds at once, and what they say together."""
+
+import inspect
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from flashwear._domain import one_of, whole
+from flashwear._extras import require
+from flashwear.ftl.simulation import host_writes, shown, simulate
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Replicas:
+    """What runs of :func:`replicate` counted.
+
+    Attributes
+    ----------
+    runs : DataFrame
+        A row per seed, `seed` and the figures of :meth:`Result.to_frame`.
+    """
+
+    runs: "pd.DataFrame"
+
+    @property
+    def wa(self) -> float:
+        """Write amplification, the mean of the runs."""
+        return float(self.runs["wa"].mean())
+
+    @property
+    def wa_interval(self) -> tuple[float, float]:
+        """Its 95 % confidence interval (low, high), see :meth:`interval`."""
+        return self.interval("wa")
+
+    def interval(self, figure: str) -> tuple[float, float]:
+        r"""Return the 95 % confidence interval of the mean of a figure over seeds.
+
+        .. math:: \bar x \pm t_{n-1,\,0.975}\, s/\sqrt n
+
+        with the mean :math:`\bar x` and the standard deviation :math:`s` of :math:`n` runs, and
+        Student's :math:`t`. Runs of different seeds are independent, so that it asks nothing of
+        their length, unlike :attr:`Result.wa_interval`; but what has not settled is off in all of
+        them alike.
+
+        Parameters
+        ----------
+        figure : str
+            A column of numbers of `runs`.
+
+        Returns
+        -------
+        tuple of float
+            Low and high; NaN where a run has no such figure.
+
+        Raises
+        ------
+        ValueError
+            For a figure that is none.
+        """
+        from scipy.stats import t
+
+        one_of("figure", figure, [name for name in self.runs if self.runs[name].dtype != bool])
+        values = self.runs[figure].to_numpy(float)
+        half = t.ppf(0.975, values.size - 1) * values.std(ddof=1) / np.sqrt(values.size)
+        return float(values.mean() - half), float(values.mean() + half)
+
+
+def replicate(
+    user_pages: int,
+    op: float,
+    *,
+    replicas: int = 8,
+    seed: int = 0,
+    n_jobs: int = -1,
+    progress: bool | None = None,
+    **arguments: Any,
+) -> Replicas:
+    """Run a drive with several seeds on all cores, for one interval over seeds.
+
+    The runs are threads of this process: the compiled loop is made once and leaves the others free.
+
+    Parameters
+    ----------
+    user_pages, op
+        As in :func:`simulate`.
+    replicas : int
+        How many runs, in [2, 10000].
+    seed : int
+        The first seed, a whole number >= 0; the others follow it one by one.
+    n_jobs : int
+        How many run at a time, as joblib counts: all cores by -1. Each takes the memory of a
+        drive; that of a run which has ended is given back.
+    progress : bool, optional
+        As in :func:`simulate`, one bar for all runs.
+    **arguments
+        Further arguments of :func:`simulate`.
+
+    Returns
+    -------
+    Replicas
+
+    Raises
+    ------
+    ValueError
+        For values outside these ranges, or of what :func:`simulate` takes.
+
+    Examples
+    --------
+    >>> runs = replicate(5_000, op=0.28, pages_per_block=32, replicas=4)
+    >>> runs.runs["seed"].tolist(), round(runs.wa, 1)
+    ([0, 1, 2, 3], 2.4)
+    """
+    require("sim", "joblib", "pandas")
+    import pandas as pd
+    from joblib import Parallel, delayed
+
+    first, count = whole("seed", seed, 0), whole("replicas", replicas, 2, 10_000)
+    plan = inspect.signature(simulate).bind(user_pages, op, **arguments)
+    plan.apply_defaults()
+    names = ("user_pages", "fill", "warmup_drive_writes", "drive_writes")
+    writes = sum(host_writes(*(plan.arguments[name] for name in names)))
+    lock, over = threading.Lock(), threading.Event()
+
+    def run(number: int) -> "pd.DataFrame":
+        figures = simulate(user_pages, op, seed=number, progress=told, **arguments).to_frame()
+        return figures.assign(seed=number)
+
+    def told(writes: int) -> None:
+        if over.is_set():
+            raise InterruptedError("another run has failed")
+        with lock:
+            show(writes)
+
+    with shown(writes * count, progress) as show:
+        try:
+            rows = Parallel(n_jobs=n_jobs, backend="threading")(
+                delayed(run)(number) for number in range(first, first + count)
+            )
+        except BaseException:
+            over.set()
+            raise
+    return Replicas(pd.concat(rows, ignore_index=True))

@@ -1,0 +1,92 @@
+"""Runs of several seeds: each that of its own, all at once, and one interval."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from flashwear.ftl import replicate, simulate
+from flashwear.wa import greedy
+from flashwear.workloads import Stream, Uniform, Workload
+
+SMALL = {"user_pages": 4_000, "op": 0.3, "pages_per_block": 16}
+
+
+@pytest.mark.parametrize("n_jobs", [1, 3])
+def test_each_row_is_the_run_of_its_seed(n_jobs):
+    rows = replicate(**SMALL, replicas=5, seed=7, n_jobs=n_jobs, trim_share=0.1).runs
+    assert rows["seed"].tolist() == [7, 8, 9, 10, 11]
+    for _, row in rows.iterrows():
+        alone = simulate(**SMALL, seed=int(row.seed), trim_share=0.1).to_frame().iloc[0]
+        same = row.drop(["seed", "seconds"])
+        assert same.equals(alone[same.index])
+
+
+def test_the_interval_is_that_of_independent_runs():
+    runs = replicate(**SMALL, replicas=6)
+    seen = runs.runs["wa"].to_numpy()
+    expected = stats.ttest_1samp(seen, 0).confidence_interval(0.95)
+    assert runs.wa == pytest.approx(seen.mean(), rel=1e-14)
+    assert runs.wa_interval == pytest.approx(tuple(expected), rel=1e-12)
+    assert runs.interval("wlf")[0] < runs.runs["wlf"].mean() < runs.interval("wlf")[1]
+
+
+def test_intervals_hold_the_mean_of_many_runs_as_often_as_they_say():
+    """Of 40 intervals of 95 %, fewer than 33 hold the mean with a chance below 0.1 %."""
+    wa = replicate(**SMALL, replicas=200, drive_writes=0.5).runs["wa"].to_numpy().reshape(40, 5)
+    half = stats.t.ppf(0.975, 4) * wa.std(axis=1, ddof=1) / np.sqrt(5)
+    held = np.abs(wa.mean(axis=1) - wa.mean()) <= half
+    assert held.sum() >= 33
+
+
+def test_the_interval_meets_the_mean_field():
+    """Within 1 % of greedy at the over-provisioning that free and open blocks leave."""
+    effective = simulate(20_000, 0.3, pages_per_block=32).effective_op
+    low, high = replicate(20_000, 0.3, pages_per_block=32, replicas=4).wa_interval
+    formula = float(greedy(effective, 32))
+    assert low * 0.99 < formula < high * 1.01
+
+
+def test_a_figure_that_some_runs_lack_has_no_interval():
+    assert np.isnan(replicate(**SMALL, replicas=2).interval("wa_low")).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"replicas": 1}, r"replicas must be a whole number >= 2 and <= 10000, got 1"),
+        ({"seed": -1}, "seed must be a whole number >= 0, got -1"),
+        ({"op": 0.0}, "op must be .*> 0, got 0"),
+        ({"fill": "full"}, "fill must be one of .*, got 'full'"),
+        ({"n_jobs": 0}, "n_jobs == 0"),
+    ],
+)
+def test_what_cannot_be_is_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        replicate(**SMALL | arguments)
+
+
+def test_an_unknown_figure_is_refused():
+    with pytest.raises(ValueError, match="figure must be one of .*wa.*, got 'steady'"):
+        replicate(**SMALL, replicas=2).interval("steady")
+
+
+class FailsOnce(Workload):
+    """Uniform writes; the second stream that is asked for breaks."""
+
+    def __init__(self):
+        self.streams = 0
+
+    def _stream(self, user_pages, states, in_use):
+        self.streams += 1
+        return Broken() if self.streams == 2 else Uniform()._stream(user_pages, states, in_use)
+
+
+class Broken(Stream):
+    def _fill(self, requests):
+        raise ZeroDivisionError
+
+
+def test_a_run_that_fails_ends_the_others():
+    """They would go on for weeks otherwise."""
+    with pytest.raises(ZeroDivisionError):
+        replicate(**SMALL, replicas=3, n_jobs=3, drive_writes=1e9, workload=FailsOnce())

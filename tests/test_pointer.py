@@ -1,0 +1,105 @@
+"""Compiled code reads named tuples behind a pointer as it would read the tuples."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from flashwear._compiled import inner, jit
+from flashwear._pointer import by_pointer
+
+RECORD = np.dtype([("key", np.int32), ("value", np.float64)], align=True)
+
+
+@by_pointer
+class Inside(NamedTuple):
+    whole: int
+    flag: bool
+    real: float
+
+
+@by_pointer
+class Outside(NamedTuple):
+    bytes: Any
+    wide: Any
+    records: Any
+    inside: Inside
+    shift: int
+
+
+@inner
+def added(o, index, amount):
+    o.wide[index] += amount
+    o.bytes[index] = o.wide[index]
+    o.records[index].value += o.inside.real
+
+
+@jit
+def touch(o, index, amount):
+    added(o, index, amount)
+    size = o.bytes.size + 10 * o.wide.size + 100 * o.records.size
+    return size, o.inside.whole, o.inside.flag, o.records[index].key << o.shift
+
+
+def outside(kind=np.int8, flag=True):
+    records = np.zeros(4, RECORD)
+    records["key"] = [3, 5, 7, 9]
+    return Outside(np.zeros(2, kind), np.zeros(3, np.int64), records, Inside(-7, flag, 0.25), 4)
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint16, np.float32])
+@pytest.mark.parametrize("flag", [True, False])
+def test_fields_are_read_and_elements_written(kind, flag):
+    given = outside(kind, flag)
+    assert touch(given, 1, 42) == (2 + 30 + 400, -7, flag, 5 << 4)
+    assert given.wide.tolist() == [0, 42, 0]
+    assert given.bytes.tolist() == [0, 42]
+    assert given.records["value"].tolist() == [0, 0.25, 0, 0]
+
+
+def test_each_call_sees_the_tuple_it_is_given():
+    first, second = outside(), outside()
+    for given, amount in ((first, 1), (second, 2), (first, 3)):
+        touch(given, 0, amount)
+    replaced = first._replace(wide=np.full(5, 10), shift=0)
+    assert touch(replaced, 0, 1)[3] == 3
+    assert (first.wide[0], second.wide[0], replaced.wide[0]) == (4, 2, 11)
+
+
+def test_an_array_of_one_element_and_an_empty_one_keep_their_size():
+    given = outside()._replace(bytes=np.zeros(1, np.int8), records=np.zeros(1, RECORD))
+    assert touch(given, 0, 1)[0] == 1 + 30 + 100
+    assert size(outside()._replace(bytes=np.zeros(0, np.int8))) == 0
+
+
+@jit
+def size(o):
+    return o.bytes.size
+
+
+def test_slices_and_loops_over_a_field_stay_inside_it():
+    given = outside()._replace(wide=np.arange(100))
+    assert total(given, 10, 20) == sum(range(10, 20))
+
+
+@jit
+def total(o, start, stop):
+    result = 0
+    for value in o.wide[start:stop]:
+        result += value
+    return result
+
+
+@pytest.mark.parametrize("wrong", [np.zeros((2, 2)), np.zeros(6)[::2]])
+def test_an_array_that_is_no_row_is_refused(wrong):
+    with pytest.raises(TypeError, match="wide must be contiguous and have one dimension"):
+        touch(outside()._replace(wide=wrong), 0, 1)
+
+
+def test_an_unknown_field_does_not_compile():
+    @jit
+    def unknown(o):
+        return o.other
+
+    with pytest.raises(Exception, match="Unknown attribute 'other'"):
+        unknown(outside())
