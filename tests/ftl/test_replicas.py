@@ -66,7 +66,7 @@ def test_what_cannot_be_is_refused(arguments, message):
 
 
 def test_an_unknown_figure_is_refused():
-    with pytest.raises(ValueError, match="figure must be one of .*wa.*, got 'steady'"):
+    with pytest.raises(ValueError, match=r"figure must be one of .*wa.*, got 'steady'"):
         replicate(**SMALL, replicas=2).interval("steady")
 
 
