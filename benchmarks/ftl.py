@@ -1,22 +1,29 @@
 """Time the simulated flash translation layer, and weigh it.
 
-Two tables. *Scale*: a greedy drive under uniform writes in a steady state, from small to large,
-beside the floor: random read-modify-writes of an int32 array as large as the drive's map, with
-addresses from the generator of the workload, and with addresses from a xorshift, each of which
-waits for the one before. *Features*: the same drive with one thing switched on, and what that
-costs against the same load without it.
+Three tables. *Scale*: a greedy drive under uniform writes in a steady state, from small to large,
+beside the same algorithm in C (`ftl.c`, where there is a compiler), and beside the floor: random
+read-modify-writes of an int32 array as large as the drive's map. *Features*: the same drive with
+one thing switched on, and what that costs against the same load without it. *Replicas*: several
+seeds on all cores against the same on one.
 
-Times are CPU times of this process, compilation excluded, requests drawn included: medians of
-segments that are run in turns, so that other work on the machine falls on all sides alike.
-Compare figures of one run only.
+Times are CPU times of this process (of replicas: wall times), compilation excluded, requests drawn
+included: medians of segments that are run in turns, so that other work on the machine falls on all
+sides alike; ratios are medians over pairs of segments. Compare figures of one run only.
 """
 
 import argparse
 import csv
+import ctypes
+import itertools
+import os
+import shutil
 import statistics
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
@@ -30,7 +37,7 @@ from flashwear._random import bounded, jit, seeded
 from flashwear.ftl.arrays import AHEAD
 
 COLUMNS = {
-    "table": "scale or feature",
+    "table": "scale, feature or replicas",
     "case": "what is switched on",
     "user_pages": "pages the host can address",
     "spare": "spare factor: physical less user pages, over physical pages",
@@ -38,21 +45,27 @@ COLUMNS = {
     "host_writes_per_s": "pages written by the host per CPU second",
     "flash_writes_per_s": "pages programmed per CPU second",
     "drawing": "share of the CPU time in which the requests were drawn",
-    "floor_per_s": "read-modify-writes per CPU second, addresses from the workload's generator",
+    "c_host_writes_per_s": "pages written by the host per CPU second by the same algorithm in C",
+    "of_c": "host writes over these",
+    "floor_per_s": "read-modify-writes per CPU second",
     "of_floor": "flash writes over these",
-    "serial_floor_per_s": "read-modify-writes per CPU second, addresses from a xorshift",
-    "of_serial_floor": "flash writes over these",
     "growth": "CPU time per flash write over that of the smallest size, at the same spare factor",
-    "floor_growth": "CPU time per read-modify-write (floor_per_s) over that of the smallest size",
+    "floor_growth": "CPU time per read-modify-write over that of the smallest size",
     "bytes_per_page": "peak resident memory for the drive, per physical page (Linux only)",
     "host_cost": "CPU time per host write over that without the feature",
     "flash_cost": "CPU time per flash write over that without the feature",
     "kernel_cost": "CPU time per host write over that without the feature, drawing left out",
+    "speedup": "wall time on one core over that on all",
+    "c_speedup": "the same of drives in C",
+    "cores": "of the machine",
 }
-SIZES = [1_000_000, 2_700_000, 16_000_000, 62_500_000, 250_000_000]
+SIZES = [1_000_000, 2_946_560, 16_000_000, 67_108_864, 250_000_000]
 SPARES = [0.07, 0.28]
-FEATURE_PAGES = 2_700_000
+FEATURE_PAGES = 2_946_560
+REPLICAS, REPLICA_PAGES = 8, [1_000_000, 2_946_560, 16_000_000]
 BATCH = 65_536
+C_BATCH = 256  # of ftl.c
+PAGES_PER_BLOCK = 128
 WARMUP_DRIVE_WRITES = 1.0
 
 UNIFORM = workloads.Uniform()
@@ -80,21 +93,51 @@ FEATURES: dict[str, tuple[dict[str, Any], workloads.Workload, str]] = {
 }
 
 
+class Reference:
+    """A drive in C, filled in order and then written `WARMUP_DRIVE_WRITES` times."""
+
+    def __init__(self, library: ctypes.CDLL, pages: int, spare: float) -> None:
+        self._c, blocks = library, int(pages / (1 - spare) / PAGES_PER_BLOCK)
+        start = int(seeded(1, 2)[0])
+        self._drive = ctypes.c_void_p(library.filled(pages, blocks, PAGES_PER_BLOCK, start))
+        self.seconds: list[float] = []
+        self._write(int(WARMUP_DRIVE_WRITES * pages))
+
+    def _write(self, writes: int) -> None:
+        self._c.overwrite(self._drive, ctypes.c_int64(writes))
+
+    def segment(self, writes: int) -> None:
+        """Time so many writes of the host."""
+        self.seconds.append(timed(self._write, writes // C_BATCH * C_BATCH) / writes)
+
+    def discard(self) -> None:
+        """Give its memory back."""
+        self._c.discard(self._drive)
+
+
+def reference_in_c(folder: Path) -> ctypes.CDLL | None:
+    """Compile `ftl.c` into a folder; None where that cannot be done."""
+    compiler = shutil.which(os.environ.get("CC", "cc"))
+    if compiler is None:
+        print("no C compiler: set CC to one for the reference in C", file=sys.stderr)
+        return None
+    made = folder / "ftl.so"
+    source = Path(__file__).with_suffix(".c")
+    flags = ["-O3", "-march=native", "-shared", "-fPIC"]
+    done = subprocess.run([compiler, *flags, str(source), "-o", str(made)], check=False)
+    if done.returncode:
+        print(f"{compiler} does not compile {source.name}", file=sys.stderr)
+        return None
+    library = ctypes.CDLL(str(made))
+    library.filled.restype = ctypes.c_void_p
+    library.filled.argtypes = [ctypes.c_int32] * 3 + [ctypes.c_uint64]
+    return library
+
+
 @jit
 def scatter(cells: NDArray[np.int32], state: NDArray[np.uint64], count: int) -> None:
     for _ in range(count):
         cells[bounded(state, cells.size)] += 1
-
-
-@jit
-def scatter_serially(cells: NDArray[np.int32], state: NDArray[np.uint64], count: int) -> None:
-    word, size = state[0], np.uint64(cells.size)
-    for _ in range(count):
-        word ^= word << np.uint64(13)
-        word ^= word >> np.uint64(7)
-        word ^= word << np.uint64(17)
-        cells[np.int64(((word >> np.uint64(32)) * size) >> np.uint64(32))] += 1
-    state[0] = word
 
 
 @dataclass
@@ -200,26 +243,33 @@ def in_a_process_of_its_own(function: Callable[..., Any], *arguments: Any) -> An
         return pool.submit(function, *arguments).result()
 
 
-def scale(pages: int, spare: float, rounds: int) -> dict[str, Any]:
-    """Time a greedy drive and the floors in turns."""
+def scale(pages: int, spare: float, rounds: int, c: ctypes.CDLL | None) -> dict[str, Any]:
+    """Time a greedy drive, the one in C and the floor in turns."""
     weight = in_a_process_of_its_own(bytes_per_page, pages, spare)
     drive = Drive(pages, spare, {}, UNIFORM)
-    cells = np.ones(pages, np.int32)
+    reference = Reference(c, pages, spare) if c else None
+    cells, state = np.ones(pages, np.int32), seeded(1, 0)
     writes, updates = max(2_000_000, pages // 25), 20_000_000
-    floors: dict[str, tuple[Callable[..., object], NDArray[np.uint64], list[float]]] = {
-        "floor": (scatter, seeded(1, 0), []),
-        "serial_floor": (scatter_serially, seeded(1, 1), []),
-    }
+    floor = []
     for _ in range(rounds):
         drive.segment(writes)
-        for function, state, seconds in floors.values():
-            seconds.append(timed(function, cells, state, updates) / updates)
+        if reference:
+            reference.segment(writes)
+        floor.append(timed(scatter, cells, state, updates) / updates)
     row: dict[str, Any] = {"table": "scale", "case": "off", "user_pages": pages, "spare": spare}
     row |= drive.times.figures() | {"bytes_per_page": weight}
-    for name, (_, _, seconds) in floors.items():
-        row[f"{name}_per_s"] = 1 / statistics.median(seconds)
-        row[f"of_{name}"] = row["flash_writes_per_s"] / row[f"{name}_per_s"]
+    row["floor_per_s"] = 1 / statistics.median(floor)
+    row["of_floor"] = ratio(floor, drive.times.flash)
+    if reference:
+        row["c_host_writes_per_s"] = 1 / statistics.median(reference.seconds)
+        row["of_c"] = ratio(reference.seconds, drive.times.host)
+        reference.discard()
     return row
+
+
+def ratio(ours: list[float], theirs: list[float]) -> float:
+    """Return the median ratio of two lists of segments that were run in turns."""
+    return statistics.median(one / other for one, other in zip(ours, theirs, strict=True))
 
 
 def features(pages: int, spare: float, rounds: int) -> list[dict[str, Any]]:
@@ -232,15 +282,44 @@ def features(pages: int, spare: float, rounds: int) -> list[dict[str, Any]]:
             drive.segment(2_000_000)
     rows = []
     for name, drive in drives.items():
-        off = drives[FEATURES[name][2]].times.figures()
+        off = drives[FEATURES[name][2]].times
         row: dict[str, Any] = {"table": "feature", "case": name}
         row |= {"user_pages": pages, "spare": spare} | drive.times.figures()
-        for kind in ("host", "flash"):
-            row[f"{kind}_cost"] = off[f"{kind}_writes_per_s"] / row[f"{kind}_writes_per_s"]
-        kernel = (1 - row["drawing"]) / (1 - off["drawing"])
+        row["host_cost"] = ratio(drive.times.host, off.host)
+        row["flash_cost"] = ratio(drive.times.flash, off.flash)
+        kernel = (1 - row["drawing"]) / (1 - off.figures()["drawing"])
         row["kernel_cost"] = row["host_cost"] * kernel
         rows.append(row)
     return rows
+
+
+def replicas(pages: int, spare: float, rounds: int, c: ctypes.CDLL | None) -> dict[str, Any]:
+    """Time runs of several seeds on one core and on all, in turns, and so those in C.
+
+    What the drives in C gain says what the cores leave each other of caches and memory.
+    """
+    cores = os.cpu_count() or 1
+    walls: dict[str, list[float]] = {name: [] for name in ("one", "all", "c_one", "c_all")}
+    drives = [Reference(c, pages, spare) for _ in range(cores)] if c else []
+    for _ in range(rounds):
+        for name, n_jobs in (("one", 1), ("all", -1)):
+            start = time.perf_counter()
+            ftl.replicate(
+                pages, spare / (1 - spare), replicas=REPLICAS, n_jobs=n_jobs, progress=False
+            )
+            walls[name].append(time.perf_counter() - start)
+        for name, threads in (("c_one", 1), ("c_all", cores)):
+            start = time.perf_counter()
+            with ThreadPoolExecutor(threads) as pool:
+                list(pool.map(lambda drive: drive.segment(2 * pages), drives))
+            walls[name].append(time.perf_counter() - start)
+    row: dict[str, Any] = {"table": "replicas", "case": "off", "user_pages": pages, "spare": spare}
+    row |= {"cores": cores, "speedup": ratio(walls["one"], walls["all"])}
+    if c:
+        row["c_speedup"] = ratio(walls["c_one"], walls["c_all"])
+        for drive in drives:
+            drive.discard()
+    return row
 
 
 def compile_all() -> None:
@@ -248,15 +327,17 @@ def compile_all() -> None:
     for options, load, _ in FEATURES.values():
         Drive(10_000, 0.28, options, load).segment(1000)
     cells = np.ones(10, np.int32)
-    for function in (scatter, scatter_serially):
-        function(cells, seeded(1, 0), 10)
+    scatter(cells, seeded(1, 0), 10)
+    ftl.replicate(10_000, 0.3, replicas=2)
 
 
 def show(row: dict[str, Any], columns: list[str]) -> None:
     """Print a row; rates in millions."""
     cells = []
     for name in columns:
-        value = row[name] / 1e6 if name.endswith("_per_s") else row[name]
+        value = row.get(name, float("nan"))
+        if name.endswith("_per_s"):
+            value /= 1e6
         digits = {"user_pages": "11,d", "spare": "6.2f"}.get(name, "9.3g")
         cells.append(f"{value:18}" if isinstance(value, str) else f"{value:{digits}}")
     print(" ".join(cells), flush=True)
@@ -282,16 +363,18 @@ def main() -> None:
 
     rows: list[dict[str, Any]] = []
     compile_all()
+    with tempfile.TemporaryDirectory() as folder:
+        c = reference_in_c(Path(folder))
     print("Scale: rates in millions per CPU second")
     print(
-        "      pages  spare        wa      host     flash   drawing     floor  of floor    serial "
-        "of serial    growth  floor's    bytes/page"
+        "      pages  spare        wa      host     flash   drawing    C host      of C     floor "
+        "of floor    growth   floor's bytes/page"
     )
     shown = ["user_pages", "spare", *list(COLUMNS)[4:15]]
     for spare in SPARES:
         least: dict[str, Any] = {}
         for pages in sizes:
-            row = scale(pages, spare, rounds)
+            row = scale(pages, spare, rounds, c)
             least = least or row
             row["growth"] = least["flash_writes_per_s"] / row["flash_writes_per_s"]
             row["floor_growth"] = least["floor_per_s"] / row["floor_per_s"]
@@ -305,8 +388,15 @@ def main() -> None:
     )
     for spare in SPARES:
         for row in features(FEATURE_PAGES, spare, rounds):
-            show(row, ["case", "spare", *list(COLUMNS)[4:8], *list(COLUMNS)[15:]])
+            show(row, ["case", "spare", *list(COLUMNS)[4:8], *list(COLUMNS)[15:18]])
             rows.append(row)
+
+    print(f"\nReplicas, {REPLICAS} seeds: wall time on one core over that on {os.cpu_count()}")
+    print("      pages  spare   speedup   C speedup")
+    for spare, pages in itertools.product(SPARES, REPLICA_PAGES[: 2 if options.quick else None]):
+        row = replicas(pages, spare, rounds, c)
+        show(row, ["user_pages", "spare", "speedup", "c_speedup"])
+        rows.append(row)
 
     if options.csv:
         with options.csv.open("w", newline="", encoding="utf-8") as file:
