@@ -55,7 +55,7 @@ class Protocol:
         Random writes after that fill, over the bytes that it wrote, in [0, 1000], in no time. None
         stands for as many as settle a drive, :func:`to_settle`.
     think_s : float
-        Time of the host between a completion and its next request, >= 0.
+        Time of the host between a completion and its next request, in [0, 3600].
 
     Raises
     ------
@@ -82,15 +82,18 @@ class Protocol:
     def __post_init__(self) -> None:
         if not isinstance(self.access, Access):
             raise ValueError(f"access must be an Access, got {self.access!r}")
-        whole("depth", self.depth, 1, 256)
-        if self.seconds is not None:
-            one_number("seconds", self.seconds, above=0, high=1e7)
-        if self.span_bytes is not None:
-            one_number("span_bytes", self.span_bytes, above=0)
         one_of("fill", self.fill, _FILLS)
-        if self.random_drive_writes is not None:
-            one_number("random_drive_writes", self.random_drive_writes, low=0, high=1000)
-        one_number("think_s", self.think_s, low=0)
+        checked: dict[str, float | None] = {
+            "depth": whole("depth", self.depth, 1, 256),
+            "seconds": _if_given("seconds", self.seconds, above=0, high=1e7),
+            "span_bytes": _if_given("span_bytes", self.span_bytes, above=0),
+            "random_drive_writes": _if_given(
+                "random_drive_writes", self.random_drive_writes, low=0, high=1000
+            ),
+            "think_s": one_number("think_s", self.think_s, low=0, high=3600),
+        }
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
 
     def access_on(self, drive: Drive) -> Access:
         """Return the requests for a drive, their span as a part of it."""
@@ -101,9 +104,10 @@ class Protocol:
 
     def drive_writes_on(self, drive: Drive) -> float:
         """Return the random writes before the test, over the bytes filled."""
+        check_drive(drive)
         if self.random_drive_writes is None:
             return to_settle(drive)
-        return float(self.random_drive_writes)
+        return self.random_drive_writes
 
     def run(
         self,
@@ -225,12 +229,17 @@ class Protocol:
         return pd.DataFrame({"time_s": np.arange(1, seconds + 1), "iops": counts})
 
 
+def _if_given(name: str, value: float | None, **bounds: float) -> float | None:
+    return None if value is None else one_number(name, value, **bounds)
+
+
 def to_settle(drive: Drive) -> float:
     """Return the random writes, over the user capacity, after which a full drive has settled.
 
     With large blocks write amplification is within 1 % after 0.35 drive writes at 7 %
     over-provisioning and after 2.2 at 80 % (:func:`flashwear.wa.settled`); these are 0.7 and 2.9.
     """
+    check_drive(drive)
     return 0.5 + 3 * (drive.raw_bytes / drive.user_bytes - 1)
 
 
