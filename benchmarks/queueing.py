@@ -1,20 +1,24 @@
-"""Time the queueing model.
+"""Time the queueing model: compiled, and in SimPy.
 
-Prints, for random reads of 4 KiB on a full drive (no cleaning) and for random writes in a steady
-state at a write amplification of about 2, the requests per second of CPU time, and what the load is
-in the model: write amplification, requests per second of its own time, busiest station. CPU times
-of this process, compilation and filling of the drive excluded: the best of several rounds, the
-loads in turn. Compare figures of one run only.
+For random reads of 4 KiB on a full drive (no cleaning) and for random writes in a steady state at a
+write amplification of about 2: the requests per second of CPU time of the compiled model and of
+the SimPy reference, their ratio, and of how many requests the two give the same completion time,
+to the nanosecond; and what the load is in the model: write amplification, requests per second of
+its own time, busiest station. CPU times of this process, compilation and filling of the drive
+excluded: the best of several rounds, models and loads in turn. Compare figures of one run only.
 """
 
 import argparse
+import copy
 import time
+from collections.abc import Callable
 
 import numpy as np
 
+from flashwear import ftl
 from flashwear.drives import Drive
+from flashwear.queueing import reference, twin
 from flashwear.queueing import requests as io
-from flashwear.queueing import twin
 from flashwear.queueing.plan import planned, prepared
 from flashwear.queueing.result import Result
 
@@ -55,32 +59,59 @@ def main() -> None:
     )
     parser.add_argument("--rounds", type=int, default=3, help="rounds, the best of which counts")
     parser.add_argument("--ios", type=int, default=2_000_000, help="requests of a round")
+    parser.add_argument(
+        "--reference-ios", type=int, default=40_000, help="requests of a round in SimPy"
+    )
     parser.add_argument("--scale", type=int, default=1, help="size of the drive, in units of 4 GB")
     options = parser.parse_args()
 
     chosen = drive(options.scale)
-    best: dict[str, tuple[float, Result]] = {}
-    for number in range(options.rounds):
-        for name, (access, share, writes) in LOADS.items():
-            ios = max(1, int(options.ios * share))
-            plan = planned(chosen, 32, None, ios, 0.0)
-            start = prepared(plan, chosen, access, number, "sequential", writes, 1.0)
-            if not number and name == next(iter(LOADS)):
-                twin.run(chosen, access, ios=100)
-            began = time.process_time()
-            result = twin.carry_out(start, False, lambda now, completed: None)
-            spent = (time.process_time() - began) / ios
-            if name not in best or spent < best[name][0]:
-                best[name] = spent, result
-
-    print(f"{'':18}{'M IO/s':>9}{'ns per IO':>11}{'WA':>7}{'simulated IO/s':>16}{'busiest':>12}")
-    for name, (spent, result) in best.items():
+    twin.run(chosen, io.Access(4096), ios=100)  # compiles
+    print(
+        f"{'':18}{'M IO/s':>9}{'SimPy k IO/s':>14}{'ratio':>8}{'same times':>22}{'WA':>7}"
+        f"{'simulated IO/s':>16}{'busiest':>12}"
+    )
+    for name, (access, share, writes) in LOADS.items():
+        many, few = max(1, int(options.ios * share)), max(1, int(options.reference_ios * share))
+        fast, slow = [], []
+        for seed in range(options.rounds):
+            start = filled(chosen, access, writes, seed)
+            spent, result = timed(twin.run, chosen, access, start, many, seed, False)
+            fast.append(spent)
+            _, ours = timed(twin.run, chosen, access, start, few, seed)
+            spent, theirs = timed(reference.run, chosen, access, start, few, seed)
+            slow.append(spent)
+            assert ours.completion_s is not None
+            same = int((ours.completion_s == theirs.completion_s).sum())
         rate = result.ios / result.elapsed_s
         wa = result.wa if np.isfinite(result.wa) else 1.0
         print(
-            f"{name:18}{1e-6 / spent:9.2f}{spent * 1e9:11.0f}{wa:7.2f}{rate:16.0f}"
-            f"{result.bottleneck:>12}"
+            f"{name:18}{1e-6 / min(fast):9.2f}{1e-3 / min(slow):14.1f}{min(slow) / min(fast):8.0f}"
+            f"{f'{same:,} of {few:,}':>22}{wa:7.2f}{rate:16.0f}{result.bottleneck:>12}",
+            flush=True,
         )
+
+
+def filled(chosen: Drive, access: io.Access, writes: float, seed: int) -> ftl.State:
+    """Return a drive that was filled in order and then written at random, in no time."""
+    plan = planned(chosen, 32, None, 1, 0.0)
+    return prepared(plan, chosen, access, seed, "sequential", writes, 1.0).state
+
+
+def timed(
+    run: Callable[..., Result],
+    chosen: Drive,
+    access: io.Access,
+    start: ftl.State,
+    ios: int,
+    seed: int,
+    record: bool = True,
+) -> tuple[float, Result]:
+    """Return the CPU seconds of a request, and the result, of a drive in a given state."""
+    state = copy.deepcopy(start)
+    began = time.process_time()
+    result = run(chosen, access, ios=ios, seed=seed, state=state, record=record, progress=False)
+    return (time.process_time() - began) / ios, result
 
 
 if __name__ == "__main__":
