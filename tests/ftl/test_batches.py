@@ -105,6 +105,41 @@ def test_counts_of_many_blocks_take_less_and_say_the_same(arguments, load):
     verify(narrow)
 
 
+def test_counts_of_many_blocks_hold_the_most_pages_that_a_block_then_has():
+    arguments = {"user_pages": 2**17, "op": 0.5, "pages_per_block": 2**14}
+    pages = np.random.default_rng(1).integers(2**17, size=2**19)
+    wide = State(**arguments)
+    with mock.patch.object(arrays, "_MANY", 1):
+        narrow = State(**arguments)
+    for drive in (wide, narrow):
+        drive.run(np.arange(2**17))
+        assert drive.arrays.valid.max() == 2**14
+        drive.run(pages)
+        verify(drive)
+    assert unequal(wide, narrow) == []
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_a_drive_near_the_end_of_its_counters_does_as_a_new_one(policy):
+    """After 2**62 writes, erases and releases: what is counted moves on, what is done stays."""
+    new, old = (State(400, 0.2, pages_per_block=8, policy=policy, seed=1) for _ in range(2))
+    pages = np.random.default_rng(6).integers(400, size=(2, 4_000))
+    counters = [arrays.HOST, arrays.COPIES, arrays.ERASES, arrays.WEIGHED, arrays.RELEASES]
+    for drive in (new, old):
+        drive.run(np.arange(400))
+        drive.run(pages[0])
+    old.arrays.counts[counters] += 2**62
+    old.arrays.block["stamp"] += 2**62
+    old.arrays.pool_key[:] += 2**62
+    old.arrays.block["erases"] += 2**30
+    for drive in (new, old):
+        drive.run(pages[1])
+    assert (old.arrays.l2p == new.arrays.l2p).all()
+    assert (old.erases - new.erases == 2**30).all()
+    assert old.host_writes - new.host_writes == 2**62
+    assert old.copies - new.copies == 2**62
+
+
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
 def test_a_copy_goes_on_as_the_drive_does(copied):
     drive = State(400, 0.2, pages_per_block=8, policy="d_choices")
