@@ -2,9 +2,9 @@
 
 Three tables. *Scale*: a greedy drive under uniform writes in a steady state, from small to large,
 beside the same algorithm in C (`ftl.c`, where there is a compiler), and beside the floor: random
-read-modify-writes of an int32 array as large as the drive's map. *Features*: the same drive with
-one thing switched on, and what that costs against the same load without it. *Replicas*: several
-seeds on all cores against the same on one.
+read-modify-writes of an int32 array as large as the drive's map, fetched ahead as the drive does.
+*Features*: the same drive with one thing switched on, and what that costs against the same load
+without it. *Replicas*: several seeds on all cores against the same on one.
 
 Times are CPU times of this process (of replicas: wall times), compilation excluded, requests drawn
 included: medians of segments that are run in turns, so that other work on the machine falls on all
@@ -16,6 +16,7 @@ import csv
 import ctypes
 import itertools
 import os
+import shlex
 import shutil
 import statistics
 import subprocess
@@ -33,8 +34,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flashwear import ftl, workloads
-from flashwear._random import bounded, jit, seeded
-from flashwear.ftl.arrays import AHEAD
+from flashwear._random import jit, seeded
+from flashwear.ftl.arrays import AHEAD, prefetch
 
 COLUMNS = {
     "table": "scale, feature or replicas",
@@ -45,6 +46,7 @@ COLUMNS = {
     "host_writes_per_s": "pages written by the host per CPU second",
     "flash_writes_per_s": "pages programmed per CPU second",
     "drawing": "share of the CPU time in which the requests were drawn",
+    "c_wa": "write amplification of the drive in C",
     "c_host_writes_per_s": "pages written by the host per CPU second by the same algorithm in C",
     "of_c": "host writes over these",
     "floor_per_s": "read-modify-writes per CPU second",
@@ -65,6 +67,7 @@ FEATURE_PAGES = 2_946_560
 REPLICAS, REPLICA_PAGES = 8, [1_000_000, 2_946_560, 16_000_000]
 BATCH = 65_536
 C_BATCH = 256  # of ftl.c
+UPDATES = 20_000_000
 PAGES_PER_BLOCK = 128
 WARMUP_DRIVE_WRITES = 1.0
 
@@ -101,14 +104,26 @@ class Reference:
         start = int(seeded(1, 2)[0])
         self._drive = ctypes.c_void_p(library.filled(pages, blocks, PAGES_PER_BLOCK, start))
         self.seconds: list[float] = []
+        self._host = 0
         self._write(int(WARMUP_DRIVE_WRITES * pages))
+
+        self._before = self._flash_writes()
 
     def _write(self, writes: int) -> None:
         self._c.overwrite(self._drive, ctypes.c_int64(writes))
 
+    def _flash_writes(self) -> int:
+        return int(self._c.flash_writes(self._drive))
+
     def segment(self, writes: int) -> None:
-        """Time so many writes of the host."""
-        self.seconds.append(timed(self._write, writes // C_BATCH * C_BATCH) / writes)
+        """Time so many writes of the host, whole batches."""
+        whole = writes // C_BATCH * C_BATCH
+        self.seconds.append(timed(self._write, whole) / whole)
+        self._host += whole
+
+    def write_amplification(self) -> float:
+        """Return that of all segments."""
+        return (self._flash_writes() - self._before) / self._host
 
     def discard(self) -> None:
         """Give its memory back."""
@@ -117,27 +132,37 @@ class Reference:
 
 def reference_in_c(folder: Path) -> ctypes.CDLL | None:
     """Compile `ftl.c` into a folder; None where that cannot be done."""
-    compiler = shutil.which(os.environ.get("CC", "cc"))
-    if compiler is None:
+    command = shlex.split(os.environ.get("CC", "cc"))
+    if not command or shutil.which(command[0]) is None:
         print("no C compiler: set CC to one for the reference in C", file=sys.stderr)
         return None
     made = folder / "ftl.so"
     source = Path(__file__).with_suffix(".c")
     flags = ["-O3", "-march=native", "-shared", "-fPIC"]
-    done = subprocess.run([compiler, *flags, str(source), "-o", str(made)], check=False)
+    done = subprocess.run([*command, *flags, str(source), "-o", str(made)], check=False)
     if done.returncode:
-        print(f"{compiler} does not compile {source.name}", file=sys.stderr)
+        print(f"{command[0]} does not compile {source.name}", file=sys.stderr)
         return None
     library = ctypes.CDLL(str(made))
+    library.flash_writes.restype = ctypes.c_uint64
     library.filled.restype = ctypes.c_void_p
     library.filled.argtypes = [ctypes.c_int32] * 3 + [ctypes.c_uint64]
     return library
 
 
 @jit
-def scatter(cells: NDArray[np.int32], state: NDArray[np.uint64], count: int) -> None:
-    for _ in range(count):
-        cells[bounded(state, cells.size)] += 1
+def scatter(cells: NDArray[np.int32], words: NDArray[np.int64], size: int) -> None:
+    for i in range(size):
+        prefetch(cells, words[i + AHEAD])
+        cells[words[i]] += 1
+
+
+def update(cells: NDArray[np.int32], words: NDArray[np.int64], stream: workloads.Stream) -> float:
+    """Update random cells, `UPDATES` in all; give the CPU seconds of one, its drawing included."""
+    start = time.process_time()
+    for left in range(UPDATES, 0, -BATCH):
+        scatter(cells, words, stream.fill(words[: min(left, BATCH)]))
+    return (time.process_time() - start) / UPDATES
 
 
 @dataclass
@@ -238,6 +263,11 @@ def bytes_per_page(pages: int, spare: float) -> float:
     return (peak - before["VmRSS"]) / (state.blocks * state.pages_per_block)
 
 
+def many_blocks() -> None:
+    """Compile what drives of 2**17 blocks and more run."""
+    ftl.State(300_000, 0.3, pages_per_block=2).run(np.zeros(1, np.int64))
+
+
 def in_a_process_of_its_own(function: Callable[..., Any], *arguments: Any) -> Any:
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         return pool.submit(function, *arguments).result()
@@ -248,14 +278,15 @@ def scale(pages: int, spare: float, rounds: int, c: ctypes.CDLL | None) -> dict[
     weight = in_a_process_of_its_own(bytes_per_page, pages, spare)
     drive = Drive(pages, spare, {}, UNIFORM)
     reference = Reference(c, pages, spare) if c else None
-    cells, state = np.ones(pages, np.int32), seeded(1, 0)
-    writes, updates = max(2_000_000, pages // 25), 20_000_000
+    cells, words = np.ones(pages, np.int32), np.zeros(BATCH + AHEAD, np.int64)
+    stream = UNIFORM.stream(pages, 1)
+    writes = max(2_000_000, pages // 25)
     floor = []
     for _ in range(rounds):
         drive.segment(writes)
         if reference:
             reference.segment(writes)
-        floor.append(timed(scatter, cells, state, updates) / updates)
+        floor.append(update(cells, words, stream))
     row: dict[str, Any] = {"table": "scale", "case": "off", "user_pages": pages, "spare": spare}
     row |= drive.times.figures() | {"bytes_per_page": weight}
     row["floor_per_s"] = 1 / statistics.median(floor)
@@ -263,6 +294,7 @@ def scale(pages: int, spare: float, rounds: int, c: ctypes.CDLL | None) -> dict[
     if reference:
         row["c_host_writes_per_s"] = 1 / statistics.median(reference.seconds)
         row["of_c"] = ratio(reference.seconds, drive.times.host)
+        row["c_wa"] = reference.write_amplification()
         reference.discard()
     return row
 
@@ -326,8 +358,8 @@ def compile_all() -> None:
     """Compile what will be timed."""
     for options, load, _ in FEATURES.values():
         Drive(10_000, 0.28, options, load).segment(1000)
-    cells = np.ones(10, np.int32)
-    scatter(cells, seeded(1, 0), 10)
+    update(np.ones(10, np.int32), np.zeros(BATCH + AHEAD, np.int64), UNIFORM.stream(10, 0))
+    many_blocks()
     ftl.replicate(10_000, 0.3, replicas=2)
 
 
@@ -351,14 +383,20 @@ def main() -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "--sizes", type=int, nargs="+", default=SIZES, help="user pages of the table of scale"
+        "--sizes",
+        type=at_least(10_000),
+        nargs="+",
+        default=SIZES,
+        help="user pages of the table of scale",
     )
     parser.add_argument(
-        "--rounds", type=int, default=9, help="segments, of which the median counts"
+        "--rounds", type=at_least(1), default=9, help="segments, of which the median counts"
     )
     parser.add_argument("--quick", action="store_true", help="two small sizes, three rounds")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write the rows there too")
     options = parser.parse_args()
+    if options.csv and not options.csv.parent.is_dir():
+        parser.error(f"--csv must be in a folder that exists, got {options.csv}")
     sizes, rounds = (SIZES[:2], 3) if options.quick else (sorted(options.sizes), options.rounds)
 
     rows: list[dict[str, Any]] = []
@@ -367,10 +405,10 @@ def main() -> None:
         c = reference_in_c(Path(folder))
     print("Scale: rates in millions per CPU second")
     print(
-        "      pages  spare        wa      host     flash   drawing    C host      of C     floor "
-        "of floor    growth   floor's bytes/page"
+        "      pages  spare        wa      host     flash   drawing      C wa    C host      of C"
+        "     floor of floor    growth   floor's bytes/page"
     )
-    shown = ["user_pages", "spare", *list(COLUMNS)[4:15]]
+    shown = ["user_pages", "spare", *list(COLUMNS)[4:16]]
     for spare in SPARES:
         least: dict[str, Any] = {}
         for pages in sizes:
@@ -388,7 +426,7 @@ def main() -> None:
     )
     for spare in SPARES:
         for row in features(FEATURE_PAGES, spare, rounds):
-            show(row, ["case", "spare", *list(COLUMNS)[4:8], *list(COLUMNS)[15:18]])
+            show(row, ["case", "spare", *list(COLUMNS)[4:8], *list(COLUMNS)[16:19]])
             rows.append(row)
 
     print(f"\nReplicas, {REPLICAS} seeds: wall time on one core over that on {os.cpu_count()}")
@@ -403,6 +441,17 @@ def main() -> None:
             writer = csv.DictWriter(file, list(COLUMNS), lineterminator="\n")
             writer.writeheader()
             writer.writerows(rows)
+
+
+def at_least(least: int) -> Callable[[str], int]:
+    """Return the type of an argument that is a whole number from `least` on."""
+
+    def whole(text: str) -> int:
+        if (value := int(text)) < least:
+            raise argparse.ArgumentTypeError(f"must be >= {least}, got {value}")
+        return value
+
+    return whole
 
 
 if __name__ == "__main__":

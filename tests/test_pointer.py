@@ -96,6 +96,19 @@ def test_an_array_that_is_no_row_is_refused(wrong):
         touch(outside()._replace(wide=wrong), 0, 1)
 
 
+@pytest.mark.parametrize("wrong", ["text", None, (1, 2)])
+def test_a_field_of_another_kind_is_refused(wrong):
+    with pytest.raises(TypeError, match="shift must be an array, a number or such a tuple"):
+        touch(outside()._replace(shift=wrong), 0, 1)
+
+
+def test_code_that_counts_references_takes_none():
+    import numba
+
+    with pytest.raises(TypeError, match="only what .*jit compiles takes"):
+        numba.njit(lambda o: o.shift)(outside())
+
+
 def test_an_unknown_field_does_not_compile():
     @jit
     def unknown(o):

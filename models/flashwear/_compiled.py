@@ -51,8 +51,8 @@ def compiled(function: Function) -> Function:
 def jit(function: Function, **options: bool) -> Function:
     """Compile `function` with numba, which must be installed; compiled code may call it.
 
-    It must not make an array: references to arrays are not counted (`_nrt`), which would take
-    longer than most functions do. Other threads of Python run meanwhile.
+    It must not make an array: references are not counted (`_nrt`), because counting takes longer
+    than most functions do. Other threads of Python run meanwhile, and must not change its arrays.
     """
     return _njit(function, _nrt=False, nogil=True, **options)
 
@@ -151,7 +151,7 @@ class Locator:
         return ""
 
     def get_disambiguator(self) -> str:
-        """Return nothing: a module has one function of a name."""
+        """Return nothing: functions of one name in a module differ in what they enclose."""
         return ""
 
 

@@ -3,7 +3,8 @@
 numba hands a tuple of thirty arrays on word by word: two hundred of them are copied in each call,
 which takes longer than what most functions do. Of a class that is declared :func:`by_pointer` the
 words are written down once, when compiled code is called from Python, and read where they are
-needed. Compiled code can read the fields of such a tuple, but not make one.
+needed. Code that :func:`flashwear._compiled.jit` compiles can read the fields of such a tuple, but
+not make one, nor give an array of it back.
 """
 
 import hashlib
@@ -55,6 +56,8 @@ def by_pointer(kind: Kind) -> Kind:
         for name, field in fields.items():
             if isinstance(field, types.Array) and (field.ndim, field.layout) != (1, "C"):
                 raise TypeError(f"{name} must be contiguous and have one dimension, got {field}")
+            if not isinstance(field, types.Array | types.Number | types.Boolean | Pointer):
+                raise TypeError(f"{name} must be an array, a number or such a tuple, got {field}")
         return Pointer(kind.__name__, tuple(fields.items()))
 
     return kind
@@ -114,6 +117,8 @@ def _read(context: Any, builder: Any, kind: Pointer, pointer: Any, name: str) ->
 @unbox(Pointer)
 def _write_down(kind: Pointer, value: Any, c: Any) -> Any:
     context, builder = c.context, c.builder
+    if context.enable_nrt:
+        raise TypeError("only what flashwear._compiled.jit compiles takes such a tuple")
     memory = cgutils.alloca_once(builder, _Words.layout(context, kind))
     pointer = builder.bitcast(memory, _BYTES)
     words = _Words(context, builder, kind, pointer)

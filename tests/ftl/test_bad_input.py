@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from flashwear.ftl import State, simulate
 from flashwear.ftl import state as state_module
+from flashwear.ftl.arrays import AHEAD
 from flashwear.workloads import OPERATION_SHIFT, TEMPERATURE_SHIFT, HotCold, Replay, Span, Uniform
 
 GOOD = {"user_pages": 1_000, "op": 0.5, "pages_per_block": 8}
@@ -190,3 +191,34 @@ def test_no_requests_are_no_work(drive):
 def test_requests_may_be_unsigned(drive):
     assert drive.run(np.arange(3, dtype=np.uint64)) == 3
     assert drive.host_writes == 103
+
+
+BATCH = np.zeros(10 + AHEAD, np.int64)
+ROWS = np.zeros((4, 3), np.int64)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"size": 11}, "size must be a whole number >= 0 and <= 10, got 11"),
+        ({"size": -1}, "size must be a whole number >= 0 and <= 10, got -1"),
+        ({"stride": 0}, "stride must be a whole number >= 1, got 0"),
+        ({"stride": 7.5}, "stride must be a whole number >= 1, got 7.5"),
+        ({"left": 0}, "left must be a whole number >= 1 and <= 3, got 0"),
+        ({"left": 4}, "left must be a whole number >= 1 and <= 3, got 4"),
+        ({"requests": BATCH[:5]}, "requests must be a contiguous row of at least 64 int64, got"),
+        ({"requests": BATCH.astype(np.int32)}, "requests must be .* got int32 of shape"),
+        ({"requests": np.zeros(200, np.int64)[::2]}, "requests must be a contiguous row"),
+        ({"requests": [0] * 100}, "requests must be a contiguous row .* got list of shape"),
+        ({"rows": ROWS[:3]}, r"rows must be int64 of shape \(at least 4, 3\), got int64 of shape"),
+        ({"rows": ROWS[:, :2]}, "rows must be int64 of shape"),
+        ({"rows": ROWS.astype(float)}, "rows must be int64 .* got float64"),
+    ],
+)
+def test_steps_that_compiled_code_could_not_take_are_refused(wrong, message):
+    drive = State(100, 0.5, pages_per_block=8)
+    given = {"requests": BATCH, "size": 10, "stride": 3, "left": 1, "rows": ROWS}
+    assert drive.run_in_steps(**given) == (10, 4, 3)
+    with pytest.raises(ValueError, match=message):
+        drive.run_in_steps(**given | wrong)
+    assert drive.host_writes == 10

@@ -1,5 +1,6 @@
 """A drive is whole after whatever breaks a call off, or says that it is not."""
 
+import copy
 import sys
 import threading
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 
 from flashwear.ftl import SlcCache, State, _operations, verify
+from flashwear.workloads import OPERATION_SHIFT, READ
 
 
 def overwrite(drive):
@@ -72,3 +74,45 @@ def test_a_drive_says_what_it_is():
         "State(user_pages=6, op=1, pages_per_block=2, host_writes=3, flash_writes=3, "
         "retired_blocks=0)"
     )
+
+
+def test_reads_of_threads_are_all_counted():
+    drive = State(400, 0.2, pages_per_block=8)
+    drive.run(np.arange(400))
+    batch = np.arange(400) | READ << OPERATION_SHIFT
+    drive.run(batch)
+
+    def one_by_one():
+        for page in range(4_000):
+            drive.read(page % 400)
+
+    def in_batches():
+        for _ in range(200):
+            drive.run(batch)
+
+    threads = [threading.Thread(target=work) for work in (one_by_one, in_batches, one_by_one)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert drive.flash_reads == 400 + 2 * 4_000 + 200 * 400
+
+
+def test_a_copy_of_a_drive_at_work_is_of_one_moment():
+    drive = State(4_000, 0.2, pages_per_block=16)
+    pages = np.random.default_rng(5).integers(4_000, size=20_000)
+    drive.run(np.arange(4_000))
+    over = threading.Event()
+
+    def work():
+        while not over.is_set():
+            drive.run(pages)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        for _ in range(20):
+            verify(copy.deepcopy(drive))
+    finally:
+        over.set()
+        thread.join()

@@ -57,7 +57,8 @@ def test_a_figure_that_some_runs_lack_has_no_interval():
         ({"seed": -1}, "seed must be a whole number >= 0, got -1"),
         ({"op": 0.0}, "op must be .*> 0, got 0"),
         ({"fill": "full"}, "fill must be one of .*, got 'full'"),
-        ({"n_jobs": 0}, "n_jobs == 0"),
+        ({"n_jobs": 0}, "n_jobs must be a whole number other than 0, got 0"),
+        ({"n_jobs": "two"}, "n_jobs must be a whole number .*, got 'two'"),
     ],
 )
 def test_what_cannot_be_is_refused(arguments, message):
@@ -65,9 +66,22 @@ def test_what_cannot_be_is_refused(arguments, message):
         replicate(**SMALL | arguments)
 
 
-def test_an_unknown_figure_is_refused():
-    with pytest.raises(ValueError, match=r"figure must be one of .*wa.*, got 'steady'"):
-        replicate(**SMALL, replicas=2).interval("steady")
+@pytest.mark.parametrize("figure", ["steady", "seed", "nonesuch", 3])
+def test_what_is_no_figure_is_refused(figure):
+    with pytest.raises(ValueError, match=f"figure must be one of .*wa.*, got {figure!r}"):
+        replicate(**SMALL, replicas=2).interval(figure)
+
+
+def test_a_function_is_told_of_all_writes_and_may_end_them():
+    told = []
+    replicate(**SMALL, replicas=3, progress=told.append)
+    assert sum(told) == 3 * 5 * 4_000  # filled, settled with three drive writes, measured
+
+    def refuse(writes):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        replicate(**SMALL, replicas=3, progress=refuse)
 
 
 class FailsOnce(Workload):

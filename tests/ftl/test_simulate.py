@@ -185,6 +185,8 @@ def test_a_drive_that_wears_out_too_early_measures_nothing():
     assert "wore out" in result.interval_reason
     assert not result.steady.reached
     assert np.isnan(result.to_frame()["wa"][0])
+    assert result.measured_steps == 0
+    assert (result.history_host > 0).all()
 
 
 def test_how_the_drive_is_filled():

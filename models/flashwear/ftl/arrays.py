@@ -109,7 +109,7 @@ COUNTS = 37
 
 LEVEL_CANDIDATES = 64
 _MANY = 2**17  # blocks
-AHEAD = 64  # pages that the kernel looks ahead; arrays that it reads so are longer by as much
+AHEAD = 64  # requests that the kernel looks ahead: their array is longer by as much
 
 
 BLOCK = np.dtype(
@@ -135,7 +135,7 @@ class Arrays(NamedTuple):
     counts: NDArray[np.int64]
     random: NDArray[np.uint64]
     l2p: NDArray[np.int32]  # slot of each user page, -1 where none
-    p2l: NDArray[np.int32]  # user page in each slot
+    p2l: NDArray[np.int32]  # user page in each slot; the last word is no slot, trims write there
     valid: NDArray[Any]  # live pages of a block; of an open one with those still to come
     frontier_of: NDArray[np.int8]  # frontier that filled the block
     block: Any  # records of BLOCK
@@ -171,7 +171,7 @@ def allocate(user_pages: int, blocks: int, pages_per_block: int, frontiers: int)
         counts=np.zeros(COUNTS, np.int64),
         random=np.zeros(1, np.uint64),
         l2p=full(user_pages + 1, -1, np.int32),
-        p2l=np.zeros((blocks << shift) + AHEAD, np.int32),
+        p2l=np.zeros((blocks << shift) + 1, np.int32),
         valid=np.zeros(blocks, count),
         frontier_of=np.zeros(blocks, np.int8),
         block=np.zeros(blocks, BLOCK),

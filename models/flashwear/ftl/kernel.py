@@ -39,33 +39,7 @@ Requests = NDArray[np.int64]
 
 
 @inner
-def overwritten(a: Arrays, slot: int) -> None:
-    """Count a page less in the block of a slot."""
-    block = slot >> a.rules[SHIFT]
-    left = a.valid[block] - 1
-    a.valid[block] = left
-    if left < a.counts[THRESHOLD] and a.block[block].status == CLOSED:
-        push(a, block)
-
-
-@jit
-def other(a: Arrays, request: int) -> None:
-    """Carry out a trim or a read."""
-    page = request & PAGE_MASK
-    slot = a.l2p[page]
-    if slot < 0:
-        return
-    if (request >> OPERATION_SHIFT) == TRIM:
-        a.l2p[page] = -1
-        a.counts[TRIMS] += 1
-        a.counts[MAPPED] -= 1
-        overwritten(a, slot)
-    else:
-        a.counts[READS] += 1
-
-
-@inner
-def has_room(a: Arrays, frontier: int, log: Log) -> bool:
+def gets_room(a: Arrays, frontier: int, log: Log) -> bool:
     """Give a frontier that is full an open block with room; not if the drive is worn out."""
     while a.position[frontier] == a.stop[frontier] and not a.counts[WORN]:
         make_room(a, frontier, log)
@@ -89,7 +63,7 @@ def write_all(a: Arrays, requests: Requests, first: int, stop: int, log: Log) ->
             counts[MAPPED] += mapped
             host = mapped = 0
             a.position[0] = slot
-            if not has_room(a, 0, log):
+            if not gets_room(a, 0, log):
                 return i
             slot, end = a.position[0], a.stop[0]
             old = l2p[page]
@@ -119,7 +93,7 @@ def _loop(arrangement: int) -> Callable[[Arrays, Requests, int, int, Log], int]:
     """
 
     @inner
-    def carry_out(a: Arrays, requests: Requests, first: int, stop: int, log: Log) -> int:
+    def loop(a: Arrays, requests: Requests, first: int, stop: int, log: Log) -> int:
         l2p, p2l, valid, counts = a.l2p, a.p2l, a.valid, a.counts
         position, ends, frontier_of = a.position, a.stop, a.frontier_of
         shift, last, nowhere = a.rules[SHIFT], a.rules[FRONTIERS] - 1, a.p2l.size - 1
@@ -136,7 +110,7 @@ def _loop(arrangement: int) -> Callable[[Arrays, Requests, int, int, Log], int]:
             if operation == READ:
                 counts[READS] += old >= 0
                 continue
-            writes = TRIM - operation  # 1 or 0
+            writes = TRIM - operation  # 1 or 0: WRITE is 0 and TRIM is 1
             if arrangement == HOT_COLD:
                 frontier = (request >> TEMPERATURE_SHIFT) & 255
             elif arrangement == DAC:
@@ -149,7 +123,7 @@ def _loop(arrangement: int) -> Callable[[Arrays, Requests, int, int, Log], int]:
                 counts[HOST] += host
                 host = 0
                 position[frontier] = slot
-                worn = not has_room(a, frontier, log)
+                worn = not gets_room(a, frontier, log)
                 slot, end = position[frontier], ends[frontier]
                 if worn:
                     stop = i
@@ -175,7 +149,7 @@ def _loop(arrangement: int) -> Callable[[Arrays, Requests, int, int, Log], int]:
         position[frontier] = slot
         return stop
 
-    return carry_out
+    return loop
 
 
 carry_out_singly, carry_out_by_temperature, carry_out_by_history = map(

@@ -2,6 +2,7 @@
 
 import inspect
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from flashwear._domain import one_of, whole
 from flashwear._extras import require
-from flashwear.ftl.simulation import host_writes, shown, simulate
+from flashwear.ftl.simulation import lengths, shown, simulate
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -64,7 +65,8 @@ class Replicas:
         """
         from scipy.stats import t
 
-        one_of("figure", figure, [name for name in self.runs if self.runs[name].dtype != bool])
+        figures = [name for name in self.runs if self.runs[name].dtype != bool and name != "seed"]
+        one_of("figure", figure, figures)
         values = self.runs[figure].to_numpy(float)
         half = t.ppf(0.975, values.size - 1) * values.std(ddof=1) / np.sqrt(values.size)
         return float(values.mean() - half), float(values.mean() + half)
@@ -77,7 +79,7 @@ def replicate(
     replicas: int = 8,
     seed: int = 0,
     n_jobs: int = -1,
-    progress: bool | None = None,
+    progress: bool | Callable[[int], object] | None = None,
     **arguments: Any,
 ) -> Replicas:
     """Run a drive with several seeds on all cores, for one interval over seeds.
@@ -95,8 +97,8 @@ def replicate(
     n_jobs : int
         How many run at a time, as joblib counts: all cores by -1. Each takes the memory of a
         drive; that of a run which has ended is given back.
-    progress : bool, optional
-        As in :func:`simulate`, one bar for all runs.
+    progress : bool or callable, optional
+        As in :func:`simulate`, for all runs together; a function is called by one at a time.
     **arguments
         Further arguments of :func:`simulate`.
 
@@ -119,11 +121,13 @@ def replicate(
     import pandas as pd
     from joblib import Parallel, delayed
 
+    if whole("n_jobs", n_jobs, -(2**10), 2**10) == 0:
+        raise ValueError("n_jobs must be a whole number other than 0, got 0")
     first, count = whole("seed", seed, 0), whole("replicas", replicas, 2, 10_000)
     plan = inspect.signature(simulate).bind(user_pages, op, **arguments)
     plan.apply_defaults()
     names = ("user_pages", "fill", "warmup_drive_writes", "drive_writes")
-    writes = sum(host_writes(*(plan.arguments[name] for name in names)))
+    writes = sum(lengths(*(plan.arguments[name] for name in names)))
     lock, over = threading.Lock(), threading.Event()
 
     def run(number: int) -> "pd.DataFrame":

@@ -106,7 +106,7 @@ def simulate(
     (2.33, 2.33)
     """
     share = one_number("trim_share", trim_share, low=0, high=0.5)
-    filling, settle, count = host_writes(user_pages, fill, warmup_drive_writes, drive_writes)
+    filling, settle, count = lengths(user_pages, fill, warmup_drive_writes, drive_writes)
     if history_stride is not None:
         history_stride = whole("history_stride", history_stride, 1)
     load = named(workload)
@@ -149,7 +149,7 @@ def simulate(
     return run.result(before, float(worn), cleaned, steps, seconds)
 
 
-def host_writes(
+def lengths(
     user_pages: int, fill: str, warmup_drive_writes: float, drive_writes: float
 ) -> tuple[int, int, int]:
     """Check how long a run is; give the host writes that fill, settle and are measured."""
@@ -212,7 +212,7 @@ class _Run:
         """Carry out requests until so many pages are written, or the stream or the drive ends."""
         state, words, left = self.state, self.requests, self.stride
         target = state.host_writes + writes
-        while (missing := target - state.host_writes) > 0:
+        while (missing := target - state.host_writes) > 0 and not state.worn_out:
             size = stream.fill(words[: min(missing, _BATCH)])
             left, goes_on = self._carry_out(size, self.stride, left)
             if not goes_on:

@@ -29,6 +29,16 @@ __all__ = ["FRONTIERS", "POLICIES", "Operation", "State"]
 _TRIM_BATCH = 1 << 20
 
 
+def _is_row(requests: object) -> bool:
+    """Say whether compiled code can read requests as they are."""
+    return (
+        isinstance(requests, np.ndarray)
+        and requests.dtype == np.int64
+        and requests.ndim == 1
+        and requests.flags.c_contiguous
+    )
+
+
 class State:
     """A page-mapped flash translation layer: map, blocks, free pool, frontiers and wear.
 
@@ -94,7 +104,9 @@ class State:
 
     Notes
     -----
-    Several threads may use a drive: one call waits for the other. A :meth:`run` or :meth:`trim`
+    Several threads may use a drive: one call waits for the other, and a copy (:mod:`copy`, or
+    :mod:`pickle`) for both. What the figures say while a thread runs the drive, such as
+    :attr:`flash_writes`, is not of one moment. A :meth:`run` or :meth:`trim`
     that is interrupted leaves the drive whole; after a :meth:`write` or :meth:`fold` that was,
     every further change raises RuntimeError.
 
@@ -359,11 +371,13 @@ class State:
             If `page` is not an address of the drive.
         """
         page = whole("page", page, 0, self.user_pages - 1)
-        slot = int(self.arrays.l2p[page])
-        if slot < 0:
-            return []
-        self.arrays.counts[arrays.READS] += 1
-        return [Operation("read", *place_of(self.arrays, slot))]
+        with self._lock:
+            self._check_whole()
+            slot = int(self.arrays.l2p[page])
+            if slot < 0:
+                return []
+            self.arrays.counts[arrays.READS] += 1
+            return [Operation("read", *place_of(self.arrays, slot))]
 
     def run(self, requests: ArrayLike) -> int:
         """Carry out requests, words as :mod:`flashwear.workloads` makes them, in compiled code.
@@ -386,7 +400,8 @@ class State:
     def run_padded(self, requests: NDArray[np.int64], size: int) -> int:
         """Do what :meth:`run` does with the first `size` words of an array longer by `AHEAD`.
 
-        It copies nothing, so that batch after batch can be made in the same array.
+        It copies nothing, so that batch after batch can be made in the same array; no other thread
+        may write to it meanwhile.
         """
         done, _, _ = self.run_in_steps(requests, size, size + 1, size + 1, self._no_rows)
         return done
@@ -418,10 +433,25 @@ class State:
         tuple of int
             How many requests were carried out, how many rows were noted, and the next `left`.
         """
-        mixed = self._check(requests[:size])
+        if not _is_row(requests) or requests.size < AHEAD:
+            raise ValueError(
+                f"requests must be a contiguous row of at least {AHEAD} int64, got "
+                f"{getattr(requests, 'dtype', type(requests).__name__)} of shape "
+                f"{np.shape(requests)}"
+            )
+        size = whole("size", size, 0, requests.size - AHEAD)
+        stride = whole("stride", stride, 1)
+        left = whole("left", left, 1, stride)
+        ending = (size + stride - left) // stride
+        if rows.shape[1:] != (3,) or rows.dtype != np.int64 or len(rows) < ending:
+            raise ValueError(
+                f"rows must be int64 of shape (at least {ending}, 3), got {rows.dtype} of shape "
+                f"{rows.shape}"
+            )
         with self._lock:
             self._check_whole()
             a, log = self.arrays, self._no_log
+            mixed = self._check(requests[:size])
             arrangement = int(a.rules[arrays.FRONTIER])
             done, noted, left = kernel.advance(
                 a, arrangement, mixed, requests, size, stride, left, rows, log
@@ -449,7 +479,11 @@ class State:
         return bool(operation != WRITE)
 
     def __getstate__(self) -> dict[str, object]:
-        return {name: value for name, value in vars(self).items() if name != "_lock"}
+        with self._lock:
+            own = arrays.Arrays._make(array.copy() for array in self.arrays)
+        return {name: value for name, value in vars(self).items() if name != "_lock"} | {
+            "arrays": own
+        }
 
     def __setstate__(self, kept: dict[str, object]) -> None:
         vars(self).update(kept, _lock=threading.RLock())

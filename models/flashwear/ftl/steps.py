@@ -6,10 +6,11 @@ and it is erased at the end. A page that the host overwrites meanwhile is not mo
 checked.
 """
 
-from flashwear._compiled import jit
+from flashwear._compiled import inner, jit
 from flashwear.ftl._cleaning import open_next
 from flashwear.ftl.arrays import (
     CLEANING,
+    CLOSED,
     COPIES,
     ERASES,
     FOLDED,
@@ -20,11 +21,33 @@ from flashwear.ftl.arrays import (
     POOL,
     SHIFT,
     STORED,
+    THRESHOLD,
+    TRIMS,
     UNDER_WAY,
     Arrays,
 )
-from flashwear.ftl.blocks import erase, leave, victim
-from flashwear.ftl.kernel import overwritten
+from flashwear.ftl.blocks import erase, leave, push, victim
+
+
+@inner
+def overwritten(a: Arrays, slot: int) -> None:
+    """Count a page less in the block of a slot."""
+    block = slot >> a.rules[SHIFT]
+    left = a.valid[block] - 1
+    a.valid[block] = left
+    if left < a.counts[THRESHOLD] and a.block[block].status == CLOSED:
+        push(a, block)
+
+
+@jit
+def unmap(a: Arrays, page: int) -> None:
+    """Trim a page."""
+    slot = a.l2p[page]
+    if slot >= 0:
+        a.l2p[page] = -1
+        a.counts[TRIMS] += 1
+        a.counts[MAPPED] -= 1
+        overwritten(a, slot)
 
 
 @jit

@@ -8,7 +8,7 @@ from functools import partial
 
 import simpy
 
-from flashwear.ftl import kernel, steps
+from flashwear.ftl import steps
 from flashwear.ftl.arrays import OWN
 from flashwear.queueing.plan import HOST
 from flashwear.queueing.reference._blocks import Blocks
@@ -16,7 +16,6 @@ from flashwear.queueing.reference._cleaning import Cleaning
 from flashwear.queueing.reference.cache import WAIT, Cache
 from flashwear.queueing.reference.request import Request
 from flashwear.queueing.reference.stations import Network, Read
-from flashwear.workloads import OPERATION_SHIFT, TRIM
 
 
 class Firmware:
@@ -98,7 +97,7 @@ class Firmware:
         for page in request.units(self.plan):
             if request.covers(page, self.plan):
                 self.waiting.pop(page, None)
-                kernel.other(self.a, page | TRIM << OPERATION_SHIFT)
+                steps.unmap(self.a, page)
         self.network.wake()
         self.blocks.watcher.trimmed(request)
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from flashwear._compiled import inlined, inner
 from flashwear.ftl.arrays import Arrays, prefetch
-from flashwear.ftl.kernel import other
+from flashwear.ftl.steps import unmap
 from flashwear.queueing.requests import COUNT_MASK, COUNT_SHIFT, KIND_SHIFT, SECTOR_MASK
 from flashwear.queueing.twin._stations import (
     ADMIT,
@@ -40,7 +40,7 @@ from flashwear.queueing.twin._stations import (
     read,
     read_ns,
 )
-from flashwear.workloads import OPERATION_SHIFT, READ, TRIM, WRITE
+from flashwear.workloads import READ, WRITE
 
 
 @inlined
@@ -143,7 +143,7 @@ def trim(m: Machine, a: Arrays, slot: int) -> None:
         if i >= 0:
             forget(m, page, i)
             m.entry[i].page = -1
-        other(a, page | TRIM << OPERATION_SHIFT)
+        unmap(a, page)
 
 
 @inner
