@@ -128,8 +128,9 @@ void overwrite(drive *d, int64_t writes) {
 
 uint64_t flash_writes(const drive *d) { return d->flash; }
 
-/* A drive on which each page was written once, in order; `per_block` is a power of two. Blocks
-   without data count as closed ones without a live page. */
+/* A drive on which each page was written once, in order. Blocks without data count as closed ones
+   without a live page. Not checked: `per_block` is a power of two, at most 32768; at least two
+   blocks stay without data; the slots are fewer than 2**31. */
 drive *filled(int32_t pages, int32_t blocks, int32_t per_block, uint64_t random) {
     drive *d = zeros(sizeof *d);
     *d = (drive){.pages = pages, .blocks = blocks, .per_block = per_block, .random = random};

@@ -57,12 +57,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--rounds", type=int, default=3, help="rounds, the best of which counts")
-    parser.add_argument("--ios", type=int, default=2_000_000, help="requests of a round")
     parser.add_argument(
-        "--reference-ios", type=int, default=40_000, help="requests of a round in SimPy"
+        "--rounds", type=at_least_one, default=3, help="rounds, the best of which counts"
     )
-    parser.add_argument("--scale", type=int, default=1, help="size of the drive, in units of 4 GB")
+    parser.add_argument("--ios", type=at_least_one, default=2_000_000, help="requests of a round")
+    parser.add_argument(
+        "--reference-ios", type=at_least_one, default=40_000, help="requests of a round in SimPy"
+    )
+    parser.add_argument(
+        "--scale", type=at_least_one, default=1, help="size of the drive, in units of 4 GB"
+    )
     options = parser.parse_args()
 
     chosen = drive(options.scale)
@@ -73,7 +77,7 @@ def main() -> None:
     )
     for name, (access, share, writes) in LOADS.items():
         many, few = max(1, int(options.ios * share)), max(1, int(options.reference_ios * share))
-        fast, slow = [], []
+        fast, slow, same = [], [], 0
         for seed in range(options.rounds):
             start = filled(chosen, access, writes, seed)
             spent, result = timed(twin.run, chosen, access, start, many, seed, False)
@@ -82,12 +86,12 @@ def main() -> None:
             spent, theirs = timed(reference.run, chosen, access, start, few, seed)
             slow.append(spent)
             assert ours.completion_s is not None
-            same = int((ours.completion_s == theirs.completion_s).sum())
+            same += int((ours.completion_s == theirs.completion_s).sum())
         rate = result.ios / result.elapsed_s
         wa = result.wa if np.isfinite(result.wa) else 1.0
         print(
             f"{name:18}{1e-6 / min(fast):9.2f}{1e-3 / min(slow):14.1f}{min(slow) / min(fast):8.0f}"
-            f"{f'{same:,} of {few:,}':>22}{wa:7.2f}{rate:16.0f}{result.bottleneck:>12}",
+            f"{f'{same:,} of {few * options.rounds:,}':>22}{wa:7.2f}{rate:16.0f}{result.bottleneck:>12}",
             flush=True,
         )
 
@@ -112,6 +116,13 @@ def timed(
     began = time.process_time()
     result = run(chosen, access, ios=ios, seed=seed, state=state, record=record, progress=False)
     return (time.process_time() - began) / ios, result
+
+
+def at_least_one(text: str) -> int:
+    """Return the whole number that an argument gives."""
+    if (value := int(text)) < 1:
+        raise argparse.ArgumentTypeError(f"must be >= 1, got {value}")
+    return value
 
 
 if __name__ == "__main__":

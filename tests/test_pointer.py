@@ -105,7 +105,7 @@ def test_a_field_of_another_kind_is_refused(wrong):
 def test_code_that_counts_references_takes_none():
     import numba
 
-    with pytest.raises(TypeError, match="only what .*jit compiles takes"):
+    with pytest.raises(TypeError, match=r"only what .*jit compiles takes"):
         numba.njit(lambda o: o.shift)(outside())
 
 
