@@ -89,9 +89,10 @@ def main() -> None:
             same += int((ours.completion_s == theirs.completion_s).sum())
         rate = result.ios / result.elapsed_s
         wa = result.wa if np.isfinite(result.wa) else 1.0
+        equal = f"{same:,} of {few * options.rounds:,}"
         print(
             f"{name:18}{1e-6 / min(fast):9.2f}{1e-3 / min(slow):14.1f}{min(slow) / min(fast):8.0f}"
-            f"{f'{same:,} of {few * options.rounds:,}':>22}{wa:7.2f}{rate:16.0f}{result.bottleneck:>12}",
+            f"{equal:>22}{wa:7.2f}{rate:16.0f}{result.bottleneck:>12}",
             flush=True,
         )
 
