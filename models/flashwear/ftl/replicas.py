@@ -22,7 +22,7 @@ class Replicas:
 
     Attributes
     ----------
-    runs : DataFrame
+    runs : pandas.DataFrame
         A row per seed, `seed` and the figures of :meth:`Result.to_frame`.
     """
 

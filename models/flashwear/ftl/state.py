@@ -104,9 +104,9 @@ class State:
 
     Notes
     -----
-    Several threads may use a drive: one call waits for the other, and a copy (:mod:`copy`, or
-    :mod:`pickle`) for both. What the figures say while a thread runs the drive, such as
-    :attr:`flash_writes`, is not of one moment. A :meth:`run` or :meth:`trim`
+    Several threads may use a drive: one call waits for the other, and a copy (`copy` or `pickle`)
+    for both. What the figures say while a thread runs the drive, such as :attr:`flash_writes`, is
+    not of one moment. A :meth:`run` or :meth:`trim`
     that is interrupted leaves the drive whole; after a :meth:`write` or :meth:`fold` that was,
     every further change raises RuntimeError.
 
@@ -425,8 +425,8 @@ class State:
         left : int
             Requests until the step ends that has begun, in [1, `stride`].
         rows : ndarray of int64, shape (steps, 3)
-            Takes what :func:`flashwear.ftl.kernel.note` notes; it must have a row for each step
-            that ends.
+            Takes pages written by the host, pages programmed, and the sum of blank pages; it must
+            have a row for each step that ends.
 
         Returns
         -------
