@@ -106,7 +106,6 @@ class Reference:
         self.seconds: list[float] = []
         self._host = 0
         self._write(int(WARMUP_DRIVE_WRITES * pages))
-
         self._before = self._flash_writes()
 
     def _write(self, writes: int) -> None:
@@ -337,11 +336,7 @@ def replicas(pages: int, spare: float, rounds: int, c: ctypes.CDLL | None) -> di
         for name, n_jobs in (("one", 1), ("all", -1)):
             start = time.perf_counter()
             ftl.replicate(
-                pages,
-                spare / (1 - spare),
-                replicas=REPLICAS,
-                n_jobs=n_jobs,
-                progress=False,
+                pages, spare / (1 - spare), replicas=REPLICAS, n_jobs=n_jobs, progress=False
             )
             walls[name].append(time.perf_counter() - start)
         for name, threads in (("c_one", 1), ("c_all", cores)):
