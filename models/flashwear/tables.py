@@ -38,9 +38,12 @@ __all__ = [
     "endurance_ratings",
     "external",
     "figures",
+    "frozen_lines",
+    "makeup",
     "prices_2014",
     "prices_2016",
     "specifications",
+    "speeds",
     "workloads",
 ]
 
@@ -197,6 +200,51 @@ def benches() -> pd.DataFrame:
     875.6
     """
     return _load("benches")
+
+
+def speeds() -> pd.DataFrame:
+    """Speeds of drives, rated and measured, of the five documents and of other public pages.
+
+    Columns: source_url, place, drive, line, capacity_gb (empty for a figure of a whole line), kind
+    (rated or measured), quantity, test (which of the tests of ``flashwear.predict``, if one),
+    transfer_bytes, queue_depth and state as printed, value, unit (MB/s, IOPS or GB), cut (whether
+    the excerpt ends after it), claim (its id in the ledger, if it has one).
+
+    Examples
+    --------
+    >>> "Samsung 850 EVO" in set(speeds().line)
+    False
+    """
+    return _load("speeds")
+
+
+def makeup() -> pd.DataFrame:
+    """What the drives of :func:`speeds` are made of, as public pages print it.
+
+    Columns: drive, line, capacity_gb (empty for a fact of a whole line), fact (controller, flash,
+    dies, die_gbit, channels, dram_mb, slc_cache_gb, tbw, interface or year), value, unit,
+    source_url, place.
+
+    Examples
+    --------
+    >>> table = makeup().set_index(["drive", "fact"])
+    >>> table.value["OCZ Vector 256GB", "dies"]
+    '32'
+    """
+    return _load("makeup")
+
+
+def frozen_lines() -> pd.DataFrame:
+    """Lines of drives that no fit has seen: their rows of :func:`speeds`, counted and hashed.
+
+    Columns: line, rows, sha256.
+
+    Examples
+    --------
+    >>> len(frozen_lines())
+    8
+    """
+    return _load("frozen_lines")
 
 
 def claims() -> pd.DataFrame:
