@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from small_drives import MIB, drive
 
 from flashwear import drives, wa
-from flashwear.queueing import _services, bounds, twin
+from flashwear.queueing import bounds, twin, work
 from flashwear.queueing.plan import planned
 from flashwear.queueing.requests import Access
 
@@ -163,7 +163,7 @@ def _cases(draw):
         buffer_bytes=260 * 4096,
     )
     spare = draw(st.floats(0.15, 0.4))
-    data = _services.layout(device).block * device.superblocks
+    data = work.layout(device).block * device.superblocks
     device = replace(device, user_bytes=int(data * (1 - spare)) * 4096)
     access = Access(
         draw(st.sampled_from([4096, 16_384])),
@@ -194,7 +194,7 @@ def test_what_the_plan_counts_is_counted_here():
     for name in drives.names():
         device = drives.load(name).scaled(1 / 64)
         plan = planned(device, 1, None, 1, 0.0)
-        layout = _services.layout(device)
+        layout = work.layout(device)
         assert layout.unit == plan.unit
         assert layout.block == plan.data_programs * plan.unit
 

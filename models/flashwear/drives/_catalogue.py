@@ -99,12 +99,13 @@ def load(name: str, path: str | Path | None = None, *, calibrated: bool = True) 
     >>> load("m600-256gb").dies
     16
     """
-    return _made(name, _values(name, _entries(name, path), calibrated))
+    values = _values(name, _entries(name, path), calibrated)
+    return _made(name, {**_named(name, _read(path)), **values})
 
 
 def assemble(
     *,
-    controller: str,
+    controller: str | None,
     flash: str,
     dies: int,
     user_bytes: int,
@@ -117,8 +118,9 @@ def assemble(
 
     Parameters
     ----------
-    controller : str
-        One of :func:`controllers`.
+    controller : str or None
+        One of :func:`controllers`, or None for one that is not known, whose `channels` then are to
+        be given.
     flash : str
         One of :func:`flashes`.
     dies : int
@@ -148,19 +150,21 @@ def assemble(
     >>> drive.raw_bytes / 2**30, drive.program_s
     (256.0, (0.00085, 0.0023))
     """
-    made = f"{dies} dies of {flash} on {controller}" if name is None else name
+    made = f"{dies} dies of {flash} on {controller or 'a controller'}" if name is None else name
     for key, value in overrides.items():
         if key not in _PARAMETERS:
             raise ValueError(
                 f"overrides must be parameters of Drive, {', '.join(_PARAMETERS)}, "
                 f"got {key}={value!r}"
             )
-    own = {"controller": controller, "flash": flash}
-    if cache is not None:
-        own["cache"] = cache
+    own = {"flash": flash}
+    for kind, part in (("controller", controller), ("cache", cache)):
+        if part is not None:
+            own[kind] = part
     values = _values(made, _merged("assemble", own, _read(path)), True)
     given = {"name": made, "dies": dies, "user_bytes": user_bytes}
-    return _made(made, {**values, **given, **overrides})
+    named = {"controller": controller or "", "flash": flash}
+    return _made(made, {**values, **named, **given, **overrides})
 
 
 def parameters(
@@ -258,11 +262,24 @@ def _merged(name: str, own: Table, catalogue: Mapping[str, Table]) -> Table:
     return {key: _entry(name, key, merged[key]) for key in _PARAMETERS if key in merged}
 
 
+def _named(name: str, catalogue: Mapping[str, Table]) -> dict[str, str]:
+    """Return the names of a drive's controller, flash and line; without a family it is its own."""
+    own = catalogue["drives"][name]
+    chosen = _chosen(name, own, catalogue)
+    return {
+        "line": own.get("family", name),
+        **{kind: chosen[kind] for kind in ("controller", "flash") if kind in chosen},
+    }
+
+
+def _chosen(name: str, own: Table, catalogue: Mapping[str, Table]) -> Table:
+    """Return the lines of a drive and, beneath them, of its family."""
+    return {**_part(name, "family", own, catalogue), **own} if "family" in own else own
+
+
 def _layers(name: str, own: Table, catalogue: Mapping[str, Table]) -> Iterator[Table]:
     """Yield what a drive is made of; later layers override earlier ones."""
-    chosen = dict(own)
-    if "family" in own:
-        chosen = {**_part(name, "family", own, catalogue), **own}
+    chosen = _chosen(name, own, catalogue)
     yield catalogue["common"]
     for kind in _PARTS:
         if kind in chosen:

@@ -91,6 +91,11 @@ class Drive:
         Times in SLC mode, > 0; a cache needs them.
     slc_wear : float
         Wear of an erase in SLC mode, in those of main mode, > 0.
+    controller, flash, line : str
+        Names of its controller, its flash and its product line, or "" for none known. No simulation
+        goes by them: :func:`flashwear.predict.speeds` does.
+    enterprise : bool
+        Whether it is made for servers; likewise.
 
     Raises
     ------
@@ -146,13 +151,18 @@ class Drive:
     slc_read_s: float | None = None
     slc_program_s: float | None = None
     slc_wear: float = 1.0
+    controller: str = ""
+    flash: str = ""
+    line: str = ""
+    enterprise: bool = False
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str):
-            raise ValueError(f"name must be text, got {self.name!r}")
+        for name in ("name", "controller", "flash", "line"):
+            if not isinstance(getattr(self, name), str):
+                raise ValueError(f"{name} must be text, got {getattr(self, name)!r}")
         if not isinstance(self.policy, str) or self.policy not in POLICIES:
             raise ValueError(f"policy must be one of {', '.join(POLICIES)}, got {self.policy!r}")
-        for name in ("reads_first", "cache_direct"):
+        for name in ("reads_first", "cache_direct", "enterprise"):
             value = getattr(self, name)
             if not isinstance(value, (bool, np.bool_)):
                 raise ValueError(f"{name} must be True or False, got {value!r}")

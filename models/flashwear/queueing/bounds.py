@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from flashwear import wa as models
 from flashwear._domain import one_number, whole
 from flashwear.drives import Drive
-from flashwear.queueing import _services as services
+from flashwear.queueing import work
 
 if TYPE_CHECKING:
     from flashwear.queueing.requests import Access
@@ -145,19 +145,7 @@ def demands(
     >>> bool(1.9 < by_wa[1] / by_wa[0] < 2.1)
     True
     """
-    request, layout, amplified = _asked(drive, access, wa, fill)
-    reads = access.read_share
-    needs = dict.fromkeys(("link", "controller", "channel", "die"), 0.0)
-    for share, one in (
-        (reads, services.read(drive, layout, request, fill)),
-        (1 - reads, services.write(drive, layout, request, amplified, blank=fill == "none")),
-    ):
-        for kind, seconds in one.items():
-            needs[kind] += share * seconds
-    channels, dies = services.map_read(drive, request)
-    needs["channel"] += channels / drive.channels
-    needs["die"] += dies / drive.dies
-    return needs
+    return _seconds(drive, access, wa, fill)[0]
 
 
 def bound(
@@ -225,15 +213,8 @@ def bound(
     """
     depth = min(whole("queue_depth", queue_depth, 1, 256), drive.queue_limit)
     pause = one_number("think_s", think_s, low=0, high=3600)
-    request, layout, amplified = _asked(drive, access, wa, fill)
-    needs = demands(drive, access, amplified, fill=fill)
+    needs, alone, amplified = _seconds(drive, access, wa, fill)
     bottleneck = max(needs, key=lambda kind: needs[kind])
-    reads = access.read_share
-    alone = (
-        reads * services.lone_read(drive, layout, request, fill)
-        + (1 - reads) * (request.wire_s + drive.write_command_s)
-        + sum(services.map_read(drive, request))
-    )
     rate = min(1 / needs[bottleneck], depth / (alone + pause))
     return Bound(
         iops=rate if access.rate is None else min(rate, access.rate),
@@ -241,7 +222,7 @@ def bound(
         knee=(alone + pause) / needs[bottleneck],
         lone_s=alone,
         demands=needs,
-        wa=amplified if reads < 1 else float("nan"),
+        wa=amplified if access.read_share < 1 else float("nan"),
     )
 
 
@@ -293,7 +274,7 @@ def write_amplification(drive: Drive, access: Access) -> float:
     >>> bool(whole > 5 > 1.3 > half)
     True
     """
-    request, layout = services.in_units(drive, access), services.layout(drive)
+    request, layout = work.in_units(drive, access), work.layout(drive)
     if access.order == "sequential":
         return 1.0
     spare = (drive.superblocks - drive.high_blocks) * layout.block / request.span - 1
@@ -311,17 +292,23 @@ def write_amplification(drive: Drive, access: Access) -> float:
     return float(models.fifo(spare) if drive.policy == "fifo" else models.random(spare))
 
 
-def _asked(
+def _seconds(
     drive: Drive, access: Access, wa: float | None, fill: str
-) -> tuple[services.Asked, services.Layout, float]:
-    """Check what is asked for."""
+) -> tuple[dict[str, float], float, float]:
+    """Return the demands, the time of a lone request, and the write amplification they are for."""
     if fill not in _FILLS:
         raise ValueError(f"fill must be one of {', '.join(_FILLS)}, got {fill!r}")
-    request = services.in_units(drive, access)
+    request, layout = work.in_units(drive, access), work.layout(drive)
+    reads = access.read_share
     if wa is not None:
         amplified = one_number("wa", wa, low=1)
-    elif fill == "none" or access.read_share == 1:
+    elif fill == "none" or reads == 1:
         amplified = 1.0
     else:
         amplified = write_amplification(drive, access)
-    return request, services.layout(drive), amplified
+    needed = (
+        work.of_read(drive, layout, request, fill) * reads
+        + work.of_write(drive, layout, request, amplified, blank=fill == "none") * (1 - reads)
+    ).seconds(work.times_of(drive))
+    *needs, alone = needed.tolist()
+    return dict(zip(work.STATIONS, needs, strict=False)), alone, amplified

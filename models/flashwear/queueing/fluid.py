@@ -14,7 +14,7 @@ import numpy as np
 from flashwear import wa as models
 from flashwear._domain import one_number
 from flashwear._extras import require
-from flashwear.queueing._services import layout
+from flashwear.queueing.work import layout
 from flashwear.queueing.bounds import bound
 
 if TYPE_CHECKING:

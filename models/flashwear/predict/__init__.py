@@ -1,0 +1,14 @@
+"""Speeds of drives from what they are made of: intervals, and how often such intervals are right.
+
+:func:`speeds` predicts the tests of :data:`TESTS` for any drive. Beneath it
+:mod:`flashwear.predict.ratings` are the figures that are known,
+:mod:`flashwear.predict.hierarchy` what the times of a drive are made of,
+:mod:`flashwear.predict.fit` the fit of the one to the other, and
+:mod:`flashwear.predict.draws` draws from it; :mod:`flashwear.predict.score` tells how good they
+were. It needs the `sim` extra: ``pip install "flashwear[sim]"``.
+"""
+
+from flashwear.predict._speeds import speeds
+from flashwear.predict.tests import TESTS, Test
+
+__all__ = ["TESTS", "Test", "speeds"]

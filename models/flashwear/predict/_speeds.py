@@ -1,0 +1,149 @@
+"""The speeds of a drive, each as an interval."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from flashwear import drives, wa
+from flashwear._domain import whole
+from flashwear._extras import require
+from flashwear.predict import ratings as tabled
+from flashwear.predict.draws import printed_draws
+from flashwear.predict.fit import Fit, fit
+from flashwear.predict.tests import TESTS
+from flashwear.queueing import bounds, work
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["speeds"]
+
+_QUANTILES = {"median": 0.5, "low_50": 0.25, "high_50": 0.75, "low_90": 0.05, "high_90": 0.95}
+_ROUNDS_WITHOUT = 6
+_MOST_DRAWS = 100_000
+
+
+def speeds(
+    drive: drives.Drive | str, *, draws: int = 2000, seed: int = 0, without: str | None = None
+) -> pd.DataFrame:
+    """Return what a drive would be rated or measured at in each test, with intervals.
+
+    The times of controllers and flash come from a fit to the figures of ``data/speeds.csv`` by
+    :func:`flashwear.predict.fit.fit`; what each test asks of the drive follows from its make-up, as
+    in :mod:`flashwear.queueing.bounds`. What no figure is known of, such as a new controller, is
+    drawn from its population. Of drives in the table the fit has seen their own figures.
+
+    Parameters
+    ----------
+    drive : Drive or str
+        A drive, for instance from :func:`flashwear.drives.assemble`, or the name of one for
+        :func:`flashwear.drives.load`.
+    draws : int
+        How many draws the intervals are of, in [100, 100000].
+    seed : int
+        Of the draws, >= 0.
+    without : str, optional
+        A product line, as :attr:`flashwear.drives.Drive.line` has it, whose figures are left out of
+        the fit. The lines kept for a last test are in no fit at all.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each test that applies, in the order of
+        :data:`flashwear.predict.TESTS`, by its name: ``unit``, ``median``, the central intervals of
+        50 and 90 % ``low_50``, ``high_50``, ``low_90`` and ``high_90``, and ``limit``, the station
+        that most draws are held by. The last row is "steady write amplification", a ratio, between
+        greedy cleaning and FIFO.
+
+    Raises
+    ------
+    ValueError
+        For an unknown drive or line, or outside these ranges.
+
+    Notes
+    -----
+    How often the intervals hold what is printed of lines that were left out, and how far the
+    medians are off beside naive guesses, is told in the book (chapter *What the model predicts*).
+
+    Examples
+    --------
+    >>> found = speeds("850-evo-250gb")
+    >>> found.loc["random read", "unit"], found.loc["sequential read", "limit"]
+    ('IOPS', 'link')
+    >>> bool((found.low_90 <= found.median).all() and (found.median <= found.high_90).all())
+    True
+    """
+    require("sim", "pandas")
+    import pandas as pd
+
+    made = drives.load(drive) if isinstance(drive, str) else drive
+    if not isinstance(made, drives.Drive):
+        raise ValueError(f"drive must be a Drive or the name of one, got {drive!r}")
+    number = whole("draws", draws, 100, _MOST_DRAWS)
+    rng = np.random.default_rng(whole("seed", seed, 0))
+    found = _fitted(without)
+    names = [name for name, test in TESTS.items() if test.applies_to(made)]
+    asked = [TESTS[name] for name in names]
+    each = [test.work_on(made) for test in asked]
+    needed = work.Work(
+        np.array([one.fixed_s for one in each]), np.array([one.counts for one in each])
+    )
+    figures = [("rated", name) for name in names]
+    log, demands = printed_draws(found, [made] * len(names), needed, figures, number, rng)
+    per_request = np.array(
+        [1.0 if test.unit == "IOPS" else test.protocol.access.size / 1e6 for test in asked]
+    )
+    drawn = np.exp(log) * per_request
+    rows = {
+        name: {"unit": test.unit, **_summed_up(drawn[:, place]), "limit": _limit(demands[:, place])}
+        for place, (name, test) in enumerate(zip(names, asked, strict=True))
+    }
+    rows["steady write amplification"] = {
+        "unit": "1",
+        **_summed_up(_amplification(made, number, rng)),
+        "limit": "",
+    }
+    table = pd.DataFrame(rows).T.rename_axis("test")
+    return table.astype(dict.fromkeys(_QUANTILES, float))[["unit", *_QUANTILES, "limit"]]
+
+
+@lru_cache(maxsize=16)
+def _fitted(without: str | None) -> Fit:
+    rows = tabled.ratings()
+    if without is None:
+        return fit(rows)
+    lines = np.array([drive.line for drive in rows.drives])
+    if without not in lines:
+        raise ValueError(
+            f"without must be a line with figures, one of {', '.join(sorted(set(lines)))}, "
+            f"got {without!r}"
+        )
+    return fit(rows.where(lines != without), start=_fitted(None), rounds=_ROUNDS_WITHOUT)
+
+
+def _summed_up(drawn: NDArray[np.float64]) -> dict[str, float]:
+    return dict(
+        zip(_QUANTILES, np.quantile(drawn, list(_QUANTILES.values())).tolist(), strict=True)
+    )
+
+
+def _limit(demands: NDArray[np.float64]) -> str:
+    held = np.bincount(demands.argmax(axis=-1), minlength=len(work.STATIONS))
+    return work.STATIONS[int(held.argmax())]
+
+
+def _amplification(
+    drive: drives.Drive, number: int, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Return draws between greedy cleaning and FIFO, evenly in the logarithm."""
+    access = TESTS["random write, steady"].protocol.access
+    least = bounds.write_amplification(drive, access)
+    request, layout = work.in_units(drive, access), work.layout(drive)
+    spare = (drive.superblocks - drive.high_blocks) * layout.block / request.span - 1
+    most = max(least, float(wa.fifo(spare)))
+    part = rng.random(number)
+    return np.asarray(least ** (1 - part) * most**part)

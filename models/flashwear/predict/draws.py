@@ -1,0 +1,122 @@
+"""Draws of speeds from a fit, for drives that it has seen and for others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from flashwear.drives import Drive
+from flashwear.predict.fit import Fit, design, log_rates, spread_of
+from flashwear.predict.hierarchy import Term, prior, terms
+from flashwear.queueing import work
+
+__all__ = ["log_rate_draws", "printed_draws"]
+
+Floats = NDArray[np.float64]
+_LINK_ERROR = 0.03  # standard deviation of the logarithm of the link's rate, assumed
+_AT_ONCE = 500  # draws, so that they take no more than some ten megabytes
+
+
+def log_rate_draws(
+    fit: Fit,
+    made: Sequence[Drive],
+    needed: work.Work,
+    number: int,
+    rng: np.random.Generator,
+    benches: Sequence[str] | None = None,
+) -> tuple[Floats, Floats]:
+    """Return draws of the logarithms of requests per second, and of the demands.
+
+    A term that the fit does not know, such as that of a new controller, is drawn from its group,
+    once for all rows that have it. A controller, flash or line without name is a new one.
+
+    Parameters
+    ----------
+    fit : Fit
+        What the figures tell.
+    made : sequence of Drive
+        The drive of each row.
+    needed : Work
+        What a request of each row needs.
+    number : int
+        How many draws.
+    rng : Generator
+        Where they come from.
+    benches : sequence of str, optional
+        Who measures each row; "" for nobody, as for all by default.
+
+    Returns
+    -------
+    tuple of ndarray
+        Shapes (number, rows) and (number, rows, 5).
+    """
+    tested = [""] * len(made) if benches is None else benches
+    known = set(fit.names)
+    new = list(
+        dict.fromkeys(
+            term[:3]
+            for drive, bench in zip(made, tested, strict=True)
+            for term in terms(drive, bench, fit.without)
+            if term[:3] not in known
+        )
+    )
+    centres = np.array([prior(Term(*name))[0] for name in new])
+    spreads = np.array([spread_of(Term(*name), fit.spreads) for name in new])
+    base, columns = design(made, tested, needed.counts, [*fit.names, *new])
+    drawn = np.hstack(
+        [fit.draws(number, rng), centres + rng.standard_normal((number, len(new))) * spreads]
+    )
+    logs, seconds = [], []
+    for part in np.array_split(drawn, max(1, -(-number // _AT_ONCE))):
+        times = np.exp(base + (columns @ part.T).T.reshape(-1, *base.shape))
+        log, demand = log_rates(needed.fixed_s, needed.counts, times)
+        logs.append(log)
+        seconds.append(demand)
+    return np.concatenate(logs), np.concatenate(seconds)
+
+
+def printed_draws(
+    fit: Fit,
+    made: Sequence[Drive],
+    needed: work.Work,
+    figures: Sequence[tuple[str, str]],
+    number: int,
+    rng: np.random.Generator,
+    benches: Sequence[str] | None = None,
+) -> tuple[Floats, Floats]:
+    """Return draws of the logarithms of the figures that are printed, and of the demands.
+
+    They scatter about what the drive does without its link as the figures do that the fit has seen,
+    and are no more than the link takes.
+
+    Parameters
+    ----------
+    fit, made, needed, number, rng, benches
+        As in :func:`log_rate_draws`.
+    figures : sequence of tuple
+        Kind ("rated" or "measured") and test of each row. Without such figures in the fit those of
+        the other kind scatter as much, and without these any.
+
+    Returns
+    -------
+    tuple of ndarray
+        Shapes (number, rows) and (number, rows, 5).
+    """
+    link = work.STATIONS.index("link")
+    inside = needed.fixed_s.copy()
+    inside[:, link] = 0.0
+    logs, demands = log_rate_draws(fit, made, replace(needed, fixed_s=inside), number, rng, benches)
+    demands[..., link] = needed.fixed_s[:, link]
+    errors = np.array([_error(fit, kind, test) for kind, test in figures])
+    logs = logs + rng.standard_normal(logs.shape) * errors
+    most = _LINK_ERROR * rng.standard_normal(logs.shape) - np.log(needed.fixed_s[:, link])
+    return np.minimum(logs, most), demands
+
+
+def _error(fit: Fit, kind: str, test: str) -> float:
+    other = "measured" if kind == "rated" else "rated"
+    usual = float(np.median(list(fit.errors.values())))
+    return fit.errors.get((kind, test), fit.errors.get((other, test), usual))

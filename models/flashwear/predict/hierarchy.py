@@ -1,0 +1,126 @@
+"""What the times of a drive are made of: a population, and what its parts differ by.
+
+The logarithm of each time is a sum of terms: one of all drives on its kind of bus or of its kind of
+flash, a trend over the generations of flash, and one each of its controller, its line and its
+flash, or of the bench that measured it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from flashwear.drives import Drive
+from flashwear.queueing import work
+
+__all__ = ["FIXED_S", "Term", "generation", "prior", "terms"]
+
+_COMMANDS = ("read_command_s", "read_unit_s", "write_command_s", "write_unit_s")
+_FLASH = ("read_s", "program_s", "slc_program_s")
+FIXED_S = {"copy_s": 0.0, "erase_s": 5e-3}
+"""Times that no figure tells: a copy is a unit read and one written, an erase is as usual."""
+
+_FAST_LINK = 1e9
+_GENERATIONS = {
+    "34nm": -3.0, "27nm": -2.0, "25nm": -2.0, "21nm": -1.0, "20nm": -1.0, "19nm": -1.0,
+    "16nm": 0.0, "15nm": 0.0, "24l": -0.5, "32l": 0.0, "48l": 1.0, "64l": 2.0, "72l": 2.0,
+    "92l": 3.0, "96l": 3.0, "128l": 4.0, "176l": 5.0,
+}  # fmt: skip
+_CENTRES_S = {
+    "read_command_s": 4e-6, "read_unit_s": 5e-6, "write_command_s": 5e-6, "write_unit_s": 6e-6,
+    "read_s": 80e-6, "program_s": 1.5e-3, "slc_program_s": 400e-6, "pause_s": 10e-6,
+}  # fmt: skip
+
+
+class Term(NamedTuple):
+    """A term of the logarithm of a time.
+
+    Attributes
+    ----------
+    time : str
+        One of :data:`flashwear.queueing.work.TIMES`.
+    group : str
+        Terms of a group are drawn from one normal distribution.
+    name : str
+        Which of the group, for instance a controller.
+    factor : float
+        What it is multiplied by.
+    """
+
+    time: str
+    group: str
+    name: str
+    factor: float = 1.0
+
+
+def generation(flash: str) -> float:
+    """Return how many generations a kind of flash is from 16 nm, or from 32 layers.
+
+    It is read from the name in the catalogue; flash whose name says nothing is 0.
+
+    Examples
+    --------
+    >>> generation("micron-25nm-mlc-64gbit"), generation("samsung-64l-tlc-256gbit")
+    (-2.0, 2.0)
+    """
+    found = re.search(r"-(\d+(?:nm|l))-", flash)
+    return _GENERATIONS.get(found[1], 0.0) if found else 0.0
+
+
+def terms(drive: Drive, bench: str = "", without: Collection[str] = ()) -> Iterator[Term]:
+    """Yield the terms of a drive's times, but for some groups.
+
+    Parameters
+    ----------
+    drive : Drive
+        By its ``controller``, ``flash``, ``line``, ``enterprise`` and link.
+    bench : str
+        Who measured, or "" for a rating.
+    without : collection of str
+        Groups that are left out.
+    """
+    return (term for term in _all_terms(drive, bench) if term.group not in without)
+
+
+def _all_terms(drive: Drive, bench: str) -> Iterator[Term]:
+    age = generation(drive.flash)
+    bus = "pcie" if drive.link_bytes_per_s > _FAST_LINK else "sata"
+    for time in _COMMANDS:
+        yield Term(time, "population", bus)
+        yield Term(time, "generation", bus, age)
+        if drive.enterprise:
+            yield Term(time, "enterprise", bus)
+        yield Term(time, "controller", drive.controller)
+        yield Term(time, "line", drive.line)
+    layered = re.search(r"-(\d+l|3d)-", drive.flash) is not None
+    kind = f"{drive.bits_per_cell} bits, {'layers' if layered else 'planar'}"
+    for time in _FLASH:
+        yield Term(time, "population", kind)
+        yield Term(time, "generation", "layers" if layered else "planar", age)
+        yield Term(time, "flash", drive.flash)
+    yield Term("pause_s", "population", "host")
+    if bench:
+        yield Term("pause_s", "bench", bench)
+
+
+_SPREADS = {"population": 0.7, "generation": 0.25, "enterprise": 0.3}
+
+
+def prior(term: Term, widened: float = 1.0) -> tuple[float, float | None]:
+    """Return the mean and standard deviation of a term before any figure is seen.
+
+    None for a deviation stands for one that the fit finds. The centres are round figures of usual
+    drives, a PCIe controller 4.5 times as fast; they are wide, and `widened` makes them wider.
+    """
+    if term.group not in _SPREADS:
+        return 0.0, None
+    centre = 0.0
+    if term.group == "population":
+        centre = float(np.log(_CENTRES_S[term.time])) - 1.5 * (term.name == "pcie")
+    return centre, widened * _SPREADS[term.group]
+
+
+assert set(_CENTRES_S) | set(FIXED_S) == set(work.TIMES)

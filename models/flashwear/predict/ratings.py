@@ -1,0 +1,159 @@
+"""Figures of speed as rows of arrays: what was printed, of which drive and test, and how exactly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from flashwear import drives, tables
+from flashwear.drives import Drive
+from flashwear.predict.tests import TESTS
+from flashwear.queueing import work
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["AT_LINK", "Ratings", "frozen", "of_table", "ratings"]
+
+AT_LINK = 0.9
+"""Part of the rate of the link from which on a figure says how fast the link is."""
+
+_FROM_PRINT = {"MiB/s": 2**20, "MB/s": 1e6}
+_FINEST, _COARSEST = 0.001, 0.02  # half a step of a printed figure, relative
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """Figures of speed, one for each drive, test and kind.
+
+    Attributes
+    ----------
+    table : pandas.DataFrame
+        ``key`` of the drive in :mod:`flashwear.drives`, ``line``, ``test``, ``kind``, ``bench`` (who
+        measured), ``value`` in the unit of the test, ``weight`` (equal ratings of siblings count
+        once together), ``capacity_gb``, ``at_link``, ``claim``.
+    drives : list of Drive
+    work : Work
+        What a request of each row needs, shapes (rows, 5) and (rows, 5, 10).
+    log_rate, half_step : ndarray of float
+        Logarithm of requests per second, and half a step of its print, relative; shape (rows,).
+    """
+
+    table: pd.DataFrame
+    drives: list[Drive]
+    work: work.Work
+    log_rate: NDArray[np.float64]
+    half_step: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.log_rate)
+
+    def where(self, kept: NDArray[np.bool_]) -> Ratings:
+        """Return some of the rows."""
+        places = np.flatnonzero(kept)
+        return Ratings(
+            self.table.iloc[places].reset_index(drop=True),
+            [self.drives[place] for place in places],
+            work.Work(self.work.fixed_s[kept], self.work.counts[kept]),
+            self.log_rate[kept],
+            self.half_step[kept],
+        )
+
+
+def ratings() -> Ratings:
+    """Return the figures of all lines but the frozen ones.
+
+    Examples
+    --------
+    >>> found = ratings()
+    >>> len(found) > 400, set(found.table.line) & set(frozen().table.line)
+    (True, set())
+    """
+    table = tables.speeds()
+    return of_table(table[~table.line.isin(tables.frozen_lines().line)])
+
+
+def frozen() -> Ratings:
+    """Return the figures of the lines that no fit has seen."""
+    table = tables.speeds()
+    return of_table(table[table.line.isin(tables.frozen_lines().line)])
+
+
+def of_table(table: pd.DataFrame) -> Ratings:
+    """Return the figures of a table with the columns of :func:`flashwear.tables.speeds`.
+
+    Rows that are none of the tests, or of a drive that is not in the catalogue, are left out. Of
+    several figures of a drive, test and kind the median of the distinct ones counts.
+    """
+    import pandas as pd
+
+    keys = _keys()
+    rows = table[table.test.notna() & table.drive.isin(keys)].copy()
+    rows["key"] = rows.drive.map(keys)
+    rows["value"] = [
+        _in_unit_of_test(value, unit, TESTS[test].unit)
+        for value, unit, test in zip(rows.value, rows.unit, rows.test, strict=True)
+    ]
+    rows["bench"] = rows.source_url.str.extract(r"^https?://(?:www\.)?([^/]+)", expand=False)
+    found = []
+    for (key, test, kind), each in rows.groupby(["key", "test", "kind"]):
+        value = float(np.exp(np.median(np.log(each.value.unique()))))
+        found.append(
+            {
+                "key": key,
+                "line": each.line.iloc[0],
+                "capacity_gb": each.capacity_gb.iloc[0],
+                "test": test,
+                "kind": kind,
+                "bench": each.bench.iloc[0],
+                "claim": ";".join(each.claim.dropna()),
+                "value": value,
+                "step": _step(value),
+            }
+        )
+    out = pd.DataFrame(found)
+    alike = out.groupby(["line", "test", "kind", "value"]).key.transform("size")
+    out["weight"] = np.where(out.kind == "rated", 1 / alike, 1.0)
+    made = [drives.load(key) for key in out.key]
+    needs = [_work(key, test) for key, test in zip(out.key, out.test, strict=True)]
+    needed = work.Work(
+        np.array([each.fixed_s for each in needs]), np.array([each.counts for each in needs])
+    )
+    size = np.array([TESTS[test].protocol.access.size for test in out.test])
+    requests = np.where(out["value"] > 0, out["value"], np.nan) * np.where(
+        [TESTS[test].unit == "IOPS" for test in out.test], 1.0, 1e6 / size
+    )
+    out["at_link"] = requests * needed.fixed_s[:, work.STATIONS.index("link")] >= AT_LINK
+    half = np.clip(out.pop("step") / 2 / out["value"], _FINEST, _COARSEST)
+    return Ratings(out, made, needed, np.log(requests), half.to_numpy())
+
+
+@lru_cache(maxsize=1)
+def _keys() -> dict[str, str]:
+    """Return the keys of the catalogue's drives by their names for people."""
+    return {drives.load(key).name: key for key in drives.names()}
+
+
+@lru_cache(maxsize=4096)
+def _work(key: str, test: str) -> work.Work:
+    return TESTS[test].work_on(drives.load(key))
+
+
+def _in_unit_of_test(value: float, unit: str, wanted: str) -> float:
+    """Return a figure in the unit of its test; 4 KiB at random are told in either."""
+    if unit == wanted:
+        return value
+    bytes_per_s = value * _FROM_PRINT[unit]
+    return bytes_per_s / 4096 if wanted == "IOPS" else bytes_per_s / 1e6
+
+
+def _step(value: float) -> float:
+    """Return the least step of a decimal print that leads to a figure."""
+    step = 1.0
+    while value >= 10 * step and round(value) % (10 * step) == 0:
+        step *= 10
+    return step if round(value) == round(value, 6) else 0.0

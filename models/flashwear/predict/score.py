@@ -1,0 +1,150 @@
+"""How good predictions were: error, sharpness and calibration of draws against what was seen."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from flashwear._domain import number
+
+__all__ = ["Score", "crps", "pit", "score"]
+
+Floats = NDArray[np.float64]
+
+
+class Score(NamedTuple):
+    """Figures of a set of predictions, all of logarithms.
+
+    Attributes
+    ----------
+    rms, crps : float
+        Root of the mean square of the error of the median, and mean of :func:`crps`.
+    cover_50, cover_90 : float
+        Share of what was seen that lies in the central intervals of 50 and 90 %.
+    width_50, width_90 : float
+        Mean widths of these.
+    weight : float
+        Sum of the weights.
+    """
+
+    rms: float
+    crps: float
+    cover_50: float
+    cover_90: float
+    width_50: float
+    width_90: float
+    weight: float
+
+
+def crps(draws: ArrayLike, seen: ArrayLike) -> Floats:
+    r"""Return the continuous ranked probability score of draws.
+
+    .. math:: \mathrm{CRPS} = \mathrm{E}|X - y| - \tfrac12 \mathrm{E}|X - X'|
+
+    for draws :math:`X, X'` and what was seen, :math:`y`: the error of a prediction without spread,
+    and less for one that knows how wrong it may be (:cite:t:`gneiting2007`, equation 21).
+
+    Parameters
+    ----------
+    draws : array_like
+        Shape (draws, ...), finite.
+    seen : array_like
+        Shape (...), finite.
+
+    Returns
+    -------
+    ndarray of float
+        Shape (...), in the unit of both, >= 0.
+
+    Examples
+    --------
+    >>> crps([[1.0], [1.0]], [3.0]).tolist()
+    [2.0]
+    >>> crps([[2.0], [4.0]], [3.0]).tolist()
+    [0.5]
+    """
+    drawn, truth = _checked(draws, seen)
+    ordered = np.sort(drawn, axis=0)
+    count = len(ordered)
+    ranks = 2 * np.arange(1, count + 1) - count - 1
+    apart = np.tensordot(ranks, ordered, axes=1) / count**2
+    return np.asarray(np.abs(ordered - truth).mean(axis=0) - apart)
+
+
+def pit(draws: ArrayLike, seen: ArrayLike) -> Floats:
+    """Return the share of the draws below what was seen: even over [0, 1] if they are calibrated.
+
+    Parameters
+    ----------
+    draws, seen : array_like
+        As of :func:`crps`.
+
+    Examples
+    --------
+    >>> pit([[1.0], [2.0], [5.0], [6.0]], [3.0]).tolist()
+    [0.5]
+    """
+    drawn, truth = _checked(draws, seen)
+    return np.asarray((drawn < truth).mean(axis=0))
+
+
+def score(draws: ArrayLike, seen: ArrayLike, weights: ArrayLike | None = None) -> Score:
+    """Return the figures of a set of predictions.
+
+    Parameters
+    ----------
+    draws : array_like
+        Shape (draws, n).
+    seen : array_like
+        Shape (n,), n >= 1.
+    weights : array_like, optional
+        Shape (n,), >= 0 and not all 0; by default all count the same.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> found = score(rng.standard_normal((1000, 500)), rng.standard_normal(500))
+    >>> round(found.cover_90, 1), round(found.rms, 1)
+    (0.9, 1.0)
+    """
+    drawn, truth = _checked(draws, seen)
+    if truth.ndim != 1 or not truth.size:
+        raise ValueError(f"seen must be a row of at least one number, got shape {truth.shape}")
+    weight = np.ones(truth.shape) if weights is None else number("weights", weights, low=0)
+    if weight.shape != truth.shape or not weight.sum() > 0:
+        raise ValueError(
+            f"weights must be {truth.size} numbers that are not all 0, got {weights!r}"
+        )
+    low_90, low_50, median, high_50, high_90 = np.quantile(
+        drawn, (0.05, 0.25, 0.5, 0.75, 0.95), axis=0
+    )
+
+    def mean(values: NDArray[np.float64] | NDArray[np.bool_]) -> float:
+        return float(np.average(values, weights=weight))
+
+    return Score(
+        rms=mean((truth - median) ** 2) ** 0.5,
+        crps=mean(crps(drawn, truth)),
+        cover_50=mean((low_50 <= truth) & (truth <= high_50)),
+        cover_90=mean((low_90 <= truth) & (truth <= high_90)),
+        width_50=mean(high_50 - low_50),
+        width_90=mean(high_90 - low_90),
+        weight=float(weight.sum()),
+    )
+
+
+def _checked(draws: ArrayLike, seen: ArrayLike) -> tuple[Floats, Floats]:
+    drawn, truth = number("draws", draws), number("seen", seen)
+    if drawn.ndim != truth.ndim + 1 or drawn.shape[1:] != truth.shape or not len(drawn):
+        raise ValueError(
+            f"draws must have one axis more than seen, of at least one draw, got shapes "
+            f"{drawn.shape} and {truth.shape}"
+        )
+    return drawn, truth

@@ -1,0 +1,264 @@
+"""What a test asks of the stations of a drive: how many commands, map units, pages and programs.
+
+How many a request needs follows from the make-up of the drive and from the test alone. What each
+takes is another matter: the time that the drive says, or an array of draws. Times are in seconds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, gcd
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from flashwear.drives import Drive
+
+if TYPE_CHECKING:
+    from flashwear.queueing.requests import Access
+
+__all__ = ["STATIONS", "TIMES", "Work", "in_units", "layout", "of_read", "of_write", "times_of"]
+
+STATIONS = ("link", "controller", "channel", "die", "host")
+"""Where a request needs time; the host waits for a lone one from end to end."""
+
+TIMES = (
+    "read_command_s",
+    "read_unit_s",
+    "write_command_s",
+    "write_unit_s",
+    "copy_s",
+    "read_s",
+    "program_s",
+    "slc_program_s",
+    "erase_s",
+    "pause_s",
+)
+"""What may take time, once each: a command, a map unit that is read or written or copied, a page of
+the flash, a program, one in SLC mode, an erase, and the host's pause before a request."""
+
+_ENTRIES = 1024  # of a page of the map: 4096 bytes, 4 an entry
+_MAP_PAGE_BYTES = 4096
+
+
+class Layout(NamedTuple):
+    """Sizes of a program and of a superblock, and what parity adds."""
+
+    unit: int  # map units in a program of all planes of a die
+    block: int  # map units of data in a superblock
+    parity: float  # programs over programs of data
+
+
+class Asked(NamedTuple):
+    """A request in map units, and what it always takes."""
+
+    units: int  # map units in it
+    step: int  # map units from one possible address to the next
+    span: int  # map units that are accessed
+    wire_s: float
+    misses: float  # pages of the map that are read from the flash for it
+
+
+def in_units(drive: Drive, access: Access) -> Asked:
+    """Return an access in map units, checked."""
+    from flashwear.queueing.requests import Access
+
+    if not isinstance(access, Access):
+        raise ValueError(f"access must be an Access, got {access!r}")
+    step = access.align or access.size
+    for name, size in (("size", access.size), ("align", step)):
+        if size % drive.map_bytes:
+            raise ValueError(f"{name} must be a multiple of {drive.map_bytes} bytes, got {size}")
+    units = access.size // drive.map_bytes
+    span = int(access.span * (drive.user_bytes // drive.map_bytes))
+    if span < units:
+        raise ValueError(
+            f"span must hold a request of {access.size} bytes, got {access.span!r} of "
+            f"{drive.user_bytes} bytes"
+        )
+    return Asked(
+        units=units,
+        step=step // drive.map_bytes,
+        span=span,
+        wire_s=drive.link_overhead_s + access.size / drive.link_bytes_per_s,
+        misses=_misses(drive, units, step // drive.map_bytes, span, access.order),
+    )
+
+
+def layout(drive: Drive) -> Layout:
+    """Return the sizes of programs and superblocks."""
+    unit = drive.planes * drive.page_bytes // drive.map_bytes
+    data = drive.data_programs()
+    return Layout(unit, data * unit, drive.dies * drive.pages_per_block / data)
+
+
+def _misses(drive: Drive, units: int, step: int, span: int, order: str) -> float:
+    """Return the pages of the map that a request finds missing in DRAM, on average."""
+    held = drive.map_cache_bytes
+    if held is None or held >= drive.user_bytes // drive.map_bytes * (_MAP_PAGE_BYTES // _ENTRIES):
+        return 0.0
+    slots, pages = max(1, held // _MAP_PAGE_BYTES), ceil(span / _ENTRIES)
+    if pages <= slots:
+        return 0.0
+    if order == "random":  # each page has its place, where the last one looked up is found
+        return _parts(units, step, _ENTRIES) * (1 - slots / pages)
+    return units / _ENTRIES * min(1.0, 2 * (pages - slots) / pages)  # those that share a place
+
+
+def _parts(units: int, step: int, size: int) -> float:
+    """Return how many aligned parts of a size a request touches, over all its addresses."""
+    apart = gcd(step, size)
+    return 1 + apart / size * ((units - 1) // apart)
+
+
+def _transfer(drive: Drive, parts: float, units: float) -> float:
+    """Return the time of a channel for so many units in so many parts."""
+    return parts * drive.channel_overhead_s + units * drive.map_bytes / drive.channel_bytes_per_s
+
+
+def _flash_reads(layout: Layout, request: Asked, fill: str) -> float:
+    if fill == "none":
+        return 0.0
+    if fill == "random":
+        return float(request.units)
+    return _parts(request.units, request.step, layout.unit)
+
+
+@dataclass(frozen=True)
+class Work:
+    """What requests need of the stations, one row of :data:`STATIONS` for each of them.
+
+    Attributes
+    ----------
+    fixed_s : ndarray of float
+        Seconds that do not depend on any of the times below, shape (..., 5).
+    counts : ndarray of float
+        How many of each of :data:`TIMES`, shape (..., 5, 10).
+    """
+
+    fixed_s: NDArray[np.float64]
+    counts: NDArray[np.float64]
+
+    def seconds(self, times: ArrayLike) -> NDArray[np.float64]:
+        """Return the seconds at each station.
+
+        Parameters
+        ----------
+        times : array_like
+            Seconds for each of :data:`TIMES`, shape (..., 10).
+
+        Returns
+        -------
+        ndarray of float
+            Of shape (..., 5).
+        """
+        taken = self.counts * np.asarray(times, np.float64)[..., None, :]
+        return np.asarray(self.fixed_s + taken.sum(-1))
+
+    def __add__(self, other: Work) -> Work:
+        return Work(self.fixed_s + other.fixed_s, self.counts + other.counts)
+
+    def __mul__(self, share: float) -> Work:
+        return Work(share * self.fixed_s, share * self.counts)
+
+
+def times_of(drive: Drive) -> NDArray[np.float64]:
+    """Return the times of a drive in the order of :data:`TIMES`; what it does not say is 0.
+
+    Examples
+    --------
+    >>> from flashwear import drives
+    >>> times = dict(zip(TIMES, times_of(drives.load("m600-256gb")).tolist()))
+    >>> times["read_s"] == 56e-6, times["program_s"] == (850e-6 + 2.3e-3) / 2
+    (True, True)
+    """
+    said = {**vars(drive), "program_s": float(np.mean(drive.program_s))}
+    return np.array([said.get(name) or 0.0 for name in TIMES])
+
+
+def _work(needs: dict[str, dict[str, float]]) -> Work:
+    """Return counts by station and time as arrays; those of no time are seconds."""
+    fixed, counts = np.zeros(len(STATIONS)), np.zeros((len(STATIONS), len(TIMES)))
+    for station, each in needs.items():
+        for name, count in each.items():
+            if name:
+                counts[STATIONS.index(station), TIMES.index(name)] += count
+            else:
+                fixed[STATIONS.index(station)] += count
+    return Work(fixed, counts)
+
+
+def _map_read(drive: Drive, request: Asked) -> dict[str, dict[str, float]]:
+    """Return what it takes to read the pages of the map that are missing in DRAM."""
+    parts = request.misses
+    moved = _transfer(drive, parts, parts)
+    return {
+        "channel": {"": moved / drive.channels},
+        "die": {"read_s": parts / drive.dies},
+        "host": {"": moved, "read_s": parts},
+    }
+
+
+def of_read(drive: Drive, layout: Layout, request: Asked, fill: str) -> Work:
+    """Return what a read needs, what misses of the map included.
+
+    Its parts lie on dies in turn; a lone one waits for the dies or for the channels, for what takes
+    longer by the times of the drive.
+    """
+    parts = _flash_reads(layout, request, fill)
+    command = {"read_command_s": 1.0, "read_unit_s": float(request.units)}
+    lone = {**command, "": request.wire_s, "read_s": 0.0, "pause_s": 1.0}
+    for number in {int(parts), ceil(parts)} - {0}:
+        share = 1 - abs(parts - number)  # of the addresses
+        one = _transfer(drive, 1, request.units / number)
+        dies, channels = ceil(number / drive.dies), ceil(number / drive.channels)
+        waits_for_dies = dies * drive.read_s + one > drive.read_s + channels * one
+        lone[""] += share * (one if waits_for_dies else channels * one)
+        lone["read_s"] += share * (dies if waits_for_dies else 1)
+    moved = _transfer(drive, parts, request.units if parts else 0)
+    needs = {
+        "link": {"": request.wire_s},
+        "controller": command,
+        "channel": {"": moved / drive.channels},
+        "die": {"read_s": parts / drive.dies},
+        "host": lone,
+    }
+    return _work(needs) + _work(_map_read(drive, request))
+
+
+def of_write(
+    drive: Drive,
+    layout: Layout,
+    request: Asked,
+    wa: float,
+    *,
+    blank: bool = False,
+    program: str = "program_s",
+) -> Work:
+    """Return what a write needs, its copies included; `program` names the time of its programs."""
+    unit, units = layout.unit, request.units
+    copies = units * (wa - 1)
+    programs = layout.parity * units * wa / unit
+    owners = _parts(unit, unit, units)  # requests that share a program
+    read = units * wa / unit * (1 - wa**-owners)
+    erased = 0.0 if blank else units * wa / layout.block
+    moved = _transfer(drive, programs, programs * unit) + _transfer(drive, read, copies)
+    needs = {
+        "link": {"": request.wire_s},
+        "controller": {
+            "write_command_s": 1.0,
+            "write_unit_s": units + copies,
+            "read_unit_s": copies,
+            "copy_s": copies,
+        },
+        "channel": {"": moved / drive.channels},
+        "die": {program: programs / drive.dies, "read_s": read / drive.dies, "erase_s": erased},
+        "host": {
+            "": request.wire_s,
+            "write_command_s": 1.0,
+            "write_unit_s": float(units),
+            "pause_s": 1.0,
+        },
+    }
+    return _work(needs) + _work(_map_read(drive, request))
