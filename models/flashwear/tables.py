@@ -219,11 +219,11 @@ def speeds() -> pd.DataFrame:
 
 
 def makeup() -> pd.DataFrame:
-    """What the drives of :func:`speeds` are made of, as public pages print it.
+    """Make-up of the drives of :func:`speeds`, as public pages print it.
 
     Columns: drive, line, capacity_gb (empty for a fact of a whole line), fact (controller, flash,
-    dies, die_gbit, channels, dram_mb, slc_cache_gb, tbw, interface or year), value, unit,
-    source_url, place.
+    dies, die_gbit, channels, dram_mb, slc_cache_gb, tbw, or a property of the flash), value, unit,
+    source_url, place. Rows whose line is a generation of flash are about the die.
 
     Examples
     --------

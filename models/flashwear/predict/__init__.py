@@ -9,6 +9,6 @@ were. It needs the `sim` extra: ``pip install "flashwear[sim]"``.
 """
 
 from flashwear.predict._speeds import speeds
-from flashwear.predict.tests import TESTS, Test
+from flashwear.predict.tests import TESTS, SpeedTest
 
-__all__ = ["TESTS", "Test", "speeds"]
+__all__ = ["TESTS", "SpeedTest", "speeds"]

@@ -35,7 +35,8 @@ _START_SPREAD, _START_ERROR = 0.3, 0.15
 _USUAL_SPREAD, _USUAL_ERROR = 0.15, 0.10  # they count as the figures below
 _SPREAD_COUNT, _ERROR_COUNT = 3.0, 5.0
 _SHEET_ERROR = 0.3  # of the times of a data sheet, which says typical or most
-_STEPS, _ROUNDS = 3, 25
+_STEPS, _ROUNDS = 3, 100
+_SETTLED = 0.003  # change of spreads and errors in a round, relative
 _LONGEST_STEP = 0.5
 
 
@@ -95,8 +96,7 @@ class Rows:
 def rows_of(ratings: Ratings, names: Sequence[Name], errors: Sequence[Group]) -> Rows:
     """Return figures as rows over the terms and errors named."""
     table = ratings.table
-    bench = np.where(table.kind == "measured", table.bench, "")
-    base, columns = design(ratings.drives, bench, ratings.work.counts, names)
+    base, columns = design(ratings.drives, ratings.benches, ratings.work.counts, names)
     fixed = ratings.work.fixed_s.copy()
     at_link = table.at_link.to_numpy()
     fixed[at_link, _LINK] = 0.0  # the link may be all that holds them: the rest is no slower
@@ -110,7 +110,7 @@ def rows_of(ratings: Ratings, names: Sequence[Name], errors: Sequence[Group]) ->
         ratings.half_step,
         table.weight.to_numpy(),
         at_link,
-        np.array([places[pair] for pair in zip(table.kind, table.test, strict=True)]),
+        np.array([places[pair] for pair in ratings.figures]),
     )
 
 
@@ -122,7 +122,7 @@ def design(
 ) -> tuple[Floats, sparse.csr_array]:
     """Return the times that are not fitted, and the factors of the terms of those that are."""
     places = {name: place for place, name in enumerate(names)}
-    used = counts.any(axis=1)
+    used: NDArray[np.bool_] = np.any(counts, axis=1)
     base = np.zeros((len(made), len(work.TIMES)))
     for name, seconds in FIXED_S.items():
         with np.errstate(divide="ignore"):
@@ -204,7 +204,7 @@ def fit(
     start : Fit, optional
         A fit to start from, for instance to more figures.
     rounds : int
-        How often spreads and errors are found anew.
+        How often spreads and errors are found anew, at most; by default until they are settled.
     without : collection of str
         Groups of terms that are left out.
     widened : float
@@ -215,16 +215,15 @@ def fit(
     Fit
         With terms of the times that the figures tell of, and no others.
     """
-    used = ratings.work.counts.any(axis=1)
-    benches = np.where(ratings.table.kind == "measured", ratings.table.bench, "")
+    used: NDArray[np.bool_] = np.any(ratings.work.counts, axis=1)
     known: dict[Name, Term] = {
         term[:3]: term
-        for drive, bench, needed in zip(ratings.drives, benches, used, strict=True)
+        for drive, bench, needed in zip(ratings.drives, ratings.benches, used, strict=True)
         for term in terms(drive, bench, without)
         if needed[work.TIMES.index(term.time)] and term.name
     }
     names = sorted(known)
-    errors = sorted(set(zip(ratings.table.kind, ratings.table.test, strict=True)))
+    errors = sorted(set(ratings.figures))
     rows = rows_of(ratings, names, errors)
     priors = [prior(known[name], widened) for name in names]
     centre = np.array([mean for mean, _ in priors])
@@ -235,8 +234,10 @@ def fit(
     error = np.full(len(errors), _START_ERROR)
     mean = centre.copy()
     if start is not None:
-        before = dict(zip(start.names, start.mean.tolist(), strict=True))
-        mean = np.array([before.get(name, middle) for name, middle in zip(names, mean, strict=True)])
+        known_before = dict(zip(start.names, start.mean.tolist(), strict=True))
+        mean = np.array(
+            [known_before.get(name, middle) for name, middle in zip(names, mean, strict=True)]
+        )
         spread = np.array([start.spreads.get(group, _START_SPREAD) for group in groups])
         error = np.array([start.errors.get(pair, _START_ERROR) for pair in errors])
     prints, printed = _sheet_rows(names, without)
@@ -244,11 +245,14 @@ def fit(
         deviation = np.where(group_of < 0, wide, spread[group_of])
         for _ in range(_STEPS):
             mean, precision = _step(rows, mean, centre, deviation, error, prints, printed)
-        covariance = np.linalg.inv(precision)
+        covariance: Floats = np.asarray(np.linalg.inv(precision), np.float64)
+        before = np.r_[spread, error]
         if turn == rounds - 1:
             break
         spread = _spreads(mean, covariance, spread, group_of)
         error = _errors(rows, mean, covariance, error)
+        if np.allclose(np.r_[spread, error], before, rtol=_SETTLED, atol=0.0):
+            break
     return Fit(
         names,
         mean,
@@ -259,9 +263,7 @@ def fit(
     )
 
 
-def _sheet_rows(
-    names: Sequence[Name], without: Collection[str]
-) -> tuple[sparse.csr_array, Floats]:
+def _sheet_rows(names: Sequence[Name], without: Collection[str]) -> tuple[sparse.csr_array, Floats]:
     places = {name: place for place, name in enumerate(names)}
     told = [
         ([term for term in each if term.group not in without], value) for each, value in sheets()
@@ -316,7 +318,9 @@ def _step(
     return mean + np.clip(step, -_LONGEST_STEP, _LONGEST_STEP), precision
 
 
-def _spreads(mean: Floats, covariance: Floats, spread: Floats, group_of: NDArray) -> Floats:
+def _spreads(
+    mean: Floats, covariance: Floats, spread: Floats, group_of: NDArray[np.int64]
+) -> Floats:
     """Return the spreads of groups whose terms scatter as the figures say."""
     found = spread.copy()
     for group in range(len(spread)):

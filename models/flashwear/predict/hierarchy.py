@@ -16,7 +16,7 @@ import numpy as np
 from flashwear.drives import Drive
 from flashwear.queueing import work
 
-__all__ = ["FIXED_S", "Term", "generation", "prior", "terms"]
+__all__ = ["FIXED_S", "Term", "bus", "generation", "prior", "terms"]
 
 _COMMANDS = ("read_command_s", "read_unit_s", "write_command_s", "write_unit_s")
 _FLASH = ("read_s", "program_s", "slc_program_s")
@@ -70,6 +70,11 @@ def generation(flash: str) -> float:
     return _GENERATIONS.get(found[1], 0.0) if found else 0.0
 
 
+def bus(drive: Drive) -> str:
+    """Return the kind of bus of a drive by the rate of its link, "sata" (or SAS) or "pcie"."""
+    return "pcie" if drive.link_bytes_per_s > _FAST_LINK else "sata"
+
+
 def terms(drive: Drive, bench: str = "", without: Collection[str] = ()) -> Iterator[Term]:
     """Yield the terms of a drive's times, but for some groups.
 
@@ -87,12 +92,12 @@ def terms(drive: Drive, bench: str = "", without: Collection[str] = ()) -> Itera
 
 def _all_terms(drive: Drive, bench: str) -> Iterator[Term]:
     age = generation(drive.flash)
-    bus = "pcie" if drive.link_bytes_per_s > _FAST_LINK else "sata"
+    kind_of_bus = bus(drive)
     for time in _COMMANDS:
-        yield Term(time, "population", bus)
-        yield Term(time, "generation", bus, age)
+        yield Term(time, "population", kind_of_bus)
+        yield Term(time, "generation", kind_of_bus, age)
         if drive.enterprise:
-            yield Term(time, "enterprise", bus)
+            yield Term(time, "enterprise", kind_of_bus)
         yield Term(time, "controller", drive.controller)
         yield Term(time, "line", drive.line)
     layered = re.search(r"-(\d+l|3d)-", drive.flash) is not None

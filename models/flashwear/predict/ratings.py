@@ -1,4 +1,4 @@
-"""Figures of speed as rows of arrays: what was printed, of which drive and test, and how exactly."""
+"""Figures of speed as rows of arrays, with what each test asks of its drive."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from flashwear import drives, tables
 from flashwear.drives import Drive
+from flashwear.predict.hierarchy import bus
 from flashwear.predict.tests import TESTS
 from flashwear.queueing import work
 
@@ -33,9 +34,9 @@ class Ratings:
     Attributes
     ----------
     table : pandas.DataFrame
-        ``key`` of the drive in :mod:`flashwear.drives`, ``line``, ``test``, ``kind``, ``bench`` (who
-        measured), ``value`` in the unit of the test, ``weight`` (equal ratings of siblings count
-        once together), ``capacity_gb``, ``at_link``, ``claim``.
+        ``key`` of the drive in :mod:`flashwear.drives`, ``line``, ``test``, ``kind``, ``bench``
+        (who measured), ``value`` in the unit of the test, ``weight`` (equal ratings of siblings count
+        once together), ``capacity_gb``, ``at_link``, ``bits`` in a cell, ``bus``, ``claim``.
     drives : list of Drive
     work : Work
         What a request of each row needs, shapes (rows, 5) and (rows, 5, 10).
@@ -51,6 +52,21 @@ class Ratings:
 
     def __len__(self) -> int:
         return len(self.log_rate)
+
+    @property
+    def benches(self) -> list[str]:
+        """Who measured each row, or "" for a rating."""
+        return np.where(self.table.kind == "measured", self.table.bench, "").tolist()  # type: ignore[no-any-return]
+
+    @property
+    def figures(self) -> list[tuple[str, str]]:
+        """Kind and test of each row."""
+        return list(zip(self.table.kind, self.table.test, strict=True))
+
+    @property
+    def dies(self) -> NDArray[np.float64]:
+        """Number of dies of each row's drive."""
+        return np.array([float(drive.dies) for drive in self.drives])
 
     def where(self, kept: NDArray[np.bool_]) -> Ratings:
         """Return some of the rows."""
@@ -119,6 +135,8 @@ def of_table(table: pd.DataFrame) -> Ratings:
     alike = out.groupby(["line", "test", "kind", "value"]).key.transform("size")
     out["weight"] = np.where(out.kind == "rated", 1 / alike, 1.0)
     made = [drives.load(key) for key in out.key]
+    out["bits"] = [drive.bits_per_cell for drive in made]
+    out["bus"] = [bus(drive) for drive in made]
     needs = [_work(key, test) for key, test in zip(out.key, out.test, strict=True)]
     needed = work.Work(
         np.array([each.fixed_s for each in needs]), np.array([each.counts for each in needs])

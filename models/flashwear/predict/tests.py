@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from flashwear.queueing import bounds, work
-from flashwear.queueing.protocol import Protocol
 from flashwear.queueing.procedures import PATTERNS
+from flashwear.queueing.protocol import Protocol
 
 if TYPE_CHECKING:
     from flashwear.drives import Drive
 
-__all__ = ["TESTS", "Test"]
-
-_INTO = ("cache", "main", "folding")
+__all__ = ["TESTS", "SpeedTest"]
 
 
-class Test(NamedTuple):
+class SpeedTest(NamedTuple):
     """A test: what the host asks, and where on the flash writes go.
 
     Attributes
@@ -53,16 +52,22 @@ class Test(NamedTuple):
         return 1.0
 
     def work_on(self, drive: Drive) -> work.Work:
-        """Return what a request of the test needs, its time end to end over the queue depth.
+        r"""Return what a request of the test needs, its time end to end over the queue depth.
 
-        Folding is serial with the programs of the host: a unit waits while what it displaces is
-        read from the cache and programmed.
+        Beside the demands of :mod:`flashwear.queueing.bounds` two things count. Random reads at
+        depth :math:`N` that meet on the same of :math:`m` dies leave others idle, so that a die
+        needs :math:`1 + (m-1)/2N` times as long: half of what
+        :cite:t:`lazowska1984` give for service of random length (balanced job bounds), for one
+        of fixed length. And folding is in turn with the programs of the host: a unit waits
+        until what it displaces is read from the cache and programmed.
         """
         access = self.protocol.access
         request, layout = work.in_units(drive, access), work.layout(drive)
-        blank = self.protocol.fill == "none"
+        depth = min(self.protocol.depth, drive.queue_limit)
         if access.read_share:
             found = work.of_read(drive, layout, request, "sequential")
+            if access.order == "random" and depth > 1:
+                found = _scaled(found, "die", 1 + (drive.dies - 1) / (2 * depth))
         else:
             slc = self.into == "cache" and drive.has_cache
             found = work.of_write(
@@ -70,14 +75,17 @@ class Test(NamedTuple):
                 layout,
                 request,
                 self.write_amplification(drive),
-                blank=blank,
+                blank=self.protocol.fill == "none",
                 program="slc_program_s" if slc else "program_s",
             )
             if self.into == "folding":
                 found = _folding(found, request.units)
-        depth = min(self.protocol.depth, drive.queue_limit)
-        share = np.array([1.0, 1.0, 1.0, 1.0, 1 / depth])
-        return work.Work(found.fixed_s * share, found.counts * share[:, None])
+        return _scaled(found, "host", 1 / depth)
+
+
+def _scaled(needed: work.Work, station: str, by: float) -> work.Work:
+    factor = np.where(np.array(work.STATIONS) == station, by, 1.0)
+    return work.Work(needed.fixed_s * factor, needed.counts * factor[:, None])
 
 
 def _folding(write: work.Work, units: int) -> work.Work:
@@ -95,22 +103,16 @@ _FULL = Protocol(access=PATTERNS["random_read"], depth=32, seconds=30)
 _DEEP = 128  # of drives that take so many commands; those on SATA are cut to 32
 
 
-def _after(protocol: Protocol, **changes: object) -> Protocol:
-    from dataclasses import replace
-
-    return replace(protocol, **changes)  # type: ignore[arg-type]
-
-
-TESTS: Mapping[str, Test] = MappingProxyType(
+TESTS: Mapping[str, SpeedTest] = MappingProxyType(
     {
-        "sequential read": Test(_after(_FULL, access=PATTERNS["sequential_read"])),
-        "sequential write": Test(
-            _after(_FULL, access=PATTERNS["sequential_write"], seconds=60, fill="none")
+        "sequential read": SpeedTest(replace(_FULL, access=PATTERNS["sequential_read"])),
+        "sequential write": SpeedTest(
+            replace(_FULL, access=PATTERNS["sequential_write"], seconds=60, fill="none")
         ),
-        "random read": Test(_after(_FULL, depth=_DEEP)),
-        "random read, depth 1": Test(_after(_FULL, depth=1)),
-        "random write, fresh": Test(
-            _after(
+        "random read": SpeedTest(replace(_FULL, depth=_DEEP)),
+        "random read, depth 1": SpeedTest(replace(_FULL, depth=1)),
+        "random write, fresh": SpeedTest(
+            replace(
                 _FULL,
                 access=PATTERNS["random_write"],
                 depth=_DEEP,
@@ -119,8 +121,8 @@ TESTS: Mapping[str, Test] = MappingProxyType(
                 fill="none",
             )
         ),
-        "random write, depth 1": Test(
-            _after(
+        "random write, depth 1": SpeedTest(
+            replace(
                 _FULL,
                 access=PATTERNS["random_write"],
                 depth=1,
@@ -129,18 +131,18 @@ TESTS: Mapping[str, Test] = MappingProxyType(
                 fill="none",
             )
         ),
-        "random write, steady": Test(
-            _after(
-                _FULL, access=PATTERNS["random_write"], seconds=600, random_drive_writes=None
-            ),
+        "random write, steady": SpeedTest(
+            replace(_FULL, access=PATTERNS["random_write"], seconds=600, random_drive_writes=None),
             "main",
         ),
-        "cache write": Test(
-            _after(_FULL, access=PATTERNS["sequential_write"], seconds=5, fill="none")
+        "cache write": SpeedTest(
+            replace(_FULL, access=PATTERNS["sequential_write"], seconds=5, fill="none")
         ),
-        "direct write": Test(_after(_FULL, access=PATTERNS["sequential_write"], seconds=60), "main"),
-        "folding write": Test(
-            _after(_FULL, access=PATTERNS["sequential_write"], seconds=60), "folding"
+        "direct write": SpeedTest(
+            replace(_FULL, access=PATTERNS["sequential_write"], seconds=60), "main"
+        ),
+        "folding write": SpeedTest(
+            replace(_FULL, access=PATTERNS["sequential_write"], seconds=60), "folding"
         ),
     }
 )

@@ -8,9 +8,9 @@ data, and :mod:`flashwear.queueing.procedures` are the kinds of tests that revie
 :mod:`flashwear.queueing.benches`, :mod:`flashwear.queueing.bursts` and
 :mod:`flashwear.queueing.replays` are their storage benches; :mod:`flashwear.queueing.powercut` is
 what a power cut takes; :mod:`flashwear.queueing.bounds` are sums that say what a drive can do at
-most, from the counts of :mod:`flashwear.queueing.work`, and :mod:`flashwear.queueing.fluid` is the test of consistency in closed form. They load when
-they are first used and, but for the last two, need the `sim` extra:
-``pip install "flashwear[sim]"``.
+most, from the counts of :mod:`flashwear.queueing.work`, and :mod:`flashwear.queueing.fluid` is the
+test of consistency in closed form. They load when they are first used and, but for the last three,
+need the `sim` extra: ``pip install "flashwear[sim]"``.
 """
 
 import importlib

@@ -14,8 +14,8 @@ import numpy as np
 from flashwear import wa as models
 from flashwear._domain import one_number
 from flashwear._extras import require
-from flashwear.queueing.work import layout
 from flashwear.queueing.bounds import bound
+from flashwear.queueing.work import layout
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,6 +12,7 @@ import pandas as pd
 
 from flashwear import tables
 from flashwear.study.runs._caching import CACHING
+from flashwear.study.runs._predicting import PREDICTING
 from flashwear.study.runs._timing import TIMING
 from flashwear.study.runs._writing import WRITING
 from flashwear.study.runs.formulas import skewed_writes, trimmed_writes, uniform_writes
@@ -35,7 +36,7 @@ __all__ = [
     "wear_out",
 ]
 
-STUDIES = {study.name: study for study in (*WRITING, *TIMING, *CACHING)}
+STUDIES = {study.name: study for study in (*WRITING, *TIMING, *CACHING, *PREDICTING)}
 """All kept studies by name."""
 
 

@@ -51,3 +51,12 @@ def storage_benches(grid: Grid) -> list[Any]:
     """Return the figures of the storage benches, and the parameters of the drives in a grid."""
     columns = ["bench", "attribute", "value", "low", "high", "origin"]
     return [tables.benches()[columns].to_numpy().tolist(), modelled(grid)]
+
+
+def speeds(grid: Grid) -> list[Any]:
+    """Return the figures of speed, which of them are frozen, and the parameters of all drives."""
+    return [
+        tables.speeds().fillna("").to_numpy().tolist(),
+        tables.frozen_lines().line.tolist(),
+        _parameters(drives.names(), "value", "origin"),
+    ]

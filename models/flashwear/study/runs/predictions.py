@@ -5,7 +5,8 @@ Each is made by a fit that has not seen what it predicts, and beside it by naive
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +15,11 @@ from flashwear.predict import ratings as tabled
 from flashwear.predict.draws import printed_draws
 from flashwear.predict.fit import Fit, fit
 from flashwear.predict.ratings import Ratings
-from flashwear.predict.score import crps, pit
+from flashwear.predict.score import crps, pit, score
 from flashwear.queueing import work
 
 Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
 
 RIVALS = ("constant", "nearest", "nearest, scaled by dies")
 """Naive guesses for a new line: the mean of other lines for the test, the bits in a cell and the
@@ -25,60 +27,58 @@ bus; the drive of another line with as many of both and the nearest number of di
 its speed multiplied by the ratio of dies as far as the link goes."""
 
 SIBLINGS = ("sibling", "sibling, scaled by dies")
-"""Naive guesses for a new capacity: the nearest capacity of the line, also scaled."""
+"""Naive guesses for a new capacity: the capacity of the line with the nearest number of dies, and
+the same scaled."""
 
 _DRAWS = 1000
 _ROUNDS = 6  # of a fit that starts from one to all figures
-_LEAST_SD = 0.05
+_LEAST_SD, _UNKNOWN_SD = 0.05, 0.5
 _FEW = 3
 _LINK = work.STATIONS.index("link")
 
 
-@lru_cache(maxsize=1)
-def _seen() -> tuple[Ratings, Fit]:
-    """Return the figures of all lines that are not frozen, and the fit to them."""
-    rows = tabled.ratings()
-    return rows, fit(rows)
-
-
-def left_out(line: str, by: str, seed: int) -> dict[str, Floats]:
-    """Predict the figures of a line from those of all others.
+def new_lines(by: str, seed: int, widened: float = 1.0) -> dict[str, Any]:
+    """Predict the figures of each line from those of all others.
 
     Parameters
     ----------
-    line : str
-        A line of ``data/speeds.csv``, not a frozen one.
     by : str
         "model", or one of :data:`RIVALS`.
     seed : int
         Of the draws.
+    widened : float
+        What the widths of the model's priors are multiplied by, > 0.
 
     Returns
     -------
     dict
-        A series each: what was seen and the median and central intervals, as natural logarithms
-        of requests per second; CRPS and PIT. Rows are those of the line in
+        The figures of :class:`flashwear.predict.score.Score` below the rate of the link; and a
+        series each of what was seen, the median, the central intervals, all as natural logarithms
+        of requests per second, of CRPS and of PIT. Its rows are those of
         :func:`flashwear.predict.ratings.ratings`.
 
     Notes
     -----
-    Tolerance of a rerun, which draws the same: the last digits of linear algebra.
+    Tolerance of a rerun: the draws are the same, and sums differ by the last digits of linear
+    algebra, which a step of the fit may amplify to 0.002.
     """
-    rows, full = _seen()
-    mine = (rows.table.line == line).to_numpy()
-    others, wanted = rows.where(~mine), rows.where(mine)
-    if by == "model":
-        return _told(wanted, _model(others, wanted, full, seed))
-    return _told(wanted, _rival(others, wanted, by, seed))
+    rows = tabled.ratings()
+    full = fit(rows, widened=widened)
+
+    def drawn_of(others: Ratings, wanted: Ratings, rng: np.random.Generator) -> Floats:
+        if by == "model":
+            found = fit(others, start=full, rounds=_ROUNDS, widened=widened)
+            return predicted(found, wanted, rng)
+        return _rival(others, wanted, by, rng)
+
+    return _left_out(rows, rows.table.line.to_numpy(), drawn_of, seed)
 
 
-def left_out_size(drive: str, by: str, seed: int) -> dict[str, Floats]:
-    """Predict the figures of one capacity from all others, its line's included.
+def new_capacities(by: str, seed: int) -> dict[str, Any]:
+    """Predict the figures of each capacity from all others, those of its line included.
 
     Parameters
     ----------
-    drive : str
-        A drive that has siblings, not of a frozen line.
     by : str
         "model", or one of :data:`SIBLINGS`.
     seed : int
@@ -87,157 +87,165 @@ def left_out_size(drive: str, by: str, seed: int) -> dict[str, Floats]:
     Returns
     -------
     dict
-        As :func:`left_out`, for the tests that a sibling has a figure of.
+        As :func:`new_lines`; the rows are those of which a sibling has the same test.
     """
-    rows, full = _seen()
-    mine = (rows.table.key == drive).to_numpy()
-    others, wanted = rows.where(~mine), rows.where(mine)
-    wanted = wanted.where(_has_sibling(others, wanted))
-    if by == "model":
-        return _told(wanted, _model(others, wanted, full, seed))
-    return _told(wanted, _sibling(others, wanted, by, seed))
+    rows = tabled.ratings()
+    full = fit(rows)
+
+    def drawn_of(others: Ratings, wanted: Ratings, rng: np.random.Generator) -> Floats:
+        if by == "model":
+            return predicted(fit(others, start=full, rounds=_ROUNDS), wanted, rng)
+        return _normal(others, wanted, _siblings, by.endswith("scaled by dies"), rng)
+
+    return _left_out(rows, rows.table.key.to_numpy(), drawn_of, seed, kept=has_sibling(rows))
 
 
-def with_siblings() -> list[str]:
-    """Return the drives of which a sibling has a figure of the same test."""
-    rows, _ = _seen()
-    table = rows.table
-    alike = table.groupby(["line", "test", "kind"]).key.transform("nunique")
-    return sorted(table.key[alike > 1].unique())
+def frozen_lines(by: str, seed: int) -> dict[str, Any]:
+    """Predict the figures of the frozen lines from those of all others.
 
+    Parameters
+    ----------
+    by : str
+        "model", or one of :data:`RIVALS`.
+    seed : int
+        Of the draws.
 
-def _model(others: Ratings, wanted: Ratings, start: Fit, seed: int) -> Floats:
-    found = fit(others, start=start, rounds=_ROUNDS)
-    return predictive(found, wanted, seed)
-
-
-def predictive(found: Fit, wanted: Ratings, seed: int) -> Floats:
-    """Return draws of the figures as they would be printed, their errors included."""
+    Returns
+    -------
+    dict
+        As :func:`new_lines`; the rows are those of :func:`flashwear.predict.ratings.frozen`.
+    """
+    others, wanted = tabled.ratings(), tabled.frozen()
     rng = np.random.default_rng(seed)
-    kind, test = wanted.table.kind, wanted.table.test
-    benches = np.where(kind == "measured", wanted.table.bench, "")
-    figures = list(zip(kind, test, strict=True))
+    if by == "model":
+        drawn = predicted(fit(others), wanted, rng)
+    else:
+        drawn = _rival(others, wanted, by, rng)
+    return _told(wanted, drawn)
+
+
+def has_sibling(rows: Ratings) -> Flags:
+    """Return which figures have one of a sibling of the same test and kind."""
+    drives = rows.table.groupby(["line", "test", "kind"]).key.transform("nunique")
+    return np.asarray(drives > 1)
+
+
+def predicted(found: Fit, wanted: Ratings, rng: np.random.Generator) -> Floats:
+    """Return draws of the logarithms of figures as they would be printed."""
     drawn, _ = printed_draws(
-        found, wanted.drives, wanted.work, figures, _DRAWS, rng, benches
+        found, wanted.drives, wanted.work, wanted.figures, _DRAWS, rng, wanted.benches
     )
     return drawn
 
 
-def _told(wanted: Ratings, drawn: Floats) -> dict[str, Floats]:
+def _left_out(
+    rows: Ratings,
+    parts: NDArray[Any],
+    drawn_of: Callable[[Ratings, Ratings, np.random.Generator], Floats],
+    seed: int,
+    kept: Flags | None = None,
+) -> dict[str, Any]:
+    """Predict each part of the rows from the others, of it only what is kept."""
+    rng = np.random.default_rng(seed)
+    wanted = np.ones(len(rows), bool) if kept is None else kept
+    drawn = np.empty((_DRAWS, len(rows)))
+    for part in np.unique(parts[wanted]):
+        mine = parts == part
+        drawn[:, mine & wanted] = drawn_of(rows.where(~mine), rows.where(mine & wanted), rng)
+    return _told(rows.where(wanted), drawn[:, wanted])
+
+
+def _told(wanted: Ratings, drawn: Floats) -> dict[str, Any]:
+    below = ~wanted.table.at_link.to_numpy()
+    pooled = score(drawn[:, below], wanted.log_rate[below], wanted.table.weight[below])
     low_90, low_50, median, high_50, high_90 = np.quantile(
         drawn, (0.05, 0.25, 0.5, 0.75, 0.95), axis=0
     )
     return {
+        **pooled._asdict(),
         "seen": wanted.log_rate,
         "median": median,
         "low_50": low_50,
         "high_50": high_50,
         "low_90": low_90,
         "high_90": high_90,
-        "crps": crps(drawn, wanted.log_rate),
+        "each_crps": crps(drawn, wanted.log_rate),
         "pit": pit(drawn, wanted.log_rate),
     }
 
 
-def _normal(centre: Floats, spread: Floats, seed: int) -> Floats:
-    rng = np.random.default_rng(seed)
+def _rival(others: Ratings, wanted: Ratings, by: str, rng: np.random.Generator) -> Floats:
+    if by != "constant":
+        return _normal(others, wanted, _alike, by.endswith("scaled by dies"), rng)
+    centre, spread = np.empty(len(wanted)), np.empty(len(wanted))
+    for row in range(len(wanted)):
+        same = _alike(others, wanted, row)
+        figures, weight = others.log_rate[same], others.table.weight.to_numpy()[same]
+        centre[row] = np.average(figures, weights=weight)
+        spread[row] = np.sqrt(np.average((figures - centre[row]) ** 2, weights=weight))
+    return _drawn(centre, spread, rng)
+
+
+def _normal(
+    others: Ratings,
+    wanted: Ratings,
+    alike: Callable[[Ratings, Ratings, int], Flags],
+    scaled: bool,
+    rng: np.random.Generator,
+) -> Floats:
+    """Return draws about the nearest of what is alike, as far off as among the others."""
+    centre = np.array([_nearest(others, wanted, row, alike, scaled) for row in range(len(wanted))])
+    usual = {
+        test: _usual_miss(others.where((others.table.test == test).to_numpy()), alike, scaled)
+        for test in wanted.table.test.unique()
+    }
+    return _drawn(centre, wanted.table.test.map(usual).to_numpy(), rng)
+
+
+def _drawn(centre: Floats, spread: Floats, rng: np.random.Generator) -> Floats:
     return centre + rng.standard_normal((_DRAWS, len(centre))) * np.maximum(spread, _LEAST_SD)
 
 
-def _facts(rows: Ratings) -> tuple[NDArray[np.int64], NDArray[np.bool_], Floats, Floats]:
-    """Return bits in a cell, whether on a fast bus, dies, and the highest rate that the link has."""
-    bits = np.array([drive.bits_per_cell for drive in rows.drives])
-    fast = np.array([drive.link_bytes_per_s > 1e9 for drive in rows.drives])
-    dies = np.array([float(drive.dies) for drive in rows.drives])
-    return bits, fast, dies, -np.log(rows.work.fixed_s[:, _LINK])
-
-
-def _rival(others: Ratings, wanted: Ratings, by: str, seed: int) -> Floats:
-    guess = _constant if by == "constant" else _nearest
-    scaled = by.endswith("scaled by dies")
-    centre, spread = np.empty(len(wanted)), np.empty(len(wanted))
-    for row in range(len(wanted)):
-        centre[row], alike = guess(others, wanted, row, scaled)
-        if by == "constant":
-            weight = others.table.weight.to_numpy()[alike]
-            misses = others.log_rate[alike] - centre[row]
-            spread[row] = np.sqrt(np.average(misses**2, weights=weight))
-        else:
-            spread[row] = _usual_miss(others, wanted.table.test.iloc[row], scaled)
-    return _normal(centre, spread, seed)
-
-
-def _alike(others: Ratings, wanted: Ratings, row: int) -> NDArray[np.bool_]:
-    """Return what is of the same test, and of the same bus and bits if there are a few lines."""
-    bits, fast, *_ = _facts(others)
-    own_bits, own_fast, *_ = _facts(wanted)
-    same = (others.table.test == wanted.table.test.iloc[row]).to_numpy()
-    same = same & (others.table.line != wanted.table.line.iloc[row]).to_numpy()
-    for narrower in (fast == own_fast[row], bits == own_bits[row]):
-        if others.table.line[same & narrower].nunique() >= _FEW:
-            same = same & narrower
-    return same
-
-
-def _constant(
-    others: Ratings, wanted: Ratings, row: int, scaled: bool
-) -> tuple[float, NDArray[np.bool_]]:
-    same = _alike(others, wanted, row)
-    weight = others.table.weight.to_numpy()[same]
-    return float(np.average(others.log_rate[same], weights=weight)), same
+def _usual_miss(
+    rows: Ratings, alike: Callable[[Ratings, Ratings, int], Flags], scaled: bool
+) -> float:
+    """Return the root mean square miss of a rival among figures of one test."""
+    misses = [
+        rows.log_rate[row] - _nearest(rows, rows, row, alike, scaled)
+        for row in range(len(rows))
+        if alike(rows, rows, row).any()
+    ]
+    return float(np.sqrt(np.mean(np.square(misses)))) if misses else _UNKNOWN_SD
 
 
 def _nearest(
-    others: Ratings, wanted: Ratings, row: int, scaled: bool
-) -> tuple[float, NDArray[np.bool_]]:
-    same = _alike(others, wanted, row)
-    return _scaled(others, wanted, row, same, scaled), same
-
-
-def _scaled(
-    others: Ratings, wanted: Ratings, row: int, same: NDArray[np.bool_], scaled: bool
+    others: Ratings,
+    wanted: Ratings,
+    row: int,
+    alike: Callable[[Ratings, Ratings, int], Flags],
+    scaled: bool,
 ) -> float:
-    """Return the figure of those with the nearest number of dies, as it is or scaled by dies."""
-    dies = _facts(others)[2][same]
-    _, _, own, link = _facts(wanted)
-    apart = np.abs(np.log(dies / own[row]))
+    """Return the figure of the alike with the nearest number of dies, as it is or scaled."""
+    same = alike(others, wanted, row)
+    dies, own = others.dies[same], wanted.dies[row]
+    apart = np.abs(np.log(dies / own))
     best = apart == apart.min()
-    figures = others.log_rate[same][best]
-    if scaled:
-        figures = figures + np.log(own[row] / dies[best])
-    return float(np.minimum(figures, link[row]).mean())
+    figures = others.log_rate[same][best] + (np.log(own / dies[best]) if scaled else 0.0)
+    return float(np.minimum(figures, -np.log(wanted.work.fixed_s[row, _LINK])).mean())
 
 
-def _usual_miss(others: Ratings, test: str, scaled: bool) -> float:
-    return _misses(others, test, scaled, siblings=False)
+def _alike(others: Ratings, wanted: Ratings, row: int) -> Flags:
+    """Return other lines' figures of the test, on the same bus and of as many bits if a few are."""
+    table, own = others.table, wanted.table.iloc[row]
+    same: Flags = np.asarray((table.test == own.test) & (table.line != own.line))
+    for narrower in (table.bus == own.bus, table.bits == own.bits):
+        narrowed = same & np.asarray(narrower)
+        if table.line[narrowed].nunique() >= _FEW:
+            same = narrowed
+    return same
 
 
-def _misses(rows: Ratings, test: str, scaled: bool, siblings: bool) -> float:
-    """Return the root mean square miss of a rival among figures that are there."""
-    own = rows.where((rows.table.test == test).to_numpy())
-    misses = []
-    for row in range(len(own)):
-        same = _siblings(own, own, row) if siblings else _alike(own, own, row)
-        if same.any():
-            misses.append(own.log_rate[row] - _scaled(own, own, row, same, scaled))
-    return float(np.sqrt(np.mean(np.square(misses)))) if misses else 0.5
-
-
-def _siblings(others: Ratings, wanted: Ratings, row: int) -> NDArray[np.bool_]:
+def _siblings(others: Ratings, wanted: Ratings, row: int) -> Flags:
     table, own = others.table, wanted.table.iloc[row]
     same = (table.line == own.line) & (table.test == own.test) & (table.kind == own.kind)
-    return (same & (table.key != own.key)).to_numpy()
-
-
-def _has_sibling(others: Ratings, wanted: Ratings) -> NDArray[np.bool_]:
-    return np.array([_siblings(others, wanted, row).any() for row in range(len(wanted))], bool)
-
-
-def _sibling(others: Ratings, wanted: Ratings, by: str, seed: int) -> Floats:
-    scaled = by.endswith("scaled by dies")
-    centre, spread = np.empty(len(wanted)), np.empty(len(wanted))
-    for row in range(len(wanted)):
-        same = _siblings(others, wanted, row)
-        centre[row] = _scaled(others, wanted, row, same, scaled)
-        spread[row] = _misses(others, wanted.table.test.iloc[row], scaled, siblings=True)
-    return _normal(centre, spread, seed)
+    return np.asarray(same & (table.key != own.key))
