@@ -69,8 +69,18 @@ def copied(tmp_path, monkeypatch):
 
 
 def test_drives_from_parts_are_those_of_the_flat_table():
-    tables = [[[row[column] for column in COLUMNS] for row in rows(name)] for name in BEFORE]
-    text = json.dumps([[asdict(drives.load(name)) for name in BEFORE], tables], sort_keys=True)
+    tables = [
+        [
+            [row[column] for column in COLUMNS]
+            for row in rows(name)
+            if row["parameter"] != "enterprise"
+        ]
+        for name in BEFORE
+    ]
+    later = ("controller", "flash", "line", "enterprise")
+    loaded = [asdict(drives.load(name)) for name in BEFORE]
+    plain = [{key: each[key] for key in each if key not in later} for each in loaded]
+    text = json.dumps([plain, tables], sort_keys=True)
     assert hashlib.sha256(text.encode()).hexdigest() == DIGEST
 
 
@@ -87,7 +97,7 @@ def by_hand(name):
     found = {}
     for field in fields(Drive):
         for place in places:
-            if field.name in place:
+            if field.name in place and field.name not in parts:
                 found[field.name] = place[field.name]
                 break
     return found, parts
@@ -121,6 +131,7 @@ def test_the_parts_of_a_drive_and_what_is_its_own_assemble_it(name):
         user_bytes=drive.user_bytes,
         name=drive.name,
         **{key: getattr(drive, key) for key in found.keys() - {"name", "dies", "user_bytes"}},
+        line=drive.line,
     )
     assert made == drive
 
@@ -153,7 +164,7 @@ def test_nothing_is_written_twice():
 def test_the_note_on_the_reserve_has_the_drives_at_its_ends():
     spare = {
         name: drive.superblocks * (1 - drive.user_bytes / drive.data_bytes)
-        for name, drive in ((name, drives.load(name)) for name in NAMES)
+        for name, drive in ((name, drives.load(name)) for name in BEFORE)
     }
     least, most = min(spare, key=spare.get), max(spare, key=spare.get)
     assert (least, most) == ("mx300-525gb", "s3700-200gb")
@@ -200,7 +211,12 @@ def test_before_a_calibration_the_middle_of_the_band_counts_and_no_table_is_read
 
 # --- drives that a caller puts together ---------------------------------------------------------
 
-PAIRS = list(itertools.product(drives.controllers(), drives.flashes()))
+CONTROLLERS, FLASHES = drives.controllers(), drives.flashes()
+PAIRS = [
+    *itertools.product(CONTROLLERS[:6], FLASHES[:6]),  # those that are simulated
+    *zip(CONTROLLERS[6:], itertools.cycle(FLASHES), strict=False),
+    *zip(itertools.cycle(CONTROLLERS), FLASHES[6:], strict=False),
+]
 
 
 @pytest.mark.parametrize(("controller", "flash"), PAIRS)
@@ -215,7 +231,9 @@ def test_any_controller_goes_with_any_flash(controller, flash):
                 value = entry["value"]
                 assert getattr(drive, key) == (tuple(value) if isinstance(value, list) else value)
     assert not drive.has_cache
-    assert drive.link_bytes_per_s == catalogue["common"]["link_bytes_per_s"]["value"]
+    link = {**catalogue["common"], **catalogue["controllers"][controller]}["link_bytes_per_s"]
+    assert drive.link_bytes_per_s == link["value"]
+    assert (drive.controller, drive.flash, drive.line) == (controller, flash, "")
 
 
 @given(
@@ -249,8 +267,38 @@ def test_a_cache_is_a_part_too():
     drive = drives.assemble(
         **PARTS, cache="micron-dynamic-mlc", dies=16, user_bytes=256_000_000_000, name="mine"
     )
-    assert drive == replace(drives.load("m600-256gb"), name="mine", map_cache_bytes=None)
-    assert drives.caches() == ["micron-dynamic-mlc", "micron-dynamic-tlc", "samsung-turbowrite"]
+    assert drive == replace(drives.load("m600-256gb"), name="mine", map_cache_bytes=None, line="")
+    assert drives.caches()[:2] == ["micron-dynamic-mlc", "micron-dynamic-tlc"]
+
+
+def test_a_controller_may_be_unknown():
+    parts = {"flash": PARTS["flash"], "dies": 16, "user_bytes": 240_000_000_000}
+    drive = drives.assemble(controller=None, channels=4, **parts)
+    assert (drive.controller, drive.channels) == ("", 4)
+    assert drive.name == f"16 dies of {PARTS['flash']} on a controller"
+    with pytest.raises(ValueError, match="must include channels"):
+        drives.assemble(controller=None, **parts)
+
+
+def test_a_drive_knows_its_parts_and_its_line():
+    drive = drives.load("mx200-250gb")
+    assert (drive.controller, drive.line) == ("marvell-88ss9189", "mx200")
+    assert drive.flash == "micron-16nm-mlc-128gbit"
+    assert drives.load("m550-256gb").flash != drives.load("m550-1024gb").flash
+    single = drives.load("s3700-200gb")
+    assert (single.line, single.controller) == ("s3700-200gb", "intel-pc29as21ca0")
+
+
+def test_drives_kept_for_an_independent_test_are_there_and_none_of_their_speeds():
+    lines = {"850-evo", "860-qvo", "970-evo", "bx200", "bx300"}
+    kept = [name for name in NAMES if drives.load(name).line in lines]
+    assert len(kept) == 17
+    seen = tables.speeds()
+    assert not seen.drive.isin([drives.load(name).name for name in kept]).any()
+    words = seen.drive + " " + seen.line
+    for name in ("850 EVO", "860 QVO", "BX200", "BX300"):
+        assert not words.str.contains(name).any()
+    assert not words.str.contains(r"970 EVO(?! Plus)").any()
 
 
 @pytest.mark.parametrize(

@@ -191,7 +191,7 @@ def test_the_model_stays_below(case):
 
 
 def test_what_the_plan_counts_is_counted_here():
-    for name in drives.names():
+    for name in drives.names()[:24]:  # those that are simulated
         device = drives.load(name).scaled(1 / 64)
         plan = planned(device, 1, None, 1, 0.0)
         layout = work.layout(device)

@@ -36,8 +36,9 @@ _USUAL_SPREAD, _USUAL_ERROR = 0.15, 0.10  # they count as the figures below
 _SPREAD_COUNT, _ERROR_COUNT = 3.0, 5.0
 _SHEET_ERROR = 0.3  # of the times of a data sheet, which says typical or most
 _STEPS, _ROUNDS = 3, 100
-_SETTLED = 0.003  # change of spreads and errors in a round, relative
+_SETTLED = 0.005  # change of spreads and errors in a round, relative
 _LONGEST_STEP = 0.5
+_BOLD = 20  # rounds of whole steps; then half ones, which do not swing between two stations
 
 
 def log_rates(fixed_s: Floats, counts: Floats, times: Floats) -> tuple[Floats, Floats]:
@@ -244,7 +245,9 @@ def fit(
     for turn in range(rounds):
         deviation = np.where(group_of < 0, wide, spread[group_of])
         for _ in range(_STEPS):
-            mean, precision = _step(rows, mean, centre, deviation, error, prints, printed)
+            mean, precision = _step(
+                rows, mean, centre, deviation, error, prints, printed, 1.0 if turn < _BOLD else 0.5
+            )
         covariance: Floats = np.asarray(np.linalg.inv(precision), np.float64)
         before = np.r_[spread, error]
         if turn == rounds - 1:
@@ -301,6 +304,7 @@ def _step(
     error: Floats,
     prints: sparse.csr_array,
     printed: Floats,
+    part: float,
 ) -> tuple[Floats, Floats]:
     """Return the terms after a step of Fisher scoring, and the precision before it."""
     log, slopes = _predicted(rows, mean)
@@ -315,7 +319,7 @@ def _step(
     precision = (curved + prints.T @ prints / _SHEET_ERROR**2).toarray()
     precision[np.diag_indices_from(precision)] += 1 / deviation**2
     step = np.linalg.solve(precision, slope)
-    return mean + np.clip(step, -_LONGEST_STEP, _LONGEST_STEP), precision
+    return mean + part * np.clip(step, -_LONGEST_STEP, _LONGEST_STEP), precision
 
 
 def _spreads(

@@ -35,8 +35,8 @@ class Ratings:
     ----------
     table : pandas.DataFrame
         ``key`` of the drive in :mod:`flashwear.drives`, ``line``, ``test``, ``kind``, ``bench``
-        (who measured), ``value`` in the unit of the test, ``weight`` (equal ratings of siblings count
-        once together), ``capacity_gb``, ``at_link``, ``bits`` in a cell, ``bus``, ``claim``.
+        (who measured), ``value`` in the unit of the test, ``weight`` (equal ratings of siblings
+        count once together), ``capacity_gb``, ``at_link``, ``bits`` in a cell, ``bus``, ``claim``.
     drives : list of Drive
     work : Work
         What a request of each row needs, shapes (rows, 5) and (rows, 5, 10).
@@ -134,7 +134,7 @@ def of_table(table: pd.DataFrame) -> Ratings:
     out = pd.DataFrame(found)
     alike = out.groupby(["line", "test", "kind", "value"]).key.transform("size")
     out["weight"] = np.where(out.kind == "rated", 1 / alike, 1.0)
-    made = [drives.load(key) for key in out.key]
+    made = [_loaded(key) for key in out.key]
     out["bits"] = [drive.bits_per_cell for drive in made]
     out["bus"] = [bus(drive) for drive in made]
     needs = [_work(key, test) for key, test in zip(out.key, out.test, strict=True)]
@@ -150,15 +150,17 @@ def of_table(table: pd.DataFrame) -> Ratings:
     return Ratings(out, made, needed, np.log(requests), half.to_numpy())
 
 
-@lru_cache(maxsize=1)
+_loaded = lru_cache(maxsize=1024)(drives.load)
+
+
 def _keys() -> dict[str, str]:
     """Return the keys of the catalogue's drives by their names for people."""
-    return {drives.load(key).name: key for key in drives.names()}
+    return {_loaded(key).name: key for key in drives.names()}
 
 
 @lru_cache(maxsize=4096)
 def _work(key: str, test: str) -> work.Work:
-    return TESTS[test].work_on(drives.load(key))
+    return TESTS[test].work_on(_loaded(key))
 
 
 def _in_unit_of_test(value: float, unit: str, wanted: str) -> float:
