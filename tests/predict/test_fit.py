@@ -1,0 +1,149 @@
+"""The fit: derivatives, limits, figures made by known times, and figures at the link."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from flashwear.predict.fit import SHARPNESS, _predicted, fit, log_rates, rows_of, sheets
+from flashwear.predict.ratings import ratings
+from flashwear.queueing import work
+
+ROWS = ratings()
+FULL = fit(ROWS)
+DIE = work.STATIONS.index("die")
+
+
+def of_lines(*lines):
+    return ROWS.where(ROWS.table.line.isin(lines).to_numpy())
+
+
+def place(fitted, *name):
+    return fitted.names.index(name)
+
+
+# --- the array function -------------------------------------------------------------------------
+
+
+@given(st.lists(st.floats(1e-9, 1e-2), min_size=5, max_size=5))
+def test_a_request_takes_the_longest_demand_and_at_most_a_little_more(demands):
+    log, seconds = log_rates(np.array(demands), np.zeros((5, 10)), np.zeros(10))
+    assert seconds.tolist() == demands
+    longest = -np.log(max(demands))
+    assert longest - np.log(5) / SHARPNESS - 1e-12 <= log <= longest + 1e-12
+
+
+def test_one_busy_station_counts_alone():
+    log, _ = log_rates(np.array([1e-3, 1e-5, 1e-5, 1e-5, 1e-5]), np.zeros((5, 10)), np.zeros(10))
+    assert np.exp(-log) == pytest.approx(1e-3)
+
+
+def test_draws_are_rows_of_times():
+    times = np.array([work.times_of(drive) for drive in ROWS.drives[:7]])
+    one, _ = log_rates(ROWS.work.fixed_s[:7], ROWS.work.counts[:7], times)
+    many, _ = log_rates(ROWS.work.fixed_s[:7], ROWS.work.counts[:7], np.stack([times, times]))
+    assert many.shape == (2, 7)
+    assert many[1] == pytest.approx(one)
+
+
+def test_derivatives_are_those_of_finite_differences():
+    rows = rows_of(ROWS, FULL.names, sorted(FULL.errors))
+    _, slopes = _predicted(rows, FULL.mean)
+    dense = slopes.toarray()
+    rng = np.random.default_rng(4)
+    for column in rng.choice(len(FULL.names), 40, replace=False):
+        step = np.zeros(len(FULL.names))
+        step[column] = 1e-6
+        up, down = (_predicted(rows, FULL.mean + sign * step)[0] for sign in (1, -1))
+        assert dense[:, column] == pytest.approx((up - down) / 2e-6, abs=1e-6)
+
+
+# --- the fit ------------------------------------------------------------------------------------
+
+
+def test_a_fit_is_settled():
+    again = fit(ROWS, start=FULL)
+    assert again.mean == pytest.approx(FULL.mean, abs=0.02)
+    for group, spread in FULL.spreads.items():
+        assert again.spreads[group] == pytest.approx(spread, rel=0.03)
+
+
+def test_figures_that_the_model_made_are_met_and_their_errors_are_found():
+    """Ratings drawn from the fit with 5 % of error: the error found is that, and no bias."""
+    rows = rows_of(ROWS, FULL.names, sorted(FULL.errors))
+    log, _ = _predicted(rows, FULL.mean)
+    rng = np.random.default_rng(5)
+    made = replace(ROWS, log_rate=log + 0.05 * rng.standard_normal(len(log)))
+    found = fit(made)
+    fitted, _ = _predicted(rows_of(made, found.names, sorted(found.errors)), found.mean)
+    free = ~ROWS.table.at_link.to_numpy()
+    misses = (fitted - log)[free]
+    assert abs(misses.mean()) < 0.01
+    assert np.sqrt((misses**2).mean()) < 0.05  # less than the noise that was put in
+    # five figures of 10 % count as much as the prior says
+    assert found.errors["rated", "random read"] == pytest.approx(0.055, abs=0.02)
+
+
+def test_the_intervals_of_known_times_hold_them_as_often_as_they_say():
+    """Terms drawn from their own distributions, figures made of them, and both found again."""
+    rows = rows_of(ROWS, FULL.names, sorted(FULL.errors))
+    errors = np.array([FULL.errors[pair] for pair in sorted(FULL.errors)])[rows.error]
+    inside, all_told = 0, 0
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        truth = FULL.draws(1, rng)[0]
+        log, _ = _predicted(rows, truth)
+        found = fit(replace(ROWS, log_rate=log + errors * rng.standard_normal(len(log))))
+        spread = np.sqrt(found.covariance.diagonal())
+        near = np.abs(found.mean - truth) < 1.645 * spread
+        inside, all_told = inside + near.sum(), all_told + near.size
+    assert 0.8 < inside / all_told < 0.99
+
+
+def test_a_figure_at_the_link_only_says_how_slow_the_rest_may_be():
+    """Of a drive whose sequential reads are all at the link, a controller cannot be slower."""
+    line = of_lines("Crucial MX500")
+    reads = line.where((line.table.test == "sequential read").to_numpy())
+    reads = reads.where(reads.table.at_link.to_numpy())
+    found = fit(reads)
+    rows = rows_of(reads, found.names, sorted(found.errors))
+    log, _ = _predicted(rows, found.mean)
+    assert (log > reads.log_rate - 0.02).all()
+    freely = found.covariance[place(found, "read_unit_s", "population", "sata")].max()
+    assert freely > 0.3  # hardly narrower than the prior's 0.7
+
+
+def test_a_faster_print_means_faster_times():
+    faster = replace(ROWS, log_rate=ROWS.log_rate + 0.2)
+    found = fit(faster)
+    at = place(FULL, "read_unit_s", "population", "sata")
+    assert found.mean[at] < FULL.mean[at]
+
+
+def test_groups_left_out_are_not_there():
+    found = fit(of_lines("Samsung PM863", "Crucial BX100"), without={"line", "enterprise"})
+    assert not {name[1] for name in found.names} & {"line", "enterprise"}
+    assert found.without == {"line", "enterprise"}
+
+
+def test_wider_priors_leave_more_open():
+    few = of_lines("Samsung PM863", "Crucial BX100")
+    narrow, wide = fit(few), fit(few, widened=2.0)
+    assert np.trace(wide.covariance) > np.trace(narrow.covariance)
+
+
+def test_sheets_are_those_of_flash_with_a_source():
+    times = {terms[0].time for terms, _ in sheets()}
+    assert times == {"read_s", "program_s"}
+    named = {term.name for terms, _ in sheets() for term in terms if term.group == "flash"}
+    assert "samsung-48l-tlc-256gbit" in named
+    assert "micron-64l-tlc-256gbit" not in named  # its times are assumed
+
+
+def test_draws_have_the_mean_and_covariance_of_the_fit():
+    draws = FULL.draws(20_000, np.random.default_rng(6))
+    assert draws.mean(axis=0) == pytest.approx(FULL.mean, abs=0.03)
+    spread = np.sqrt(FULL.covariance.diagonal())
+    assert draws.std(axis=0) == pytest.approx(spread, rel=0.03)

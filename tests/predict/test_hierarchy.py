@@ -1,0 +1,75 @@
+"""What the times of a drive are made of."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from flashwear import drives
+from flashwear.predict.hierarchy import FIXED_S, Term, bus, generation, prior, terms
+from flashwear.queueing import work
+
+M600 = drives.load("m600-256gb")
+
+
+@pytest.mark.parametrize("name", drives.flashes())
+def test_every_kind_of_flash_has_a_generation_by_its_name(name):
+    named = any(part.endswith(("nm", "l")) and part[:-1].rstrip("n").isdigit()
+                for part in name.split("-"))  # fmt: skip
+    assert named or name == "micron-3d-tlc-384gbit"  # of 32 layers, which are generation 0
+    assert -3 <= generation(name) <= 5
+
+
+def test_generations_follow_each_other():
+    names = [f"x-{part}-y" for part in ("34nm", "25nm", "20nm", "16nm")]
+    assert [generation(name) for name in names] == [-3, -2, -1, 0]
+    names = [f"x-{part}-y" for part in ("32l", "48l", "64l", "96l", "128l", "176l")]
+    assert [generation(name) for name in names] == [0, 1, 2, 3, 4, 5]
+    assert generation("") == generation("something-new") == 0
+
+
+def test_the_bus_goes_by_the_link():
+    assert bus(M600) == "sata"
+    assert bus(drives.load("970-evo-1000gb")) == "pcie"
+
+
+def test_each_time_is_fixed_or_has_a_population():
+    found = list(terms(M600))
+    populations = {term.time for term in found if term.group == "population"}
+    assert populations | set(FIXED_S) == set(work.TIMES)
+    assert not populations & set(FIXED_S)
+
+
+def test_a_controller_is_that_of_all_its_drives_and_a_line_is_one_lines():
+    shared = set(terms(M600)) & set(terms(drives.load("mx100-256gb")))
+    assert {"controller", "population", "flash"} <= {term.group for term in shared}
+    assert "line" not in {term.group for term in shared}
+
+
+def test_only_a_drive_for_servers_has_terms_of_servers():
+    def groups(drive):
+        return {term.group for term in terms(drive)}
+
+    assert "enterprise" not in groups(M600)
+    assert "enterprise" in groups(replace(M600, enterprise=True))
+
+
+def test_a_bench_adds_its_pause_and_nothing_else():
+    measured, rated = set(terms(M600, "a bench")), set(terms(M600))
+    assert measured - rated == {Term("pause_s", "bench", "a bench")}
+    assert rated < measured
+
+
+def test_groups_can_be_left_out():
+    assert {t.group for t in terms(M600, without={"line", "generation"})} == {
+        "population", "controller", "flash"
+    }  # fmt: skip
+
+
+def test_what_is_drawn_from_a_group_has_its_spread_from_the_fit():
+    assert prior(Term("read_s", "flash", "x")) == (0.0, None)
+    mean, wide = prior(Term("read_s", "population", "2 bits, planar"))
+    assert np.exp(mean) == pytest.approx(80e-6)
+    assert prior(Term("read_s", "population", "2 bits, planar"), 2.0) == (mean, 2 * wide)
+    sata, pcie = (prior(Term("read_unit_s", "population", one))[0] for one in ("sata", "pcie"))
+    assert pcie < sata
