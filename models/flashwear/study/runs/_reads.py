@@ -56,7 +56,7 @@ def storage_benches(grid: Grid) -> list[Any]:
 def speeds(grid: Grid) -> list[Any]:
     """Return the figures of speed, which of them are frozen, and the parameters of all drives."""
     return [
-        tables.speeds().fillna("").to_numpy().tolist(),
+        tables.speeds().astype(object).fillna("").to_numpy().tolist(),
         tables.frozen_lines().line.tolist(),
         _parameters(drives.names(), "value", "origin"),
     ]
