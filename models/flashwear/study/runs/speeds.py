@@ -185,6 +185,7 @@ def banded(drive: str, draw: int, scale: float, seed: int = 0) -> dict[str, Any]
     return {**figures, "steady": steady["iops"], "iops": means.round()}
 
 
+_NAMES = ("controller", "flash", "line", "enterprise")  # of no simulated parameter
 _NOT_DRAWN = ("dies", "blocks_per_plane", "pages_per_block", "map_bytes", "map_cache_bytes")
 
 
@@ -204,7 +205,7 @@ def drawn(drive: str, draw: int) -> dict[str, Any]:
         Those of :class:`flashwear.drives.Drive` that differ from the drive's.
     """
     table = drives.parameters(drive)
-    names = sorted(field.name for field in fields(drives.Drive))
+    names = sorted({field.name for field in fields(drives.Drive)} - {*_NAMES})
     places = dict(zip(names, np.random.default_rng(draw).uniform(size=len(names)), strict=True))
     chosen: dict[str, Any] = {}
     for row in table[table.origin == "assumed"].itertuples():
