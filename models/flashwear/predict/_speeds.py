@@ -47,7 +47,7 @@ def speeds(
     seed : int
         Of the draws, >= 0.
     without : str, optional
-        A product line, as :attr:`flashwear.drives.Drive.line` has it, whose figures are left out of
+        A product line, as ``Drive.line`` has it, whose figures are left out of
         the fit. The lines kept for a last test are in no fit at all.
 
     Returns

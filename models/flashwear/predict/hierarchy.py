@@ -41,7 +41,7 @@ class Term(NamedTuple):
     Attributes
     ----------
     time : str
-        One of :data:`flashwear.queueing.work.TIMES`.
+        One of ``flashwear.queueing.work.TIMES``.
     group : str
         Terms of a group are drawn from one normal distribution.
     name : str

@@ -26,8 +26,8 @@ class SpeedTest(NamedTuple):
     ----------
     protocol : Protocol
         Requests, queue depth and what the drive holds before.
-    into : {"cache", "main", "folding"}
-        Writes go to the SLC cache if the drive has one, past it, or past a full one that is folded
+    into : str
+        "cache", "main" or "folding": writes go to the SLC cache if the drive has one, past it, or past a full one that is folded
         for each of them.
     """
 

@@ -127,14 +127,14 @@ def _flash_reads(layout: Layout, request: Asked, fill: str) -> float:
 
 @dataclass(frozen=True)
 class Work:
-    """What requests need of the stations, one row of :data:`STATIONS` for each of them.
+    """What requests need of the stations, one row of ``STATIONS`` for each of them.
 
     Attributes
     ----------
     fixed_s : ndarray of float
         Seconds that do not depend on any of the times below, shape (..., 5).
     counts : ndarray of float
-        How many of each of :data:`TIMES`, shape (..., 5, 10).
+        How many of each of ``TIMES``, shape (..., 5, 10).
     """
 
     fixed_s: NDArray[np.float64]
@@ -146,7 +146,7 @@ class Work:
         Parameters
         ----------
         times : array_like
-            Seconds for each of :data:`TIMES`, shape (..., 10).
+            Seconds for each of ``TIMES``, shape (..., 10).
 
         Returns
         -------
@@ -164,7 +164,7 @@ class Work:
 
 
 def times_of(drive: Drive) -> NDArray[np.float64]:
-    """Return the times of a drive in the order of :data:`TIMES`; what it does not say is 0.
+    """Return the times of a drive in the order of ``TIMES``; what it does not say is 0.
 
     Examples
     --------
