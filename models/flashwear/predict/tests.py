@@ -27,8 +27,8 @@ class SpeedTest(NamedTuple):
     protocol : Protocol
         Requests, queue depth and what the drive holds before.
     into : str
-        "cache", "main" or "folding": writes go to the SLC cache if the drive has one, past it, or past a full one that is folded
-        for each of them.
+        "cache", "main" or "folding": writes go to the SLC cache if the drive has one, past it, or
+        past a full one that is folded for each of them.
     """
 
     protocol: Protocol
