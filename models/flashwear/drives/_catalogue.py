@@ -68,7 +68,7 @@ def caches(path: str | Path | None = None) -> list[str]:
 
     Examples
     --------
-    >>> caches()
+    >>> caches()[:3]
     ['micron-dynamic-mlc', 'micron-dynamic-tlc', 'samsung-turbowrite']
     """
     return list(_read(path)["caches"])
