@@ -7,12 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flashwear.predict.fit import SHARPNESS, _predicted, fit, log_rates, rows_of, sheets
+from flashwear.predict.fit import _climbed, fit
+from flashwear.predict.hierarchy import Term
+from flashwear.predict.likelihood import SHARPNESS, log_rates, posterior, sheets
 from flashwear.predict.ratings import ratings
 from flashwear.queueing import work
 
 ROWS = ratings()
 FULL = fit(ROWS)
+DENSITY = posterior(ROWS)
+SPREAD = np.array(list(FULL.spreads.values()))
+ERROR = np.array(list(FULL.errors.values()))
 DIE = work.STATIONS.index("die")
 
 
@@ -48,36 +53,69 @@ def test_draws_are_rows_of_times():
     assert many[1] == pytest.approx(one)
 
 
-def test_derivatives_are_those_of_finite_differences():
-    rows = rows_of(ROWS, FULL.names, sorted(FULL.errors))
-    _, slopes = _predicted(rows, FULL.mean)
+def test_derivatives_of_predictions_are_those_of_finite_differences():
+    _, slopes = DENSITY.predicted(FULL.mean)
     dense = slopes.toarray()
     rng = np.random.default_rng(4)
     for column in rng.choice(len(FULL.names), 40, replace=False):
         step = np.zeros(len(FULL.names))
         step[column] = 1e-6
-        up, down = (_predicted(rows, FULL.mean + sign * step)[0] for sign in (1, -1))
+        up, down = (DENSITY.predicted(FULL.mean + sign * step)[0] for sign in (1, -1))
         assert dense[:, column] == pytest.approx((up - down) / 2e-6, abs=1e-6)
+
+
+@pytest.mark.parametrize("sharpness", [2.0, SHARPNESS])
+def test_the_slope_of_the_density_is_that_of_finite_differences(sharpness):
+    away = FULL.mean + 0.05 * np.random.default_rng(7).standard_normal(len(FULL.mean))
+    slope, precision = DENSITY.slope_and_precision(away, SPREAD, ERROR, sharpness)
+    for column in np.random.default_rng(4).choice(len(away), 20, replace=False):
+        step = np.zeros(len(away))
+        step[column] = 1e-6
+        up, down = (DENSITY.log_density(away + sign * step, SPREAD, ERROR, sharpness)
+                    for sign in (1, -1))  # fmt: skip
+        assert slope[column] == pytest.approx((up - down) / 2e-6, abs=1e-3)
+    assert np.linalg.eigvalsh(precision).min() > 0
+
+
+def test_no_step_goes_down():
+    rng = np.random.default_rng(8)
+    for _ in range(5):
+        start = FULL.mean + rng.standard_normal(len(FULL.mean))
+        reached = _climbed(DENSITY, start, SPREAD, ERROR, SHARPNESS)
+        before, after = (DENSITY.log_density(at, SPREAD, ERROR, SHARPNESS)
+                         for at in (start, reached))  # fmt: skip
+        assert after > before
 
 
 # --- the fit ------------------------------------------------------------------------------------
 
 
 def test_a_fit_is_settled():
-    again = fit(ROWS, start=FULL)
-    assert again.mean == pytest.approx(FULL.mean, abs=0.02)
-    for group, spread in FULL.spreads.items():
-        assert again.spreads[group] == pytest.approx(spread, rel=0.03)
+    slope, precision = DENSITY.slope_and_precision(FULL.mean, SPREAD, ERROR, SHARPNESS)
+    step = np.linalg.solve(precision, slope)
+    assert step @ slope < 0.05  # twice the nats that one more step could gain
+    again = fit(ROWS, rounds=200)
+    assert again.mean == pytest.approx(FULL.mean, abs=0.05)
+
+
+def test_no_other_start_finds_a_much_better_mode():
+    """Climbs from draws of the prior reach no density more than 5 nats above that of the fit."""
+    best = DENSITY.log_density(FULL.mean, SPREAD, ERROR, SHARPNESS)
+    rng = np.random.default_rng(9)
+    for _ in range(5):
+        mean = DENSITY.centre + DENSITY.deviation(SPREAD) * rng.standard_normal(len(FULL.mean))
+        for _ in range(20):
+            mean = _climbed(DENSITY, mean, SPREAD, ERROR, SHARPNESS)
+        assert DENSITY.log_density(mean, SPREAD, ERROR, SHARPNESS) < best + 5
 
 
 def test_figures_that_the_model_made_are_met_and_their_errors_are_found():
     """Ratings drawn from the fit with 5 % of error: the error found is that, and no bias."""
-    rows = rows_of(ROWS, FULL.names, sorted(FULL.errors))
-    log, _ = _predicted(rows, FULL.mean)
+    log, _ = DENSITY.predicted(FULL.mean)
     rng = np.random.default_rng(5)
     made = replace(ROWS, log_rate=log + 0.05 * rng.standard_normal(len(log)))
     found = fit(made)
-    fitted, _ = _predicted(rows_of(made, found.names, sorted(found.errors)), found.mean)
+    fitted, _ = DENSITY.predicted(found.mean)
     free = ~ROWS.table.at_link.to_numpy()
     misses = (fitted - log)[free]
     assert abs(misses.mean()) < 0.01
@@ -88,13 +126,12 @@ def test_figures_that_the_model_made_are_met_and_their_errors_are_found():
 
 def test_the_intervals_of_known_times_hold_them_as_often_as_they_say():
     """Terms drawn from their own distributions, figures made of them, and both found again."""
-    rows = rows_of(ROWS, FULL.names, sorted(FULL.errors))
-    errors = np.array([FULL.errors[pair] for pair in sorted(FULL.errors)])[rows.error]
+    errors = ERROR[DENSITY.rows.error]
     inside, all_told = 0, 0
     for seed in range(4):
         rng = np.random.default_rng(seed)
         truth = FULL.draws(1, rng)[0]
-        log, _ = _predicted(rows, truth)
+        log, _ = DENSITY.predicted(truth)
         found = fit(replace(ROWS, log_rate=log + errors * rng.standard_normal(len(log))))
         spread = np.sqrt(found.covariance.diagonal())
         near = np.abs(found.mean - truth) < 1.645 * spread
@@ -108,8 +145,7 @@ def test_a_figure_at_the_link_only_says_how_slow_the_rest_may_be():
     reads = line.where((line.table.test == "sequential read").to_numpy())
     reads = reads.where(reads.table.at_link.to_numpy())
     found = fit(reads)
-    rows = rows_of(reads, found.names, sorted(found.errors))
-    log, _ = _predicted(rows, found.mean)
+    log, _ = posterior(reads).predicted(found.mean)
     assert (log > reads.log_rate - 0.02).all()
     freely = found.covariance[place(found, "read_unit_s", "population", "sata")].max()
     assert freely > 0.3  # hardly narrower than the prior's 0.7
@@ -132,6 +168,8 @@ def test_wider_priors_leave_more_open():
     few = of_lines("Samsung PM863", "Crucial BX100")
     narrow, wide = fit(few), fit(few, widened=2.0)
     assert np.trace(wide.covariance) > np.trace(narrow.covariance)
+    unseen = Term("read_unit_s", "population", "pcie")
+    assert wide.spread_of(unseen) == 2 * narrow.spread_of(unseen)
 
 
 def test_sheets_are_those_of_flash_with_a_source():

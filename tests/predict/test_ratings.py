@@ -47,8 +47,8 @@ def test_no_frozen_line_is_among_the_figures():
     assert not set(ROWS.table.line) & set(tables.frozen_lines().line)
 
 
-def test_there_is_one_figure_for_each_drive_test_and_kind():
-    assert not ROWS.table.duplicated(["key", "test", "kind"]).any()
+def test_there_is_one_figure_for_each_drive_test_kind_and_bench():
+    assert not ROWS.table.duplicated(["key", "test", "kind", "bench"]).any()
     assert len(ROWS) == len(ROWS.drives) == len(ROWS.work.fixed_s) > 450
     assert ROWS.table.line.nunique() >= 40
     assert len({drive.controller for drive in ROWS.drives}) >= 8
@@ -60,7 +60,10 @@ def test_equal_ratings_of_siblings_count_once():
     rated = ROWS.table[ROWS.table.kind == "rated"]
     together = rated.groupby(["line", "test", "value"]).weight.sum()
     assert together.to_numpy() == pytest.approx(1)
-    assert (ROWS.table.weight[ROWS.table.kind == "measured"] == 1).all()
+    measured = ROWS.table[ROWS.table.kind == "measured"]
+    several = measured.groupby(["key", "test"])
+    assert several.weight.sum().to_numpy() == pytest.approx(1)
+    assert several.bench.nunique().max() > 1
 
 
 def test_units_of_the_print_become_requests():

@@ -84,9 +84,9 @@ def test_more_dies_write_past_the_cache_in_proportion_until_something_else_binds
 
 def test_an_unknown_controller_is_wider():
     parts = {"flash": "micron-16nm-mlc-128gbit", "user_bytes": 240_000_000_000}
-    known = speeds(assembled(controller="marvell-88ss9189", **parts))
-    unknown = speeds(assembled(controller=None, channels=8, **parts))
-    for test in ("random read", "random write, fresh", "sequential write"):
+    known = speeds(assembled(controller="marvell-88ss9189", **parts), draws=20_000)
+    unknown = speeds(assembled(controller=None, channels=8, **parts), draws=20_000)
+    for test in ("random read", "random write, fresh", "random write, depth 1"):
         width = [np.log(each.high_90[test] / each.low_90[test]) for each in (known, unknown)]
         assert width[1] > width[0]
 
@@ -128,6 +128,16 @@ def test_random_reads_wait_for_each_other():
     assert deep.counts[die, read] == pytest.approx((1 + 7 / 64) / 8)
 
 
+def test_fresh_writes_are_to_the_span_that_their_definition_says():
+    dramless = replace(drives.load("mx500-250gb"), map_cache_bytes=2**20)
+    test = TESTS["random write, fresh"]
+    assert test.protocol.access_on(dramless).span == pytest.approx(8e9 / dramless.user_bytes)
+    small = replace(dramless, map_cache_bytes=9 * 2**20)  # holds the map of 8 GB
+    die, read = work.STATIONS.index("die"), work.TIMES.index("read_s")
+    assert test.work_on(small).counts[die, read] == 0
+    assert test.work_on(dramless).counts[die, read] > 0
+
+
 def test_folding_is_within_15_per_cent_of_what_was_measured():
     # the two figures are in the fit: that they can be met is the mechanism's merit, no prediction
     seen = tables.speeds()
@@ -149,6 +159,9 @@ def test_folding_is_within_15_per_cent_of_what_was_measured():
         ((M600,), {"draws": 10}, "draws must be a whole number >= 100 and <= 100000, got 10"),
         ((M600,), {"draws": 1.5}, "draws must be a whole number"),
         ((M600,), {"seed": -1}, "seed must be a whole number >= 0, got -1"),
+        ((M600,), {"without": ["m600"]}, "without must be the name of a line or None, got "),
+        ((replace(M600, map_bytes=16384),), {}, "drive must have map units of 4096 bytes, .*16384"),
+        ((replace(M600, policy="windowed"),), {}, "policy must be one of greedy, fifo, random, "),
         ((M600,), {"without": "850-evo"}, "without must be a line with figures, one of 320, "),
     ],
 )

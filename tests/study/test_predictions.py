@@ -10,7 +10,7 @@ from flashwear import tables
 from flashwear.predict.fit import fit
 from flashwear.predict.ratings import of_table, ratings
 from flashwear.study.runs import mechanisms, predictions
-from flashwear.study.runs.mechanisms import MECHANISMS, with_mechanisms
+from flashwear.study.runs.mechanisms import IN_LIBRARY, MECHANISMS, with_mechanisms
 
 ROWS = ratings()
 SEEN = tables.speeds()
@@ -41,7 +41,7 @@ def split(rows, line):
 def guessed(by, rows, line):
     """Rate that a rival guesses for a line, in MB/s."""
     others, wanted = split(rows, line)
-    draws = predictions._rival(others, wanted, by, np.random.default_rng(1))
+    draws = predictions._guesser(by)(others, wanted, np.random.default_rng(1))
     return float(np.exp(np.median(draws))) * 0.131072
 
 
@@ -69,6 +69,21 @@ def test_a_scaled_rival_goes_no_further_than_the_link():
     assert np.exp(one) * 0.131072 == pytest.approx(566, abs=1)
 
 
+@pytest.mark.parametrize("by", predictions.RIVALS)
+def test_no_rival_guesses_beyond_the_link(by):
+    others, wanted = split(figures([900, 900, 900, 900]), "OCZ Vector")
+    draws = predictions._guesser(by)(others, wanted, np.random.default_rng(1))
+    assert np.exp(draws.max()) * 0.131072 == pytest.approx(566, abs=1)
+
+
+def test_a_regression_finds_a_power_of_the_dies():
+    sata = ROWS.where(ROWS.table.test.eq("random write, fresh").to_numpy())
+    made = replace(sata, log_rate=0.5 * np.log(sata.dies))
+    others, wanted = split(made, "Crucial MX100")
+    draws = predictions._guesser("ridge regression")(others, wanted, np.random.default_rng(1))
+    assert np.median(draws, axis=0) == pytest.approx(wanted.log_rate, abs=0.15)
+
+
 def test_a_sibling_is_of_the_same_line_test_and_kind():
     own = ROWS.where((ROWS.table.key == "bx100-250gb").to_numpy())
     for row in range(len(own)):
@@ -89,7 +104,7 @@ def test_what_is_predicted_does_not_go_by_what_was_seen_of_it(by):
         rng = np.random.default_rng(2)
         if by == "model":
             return predictions.predicted(fit(others, rounds=3), each, rng)
-        return predictions._rival(others, each, by, rng)
+        return predictions._guesser(by)(others, each, rng)
 
     assert (draws(wanted) == draws(changed)).all()
 
@@ -109,11 +124,9 @@ def test_every_figure_is_predicted_once_and_by_others():
 
 # --- mechanisms ---------------------------------------------------------------------------------
 
-ADMITTED = frozenset(one.name for one in MECHANISMS if one.adds is None)
-
 
 def test_with_all_that_the_library_has_nothing_changes():
-    found = with_mechanisms(ROWS, ADMITTED)
+    found = with_mechanisms(ROWS, IN_LIBRARY)
     assert (found.work.fixed_s == ROWS.work.fixed_s).all()
     assert (found.work.counts == ROWS.work.counts).all()
 
@@ -137,7 +150,7 @@ CHANGES = {
 
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_mechanism_changes_its_tests_and_no_others(name):
-    found = with_mechanisms(ROWS, ADMITTED ^ {name})
+    found = with_mechanisms(ROWS, IN_LIBRARY ^ {name})
     moved = (found.work.counts != ROWS.work.counts).any(axis=(1, 2))
     moved |= (found.work.fixed_s != ROWS.work.fixed_s).any(axis=1)
     assert moved.any()
@@ -146,7 +159,7 @@ def test_a_mechanism_changes_its_tests_and_no_others(name):
 
 
 def test_folding_beside_the_host_is_two_programs_and_the_controller():
-    rows = with_mechanisms(ROWS, ADMITTED - {"folding in turn with the host's programs"})
+    rows = with_mechanisms(ROWS, IN_LIBRARY - {"folding in turn with the host's programs"})
     folds = rows.where((rows.table.test == "folding write").to_numpy())
     direct = ROWS.where(((ROWS.table.test == "direct write")
                          & ROWS.table.key.isin(folds.table.key)).to_numpy())  # fmt: skip
@@ -156,6 +169,15 @@ def test_folding_beside_the_host_is_two_programs_and_the_controller():
         2 * direct.work.counts[:, die, program]
     )
     assert (folds.work.counts[:, die, :4] == 0).all()
+    controller = folds.work.counts[:, 1, :4] - direct.work.counts[:, 1, :4]
+    assert (controller == [0, 32, 0, 32]).all()  # the units of 128 KiB, copied
+
+
+def test_the_offset_is_that_of_drives_with_both_kinds():
+    table = ROWS.table
+    measured = (table.kind == "measured").to_numpy()
+    shifted = replace(ROWS, log_rate=ROWS.log_rate + 0.3 * measured)
+    assert mechanisms._offset(shifted) == pytest.approx(mechanisms._offset(ROWS) + 0.3)
 
 
 def test_kept_outcome_is_that_of_the_library():
@@ -164,7 +186,7 @@ def test_kept_outcome_is_that_of_the_library():
 
     kept = kept_result("mechanisms").table.set_index("step")
     for step, one in enumerate(MECHANISMS):
-        in_library = one.adds is None
+        in_library = one.name in IN_LIBRARY
         if one.name != "folding in turn with the host's programs":
             assert bool(kept.admitted[step]) == in_library, one.name
     assert mechanisms.COPY_S == 15e-6

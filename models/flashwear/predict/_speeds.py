@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from flashwear import drives, wa
+from flashwear import drives
 from flashwear._domain import whole
 from flashwear._extras import require
 from flashwear.predict import ratings as tabled
@@ -23,14 +24,14 @@ if TYPE_CHECKING:
 __all__ = ["speeds"]
 
 _QUANTILES = {"median": 0.5, "low_50": 0.25, "high_50": 0.75, "low_90": 0.05, "high_90": 0.95}
-_ROUNDS_WITHOUT = 6
 _MOST_DRAWS = 100_000
+_MAP_BYTES = 4096
 
 
 def speeds(
     drive: drives.Drive | str, *, draws: int = 2000, seed: int = 0, without: str | None = None
 ) -> pd.DataFrame:
-    """Return what a drive would be rated or measured at in each test, with intervals.
+    """Return what a drive would be rated at in each test, with intervals.
 
     The times of controllers and flash come from a fit to the figures of ``data/speeds.csv`` by
     :func:`flashwear.predict.fit.fit`; what each test asks of the drive follows from its make-up, as
@@ -56,13 +57,15 @@ def speeds(
         A row for each test that applies, in the order of
         :data:`flashwear.predict.TESTS`, by its name: ``unit``, ``median``, the central intervals of
         50 and 90 % ``low_50``, ``high_50``, ``low_90`` and ``high_90``, and ``limit``, the station
-        that most draws are held by. The last row is "steady write amplification", a ratio, between
-        greedy cleaning and FIFO.
+        that most draws are held by. The last row is "steady write amplification", a ratio. Its
+        interval is no statistic: it spans what greedy cleaning, FIFO and the policy of the drive
+        give by their formulas.
 
     Raises
     ------
     ValueError
-        For an unknown drive or line, or outside these ranges.
+        For an unknown drive or line, a map unit other than 4096 bytes, a drive without spare for
+        random writes, or outside these ranges.
 
     Notes
     -----
@@ -83,8 +86,15 @@ def speeds(
     made = drives.load(drive) if isinstance(drive, str) else drive
     if not isinstance(made, drives.Drive):
         raise ValueError(f"drive must be a Drive or the name of one, got {drive!r}")
+    if without is not None and not isinstance(without, str):
+        raise ValueError(f"without must be the name of a line or None, got {without!r}")
     number = whole("draws", draws, 100, _MOST_DRAWS)
     rng = np.random.default_rng(whole("seed", seed, 0))
+    if made.map_bytes != _MAP_BYTES:
+        raise ValueError(
+            f"drive must have map units of {_MAP_BYTES} bytes, as those with figures do, got "
+            f"map_bytes {made.map_bytes}"
+        )
     found = _fitted(without)
     names = [name for name, test in TESTS.items() if test.applies_to(made)]
     asked = [TESTS[name] for name in names]
@@ -122,7 +132,7 @@ def _fitted(without: str | None) -> Fit:
             f"without must be a line with figures, one of {', '.join(sorted(set(lines)))}, "
             f"got {without!r}"
         )
-    return fit(rows.where(lines != without), start=_fitted(None), rounds=_ROUNDS_WITHOUT)
+    return fit(rows.where(lines != without))
 
 
 def _summed_up(drawn: NDArray[np.float64]) -> dict[str, float]:
@@ -139,11 +149,9 @@ def _limit(demands: NDArray[np.float64]) -> str:
 def _amplification(
     drive: drives.Drive, number: int, rng: np.random.Generator
 ) -> NDArray[np.float64]:
-    """Return draws between greedy cleaning and FIFO, evenly in the logarithm."""
-    access = TESTS["random write, steady"].protocol.access
-    least = bounds.write_amplification(drive, access)
-    request, layout = work.in_units(drive, access), work.layout(drive)
-    spare = (drive.superblocks - drive.high_blocks) * layout.block / request.span - 1
-    most = max(least, float(wa.fifo(spare)))
+    """Return draws between the formulas of the policies, evenly in the logarithm."""
+    access = TESTS["random write, steady"].protocol.access_on(drive)
+    policies = {"greedy", "fifo", drive.policy}
+    told = [bounds.write_amplification(replace(drive, policy=each), access) for each in policies]
     part = rng.random(number)
-    return np.asarray(least ** (1 - part) * most**part)
+    return np.asarray(min(told) ** (1 - part) * max(told) ** part)

@@ -9,14 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flashwear.drives import Drive
-from flashwear.predict.fit import Fit, design, log_rates, spread_of
+from flashwear.predict.fit import Fit
 from flashwear.predict.hierarchy import Term, prior, terms
+from flashwear.predict.likelihood import design, log_rates
 from flashwear.queueing import work
 
-__all__ = ["log_rate_draws", "printed_draws"]
+__all__ = ["LINK_ERROR", "log_rate_draws", "printed_draws"]
 
 Floats = NDArray[np.float64]
-_LINK_ERROR = 0.03  # standard deviation of the logarithm of the link's rate, assumed
+LINK_ERROR = 0.03
+"""Standard deviation of the logarithm of the rate of a link, assumed."""
+
 _AT_ONCE = 500  # draws, so that they take no more than some ten megabytes
 
 
@@ -64,7 +67,7 @@ def log_rate_draws(
         )
     )
     centres = np.array([prior(Term(*name))[0] for name in new])
-    spreads = np.array([spread_of(Term(*name), fit.spreads) for name in new])
+    spreads = np.array([fit.spread_of(Term(*name)) for name in new])
     base, columns = design(made, tested, needed.counts, [*fit.names, *new])
     drawn = np.hstack(
         [fit.draws(number, rng), centres + rng.standard_normal((number, len(new))) * spreads]
@@ -112,7 +115,7 @@ def printed_draws(
     demands[..., link] = needed.fixed_s[:, link]
     errors = np.array([_error(fit, kind, test) for kind, test in figures])
     logs = logs + rng.standard_normal(logs.shape) * errors
-    most = _LINK_ERROR * rng.standard_normal(logs.shape) - np.log(needed.fixed_s[:, link])
+    most = LINK_ERROR * rng.standard_normal(logs.shape) - np.log(needed.fixed_s[:, link])
     return np.minimum(logs, most), demands
 
 

@@ -18,7 +18,7 @@ from flashwear.queueing import work
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["AT_LINK", "Ratings", "frozen", "of_table", "ratings"]
+__all__ = ["AT_LINK", "Ratings", "frozen", "loaded", "of_table", "ratings"]
 
 AT_LINK = 0.9
 """Part of the rate of the link from which on a figure says how fast the link is."""
@@ -29,14 +29,15 @@ _FINEST, _COARSEST = 0.001, 0.02  # half a step of a printed figure, relative
 
 @dataclass(frozen=True)
 class Ratings:
-    """Figures of speed, one for each drive, test and kind.
+    """Figures of speed, one for each drive, test, kind and bench.
 
     Attributes
     ----------
     table : pandas.DataFrame
         ``key`` of the drive in :mod:`flashwear.drives`, ``line``, ``test``, ``kind``, ``bench``
-        (who measured), ``value`` in the unit of the test, ``weight`` (equal ratings of siblings
-        count once together), ``capacity_gb``, ``at_link``, ``bits`` in a cell, ``bus``, ``claim``.
+        (who measured, "" for a rating), ``value`` in the unit of the test, ``weight`` (equal
+        ratings of siblings count once together, and so do several benches), ``capacity_gb``,
+        ``at_link``, ``bits`` in a cell, ``bus``, ``claim``.
     drives : list of Drive
     work : Work
         What a request of each row needs, shapes (rows, 5) and (rows, 5, 10).
@@ -56,7 +57,7 @@ class Ratings:
     @property
     def benches(self) -> list[str]:
         """Who measured each row, or "" for a rating."""
-        return np.where(self.table.kind == "measured", self.table.bench, "").tolist()  # type: ignore[no-any-return]
+        return list(self.table.bench)
 
     @property
     def figures(self) -> list[tuple[str, str]]:
@@ -103,7 +104,7 @@ def of_table(table: pd.DataFrame) -> Ratings:
     """Return the figures of a table with the columns of :func:`flashwear.tables.speeds`.
 
     Rows that are none of the tests, or of a drive that is not in the catalogue, are left out. Of
-    several figures of a drive, test and kind the median of the distinct ones counts.
+    several figures of a drive, test and kind, by one bench, the median of the distinct ones counts.
     """
     import pandas as pd
 
@@ -114,9 +115,10 @@ def of_table(table: pd.DataFrame) -> Ratings:
         _in_unit_of_test(value, unit, TESTS[test].unit)
         for value, unit, test in zip(rows.value, rows.unit, rows.test, strict=True)
     ]
-    rows["bench"] = rows.source_url.str.extract(r"^https?://(?:www\.)?([^/]+)", expand=False)
+    host = rows.source_url.str.extract(r"^https?://(?:www\.)?([^/]+)", expand=False)
+    rows["bench"] = host.where(rows.kind == "measured", "")
     found = []
-    for (key, test, kind), each in rows.groupby(["key", "test", "kind"]):
+    for (key, test, kind, bench), each in rows.groupby(["key", "test", "kind", "bench"]):
         value = float(np.exp(np.median(np.log(each.value.unique()))))
         found.append(
             {
@@ -125,7 +127,7 @@ def of_table(table: pd.DataFrame) -> Ratings:
                 "capacity_gb": each.capacity_gb.iloc[0],
                 "test": test,
                 "kind": kind,
-                "bench": each.bench.iloc[0],
+                "bench": bench,
                 "claim": ";".join(each.claim.dropna()),
                 "value": value,
                 "step": _step(value),
@@ -133,8 +135,9 @@ def of_table(table: pd.DataFrame) -> Ratings:
         )
     out = pd.DataFrame(found)
     alike = out.groupby(["line", "test", "kind", "value"]).key.transform("size")
-    out["weight"] = np.where(out.kind == "rated", 1 / alike, 1.0)
-    made = [_loaded(key) for key in out.key]
+    benches = out.groupby(["key", "test", "kind"]).key.transform("size")
+    out["weight"] = 1 / np.where(out.kind == "rated", alike, benches)
+    made = [loaded(key) for key in out.key]
     out["bits"] = [drive.bits_per_cell for drive in made]
     out["bus"] = [bus(drive) for drive in made]
     needs = [_work(key, test) for key, test in zip(out.key, out.test, strict=True)]
@@ -150,17 +153,20 @@ def of_table(table: pd.DataFrame) -> Ratings:
     return Ratings(out, made, needed, np.log(requests), half.to_numpy())
 
 
-_loaded = lru_cache(maxsize=1024)(drives.load)
+@lru_cache(maxsize=1024)
+def loaded(key: str) -> Drive:
+    """Return a drive of the catalogue, read once."""
+    return drives.load(key)
 
 
 def _keys() -> dict[str, str]:
     """Return the keys of the catalogue's drives by their names for people."""
-    return {_loaded(key).name: key for key in drives.names()}
+    return {loaded(key).name: key for key in drives.names()}
 
 
 @lru_cache(maxsize=4096)
 def _work(key: str, test: str) -> work.Work:
-    return TESTS[test].work_on(_loaded(key))
+    return TESTS[test].work_on(loaded(key))
 
 
 def _in_unit_of_test(value: float, unit: str, wanted: str) -> float:

@@ -48,7 +48,7 @@ class SpeedTest(NamedTuple):
     def write_amplification(self, drive: Drive) -> float:
         """Return the write amplification of the test, 1 but for random writes in the long run."""
         if self.protocol.random_drive_writes is None:
-            return bounds.write_amplification(drive, self.protocol.access)
+            return bounds.write_amplification(drive, self.protocol.access_on(drive))
         return 1.0
 
     def work_on(self, drive: Drive) -> work.Work:
@@ -61,7 +61,7 @@ class SpeedTest(NamedTuple):
         of fixed length. And folding is in turn with the programs of the host: a unit waits
         until what it displaces is read from the cache and programmed.
         """
-        access = self.protocol.access
+        access = self.protocol.access_on(drive)
         request, layout = work.in_units(drive, access), work.layout(drive)
         depth = min(self.protocol.depth, drive.queue_limit)
         if access.read_share:
@@ -79,7 +79,7 @@ class SpeedTest(NamedTuple):
                 program="slc_program_s" if slc else "program_s",
             )
             if self.into == "folding":
-                found = _folding(found, request.units)
+                found = _folding(found, request.units, request.units / layout.unit / drive.dies)
         return _scaled(found, "host", 1 / depth)
 
 
@@ -88,15 +88,17 @@ def _scaled(needed: work.Work, station: str, by: float) -> work.Work:
     return work.Work(needed.fixed_s * factor, needed.counts * factor[:, None])
 
 
-def _folding(write: work.Work, units: int) -> work.Work:
+def _folding(write: work.Work, units: int, reads: float) -> work.Work:
     """Return the work of a write that waits for as much to be folded, all at the die in turn."""
-    die, controller = work.STATIONS.index("die"), work.STATIONS.index("controller")
-    counts = write.counts.copy()
+    channel, controller, die = map(work.STATIONS.index, ("channel", "controller", "die"))
+    fixed, counts = write.fixed_s.copy(), write.counts.copy()
+    fixed[channel] *= 3  # in, out of the cache and in again
     counts[die] *= 2
-    counts[die] += counts[controller]
+    counts[die, work.TIMES.index("read_s")] += reads
     for name in ("read_unit_s", "write_unit_s"):
-        counts[die, work.TIMES.index(name)] += units
-    return work.Work(write.fixed_s, counts)
+        counts[controller, work.TIMES.index(name)] += units
+    counts[die] += counts[controller]
+    return work.Work(fixed, counts)
 
 
 _FULL = Protocol(access=PATTERNS["random_read"], depth=32, seconds=30)

@@ -48,7 +48,10 @@ PREDICTING = (
     Study(
         name="sampler",
         function=sampler.sampled,
-        grid={"line": ["Samsung 845DC PRO", "Micron M600"], "samples": [1000]},
+        grid={
+            "line": ["Samsung 845DC PRO", "Micron M600", "Samsung 960 EVO", "Micron 5210 ION"],
+            "samples": [1000],
+        },
         reduced={"line": ["Samsung 845DC PRO"], "samples": [60]},
         keys=("line",),
         tolerance={"apart": 0.2},

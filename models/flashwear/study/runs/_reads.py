@@ -54,9 +54,13 @@ def storage_benches(grid: Grid) -> list[Any]:
 
 
 def speeds(grid: Grid) -> list[Any]:
-    """Return the figures of speed, which of them are frozen, and the parameters of all drives."""
+    """Return the figures of speed, which are frozen, and the parameters of the drives they tell."""
+    figures = tables.speeds()
+    named = set(figures.drive)
     return [
-        tables.speeds().astype(object).fillna("").to_numpy().tolist(),
+        figures.astype(object).fillna("").to_numpy().tolist(),
         tables.frozen_lines().line.tolist(),
-        _parameters(drives.names(), "value", "origin"),
+        _parameters(
+            (name for name in drives.names() if drives.load(name).name in named), "value", "origin"
+        ),
     ]

@@ -14,26 +14,29 @@ from numpy.typing import NDArray
 from flashwear.predict import ratings as tabled
 from flashwear.predict.draws import printed_draws
 from flashwear.predict.fit import Fit, fit
+from flashwear.predict.hierarchy import bus, generation
 from flashwear.predict.ratings import Ratings
 from flashwear.predict.score import crps, pit, score
 from flashwear.queueing import work
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+Guesser = Callable[[Ratings, Ratings, np.random.Generator], Floats]
 
-RIVALS = ("constant", "nearest", "nearest, scaled by dies")
+RIVALS = ("constant", "nearest", "nearest, scaled by dies", "ridge regression")
 """Naive guesses for a new line: the mean of other lines for the test, the bits in a cell and the
 bus; the drive of another line with as many of both and the nearest number of dies; the same,
-its speed multiplied by the ratio of dies as far as the link goes."""
+its speed multiplied by the ratio of dies; and a regression of each test on dies, channels,
+generation, bits, bus and controller. None goes beyond the link."""
 
 SIBLINGS = ("sibling", "sibling, scaled by dies")
 """Naive guesses for a new capacity: the capacity of the line with the nearest number of dies, and
 the same scaled."""
 
 _DRAWS = 1000
-_ROUNDS = 6  # of a fit that starts from one to all figures
 _LEAST_SD, _UNKNOWN_SD = 0.05, 0.5
 _FEW = 3
+_PENALTIES = np.geomspace(0.03, 30.0, 13)
 _LINK = work.STATIONS.index("link")
 
 
@@ -52,10 +55,10 @@ def new_lines(by: str, seed: int, widened: float = 1.0) -> dict[str, Any]:
     Returns
     -------
     dict
-        The figures of :class:`flashwear.predict.score.Score` below the rate of the link; and a
-        series each of what was seen, the median, the central intervals, all as natural logarithms
-        of requests per second, of CRPS and of PIT. Its rows are those of
-        :func:`flashwear.predict.ratings.ratings`.
+        The figures of :class:`flashwear.predict.score.Score` below the rate of the link, and with
+        "all_" before them those of all rows; and a series each of what was seen, the median, the
+        central intervals, all as natural logarithms of requests per second, of CRPS and of PIT. Its
+        rows are those of :func:`flashwear.predict.ratings.ratings`.
 
     Notes
     -----
@@ -63,15 +66,7 @@ def new_lines(by: str, seed: int, widened: float = 1.0) -> dict[str, Any]:
     algebra, which a step of the fit may amplify to 0.002.
     """
     rows = tabled.ratings()
-    full = fit(rows, widened=widened)
-
-    def drawn_of(others: Ratings, wanted: Ratings, rng: np.random.Generator) -> Floats:
-        if by == "model":
-            found = fit(others, start=full, rounds=_ROUNDS, widened=widened)
-            return predicted(found, wanted, rng)
-        return _rival(others, wanted, by, rng)
-
-    return _left_out(rows, rows.table.line.to_numpy(), drawn_of, seed)
+    return _left_out(rows, rows.table.line.to_numpy(), _guesser(by, widened), seed)
 
 
 def new_capacities(by: str, seed: int) -> dict[str, Any]:
@@ -90,14 +85,7 @@ def new_capacities(by: str, seed: int) -> dict[str, Any]:
         As :func:`new_lines`; the rows are those of which a sibling has the same test.
     """
     rows = tabled.ratings()
-    full = fit(rows)
-
-    def drawn_of(others: Ratings, wanted: Ratings, rng: np.random.Generator) -> Floats:
-        if by == "model":
-            return predicted(fit(others, start=full, rounds=_ROUNDS), wanted, rng)
-        return _normal(others, wanted, _siblings, by.endswith("scaled by dies"), rng)
-
-    return _left_out(rows, rows.table.key.to_numpy(), drawn_of, seed, kept=has_sibling(rows))
+    return _left_out(rows, rows.table.key.to_numpy(), _guesser(by), seed, kept=has_sibling(rows))
 
 
 def frozen_lines(by: str, seed: int) -> dict[str, Any]:
@@ -115,12 +103,8 @@ def frozen_lines(by: str, seed: int) -> dict[str, Any]:
     dict
         As :func:`new_lines`; the rows are those of :func:`flashwear.predict.ratings.frozen`.
     """
-    others, wanted = tabled.ratings(), tabled.frozen()
-    rng = np.random.default_rng(seed)
-    if by == "model":
-        drawn = predicted(fit(others), wanted, rng)
-    else:
-        drawn = _rival(others, wanted, by, rng)
+    wanted = tabled.frozen()
+    drawn = _guesser(by)(tabled.ratings(), wanted, np.random.default_rng(seed))
     return _told(wanted, drawn)
 
 
@@ -138,10 +122,22 @@ def predicted(found: Fit, wanted: Ratings, rng: np.random.Generator) -> Floats:
     return drawn
 
 
+def _guesser(by: str, widened: float = 1.0) -> Guesser:
+    if by == "model":
+        return lambda others, wanted, rng: predicted(fit(others, widened=widened), wanted, rng)
+    rival = {"constant": _constant, "ridge regression": _ridge}.get(by)
+    if rival is None:
+        alike = _siblings if by in SIBLINGS else _alike
+        return lambda others, wanted, rng: _normal(
+            others, wanted, alike, by.endswith("scaled by dies"), rng
+        )
+    return rival
+
+
 def _left_out(
     rows: Ratings,
     parts: NDArray[Any],
-    drawn_of: Callable[[Ratings, Ratings, np.random.Generator], Floats],
+    guess: Guesser,
     seed: int,
     kept: Flags | None = None,
 ) -> dict[str, Any]:
@@ -151,18 +147,21 @@ def _left_out(
     drawn = np.empty((_DRAWS, len(rows)))
     for part in np.unique(parts[wanted]):
         mine = parts == part
-        drawn[:, mine & wanted] = drawn_of(rows.where(~mine), rows.where(mine & wanted), rng)
+        drawn[:, mine & wanted] = guess(rows.where(~mine), rows.where(mine & wanted), rng)
     return _told(rows.where(wanted), drawn[:, wanted])
 
 
 def _told(wanted: Ratings, drawn: Floats) -> dict[str, Any]:
     below = ~wanted.table.at_link.to_numpy()
-    pooled = score(drawn[:, below], wanted.log_rate[below], wanted.table.weight[below])
+    weight = wanted.table.weight.to_numpy()
+    pooled = score(drawn[:, below], wanted.log_rate[below], weight[below])._asdict()
+    everything = score(drawn, wanted.log_rate, weight)._asdict()
     low_90, low_50, median, high_50, high_90 = np.quantile(
         drawn, (0.05, 0.25, 0.5, 0.75, 0.95), axis=0
     )
     return {
-        **pooled._asdict(),
+        **pooled,
+        **{f"all_{name}": value for name, value in everything.items()},
         "seen": wanted.log_rate,
         "median": median,
         "low_50": low_50,
@@ -174,16 +173,61 @@ def _told(wanted: Ratings, drawn: Floats) -> dict[str, Any]:
     }
 
 
-def _rival(others: Ratings, wanted: Ratings, by: str, rng: np.random.Generator) -> Floats:
-    if by != "constant":
-        return _normal(others, wanted, _alike, by.endswith("scaled by dies"), rng)
+def _constant(others: Ratings, wanted: Ratings, rng: np.random.Generator) -> Floats:
     centre, spread = np.empty(len(wanted)), np.empty(len(wanted))
     for row in range(len(wanted)):
         same = _alike(others, wanted, row)
         figures, weight = others.log_rate[same], others.table.weight.to_numpy()[same]
         centre[row] = np.average(figures, weights=weight)
         spread[row] = np.sqrt(np.average((figures - centre[row]) ** 2, weights=weight))
-    return _drawn(centre, spread, rng)
+    return _drawn(wanted, centre, spread, rng)
+
+
+def _ridge(others: Ratings, wanted: Ratings, rng: np.random.Generator) -> Floats:
+    """Return draws about regressions, each with the penalty that cross-validates best."""
+    controllers = sorted({drive.controller for drive in others.drives})
+    centre, spread = np.empty(len(wanted)), np.full(len(wanted), _UNKNOWN_SD)
+    for test in wanted.table.test.unique():
+        known, asked = (
+            each.where((each.table.test == test).to_numpy()) for each in (others, wanted)
+        )
+        place = (wanted.table.test == test).to_numpy()
+        if len(known) < _FEW:
+            centre[place] = known.log_rate.mean() if len(known) else others.log_rate.mean()
+            continue
+        middle = np.average(known.log_rate, weights=known.table.weight)
+        features, told = _features(known, controllers), known.log_rate - middle
+        best, most = np.inf, _PENALTIES[-1]
+        for penalty in _PENALTIES:
+            hat = features @ np.linalg.solve(
+                features.T @ features + penalty * np.eye(features.shape[1]), features.T
+            )
+            misses = (told - hat @ told) / (1 - np.trace(hat) / len(told))  # generalised
+            if (misses**2).mean() < best:
+                best, most = float((misses**2).mean()), penalty
+        slopes = np.linalg.solve(
+            features.T @ features + most * np.eye(features.shape[1]), features.T @ told
+        )
+        centre[place] = middle + _features(asked, controllers) @ slopes
+        spread[place] = np.sqrt(best)
+    return _drawn(wanted, centre, spread, rng)
+
+
+def _features(rows: Ratings, controllers: list[str]) -> Floats:
+    """Return what a regression knows of each drive, about 1 in size."""
+    plain = [
+        [
+            np.log2(drive.dies) - 4,
+            np.log2(drive.channels) - 3,
+            generation(drive.flash) / 2,
+            drive.bits_per_cell - 2.5,
+            float(bus(drive) == "pcie"),
+            1.0,
+        ]
+        for drive in rows.drives
+    ]
+    each = [[float(drive.controller == one) for one in controllers] for drive in rows.drives]
+    return np.hstack([plain, each])
 
 
 def _normal(
@@ -199,11 +243,13 @@ def _normal(
         test: _usual_miss(others.where((others.table.test == test).to_numpy()), alike, scaled)
         for test in wanted.table.test.unique()
     }
-    return _drawn(centre, wanted.table.test.map(usual).to_numpy(), rng)
+    return _drawn(wanted, centre, wanted.table.test.map(usual).to_numpy(), rng)
 
 
-def _drawn(centre: Floats, spread: Floats, rng: np.random.Generator) -> Floats:
-    return centre + rng.standard_normal((_DRAWS, len(centre))) * np.maximum(spread, _LEAST_SD)
+def _drawn(wanted: Ratings, centre: Floats, spread: Floats, rng: np.random.Generator) -> Floats:
+    """Return draws about guesses, none beyond the link."""
+    drawn = centre + rng.standard_normal((_DRAWS, len(centre))) * np.maximum(spread, _LEAST_SD)
+    return np.minimum(drawn, -np.log(wanted.work.fixed_s[:, _LINK]))
 
 
 def _usual_miss(

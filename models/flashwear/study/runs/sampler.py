@@ -10,20 +10,18 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from flashwear._extras import require
 from flashwear.predict import ratings as tabled
-from flashwear.predict.draws import printed_draws
-from flashwear.predict.fit import SHARPNESS, design, fit, sheets
-from flashwear.predict.hierarchy import Term, prior, terms
+from flashwear.predict.draws import LINK_ERROR, printed_draws
+from flashwear.predict.fit import ERROR_COUNT, SPREAD_COUNT, USUAL_ERROR, USUAL_SPREAD, fit
+from flashwear.predict.likelihood import SHARPNESS, SHEET_ERROR, Rows, posterior, rows_of
 from flashwear.predict.ratings import Ratings
 from flashwear.queueing import work
 
 Floats = NDArray[np.float64]
 
-_SPREAD_COUNT, _USUAL_SPREAD = 3.0, 0.15  # as in the fit
-_ERROR_COUNT, _USUAL_ERROR = 5.0, 0.10
-_SHEET_ERROR, _LINK_ERROR = 0.3, 0.03
 _FIT_DRAWS = 4000
 _LINK = work.STATIONS.index("link")
 
@@ -74,19 +72,8 @@ def sampled(line: str, samples: int, seed: int) -> dict[str, Any]:
     return {"apart": float(np.sqrt((apart**2).mean())), **told}
 
 
-def _names(rows: Ratings) -> dict[tuple[str, str, str], Term]:
-    used: NDArray[np.bool_] = np.any(rows.work.counts, axis=1)
-    return {
-        term[:3]: term
-        for drive, bench, needed in zip(rows.drives, rows.benches, used, strict=True)
-        for term in terms(drive, bench)
-        if needed[work.TIMES.index(term.time)]
-    }
-
-
-def _gathered(rows: Ratings, names: list[tuple[str, str, str]]) -> tuple[Floats, Any, Floats]:
-    """Return the times that are fixed, and for each the places and factors of its terms."""
-    base, columns = design(rows.drives, rows.benches, rows.work.counts, names)
+def _gathered(columns: sparse.csr_array) -> tuple[NDArray[np.int64], Floats]:
+    """Return the places and factors of the terms of each time, as many for all."""
     most = int(np.diff(columns.indptr).max())
     places = np.zeros((columns.shape[0], most), np.int64)
     factors = np.zeros((columns.shape[0], most))
@@ -94,7 +81,7 @@ def _gathered(rows: Ratings, names: list[tuple[str, str, str]]) -> tuple[Floats,
         part = slice(columns.indptr[row], columns.indptr[row + 1])
         places[row, : part.stop - part.start] = columns.indices[part]
         factors[row, : part.stop - part.start] = columns.data[part]
-    return base, places, factors
+    return places, factors
 
 
 def _chain(others: Ratings, wanted: Ratings, samples: int, seed: int) -> tuple[Floats, int]:
@@ -107,72 +94,53 @@ def _chain(others: Ratings, wanted: Ratings, samples: int, seed: int) -> tuple[F
     from numpyro.infer import MCMC, NUTS
 
     jax.config.update("jax_enable_x64", True)  # type: ignore[no-untyped-call]
-    known = {**_names(wanted), **_names(others)}
-    names = sorted(known)
-    priors = [prior(known[name]) for name in names]
-    groups = sorted({name[:2] for name, (_, sd) in zip(names, priors, strict=True) if sd is None})
-    group = np.array([groups.index(name[:2]) if name[:2] in groups else -1 for name in names])
-    centre = np.array([mean for mean, _ in priors])
-    wide = np.array([sd or 0.0 for _, sd in priors])
-    errors = sorted({*others.figures, *wanted.figures})
+    density = posterior(others, also=wanted)
+    rows, own = density.rows, rows_of(wanted, density.names, density.errors)
 
-    def error_of(rows: Ratings) -> NDArray[np.int64]:
-        return np.array([errors.index(pair) for pair in rows.figures])
-
-    def log_rate(rows: Ratings, gathered: Any, terms_of: Any, fixed: Floats) -> Any:
-        base, places, factors = gathered
-        times = jnp.exp(base + (terms_of[places] * factors).sum(-1).reshape(base.shape))
-        seconds = fixed + (rows.work.counts * times[:, None, :]).sum(-1)
+    def log_rate(rows: Rows, gathered: Any, terms: Any, fixed: Floats) -> Any:
+        places, factors = gathered
+        times = jnp.exp(rows.base + (terms[places] * factors).sum(-1).reshape(rows.base.shape))
+        seconds = fixed + (rows.counts * times[:, None, :]).sum(-1)
         most = seconds.max(-1)
         return -(
             jnp.log(most) + jnp.log(((seconds / most[:, None]) ** SHARPNESS).sum(-1)) / SHARPNESS
         )
 
-    places_of = {name: place for place, name in enumerate(names)}
-    told = [
-        (np.array([places_of[t[:3]] for t in each]), np.array([t.factor for t in each]), value)
-        for each, value in sheets()
-        if all(t[:3] in places_of for t in each)
-    ]
-    at_link = others.table.at_link.to_numpy()
-    fixed = others.work.fixed_s.copy()
-    fixed[at_link, _LINK] = 0.0
-    seen, weight = others.log_rate, others.table.weight.to_numpy()
-    mine, gathered = error_of(others), _gathered(others, names)
+    gathered, prints = _gathered(rows.design), density.prints.toarray()
 
     def model() -> None:
         scale = numpyro.sample(
             "scale",
-            dist.InverseGamma(_SPREAD_COUNT / 2, _SPREAD_COUNT / 2 * _USUAL_SPREAD**2)
-            .expand([len(groups)])
+            dist.InverseGamma(SPREAD_COUNT / 2, SPREAD_COUNT / 2 * USUAL_SPREAD**2)
+            .expand([len(density.groups)])
             .to_event(1),
         )
         noise = numpyro.sample(
             "noise",
-            dist.InverseGamma(_ERROR_COUNT / 2, _ERROR_COUNT / 2 * _USUAL_ERROR**2)
-            .expand([len(errors)])
+            dist.InverseGamma(ERROR_COUNT / 2, ERROR_COUNT / 2 * USUAL_ERROR**2)
+            .expand([len(density.errors)])
             .to_event(1),
         )
-        free = numpyro.sample("free", dist.Normal(0, 1).expand([len(names)]).to_event(1))
-        deviation = jnp.where(group < 0, wide, jnp.sqrt(scale)[group])
-        each = numpyro.deterministic("terms", centre + deviation * free)
-        log = log_rate(others, gathered, each, fixed)
-        error = jnp.sqrt(noise[mine] + others.half_step**2 / 3)
-        likely = jnp.where(at_link, norm.logcdf(log, seen, error), norm.logpdf(seen, log, error))
-        numpyro.factor("figures", (weight * likely).sum())
-        for at, factor, value in told:
-            numpyro.factor(
-                f"sheet {at}", norm.logpdf(value, (each[at] * factor).sum(), _SHEET_ERROR)
-            )
+        free = numpyro.sample("free", dist.Normal(0, 1).expand([len(density.names)]).to_event(1))
+        deviation = jnp.where(density.group_of < 0, density.wide, jnp.sqrt(scale)[density.group_of])
+        each = numpyro.deterministic("terms", density.centre + deviation * free)
+        log = log_rate(rows, gathered, each, rows.fixed_s)
+        error = jnp.sqrt(noise[rows.error] + rows.half_step**2 / 3)
+        likely = jnp.where(
+            rows.at_link, norm.logcdf(log, rows.seen, error), norm.logpdf(rows.seen, log, error)
+        )
+        numpyro.factor("figures", (rows.weight * likely).sum())
+        sheets = norm.logpdf(density.printed, prints @ each, SHEET_ERROR)
+        numpyro.factor("sheets", sheets.sum())
 
     chain = MCMC(NUTS(model), num_warmup=samples // 2, num_samples=samples, progress_bar=False)
     chain.run(jax.random.PRNGKey(seed), extra_fields=("diverging",))
     got = chain.get_samples()
     inside = wanted.work.fixed_s.copy()
     inside[:, _LINK] = 0.0
-    own = _gathered(wanted, names)
-    drawn = np.array([log_rate(wanted, own, each, inside) for each in got["terms"]])
+    asked = _gathered(own.design)
+    drawn = np.array([log_rate(own, asked, each, inside) for each in got["terms"]])
     rng = np.random.default_rng(seed)
-    drawn += rng.standard_normal(drawn.shape) * np.sqrt(np.array(got["noise"]))[:, error_of(wanted)]
-    most = _LINK_ERROR * rng.standard_normal(drawn.shape) - np.log(wanted.work.fixed_s[:, _LINK])
+    drawn += rng.standard_normal(drawn.shape) * np.sqrt(np.array(got["noise"]))[:, own.error]
+    most = LINK_ERROR * rng.standard_normal(drawn.shape) - np.log(wanted.work.fixed_s[:, _LINK])
     return np.minimum(drawn, most), int(chain.get_extra_fields()["diverging"].sum())

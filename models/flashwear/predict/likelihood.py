@@ -1,0 +1,310 @@
+"""What figures of speed say of the times of drives: their posterior, and its derivatives.
+
+Logarithms are natural.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.special import log_ndtr
+
+from flashwear import drives
+from flashwear.drives import Drive
+from flashwear.predict.hierarchy import FIXED_S, Term, prior, terms
+from flashwear.predict.ratings import Ratings, loaded
+from flashwear.queueing import work
+
+__all__ = ["Posterior", "Rows", "design", "log_rates", "posterior", "rows_of", "sheets"]
+
+Floats = NDArray[np.float64]
+Name = tuple[str, str, str]
+Group = tuple[str, str]
+
+SHARPNESS = 24.0
+"""Stations that are equally busy make a request 2.9 % slower than one alone: 2 ** (1 / 24)."""
+
+SHEET_ERROR = 0.3
+"""Standard deviation of the logarithm of a time that a data sheet says, typical or most."""
+
+_LINK = work.STATIONS.index("link")
+
+
+def log_rates(
+    fixed_s: Floats, counts: Floats, times: Floats, sharpness: float = SHARPNESS
+) -> tuple[Floats, Floats]:
+    r"""Return the logarithms of requests per second and the seconds at each station.
+
+    .. math:: T = \Bigl(\sum_s D_s^p\Bigr)^{1/p}, \qquad D_s = f_s + \sum_t n_{st} t_t
+
+    close to the largest demand :math:`D_s` (derived here).
+
+    Parameters
+    ----------
+    fixed_s : ndarray of float
+        Shape (..., 5), see :class:`flashwear.queueing.work.Work`.
+    counts : ndarray of float
+        Shape (..., 5, 10).
+    times : ndarray of float
+        Shape (..., 10), seconds.
+    sharpness : float
+        The power :math:`p`, >= 1.
+
+    Returns
+    -------
+    tuple of ndarray
+        Shapes (...,) and (..., 5).
+
+    Examples
+    --------
+    Two stations that take one second each:
+
+    >>> log, seconds = log_rates(np.array([1.0, 1.0, 0, 0, 0]), np.zeros((5, 10)), np.zeros(10))
+    >>> round(float(np.exp(-log)), 3)
+    1.029
+    """
+    seconds = fixed_s + np.einsum("...st,...t->...s", counts, times)
+    most = seconds.max(-1)
+    parts = ((seconds / most[..., None]) ** sharpness).sum(-1)
+    return -(np.log(most) + np.log(parts) / sharpness), seconds
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What a fit needs of some figures: work, terms and what was seen."""
+
+    fixed_s: Floats
+    counts: Floats
+    base: Floats
+    """Logarithms of the times that are not fitted, shape (rows, 10)."""
+    design: sparse.csr_array
+    """Factors of the terms, shape (rows * 10, terms)."""
+    seen: Floats
+    half_step: Floats
+    weight: Floats
+    at_link: NDArray[np.bool_]
+    error: NDArray[np.int64]
+    """Which error is theirs."""
+
+
+def rows_of(ratings: Ratings, names: Sequence[Name], errors: Sequence[Group]) -> Rows:
+    """Return figures as rows over the terms and errors named."""
+    table = ratings.table
+    base, columns = design(ratings.drives, ratings.benches, ratings.work.counts, names)
+    fixed = ratings.work.fixed_s.copy()
+    at_link = table.at_link.to_numpy()
+    fixed[at_link, _LINK] = 0.0  # the link may be all that holds them: the rest is no slower
+    places = {error: place for place, error in enumerate(errors)}
+    return Rows(
+        fixed,
+        ratings.work.counts,
+        base,
+        columns,
+        ratings.log_rate,
+        ratings.half_step,
+        table.weight.to_numpy(),
+        at_link,
+        np.array([places[pair] for pair in ratings.figures]),
+    )
+
+
+def design(
+    made: Sequence[Drive],
+    benches: Sequence[str],
+    counts: Floats,
+    names: Sequence[Name],
+) -> tuple[Floats, sparse.csr_array]:
+    """Return the times that are not fitted, and the factors of the terms of those that are."""
+    places = {name: place for place, name in enumerate(names)}
+    used: NDArray[np.bool_] = np.any(counts, axis=1)
+    base = np.zeros((len(made), len(work.TIMES)))
+    for name, seconds in FIXED_S.items():
+        with np.errstate(divide="ignore"):
+            base[:, work.TIMES.index(name)] = np.log(seconds)
+    at, column, factor = [], [], []
+    for row, (drive, bench) in enumerate(zip(made, benches, strict=True)):
+        for term in terms(drive, bench):
+            place = places.get(term[:3])
+            time = work.TIMES.index(term.time)
+            if place is not None and used[row, time]:
+                at.append(row * len(work.TIMES) + time)
+                column.append(place)
+                factor.append(term.factor)
+    shape = (base.size, len(names))
+    return base, sparse.csr_array((factor, (at, column)), shape=shape)
+
+
+@lru_cache(maxsize=1)
+def sheets() -> tuple[tuple[list[Term], float], ...]:
+    """Return the times of flash that data sheets and papers print: terms, and the logarithm."""
+    found, done = [], set()
+    for key in drives.names():
+        drive = loaded(key)
+        if drive.flash in done or not drive.flash:
+            continue
+        done.add(drive.flash)
+        table = drives.parameters(key).set_index("parameter")
+        for time in ("read_s", "program_s"):
+            if table.origin[time] in ("stated", "literature"):
+                value = float(np.mean(table.value[time]))
+                found.append(([term for term in terms(drive) if term.time == time], np.log(value)))
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """Figures and what is known before them, as a function of the terms.
+
+    Attributes
+    ----------
+    names : list of tuple
+        Time, group and name of each term.
+    rows : Rows
+        The figures.
+    centre, wide : ndarray of float
+        Mean and standard deviation of each term before any figure; 0 for one of a group whose
+        spread is to be found.
+    groups, group_of : list of tuple, ndarray of int
+        Groups whose spread is to be found, by time and name, and which is each term's, or -1.
+    errors : list of tuple
+        Kinds and tests of figures.
+    prints, printed : sparse array, ndarray of float
+        Factors of the terms in the times that data sheets say, and the logarithms of those.
+    """
+
+    names: list[Name]
+    rows: Rows
+    centre: Floats
+    wide: Floats
+    groups: list[Group]
+    group_of: NDArray[np.int64]
+    errors: list[Group]
+    prints: sparse.csr_array
+    printed: Floats
+
+    def deviation(self, spread: Floats) -> Floats:
+        """Return the standard deviation of each term, by the spreads of the groups."""
+        return np.where(self.group_of < 0, self.wide, spread[self.group_of])
+
+    def predicted(
+        self, mean: Floats, sharpness: float = SHARPNESS
+    ) -> tuple[Floats, sparse.csr_array]:
+        """Return log rates of the figures, and their derivatives by the terms."""
+        rows = self.rows
+        times = self._times(mean)
+        log, seconds = log_rates(rows.fixed_s, rows.counts, times, sharpness)
+        busy = (seconds / seconds.max(-1, keepdims=True)) ** sharpness
+        busy /= busy.sum(-1, keepdims=True)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            per_second = np.where(seconds > 0, busy / seconds, 0.0)
+        share = np.einsum("rs,rst->rt", per_second, rows.counts) * times
+        number, each = share.shape
+        sums = sparse.csr_array(
+            (-share.ravel(), np.arange(share.size), np.arange(0, share.size + 1, each)),
+            shape=(number, share.size),
+        )
+        return log, sums @ rows.design
+
+    def log_density(self, mean: Floats, spread: Floats, error: Floats, sharpness: float) -> float:
+        """Return the logarithm of the posterior density of the terms, but for a constant."""
+        rows, deviation = self.rows, self.deviation(spread)
+        log, _ = log_rates(rows.fixed_s, rows.counts, self._times(mean), sharpness)
+        wide = np.sqrt(error[rows.error] ** 2 + rows.half_step**2 / 3)
+        above = (log - rows.seen) / wide
+        likely = np.where(rows.at_link, log_ndtr(above), -0.5 * above**2 - np.log(wide))
+        apart = (mean - self.centre) / deviation
+        off = (self.printed - self.prints @ mean) / SHEET_ERROR
+        return float(
+            rows.weight @ likely - 0.5 * (apart @ apart + off @ off) - np.log(deviation).sum()
+        )
+
+    def slope_and_precision(
+        self, mean: Floats, spread: Floats, error: Floats, sharpness: float
+    ) -> tuple[Floats, Floats]:
+        """Return the derivative of that logarithm, and its expected curvature."""
+        rows, deviation = self.rows, self.deviation(spread)
+        log, slopes = self.predicted(mean, sharpness)
+        variance = error[rows.error] ** 2 + rows.half_step**2 / 3
+        above = (log - rows.seen) / np.sqrt(variance)
+        hazard = np.exp(-0.5 * above**2 - 0.5 * np.log(2 * np.pi) - log_ndtr(above))
+        pull = np.where(rows.at_link, hazard, -above) / np.sqrt(variance)
+        bend = np.where(rows.at_link, hazard * (hazard + above), 1.0) / variance
+        slope = slopes.T @ (rows.weight * pull) - (mean - self.centre) / deviation**2
+        slope += self.prints.T @ (self.printed - self.prints @ mean) / SHEET_ERROR**2
+        curved = slopes.T @ (slopes * (rows.weight * bend)[:, None])
+        precision = (curved + self.prints.T @ self.prints / SHEET_ERROR**2).toarray()
+        precision[np.diag_indices_from(precision)] += 1 / deviation**2
+        return slope, precision
+
+    def _times(self, mean: Floats) -> Floats:
+        return np.asarray(
+            np.exp(self.rows.base + (self.rows.design @ mean).reshape(self.rows.base.shape))
+        )
+
+
+def posterior(
+    ratings: Ratings,
+    *,
+    without: Collection[str] = (),
+    widened: float = 1.0,
+    also: Ratings | None = None,
+) -> Posterior:
+    """Return the posterior of the terms that figures tell of.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        The figures.
+    without : collection of str
+        Groups of terms that are left out.
+    widened : float
+        What the standard deviations of the priors are multiplied by, > 0.
+    also : Ratings, optional
+        Rows whose terms and errors are there too, but not what was seen.
+    """
+    asked = [ratings] if also is None else [ratings, also]
+    known = {name: term for each in asked for name, term in _terms_of(each, without).items()}
+    names = sorted(known)
+    errors = sorted({pair for each in asked for pair in each.figures})
+    priors = [prior(known[name], widened) for name in names]
+    wide = np.array([0.0 if sd is None else sd for _, sd in priors])
+    groups = sorted({name[:2] for name, sd in zip(names, wide, strict=True) if sd == 0})
+    group_of = np.array([groups.index(name[:2]) if name[:2] in groups else -1 for name in names])
+    return Posterior(
+        names,
+        rows_of(ratings, names, errors),
+        np.array([mean for mean, _ in priors]),
+        wide,
+        groups,
+        group_of,
+        errors,
+        *_sheet_rows(names, without),
+    )
+
+
+def _terms_of(ratings: Ratings, without: Collection[str]) -> dict[Name, Term]:
+    used: NDArray[np.bool_] = np.any(ratings.work.counts, axis=1)
+    return {
+        term[:3]: term
+        for drive, bench, needed in zip(ratings.drives, ratings.benches, used, strict=True)
+        for term in terms(drive, bench, without)
+        if needed[work.TIMES.index(term.time)] and term.name
+    }
+
+
+def _sheet_rows(names: Sequence[Name], without: Collection[str]) -> tuple[sparse.csr_array, Floats]:
+    places = {name: place for place, name in enumerate(names)}
+    told = [
+        ([term for term in each if term.group not in without], value) for each, value in sheets()
+    ]
+    kept = [(each, value) for each, value in told if all(term[:3] in places for term in each)]
+    at = [row for row, (each, _) in enumerate(kept) for _ in each]
+    column = [places[term[:3]] for each, _ in kept for term in each]
+    factor = [term.factor for each, _ in kept for term in each]
+    matrix = sparse.csr_array((factor, (at, column)), shape=(len(kept), len(names)))
+    return matrix, np.array([value for _, value in kept])
