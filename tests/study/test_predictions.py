@@ -181,12 +181,10 @@ def test_the_offset_is_that_of_drives_with_both_kinds():
 
 
 def test_kept_outcome_is_that_of_the_library():
-    """What the study admitted is in the library, and what it refused is not but for folding."""
+    """What the study admitted is in the library, and what it refused is not."""
     from flashwear.study.runs import kept_result
 
     kept = kept_result("mechanisms").table.set_index("step")
     for step, one in enumerate(MECHANISMS):
-        in_library = one.name in IN_LIBRARY
-        if one.name != "folding in turn with the host's programs":
-            assert bool(kept.admitted[step]) == in_library, one.name
+        assert bool(kept.admitted[step]) == (one.name in IN_LIBRARY), one.name
     assert mechanisms.COPY_S == 15e-6

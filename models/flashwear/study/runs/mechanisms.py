@@ -1,8 +1,10 @@
 """Which mechanisms the timing model has: those that make left-out lines better predicted.
 
-They are tried one after the other. One is admitted if the continuous ranked probability score of
-lines that were left out, below the rate of their links, gains more than two standard errors,
-clustered by line, over the model with those admitted before it.
+They are tried one after the other, each over the model with those admitted before it. One is
+admitted if the continuous ranked probability score of lines that were left out, below the rate of
+their links, gains more than chance explains: the gains of the lines with signs drawn at random
+(:cite:t:`fisher1935`) sum to as much in fewer cases than a normal variable is two standard errors
+above its mean. Standard errors themselves fail here, since one line may make half of a gain.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtr
 
 from flashwear.predict import ratings as tabled
 from flashwear.predict.draws import printed_draws
@@ -22,13 +25,17 @@ from flashwear.predict.hierarchy import generation
 from flashwear.predict.ratings import Ratings
 from flashwear.predict.score import crps
 from flashwear.queueing import work
+from flashwear.study.runs.predictions import ALL
 
 Floats = NDArray[np.float64]
 
 COPY_S = 15e-6
 """What a copy costs where it is not a unit read and one written, as the first edition had it."""
 
-_DRAWS, _SEED = 400, 2024
+TWO_ERRORS = float(ndtr(-2.0))
+"""Chance that a normal variable is two standard errors above its mean, 2.3 %."""
+
+_DRAWS, _SEED, _FLIPS = 400, 2024, 20_000
 _LINK, _CONTROLLER, _CHANNEL, _DIE, _HOST = range(len(work.STATIONS))
 _OLD = -2.0  # generation of 25 nm
 
@@ -130,12 +137,14 @@ def with_mechanisms(rows: Ratings, admitted: frozenset[str]) -> Ratings:
 
 
 @lru_cache(maxsize=2 * len(MECHANISMS))
-def _scores(admitted: frozenset[str], without: frozenset[str] = frozenset()) -> Floats:
-    """Return the score of each figure when its line is left out."""
+def _scores(
+    admitted: frozenset[str], without: frozenset[str] = frozenset(), most: int = ALL
+) -> Floats:
+    """Return the score of each figure when its line is left out, of the first lines by name."""
     rows = with_mechanisms(tabled.ratings(), admitted)
     shifted = any(one.shifts for one in MECHANISMS if one.name in admitted)
-    found = np.empty(len(rows))
-    for line in rows.table.line.unique():
+    found = np.zeros(len(rows))
+    for line in sorted(rows.table.line.unique())[:most]:
         mine = (rows.table.line == line).to_numpy()
         others, wanted = rows.where(~mine), rows.where(mine)
         off = _offset(others) if shifted else 0.0
@@ -162,57 +171,72 @@ def _offset(rows: Ratings) -> float:
 
 
 @lru_cache(maxsize=2 * len(MECHANISMS))
-def tried(step: int) -> Mapping[str, float]:
+def tried(step: int, most: int = ALL) -> Mapping[str, float]:
     """Try the mechanism of a step over those admitted before it.
 
     Parameters
     ----------
     step : int
         Its place in :data:`MECHANISMS`, or -1 for the model with none.
+    most : int
+        How many lines are left out, the first ones by name.
 
     Returns
     -------
     dict
         ``crps`` with it, ``gain`` by it and ``error``, the standard error of that clustered by
-        line; and ``admitted``, 1 or 0.
+        line; ``better`` and ``worse``, how many lines are by more than 1 % of the mean score of a
+        figure; ``chance`` of such a gain by random signs; ``admitted``, 1 or 0; and ``first``, the
+        mean score of the first line.
     """
-    before = _before(step)
+    before = _before(step, most)
+    known = _scores(before, most=most)
     if step < 0:
-        return {**_gained(_scores(before), _scores(before)), "admitted": 1}
-    found = _gained(_scores(before | {MECHANISMS[step].name}), _scores(before))
-    return {**found, "admitted": int(found["gain"] > 2 * found["error"])}
+        return {**_gained(known, known), "admitted": 1}
+    found = _gained(_scores(before | {MECHANISMS[step].name}, most=most), known)
+    return {**found, "admitted": int(found["chance"] < TWO_ERRORS)}
 
 
-def _before(step: int) -> frozenset[str]:
+def _before(step: int, most: int) -> frozenset[str]:
     earlier = range(max(step, 0))
-    return frozenset(MECHANISMS[one].name for one in earlier if tried(one)["admitted"])
+    return frozenset(MECHANISMS[one].name for one in earlier if tried(one, most)["admitted"])
 
 
-def without_group(group: str) -> dict[str, float]:
+def without_group(group: str, most: int = ALL) -> dict[str, float]:
     """Leave a group of terms out of the model of the library.
 
     Parameters
     ----------
     group : str
         One of :data:`GROUPS`.
+    most : int
+        As :func:`tried` has it.
 
     Returns
     -------
     dict
-        ``crps`` of the library, what it gains by having the group, and the ``error`` of that, as
-        :func:`tried` has them.
+        As :func:`tried`, of the library over the model without the group.
     """
-    return _gained(_scores(IN_LIBRARY), _scores(IN_LIBRARY, frozenset({group})))
+    return _gained(
+        _scores(IN_LIBRARY, most=most), _scores(IN_LIBRARY, frozenset({group}), most=most)
+    )
 
 
 def _gained(scores: Floats, before: Floats) -> dict[str, float]:
-    """Return the mean score below the link, what it gains, and its error clustered by line."""
+    """Return the mean score below the link, what it gains, and how likely that is by chance."""
     table = tabled.ratings().table
     weight = np.where(table.at_link, 0.0, table.weight)
-    gain = float(np.average(before - scores, weights=weight))
-    by_line = np.bincount(table.line.factorize()[0], weight * (before - scores - gain))
+    mean, gain = (float(np.average(each, weights=weight)) for each in (scores, before - scores))
+    lines = table.line.factorize()[0]
+    by_line = np.bincount(lines, weight * (before - scores))
+    off = np.bincount(lines, weight * (before - scores - gain))
+    signs = np.random.default_rng(_SEED).choice([-1.0, 1.0], (_FLIPS, len(by_line)))
     return {
-        "crps": float(np.average(scores, weights=weight)),
+        "crps": mean,
         "gain": gain,
-        "error": float(np.sqrt((by_line**2).sum()) / weight.sum()),
+        "error": float(np.sqrt((off**2).sum()) / weight.sum()),
+        "better": int((by_line > 0.01 * mean).sum()),
+        "worse": int((by_line < -0.01 * mean).sum()),
+        "first": float(scores[table.line == table.line.min()].mean()),
+        "chance": float((signs @ by_line >= by_line.sum()).mean()),
     }

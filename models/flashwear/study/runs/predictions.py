@@ -34,13 +34,14 @@ SIBLINGS = ("sibling", "sibling, scaled by dies")
 the same scaled."""
 
 _DRAWS = 1000
+ALL = 1000  # more than there are lines or drives
 _LEAST_SD, _UNKNOWN_SD = 0.05, 0.5
 _FEW = 3
 _PENALTIES = np.geomspace(0.03, 30.0, 13)
 _LINK = work.STATIONS.index("link")
 
 
-def new_lines(by: str, seed: int, widened: float = 1.0) -> dict[str, Any]:
+def new_lines(by: str, seed: int, widened: float = 1.0, most: int = ALL) -> dict[str, Any]:
     """Predict the figures of each line from those of all others.
 
     Parameters
@@ -51,14 +52,17 @@ def new_lines(by: str, seed: int, widened: float = 1.0) -> dict[str, Any]:
         Of the draws.
     widened : float
         What the widths of the model's priors are multiplied by, > 0.
+    most : int
+        How many lines are predicted, the first ones by name.
 
     Returns
     -------
     dict
         The figures of :class:`flashwear.predict.score.Score` below the rate of the link, and with
-        "all_" before them those of all rows; and a series each of what was seen, the median, the
-        central intervals, all as natural logarithms of requests per second, of CRPS and of PIT. Its
-        rows are those of :func:`flashwear.predict.ratings.ratings`.
+        "all_" before them those of all rows; ``first_crps``, that of all rows of the first line;
+        and a series each of what was seen, the median, the central intervals, all as natural
+        logarithms of requests per second, of CRPS and of PIT. Its rows are those of
+        :func:`flashwear.predict.ratings.ratings`.
 
     Notes
     -----
@@ -66,10 +70,10 @@ def new_lines(by: str, seed: int, widened: float = 1.0) -> dict[str, Any]:
     algebra, which a step of the fit may amplify to 0.002.
     """
     rows = tabled.ratings()
-    return _left_out(rows, rows.table.line.to_numpy(), _guesser(by, widened), seed)
+    return _left_out(rows, rows.table.line.to_numpy(), _guesser(by, widened), seed, most)
 
 
-def new_capacities(by: str, seed: int) -> dict[str, Any]:
+def new_capacities(by: str, seed: int, most: int = ALL) -> dict[str, Any]:
     """Predict the figures of each capacity from all others, those of its line included.
 
     Parameters
@@ -78,6 +82,8 @@ def new_capacities(by: str, seed: int) -> dict[str, Any]:
         "model", or one of :data:`SIBLINGS`.
     seed : int
         Of the draws.
+    most : int
+        How many drives are predicted, the first ones by name.
 
     Returns
     -------
@@ -85,7 +91,8 @@ def new_capacities(by: str, seed: int) -> dict[str, Any]:
         As :func:`new_lines`; the rows are those of which a sibling has the same test.
     """
     rows = tabled.ratings()
-    return _left_out(rows, rows.table.key.to_numpy(), _guesser(by), seed, kept=has_sibling(rows))
+    parts = np.where(has_sibling(rows), rows.table.key, "")
+    return _left_out(rows, parts, _guesser(by), seed, most)
 
 
 def frozen_lines(by: str, seed: int) -> dict[str, Any]:
@@ -135,20 +142,19 @@ def _guesser(by: str, widened: float = 1.0) -> Guesser:
 
 
 def _left_out(
-    rows: Ratings,
-    parts: NDArray[Any],
-    guess: Guesser,
-    seed: int,
-    kept: Flags | None = None,
+    rows: Ratings, parts: NDArray[Any], guess: Guesser, seed: int, most: int = ALL
 ) -> dict[str, Any]:
-    """Predict each part of the rows from the others, of it only what is kept."""
+    """Predict each part of the rows from the others, but for those of no name."""
     rng = np.random.default_rng(seed)
-    wanted = np.ones(len(rows), bool) if kept is None else kept
+    names = [part for part in np.unique(parts) if part][:most]
     drawn = np.empty((_DRAWS, len(rows)))
-    for part in np.unique(parts[wanted]):
+    for part in names:
         mine = parts == part
-        drawn[:, mine & wanted] = guess(rows.where(~mine), rows.where(mine & wanted), rng)
-    return _told(rows.where(wanted), drawn[:, wanted])
+        own = rows.table.key.isin(rows.table.key[mine]).to_numpy()
+        drawn[:, mine] = guess(rows.where(~own), rows.where(mine), rng)
+    wanted = np.isin(parts, names)
+    told = _told(rows.where(wanted), drawn[:, wanted])
+    return {**told, "first_crps": float(told["each_crps"][parts[wanted] == names[0]].mean())}
 
 
 def _told(wanted: Ratings, drawn: Floats) -> dict[str, Any]:
@@ -197,17 +203,15 @@ def _ridge(others: Ratings, wanted: Ratings, rng: np.random.Generator) -> Floats
             continue
         middle = np.average(known.log_rate, weights=known.table.weight)
         features, told = _features(known, controllers), known.log_rate - middle
-        best, most = np.inf, _PENALTIES[-1]
+        best, slopes = np.inf, np.zeros(features.shape[1])
         for penalty in _PENALTIES:
-            hat = features @ np.linalg.solve(
+            shrunk = np.linalg.solve(
                 features.T @ features + penalty * np.eye(features.shape[1]), features.T
             )
+            hat = features @ shrunk
             misses = (told - hat @ told) / (1 - np.trace(hat) / len(told))  # generalised
             if (misses**2).mean() < best:
-                best, most = float((misses**2).mean()), penalty
-        slopes = np.linalg.solve(
-            features.T @ features + most * np.eye(features.shape[1]), features.T @ told
-        )
+                best, slopes = float((misses**2).mean()), shrunk @ told
         centre[place] = middle + _features(asked, controllers) @ slopes
         spread[place] = np.sqrt(best)
     return _drawn(wanted, centre, spread, rng)
