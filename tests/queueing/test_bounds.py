@@ -250,7 +250,7 @@ def test_the_host_and_the_queue_limit_the_rate():
         ({}, {"wa": 0.5}, "wa must be a finite number >= 1, got 0.5"),
         ({}, {"fill": "half"}, "fill must be one of sequential, random, none, got 'half'"),
         ({}, {"think_s": -1}, "think_s must be .* >= 0 .*, got -1"),
-        ({"policy": "d_choices"}, {}, "policy must be one of greedy, fifo, random, which have a formula, unless"),
+        ({"policy": "d_choices"}, {}, "policy must be one of greedy, fifo, random unless wa is"),
         ({"blocks_per_plane": 28}, {}, "high_blocks must leave more than the 3072 map units"),
         (
             {"dies": 1, "pages_per_block": 1, "user_bytes": MIB // 8},

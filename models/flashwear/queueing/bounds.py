@@ -285,8 +285,7 @@ def write_amplification(drive: Drive, access: Access) -> float:
         )
     if drive.policy not in _POLICIES:
         raise ValueError(
-            f"policy must be one of {', '.join(_POLICIES)}, which have a formula, unless wa is "
-            f"given, got {drive.policy!r}"
+            f"policy must be one of {', '.join(_POLICIES)} unless wa is given, got {drive.policy!r}"
         )
     if drive.policy == "greedy":
         return float(models.greedy(spare, max(1, layout.block // request.units)))
