@@ -3,9 +3,9 @@
 :func:`speeds` predicts the tests of :data:`TESTS` for any drive. Beneath it
 :mod:`flashwear.predict.ratings` are the figures that are known,
 :mod:`flashwear.predict.hierarchy` what the times of a drive are made of,
-:mod:`flashwear.predict.fit` the fit of the one to the other, and
-:mod:`flashwear.predict.draws` draws from it; :mod:`flashwear.predict.score` tells how good they
-were. It needs the `sim` extra: ``pip install "flashwear[sim]"``.
+:mod:`flashwear.predict.likelihood` what the one says of the other, :mod:`flashwear.predict.fit` the
+fit, and :mod:`flashwear.predict.draws` draws from it; :mod:`flashwear.predict.score` tells how good
+they were. It needs the `sim` extra: ``pip install "flashwear[sim]"``.
 """
 
 from flashwear.predict._speeds import speeds

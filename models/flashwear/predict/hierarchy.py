@@ -71,7 +71,10 @@ def generation(flash: str) -> float:
 
 
 def bus(drive: Drive) -> str:
-    """Return the kind of bus of a drive by the rate of its link, "sata" (or SAS) or "pcie"."""
+    """Return the kind of bus of a drive by the rate of its link, "sata" up to 1 GB/s or "pcie".
+
+    SAS at 6 Gb/s is "sata" by this; of SAS at 12 Gb/s there is no figure.
+    """
     return "pcie" if drive.link_bytes_per_s > _FAST_LINK else "sata"
 
 
