@@ -164,7 +164,7 @@ class Posterior:
     ----------
     names : list of tuple
         Time, group and name of each term.
-    rows : Rows
+    rows
         The figures.
     centre, wide : ndarray of float
         Mean and standard deviation of each term before any figure; 0 for one of a group whose
@@ -173,7 +173,7 @@ class Posterior:
         Groups whose spread is to be found, by time and name, and which is each term's, or -1.
     errors : list of tuple
         Kinds and tests of figures.
-    prints, printed : sparse array, ndarray of float
+    prints, printed
         Factors of the terms in the times that data sheets say, and the logarithms of those.
     """
 
