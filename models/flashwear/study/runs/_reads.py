@@ -56,11 +56,14 @@ def storage_benches(grid: Grid) -> list[Any]:
 def speeds(grid: Grid) -> list[Any]:
     """Return the figures of speed, which are frozen, and the parameters of the drives they tell."""
     figures = tables.speeds()
-    named = set(figures.drive)
+    told = set(figures.drive)
+    keys: dict[str, str] = {}
+    for key in drives.names():
+        name = drives.load(key).name
+        if name in told:
+            keys.setdefault(name, key)
     return [
         figures.astype(object).fillna("").to_numpy().tolist(),
         tables.frozen_lines().line.tolist(),
-        _parameters(
-            (name for name in drives.names() if drives.load(name).name in named), "value", "origin"
-        ),
+        _parameters(keys.values(), "value", "origin"),
     ]
