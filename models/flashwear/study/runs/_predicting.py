@@ -3,7 +3,7 @@
 from flashwear.study.runs import _reads, mechanisms, predictions, sampler
 from flashwear.sweeps import Study
 
-_FIRST = {"first_crps": 0.003}
+_FIRST = {"first_crps": 0.02}
 ALL = predictions.ALL
 
 PREDICTING = (

@@ -66,8 +66,10 @@ def new_lines(by: str, seed: int, widened: float = 1.0, most: int = ALL) -> dict
 
     Notes
     -----
-    Tolerance of a rerun: the draws are the same, and sums differ by the last digits of linear
-    algebra, which a step of the fit may amplify to 0.002.
+    Tolerance of a rerun: as many lines give the same draws, and sums that differ by the last digits
+    of linear algebra, which a step of the fit may amplify to 0.002. The first line alone has other
+    draws: of 1,000 with a standard deviation up to 0.6 the mean is sure within 0.02, one standard
+    error, and a CRPS of several rows within a third of that.
     """
     rows = tabled.ratings()
     return _left_out(rows, rows.table.line.to_numpy(), _guesser(by, widened), seed, most)
