@@ -114,6 +114,7 @@ VARIANTS = {
     "parity": {"stripe": 3, "blocks_per_plane": 30},
     "part of the map": {"map_cache_bytes": 4096, "user_bytes": 2300 * 4096, "blocks_per_plane": 96},
     "copies cost": {"copy_s": 3e-6},
+    "map units cost": {"read_unit_s": 2e-6, "write_unit_s": 3e-6},
     "channels": {"channels": 2, "channel_overhead_s": 2e-6},
     "fifo": {"policy": "fifo"},
     "map unit of 3 sectors": {

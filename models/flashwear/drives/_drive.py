@@ -56,8 +56,10 @@ class Drive:
         Commands that the drive takes at once (32 with NCQ).
     read_command_s, write_command_s : float
         Time of the controller for a command.
+    read_unit_s, write_unit_s : float
+        Its time for each map unit that it reads or writes, copies too.
     copy_s : float
-        Time of the controller for a map unit that cleaning copies.
+        Its time for a map unit that cleaning copies, beside one read and one written.
     buffer_bytes : int
         Write buffer in DRAM.
     buffer_age_s : float
@@ -132,6 +134,8 @@ class Drive:
     queue_limit: int = 32
     read_command_s: float = 5e-6
     write_command_s: float = 5e-6
+    read_unit_s: float = 0.0
+    write_unit_s: float = 0.0
     copy_s: float = 0.0
     buffer_bytes: int = 1 << 24
     buffer_age_s: float = 0.02
@@ -192,6 +196,8 @@ class Drive:
             "link_overhead_s",
             "read_command_s",
             "write_command_s",
+            "read_unit_s",
+            "write_unit_s",
             "copy_s",
             "buffer_age_s",
         ):

@@ -50,6 +50,8 @@ class Plan(NamedTuple):
     link_overhead_ns: int
     read_command_ns: int
     write_command_ns: int
+    read_unit_ns: int  # of the controller for a map unit
+    write_unit_ns: int
     copy_ns: int
     buffer_units: int
     age_ns: int
@@ -182,7 +184,9 @@ def planned(
         link_overhead_ns=_some_ns(drive.link_overhead_s),
         read_command_ns=_some_ns(drive.read_command_s),
         write_command_ns=_some_ns(drive.write_command_s),
-        copy_ns=_ns(drive.copy_s),
+        read_unit_ns=_ns(drive.read_unit_s),
+        write_unit_ns=_ns(drive.write_unit_s),
+        copy_ns=_ns(drive.read_unit_s + drive.write_unit_s + drive.copy_s),
         buffer_units=drive.buffer_bytes // drive.map_bytes,
         age_ns=_some_ns(drive.buffer_age_s),
         map_slots=cached,

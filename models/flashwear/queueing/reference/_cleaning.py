@@ -10,6 +10,7 @@ from flashwear.ftl import arrays, slc, steps
 from flashwear.ftl.blocks import victim
 from flashwear.queueing.plan import COPY
 from flashwear.queueing.reference._blocks import Blocks
+from flashwear.queueing.reference._turns import Turns
 from flashwear.queueing.reference.cache import Cache
 from flashwear.queueing.reference.stations import ERASE, Process, Task
 
@@ -20,6 +21,7 @@ class Cleaning:
     def __init__(self, blocks: Blocks, cache: Cache) -> None:
         self.blocks, self.cache, self.network = blocks, cache, blocks.network
         self.plan, self.a, self.counts = blocks.plan, blocks.a, blocks.network.counts
+        self.turns = Turns(self.plan)
         self.pending: dict[int, int] = {}  # copies that a victim still waits for
         self.scanned: set[int] = set()
         self.copy_busy = 0
@@ -40,7 +42,9 @@ class Cleaning:
                     return changed
                 steps.begin_with(self.a, blocks.victim)
                 self.pending[blocks.victim] = 0
-            elif self.goes_on() and self.copy_busy < self.plan.copy_units:
+            elif (
+                self.goes_on() and self.copy_busy < self.plan.copy_units and self.may_read_on()
+            ):
                 self.scan_on()
             else:
                 return changed
@@ -56,6 +60,8 @@ class Cleaning:
             self.copy_busy += live
             blocks.copy_in_flight += live
             self.counts["copy_reads"] += 1
+            if blocks.is_slc(block):
+                self.turns.folding_reads()
             self.network.env.process(self.copy(block, number, live))
         blocks.free_units += self.credit(block, number)
         blocks.scan += 1
@@ -107,6 +113,21 @@ class Cleaning:
         empty = self.a.valid[self.blocks.victim] == 0
         return self.plan.slc_programs > 0 and (bool(empty) or self.cache.folds())
 
+    def waits_for_turn(self) -> bool:
+        """Say whether the host waits until its turn, as the cache is folded."""
+        if self.turns.of_folding:
+            return True
+        block = self.blocks.victim
+        folding = block >= 0 and self.blocks.is_slc(block)
+        return folding and self.turns.host_had_its_row and self.goes_on()
+
+    def may_read_on(self) -> bool:
+        """Say whether the next program of the victim may be read: from the cache in turn."""
+        blocks = self.blocks
+        if not blocks.is_slc(blocks.victim) or self.turns.may_fold:
+            return True
+        return self.live(blocks.victim, blocks.scan) == 0
+
     def must_go_on(self) -> bool:
         """Say whether a victim that waits for its last copies is waited for."""
         if not self.enough():
@@ -133,20 +154,22 @@ class Cleaning:
 
     def copy(self, block: int, number: int, live: int) -> Process:
         """Read the live units of a program, and write those still live to another place."""
-        plan, network, read = self.plan, self.network, self.blocks.read_of(block, number)
+        plan, network, blocks = self.plan, self.network, self.blocks
+        read = blocks.read_of(block, number)
         yield network.dies[read.die].serve(read.ns)
         yield network.transfer(read.die, live)
         if plan.copy_ns > 0:
             yield network.controller.serve(plan.copy_ns * live)
         moved = 0
-        for slot in self.blocks.slots(block, number):
+        for slot in blocks.slots(block, number):
             page = int(self.a.p2l[slot])
             if self.a.l2p[page] == slot:
                 self.move(page, slot, block)
                 moved += 1
-        self.blocks.copy_in_flight -= live
+        blocks.copy_in_flight -= live
         self.copy_busy -= live - moved
         self.copied(block, live - moved)
+        self.turns.copied(blocks.copy_in_flight)
         network.wake()
 
     def move(self, page: int, slot: int, block: int) -> None:
@@ -176,11 +199,14 @@ class Cleaning:
         blocks.programmed[block * self.plan.data_programs + number] = False
         if blocks.room(COPY) % self.plan.unit == 0:
             sources, self.sources = self.sources, []
+            self.turns.copies_under_way += 1
             blocks.start(block, number, partial(self.saved, sources))
 
     def saved(self, sources: list[int]) -> None:
         """Count a program of copies that is done, with the superblocks where they are from."""
         self.copy_busy -= len(sources)
+        self.turns.copies_under_way -= 1
+        self.turns.copied(self.blocks.copy_in_flight)
         self.counts["copy_programs"] += 1
         for block in sources:
             self.copied(block, 1)

@@ -37,6 +37,7 @@ class Firmware:
         self.writes: deque[tuple[Request, simpy.Event]] = deque()
         self.barrier = -1  # entries before this one do not wait for others
         self.host_programs = [0] * plan.dies
+        self.turns = self.cleaning.turns
 
     def on_flash(self, page: int) -> int:
         """Return the slot from which a page must be read; -1 if it is in DRAM or nowhere."""
@@ -112,7 +113,7 @@ class Firmware:
 
     def decide(self) -> None:
         """Admit, flush and clean until there is nothing left to do now."""
-        while self.admit() | self.flush(self.cache.mode_to_write) | self.cleaning.clean():
+        while self.admit() | self.flush(self.mode_to_write) | self.cleaning.clean():
             pass
         if self.entries and not self.oldest_is_due():
             self.network.wake_at(self.entries[0][2] + self.plan.age_ns, self.network.clock)
@@ -147,6 +148,10 @@ class Firmware:
         sequence, _, since = self.entries[0]
         return sequence < self.barrier or since + self.plan.age_ns <= self.network.now
 
+    def mode_to_write(self) -> int:
+        """Return the mode in which the host can write now, or WAIT."""
+        return WAIT if self.cleaning.waits_for_turn() else self.cache.mode_to_write()
+
     def flush(self, mode_to_write: Callable[[], int]) -> bool:
         """Write data from the buffer to the flash, a unit of program at a time."""
         plan, blocks, changed = self.plan, self.blocks, False
@@ -175,6 +180,7 @@ class Firmware:
             if mode != OWN:
                 blocks.free_units -= plan.unit
             self.host_programs[die] += 1
+            self.turns.host_begins()
             blocks.starting[block] += 1
             blocks.start(block, number, partial(self.written, block, die, entries))
             changed = True
@@ -184,10 +190,11 @@ class Firmware:
         """Count a program of the host that is done, with the entries of the buffer in it."""
         self.used -= entries
         self.host_programs[die] -= 1
+        self.turns.host_under_way -= 1
         self.counts["programs"] += 1
         self.counts["cache_programs"] += self.blocks.is_slc(block)
 
     @property
     def emptied(self) -> bool:
         """Whether the buffer is empty, programs under way counted in."""
-        return not self.entries and not any(self.host_programs)
+        return not self.entries and not self.turns.host_under_way

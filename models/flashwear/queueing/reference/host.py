@@ -97,23 +97,40 @@ class Host:
                 self.idle.popleft().succeed()
 
     def carry_out(self, request: Request) -> Process:
-        """Take a request of the host from station to station."""
+        """Take a request of the host from station to station.
+
+        The controller sees to the first map unit before the next stage begins, and to the others
+        meanwhile; the link hands on the first before it brings the others.
+        """
         plan, network, firmware = self.plan, self.network, self.firmware
-        wire = plan.link_overhead_ns + request.sectors * io.SECTOR * plan.link_fs_per_byte // 10**6
+        others = len(request.units(plan)) - 1
+        wire = self.wire_ns(request.sectors)
         if request.kind == READ:
-            yield network.controller.serve(plan.read_command_ns)
+            command = plan.read_command_ns + plan.read_unit_ns
+            first, seen_to = network.controller.serve_in_parts(command, others * plan.read_unit_ns)
+            yield first
             yield from network.fetch(firmware.to_look_up(request))
             yield from network.fetch(firmware.to_read(request))
             yield network.link.serve(wire)
+            yield seen_to
         elif request.kind == WRITE:
-            yield network.link.serve(wire)
-            yield network.controller.serve(plan.write_command_ns)
+            in_parts = others and plan.write_unit_ns
+            head = self.wire_ns(request.sectors_of_first_unit(plan)) if in_parts else wire
+            first, arrived = network.link.serve_in_parts(head, wire - head)
+            yield first
+            command = plan.write_command_ns + (1 + others) * plan.write_unit_ns
+            yield network.controller.serve(command)
+            yield arrived
             yield from network.fetch(firmware.to_look_up(request))
             yield from network.fetch(firmware.to_modify(request))
             yield firmware.join(request)
         else:
             yield network.controller.serve(plan.write_command_ns)
             firmware.trim(request)
+
+    def wire_ns(self, sectors: int) -> int:
+        """Return the time of the link for a request."""
+        return self.plan.link_overhead_ns + sectors * io.SECTOR * self.plan.link_fs_per_byte // 10**6
 
     def go(self, show: Show) -> int:
         """Handle event after event to the end of the run; give the time of it."""

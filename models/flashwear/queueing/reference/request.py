@@ -21,6 +21,10 @@ class Request(NamedTuple):
         last = (self.sector + self.sectors - 1) // plan.unit_sectors
         return range(self.sector // plan.unit_sectors, last + 1)
 
+    def sectors_of_first_unit(self, plan: Plan) -> int:
+        """Return how many of its sectors lie in the first map unit."""
+        return min(self.sectors, plan.unit_sectors - self.sector % plan.unit_sectors)
+
     def covers(self, unit: int, plan: Plan) -> bool:
         """Say whether all of a map unit is in it."""
         first = unit * plan.unit_sectors

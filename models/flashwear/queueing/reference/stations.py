@@ -62,6 +62,7 @@ class Job(NamedTuple):
     ns: int
     joined: int
     task: Task | None  # which may be suspended; None: a read, a transfer or a command
+    first: tuple[int, simpy.Event] | None = None  # when a first part is done, and what it lets go on
 
 
 class Station:
@@ -78,8 +79,25 @@ class Station:
         """Join the queue; give an event for the end of the service."""
         return self._join(self.queue, ns, task)
 
+    def serve_in_parts(self, first_ns: int, rest_ns: int) -> tuple[simpy.Event, simpy.Event]:
+        """Join the queue; give events for the end of a first part and of the whole service."""
+        if rest_ns == 0:
+            done = self.serve(first_ns)
+            return done, done
+        first = self.network.env.event()
+        job = Job(
+            self.network.env.event(),
+            first_ns + rest_ns,
+            self.network.now,
+            None,
+            (first_ns, first),
+        )
+        return first, self._add(self.queue, job)
+
     def _join(self, queue: deque[Job], ns: int, task: Task | None) -> simpy.Event:
-        job = Job(self.network.env.event(), ns, self.network.now, task)
+        return self._add(queue, Job(self.network.env.event(), ns, self.network.now, task))
+
+    def _add(self, queue: deque[Job], job: Job) -> simpy.Event:
         queue.append(job)
         self.longest = max(self.longest, self.waiting)
         self.network.wake(self)
@@ -98,6 +116,10 @@ class Station:
     def _begin(self, job: Job) -> None:
         self.jobs += 1
         self.waited += self.network.now - job.joined
+        if job.first is not None:
+            after, first = job.first
+            alarm = self.network.at(self.network.now + after, self.number)
+            alarm.callbacks.append(lambda _: first.succeed())
         self._work(job, job.ns)
 
     def _work(self, job: Job, ns: int) -> None:

@@ -20,9 +20,12 @@ from flashwear.queueing.twin._cache import (
 from flashwear.queueing.twin._host import forget, number_of
 from flashwear.queueing.twin._stations import (
     BLANK,
+    BY_FOLDING,
+    BY_HOST,
     CACHE_PROGRAMS,
     CLEAN,
     COPIED,
+    COPIES_UNDER_WAY,
     COPY_BUSY,
     COPY_PROGRAMS,
     COPY_READS,
@@ -32,6 +35,7 @@ from flashwear.queueing.twin._stations import (
     FILLED,
     FILLED_FROM,
     FILLED_LAST,
+    HOST_UNDER_WAY,
     IN_FLIGHT,
     NO_ROOM,
     OVERFLOW,
@@ -63,6 +67,8 @@ def flush(m: Machine, a: Arrays, now: int) -> bool:
         taken = min(unit, m.counts[ENTRIES])
         if taken < unit and m.entry[m.counts[ENTRY]].admitted + m.plan.age_ns > now:
             break
+        if waits_for_turn(m, a, now):
+            break
         mode = host_mode(m, a)
         if mode == WAIT:
             break
@@ -89,6 +95,8 @@ def flush(m: Machine, a: Arrays, now: int) -> bool:
             m.counts[ENTRIES] -= 1
         blank(m, a, HOST, unit - taken)
         m.busy[die] += 1
+        m.counts[HOST_UNDER_WAY] += 1
+        m.counts[BY_HOST] += 1
         if mode != OWN:
             m.counts[BLANK] -= unit
         m.block[block].starting += 1
@@ -96,6 +104,17 @@ def flush(m: Machine, a: Arrays, now: int) -> bool:
         program(m, PROGRAM, block, p, taken, block, now)
         did = True
     return did
+
+
+@inlined
+def waits_for_turn(m: Machine, a: Arrays, now: int) -> bool:
+    """Say whether the host waits until its turn, as the cache is folded."""
+    if m.counts[BY_FOLDING] > 0:
+        return True
+    if m.plan.slc_programs == 0 or m.counts[BY_HOST] < m.plan.dies:
+        return False
+    block = m.counts[VICTIM]
+    return block >= 0 and m.block[block].slc and goes_on(m, a, now)
 
 
 @inlined
@@ -161,6 +180,11 @@ def clean(m: Machine, a: Arrays, now: int) -> bool:
             live = 0
             for slot in range(first, first + unit):
                 live += a.l2p[a.p2l[slot]] == slot
+            if live and m.block[block].slc:
+                if m.counts[HOST_UNDER_WAY] or m.counts[BY_FOLDING] >= m.plan.dies:
+                    return did
+                m.counts[BY_HOST] = 0
+                m.counts[BY_FOLDING] += 1
             m.counts[BLANK] += credit(m, a, block, p)
             m.counts[SCAN] = p + 1
             did = True
@@ -205,6 +229,14 @@ def copy(m: Machine, a: Arrays, o: int, now: int) -> None:
     if moved < live:
         m.counts[COPY_BUSY] -= live - moved
         copied(m, block, live - moved, now)
+    end_turn(m)
+
+
+@inlined
+def end_turn(m: Machine) -> None:
+    """End the turn of folding once none of its reads and programs is under way."""
+    if m.counts[IN_FLIGHT] == 0 and m.counts[COPIES_UNDER_WAY] == 0:
+        m.counts[BY_FOLDING] = 0
 
 
 @inner
@@ -234,6 +266,7 @@ def program_copies(m: Machine, a: Arrays, now: int) -> None:
     """Send the open program unit of copies, which is full, to its die."""
     block = a.opened[COPY]
     p = number_of(m, a.position[COPY] - 1)
+    m.counts[COPIES_UNDER_WAY] += 1
     program(m, COPIED, block, p, m.counts[FILLED], m.counts[FILLED_FROM], now)
     m.counts[FILLED], m.counts[FILLED_FROM] = 0, -1
 
@@ -279,6 +312,7 @@ def programmed(m: Machine, o: int, now: int) -> None:
         m.counts[CACHE_PROGRAMS] += m.block[pu >> m.pu_shift].slc
         m.counts[USED] -= m.op[o].left
         m.busy[m.op[o].die] -= 1
+        m.counts[HOST_UNDER_WAY] -= 1
     else:
         m.counts[COPY_PROGRAMS] += 1
         n = m.op[o].owner
@@ -289,4 +323,6 @@ def programmed(m: Machine, o: int, now: int) -> None:
             m.node[n].next = m.counts[SPARE_NODE]
             m.counts[SPARE_NODE] = n
             n = after
+        m.counts[COPIES_UNDER_WAY] -= 1
+        end_turn(m)
     drop(m, o)

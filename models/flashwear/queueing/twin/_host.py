@@ -22,6 +22,7 @@ from flashwear.queueing.twin._stations import (
     FLASH_READS,
     FREE_SLOT,
     ISSUED,
+    LINK,
     MAP,
     MAP_READS,
     MERGED,
@@ -39,6 +40,8 @@ from flashwear.queueing.twin._stations import (
     join_link,
     read,
     read_ns,
+    sectors_of,
+    wire_ns,
 )
 from flashwear.workloads import READ, WRITE
 
@@ -73,13 +76,28 @@ def issue(m: Machine, slot: int, since: int, now: int) -> bool:
         m.kinds[number] = kind
     ahead = m.words[m.counts[WORD] + AHEAD] & SECTOR_MASK
     prefetch(m.l2p, unit_of(m, ahead))
+    m.op[slot].rest = 0
+    m.op[slot].parts = 1
     if kind == WRITE:
-        join_link(m, slot, now)
+        service = wire_ns(m, sectors_of(m, slot))
+        if m.plan.write_unit_ns and m.op[slot].units > 1:
+            first = (page + 1) * m.plan.unit_sectors - sector
+            split(m, slot, service - wire_ns(m, first))
+        join(m, LINK, slot, service - m.op[slot].rest, now)
     elif kind == READ:
-        join(m, CONTROLLER, slot, m.plan.read_command_ns, now)
+        split(m, slot, (m.op[slot].units - 1) * m.plan.read_unit_ns)
+        join(m, CONTROLLER, slot, m.plan.read_command_ns + m.plan.read_unit_ns, now)
     else:
         join(m, CONTROLLER, slot, m.plan.write_command_ns, now)
     return True
+
+
+@inlined
+def split(m: Machine, slot: int, rest: int) -> None:
+    """Let a request go on while a station is busy with the rest of it for so long."""
+    if rest > 0:
+        m.op[slot].rest = rest
+        m.op[slot].parts = 2
 
 
 @inner

@@ -34,6 +34,7 @@ from flashwear.queueing.twin._stations import (
     IDLE,
     IDLE_TIMER,
     ISSUED,
+    LINK,
     MAP,
     MORE,
     NEVER,
@@ -44,6 +45,7 @@ from flashwear.queueing.twin._stations import (
     PAUSED,
     PROGRAM,
     QUIET,
+    REST,
     SLC_ERASES,
     STARTED,
     TIMER,
@@ -62,7 +64,7 @@ from flashwear.queueing.twin._stations import (
     schedule,
     touch,
 )
-from flashwear.workloads import READ, TRIM
+from flashwear.workloads import READ, TRIM, WRITE
 
 
 @inlined
@@ -74,9 +76,75 @@ def commanded(m: Machine, a: Arrays, o: int, now: int) -> int:
     elif kind == TRIM:
         trim(m, a, o)
         return o
-    elif m.plan.map_slots == 0 or read_map(m, o, now) == 0:
-        look(m, o, now)
+    elif kind == READ:
+        look_up(m, o, now)
+    else:
+        arrived(m, o, now)
     return -1
+
+
+@inlined
+def look_up(m: Machine, o: int, now: int) -> None:
+    """Go on with a request that the controller knows."""
+    if m.plan.map_slots == 0 or read_map(m, o, now) == 0:
+        look(m, o, now)
+
+
+@inlined
+def arrived(m: Machine, o: int, now: int) -> None:
+    """Go on with a write once all of it is there and seen to."""
+    m.op[o].parts -= 1
+    if m.op[o].parts == 0:
+        look_up(m, o, now)
+
+
+@inlined
+def read_out(m: Machine, o: int) -> int:
+    """Return a read if all of it is seen to and handed over, else -1."""
+    m.op[o].parts -= 1
+    return o if m.op[o].parts == 0 else -1
+
+
+@inlined
+def to_controller(m: Machine, o: int, now: int) -> None:
+    """Hand a write on to the controller."""
+    service = m.plan.write_command_ns + m.op[o].units * m.plan.write_unit_ns
+    join(m, CONTROLLER, o, service, now)
+
+
+@inlined
+def in_parts(m: Machine, s: int, o: int) -> bool:
+    """Say whether a request is at the station that serves it in parts."""
+    if s > CONTROLLER or m.op[o].rest == 0:
+        return False
+    return m.op[o].kind == (READ if s == CONTROLLER else WRITE)
+
+
+@inlined
+def served_in_part(m: Machine, s: int, o: int, now: int) -> int:
+    """Go on after a part of a service; give the read that is completed, -1 if none is."""
+    if m.op[o].rest > 0:
+        at(m, s, now + m.op[o].rest)
+        m.op[o].rest = REST
+        if s == LINK:
+            to_controller(m, o, now)
+        else:
+            look_up(m, o, now)
+        return -1
+    m.op[o].rest = 0
+    free(m, s, now)
+    if s == CONTROLLER:
+        return read_out(m, o)
+    arrived(m, o, now)
+    return -1
+
+
+@inlined
+def free(m: Machine, s: int, now: int) -> None:
+    """Let a station be idle."""
+    m.station[s].current = -1
+    m.station[s].busy += now - m.station[s].since
+    touch(m, s)
 
 
 @inlined
@@ -139,10 +207,13 @@ def event(m: Machine, a: Arrays, s: int, now: int) -> None:
     timer = clock(m)
     if s < timer:
         o = m.station[s].current
-        m.station[s].current = -1
-        m.station[s].busy += now - m.station[s].since
-        touch(m, s)
         done = -1
+        if in_parts(m, s, o):
+            done = served_in_part(m, s, o, now)
+            if done >= 0:
+                complete(m, done, now)
+            return
+        free(m, s, now)
         if s >= dies:
             served(m, a, o, now)
         elif s >= CHANNEL:
@@ -150,9 +221,9 @@ def event(m: Machine, a: Arrays, s: int, now: int) -> None:
         elif s == CONTROLLER:
             done = commanded(m, a, o, now)
         elif m.op[o].kind == READ:
-            done = o
+            done = read_out(m, o)
         else:
-            join(m, CONTROLLER, o, m.plan.write_command_ns, now)
+            to_controller(m, o, now)
         if done >= 0:
             complete(m, done, now)
     elif s == timer:

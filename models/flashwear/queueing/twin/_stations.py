@@ -74,8 +74,12 @@ LINK, CONTROLLER, CHANNEL = 0, 1, 2  # numbers of stations; dies follow the chan
     HOST_WAITS,  # until the cache can take a superblock
     QUIET,  # when the last request was completed
     IDLE_TIMER,  # whether the timer of idle times runs
-) = range(48)
-COUNTS = 48
+    HOST_UNDER_WAY,  # programs of the host, and of copies
+    COPIES_UNDER_WAY,
+    BY_HOST,  # programs begun in this turn, and programs read from the cache
+    BY_FOLDING,
+) = range(52)
+COUNTS = 52
 
 PAUSED, IDLE, ENDED, MORE, GROW, FAILED = range(6)
 """Why the machine returns: time is up; no event to come; last request completed; the batch of
@@ -84,6 +88,8 @@ requests or the pool of operations runs low; it cannot go on."""
 POOLS = ("operations", "entries of the buffer", "sources of copies")
 
 NEVER = 2**63 - 1
+
+REST = -1
 
 AHEAD = 12  # requests that are looked ahead; the batch is longer by as much
 
@@ -122,6 +128,8 @@ OPERATION = np.dtype(
         ("since", np.int64),  # issue of a request; time to program
         ("number", np.int64),
         ("word", np.int64),
+        ("rest", np.int64),  # of a service in parts, after the first; REST when that is under way
+        ("parts", np.int64),  # ways that a request has to go to its end
     ],
     align=True,
 )
@@ -264,11 +272,21 @@ def join_channel(m: Machine, o: int, now: int) -> None:
 
 
 @inlined
+def wire_ns(m: Machine, sectors: int) -> int:
+    """Return the time of the link for a request."""
+    return m.plan.link_overhead_ns + sectors * SECTOR * m.plan.link_fs_per_byte // 10**6
+
+
+@inlined
+def sectors_of(m: Machine, o: int) -> int:
+    """Return the sectors of a request."""
+    return m.op[o].word >> COUNT_SHIFT & COUNT_MASK
+
+
+@inlined
 def join_link(m: Machine, o: int, now: int) -> None:
     """Put the data of a request into the queue of the link."""
-    size = (m.op[o].word >> COUNT_SHIFT & COUNT_MASK) * SECTOR
-    service = m.plan.link_overhead_ns + size * m.plan.link_fs_per_byte // 10**6
-    join(m, LINK, o, service, now)
+    join(m, LINK, o, wire_ns(m, sectors_of(m, o)), now)
 
 
 @inlined
