@@ -39,6 +39,10 @@ class Blocks:
         """Return the position of a program in its superblock, parity counted in."""
         return program + (program // self.plan.stripe if self.plan.stripe else 0)
 
+    def row(self, program: int) -> int:
+        """Return the row of a superblock, of a page of every die, that a program is in."""
+        return self.position(program) // self.plan.dies
+
     def mode(self, block: int) -> int:
         """Return the mode of a superblock."""
         return int(self.a.block["mode"][block])

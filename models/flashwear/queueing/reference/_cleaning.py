@@ -21,7 +21,7 @@ class Cleaning:
     def __init__(self, blocks: Blocks, cache: Cache) -> None:
         self.blocks, self.cache, self.network = blocks, cache, blocks.network
         self.plan, self.a, self.counts = blocks.plan, blocks.a, blocks.network.counts
-        self.turns = Turns(self.plan)
+        self.turns = Turns(blocks)
         self.pending: dict[int, int] = {}  # copies that a victim still waits for
         self.scanned: set[int] = set()
         self.copy_busy = 0
@@ -113,20 +113,35 @@ class Cleaning:
         empty = self.a.valid[self.blocks.victim] == 0
         return self.plan.slc_programs > 0 and (bool(empty) or self.cache.folds())
 
+    def folding(self) -> bool:
+        """Say whether the victim is one of the cache."""
+        return self.blocks.victim >= 0 and self.blocks.is_slc(self.blocks.victim)
+
     def waits_for_turn(self) -> bool:
         """Say whether the host waits until its turn, as the cache is folded."""
         if self.turns.of_folding:
             return True
-        block = self.blocks.victim
-        folding = block >= 0 and self.blocks.is_slc(block)
-        return folding and self.turns.host_had_its_row and self.goes_on()
+        return self.folding() and self.turns.host_ended_row and self.goes_on()
+
+    def admits(self, new: int, used: int, waiting: int) -> bool:
+        """Say whether the buffer may take more map units of the host.
+
+        Those for which there would not be blank space enough wait until as much is folded: the
+        buffer holds a row of them, and takes none until it is the turn of the host.
+        """
+        blocks, plan = self.blocks, self.plan
+        if not (self.folding() or self.turns.of_folding):
+            return True
+        if blocks.free_units - blocks.copy_in_flight - waiting - new >= plan.high_units:
+            return True
+        in_row = used == 0 or used + new <= plan.dies * plan.unit
+        return in_row and not self.waits_for_turn()
 
     def may_read_on(self) -> bool:
         """Say whether the next program of the victim may be read: from the cache in turn."""
-        blocks = self.blocks
-        if not blocks.is_slc(blocks.victim) or self.turns.may_fold:
+        if not self.folding() or self.turns.may_fold:
             return True
-        return self.live(blocks.victim, blocks.scan) == 0
+        return self.live(self.blocks.victim, self.blocks.scan) == 0
 
     def must_go_on(self) -> bool:
         """Say whether a victim that waits for its last copies is waited for."""

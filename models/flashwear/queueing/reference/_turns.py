@@ -2,46 +2,55 @@
 
 from __future__ import annotations
 
-from flashwear.queueing.plan import Plan
+from flashwear.queueing.plan import COPY
+from flashwear.queueing.reference._blocks import Blocks
 
 
 class Turns:
-    """Turns of a program on each die: what one has begun is done before the other begins.
+    """Turns to the end of a row: what one has begun is done before the other begins.
 
-    The host counts what it begins all the time, so that it waits as soon as folding is due.
+    A row has a page of every die. Folding reads as many programs as its row has left.
     """
 
-    def __init__(self, plan: Plan) -> None:
-        self.row = plan.dies
+    def __init__(self, blocks: Blocks) -> None:
+        self.blocks = blocks
         self.host_under_way = self.copies_under_way = 0  # programs
-        self.by_host = self.by_folding = 0  # programs begun, and programs read, in this turn
+        self.host_ended_row = False  # with its last program, unless folding had its turn since
+        self.read = 0  # programs of the cache, in this turn of folding
+        self.first = 0  # number of the program that it goes on with
 
     @property
     def of_folding(self) -> bool:
         """Whether it is the turn of folding."""
-        return self.by_folding > 0
-
-    @property
-    def host_had_its_row(self) -> bool:
-        """Whether the host has begun a program on each die since folding had its turn."""
-        return self.by_host >= self.row
+        return self.read > 0
 
     @property
     def may_fold(self) -> bool:
         """Whether another program may be read from the cache."""
-        return self.host_under_way == 0 and self.by_folding < self.row
+        if not self.read:
+            return self.host_under_way == 0
+        number, blocks = self.first + self.read, self.blocks
+        whole = number < blocks.plan.data_programs
+        return whole and blocks.row(number) == blocks.row(self.first)
 
-    def host_begins(self) -> None:
-        """Count a program of the host."""
+    def host_begins(self, number: int, programs: int) -> None:
+        """Count a program of the host, by its number among those of its superblock."""
         self.host_under_way += 1
-        self.by_host += 1
+        following = number + 1
+        self.host_ended_row = (
+            following == programs or self.blocks.row(following) != self.blocks.row(number)
+        )
 
     def folding_reads(self) -> None:
         """Count a read from the cache."""
-        self.by_host = 0
-        self.by_folding += 1
+        if not self.read:
+            room = self.blocks.room(COPY)
+            slot = int(self.blocks.a.position[COPY])
+            self.first = self.blocks.where(slot)[1] if room else 0
+        self.read += 1
+        self.host_ended_row = False
 
     def copied(self, in_flight: int) -> None:
         """End the turn of folding once none of its reads and programs is under way."""
         if in_flight == 0 and self.copies_under_way == 0:
-            self.by_folding = 0
+            self.read = 0

@@ -128,6 +128,8 @@ class Firmware:
             new = sum(page not in self.waiting for page in pages)
             if self.used + new > self.plan.buffer_units:
                 break
+            if not self.cleaning.admits(new, self.used, len(self.entries)):
+                break
             self.writes.popleft()
             for page in pages:
                 if page in self.waiting:
@@ -180,7 +182,7 @@ class Firmware:
             if mode != OWN:
                 blocks.free_units -= plan.unit
             self.host_programs[die] += 1
-            self.turns.host_begins()
+            self.turns.host_begins(number, blocks.programs(block))
             blocks.starting[block] += 1
             blocks.start(block, number, partial(self.written, block, die, entries))
             changed = True

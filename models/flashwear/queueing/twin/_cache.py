@@ -25,6 +25,8 @@ from flashwear.queueing.plan import COPY, HOST
 from flashwear.queueing.twin._stations import (
     BLANK,
     COMPLETED,
+    FOLDED,
+    HOST_ENDED_ROW,
     HOST_WAITS,
     IN_FLIGHT,
     ISSUED,
@@ -205,6 +207,17 @@ def goes_on(m: Machine, a: Arrays, now: int) -> bool:
     if m.plan.slc_programs == 0:
         return False
     return a.valid[m.counts[VICTIM]] == 0 or folds(m, a, now)
+
+
+@inlined
+def waits_for_turn(m: Machine, a: Arrays, now: int) -> bool:
+    """Say whether the host waits until its turn, as the cache is folded."""
+    if m.counts[FOLDED] > 0:
+        return True
+    if m.plan.slc_programs == 0 or not m.counts[HOST_ENDED_ROW]:
+        return False
+    block = m.counts[VICTIM]
+    return block >= 0 and m.block[block].slc and goes_on(m, a, now)
 
 
 @inner

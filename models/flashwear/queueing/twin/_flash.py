@@ -16,12 +16,11 @@ from flashwear.queueing.twin._cache import (
     next_victim,
     open_for_host,
     programs_of,
+    waits_for_turn,
 )
 from flashwear.queueing.twin._host import forget, number_of
 from flashwear.queueing.twin._stations import (
     BLANK,
-    BY_FOLDING,
-    BY_HOST,
     CACHE_PROGRAMS,
     CLEAN,
     COPIED,
@@ -35,6 +34,9 @@ from flashwear.queueing.twin._stations import (
     FILLED,
     FILLED_FROM,
     FILLED_LAST,
+    FOLDED,
+    FOLDED_FROM,
+    HOST_ENDED_ROW,
     HOST_UNDER_WAY,
     IN_FLIGHT,
     NO_ROOM,
@@ -96,7 +98,8 @@ def flush(m: Machine, a: Arrays, now: int) -> bool:
         blank(m, a, HOST, unit - taken)
         m.busy[die] += 1
         m.counts[HOST_UNDER_WAY] += 1
-        m.counts[BY_HOST] += 1
+        after = p + 1
+        m.counts[HOST_ENDED_ROW] = after == programs_of(m, block) or m.row[after] != m.row[p]
         if mode != OWN:
             m.counts[BLANK] -= unit
         m.block[block].starting += 1
@@ -104,17 +107,6 @@ def flush(m: Machine, a: Arrays, now: int) -> bool:
         program(m, PROGRAM, block, p, taken, block, now)
         did = True
     return did
-
-
-@inlined
-def waits_for_turn(m: Machine, a: Arrays, now: int) -> bool:
-    """Say whether the host waits until its turn, as the cache is folded."""
-    if m.counts[BY_FOLDING] > 0:
-        return True
-    if m.plan.slc_programs == 0 or m.counts[BY_HOST] < m.plan.dies:
-        return False
-    block = m.counts[VICTIM]
-    return block >= 0 and m.block[block].slc and goes_on(m, a, now)
 
 
 @inlined
@@ -181,10 +173,9 @@ def clean(m: Machine, a: Arrays, now: int) -> bool:
             for slot in range(first, first + unit):
                 live += a.l2p[a.p2l[slot]] == slot
             if live and m.block[block].slc:
-                if m.counts[HOST_UNDER_WAY] or m.counts[BY_FOLDING] >= m.plan.dies:
+                if not may_fold(m):
                     return did
-                m.counts[BY_HOST] = 0
-                m.counts[BY_FOLDING] += 1
+                take_turn(m, a)
             m.counts[BLANK] += credit(m, a, block, p)
             m.counts[SCAN] = p + 1
             did = True
@@ -233,10 +224,30 @@ def copy(m: Machine, a: Arrays, o: int, now: int) -> None:
 
 
 @inlined
+def may_fold(m: Machine) -> bool:
+    """Say whether another program may be read from the cache: to the end of a row, in turn."""
+    if m.counts[FOLDED] == 0:
+        return m.counts[HOST_UNDER_WAY] == 0
+    first = m.counts[FOLDED_FROM]
+    p = first + m.counts[FOLDED]
+    return p < m.plan.data_programs and m.row[p] == m.row[first]
+
+
+@inlined
+def take_turn(m: Machine, a: Arrays) -> None:
+    """Count a read from the cache in the turn of folding."""
+    if m.counts[FOLDED] == 0:
+        has_room = a.position[COPY] < a.stop[COPY]
+        m.counts[FOLDED_FROM] = number_of(m, a.position[COPY]) if has_room else 0
+    m.counts[FOLDED] += 1
+    m.counts[HOST_ENDED_ROW] = 0
+
+
+@inlined
 def end_turn(m: Machine) -> None:
     """End the turn of folding once none of its reads and programs is under way."""
     if m.counts[IN_FLIGHT] == 0 and m.counts[COPIES_UNDER_WAY] == 0:
-        m.counts[BY_FOLDING] = 0
+        m.counts[FOLDED] = 0
 
 
 @inner

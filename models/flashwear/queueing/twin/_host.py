@@ -6,12 +6,14 @@ from flashwear._compiled import inlined, inner
 from flashwear.ftl.arrays import Arrays, prefetch
 from flashwear.ftl.steps import unmap
 from flashwear.queueing.requests import COUNT_MASK, COUNT_SHIFT, KIND_SHIFT, SECTOR_MASK
+from flashwear.queueing.twin._cache import waits_for_turn
 from flashwear.queueing.twin._stations import (
     ADMIT,
     ADMIT_LAST,
     ADMIT_NEW,
     AHEAD,
     ARRIVED,
+    BLANK,
     BUFFER_READS,
     COMPLETED,
     CONTROLLER,
@@ -20,7 +22,9 @@ from flashwear.queueing.twin._stations import (
     ENTRIES,
     ENTRY,
     FLASH_READS,
+    FOLDED,
     FREE_SLOT,
+    IN_FLIGHT,
     ISSUED,
     LINK,
     MAP,
@@ -31,6 +35,7 @@ from flashwear.queueing.twin._stations import (
     OVERFLOW,
     QUIET,
     USED,
+    VICTIM,
     WORD,
     WORDS,
     Machine,
@@ -312,7 +317,7 @@ def queue_up(m: Machine, slot: int) -> None:
 
 
 @inlined
-def admit(m: Machine, now: int) -> bool:
+def admit(m: Machine, a: Arrays, now: int) -> bool:
     """Take writes into the buffer while they fit.
 
     While the first one waits, nothing enters the buffer, so the room it needs can only grow.
@@ -331,6 +336,8 @@ def admit(m: Machine, now: int) -> bool:
             m.counts[ADMIT_NEW] = needed
             if m.counts[USED] + needed > m.plan.buffer_units:
                 break
+        if m.plan.slc_programs and not admits(m, a, page, end, now):
+            break
         m.counts[ADMIT] = m.op[slot].next
         m.counts[ADMIT_NEW] = 0
         for u in range(page, end):
@@ -342,6 +349,25 @@ def admit(m: Machine, now: int) -> bool:
         complete(m, slot, now)
         did = True
     return did
+
+
+@inner
+def admits(m: Machine, a: Arrays, page: int, end: int, now: int) -> bool:
+    """Say whether the buffer may take map units while the cache is folded.
+
+    Those for which there would not be blank space enough wait until as much is folded: the buffer
+    holds a row of them, and takes none until it is the turn of the host.
+    """
+    if m.counts[FOLDED] == 0 and (m.counts[VICTIM] < 0 or not m.block[m.counts[VICTIM]].slc):
+        return True
+    new = 0
+    for u in range(page, end):
+        new += waiting(m, u) < 0
+    if m.counts[BLANK] - m.counts[IN_FLIGHT] - m.counts[ENTRIES] - new >= m.plan.high_units:
+        return True
+    if m.counts[USED] > 0 and m.counts[USED] + new > m.plan.dies * m.plan.unit:
+        return False
+    return not waits_for_turn(m, a, now)
 
 
 @inlined

@@ -246,7 +246,7 @@ def settle(m: Machine, a: Arrays, now: int) -> None:
     while again:
         again = False
         if m.counts[ADMIT] >= 0:
-            again = admit(m, now)
+            again = admit(m, a, now)
         if m.counts[ENTRIES] > 0:
             again = flush(m, a, now) or again
         if m.plan.slc_programs or not enough(m, a, now):

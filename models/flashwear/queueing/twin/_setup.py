@@ -88,6 +88,7 @@ def machine(run: Run, record: bool) -> stations.Machine:
         programmed=np.ones(plan.blocks << pu_shift, np.bool_),
         busy=np.zeros(plan.dies, np.int64),
         die=_position(plan) % plan.dies,
+        row=_position(plan) // plan.dies,
         program_ns=program_ns,
         parity_die=parity_die,
         parity_ns=parity_ns,

@@ -76,10 +76,11 @@ LINK, CONTROLLER, CHANNEL = 0, 1, 2  # numbers of stations; dies follow the chan
     IDLE_TIMER,  # whether the timer of idle times runs
     HOST_UNDER_WAY,  # programs of the host, and of copies
     COPIES_UNDER_WAY,
-    BY_HOST,  # programs begun in this turn, and programs read from the cache
-    BY_FOLDING,
-) = range(52)
-COUNTS = 52
+    HOST_ENDED_ROW,  # with its last program, unless folding had its turn since
+    FOLDED,  # programs read from the cache in this turn of folding, and the number of the program
+    FOLDED_FROM,  # of a superblock that it goes on with
+) = range(53)
+COUNTS = 53
 
 PAUSED, IDLE, ENDED, MORE, GROW, FAILED = range(6)
 """Why the machine returns: time is up; no event to come; last request completed; the batch of
@@ -182,6 +183,7 @@ class Machine(NamedTuple):
     programmed: NDArray[np.bool_]  # by program unit
     busy: Ints  # programs of the host by die
     die: Ints  # by program unit of a block
+    row: Ints
     program_ns: Ints  # by program unit of a main block, then of one in one-bit mode; so the next
     parity_die: Ints  # of the parity that follows, -1 if none
     parity_ns: Ints
