@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from flashwear import tables
-from flashwear._domain import one_number
 from flashwear._extras import require
 from flashwear.drives._drive import Drive
 
@@ -24,8 +23,9 @@ Table: TypeAlias = Mapping[str, Any]
 _PARTS = {"controller": "controllers", "flash": "flash", "cache": "caches", "family": "families"}
 """What a drive calls its parts, and where they stand; each overrides those before it."""
 
-_ORIGINS = ("stated", "literature", "calibrated", "assumed")
+_ORIGINS = ("stated", "literature", "assumed")
 _MOST_BYTES = 10**7  # of a file of drives
+_FIT = {"origin": "calibrated", "source": "data/results/times.csv"}
 _PARAMETERS = tuple(field.name for field in fields(Drive))
 _REQUIRED = {field.name for field in fields(Drive) if field.default is MISSING}
 
@@ -86,8 +86,9 @@ def load(name: str, path: str | Path | None = None, *, calibrated: bool = True) 
         for each drive with all its parameters. A parameter is one of :class:`Drive`, a plain value
         or a table with ``value``, ``origin``, and ``low``, ``high``, ``source``, ``note``.
     calibrated : bool
-        Whether parameters with a ``fit`` have the value of ``data/results/calibration.csv``, or
-        the middle of their band, which is what a calibration starts from.
+        Whether a drive of ``data/drives.toml`` has the times that the fit of
+        :func:`flashwear.predict.times` found for it, of ``data/results/times.csv``, or those of
+        the file, which are what was known before any figure of speed. Other files have no fit.
 
     Raises
     ------
@@ -99,8 +100,10 @@ def load(name: str, path: str | Path | None = None, *, calibrated: bool = True) 
     >>> load("m600-256gb").dies
     16
     """
-    values = _values(name, _entries(name, path), calibrated)
-    return _made(name, {**_named(name, _read(path)), **values})
+    drive = _made(name, {**_named(name, _read(path)), **_values(_entries(name, path))})
+    if path is not None or not calibrated:
+        return drive
+    return drive.with_times({time: value for time, (value, _, _) in _fitted(name).items()})
 
 
 def assemble(
@@ -115,6 +118,8 @@ def assemble(
     **overrides: Any,
 ) -> Drive:
     """Return a drive made of parts of a file, by default ``data/drives.toml``.
+
+    Its times are those of the file; :func:`flashwear.predict.calibrated` sets them by the fit.
 
     Parameters
     ----------
@@ -161,7 +166,7 @@ def assemble(
     for kind, part in (("controller", controller), ("cache", cache)):
         if part is not None:
             own[kind] = part
-    values = _values(made, _merged("assemble", own, _read(path)), True)
+    values = _values(_merged("assemble", own, _read(path)))
     given = {"name": made, "dies": dies, "user_bytes": user_bytes}
     named = {"controller": controller or "", "flash": flash}
     return _made(made, {**values, **named, **given, **overrides})
@@ -171,6 +176,8 @@ def parameters(
     name: str, path: str | Path | None = None, *, calibrated: bool = True
 ) -> pd.DataFrame:
     """Return the parameters of a drive as a table: value, origin, band, source and note.
+
+    Times of the fit have the origin "calibrated" and intervals of 90 % as bands.
 
     Parameters
     ----------
@@ -185,17 +192,31 @@ def parameters(
     require("book", "pandas")
     import pandas as pd
 
-    entries = _entries(name, path)
-    values = _values(name, entries, calibrated)
-    rows = [
-        {
-            "parameter": key,
-            "value": values[key],
-            **{part: entry.get(part) for part in ("origin", "low", "high", "source", "note")},
+    entries = dict(_entries(name, path))
+    if path is None and calibrated:
+        drive = load(name)
+        entries |= {
+            time: _calibrated(entries[time], getattr(drive, time), low, high)
+            for time, (_, low, high) in _fitted(name).items()
         }
+    columns = ("value", "origin", "low", "high", "source", "note")
+    rows = [
+        {"parameter": key, **{part: entry.get(part) for part in columns}}
         for key, entry in entries.items()
     ]
     return pd.DataFrame(deepcopy(rows))
+
+
+def _calibrated(before: Table, value: Any, low: float, high: float) -> Table:
+    """Return the entry of a time of the fit, by that of the file and an interval of its mean."""
+    if not isinstance(value, tuple):
+        return {"value": value, "low": low, "high": high, **_FIT}
+    kinds = before["value"]
+    mean = sum(kinds) / len(kinds)
+    ends = {
+        end: [kind * other / mean for kind in kinds] for end, other in (("low", low), ("high", high))
+    }
+    return {"value": list(value), **ends, **_FIT}
 
 
 def _made(name: str, values: dict[str, Any]) -> Drive:
@@ -207,37 +228,25 @@ def _made(name: str, values: dict[str, Any]) -> Drive:
         raise ValueError(f"{name}: {error}") from None
 
 
-def _values(name: str, entries: Table, calibrated: bool) -> dict[str, Any]:
-    """Return the values of entries; those of a fit are in the calibration's table."""
-    values = {}
-    for key, entry in entries.items():
-        if "fit" not in entry:
-            values[key] = entry["value"]
-        elif calibrated:
-            values[key] = _fitted(name, key, entry["fit"])
-        else:
-            values[key] = (entry["low"] + entry["high"]) / 2
-    return values
+def _values(entries: Table) -> dict[str, Any]:
+    return {key: entry["value"] for key, entry in entries.items()}
 
 
-def _fitted(name: str, key: str, fit: Any) -> float:
-    source = tables.data_folder() / "results" / "calibration.csv"
-    found = _fits(source.read_text(encoding="utf-8"))
-    if not isinstance(fit, str) or (fit, key) not in found:
-        allowed = ", ".join(repr(one) for one, parameter in found if parameter == key)
-        raise ValueError(f"{name}: fit of {key} must be one of {allowed or 'none'}, got {fit!r}")
-    return found[fit, key]
+def _fitted(name: str) -> dict[str, tuple[float, float, float]]:
+    """Return what the fit found of a drive's times: value and an interval of 90 %, in seconds."""
+    source = tables.data_folder() / "results" / "times.csv"
+    return _fits(source.read_text(encoding="utf-8")).get(name, {})
 
 
 @lru_cache(maxsize=4)
-def _fits(text: str) -> dict[tuple[str, str], float]:
-    """Return what was calibrated by fit and parameter, to a hundredth of a microsecond."""
+def _fits(text: str) -> dict[str, dict[str, tuple[float, float, float]]]:
     return {
-        (row["fit"], key): round(float(row[key]), 8)
+        row["drive"]: {
+            time: (float(row[time]), float(row[f"{time}_low"]), float(row[f"{time}_high"]))
+            for time in row.keys() & {*_PARAMETERS}
+            if row[time]
+        }
         for row in csv.DictReader(text.splitlines())
-        if row["parameter"] == "none"
-        for key in row.keys() & {*_PARAMETERS}
-        if row[key]
     }
 
 
@@ -299,12 +308,8 @@ def _part(name: str, kind: str, chosen: Table, catalogue: Mapping[str, Table]) -
 
 def _entry(name: str, key: str, given: Any) -> Table:
     entry = given if isinstance(given, Mapping) else {"value": given}
-    if ("value" in entry) == ("fit" in entry):
-        raise ValueError(f"{name}: {key} must have a value, or a fit instead")
-    if "fit" in entry:
-        for end in ("low", "high"):
-            bound: Any = entry.get(end)
-            one_number(f"{name}: {end} of {key}", bound)
+    if "value" not in entry:
+        raise ValueError(f"{name}: {key} must have a value")
     if "origin" in entry and entry["origin"] not in _ORIGINS:
         raise ValueError(
             f"{name}: origin of {key} must be one of {', '.join(_ORIGINS)}, got {entry['origin']!r}"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import reprlib
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -301,6 +303,27 @@ class Drive:
         share = one_number("scale", scale, above=0, high=1)
         step = self.bits_per_cell if self.has_cache and share < 1 else 1
         return step * max(1, round(self.pages_per_block * share / step))
+
+    def with_times(self, times: Mapping[str, float]) -> Drive:
+        """Return a copy with other times; that of a program is the mean over the kinds of page.
+
+        Parameters
+        ----------
+        times : mapping of str to float
+            Seconds by parameter.
+
+        Examples
+        --------
+        >>> from flashwear import drives
+        >>> drive = drives.load("m600-256gb", calibrated=False)
+        >>> drive.program_s, drive.with_times({"program_s": 3.15e-3}).program_s
+        ((0.00085, 0.0023), (0.0017, 0.0046))
+        """
+        changed: dict[str, Any] = dict(times)
+        if "program_s" in times:
+            factor = times["program_s"] / float(np.mean(self.program_s))
+            changed["program_s"] = tuple(factor * kind for kind in self.program_s)
+        return replace(self, **changed)
 
     def scaled(self, scale: float) -> Drive:
         """Return a copy whose blocks have `scale` times the pages, `scale` in (0, 1].

@@ -1,6 +1,7 @@
 """Speeds of drives from what they are made of: intervals, and how often such intervals are right.
 
-:func:`speeds` predicts the tests of :data:`TESTS` for any drive. Beneath it
+:func:`speeds` predicts the tests of :data:`TESTS` for any drive, and :func:`times` tells what its
+times are, which the drives of :mod:`flashwear.drives` have. Beneath them
 :mod:`flashwear.predict.ratings` are the figures that are known,
 :mod:`flashwear.predict.hierarchy` what the times of a drive are made of,
 :mod:`flashwear.predict.likelihood` what the one says of the other, :mod:`flashwear.predict.fit` the
@@ -9,6 +10,7 @@ they were. It needs the `sim` extra: ``pip install "flashwear[sim]"``.
 """
 
 from flashwear.predict._speeds import speeds
+from flashwear.predict._times import calibrated, draws_of_times, times
 from flashwear.predict.tests import TESTS, SpeedTest
 
-__all__ = ["TESTS", "SpeedTest", "speeds"]
+__all__ = ["TESTS", "SpeedTest", "calibrated", "draws_of_times", "speeds", "times"]

@@ -96,7 +96,7 @@ def speeds(
             f"drive must have map units of {_MAP_BYTES} bytes, as those with figures do, got "
             f"map_bytes {made.map_bytes}"
         )
-    found = _fitted(without)
+    found = fitted(without)
     names = [name for name, test in TESTS.items() if test.applies_to(made)]
     asked = [TESTS[name] for name in names]
     each = [test.work_on(made) for test in asked]
@@ -123,7 +123,8 @@ def speeds(
 
 
 @lru_cache(maxsize=16)
-def _fitted(without: str | None) -> Fit:
+def fitted(without: str | None) -> Fit:
+    """Return the fit to all figures but those of a line, made once."""
     rows = tabled.ratings()
     if without is None:
         return fit(rows)

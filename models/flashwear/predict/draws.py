@@ -14,7 +14,7 @@ from flashwear.predict.hierarchy import Term, prior, terms
 from flashwear.predict.likelihood import design, log_rates
 from flashwear.queueing import work
 
-__all__ = ["LINK_ERROR", "log_rate_draws", "printed_draws"]
+__all__ = ["LINK_ERROR", "log_rate_draws", "printed_draws", "time_draws"]
 
 Floats = NDArray[np.float64]
 LINK_ERROR = 0.03
@@ -56,6 +56,37 @@ def log_rate_draws(
     tuple of ndarray
         Shapes (number, rows) and (number, rows, 5).
     """
+    times = time_draws(fit, made, needed.counts, number, rng, benches)
+    parts = [
+        log_rates(needed.fixed_s, needed.counts, part)
+        for part in np.array_split(times, max(1, -(-number // _AT_ONCE)))
+    ]
+    return np.concatenate([log for log, _ in parts]), np.concatenate([each for _, each in parts])
+
+
+def time_draws(
+    fit: Fit,
+    made: Sequence[Drive],
+    counts: Floats,
+    number: int,
+    rng: np.random.Generator,
+    benches: Sequence[str] | None = None,
+) -> Floats:
+    """Return draws of the times that rows need, in seconds; see :func:`log_rate_draws`.
+
+    Parameters
+    ----------
+    fit, made, number, rng, benches
+        As in :func:`log_rate_draws`.
+    counts : ndarray of float
+        How many of each time a row needs at each station, shape (rows, 5, 10). A time that it needs
+        nowhere is 1.
+
+    Returns
+    -------
+    ndarray of float
+        Shape (number, rows, 10), in the order of ``flashwear.queueing.work.TIMES``.
+    """
     tested = [""] * len(made) if benches is None else benches
     known = set(fit.names)
     new = list(
@@ -68,17 +99,11 @@ def log_rate_draws(
     )
     centres = np.array([prior(Term(*name))[0] for name in new])
     spreads = np.array([fit.spread_of(Term(*name)) for name in new])
-    base, columns = design(made, tested, needed.counts, [*fit.names, *new])
+    base, columns = design(made, tested, counts, [*fit.names, *new])
     drawn = np.hstack(
         [fit.draws(number, rng), centres + rng.standard_normal((number, len(new))) * spreads]
     )
-    logs, seconds = [], []
-    for part in np.array_split(drawn, max(1, -(-number // _AT_ONCE))):
-        times = np.exp(base + (columns @ part.T).T.reshape(-1, *base.shape))
-        log, demand = log_rates(needed.fixed_s, needed.counts, times)
-        logs.append(log)
-        seconds.append(demand)
-    return np.concatenate(logs), np.concatenate(seconds)
+    return np.asarray(np.exp(base + (columns @ drawn.T).T.reshape(-1, *base.shape)))
 
 
 def printed_draws(

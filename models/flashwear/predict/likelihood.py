@@ -148,7 +148,7 @@ def sheets() -> tuple[tuple[list[Term], float], ...]:
         if drive.flash in done or not drive.flash:
             continue
         done.add(drive.flash)
-        table = drives.parameters(key).set_index("parameter")
+        table = drives.parameters(key, calibrated=False).set_index("parameter")
         for time in ("read_s", "program_s"):
             if table.origin[time] in ("stated", "literature"):
                 value = float(np.mean(table.value[time]))

@@ -155,8 +155,8 @@ def of_table(table: pd.DataFrame) -> Ratings:
 
 @lru_cache(maxsize=1024)
 def loaded(key: str) -> Drive:
-    """Return a drive of the catalogue, read once."""
-    return drives.load(key)
+    """Return a drive of the catalogue as it is known before any figure, read once."""
+    return drives.load(key, calibrated=False)
 
 
 def _keys() -> dict[str, str]:

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from flashwear import drives, tables
-from flashwear.study.runs import calibration
 
 Grid = Mapping[str, Sequence[Any]]
 
@@ -31,14 +30,6 @@ def banded(grid: Grid) -> dict[str, dict[str, Any]]:
     return _parameters(grid["drive"], *_BANDED)
 
 
-def calibrated(grid: Grid) -> list[Any]:
-    """Return the figures that are fitted, and the drives they are fitted on, before they are."""
-    targets = [target for name in grid["fit"] for target in calibration.FITS[name].targets]
-    stated = {target.source: target.stated() for target in targets}
-    names = sorted({target.drive for target in targets})
-    return [stated, _parameters(names, *_BANDED, calibrated=False)]
-
-
 def prices(grid: Grid) -> list[list[Any]]:
     """Return what a price is fitted on in the price tables."""
     return [
@@ -59,11 +50,11 @@ def speeds(grid: Grid) -> list[Any]:
     told = set(figures.drive)
     keys: dict[str, str] = {}
     for key in drives.names():
-        name = drives.load(key).name
+        name = drives.load(key, calibrated=False).name
         if name in told:
             keys.setdefault(name, key)
     return [
         figures.astype(object).fillna("").to_numpy().tolist(),
         tables.frozen_lines().line.tolist(),
-        _parameters(keys.values(), "value", "origin"),
+        _parameters(keys.values(), "value", "origin", calibrated=False),
     ]

@@ -1,23 +1,21 @@
 """The studies of speed: which drives and tests, at what scale, and the tolerance of a rerun."""
 
+from flashwear import drives
 from flashwear.queueing import procedures
 from flashwear.study import protocols
-from flashwear.study.runs import _reads, calibration, short_tests, speeds
+from flashwear.study.runs import _reads, short_tests, speeds, times
 from flashwear.sweeps import Study
 
 TIMING = (
     Study(
-        name="calibration",
-        function=calibration.profile,
-        grid={
-            "fit": list(calibration.FITS),
-            "parameter": ["none", *calibration.PARAMETERS, *calibration.OTHERS],
-            "position": [0.0, 0.5, 1.0],
-        },
-        reduced={"fit": ["MX300"], "parameter": ["none", "read_s"], "position": [0.5]},
-        keys=("fit", "parameter", "position"),
-        tolerance={"misfit": 0.01, "read_command_s": 1e-7},
-        reads=_reads.calibrated,
+        name="times",
+        function=times.of_drive,
+        grid={"drive": drives.names()},
+        reduced={"drive": ["m600-256gb", "mx300-750gb"]},
+        keys=("drive",),
+        # the fit ends when its steps are small, not when there are none
+        tolerance={"write_unit_s": 1e-7, "program_s": 1e-5},
+        reads=_reads.speeds,
     ),
     Study(
         name="ratings",

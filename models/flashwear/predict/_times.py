@@ -1,0 +1,139 @@
+"""Times of a drive as the fit of all figures of speed finds them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from flashwear._domain import whole
+from flashwear._extras import require
+from flashwear.drives import Drive
+from flashwear.predict._speeds import fitted
+from flashwear.predict.draws import time_draws
+from flashwear.queueing import work
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_OF_DRIVES = (
+    "read_command_s",
+    "read_unit_s",
+    "write_command_s",
+    "write_unit_s",
+    "read_s",
+    "program_s",
+    "slc_program_s",
+)
+_DRAWS = 2000
+_MOST_DRAWS = 20_000
+
+
+def times(drive: Drive, *, seed: int = 0, without: str | None = None) -> pd.DataFrame:
+    """Return the times of a drive by the fit of all figures of speed.
+
+    Parameters
+    ----------
+    drive : Drive
+        The drive, by what it is made of: its ``controller``, ``flash`` and ``line``, its link and
+        ``enterprise``. Its own times play no part.
+    seed : int
+        Seed of the draws.
+    without : str, optional
+        A line whose figures are left out of the fit.
+
+    Returns
+    -------
+    DataFrame
+        A row for each time, ``value`` (the median) with an interval of 90 % from ``low`` to
+        ``high``, in seconds; a program in SLC mode only for drives with a cache.
+
+    Raises
+    ------
+    ValueError
+        For what is no drive, or an unknown line.
+
+    Notes
+    -----
+    A time that no figure of the drive is limited by is hardly known: its interval is that of all
+    drives. Times of one drive are not independent (:func:`draws_of_times`).
+
+    Examples
+    --------
+    >>> from flashwear import drives
+    >>> found = times(drives.load("m600-256gb"))
+    >>> bool(1e-3 < found.value["program_s"] < 2.5e-3)
+    True
+    """
+    require("sim", "pandas")
+    import pandas as pd
+
+    drawn = draws_of_times(drive, _DRAWS, seed=seed, without=without)
+    quantiles = {"value": 0.5, "low": 0.05, "high": 0.95}
+    return pd.DataFrame(
+        {name: np.quantile(list(drawn.values()), part, axis=1) for name, part in quantiles.items()},
+        index=pd.Index(drawn, name="time"),
+    )
+
+
+def draws_of_times(
+    drive: Drive, draws: int, *, seed: int = 0, without: str | None = None
+) -> dict[str, NDArray[np.float64]]:
+    """Return joint draws of the times of a drive.
+
+    With one seed and number of draws, drives share in each draw what they have in common, such as
+    their controller.
+
+    Parameters
+    ----------
+    drive, seed, without
+        As in :func:`times`.
+    draws : int
+        How many, in [1, 20000].
+
+    Returns
+    -------
+    dict of str to ndarray
+        By time, seconds.
+
+    Examples
+    --------
+    >>> from flashwear import drives
+    >>> drawn = draws_of_times(drives.load("m600-256gb"), 100)
+    >>> drawn["program_s"].shape
+    (100,)
+    """
+    if not isinstance(drive, Drive):
+        raise ValueError(f"drive must be a Drive, got {drive!r}")
+    number = whole("draws", draws, 1, _MOST_DRAWS)
+    rng = np.random.default_rng(whole("seed", seed, 0))
+    counts = np.ones((1, len(work.STATIONS), len(work.TIMES)))
+    drawn = time_draws(fitted(without), [drive], counts, number, rng)[:, 0]
+    return {
+        name: drawn[:, work.TIMES.index(name)]
+        for name in _OF_DRIVES
+        if drive.has_cache or name != "slc_program_s"
+    }
+
+
+def calibrated(drive: Drive, *, without: str | None = None) -> Drive:
+    """Return a drive with its times by the fit, as :func:`flashwear.drives.load` does.
+
+    Parameters
+    ----------
+    drive, without
+        As in :func:`times`.
+
+    Examples
+    --------
+    A drive of one's own, as fast as drives of its controller and its flash:
+
+    >>> from flashwear import drives
+    >>> mine = drives.assemble(
+    ...     controller="marvell-88ss9189", flash="micron-16nm-mlc-128gbit", dies=24,
+    ...     user_bytes=360_000_000_000)
+    >>> mine.write_unit_s == calibrated(mine).write_unit_s
+    False
+    """
+    return drive.with_times(times(drive, without=without)["value"].to_dict())
