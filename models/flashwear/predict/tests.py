@@ -59,7 +59,7 @@ class SpeedTest(NamedTuple):
         needs :math:`1 + (m-1)/2N` times as long: half of what
         :cite:t:`lazowska1984` give for service of random length (balanced job bounds), for one
         of fixed length. And folding is in turn with the programs of the host: a unit waits
-        until what it displaces is read from the cache and programmed.
+        until there is room for it (:func:`flashwear.queueing.work.folding`).
         """
         access = self.protocol.access_on(drive)
         request, layout = work.in_units(drive, access), work.layout(drive)
@@ -79,26 +79,13 @@ class SpeedTest(NamedTuple):
                 program="slc_program_s" if slc else "program_s",
             )
             if self.into == "folding":
-                found = _folding(found, request.units, request.units / layout.unit / drive.dies)
+                found = work.folding(found, drive, layout, request)
         return _scaled(found, "host", 1 / depth)
 
 
 def _scaled(needed: work.Work, station: str, by: float) -> work.Work:
     factor = np.where(np.array(work.STATIONS) == station, by, 1.0)
     return work.Work(needed.fixed_s * factor, needed.counts * factor[:, None])
-
-
-def _folding(write: work.Work, units: int, reads: float) -> work.Work:
-    """Return the work of a write that waits for as much to be folded, all at the die in turn."""
-    channel, controller, die = map(work.STATIONS.index, ("channel", "controller", "die"))
-    fixed, counts = write.fixed_s.copy(), write.counts.copy()
-    fixed[channel] *= 3  # in, out of the cache and in again
-    counts[die] *= 2
-    counts[die, work.TIMES.index("read_s")] += reads
-    for name in ("read_unit_s", "write_unit_s"):
-        counts[controller, work.TIMES.index(name)] += units
-    counts[die] += counts[controller]
-    return work.Work(fixed, counts)
 
 
 _FULL = Protocol(access=PATTERNS["random_read"], depth=32, seconds=30)
@@ -144,9 +131,10 @@ TESTS: Mapping[str, SpeedTest] = MappingProxyType(
             replace(_FULL, access=PATTERNS["sequential_write"], seconds=60), "main"
         ),
         "folding write": SpeedTest(
-            replace(_FULL, access=PATTERNS["sequential_write"], seconds=60), "folding"
+            replace(_FULL, access=PATTERNS["sequential_write"], depth=1, seconds=60), "folding"
         ),
     }
 )
-"""The tests by name. Requests in order have 128 KiB at depth 32, those at random 4 KiB, as deep as
+"""The tests by name. Requests in order have 128 KiB at depth 32, one at a time where the cache is
+folded; those at random have 4 KiB, as deep as
 the drive takes them up to 128, over 8 GB of an empty drive where writes are fresh."""

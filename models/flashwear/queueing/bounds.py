@@ -61,7 +61,7 @@ def demands(
 
     .. math::
         D_\mathrm{link} &= s_l, \qquad
-        D_\mathrm{controller} = s_w + k(A-1)s_c, \\
+        D_\mathrm{controller} = s_w + k b_w + k(A-1)s_c, \\
         D_\mathrm{channel} &= \frac{k}{m_\mathrm{channel}}
             \left[\frac{gA}{u}(t_o + u t_x) + r t_o + (A-1)t_x\right], \\
         D_\mathrm{die} &= \frac{k}{m_\mathrm{die}}\left[\frac{gA}{u}t_P + r t_R\right]
@@ -71,13 +71,14 @@ def demands(
     and a read, which touches :math:`j` programs,
 
     .. math::
-        D_\mathrm{link} = s_l, \quad D_\mathrm{controller} = s_r, \quad
+        D_\mathrm{link} = s_l, \quad D_\mathrm{controller} = s_r + k b_r, \quad
         D_\mathrm{channel} = \frac{j t_o + k t_x}{m_\mathrm{channel}}, \quad
         D_\mathrm{die} = \frac{j t_R}{m_\mathrm{die}}, \quad
         j = 1 + \frac{q}{u}\left\lfloor\frac{k-1}{q}\right\rfloor .
 
-    :math:`m` counts the stations of a kind; :math:`s_l, s_w, s_r, s_c` are the times of the link
-    for the request and of the controller for a write, a read and a copied unit; :math:`t_o, t_x`
+    :math:`m` counts the stations of a kind; :math:`s_l, s_w, s_r` are the times of the link for the
+    request and of the controller for a write and a read, :math:`b_w, b_r` for a map unit of them,
+    and :math:`s_c` for one that is copied, :math:`b_r + b_w` and ``copy_s``; :math:`t_o, t_x`
     those of a transfer, fixed and for a unit; :math:`t_R, t_P, t_E` those of a die to read,
     program and erase, with :math:`t_P` the mean over its kinds of page. A program holds :math:`u`
     units and a superblock :math:`b`; :math:`g` is all programs over those of data, parity

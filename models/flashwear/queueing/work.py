@@ -18,7 +18,17 @@ from flashwear.drives import Drive
 if TYPE_CHECKING:
     from flashwear.queueing.requests import Access
 
-__all__ = ["STATIONS", "TIMES", "Work", "in_units", "layout", "of_read", "of_write", "times_of"]
+__all__ = [
+    "STATIONS",
+    "TIMES",
+    "Work",
+    "folding",
+    "in_units",
+    "layout",
+    "of_read",
+    "of_write",
+    "times_of",
+]
 
 STATIONS = ("link", "controller", "channel", "die", "host")
 """Where a request needs time; the host waits for a lone one from end to end."""
@@ -204,11 +214,13 @@ def of_read(drive: Drive, layout: Layout, request: Asked, fill: str) -> Work:
     """Return what a read needs, what misses of the map included.
 
     Its parts lie on dies in turn; a lone one waits for the dies or for the channels, for what takes
-    longer by the times of the drive.
+    longer by the times of the drive. The controller sees to its first map unit before, and to the
+    others meanwhile; that this may take longest is left out.
     """
     parts = _flash_reads(layout, request, fill)
     command = {"read_command_s": 1.0, "read_unit_s": float(request.units)}
-    lone = {**command, "": request.wire_s, "read_s": 0.0, "pause_s": 1.0}
+    first = {"read_command_s": 1.0, "read_unit_s": 1.0}
+    lone = {**first, "": request.wire_s, "read_s": 0.0, "pause_s": 1.0}
     for number in {int(parts), ceil(parts)} - {0}:
         share = 1 - abs(parts - number)  # of the addresses
         one = _transfer(drive, 1, request.units / number)
@@ -236,7 +248,11 @@ def of_write(
     blank: bool = False,
     program: str = "program_s",
 ) -> Work:
-    """Return what a write needs, its copies included; `program` names the time of its programs."""
+    """Return what a write needs, its copies included; `program` names the time of its programs.
+
+    For a lone one the controller begins with the first map unit while the link brings the others;
+    by the times of the drive the one or the other ends last.
+    """
     unit, units = layout.unit, request.units
     copies = units * (wa - 1)
     programs = layout.parity * units * wa / unit
@@ -254,11 +270,42 @@ def of_write(
         },
         "channel": {"": moved / drive.channels},
         "die": {program: programs / drive.dies, "read_s": read / drive.dies, "erase_s": erased},
-        "host": {
-            "": request.wire_s,
-            "write_command_s": 1.0,
-            "write_unit_s": float(units),
-            "pause_s": 1.0,
-        },
+        "host": {"pause_s": 1.0, **_arrival(drive, request)},
     }
     return _work(needs) + _work(_map_read(drive, request))
+
+
+def _arrival(drive: Drive, request: Asked) -> dict[str, float]:
+    """Return what a lone write waits for until the controller has seen to all of it."""
+    command = {"write_command_s": 1.0, "write_unit_s": float(request.units)}
+    if drive.write_unit_s == 0 or request.units == 1:
+        return {"": request.wire_s, **command}
+    first = drive.link_overhead_s + drive.map_bytes / drive.link_bytes_per_s
+    seen_to = first + drive.write_command_s + request.units * drive.write_unit_s
+    return {"": first, **command} if seen_to > request.wire_s else {"": request.wire_s}
+
+
+def folding(write: Work, drive: Drive, layout: Layout, request: Asked) -> Work:
+    r"""Return the work of a write past a full cache, which waits until there is room for it.
+
+    .. math::
+        T = \frac{k}{u m}\left[t_P + \frac{t_P + t_R}{z - 1}\right]
+            + s_w + k \left[b_w + \frac{s_c}{z - 1}\right] + D_\mathrm{channel}
+
+    of a die for a request of :math:`k` map units, on :math:`m` dies with :math:`u` in a program,
+    where :math:`z` is the bits of a cell. A superblock in SLC mode holds one part of :math:`z`, so
+    that folding it makes room for :math:`z - 1` times as much. The host and folding take turns, and
+    a die is idle while the controller handles what is written and what is copied, and while it is
+    moved over the channels, for :math:`D_\mathrm{channel}` (derived here).
+    """
+    channel, controller, die = map(STATIONS.index, ("channel", "controller", "die"))
+    folded = 1 / (drive.bits_per_cell - 1)
+    fixed, counts = write.fixed_s.copy(), write.counts.copy()
+    fixed[channel] *= 1 + 2 * folded  # in; out of the cache and in again
+    counts[die] *= 1 + folded
+    counts[die, TIMES.index("read_s")] += folded * request.units / layout.unit / drive.dies
+    for name in ("read_unit_s", "write_unit_s", "copy_s"):
+        counts[controller, TIMES.index(name)] += folded * request.units
+    counts[die] += counts[controller]
+    fixed[die] += fixed[channel]
+    return Work(fixed, counts)

@@ -1,9 +1,10 @@
 """The studies of speed: which drives and tests, at what scale, and the tolerance of a rerun."""
 
 from flashwear import drives
+from flashwear.predict import TESTS
 from flashwear.queueing import procedures
 from flashwear.study import protocols
-from flashwear.study.runs import _reads, short_tests, speeds, times
+from flashwear.study.runs import _reads, closed_forms, short_tests, speeds, times
 from flashwear.sweeps import Study
 
 TIMING = (
@@ -16,6 +17,16 @@ TIMING = (
         # the fit ends when its steps are small, not when there are none
         tolerance={"write_unit_s": 1e-7, "program_s": 1e-5},
         reads=_reads.speeds,
+    ),
+    Study(
+        name="closed_forms",
+        function=closed_forms.compared,
+        grid={"drive": closed_forms.DRIVES, "test": list(TESTS)},
+        reduced={"drive": closed_forms.DRIVES[::8]},
+        keys=("drive", "test"),
+        tolerance={"log_ratio": 0.005},
+        seed=2032,
+        reads=_reads.modelled,
     ),
     Study(
         name="ratings",
@@ -109,7 +120,7 @@ TIMING = (
     Study(
         name="bands",
         function=speeds.banded,
-        grid={"drive": list(speeds.MEASURED), "draw": list(range(40)), "scale": [1 / 64]},
+        grid={"drive": list(speeds.MEASURED), "draw": list(range(speeds.DRAWS)), "scale": [1 / 64]},
         reduced={"drive": ["m600-256gb", "m600-1024gb"], "draw": [0, 1]},
         keys=("drive", "draw"),
         tolerance={"log_mean": 0.001},
@@ -120,11 +131,11 @@ TIMING = (
         function=speeds.one_terabyte,
         grid={
             "drive": ["m600-256gb", "m600-1024gb"],
-            "copy_us": [0.0, 10.0, 15.0, 30.0],
+            "copy_us": [0.0, 5.0, 15.0],
             "map_held": [1.0, 0.5],
             "scale": [1.0],
         },
-        reduced={"copy_us": [0.0, 15.0], "map_held": [1.0], "scale": [1 / 64]},
+        reduced={"copy_us": [0.0, 5.0], "map_held": [1.0], "scale": [1 / 64]},
         keys=("drive", "copy_us", "map_held"),
         tolerance={"log_mean": 0.05},
         reads=_reads.modelled,

@@ -58,9 +58,10 @@ def _without_units(fixed: Floats, counts: Floats, rows: Ratings) -> None:
 
 
 def _folding_beside(fixed: Floats, counts: Floats, rows: Ratings) -> None:
-    """Folding whose controller time passes while dies program."""
+    """Folding whose transfers and controller time pass while dies program."""
     folds = _of_test(rows, "folding write")
     counts[folds, _DIE] -= counts[folds, _CONTROLLER]
+    fixed[folds, _DIE] -= fixed[folds, _CHANNEL]
 
 
 def _die_held(fixed: Floats, counts: Floats, rows: Ratings) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from flashwear import drives
+from flashwear import drives, predict
 from flashwear._domain import one_of
 from flashwear.queueing import procedures
 from flashwear.queueing.protocol import Protocol
@@ -47,6 +47,9 @@ MEASURED: Mapping[str, Protocol] = {
     "s3500-480gb": protocols.CONSISTENCY_2014,
 }
 """Drives whose consistency the reviews show, as far as they are modelled, and the test."""
+
+DRAWS = 40
+"""Draws of bands and times."""
 
 _STEADY = protocols.RATINGS["random write, steady"]
 _WINDOW_S = 400.0
@@ -156,11 +159,12 @@ def consistency(drive: str, spare: str, scale: float, seed: int) -> dict[str, An
 
 
 def banded(drive: str, draw: int, scale: float, seed: int = 0) -> dict[str, Any]:
-    """Simulate the test of performance consistency with all that is assumed drawn from its band.
+    """Simulate the test of performance consistency with all that is not known drawn.
 
-    Each parameter lies at a place in its band that is drawn once for all drives of the same draw,
-    so that drives can be compared; of two choices it is one or the other. Geometry, and what is
-    calibrated, stated or from the literature, stays as it is.
+    Each parameter that is assumed lies at a place in its band that is drawn once for all drives of
+    the same draw, so that drives can be compared; of two choices it is one or the other. Times are
+    a draw of the fit, in which drives share their controllers and their flash. Geometry, and what
+    is stated or from the literature, stays as it is.
 
     Parameters
     ----------
@@ -177,7 +181,7 @@ def banded(drive: str, draw: int, scale: float, seed: int = 0) -> dict[str, Any]
         As from :func:`consistency`, and ``steady``, the IOPS when the drive has
         settled. Its ``iops`` are means of 40 s.
     """
-    chosen = replace(drives.load(drive), **drawn(drive, draw))
+    chosen = replace(drives.load(drive), **drawn(drive, draw)).with_times(times_of(drive, draw))
     steady = _STEADY.figures(chosen, seed=seed, scale=scale, progress=False)
     figures = consistency_figures(chosen, MEASURED[drive], scale, seed)
     iops = figures["iops"]
@@ -230,17 +234,24 @@ def drawn(drive: str, draw: int) -> dict[str, Any]:
     return chosen
 
 
+def times_of(drive: str, draw: int) -> dict[str, float]:
+    """Return a draw of the times of a drive, of the first :data:`DRAWS` of the fit."""
+    drawn = predict.draws_of_times(drives.load(drive), DRAWS)
+    return {time: float(values[draw]) for time, values in drawn.items()}
+
+
 def one_terabyte(
     drive: str, copy_us: float, map_held: float, scale: float, seed: int = 0
 ) -> dict[str, Any]:
-    """Simulate an M600 with another time for copies and a part of its map in DRAM.
+    """Simulate an M600 with more time for copies and a part of its map in DRAM.
 
     Parameters
     ----------
     drive : str
         Name of a drive.
     copy_us : float
-        Time of the controller for a copied map unit, in microseconds.
+        Time of the controller for a copied map unit beside one read and one written, in
+        microseconds.
     map_held : float
         Part of the map that is held in DRAM, in (0, 1].
     scale, seed
