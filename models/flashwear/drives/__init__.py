@@ -3,7 +3,8 @@
 A :class:`Drive` holds plain numbers. ``data/drives.toml`` is a catalogue of controllers, flash and
 SLC caches, and of the drives of the book, which are made of them. Every parameter has its origin:
 "stated" (by a document of the study or a data sheet), "literature" (of the same generation of
-flash, or a standard), "calibrated" (by the fit of :mod:`flashwear.predict`) or "assumed" (with a band). ::
+flash, or a standard), "calibrated" (by the fit of :mod:`flashwear.predict`) or "assumed" (with a
+band). ::
 
     drives.load("m600-256gb")
     drives.assemble(controller="marvell-88ss9189", flash="micron-16nm-mlc-128gbit",

@@ -214,7 +214,8 @@ def _calibrated(before: Table, value: Any, low: float, high: float) -> Table:
     kinds = before["value"]
     mean = sum(kinds) / len(kinds)
     ends = {
-        end: [kind * other / mean for kind in kinds] for end, other in (("low", low), ("high", high))
+        end: [kind * other / mean for kind in kinds]
+        for end, other in (("low", low), ("high", high))
     }
     return {"value": list(value), **ends, **_FIT}
 

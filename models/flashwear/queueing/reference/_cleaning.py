@@ -42,9 +42,7 @@ class Cleaning:
                     return changed
                 steps.begin_with(self.a, blocks.victim)
                 self.pending[blocks.victim] = 0
-            elif (
-                self.goes_on() and self.copy_busy < self.plan.copy_units and self.may_read_on()
-            ):
+            elif self.goes_on() and self.copy_busy < self.plan.copy_units and self.may_read_on():
                 self.scan_on()
             else:
                 return changed

@@ -37,9 +37,9 @@ class Turns:
         """Count a program of the host, by its number among those of its superblock."""
         self.host_under_way += 1
         following = number + 1
-        self.host_ended_row = (
-            following == programs or self.blocks.row(following) != self.blocks.row(number)
-        )
+        self.host_ended_row = following == programs or self.blocks.row(
+            following
+        ) != self.blocks.row(number)
 
     def folding_reads(self) -> None:
         """Count a read from the cache."""

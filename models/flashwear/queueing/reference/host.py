@@ -130,7 +130,9 @@ class Host:
 
     def wire_ns(self, sectors: int) -> int:
         """Return the time of the link for a request."""
-        return self.plan.link_overhead_ns + sectors * io.SECTOR * self.plan.link_fs_per_byte // 10**6
+        return (
+            self.plan.link_overhead_ns + sectors * io.SECTOR * self.plan.link_fs_per_byte // 10**6
+        )
 
     def go(self, show: Show) -> int:
         """Handle event after event to the end of the run; give the time of it."""

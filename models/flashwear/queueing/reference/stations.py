@@ -62,7 +62,7 @@ class Job(NamedTuple):
     ns: int
     joined: int
     task: Task | None  # which may be suspended; None: a read, a transfer or a command
-    first: tuple[int, simpy.Event] | None = None  # when a first part is done, and what it lets go on
+    first: tuple[int, simpy.Event] | None = None  # time of a first part, and its end
 
 
 class Station:
@@ -117,10 +117,14 @@ class Station:
         self.jobs += 1
         self.waited += self.network.now - job.joined
         if job.first is not None:
-            after, first = job.first
-            alarm = self.network.at(self.network.now + after, self.number)
-            alarm.callbacks.append(lambda _: first.succeed())
+            self._go_on_after(*job.first)
         self._work(job, job.ns)
+
+    def _go_on_after(self, ns: int, first: simpy.Event) -> None:
+        def ring(_: simpy.Event) -> None:
+            first.succeed()
+
+        self.network.at(self.network.now + ns, self.number).callbacks.append(ring)
 
     def _work(self, job: Job, ns: int) -> None:
         self.job, self.began = job, self.network.now

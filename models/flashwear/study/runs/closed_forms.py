@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +24,7 @@ _BUFFERS = 100  # of data that a test writes at least, if a scale allows
 _LONGER = 20  # tests of random reads, so that it counts little that DRAM holds no map at first
 
 
-def compared(drive: str, test: str, seed: int) -> dict[str, float | str]:
+def compared(drive: str, test: str, seed: int) -> dict[str, Any]:
     """Compare the closed form of a test with its simulation, at the times of the drive.
 
     Tests that write to an SLC cache end when half of it is full, for the closed form knows no end
