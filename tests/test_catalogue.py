@@ -31,9 +31,9 @@ BEFORE = (
     *("s3700-200gb", "s3500-480gb"),
     *(f"840-evo-{size}gb" for size in (120, 250, 500, 1000)),
 )
-DIGEST = "c90527a62ec252b2de616aac2e406b5ef64eb8bf4a939f965b2627b1a929b346"
-"""Of load() of these drives and the columns above of parameters(), as computed from the flat table
-that was before there were parts. It changes only with a value, an origin, a band or a source."""
+DIGEST = "5a25abc976eada4eb5a63df486d171f48ed8be55660b03b7fa6ce8b269ce35c1"
+"""Of load() of these drives and the columns above of parameters(), before any fit. It changes only
+with a value, an origin, a band or a source."""
 
 
 def rows(name, **options):
@@ -59,7 +59,7 @@ def copied(tmp_path, monkeypatch):
     """A copy of the data that drives are read from."""
     folder = tmp_path / "data"
     (folder / "results").mkdir(parents=True)
-    for file in ("drives.toml", "results/calibration.csv"):
+    for file in ("drives.toml", "results/times.csv"):
         shutil.copy(tables.data_folder() / file, folder / file)
     monkeypatch.setattr(tables, "data_folder", lambda: folder)
     return folder
@@ -72,13 +72,13 @@ def test_drives_from_parts_are_those_of_the_flat_table():
     tables = [
         [
             [row[column] for column in COLUMNS]
-            for row in rows(name)
+            for row in rows(name, calibrated=False)
             if row["parameter"] != "enterprise"
         ]
         for name in BEFORE
     ]
     later = ("controller", "flash", "line", "enterprise")
-    loaded = [asdict(drives.load(name)) for name in BEFORE]
+    loaded = [asdict(drives.load(name, calibrated=False)) for name in BEFORE]
     plain = [{key: each[key] for key in each if key not in later} for each in loaded]
     text = json.dumps([plain, tables], sort_keys=True)
     assert hashlib.sha256(text.encode()).hexdigest() == DIGEST
@@ -106,25 +106,17 @@ def by_hand(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_the_nearest_entry_of_a_parameter_is_the_drives(name):
     found, _ = by_hand(name)
-    with (tables.data_folder() / "results" / "calibration.csv").open(encoding="utf-8") as file:
-        kept = [row for row in csv.DictReader(file) if row["parameter"] == "none"]
-    table = rows(name)
+    table = rows(name, calibrated=False)
     assert [row["parameter"] for row in table] == list(found)
     for row in table:
-        key = row.pop("parameter")
-        entry = dict(found[key])
-        if "fit" in entry:
-            fit = entry.pop("fit")
-            (value,) = {line[key] for line in kept if line["fit"] == fit}
-            entry["value"] = pytest.approx(float(value), abs=0.5e-8)
-            assert round(row["value"] * 1e6, 2) == pytest.approx(row["value"] * 1e6, abs=1e-9)
+        entry = found[row.pop("parameter")]
         assert {column: part for column, part in row.items() if part is not None} == entry
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_parts_of_a_drive_and_what_is_its_own_assemble_it(name):
     found, parts = by_hand(name)
-    drive = drives.load(name)
+    drive = drives.load(name, calibrated=False)
     made = drives.assemble(
         **parts,
         dies=drive.dies,
@@ -180,33 +172,80 @@ def test_what_a_caller_changes_is_not_kept():
     table = drives.parameters("m600-256gb").set_index("parameter")
     table.value["program_s"].append(1.0)
     table.low["program_s"].clear()
-    assert drives.load("m600-256gb").program_s == (850e-6, 2.3e-3)
-    assert drives.parameters("m600-512gb").set_index("parameter").low["program_s"] == [700e-6, 2e-3]
+    again = drives.parameters("m600-512gb").set_index("parameter")
+    assert len(again.low["program_s"]) == 2
+    assert again.value["program_s"] == list(drives.load("m600-256gb").program_s)
 
 
 # --- calibrated values --------------------------------------------------------------------------
 
 
+TIMES = ("read_command_s", "read_unit_s", "write_command_s", "write_unit_s", "read_s", "program_s")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_drive_has_the_times_of_the_fit_and_all_else_of_the_file(name):
+    with (tables.data_folder() / "results" / "times.csv").open(encoding="utf-8") as file:
+        (fit,) = [row for row in csv.DictReader(file) if row["drive"] == name]
+    before, drive = drives.load(name, calibrated=False), drives.load(name)
+    times = {*TIMES, "slc_program_s"} if drive.has_cache else {*TIMES}
+    assert {time for time in fit if fit[time]} == {
+        "drive", *(f"{time}{end}" for time in times for end in ("", "_low", "_high"))
+    }  # fmt: skip
+    for time in times - {"program_s"}:
+        assert getattr(drive, time) == float(fit[time])
+    assert sum(drive.program_s) / len(drive.program_s) == pytest.approx(float(fit["program_s"]))
+    ratios = [now / then for now, then in zip(drive.program_s, before.program_s, strict=True)]
+    assert ratios == pytest.approx([ratios[0]] * len(ratios))
+    kept = {time: getattr(before, time) for time in times}
+    assert replace(drive, **kept) == before
+    table = {row["parameter"]: row for row in rows(name)}
+    assert {key for key, row in table.items() if row["origin"] == "calibrated"} == times
+    for time in times:
+        low, value, high = (
+            row if isinstance(row, list) else [row]
+            for row in (table[time][part] for part in ("low", "value", "high"))
+        )
+        assert all(a < b < c for a, b, c in zip(low, value, high, strict=True))
+        assert (value if len(value) > 1 else value[0]) == (
+            list(drive.program_s) if time == "program_s" and len(value) > 1
+            else drive.program_s[0] if time == "program_s" else getattr(drive, time)
+        )  # fmt: skip
+
+
 def test_calibrated_values_follow_the_table(copied):
-    path = copied / "results" / "calibration.csv"
+    path = copied / "results" / "times.csv"
     before = drives.load("mx300-750gb")
-    path.write_text(
-        path.read_text("utf-8").replace("1.0869040808936344e-05", "7.123456e-06"), "utf-8"
-    )
-    assert drives.load("mx300-750gb") == replace(before, read_command_s=7.12e-6)
-    assert drives.load("m600-256gb").read_command_s == 9.99e-6
+    text = path.read_text("utf-8")
+    assert repr(before.read_command_s) in text
+    path.write_text(text.replace(repr(before.read_command_s), "7.123456e-06"), "utf-8")
+    assert drives.load("mx300-750gb") == replace(before, read_command_s=7.123456e-6)
 
 
-def test_before_a_calibration_the_middle_of_the_band_counts_and_no_table_is_read(copied):
-    (copied / "results" / "calibration.csv").unlink()
+def test_a_drive_that_the_fit_has_not_seen_has_the_times_of_the_file(copied):
+    path = copied / "results" / "times.csv"
+    lines = path.read_text("utf-8").splitlines(keepends=True)
+    path.write_text("".join(line for line in lines if not line.startswith("m600-256gb,")), "utf-8")
+    assert drives.load("m600-256gb") == drives.load("m600-256gb", calibrated=False)
+    assert "calibrated" not in {row["origin"] for row in rows("m600-256gb")}
+
+
+def test_before_a_calibration_no_table_is_read(copied):
+    (copied / "results" / "times.csv").unlink()
     drive = drives.load("m500dc-480gb", calibrated=False)
-    assert drive.read_command_s == pytest.approx(7.05e-6)
-    assert drive.write_command_s == pytest.approx(16.8e-6)
-    table = drives.parameters("m500dc-480gb", calibrated=False).set_index("parameter")
-    assert table.value["copy_s"] == 20e-6
-    assert table.origin["copy_s"] == "calibrated"
+    assert (drive.read_command_s, drive.write_unit_s) == (4e-6, 6e-6)
+    assert drives.parameters("m500dc-480gb", calibrated=False).origin.ne("calibrated").all()
     with pytest.raises(FileNotFoundError):
         drives.load("m500dc-480gb")
+
+
+def test_times_of_programs_keep_their_proportions():
+    drive = drives.load("m600-256gb", calibrated=False)
+    slower = drive.with_times({"program_s": 3.15e-3, "read_s": 80e-6})
+    assert slower == replace(drive, program_s=(1.7e-3, 4.6e-3), read_s=80e-6)
+    assert drive.with_times({}) == drive
+    with pytest.raises(ValueError, match="program_s must be .* > 0"):
+        drive.with_times({"program_s": 0.0})
 
 
 # --- drives that a caller puts together ---------------------------------------------------------
@@ -267,7 +306,8 @@ def test_a_cache_is_a_part_too():
     drive = drives.assemble(
         **PARTS, cache="micron-dynamic-mlc", dies=16, user_bytes=256_000_000_000, name="mine"
     )
-    assert drive == replace(drives.load("m600-256gb"), name="mine", map_cache_bytes=None, line="")
+    other = drives.load("m600-256gb", calibrated=False)
+    assert drive == replace(other, name="mine", map_cache_bytes=None, line="")
     assert drives.caches()[:2] == ["micron-dynamic-mlc", "micron-dynamic-tlc"]
 
 
@@ -337,7 +377,7 @@ copy_s = 1e-6
 
 [controllers.two]
 channels = 2
-read_command_s = { fit = "MX300", origin = "calibrated", low = 1e-6, high = 3e-6 }
+read_command_s = { value = 2e-6, origin = "assumed", low = 1e-6, high = 3e-6 }
 
 [flash.small]
 planes = 1
@@ -365,7 +405,7 @@ def test_a_catalogue_of_ones_own(write):
     assert (drives.controllers(path), drives.flashes(path)) == (["two"], ["small"])
     assert drives.caches(path) == []
     drive = drives.load("mine", path)
-    assert (drive.channels, drive.copy_s, drive.read_command_s) == (2, 2e-6, 10.87e-6)
+    assert (drive.channels, drive.copy_s, drive.read_command_s) == (2, 2e-6, 2e-6)
     assert drive.raw_bytes == 16 * 2**30
     other = drives.assemble(
         controller="two", flash="small", dies=8, user_bytes=drive.user_bytes, path=path
@@ -391,13 +431,8 @@ def test_a_drive_with_all_its_parameters_needs_no_parts(write):
         ("dies = 4", 'dies = 4\nfamily = "x"', "mine: family must be one of none, got 'x'"),
         ("dies = 4", 'dies = 4\ncache = "x"', "mine: cache must be one of none, got 'x'"),
         ("channels = 2", "channels = 2\ncolour = 3", "parameters of mine must be .* got colour"),
-        ('"MX300"', '"M600"', "mine: fit of read_command_s must be one of 'P400m', .* got 'M600'"),
-        ('"MX300"', "[1]", r"mine: fit of read_command_s must be one of .* got \[1\]"),
-        ('"MX300"', '"MX300", value = 1', "mine: read_command_s must have a value, or a fit inst"),
-        ("low = 1e-6, ", "", "mine: low of read_command_s must be"),
-        ("high = 3e-6", "high = [1]", "mine: high of read_command_s must be one number"),
-        ("= 2e-6", "= { fit = 'MX300', low = 1, high = 2 }",
-         "mine: fit of copy_s must be one of 'P400m', 'M500DC', got 'MX300'"),
+        ('"assumed"', '"calibrated"', "mine: origin of read_command_s must be one of stated, liter"),
+        ("value = 2e-6, ", "", "mine: read_command_s must have a value"),
         ("[common]", "[commons]", "drives.toml must hold no more than common, .*, got commons"),
         ("[common]\ncopy_s = 1e-6", "common = 3", "must hold a table of what is common"),
         ("[common]\ncopy_s = 1e-6", "families = 3", "must hold a table for each family"),

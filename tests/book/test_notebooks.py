@@ -113,7 +113,7 @@ def test_a_notebook_has_the_wheel_and_what_it_requires_in_an_empty_folder(instal
         "data/datapackage.json",
         "data/documents.csv",
         "data/drives.toml",
-        "data/results/calibration.csv",
+        "data/results/times.csv",
     ]
     assert seconds > 0
 

@@ -100,7 +100,8 @@ def load(name: str, path: str | Path | None = None, *, calibrated: bool = True) 
     >>> load("m600-256gb").dies
     16
     """
-    drive = _made(name, {**_named(name, _read(path)), **_values(_entries(name, path))})
+    values = _values(_entries(name, path))
+    drive = _made(name, {**_named(name, _read(path)), **values})
     if path is not None or not calibrated:
         return drive
     return drive.with_times({time: value for time, (value, _, _) in _fitted(name).items()})
