@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from flashwear.predict import TESTS
+from flashwear.predict.ratings import ratings
 from flashwear.study import runs
 from flashwear.sweeps import Result
 
@@ -60,6 +62,44 @@ def consistency(drive: str) -> tuple[pd.Series, NDArray[np.float64]]:
     rows = table("consistency")
     row = rows[(rows["drive"] == drive) & (rows["spare"] == "default")].iloc[0]
     return row, line("consistency", "iops", drive, "default")
+
+
+class LeftOut(NamedTuple):
+    """What a fit without the line of a drive predicts of a figure, in its unit."""
+
+    median: float
+    low_90: float
+    high_90: float
+
+
+def left_out(claim: str) -> LeftOut:
+    """Return what is predicted of a figure of the fit if its line is left out."""
+    named, log_rate = _figures_of_the_fit()
+    rows = table_series("new_lines")
+    rows = rows[(rows["by"] == "model") & (rows["widened"] == 1.0)].reset_index(drop=True)
+    if not np.allclose(rows["seen"], log_rate):
+        raise ValueError("new_lines must hold the figures of the fit in order")
+    place, per_request = named[claim]
+    found = np.exp(rows.loc[place, ["median", "low_90", "high_90"]].astype(float)) * per_request
+    return LeftOut(*found)
+
+
+def table_series(study: str) -> pd.DataFrame:
+    """Return the series of a study."""
+    _reading.add(study)
+    return result(study).series
+
+
+@cache
+def _figures_of_the_fit() -> tuple[dict[str, tuple[int, float]], NDArray[np.float64]]:
+    """Return the place of each claim among the figures of the fit, and their logarithms."""
+    found = ratings()
+    places = {}
+    for place, (claims, test) in enumerate(zip(found.table.claim, found.table.test, strict=True)):
+        size = TESTS[test].protocol.access.size / 1e6
+        for claim in filter(None, claims.split(";")):
+            places[claim] = place, 1.0 if TESTS[test].unit == "IOPS" else size
+    return places, found.log_rate
 
 
 def kilo(*rates: float) -> str:
