@@ -87,9 +87,10 @@ def test_a_page_in_one_bit_mode_takes_no_older_page_with_it():
 
 
 def test_what_is_folded_is_there_until_its_copies_are():
-    # 256 map units fill four superblocks in one-bit mode; an idle drive folds them
-    device = slc(cache_idle_s=1 * MS, **KINDS["static"], **PAIRED)
-    load = workloads.Replay([[workloads.WRITE, 0, 256]])
+    # 288 map units fill four superblocks in one-bit mode; an idle drive folds them, each to nine
+    # rows: the last is one of lower pages, which the next superblock's upper pages can take along
+    device = slc(cache_idle_s=1 * MS, pages_per_block=18, **KINDS["static"], **PAIRED)
+    load = workloads.Replay([[workloads.WRITE, 0, 288]])
     at = np.arange(30, 200, 0.5) * MS
     cuts = list(powercut.cuts(device, load, at, fill="none", queue_depth=1))
     assert_kept(cuts)

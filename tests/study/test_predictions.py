@@ -165,12 +165,17 @@ def test_folding_beside_the_host_is_two_programs_and_the_controller():
                          & ROWS.table.key.isin(folds.table.key)).to_numpy())  # fmt: skip
     folds = folds.where(folds.table.key.isin(direct.table.key).to_numpy())
     die, program = 3, 6
+    bits = np.array([drive.bits_per_cell for drive in folds.drives])
+    assert set(bits) == {2, 3}
     assert folds.work.counts[:, die, program] == pytest.approx(
-        2 * direct.work.counts[:, die, program]
+        (1 + 1 / (bits - 1)) * direct.work.counts[:, die, program]
     )
     assert (folds.work.counts[:, die, :4] == 0).all()
+    assert folds.work.fixed_s[:, die] == pytest.approx(0, abs=1e-18)
     controller = folds.work.counts[:, 1, :4] - direct.work.counts[:, 1, :4]
-    assert (controller == [0, 32, 0, 32]).all()  # the units of 128 KiB, copied
+    # of the units of 128 KiB as many are copied as make room for them
+    copied = 32 / (bits - 1)
+    assert controller == pytest.approx(copied[:, None] * [0, 1, 0, 1])
 
 
 def test_the_offset_is_that_of_drives_with_both_kinds():

@@ -222,7 +222,7 @@ def reads_of_the_m500dc_and_the_s3700(claim: Claim) -> Finding:
     ]
     return undecided(
         "highest rates of M500DC 480GB over S3700 200GB at queue depths 1, 4, 16 and 32, in closed "
-        "form. Those at 32 were calibrated; those at short queues rest on the longest time to read "
+        "form. Those at 32 set the times; those at short queues rest on the longest time to read "
         "that a data sheet of Intel's flash allows",
         _ratios(ratios),
     )

@@ -118,8 +118,8 @@ def tracking_is_the_cause(claim: Claim) -> Finding:
     return undecided(
         "of the rate of the 1 TB model are lost if only half of its map is held in DRAM and the "
         "rest is read from the flash (simulated), or read and written back (closed form). Without "
-        f"either it is {100 * missing:.0f} % behind the 256 GB model. A DRAM of 1 GB would hold the "
-        "map; whether the drive uses it so, no document says",
+        f"either it is {100 * missing:.0f} % behind the 256 GB model. A DRAM of 1 GB would hold "
+        "the map; whether the drive uses it so, no document says",
         f"{100 * read:.1f} % or {100 * written:.0f} %",
     )
 

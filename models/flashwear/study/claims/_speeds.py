@@ -143,8 +143,8 @@ def reads_cross(claim: Claim) -> Finding:
         bool(ahead) and max(ahead) < claim.value and bool((micron > intel)[claim.value :].all()),
         f"S3500 ahead at depths {ahead or 'none'}",
         f"simulated random reads, S3500 480GB {kept.kilo(*intel)}, M500DC 480GB "
-        f"{kept.kilo(*micron)} at depths 1 to 32. The rates of long queues set the times of both; at "
-        "short queues the time of a read decides",
+        f"{kept.kilo(*micron)} at depths 1 to 32. The rates of long queues set the times of both; "
+        "at short queues the time of a read decides",
     )
 
 
@@ -251,8 +251,8 @@ def reads_of_the_mx300_grow_to_the_end(claim: Claim) -> Finding:
     return holds(
         _saturates(rates) == 32 and bool((rates.diff().dropna() > 0).all()),
         kept.kilo(*rates),
-        "simulated random reads at queue depths 1 to 32; the level at 32 set the times of the drive, "
-        "the rise did not",
+        "simulated random reads at queue depths 1 to 32; the level at 32 set the times of the "
+        "drive, the rise did not",
         yes="explained",
     )
 

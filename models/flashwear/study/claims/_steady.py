@@ -13,7 +13,7 @@ from flashwear import capacity
 from flashwear.study import sources
 from flashwear.study.claims import kept
 from flashwear.study.claims.registry import Claim, Finding, check, holds
-from flashwear.units import GB, MB
+from flashwear.units import GB
 from flashwear.wa import after_fill, fifo, settled
 from flashwear.wa.parity import parity_op
 
@@ -126,10 +126,10 @@ def even_until_the_spare_flash_is_used_up(claim: Claim) -> Finding:
     return holds(
         abs(row.cliff_s / claim.value - 1) <= 0.1,
         f"{row.cliff_s:,.0f} s",
-        f"simulated second in which {spare / GB:.0f} GB of blank flash are used up, in which "
-        f"nothing is cleaned and the rate has no cause to change; within 10 %. It hangs on the rate "
-        f"until then, {kept.kilo(row['first'])} IOPS, which no figure of this drive tells: where it "
-        "misses, the model does",
+        f"simulated second in which {spare / GB:.0f} GB of blank flash are used up; until then "
+        "nothing is cleaned and the rate has no cause to change; within 10 %. It hangs on that "
+        f"rate, {kept.kilo(row['first'])} IOPS, which no figure of this drive tells: a miss is the "
+        "model's",
         yes="explained",
         no="not reproducible",
     )

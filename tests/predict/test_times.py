@@ -1,0 +1,70 @@
+"""The times of drives by the fit."""
+
+import numpy as np
+import pytest
+
+from flashwear import drives, predict
+from flashwear.predict._speeds import fitted
+
+M600 = drives.load("m600-256gb", calibrated=False)
+
+
+def test_times_are_those_of_the_kept_table():
+    found = predict.times(M600)
+    drive = drives.load("m600-256gb")
+    for time in ("read_command_s", "write_unit_s", "slc_program_s"):
+        assert found.value[time] == pytest.approx(getattr(drive, time), rel=1e-3)
+    assert (found.low < found.value).all()
+    assert (found.value < found.high).all()
+    assert predict.calibrated(M600).program_s == pytest.approx(drive.program_s, rel=1e-3)
+
+
+def test_the_times_of_a_drive_itself_play_no_part():
+    slow = M600.with_times({"read_s": 1.0, "write_unit_s": 1.0})
+    assert predict.times(slow).equals(predict.times(M600))
+
+
+def test_drives_share_a_draw_of_what_they_have_in_common():
+    small, large = (
+        predict.draws_of_times(drives.load(f"m600-{size}gb"), 1000) for size in (256, 1024)
+    )
+    assert set(small) - set(large) == {"slc_program_s"}
+    for time, values in large.items():
+        np.testing.assert_array_equal(small[time], values)
+    other = predict.draws_of_times(drives.load("mx100-256gb"), 1000)
+    np.testing.assert_array_equal(other["program_s"], large["program_s"])
+    assert not np.array_equal(other["write_unit_s"], large["write_unit_s"])
+    # a controller in common, but lines of their own
+    assert 0.1 < np.corrcoef(np.log(other["write_unit_s"]), np.log(large["write_unit_s"]))[0, 1] < 1
+
+
+def test_what_figures_tell_is_known_better_than_what_they_do_not():
+    found = predict.times(drives.load("m600-1024gb"))
+    width = np.log(found.high / found.low)
+    assert width["write_unit_s"] < 0.3  # limits writes in order and at random
+    alone = predict.times(drives.assemble(
+        controller=None, channels=8, flash="micron-16nm-mlc-128gbit", dies=16,
+        user_bytes=256_000_000_000))  # fmt: skip
+    assert np.log(alone.high / alone.low)["write_unit_s"] > 2 * width["write_unit_s"]
+
+
+def test_without_a_line_its_figures_play_no_part():
+    blind = predict.times(M600, without="m600")
+    assert not blind.equals(predict.times(M600))
+    assert blind.equals(predict.times(M600, without="m600"))
+    names = {name[2] for name in fitted("m600").names if name[1] == "line"}
+    assert "m600" not in names
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: predict.times("m600-256gb"), "drive must be a Drive"),
+        (lambda: predict.times(M600, without="x"), "without must be a line with figures"),
+        (lambda: predict.draws_of_times(M600, 0), "draws must be a whole number >= 1"),
+        (lambda: predict.draws_of_times(M600, 10, seed=-1), "seed must be a whole number >= 0"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
