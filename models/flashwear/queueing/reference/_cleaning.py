@@ -125,15 +125,14 @@ class Cleaning:
         """Say whether the buffer may take more map units of the host.
 
         Those for which there would not be blank space enough wait until as much is folded: the
-        buffer holds a row of them, and takes none until it is the turn of the host.
+        buffer takes them until it holds a row, and takes none until it is the turn of the host.
         """
         blocks, plan = self.blocks, self.plan
         if not (self.folding() or self.turns.of_folding):
             return True
         if blocks.free_units - blocks.copy_in_flight - waiting - new >= plan.high_units:
             return True
-        in_row = used == 0 or used + new <= plan.dies * plan.unit
-        return in_row and not self.waits_for_turn()
+        return used < plan.dies * plan.unit and not self.waits_for_turn()
 
     def may_read_on(self) -> bool:
         """Say whether the next program of the victim may be read: from the cache in turn."""

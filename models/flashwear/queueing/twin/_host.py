@@ -356,7 +356,7 @@ def admits(m: Machine, a: Arrays, page: int, end: int, now: int) -> bool:
     """Say whether the buffer may take map units while the cache is folded.
 
     Those for which there would not be blank space enough wait until as much is folded: the buffer
-    holds a row of them, and takes none until it is the turn of the host.
+    takes them until it holds a row, and takes none until it is the turn of the host.
     """
     if m.counts[FOLDED] == 0 and (m.counts[VICTIM] < 0 or not m.block[m.counts[VICTIM]].slc):
         return True
@@ -365,9 +365,7 @@ def admits(m: Machine, a: Arrays, page: int, end: int, now: int) -> bool:
         new += waiting(m, u) < 0
     if m.counts[BLANK] - m.counts[IN_FLIGHT] - m.counts[ENTRIES] - new >= m.plan.high_units:
         return True
-    if m.counts[USED] > 0 and m.counts[USED] + new > m.plan.dies * m.plan.unit:
-        return False
-    return not waits_for_turn(m, a, now)
+    return m.counts[USED] < m.plan.dies * m.plan.unit and not waits_for_turn(m, a, now)
 
 
 @inlined

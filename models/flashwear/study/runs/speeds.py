@@ -53,6 +53,7 @@ DRAWS = 40
 
 _STEADY = protocols.RATINGS["random write, steady"]
 _WINDOW_S = 400.0
+_FALLS = 0.75  # of the first minute; a rate below it has fallen off the cliff
 
 
 def rating(drive: str, case: str, scale: float, seed: int) -> dict[str, Any]:
@@ -147,8 +148,8 @@ def consistency(drive: str, spare: str, scale: float, seed: int) -> dict[str, An
         ``span``, the part of the drive that is written; of the last 400 s ``mean``, mean IOPS, its
         natural logarithm ``log_mean``, and ``steadiness``, mean over standard deviation of the
         seconds; ``first``, mean IOPS of the first minute without its first second; ``cliff_s``, the
-        second from which on 20 in a row are below the middle of first and last, NaN if the last
-        are not below half of the first; and ``iops``, all seconds, to whole numbers.
+        second from which on 20 in a row are below three quarters of that, NaN if there is none; and
+        ``iops``, all seconds, to whole numbers.
     """
     one_of("drive", drive, list(MEASURED))
     chosen, test = drives.load(drive), MEASURED[drive]
@@ -288,15 +289,13 @@ def consistency_figures(
     mean, steadiness = procedures.score(run, _WINDOW_S)
     iops = run.iops.to_numpy()
     first = float(iops[1:60].mean())
-    below = np.lib.stride_tricks.sliding_window_view(iops < (first + mean) / 2, 20).all(axis=1)
+    below = np.lib.stride_tricks.sliding_window_view(iops < _FALLS * first, 20).all(axis=1)
     return {
         "mean": mean,
         "log_mean": float(np.log(mean)),
         "steadiness": steadiness,
         "first": first,
-        "cliff_s": float(run.time_s[int(below.argmax())])
-        if mean < first / 2 and below.any()
-        else np.nan,
+        "cliff_s": float(run.time_s[int(below.argmax())]) if below.any() else np.nan,
         "iops": iops.round(),
     }
 

@@ -1,0 +1,47 @@
+"""What a map that DRAM does not hold costs random writes, its changed pages written back."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from flashwear import drives
+from flashwear._domain import one_number
+from flashwear.queueing import bounds, work
+from flashwear.queueing.requests import Access
+
+
+def written_back(drive: str, missing: float) -> float:
+    r"""Return the part of the settled rate that is lost if map pages are read and written back.
+
+    Each map unit that is written, by the host or as a copy, changes a page of the map. Of these the
+    part :math:`\mu` is not in DRAM: the page is read from the flash, and takes the place of another
+    one, which is written back. To the demands of :func:`flashwear.queueing.bounds.demands` come
+    (derived here)
+
+    .. math::
+        \Delta D_\mathrm{die} = \frac{\mu A}{m}\left(t_R + \frac{t_P}{u}\right), \qquad
+        \Delta D_\mathrm{controller} = \mu A\,(b_r + b_w).
+
+    Parameters
+    ----------
+    drive : str
+        Name of a drive.
+    missing : float
+        The part :math:`\mu`, in [0, 1].
+
+    Examples
+    --------
+    >>> written_back("m600-1024gb", 0.0)
+    0.0
+    """
+    part = one_number("missing", missing, low=0, high=1)
+    made = drives.load(drive)
+    at = bounds.bound(made, Access(made.map_bytes))
+    changed, unit = part * at.wa, work.layout(made).unit
+    program_s = float(np.mean(made.program_s))
+    more = {
+        "die": changed * (made.read_s + program_s / unit) / made.dies,
+        "controller": changed * (made.read_unit_s + made.write_unit_s),
+    }
+    needs = {kind: seconds + more.get(kind, 0.0) for kind, seconds in at.demands.items()}
+    return 1 - max(at.demands.values()) / max(needs.values())
