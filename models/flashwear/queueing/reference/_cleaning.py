@@ -42,7 +42,7 @@ class Cleaning:
                     return changed
                 steps.begin_with(self.a, blocks.victim)
                 self.pending[blocks.victim] = 0
-            elif self.goes_on() and self.copy_busy < self.plan.copy_units and self.may_read_on():
+            elif self.reads_on() and self.copy_busy < self.plan.copy_units:
                 self.scan_on()
             else:
                 return changed
@@ -134,11 +134,16 @@ class Cleaning:
             return True
         return used < plan.dies * plan.unit and not self.waits_for_turn()
 
-    def may_read_on(self) -> bool:
-        """Say whether the next program of the victim may be read: from the cache in turn."""
-        if not self.folding() or self.turns.may_fold:
-            return True
-        return self.live(self.blocks.victim, self.blocks.scan) == 0
+    def reads_on(self) -> bool:
+        """Say whether the next program of the victim is read now: from the cache in turn.
+
+        A turn of folding goes on to the end of its row.
+        """
+        if not self.folding():
+            return self.goes_on()
+        if not self.turns.may_fold and self.live(self.blocks.victim, self.blocks.scan):
+            return False
+        return self.goes_on() or (self.turns.of_folding and self.turns.may_fold)
 
     def must_go_on(self) -> bool:
         """Say whether a victim that waits for its last copies is waited for."""

@@ -164,7 +164,7 @@ def clean(m: Machine, a: Arrays, now: int) -> bool:
         while m.counts[SCAN] < programs_of(m, block):
             if m.counts[COPY_BUSY] >= m.plan.copy_units:
                 return did
-            if not goes_on(m, a, now):
+            if not goes_on(m, a, now) and not (m.counts[FOLDED] > 0 and folds_on(m, block)):
                 return did
             p = m.counts[SCAN]
             fetch(m, a, block, p + 2)
@@ -221,6 +221,12 @@ def copy(m: Machine, a: Arrays, o: int, now: int) -> None:
         m.counts[COPY_BUSY] -= live - moved
         copied(m, block, live - moved, now)
     end_turn(m)
+
+
+@inlined
+def folds_on(m: Machine, block: int) -> bool:
+    """Say whether a turn of folding goes on to the end of its row."""
+    return m.block[block].slc and may_fold(m)
 
 
 @inlined
