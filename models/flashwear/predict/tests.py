@@ -136,5 +136,5 @@ TESTS: Mapping[str, SpeedTest] = MappingProxyType(
     }
 )
 """The tests by name. Requests in order have 128 KiB at depth 32, one at a time where the cache is
-folded; those at random have 4 KiB, as deep as
-the drive takes them up to 128, over 8 GB of an empty drive where writes are fresh."""
+folded; those at random have 4 KiB, as deep as the drive takes them up to 128, over 8 GB of an empty
+drive where writes are fresh."""
