@@ -36,7 +36,7 @@ def test_random_speed_is_unchanged_only_if_all_sizes_agree(changed):
 
 
 def test_a_boost_of_all_transfers_is_one_of_each(changed):
-    assert found("M6-162").verdict == "contradicted"
+    assert found("M6-162").verdict == "not reproducible"
     assert changed("M6-162", "transfers", old, 0.5) == "explained"
 
 
@@ -47,6 +47,6 @@ def test_full_speed_at_depth_one_needs_the_rate_of_the_best_depth(changed):
 
 
 def test_large_transfers_of_the_mx300_are_slower_only_if_they_are(changed):
-    assert found("MX-162").verdict == "contradicted"
-    slow = changed("MX-162", "transfers", lambda table: table["drive"] == "mx300-750gb", 0.8)
+    assert found("MX-162").verdict == "not reproducible"
+    slow = changed("MX-162", "transfers", lambda table: table["drive"] == "mx300-750gb", 0.5)
     assert slow == "explained"

@@ -198,7 +198,7 @@ def change(monkeypatch, name, cells, column, value):
 def verdict_of(id_):
     ledger = tables.claims().fillna({"stated": "", "unit": "", "role": ""})
     (row,) = ledger[ledger["id"] == id_].itertuples()
-    return registry.registered()[id_](registry.Claim.from_row(row)).verdict
+    return claims._checks()[id_](registry.Claim.from_row(row)).verdict
 
 
 # fmt: off

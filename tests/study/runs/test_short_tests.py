@@ -7,11 +7,12 @@ SMALL = 1 / 64
 
 
 def test_reads_of_a_family_are_equal():
+    # but for a microsecond of 430 that their controllers take, each by figures of its line
     speeds = [
         client(drive, "sequential read, full", SMALL, 1)["mb_per_s"]
         for drive in ("m600-256gb", "mx100-256gb")
     ]
-    assert speeds[0] == pytest.approx(speeds[1], rel=1e-3)
+    assert speeds[0] == pytest.approx(speeds[1], rel=1 / 430)
 
 
 def test_writes_on_an_empty_small_drive_are_faster_with_a_cache_and_on_a_full_one_are_not():
@@ -28,12 +29,11 @@ def test_writes_on_an_empty_small_drive_are_faster_with_a_cache_and_on_a_full_on
 
 
 def test_small_transfers_take_the_time_of_the_controller():
-    drive = drives.load("m600-256gb")
-    rates = [
-        transfer(drive_name, "write", 1.0, SMALL)["mb_per_s"]
-        for drive_name in ("m600-256gb", "mx100-256gb")
-    ]
-    assert rates[0] == rates[1] == pytest.approx(1024 / drive.write_command_s / 1e6, rel=0.01)
+    for name in ("m600-256gb", "mx100-256gb"):
+        drive = drives.load(name)
+        took = drive.write_command_s + drive.write_unit_s
+        rate = transfer(name, "write", 1.0, SMALL)["mb_per_s"]
+        assert rate == pytest.approx(1024 / took / 1e6, rel=0.01)
 
 
 def test_large_transfers_take_the_time_of_the_link():

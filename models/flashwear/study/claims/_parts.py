@@ -132,7 +132,7 @@ def latency_of_reads(claim: Claim) -> Finding:
     )
     return undecided(
         "time of a lone read in closed form, MX300 against MX200 500GB. The read time of its die "
-        f"is assumed: with that of the MX200 it is {fast:.0f} us. As much hangs on the map, of "
+        f"is hardly known: with that of the MX200 it is {fast:.0f} us. More hangs on the map, of "
         f"which the model holds a part: with all of it in DRAM it is {mapped:.0f} us",
         f"{own:.0f} against {other:.0f} us",
     )
