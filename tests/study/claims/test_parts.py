@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from checked import found, other_cells, other_line
+from checked import found, other_line
 from flashwear import drives, tables
 from flashwear.study import sources
 from flashwear.study.claims import _parts, kept

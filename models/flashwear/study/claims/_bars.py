@@ -110,7 +110,8 @@ def the_cache_lifts_writes_of_any_size(claim: Claim) -> Finding:
         "; ".join(words),
         "simulated ATTO with its default of four requests at a time, M600 over MX100: where a "
         "transfer is smaller the controller sets the pace, and from 512 GB on there is no cache. "
-        f"Lifted is taken as by {100 * _LIFTED - 100:.0f} %: no better are the times of the two known",
+        f"Lifted is taken as by {100 * _LIFTED - 100:.0f} %: the times of the two are known no "
+        "better",
         yes="explained",
         no="not reproducible",
     )

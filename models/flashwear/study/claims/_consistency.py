@@ -107,8 +107,8 @@ def the_largest_m600_is_slower(claim: Claim) -> Finding:
     text = f"{kept.kilo(large)} against {kept.kilo(small)}"
     how = (
         "simulated IOPS, seconds 1,600 to 2,000: the 1 TB drive has not settled; when it has, it "
-        f"does {kept.kilo(settled[0])} against {kept.kilo(settled[1])}. It is slower by 5 % or more "
-        f"in {100 * slower:.0f} % of draws from the fit and from the bands of what is assumed"
+        f"does {kept.kilo(settled[0])} against {kept.kilo(settled[1])}. It is slower by 5 % or "
+        f"more in {100 * slower:.0f} % of draws from the fit and from the bands of what is assumed"
     )
     return _in_all_draws(slower, text, how)
 
