@@ -315,7 +315,7 @@ def test_a_changed_drive_makes_stale_the_studies_that_load_it(today, copied):
     path = copied / "drives.toml"
     text = path.read_text("utf-8")
     start = text.index("[flash.micron-3d-tlc-384gbit]")
-    changed = text[start:].replace("read_s = { value = ", "read_s = { value = 1", 1)
+    changed = text[start:].replace("erase_s = { value = ", "erase_s = { value = 1", 1)
     path.write_text(text[:start] + changed, "utf-8")
     stale = {name for name, value in hashes().items() if value != today[name]}
     assert {"ratings", "cache_spans", "times", "storage_bench"} <= stale
