@@ -253,7 +253,7 @@ def test_a_page_says_which_kept_results_it_uses_are_not_current(kept, monkeypatc
         ),
         (  # the claim repeats another, whose check it has
             "from flashwear.study import claims\nclaims.comparison('M6-062')",
-            "flashwear.study.claims._acceleration:speed_that_set_a_time",
+            "flashwear.study.claims._speeds:figures_of_the_fit",
             None,
         ),
         (
