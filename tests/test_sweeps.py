@@ -5,6 +5,7 @@ import itertools
 import json
 import os
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -132,6 +133,18 @@ def test_a_point_that_fails_is_named_and_those_before_it_are_kept(n_jobs):
     assert str(failure.value) == message
     assert isinstance(failure.value.__cause__, ZeroDivisionError)
     assert failure.value.finished.to_dict("list") == {"by": [2, 4], "number": [8, 8], "q": [4, 2]}
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_sweep_that_fails_leaves_no_worker_behind_to_warn_later(n_jobs):
+    try:
+        sweeps.sweep(divided, {"by": [0, *range(1, 40)], "number": [8]}, n_jobs=n_jobs)
+    except sweeps.SweepError as error:
+        kept = error
+    with warnings.catch_warnings(record=True) as heard:
+        del kept
+        gc.collect()
+    assert not heard
 
 
 def divided(by, number):

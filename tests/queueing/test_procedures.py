@@ -132,6 +132,30 @@ def test_a_score_is_of_the_last_seconds():
     assert steadiness == pytest.approx(mean / np.arange(600, 1_000).std())
 
 
+def test_evenness_is_that_of_the_seconds_about_their_trend():
+    time = np.arange(400.0)
+    noise = np.random.default_rng(1).normal(0, 10, 400)
+    level = procedures.evenness(1_000 + noise)
+    assert level == pytest.approx(1_000 / 10, rel=0.1)  # 1/sqrt(2 n) is 3.5 %
+    assert procedures.evenness(1_000 + noise + 3 * (time - time.mean())) == pytest.approx(level)
+    assert procedures.evenness(2 * (1_000 + noise)) == pytest.approx(level)
+    assert (1_000 + 3 * time).mean() / (1_000 + 3 * time).std() < level / 20
+
+
+@pytest.mark.parametrize(
+    ("iops", "told"),
+    [
+        ([1, 2], "a row of at least three, got shape \\(2,\\)"),
+        ([[1, 2, 3]], "a row of at least three, got shape \\(1, 3\\)"),
+        ([1, 2, np.nan], "iops must be a finite number, got nan at index 2"),
+        ([], "iops"),
+    ],
+)
+def test_evenness_refuses_what_is_no_row_of_seconds(iops, told):
+    with pytest.raises(ValueError, match=told):
+        procedures.evenness(iops)
+
+
 @pytest.mark.parametrize("pattern", procedures.PATTERNS)
 def test_more_requests_outstanding_are_no_slower(m500dc, pattern):
     sweep = procedures.queue_depth_sweep(m500dc, pattern, (1, 4, 32), seconds=128, scale=SCALE)

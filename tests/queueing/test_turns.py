@@ -123,7 +123,8 @@ def test_folding_on_the_m600_is_as_slow_as_measured_without_a_figure_of_it():
     rows = found.table[found.table.test == "folding write"].set_index("key").value
     assert {name: rows[name] for name in measured} == pytest.approx(measured)
     for name, speed in measured.items():
-        drive = timed(drives.load(name), blind)
+        drive = drives.load(name)
+        drive = drive.with_times(predict.times_by(blind, drive))
         sweep = procedures.sequential_sweep(drive, points=100, scale=1 / 64, progress=False)
         folding = float(sweep.mb_per_s[-20:].median())
         assert folding == pytest.approx(speed, rel=0.15)
@@ -132,14 +133,3 @@ def test_folding_on_the_m600_is_as_slow_as_measured_without_a_figure_of_it():
         assert direct / 2 > 1.3 * speed
         closed = predict.TESTS["folding write"].work_on(drive).seconds(work.times_of(drive)).max()
         assert folding == pytest.approx(0.131072 / closed, rel=0.15)
-
-
-def timed(drive, found):
-    """Return a drive with the times of a fit."""
-    from flashwear.predict.hierarchy import terms
-
-    known = dict(zip(found.names, found.mean, strict=True))
-    logs = {}
-    for term in terms(drive):
-        logs[term.time] = logs.get(term.time, 0.0) + term.factor * known.get(term[:3], 0.0)
-    return drive.with_times({t: float(np.exp(v)) for t, v in logs.items() if t != "pause_s"})

@@ -10,7 +10,15 @@ they were. It needs the `sim` extra: ``pip install "flashwear[sim]"``.
 """
 
 from flashwear.predict._speeds import speeds
-from flashwear.predict._times import calibrated, draws_of_times, times
+from flashwear.predict._times import calibrated, draws_of_times, times, times_by
 from flashwear.predict.tests import TESTS, SpeedTest
 
-__all__ = ["TESTS", "SpeedTest", "calibrated", "draws_of_times", "speeds", "times"]
+__all__ = [
+    "TESTS",
+    "SpeedTest",
+    "calibrated",
+    "draws_of_times",
+    "speeds",
+    "times",
+    "times_by",
+]

@@ -12,6 +12,8 @@ from flashwear._extras import require
 from flashwear.drives import Drive
 from flashwear.predict._speeds import fitted
 from flashwear.predict.draws import time_draws
+from flashwear.predict.fit import Fit
+from flashwear.predict.likelihood import design
 from flashwear.queueing import work
 
 if TYPE_CHECKING:
@@ -137,3 +139,33 @@ def calibrated(drive: Drive, *, without: str | None = None) -> Drive:
     False
     """
     return drive.with_times(times(drive, without=without)["value"].to_dict())
+
+
+def times_by(found: Fit, drive: Drive) -> dict[str, float]:
+    """Return the times of a drive at the mode of a fit of one's own, in seconds.
+
+    Parameters
+    ----------
+    found : Fit
+        As :func:`flashwear.predict.fit.fit` gives. A part of the drive that no drive of the fit
+        has, keeps the centre of its prior.
+    drive : Drive
+        As in :func:`times`.
+
+    Examples
+    --------
+    >>> from flashwear import drives
+    >>> from flashwear.predict._speeds import fitted
+    >>> drive = drives.load("m600-256gb")
+    >>> at_mode = times_by(fitted(None), drive)["write_unit_s"]
+    >>> round(at_mode / drive.write_unit_s, 1)
+    1.0
+    """
+    counts = np.ones((1, len(work.STATIONS), len(work.TIMES)))
+    base, columns = design([drive], [""], counts, found.names)
+    seconds = np.exp(base[0] + columns @ found.mean)
+    return {
+        name: float(seconds[work.TIMES.index(name)])
+        for name in _OF_DRIVES
+        if drive.has_cache or name != "slc_program_s"
+    }

@@ -13,7 +13,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from flashwear._domain import one_number, one_of, whole
+import numpy as np
+from numpy.typing import ArrayLike
+
+from flashwear._domain import number, one_number, one_of, whole
 from flashwear.drives import Drive
 from flashwear.queueing._sweeps import burst, fast_extent, sequential_sweep, trim_validation
 from flashwear.queueing.plan import check_drive
@@ -29,6 +32,7 @@ __all__ = [
     "TURNAROUND_S",
     "burst",
     "client_tests",
+    "evenness",
     "fast_extent",
     "mixed_sweep",
     "performance_consistency",
@@ -148,6 +152,38 @@ def score(run: pd.DataFrame, last_s: float = 400.0) -> tuple[float, float]:
     end = one_number("last_s", last_s, above=0)
     tail = run.iops[run.time_s > run.time_s.iloc[-1] - end]
     return float(tail.mean()), float(tail.mean() / tail.std(ddof=0))
+
+
+def evenness(iops: ArrayLike) -> float:
+    """Return the mean of some seconds over their standard deviation about a straight line.
+
+    The score of a drive that still settles is that of its trend, which is left out here. Seconds
+    without any scatter give infinity, up to rounding.
+
+    Parameters
+    ----------
+    iops : array_like
+        Requests of each second, at least three.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer, or they are not finite.
+
+    Examples
+    --------
+    A slope of one a second, with seconds one above it and one below in turn:
+
+    >>> round(evenness([101, 100, 103, 102, 105, 104]), 1)
+    107.2
+    """
+    seconds = number("iops", iops)
+    if seconds.ndim != 1 or seconds.size < 3:
+        raise ValueError(f"iops must be a row of at least three, got shape {seconds.shape}")
+    time = np.arange(seconds.size)
+    trend = np.polyval(np.polyfit(time, seconds, 1), time)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float(seconds.mean() / (seconds - trend).std())
 
 
 def queue_depth_sweep(

@@ -6,6 +6,7 @@ import hashlib
 import itertools
 import json
 import os
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -102,18 +103,26 @@ def sweep(
     jobs = Parallel(n_jobs=n_jobs, return_as="generator")(
         delayed(_attempt)(call, point) for point in points
     )
+    results = jobs
     if progress:
         from tqdm.auto import tqdm
 
-        jobs = tqdm(jobs, total=len(points), desc=name)
+        results = tqdm(jobs, total=len(points), desc=name)
     figures: list[Mapping[str, float]] = []
-    for point, result in zip(points, jobs, strict=True):
-        if isinstance(result, _Failure):
-            finished = [done | dict(found) for done, found in zip(points, figures, strict=False)]
-            raise SweepError(
-                f"{name} failed at {point}: {result.text}", pd.DataFrame(finished)
-            ) from result.error
-        figures.append(result)
+    try:
+        for point, result in zip(points, results, strict=True):
+            if isinstance(result, _Failure):
+                finished = [
+                    done | dict(found) for done, found in zip(points, figures, strict=False)
+                ]
+                raise SweepError(
+                    f"{name} failed at {point}: {result.text}", pd.DataFrame(finished)
+                ) from result.error
+            figures.append(result)
+    finally:
+        with warnings.catch_warnings():  # joblib's, of the points that nobody waits for
+            warnings.simplefilter("ignore")
+            jobs.close()
     for point, result in zip(points, figures, strict=True):
         if not isinstance(result, Mapping):
             raise ValueError(f"{name} must return a mapping of figures, got {result!r} at {point}")

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from flashwear.queueing.procedures import evenness
 from flashwear.study.claims import kept
 from flashwear.study.claims.registry import Claim, Finding, check, compare, holds, undecided
 from flashwear.study.runs.map_misses import written_back
@@ -15,16 +16,9 @@ _ALIKE = 0.05
 """Figures that differ by less have no order."""
 
 
-def steadier(seconds: NDArray[np.float64]) -> float:
-    """Return the mean over the standard deviation about a straight line."""
-    time = np.arange(seconds.size)
-    trend = np.polyval(np.polyfit(time, seconds, 1), time)
-    return float(seconds.mean() / (seconds - trend).std())
-
-
 @check("P4-079", "P4-081")
 def the_s3700_is_steadier(claim: Claim) -> Finding:
-    intel, micron = steadier(_last("s3700-200gb")), steadier(_last("p400m-200gb"))
+    intel, micron = evenness(_last("s3700-200gb")), evenness(_last("p400m-200gb"))
     text = f"{intel:.0f} against {micron:.0f}"
     how = (
         "mean over standard deviation of the simulated IOPS about their straight line, seconds "
@@ -49,7 +43,7 @@ def the_s3700_writes_faster_and_more_evenly(claim: Claim) -> Finding:
         float(kept.cell("ratings", "mb_per_s", drive=drive, case="sequential write"))
         for drive in pair
     ]
-    even = [steadier(_last(drive)) for drive in pair]
+    even = [evenness(_last(drive)) for drive in pair]
     return undecided(
         "simulated, S3700 200GB against P400m 200GB: steady state, full drive, mean over deviation "
         "from a straight line in seconds 1,600 to 2,000. Figures of both rates set the times of "
@@ -183,8 +177,8 @@ def the_mx300_is_slower_than_the_mx200(claim: Claim) -> Finding:
 
 @check("MX-097")
 def the_mx300_is_less_steady_than_the_mx200(claim: Claim) -> Finding:
-    tlc = steadier(_last("mx300-750gb"))
-    mlc = [steadier(_last(drive)) for drive in ("mx200-500gb", "mx200-1000gb")]
+    tlc = evenness(_last("mx300-750gb"))
+    mlc = [evenness(_last(drive)) for drive in ("mx200-500gb", "mx200-1000gb")]
     return holds(
         tlc < min(mlc),
         f"{tlc:.0f} against {' and '.join(f'{one:.0f}' for one in mlc)}",
