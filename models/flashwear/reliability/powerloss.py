@@ -222,10 +222,11 @@ def gathered(per_s: ArrayLike, unit: int, age_s: float) -> FloatOrArray:
         \qquad Q_j = P(j, \lambda T)
 
     Units come at random, :math:`\lambda` a second. They leave together when there are :math:`n`,
-    or when the first has waited for :math:`T`. :math:`Q_j/\lambda` is the mean time with :math:`j`
-    of them waiting in a round, :math:`P` the regularised lower incomplete gamma function.
-    Derived in the book, chapter "When the power fails". Fast hosts leave :math:`(n-1)/2` units,
-    slow ones :math:`\lambda T`.
+    or when the first has waited for :math:`T`. The unit :math:`j` after the first comes in time
+    with the chance :math:`Q_j`, where :math:`P` is the regularised lower incomplete gamma function,
+    so that a round has :math:`j` units waiting for :math:`Q_j/\lambda` on average, and none for
+    :math:`1/\lambda`. :math:`G` is the mean over a round (derived here). Fast hosts leave
+    :math:`(n-1)/2` units, slow ones :math:`\lambda T`.
 
     Parameters
     ----------
