@@ -10,14 +10,16 @@ from flashwear.study.claims import kept, registry
 
 
 @functools.cache
-def _ledger():
-    rows = tables.claims().fillna({"stated": "", "unit": "", "role": ""})
-    return {row.id: registry.Claim.from_row(row) for row in rows.itertuples()}
+def ledger_claim(id_):
+    """Return a claim of the ledger."""
+    rows = tables.claims()
+    (row,) = rows[rows["id"] == id_].itertuples()
+    return registry.Claim.from_row(row)
 
 
 def found(id_):
-    """Return the finding on a claim, from the tables as they are now."""
-    return claims._checks()[id_](_ledger()[id_])
+    """Return what a check finds of a claim, from the tables as they are now."""
+    return claims._checks()[id_](ledger_claim(id_))
 
 
 def other_table(monkeypatch, study, change):

@@ -53,10 +53,13 @@
       status.textContent = `${shown} of ${rows.length} rows`;
     }
 
-    // a link to a row that the filter hides
+    // a link to a row that the filter hides, or in a table that is folded
     function reveal() {
       const row = location.hash && document.getElementById(location.hash.slice(1));
-      if (!row || !table.contains(row) || !row.hidden) return;
+      if (!row || !table.contains(row)) return;
+      const folded = table.closest("details:not([open])");
+      if (!row.hidden && !folded) return;
+      if (folded) folded.open = true;
       form.reset();
       apply();
       row.scrollIntoView();
@@ -68,6 +71,7 @@
     window.addEventListener("hashchange", reveal);
     table.before(form);
     apply();
+    reveal();
   }
 
   document.querySelectorAll("table[data-filter]").forEach(enhance);

@@ -35,6 +35,7 @@ __all__ = [
     "discussion",
     "documents",
     "drives",
+    "elsewhere",
     "endurance_ratings",
     "external",
     "figures",
@@ -185,6 +186,21 @@ def external() -> pd.DataFrame:
     True
     """
     return _load("external")
+
+
+def elsewhere() -> pd.DataFrame:
+    """Statements of other public pages on the claims, whether they agree or not.
+
+    Columns: claim (its id), source_url, place, date of the page, drive (as that page names it),
+    quantity, value (as printed, or yes or no) and its unit, rival and rival_value (where two drives
+    are compared), measured (yes where somebody tried), cut (whether the excerpt ended there).
+
+    Examples
+    --------
+    >>> bool(elsewhere().source_url.str.startswith("http").all())
+    True
+    """
+    return _load("elsewhere")
 
 
 def benches() -> pd.DataFrame:

@@ -2,7 +2,8 @@
 
 import math
 from functools import cache
-from typing import Any
+from typing import Any, Literal
+from urllib.parse import urlsplit
 
 import pandas as pd
 
@@ -65,6 +66,44 @@ def workload_text(name: str, attribute: str) -> str:
 def external(drive: str, quantity: str) -> float:
     """Return a number that stands outside the five documents."""
     return float(_cell("external", "value", drive=drive, quantity=quantity))
+
+
+_PUBLISHER = ("anandtech.com", "192.65.241.100")
+_SHEETS = (
+    "crucial.com",
+    "docplayer.net",
+    "docslib.org",
+    "intel.com",
+    "manualmachine.com",
+    "manualsbrain.com",
+    "manualzilla.com",
+    "manuzoid.com",
+    "micron.com",
+    "mwitty.com",
+    "omo-ic.com",
+    "pdf.datasheet.directory",
+    "pdfkiwi.com",
+    "pdfslide.net",
+    "scribd.com",
+    "swissbit.com",
+)
+"""Sites that hold sheets of makers: their own, and collections of manuals."""
+
+
+def said_by(address: str) -> Literal["arithmetic", "maker", "independent"]:
+    """Return what a page weighs as evidence, by its address.
+
+    Another article of the publisher of the five documents is its own word a second time.
+    """
+    host = urlsplit(address).hostname or ""
+    if host.endswith(_PUBLISHER):
+        return "arithmetic"
+    return "maker" if host.endswith(_SHEETS) else "independent"
+
+
+def speaker(drive: str, quantity: str) -> Literal["arithmetic", "maker", "independent"]:
+    """Return what the page of a number outside the five documents weighs."""
+    return said_by(str(_cell("external", "source_url", drive=drive, quantity=quantity)))
 
 
 def discussion(drive: str, quantity: str) -> float:

@@ -1,18 +1,10 @@
-"""The verdicts on Dynamic Write Acceleration follow from the kept runs, and turn with them."""
-
-import math
+"""What comes of Dynamic Write Acceleration follows from the tables and the kept runs."""
 
 import numpy as np
 import pytest
 
-from checked import other_line, other_table
-from flashwear.study import claims
-from flashwear.study.claims import _acceleration, registry
-
-
-@pytest.fixture(scope="module")
-def verdicts():
-    return claims.verdicts().set_index("id")
+from checked import found, other_line
+from flashwear.study.claims import _acceleration
 
 
 def test_plateaus_are_found_with_their_ends_and_short_ones_are_not():
@@ -27,54 +19,45 @@ def test_a_level_sweep_is_one_plateau_through_its_ripple():
     assert speed == pytest.approx(500, abs=2)
 
 
-def test_drops_lie_where_the_cells_run_out(verdicts):
+def test_drops_lie_where_the_cells_run_out():
     # 128 GiB for 128 GB, 4 of 1024 blocks in reserve, u of the blocks with one bit:
     # u / 2 and 1 - u / 2 - 4 / 1024 of 137.4 GB, for u of 0.838 and 0.45
-    assert verdicts["computed"]["M6-082"] == "addresses: 45 and 62; cells: 24 and 83"
+    assert found("M6-082").computed == "addresses: 45 and 62; cells: 24 and 83"
 
 
-def test_what_was_calibrated_is_no_evidence(verdicts):
-    rows = verdicts.loc[["M6-025", "M6-062", "M6-081", "MX-046"]]
-    assert set(rows["verdict"]) == {"not reproducible"}
-
-
-def _verdict(id_, stated=""):
-    claim = registry.Claim(id_, "M600", "", stated, "", math.nan, None)
-    return registry.registered()[id_](claim).verdict
-
-
-def test_what_was_measured_elsewhere_and_not_the_model_can_contradict_slow_folding(monkeypatch):
-    assert _verdict("M6-084", "<100") == "explained"  # 53 and 77 MB/s; simulated 56 and 87
-    other_line(monkeypatch, "cache_sweeps", [120] * 400, variant="as modelled")
-    assert _verdict("M6-084", "<100") == "not reproducible"
-    monkeypatch.setattr(_acceleration.sources, "external", lambda *_: 120.0)
-    assert _verdict("M6-084", "<100") == "contradicted"
+SEEN = {
+    "write speed in one-bit mode": 443.0,
+    "write speed in two-bit mode": 154.0,
+    "write speed while folding": 53.0,
+}
 
 
 @pytest.mark.parametrize(
-    ("id_", "stated", "line", "verdict"),
+    ("id_", "stage", "value", "before", "after"),
     [
-        ("M6-080", "3", [400] * 400, "contradicted"),
-        ("M6-083", "", [9] + [400] * 199 + [200] * 200, "contradicted"),
-        ("M6-084", "<100", [190] * 400, "not reproducible"),
-        ("M6-086", "flat", [9] + [400] * 390 + [300] * 9, "contradicted"),
+        ("M6-080", "write speed in two-bit mode", 440.0, "holds", "fails"),
+        ("M6-081", "write speed in one-bit mode", 420.0, "in tension", "holds"),
+        ("M6-084", "write speed while folding", 120.0, "holds", "fails"),
     ],
 )
-def test_other_sweeps_turn_the_verdict(monkeypatch, id_, stated, line, verdict):
-    assert _verdict(id_, stated) != verdict
-    other_line(monkeypatch, "cache_sweeps", line, variant="as modelled")
-    assert _verdict(id_, stated) == verdict
+def test_what_another_measured_decides_and_not_the_model(
+    monkeypatch, id_, stage, value, before, after
+):
+    assert (found(id_).outcome, found(id_).evidence) == (before, "independent")
+    other_line(monkeypatch, "cache_sweeps", [400] * 400, variant="as modelled")
+    assert found(id_).outcome == before
+    seen = SEEN | {stage: value}
+    monkeypatch.setattr(_acceleration.sources, "external", lambda _, quantity: seen[quantity])
+    assert found(id_).outcome == after
 
 
-@pytest.mark.parametrize(
-    ("id_", "stated", "study", "column", "value", "verdict"),
-    [
-        ("M6-089", "true", "cache_bursts", "fast_gb", 0.3, "contradicted"),
-        ("M6-127", "true", "cache_consistency", "first", 50_000.0, "contradicted"),
-        ("MX-172", "", "cache_sweeps", "mean", 300.0, "contradicted"),
-    ],
-)
-def test_other_runs_turn_the_verdict(monkeypatch, id_, stated, study, column, value, verdict):
-    assert _verdict(id_, stated) != verdict
-    other_table(monkeypatch, study, lambda table: table.assign(**{column: value}))
-    assert _verdict(id_, stated) == verdict
+def test_half_the_dies_write_half_as_fast_by_the_measured_speeds(monkeypatch):
+    assert found("M6-083").computed == "154 against 305 MB/s"
+    monkeypatch.setattr(_acceleration.sources, "external", lambda _, quantity: SEEN[quantity])
+    assert found("M6-083").outcome == "fails"
+
+
+@pytest.mark.parametrize("id_", ["M6-086", "M6-089", "M6-127", "MX-172"])
+def test_one_modelled_drive_decides_nothing(id_):
+    assert (found(id_).outcome, found(id_).evidence) == ("undecided", "none")
+    assert found(id_).how.endswith("at the middle of what is assumed.")

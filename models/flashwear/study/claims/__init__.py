@@ -1,8 +1,9 @@
-"""The ledger of claims and the verdict that the models reach on each.
+"""The ledger of claims, what comes of each, and what that rests on.
 
-:func:`ledger` is what the documents say, one row for each claim. :func:`verdicts` is what
-comes out when it is computed. A verdict is never written down: each is returned by a
-function registered for the claim's id, from the tables and the models.
+:func:`ledger` is what the documents say, one row for each claim. :func:`verdicts` is what comes out
+when it is computed: an outcome, and the kind of evidence for it. That a claim holds, holds in part
+or fails is never written down: it is returned by a function registered for the claim's id, from the
+tables and the models.
 """
 
 import importlib
@@ -13,10 +14,42 @@ from functools import cache
 import pandas as pd
 
 from flashwear import tables
-from flashwear.study.claims import kept
-from flashwear.study.claims.registry import VERDICTS, Check, Claim, Finding, registered
+from flashwear.study.claims import documents, kept, told
+from flashwear.study.claims.registry import (
+    EVIDENCE,
+    OUTCOMES,
+    Check,
+    Claim,
+    Finding,
+    registered,
+    undecided,
+)
 
-__all__ = ["VERDICTS", "comparison", "ledger", "verdicts"]
+__all__ = [
+    "EVIDENCE",
+    "GIVEN",
+    "OUTCOMES",
+    "REASONS",
+    "comparison",
+    "findings",
+    "ledger",
+    "misses",
+    "verdicts",
+]
+
+GIVEN = ("step of a test", "test system", "date or count", "contents of a trace")
+"""Reasons why a row of the ledger is given, and no claim."""
+
+REASONS = {
+    "no trace published": "The trace of this test is not public, so that nobody can repeat it.",
+    "chart not readable": "The values are in a chart that is an image, and are printed nowhere.",
+    "view or motive": "A view or a motive, which no figure decides.",
+    "needs a bench of 2014": "It takes the drives and the tests of the review to decide it.",
+    "nothing stated": "The document states no figure.",
+}
+"""Reasons why a claim stays undecided, each as a sentence."""
+
+_NOTHING_FOUND = "No document was found that confirms or denies it, and no model knows it."
 
 
 def ledger() -> pd.DataFrame:
@@ -45,19 +78,25 @@ def verdicts() -> pd.DataFrame:
 
         ``id``, ``document``, ``drive``, ``topic``, ``quantity``, ``stated``, ``unit``
             from the ledger;
-        ``verdict``
-            *reproduced* (within the tolerance that the ledger declares), *corrected* (the
-            source's own arithmetic fails), *explained* (the model gives the stated
-            ordering or bound), *contradicted* (the model, or another place of the same
-            document, disagrees), *predicted* (a later fact bears out a forecast), *not
-            reproducible* (nothing fixes the figure; the reason is in ``how``), or *open*
-            (nothing has checked it yet);
+        ``outcome``
+            *holds*; *partly* (the part named in ``part`` holds); *fails*; *in tension* (two sources
+            cannot both be right, or a model alone disagrees); *undecided* (``how`` says why); or
+            *given* (a step of a test, a test system, a date: no claim);
+        ``evidence``
+            what the outcome rests on: *arithmetic* (the numbers of the documents themselves, or of
+            another article of their publisher), *maker* (the maker's own sheet, so that the
+            quotation is right), *independent* (another's measurement or document), *field*
+            (counters of real drives), *model*, or *none*;
+        ``counts``
+            whether the row counts: it is a claim, and no row above states the same comparison;
+        ``part``
+            what holds of a claim that holds in part;
         ``computed``
-            what the model gives, as text; missing when the verdict is open;
+            what was computed, as text; missing where nothing was;
         ``difference``
             computed minus stated in the claim's unit, where both are numbers;
         ``how``
-            the calculation in a line.
+            the calculation and the reason, in a sentence or two.
 
     Raises
     ------
@@ -68,18 +107,61 @@ def verdicts() -> pd.DataFrame:
     Examples
     --------
     >>> table = verdicts().set_index("id")
-    >>> table.verdict["MX-208"], table.computed["MX-208"]
-    ('corrected', '30.79')
+    >>> table.loc["P4-033", ["outcome", "evidence", "computed"]].tolist()
+    ['holds', 'arithmetic', '168']
     """
     rows = ledger()
     findings, texts = _found(rows, list(rows["id"]))
     columns = ["id", "document", "drive", "topic", "quantity", "stated", "unit"]
+    repeats = rows["same_as"].notna() | rows["role"].astype("str").str.contains("duplicate of")
+    outcome = pd.Series([finding.outcome for finding in findings], rows.index, dtype="str")
     return rows[columns].assign(
-        verdict=[finding.verdict for finding in findings],
+        outcome=outcome,
+        evidence=[finding.evidence for finding in findings],
+        counts=(outcome != "given") & ~repeats,
+        part=pd.array([finding.part for finding in findings], dtype="str"),
         computed=pd.array(texts, dtype="str"),
         difference=[finding.difference for finding in findings],
         how=pd.array([finding.how for finding in findings], dtype="str"),
     )
+
+
+def findings() -> pd.DataFrame:
+    """Return what is worth telling of the ledger, the most telling first.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``finding`` (a headline), ``told`` (a sentence or two, with computed numbers),
+        ``claims`` (ids, the first of which decides), ``outcome`` and ``evidence`` of that claim.
+
+    Examples
+    --------
+    >>> findings().loc[0, ["claims", "outcome", "evidence"]].tolist()
+    ['P4-043', 'fails', 'maker']
+    """
+    return told.findings_of(verdicts())
+
+
+def misses() -> pd.DataFrame:
+    """Return where the model disagrees with figures that documents confirm.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each rating that a claim states, a document confirms, and a model without the
+        line of the drive misses by more than a tenth or outside its interval of 90 %: ``claim``,
+        ``drive``, ``quantity``, ``unit``, ``confirmed``, ``computed`` (the median), ``low_90``,
+        ``high_90``, ``ratio`` (computed over confirmed) and ``suspected``, the time that holds the
+        modelled drive back.
+
+    Examples
+    --------
+    >>> table = misses().set_index("claim")
+    >>> bool(table.ratio["P4-012"] > 1.5)
+    True
+    """
+    return told.misses_of(verdicts())
 
 
 def _found(rows: pd.DataFrame, ids: list[str]) -> tuple[list[Finding], list[str | None]]:
@@ -87,24 +169,37 @@ def _found(rows: pd.DataFrame, ids: list[str]) -> tuple[list[Finding], list[str 
     checks = _checks()
     if unknown := set(checks) - set(rows["id"]):
         raise ValueError(f"checks must name ids of data/claims.csv, got {sorted(unknown)}")
-    rows = rows.fillna({"stated": "", "unit": "", "role": ""})
     claims = {claim.id: claim for claim in map(Claim.from_row, rows.itertuples())}
     if strange := [id_ for id_ in ids if id_ not in claims]:
         raise ValueError(f"ids must be claims of the ledger, got {', '.join(strange)}")
     places = {id_: place for place, id_ in enumerate(claims)}
 
+    def above(id_: str, other: str, column: str) -> None:
+        if not places.get(other, len(places)) < places[id_]:
+            raise ValueError(f"{id_}: {column} must name a claim above it, got {other}")
+
     @cache
     def finding(id_: str) -> Finding:
-        original = claims[id_].duplicate_of
-        if original and not places.get(original, len(places)) < places[id_]:
-            raise ValueError(f"{id_}: role must name a claim above it, got {original}")
-        if id_ in checks:
-            return _checked(checks[id_], claims[id_])
-        return finding(original).repeated(original) if original else Finding("open")
+        claim = claims[id_]
+        if claim.same_as:
+            above(id_, claim.same_as, "same_as")
+        if claim.duplicate_of:
+            above(id_, claim.duplicate_of, "role")
+        if id_ not in checks and claim.duplicate_of:
+            return finding(claim.duplicate_of).repeated(claim.duplicate_of)
+        own = _checked(checks[id_], claim) if id_ in checks else _unchecked(claim)
+        return _documented(claim, own)
 
     findings = [finding(id_) for id_ in ids]
-    texts = [one.text(claims[id_].decimals) for one, id_ in zip(findings, ids, strict=True)]
-    return findings, texts
+    shown = [one.text(claims[id_].decimals) for one, id_ in zip(findings, ids, strict=True)]
+    return findings, shown
+
+
+def _unchecked(claim: Claim) -> Finding:
+    """Return what the ledger says of a claim that no check has."""
+    if claim.reason in GIVEN:
+        return Finding("given", "none", how=f"{claim.reason.capitalize()}: no claim.")
+    return undecided(REASONS.get(claim.reason, _NOTHING_FOUND))
 
 
 def _checked(check: Check, claim: Claim) -> Finding:
@@ -115,7 +210,28 @@ def _checked(check: Check, claim: Claim) -> Finding:
     if not outdated:
         return finding
     note = f"By code that has changed since: the kept results of {', '.join(outdated)}."
-    return replace(finding, how=f"{finding.how or ''} {note}".strip())
+    return replace(finding, how=f"{finding.how} {note}")
+
+
+def _documented(claim: Claim, own: Finding) -> Finding:
+    """Let documents decide what arithmetic and counters of drives leave open."""
+    page = documents.finding(claim)
+    if page is not None and (own.outcome == "undecided" or own.evidence == "model"):
+        if own.computed is None:
+            own = page
+        else:
+            own = replace(page, computed=own.computed, how=f"{page.how} {own.how}")
+    elif own.outcome == "undecided" and claim.reason and own.computed is not None:
+        own = replace(own, how=f"{own.how} {REASONS[claim.reason]}")
+    if (claim.reason in GIVEN) != (own.outcome == "given"):
+        raise ValueError(
+            f"{claim.id}: reason must fit an outcome {own.outcome}, got {claim.reason!r}"
+        )
+    if claim.reason in REASONS and own.outcome != "undecided":
+        raise ValueError(
+            f"{claim.id}: reason must be empty for a claim that is decided, got {claim.reason!r}"
+        )
+    return own
 
 
 def _checks() -> dict[str, Check]:
@@ -137,8 +253,8 @@ def comparison(*ids: str) -> pd.DataFrame:
     -------
     pandas.DataFrame
         Columns ``Claim`` (id, drive and quantity, or the claim in our words where the ledger
-        has one), ``Stated`` with its unit, ``Computed``, ``Verdict`` and ``How``; missing
-        cells are empty.
+        has one), ``Stated`` with its unit, ``Computed``, ``Outcome``, ``By`` (the evidence) and
+        ``How``; missing cells are empty.
 
     Raises
     ------
@@ -147,20 +263,23 @@ def comparison(*ids: str) -> pd.DataFrame:
 
     Examples
     --------
-    >>> comparison("MX-208").loc[0, ["Stated", "Computed", "Verdict"]].tolist()
-    ['26.7 c/GB', '30.79', 'corrected']
+    >>> comparison("P4-033").loc[0, ["Stated", "Computed", "Outcome", "By"]].tolist()
+    ['168 GiB', '168', 'holds', 'arithmetic']
     """
     rows = ledger()
     findings, texts = _found(rows, list(ids))
     words = ["drive", "quantity", "statement", "stated", "unit"]
-    rows = rows.set_index("id").loc[list(ids), words].fillna("")
+    rows = rows.set_index("id").loc[list(ids), words].astype(object).fillna("")
     plain = rows["drive"] + ": " + rows["quantity"]
     return pd.DataFrame(
         {
             "Claim": rows.index + ". " + rows["statement"].where(rows["statement"] != "", plain),
             "Stated": (rows["stated"] + " " + rows["unit"]).str.strip(),
             "Computed": [text or "" for text in texts],
-            "Verdict": [finding.verdict for finding in findings],
-            "How": [finding.how or "" for finding in findings],
+            "Outcome": [
+                f"{one.outcome}: {one.part}" if one.part else one.outcome for one in findings
+            ],
+            "By": ["" if one.evidence == "none" else one.evidence for one in findings],
+            "How": [one.how for one in findings],
         }
     ).reset_index(drop=True)

@@ -4,7 +4,8 @@ import math
 
 from flashwear import capacity, tables
 from flashwear.study import sources
-from flashwear.study.claims.registry import Claim, Finding, check, compare, holds, ids, undecided
+from flashwear.study.claims.registry import Claim, Finding, check, compare, ids, judged, undecided
+from flashwear.study.claims.rules import THRESHOLDS, within
 from flashwear.units import GB, GIB, MB
 
 
@@ -13,12 +14,12 @@ def capacity_named_after_the_dies(claim: Claim) -> Finding:
     raw = sources.power_of_two_gib(claim.value * GB)
     sold = sources.external(claim.drive, "data sheet capacity")
     die = sources.spec(claim.drive, "die capacity")
-    return holds(
-        raw == claim.value == sold,
-        f"{raw:.0f} GiB for {sold:.0f} GB",
-        f"inferred, not printed: {raw * 8 / die:.0f} dies of {die:.0f} Gbit, the power of two that "
-        "holds it, are as many GiB as the data sheet (external) sells GB",
-        yes="explained",
+    return judged(
+        claim.value == sold,
+        f"{sold:.0f} GB",
+        f"The data sheet of the line has a model of {sold:.0f} GB. With {raw * 8 / die:.0f} dies "
+        f"of {die:.0f} Gbit, the least power of two that holds it, it has {raw:.0f} GiB of flash.",
+        sources.speaker(claim.drive, "data sheet capacity"),
     )
 
 
@@ -29,13 +30,11 @@ def dies_of_the_m600(claim: Claim) -> Finding:
     die = sources.spec(claim.drive, "die capacity")
     spare = 100 * capacity.spare_factor(raw * GIB, user)
     usual = sources.external("client drives", "spare share of raw NAND")
-    return holds(
-        abs(spare - usual) <= 0.5,
+    return undecided(
+        f"Which flash is fitted, no calculation shows. {raw * 8 / die:.0f} dies of {die:.0f} Gbit "
+        f"would hold {user / GB:.0f} GB and leave {spare:.2f} % of the flash spare, where "
+        f"{usual:.0f} % are usual in client drives.",
         f"{raw * 8 / die:.0f} dies",
-        f"inferred, not printed: the power of two of {die:.0f} Gbit dies that holds "
-        f"{user / GB:.0f} GB leaves {spare:.2f} % of raw spare, the {usual:.0f} % usual in client "
-        "drives (external)",
-        yes="explained",
     )
 
 
@@ -45,7 +44,11 @@ def samsung_die_in_two_modes(claim: Claim) -> Finding:
         other = sources.spec(claim.drive, "die capacity, TLC") * 2 / 3
     else:
         other = sources.spec(claim.drive, "die capacity, MLC") * 3 / 2
-    return undecided("a product fact; computed: the other die's cells at three bits for two", other)
+    return undecided(
+        "What a die holds is a fact of its maker. The cells of the other die that the review names "
+        f"would hold {other:.0f} Gbit with this one's bits in a cell.",
+        other,
+    )
 
 
 @check("MX-006", "MX-007")
@@ -54,7 +57,10 @@ def micron_die_in_two_modes(claim: Claim) -> Finding:
         other = sources.spec(claim.drive, "die capacity, TLC") * 2 / 3
     else:
         other = sources.spec(claim.drive, "die capacity, MLC") * 3 / 2
-    how = "the cells of the other die at three bits for two; MX-006 and MX-007 are one comparison"
+    how = (
+        "The review gives one die both with two and with three bits in a cell; the two capacities "
+        "are as 2 to 3."
+    )
     return compare(claim, other, how)
 
 
@@ -65,7 +71,10 @@ def _mx300_die() -> float:
 @check("MX-011")
 def die_in_bytes(claim: Claim) -> Finding:
     die = capacity.raw_bytes(1, _mx300_die())
-    how = f"{_mx300_die():.0f} Gbit / 8, in GiB though printed GB: {die / GB:.1f} GB"
+    how = (
+        f"{_mx300_die():.0f} Gbit are {die / GIB:.0f} GiB, which the review prints as GB; in GB "
+        f"they are {die / GB:.1f}."
+    )
     return compare(claim, die / GIB, how)
 
 
@@ -73,35 +82,40 @@ def die_in_bytes(claim: Claim) -> Finding:
 def dies_of_the_smallest_mx300(claim: Claim) -> Finding:
     raw = sources.spec("MX300 smallest", "raw capacity") * GIB
     die = capacity.raw_bytes(1, _mx300_die())
-    return compare(claim, raw / die, f"{raw / GIB:.0f} GiB / {die / GIB:.0f} GiB")
+    how = f"The stated {raw / GIB:.0f} GiB of flash over the {die / GIB:.0f} GiB of a die."
+    return compare(claim, raw / die, how)
 
 
 @check("MX-014")
 def raw_capacity_of_the_smallest_mx300(claim: Claim) -> Finding:
     dies = sources.spec("MX300 smallest", "dies")
     raw = capacity.raw_bytes(dies, _mx300_die())
-    how = f"{dies:.0f} x {raw / dies / GIB:.0f} GiB = {raw / GB:.1f} GB"
+    how = f"{dies:.0f} dies of {raw / dies / GIB:.0f} GiB; in GB they are {raw / GB:.1f}."
     return compare(claim, raw / GIB, how)
 
 
 @check("MX-017")
 def dies_of_the_mx300_750(claim: Claim) -> Finding:
     packages, each = (sources.spec(claim.drive, name) for name in ("packages", "dies per package"))
-    return compare(claim, packages * each, f"{packages:.0f} packages of {each:.0f} dies")
+    return compare(claim, packages * each, f"{packages:.0f} packages of {each:.0f} dies.")
 
 
 @check("MX-018")
 def packages_of_the_mx300_750(claim: Claim) -> Finding:
     packages, each = (int(part) for part in claim.stated.split(" x "))
     dies = sources.spec(claim.drive, "dies")
-    return holds(packages * each == dies, float(packages * each), f"dies: {dies:.0f}")
+    how = f"{packages} packages of {each} dies make the {dies:.0f} dies that the review states."
+    return judged(packages * each == dies, float(packages * each), how)
 
 
 @check("MX-019")
 def raw_capacity_of_the_mx300_750(claim: Claim) -> Finding:
     dies = sources.spec(claim.drive, "dies")
     raw = capacity.raw_bytes(dies, _mx300_die())
-    how = f"{dies:.0f} x {raw / dies / GIB:.0f} GiB = {raw / GB:.1f} GB: GiB printed as GB"
+    how = (
+        f"{dies:.0f} dies of {raw / dies / GIB:.0f} GiB. The review prints GB for GiB; in GB they "
+        f"are {raw / GB:.1f}, so that the spare flash is larger than the print suggests."
+    )
     return compare(claim, raw / GIB, how)
 
 
@@ -114,11 +128,12 @@ def planes_against_planar_flash(claim: Claim) -> Finding:
     planar_dies = raw / capacity.raw_bytes(1, small)
     planar = planar_dies * sources.spec("planar 128Gb", "planes per die")
     ratio = planes / planar
-    return holds(
-        ratio >= 0.9,
+    return judged(
+        ratio >= 1 - THRESHOLDS["almost"][0],
         f"{planes:.0f} of {planar:.0f} planes: {100 * ratio:.0f} %",
-        f"{raw / GIB:.0f} GiB of {small:.0f} Gbit dies are {planar_dies:.0f} dies; almost as many "
-        "taken as 90 %",
+        f"{raw / GIB:.0f} GiB of {small:.0f} Gbit dies are {planar_dies:.0f} dies with two planes "
+        "each. By the review's own numbers a third of their planes is missing, which is not almost "
+        "as many.",
     )
 
 
@@ -130,8 +145,8 @@ def dram_against_a_flat_map(claim: Claim) -> Finding:
     # memory chips hold 2^20 bytes for each "MB" printed
     fits = "fits" if need <= claim.value * 2**20 / MB else "does not fit"
     return undecided(
-        f"a part fitted, not a calculation; a flat map (4 bytes for 4 KiB) of "
-        f"{user / GB:.0f} GB takes {need:.0f} MB and {fits}",
+        "Which memory is fitted, no calculation shows. A flat map, 4 bytes for each 4 KiB of "
+        f"{user / GB:.0f} GB, takes {need:.0f} MB and {fits}.",
         float(need),
     )
 
@@ -142,11 +157,12 @@ def dies_per_package_of_the_largest_mx300(claim: Claim) -> Finding:
     dies = capacity.dies_needed(sold, _mx300_die())
     packages = sources.spec("MX300 750GB", "packages")
     each = math.ceil(dies / packages)
-    return holds(
+    return judged(
         each <= claim.value,
         float(each),
-        f"{sold / GB:.0f} GB (as sold later, external) need {dies:.0f} dies, {each} in each of "
-        f"{packages:.0f} packages: at most {claim.value:.0f} is true, {each} suffice",
+        f"The largest MX300 that was sold later has {sold / GB:.0f} GB. It needs {dies:.0f} dies, "
+        f"{each} in each of {packages:.0f} packages.",
+        sources.speaker("MX300", "model capacity 2050 GB"),
     )
 
 
@@ -156,8 +172,12 @@ def packages_of_the_largest_mx300(claim: Claim) -> Finding:
     dies = capacity.dies_needed(sold, _mx300_die())
     each = sources.spec("MX300 2TB", "dies per package")
     least = math.ceil(dies / each)
-    how = f"{dies:.0f} dies at {each:.0f} to a package"
-    return holds(least <= claim.value, float(least), how)
+    how = (
+        f"The {sold / GB:.0f} GB that were sold later need {dies:.0f} dies. With {each:.0f} in a "
+        f"package {least} packages hold them, so that {claim.value:.0f} suffice."
+    )
+    speaker = sources.speaker("MX300", "model capacity 2050 GB")
+    return judged(least <= claim.value, float(least), how, speaker)
 
 
 @check("MX-015", "MX-016")
@@ -165,9 +185,14 @@ def forecast_of_a_size(claim: Claim) -> Finding:
     models = tables.external()
     models = models[(models["drive"] == "MX300") & models["quantity"].str.startswith("model ")]
     wanted = claim.value * (1 if claim.unit == "GB" else 1000)
-    nearest = float(min(models["value"], key=lambda size: abs(size - wanted)))
-    how = f"{len(models)} models were sold later (external); around taken as within 5 %"
-    return holds(abs(nearest / wanted - 1) <= 0.05, f"{nearest:.0f} GB", how, yes="predicted")
+    extreme = "smallest" if claim.id == "MX-015" else "largest"
+    sold = float(models["value"].min() if extreme == "smallest" else models["value"].max())
+    return judged(
+        within("about", sold / wanted),
+        f"{sold:.0f} GB",
+        f"Forecast; of the {len(models)} sizes that were sold later, the {extreme}.",
+        sources.speaker("MX300", f"model capacity {sold:.0f} GB"),
+    )
 
 
 @check("DC-015")
@@ -175,14 +200,16 @@ def spare_of_the_s3500(claim: Claim) -> Finding:
     user = sources.user_capacity("S3500 480GB")
     raws = sources.power_of_two_gib(user), sources.external("S3500 480GB", "raw NAND")
     nominal, listed = (100 * capacity.spare_factor(raw * GIB, user) for raw in raws)
-    near = any(abs(spare - claim.value) <= claim.tolerance for spare in (nominal, listed))
-    return Finding(
-        "explained" if near else "not reproducible",
-        f"{nominal:.1f} or {listed:.1f} %",
-        f"size and raw capacity not stated: 1 - {user / GB:.0f} GB / {raws[0]:.0f} GiB (the power "
-        f"of two that holds it), or on the {raws[1]:.0f} that a review lists (external, GB read as "
-        "GiB)",
+    text = f"{nominal:.1f} or {listed:.1f} %"
+    how = (
+        f"The review gives neither size nor raw flash of the drive. With {user / GB:.0f} GB on "
+        f"{raws[0]:.0f} GiB, the least power of two, or on the {raws[1]:.0f} GiB of another "
+        "publisher's table,"
     )
+    if any(abs(spare - claim.value) <= claim.tolerance for spare in (nominal, listed)):
+        speaker = sources.speaker("S3500 480GB", "raw NAND")
+        return judged(True, text, f"{how} the share is as stated.", speaker)
+    return undecided(f"{how} the share is another, so that its raw flash stays unknown.", text)
 
 
 @check("DC-016", "DC-017")
@@ -190,37 +217,39 @@ def spare_of_the_m500dc(claim: Claim) -> Finding:
     user = sources.user_capacity(claim.drive)
     fitting = sources.raw_by_spare(user, claim.value)
     chance = sum(bool(sources.raw_by_spare(user, percent)) for percent in range(1, 51))
-    how = (
-        "fitted, raw capacity not stated: of the multiples of "
-        f"{sources.RAW_STEP_GIB} GiB (assumed) "
-        f"{len(fitting)} rounds to it; {chance} of the whole percentages from 1 to 50 would have "
-        "found one"
+    text = ", ".join(
+        f"{100 * capacity.spare_factor(raw, user):.1f} % with {raw / GIB:.0f} GiB"
+        for raw in fitting
     )
-    if len(fitting) != 1:
-        return undecided(how)
-    spare = 100 * capacity.spare_factor(fitting[0], user)
-    text = f"{spare:.1f} % with {fitting[0] / GIB:.0f} GiB"
-    return Finding("explained", text, how)
+    return undecided(
+        f"The review does not state the raw flash. A multiple of {sources.RAW_STEP_GIB} GiB gives "
+        f"the stated share, as one would for {chance} of the whole percentages from 1 to 50, so "
+        "that the fit shows little.",
+        text or None,
+    )
 
 
 @check("DC-041")
 def raw_capacity_of_the_pm843(claim: Claim) -> Finding:
     user = sources.discussion(claim.drive, "capacity") * GB
     raw = sources.power_of_two_gib(user)
-    how = f"inferred: the power of two in GiB that holds {user / GB:.0f} GB"
-    return holds(raw == claim.value, f"{raw:.0f} GiB", how, yes="explained")
+    return undecided(
+        f"No document lists its flash. {raw:.0f} GiB is the least power of two that holds its "
+        f"{user / GB:.0f} GB, as is usual.",
+        f"{raw:.0f} GiB",
+    )
 
 
 @check(*ids("P4", range(3, 6)))
 def capacity_from_its_gib(claim: Claim) -> Finding:
     gib = sources.spec(claim.drive, "user capacity")
-    return compare(claim, gib * GIB / GB, f"{gib} GiB as printed in the endurance table")
+    return compare(claim, gib * GIB / GB, f"The endurance table has it as {gib} GiB.")
 
 
 @check(*ids("P4", range(36, 39)), "P4-052")
 def user_capacity_in_gib(claim: Claim) -> Finding:
     user = sources.spec(claim.drive, "capacity") * GB
-    return compare(claim, user / GIB, f"{user / GB:.0f}e9 / 2^30")
+    return compare(claim, user / GIB, f"{user / GB:.0f} GB, divided by 2^30 bytes in a GiB.")
 
 
 @check("P4-028", "P4-030", "P4-031", "P4-032")
@@ -236,9 +265,9 @@ def dies_of_the_p400m(claim: Claim) -> Finding:
     raw = printed["raw capacity"]
     if claim.id == "P4-032":
         how = " x ".join(f"{printed[name]:.0f}" for name in list(names.values())[:3])
-        return compare(claim, product / 8, f"{how} Gbit / 8")
+        return compare(claim, product / 8, f"Packages, dies and Gbit: {how} / 8 GiB.")
     others = product / printed[names[claim.id]]
-    how = f"{raw:.0f} GiB x 8 over the other two factors; one comparison with P4-032"
+    how = f"The {raw:.0f} GiB of flash that the review states, over the other two factors."
     return compare(claim, raw * 8 / others, how)
 
 
@@ -246,21 +275,25 @@ def dies_of_the_p400m(claim: Claim) -> Finding:
 def raw_capacity_of_the_other_p400m(claim: Claim) -> Finding:
     share = sources.spec(claim.drive, "capacity") / sources.spec("P400m 200GB", "capacity")
     sister = sources.spec("P400m 200GB", "raw capacity")
-    return compare(claim, share * sister, f"{sister:.0f} GiB in proportion")
+    how = f"The {sister:.0f} GiB of the 200 GB model, in proportion to the user capacity."
+    return compare(claim, share * sister, how)
 
 
 @check("P4-045")
 def more_flash_than_the_s3700_and_the_710(claim: Claim) -> Finding:
     own, s3700 = (sources.spec(drive, "raw capacity") for drive in ("P400m 200GB", "S3700 200GB"))
     i710 = sources.external("710 200GB", "raw NAND")
-    return holds(
+    return judged(
         own > i710 > s3700,
         f"{own:.0f} > {i710:.0f} > {s3700:.0f} GiB",
-        "at 200 GB; the 710's is from a review of it (external)",
+        "P400m, 710 and S3700 at 200 GB; the 710's flash is from an earlier article of the same "
+        "publisher.",
+        sources.speaker("710 200GB", "raw NAND"),
     )
 
 
 @check("P4-050")
 def raw_capacity_of_the_s3700(claim: Claim) -> Finding:
     listed = sources.external("S3700 200GB", "raw NAND")
-    return compare(claim, listed, "an earlier article (external)", "contradicted")
+    how = "An earlier article of the same publisher lists the same flash."
+    return compare(claim, listed, how, sources.speaker("S3700 200GB", "raw NAND"))

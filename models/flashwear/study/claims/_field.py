@@ -5,7 +5,8 @@ from typing import Any
 
 import pandas as pd
 
-from flashwear.study.claims.registry import Claim, Finding, check, holds, undecided
+from flashwear.study import sources
+from flashwear.study.claims.registry import Claim, Finding, check, judged, undecided
 
 _PARITY = 11 / 12  # what one parity block to 11 of data leaves, the shortest stripe in the tables
 
@@ -38,11 +39,13 @@ def _cycles(row: Any) -> str:
 def slc_mode_of_the_m600(claim: Claim) -> Finding:
     on = [_seen("M600 256GB 2.5-inch"), _seen("M600 512GB M.2")]
     off = _seen("M600 512GB 2.5-inch")
-    return holds(
+    return judged(
         max(on) < _PARITY <= off,
         f"{on[0]:.2f} (256 GB) and {on[1]:.2f} (512 GB M.2), but {off:.2f} (512 GB 2.5-inch)",
-        "flash programmed per erase over raw flash, median: an erase after SLC mode follows half a "
-        "block of bytes. No 128 GB and no mSATA model is among the reports",
+        "By their counters the small drives program only about half of their flash for each "
+        "erase, as SLC mode does, and the 512 GB 2.5-inch model nearly all of it. No 128 GB "
+        "model is among the reports.",
+        "field",
     )
 
 
@@ -50,63 +53,69 @@ def slc_mode_of_the_m600(claim: Claim) -> Finding:
 def slc_mode_of_the_mx300(claim: Claim) -> Finding:
     row = line("MX300 750GB")
     low, high = row.raw_gib_p10 / row.raw_gib, row.raw_gib_p90 / row.raw_gib
-    return holds(
+    return judged(
         _seen("MX300 750GB") < _PARITY and high - low > 0.1,
         f"{_seen('MX300 750GB'):.2f} ({low:.2f} to {high:.2f})",
-        "flash programmed per erase over raw flash, median and tenth to ninetieth percentile: less "
-        "than parity leaves and different from drive to drive, as erases after SLC mode are (above "
-        "1 where the counter of erases has fallen back)",
-        yes="explained",
+        "By their counters these drives program less of their flash for each erase than parity "
+        "accounts for, and not all of them the same share, as with SLC mode (median, and 10 to "
+        "90 % of the drives).",
+        "field",
     )
 
 
 @check("MX-050", "MX-051")
 def no_slc_mode_on_the_mx200(claim: Claim) -> Finding:
     row = line(claim.drive)
-    return holds(
+    return judged(
         _seen(claim.drive) >= _PARITY,
         f"{_seen(claim.drive):.3f}",
-        f"flash programmed per erase over raw flash, median of {row.raw_drives:.0f} 2.5-inch "
-        "drives in the field: hardly an erase that the pages do not explain",
+        f"By the counters of {row.raw_drives:.0f} 2.5-inch drives nearly all of the flash is "
+        "programmed for each erase, which leaves no room for SLC mode.",
+        "field",
     )
 
 
 @check("M6-061")
 def endurance_with_slc_mode(claim: Claim) -> Finding:
     on, off = (line(f"M600 {size} 2.5-inch") for size in ("256GB", "512GB"))
-    return undecided(
-        "a rating holds a choice besides the flash. In the field the firmware allows "
-        f"{_cycles(on)} cycles with the mode instead of {_cycles(off)}, but SLC mode takes more of "
-        "them for the same bytes. Computed: how often the rated life lets the raw flash be "
-        "programmed, median drives of 256 GB with it and of 512 GB without, both 2.5-inch; single "
-        "drives overlap, and of speed this says nothing",
-        f"at most {on.cycles_high * _seen(on.name):,.0f} with it, at least "
-        f"{off.cycles_low * _seen(off.name):,.0f} without",
+    cached, plain = on.cycles_high * _seen(on.name), off.cycles_low * _seen(off.name)
+    faster = sources.external("M600 128GB", "write speed in one-bit mode") > sources.external(
+        "M600 128GB", "write speed in two-bit mode"
+    )
+    return judged(
+        faster and cached > plain,
+        f"at most {cached:,.0f} with it, at least {plain:,.0f} without",
+        f"By their counters drives with SLC mode count life against {_cycles(on)} cycles instead "
+        f"of {_cycles(off)}, but need more of them for the same bytes. So the rated life lets the "
+        "flash be programmed no more often. Writes are faster, as another publisher measured.",
+        "field",
+        part="small-capacity writes" if faster else None,
     )
 
 
 @check("DC-031")
 def rated_cycles_above_3000(claim: Claim) -> Finding:
     row = line("M500DC 800GB")
-    return holds(
+    return judged(
         row.cycles_low > 3000,
         f"{_cycles(row)} cycles",
-        f"what the firmware of the 800 GB model counts life used against: bounds of "
-        f"{row.cycles_agree:.0f} of {row.cycles_of:.0f} drives in the field, {row.clusters:.0f} "
-        "clusters",
+        "The firmware of the 800 GB model counts life used against so many cycles, by the "
+        f"reports of {row.cycles_agree:.0f} of {row.cycles_of:.0f} drives.",
+        "field",
     )
 
 
 @check("DC-033")
 def rated_cycles_of_3000(claim: Claim) -> Finding:
     row, sister = line("M500DC 800GB"), line("M500 960GB")
-    return holds(
-        row.cycles_low <= claim.value <= row.cycles_high,
-        f"{_cycles(row)} cycles",
-        f"what the firmware of the 800 GB model counts life used against, from "
-        f"{row.cycles_agree:.0f} drives in the field; {_cycles(sister)} on the M500, its consumer "
-        "sister",
+    how = (
+        f"The firmware of the 800 GB model counts life used against {_cycles(row)} cycles, by the "
+        f"reports of {row.cycles_agree:.0f} drives; that of its consumer sister, the M500, "
+        f"against {_cycles(sister)}. Firmware may count on fewer years of retention than the "
+        "maker's figure."
     )
+    agrees = row.cycles_low <= claim.value <= row.cycles_high
+    return Finding("holds" if agrees else "in tension", "field", f"{_cycles(row)} cycles", how)
 
 
 @check("DC-052")
@@ -114,11 +123,12 @@ def amplification_from_counters(claim: Claim) -> Finding:
     every = lines()
     micron = every[(every["group"] == "review") & (every["waf_kind"] == "bytes")]
     drives, total = int(micron["waf_drives"].sum()), int(micron["drives"].sum())
-    return holds(
-        drives > 0,
+    return judged(
+        drives > total / 2,
         f"{drives} of {total} drives",
-        f"drives of the reviews' {len(micron)} lines with both counters whose ratio passes all "
-        "checks; the rest are lightly written or of firmwares whose page counters lose carries",
+        f"Drives of the reviews' {len(micron)} lines whose two counters give a write amplification "
+        "that passes all checks. The rest are lightly written, or their firmware loses counts.",
+        "field",
     )
 
 
@@ -129,8 +139,8 @@ def one_drive_under_two_brands(claim: Claim) -> Finding:
     rows = summary.load("field_models").set_index(["line", "model"]).loc["M500 960GB"]
     brands = rows.drop("all")
     return undecided(
-        "a fact of the factory. Computed: the cycles against which the firmware of the M500 960GB "
-        "counts life, by the name it reports",
+        "What a factory does, no counter shows. The firmware of the M500 960GB counts life against "
+        "so many cycles, by the name that it reports.",
         ", ".join(f"{name}: {_cycles(row)}" for name, row in brands.iterrows()),
     )
 
@@ -139,7 +149,6 @@ def one_drive_under_two_brands(claim: Claim) -> Finding:
 def faults_of_the_840_evo(claim: Claim) -> Finding:
     row = line("840 EVO")
     return undecided(
-        "neither the launch of the drive nor the first report of the fault is dated in the tables, "
-        "and counters of drives in the field hold no speeds",
+        "Counters of drives in the field hold no speeds.",
         f"{row.drives:.0f} drives",
     )

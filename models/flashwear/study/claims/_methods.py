@@ -1,7 +1,7 @@
-"""Checks of the claims on how the reviews test: what the simulated tests take instead.
+"""What the simulated tests take for the steps of the reviews' tests.
 
-A step of a test is no result, so that nothing here speaks for or against a review. What a simulated
-test takes is read from its protocol, or from the table that it left.
+A step of a test is given: it is no claim. What a simulated test takes is read from its protocol, or
+from the table that it left.
 """
 
 import math
@@ -367,14 +367,18 @@ def step_of_a_test(claim: Claim) -> Finding:
     if same is None:
         same = math.isclose(float(taken.value), claim.value)
     takes = "the same" if same else f"this instead of {claim.stated} {claim.unit}".strip()
-    how = f"describes the test; the simulated {test} takes {takes}"
-    return undecided(f"{how}: {taken.more}" if taken.more else how, taken.value)
+    how = f"A step of the test. The simulated {test} takes {takes}"
+    return _given(f"{how}: {taken.more}." if taken.more else f"{how}.", taken.value)
+
+
+def _given(how: str, computed: float | str) -> Finding:
+    return Finding("given", "none", computed, how)
 
 
 @check("M6-161")
 def data_without_content(claim: Claim) -> Finding:
-    return undecided(
-        f"describes the data; a simulated access has only these properties: {_NO_CONTENT}",
+    return _given(
+        f"A property of the data. A simulated access has only these: {_NO_CONTENT}.",
         ", ".join(field.name for field in fields(Access)),
     )
 
@@ -384,8 +388,8 @@ def bursts_of_a_client(claim: Claim) -> Finding:
     light = benches.load("light")
     sizes = [guess.burst * light.write_bytes / light.requests / MB for guess in _drawn("light")]
     return undecided(
-        "single bursts of no trace are public; computed is what the synthetic Light streams write "
-        "from one pause to the next, on average, where the length of a burst is assumed",
+        "What the synthetic Light streams write from one pause to the next, on average. Their "
+        "pauses are assumed: single bursts of no trace are public.",
         f"{min(sizes):.0f} to {max(sizes):.0f} MB",
     )
 
@@ -397,8 +401,8 @@ def depths_of_enterprise_loads(claim: Claim) -> Finding:
         for job in ("UpdateDailyStats", "WeeklyMaintenance")
     ]
     return undecided(
-        "no distribution of the queue depths of an enterprise load is in the documents; of two SQL "
-        "traces there is the mean",
+        "The mean queue depth of two SQL traces in another of the reviews. A mean does not say "
+        "how often a depth is exceeded.",
         " and ".join(f"{mean:g}" for mean in means),
     )
 
@@ -411,8 +415,8 @@ def missing_results_of_the_s3500(claim: Claim) -> Finding:
         )
         for kind in _KINDS
     }
-    return undecided(
-        "says what was not measured; simulated at queue depth 32, after random writes",
+    return _given(
+        "What was not measured. Simulated at queue depth 32, after random writes.",
         ", ".join(f"{kind} {rate:.0f} MB/s" for kind, rate in rates.items()),
     )
 
@@ -423,7 +427,7 @@ def scale_of_a_chart(claim: Claim) -> Finding:
         drives.load(name).name: int((kept.consistency(name)[1] > claim.value).sum())
         for name in (_P400M, "s3700-200gb")
     }
-    return undecided(
-        "describes a chart; computed is how many of the simulated 2,000 s lie above its scale",
+    return _given(
+        "The scale of a chart. So many of the simulated 2,000 s lie above it.",
         ", ".join(f"{name} {seconds} s" for name, seconds in above.items()),
     )

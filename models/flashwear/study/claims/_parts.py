@@ -1,24 +1,21 @@
 """Checks of the claims on the parts of a drive: controllers, and dies that work at once.
 
-Speeds are bounds in closed form, at the middle of the bands of what is assumed.
+Speeds are ratings of other documents, or bounds in closed form at the middle of the bands of what
+is assumed.
 """
 
 import re
 from dataclasses import replace
 
 from flashwear import drives, tables
-from flashwear.drives import Drive
 from flashwear.queueing.bounds import bound
 from flashwear.queueing.requests import Access
 from flashwear.study import sources
-from flashwear.study.claims.registry import Claim, Finding, check, holds, ids, undecided
-from flashwear.study.runs import speeds
+from flashwear.study.claims.registry import Claim, Finding, check, ids, judged, undecided
+from flashwear.study.claims.rules import THRESHOLDS
 from flashwear.units import GIB, KIB, MB
 
-_IN_ORDER = Access(128 * KIB, "sequential")
-_WRITE, _READ = Access(4 * KIB), Access(4 * KIB, read_share=1.0)
-_SLOWER = 0.95
-"""A rate below this share of another is called slower."""
+_READ = Access(4 * KIB, read_share=1.0)
 
 _REVIEWED = {"M600": "m600-256gb", "MX300": "mx300-750gb", "P400m": "p400m-200gb"}
 """A modelled drive of each line whose controller another review names."""
@@ -29,11 +26,15 @@ def controller_in_another_review(claim: Claim) -> Finding:
     model = _REVIEWED[claim.drive.split()[0]]
     row = drives.parameters(model).set_index("parameter").loc["channels"]
     (part,) = re.findall(r"88SS\d{4}", row.note)
-    return holds(
-        sources.spec_text(claim.drive, "controller").split()[-1] == part,
+    printed = sources.spec_text(claim.drive, "controller").split()[-1]
+    misprint = printed != part and printed.replace("S", "") == part.replace("S", "")
+    return judged(
+        printed == part,
         part,
-        f"named by another review, of one model of the line ({row.source.partition(';')[0]})",
-        no="corrected",
+        "Another publisher's review of a drive of the line names this controller"
+        + (f"; the review prints {printed}, with a letter missing." if misprint else "."),
+        "independent",
+        part="the part, not its spelling" if misprint else None,
     )
 
 
@@ -41,11 +42,13 @@ def controller_in_another_review(claim: Claim) -> Finding:
 def largest_mx100(claim: Claim) -> Finding:
     dies = tables.external().query("drive.str.startswith('MX100') and quantity == 'dies'")
     largest = max(float(name.removeprefix("MX100 ").removesuffix("GB")) for name in dies["drive"])
-    return holds(
-        largest == claim.value,
+    return judged(
+        False,
         f"{largest:.0f} GB",
-        f"the largest of the {len(dies)} models that another review lists (external). Shops and "
-        "form are not checked",
+        f"The largest of the {len(dies)} models that another publisher's review lists. Shops and "
+        "form are not checked.",
+        "independent",
+        part="the largest capacity" if largest == claim.value else None,
     )
 
 
@@ -53,8 +56,11 @@ def largest_mx100(claim: Claim) -> Finding:
 def models_of_the_p400m(claim: Claim) -> Finding:
     sheet = tables.external().query("quantity == 'data sheet TBW'")["drive"]
     models = sorted(name for name in sheet if name.startswith("P400m"))
-    return holds(
-        len(models) == claim.value, f"{len(models)}", f"in the data sheet: {', '.join(models)}"
+    return judged(
+        len(models) == claim.value,
+        f"{len(models)}",
+        f"The data sheet has {', '.join(models)}.",
+        sources.speaker("P400m 200GB", "data sheet TBW"),
     )
 
 
@@ -64,57 +70,29 @@ def die_of_the_mx100(claim: Claim) -> Finding:
     dies = [sources.external(f"MX100 {size}", "dies") for size in sizes]
     raw = [sources.Rating(f"M600 {size}").raw / GIB for size in sizes]
     return undecided(
-        "a fact of the factory. Computed: the raw flash of the M600 over the number of dies in the "
-        "MX100 of its size (external), which agrees with dies of the same capacity",
+        "Which die it is, no capacity shows. The flash of the M600 over the number of dies in the "
+        "MX100 of its size gives dies of the same capacity.",
         ", ".join(f"{8 * gib / count:.0f}" for gib, count in zip(raw, dies, strict=True)) + " Gbit",
-    )
-
-
-def _halved(drive: Drive) -> Drive:
-    """Return a drive of the same flash on half as many dies, with as much kept blank."""
-    return replace(
-        drive,
-        dies=drive.dies // 2,
-        blocks_per_plane=2 * drive.blocks_per_plane,
-        low_blocks=2 * drive.low_blocks,
-        high_blocks=2 * drive.high_blocks,
     )
 
 
 @check("MX-020")
 def fewer_dies(claim: Claim) -> Finding:
-    pairs = [
-        (drive, _halved(drive)) for drive in map(drives.load, speeds.RATED) if drive.dies % 2 == 0
+    rows = tables.speeds()
+    rows = rows[
+        (rows["kind"] == "rated") & (rows["test"] == "sequential write") & rows["claim"].isna()
     ]
-    bounds = {
-        name: [(bound(drive, access), bound(half, access)) for drive, half in pairs]
-        for name, access in (
-            ("writes in order", _IN_ORDER),
-            ("random writes", _WRITE),
-            ("random reads", _READ),
-        )
-    }
-    slower = {
-        name: sum(half.iops < _SLOWER * whole.iops for whole, half in each)
-        for name, each in bounds.items()
-    }
-    flat = [pair for each in bounds.values() for pair in each]
-    fastest = max(half.iops / whole.iops for whole, half in flat)
-    limits = {half.bottleneck for whole, half in flat if half.iops >= _SLOWER * whole.iops}
-    own = drives.load("mx300-750gb")
-    planar = replace(own, dies=3 * own.dies, blocks_per_plane=own.blocks_per_plane // 3)
-    before, after = (bound(drive, _IN_ORDER) for drive in (planar, own))
-    size = _IN_ORDER.size / MB
-    return holds(
-        fastest < 1 / _SLOWER and min(slower.values()) > 0,
-        f"of {len(pairs)} slower: {', '.join(f'{n} {name}' for name, n in slower.items())}; "
-        f"at most {fastest:.2f} times as fast",
-        "bounds at queue depth 32 of the modelled drives with half as many dies of twice the "
-        f"capacity, over those as they are; slower taken as below {_SLOWER} times. The others are "
-        f"limited by {' or '.join(sorted(limits))}. The MX300 writes in order at "
-        f"{after.iops * size:.0f} MB/s ({after.bottleneck}), with {planar.dies} dies of a third at "
-        f"{before.iops * size:.0f} ({before.bottleneck})",
-        yes="explained",
+    each = rows.groupby(["line", "capacity_gb"])["value"].median()
+    steps = (each.groupby("line").shift(1) / each).dropna()
+    limit = THRESHOLDS["order"][0]
+    slower, faster = int((steps < 1 - limit).sum()), int((steps > 1 + limit).sum())
+    return judged(
+        faster == 0 and slower > 0,
+        f"{slower} of {steps.size} slower, {faster} faster",
+        "Rated writes in order of a drive against the next larger one of its line, which has "
+        f"more dies of the same kind, over {steps.index.get_level_values('line').nunique()} lines "
+        "of other pages' tables. The rest are limited by something else on both.",
+        "maker",
     )
 
 
@@ -131,9 +109,9 @@ def latency_of_reads(claim: Claim) -> Finding:
         )
     )
     return undecided(
-        "time of a lone read in closed form, MX300 against MX200 500GB. The read time of its die "
-        f"is hardly known: with that of the MX200 it is {fast:.0f} us. More hangs on the map, of "
-        f"which the model holds a part: with all of it in DRAM it is {mapped:.0f} us",
+        "Time of a lone read in the model, MX300 against MX200 500GB. With the read time of the "
+        f"MX200's die it is {fast:.0f} us, with all of the map in DRAM {mapped:.0f} us, so that "
+        "the model does not tell which of the two is the cause.",
         f"{own:.0f} against {other:.0f} us",
     )
 
@@ -146,9 +124,8 @@ def planes_of_the_die(claim: Claim) -> Finding:
     band = drives.parameters("mx300-525gb").set_index("parameter").loc["program_s"]
     low, high = (1e3 * sum(ends) / len(ends) for ends in (band.low, band.high))
     return undecided(
-        "no second source is in the tables. Computed: the time of a program at which the "
-        f"{drive.dies} dies of an MX300 525GB reach the {rate / MB:.0f} MB/s that it writes past "
-        f"its cache (external), with as many planes and with half; {low:.1f} to {high:.1f} ms are "
-        "assumed, so that this does not decide",
+        f"Time of a program at which the {drive.dies} dies of an MX300 525GB write the "
+        f"{rate / MB:.0f} MB/s that were measured past its cache, with as many planes and with "
+        f"half. Programs of {low:.1f} to {high:.1f} ms are assumed, so that this does not decide.",
         f"{needed[0]:.1f} ms with {claim.value:.0f} planes, {needed[1]:.1f} ms with {half:.0f}",
     )

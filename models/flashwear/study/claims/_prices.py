@@ -6,7 +6,8 @@ import pandas as pd
 
 from flashwear import pricing, tables
 from flashwear.study import sources
-from flashwear.study.claims.registry import Claim, Finding, check, compare, holds, ids, undecided
+from flashwear.study.claims.registry import Claim, Finding, check, compare, ids, judged, undecided
+from flashwear.study.claims.rules import within
 from flashwear.units import GB, PB, rounding_interval
 
 
@@ -24,8 +25,14 @@ def _cents(drive: str) -> float:
 @check(*ids("MX", range(180, 213, 2)))
 def printed_cents_per_gb(claim: Claim) -> Finding:
     row = _table(2016).loc[claim.drive]
-    how = f"{row['price_usd']:.2f} USD / {row['capacity_gb']:.0f} GB"
-    return compare(claim, _cents(claim.drive), how)
+    found = _cents(claim.drive)
+    how = f"The printed price of {row['price_usd']:.2f} USD over {row['capacity_gb']:.0f} GB."
+    if abs(found - claim.value) <= 1.001 * claim.tolerance:
+        return compare(claim, found, how)
+    return Finding("in tension", "arithmetic", found, f"{how} {_PAIR}", found - claim.value)
+
+
+_PAIR = "Price and price per GB in one row of the table cannot both be right."
 
 
 @check(*ids("MX", range(179, 212, 2)))
@@ -33,29 +40,30 @@ def price_against_its_printed_cents_per_gb(claim: Claim) -> Finding:
     row = _table(2016).loc[claim.drive]
     printed = f"{row['stated_cents_per_gb']:.1f}"
     low, high = rounding_interval(printed, row["capacity_gb"] / 100)
-    how = f"{printed} cents/GB x {row['capacity_gb']:.0f} GB allows {low:.2f} to {high:.2f} USD"
+    how = (
+        f"The printed {printed} cents/GB for {row['capacity_gb']:.0f} GB allow {low:.2f} to "
+        f"{high:.2f} USD."
+    )
     middle = float(row["stated_cents_per_gb"] * row["capacity_gb"] / 100)
     if low <= claim.value <= high:
-        return Finding("reproduced", middle, how, middle - claim.value)
-    return undecided(f"{how}: price and price per GB cannot both be right", middle)
+        return Finding("holds", "arithmetic", middle, how, middle - claim.value)
+    return Finding("in tension", "arithmetic", middle, f"{how} {_PAIR}", middle - claim.value)
 
 
 @check(*ids("M6", range(170, 210)))
 def price_against_the_other_prices_of_its_day(claim: Claim) -> Finding:
     table = _table(2014)
     if claim.stated == "-":
-        offered = claim.drive in table.index
-        return undecided(
-            f"an empty cell: {'a' if offered else 'no'} price in our copy of the table"
-        )
+        return undecided("The table has no price of this size.")
     row, others = table.loc[claim.drive], table.drop(claim.drive)
     fit = pricing.fit_fixed_plus_per_gb(others["capacity_gb"] * GB, others["price_usd"])
     capacity = row["capacity_gb"] * GB
     expected, margin = fit.predict(capacity), fit.margin(capacity)
     inside = abs(claim.value - expected) <= margin
     return undecided(
-        f"a market observation; a line through the other {fit.n} prices expects {expected:.0f} "
-        f"+- {margin:.0f} USD (95 %), this one is {'inside' if inside else 'outside'}",
+        f"A price of a day, which no calculation shows. A line through the other {fit.n} prices "
+        f"of the table expects {expected:.0f} +- {margin:.0f} USD (95 %); this one is "
+        f"{'inside' if inside else 'outside'}.",
         float(expected),
     )
 
@@ -67,7 +75,12 @@ def premium_of_the_m600_over_the_mx100(claim: Claim) -> Finding:
     mx100 = table[table["model"] == "Crucial MX100"].set_index("capacity_gb")["price_usd"]
     shares = pricing.premium(m600[mx100.index], mx100)
     text = "/".join(f"{100 * share:+.1f}" for share in shares)
-    return holds(bool((shares > 0).all()), text, "premium at 128, 256 and 512 GB, from the table")
+    stated = [float(share) for share in claim.stated.split("/")]
+    return judged(
+        bool((shares > 0).all()) and bool((abs(100 * shares - stated) <= 0.05).all()),
+        text,
+        "The price of the M600 over that of the MX100 at 128, 256 and 512 GB, from the table.",
+    )
 
 
 _LISTED = {
@@ -80,16 +93,16 @@ _LISTED = {
 @check(*ids("MX", range(70, 73)))
 def price_in_the_specification_table(claim: Claim) -> Finding:
     listed = float(_table(2016)["price_usd"][_LISTED[claim.drive]])
-    return compare(claim, listed, "the price table of the same document", "contradicted")
+    return compare(claim, listed, "The price table of the same document has the same price.")
 
 
 @check("MX-080")
 def price_per_gb_on_par_with_the_mx200(claim: Claim) -> Finding:
     mx300, small, large = (_cents(name) for name in _LISTED.values())
-    return holds(
-        abs(mx300 / small - 1) < 0.05 and abs(mx300 / large - 1) < 0.05,
+    return judged(
+        within("equal", [mx300 / small, mx300 / large]),
         f"{mx300:.1f} vs {large:.1f}/{small:.1f}",
-        "on par taken as within 5 %",
+        "Cents per GB by the price table; on par is taken as within 5 %.",
     )
 
 
@@ -122,12 +135,13 @@ def between_planar_tlc_and_mlc(claim: Claim) -> Finding:
     cheaper = {model for model in _table(2016)["model"] if min(_cents_of(model)) < own}
     if unknown := cheaper - {*_models_by_bits(2), *tlc}:
         raise ValueError(f"bits per cell must be known of every cheaper model, not of {unknown}")
-    return holds(
-        len(mlc) <= 1 and 0.9 <= own / dearest <= 1.1,
+    return judged(
+        len(mlc) <= 1 and within("almost", own / dearest),
         f"{len(mlc)} MLC model cheaper per GB: {', '.join(mlc)}; {len(below)} of {len(tlc)} planar "
         "TLC models too",
-        f"price table: {own:.1f} cents/GB against {dearest:.1f} for the dearest planar TLC drive; "
-        "all but the best taken as all but one, near the top as within 10 %",
+        f"By the price table {own:.1f} cents/GB against {dearest:.1f} for the dearest planar TLC "
+        "drive. Which models have planar TLC or MLC flash is from other publishers.",
+        "independent",
     )
 
 
@@ -137,10 +151,11 @@ def priced_in_the_middle(claim: Claim) -> Finding:
     largest = table.sort_values("capacity_gb").groupby("model").tail(1)
     cents = 100 * pricing.price_per_gb(largest["price_usd"], largest["capacity_gb"] * GB)
     rank, count = int((cents < _cents("Crucial MX300 750GB")).sum()) + 1, len(largest)
-    return holds(
+    return judged(
         count / 3 < rank <= 2 * count / 3,
         f"rank {rank} of {count}",
-        "price per GB of each model's largest drive; middle taken as the middle third",
+        "Price per GB of each model's largest drive in the price table; the middle is taken as the "
+        "middle third.",
     )
 
 
@@ -148,8 +163,8 @@ def priced_in_the_middle(claim: Claim) -> Finding:
 def x400_cheaper_than_the_mx300(claim: Claim) -> Finding:
     x400 = [_cents("SanDisk X400 1TB (1024)"), _cents("SanDisk X400 512GB")]
     mx300 = _cents("Crucial MX300 750GB")
-    how = "cents per GB at both capacities, on the day of the review"
-    return holds(max(x400) < mx300, f"{x400[0]:.1f}/{x400[1]:.1f} vs {mx300:.1f}", how)
+    how = "Cents per GB by the price table: the X400 at both capacities, and the MX300."
+    return judged(max(x400) < mx300, f"{x400[0]:.1f}/{x400[1]:.1f} vs {mx300:.1f}", how)
 
 
 @check("MX-213")
@@ -157,15 +172,19 @@ def sorted_by_price_per_gb_of_the_largest_drive(claim: Claim) -> Finding:
     first = _table(2016).groupby("model", sort=False).head(1).index
     cents = [_cents(drive) for drive in first]
     text = " < ".join(f"{value:.1f}" for value in cents)
-    return holds(cents == sorted(cents), text, "largest drive of each model, in printed order")
+    how = "Cents per GB of the largest drive of each model, in the order of the table."
+    return judged(cents == sorted(cents), text, how)
 
 
 @check("P4-001")
 def m500_below_600_dollars(claim: Claim) -> Finding:
     price = sources.external("M500 960GB", "launch price")
     per_gb = 100 * pricing.price_per_gb(price, sources.user_capacity(claim.drive))
-    how = f"launch price in a later review (external), {per_gb:.1f} cents/GB"
-    return holds(price < claim.value, price, how, yes="predicted")
+    how = (
+        "Forecast; the price at launch, by a later article of the same publisher, makes "
+        f"{per_gb:.1f} cents/GB."
+    )
+    return judged(price < claim.value, price, how, sources.speaker("M500 960GB", "launch price"))
 
 
 def _s3700() -> tuple[float, float]:
@@ -178,13 +197,10 @@ def price_of_the_s3700(claim: Claim) -> Finding:
     per_gb = pricing.price_per_gb(price, sources.Rating(claim.drive).user)
     per_tb = 100 * pricing.price_per_tb_written(price, rating)
     return undecided(
-        f"a list price; it makes {per_gb:.2f} USD/GB and {per_tb:.1f} cents per TB written", price
+        f"A list price, which no calculation shows. It makes {per_gb:.2f} USD/GB and {per_tb:.1f} "
+        "cents per TB written.",
+        price,
     )
-
-
-@check(*ids("P4", range(21, 24), 66), "M6-210", "C2-007")
-def price_not_given_or_not_calculated(claim: Claim) -> Finding:
-    return undecided("a remark on a price, or none given: no figure to recompute")
 
 
 @check("P4-116")
@@ -194,12 +210,12 @@ def p400m_competitive_below_the_price_of_the_s3700(claim: Claim) -> Finding:
     even, as_printed = (
         pricing.break_even_price(tbw, price, rating) for tbw in (p400m.best, p400m.tbw)
     )
-    return holds(
+    return judged(
         even < price,
         float(even),
-        f"price at which a TB written costs what the S3700's does, at {p400m.best / PB:.1f} PB "
-        f"({as_printed:.2f} USD at the printed {p400m.tbw / PB:.1f} PB), against {price:.0f} USD",
-        yes="explained",
+        f"Price in USD at which a TB written costs what the S3700's does at {price:.0f} USD, with "
+        f"the right rating of {p400m.best / PB:.1f} PB ({as_printed:.2f} with the printed "
+        f"{p400m.tbw / PB:.1f} PB).",
     )
 
 
@@ -207,5 +223,5 @@ def p400m_competitive_below_the_price_of_the_s3700(claim: Claim) -> Finding:
 def priced_competitively_without_a_price(claim: Claim) -> Finding:
     rows = tables.specifications()
     cells = rows[rows["drive"].str.startswith("P400m") & (rows["attribute"] == "price")]["stated"]
-    how = "the tables of the same document: without a price nothing can be compared"
+    how = "The tables of the same document give no price, so that nothing can be compared."
     return undecided(how, f"{(cells == 'TBD').sum()} of {len(cells)} prices TBD")

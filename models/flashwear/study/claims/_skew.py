@@ -7,7 +7,7 @@ from scipy.optimize import brentq
 
 from flashwear import capacity
 from flashwear.study import sources
-from flashwear.study.claims.registry import Claim, Finding, check, holds, undecided
+from flashwear.study.claims.registry import Claim, Finding, check, judged, undecided
 from flashwear.units import GB, GIB
 from flashwear.wa import (
     JESD219,
@@ -27,10 +27,10 @@ def random_writes_are_the_worst(claim: Claim) -> Finding:
     even, skewed = float(fifo(op)), float(fifo_mixed(op, *JESD219))
     apart, most = float(separated(op, *JESD219).wa), float(random(op))
     return undecided(
-        "decided by whether the drive keeps hot and cold apart, which the document does not say. "
-        f"{drive} without parity, FIFO cleaning, the address classes of JESD219 as the skewed "
-        "load: in one log any skew costs more than uniform writes, up to "
-        f"{most:.2f}; in pools of their own, at the best split, less",
+        "Whether uniform random writes are the worst case hangs on whether the drive keeps hot "
+        "and cold data apart, which the document does not say. In one log the skewed load of the "
+        f"standard costs more on the P400m (any skew up to {most:.2f}); with pools of their own "
+        "it costs less.",
         f"{even:.2f} uniform; skewed {skewed:.2f} in one log, {apart:.2f} apart",
     )
 
@@ -40,12 +40,12 @@ def sequential_writes_are_not_amplified(claim: Claim) -> Finding:
     drive = sources.Rating(claim.drive)
     rounds = drive.raw / drive.user
     bound = 1.0  # each page of the host is programmed once
-    return holds(
+    return judged(
         rounds >= 1 and claim.value == bound,
         bound,
-        "a bound, since each page of the host is programmed once, and reached: where "
-        f"{drive.user / GB:.0f} GB are written over and over in order, the block written longest "
-        f"ago is due after {rounds:.2f} rounds, and then none of its pages is valid",
+        f"Each page of the host is programmed once at least. Where {drive.user / GB:.0f} GB are "
+        f"written over and over in order, the block written longest ago is due after {rounds:.2f} "
+        "rounds, and then none of its pages is valid: the bound is reached.",
     )
 
 
@@ -63,11 +63,9 @@ def amplification_in_practice(claim: Claim) -> Finding:
 
     shares = [skew(target) for target in (high, low)]
     return undecided(
-        "beyond 'real world' and a sequential rating no load is named. "
-        f"Full-span random writes bring {float(fifo(op)):.2f} on its "
-        f"{100 * op:.1f} % over-provisioning; the range takes {ops[0]:.0f} to {ops[1]:.0f} %, or "
-        "such skew with hot and cold in pools of their own (best split, FIFO). Sequential or "
-        "trimmed writes would do too",
+        "No load is named beyond a real world. Random writes over the full span bring "
+        f"{float(fifo(op)):.2f} on the {100 * op:.1f} % of spare flash; the range takes "
+        f"{ops[0]:.0f} to {ops[1]:.0f} %, or such skew with hot and cold data kept apart.",
         f"{shares[0]:.1f}/{100 - shares[0]:.1f} to {shares[1]:.1f}/{100 - shares[1]:.1f}, "
         "separated",
     )

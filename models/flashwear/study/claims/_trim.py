@@ -5,11 +5,9 @@ Random writes over a part of the addresses and FIFO cleaning; nothing is taken o
 
 from flashwear import capacity
 from flashwear.study import sources
-from flashwear.study.claims.registry import Claim, Finding, check, holds, undecided
+from flashwear.study.claims.registry import Claim, Finding, check
+from flashwear.study.claims.rules import THRESHOLDS, amplifications, in_draws
 from flashwear.wa import fifo
-
-_SUBSTANTIALLY = 1.5
-"""Least ratio of two rates of which one is called substantially higher."""
 
 _READINGS = "what is left empty or all spare flash, over the larger whole or over what is written"
 
@@ -49,24 +47,34 @@ def quarter_of_something(claim: Claim) -> Finding:
     drive, share = "M600 256GB", claim.value / 100
     spans = _spans(drive, share)
     writes = [_random_writes(drive, span) for span in spans]
-    return undecided(
-        f"the document does not say what the {claim.stated} % is a share of: {_READINGS}. Computed "
-        f"for the {drive}, at {_random_writes(drive, 1):.2f} over all addresses",
+    return Finding(
+        "given",
+        "none",
         f"{100 * min(spans):.0f} to {100 * max(spans):.0f} % of the addresses, write amplification "
         f"{min(writes):.2f} to {max(writes):.2f}",
+        f"A setting of the test. The review does not say what the {claim.stated} % is a share of: "
+        f"{_READINGS}. Computed for the {drive}, at {_random_writes(drive, 1):.2f} over all "
+        "addresses.",
     )
 
 
 @check("MX-105")
 def higher_rate_with_more_spare(claim: Claim) -> Finding:
     drive = "MX300 750GB"
-    full = _random_writes(drive, 1)
-    gains = [full / _random_writes(drive, s) for s in _spans(drive, _added("consistency 2016"))]
-    return holds(
-        min(gains) >= _SUBSTANTIALLY,
+    rating = sources.Rating(drive)
+    full = amplifications(rating.raw, rating.user)
+    gains = [
+        a / b
+        for span in _spans(drive, _added("consistency 2016"))
+        for a, b in zip(full, amplifications(rating.raw, rating.user, span), strict=True)
+    ]
+    least = 1 + THRESHOLDS["substantially"][0]
+    found = in_draws(
+        [gain >= least for gain in gains],
         f"{min(gains):.1f} to {max(gains):.1f} times the rate; how even it is, undecided",
-        f"a rate that goes as 1 / WAF, for four readings of the 25 %: {_READINGS}; substantial "
-        f"taken as {_SUBSTANTIALLY} times or more. Whether the rate is also more even, write "
-        "amplification does not say",
-        yes="explained",
+        "If the rate goes as one over write amplification, it is so many times as high, for four "
+        f"readings of the 25 % ({_READINGS}). Whether it is also more even does not follow.",
     )
+    if found.outcome != "holds":
+        return found
+    return Finding("partly", "model", found.computed, found.how, part="the higher rate")

@@ -8,19 +8,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self, get_args
 
-Verdict = Literal[
-    "reproduced",
-    "corrected",
-    "explained",
-    "contradicted",
-    "predicted",
-    "not reproducible",
-    "open",
-]
-VERDICTS: tuple[str, ...] = get_args(Verdict)
-"""All verdicts, from best to none."""
+Outcome = Literal["holds", "partly", "fails", "in tension", "undecided", "given"]
+Evidence = Literal["arithmetic", "maker", "independent", "field", "model", "none"]
 
+OUTCOMES: tuple[str, ...] = get_args(Outcome)
+"""What can come of a claim, from best to none."""
+
+EVIDENCE: tuple[str, ...] = get_args(Evidence)
+"""What an outcome rests on; *none* where it rests on nothing."""
+
+_NOTHING: tuple[str, ...] = ("undecided", "given")
 _SUFFIX = {"": 1, "K": 1_000, "k": 1_000}
+
+
+def _text(cell: Any) -> str:
+    return cell if isinstance(cell, str) else ""
 
 
 @dataclass(frozen=True)
@@ -34,19 +36,23 @@ class Claim:
     unit: str
     tolerance: float
     duplicate_of: str | None
+    reason: str = ""
+    same_as: str = ""
 
     @classmethod
     def from_row(cls, row: Any) -> Self:
         """Take the fields from a row of :func:`flashwear.tables.claims`."""
-        repeated = re.search(r"duplicate of (\S+)", row.role)
+        repeated = re.search(r"duplicate of (\S+)", _text(row.role))
         return cls(
             id=row.id,
             drive=row.drive,
             quantity=row.quantity,
-            stated=row.stated,
-            unit=row.unit,
+            stated=_text(row.stated),
+            unit=_text(row.unit),
             tolerance=row.tolerance,
             duplicate_of=repeated.group(1) if repeated else None,
+            reason=_text(row.reason),
+            same_as=_text(row.same_as),
         )
 
     @property
@@ -67,12 +73,25 @@ class Claim:
 
 @dataclass(frozen=True)
 class Finding:
-    """What a check returns: a verdict, what was computed, and how."""
+    """What comes of a claim, what that rests on, what was computed, and how.
 
-    verdict: Verdict
+    `part` names what holds of a claim that holds in part.
+    """
+
+    outcome: Outcome
+    evidence: Evidence
     computed: float | str | None = None
     how: str | None = None
     difference: float = math.nan
+    part: str | None = None
+
+    def __post_init__(self) -> None:
+        if (self.outcome in _NOTHING) != (self.evidence == "none"):
+            raise ValueError(f"evidence must fit an outcome {self.outcome}, got {self.evidence}")
+        if self.outcome == "fails" and self.evidence == "model":
+            raise ValueError("a model alone must not make a claim fail")
+        if (self.outcome == "partly") != (self.part is not None):
+            raise ValueError(f"part must be named where a claim holds partly, got {self.part!r}")
 
     def text(self, decimals: int | None) -> str | None:
         """Return the computed figure as it is printed beside a figure of so many decimals.
@@ -88,7 +107,7 @@ class Finding:
 
     def repeated(self, id_: str) -> Self:
         """Return the same finding for a claim that repeats claim `id_`."""
-        return self if self.verdict == "open" else replace(self, how=f"As {id_}. {self.how}")
+        return replace(self, how=f"As {id_}. {self.how}")
 
 
 Check = Callable[[Claim], Finding]
@@ -119,11 +138,8 @@ def ids(document: str, *numbers: int | range) -> list[str]:
     return [f"{document}-{number:03d}" for number in spread]
 
 
-def compare(claim: Claim, computed: float, how: str, otherwise: Verdict = "corrected") -> Finding:
-    """Compare a computed figure with the stated one, at the tolerance that the ledger declares.
-
-    Reproduced when the two differ by no more than the tolerance, else `otherwise`.
-    """
+def compare(claim: Claim, computed: float, how: str, evidence: Evidence = "arithmetic") -> Finding:
+    """Compare a computed figure with the stated one, at the tolerance that the ledger declares."""
     if not claim.tolerance > 0:
         raise ValueError(
             f"{claim.id} must declare a tolerance > 0 in data/claims.csv to be compared"
@@ -131,20 +147,22 @@ def compare(claim: Claim, computed: float, how: str, otherwise: Verdict = "corre
     difference = computed - claim.value
     # a thousandth of the tolerance is far above rounding error and far below any difference
     agrees = abs(difference) <= 1.001 * claim.tolerance
-    return Finding("reproduced" if agrees else otherwise, float(computed), how, difference)
+    return Finding("holds" if agrees else "fails", evidence, float(computed), how, difference)
 
 
-def holds(
+def judged(
     truth: bool,
     computed: float | str,
     how: str,
-    yes: Verdict = "reproduced",
-    no: Verdict = "contradicted",
+    evidence: Evidence = "arithmetic",
+    part: str | None = None,
 ) -> Finding:
-    """Return `yes` or `no` by whether the computed statement holds."""
-    return Finding(yes if truth else no, computed, how)
+    """Return whether the computed statement holds, or which part of it does if not all."""
+    if truth:
+        return Finding("holds", evidence, computed, how)
+    return Finding("partly" if part else "fails", evidence, computed, how, part=part)
 
 
 def undecided(how: str, computed: float | str | None = None) -> Finding:
-    """Say that nothing in the documents or models fixes the figure, and why."""
-    return Finding("not reproducible", computed, how)
+    """Say that nothing in the documents or models decides a claim, and why."""
+    return Finding("undecided", "none", computed, how)

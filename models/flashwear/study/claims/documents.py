@@ -1,0 +1,197 @@
+"""What other documents say of a claim: the rule of matching, and the outcome that follows.
+
+The rows of ``data/elsewhere.csv``, and the ratings in ``data/speeds.csv``, were found by searching,
+and entered whether they agree or not. The rule was set before any was looked at:
+
+1. The page is none of the five documents, nor a copy of one.
+2. It speaks of the same drive and user capacity, or of the whole line where it gives one value.
+3. It gives the same quantity; of a speed also the same pattern, direction and state. "Up to" some
+   value confirms that value, and denies none.
+4. Numbers agree if they are equal after rounding to the coarser of the two prints; what was
+   measured, if it is about the same; prices, if they are of the same fortnight and within a tenth;
+   words, if all words of the claim are there. An order holds if another measured both drives in the
+   same kind of test and they differ that way by more than a threshold.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from datetime import date
+from functools import cache
+from typing import Any
+from urllib.parse import urlsplit
+
+import pandas as pd
+
+from flashwear import tables
+from flashwear.study.claims.registry import Claim, Evidence, Finding, Outcome
+from flashwear.study.claims.rules import THRESHOLDS, within
+from flashwear.study.sources import said_by
+
+__all__ = ["agrees", "finding"]
+
+_PRICE, _FORTNIGHT = 0.1, 14
+_UNITS = {"mW": 1e-3, "W": 1.0, "GB": 1e9, "TB": 1e12, "PB": 1e15, "MB": 1e6, "K": 1e3, "": 1.0}
+_NUMBER = re.compile(r"[~<>]?\s*(-?[\d,]*\.?\d+)\s*([Kk]?)")
+_ORDER = re.compile(r"(<<|>>|<|>|=|~)")
+
+
+_COLUMNS = ["claim", "source_url", "date", "value", "unit", "rival_value", "measured"]
+
+
+@cache
+def _rows() -> dict[str, list[Any]]:
+    table = pd.concat([tables.elsewhere()[_COLUMNS].astype(object), _ratings()])
+    text = table.where(table.notna(), "")
+    return {
+        str(claim): list(part.itertuples()) for claim, part in text.groupby("claim", sort=False)
+    }
+
+
+def _ratings() -> pd.DataFrame:
+    """Return the ratings of other pages for the drives whose ratings are claims."""
+    rows = tables.speeds()
+    rows = rows[rows["kind"] == "rated"]
+    ours, theirs = rows[rows["claim"].notna()], rows[rows["claim"].isna()]
+    pairs = pd.concat(
+        [
+            ours.merge(theirs, on=["line", "test", "capacity_gb"], suffixes=("", "_there")),
+            ours.assign(value_there=ours["value"]).merge(
+                theirs[theirs["capacity_gb"].isna()].rename(columns={"value": "value_there"}),
+                on=["line", "test", "value_there"],
+                suffixes=("", "_there"),
+            ),
+        ]
+    )
+    found = pairs[["claim", "source_url_there", "value_there", "unit_there"]].astype(object)
+    found.columns = ["claim", "source_url", "value", "unit"]
+    found["value"] = [f"{value:g}" if value < 1e5 else f"{value:.0f}" for value in found["value"]]
+    return found.reindex(columns=_COLUMNS)
+
+
+def finding(claim: Claim) -> Finding | None:
+    """Return what other documents make of a claim; None if none of them speaks of it.
+
+    The maker speaks before others. Whoever disagrees alone leaves the claim *in tension*; a maker
+    whom nobody contradicts, or two publishers whom nobody contradicts, make it fail.
+    """
+    judged = [(row, agrees(claim, row)) for row in _rows().get(claim.id, [])]
+    for evidence in _WHO:
+        said = [
+            (row, truth)
+            for row, truth in judged
+            if said_by(row.source_url) == evidence and truth is not None
+        ]
+        if not said:
+            continue
+        yes = _pages(row for row, truth in said if truth)
+        no = _pages(row for row, truth in said if not truth)
+        others = any(truth for row, truth in judged if said_by(row.source_url) != evidence)
+        outcome = _outcome(len(yes), len(no), evidence == "maker", others)
+        return Finding(outcome, evidence, _shown(said), _told(_WHO[evidence], yes, no))
+    return None
+
+
+_WHO: dict[Evidence, str] = {
+    "maker": "The maker's own sheet",
+    "independent": "Another publisher",
+    "arithmetic": "Another article of the same publisher",
+}
+
+
+def _outcome(yes: int, no: int, by_maker: bool, against: bool) -> Outcome:
+    if not no:
+        return "holds"
+    if yes or against:
+        return "in tension"
+    return "fails" if by_maker or no > 1 else "in tension"
+
+
+def agrees(claim: Claim, row: Any) -> bool | None:
+    """Say whether a row agrees with a claim; None if it does not match."""
+    if row.rival_value != "":
+        return _in_order(claim.stated, float(row.value) / float(row.rival_value))
+    if row.value in ("yes", "no"):
+        return bool(row.value == "yes")
+    number = _NUMBER.fullmatch(str(row.value))
+    if number is None or _NUMBER.fullmatch(claim.stated) is None:
+        return True if _words(claim.stated) <= _words(str(row.value)) else None
+    if claim.unit == "USD":
+        return _same_price(claim, row)
+    ours, half = _read(claim.stated, claim.unit)
+    theirs, other = _read(str(row.value), row.unit)
+    if claim.stated.startswith((">", "<")):
+        return theirs > ours if claim.stated[0] == ">" else theirs < ours
+    if row.measured == "yes" or claim.stated.startswith("~"):
+        return within("about", theirs / ours)
+    return abs(ours - theirs) <= 1.001 * max(half, other)
+
+
+def _same_price(claim: Claim, row: Any) -> bool | None:
+    stated, seen = _OF_THE_CLAIM[claim.id.split("-")[0]], row.date
+    if len(str(seen)) != 10 or abs((date.fromisoformat(str(seen)) - stated).days) > _FORTNIGHT:
+        return None
+    return abs(float(row.value) / claim.value - 1) <= _PRICE
+
+
+_OF_THE_CLAIM = {
+    "M6": date(2014, 9, 28),
+    "MX": date(2016, 6, 14),
+    "P4": date(2013, 1, 17),
+    "DC": date(2014, 4, 22),
+    "C2": date(2014, 9, 29),
+}
+"""Dates of the prices, or of the documents."""
+
+
+def _read(text: str, unit: str) -> tuple[float, float]:
+    """Return a printed number in base units, and half a unit of its last digit."""
+    match = _NUMBER.fullmatch(text)
+    assert match is not None
+    digits = match[1].replace(",", "")
+    places = len(digits.partition(".")[2])
+    factor = (1e3 if match[2] else 1.0) * _UNITS.get(unit, 1.0)
+    return float(digits) * factor, 0.5 * 10.0**-places * factor
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"[a-z0-9.]+", text.casefold())) - {"and", "the", "tcg", "with"}
+
+
+def _in_order(stated: str, ratio: float) -> bool:
+    """Say whether a ratio of two figures is as the order of the two says."""
+    match = _ORDER.search(stated)
+    sign = match[1] if match else "="
+    order, much = THRESHOLDS["order"][0], THRESHOLDS["substantially"][0]
+    if sign in ("=", "~"):
+        return within("equal", ratio)
+    least = math.log1p(much if len(sign) == 2 else order)
+    return math.log(ratio) * (1 if sign[0] == ">" else -1) >= least
+
+
+def _pages(rows: Iterable[Any]) -> list[str]:
+    """Name the publishers of some rows, each once."""
+    return list(dict.fromkeys(_publisher(row.source_url) for row in rows))
+
+
+def _publisher(address: str) -> str:
+    return (urlsplit(address).hostname or address).removeprefix("www.")
+
+
+def _shown(said: list[tuple[Any, bool]]) -> str:
+    values = dict.fromkeys(
+        f"{row.value} against {row.rival_value} {row.unit}".strip()
+        if row.rival_value != ""
+        else f"{row.value} {row.unit}".strip()
+        for row, _ in said
+    )
+    return "; ".join(list(values)[:4])
+
+
+def _told(who: str, yes: list[str], no: list[str]) -> str:
+    parts = [f"{who} says the same ({', '.join(yes[:3])})."] if yes else []
+    if no:
+        parts.append(f"{who} says otherwise ({', '.join(no[:3])}).")
+    return " ".join(parts)

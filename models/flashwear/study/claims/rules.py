@@ -1,0 +1,143 @@
+"""The rules by which claims are judged: when figures agree, and when a model may speak."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from flashwear import wa
+from flashwear.capacity import over_provisioning
+from flashwear.predict.ratings import ratings
+from flashwear.study.claims import kept
+from flashwear.study.claims.registry import Finding, undecided
+
+THRESHOLDS = {
+    "order": (0.05, "figures closer than this have no order"),
+    "equal": (0.05, "on par, identical, unchanged, flat: apart by no more"),
+    "about": (0.1, "about, around, and any rate: off by no more"),
+    "almost": (0.1, "almost as many, near the top: below by no more"),
+    "slightly": (0.1, "slightly, a bit, not substantially: apart by no more"),
+    "just over": (0.2, "just over a time: above by no more"),
+    "substantially": (0.5, "substantially: apart by at least so much"),
+}
+"""Relative differences by the words that claims use, and what they mean."""
+
+_LEAST_LINES, _CHANCE, _DRAWS = 5, 0.05, 2000
+_PAGES = 2048
+_RESERVES = (0.0, 0.01, 0.03)
+_POLICIES = ("fifo", "greedy", "best of ten")
+
+
+def within(kind: str, ratio: ArrayLike) -> bool:
+    """Say whether a ratio, or all of some, differs from 1 by no more than a threshold."""
+    limit = THRESHOLDS[kind][0] * (1 + 1e-9)  # rounding of the ratio itself
+    return bool((np.abs(np.asarray(ratio) - 1) <= limit).all())
+
+
+@cache
+def passed() -> dict[str, bool]:
+    """Say of each test of speed whether the model has shown skill in it.
+
+    It has if figures of at least five lines, each left out of the fit, are predicted better than by
+    the mean of all others (CRPS), in all but one in twenty of the draws of lines with repetition.
+    """
+    rows = ratings().table[["line", "test", "weight"]].reset_index(drop=True)
+    series = kept.table_series("new_lines")
+    series = series[series["widened"] == 1.0]
+    crps = {by: part["each_crps"].to_numpy() for by, part in series.groupby("by")}
+    rows["gain"] = (crps["constant"] - crps["model"]) * rows["weight"]
+    return {str(test): _has_skill(part) for test, part in rows.groupby("test")}
+
+
+def _has_skill(rows: pd.DataFrame) -> bool:
+    lines = rows.groupby("line")[["gain", "weight"]].sum().to_numpy()
+    if len(lines) < _LEAST_LINES:
+        return False
+    rng = np.random.default_rng(0)
+    drawn = lines[rng.integers(0, len(lines), (_DRAWS, len(lines)))].sum(axis=1)
+    return bool((drawn[:, 0] <= 0).mean() < _CHANCE)
+
+
+def in_draws(
+    truths: ArrayLike, computed: float | str, how: str, test: str | None = None
+) -> Finding:
+    """Return what a model says of a claim: it speaks if it says the same in every draw.
+
+    Parameters
+    ----------
+    truths : array_like of bool
+        Whether the claim holds, by draw of all that is assumed.
+    computed, how
+        As in :class:`flashwear.study.claims.registry.Finding`.
+    test : str, optional
+        The test of speed that the claim is about, in which the model must have shown skill.
+
+    Returns
+    -------
+    Finding
+        *holds* or, where no draw agrees, *in tension*; a model alone makes no claim fail.
+    """
+    draws = np.asarray(truths, dtype=bool)
+    share = f"It holds in {draws.sum()} of {draws.size} draws."
+    if test is not None and not passed()[test]:
+        return undecided(
+            f"{how} {share} In this kind of test ({test}) the model has not shown that it predicts "
+            "drives it has not seen better than their mean, so it does not speak.",
+            computed,
+        )
+    if draws.all():
+        return Finding("holds", "model", computed, how)
+    if not draws.any():
+        return Finding("in tension", "model", computed, how)
+    return undecided(f"{how} {share}", computed)
+
+
+def at_the_middle(computed: float | str, how: str) -> Finding:
+    """Return what one simulated drive does, with all that is assumed at its middle: no evidence."""
+    return undecided(f"{how} One modelled drive, at the middle of what is assumed.", computed)
+
+
+def amplifications(raw: float, user: float, span: float = 1.0) -> list[float]:
+    """Return write amplification under random writes, in each case of what is not known.
+
+    The cases are the policies of cleaning (FIFO, greedy, the best of ten) and what firmware may
+    keep of the raw flash for itself (0, 1 and 3 %).
+
+    Parameters
+    ----------
+    raw, user : float
+        Raw flash and user capacity, bytes.
+    span : float
+        Share of the user's addresses that is written, in (0, 1].
+
+    Returns
+    -------
+    list of float
+        In the same order of cases for all drives.
+    """
+    return [_by_policy(policy, op) for policy, op in _cases(raw, user * span)]
+
+
+def _cases(raw: float, used: float) -> Iterator[tuple[str, float]]:
+    for reserve in _RESERVES:
+        op = float(over_provisioning(raw * (1 - reserve), used))
+        for policy in _POLICIES:
+            yield policy, op
+
+
+def _by_policy(policy: str, op: float) -> float:
+    if policy == "fifo":
+        return float(wa.fifo(op))
+    if policy == "greedy":
+        return float(wa.greedy(op, _PAGES))
+    return float(wa.d_choices(op, 10, _PAGES))
+
+
+def spread(values: Iterable[float]) -> str:
+    """Write the least and the largest of some values."""
+    found = list(values)
+    return f"{min(found):.2f} to {max(found):.2f}"

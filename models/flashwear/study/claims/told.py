@@ -1,0 +1,153 @@
+"""What the ledger found that is worth telling, and where the model misses what is confirmed."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from flashwear import capacity, drives, predict, tables
+from flashwear.predict.ratings import ratings
+from flashwear.study import sources
+from flashwear.study.claims import kept
+from flashwear.study.claims._speeds import FIGURES_OF_THE_FIT
+from flashwear.study.claims.rules import within
+from flashwear.units import GIB, PB
+
+__all__ = ["findings_of", "misses_of"]
+
+_SUSPECTED = {
+    "host": "pause between requests",
+    "link": "time of a byte on the link",
+    "controller": "time of the controller for a command or a map unit",
+    "channel": "rate of the bus to the dies",
+    "die": "time of a read or a program, and the planes that work at once",
+}
+"""What may be wrong, by the station that holds the modelled drive back."""
+
+
+def findings_of(verdicts: pd.DataFrame) -> pd.DataFrame:
+    """Return the findings worth telling; see :func:`flashwear.study.claims.findings`."""
+    found = verdicts.set_index("id")
+    computed = found["computed"]
+    rows = [
+        (
+            "A misprint makes the rival look five times as far ahead",
+            "P4-043",
+            _misprint(),
+        ),
+        (
+            "Counters of erases show the hidden cache",
+            "M6-085 MX-049 MX-050 MX-051",
+            "Drives program so much of their flash for each erase, by their own counters: "
+            f"{computed['M6-085']}. About a half means that an erase followed writes with one bit "
+            "in a cell.",
+        ),
+        (
+            "The cache moves the counter of wear, not the wear",
+            "M6-061",
+            "The life that the firmware allows lets the flash of an M600 be programmed so often: "
+            f"{computed['M6-061']} the cache.",
+        ),
+        (
+            "The argument about 3,000 cycles runs backwards",
+            "DC-031 DC-034",
+            f"The firmware of the M500DC counts its life against {computed['DC-031']}. The "
+            "reviewer held that more than 3,000 would leave no room for write amplification; the "
+            f"room {computed['DC-034']}.",
+        ),
+        (
+            "768 GB are no GB",
+            "MX-011 MX-014 MX-019",
+            _gigabytes(),
+        ),
+        (
+            "Two ratings of speed follow write amplification",
+            "DC-018",
+            "The M500DC of 480 GB should write at random so many times as fast as the one of 800 "
+            f"GB, for its spare flash alone: {computed['DC-018']}.",
+        ),
+        (
+            "Ratings that the stated cycles cannot reach",
+            "DC-040 DC-048 DC-038",
+            f"The sequential ratings of the PM843 and the SM843 need {computed['DC-038']}, more "
+            "than the thread gives their flash, even if nothing is written twice.",
+        ),
+        (
+            "An hour does not settle a large drive",
+            "MX-093",
+            f"After a fill, write amplification settles only after {computed['MX-093']}.",
+        ),
+        (
+            "A full cache writes at a tenth of its speed",
+            "M6-080 M6-083 M6-084",
+            "Another publisher saw the M600 write an empty drive in three steps: "
+            f"{computed['M6-080']}.",
+        ),
+        (
+            "Fewer dies are never faster",
+            "MX-020",
+            "By the data sheets of other drives, a smaller drive against the next larger one of "
+            f"its line: {computed['MX-020']}.",
+        ),
+    ]
+    return pd.DataFrame(
+        [
+            {
+                "finding": title,
+                "told": sentence,
+                "claims": ids,
+                "outcome": found.outcome[ids.split()[0]],
+                "evidence": found.evidence[ids.split()[0]],
+            }
+            for title, ids, sentence in rows
+        ]
+    )
+
+
+def _misprint() -> str:
+    s3700, p400m = sources.Rating("S3700 200GB"), sources.Rating("P400m 200GB")
+    right, printed = (100 * (s3700.tbw / tbw - 1) for tbw in (p400m.best, p400m.tbw))
+    return (
+        f"The P400m of 200 GB is rated for {p400m.best / PB:.1f} PB and printed with "
+        f"{p400m.tbw / PB:.1f}. Its rival leads by {right:.0f} %, not by {printed:.0f} %."
+    )
+
+
+def _gigabytes() -> str:
+    raw, user = sources.Rating("MX300 750GB").raw, sources.user_capacity("MX300 750GB")
+    as_printed = 100 * capacity.over_provisioning(raw / GIB * 1e9, user)
+    return (
+        f"The MX300 of 750 GB has {raw / GIB:.0f} GiB of flash, printed as GB. Its spare flash is "
+        f"{100 * capacity.over_provisioning(raw, user):.1f} % of what the user gets, not "
+        f"{as_printed:.1f} %."
+    )
+
+
+def misses_of(verdicts: pd.DataFrame) -> pd.DataFrame:
+    """Return the misses of the model; see :func:`flashwear.study.claims.misses`."""
+    rows = []
+    figures = ratings().table.dropna(subset=["claim"])
+    places = {one: row for row in figures.itertuples() for one in row.claim.split(";")}
+    stated = tables.claims().set_index("id")["stated"]
+    confirmed = verdicts[verdicts["id"].isin(FIGURES_OF_THE_FIT) & (verdicts["outcome"] == "holds")]
+    for row in confirmed.itertuples():
+        figure = float(str(stated[row.id]).replace("K", "e3"))
+        found = kept.left_out(row.id)
+        if within("about", found.median / figure) and found.low_90 <= figure <= found.high_90:
+            continue
+        made = drives.load(places[row.id].key)
+        speeds = predict.speeds(made, draws=200, without=made.line)
+        rows.append(
+            {
+                "claim": row.id,
+                "drive": row.drive,
+                "quantity": row.quantity,
+                "unit": row.unit,
+                "confirmed": figure,
+                "computed": found.median,
+                "low_90": found.low_90,
+                "high_90": found.high_90,
+                "ratio": found.median / figure,
+                "suspected": _SUSPECTED[speeds.loc[places[row.id].test, "limit"]],
+            }
+        )
+    return pd.DataFrame(rows)
