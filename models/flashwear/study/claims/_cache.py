@@ -97,13 +97,11 @@ def blocks_must_change_their_mode(claim: Claim) -> Finding:
     fixed = 1 - drive.user / drive.raw
     shares = _blocks_of_stage_1()
     both = [100 * (share - fixed) for share in shares]
-    return judged(
-        min(both) >= 100,
-        f"at least {min(both):.0f} % of the blocks ({both[0]:.0f} % if addresses)",
+    return undecided(
         f"A full M600 128GB has two bits per cell in all but {100 * fixed:.1f} % of its blocks. "
         f"Empty, it has one in {100 * shares[1]:.0f} % by the review. So at least these blocks "
-        "change their mode; that any block can is not shown.",
-        part=f"{min(both):.0f} % of the blocks" if min(both) > 0 else None,
+        "change their mode; that any block can does not follow.",
+        f"at least {min(both):.0f} % of the blocks ({both[0]:.0f} % if addresses)",
     )
 
 

@@ -67,19 +67,16 @@ def in_draws(
 ) -> Finding:
     """Return what a model says of a claim: it speaks if it says the same in every draw.
 
+    The claim *holds* or, where no draw agrees, is *in tension*; a model alone makes none fail.
+
     Parameters
     ----------
     truths : array_like of bool
         Whether the claim holds, by draw of all that is assumed.
     computed, how
-        As in :class:`flashwear.study.claims.registry.Finding`.
+        What was computed, and a sentence on how.
     test : str, optional
         The test of speed that the claim is about, in which the model must have shown skill.
-
-    Returns
-    -------
-    Finding
-        *holds* or, where no draw agrees, *in tension*; a model alone makes no claim fail.
     """
     draws = np.asarray(truths, dtype=bool)
     share = f"It holds in {draws.sum()} of {draws.size} draws."
