@@ -72,7 +72,7 @@ def test_files_are_plain():
         ("prices_2016.csv", ",199.99,", ',"199.99,', "missing-cell", "reason"),
         ("prices_2016.csv", ",199.99,", ",199.99,1,", "extra-cell", ""),
         ("endurance_ratings.csv", "M600 128GB", "M601 128GB", "foreign-key", "M601 128GB"),
-        ("figures.csv", ",rebuilt,", ",done,", "constraint-error", "status"),
+        ("figures.csv", ",recomputed,", ",done,", "constraint-error", "status"),
         ("external.csv", "http", "ftp", "constraint-error", "source_url"),
     ],
 )
