@@ -281,12 +281,13 @@ def figures() -> pd.DataFrame:
     """Charts, tables, photos and diagrams that the five documents show or name.
 
     Columns: figure, document, locator, caption, kind, x_axis, y_axis, data_in_source (yes,
-    partly or no), chapter, status (rebuilt, planned or not rebuilt), reason.
+    partly or no), chapter, status (recomputed; simulated, checked; simulated, unchecked; or
+    absent), reason.
 
     Examples
     --------
     >>> sorted(figures().status.unique())
-    ['not rebuilt', 'planned', 'rebuilt']
+    ['absent', 'recomputed', 'simulated, checked', 'simulated, unchecked']
     """
     return _load("figures")
 

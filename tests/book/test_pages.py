@@ -321,6 +321,8 @@ def test_filter(visit):
     rows = one.page.locator("table.fw-claims tbody tr")
     visible = one.page.locator("table.fw-claims tbody tr:visible")
     count, form = rows.count(), one.page.locator("form.fw-filter")
+    assert visible.count() == 0  # folded
+    one.page.locator("details:has(table.fw-claims) > summary").click()
     assert visible.count() == count > 0
     for label, name in (("Document", "document"), ("Topic", "topic")):
         menu = form.get_by_label(label)

@@ -1,11 +1,12 @@
 """The way of a filled drive to its steady state."""
 
+import mpmath as mp
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flashwear import wa
+from flashwear import ftl, wa
 
 
 def by_small_steps(op, end, steps):
@@ -112,3 +113,66 @@ def test_a_path_that_comes_back_late_settles_late():
 def test_a_path_that_is_none_is_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         wa.settled(*arguments)
+
+
+def exact_from_blank(op, programmed):
+    """Return host writes and write amplification by the kernel, in 80 digits."""
+    with mp.workdps(80):
+        alpha, s = 1 + mp.mpf(op), mp.mpf(programmed)
+
+        def kernel(x):
+            terms = int(mp.floor(x / alpha)) if x >= 0 else -1
+            return sum(
+                (-1) ** n * (x - n * alpha) ** n / mp.factorial(n) * mp.exp(x - n * alpha)
+                for n in range(terms + 1)
+            )
+
+        now = kernel(s)
+        return float(mp.log(now)), float(now / (now - kernel(s - alpha)))
+
+
+@pytest.mark.parametrize("op", [0.01, 0.07, 0.28, 1.0, 4.0])
+@pytest.mark.parametrize("programmed", [0.5, 3.0, 11.9, 12.001, 20.0, 60.0])
+def test_a_drive_that_was_never_filled_agrees_with_80_digits(op, programmed):
+    path = wa.from_blank(op, programmed)
+    tolerance = 1e-9 if programmed <= 12 else 1e-6
+    assert (path.drive_writes, path.wa) == pytest.approx(
+        exact_from_blank(op, programmed), rel=tolerance
+    )
+
+
+def test_a_drive_that_was_never_filled_follows_the_page_by_page_simulation():
+    run = ftl.simulate(
+        200_000,
+        0.28,
+        pages_per_block=64,
+        policy="fifo",
+        fill="none",
+        warmup_drive_writes=0,
+        drive_writes=4,
+        history_stride=20_000,
+        seed=1,
+        progress=False,
+    )
+    flash = run.history_flash.cumsum() / 200_000
+    host = run.history_host.cumsum() / 200_000
+    left = run.state.op - run.history_blank[-10:].mean() / 200_000
+    # blocks of 64 of 256,000 pages, and a pool that takes a few of them
+    assert host == pytest.approx(wa.from_blank(left, flash).drive_writes, rel=0.01)
+
+
+@given(op=st.floats(0.01, 4), programmed=st.floats(0, 100))
+def test_no_fill_writes_less_for_the_same_host(op, programmed):
+    blank, filled = wa.from_blank(op, programmed), wa.after_fill(op, programmed)
+    assert blank.drive_writes >= filled.drive_writes - 1e-6
+    assert blank.wa * (1 + 1e-9) >= 1
+    assert blank.wa <= wa.fifo(op) * (1 + 1e-6)
+
+
+def test_it_settles_when_the_closed_form_of_the_lag_says_so():
+    op, near = 0.28, 0.02
+    final = wa.fifo(op)
+    weight = 1 / (1 - (1 + op) * (1 - 1 / final))
+    s = np.arange(0, 20, 0.001)
+    settled = wa.settled(s, wa.from_blank(op, s).wa, final, near)
+    assert settled == pytest.approx(final * np.log(1 / (near * weight * op)), abs=0.002)

@@ -19,7 +19,7 @@ from flashwear.wa.skew import (
     square_root_split,
     square_root_wa,
 )
-from flashwear.wa.transient import after_fill, settled
+from flashwear.wa.transient import after_fill, from_blank, settled
 from flashwear.wa.trim import trim_occupancy, trim_op, trim_variance
 from flashwear.wa.uniform import (
     agarwal_marrow,
@@ -41,6 +41,7 @@ __all__ = [
     "fifo",
     "fifo_mixed",
     "fifo_small_op",
+    "from_blank",
     "greedy",
     "greedy_desnoyers",
     "greedy_mixed",

@@ -111,18 +111,18 @@ def verdicts() -> pd.DataFrame:
     ['holds', 'arithmetic', '168']
     """
     rows = ledger()
-    findings, texts = _found(rows, list(rows["id"]))
+    found, texts = _found(rows, list(rows["id"]))
     columns = ["id", "document", "drive", "topic", "quantity", "stated", "unit"]
     repeats = rows["same_as"].notna() | rows["role"].astype("str").str.contains("duplicate of")
-    outcome = pd.Series([finding.outcome for finding in findings], rows.index, dtype="str")
+    outcome = pd.Series([finding.outcome for finding in found], rows.index, dtype="str")
     return rows[columns].assign(
         outcome=outcome,
-        evidence=[finding.evidence for finding in findings],
+        evidence=[finding.evidence for finding in found],
         counts=(outcome != "given") & ~repeats,
-        part=pd.array([finding.part for finding in findings], dtype="str"),
+        part=pd.array([finding.part for finding in found], dtype="str"),
         computed=pd.array(texts, dtype="str"),
-        difference=[finding.difference for finding in findings],
-        how=pd.array([finding.how for finding in findings], dtype="str"),
+        difference=[finding.difference for finding in found],
+        how=pd.array([finding.how for finding in found], dtype="str"),
     )
 
 
@@ -190,9 +190,8 @@ def _found(rows: pd.DataFrame, ids: list[str]) -> tuple[list[Finding], list[str 
         own = _checked(checks[id_], claim) if id_ in checks else _unchecked(claim)
         return _documented(claim, own)
 
-    findings = [finding(id_) for id_ in ids]
-    shown = [one.text(claims[id_].decimals) for one, id_ in zip(findings, ids, strict=True)]
-    return findings, shown
+    found = [finding(id_) for id_ in ids]
+    return found, [one.text(claims[id_].decimals) for one, id_ in zip(found, ids, strict=True)]
 
 
 def _unchecked(claim: Claim) -> Finding:
@@ -267,7 +266,7 @@ def comparison(*ids: str) -> pd.DataFrame:
     ['168 GiB', '168', 'holds', 'arithmetic']
     """
     rows = ledger()
-    findings, texts = _found(rows, list(ids))
+    found, texts = _found(rows, list(ids))
     words = ["drive", "quantity", "statement", "stated", "unit"]
     rows = rows.set_index("id").loc[list(ids), words].astype(object).fillna("")
     plain = rows["drive"] + ": " + rows["quantity"]
@@ -276,10 +275,8 @@ def comparison(*ids: str) -> pd.DataFrame:
             "Claim": rows.index + ". " + rows["statement"].where(rows["statement"] != "", plain),
             "Stated": (rows["stated"] + " " + rows["unit"]).str.strip(),
             "Computed": [text or "" for text in texts],
-            "Outcome": [
-                f"{one.outcome}: {one.part}" if one.part else one.outcome for one in findings
-            ],
-            "By": ["" if one.evidence == "none" else one.evidence for one in findings],
-            "How": [one.how for one in findings],
+            "Outcome": [f"{one.outcome}: {one.part}" if one.part else one.outcome for one in found],
+            "By": ["" if one.evidence == "none" else one.evidence for one in found],
+            "How": [one.how for one in found],
         }
     ).reset_index(drop=True)
