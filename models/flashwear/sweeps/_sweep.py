@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import collections
 import hashlib
 import itertools
 import json
 import os
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -100,8 +100,10 @@ def sweep(
     call: Point = function
     if cache is not None:  # an absolute path: a worker of a cluster may stand in another folder
         call = Memory(os.path.abspath(cache), verbose=0).cache(function)
-    jobs = Parallel(n_jobs=n_jobs, return_as="generator")(
-        delayed(_attempt)(call, point) for point in points
+    failed: list[dict[str, Any]] = []
+    wanted = (delayed(_attempt)(call, point) for point in points)
+    jobs = Parallel(n_jobs=n_jobs, return_as="generator", pre_dispatch="n_jobs")(
+        itertools.takewhile(lambda _: not failed, wanted)
     )
     results = jobs
     if progress:
@@ -109,20 +111,15 @@ def sweep(
 
         results = tqdm(jobs, total=len(points), desc=name)
     figures: list[Mapping[str, float]] = []
-    try:
-        for point, result in zip(points, results, strict=True):
-            if isinstance(result, _Failure):
-                finished = [
-                    done | dict(found) for done, found in zip(points, figures, strict=False)
-                ]
-                raise SweepError(
-                    f"{name} failed at {point}: {result.text}", pd.DataFrame(finished)
-                ) from result.error
-            figures.append(result)
-    finally:
-        with warnings.catch_warnings():  # joblib's, of the points that nobody waits for
-            warnings.simplefilter("ignore")
-            jobs.close()
+    for point, result in zip(points, results, strict=True):
+        if isinstance(result, _Failure):
+            failed.append(point)
+            collections.deque(jobs, maxlen=0)  # the points under way: workers end by themselves
+            finished = [done | dict(found) for done, found in zip(points, figures, strict=False)]
+            raise SweepError(
+                f"{name} failed at {point}: {result.text}", pd.DataFrame(finished)
+            ) from result.error
+        figures.append(result)
     for point, result in zip(points, figures, strict=True):
         if not isinstance(result, Mapping):
             raise ValueError(f"{name} must return a mapping of figures, got {result!r} at {point}")
