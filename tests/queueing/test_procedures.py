@@ -138,7 +138,8 @@ def test_evenness_is_that_of_the_seconds_about_their_trend():
     level = procedures.evenness(1_000 + noise)
     assert level == pytest.approx(1_000 / 10, rel=0.1)  # 1/sqrt(2 n) is 3.5 %
     assert procedures.evenness(1_000 + noise + 3 * (time - time.mean())) == pytest.approx(level)
-    assert procedures.evenness(2 * (1_000 + noise)) == pytest.approx(level)
+    for scale in (2, 1e-160, 1e160):
+        assert procedures.evenness(scale * (1_000 + noise)) == pytest.approx(level)
     assert (1_000 + 3 * time).mean() / (1_000 + 3 * time).std() < level / 20
 
 
@@ -147,7 +148,9 @@ def test_evenness_is_that_of_the_seconds_about_their_trend():
     [
         ([1, 2], "a row of at least three, got shape \\(2,\\)"),
         ([[1, 2, 3]], "a row of at least three, got shape \\(1, 3\\)"),
-        ([1, 2, np.nan], "iops must be a finite number, got nan at index 2"),
+        ([1, 2, np.nan], "iops must be a finite number >= 0, got nan at index 2"),
+        ([1, -2, 3], "iops must be a finite number >= 0, got -2 at index 1"),
+        ([0, 0, 0], "iops must not all be 0"),
         ([], "iops"),
     ],
 )

@@ -13,6 +13,7 @@ from flashwear.drives import Drive
 from flashwear.predict._speeds import fitted
 from flashwear.predict.draws import time_draws
 from flashwear.predict.fit import Fit
+from flashwear.predict.hierarchy import prior, terms
 from flashwear.predict.likelihood import design
 from flashwear.queueing import work
 
@@ -161,9 +162,12 @@ def times_by(found: Fit, drive: Drive) -> dict[str, float]:
     >>> round(at_mode / drive.write_unit_s, 1)
     1.0
     """
+    known = set(found.names)
+    new = [term for term in terms(drive, without=found.without) if term[:3] not in known]
     counts = np.ones((1, len(work.STATIONS), len(work.TIMES)))
-    base, columns = design([drive], [""], counts, found.names)
-    seconds = np.exp(base[0] + columns @ found.mean)
+    base, columns = design([drive], [""], counts, [*found.names, *(term[:3] for term in new)])
+    means = np.append(found.mean, [prior(term)[0] for term in new])
+    seconds = np.exp(base[0] + columns @ means)
     return {
         name: float(seconds[work.TIMES.index(name)])
         for name in _OF_DRIVES

@@ -168,7 +168,7 @@ def evenness(iops: ArrayLike) -> float:
     Raises
     ------
     ValueError
-        If there are fewer, or they are not finite.
+        If there are fewer, or one is negative or not finite, or all are 0.
 
     Examples
     --------
@@ -177,9 +177,12 @@ def evenness(iops: ArrayLike) -> float:
     >>> round(evenness([101, 100, 103, 102, 105, 104]), 1)
     107.2
     """
-    seconds = number("iops", iops)
+    seconds = number("iops", iops, low=0)
     if seconds.ndim != 1 or seconds.size < 3:
         raise ValueError(f"iops must be a row of at least three, got shape {seconds.shape}")
+    if not seconds.any():
+        raise ValueError("iops must not all be 0")
+    seconds = seconds / seconds.max()  # squares of what is large are finite
     time = np.arange(seconds.size)
     trend = np.polyval(np.polyfit(time, seconds, 1), time)
     with np.errstate(divide="ignore", invalid="ignore"):
