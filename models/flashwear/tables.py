@@ -43,6 +43,7 @@ __all__ = [
     "makeup",
     "prices_2014",
     "prices_2016",
+    "searches",
     "specifications",
     "speeds",
     "workloads",
@@ -201,6 +202,20 @@ def elsewhere() -> pd.DataFrame:
     True
     """
     return _load("elsewhere")
+
+
+def searches() -> pd.DataFrame:
+    """Searches for other pages on the claims, whether they found any or not.
+
+    Columns: date, topics (of the claims it was made for, separated by spaces), query (what was
+    looked for, in our words).
+
+    Examples
+    --------
+    >>> searches()["query"].is_unique
+    True
+    """
+    return _load("searches")
 
 
 def benches() -> pd.DataFrame:

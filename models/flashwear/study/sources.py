@@ -84,6 +84,7 @@ _SHEETS = (
     "pdf.datasheet.directory",
     "pdfkiwi.com",
     "pdfslide.net",
+    "pdfslide.us",
     "scribd.com",
     "swissbit.com",
 )
