@@ -205,7 +205,7 @@ def elsewhere() -> pd.DataFrame:
 
 
 def searches() -> pd.DataFrame:
-    """Searches for other pages on the claims, whether they found any or not.
+    """List of the searches for other pages on the claims, whether they found any or not.
 
     Columns: date, topics (of the claims it was made for, separated by spaces), query (what was
     looked for, in our words).

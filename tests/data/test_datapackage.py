@@ -65,6 +65,11 @@ def test_files_are_plain():
     [
         ("prices_2014.csv", "price_usd", "price", "incorrect-label", "price_usd"),
         ("claims.csv", "\nM6-002,", "\nM6-001,", "primary-key", 'position "3"'),
+        ("claims.csv", "M6-002,M6,Introduction,", "M6-002,M6,,", "constraint-error", "locator"),
+        ("claims.csv", "M6-002,M6,", "M6-002,XX,", "foreign-key", 'position "3"'),
+        ("claims.csv", ",arithmetic,0.5,", ",arithmetic,half,", "type-error", "tolerance"),
+        ("elsewhere.csv", "M6-002,", "M6-999,", "foreign-key", "M6-999"),
+        ("elsewhere.csv", ",yes,,,,no,yes", ",yes,,,fast,no,yes", "constraint-error", "rival_value"),
         ("discussion.csv", "\nDC,", "\nXX,", "foreign-key", 'position "2"'),
         ("prices_2016.csv", ",199.99,", ",-199.99,", "constraint-error", "price_usd"),
         ("prices_2016.csv", ",199.99,", ",dear,", "type-error", "price_usd"),

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from flashwear import drives
+from flashwear import drives, predict
 from flashwear.study.protocols import RATINGS
 from flashwear.study.runs import speeds
 
@@ -47,14 +47,24 @@ def test_draws_lie_in_the_bands_and_are_shared_by_drives():
     assert {draw["policy"] for draw in small} == {"greedy", "fifo"}
 
 
-def test_drives_share_the_times_of_a_draw_that_they_have_in_common():
-    small, large, other = (
+def test_drives_of_a_line_share_the_times_of_a_draw():
+    small, large = (
         [speeds.times_of(drive, draw) for draw in range(40)]
-        for drive in ("m600-256gb", "m600-1024gb", "mx100-256gb")
+        for drive in ("m600-256gb", "m600-1024gb")
     )
     assert [{time: draw[time] for time in large[0]} for draw in small] == large
-    assert [draw["program_s"] for draw in other] == [draw["program_s"] for draw in large]
     assert len({draw["write_unit_s"] for draw in small}) == 40
+
+
+def test_draws_come_from_a_fit_that_has_not_seen_the_line():
+    drive = drives.load("m600-256gb")
+    blind, seen = (predict.draws_of_times(drive, 40, without=line) for line in ("m600", None))
+    drawn = [speeds.times_of("m600-256gb", draw)["write_unit_s"] for draw in range(40)]
+    assert drawn == blind["write_unit_s"].tolist() != seen["write_unit_s"].tolist()
+    alone = drives.load("s3500-480gb")  # no figure of its line is in the fit
+    assert (
+        speeds.times_of("s3500-480gb", 0)["read_s"] == predict.draws_of_times(alone, 40)["read_s"][0]
+    )
 
 
 def test_a_map_that_is_held_in_part_costs_little_where_the_controller_limits():

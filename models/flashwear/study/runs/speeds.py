@@ -8,6 +8,7 @@ import numpy as np
 
 from flashwear import drives, predict
 from flashwear._domain import one_of
+from flashwear.predict.ratings import ratings
 from flashwear.queueing import procedures
 from flashwear.queueing.protocol import Protocol
 from flashwear.study import protocols
@@ -164,8 +165,8 @@ def banded(drive: str, draw: int, scale: float, seed: int = 0) -> dict[str, Any]
 
     Each parameter that is assumed lies at a place in its band that is drawn once for all drives of
     the same draw, so that drives can be compared; of two choices it is one or the other. Times are
-    a draw of the fit, in which drives share their controllers and their flash. Geometry, and what
-    is stated or from the literature, stays as it is.
+    a draw of the fit without the drive's line, in which drives of a line share their controller and
+    their flash. Geometry, and what is stated or from the literature, stays as it is.
 
     Parameters
     ----------
@@ -236,8 +237,10 @@ def drawn(drive: str, draw: int) -> dict[str, Any]:
 
 
 def times_of(drive: str, draw: int) -> dict[str, float]:
-    """Return a draw of the times of a drive, of the first :data:`DRAWS` of the fit."""
-    drawn = predict.draws_of_times(drives.load(drive), DRAWS)
+    """Return a draw of a drive's times by the fit without its line, of the first :data:`DRAWS`."""
+    made = drives.load(drive)
+    fitted = {each.line for each in ratings().drives}
+    drawn = predict.draws_of_times(made, DRAWS, without=made.line if made.line in fitted else None)
     return {time: float(values[draw]) for time, values in drawn.items()}
 
 
