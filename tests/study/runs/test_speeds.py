@@ -63,7 +63,8 @@ def test_draws_come_from_a_fit_that_has_not_seen_the_line():
     assert drawn == blind["write_unit_s"].tolist() != seen["write_unit_s"].tolist()
     alone = drives.load("s3500-480gb")  # no figure of its line is in the fit
     assert (
-        speeds.times_of("s3500-480gb", 0)["read_s"] == predict.draws_of_times(alone, 40)["read_s"][0]
+        speeds.times_of("s3500-480gb", 0)["read_s"]
+        == predict.draws_of_times(alone, 40)["read_s"][0]
     )
 
 
