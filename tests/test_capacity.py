@@ -22,6 +22,20 @@ def test_the_four_spare_shares_of_the_enterprise_reviews():
     assert round(capacity.spare_factor(336 * GIB, 200e9), 2) == 0.45
 
 
+@pytest.mark.parametrize(
+    ("sold", "seen"),  # capacities that drives report
+    [(240, 240_057_409_536), (480, 480_103_981_056), (1000, 1_000_204_886_016)],
+)
+def test_drives_have_the_sectors_that_makers_agreed_on(sold, seen):
+    assert capacity.idema_bytes(sold) == seen
+    assert 1 < seen / (sold * 1e9) < 1.0004
+
+
+def test_a_label_below_the_agreement_is_refused():
+    with pytest.raises(ValueError, match=r"sold_gb must be a finite number >= 50, got 40"):
+        capacity.idema_bytes(40)
+
+
 @given(user=sizes, share=shares)
 def test_the_two_definitions_are_inverse_to_each_other(user, share):
     physical = user / share

@@ -53,6 +53,40 @@ def raw_bytes(dies: ArrayLike, die_gibit: ArrayLike) -> FloatOrArray:
 
 
 @overload
+def idema_bytes(sold_gb: float) -> float: ...
+@overload
+def idema_bytes(sold_gb: ArrayLike) -> Array: ...
+def idema_bytes(sold_gb: ArrayLike) -> FloatOrArray:
+    r"""Return the user capacity of a drive that is sold with so many GB, in bytes.
+
+    .. math:: L = 512 \left[ 97\,696\,368 + 1\,953\,504\,(G - 50) \right]
+
+    Makers agreed on this count of sectors of 512 bytes :cite:p:`idema_lba103`.
+
+    Parameters
+    ----------
+    sold_gb : array_like
+        Capacity :math:`G` on the label in GB, >= 50.
+
+    Returns
+    -------
+    float or ndarray
+        Bytes, up to 0.04 % more than the label says.
+
+    Raises
+    ------
+    ValueError
+        Outside this range.
+
+    Examples
+    --------
+    >>> idema_bytes(1000) - 1000e9
+    204886016.0
+    """
+    return plain(512 * (97_696_368 + 1_953_504 * (number("sold_gb", sold_gb, low=50) - 50)))
+
+
+@overload
 def dies_needed(user_bytes: float, die_gibit: float) -> float: ...
 @overload
 def dies_needed(user_bytes: ArrayLike, die_gibit: ArrayLike) -> Array: ...

@@ -55,7 +55,8 @@ def test_what_holds_lies_within_the_tolerance_that_the_ledger_declares(verdicts)
         ("MX-208", "in tension", "arithmetic", "30.79"),  # 153.95 / 5
         ("MX-180", "holds", "arithmetic", "20.83"),  # 199.99 / 9.6
         ("P4-043", "fails", "maker", "3.5"),  # 17,500 x 200 GB
-        ("P4-038", "fails", "arithmetic", "372.53"),  # 400e9 / 2^30
+        ("P4-036", "holds", "arithmetic", "93.13"),  # 100e9 / 2^30
+        ("P4-038", "holds", "arithmetic", "372.61"),  # 781,422,768 sectors of 512 bytes / 2^30
         ("P4-041", "holds", "arithmetic", "9.6"),  # 17,500 / 1,825, printed as 10
         ("DC-044", "fails", "arithmetic", "1,506.1"),  # 207e12 / 2^37
         ("DC-050", "fails", "arithmetic", "7,276"),  # 1e15 / 2^37

@@ -42,14 +42,16 @@ GIVEN = ("step of a test", "test system", "date or count", "contents of a trace"
 
 REASONS = {
     "no trace published": "The trace of this test is not public, so that nobody can repeat it.",
-    "chart not readable": "The values are in a chart that is an image, and are printed nowhere.",
+    "chart not readable": "The values stand in a chart alone, and the stored text has no images.",
     "view or motive": "A view or a motive, which no figure decides.",
+    "one person's report": "One person's report of a drive or a purchase, recorded nowhere else.",
     "needs a bench of 2014": "It takes the drives and the tests of the review to decide it.",
     "nothing stated": "The document states no figure.",
 }
 """Reasons why a claim stays undecided, each as a sentence."""
 
 _NOTHING_FOUND = "No document was found that confirms or denies it, and no model knows it."
+_NO_OTHER = "No document was found that decides it."
 
 
 def ledger() -> pd.DataFrame:
@@ -96,7 +98,7 @@ def verdicts() -> pd.DataFrame:
         ``difference``
             computed minus stated in the claim's unit, where both are numbers;
         ``how``
-            the calculation and the reason, in a sentence or two.
+            what came out, the calculation and the reason, in a sentence or a few.
 
     Raises
     ------
@@ -112,6 +114,7 @@ def verdicts() -> pd.DataFrame:
     """
     rows = ledger()
     found, texts = _found(rows, list(rows["id"]))
+    of = map(Claim.from_row, rows.itertuples())
     columns = ["id", "document", "drive", "topic", "quantity", "stated", "unit"]
     repeats = rows["same_as"].notna() | rows["role"].astype("str").str.contains("duplicate of")
     outcome = pd.Series([finding.outcome for finding in found], rows.index, dtype="str")
@@ -122,7 +125,9 @@ def verdicts() -> pd.DataFrame:
         part=pd.array([finding.part for finding in found], dtype="str"),
         computed=pd.array(texts, dtype="str"),
         difference=[finding.difference for finding in found],
-        how=pd.array([finding.how for finding in found], dtype="str"),
+        how=pd.array(
+            [finding.alone(claim) for finding, claim in zip(found, of, strict=True)], dtype="str"
+        ),
     )
 
 
@@ -219,9 +224,9 @@ def _documented(claim: Claim, own: Finding) -> Finding:
         if own.computed is None:
             own = page
         else:
-            own = replace(page, computed=own.computed, how=f"{page.how} {own.how}")
-    elif own.outcome == "undecided" and claim.reason and own.computed is not None:
-        own = replace(own, how=f"{own.how} {REASONS[claim.reason]}")
+            own = replace(page, computed=own.computed, how=f"{page.how} {own.alone(claim)}")
+    elif own.outcome == "undecided" and own.computed is not None:
+        own = replace(own, how=f"{own.how} {REASONS.get(claim.reason, _NO_OTHER)}")
     if (claim.reason in GIVEN) != (own.outcome == "given"):
         raise ValueError(
             f"{claim.id}: reason must fit an outcome {own.outcome}, got {claim.reason!r}"

@@ -31,9 +31,8 @@ def dies_of_the_m600(claim: Claim) -> Finding:
     spare = 100 * capacity.spare_factor(raw * GIB, user)
     usual = sources.external("client drives", "spare share of raw NAND")
     return undecided(
-        f"Which flash is fitted, no calculation shows. {raw * 8 / die:.0f} dies of {die:.0f} Gbit "
-        f"would hold {user / GB:.0f} GB and leave {spare:.2f} % of the flash spare, where "
-        f"{usual:.0f} % are usual in client drives.",
+        f"{raw * 8 / die:.0f} dies of {die:.0f} Gbit are {raw:,.0f} GiB, of which a drive of "
+        f"{user / GB:.0f} GB leaves {spare:.2f} % spare; {usual:.0f} % are usual in client drives.",
         f"{raw * 8 / die:.0f} dies",
     )
 
@@ -248,8 +247,16 @@ def capacity_from_its_gib(claim: Claim) -> Finding:
 
 @check(*ids("P4", range(36, 39)), "P4-052")
 def user_capacity_in_gib(claim: Claim) -> Finding:
-    user = sources.spec(claim.drive, "capacity") * GB
-    return compare(claim, user / GIB, f"{user / GB:.0f} GB, divided by 2^30 bytes in a GiB.")
+    sold = sources.spec(claim.drive, "capacity")
+    exact = capacity.idema_bytes(sold)
+    round_, real = sold * GB / GIB, exact / GIB
+    nearer = min(round_, real, key=lambda gib: abs(gib - claim.value))
+    return compare(
+        claim,
+        nearer,
+        f"{sold:.0f} GB over 2^30 bytes in a GiB are {round_:.2f} GiB. Drives of this size have "
+        f"{exact / GB:.2f} GB, by the sectors that the industry agreed on: {real:.2f} GiB.",
+    )
 
 
 @check("P4-028", "P4-030", "P4-031", "P4-032")
@@ -275,7 +282,10 @@ def dies_of_the_p400m(claim: Claim) -> Finding:
 def raw_capacity_of_the_other_p400m(claim: Claim) -> Finding:
     share = sources.spec(claim.drive, "capacity") / sources.spec("P400m 200GB", "capacity")
     sister = sources.spec("P400m 200GB", "raw capacity")
-    how = f"The {sister:.0f} GiB of the 200 GB model, in proportion to the user capacity."
+    how = (
+        f"The {sister:.0f} GiB of the 200 GB model, in proportion to the user capacity: one share "
+        "of spare flash for all sizes."
+    )
     return compare(claim, share * sister, how)
 
 

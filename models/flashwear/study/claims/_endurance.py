@@ -19,7 +19,8 @@ def _needs(rating: sources.Rating, application: ApplicationClass) -> tuple[str, 
     load = {"client": "random writes", "enterprise": "the enterprise workload"}[application.name]
     return (
         f"{least:,.0f} to {most:,.0f} cycles",
-        f"It needs {least:,.0f} cycles at WAF x WLF = 1, {most:,.0f} under {load} (WLF 1.1).",
+        f"The rating needs {least:,.0f} cycles at WAF x WLF = 1, {most:,.0f} under {load} "
+        f"(WAF x WLF = {most / least:.2f}).",
     )
 
 
@@ -27,7 +28,7 @@ def _needs(rating: sources.Rating, application: ApplicationClass) -> tuple[str, 
 def rating_against_the_wear_budget(claim: Claim) -> Finding:
     rating = sources.Rating(claim.drive)
     interval, needs = _needs(rating, CLIENT)
-    how = f"A rating is a promise, which no calculation shows. {needs}"
+    how = f"A rating is a promise, which no calculation confirms. {needs}"
     if "MLC" in sources.spec_text(claim.drive, "NAND"):
         older = sources.external("Micron 64Gbit MLC", "P/E endurance")
         room = endurance.wear_product(rating.raw, older, rating.tbw)

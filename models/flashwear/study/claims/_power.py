@@ -85,8 +85,8 @@ def levels_of_two_pages(claim: Claim) -> Finding:
     assert true[claim.id], "the path must be that of the document"
     text = "; ".join(f"{bits}: {a}, {b}" for bits, (a, b) in ways.items())
     return undecided(
-        "The model programs cells so: levels after the lower and the upper page, in Gray code "
-        "from the erased ones upwards. That flash does is put in.",
+        "So are the levels of a cell in the model after its lower and its upper page, from 0 for "
+        "erased, by the two bits. The model assumes this coding, so that it cannot confirm it.",
         text,
     )
 

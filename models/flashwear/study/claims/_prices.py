@@ -61,10 +61,10 @@ def price_against_the_other_prices_of_its_day(claim: Claim) -> Finding:
     expected, margin = fit.predict(capacity), fit.margin(capacity)
     inside = abs(claim.value - expected) <= margin
     return undecided(
-        f"A price of a day, which no calculation shows. A line through the other {fit.n} prices "
-        f"of the table expects {expected:.0f} +- {margin:.0f} USD (95 %); this one is "
-        f"{'inside' if inside else 'outside'}.",
-        float(expected),
+        f"A line of price over capacity through the other {fit.n} prices of the table expects "
+        f"{expected:.0f} ± {margin:.0f} USD (95 %). This one is "
+        f"{'inside' if inside else 'outside'}; the interval is too wide to test it.",
+        f"{expected:.0f} USD",
     )
 
 
@@ -154,8 +154,8 @@ def priced_in_the_middle(claim: Claim) -> Finding:
     return judged(
         count / 3 < rank <= 2 * count / 3,
         f"rank {rank} of {count}",
-        "Price per GB of each model's largest drive in the price table; the middle is taken as the "
-        "middle third.",
+        f"By the price per GB of each model's largest drive the MX300 has rank {rank} of {count}, "
+        "the cheapest first. The middle third is taken as the middle.",
     )
 
 
@@ -172,8 +172,12 @@ def sorted_by_price_per_gb_of_the_largest_drive(claim: Claim) -> Finding:
     first = _table(2016).groupby("model", sort=False).head(1).index
     cents = [_cents(drive) for drive in first]
     text = " < ".join(f"{value:.1f}" for value in cents)
-    how = "Cents per GB of the largest drive of each model, in the order of the table."
-    return judged(cents == sorted(cents), text, how)
+    rising = cents == sorted(cents)
+    how = (
+        "The cents per GB of each model's largest drive "
+        f"{'rise' if rising else 'do not rise'} from row to row of the table."
+    )
+    return judged(rising, text, how)
 
 
 @check("P4-001")

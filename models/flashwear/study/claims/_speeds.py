@@ -52,8 +52,8 @@ def figures_of_the_fit(claim: Claim) -> Finding:
     show = kept.kilo if claim.unit == "IOPS" else _whole
     low, high = show(found.low_90), show(found.high_90)
     return undecided(
-        "The figure is one of those that set the times of the modelled drives. A model without "
-        f"its line predicts it between {low} and {high} (90 %).",
+        "The figure sets times of the modelled drive, so that the model cannot confirm it. With "
+        f"all figures of this line of drives withheld, it predicts {low} to {high} (90 %).",
         show(found.median),
     )
 
@@ -105,7 +105,7 @@ def random_writes_of_the_s3500_are_flat(claim: Claim) -> Finding:
     rates = _by_depth("s3500-480gb", "random_write")
     return at_the_middle(
         kept.kilo(*rates),
-        "Simulated random writes a second at queue depths 1 to 32. The first two are "
+        "Simulated random writes a second at queue depths 1 to 32. At depths 1 and 2 they are "
         f"{rates[1] / rates.max():.2f} and {rates[2] / rates.max():.2f} of the highest.",
     )
 

@@ -38,7 +38,7 @@ _NUMBER = re.compile(r"[~<>]?\s*(-?[\d,]*\.?\d+)\s*([Kk]?)")
 _ORDER = re.compile(r"(<<|>>|<|>|=|~)")
 
 
-_COLUMNS = ["claim", "source_url", "date", "value", "unit", "rival_value", "measured"]
+_COLUMNS = ["claim", "source_url", "date", "quantity", "value", "unit", "rival_value", "measured"]
 
 
 @cache
@@ -67,7 +67,7 @@ def _ratings() -> pd.DataFrame:
     )
     found = pairs[["claim", "source_url_there", "value_there", "unit_there"]].astype(object)
     found.columns = ["claim", "source_url", "value", "unit"]
-    found["value"] = [f"{value:g}" if value < 1e5 else f"{value:.0f}" for value in found["value"]]
+    found["value"] = [f"{value:g}" if value < 1e4 else f"{value:,.0f}" for value in found["value"]]
     return found.reindex(columns=_COLUMNS)
 
 
@@ -86,11 +86,11 @@ def finding(claim: Claim) -> Finding | None:
         ]
         if not said:
             continue
-        yes = _pages(row for row, truth in said if truth)
-        no = _pages(row for row, truth in said if not truth)
+        yes = [row for row, truth in said if truth]
+        no = [row for row, truth in said if not truth]
         others = any(truth for row, truth in judged if said_by(row.source_url) != evidence)
-        outcome = _outcome(len(yes), len(no), evidence == "maker", others)
-        return Finding(outcome, evidence, _shown(said), _told(_WHO[evidence], yes, no))
+        outcome = _outcome(len(_pages(yes)), len(_pages(no)), evidence == "maker", others)
+        return Finding(outcome, evidence, _shown([*yes, *no]), _told(_WHO[evidence], yes, no))
     return None
 
 
@@ -180,18 +180,22 @@ def _publisher(address: str) -> str:
     return (urlsplit(address).hostname or address).removeprefix("www.")
 
 
-def _shown(said: list[tuple[Any, bool]]) -> str:
-    values = dict.fromkeys(
-        f"{row.value} against {row.rival_value} {row.unit}".strip()
-        if row.rival_value != ""
-        else f"{row.value} {row.unit}".strip()
-        for row, _ in said
-    )
-    return "; ".join(list(values)[:4])
+def _shown(rows: list[Any]) -> str:
+    return "; ".join(list(dict.fromkeys(map(_said, rows)))[:4])
 
 
-def _told(who: str, yes: list[str], no: list[str]) -> str:
-    parts = [f"{who} says the same ({', '.join(yes[:3])})."] if yes else []
-    if no:
-        parts.append(f"{who} says otherwise ({', '.join(no[:3])}).")
+def _said(row: Any) -> str:
+    if row.value in ("yes", "no"):
+        return str(row.quantity)
+    if row.rival_value != "":
+        return f"{row.value} against {row.rival_value} {row.unit}".strip()
+    return f"{row.value} {row.unit}".strip()
+
+
+def _told(who: str, yes: list[Any], no: list[Any]) -> str:
+    parts = [
+        f"{who} says {word} ({', '.join(_pages(rows)[:3])}): {_shown(rows)}."
+        for word, rows in (("the same", yes), ("otherwise", no))
+        if rows
+    ]
     return " ".join(parts)

@@ -105,6 +105,14 @@ class Finding:
         text = f"{self.computed:,.{decimals + 1}f}"
         return text[:-1].removesuffix(".") if text.endswith("0") else text
 
+    def alone(self, claim: Claim) -> str:
+        """Return what was computed, if `how` does not say it, and how: to be read alone."""
+        how, text = self.how or "", self.text(claim.decimals)
+        if text is None or text in how:
+            return how
+        unit = claim.unit if isinstance(self.computed, float) else ""
+        return f"Computed: {text} {unit}".strip() + f". {how}"
+
     def repeated(self, id_: str) -> Self:
         """Return the same finding for a claim that repeats claim `id_`."""
         return replace(self, how=f"As {id_}. {self.how}")
