@@ -41,6 +41,7 @@ __all__ = [
     "figures",
     "frozen_lines",
     "makeup",
+    "measured_wa",
     "prices_2014",
     "prices_2016",
     "searches",
@@ -202,6 +203,22 @@ def elsewhere() -> pd.DataFrame:
     True
     """
     return _load("elsewhere")
+
+
+def measured_wa() -> pd.DataFrame:
+    """Write amplification of drives of 2022 to 2024 by their own counters, as the host writes.
+
+    Columns: drive, run (number in its log), load (random, in order, in order and shuffled, zones),
+    zones (how many are written at a time), span_gib (the part that is written), fills (host writes
+    since the run began, over that part: the end of each tenth), wa (in that tenth), log (its path
+    in the repository of the benchmarks) and its sha256.
+
+    Examples
+    --------
+    >>> bool(measured_wa().wa.between(0.5, 10).all())
+    True
+    """
+    return _load("measured_wa")
 
 
 def searches() -> pd.DataFrame:
