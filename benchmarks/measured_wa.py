@@ -21,6 +21,8 @@ LOGS = {
     "finalinit07/iob-log-init07-san-seq-uni.csv": "Solidigm P5520 1.92TB",
     "finalinit07/iob-log-init07-san-seqshuffle-uni.csv": "Solidigm P5520 1.92TB",
 }
+SPEEDS = {"finalop02b/iob-stats-id{}-m0op02.csv": "Micron 7450 PRO 960GB"}
+"""Drives of which the log with the counter could not be had: what each of 4 threads wrote."""
 LOADS = {
     "uniform": "random",
     "sequential": "in order",
@@ -40,6 +42,7 @@ def rows_of(log: pd.DataFrame) -> pd.DataFrame:
         flash = part["physicalMediaUnitsWrittenBytes"].to_numpy(float)
         ends = BIN * np.arange(0, round(host[-1] / span / BIN) + 1)
         at = np.interp(ends, host / span, flash)
+        seconds = np.interp(ends, host / span, part["exacttime"].to_numpy(float))
         details = str(part["patternDetails"].iloc[0])
         parts.append(
             pd.DataFrame(
@@ -50,6 +53,36 @@ def rows_of(log: pd.DataFrame) -> pd.DataFrame:
                     "span_gib": part["usedfilesize"].iloc[0],
                     "fills": ends[1:].round(1),
                     "wa": (np.diff(at) / (BIN * span)).round(4),
+                    "mib_per_s": (BIN * span / 2**20 / np.diff(seconds)).round(1),
+                }
+            )
+        )
+    return pd.concat(parts)
+
+
+def speeds_of(threads: list[pd.DataFrame]) -> pd.DataFrame:
+    """Return the rate of host writes of each random run, by tenths of a fill."""
+    steps = pd.concat(threads)
+    steps = steps[steps["pattern"] == "uniform"]
+    sums = steps.groupby(["hash", "filesizeGib", "time"], as_index=False)[
+        ["writeMibs", "timeDiff"]
+    ].agg({"writeMibs": "sum", "timeDiff": "mean"})
+    parts = []
+    for run, ((_, span), part) in enumerate(sums.groupby(["hash", "filesizeGib"], sort=True), 1):
+        seconds = np.concatenate([[0], part["timeDiff"].cumsum()])
+        host = np.concatenate([[0], (part["writeMibs"] * part["timeDiff"]).cumsum()]) / 1024
+        ends = BIN * np.arange(0, int(host[-1] / span / BIN + 1e-9) + 1)
+        at = np.interp(ends, host / span, seconds)
+        parts.append(
+            pd.DataFrame(
+                {
+                    "run": run,
+                    "load": "random",
+                    "zones": "",
+                    "span_gib": span,
+                    "fills": ends[1:].round(1),
+                    "wa": np.nan,
+                    "mib_per_s": (BIN * span * 1024 / np.diff(at)).round(1),
                 }
             )
         )
@@ -68,6 +101,13 @@ def main() -> None:
         table = rows_of(log)
         table.insert(0, "drive", drive)
         table["log"], table["sha256"] = name, hashlib.sha256(data).hexdigest()
+        tables.append(table)
+    for name, drive in SPEEDS.items():
+        files = [folder / name.format(thread) for thread in range(4)]
+        table = speeds_of([pd.read_csv(file) for file in files])
+        table.insert(0, "drive", drive)
+        hashed = hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+        table["log"], table["sha256"] = name.format("*"), hashed
         tables.append(table)
     pd.concat(tables).to_csv(sys.stdout, index=False, lineterminator="\n")
 

@@ -210,12 +210,13 @@ def measured_wa() -> pd.DataFrame:
 
     Columns: drive, run (number in its log), load (random, in order, in order and shuffled, zones),
     zones (how many are written at a time), span_gib (the part that is written), fills (host writes
-    since the run began, over that part: the end of each tenth), wa (in that tenth), log (its path
-    in the repository of the benchmarks) and its sha256.
+    since the run began, over that part: the end of each tenth), wa (in that tenth; missing where
+    the counter's log is), mib_per_s (host writes), log (its path in the repository of the
+    benchmarks; * stands for the threads) and its sha256.
 
     Examples
     --------
-    >>> bool(measured_wa().wa.between(0.5, 10).all())
+    >>> bool(measured_wa().wa.dropna().between(0.5, 10).all())
     True
     """
     return _load("measured_wa")
