@@ -40,6 +40,7 @@ __all__ = [
     "external",
     "figures",
     "frozen_lines",
+    "loads",
     "makeup",
     "measured_wa",
     "prices_2014",
@@ -203,6 +204,20 @@ def elsewhere() -> pd.DataFrame:
     True
     """
     return _load("elsewhere")
+
+
+def loads() -> pd.DataFrame:
+    """Rates at which programs write, each as one owner or developer reports it.
+
+    Columns: load (its name), what (in an owner's words), value and unit as reported, pattern (in
+    order, random or mixed), source_url, date, cut (whether the excerpt ended there).
+
+    Examples
+    --------
+    >>> loads().load.is_unique
+    True
+    """
+    return _load("loads")
 
 
 def measured_wa() -> pd.DataFrame:
