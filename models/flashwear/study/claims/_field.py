@@ -111,8 +111,8 @@ def rated_cycles_of_3000(claim: Claim) -> Finding:
     how = (
         f"The firmware of the 800 GB model counts life used against {_cycles(row)} cycles, by the "
         f"reports of {row.cycles_agree:.0f} drives; that of its consumer sister, the M500, "
-        f"against {_cycles(sister)}. Firmware may count on fewer years of retention than the "
-        "maker's figure."
+        f"against {_cycles(sister)}. Both are right only if the firmware counts on a shorter "
+        "retention than the maker's figure."
     )
     agrees = row.cycles_low <= claim.value <= row.cycles_high
     return Finding("holds" if agrees else "in tension", "field", f"{_cycles(row)} cycles", how)

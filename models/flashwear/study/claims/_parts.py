@@ -86,13 +86,15 @@ def fewer_dies(claim: Claim) -> Finding:
     steps = (each.groupby("line").shift(1) / each).dropna()
     limit = THRESHOLDS["order"][0]
     slower, faster = int((steps < 1 - limit).sum()), int((steps > 1 + limit).sum())
+    never = faster == 0 and slower > 0
     return judged(
-        faster == 0 and slower > 0,
+        never and slower == steps.size,
         f"{slower} of {steps.size} slower, {faster} faster",
-        "Rated writes in order of a drive against the next larger one of its line, which has "
-        f"more dies of the same kind, over {steps.index.get_level_values('line').nunique()} lines "
-        "of other pages' tables. The rest are limited by something else on both.",
-        "maker",
+        "By writes in order as other publishers print the ratings, a drive is slower than the next "
+        f"larger one of its line, which has more dies, in {slower} of {steps.size} pairs, and "
+        f"faster in {faster}. The rest are limited by something else on both.",
+        "independent",
+        part=f"never faster, slower in {slower} of {steps.size} pairs" if never else None,
     )
 
 

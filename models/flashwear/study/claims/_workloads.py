@@ -105,7 +105,11 @@ def _subtests(test: str) -> float:
 @check("MX-151")
 def number_of_mixed_subtests(claim: Claim) -> Finding:
     number = _subtests("Iometer 2015 mixed random")
-    how = "The duration of the test over that of a step."
+    duration, step = (
+        sources.workload("Iometer 2015 mixed random", name)
+        for name in ("duration", "step duration")
+    )
+    how = f"The printed {duration:.0f} min of the test over the {step:.0f} min of a step."
     return judged(number == claim.value, number, how)
 
 

@@ -108,7 +108,7 @@ class Finding:
     def alone(self, claim: Claim) -> str:
         """Return what was computed, if `how` does not say it, and how: to be read alone."""
         how, text = self.how or "", self.text(claim.decimals)
-        if text is None or text in how:
+        if text is None or re.search(rf"(?<![\w.,]){re.escape(text)}(?!\w|[.,]\d)", how):
             return how
         unit = claim.unit if isinstance(self.computed, float) else ""
         return f"Computed: {text} {unit}".strip() + f". {how}"
