@@ -96,6 +96,7 @@ RANGES = {
     "bytes_per_day": (1e6, 1e14),
     "price_then": (0.01, 1e4),
     "price_now": (0.01, 1e4),
+    "sold_gb": (50, 1e5),
     "years": (0.1, 100),
 }
 

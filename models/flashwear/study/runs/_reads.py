@@ -25,11 +25,6 @@ def modelled(grid: Grid) -> dict[str, dict[str, Any]]:
     return _parameters(grid["drive"], "value")
 
 
-def banded(grid: Grid) -> dict[str, dict[str, Any]]:
-    """Return the parameters of the drives in a grid, with origins and bands."""
-    return _parameters(grid["drive"], *_BANDED)
-
-
 def prices(grid: Grid) -> list[list[Any]]:
     """Return what a price is fitted on in the price tables."""
     return [
@@ -58,3 +53,8 @@ def speeds(grid: Grid) -> list[Any]:
         tables.frozen_lines().line.tolist(),
         _parameters(keys.values(), "value", "origin", calibrated=False),
     ]
+
+
+def banded(grid: Grid) -> list[Any]:
+    """Return the parameters of the drives in a grid, with bands, and what their times come from."""
+    return [_parameters(grid["drive"], *_BANDED), *speeds(grid)]
