@@ -50,9 +50,10 @@ def _digest(paths: Iterable[str | Path]) -> str:
 
 
 def drop_unused(app: Sphinx, exception: Exception | None) -> None:
-    """Remove what no reader opens: maps of scripts and styles, pages of code that is gone."""
-    for path in (Path(app.outdir) / "_static").rglob("*.map"):
-        path.unlink()
+    """Remove what no reader opens: maps, second formats of fonts, pages of code that is gone."""
+    for path in (Path(app.outdir) / "_static").rglob("*"):
+        if path.suffix in (".map", ".ttf"):
+            path.unlink()
     code = Path(app.outdir) / "_modules"
     shown = {*getattr(app.env, "_viewcode_modules", {}), "index"}
     for path in code.rglob("*.html"):
