@@ -19,9 +19,9 @@ _STEADY = "random write, steady"
 def the_s3700_is_steadier(claim: Claim) -> Finding:
     intel, micron = evenness(_last("s3700-200gb")), evenness(_last("p400m-200gb"))
     return at_the_middle(
-        f"{intel:.0f} against {micron:.0f}",
-        "Mean over standard deviation about a straight line of the simulated IOPS, seconds 1,600 "
-        "to 2,000, S3700 200GB against P400m 200GB.",
+        f"{intel:.0f} for the S3700, {micron:.0f} for the P400m",
+        "The more, the more even: mean over standard deviation about a straight line of the "
+        "simulated IOPS, seconds 1,600 to 2,000, of the models of 200 GB.",
     )
 
 
@@ -168,8 +168,8 @@ def the_mx300_improves_and_scatters(claim: Claim) -> Finding:
     slope, start = np.polyfit(seconds, parts, 1)
     scatter = (parts - start - np.outer(seconds, slope)).std(axis=0)
     return at_the_middle(
-        f"{kept.kilo(means[0])} to {kept.kilo(means[-1])}, "
-        f"scatter {scatter[0]:.0f} to {scatter[-1]:.0f}",
+        f"{kept.kilo(means[0])} at first and {kept.kilo(means[-1])} at the end, "
+        f"scatter {scatter[0]:.0f} and {scatter[-1]:.0f}",
         "Simulated IOPS of the MX300 after its blank flash is used up, to the end of the hour: "
         "means of 200 s, and standard deviation of their seconds about a straight line.",
     )

@@ -109,10 +109,10 @@ def rated_cycles_above_3000(claim: Claim) -> Finding:
 def rated_cycles_of_3000(claim: Claim) -> Finding:
     row, sister = line("M500DC 800GB"), line("M500 960GB")
     how = (
-        f"The firmware of the 800 GB model counts life used against {_cycles(row)} cycles, by the "
-        f"reports of {row.cycles_agree:.0f} drives; that of its consumer sister, the M500, "
-        f"against {_cycles(sister)}. Both are right only if the firmware counts on a shorter "
-        "retention than the maker's figure."
+        f"Against so many the firmware of the 800 GB model counts life used, by the reports of "
+        f"{row.cycles_agree:.0f} drives; that of its consumer sister, the M500, against "
+        f"{_cycles(sister)}. Counter and maker are both right only if the firmware counts on a "
+        "shorter retention."
     )
     agrees = row.cycles_low <= claim.value <= row.cycles_high
     return Finding("holds" if agrees else "in tension", "field", f"{_cycles(row)} cycles", how)

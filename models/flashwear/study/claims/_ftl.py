@@ -33,7 +33,8 @@ def random_writes_are_uneven(claim: Claim) -> Finding:
     ]
     return in_draws(
         [in_order < 1 < one for one in at_random],
-        f"0, {in_order:.2f} and {min(at_random):.0f} to {max(at_random):.0f}",
+        f"read 0, write in order {in_order:.2f}, random write {min(at_random):.0f} to "
+        f"{max(at_random):.0f}",
         "Standard deviation over mean of the flash operations of a read, a write in order and a "
         f"random write on the flash of the P400m, with {_PAGES:,} map units in a block. A write "
         "that finds no free block cleans one.",

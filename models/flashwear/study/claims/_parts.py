@@ -38,17 +38,33 @@ def controller_in_another_review(claim: Claim) -> Finding:
     )
 
 
+def _sizes_of_the_mx100() -> list[float]:
+    dies = tables.external().query("drive.str.startswith('MX100') and quantity == 'dies'")
+    return [float(name.removeprefix("MX100 ").removesuffix("GB")) for name in dies["drive"]]
+
+
 @check("M6-003")
 def largest_mx100(claim: Claim) -> Finding:
-    dies = tables.external().query("drive.str.startswith('MX100') and quantity == 'dies'")
-    largest = max(float(name.removeprefix("MX100 ").removesuffix("GB")) for name in dies["drive"])
+    sizes = _sizes_of_the_mx100()
+    largest = max(sizes)
     return judged(
         False,
         f"{largest:.0f} GB",
-        f"The largest of the {len(dies)} models that another publisher's review lists. Shops and "
+        f"The largest of the {len(sizes)} models that another publisher's review lists. Shops and "
         "form are not checked.",
         "independent",
         part="the largest capacity" if largest == claim.value else None,
+    )
+
+
+@check("M6-177")
+def no_mx100_of_a_terabyte(claim: Claim) -> Finding:
+    sizes = _sizes_of_the_mx100()
+    return judged(
+        (max(sizes) < 960) == (claim.stated == "-"),
+        f"{max(sizes):.0f} GB",
+        f"The largest of the {len(sizes)} models that another publisher's review lists.",
+        "independent",
     )
 
 

@@ -50,7 +50,7 @@ def price_against_its_printed_cents_per_gb(claim: Claim) -> Finding:
     return Finding("in tension", "arithmetic", middle, f"{how} {_PAIR}", middle - claim.value)
 
 
-@check(*ids("M6", range(170, 210)))
+@check(*ids("M6", range(170, 177), range(178, 210)))
 def price_against_the_other_prices_of_its_day(claim: Claim) -> Finding:
     table = _table(2014)
     if claim.stated == "-":

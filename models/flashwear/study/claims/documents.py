@@ -11,6 +11,8 @@ and entered whether they agree or not. The rule was set before any was looked at
    measured, if it is about the same; prices, if they are of the same fortnight and within a tenth;
    words, if all words of the claim are there. An order holds if another measured both drives in the
    same kind of test and they differ that way by more than a threshold.
+
+A second judge of sixty claims found cases that the rule left open. They are settled by ``CASES``.
 """
 
 from __future__ import annotations
@@ -30,7 +32,25 @@ from flashwear.study.claims.registry import Claim, Evidence, Finding, Outcome
 from flashwear.study.claims.rules import THRESHOLDS, within
 from flashwear.study.sources import said_by
 
-__all__ = ["agrees", "finding"]
+__all__ = ["CASES", "agrees", "finding"]
+
+CASES = (
+    "A tenth is a tenth of the claim's figure, above or below it.",
+    "A fortnight is 14 days before or after the date of the document.",
+    '"Less than" a value on the other page confirms a claim of at most that value.',
+    "A list of all models of a line, or of all forms of a drive, denies what it leaves out.",
+    "Silence of any other kind denies nothing.",
+    "Several pages may confirm a claim together.",
+    'Ratings that say "up to" decide no ratio and no order of what was measured.',
+    "A price and its cents per GB in one row test each other: if they agree both hold, if not both "
+    "are in tension.",
+    "A counter that implies another value than the maker prints leaves the claim in tension.",
+    "A part in tension outweighs a part that holds; a part left open does not.",
+    "What is judged is the printed figure with its printed unit.",
+    "Closed forms of write amplification speak of endurance without a test of speed.",
+    "A simulated drive at the middle of what is assumed decides nothing.",
+)
+"""Cases that the rule of matching left open, and how they are settled."""
 
 _PRICE, _FORTNIGHT = 0.1, 14
 _UNITS = {"mW": 1e-3, "W": 1.0, "GB": 1e9, "TB": 1e12, "PB": 1e15, "MB": 1e6, "K": 1e3, "": 1.0}
