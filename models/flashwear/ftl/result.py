@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from flashwear._domain import one_number, one_of
 from flashwear._extras import require
 from flashwear.ftl import arrays
-from flashwear.ftl._statistics import Steady
+from flashwear.ftl._statistics import Steady, steady_rounds
 from flashwear.ftl.state import State
 
 if TYPE_CHECKING:
@@ -114,6 +115,70 @@ class Result:
         a = self.state.arrays
         pages = int(a.counts[arrays.GOOD]) * int(a.mode_pages[0])
         return (pages - self.blank_pages) / self.state.user_pages - 1
+
+    def steady_by(
+        self, rule: str, *, round_drive_writes: float = 0.5, after_drive_writes: float = 1.0
+    ) -> Steady:
+        """Say by a named rule whether the run came to a steady state, and when.
+
+        Parameters
+        ----------
+        rule : {"halves", "snia"}
+            "halves" is `steady`: the two halves of the measured part agree, within 1 % or the
+            noise. "snia" is the window of SNIA's performance test specification
+            :cite:p:`snia2018pts`: five rounds whose speed, taken as one over their write
+            amplification, ranges over at most 20 % of its mean, and whose fitted line over at most
+            10 %.
+        round_drive_writes : float
+            Host writes of a round over user pages, > 0, of the rule "snia". Rounds end with steps
+            of the history.
+        after_drive_writes : float
+            Host writes before the first round, >= 0: 1 leaves a fill out.
+
+        Returns
+        -------
+        Steady
+            `drive_writes`, from the first write on, at the end of the window that passes first, by
+            "snia"; since when the run is within 5 % of its level, by "halves".
+
+        Raises
+        ------
+        ValueError
+            Outside these ranges, or if a round is shorter than a step of the history.
+
+        Examples
+        --------
+        Short rounds pass before any block is cleaned:
+
+        >>> from flashwear import ftl
+        >>> run = ftl.simulate(100_000, 0.28, pages_per_block=32, warmup_drive_writes=0,
+        ...                    drive_writes=6, history_stride=500)
+        >>> [round(run.steady_by("snia", round_drive_writes=r).drive_writes, 2) for r in (0.05, 1)]
+        [1.25, 7.0]
+        """
+        one_of("rule", rule, ("halves", "snia"))
+        length = one_number("round_drive_writes", round_drive_writes, above=0)
+        start = one_number("after_drive_writes", after_drive_writes, low=0)
+        if rule == "halves":
+            return self.steady
+        at = self.history_drive_writes
+        step = float(np.diff(at, prepend=0.0).max(initial=0.0))
+        if length < step:
+            raise ValueError(
+                f"round_drive_writes must be >= {step:g}, a step of the history, got {length:g}"
+            )
+        count = int((at[-1] - start) / length * (1 + 1e-9)) if at.size else 0
+        if count < 1:
+            return Steady(False, np.nan, "too short: no round was written")
+        edges = np.searchsorted(at, start + length * np.arange(count + 1) * (1 - 1e-9))
+        host, flash = (
+            np.diff(np.concatenate(([0], counts)).cumsum()[edges])
+            for counts in (self.history_host, self.history_flash)
+        )
+        passed = steady_rounds(host / flash)
+        if passed is None:
+            return Steady(False, np.nan, f"no five of {count} rounds in a row are steady")
+        return Steady(True, start + passed * length, f"rounds {passed - 4} to {passed} are steady")
 
     @property
     def host_writes_per_second(self) -> float:

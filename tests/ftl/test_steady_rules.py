@@ -1,0 +1,96 @@
+"""The rules by which a run may call itself steady."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from flashwear.ftl import simulate
+from flashwear.ftl._statistics import steady_rounds
+
+
+def drive(op=0.28, fill="sequential", warmup=0, length=10, stride=200):
+    return simulate(
+        20_000,
+        op,
+        pages_per_block=32,
+        fill=fill,
+        warmup_drive_writes=warmup,
+        drive_writes=length,
+        history_stride=stride,
+        seed=1,
+    )
+
+
+@given(st.lists(st.floats(50, 150), max_size=12))
+def test_the_first_window_that_keeps_both_bounds_passes(speeds):
+    expected = None
+    for last in range(5, len(speeds) + 1):
+        window = np.array(speeds[last - 5 : last])
+        line = np.polyval(np.polyfit(range(5), window, 1), [0, 4])
+        spread = (window.max() - window.min()) / window.mean()
+        excursion = abs(line[1] - line[0]) / window.mean()
+        assume(abs(spread - 0.2) > 1e-9 and abs(excursion - 0.1) > 1e-9)
+        if spread < 0.2 and excursion < 0.1:
+            expected = last
+            break
+    assert steady_rounds(np.array(speeds)) == expected
+
+
+@pytest.mark.parametrize(
+    ("speeds", "steady"),
+    [
+        ([90, 110, 100, 110, 90], True),  # a range of exactly 20 %
+        ([89.9, 110, 100, 110.1, 90], False),
+        ([95, 97.5, 100, 102.5, 105], True),  # a line of exactly 10 %
+        ([94.9, 97.4, 100, 102.6, 105.1], False),
+        ([100, 100, 100, 100], False),
+    ],
+)
+def test_both_bounds_belong_to_what_is_allowed(speeds, steady):
+    assert (steady_rounds(np.array(speeds, float)) is not None) == steady
+
+
+@pytest.mark.parametrize("op", [0.1, 0.28, 0.5])
+@pytest.mark.parametrize(("fill", "after"), [("sequential", 1.0), ("none", 0.0)])
+def test_five_rounds_that_fit_the_blank_flash_pass_before_any_cleaning(op, fill, after):
+    run = drive(op, fill)
+    plateau = run.state.op + (fill == "none")
+    # the open and the free blocks are not written before cleaning starts: 2 %
+    short, long = (
+        run.steady_by("snia", round_drive_writes=factor * plateau / 5, after_drive_writes=after)
+        for factor in (0.97, 1.5)
+    )
+    assert short.reached
+    assert short.drive_writes == pytest.approx(after + 0.97 * plateau)
+    assert short.reason == "rounds 1 to 5 are steady"
+    assert long.reached
+    assert long.drive_writes > after + 2 * plateau
+
+
+def test_halves_is_the_verdict_that_every_run_has():
+    for run in (drive(), drive(warmup=5)):
+        assert run.steady_by("halves") == run.steady
+
+
+def test_a_run_that_is_too_short_is_not_steady():
+    run = drive(length=3)
+    verdict = run.steady_by("snia", round_drive_writes=1)
+    assert not verdict.reached
+    assert np.isnan(verdict.drive_writes)
+    assert verdict.reason == "no five of 3 rounds in a row are steady"
+    assert run.steady_by("snia", after_drive_writes=9).reason == "too short: no round was written"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"rule": "SNIA"}, "rule must be one of halves, snia, got 'SNIA'"),
+        ({"round_drive_writes": 0}, "round_drive_writes must be a finite number > 0, got 0"),
+        ({"round_drive_writes": 0.001}, "round_drive_writes must be >= 0.01, a step of the his"),
+        ({"after_drive_writes": -1}, "after_drive_writes must be a finite number >= 0, got -1"),
+    ],
+)
+def test_bad_values_are_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        drive(length=2).steady_by(**{"rule": "snia", **options})
