@@ -13,6 +13,7 @@ from flashwear.workloads import (
     TEMPERATURE_SHIFT,
     TRIM,
     WRITE,
+    Foreseen,
     HotCold,
     Mixed,
     Replay,
@@ -35,7 +36,13 @@ RANDOM = [
     Trimmed(Uniform(), 0.4),
     Trimmed(Mixed(JESD219, 0.5), 0.1),
 ]
-ALL = [*RANDOM, Sequential(), Replay(TRACE, repeat=10_000), Trimmed(Replay(TRACE, 10_000), 0.2)]
+ALL = [
+    *RANDOM,
+    Sequential(),
+    Replay(TRACE, repeat=10_000),
+    Trimmed(Replay(TRACE, 10_000), 0.2),
+    Foreseen(Trimmed(Zipf(1.0), 0.2), ahead=3.0),
+]
 SIGMAS = 5  # a right generator fails one such check in 2 million
 
 

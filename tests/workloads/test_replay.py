@@ -48,10 +48,9 @@ def test_a_long_record_goes_over_batches():
 
 
 @pytest.mark.parametrize("trace", [np.empty((0, 3), int), np.empty(0, RECORD)])
-def test_an_empty_trace_gives_nothing(trace):
-    workload = Replay(trace, repeat=5)
-    assert workload.pages_needed == 1
-    assert drawn(workload, 5, 1).size == 0
+def test_an_empty_trace_is_refused(trace):
+    with pytest.raises(ValueError, match="trace must hold at least one record, got none"):
+        Replay(trace)
 
 
 def test_a_trace_is_kept_as_it_was_given():

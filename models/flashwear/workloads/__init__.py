@@ -26,6 +26,7 @@ from flashwear._domain import number, one_number, whole
 from flashwear._random import State
 from flashwear.wa import JESD219 as _JESD219
 from flashwear.wa._shares import classes
+from flashwear.workloads._foreseen import Foreseen
 from flashwear.workloads._layered import Mixed, Span, Trimmed
 from flashwear.workloads._streams import (
     OPERATION_SHIFT,
@@ -56,6 +57,7 @@ __all__ = [
     "TEMPERATURE_SHIFT",
     "TRIM",
     "WRITE",
+    "Foreseen",
     "HotCold",
     "Mixed",
     "Replay",
@@ -227,15 +229,16 @@ class Replay(Workload):
     Parameters
     ----------
     trace : array_like
-        Records of the dtype `RECORD`, or whole numbers in three columns: operation (``WRITE``,
-        ``TRIM`` or ``READ``), first page, and pages in a row, >= 1. No page beyond 2**40.
+        One or more records of the dtype `RECORD`, or whole numbers in three columns: operation
+        (``WRITE``, ``TRIM`` or ``READ``), first page, and pages in a row, >= 1. No page beyond
+        2**40.
     repeat : int
         How many times the trace runs, >= 1. Then the stream ends.
 
     Attributes
     ----------
     pages_needed : int
-        Pages that the drive must have: one more than the highest page number, at least 1.
+        Pages that the drive must have: one more than the highest page number.
         :meth:`Workload.stream` raises ValueError for a smaller drive.
 
     Raises
@@ -263,7 +266,7 @@ class Replay(Workload):
         records = _records(self.trace)
         object.__setattr__(self, "trace", records)
         object.__setattr__(self, "repeat", whole("repeat", self.repeat, 1))
-        end = (records["page"] + records["count"]).max(initial=1)
+        end = (records["page"] + records["count"]).max()
         object.__setattr__(self, "pages_needed", int(end))
 
     def __repr__(self) -> str:
@@ -275,8 +278,7 @@ class Replay(Workload):
                 f"user_pages must be >= {self.pages_needed}, which the trace needs, "
                 f"got {user_pages}"
             )
-        rounds = self.repeat if np.size(self.trace) else 0
-        return Compiled(replay, self.trace, np.array([0, 0, rounds]))
+        return Compiled(replay, self.trace, np.array([0, 0, self.repeat]))
 
 
 def by_name(name: str) -> Workload:
@@ -349,6 +351,8 @@ def _records(trace: ArrayLike) -> NDArray[np.void]:
             "trace must hold records of RECORD or whole numbers in three columns, got "
             f"{array.dtype} of shape {array.shape}"
         )
+    if not array.shape[0]:
+        raise ValueError("trace must hold at least one record, got none")
     bounds = {"operation": (WRITE, READ), "page": (0, PAGE_MASK), "count": (1, PAGE_MASK + 1)}
     for column, (name, (low, high)) in zip(columns, bounds.items(), strict=True):
         bad = (column < low) | (column > high)

@@ -56,7 +56,7 @@ class Mixed(Workload):
     sequential_share: float
 
     def __post_init__(self) -> None:
-        _check_workload("random", self.random)
+        check_workload("random", self.random)
         share = one_number("sequential_share", self.sequential_share, low=0, high=1)
         object.__setattr__(self, "sequential_share", share)
 
@@ -100,7 +100,7 @@ class Span(Workload):
     share: float
 
     def __post_init__(self) -> None:
-        _check_workload("workload", self.workload)
+        check_workload("workload", self.workload)
         object.__setattr__(self, "share", one_number("share", self.share, above=0, high=1))
 
     @property
@@ -149,7 +149,7 @@ class Trimmed(Workload):
     trim_share: float
 
     def __post_init__(self) -> None:
-        _check_workload("workload", self.workload)
+        check_workload("workload", self.workload)
         share = one_number("trim_share", self.trim_share, low=0)
         if share >= 0.5:
             raise ValueError(f"trim_share must be < 0.5, got {share:g}: the drive would run empty")
@@ -193,7 +193,8 @@ class _Layered(Stream):
         return done
 
 
-def _check_workload(name: str, workload: object) -> None:
+def check_workload(name: str, workload: object) -> None:
+    """Raise ValueError if this is no workload."""
     if not isinstance(workload, Workload):
         raise ValueError(f"{name} must be a Workload, got {workload!r}")
 
