@@ -1,7 +1,8 @@
 """The studies of formulas, prices and the flash translation layer: grids, scales, tolerances."""
 
-from flashwear.study.runs import _reads, wearing
+from flashwear.study.runs import _reads, placements, wearing
 from flashwear.study.runs.formulas import skewed_writes, trimmed_writes, uniform_writes
+from flashwear.study.runs.placements import placed
 from flashwear.study.runs.prices import price_bootstrap
 from flashwear.study.runs.steady import settling
 from flashwear.study.runs.wearing import wear_out
@@ -97,6 +98,21 @@ WRITING = (
         keys=("policy", "op", "pages_per_block", "user_pages"),
         tolerance={"over_fifo": 0.012, "peak": 0.12, "writes_at_1": 0.0025},
         seed=2016,
+    ),
+    Study(
+        name="placements",
+        function=placed,
+        grid={
+            "case": list(placements.CASES),
+            "load": list(placements.LOADS),
+            "op": [0.07, 0.15, 0.28, 0.5],
+            "pages_per_block": [64],
+            "user_pages": [262_144],
+        },
+        reduced={"load": ["80/20"], "op": [0.28], "user_pages": [65_536]},
+        keys=("case", "load", "op"),
+        tolerance={"wa": 0.03},
+        seed=2022,
     ),
     Study(
         name="wear_out",

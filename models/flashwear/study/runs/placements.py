@@ -1,0 +1,109 @@
+"""Write amplification by cleaning policy and placement, over skew and spare."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from flashwear import ftl, wa, workloads
+
+
+class _Case(NamedTuple):
+    policy: str
+    frontier: str = "single"
+    options: Mapping[str, Any] = MappingProxyType({})
+
+
+CASES = {
+    "FIFO": _Case("fifo"),
+    "windowed": _Case("windowed", options={"window": 100}),
+    "best of 10": _Case("d_choices"),
+    "greedy": _Case("greedy"),
+    "cost-benefit": _Case("cost_benefit"),
+    "copies apart": _Case("greedy", "gc"),
+    "detected": _Case("cost_benefit", "detected", {"temperatures": 5}),
+    "known, greedy": _Case("greedy", "hot_cold"),
+    "known, cost-benefit": _Case("cost_benefit", "hot_cold"),
+    "foreseen": _Case("greedy", "hot_cold"),
+}
+"""Arrangements of cleaning and placement by name."""
+
+_SHARES = {"uniform": (0.5, 0.5), "80/20": (0.8, 0.2), "95/5": (0.95, 0.05)}
+LOADS: dict[str, workloads.Workload] = {
+    "uniform": workloads.Uniform(),
+    "80/20": workloads.HotCold(*_SHARES["80/20"]),
+    "95/5": workloads.HotCold(*_SHARES["95/5"]),
+    "Zipf": workloads.Zipf(0.99),
+}
+"""Loads by name: shares of the writes and of the pages, or Zipf's law with an exponent of 0.99."""
+
+_AHEAD, _SETTLE = 60, 60
+_FORMULAS: dict[str, Callable[[float, float, float, int], float]] = {
+    "FIFO": lambda op, r, f, b: wa.fifo_mixed(op, r, f),
+    "greedy": lambda op, r, f, b: wa.greedy_mixed(op, r, f, b),
+    "best of 10": lambda op, r, f, b: wa.d_choices_mixed(op, 10, b, r, f),
+    "known, greedy": lambda op, r, f, b: wa.greedy(op, b),
+    "known, cost-benefit": lambda op, r, f, b: wa.separated(op, r, f, "greedy", b).wa,
+}
+
+
+def placed(
+    case: str, load: str, op: float, pages_per_block: int, user_pages: int, seed: int
+) -> dict[str, float]:
+    """Run a drive with one arrangement of cleaning and placement.
+
+    Parameters
+    ----------
+    case, load : str
+        One of :data:`CASES` and of :data:`LOADS`.
+    op : float
+        Over-provisioning over user pages, all blocks counted.
+    pages_per_block, user_pages : int
+        Size of the drive.
+    seed : int
+        Seed of the run.
+
+    Returns
+    -------
+    dict
+        ``wa`` of ten drive writes after sixty to settle, NaN where the load has no temperatures to
+        be known, and the closed form ``formula`` where there is one, else NaN. That of known
+        temperatures is for pools which are cleaned greedily: under "greedy" the one of uniform
+        writes, as all pools are cleaned at the same share of dead pages and so have the same share
+        of spare; under "cost-benefit" the least, that of the best division of the spare.
+
+    Notes
+    -----
+    Tolerance of a rerun on 65,536 pages: a standard error of 0.3 % as in the study of uniform
+    writes, three of these, and 2 % for open blocks that are a larger part of fewer blocks.
+
+    Examples
+    --------
+    >>> figures = placed("foreseen", "uniform", 0.28, 16, user_pages=20_000, seed=1)
+    >>> round(figures["wa"], 1)
+    1.0
+    """
+    arrangement, workload = CASES[case], LOADS[load]
+    if case.startswith("known") and not isinstance(workload, workloads.HotCold):
+        return {"wa": math.nan, "formula": math.nan}
+    if case == "foreseen":
+        workload = workloads.Foreseen(workload, ahead=_AHEAD)
+    run = ftl.simulate(
+        user_pages,
+        op,
+        pages_per_block=pages_per_block,
+        policy=arrangement.policy,
+        frontier=arrangement.frontier,
+        workload=workload,
+        warmup_drive_writes=_SETTLE,
+        drive_writes=10,
+        seed=seed,
+        progress=False,
+        **arrangement.options,
+    )
+    formula = math.nan
+    if load in _SHARES and case in _FORMULAS:
+        formula = _FORMULAS[case](run.effective_op, *_SHARES[load], pages_per_block)
+    return {"wa": run.wa, "formula": formula}
