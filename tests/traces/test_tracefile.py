@@ -25,6 +25,11 @@ GOOD = {
     read_blkparse: b"8,0 0 1 0.000000000 1 Q W 0 + 8 [dd]\n",
     read_fio: b"fio version 2 iolog\nsda write 0 4096\n",
 }
+FORMATS = {
+    read_msr: "the MSR Cambridge CSV format",
+    read_blkparse: "the text of blkparse",
+    read_fio: "an I/O log of fio",
+}
 
 
 @pytest.mark.parametrize(("reader", "path"), FILES)
@@ -70,9 +75,27 @@ def test_only_the_first_errors_are_kept_and_all_are_counted(reader):
 @pytest.mark.parametrize("reader", READERS)
 def test_a_file_of_another_format_is_refused(reader):
     head = GOOD[reader].splitlines(keepends=True)[0] if reader is read_fio else b""
-    message = "the trace must hold a line of its format, got 3 that are malformed, the first in li"
+    message = f"a line of {FORMATS[reader]}, got 1 blank and 3 malformed lines, the first in line"
     with pytest.raises(ValueError, match=message):
         reader(io.BytesIO(head + b"Model,Hours\nOne,12\n\nTwo,13\n"))
+
+
+@pytest.mark.parametrize("reader", [read_msr, read_blkparse])
+def test_a_file_of_blank_lines_is_refused(reader):
+    message = f"a line of {FORMATS[reader]}, got 3 blank and 0 malformed lines$"
+    with pytest.raises(ValueError, match=message):
+        reader(io.BytesIO(b"\n \n\n"))
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_lines_are_bounded(reader):
+    content = GOOD[reader] + b"\n"
+    lines = content.count(b"\n")
+    assert reader(io.BytesIO(content), max_lines=lines).lines == lines
+    with pytest.raises(ValueError, match=f"max_lines must be at least the .*, got {lines - 1}$"):
+        reader(io.BytesIO(content), max_lines=lines - 1)
+    with pytest.raises(ValueError, match="max_lines must be a whole number >= 1, got 0"):
+        reader(io.BytesIO(content), max_lines=0)
 
 
 @pytest.mark.parametrize("reader", READERS)

@@ -240,7 +240,8 @@ def test_any_bytes_are_read_or_refused(reader, content, packed, cut):
     assert trace.lines == trace.records.size + sum(trace.skipped.values()) + trace.malformed
     assert len(trace.errors) == min(trace.malformed, 20)
     assert trace.report()
-    Replay(trace.compact().records)
+    if trace.records.size:
+        Replay(trace.compact().records)
 
 
 REQUESTS = st.lists(

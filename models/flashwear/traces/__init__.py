@@ -23,7 +23,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from flashwear.traces._summary import Summary, summary
 from flashwear.traces._tracefile import (
+    LARGEST,
     Found,
     Limits,
     MalformedError,
@@ -36,9 +38,9 @@ from flashwear.traces._tracefile import (
 )
 from flashwear.workloads._streams import READ, TRIM, WRITE
 
-__all__ = ["Trace", "read_blkparse", "read_fio", "read_msr"]
+__all__ = ["Summary", "Trace", "read_blkparse", "read_fio", "read_msr", "summary"]
 
-_MOST_REQUESTS = 100_000_000
+_MOST_REQUESTS = _MOST_LINES = 100_000_000
 _MOST_BYTES = 2**36
 
 
@@ -147,6 +149,7 @@ def read_msr(
     *,
     page_bytes: int = 4096,
     max_requests: int = _MOST_REQUESTS,
+    max_lines: int = _MOST_LINES,
     max_bytes: int = _MOST_BYTES,
     strict: bool = False,
 ) -> Trace:
@@ -164,8 +167,8 @@ def read_msr(
         Bytes per page, >= 1 and <= 2**30.
     max_requests : int
         The most requests to hold, >= 1 (25 bytes each, and as much again while reading).
-    max_bytes : int
-        The most bytes to read, unpacked, >= 1.
+    max_lines, max_bytes : int
+        The most lines, and the most bytes, unpacked, to read, >= 1.
     strict : bool
         Whether the first malformed line is an error.
 
@@ -176,9 +179,9 @@ def read_msr(
     Raises
     ------
     ValueError
-        Outside these ranges; for a file that is empty, goes beyond `max_requests` or `max_bytes`,
-        has more than ten million blank or malformed lines, no line of this format, or is a
-        broken gzip file; for a malformed line if `strict`.
+        Outside these ranges; for a file that is empty, goes beyond `max_requests`, `max_lines` or
+        `max_bytes`, has more than a million blank or malformed lines, no line of this format, or is
+        a broken gzip file; for a malformed line if `strict`.
 
     Examples
     --------
@@ -187,8 +190,10 @@ def read_msr(
     >>> trace.records["page"], trace.records["count"]
     (array([2]), array([3]))
     """
-    limits = Limits(page_bytes, max_requests, max_bytes, strict)
-    return _trace(collect(source, _parse_msr, limits), limits, 10_000_000)
+    limits = Limits(page_bytes, max_requests, max_lines, max_bytes, strict)
+    return _trace(
+        collect(source, _parse_msr, limits, "the MSR Cambridge CSV format"), limits, 10_000_000
+    )
 
 
 def read_blkparse(
@@ -197,6 +202,7 @@ def read_blkparse(
     action: str = "Q",
     page_bytes: int = 4096,
     max_requests: int = _MOST_REQUESTS,
+    max_lines: int = _MOST_LINES,
     max_bytes: int = _MOST_BYTES,
     strict: bool = False,
 ) -> Trace:
@@ -213,7 +219,7 @@ def read_blkparse(
         As for :func:`read_msr`.
     action : {"Q", "G", "I", "D", "C"}
         When a request counts: as it is queued, gets a request, is inserted, issued or completed.
-    page_bytes, max_requests, max_bytes, strict
+    page_bytes, max_requests, max_lines, max_bytes, strict
         As for :func:`read_msr`.
 
     Returns
@@ -235,8 +241,12 @@ def read_blkparse(
     """
     if action not in ("Q", "G", "I", "D", "C"):
         raise ValueError(f'action must be "Q", "G", "I", "D" or "C", got {action!r}')
-    limits = Limits(page_bytes, max_requests, max_bytes, strict)
-    return _trace(collect(source, _blkparse(action.encode()), limits), limits, 1_000_000_000)
+    limits = Limits(page_bytes, max_requests, max_lines, max_bytes, strict)
+    return _trace(
+        collect(source, _blkparse(action.encode()), limits, "the text of blkparse"),
+        limits,
+        1_000_000_000,
+    )
 
 
 def read_fio(
@@ -244,6 +254,7 @@ def read_fio(
     *,
     page_bytes: int = 4096,
     max_requests: int = _MOST_REQUESTS,
+    max_lines: int = _MOST_LINES,
     max_bytes: int = _MOST_BYTES,
     strict: bool = False,
 ) -> Trace:
@@ -257,7 +268,7 @@ def read_fio(
     ----------
     source : path or binary file
         As for :func:`read_msr`.
-    page_bytes, max_requests, max_bytes, strict
+    page_bytes, max_requests, max_lines, max_bytes, strict
         As for :func:`read_msr`.
 
     Returns
@@ -278,9 +289,9 @@ def read_fio(
     >>> trace.records["operation"], trace.time_s
     (array([2, 1], dtype=uint8), array([0.e+00, 2.e-05]))
     """
-    limits = Limits(page_bytes, max_requests, max_bytes, strict)
+    limits = Limits(page_bytes, max_requests, max_lines, max_bytes, strict)
     parser = _Fio()
-    found = collect(source, parser, limits)
+    found = collect(source, parser, limits, "an I/O log of fio")
     return _trace(found, limits, 1_000_000 if parser.timed else None)
 
 
@@ -289,14 +300,17 @@ def _counted(count: int, name: str) -> str:
 
 
 def _trace(found: Found, limits: Limits, ticks_per_second: int | None) -> Trace:
+    pages = found.pages(limits.page_bytes, ticks_per_second)
+    if pages.empty_trims:
+        found.skipped["trim of no whole page"] = pages.empty_trims
     return Trace(
-        records=found.records(),
-        time_s=found.time_s(ticks_per_second),
+        records=pages.records,
+        time_s=pages.time_s,
         page_bytes=limits.page_bytes,
-        bytes_written=found.bytes_of[WRITE],
-        bytes_read=found.bytes_of[READ],
-        bytes_trimmed=found.bytes_of[TRIM],
-        partial_writes=found.partial_writes,
+        bytes_written=pages.bytes_of[WRITE],
+        bytes_read=pages.bytes_of[READ],
+        bytes_trimmed=pages.bytes_of[TRIM],
+        partial_writes=pages.partial_writes,
         lines=found.lines,
         skipped=dict(found.skipped),
         malformed=found.malformed,
@@ -313,14 +327,20 @@ def _parse_msr(line: bytes) -> Request | str:
     if len(parts) != 7:
         raise MalformedError(f"expected 7 fields, got {len(parts)}")
     ticks, host, disk, kind, offset, size, response = parts
+    numbers = ticks.isdigit() and offset.isdigit() and size.isdigit()
+    if numbers and kind in _MSR_TYPES and disk.isdigit() and response.isdigit():
+        now, first, length = int(ticks), int(offset), int(size)
+        if length and first + length <= LARGEST and now <= LARGEST:  # nearly all lines
+            return _MSR_TYPES[kind], first, length, now, (host, disk)
     if kind == b"Type" and line.rstrip() == _MSR_HEADER:
         return "header"
     if kind not in _MSR_TYPES:
         raise MalformedError(f'Type must be "Read" or "Write", got {shown(kind)}')
-    volume = host, natural("DiskNumber", disk)
+    natural("DiskNumber", disk)
     natural("ResponseTime", response)
     run = extent(natural("Offset", offset), natural("Size", size))
-    return (_MSR_TYPES[kind], *run, natural("Timestamp", ticks), volume) if run[1] else "no data"
+    now = natural("Timestamp", ticks)
+    return (_MSR_TYPES[kind], *run, now, (host, disk)) if run[1] else "no data"
 
 
 _DEVICE = re.compile(rb"[0-9]{1,10},[0-9]{1,10}")

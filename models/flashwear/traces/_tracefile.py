@@ -22,9 +22,10 @@ Request: TypeAlias = tuple[int, int, int, int, object]
 
 _LONGEST_LINE = 4096
 _MOST_ERRORS = 20
-_MOST_USELESS = 10_000_000
-_LARGEST = 2**63 - 1
+_MOST_USELESS = 1_000_000
+LARGEST = 2**63 - 1
 _GZIP = b"\x1f\x8b"
+_NO_BYTES = np.empty(0, np.uint8)
 
 
 class MalformedError(Exception):
@@ -36,6 +37,7 @@ class Limits(NamedTuple):
 
     page_bytes: int
     max_requests: int
+    max_lines: int
     max_bytes: int
     strict: bool
 
@@ -44,6 +46,7 @@ class Limits(NamedTuple):
         return Limits(
             whole("page_bytes", self.page_bytes, 1, 2**30),
             whole("max_requests", self.max_requests, 1),
+            whole("max_lines", self.max_lines, 1),
             whole("max_bytes", self.max_bytes, 1),
             self.strict,
         )
@@ -54,63 +57,76 @@ class Found:
 
     def __init__(self) -> None:
         self.operation, self.ticks = array("B"), array("q")
-        self.page, self.count = array("q"), array("q")
-        self.bytes_of = [0, 0, 0]  # by operation
-        self.partial_writes = self.lines = self.malformed = 0
+        self.offset, self.size = array("q"), array("q")
+        self.lines = self.malformed = 0
         self.skipped: Counter[str] = Counter()
         self.errors: list[str] = []
 
-    def add(self, request: Request, page_bytes: int) -> None:
-        """Take a request on, as the pages it touches or, for a trim, covers."""
-        operation, offset, size, ticks, _ = request
-        end = offset + size
-        self.bytes_of[operation] += size
-        if operation == TRIM:
-            first, last = -(-offset // page_bytes), end // page_bytes
-            if first >= last:
-                self.skipped["trim of no whole page"] += 1
-                return
-        else:
-            first, last = offset // page_bytes, -(-end // page_bytes)
-            if operation == WRITE and (offset % page_bytes or end % page_bytes):
-                self.partial_writes += 1
-        self.operation.append(operation)
-        self.page.append(first)
-        self.count.append(last - first)
-        self.ticks.append(ticks)
+    def bound_useless(self) -> None:
+        """Raise ValueError if too many lines were blank or malformed."""
+        if self.malformed + self.skipped["blank"] > _MOST_USELESS:
+            raise ValueError(
+                f"the trace must have at most {_MOST_USELESS} blank or malformed lines, "
+                f"got more up to line {self.lines}"
+            )
 
-    def records(self) -> NDArray[np.void]:
-        """Return the requests as a read-only array."""
-        records = np.empty(len(self.page), RECORD)
-        for name in ("operation", "page", "count"):
-            records[name] = getattr(self, name)
+    def pages(self, page_bytes: int, ticks_per_second: int | None) -> "Pages":
+        """Return the requests as the pages they touch or, for a trim, cover."""
+        operation = np.frombuffer(self.operation, np.uint8) if self.operation else _NO_BYTES
+        offset, size, ticks = (
+            np.array(values, np.int64) for values in (self.offset, self.size, self.ticks)
+        )
+        end, trim = offset + size, operation == TRIM
+        first = np.where(trim, -(-offset // page_bytes), offset // page_bytes)
+        last = np.where(trim, end // page_bytes, -(-end // page_bytes))
+        partial = (operation == WRITE) & ((offset % page_bytes > 0) | (end % page_bytes > 0))
+        whole_pages = last > first
+        records = np.empty(int(whole_pages.sum()), RECORD)
+        records["operation"] = operation[whole_pages]
+        records["page"] = first[whole_pages]
+        records["count"] = (last - first)[whole_pages]
         records.flags.writeable = False
-        return records
-
-    def time_s(self, ticks_per_second: int | None) -> NDArray[np.float64]:
-        """Return seconds since the first request, NaN if a tick has no length."""
-        if ticks_per_second is None or not self.ticks:
-            return np.full(len(self.ticks), np.nan)
-        ticks = np.array(self.ticks)
-        return np.asarray((ticks - ticks[0]) / ticks_per_second)
+        time_s = np.full(records.size, np.nan)
+        if ticks_per_second is not None and records.size:
+            kept = ticks[whole_pages]
+            time_s = (kept - kept[0]) / ticks_per_second
+        bytes_of = [_total(size[operation == kind]) for kind in range(3)]
+        return Pages(records, time_s, bytes_of, int(partial.sum()), int((~whole_pages).sum()))
 
 
-def collect(source: Source, parse: Callable[[bytes], Request | str], limits: Limits) -> Found:
+class Pages(NamedTuple):
+    """Requests as pages, and what was lost on the way."""
+
+    records: NDArray[np.void]
+    time_s: NDArray[np.float64]
+    bytes_of: list[int]
+    partial_writes: int
+    empty_trims: int
+
+
+def _total(size: NDArray[np.int64]) -> int:
+    """Return a sum that may be beyond 2**63."""
+    return (int((size >> 32).sum()) << 32) + int((size & 0xFFFFFFFF).sum())
+
+
+def collect(
+    source: Source, parse: Callable[[bytes], Request | str], limits: Limits, format_name: str
+) -> Found:
     """Read a trace whose lines `parse` turns into a request or the kind of line it skips.
 
     `parse` raises MalformedError for a line that it cannot read. Only requests to the volume that
-    the first one names are kept.
+    the first one names are kept. A trace without any line of its format is refused.
     """
     limits = limits.checked()
     found = Found()
+    add_operation, add_ticks = found.operation.append, found.ticks.append
+    add_offset, add_size = found.offset.append, found.size.append
     volume = None
     with _opened(source) as file:
-        for line in _lines(file, limits.max_bytes):
-            found.lines += 1
-            if found.malformed + found.skipped["blank"] > _MOST_USELESS:
+        for found.lines, line in enumerate(_lines(file, limits.max_bytes), 1):
+            if found.lines > limits.max_lines:
                 raise ValueError(
-                    f"the trace must have at most {_MOST_USELESS} blank or malformed lines, "
-                    f"got more up to line {found.lines}"
+                    f"max_lines must be at least the lines of the trace, got {limits.max_lines}"
                 )
             try:
                 if len(line) > _LONGEST_LINE:
@@ -121,42 +137,50 @@ def collect(source: Source, parse: Callable[[bytes], Request | str], limits: Lim
                 if limits.strict:
                     raise ValueError(reason) from None
                 found.malformed += 1
+                found.bound_useless()
                 if len(found.errors) < _MOST_ERRORS:
                     found.errors.append(reason)
                 continue
             if isinstance(item, str):
                 found.skipped[item] += 1
+                found.bound_useless()
                 continue
-            volume = item[4] if volume is None else volume
-            if item[4] != volume:
+            operation, offset, size, ticks, its_volume = item
+            volume = its_volume if volume is None else volume
+            if its_volume != volume:
                 found.skipped["other volume"] += 1
                 continue
-            if len(found.page) == limits.max_requests:
+            if len(found.operation) == limits.max_requests:
                 raise ValueError(
                     f"max_requests must be at least the requests of the trace, got "
                     f"{limits.max_requests}, reached in line {found.lines}"
                 )
-            found.add(item, limits.page_bytes)
+            add_operation(operation)
+            add_offset(offset)
+            add_size(size)
+            add_ticks(ticks)
     if not found.lines:
         raise ValueError("the trace must hold at least one line, got an empty file")
-    if found.errors and not found.page and not found.skipped.keys() - {"blank", "header"}:
+    others = {"blank", "header"} if found.errors else {"blank"}
+    if not found.operation and not found.skipped.keys() - others:
+        first = f", the first in {found.errors[0]}" if found.errors else ""
         raise ValueError(
-            f"the trace must hold a line of its format, got {found.malformed} that are malformed, "
-            f"the first in {found.errors[0]}"
+            f"the trace must hold a line of {format_name}, got {found.skipped['blank']} blank and "
+            f"{found.malformed} malformed lines{first}"
         )
     return found
 
 
 def natural(name: str, digits: bytes) -> int:
     """Return the number that digits stand for; MalformedError if it is not below 2**63."""
-    if digits.isdigit() and len(digits) <= 19 and (value := int(digits)) <= _LARGEST:
+    if digits.isdigit() and len(digits) <= 19 and (value := int(digits)) <= LARGEST:
         return value
     raise MalformedError(f"{name} must be a whole number >= 0 and < 2**63, got {shown(digits)}")
 
 
 def extent(offset: int, size: int, unit: int = 1) -> tuple[int, int]:
     """Return first byte and bytes of a run of units, or raise MalformedError beyond 2**63."""
-    if (offset + size) * unit > _LARGEST:
+    if (offset + size) * unit > LARGEST:
         raise MalformedError(f"the request must end below 2**63 bytes, got {offset} + {size}")
     return offset * unit, size * unit
 
@@ -219,6 +243,6 @@ def _lines(file: IO[bytes], max_bytes: int) -> Iterator[bytes]:
             if not going_on:
                 count += 1
                 yield piece
-            going_on = not piece.endswith(b"\n") and len(piece) > _LONGEST_LINE
+            going_on = len(piece) > _LONGEST_LINE and not piece.endswith(b"\n")
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise ValueError(f"the trace is no whole gzip file: {error}, after line {count}") from None
