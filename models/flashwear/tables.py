@@ -40,14 +40,17 @@ __all__ = [
     "external",
     "figures",
     "frozen_lines",
+    "judged",
     "loads",
     "makeup",
     "measured_wa",
     "prices_2014",
     "prices_2016",
+    "replays",
     "searches",
     "specifications",
     "speeds",
+    "traces",
     "workloads",
 ]
 
@@ -235,6 +238,49 @@ def measured_wa() -> pd.DataFrame:
     True
     """
     return _load("measured_wa")
+
+
+def replays() -> pd.DataFrame:
+    """Write amplification of public block traces on simulated drives, and by closed forms.
+
+    Columns: trace, policy (FIFO, greedy, detected), op, by (what was simulated, or by which
+    description of the trace a closed form tells it), wa.
+
+    Examples
+    --------
+    >>> bool((replays().wa >= 1).all())
+    True
+    """
+    return _load("replays")
+
+
+def traces() -> pd.DataFrame:
+    """Public block traces, summed up: what they hold and how they write.
+
+    Columns: trace, content, repository, commit (missing where it is not known), file, licence,
+    sha256, and of the writes: requests, page_writes, pages, most_writes (of a page), write_share
+    and space_share (of the hot pages), exponent (Zipf's), sequential_share, mean_run; see
+    :func:`flashwear.traces.summary`.
+
+    Examples
+    --------
+    >>> traces().trace.is_unique
+    True
+    """
+    return _load("traces")
+
+
+def judged() -> pd.DataFrame:
+    """Outcomes that second judges gave, who had claims, documents and rules but no outcomes.
+
+    Columns: round (of judging), claim, outcome, evidence.
+
+    Examples
+    --------
+    >>> bool(judged().duplicated(["round", "claim"]).any())
+    False
+    """
+    return _load("judged")
 
 
 def searches() -> pd.DataFrame:
