@@ -9,6 +9,7 @@ trim, a cache in front, parity, the way to a steady state, and the inverse of al
 from flashwear.wa.cache import slc_cache, slc_dynamic_wear, slc_static_tbw, slc_waf
 from flashwear.wa.choices import d_choices, d_choices_mixed
 from flashwear.wa.inverse import op_for
+from flashwear.wa.map_unit import map_unit_factor
 from flashwear.wa.parity import parity_factor, parity_op
 from flashwear.wa.skew import (
     JESD219,
@@ -46,6 +47,7 @@ __all__ = [
     "greedy_desnoyers",
     "greedy_mixed",
     "op_for",
+    "map_unit_factor",
     "parity_factor",
     "parity_op",
     "random",

@@ -1,0 +1,79 @@
+"""Write amplification when the map's unit is larger than what the host writes at once."""
+
+from __future__ import annotations
+
+from typing import overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from flashwear._domain import Array, FloatOrArray, number, plain
+
+_LARGEST = 2**40
+
+
+@overload
+def map_unit_factor(
+    request_bytes: int, unit_bytes: int, align_bytes: int | None = ...
+) -> float: ...
+@overload
+def map_unit_factor(
+    request_bytes: ArrayLike, unit_bytes: ArrayLike, align_bytes: ArrayLike | None = ...
+) -> Array: ...
+def map_unit_factor(
+    request_bytes: ArrayLike, unit_bytes: ArrayLike, align_bytes: ArrayLike | None = None
+) -> FloatOrArray:
+    r"""Return bytes of whole map units per byte of the host, before any cleaning.
+
+    .. math:: \frac us\left(1+\left(\left\lceil\frac sg\right\rceil-1\right)\frac gu\right),
+              \qquad g=\gcd(a,u)
+
+    with requests of :math:`s` bytes that begin anywhere on a grid of :math:`a` bytes, and units of
+    :math:`u` bytes: the mean over the :math:`u/g` places where a request can begin in a unit
+    (derived here). What of a unit is not written is read and programmed again. A factor on the
+    write amplification of random writes to whole units.
+
+    Parameters
+    ----------
+    request_bytes : array_like
+        Size of a request :math:`s`, a whole number in [1, 2**40].
+    unit_bytes : array_like
+        Size of a map unit :math:`u`, in the same range.
+    align_bytes : array_like, optional
+        Grid on which requests begin :math:`a`, in the same range; their size if not given.
+
+    Returns
+    -------
+    float or ndarray
+        A ratio >= 1.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Notes
+    -----
+    Exact for requests that the drive does not gather before it programs them. A buffer that
+    holds writes to one unit until they fill it, as it does of writes in order, brings it to 1.
+
+    Examples
+    --------
+    Requests of 4 KiB on units of 16 KiB, and of 16 KiB that begin at any 4 KiB:
+
+    >>> map_unit_factor(4096, 16384), map_unit_factor(16384, 16384, 4096)
+    (4.0, 1.75)
+    """
+    size = _whole("request_bytes", request_bytes)
+    unit = _whole("unit_bytes", unit_bytes)
+    grid = size if align_bytes is None else _whole("align_bytes", align_bytes)
+    step = np.gcd(grid, unit)
+    return plain((unit + (-(-size // step) - 1) * step) / size)
+
+
+def _whole(name: str, value: ArrayLike) -> NDArray[np.int64]:
+    counts = number(name, value, low=1, high=_LARGEST)
+    broken = counts != np.floor(counts)
+    if broken.any():
+        raise ValueError(f"{name} must be a whole number, got {counts[broken].flat[0]:g}")
+    return counts.astype(np.int64)
