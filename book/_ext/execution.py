@@ -303,7 +303,8 @@ def offer(app: Sphinx, doctree: object) -> None:
         folder = Path(app.env.mystnb_config.output_folder)
         notebook = nbformat.read(result / OFFERED, 4)
         made = plain.as_read(notebook, notebook.metadata.pop("glued"))
-        nbformat.write(made, folder / f"{app.env.docname}.ipynb")
+        compact = json.dumps(made, ensure_ascii=False, separators=(",", ":"))
+        (folder / f"{app.env.docname}.ipynb").write_text(compact + "\n", encoding="utf-8")
 
 
 def pack(app: Sphinx, error: Exception | None) -> None:
