@@ -131,7 +131,7 @@ def told(found: traces.Summary, policy: str, op: float, block: int) -> dict[str,
     own = found.writes_per_page * found.pages_with
     classes = {
         "uniform": ([1.0], [1.0]),
-        "JESD219": ([0.5, 0.3, 0.2], [0.05, 0.15, 0.8]),
+        "JESD219": wa.JESD219,
         "hot and cold": (
             [found.write_share, 1 - found.write_share],
             [found.space_share, 1 - found.space_share],

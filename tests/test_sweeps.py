@@ -1,6 +1,7 @@
 import dataclasses
 import functools
 import gc
+import io
 import itertools
 import json
 import os
@@ -14,7 +15,7 @@ import pytest
 
 from flashwear import _reach, drives, sweeps, tables
 from flashwear.study import runs
-from flashwear.study.__main__ import main
+from flashwear.study.__main__ import _check_same, main
 
 
 def area(width, height):
@@ -599,6 +600,14 @@ def test_a_table_with_another_figure_is_not_confirmed(command, small, tmp_path):
     outdate(tmp_path / "kept")
     assert "other figures come out than are kept" in command("--confirm")
     assert not small.load(tmp_path / "kept").current
+
+
+def test_empty_text_is_as_kept_and_other_text_is_not():
+    rerun = pd.DataFrame({"width": [1, 2], "limit": ["link", ""]})
+    kept = pd.read_csv(io.StringIO(rerun.to_csv(index=False)))
+    _check_same(STUDY, rerun, kept, ["width"])
+    with pytest.raises(Exception, match="limit comes out otherwise than kept"):
+        _check_same(STUDY, rerun.assign(limit=["link", "die"]), kept, ["width"])
 
 
 @pytest.mark.parametrize("years", [[2014], [2016, 2014]])

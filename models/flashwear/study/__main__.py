@@ -178,7 +178,8 @@ def _check_same(study: Study, rerun: pd.DataFrame, kept: pd.DataFrame, names: li
             near = _EQUAL * study.tolerance.get(name, 0.0)
             same = np.isclose(pairs[name], rerun[name], rtol=_EQUAL, atol=near, equal_nan=True)
         else:
-            same = (pairs[name] == rerun[name]).to_numpy()
+            # a table does not tell empty text from none
+            same = (pairs[name].fillna("") == rerun[name].fillna("")).to_numpy()
         if not same.all():
             raise _NotConfirmedError(f"{name} comes out otherwise than kept: make it again")
 

@@ -25,7 +25,6 @@ _MOST_ERRORS = 20
 _MOST_USELESS = 1_000_000
 LARGEST = 2**63 - 1
 _GZIP = b"\x1f\x8b"
-_NO_BYTES = np.empty(0, np.uint8)
 
 
 class MalformedError(Exception):
@@ -72,7 +71,7 @@ class Found:
 
     def pages(self, page_bytes: int, ticks_per_second: int | None) -> "Pages":
         """Return the requests as the pages they touch or, for a trim, cover."""
-        operation = np.frombuffer(self.operation, np.uint8) if self.operation else _NO_BYTES
+        operation = np.array(self.operation, np.uint8)
         offset, size, ticks = (
             np.array(values, np.int64) for values in (self.offset, self.size, self.ticks)
         )

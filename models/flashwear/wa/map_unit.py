@@ -7,7 +7,8 @@ from typing import overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from flashwear._domain import Array, FloatOrArray, number, plain
+from flashwear._domain import Array, FloatOrArray, plain
+from flashwear.wa.uniform import counts
 
 _LARGEST = 2**40
 
@@ -64,16 +65,12 @@ def map_unit_factor(
     >>> map_unit_factor(4096, 16384), map_unit_factor(16384, 16384, 4096)
     (4.0, 1.75)
     """
-    size = _whole("request_bytes", request_bytes)
-    unit = _whole("unit_bytes", unit_bytes)
-    grid = size if align_bytes is None else _whole("align_bytes", align_bytes)
+    size = _bytes("request_bytes", request_bytes)
+    unit = _bytes("unit_bytes", unit_bytes)
+    grid = size if align_bytes is None else _bytes("align_bytes", align_bytes)
     step = np.gcd(grid, unit)
     return plain((unit + (-(-size // step) - 1) * step) / size)
 
 
-def _whole(name: str, value: ArrayLike) -> NDArray[np.int64]:
-    counts = number(name, value, low=1, high=_LARGEST)
-    broken = counts != np.floor(counts)
-    if broken.any():
-        raise ValueError(f"{name} must be a whole number, got {counts[broken].flat[0]:g}")
-    return counts.astype(np.int64)
+def _bytes(name: str, value: ArrayLike) -> NDArray[np.int64]:
+    return counts(name, value, _LARGEST).astype(np.int64)

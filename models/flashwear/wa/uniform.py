@@ -27,13 +27,18 @@ _ALL_EMPTY = 50.0  # from this op on, WA - 1 < exp(-50): 1 in double precision
 _NEWTON_STEPS = 4
 
 
+def counts(name: str, value: ArrayLike, high: int) -> NDArray[np.float64]:
+    """Return `value` as an array of whole numbers in [1, high], or raise ValueError."""
+    array = number(name, value, low=1, high=high)
+    broken = array != np.floor(array)
+    if broken.any():
+        raise ValueError(f"{name} must be a whole number, got {array[broken].flat[0]:g}")
+    return array
+
+
 def whole_pages(pages_per_block: ArrayLike) -> NDArray[np.float64]:
     """Return `pages_per_block` as whole numbers in an array, or raise ValueError."""
-    pages = number("pages_per_block", pages_per_block, low=1, high=_MOST_PAGES)
-    broken = pages != np.floor(pages)
-    if broken.any():
-        raise ValueError(f"pages_per_block must be a whole number, got {pages[broken].flat[0]:g}")
-    return pages
+    return counts("pages_per_block", pages_per_block, _MOST_PAGES)
 
 
 def _fifo(op: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,0 +1,111 @@
+"""The lines of three formats: each parser returns a request or the kind of line it skips."""
+
+import re
+from collections.abc import Callable
+
+from flashwear.traces._tracefile import LARGEST, MalformedError, Request, extent, natural, shown
+from flashwear.workloads._streams import READ, TRIM, WRITE
+
+_MSR_HEADER = b"Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime"
+_MSR_TYPES = {b"Read": READ, b"Write": WRITE}
+
+
+def msr(line: bytes) -> Request | str:
+    """Parse a line of the MSR Cambridge traces."""
+    parts = line.rstrip().split(b",")
+    if len(parts) != 7:
+        raise MalformedError(f"expected 7 fields, got {len(parts)}")
+    ticks, host, disk, kind, offset, size, response = parts
+    numbers = ticks.isdigit() and offset.isdigit() and size.isdigit()
+    if numbers and kind in _MSR_TYPES and disk.isdigit() and response.isdigit():
+        now, first, length = int(ticks), int(offset), int(size)
+        if length and first + length <= LARGEST and now <= LARGEST:  # nearly all lines
+            return _MSR_TYPES[kind], first, length, now, (host, disk)
+    if kind == b"Type" and line.rstrip() == _MSR_HEADER:
+        return "header"
+    if kind not in _MSR_TYPES:
+        raise MalformedError(f'Type must be "Read" or "Write", got {shown(kind)}')
+    natural("DiskNumber", disk)
+    natural("ResponseTime", response)
+    run = extent(natural("Offset", offset), natural("Size", size))
+    now = natural("Timestamp", ticks)
+    return (_MSR_TYPES[kind], *run, now, (host, disk)) if run[1] else "no data"
+
+
+_DEVICE = re.compile(rb"[0-9]{1,10},[0-9]{1,10}")
+_ACTION = re.compile(rb"[A-Za-z]{1,2}")
+_TIME = re.compile(rb"([0-9]+)\.([0-9]{9})")
+_SUMMARY = re.compile(rb"CPU[0-9]+ \(|Total \(")
+_OPERATIONS = {b"R": READ, b"W": WRITE, b"D": TRIM}
+
+
+def blkparse(wanted: bytes) -> Callable[[bytes], Request | str]:
+    """Return a parser of blkparse's text in which requests count at the action `wanted`."""
+    in_summary = False
+
+    def parse(line: bytes) -> Request | str:
+        nonlocal in_summary
+        parts = line.split()
+        if not _DEVICE.fullmatch(parts[0]):
+            in_summary = in_summary or bool(_SUMMARY.match(line))
+            if in_summary:
+                return "summary"
+            raise MalformedError(f"expected a device such as 8,0, got {shown(parts[0])}")
+        if len(parts) < 7:
+            raise MalformedError(f"expected at least 7 fields, got {len(parts)}")
+        device, _, _, time, _, action, flags = parts[:7]
+        if action != wanted:
+            if _ACTION.fullmatch(action):
+                return f"action {action.decode()}"
+            raise MalformedError(f"expected an action of one or two letters, got {shown(action)}")
+        kind = (flags[1:] if flags[:1] == b"F" else flags)[:1]
+        if kind in (b"", b"N") or (kind in _OPERATIONS and parts[7:8] and parts[7][:1] == b"["):
+            return "no data"
+        if kind not in _OPERATIONS:
+            raise MalformedError(f"flags must tell R, W, D or N, got {shown(flags)}")
+        if len(parts) < 10 or parts[8] != b"+":
+            raise MalformedError(f"expected sector + sectors, got {shown(b' '.join(parts[7:10]))}")
+        ticks = _TIME.fullmatch(time)
+        if not ticks:
+            raise MalformedError(f"time must be seconds with nine decimals, got {shown(time)}")
+        sectors = natural("sector", parts[7]), natural("sectors", parts[9])
+        run = extent(*sectors, unit=512)
+        now = natural("time in ns", ticks[1] + ticks[2])
+        return (_OPERATIONS[kind], *run, now, device) if run[1] else "no data"
+
+    return parse
+
+
+_FIO_HEADERS = {b"fio version 2 iolog": False, b"fio version 3 iolog": True}
+_FIO_REQUESTS = {b"read": READ, b"write": WRITE, b"trim": TRIM}
+_FIO_OTHERS = (b"add", b"open", b"close", b"wait", b"sync", b"datasync", b"sync_file_range")
+
+
+class Fio:
+    """Parser of an I/O log of fio; `timed` is set by its first line."""
+
+    def __init__(self) -> None:
+        self.timed: bool | None = None  # until the header was read
+
+    def __call__(self, line: bytes) -> Request | str:
+        parts = line.split()
+        if self.timed is None:
+            header = b" ".join(parts)
+            if header not in _FIO_HEADERS:
+                raise ValueError(
+                    f'the trace must begin with "fio version 2 iolog" or 3, got {shown(header)}'
+                )
+            self.timed = _FIO_HEADERS[header]
+            return "header"
+        ticks = natural("time", parts.pop(0)) if self.timed else 0
+        if len(parts) < 2:
+            raise MalformedError("expected a file and an action")
+        name, action = parts[:2]
+        if action in _FIO_OTHERS:
+            return action.decode()
+        if action not in _FIO_REQUESTS:
+            raise MalformedError(f"expected an action that fio knows, got {shown(action)}")
+        if len(parts) != 4:
+            raise MalformedError(f"expected offset and length after {shown(action)}")
+        run = extent(natural("offset", parts[2]), natural("length", parts[3]))
+        return (_FIO_REQUESTS[action], *run, ticks, name) if run[1] else "no data"
