@@ -32,6 +32,7 @@ __all__ = [
     "benches",
     "claims",
     "data_folder",
+    "deaths",
     "discussion",
     "documents",
     "drives",
@@ -50,6 +51,7 @@ __all__ = [
     "searches",
     "specifications",
     "speeds",
+    "tickets",
     "traces",
     "workloads",
 ]
@@ -210,10 +212,12 @@ def elsewhere() -> pd.DataFrame:
 
 
 def loads() -> pd.DataFrame:
-    """Rates at which programs write, each as one owner or developer reports it.
+    """Rates at which programs write, each as one owner, developer or maker reports it.
 
-    Columns: load (its name), what (in an owner's words), value and unit as reported, pattern (in
-    order, random or mixed), source_url, date, cut (whether the excerpt ended there).
+    Columns: load (its name), what (in an owner's words), value and unit as reported, workload
+    (what stands for it in ``flashwear.workloads.named``), app_amplification (bytes at the drive
+    over bytes that the program keeps, where reported), source_url, date, cut (whether the excerpt
+    ended there).
 
     Examples
     --------
@@ -221,6 +225,36 @@ def loads() -> pd.DataFrame:
     True
     """
     return _load("loads")
+
+
+def deaths() -> pd.DataFrame:
+    """Drives that were written to until they failed, in public tests.
+
+    Columns: drive, test, user_gb, bits (per cell), layout (planar or 3D), tbw_tb (missing where no
+    page states it), host_tb (what the host wrote), flash_tb (what reached the flash, where the
+    drive compresses), cause, source_url, flash_url (of the kind of flash).
+
+    Examples
+    --------
+    >>> bool((deaths().host_tb > 0).all())
+    True
+    """
+    return _load("deaths")
+
+
+def tickets() -> pd.DataFrame:
+    """Life left at the trouble ticket of drives of a data centre, by model and for all.
+
+    Columns: model, tickets, with_wear, left_p10, left_p50, left_p90 (life left by the drive's
+    counter, per cent), share_fresh (at least 90 left), share_worn (1 or less left), years_p50 (of
+    operation), sha256 (of the file with the tickets).
+
+    Examples
+    --------
+    >>> bool((tickets().with_wear <= tickets().tickets).all())
+    True
+    """
+    return _load("tickets")
 
 
 def measured_wa() -> pd.DataFrame:

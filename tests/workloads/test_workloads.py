@@ -16,7 +16,7 @@ from drawing import (
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flashwear import wa, workloads
+from flashwear import tables, wa, workloads
 from flashwear.workloads import (
     JESD219,
     PAGE_MASK,
@@ -285,3 +285,9 @@ def test_temperatures_are_those_of_the_workload_below():
         lambda w: Trimmed(w, 0.1),
     ):
         assert make(JESD219).temperatures == 3
+
+
+def test_every_load_of_the_table_names_a_workload_that_runs():
+    for load in tables.loads().itertuples():
+        requests = np.empty(100, np.int64)
+        assert workloads.named(load.workload).stream(1000, seed=0).fill(requests) == 100
