@@ -34,6 +34,18 @@ def test_at_the_break_even_price_a_written_terabyte_costs_the_same(rating, price
     )
 
 
+@given(
+    price=prices,
+    rating=st.floats(1e12, 1e16),
+    load=st.floats(1e6, 1e13),
+    keep=st.floats(0.5, 30),
+)
+def test_a_year_costs_what_its_bytes_or_its_time_cost_whichever_is_more(price, rating, load, keep):
+    year = pricing.cost_per_year(price, rating, load, keep)
+    by_bytes = pricing.price_per_tb_written(price, rating) * 365 * load / TB
+    assert year == pytest.approx(max(by_bytes, price / keep), rel=1e-12)
+
+
 @given(price=prices, rate=st.floats(-0.5, 0.9), years=st.floats(0.1, 10))
 def test_the_annual_decline_compounds_back(price, rate, years):
     now = price * (1 - rate) ** years

@@ -74,6 +74,8 @@ def choose_files(app: Sphinx, page: str, template: str, context: dict, doctree: 
         unused |= {"vega-bundle.js", "charts.js"}
     if "data-filter" not in context.get("body", ""):
         unused |= {"filter.js"}
+    if "fw-my-drive" not in context.get("body", ""):
+        unused |= {"my-drive.js"}
     for kind in ("css_files", "script_files"):
         context[kind] = [
             file for file in context[kind] if Path(str(file.filename or "")).name not in unused

@@ -4,6 +4,7 @@
   "use strict";
 
   const NARROW = 480; // px of figure width below which legends and axes take less of it
+  const POWER_STEPS = 200; // of a slider in steps of equal ratio
   const SETTLE = 500; // ms without input after which changed numbers are read out
   const NOUNS = { symbol: "point", rect: "bar", rule: "rule", text: "label" }; // of Vega's marks
   const root = document.documentElement;
@@ -17,6 +18,15 @@
 
   function element(tag, properties) {
     return Object.assign(document.createElement(tag), properties);
+  }
+
+  // what the address says of a control ("#tbw=600&gb=50"), where that is a value it can take
+  function fromAddress({ name, bind }) {
+    const text = new URLSearchParams(location.hash.slice(1)).get(name);
+    if (text === null) return undefined;
+    if (bind.input !== "range") return bind.options?.find((option) => String(option) === text);
+    const value = parseFloat(text);
+    return value >= bind.min && value <= bind.max ? value : undefined;
   }
 
   // the rows behind the marks that are drawn, and the kind of mark, by the name of the mark
@@ -73,6 +83,49 @@
     return lines.map((line) => line.map(cell).join(",")).join("\n") + "\n";
   }
 
+  // a box beside a slider, in place of the text that Vega puts there
+  function addBox(slider, label) {
+    const { min, max, step, value } = slider;
+    const box = element("input", { type: "number", min, max, step, value, ariaLabel: label });
+    slider.addEventListener("input", () => {
+      if (document.activeElement !== box) box.value = slider.value;
+    });
+    box.addEventListener("input", () => {
+      if (box.validity.valid && box.value) setInput(slider, box.value);
+    });
+    box.addEventListener("change", () => {
+      if (box.value) setInput(slider, box.value); // which keeps it between its ends
+      box.value = slider.value;
+    });
+    slider.nextElementSibling.replaceWith(box);
+  }
+
+  // a slider in steps of equal ratio, in place of one that it moves
+  function inPowers(slider, label) {
+    const low = Number(slider.min);
+    const range = Math.log(slider.max / low);
+    const own = element("input", { type: "range", min: 0, max: POWER_STEPS, step: 1, ariaLabel: label });
+    let moving = false;
+    const follow = () => {
+      if (!moving) own.value = (POWER_STEPS * Math.log(slider.value / low)) / range;
+      own.ariaValueText = slider.value;
+    };
+    own.addEventListener("input", () => {
+      moving = true;
+      const value = low * Math.exp((range * own.value) / POWER_STEPS);
+      setInput(slider, Number(value.toPrecision(2)));
+      moving = false;
+    });
+    slider.addEventListener("input", follow);
+    follow();
+    slider.replaceWith(own);
+  }
+
+  function setInput(input, value) {
+    input.value = value;
+    for (const kind of ["input", "change"]) input.dispatchEvent(new Event(kind, { bubbles: true }));
+  }
+
   class Chart {
     constructor(figure, number) {
       this.figure = figure;
@@ -92,9 +145,7 @@
     spec() {
       const swap = (key, value) => (isDark() && this.dark[value]) || value;
       const spec = JSON.parse(this.text, swap);
-      for (const param of spec.params || []) {
-        if (param.bind?.input && this.result) param.value = this.result.view.signal(param.name);
-      }
+      for (const param of this.bound(spec)) param.value = this.value(param);
       if (this.narrow) {
         const { config } = spec;
         config.legend = { ...config.legend, columns: 1 };
@@ -121,29 +172,76 @@
         downloadFileName: this.name,
         tooltip: { theme: isDark() ? "dark" : "light" },
       });
-      this.label(spec.params || []);
+      this.controls(spec);
       this.offerData();
     }
 
-    label(params) {
-      const bound = params.filter((param) => param.bind?.input);
-      const inputs = this.host.querySelectorAll(".vega-bindings .vega-bind");
-      inputs.forEach((bind, index) => {
+    bound(spec) {
+      return (spec.params || []).filter((param) => param.bind?.input);
+    }
+
+    value(param) {
+      return this.result ? this.result.view.signal(param.name) : fromAddress(param) ?? param.value;
+    }
+
+    // the controls that a reader has moved, and where to
+    moved() {
+      const bound = this.bound(JSON.parse(this.text));
+      return bound.filter((param) => this.value(param) !== param.value);
+    }
+
+    controls(spec) {
+      const bindings = this.host.querySelector(".vega-bindings");
+      const bound = this.bound(spec);
+      if (!bound.length) return;
+      this.inputs = new Map();
+      bindings.querySelectorAll(".vega-bind").forEach((bind, index) => {
         const input = bind.querySelector("input, select");
-        input?.setAttribute("aria-label", bound[index]?.bind.name || bound[index]?.name || "value");
+        if (!input) return;
+        const { name, bind: { name: label = name } } = bound[index];
+        input.ariaLabel = label;
+        this.inputs.set(name, input);
+        if (input.type !== "range") return;
+        addBox(input, label);
+        if (spec.usermeta?.powers?.includes(name)) inPowers(input, label);
       });
+      const menu = spec.usermeta?.presets && this.addPresets(bindings, spec.usermeta.presets);
       const texts = () =>
         [...this.host.querySelectorAll(".mark-text.role-mark text")].map((text) => text.textContent);
       let before = texts();
       let timer = 0;
-      this.host.querySelector(".vega-bindings")?.addEventListener("input", () => {
+      bindings.addEventListener("input", (event) => {
+        if (menu && event.isTrusted && event.target !== menu) menu.value = "";
         clearTimeout(timer);
         timer = setTimeout(() => {
           const now = texts();
           this.status.textContent = now.filter((text) => !before.includes(text)).join("; ");
           before = now;
+          writeAddress();
         }, SETTLE);
       });
+    }
+
+    addPresets(bindings, { label, settings }) {
+      const menu = element("select", {});
+      const options = ["", ...Object.keys(settings)];
+      menu.append(...options.map((name) => element("option", { value: name, textContent: name || "your own" })));
+      menu.addEventListener("change", () => this.set(settings[menu.value] || {}));
+      const row = element("div", { className: "vega-bind" });
+      row.append(element("label", {}));
+      row.firstChild.append(element("span", { textContent: label }), menu);
+      bindings.prepend(row);
+      return menu;
+    }
+
+    set(values) {
+      for (const [name, value] of Object.entries(values)) setInput(this.inputs.get(name), value);
+    }
+
+    followAddress() {
+      if (!this.result) return; // what is not drawn yet reads the address then
+      const bound = this.bound(JSON.parse(this.text));
+      this.set(Object.fromEntries(bound.map((param) => [param.name, fromAddress(param) ?? param.value])));
     }
 
     offerData() {
@@ -192,6 +290,19 @@
     for (const entry of entries) charts.get(entry.target).resized();
   });
   figures.forEach((figure) => observer.observe(figure));
+
+  function writeAddress() {
+    const state = new URLSearchParams();
+    for (const chart of charts.values()) {
+      for (const param of chart.moved()) state.set(param.name, chart.value(param));
+    }
+    if (state.size) history.replaceState(null, "", `#${state}`);
+    else if (location.hash.includes("=")) history.replaceState(null, "", location.pathname + location.search);
+  }
+
+  addEventListener("hashchange", () => {
+    if (location.hash.includes("=")) for (const chart of charts.values()) chart.followAddress();
+  });
 
   let dark = isDark();
   const recolour = () => {

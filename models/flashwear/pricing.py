@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from flashwear._domain import Array, FloatOrArray, number, plain
+from flashwear.endurance import lifetime_years
 from flashwear.units import GB, TB
 
 
@@ -153,6 +154,57 @@ def break_even_price(
     price = number("reference_price_usd", reference_price_usd, above=0)
     reference = number("reference_tbw_bytes", reference_tbw_bytes, above=0)
     return plain(price * (rating / reference))
+
+
+@overload
+def cost_per_year(
+    price_usd: float, tbw_bytes: float, bytes_per_day: float, keep_years: float
+) -> float: ...
+@overload
+def cost_per_year(
+    price_usd: ArrayLike, tbw_bytes: ArrayLike, bytes_per_day: ArrayLike, keep_years: ArrayLike
+) -> Array: ...
+def cost_per_year(
+    price_usd: ArrayLike, tbw_bytes: ArrayLike, bytes_per_day: ArrayLike, keep_years: ArrayLike
+) -> FloatOrArray:
+    r"""Return what a drive costs in a year of use, replaced when its rating is used up.
+
+    A price :math:`p` is spread over :math:`\min(Y, \mathrm{TBW} / 365 h)` years, where :math:`h` is
+    the daily load and :math:`Y` the years after which the drive would be replaced in any case, by
+    the balance of :func:`flashwear.endurance.lifetime_years`. Interest, power and the price of the
+    next drive are left out. So a light load pays for time, a heavy one for bytes.
+
+    Parameters
+    ----------
+    price_usd : array_like
+        Price in USD, > 0.
+    tbw_bytes : array_like
+        Rated host bytes, > 0.
+    bytes_per_day : array_like
+        Host bytes written a day, > 0.
+    keep_years : array_like
+        Years of 365 days after which the drive is replaced even if it is not worn, > 0.
+
+    Returns
+    -------
+    float or ndarray
+        USD a year.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Examples
+    --------
+    >>> cost_per_year(60, 600e12, 20e9, keep_years=6)      # 82 years of rating: time decides
+    10.0
+    >>> round(cost_per_year(60, 600e12, 1e12, keep_years=6), 2)                # 1.6 years
+    36.5
+    """
+    price = number("price_usd", price_usd, above=0)
+    keep = number("keep_years", keep_years, above=0)
+    return plain(price / np.minimum(keep, lifetime_years(tbw_bytes, bytes_per_day)))
 
 
 @overload

@@ -15,6 +15,7 @@ import itertools
 import json
 import os
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
@@ -28,8 +29,10 @@ __all__ = [
     "INK",
     "MUTED",
     "PAPER",
+    "controls",
     "enable",
     "glue",
+    "slider",
 ]
 
 FONT = "Arial, 'Liberation Sans', Helvetica, sans-serif"
@@ -145,6 +148,65 @@ def enable() -> None:
     alt.theme.enable("flashwear")
     if os.environ.get("FLASHWEAR_BOOK"):
         alt.renderers.enable("flashwear-book")
+
+
+def slider(
+    name: str, label: str, value: float, low: float, high: float, step: float
+) -> alt.Parameter:
+    """Return a number that a reader of a chart sets, by a slider and by a box beside it.
+
+    Parameters
+    ----------
+    name : str
+        What expressions call it, and what it is called in the address of the page.
+    label : str
+        What it is, with its unit, for the reader.
+    value, low, high, step : float
+        Where it starts, its ends and its steps.
+
+    Returns
+    -------
+    altair.Parameter
+
+    Examples
+    --------
+    >>> from flashwear.study import charts
+    >>> charts.slider("years", "Years", 5, 1, 20, 1).param.value
+    5
+    """
+    bind = alt.binding_range(min=low, max=high, step=step, name=label)
+    return alt.param(name=name, value=value, bind=bind)
+
+
+def controls(
+    powers: Sequence[str] = (),
+    presets: tuple[str, dict[str, dict[str, float]]] | None = None,
+) -> dict[str, Any]:
+    """Return the `usermeta` of a chart that says more of its sliders than Vega-Lite can.
+
+    Parameters
+    ----------
+    powers : sequence of str
+        Names of sliders that move in steps of equal ratio, from a least value above 0.
+    presets : pair of str and dict, optional
+        What a menu chooses, and the values of sliders, by the names of setting and slider.
+
+    Returns
+    -------
+    dict
+
+    Examples
+    --------
+    >>> import altair as alt
+    >>> from flashwear.study import charts
+    >>> more = charts.controls(["gb"], ("Load", {"a camera": {"gb": 86}}))
+    >>> alt.Chart(alt.sequence(3)).mark_point().properties(usermeta=more).to_dict()["usermeta"]
+    {'powers': ['gb'], 'presets': {'label': 'Load', 'settings': {'a camera': {'gb': 86}}}}
+    """
+    more: dict[str, Any] = {"powers": list(powers)}
+    if presets is not None:
+        more["presets"] = {"label": presets[0], "settings": presets[1]}
+    return more
 
 
 def glue(**values: str) -> None:

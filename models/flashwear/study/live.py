@@ -52,6 +52,73 @@ def with_fifo(chart: alt.Chart, op: str, name: str) -> alt.Chart:
     return chart.transform_calculate(name, f"(1 + datum._{name}_op) / datum._{name}_4")
 
 
+def with_years(chart: alt.Chart, tbw_tb: str, gb_per_day: str, name: str) -> alt.Chart:
+    """Add to a chart's rows the years until a rating is used up, computed in the page.
+
+    Parameters
+    ----------
+    chart : altair.Chart
+        Chart whose rows get the new field.
+    tbw_tb, gb_per_day : str
+        Vega expressions of the rating, TB, and of the host's writes, GB a day.
+    name : str
+        Field that takes the years.
+
+    Returns
+    -------
+    altair.Chart
+
+    Notes
+    -----
+    Within 1e-12 of :func:`flashwear.endurance.lifetime_years`.
+
+    Examples
+    --------
+    >>> import altair as alt
+    >>> from flashwear.study import live
+    >>> chart = live.with_years(alt.Chart(alt.sequence(1, 3, as_="gb")), "600", "datum.gb", "y")
+    >>> chart.mark_point().to_dict()["transform"]
+    [{'calculate': '(600) * 1000 / (365 * (datum.gb))', 'as': 'y'}]
+    """
+    return chart.transform_calculate(name, f"({tbw_tb}) * 1000 / (365 * ({gb_per_day}))")
+
+
+def with_cost_per_year(
+    chart: alt.Chart, price: str, tbw_tb: str, gb_per_day: str, keep_years: str, name: str
+) -> alt.Chart:
+    """Add to a chart's rows what a drive costs in a year of use, computed in the page.
+
+    Parameters
+    ----------
+    chart : altair.Chart
+        Chart whose rows get the new fields.
+    price, tbw_tb, gb_per_day, keep_years : str
+        Vega expressions of the price, of the rating, TB, of the host's writes, GB a day, and of the
+        years after which the drive is replaced in any case.
+    name : str
+        Field that takes the cost; ``_{name}_years`` holds the years to the rating.
+
+    Returns
+    -------
+    altair.Chart
+
+    Notes
+    -----
+    Within 1e-12 of :func:`flashwear.pricing.cost_per_year`.
+
+    Examples
+    --------
+    >>> import altair as alt
+    >>> from flashwear.study import live
+    >>> rows = alt.Chart(alt.sequence(1, 3, as_="gb"))
+    >>> chart = live.with_cost_per_year(rows, "60", "600", "datum.gb", "5", "cost")
+    >>> chart.mark_point().to_dict()["transform"][-1]
+    {'calculate': '(60) / min(5, datum._cost_years)', 'as': 'cost'}
+    """
+    chart = with_years(chart, tbw_tb, gb_per_day, f"_{name}_years")
+    return chart.transform_calculate(name, f"({price}) / min({keep_years}, datum._{name}_years)")
+
+
 def with_rber(
     chart: alt.Chart, flash: rber.Flash, cycles: str, seconds: str, celsius: str, name: str
 ) -> alt.Chart:

@@ -28,6 +28,7 @@ from flashwear.wa import JESD219 as _JESD219
 from flashwear.wa._shares import classes
 from flashwear.workloads._foreseen import Foreseen
 from flashwear.workloads._layered import Mixed, Span, Trimmed
+from flashwear.workloads._reported import Reported, reported
 from flashwear.workloads._streams import (
     OPERATION_SHIFT,
     PAGE_BITS,
@@ -61,6 +62,7 @@ __all__ = [
     "HotCold",
     "Mixed",
     "Replay",
+    "Reported",
     "Sequential",
     "Span",
     "Stream",
@@ -70,6 +72,7 @@ __all__ = [
     "Zipf",
     "by_name",
     "named",
+    "reported",
 ]
 
 _MOST_CLASSES = 256  # what eight bits tell apart

@@ -1,0 +1,80 @@
+"""Loads as their owners reported them: bytes a day, and the workload that stands for them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from flashwear import tables
+from flashwear.units import DAY
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flashwear.workloads import Workload
+
+__all__ = ["Reported", "reported"]
+
+_RATE = re.compile(r"([kKMGT]i?)B/(?:([\d.]+) )?(s|h|day|month|year)")
+_POWERS = {"k": 1, "K": 1, "M": 2, "G": 3, "T": 4}
+_DAYS = {"s": 1 / DAY, "h": 1 / 24, "day": 1, "month": 365 / 12, "year": 365}
+
+
+@dataclass(frozen=True)
+class Reported:
+    """A load as one page on the web reports it."""
+
+    what: str
+    """What writes, in an owner's words."""
+    bytes_per_day: float
+    """What reaches the drive in a day, bytes."""
+    workload: Workload
+    """The workload that stands for it; our judgement."""
+    source_url: str
+    """The page."""
+
+
+def reported() -> Mapping[str, Reported]:
+    """Return the loads of ``data/loads.csv`` by name.
+
+    They are cases, not averages: what one owner, developer or maker reported, mostly because it
+    seemed high. Months have a twelfth of 365 days.
+
+    Returns
+    -------
+    mapping of str to Reported
+
+    Examples
+    --------
+    >>> from flashwear import workloads
+    >>> camera = workloads.reported()["two-cameras"]
+    >>> camera.bytes_per_day, camera.workload
+    (30000000000.0, Sequential())
+    """
+    return _read()
+
+
+@cache
+def _read() -> Mapping[str, Reported]:
+    from flashwear.workloads import by_name
+
+    rows = tables.loads().itertuples()
+    found = {
+        str(row.load): Reported(
+            row.what, row.value * _per_day(row.unit), by_name(row.workload), row.source_url
+        )
+        for row in rows
+    }
+    return MappingProxyType(found)
+
+
+def _per_day(unit: str) -> float:
+    match = _RATE.fullmatch(unit)
+    if match is None:
+        raise ValueError(f"unit of a load must be bytes over a time, such as GB/day, got {unit!r}")
+    prefix, times, per = match.groups()
+    size = (1024.0 if prefix.endswith("i") else 1000.0) ** _POWERS[prefix[0]]
+    return size / (float(times or 1) * _DAYS[per])

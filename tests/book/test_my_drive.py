@@ -1,0 +1,147 @@
+"""The page *My drive*: the command's own answer, from disk, and nothing leaves the browser."""
+
+import contextlib
+import io
+import random
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from built import HTML
+
+from flashwear.cli import main
+
+sys.path.append(str(Path(__file__).parents[1] / "smart"))
+import reports
+
+pytestmark = pytest.mark.browser
+
+PAGE = "my-drive.html"
+ENGINE = HTML / "_static" / "my-drive-engine.js"
+JUDGE = "([text, words]) => window.judge(new TextEncoder().encode(text), words)"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def engine():
+    """Skip where the book was built without npm."""
+    if ENGINE.is_file() and ENGINE.stat().st_size < 1000 and shutil.which("npm") is None:
+        pytest.skip("no npm: pasting is not built into this book")
+
+
+def command(report, *words):
+    """Return what the command answers to the same bytes: exit status, output and errors."""
+    out, err, stdin = io.StringIO(), io.StringIO(), sys.stdin
+    sys.stdin = io.TextIOWrapper(io.BytesIO(report))
+    try:
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            status = main(["smart", *words, "-"])
+    finally:
+        sys.stdin = stdin
+    return [status, out.getvalue(), err.getvalue()]
+
+
+def seeded_report(rng):
+    """Return a report of our own making, of a drive that is worn, failing, odd or cut off."""
+    hours, written = rng.randrange(60_000), int(10 ** rng.uniform(3, 9))
+    if rng.random() < 0.5:
+        text = reports.nvme(
+            model=rng.choice(["Samsung SSD 970 EVO Plus 1TB", "CT1000P1SSD8", "Unheard-of"]),
+            health={
+                "percentage_used": rng.choice([0, 3, 50, 89, 90, 99, 100, 255]),
+                "available_spare": rng.choice([100, 60, 9, 0]),
+                "available_spare_threshold": 10,
+                "data_units_written": written,
+                "data_units_read": 2 * written,
+                "power_on_hours": hours,
+                "power_cycles": rng.randrange(5000),
+                "unsafe_shutdowns": rng.randrange(100),
+                "media_errors": rng.choice([0, 0, 0, 7]),
+            },
+        )
+    else:
+        life = rng.randrange(101)
+        text = reports.ata(
+            model=rng.choice(["CT500MX500SSD1", "INTEL SSDSC2BB480G4", "Samsung SSD 850 PRO 256GB"]),
+            attributes={
+                5: rng.choice([0, 0, 3, 900]),
+                9: hours,
+                173: (life, rng.randrange(3000)),
+                177: (life, rng.randrange(3000)),
+                202: (life, 100 - life),
+                241: written,
+                246: 900 * written,
+                247: 30 * written,
+                248: rng.randrange(100) * written,
+            },
+            layout=rng.choice(["brief", "old"]),
+        )
+    return text[: rng.randrange(len(text))] if rng.random() < 0.1 else text
+
+
+@pytest.fixture
+def judging(visit):
+    """Return a visit of the page on which the engine has started."""
+    one = visit(PAGE)
+    one.page.locator("#fw-example").click()
+    one.page.wait_for_function("() => document.getElementById('fw-said').textContent")
+    one.page.evaluate("async () => (window.judge = await window.flashwearEngine())")
+    return one
+
+
+def test_two_hundred_reports_get_the_answer_of_the_command(judging):
+    rng = random.Random(22)
+    for _ in range(200):
+        report = seeded_report(rng)
+        words = rng.choice([[], ["--tbw", "150"], ["--dwpd", "0.3"]])
+        assert judging.page.evaluate(JUDGE, [report, words]) == command(report.encode(), *words)
+
+
+@pytest.mark.parametrize(
+    "report", ["", "\n", "no report", "\x00\ufffd" * 5000, "9" * 5_000_000], ids=range(5)
+)
+def test_what_is_no_report_gets_the_message_of_the_command(judging, report):
+    expected = command(report.encode())
+    assert judging.page.evaluate(JUDGE, [report, []]) == expected
+    assert expected[0] == 3
+
+
+def test_the_page_is_used_by_keyboard_alone(visit):
+    page = visit(PAGE).page
+    report = reports.nvme(health={"percentage_used": 101, "power_on_hours": 9000})
+    page.locator("#fw-report").focus()
+    page.keyboard.insert_text(report)
+    for key in ("Tab", "Tab"):
+        page.keyboard.press(key)
+    page.keyboard.insert_text("200")
+    page.keyboard.press("Enter")
+    said = page.locator("#fw-said")
+    page.wait_for_function("() => document.getElementById('fw-said').textContent")
+    status, out, err = command(report.encode(), "--tbw", "200")
+    assert said.text_content() == out + err
+    assert page.locator("#fw-answer").get_attribute("data-level") == str(status)
+
+
+def test_a_file_is_read_and_the_page_stays_usable_after_a_bad_one(visit, tmp_path):
+    page = visit(PAGE).page
+    bad, good = tmp_path / "bad.bin", tmp_path / "good.txt"
+    bad.write_bytes(bytes(range(256)) * 100)
+    good.write_text(reports.nvme(), encoding="utf-8")
+    for file in (bad, good):
+        page.locator("#fw-file").set_input_files(str(file))
+        _, out, err = command(file.read_bytes())
+        page.wait_for_function(
+            "(text) => document.getElementById('fw-said').textContent === text", arg=out + err
+        )
+
+
+def test_without_scripts_the_page_says_what_to_do(visit):
+    page = visit(PAGE, javascript=False).page
+    assert page.locator("#fw-my-drive").is_hidden()
+    assert "flashwear smart report.txt" in page.locator(".bd-article").inner_text()
+    assert "runs no JavaScript" in page.locator(".bd-article").inner_text()
+
+
+def test_only_this_page_loads_its_script():
+    pages = [path for path in HTML.glob("*.html") if "my-drive.js" in path.read_text("utf-8")]
+    assert [path.name for path in pages] == [PAGE]
