@@ -15,7 +15,7 @@ window.flashwearEngine = async function () {
     return new Response(unpack(part).body, { headers: { "Content-Type": type } });
   };
   try {
-    const python = await loadPyodide({
+    const python = await loadPyodide.loadPyodide({
       indexURL: "file:///engine/",
       createPyodideModule: new Function(await unpack("module").text())(),
       lockFileContents: await unpack("lock").json(),

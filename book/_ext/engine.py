@@ -19,7 +19,6 @@ import zipfile
 from pathlib import Path
 
 from sphinx.application import Sphinx
-from sphinx.config import Config
 from sphinx.util import logging
 
 from fresh_install import ROOT
@@ -41,23 +40,21 @@ _START = Path(__file__).with_name("engine.js")
 _log = logging.getLogger(__name__)
 
 
-def write_engine(app: Sphinx, config: Config) -> None:
-    """Write the script to a static folder of the build, anew if anything in it has changed."""
-    static = FOLDER / "static"
-    static.mkdir(parents=True, exist_ok=True)
-    config.html_static_path.append(str(static))
-    package, script, made = _package(), static / SCRIPT, FOLDER / ".made"
+def write_engine(app: Sphinx, exception: Exception | None) -> None:
+    """Write the script beside the built pages, made anew if anything in it has changed."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    package, script, made = _package(), FOLDER / SCRIPT, FOLDER / ".made"
+    target = Path(app.outdir) / "_static" / SCRIPT
     if package is None:
-        script.write_text(NONE, encoding="utf-8")
-        made.unlink(missing_ok=True)
+        target.write_text(NONE, encoding="utf-8")
         return
     ours = _ours()
     parts = (Path(__file__).read_bytes(), _START.read_bytes(), ours)
     digest = hashlib.sha256(b"\0".join(parts)).hexdigest()
-    if made.is_file() and made.read_text(encoding="utf-8") == digest:
-        return
-    script.write_text(_script(package, ours), encoding="utf-8")
-    made.write_text(digest, encoding="utf-8")
+    if not made.is_file() or made.read_text(encoding="utf-8") != digest:
+        script.write_text(_script(package, ours), encoding="utf-8")
+        made.write_text(digest, encoding="utf-8")
+    shutil.copyfile(script, target)
 
 
 def _package() -> bytes | None:
@@ -128,5 +125,5 @@ def _script(package: bytes, ours: bytes) -> str:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register with Sphinx."""
-    app.connect("config-inited", write_engine)
+    app.connect("build-finished", write_engine)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

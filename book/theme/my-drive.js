@@ -42,7 +42,8 @@
     }
 
     async function judge() {
-      const report = dropped || new TextEncoder().encode(text.value);
+      // what is copied from a terminal often lacks the end of its last line
+      const report = dropped || new TextEncoder().encode(text.value.replace(/[^\n]$/, "$&\n"));
       button.disabled = true;
       show("busy", "Reading the report. The first time takes some seconds.", "");
       // let the page paint before Python holds it
@@ -77,7 +78,7 @@
     });
     document.getElementById("fw-example").addEventListener("click", () => {
       dropped = null;
-      text.value = document.getElementById("fw-example-report").textContent.trim() + "\n";
+      text.value = document.getElementById("fw-example-report").textContent.trim();
       judge();
     });
     form.hidden = false;

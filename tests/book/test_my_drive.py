@@ -136,7 +136,7 @@ def test_a_file_is_read_and_the_page_stays_usable_after_a_bad_one(visit, tmp_pat
 
 
 def test_without_scripts_the_page_says_what_to_do(visit):
-    page = visit(PAGE, javascript=False).page
+    page = visit(PAGE, javascript=False, strict=False).page  # preloaded scripts count as failed
     assert page.locator("#fw-my-drive").is_hidden()
     assert "flashwear smart report.txt" in page.locator(".bd-article").inner_text()
     assert "runs no JavaScript" in page.locator(".bd-article").inner_text()

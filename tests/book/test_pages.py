@@ -144,9 +144,9 @@ def number(cell):
 
 
 def inputs(figure):
-    """Return the data sets of a chart's specification but those whose rows hold whole series."""
+    """Return the data sets of a specification, but those of whole series and of a mere place."""
     spec = json.loads(figure.locator("script").text_content())
-    sets = [rows for rows in spec.get("datasets", {}).values() if rows]
+    sets = [rows for rows in spec.get("datasets", {}).values() if rows and set(rows[0]) != {"_one"}]
     return [rows for rows in sets if not any(isinstance(cell, list) for cell in rows[0].values())]
 
 

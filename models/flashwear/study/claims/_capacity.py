@@ -144,8 +144,9 @@ def dram_against_a_flat_map(claim: Claim) -> Finding:
     # memory chips hold 2^20 bytes for each "MB" printed
     fits = "fits" if need <= claim.value * 2**20 / MB else "does not fit"
     return undecided(
-        "Which memory is fitted, no calculation shows. A flat map, 4 bytes for each 4 KiB of "
-        f"{user / GB:.0f} GB, takes {need:.0f} MB and {fits}.",
+        f"A flat map, 4 bytes for each 4 KiB of {user / GB:.0f} GB, would take "
+        f"{need:,.{1 if need < 1000 else 0}f} MB and {fits}, but which memory is fitted no "
+        "calculation shows.",
         float(need),
     )
 

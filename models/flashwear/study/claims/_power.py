@@ -85,8 +85,8 @@ def levels_of_two_pages(claim: Claim) -> Finding:
     assert true[claim.id], "the path must be that of the document"
     text = "; ".join(f"{bits}: {a}, {b}" for bits, (a, b) in ways.items())
     return undecided(
-        "So are the levels of a cell in the model after its lower and its upper page, from 0 for "
-        "erased, by the two bits. The model assumes this coding, so that it cannot confirm it.",
+        "The model has this coding built in, so that it cannot confirm it: levels of a cell after "
+        f"its lower and its upper page, from 0 for erased, are by the two bits {text}.",
         text,
     )
 
@@ -108,10 +108,12 @@ def lower_pages_first(claim: Claim) -> Finding:
     lower = sorted({passes.path(bits)[0] for bits in ("11", "10", "00", "01")})
     gap, later = lower[1] - lower[0], passes.largest_rise(2, 2)
     assert gap > later, "a lower page must have room"
+    text = f"{gap} levels apart"
     return undecided(
-        "Gap between the two levels of a lower page, in levels, and the farthest that a "
-        "neighbour rises later, if cells are programmed as the review describes.",
-        f"{gap} levels apart, {later} to come",
+        f"If cells are programmed as the review describes, the two levels of a lower page are {text} "
+        f"and a neighbour later rises by {later} at most, so that there is room for its disturbance. "
+        "Whether chips use that order is assumed.",
+        text,
     )
 
 
