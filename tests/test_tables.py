@@ -84,6 +84,9 @@ def change(path, old, new):
         (b",128,", b",nan,", "row 1, column capacity_gb: expected a number .* got 'nan'"),
         (b",128,", b",1_28,", "row 1, column capacity_gb: expected a number .* got '1_28'"),
         (b",128,", ",١٢٨,".encode(), "row 1, column capacity_gb: .* got '١٢٨'"),
+        (b",128,", b"," + b"9" * 400 + b",", "column capacity_gb: expected finite numbers"),
+        (b",128,", b",128,,", "row 1: expected [0-9]+ cells, got [0-9]+"),
+        (b",128,", b",", "row 1: expected [0-9]+ cells, got [0-9]+"),
         (b",Micron,", b",M\xe9cron,", "must be UTF-8"),
     ],
 )

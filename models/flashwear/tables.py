@@ -14,6 +14,7 @@ pandas is imported when a table is loaded: ``pip install "flashwear[book]"``.
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 from functools import lru_cache
@@ -460,6 +461,11 @@ def _text(file: str) -> str:
 def _table(name: str, text: str, description: str) -> pd.DataFrame:
     (resource,) = [item for item in json.loads(description)["resources"] if item["name"] == name]
     kinds = {field["name"]: field["type"] for field in resource["schema"]["fields"]}
+    for place, row in enumerate(csv.reader(io.StringIO(text))):
+        if place and row and len(row) != len(kinds):
+            raise ValueError(
+                f"{name}.csv, row {place}: expected {len(kinds)} cells, got {len(row)}"
+            )
     try:
         table: pd.DataFrame = _pandas().read_csv(
             io.StringIO(text), dtype="str", index_col=False, na_values=[""], keep_default_na=False
@@ -477,4 +483,8 @@ def _table(name: str, text: str, description: str) -> pd.DataFrame:
                 f"plain digits, got {wrong.iloc[0]!r}"
             )
         table[column] = table[column].astype("float64")
+        if (table[column].abs() == float("inf")).any():
+            raise ValueError(
+                f"{name}.csv, column {column}: expected finite numbers, got one too large"
+            )
     return table

@@ -62,7 +62,9 @@ def seeded_report(rng):
     else:
         life = rng.randrange(101)
         text = reports.ata(
-            model=rng.choice(["CT500MX500SSD1", "INTEL SSDSC2BB480G4", "Samsung SSD 850 PRO 256GB"]),
+            model=rng.choice(
+                ["CT500MX500SSD1", "INTEL SSDSC2BB480G4", "Samsung SSD 850 PRO 256GB"]
+            ),
             attributes={
                 5: rng.choice([0, 0, 3, 900]),
                 9: hours,

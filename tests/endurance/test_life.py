@@ -147,6 +147,10 @@ def test_the_share_asked_for_lies_between_the_two_values(low, times, share, abov
         ({"samples": 8}, "samples must be a whole number >= 16 .* got 8"),
         ({"seed": -1}, "seed must be a whole number >= 0, got -1"),
         ({"bytes_per_day": "20"}, "bytes_per_day must be .* got '20'"),
+        (
+            {"bytes_per_day": stats.uniform(1e10, 0)},
+            "bytes_per_day must be a distribution of finite",
+        ),
     ],
 )
 def test_values_outside_the_domain_are_named(options, message):
@@ -162,6 +166,7 @@ def test_values_outside_the_domain_are_named(options, message):
         (lambda: within(0, 2), "low must be .* > 0, got 0"),
         (lambda: within(1, 2, above=1), "low must be .* > 1, got 1"),
         (lambda: within(1, 2, share=1), "share must be .* < 1, got 1"),
+        (lambda: within(1, 2, share=1 - 2**-53), "share must leave room outside the range"),
         (lambda: lognormal_life(samples=16).quantile(1.5), "share must be .* <= 1, got 1.5"),
         (lambda: lognormal_life(samples=16).outlasting(-1), "years must be .* >= 0, got -1"),
     ],

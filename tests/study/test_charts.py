@@ -12,9 +12,10 @@ import pandas as pd
 import pytest
 import vl_convert
 
-from flashwear import wa
+from flashwear import endurance, pricing, wa
 from flashwear.reliability import ecc, rber
 from flashwear.study import charts, live
+from flashwear.units import GB, TB
 
 # Machado, Oliveira and Fernandes (2009), severity 1, on linear RGB
 BLINDNESS = {
@@ -245,6 +246,21 @@ def test_cycles_in_the_page_need_power_laws():
     flash = dataclasses.replace(rber.load("mlc-20nm"), wear_growth=1e-3)
     with pytest.raises(ValueError, match=r"wear_growth of the flash must be 0, got 0.001"):
         live.with_cycles_at(alt.Chart(), flash, "0.001", "0", "30", "n")
+
+
+def test_years_and_costs_computed_in_the_page_agree_with_the_library():
+    grid = pd.DataFrame(
+        itertools.product([5, 60, 20_000], [1, 600, 100_000], [0.1, 50, 30_000], [1, 6, 20]),
+        columns=["price", "tbw", "gb", "keep"],
+    )
+    rows = alt.Chart(grid.assign(row=range(len(grid))))
+    chart = live.with_years(rows, "datum.tbw", "datum.gb", "years")
+    expected = endurance.lifetime_years(grid.tbw * TB, grid.gb * GB)
+    np.testing.assert_allclose(drawn(chart, "years", len(grid)), expected, rtol=1e-12)
+    price, tbw, gb, keep = (f"datum.{name}" for name in grid)
+    chart = live.with_cost_per_year(rows, price, tbw, gb, keep, "cost")
+    expected = pricing.cost_per_year(grid.price, grid.tbw * TB, grid.gb * GB, grid.keep)
+    np.testing.assert_allclose(drawn(chart, "cost", len(grid)), expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("correctable", [1, 15, 40, 100])

@@ -109,3 +109,12 @@ def test_a_request_of_a_trillion_pages_takes_no_memory():
     assert found.pages == 2**40
     assert found.writes_per_page.tolist() == [1, 2]
     assert found.pages_with.tolist() == [2**40 - 1, 1]
+
+
+@pytest.mark.parametrize(
+    "record", [(WRITE, 2**40, 1), (WRITE, 5, 2**40), (WRITE, -1, 1), (WRITE, 0, 0)]
+)
+def test_pages_beyond_the_address_space_are_refused(record):
+    one = as_trace([(WRITE, 0, 1)])
+    with pytest.raises(ValueError, match=r"pages of a trace must be in \[0, 2\*\*40\)"):
+        summary(replace(one, records=np.array([record], RECORD)))

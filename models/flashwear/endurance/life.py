@@ -130,6 +130,8 @@ def within(low: float, high: float, share: float = 0.9, above: float = 0.0) -> A
     if part >= 1:
         raise ValueError(f"share must be a finite number >= 0.01 and < 1, got {shown(part)}")
     sigma = math.log(high / low) / (2 * float(stats.norm.ppf((1 + part) / 2)))
+    if not sigma > 0:
+        raise ValueError(f"share must leave room outside the range, got {shown(part)}")
     return stats.lognorm(sigma, loc=floor, scale=math.sqrt(low * high))
 
 
@@ -245,6 +247,11 @@ def lifetime(
 
     shares = qmc.Sobol(len(open_), rng=root).random(points).T
     drawn = np.array([value.ppf(row) for value, row in zip(open_.values(), shares, strict=True)])
+    for name, row in zip(open_, drawn, strict=True):
+        if not np.isfinite(row).all():
+            raise ValueError(
+                f"{name} must be a distribution of finite numbers, got {open_[name]!r}"
+            )
     years = np.sort(np.exp(log_years(drawn)))
     if len(open_) == 1:
         return Life(years, dict.fromkeys(open_, 1.0), dict.fromkeys(open_, 1.0))

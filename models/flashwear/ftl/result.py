@@ -170,7 +170,8 @@ class Result:
         count = int((at[-1] - start) / length * (1 + 1e-9)) if at.size else 0
         if count < 1:
             return Steady(False, np.nan, "too short: no round was written")
-        edges = np.searchsorted(at, start + length * np.arange(count + 1) * (1 - 1e-9))
+        ends = (start + length * np.arange(count + 1)) * (1 - 1e-9)
+        edges = np.searchsorted(np.concatenate(([0.0], at)), ends)
         host, flash = (
             np.diff(np.concatenate(([0], counts)).cumsum()[edges])
             for counts in (self.history_host, self.history_flash)

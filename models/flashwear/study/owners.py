@@ -5,6 +5,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from flashwear import tables
+from flashwear._domain import number
 from flashwear.smart import summary
 from flashwear.units import GB, TB
 
@@ -58,7 +59,7 @@ def consumer_models() -> pd.DataFrame:
     """
     models = summary.load("field_models")
     models = models[models["line"].str.contains(_SOLD_TO_CONSUMERS) & (models["model"] != "all")]
-    models = models.dropna(subset=["dwpd_p50"])
+    models = models.dropna(subset=["dwpd_p50", "capacity_gb"])
     daily = models["dwpd_p50"] * models["capacity_gb"] * GB
     table = models[["model", "drives"]].assign(daily_bytes=daily)
     return table.sort_values("daily_bytes", ignore_index=True)
@@ -72,12 +73,17 @@ def daily_bytes(shares: ArrayLike) -> NDArray[np.float64]:
     Parameters
     ----------
     shares : array_like
-        In (0, 1).
+        In [0, 1].
 
     Returns
     -------
     ndarray
         Bytes a day.
+
+    Raises
+    ------
+    ValueError
+        Outside this range.
 
     Examples
     --------
@@ -86,5 +92,7 @@ def daily_bytes(shares: ArrayLike) -> NDArray[np.float64]:
     True
     """
     models = consumer_models()
-    below = models["drives"].cumsum() / models["drives"].sum()
-    return models["daily_bytes"].to_numpy()[np.searchsorted(below, np.asarray(shares))]
+    below = (models["drives"].cumsum() / models["drives"].sum()).to_numpy()
+    asked = number("shares", shares, low=0, high=1)
+    daily: NDArray[np.float64] = models["daily_bytes"].to_numpy()[np.searchsorted(below, asked)]
+    return daily

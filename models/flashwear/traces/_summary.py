@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 from scipy.special import gammaln, lambertw
 
-from flashwear.workloads._streams import WRITE
+from flashwear.workloads._streams import PAGE_BITS, WRITE
 
 if TYPE_CHECKING:
     from flashwear.traces import Trace
@@ -66,7 +66,7 @@ def summary(trace: Trace) -> Summary:
     Raises
     ------
     ValueError
-        If the trace writes nothing.
+        If the trace writes nothing, or names pages beyond 2**40.
 
     Notes
     -----
@@ -91,6 +91,11 @@ def summary(trace: Trace) -> Summary:
     if not records.size:
         raise ValueError("trace must hold a write, got none")
     first, count = records["page"], records["count"]
+    most = 1 << PAGE_BITS
+    if (first < 0).any() or (count < 1).any() or (count > most - first.clip(0, most)).any():
+        raise ValueError(
+            f"pages of a trace must be in [0, 2**{PAGE_BITS}), a page or more in each write"
+        )
     times, pages = _counts(first, first + count)
     total = int(count.sum())
     breaks = int((first[1:] != (first + count)[:-1]).sum()) + 1

@@ -24,6 +24,7 @@ from flashwear.workloads._streams import (
 )
 
 _LEVELS, _RATIO = 3, 8
+_FARTHEST = 1000.0
 
 
 @dataclass(frozen=True)
@@ -45,10 +46,10 @@ class Foreseen(Workload):
     workload : Workload
         Whose requests these are, in their order. Its own classes are not kept.
     temperatures : int
-        Classes, in [10, 100].
+        Classes, in [10, 100]; of the form 3 k + 1, the largest of which not above this is used.
     ahead : float
-        How far the longest slices reach together, in drive writes, > 0. The stream holds up to
-        twice so many requests, of 8 bytes.
+        How far the longest slices reach together, in drive writes, > 0 and at most 1000. The stream
+        holds up to twice so many requests, of 8 bytes.
 
     Raises
     ------
@@ -73,7 +74,7 @@ class Foreseen(Workload):
     def __post_init__(self) -> None:
         check_workload("workload", self.workload)
         object.__setattr__(self, "temperatures", whole("temperatures", self.temperatures, 10, 100))
-        object.__setattr__(self, "ahead", one_number("ahead", self.ahead, above=0))
+        object.__setattr__(self, "ahead", one_number("ahead", self.ahead, above=0, high=_FARTHEST))
 
     def _stream(self, user_pages: int, states: Iterator[State], in_use: bool) -> Stream:
         inner = self.workload._stream(user_pages, states, in_use)

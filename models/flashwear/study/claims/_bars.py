@@ -11,7 +11,7 @@ from flashwear.study import sources
 from flashwear.study.claims import kept
 from flashwear.study.claims.registry import Claim, Finding, check, undecided
 from flashwear.study.claims.rules import at_the_middle
-from flashwear.study.protocols import CLIENT, TRANSFER_KIB
+from flashwear.study.protocols import TRANSFER_KIB
 
 _SMALL = ("128", "256")
 """Sizes of the M600 that have an SLC cache."""

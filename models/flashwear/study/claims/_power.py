@@ -110,8 +110,8 @@ def lower_pages_first(claim: Claim) -> Finding:
     assert gap > later, "a lower page must have room"
     text = f"{gap} levels apart"
     return undecided(
-        f"If cells are programmed as the review describes, the two levels of a lower page are {text} "
-        f"and a neighbour later rises by {later} at most, so that there is room for its disturbance. "
+        "If cells are programmed as the review describes, the two levels of a lower page are "
+        f"{text} and a neighbour later rises by {later} at most: there is room for what that does. "
         "Whether chips use that order is assumed.",
         text,
     )

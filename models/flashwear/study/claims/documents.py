@@ -51,14 +51,14 @@ CASES = (
     "A simulated drive at the middle of what is assumed decides nothing.",
     "What is judged is the statement where the ledger has one, else the quantity with the printed "
     "figure.",
-    "A claim on several drives is judged on all pairs that it speaks of; those for which it is true "
-    "are the part that holds.",
+    "A claim on several drives is judged on all pairs that it speaks of; those for which it is "
+    "true are the part that holds.",
     "A claim with several statements, of which one is confirmed and none denied, holds if the "
     "confirmed one is the stated figure, and partly if the stated figure is left open.",
     "One other page that disagrees leaves a claim in tension.",
     "Advice is judged by the facts that the document gives as its reason.",
-    "A value that a page gives for a line, or for one form of a drive, speaks for all its sizes and "
-    "forms, unless it is size or shape.",
+    "A value that a page gives for a line, or for one form of a drive, speaks for all its sizes "
+    "and forms, unless it is size or shape.",
     "A figure derived from numbers of the same document is arithmetic.",
 )
 """Cases that the rule of matching left open, and how they are settled."""
