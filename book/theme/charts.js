@@ -173,6 +173,7 @@
         tooltip: { theme: isDark() ? "dark" : "light" },
       });
       this.controls(spec);
+      this.host.querySelector("details > summary")?.setAttribute("aria-label", "Save the chart as an image");
       this.offerData();
     }
 

@@ -14,39 +14,13 @@ import threading
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from built import page_names
 
 pytestmark = pytest.mark.browser
 
-# the lowest contrast of text with what lies behind it, over the elements given
-CONTRAST = """(selector) => {
-    const parse = (colour) => {
-        const [r, g, b, a = 1] = colour.match(/[\\d.]+/g).map(Number);
-        return [r, g, b, a];
-    };
-    const luminance = (colour) => {
-        const [r, g, b] = colour.slice(0, 3).map((value) => {
-            const part = value / 255;
-            return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-        });
-        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-    };
-    const behind = (element) => {
-        for (let at = element; at; at = at.parentElement) {
-            const colour = parse(getComputedStyle(at).backgroundColor);
-            if (colour[3] > 0.99) return colour;
-        }
-        return [255, 255, 255, 1];
-    };
-    const ratios = [...document.querySelectorAll(selector)].map((element) => {
-        const pair = [parse(getComputedStyle(element).color), behind(element)].map(luminance);
-        return (Math.max(...pair) + 0.05) / (Math.min(...pair) + 0.05);
-    });
-    return Math.min(21, ...ratios);
-}"""
-TEXT = (
-    "figcaption, figcaption span, .bd-article p, .cell_output td, .cell_output th, .vega-bind span"
-)
+AXE = Axe()
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 VISIBLE = """(svg) => {
     const box = svg.getBoundingClientRect();
@@ -89,7 +63,7 @@ def test_page(visit, page, tmp_path):
     one.wait_for_charts()
     check_mathematics(one)
     check_names(one)
-    assert one.page.evaluate(CONTRAST, TEXT) >= 4.5, "faint text in the light"
+    check_access(one, RULES)
     figures = one.page.locator(CHART)
     for figure in figures.all():
         check_data(one, figure)
@@ -119,6 +93,15 @@ def check_names(one):
     assert all(alt for _, alt in images), f"an image without alt: {images}"
     ids = one.page.locator(f"{CHART} [id]").evaluate_all("all => all.map(e => e.id)")
     assert len(ids) == len(set(ids)), sorted(ids)
+
+
+def check_access(one, rules):
+    """Find no violation of these rules, or sets of rules, on the page as it stands."""
+    kind = "tag" if rules is RULES else "rule"
+    only = {"runOnly": {"type": kind, "values": rules}, "resultTypes": ["violations"]}
+    found = AXE.run(one.page, options=only).response["violations"]
+    told = [(rule["id"], node["html"][:200]) for rule in found for node in rule["nodes"]]
+    assert not told, told[:10]
 
 
 def tables_of(figure):
@@ -261,7 +244,7 @@ def check_dark(one):
         arg=light,
     )
     one.wait_for_charts()
-    assert one.page.evaluate(CONTRAST, TEXT) >= 4.5, "faint text in the dark"
+    check_access(one, ["color-contrast"])
     kept = [
         (one_.locator(SLIDER).first.input_value(), one_.evaluate(NUMBERS)) for one_ in figures.all()
     ]

@@ -37,7 +37,7 @@ __all__ = [
     "verdicts",
 ]
 
-GIVEN = ("step of a test", "test system", "date or count", "contents of a trace")
+GIVEN = ("step of a test", "test system", "date or count", "contents of a trace", "nothing stated")
 """Reasons why a row of the ledger is given, and no claim."""
 
 REASONS = {
@@ -46,7 +46,6 @@ REASONS = {
     "view or motive": "A view or a motive, which no figure decides.",
     "one person's report": "One person's report of a drive or a purchase, recorded nowhere else.",
     "needs a bench of 2014": "It takes the drives and the tests of the review to decide it.",
-    "nothing stated": "The document states no figure.",
 }
 """Reasons why a claim stays undecided, each as a sentence."""
 

@@ -226,9 +226,9 @@ def spare_of_the_m500dc(claim: Claim) -> Finding:
         for raw in fitting
     )
     return undecided(
-        f"The review does not state the raw flash. A multiple of {sources.RAW_STEP_GIB} GiB gives "
-        f"the stated share, as one would for {chance} of the whole percentages from 1 to 50, so "
-        "that the fit shows little.",
+        f"As a share of the raw flash it would be {text or 'reached by none'}, but the raw flash "
+        f"is not stated, and some multiple of {sources.RAW_STEP_GIB} GiB fits {chance} of the "
+        "whole percentages from 1 to 50.",
         text or None,
     )
 

@@ -19,8 +19,8 @@ def _needs(rating: sources.Rating, application: ApplicationClass) -> tuple[str, 
     load = {"client": "random writes", "enterprise": "the enterprise workload"}[application.name]
     return (
         f"{least:,.0f} to {most:,.0f} cycles",
-        f"The rating needs {least:,.0f} cycles at WAF x WLF = 1, {most:,.0f} under {load} "
-        f"(WAF x WLF = {most / least:.2f}).",
+        f"The rating needs {least:,.0f} cycles if each byte of the host costs one of flash, "
+        f"{most:,.0f} under {load}, where it costs {most / least:.2f} (uneven wear included).",
     )
 
 
@@ -44,7 +44,7 @@ def rating_for_sequential_writes(claim: Claim) -> Finding:
     product = endurance.wear_product(rating.raw, consumer, rating.tbw)
     how = (
         f"A rating for sequential writes. {needs} The {consumer:,.0f} cycles that the same thread "
-        f"gives the flash would need WAF x WLF = {product:.2f},"
+        f"gives the flash would need {product:.2f} for each byte,"
     )
     if product >= 1:
         return undecided(f"{how} which is possible.", interval)
@@ -224,8 +224,8 @@ def cycles_a_rating_needs(claim: Claim) -> Finding:
     return compare(
         claim,
         endurance.implied_pe_cycles(rating.raw, rating.tbw),
-        f"{rating.tbw / TB:,.0f} TB over {rating.raw / GIB:.0f} GiB. The thread takes the decimal "
-        "TB as binary.",
+        f"{rating.tbw / TB:,.0f} TB of 10^12 bytes over {rating.raw / GIB:.0f} GiB; the thread's "
+        "figure takes 1 PB as 2^50 bytes.",
     )
 
 

@@ -56,9 +56,10 @@ def slc_mode_of_the_mx300(claim: Claim) -> Finding:
     return judged(
         _seen("MX300 750GB") < _PARITY and high - low > 0.1,
         f"{_seen('MX300 750GB'):.2f} ({low:.2f} to {high:.2f})",
-        "By their counters these drives program less of their flash for each erase than parity "
-        "accounts for, and not all of them the same share, as with SLC mode (median, and 10 to "
-        "90 % of the drives).",
+        f"By the counters of {row.raw_drives:.0f} drives, {_seen('MX300 750GB'):.2f} ({low:.2f} to "
+        f"{high:.2f}) of the flash is programmed for each erase (median, and 10 to 90 % of the "
+        f"drives). Parity alone would leave {_PARITY:.2f} on all of them alike; blocks in SLC mode "
+        "hold a third, in a share that differs by load.",
         "field",
     )
 

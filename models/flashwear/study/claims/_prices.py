@@ -42,7 +42,7 @@ def price_against_its_printed_cents_per_gb(claim: Claim) -> Finding:
     low, high = rounding_interval(printed, row["capacity_gb"] / 100)
     how = (
         f"The printed {printed} cents/GB for {row['capacity_gb']:.0f} GB allow {low:.2f} to "
-        f"{high:.2f} USD."
+        f"{high:.2f} USD. This checks the row against itself, not the market."
     )
     middle = float(row["stated_cents_per_gb"] * row["capacity_gb"] / 100)
     if low <= claim.value <= high:
@@ -54,7 +54,9 @@ def price_against_its_printed_cents_per_gb(claim: Claim) -> Finding:
 def price_against_the_other_prices_of_its_day(claim: Claim) -> Finding:
     table = _table(2014)
     if claim.stated == "-":
-        return undecided("The table has no price of this size.")
+        return Finding(
+            "given", "none", how="The cell of this size is empty in the table: no claim."
+        )
     row, others = table.loc[claim.drive], table.drop(claim.drive)
     fit = pricing.fit_fixed_plus_per_gb(others["capacity_gb"] * GB, others["price_usd"])
     capacity = row["capacity_gb"] * GB
@@ -97,7 +99,12 @@ _LISTED = {
 @check(*ids("MX", range(70, 73)))
 def price_in_the_specification_table(claim: Claim) -> Finding:
     listed = float(_table(2016)["price_usd"][_LISTED[claim.drive]])
-    return compare(claim, listed, "The price table of the same document has the same price.")
+    return compare(
+        claim,
+        listed,
+        "The price table of the same document prints the price again, so that there is no slip in "
+        "it; the market price of the day was not checked.",
+    )
 
 
 @check("MX-080")
@@ -218,13 +225,15 @@ def p400m_competitive_below_the_price_of_the_s3700(claim: Claim) -> Finding:
     even, as_printed = (
         pricing.break_even_price(tbw, price, rating) for tbw in (p400m.best, p400m.tbw)
     )
-    return judged(
-        even < price,
-        float(even),
-        f"Price in USD at which a TB written costs what the S3700's does at {price:.0f} USD, with "
-        f"the right rating of {p400m.best / PB:.1f} PB ({as_printed:.2f} with the printed "
-        f"{p400m.tbw / PB:.1f} PB).",
+    how = (
+        f"A TB of rated writes costs what the S3700's does ({rating / PB:.2f} PB for {price:.0f} "
+        f"USD) at {even:.1f} USD for the P400m's {p400m.best / PB:.1f} PB ({as_printed:.1f} USD "
+        f"with the misprinted {p400m.tbw / PB:.1f} PB), so that at an equal price it is the worse "
+        "buy. By other measures of worth nothing is decided."
     )
+    if even >= price:
+        return Finding("fails", "arithmetic", float(even), how)
+    return Finding("partly", "arithmetic", float(even), how, part="by the price of a TB written")
 
 
 @check("P4-117")

@@ -62,10 +62,14 @@ def amplification_in_practice(claim: Claim) -> Finding:
         return 100 * float(share)
 
     shares = [skew(target) for target in (high, low)]
+    text = (
+        f"{shares[0]:.0f} to {shares[1]:.0f} % of the writes on {100 - shares[1]:.0f} to "
+        f"{100 - shares[0]:.0f} % of the addresses"
+    )
     return undecided(
-        "No load is named beyond a real world. Random writes over the full span bring "
-        f"{float(fifo(op)):.2f} on the {100 * op:.1f} % of spare flash; the range takes "
-        f"{ops[0]:.0f} to {ops[1]:.0f} %, or such skew with hot and cold data kept apart.",
-        f"{shares[0]:.1f}/{100 - shares[0]:.1f} to {shares[1]:.1f}/{100 - shares[1]:.1f}, "
-        "separated",
+        "The commenter names no load beyond the real world. Uniform random writes are amplified "
+        f"{float(fifo(op)):.2f} times on this drive's {100 * op:.1f} % of spare flash (of the user "
+        f"capacity). The range takes {ops[0]:.0f} to {ops[1]:.0f} % of spare, or hot and cold data "
+        f"kept apart and {text}.",
+        text,
     )

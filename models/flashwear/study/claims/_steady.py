@@ -120,8 +120,9 @@ def even_until_the_spare_flash_is_used_up(claim: Claim) -> Finding:
     spare = rating.raw - rating.user
     row = kept.consistency("p400m-200gb")[0]
     return undecided(
-        f"Simulated second in which the {spare / GB:.0f} GB of blank flash are used up; until "
-        f"then nothing is cleaned. It hangs on the rate before, {kept.kilo(row['first'])} IOPS, "
-        "which no figure of this drive shows.",
+        f"Simulated, the blank flash ({spare / GB:.0f} GB, some of it for parity) lasts "
+        f"{row.cliff_s:,.0f} s, until which nothing is cleaned: that would allow an even rate for "
+        f"longer. But it hangs on the rate before, {kept.kilo(row['first'])} IOPS, which no figure "
+        "of this drive shows.",
         f"{row.cliff_s:,.0f} s",
     )

@@ -49,8 +49,8 @@ def _counted(truths: pd.Series | Draws, text: str, how: str) -> Finding:
     """Say in how many draws a claim holds."""
     draws = np.asarray(truths)
     return undecided(
-        "Synthetic streams with the published totals of the trace, the rest drawn at random: "
-        f"{how}. The trace itself is not public.",
+        "Simulated with streams that have the published totals of the trace, the rest drawn at "
+        f"random: {how}. The model was never shown to predict such tests, so it does not speak.",
         f"in {draws.sum()} of {draws.size} draws; {text}",
     )
 

@@ -128,7 +128,7 @@ def finding(claim: Claim) -> Finding | None:
 _WHO: dict[Evidence, str] = {
     "maker": "The maker's own sheet",
     "independent": "Another publisher",
-    "arithmetic": "Another article of the same publisher",
+    "arithmetic": "Another article of the same publisher (no independent source)",
 }
 
 

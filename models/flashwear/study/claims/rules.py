@@ -95,7 +95,11 @@ def in_draws(
 
 def at_the_middle(computed: float | str, how: str) -> Finding:
     """Return what one simulated drive does, with all that is assumed at its middle: no evidence."""
-    return undecided(f"{how} One modelled drive, at the middle of what is assumed.", computed)
+    return undecided(
+        f"{how} Each drive was modelled once, at the middle of what is assumed, which decides "
+        "nothing.",
+        computed,
+    )
 
 
 def amplifications(raw: float, user: float, span: float = 1.0) -> list[float]:
