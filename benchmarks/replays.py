@@ -59,7 +59,7 @@ TRACES = {
     ),
     "YCSB on ext4": File(
         "MsClaudz/SSD-Simulator",
-        "",
+        "35a0f5b649a2",
         "traces/blkparseout_ext4.txt",
         "none",
         "a key-value benchmark",
@@ -67,7 +67,7 @@ TRACES = {
     ),
     "YCSB on F2FS": File(
         "MsClaudz/SSD-Simulator",
-        "",
+        "35a0f5b649a2",
         "traces/blkparseout_f2fs.txt",
         "none",
         "a key-value benchmark",
@@ -83,6 +83,10 @@ def read(path: Path) -> traces.Trace:
     if path.suffix == ".csv":
         table = pd.read_csv(path, dtype=str)
         kind = table["op"].map({"2a": "write", "28": "read"})
+        if kind.isna().any():
+            raise ValueError(
+                f"op must be 2a or 28 in each row, got {set(table['op'][kind.isna()])}"
+            )
         rows = zip(kind, 512 * table["lbn"].astype(int), table["size"], strict=True)
     else:
         table = pd.read_csv(path, sep=r"\s+", header=None)
@@ -90,7 +94,7 @@ def read(path: Path) -> traces.Trace:
         kind = kind.map({0: "write", 1: "read"})
         rows = zip(kind, 512 * (sector + disk * 2**36), 512 * sectors, strict=True)
     log = "\n".join(f"volume {kind} {offset} {size}" for kind, offset, size in rows)
-    return traces.read_fio(io.BytesIO(f"fio version 2 iolog\n{log}\n".encode()))
+    return traces.read_fio(io.BytesIO(f"fio version 2 iolog\n{log}\n".encode()), strict=True)
 
 
 def written(trace: traces.Trace) -> traces.Trace:
@@ -102,7 +106,8 @@ def written(trace: traces.Trace) -> traces.Trace:
 def orders(trace: traces.Trace, seed: int) -> dict[str, tuple[workloads.Replay, float, float]]:
     """Return the trace and what keeps less and less of its order, with drive writes to run.
 
-    Requests, or pages, are drawn from those of the trace, each draw independent of the others.
+    Requests, or pages, are drawn from those of the trace, each draw independent of the others. A
+    shuffled loop has every page as often as the trace, in an order of no meaning that comes again.
     """
     rng = np.random.default_rng(seed)
     records, needed = trace.records, (SETTLE + MEASURE) * trace.user_pages
@@ -110,11 +115,15 @@ def orders(trace: traces.Trace, seed: int) -> dict[str, tuple[workloads.Replay, 
     pages = np.concatenate([np.arange(p, p + n) for _, p, n in records.tolist()])
     single = np.ones(needed + 1, workloads.RECORD)
     single["operation"], single["page"] = workloads.WRITE, rng.choice(pages, single.size)
+    shuffled = np.ones(pages.size, workloads.RECORD)
+    shuffled["operation"], shuffled["page"] = workloads.WRITE, rng.permutation(pages)
+    again = math.ceil(needed / total) + 1
     drawn = rng.choice(records, math.ceil(1.1 * needed / total * records.size) + 100)
-    loops = workloads.Replay(records, repeat=math.ceil(needed / total) + 1)
+    loops = workloads.Replay(records, repeat=again)
     length = total / trace.user_pages
     found = {
         "looped": (loops, SETTLE, MEASURE),
+        "shuffled, looped": (workloads.Replay(shuffled, repeat=again), SETTLE, MEASURE),
         "requests in no order": (workloads.Replay(drawn), SETTLE, MEASURE),
         "pages in no order": (workloads.Replay(single), SETTLE, MEASURE),
     }
@@ -190,8 +199,8 @@ def main() -> None:
                         **POLICIES[policy],
                     )
                     figures[order] = run.wa
-                if policy != "detected":
-                    figures |= told(found, policy, run.effective_op, file.pages_per_block)
+                    if order == "pages in no order" and policy != "detected":
+                        figures |= told(found, policy, run.effective_op, file.pages_per_block)
                 replays += [
                     {"trace": name, "policy": policy, "op": op, "by": by, "wa": round(value, 4)}
                     for by, value in figures.items()

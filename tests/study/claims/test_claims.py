@@ -86,7 +86,7 @@ def test_what_holds_lies_within_the_tolerance_that_the_ledger_declares(verdicts)
         # 144.0 / 256, 285.4 / 512, 506.0 / 512 GiB
         (
             "M6-085",
-            "holds",
+            "partly",
             "field",
             "0.56 (256 GB) and 0.56 (512 GB M.2), but 0.99 (512 GB 2.5-inch)",
         ),

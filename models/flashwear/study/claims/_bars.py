@@ -133,11 +133,15 @@ def more_planes_wait_longer_for_the_bus(claim: Claim) -> Finding:
     needs = bounds.demands(drive, PATTERNS["sequential_read"])
     moved = drive.page_bytes / drive.channel_bytes_per_s
     shares = [planes * moved / (drive.read_s + planes * moved) for planes in (2, drive.planes)]
-    return at_the_middle(
-        f"{100 * shares[0]:.0f} to {100 * shares[1]:.0f} % of a read",
-        "Share of the bus in the time that a die takes to read a page of each plane and send "
-        "them, with two planes and with four. Reads in order keep the channels busy "
-        f"{needs['channel'] / needs['die']:.1f} times as long as the dies.",
+    text = (
+        f"{100 * shares[0]:.0f} % of a read with two planes and {100 * shares[1]:.0f} % with four"
+    )
+    return undecided(
+        f"The bus takes {text}, since it carries the pages of the planes one after another. In "
+        "reads in order all dies of a channel together keep it busy "
+        f"{needs['channel'] / needs['die']:.1f} times as long as each is busy itself. That this "
+        "slows the real drive depends on times that are assumed.",
+        text,
     )
 
 

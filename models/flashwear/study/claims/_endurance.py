@@ -71,10 +71,12 @@ def warranty_and_drive_writes_per_day(claim: Claim) -> Finding:
 def boost_from_72_to_100_tb(claim: Claim) -> Finding:
     before, after = sources.Rating("MX100").tbw, sources.Rating("M600 128GB").tbw
     earlier = sources.external("C400 128GB", "data sheet TBW")
+    text = f"{100 * (after / before - 1):+.1f} %"
     return undecided(
-        f"The {before / TB:.0f} TB are given for no size. An older drive of the maker, the C400, "
-        f"has {earlier:.0f} TB at each size.",
-        f"{100 * (after / before - 1):+.1f} %",
+        f"From {before / TB:.0f} to {after / TB:.0f} TB are {text}. The {before / TB:.0f} TB are "
+        "given for no size. An older drive of the maker, the C400, is rated for "
+        f"{earlier:.0f} TB at each size, but whether it is the one that is meant is not said.",
+        text,
     )
 
 
@@ -225,7 +227,7 @@ def cycles_a_rating_needs(claim: Claim) -> Finding:
         claim,
         endurance.implied_pe_cycles(rating.raw, rating.tbw),
         f"{rating.tbw / TB:,.0f} TB of 10^12 bytes over {rating.raw / GIB:.0f} GiB; the thread's "
-        "figure takes 1 PB as 2^50 bytes.",
+        "figure takes each factor of 1,000 in TB and PB as 1,024.",
     )
 
 
@@ -263,7 +265,8 @@ def only_the_ratio_is_known(claim: Claim) -> Finding:
     return judged(
         max(abs(total / rating - 1) for total in same) < 1e-12,
         f"one rating: {text}",
-        "Cycles at WAF x WLF: a rating fixes only the ratio of the two.",
+        "Pairs of cycles and of the product of write amplification and uneven wear that give the "
+        "same rating: it fixes only the ratio of the two.",
     )
 
 

@@ -39,14 +39,14 @@ def _cycles(row: Any) -> str:
 def slc_mode_of_the_m600(claim: Claim) -> Finding:
     on = [_seen("M600 256GB 2.5-inch"), _seen("M600 512GB M.2")]
     off = _seen("M600 512GB 2.5-inch")
-    return judged(
-        max(on) < _PARITY <= off,
-        f"{on[0]:.2f} (256 GB) and {on[1]:.2f} (512 GB M.2), but {off:.2f} (512 GB 2.5-inch)",
-        "By their counters the small drives program only about half of their flash for each "
-        "erase, as SLC mode does, and the 512 GB 2.5-inch model nearly all of it. No 128 GB "
-        "model is among the reports.",
-        "field",
+    text = f"{on[0]:.2f} (256 GB) and {on[1]:.2f} (512 GB M.2), but {off:.2f} (512 GB 2.5-inch)"
+    how = (
+        f"By their counters drives program {text} of their flash for each erase: half is about "
+        "what SLC mode does, nearly all is none. No 128 GB, 1 TB or mSATA model is among them."
     )
+    if not max(on) < _PARITY <= off:
+        return Finding("fails", "field", text, how)
+    return Finding("partly", "field", text, how, part="256 GB, and both forms of 512 GB")
 
 
 @check("MX-049")
@@ -110,10 +110,10 @@ def rated_cycles_above_3000(claim: Claim) -> Finding:
 def rated_cycles_of_3000(claim: Claim) -> Finding:
     row, sister = line("M500DC 800GB"), line("M500 960GB")
     how = (
-        f"Against so many the firmware of the 800 GB model counts life used, by the reports of "
-        f"{row.cycles_agree:.0f} drives; that of its consumer sister, the M500, against "
-        f"{_cycles(sister)}. Counter and maker are both right only if the firmware counts on a "
-        "shorter retention."
+        f"The firmware of the 800 GB model counts life used against {_cycles(row)} cycles, by the "
+        f"reports of {row.cycles_agree:.0f} drives; that of its consumer sister, the M500, against "
+        f"{_cycles(sister)}. For the same time without power 3,000 and 5,000 cannot both be right; "
+        "for different times they can, but the maker named none."
     )
     agrees = row.cycles_low <= claim.value <= row.cycles_high
     return Finding("holds" if agrees else "in tension", "field", f"{_cycles(row)} cycles", how)

@@ -63,7 +63,8 @@ def no_mx100_of_a_terabyte(claim: Claim) -> Finding:
     return judged(
         (max(sizes) < 960) == (claim.stated == "-"),
         f"{max(sizes):.0f} GB",
-        f"The largest of the {len(sizes)} models that another publisher's review lists.",
+        f"{max(sizes):.0f} GB is the largest of the {len(sizes)} models that another publisher's "
+        "review lists.",
         "independent",
     )
 
