@@ -129,7 +129,7 @@ def test_what_holds_lies_within_the_tolerance_that_the_ledger_declares(verdicts)
         ("M6-047", "undecided", "none", "9.2 J/GB"),
         # (4 + 1) / 1, (12 + 6) / 2, (28 + 28) / 3
         ("M6-165", "undecided", "none", "SLC 5.0, MLC 9.0, TLC 18.7 pulses a bit"),
-        ("M6-104", "undecided", "none", "1 level instead of 3"),
+        ("M6-104", "undecided", "none", "by 1 level at most instead of 3"),
         # 0.45 and 0.9 x 128 / 137.44, less 1 - 128 / 137.44
         ("M6-074", "undecided", "none", "at least 38 % of the blocks (77 % if addresses)"),
     ],

@@ -85,9 +85,10 @@ def product_of_one_without_compression(claim: Claim) -> Finding:
     return judged(
         least - claim.value > claim.tolerance,
         f"{least:.2f}",
-        f"Without compression neither WAF nor WLF is below 1. The thread itself gives {least:.1f} "
-        "for sequential writes, so that 1.00 can be reached there; under random writes it "
-        f"cannot, with {spread(_random_writes()[0])} on the M500DC 480GB.",
+        "Without compression neither write amplification nor uneven wear is below 1. The thread "
+        f"itself gives an amplification of {least:.1f} for sequential writes, so that a product of "
+        "1.00 can be reached there. Under random writes a full drive must copy valid pages, so "
+        f"that it is above 1 (by closed forms {spread(_random_writes()[0])} on the M500DC 480GB).",
         part="random writes" if min(_random_writes()[0]) > claim.value else None,
     )
 

@@ -43,11 +43,12 @@ def slumber_and_active_idle(claim: Claim) -> Finding:
         sources.spec(drive, "slumber power")
         for drive in ("MX300 750GB", "MX200 500GB", "MX200 1TB")
     )
+    text = f"{own:.0f} mW in slumber, the MX200 {min(others):.0f} mW"
     return judged(
         False,
-        f"{own:.0f} mW, MX200 {min(others):.0f} mW in slumber",
-        "By the specification table the MX300 needs the least in slumber. Active idle is in a "
-        "chart that is an image.",
+        text,
+        f"By the specification table the MX300 needs {text}: {100 * (1 - own / min(others)):.0f} % "
+        "less. Active idle is in a chart that is an image, so that this part stays undecided.",
         part="slumber" if own < min(others) else None,
     )
 
@@ -95,11 +96,12 @@ def levels_of_two_pages(claim: Claim) -> Finding:
 def rise_beside_a_finished_cell(claim: Claim) -> Finding:
     at_once, apart = (passes.largest_rise(2, count) for count in (1, 2))
     assert apart < at_once, "two steps must leave less to rise"
+    text = f"by {apart} level at most instead of {at_once}"
     return undecided(
-        "How far a neighbour still rises once a cell is finished, if cells are programmed as the "
-        f"review describes; in one step 00 would rise by {passes.path('00')[-1]} levels. How much "
-        "of it disturbs a neighbour is not computed.",
-        f"{apart} level instead of {at_once}",
+        f"If cells are programmed as the review describes, a neighbour of a finished cell still "
+        f"rises {text} in one step (00 by {passes.path('00')[-1]}). How much of that disturbs the cell is not "
+        "computed.",
+        text,
     )
 
 

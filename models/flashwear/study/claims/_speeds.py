@@ -53,7 +53,7 @@ def figures_of_the_fit(claim: Claim) -> Finding:
     low, high = show(found.low_90), show(found.high_90)
     return undecided(
         f"Fitted without this line of drives, the model gives {show(found.median)}, {low} to "
-        f"{high} in nine cases of ten; otherwise it is fitted to this figure, so that it confirms nothing.",
+        f"{high} in nine cases of ten, which is too wide to confirm a figure.",
         show(found.median),
     )
 
