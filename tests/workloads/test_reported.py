@@ -19,6 +19,7 @@ def test_every_load_of_the_table_has_a_rate():
         ("KiB/s", 86_400 * 1024),
         ("MiB/h", 24 * 2**20),
         ("GB/day", 1e9),
+        ("GB/3 minute", 480e9),
         ("TB/month", 12e12 / 365),
         ("TB/year", 1e12 / 365),
         ("TB/5 h", 4.8e12),

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Reported", "reported"]
 
-_RATE = re.compile(r"([kKMGT]i?)B/(?:([1-9]\d*(?:\.\d+)?) )?(s|h|day|month|year)")
+_RATE = re.compile(r"([kKMGT]i?)B/(?:([1-9]\d*(?:\.\d+)?) )?(s|minute|h|day|month|year)")
 _POWERS = {"k": 1, "K": 1, "M": 2, "G": 3, "T": 4}
-_DAYS = {"s": 1 / DAY, "h": 1 / 24, "day": 1, "month": 365 / 12, "year": 365}
+_DAYS = {"s": 1 / DAY, "minute": 60 / DAY, "h": 1 / 24, "day": 1, "month": 365 / 12, "year": 365}
 
 
 @dataclass(frozen=True)

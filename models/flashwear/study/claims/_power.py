@@ -98,9 +98,9 @@ def rise_beside_a_finished_cell(claim: Claim) -> Finding:
     assert apart < at_once, "two steps must leave less to rise"
     text = f"by {apart} level at most instead of {at_once}"
     return undecided(
-        f"If cells are programmed as the review describes, a neighbour of a finished cell still "
-        f"rises {text} in one step (00 by {passes.path('00')[-1]}). How much of that disturbs the cell is not "
-        "computed.",
+        "If cells are programmed as the review describes, a neighbour of a finished cell still "
+        f"rises {text} in one step (00 by {passes.path('00')[-1]}). How much of that disturbs the "
+        "cell is not computed.",
         text,
     )
 
