@@ -112,6 +112,8 @@ def _role(name: str, content: str, values: Mapping[str, str]) -> str:
         return shown if named else "the chart"
     if name == "ref":
         return shown if named else f"*{_titles().get(target, target)}*"
+    if name == "minutes":
+        return "some minutes"
     if name in _CODE:
         return f"`{shown.rpartition('.')[2] if shown.startswith('~') else shown}`"
     return shown
