@@ -74,6 +74,8 @@ def choose_files(app: Sphinx, page: str, template: str, context: dict, doctree: 
         unused |= {"vega-bundle.js", "charts.js"}
     if "data-filter" not in context.get("body", ""):
         unused |= {"filter.js"}
+    if page != "search":
+        unused |= {"search.js"}
     if "fw-my-drive" not in context.get("body", ""):
         unused |= {"my-drive.js"}
     for kind in ("css_files", "script_files"):

@@ -12,6 +12,7 @@ import json
 import re
 import threading
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import quote
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -326,9 +327,48 @@ def test_filter(visit):
     assert visible.count() == count
 
 
-def test_search(visit):
-    one = visit("search.html?q=flash")
-    one.page.wait_for_selector("#search-results li a")
+ASKED = {
+    "how long will my drive last": "lifetime",
+    "TBW": "budget",
+    "percentage used": "field-wear",
+    "SLC cache full": "eight-minutes",
+    "is this program killing my SSD": "loads",
+    "what does DWPD mean": "budget",
+    "write amplification": "amplification",
+    "should I over-provision": "trim",
+    "does TRIM help": "trim",
+    "GB or GiB": "promise",
+    "wear leveling": "wearing-out",
+    "steady state": "steady-state",
+    "SNIA performance test specification": "steady-rule",
+    "why was the 1 TB drive slower": "consistency",
+    "queue depth": "queue-depth",
+    "power loss": "power",
+    "data retention unpowered": "bits",
+    "RAIN parity": "parity",
+    "which drive to buy": "prices",
+    "cost per terabyte": "prices",
+    "read my smartctl report": "my-drive",
+    "QLC indirection unit": "map-units",
+    "FDP data placement": "placement",
+    "what do drives die of": "deaths",
+    "cite this book": "cite",
+}
+
+
+def test_search_finds_what_readers_ask_first(visit):
+    page = visit("search.html").page
+    for query, expected in ASKED.items():
+        page.goto(page.url.partition("?")[0] + "?q=" + quote(query))
+        page.wait_for_selector(".fw-answers li a")
+        first = page.locator(".fw-answers li").first
+        assert first.locator("a").get_attribute("href") == f"{expected}.html", query
+        assert len(first.locator("p").inner_text()) > 50, "no excerpt"
+
+
+def test_what_search_finds_has_an_excerpt(visit):
+    page = visit("search.html?q=lambert").page
+    page.wait_for_selector("#search-results li p.context")
 
 
 def test_served_over_http(visit, html):
