@@ -12,8 +12,9 @@ pytestmark = pytest.mark.browser
 
 PAGE = "my-drive.html"
 YEARS, SPARE, COST = "#fig-mydrive-years", "#fig-mydrive-spare", "#fig-mydrive-cost"
-TEXTS = """(figure) => [...figure.querySelectorAll(".fw-live g.mark-text.role-mark text tspan")]
-    .map((text) => text.textContent)"""
+TEXTS = """(figure) => [...figure.querySelectorAll(".fw-live g.mark-text.role-mark text")]
+    .flatMap((text) => text.children.length ? [...text.children] : [text])
+    .map((line) => line.textContent)"""
 PAINTED = """() => new Promise((done) =>
     setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done))))"""
 
