@@ -60,8 +60,10 @@ def needed(env: BuildEnvironment, pages: list[str]) -> int:
     missing = [page for page in pages if page not in counted(env)]
     if missing:
         raise ValueError(f"minutes must name pages of the book, got {', '.join(missing)}")
-    words, figures = (sum(part) for part in zip(*(counted(env)[p] for p in pages), strict=True))
-    return math.ceil(words / WORDS_A_MINUTE + MINUTES_A_FIGURE * figures)
+    return sum(
+        math.ceil(words / WORDS_A_MINUTE + MINUTES_A_FIGURE * figures)
+        for words, figures in (counted(env)[page] for page in pages)
+    )
 
 
 def fill_in(app: Sphinx, doctree: nodes.document, page: str) -> None:

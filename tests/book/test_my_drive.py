@@ -147,3 +147,31 @@ def test_without_scripts_the_page_says_what_to_do(visit):
 def test_only_this_page_loads_its_script():
     pages = [path for path in HTML.glob("*.html") if "my-drive.js" in path.read_text("utf-8")]
     assert [path.name for path in pages] == [PAGE]
+
+
+def loaded(page):
+    """Return the files that a page has loaded so far."""
+    return page.evaluate("performance.getEntriesByType('resource').map((entry) => entry.name)")
+
+
+def test_the_engine_is_loaded_when_it_is_asked_for(visit):
+    page = visit(PAGE).page
+    page.wait_for_load_state("load")
+    assert not [name for name in loaded(page) if ENGINE.name in name]
+    page.locator("#fw-example").click()
+    page.wait_for_function("() => document.getElementById('fw-said').textContent")
+    assert [name for name in loaded(page) if ENGINE.name in name]
+    assert page.locator("#fw-answer").get_attribute("data-level") == "0"
+
+
+def test_a_book_without_the_engine_says_so(visit):
+    page = visit(PAGE).page
+    nothing = {"body": "window.flashwearEngine = null;", "content_type": "text/javascript"}
+    page.route(f"**/{ENGINE.name}", lambda route: route.fulfill(**nothing))
+    page.locator("#fw-example").click()
+    answer = page.locator("#fw-answer")
+    page.wait_for_function(
+        "() => /not built/.test(document.getElementById('fw-answer').textContent)"
+    )
+    assert answer.get_attribute("data-level") == "3"
+    assert page.locator("#fw-said").inner_text() == "Use the command below instead."

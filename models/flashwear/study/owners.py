@@ -1,5 +1,7 @@
 """What owners have: how much drives for consumers in the field are written to, and ratings."""
 
+from __future__ import annotations
+
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray

@@ -42,17 +42,17 @@ def findings_of(verdicts: pd.DataFrame) -> pd.DataFrame:
             "in a cell.",
         ),
         (
-            "The cache moves the counter of wear, not the wear",
+            "The cache raises the budget of cycles, not what the flash may be written",
             "M6-061",
-            "The life that the firmware allows lets the flash of an M600 be programmed so often: "
-            f"{computed['M6-061']} the cache.",
+            "Within the life that the firmware counts, the flash of the median M600 may be "
+            f"programmed so often: {computed['M6-061']} the cache.",
         ),
         (
             "The argument about 3,000 cycles runs backwards",
-            "DC-031 DC-034",
-            f"The firmware of the M500DC counts its life against {computed['DC-031']}. The "
-            "reviewer held that more than 3,000 would leave no room for write amplification; the "
-            f"room {computed['DC-034']}.",
+            "DC-034 DC-031",
+            "More cycles leave more room for the drive's own writing, not less: at a fixed rating "
+            f"it {computed['DC-034'].partition(';')[0]}. And the firmware of the M500DC counts its "
+            f"life against {computed['DC-031']}.",
         ),
         (
             "768 GB are no GB",
@@ -77,7 +77,7 @@ def findings_of(verdicts: pd.DataFrame) -> pd.DataFrame:
             f"After a fill, write amplification settles only after {computed['MX-093']}.",
         ),
         (
-            "A full cache writes at a tenth of its speed",
+            "A drive that must empty its cache is several times slower",
             "M6-080 M6-083 M6-084",
             "Another publisher saw the M600 write an empty drive in three steps: "
             f"{computed['M6-080']}.",
