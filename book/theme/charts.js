@@ -25,7 +25,7 @@
     const text = new URLSearchParams(location.hash.slice(1)).get(name);
     if (text === null) return undefined;
     if (bind.input !== "range") return bind.options?.find((option) => String(option) === text);
-    const value = parseFloat(text);
+    const value = text.trim() ? Number(text) : NaN;
     return value >= bind.min && value <= bind.max ? value : undefined;
   }
 
@@ -83,19 +83,36 @@
     return lines.map((line) => line.map(cell).join(",")).join("\n") + "\n";
   }
 
+  // a number as people write it: a comma parts thousands if three digits follow it, else decimals
+  function toNumber(text) {
+    const plain = text.trim();
+    if (/^\d{1,3}(,\d{3})+(\.\d+)?$/.test(plain)) return Number(plain.replaceAll(",", ""));
+    return plain ? Number(plain.replace(",", ".")) : NaN;
+  }
+
   // a box beside a slider, in place of the text that Vega puts there
   function addBox(slider, label) {
-    const { min, max, step, value } = slider;
-    const box = element("input", { type: "number", min, max, step, value, ariaLabel: label });
+    const [low, high] = [Number(slider.min), Number(slider.max)];
+    const box = element("input", { type: "text", inputMode: "decimal", className: "fw-box", autocomplete: "off" });
+    const settle = () => {
+      box.value = slider.value;
+      box.ariaInvalid = "false";
+    };
+    settle();
+    box.ariaLabel = label;
     slider.addEventListener("input", () => {
-      if (document.activeElement !== box) box.value = slider.value;
+      if (document.activeElement !== box) settle();
     });
     box.addEventListener("input", () => {
-      if (box.validity.valid && box.value) setInput(slider, box.value);
+      const value = toNumber(box.value);
+      const fits = value >= low && value <= high;
+      box.ariaInvalid = String(!fits);
+      if (fits) setInput(slider, value);
     });
     box.addEventListener("change", () => {
-      if (box.value) setInput(slider, box.value); // which keeps it between its ends
-      box.value = slider.value;
+      const value = toNumber(box.value);
+      if (!Number.isNaN(value)) setInput(slider, Math.min(high, Math.max(low, value)));
+      settle();
     });
     slider.nextElementSibling.replaceWith(box);
   }
@@ -206,13 +223,13 @@
         addBox(input, label);
         if (spec.usermeta?.powers?.includes(name)) inPowers(input, label);
       });
-      const menu = spec.usermeta?.presets && this.addPresets(bindings, spec.usermeta.presets);
+      this.choose = spec.usermeta?.presets && this.addPresets(bindings, spec.usermeta.presets);
       const texts = () =>
         [...this.host.querySelectorAll(".mark-text.role-mark text")].map((text) => text.textContent);
       let before = texts();
       let timer = 0;
-      bindings.addEventListener("input", (event) => {
-        if (menu && event.isTrusted && event.target !== menu) menu.value = "";
+      bindings.addEventListener("input", () => {
+        this.choose?.();
         clearTimeout(timer);
         timer = setTimeout(() => {
           const now = texts();
@@ -223,16 +240,23 @@
       });
     }
 
+    // a menu of settings, and what keeps it at the one that the sliders are in
     addPresets(bindings, { label, settings }) {
       const menu = element("select", {});
       const options = ["", ...Object.keys(settings)];
       menu.append(...options.map((name) => element("option", { value: name, textContent: name || "your own" })));
-      menu.addEventListener("change", () => this.set(settings[menu.value] || {}));
       const row = element("div", { className: "vega-bind" });
       row.append(element("label", {}));
       row.firstChild.append(element("span", { textContent: label }), menu);
       bindings.prepend(row);
-      return menu;
+      const isSet = ([name, value]) => Number(this.inputs.get(name).value) === value;
+      const choose = () => {
+        const now = Object.keys(settings).find((name) => Object.entries(settings[name]).every(isSet));
+        menu.value = now || "";
+      };
+      menu.addEventListener("input", () => this.set(settings[menu.value] || {}));
+      choose();
+      return choose;
     }
 
     set(values) {
@@ -243,6 +267,11 @@
       if (!this.result) return; // what is not drawn yet reads the address then
       const bound = this.bound(JSON.parse(this.text));
       this.set(Object.fromEntries(bound.map((param) => [param.name, fromAddress(param) ?? param.value])));
+      this.choose?.();
+    }
+
+    names() {
+      return this.bound(JSON.parse(this.text)).map((param) => param.name);
     }
 
     offerData() {
@@ -302,7 +331,10 @@
   }
 
   addEventListener("hashchange", () => {
-    if (location.hash.includes("=")) for (const chart of charts.values()) chart.followAddress();
+    const told = [...new URLSearchParams(location.hash.slice(1)).keys()];
+    const known = [...charts.values()].flatMap((chart) => chart.names());
+    if (location.hash && !told.some((name) => known.includes(name))) return; // a place on the page
+    for (const chart of charts.values()) chart.followAddress();
   });
 
   let dark = isDark();

@@ -4,63 +4,117 @@
   "use strict";
 
   const ENGINE = new URL("my-drive-engine.js", document.currentScript.src).href;
-  const MOST_BYTES = 16 * 2 ** 20; // the command reads less, and says so
-  const LEVELS = ["Nothing found", "Warning", "Critical", "Not known"];
+  const MOST_BYTES = 4 * 2 ** 20 + 1; // the command refuses what is longer
+  const MOST_SHOWN = 100_000; // characters of a report or an answer
+  const TITLES = ["Nothing found", "Warning", "Critical", "Not known"];
+  const LABEL = 22; // characters of the left column of an answer
   let starting;
 
   function start() {
-    starting ||= new Promise((resolve, reject) => {
-      const script = document.createElement("script");
+    if (starting) return starting;
+    const script = document.createElement("script");
+    starting = new Promise((resolve, reject) => {
       script.src = ENGINE;
-      script.onload = () => (window.flashwearEngine ? resolve(window.flashwearEngine()) : resolve(null));
-      script.onerror = () => reject(new Error("its file is missing"));
+      script.onload = () => resolve(window.flashwearEngine ? window.flashwearEngine() : null);
+      script.onerror = () => reject(new Error("Its reader could not be loaded. Is there a network?"));
       document.head.append(script);
-    });
+    }).finally(() => script.remove());
     return starting;
   }
 
+  // PowerShell writes UTF-16
+  function decode(bytes) {
+    const [first, second] = bytes;
+    const kind = first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
+    return new TextDecoder(kind).decode(bytes);
+  }
+
+  // what is copied lacks the end of its last line, or has blanks that do not break; a number at its
+  // end may have been cut
+  function encode(text) {
+    return new TextEncoder().encode(text.replace(/\u00a0/g, " ").replace(/[^\n\d]$/, "$&\n"));
+  }
+
+  // terabytes: a comma parts thousands if three digits follow it, else decimals
+  function rated(text) {
+    const plain = /^\d{1,3}(,\d{3})+$/.test(text) ? text.replaceAll(",", "") : text.replace(",", ".");
+    return plain.trim() && [`--tbw`, `${plain.trim()}TB`];
+  }
+
+  // the command's words, without what only a terminal needs
+  function forThePage(text) {
+    return text
+      .slice(0, MOST_SHOWN)
+      .replace(/^flashwear: -: /gm, "")
+      .replace(/ \(pipe a report in.*\)$/gm, "")
+      .replace("give it with --tbw or --dwpd", "enter it in the box above");
+  }
+
   function enhance(form) {
-    const [text, file, rating] = ["report", "file", "tbw"].map((name) => form.elements[name]);
+    const { report: text, file, tbw: rating } = form.elements;
     const answer = document.getElementById("fw-answer");
     const said = document.getElementById("fw-said");
-    const button = form.querySelector("button[type=submit]");
+    const buttons = [...form.querySelectorAll("button")];
+    const example = document.getElementById("fw-example-report").textContent.trim();
     let dropped = null; // the bytes of a file, until the text is changed
+    let latest = 0;
 
     function show(level, title, body) {
       answer.dataset.level = level;
       answer.querySelector("strong").textContent = title;
-      said.textContent = body;
+      said.replaceChildren(
+        ...body.split(/(?<=\n)/).map((line) => {
+          const span = Object.assign(document.createElement("span"), { textContent: line });
+          span.classList.toggle("fw-row", line.slice(LABEL - 2, LABEL) === "  " && line[0] !== " ");
+          return span;
+        }),
+      );
       said.hidden = !body;
       answer.hidden = false;
     }
 
     async function take(chosen) {
       if (!chosen) return;
-      dropped = new Uint8Array(await chosen.slice(0, MOST_BYTES).arrayBuffer());
-      text.value = new TextDecoder().decode(dropped.slice(0, 100000));
-      judge();
+      const turn = ++latest;
+      try {
+        const bytes = new Uint8Array(await chosen.slice(0, MOST_BYTES).arrayBuffer());
+        if (turn !== latest) return;
+        const whole = decode(bytes);
+        dropped = bytes;
+        text.value = whole.length > MOST_SHOWN || whole.includes("\0") ? "" : whole;
+        text.placeholder = text.value ? "" : `${chosen.name}, ${chosen.size.toLocaleString("en")} bytes`;
+        judge();
+      } catch {
+        show(3, "The file could not be read.", "");
+      }
     }
 
     async function judge() {
-      // what is copied from a terminal often lacks the end of its last line
-      const report = dropped || new TextEncoder().encode(text.value.replace(/[^\n]$/, "$&\n"));
-      button.disabled = true;
+      if (!form.reportValidity()) return;
+      if (!dropped && !text.value.trim()) {
+        show(3, "Paste a report first.", "");
+        return;
+      }
+      const turn = ++latest;
+      const bytes = dropped || encode(text.value);
+      for (const button of buttons) button.disabled = true;
       show("busy", "Reading the report. The first time takes some seconds.", "");
       // let the page paint before Python holds it
       await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
       try {
         const engine = await start();
+        if (turn !== latest) return;
         if (!engine) {
           show(3, "Pasting is not built into this copy of the book.", "Use the command below instead.");
           return;
         }
-        const words = rating.value.trim() ? ["--tbw", rating.value.trim()] : [];
-        const [status, out, err] = engine(report, words);
-        show(status, LEVELS[status] || LEVELS[3], out + err);
+        const [status, out, err] = engine(bytes, rated(rating.value) || []);
+        show(status, out ? TITLES[status] : "This could not be read.", forThePage(out + err));
       } catch (error) {
+        starting = undefined; // it may have broken, or have been out of reach
         show(3, "The report could not be read in this browser.", `${error.message || error}`);
       } finally {
-        button.disabled = false;
+        for (const button of buttons) button.disabled = false;
       }
     }
 
@@ -68,17 +122,24 @@
       event.preventDefault();
       judge();
     });
-    text.addEventListener("input", () => (dropped = null));
+    text.addEventListener("input", () => {
+      dropped = null;
+      file.value = "";
+      answer.hidden = true;
+    });
     file.addEventListener("change", () => take(file.files[0]));
-    form.addEventListener("dragover", (event) => event.preventDefault());
-    form.addEventListener("drop", (event) => {
+    document.addEventListener("dragover", (event) => event.preventDefault());
+    document.addEventListener("drop", (event) => {
       if (!event.dataTransfer.files.length) return;
       event.preventDefault();
       take(event.dataTransfer.files[0]);
     });
     document.getElementById("fw-example").addEventListener("click", () => {
+      const own = dropped || (text.value.trim() && text.value.trim() !== example);
+      if (own && !confirm("Put the example in place of your report?")) return;
       dropped = null;
-      text.value = document.getElementById("fw-example-report").textContent.trim();
+      file.value = "";
+      text.value = `${example}\n`;
       judge();
     });
     form.hidden = false;

@@ -37,7 +37,7 @@ def told(page, figure, **state):
 
 
 def box(page, figure, label):
-    return page.locator(f"{figure} input[type=number][aria-label='{label}']")
+    return page.locator(f"{figure} input.fw-box[aria-label='{label}']")
 
 
 def number(text):
@@ -62,7 +62,7 @@ def test_drive_writes_a_day_are_a_rating_too(calculators):
 
 def test_more_empty_space_is_worth_what_the_library_says(calculators):
     for raw, user, empty in ((1024, 1000, 20), (256, 240, 0), (512, 400, 50)):
-        full, part, gain = told(calculators, SPARE, raw=raw, user=user, empty=empty)
+        full, part, gain = told(calculators, SPARE, raw=raw, space_gb=user, empty=empty)
         left = [
             wa.fifo(capacity.over_provisioning(raw * GIB, user * GB * (1 - share / 100)))
             for share in (0, empty)
@@ -91,8 +91,8 @@ def test_the_cost_of_a_year_is_that_of_the_library(calculators):
     ("figure", "state", "words"),
     [
         (YEARS, {"tbw": 100, "written": 150}, "The rating is used up: 150 % of 100 TB"),
-        (YEARS, {"tbw": 100_000, "user": 100}, "No drive is rated for"),
-        (SPARE, {"raw": 128, "user": 2000}, "128 GiB of flash cannot hold 2,000 GB"),
+        (YEARS, {"tbw": 100_000, "user": 100}, "no drive is rated for that"),
+        (SPARE, {"raw": 128, "space_gb": 2000}, "128 GiB of flash cannot hold 2,000 GB"),
     ],
 )
 def test_what_cannot_be_is_said(calculators, figure, state, words):
@@ -110,6 +110,12 @@ def test_a_box_moves_the_slider_and_the_address_keeps_it(calculators, visit):
     again.wait_for_charts()
     assert number(told(again.page, YEARS)[0]) == pytest.approx(65.8)
     assert box(again.page, YEARS, "TBW (TB)").input_value() == "1200"
+    rating.fill("1,500")
+    assert number(told(calculators, YEARS)[0]) == pytest.approx(82.2)
+    rating.fill("600,0")
+    assert number(told(calculators, YEARS)[0]) == pytest.approx(32.9)
+    rating.fill("many")
+    assert rating.get_attribute("aria-invalid") == "true"
     rating.fill("9999999")
     rating.press("Tab")
     assert rating.input_value() == "100000"  # the end of the slider
@@ -133,3 +139,18 @@ def test_a_preset_sets_the_load_and_a_box_leaves_it(calculators):
     assert number(told(calculators, YEARS)[0]) == pytest.approx(years, rel=0.006)
     box(calculators, YEARS, "Writes (GB a day)").press_sequentially("1")
     assert menu.input_value() == ""
+
+
+def test_each_control_of_the_page_has_a_name_of_its_own(calculators):
+    names = calculators.locator("figure.fw-chart script").evaluate_all(
+        "all => all.flatMap((s) => JSON.parse(s.textContent).params || []).filter((p) => p.bind?.input).map((p) => p.name)"
+    )
+    assert len(names) == len(set(names)) == 16
+
+
+def test_an_address_that_names_a_place_leaves_the_controls(calculators):
+    box(calculators, YEARS, "TBW (TB)").fill("1200")
+    calculators.evaluate("location.hash = 'what-to-do'")
+    assert number(told(calculators, YEARS)[0]) == pytest.approx(65.8)
+    calculators.evaluate("location.hash = ''")
+    assert number(told(calculators, YEARS)[0]) == pytest.approx(32.9)

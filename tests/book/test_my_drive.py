@@ -95,7 +95,7 @@ def test_two_hundred_reports_get_the_answer_of_the_command(judging):
     rng = random.Random(22)
     for _ in range(200):
         report = seeded_report(rng)
-        words = rng.choice([[], ["--tbw", "150"], ["--dwpd", "0.3"]])
+        words = rng.choice([[], ["--tbw", "150TB"], ["--dwpd", "0.3"]])
         assert judging.page.evaluate(JUDGE, [report, words]) == command(report.encode(), *words)
 
 
@@ -119,7 +119,8 @@ def test_the_page_is_used_by_keyboard_alone(visit):
     page.keyboard.press("Enter")
     said = page.locator("#fw-said")
     page.wait_for_function("() => document.getElementById('fw-said').textContent")
-    status, out, err = command(report.encode(), "--tbw", "200")
+    status, out, err = command(report.encode(), "--tbw", "200TB")
+    assert "200 TB" in out
     assert said.text_content() == out + err
     assert page.locator("#fw-answer").get_attribute("data-level") == str(status)
 
@@ -132,9 +133,56 @@ def test_a_file_is_read_and_the_page_stays_usable_after_a_bad_one(visit, tmp_pat
     for file in (bad, good):
         page.locator("#fw-file").set_input_files(str(file))
         _, out, err = command(file.read_bytes())
+        shown = (out + err).removeprefix("flashwear: -: ")
+        shown = shown.replace("give it with --tbw or --dwpd", "enter it in the box above")
         page.wait_for_function(
-            "(text) => document.getElementById('fw-said').textContent === text", arg=out + err
+            "(text) => document.getElementById('fw-said').textContent === text", arg=shown
         )
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [("600", "600 TB"), ("1,500", "1.5 PB"), ("0.5", "500 GB"), ("2,5", "2.5 TB")],
+)
+def test_a_rating_is_taken_as_people_write_it(visit, typed, words):
+    page = visit(PAGE).page
+    page.locator("#fw-tbw").fill(typed)
+    page.locator("#fw-example").click()
+    page.wait_for_function("() => document.getElementById('fw-said').textContent")
+    assert words in page.locator("#fw-said").inner_text()
+
+
+@pytest.mark.parametrize("typed", ["0", "-5", "many", "1e9", "1.000"])
+def test_a_rating_that_is_none_is_not_sent(visit, typed):
+    page = visit(PAGE).page
+    page.locator("#fw-tbw").fill(typed)
+    page.locator("#fw-example").click()
+    assert page.locator("#fw-tbw").evaluate("(box) => box.validationMessage")
+    assert page.locator("#fw-answer").is_hidden()
+
+
+def test_nothing_to_read_is_said_at_once(visit):
+    page = visit(PAGE).page
+    page.locator("#fw-my-drive button[type=submit]").click()
+    assert page.locator("#fw-answer strong").inner_text() == "Paste a report first."
+
+
+def test_a_copied_report_is_whole_without_its_last_line_end(visit):
+    page = visit(PAGE).page
+    text = page.locator("#fw-example-report").text_content().strip()
+    page.locator("#fw-report").fill(text.replace(" ", "\u00a0", 3))
+    page.locator("#fw-my-drive button[type=submit]").click()
+    page.wait_for_function("() => document.getElementById('fw-said').textContent")
+    assert page.locator("#fw-answer").get_attribute("data-level") == "0"
+
+
+def test_a_file_of_powershell_is_shown_as_text(visit, tmp_path):
+    page = visit(PAGE).page
+    file = tmp_path / "report.txt"
+    file.write_text(reports.nvme(), encoding="utf-16")
+    page.locator("#fw-file").set_input_files(str(file))
+    page.wait_for_function("() => document.getElementById('fw-said').textContent")
+    assert page.locator("#fw-report").input_value().lstrip("\ufeff") == reports.nvme()
 
 
 def test_without_scripts_the_page_says_what_to_do(visit):
