@@ -137,7 +137,9 @@ def visit(browser: Browser, html: Path) -> Iterator[Callable[..., Visit]]:
         strict: bool = True,
     ) -> Visit:
         context = browser.new_context(
-            viewport={"width": width, "height": 900}, java_script_enabled=javascript
+            viewport={"width": width, "height": 900},
+            java_script_enabled=javascript,
+            reduced_motion="reduce",  # colours that fade would be looked at on their way
         )
         context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
