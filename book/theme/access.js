@@ -19,6 +19,9 @@
   document.addEventListener("toggle", reach, true); // of a fold, once it is open
   document.addEventListener("click", () => setTimeout(reach));
 
+  // the list of modules nests its lists beside their entries
+  for (const list of document.querySelectorAll("ul > ul")) list.previousElementSibling?.append(list);
+
   // roles that the standard has given up
   for (const entry of document.querySelectorAll("[role=doc-biblioentry]")) entry.removeAttribute("role");
   for (const list of document.querySelectorAll(".citation-list[role=list]")) list.removeAttribute("role");

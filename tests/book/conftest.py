@@ -12,9 +12,11 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, sync_playw
 
 LOCAL = ("file:", "data:", "blob:")
 PATIENCE_MS = 60_000  # a busy machine is not a failure
+CHAPTERS = page_names("fw-minutes")
 NEEDLES = {
     "html_file": (),
-    "page": ("<html",),  # all but index.html, which only leads on
+    "chapter": ("<html",),  # all but index.html, which only leads on
+    "reference": ("<html",),
     "chart_page": ('<figure class="fw-chart"',),
 }
 
@@ -24,7 +26,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     for argument, needles in NEEDLES.items():
         if argument in metafunc.fixturenames:
             names = page_names(*needles)
-            if argument == "page":  # one page of source code stands for all: they differ in it only
+            if argument in ("chapter", "reference"):
+                names = [name for name in names if (name in CHAPTERS) == (argument == "chapter")]
+                # one page of source code stands for all: they differ in it only
                 code = [name for name in names if name.startswith("_modules/flashwear")]
                 names = [name for name in names if name not in code[1:]]
             # without pages one case remains, and fails: an empty book passes nothing
