@@ -1,4 +1,4 @@
-"""The pages beside the chapters, looked at like them: a file of its own, to run at the same time."""
+"""The pages beside the chapters, looked at like them, in a file of their own to save time."""
 
 import pytest
 from test_pages import look_at
