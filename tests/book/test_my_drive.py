@@ -143,25 +143,28 @@ def test_a_file_is_read_and_the_page_stays_usable_after_a_bad_one(visit, tmp_pat
         )
 
 
-@pytest.mark.parametrize(
-    ("typed", "words"),
-    [("600", "600 TB"), ("1,500", "1.5 PB"), ("0.5", "500 GB"), ("2,5", "2.5 TB")],
-)
-def test_a_rating_is_taken_as_people_write_it(visit, typed, words):
+def test_a_rating_is_taken_as_people_write_it(visit):
     page = visit(PAGE).page
-    page.locator("#fw-tbw").fill(typed)
-    page.locator("#fw-example").click()
-    page.wait_for_function("() => document.getElementById('fw-said').textContent")
-    assert words in page.locator("#fw-said").inner_text()
+    for typed, words in {
+        "600": "600 TB",
+        "1,500": "1.5 PB",
+        "0.5": "500 GB",
+        "2,5": "2.5 TB",
+    }.items():
+        page.locator("#fw-tbw").fill(typed)
+        page.locator("#fw-example").click()
+        page.wait_for_function(
+            "(words) => document.getElementById('fw-said').textContent.includes(words)", arg=words
+        )
 
 
-@pytest.mark.parametrize("typed", ["0", "-5", "many", "1e9", "1.000"])
-def test_a_rating_that_is_none_is_not_sent(visit, typed):
+def test_a_rating_that_is_none_is_not_sent(visit):
     page = visit(PAGE).page
-    page.locator("#fw-tbw").fill(typed)
-    page.locator("#fw-example").click()
-    assert page.locator("#fw-tbw").evaluate("(box) => box.validationMessage")
-    assert page.locator("#fw-answer").is_hidden()
+    for typed in ("0", "-5", "many", "1e9", "1.000"):
+        page.locator("#fw-tbw").fill(typed)
+        page.locator("#fw-example").click()
+        assert page.locator("#fw-tbw").evaluate("(box) => box.validationMessage"), typed
+        assert page.locator("#fw-answer").is_hidden()
 
 
 def test_nothing_to_read_is_said_at_once(visit):

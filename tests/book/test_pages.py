@@ -24,6 +24,36 @@ AXE = Axe()
 LOOKED_AT = {"exclude": [["table tbody tr:nth-child(n + 30)"]]}  # as the rows above
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
+# the lowest contrast of text with what lies behind it, over the elements given
+CONTRAST = """(selector) => {
+    const parse = (colour) => {
+        const [r, g, b, a = 1] = colour.match(/[\\d.]+/g).map(Number);
+        return [r, g, b, a];
+    };
+    const luminance = (colour) => {
+        const [r, g, b] = colour.slice(0, 3).map((value) => {
+            const part = value / 255;
+            return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+        });
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const behind = (element) => {
+        for (let at = element; at; at = at.parentElement) {
+            const colour = parse(getComputedStyle(at).backgroundColor);
+            if (colour[3] > 0.99) return colour;
+        }
+        return [255, 255, 255, 1];
+    };
+    const ratios = [...document.querySelectorAll(selector)].map((element) => {
+        const pair = [parse(getComputedStyle(element).color), behind(element)].map(luminance);
+        return (Math.max(...pair) + 0.05) / (Math.min(...pair) + 0.05);
+    });
+    return Math.min(21, ...ratios);
+}"""
+TEXT = (
+    "figcaption, figcaption span, .bd-article p, .cell_output td, .cell_output th, .vega-bind span"
+)
+
 VISIBLE = """(svg) => {
     const box = svg.getBoundingClientRect();
     const style = getComputedStyle(svg);
@@ -70,7 +100,7 @@ def look_at(visit, page, tmp_path):
     one.wait_for_charts()
     check_mathematics(one)
     check_names(one)
-    check_access(one, RULES)
+    check_access(one)
     figures = one.page.locator(CHART)
     for figure in figures.all():
         check_data(one, figure)
@@ -102,17 +132,28 @@ def check_names(one):
     assert len(ids) == len(set(ids)), sorted(ids)
 
 
-def check_access(one, rules):
-    """Find no violation of these rules, or sets of rules, on the page as it stands."""
-    kind = "tag" if rules is RULES else "rule"
+def check_access(one, rules=None):
+    """Find no violation of WCAG's rules A and AA, or of some rules, on the page as it stands."""
     only = {
-        "runOnly": {"type": kind, "values": rules},
+        "runOnly": {"type": "rule" if rules else "tag", "values": rules or RULES},
         "resultTypes": ["violations"],
         "preload": False,  # it would fetch the style sheets, which a browser refuses on file://
     }
     found = AXE.run(one.page, context=LOOKED_AT, options=only).response["violations"]
     told = [(rule["id"], node["html"][:200]) for rule in found for node in rule["nodes"]]
     assert not told, told[:10]
+
+
+@pytest.mark.parametrize(
+    "page",
+    ["intro.html", "my-drive.html", "budget.html", "glossary.html", "api/wa.html", "search.html"],
+)
+def test_every_kind_of_page_has_contrast_in_the_dark(visit, page):
+    """One of each kind by all of its text; the text of every page is looked at in `check_dark`."""
+    one = visit(page)
+    one.wait_for_charts()
+    one.switch_to("dark")
+    check_access(one, ["color-contrast"])
 
 
 def tables_of(figure):
@@ -255,7 +296,7 @@ def check_dark(one):
         arg=light,
     )
     one.wait_for_charts()
-    check_access(one, ["color-contrast"])
+    assert one.page.evaluate(CONTRAST, TEXT) >= 4.5, "faint text in the dark"
     kept = [
         (one_.locator(SLIDER).first.input_value(), one_.evaluate(NUMBERS)) for one_ in figures.all()
     ]
