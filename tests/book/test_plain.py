@@ -13,7 +13,7 @@ import plain
         ("{term}`TRIM` and {term}`cleans <garbage collection>`", "TRIM and cleans"),
         ("as {eq}`eq-wa` says", "as (eq-wa) says"),
         ("{func}`wa.fifo` or {func}`~wa.fifo`", "`wa.fifo` or `fifo`"),
-        ("see {ref}`chapter-budget`", "see *The wear budget*"),
+        ("see {ref}`chapter-budget`", "see *How many bytes can a drive take?*"),
         ("see {ref}`there <chapter-budget>`", "see there"),
         ("see [there](#chapter-budget), [this](api/smart.md)", "see there, this"),
         ("[a page](https://example.org)", "[a page](https://example.org)"),

@@ -70,7 +70,7 @@ def speeds(
     Notes
     -----
     How often the intervals hold what is printed of lines that were left out, and how far the
-    medians are off beside naive guesses, is told in the book (chapter *What the model predicts*).
+    medians are off beside naive guesses, is told in the book (chapter *How fast will a drive be?*).
     They are too narrow for lines unlike those of the table, QLC above all.
 
     Examples

@@ -40,7 +40,7 @@ def after_fill(op: ArrayLike, programmed: ArrayLike) -> AfterFill:
               K(x) = \sum_{n \le x/\alpha} \frac{(-1)^n (x - n\alpha)^n}{n!} e^{x - n\alpha} ,
 
     so that :math:`A = 1` for :math:`s < \mathrm{op}` and :math:`1/(1 - e^{-v})` from there to
-    :math:`s = \alpha` (derived in the book, chapter "The road to steady state").
+    :math:`s = \alpha` (derived in the book, chapter "How does a fresh drive slow down?").
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def from_blank(op: ArrayLike, programmed: ArrayLike) -> AfterFill:
     with the equation and the kernel :math:`K` of :func:`after_fill`: before the first write
     :math:`U = 0`. The equation has two roots that do not fade, :math:`1/A_\infty` and 0, and a fill
     takes the second away. So a drive without one needs several times as long to settle (derived
-    in the book, chapter "The road to steady state").
+    in the book, chapter "How does a fresh drive slow down?").
 
     Parameters
     ----------
