@@ -1,18 +1,26 @@
-"""Say how long a page takes to read: under its title, and wherever the role ``minutes`` asks.
+"""Say under a title how long a page takes, what it builds on and what builds on it; repeat its answer.
 
-A page takes a minute for each 200 words of prose, and half a minute for each figure. The role sums
-up the pages that it names: ``{minutes}`promise budget```.
+A page takes a minute for each 200 words of prose, and half a minute for each figure. The role
+``minutes`` sums up the pages that it names: ``{minutes}`promise budget```. What a page builds on is
+in ``book/before.toml``. The box *In short* stands a second time where a chapter has given its
+reasons: before its last section on the matter.
 """
 
 import math
+import tomllib
+from functools import cache
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxRole
 
+from fresh_install import ROOT
+
+BEFORE = ROOT / "book" / "before.toml"
 WORDS_A_MINUTE, MINUTES_A_FIGURE = 200, 0.5
 LEAST_WORDS = 400  # of a page that says how long it takes
+REPEATED, BEFORE_SECTION = "In short", "Where this breaks"
 
 
 class minutes(nodes.Inline, nodes.TextElement):  # noqa: N801 - nodes have small letters
@@ -37,6 +45,16 @@ def count(app: Sphinx, doctree: nodes.document) -> None:
     words = sum(len(node.astext().split()) for node in prose)
     figures = len(list(doctree.findall(nodes.figure)))
     counted(app.env)[app.env.docname] = (words, figures)
+    repeat(doctree)
+
+
+def repeat(doctree: nodes.document) -> None:
+    """Put the answer of a chapter before the section on its limits too."""
+    box = next((b for b in doctree.findall(nodes.admonition) if b[0].astext() == REPEATED), None)
+    sections = doctree.findall(nodes.section)
+    limits = next((s for s in sections if s[0].astext() == BEFORE_SECTION), None)
+    if box is not None and limits is not None:
+        limits.parent.insert(limits.parent.index(limits), box.deepcopy())
 
 
 def ancestors(node: nodes.Node) -> list[nodes.Node]:
@@ -76,7 +94,25 @@ def fill_in(app: Sphinx, doctree: nodes.document, page: str) -> None:
         return
     line = nodes.paragraph(classes=["fw-minutes"])
     line += nodes.Text(f"{needed(app.env, [page])} minutes to read")
+    builds_on = before().get(page, [])
+    leads_to = [other for other, pages in before().items() if page in pages]
+    for words, pages in (
+        (" \N{MIDDLE DOT} builds on ", builds_on),
+        (" \N{MIDDLE DOT} leads to ", leads_to),
+    ):
+        for number, other in enumerate(pages):
+            title = app.env.titles[other].astext()
+            line += nodes.Text(", " if number else words)
+            uri = app.builder.get_relative_uri(page, other)
+            line += nodes.reference("", title, internal=True, refuri=uri)
     section.insert(1, line)
+
+
+@cache
+def before() -> dict[str, list[str]]:
+    """Return what each page builds on."""
+    table: dict[str, list[str]] = tomllib.loads(BEFORE.read_text(encoding="utf-8"))
+    return table
 
 
 def forget(app: Sphinx, env: BuildEnvironment, page: str) -> None:

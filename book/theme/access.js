@@ -8,10 +8,22 @@
     if (!summary.textContent.trim()) summary.setAttribute("aria-label", `Pages of ${link?.textContent.trim() || "this part"}`);
   }
 
-  // code that scrolls can be scrolled with the keyboard
+  // code and tables that scroll can be scrolled with the keyboard; a table says that it does
+  const overflows = (box) => box.scrollWidth > box.clientWidth + 1;
+  const ends = ({ target: box }) =>
+    box.classList.toggle("fw-scrolls-on", box.scrollLeft + box.clientWidth < box.scrollWidth - 2);
   const reach = () => {
-    for (const pre of document.querySelectorAll(".bd-article pre")) {
-      if (pre.scrollWidth > pre.clientWidth) pre.tabIndex = 0;
+    for (const pre of document.querySelectorAll(".bd-article pre")) if (overflows(pre)) pre.tabIndex = 0;
+    for (const box of document.querySelectorAll(".bd-article :is(.output, .pst-scrollable-table-container):has(> table)")) {
+      const wide = overflows(box);
+      box.classList.toggle("fw-scrolls", wide);
+      ends({ target: box });
+      if (!wide || box.role === "region") continue;
+      box.tabIndex = 0;
+      box.role = "region";
+      const caption = box.querySelector("caption")?.textContent.trim() || "A wide table";
+      box.setAttribute("aria-label", `${caption.slice(0, 80)}, scrolls sideways`);
+      box.addEventListener("scroll", ends);
     }
   };
   reach();
