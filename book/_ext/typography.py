@@ -14,17 +14,17 @@ _VERBATIM = (nodes.literal, nodes.literal_block, nodes.math, nodes.math_block, n
 
 def bind(app: Sphinx, doctree: nodes.document, page: str) -> None:
     """Put the spaces into all prose of a page."""
-    ends_in_number = False
-    for text in list(doctree.findall(nodes.Text)):
-        if isinstance(text.parent, _VERBATIM) or isinstance(text.parent.parent, _VERBATIM):
-            ends_in_number = False
+    for element in list(doctree.findall(nodes.Element)):
+        if isinstance(element, _VERBATIM):
             continue
-        bound = _BETWEEN.sub(SPACE, text)
-        if ends_in_number:
-            bound = _BEFORE.sub(SPACE, bound)
-        ends_in_number = text[-1:].isdigit()
-        if bound != text:
-            text.parent.replace(text, nodes.Text(bound))
+        for place, text in enumerate(element.children):
+            if not isinstance(text, nodes.Text):
+                continue
+            bound = _BETWEEN.sub(SPACE, text)
+            if place and element[place - 1].astext()[-1:].isdigit():
+                bound = _BEFORE.sub(SPACE, bound)
+            if bound != text:
+                element[place] = nodes.Text(bound)
 
 
 def setup(app: Sphinx) -> dict[str, bool | int]:

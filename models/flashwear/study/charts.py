@@ -19,7 +19,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
+import pandas as pd
 import vl_convert
+from pandas.io.formats.style import Styler
 
 __all__ = [
     "ACCENT",
@@ -33,6 +35,7 @@ __all__ = [
     "enable",
     "glue",
     "slider",
+    "table",
 ]
 
 FONT = "Arial, 'Liberation Sans', Helvetica, sans-serif"
@@ -207,6 +210,34 @@ def controls(
     if presets is not None:
         more["presets"] = {"label": presets[0], "settings": presets[1]}
     return more
+
+
+def table(frame: pd.DataFrame, caption: str, precision: int = 0, **formats: str) -> Styler:
+    """Show a frame as a table of the book: without its index, numbers in words of a reader.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Its columns are the heads.
+    caption : str
+        What the table shows.
+    precision : int
+        Digits after the point of each number.
+    **formats : str
+        Other formats, by column.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from flashwear.study import charts
+    >>> shown = charts.table(pd.DataFrame({"Writes (TB)": [1234.5]}), "Writes.")
+    >>> "1,234" in shown.to_html()
+    True
+    """
+    style = frame.style.format(precision=precision, thousands=",", na_rep="not stated")
+    if formats:
+        style = style.format(formats, na_rep="not stated")
+    return style.hide(axis="index").set_caption(caption)
 
 
 def glue(**values: str) -> None:

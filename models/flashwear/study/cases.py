@@ -1,0 +1,308 @@
+"""One reviewed line of drives at a time: what was said of it, what we found, what the field reports."""
+
+from typing import NamedTuple
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from flashwear import drives, endurance, predict, tables
+from flashwear.smart import summary
+from flashwear.study import charts, claims
+from flashwear.units import GB, GIB, MB, MIB, TB
+
+
+class Case(NamedTuple):
+    """How the tables name a line of drives."""
+
+    label: str
+    prefix: str
+    fit: str
+
+
+CASES = {
+    "m600": Case("M600", "Micron M600", "m600"),
+    "mx300": Case("MX300", "Crucial MX300", "mx300"),
+    "m500dc": Case("M500DC", "Micron M500DC", "m500dc"),
+    "p400m": Case("P400m", "Micron P400m", "p400m"),
+}
+
+TOPICS = {
+    "consistency": "consistency",
+    "endurance": "endurance",
+    "methodology": "how it was tested",
+    "mixed": "mixed reads and writes",
+    "nand-physics": "flash cells",
+    "over-provisioning": "spare flash",
+    "power": "power",
+    "power-loss": "power cuts",
+    "prediction": "forecasts",
+    "price": "prices",
+    "queue-depth": "queue depth",
+    "random": "random reads and writes",
+    "sequential": "reads and writes in order",
+    "slc-cache": "the SLC cache",
+    "spec": "specifications",
+    "storage-bench": "storage benches",
+    "trim": "TRIM",
+}
+"""Topics of claims, in words."""
+
+OUTCOMES = {
+    "holds": "holds",
+    "partly": "holds in part",
+    "in tension": "in tension",
+    "fails": "fails",
+    "undecided": "undecided",
+}
+"""What may come of a claim, in words."""
+
+
+def _case(line: str) -> Case:
+    if line not in CASES:
+        raise ValueError(f"line must be one of {', '.join(CASES)}, got {line!r}")
+    return CASES[line]
+
+
+def of(line: str) -> pd.DataFrame:
+    """Return what came of the claims on a line that count, with their statements.
+
+    Parameters
+    ----------
+    line : str
+        One of "m600", "mx300", "m500dc", "p400m".
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns of :func:`flashwear.study.claims.verdicts`, and *statement* and *reason* of the
+        list of claims.
+
+    Raises
+    ------
+    ValueError
+        If there is no such line.
+
+    Examples
+    --------
+    >>> set(of("p400m").document)
+    {'P4'}
+    """
+    label = _case(line).label
+    stated = claims.ledger()[["id", "statement", "reason"]]
+    found = claims.verdicts().merge(stated, on="id")
+    named = found.drive.str.contains(rf"\b{label}\b(?!\s+vs)")
+    return found[named & found.counts].reset_index(drop=True)
+
+
+def findings(line: str) -> pd.DataFrame:
+    """Return the findings worth retelling that rest on claims about a line.
+
+    Columns as in :func:`flashwear.study.claims.findings`.
+
+    Examples
+    --------
+    >>> findings("p400m").claims.tolist()
+    ['P4-043']
+    """
+    ids = set(of(line).id)
+    found = claims.findings()
+    return found[[bool(ids & set(text.split())) for text in found.claims]].reset_index(drop=True)
+
+
+def outcome_bars(found: pd.DataFrame, height: int) -> alt.Chart:
+    """Draw the share of the claims of each topic by outcome, the most decided topic on top.
+
+    Parameters
+    ----------
+    found : pandas.DataFrame
+        Claims with *topic* and *outcome*, as :func:`of` gives them.
+    height : int
+        Of the chart, in pixels.
+    """
+    ranks = list(OUTCOMES.values())
+    named = pd.DataFrame({"topic": found.topic.map(TOPICS), "outcome": found.outcome.map(OUTCOMES)})
+    is_open = named.outcome == OUTCOMES["undecided"]
+    order = is_open.groupby(named.topic).mean().sort_values(kind="stable").index.tolist()
+    cells = named.groupby(["topic", "outcome"]).size().reset_index(name="claims")
+    cells["rank"] = cells.outcome.map(ranks.index)
+    return (
+        alt.Chart(cells)
+        .mark_bar(stroke=charts.MUTED, strokeWidth=0.5)
+        .encode(
+            x=alt.X("claims:Q", title="Share of the claims", stack="normalize").axis(format="%"),
+            y=alt.Y("topic:N", title=None, sort=order),
+            color=alt.Color("outcome:N", title=None, sort=ranks).scale(
+                domain=ranks, range=[*charts.CATEGORIES[: len(ranks) - 1], charts.GRID]
+            ),
+            order=alt.Order("rank:Q"),
+            tooltip=["topic:N", "outcome:N", "claims:Q"],
+        )
+        .properties(
+            width="container",
+            height=height,
+            description=(
+                f"Bars of {len(order)} topics, each divided by outcome. The topics with the "
+                f"largest share decided are {', '.join(order[:3])}; those with the smallest "
+                f"{', '.join(order[-3:])}."
+            ),
+        )
+    )
+
+
+def promises(line: str) -> pd.DataFrame:
+    """Return what each size of a line was sold with.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a size: *Drive*, *Sold as (GB)*, *Flash (GiB)*, *Spare (% of user)*,
+        *Rated writes (TB)*, *Writes of the whole drive*, and *Cycles if nothing is amplified*, the
+        least mean cycles that the rated writes take.
+
+    Examples
+    --------
+    >>> promises("m600")["Rated writes (TB)"].tolist()
+    [100.0, 200.0, 300.0, 400.0]
+    """
+    rated = tables.endurance_ratings()
+    rated = rated[rated.drive.str.startswith(_case(line).label)]
+    written = rated.corrected_tbw_tb.fillna(rated.tbw_tb)
+    raw = rated.raw_gib * GIB
+    return pd.DataFrame(
+        {
+            "Drive": rated.drive,
+            "Sold as (GB)": rated.user_gb,
+            "Flash (GiB)": rated.raw_gib,
+            "Spare (% of user)": 100 * (raw / (rated.user_gb * GB) - 1),
+            "Rated writes (TB)": written,
+            "Writes of the whole drive": written / rated.user_gb * 1000,
+            "Cycles if nothing is amplified": 1 / endurance.wear_product(raw, 1.0, written * TB),
+        }
+    ).reset_index(drop=True)
+
+
+def beside_predictions(line: str) -> pd.DataFrame:
+    """Return stated and measured speeds of a line beside predictions that have not seen the line.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a figure: *drive*, *test*, *kind* ("rated" or "measured"), *value*, *unit*, and
+        *median*, *low_50*, *high_50*, *low_90*, *high_90* of the prediction over *value*.
+    """
+    case = _case(line)
+    seen = tables.speeds()
+    seen = seen[(seen.line == case.prefix) & seen.capacity_gb.notna() & seen.test.notna()]
+    rows = []
+    for capacity, figures in seen.groupby("capacity_gb"):
+        name = f"{case.fit}-{capacity:.0f}gb"
+        if name not in drives.names():
+            continue
+        predicted = predict.speeds(drives.load(name), without=case.fit)
+        for figure in figures.itertuples():
+            if figure.test not in predicted.index:
+                continue
+            value = figure.value * (MIB / MB if figure.unit == "MiB/s" else 1.0)
+            found = predicted.loc[figure.test]
+            if found.unit == "IOPS" and figure.unit == "MiB/s":
+                value *= MB / figure.transfer_bytes
+            quantiles = ("median", "low_50", "high_50", "low_90", "high_90")
+            rows.append(
+                {
+                    "drive": f"{capacity:.0f} GB",
+                    "test": figure.test,
+                    "kind": figure.kind,
+                    "value": value,
+                    "unit": found.unit,
+                    **{q: found[q] / value for q in quantiles},
+                }
+            )
+    return pd.DataFrame(rows).drop_duplicates(["drive", "test", "kind", "value"], ignore_index=True)
+
+
+def prediction_bars(beside: pd.DataFrame) -> alt.LayerChart:
+    """Draw predictions over what was stated or measured; a band that crosses 1 holds.
+
+    Parameters
+    ----------
+    beside : pandas.DataFrame
+        As :func:`beside_predictions` gives it.
+    """
+    shown = beside.assign(
+        label=[
+            f"{row.drive} {row.test} ({'rated' if row.kind == 'rated' else 'measured'} "
+            f"{row.value:,.0f} {row.unit})"
+            for row in beside.itertuples()
+        ]
+    ).round(4)
+    y = alt.Y("label:N", title=None, sort=None).axis(labelLimit=420)
+    scale = alt.Scale(type="log", domain=[0.3, 4], nice=False)
+    base = alt.Chart(shown).encode(y=y)
+
+    def x(name: str) -> alt.X:
+        axis = alt.Axis(values=[0.3, 0.5, 0.7, 1, 1.5, 2, 3])
+        return alt.X(f"{name}:Q", title="Predicted over stated", scale=scale, axis=axis)
+
+    one = alt.Chart(pd.DataFrame({"at": [1.0]})).mark_rule(color=charts.ACCENT, strokeWidth=2)
+    held = shown.low_90.le(1) & shown.high_90.ge(1)
+    return alt.layer(
+        one.encode(x=alt.X("at:Q", scale=scale)),
+        base.mark_rule(clip=True).encode(x=x("low_90"), x2="high_90"),
+        base.mark_bar(height=6, clip=True, opacity=0.7).encode(x=x("low_50"), x2="high_50"),
+        base.mark_tick(thickness=3, size=14, color=charts.INK).encode(
+            x=x("median"),
+            tooltip=["label:N", "median:Q", "low_90:Q", "high_90:Q"],
+        ),
+    ).properties(
+        width="container",
+        height=max(120, 24 * len(shown)),
+        description=(
+            f"{len(shown)} figures, a row each, with the predicted speed over the stated one: a thin "
+            f"line for 90 percent, a thick one for 50 percent. {held.sum()} of the thin lines cross 1."
+        ),
+    )
+
+
+def in_the_field(line: str) -> pd.DataFrame:
+    """Return what drives of a line report about themselves in the public collections.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a size with reports: *Drives*, *Years powered* (median), *Host writes (TB)* (median),
+        *Drive writes a day* (median), *Write amplification* (median, and the 10th and 90th of a hundred),
+        *Life used (%)* (median, and the most).
+
+    Examples
+    --------
+    >>> in_the_field("m600").Drives.sum() > 10
+    np.True_
+    """
+    label = _case(line).label
+    found = summary.load("field_models")
+    found = found[(found.model == "all") & found.line.str.startswith(f"{label} ")]
+    is_known = found.waf_kind == "bytes"
+    spread = [
+        f"{row.waf_p50:.1f} ({row.waf_p10:.1f} to {row.waf_p90:.1f})" if known else "not known"
+        for row, known in zip(found.itertuples(), is_known, strict=True)
+    ]
+    return pd.DataFrame(
+        {
+            "Drive": found.line,
+            "Drives": found.drives,
+            "Years powered": (found.hours_p50 / 8760).round(1),
+            "Host writes (TB)": found.host_tb_p50.round(0),
+            "Drive writes a day": found.dwpd_p50.map("{:.2f}".format),
+            "Write amplification": spread,
+            "Life used (%)": [
+                f"{row.used_p50:.0f} (most {row.used_max:.0f})" for row in found.itertuples()
+            ],
+            "Cycles counted to": [
+                f"{np.sqrt(row.cycles_low * row.cycles_high):,.0f}"
+                if row.cycles_of
+                else "not known"
+                for row in found.itertuples()
+            ],
+        }
+    ).reset_index(drop=True)
