@@ -26,8 +26,8 @@ def test_an_old_name_works_and_warns_where_it_is_used(code):
 
 @pytest.mark.parametrize("old", _moved.RENAMED)
 def test_a_renamed_function_is_the_new_one(old):
+    sys.modules.pop(old, None)
     with pytest.warns(DeprecationWarning, match="goes with the next version"):
-        sys.modules.pop(old, None)
         module = importlib.import_module(old)
     for name, place in _moved.RENAMED[old].items():
         home, _, attribute = place.rpartition(".")

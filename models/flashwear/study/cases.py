@@ -1,4 +1,4 @@
-"""One reviewed line of drives at a time: what was said of it, what we found, what the field reports."""
+"""One reviewed line of drives at a time: what was said, what we found, what the field reports."""
 
 from typing import NamedTuple
 
@@ -91,8 +91,8 @@ def of(line: str) -> pd.DataFrame:
     label = _case(line).label
     stated = claims.ledger()[["id", "statement", "reason"]]
     found = claims.verdicts().merge(stated, on="id")
-    named = found.drive.str.contains(rf"\b{label}\b(?!\s+vs)")
-    return found[named & found.counts].reset_index(drop=True)
+    alone = [all(label in side for side in drive.split(" vs ")) for drive in found.drive]
+    return found[np.array(alone) & found.counts].reset_index(drop=True)
 
 
 def findings(line: str) -> pd.DataFrame:
@@ -126,7 +126,7 @@ def outcome_bars(found: pd.DataFrame, height: int) -> alt.Chart:
     order = is_open.groupby(named.topic).mean().sort_values(kind="stable").index.tolist()
     cells = named.groupby(["topic", "outcome"]).size().reset_index(name="claims")
     cells["rank"] = cells.outcome.map(ranks.index)
-    return (
+    chart: alt.Chart = (
         alt.Chart(cells)
         .mark_bar(stroke=charts.MUTED, strokeWidth=0.5)
         .encode(
@@ -148,6 +148,7 @@ def outcome_bars(found: pd.DataFrame, height: int) -> alt.Chart:
             ),
         )
     )
+    return chart
 
 
 def promises(line: str) -> pd.DataFrame:
@@ -221,7 +222,7 @@ def beside_predictions(line: str) -> pd.DataFrame:
     return pd.DataFrame(rows).drop_duplicates(["drive", "test", "kind", "value"], ignore_index=True)
 
 
-def prediction_bars(beside: pd.DataFrame) -> alt.LayerChart:
+def prediction_bars(beside: pd.DataFrame) -> alt.LayerChart | alt.FacetChart:
     """Draw predictions over what was stated or measured; a band that crosses 1 holds.
 
     Parameters
@@ -258,8 +259,9 @@ def prediction_bars(beside: pd.DataFrame) -> alt.LayerChart:
         width="container",
         height=max(120, 24 * len(shown)),
         description=(
-            f"{len(shown)} figures, a row each, with the predicted speed over the stated one: a thin "
-            f"line for 90 percent, a thick one for 50 percent. {held.sum()} of the thin lines cross 1."
+            f"{len(shown)} figures, a row each, with the predicted speed over the stated one: "
+            "a thin line for 90 percent, a thick one for 50 percent. "
+            f"{held.sum()} of the thin lines cross 1."
         ),
     )
 
@@ -270,9 +272,9 @@ def in_the_field(line: str) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        One row a size with reports: *Drives*, *Years powered* (median), *Host writes (TB)* (median),
-        *Drive writes a day* (median), *Write amplification* (median, and the 10th and 90th of a hundred),
-        *Life used (%)* (median, and the most).
+        One row a size with reports: *Drives*; medians of *Years powered*, *Host writes (TB)* and
+        *Drive writes a day*; *Write amplification* (median, and the 10th and 90th of a hundred),
+        *Life used (%)* (median, and the most) and *Cycles counted to* at 100 % of that.
 
     Examples
     --------
