@@ -20,6 +20,7 @@ from fresh_install import ROOT
 BEFORE = ROOT / "book" / "before.toml"
 WORDS_A_MINUTE, MINUTES_A_FIGURE = 200, 0.5
 LEAST_WORDS = 400  # of a page that says how long it takes
+MOST_NEXT = 3  # pages that a page leads to, by the order of the book
 REPEATED, BEFORE_SECTION = "In short", "Where this breaks"
 
 
@@ -95,7 +96,7 @@ def fill_in(app: Sphinx, doctree: nodes.document, page: str) -> None:
     line = nodes.paragraph(classes=["fw-minutes"])
     line += nodes.Text(f"{needed(app.env, [page])} minutes to read")
     builds_on = before().get(page, [])
-    leads_to = [other for other, pages in before().items() if page in pages]
+    leads_to = [other for other, pages in before().items() if page in pages][:MOST_NEXT]
     for words, pages in (
         (" \N{MIDDLE DOT} builds on ", builds_on),
         (" \N{MIDDLE DOT} leads to ", leads_to),
