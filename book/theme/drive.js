@@ -1,0 +1,287 @@
+// A drive that runs in the page: flashwear.ftl.State with a single frontier, greedy or FIFO, page by page.
+(function () {
+  "use strict";
+  const FREE = 0;
+  const OPEN = 1;
+  const CLOSED = 2;
+
+  class Drive {
+    constructor(userPages, op, pages, policy) {
+      this.pages = pages;
+      this.greedy = policy === "greedy";
+      this.blocks = Math.floor(((userPages * (1 + op)) / pages) * (1 + 1e-12));
+      this.map = new Int32Array(userPages).fill(-1); // page to slot
+      this.held = new Int32Array(this.blocks * pages); // slot to page
+      this.valid = new Int32Array(this.blocks);
+      this.status = new Uint8Array(this.blocks);
+      this.pool = new Queue(this.blocks);
+      for (let block = 0; block < this.blocks; block++) this.pool.push(block);
+      this.closed = new Queue(2 * this.blocks); // in the order in which they were filled, for FIFO
+      this.open = -1;
+      this.slot = this.stop = 0;
+      this.writes = this.copies = this.mapped = 0;
+      // greedy: blocks noted by their count of valid pages, those with few only
+      this.head = new Int32Array(pages + 2).fill(-1);
+      this.noteBlock = new Int32Array(4 * this.blocks);
+      this.noteNext = new Int32Array(4 * this.blocks);
+      this.clearNotes();
+      this.lowest = this.threshold = 0;
+    }
+
+    write(page) {
+      while (this.slot === this.stop) this.makeRoom();
+      const old = this.map[page];
+      this.map[page] = this.slot;
+      this.held[this.slot++] = page;
+      this.writes++;
+      if (old >= 0) this.invalidate(old);
+      else this.mapped++;
+    }
+
+    trim(page) {
+      const old = this.map[page];
+      if (old < 0) return;
+      this.map[page] = -1;
+      this.mapped--;
+      this.invalidate(old);
+    }
+
+    invalidate(slot) {
+      const block = Math.floor(slot / this.pages);
+      if (--this.valid[block] < this.threshold && this.status[block] === CLOSED) this.note(block);
+    }
+
+    makeRoom() {
+      this.openNext();
+      while (this.pool.length === 0) this.clean(this.greedy ? this.emptiest() : this.closed.shift());
+    }
+
+    openNext() {
+      if (this.open >= 0) {
+        this.status[this.open] = CLOSED;
+        if (!this.greedy) this.closed.push(this.open);
+        else if (this.valid[this.open] < this.threshold) this.note(this.open);
+      }
+      this.open = this.pool.shift();
+      this.status[this.open] = OPEN;
+      this.valid[this.open] = this.pages; // what is to come counts as valid
+      this.slot = this.open * this.pages;
+      this.stop = this.slot + this.pages;
+    }
+
+    clean(block) {
+      const start = block * this.pages;
+      for (let slot = start; slot < start + this.pages; slot++) {
+        const page = this.held[slot];
+        if (this.map[page] !== slot) continue; // stale
+        if (this.slot === this.stop) this.openNext();
+        this.map[page] = this.slot;
+        this.held[this.slot++] = page;
+        this.copies++;
+      }
+      this.status[block] = FREE;
+      this.pool.push(block);
+    }
+
+    clearNotes() {
+      for (let at = 0; at < this.noteNext.length; at++) this.noteNext[at] = at + 1;
+      this.noteNext[this.noteNext.length - 1] = -1;
+      this.free = 0;
+    }
+
+    note(block) {
+      if (this.free < 0) return this.noteAnew();
+      const at = this.free;
+      const left = this.valid[block];
+      this.free = this.noteNext[at];
+      this.noteBlock[at] = block;
+      this.noteNext[at] = this.head[left];
+      this.head[left] = at;
+      if (left <= this.lowest) this.lowest = left;
+    }
+
+    noteAnew() {
+      let least = this.pages + 2;
+      for (let block = 0; block < this.blocks; block++)
+        if (this.status[block] === CLOSED) least = Math.min(least, this.valid[block]);
+      this.threshold = least + 2;
+      this.lowest = least;
+      this.head.fill(-1);
+      this.clearNotes();
+      for (let block = 0; block < this.blocks; block++)
+        if (this.status[block] === CLOSED && this.valid[block] < this.threshold) this.note(block);
+    }
+
+    emptiest() {
+      for (;;) {
+        for (let level = this.lowest; level < this.threshold; ) {
+          const at = this.head[level];
+          if (at < 0) {
+            level++;
+            continue;
+          }
+          const block = this.noteBlock[at];
+          this.head[level] = this.noteNext[at];
+          this.noteNext[at] = this.free;
+          this.free = at;
+          if (this.status[block] === CLOSED && this.valid[block] === level) {
+            this.lowest = level;
+            return block;
+          }
+        }
+        this.noteAnew();
+      }
+    }
+
+    get blank() {
+      return this.pool.length * this.pages + this.stop - this.slot;
+    }
+  }
+
+  class Queue {
+    constructor(most) {
+      this.items = new Int32Array(most);
+      this.first = this.length = 0;
+    }
+    push(item) {
+      this.items[(this.first + this.length++) % this.items.length] = item;
+    }
+    shift() {
+      const item = this.items[this.first];
+      this.first = (this.first + 1) % this.items.length;
+      this.length--;
+      return item;
+    }
+  }
+
+  // random numbers in [0, 1), the same at each start: xorshift of 32 bits
+  function seeded(seed) {
+    let state = seed;
+    return () => {
+      state ^= state << 13;
+      state ^= state >>> 17;
+      state ^= state << 5;
+      return (state >>> 0) / 4294967296;
+    };
+  }
+
+  window.flashwearDrive = { Drive, seeded };
+
+  // ---- the panel ----
+  const USER_PAGES = 65536;
+  const LONGEST = 8; // drive writes
+  const STEP = 0.05; // drive writes for which one point of the line stands
+  const FRAMES = 150;
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+  // between the values of a table, straight in the logarithms of spare and of amplification
+  function between(xs, ys, x) {
+    let at = xs.findIndex((value) => value >= x);
+    if (at < 0 || x < xs[0]) return NaN;
+    at = Math.max(at, 1);
+    const part = Math.log(x / xs[at - 1]) / Math.log(xs[at] / xs[at - 1]);
+    const low = Math.log(ys[at - 1] - 1);
+    return 1 + Math.exp(low + part * (Math.log(ys[at] - 1) - low));
+  }
+
+  for (const panel of document.querySelectorAll(".fw-drive")) {
+    const table = JSON.parse(panel.querySelector("script").textContent);
+    const form = panel.querySelector("form");
+    const svg = panel.querySelector("svg");
+    const line = svg.querySelector(".fw-drive-line");
+    const level = svg.querySelector(".fw-drive-level");
+    const axis = svg.querySelector(".fw-drive-axis");
+    const said = panel.querySelector(".fw-drive-said");
+    const button = form.querySelector("button");
+    let run = 0;
+
+    const asked = () => ({
+      op: form.elements.spare.valueAsNumber / 100,
+      pages: Number(form.elements.pages.value),
+      policy: form.elements.policy.value,
+      hot: Number(form.elements.skew.value),
+      trims: form.elements.trims.valueAsNumber / 100,
+      start: form.elements.start.value,
+    });
+
+    const start = () => {
+      const set = asked();
+      const mine = ++run;
+      const drive = new Drive(USER_PAGES, set.op, set.pages, set.policy);
+      const random = seeded(1);
+      const hotPages = Math.round(set.hot * USER_PAGES);
+      const draw = () => {
+        if (set.hot === 0.5) return Math.floor(random() * USER_PAGES);
+        return random() < 1 - set.hot
+          ? Math.floor(random() * hotPages)
+          : hotPages + Math.floor(random() * (USER_PAGES - hotPages));
+      };
+      if (set.start === "filled") for (let page = 0; page < USER_PAGES; page++) drive.write(page);
+      const begin = drive.writes;
+      const request = () => {
+        if (set.trims && random() < set.trims && drive.mapped > 0) {
+          let page = 0;
+          do page = Math.floor(random() * USER_PAGES);
+          while (drive.map[page] < 0);
+          drive.trim(page);
+        } else drive.write(draw());
+      };
+      const points = [];
+      let blank = 0;
+      let live = 0;
+      const advance = () => {
+        const [writes, copies] = [drive.writes, drive.copies];
+        const goal = writes + STEP * USER_PAGES;
+        while (drive.writes < goal) request();
+        points.push((drive.writes - writes + drive.copies - copies) / (drive.writes - writes));
+        const share = 1 / Math.min(points.length, 20);
+        blank += share * (drive.blank - blank);
+        live += share * (drive.mapped - live);
+      };
+      const whole = Math.round(LONGEST / STEP);
+      const show = () => {
+        const settled = points.slice(-20).reduce((sum, value) => sum + value, 0) / Math.min(points.length, 20);
+        const spare = (drive.blocks * drive.pages - blank) / live - 1; // that cleaning can use
+        const row = table[set.policy][set.policy === "fifo" ? "any" : set.pages]?.[set.hot];
+        const formula = row && !(set.trims && set.hot !== 0.5) ? between(table.op, row, spare) : NaN;
+        const top = Math.max(1.5, Math.ceil(2.4 * (formula || settled)) / 2, ...points.map((p) => p * 1.05));
+        const x = (at) => 40 + (310 * at) / whole;
+        const y = (value) => 180 - (165 * (value - 1)) / (top - 1);
+        line.setAttribute("points", points.map((p, at) => `${x(at + 1).toFixed(1)},${y(p).toFixed(1)}`).join(" "));
+        level.setAttribute("visibility", formula ? "visible" : "hidden");
+        if (formula) {
+          level.setAttribute("y1", y(formula));
+          level.setAttribute("y2", y(formula));
+        }
+        axis.textContent = top.toFixed(1);
+        const percent = (100 * spare).toFixed(1);
+        said.textContent =
+          `After ${((drive.writes - begin) / USER_PAGES).toFixed(1)} drive writes: write amplification ${settled.toFixed(2)}. ` +
+          (formula ? `Formula: ${formula.toFixed(2)}, for the ${percent} % of spare flash that cleaning can use.` : "No formula of this book has these settings.");
+      };
+      const frame = () => {
+        if (mine !== run) return;
+        for (let count = Math.ceil(whole / FRAMES); count > 0 && points.length < whole; count--) advance();
+        show();
+        if (points.length < whole) requestAnimationFrame(frame);
+        else panel.dataset.done = "";
+      };
+      delete panel.dataset.done;
+      if (still) while (points.length < whole) advance();
+      frame();
+    };
+
+    form.addEventListener("input", (event) => {
+      const shown = event.target.nextElementSibling;
+      if (event.target.type === "range") shown.textContent = `${event.target.value} %`;
+      start();
+    });
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      start();
+    });
+    button.disabled = false;
+    panel.hidden = false;
+    start();
+  }
+})();

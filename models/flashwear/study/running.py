@@ -1,0 +1,136 @@
+"""A drive that runs in a page of the book: its knobs, and the formulas to hold it against."""
+
+import html
+import json
+
+import numpy as np
+
+from flashwear import wa
+
+SPARE = (0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.22, 0.32, 0.5, 0.75, 1.2)
+PAGES = (32, 64, 128)
+HOT = {"even": 0.5, "80 % to 20 % of the pages": 0.2, "90 % to 10 % of the pages": 0.1}
+
+
+def formulas() -> dict[str, object]:
+    """Return write amplification by the closed forms, over spare flash.
+
+    Returns
+    -------
+    dict
+        *op*, the over-provisioning of each column, and for "greedy" and "fifo" a row for each
+        number of pages in a block ("any" for "fifo", which does not depend on it) and share of hot
+        pages (0.5 for even writes): :func:`flashwear.wa.greedy`, :func:`flashwear.wa.fifo` and
+        their mixed forms.
+
+    Examples
+    --------
+    >>> table = formulas()
+    >>> round(table["fifo"]["any"]["0.5"][3], 2)
+    7.69
+    """
+    spare = np.array(SPARE)
+
+    def row(values: object) -> list[float]:
+        return [float(f"{value:.5g}") for value in np.asarray(values)]
+
+    greedy = {
+        str(pages): {
+            f"{hot:g}": row(
+                wa.greedy(spare, pages)
+                if hot == 0.5
+                else [wa.greedy_mixed(op, 1 - hot, hot, pages) for op in SPARE]
+            )
+            for hot in HOT.values()
+        }
+        for pages in PAGES
+    }
+    fifo = {f"{hot:g}": row(wa.fifo_mixed(spare, 1 - hot, hot)) for hot in HOT.values()}
+    return {"op": list(SPARE), "greedy": greedy, "fifo": {"any": fifo}}
+
+
+class Panel:
+    """The knobs of a drive that runs in the page; without a script a sentence takes its place.
+
+    Parameters
+    ----------
+    start : {"filled", "empty"}
+        How the drive begins.
+    """
+
+    def __init__(self, start: str = "filled") -> None:
+        if start not in ("filled", "empty"):
+            raise ValueError(f"start must be filled or empty, got {start!r}")
+        self.start = start
+
+    def _repr_html_(self) -> str:
+        def options(values: dict[str, str], chosen: str) -> str:
+            return "".join(
+                f'<option value="{value}"{" selected" if value == chosen else ""}>{words}</option>'
+                for value, words in values.items()
+            )
+
+        def choice(name: str, words: str, values: dict[str, str], chosen: str) -> str:
+            return (
+                f'<label>{words} <select name="{name}">{options(values, chosen)}</select></label>'
+            )
+
+        def slider(name: str, words: str, low: int, high: int, value: int) -> str:
+            return (
+                f'<label>{words} <input type="range" name="{name}" min="{low}" max="{high}" '
+                f'value="{value}"><output>{value} %</output></label>'
+            )
+
+        knobs = "".join(
+            [
+                slider("spare", "Spare flash (% of user)", 5, 60, 7),
+                slider("trims", "Requests that are TRIM", 0, 40, 0),
+                choice("pages", "Pages in a block", {str(p): str(p) for p in PAGES}, "128"),
+                choice(
+                    "policy",
+                    "Cleaning",
+                    {"greedy": "the emptiest block", "fifo": "the oldest block"},
+                    "greedy",
+                ),
+                choice(
+                    "skew",
+                    "Writes",
+                    {
+                        f"{hot:g}": words if hot == 0.5 else f"{words} of the pages"
+                        for words, hot in HOT.items()
+                    },
+                    "0.5",
+                ),
+                choice(
+                    "start",
+                    "At the start",
+                    {"filled": "filled once, in order", "empty": "empty"},
+                    self.start,
+                ),
+            ]
+        )
+        table = json.dumps(formulas(), separators=(",", ":"))
+        title = html.escape(
+            "Write amplification of the running drive over drive writes, and the formula as a "
+            "dashed line."
+        )
+        return (
+            '<div class="fw-drive" hidden><form>'
+            f'{knobs}<button type="submit" disabled>Run again</button></form>'
+            f'<svg viewBox="0 0 360 212" role="img" aria-label="{title}">'
+            '<line x1="40" y1="180" x2="350" y2="180" stroke="currentColor"/>'
+            '<line x1="40" y1="180" x2="40" y2="15" stroke="currentColor"/>'
+            '<g fill="currentColor" font-size="12" '
+            "font-family=\"Arial, 'Liberation Sans', sans-serif\">"
+            '<text x="34" y="184" text-anchor="end">1</text>'
+            '<text class="fw-drive-axis" x="34" y="20" text-anchor="end"></text>'
+            '<text x="40" y="196" text-anchor="middle">0</text>'
+            '<text x="350" y="196" text-anchor="middle">8</text>'
+            '<text x="195" y="208" text-anchor="middle">drive writes</text></g>'
+            '<line class="fw-drive-level" x1="40" x2="350" stroke="var(--fw-accent, #a84300)" '
+            'stroke-width="2" stroke-dasharray="6 4" visibility="hidden"/>'
+            '<polyline class="fw-drive-line" fill="none" stroke="currentColor" stroke-width="2"/>'
+            '</svg><p class="fw-drive-said" aria-live="off"></p>'
+            f'<script type="application/json">{table}</script></div>'
+            "<noscript><p>With JavaScript, a drive runs here.</p></noscript>"
+        )
