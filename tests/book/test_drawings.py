@@ -15,7 +15,7 @@ OUTSIDE = """() => [...document.querySelectorAll(".fw-drawing svg")].flatMap((sv
     }).map((text) => text.textContent);
 })"""
 SMALLEST = """() => Math.min(...[...document.querySelectorAll(".fw-drawing svg text")].map(
-    (text) => parseFloat(text.getAttribute("font-size")) * text.ownerSVGElement.clientWidth / 360))"""
+    (text) => text.getAttribute("font-size") * text.ownerSVGElement.clientWidth / 360))"""
 
 
 @pytest.mark.parametrize("page", PAGES or ["(none)"])
