@@ -1,4 +1,4 @@
-# make book, make test, make serve, make lab, make study, make lint, make clean: each does its own set-up.
+# make book, make pdf, make test, make serve, make lab, make study, make lint, make clean: each does its own set-up.
 PYTHON ?= python3
 PORT ?= 8000
 BIN := .venv/bin
@@ -8,7 +8,7 @@ SITE := build/_build/html
 SOURCES := $(shell find book data models _config.yml CITATION.cff -not -path '*/__pycache__*')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book test serve lab study lint clean
+.PHONY: help setup book pdf epub test serve lab study lint clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1	/p' Makefile | expand -t 18
@@ -30,6 +30,17 @@ $(SITE)/index.html: $(READY) $(SOURCES)
 
 book: $(SITE)/index.html ## build the book
 	@echo "The book is at file://$(CURDIR)/$(SITE)/index.html (or: make serve)"
+
+.venv-editions/.ready: requirements-editions.txt
+	$(PYTHON) -m venv --clear .venv-editions
+	.venv-editions/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-editions.txt
+	@touch $@
+
+pdf: book .venv-editions/.ready ## make the book as a PDF
+	@.venv-editions/bin/python book/editions/make.py pdf
+
+epub: book .venv-editions/.ready ## make the book as an EPUB
+	@.venv-editions/bin/python book/editions/make.py epub
 
 test: lint book ## check and build everything that must hold
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
@@ -60,6 +71,6 @@ lint: $(READY) ## style, types and layers
 	$(BIN)/lint-imports
 
 clean: ## remove everything that was built
-	rm -rf .venv .venv-lab .cache build dist
+	rm -rf .venv .venv-lab .venv-editions .cache build dist
 	rm -rf .pytest_cache .ruff_cache .mypy_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,86 @@
+"""What an edition must not have: missing glyphs, lines that run off the page, links to nowhere."""
+
+import io
+import json
+import posixpath
+import re
+import zipfile
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+from xml.etree import ElementTree
+
+import pypdf
+import pypdfium2
+import typst
+
+MARGIN = 10  # points that no glyph may come near to the edge of the page
+_HREF = re.compile(r"""(?:href|src)="([^"]*)\"""")
+
+
+def pdf(path: Path) -> list[str]:
+    """Say what is wrong with a PDF. Its links inside are compiled: one to nowhere stops Typst."""
+    wrong = []
+    with pypdfium2.PdfDocument(path) as document:
+        if len(document) < 2 or not list(document.get_toc()):
+            wrong.append("the PDF has no contents")
+        for number, page in enumerate(document, start=1):
+            text = page.get_textpage()
+            width = page.get_width()
+            for at in range(text.count_chars()):
+                character = text.get_text_range(at, 1)
+                left, _, right, _ = text.get_charbox(at)
+                if character.strip() and (left < MARGIN or right > width - MARGIN):
+                    near = text.get_text_range(max(at - 30, 0), 31)
+                    wrong.append(f"page {number}: runs off at {near!r}")
+                    break
+    return wrong
+
+
+def glyphs(text: str, fonts: list[str]) -> list[str]:
+    """Say which characters of a text neither these fonts of Typst nor its others have."""
+    characters = sorted({character for character in text if ord(character) > 126})
+    families = f"({', '.join(map(json.dumps, fonts))},)"
+    pages = [f"#text(font: {families}, {json.dumps(c, ensure_ascii=False)})" for c in characters]
+    made = typst.compile("\n#pagebreak()\n".join(pages).encode(), ignore_system_fonts=True)
+    return [
+        f"no font has {character!r}"
+        for page, character in zip(pypdf.PdfReader(io.BytesIO(made)).pages, characters, strict=True)
+        if _shows_no_glyph(page)
+    ]
+
+
+def _shows_no_glyph(page: pypdf.PageObject) -> bool:
+    """Say whether a page shows the glyph of number 0, which stands for one that is missing."""
+    for operands, operator in pypdf.generic.ContentStream(page.get_contents(), page.pdf).operations:
+        if operator in (b"Tj", b"TJ"):
+            parts = operands[0] if operator == b"TJ" else operands
+            shown = b"".join(p.original_bytes for p in parts if hasattr(p, "original_bytes"))
+            if any(shown[at : at + 2] == b"\0\0" for at in range(0, len(shown), 2)):
+                return True
+    return False
+
+
+def epub(path: Path) -> list[str]:
+    """Say what is wrong with an EPUB: pages that are no XML, files and anchors that are missing."""
+    wrong = []
+    with zipfile.ZipFile(path) as book:
+        names = set(book.namelist())
+        pages = {n: book.read(n).decode("utf-8") for n in names if n.endswith(".xhtml")}
+    for name, text in pages.items():
+        try:
+            ElementTree.fromstring(text)
+        except ElementTree.ParseError as error:
+            wrong.append(f"{name}: {error}")
+    anchors = {name: set(re.findall(r'\bid="([^"]+)"', text)) for name, text in pages.items()}
+    for name, text in pages.items():
+        for link in _HREF.findall(text):
+            parts = urlsplit(link)
+            if parts.scheme:
+                continue
+            file = posixpath.normpath(posixpath.join(posixpath.dirname(name), unquote(parts.path)))
+            target = file if parts.path else name
+            if target not in names:
+                wrong.append(f"{name}: no file {link}")
+            elif parts.fragment and unquote(parts.fragment) not in anchors.get(target, set()):
+                wrong.append(f"{name}: no anchor {link}")
+    return wrong

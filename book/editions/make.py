@@ -1,0 +1,343 @@
+"""Make the editions of the book, PDF and EPUB, from its built pages: ``make pdf``, ``make epub``.
+
+Pandoc reads the pages, their folded code left out and their charts as files, as one document;
+Typst sets it. Links between pages become links inside the document.
+"""
+
+import argparse
+import json
+import re
+import shutil
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import check
+import pypandoc
+import typst
+import yaml
+from bs4 import BeautifulSoup, Tag
+
+ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).parent
+SITE = ROOT / "build" / "_build" / "html"
+NAMES = {"pdf": "flash-wear.pdf", "epub": "flash-wear.epub"}
+INTERACTIVE = {"my-drive"}  # pages that are nothing on paper
+FROM = "html-auto_identifiers+tex_math_dollars+tex_math_single_backslash"
+
+FONTS = ["Libertinus Serif", "DejaVu Sans Mono"]  # as book.typ asks
+KEEPS_ID = {"div", "span", "section"}
+
+Node = dict[str, Any]
+
+
+# -- pages -----------------------------------------------------------------------------------------
+
+
+def parts() -> Iterator[tuple[str, list[str]]]:
+    """Give the parts of the book: caption, and pages in their order."""
+    toc = yaml.safe_load((ROOT / "book" / "_toc.yml").read_text(encoding="utf-8"))
+    yield "", [toc["root"]]
+    for part in toc["parts"]:
+        pages = [page for entry in part["chapters"] for page in with_sections(entry)]
+        yield (
+            part["caption"],
+            [p for p in pages if not p.startswith("api/") and p not in INTERACTIVE],
+        )
+
+
+def with_sections(entry: dict[str, Any]) -> list[str]:
+    """Return a page and those below it."""
+    below = [page for one in entry.get("sections", []) for page in with_sections(one)]
+    return [entry["file"], *below]
+
+
+def article(page: str, media: Path) -> Tag:
+    """Return the body of a page as it stands on paper; its pictures become files."""
+    soup = BeautifulSoup((SITE / f"{page}.html").read_text(encoding="utf-8"), "html.parser")
+    found = soup.select_one("article.bd-article")
+    assert found is not None, page
+    for away in found.select(
+        "a.headerlink, script, style, form, .fw-drive, .fw-data, .fw-minutes, .fw-editions, noscript, "
+        "details.hide.above-input, button, .visually-hidden"
+    ):
+        away.decompose()
+    for box in found.select(".admonition"):
+        if box.get_text().lstrip().startswith("Run it yourself"):
+            box.decompose()
+    for number, svg in enumerate(found.find_all("svg")):
+        if svg.find_parent("svg") is not None:
+            continue
+        file = media / f"{page}-{number}.svg"
+        file.write_text(drawn(svg), encoding="utf-8")
+        words = svg.get("aria-label") or (svg.title.string if svg.title else "")
+        picture = soup.new_tag("img", src=str(file), alt=words)
+        frame = svg.find_parent("figure", class_=["fw-chart", "fw-drawing"])
+        (frame or svg).insert_before(picture)
+        for steps in frame.select(".fw-steps") if frame else []:
+            picture.insert_after(steps.extract())
+        (frame or svg).decompose()
+    for fold in found.find_all(["details", "summary"]):
+        if fold.name == "summary":
+            fold.decompose()
+        else:
+            fold.unwrap()
+    for row in found.select("table.fw-claims"):
+        row.replace_with(claims(soup, row))
+    for cell in found.select("table[id], table [id]"):
+        del cell["id"]  # of pandas: nothing leads there
+    for equation in found.select("div.math"):
+        set_equation(soup, equation)
+    for number in found.select(".section-number"):
+        number.string = f"{number.get_text().strip().rstrip('.')} "
+    return found
+
+
+def drawn(svg: Tag) -> str:
+    """Return a picture with the colours of a white page."""
+    text = re.sub(r"var\(--[\w-]+, (#\w+)\)", r"\1", str(svg)).replace("viewbox=", "viewBox=")
+    return text.replace("currentcolor", "#22262a").replace("currentColor", "#22262a")
+
+
+def set_equation(soup: BeautifulSoup, equation: Tag) -> None:
+    """Let an equation be one to pandoc, its number behind it."""
+    number = equation.select_one(".eqno")
+    words = number.extract().get_text() if number else ""
+    tex = equation.get_text().strip().removeprefix("\\[").removesuffix("\\]")
+    tex = (
+        tex.replace("\\begin{split}", "")
+        .replace("\\end{split}", "")
+        .replace("\\vphantom", "\\phantom")
+    )
+    line = soup.new_tag("p")
+    span = soup.new_tag("span", attrs={"class": "math display"})
+    span.string = f"\\[{tex}\\]"
+    line.append(span)
+    if words:
+        line.append(f" {words}")
+    block = soup.new_tag("div", id=equation.get("id", ""))
+    block.append(line)
+    equation.replace_with(block)
+
+
+def claims(soup: BeautifulSoup, table: Tag) -> Tag:
+    """Turn the wide table of claims into a list: paper has no room for five columns."""
+    whole = soup.new_tag("div")
+    for row in table.select("tbody > tr"):
+        name, claim, stated, outcome, how = row.find_all("td")
+        entry = soup.new_tag("p", id=row["id"])
+        strong = soup.new_tag("strong")
+        strong.string = name.get_text(strip=True)
+        said = " ".join(claim.get_text(" ", strip=True).split())
+        came = ", ".join(outcome.stripped_strings)
+        entry.extend([strong, f" {said}. Stated: {stated.get_text(strip=True) or 'nothing'}. "])
+        verdict = soup.new_tag("em")
+        verdict.string = f"{came[:1].upper()}{came[1:]}."
+        entry.extend([verdict, f" {how.get_text(' ', strip=True)}"])
+        box = soup.new_tag("div", id=row["id"])
+        del entry["id"]
+        box.append(entry)
+        whole.append(box)
+    return whole
+
+
+def linked(found: Tag, page: str, pages: set[str], anchors: dict[str, set[str]]) -> None:
+    """Make the links of a page work inside the document; what leads out of it becomes text."""
+    for tag in found.select("[id]"):
+        name = f"{page}--{tag['id']}"
+        if tag.name in KEEPS_ID:
+            tag["id"] = name
+            continue
+        mark = BeautifulSoup(f'<span id="{name}"></span>', "html.parser").span  # pandoc keeps that
+        del tag["id"]
+        if tag.name in ("dt", "dd", "li", "p"):
+            tag.insert(0, mark)
+        else:
+            tag.insert_before(mark)
+    for link in found.select("a[href]"):
+        href = link["href"]
+        if re.match(r"[a-z]+:", href):
+            continue
+        file, _, anchor = href.partition("#")
+        target = file.removesuffix(".html") if file else page
+        if target not in pages or (anchor and anchor not in anchors[target]):
+            link.unwrap()
+        else:
+            link["href"] = f"#{target}--{anchor}" if anchor else f"#{target}"
+
+
+def document(media: Path) -> str:
+    """Return all pages as one document of HTML."""
+    order = list(parts())
+    pages = {page for _, names in order for page in names}
+    bodies = {page: article(page, media) for page in pages}
+    anchors = {page: {tag["id"] for tag in body.select("[id]")} for page, body in bodies.items()}
+    text = []
+    for caption, names in order:
+        if caption and names:
+            text.append(f'<div class="part"><p>{caption}</p></div>')
+        for page in names:
+            linked(bodies[page], page, pages, anchors)
+            text.append(f'<div id="{page}"></div>{bodies[page].decode_contents()}')
+    return "<html><body>" + "\n".join(text) + "</body></html>"
+
+
+# -- PDF -------------------------------------------------------------------------------------------
+
+
+def walk(node: Any, change: Any) -> Any:
+    """Return a tree of pandoc with each of its nodes changed, from the leaves up."""
+    if isinstance(node, list):
+        made: list[Any] = []
+        for one in node:
+            new = walk(one, change)
+            made += new if isinstance(new, list) and isinstance(one, dict) and "t" in one else [new]
+        return made
+    if isinstance(node, dict):
+        node = {key: walk(value, change) for key, value in node.items()}
+        return change(node) if "t" in node else node
+    return node
+
+
+def raw(text: str) -> Node:
+    """Return a block that Typst reads as it is."""
+    return {"t": "RawBlock", "c": ["typst", text]}
+
+
+def for_typst(node: Node) -> Any:
+    """Set what pandoc has no form for: numbers of equations, boxes, parts."""
+    if node["t"] == "Div":
+        (identity, classes, _), content = node["c"]
+        if "part" in classes:
+            words = pypandoc.convert_text(json.dumps(pandoc(content)), "plain", "json").strip()
+            return [raw(f"#part[{words}]")]
+        label = [raw(f"#metadata(none) #label({json.dumps(identity)})")] if identity else []
+        if "admonition" in classes:
+            return [*label, raw("#note["), *content, raw("]")]
+        return label + content
+    if node["t"] == "Para":
+        content = node["c"]
+        if content and content[0]["t"] == "Math" and content[0]["c"][0]["t"] == "DisplayMath":
+            number = "".join(one.get("c", "") for one in content[1:] if one["t"] == "Str")
+            if number:
+                one = {"t": "Para", "c": content[:1]}
+                return [raw("#numbered["), one, raw(f"][{number}]")]
+    if node["t"] == "Header":
+        level, (identity, _, _), words = node["c"]
+        return {"t": "Header", "c": [level, [identity, [], []], words]}
+    if node["t"] == "Span":
+        (identity, _, _), content = node["c"]
+        if identity:
+            label = f"#metadata(none) #label({json.dumps(identity)})"
+            return [{"t": "RawInline", "c": ["typst", label]}, *content]
+        return content
+    return node
+
+
+def pandoc(blocks: list[Node]) -> Node:
+    """Return blocks as a whole document of pandoc."""
+    return {"pandoc-api-version": VERSION, "meta": {}, "blocks": blocks}
+
+
+VERSION = json.loads(pypandoc.convert_text("", "json", "markdown"))["pandoc-api-version"]
+
+
+def make_pdf(html: str, folder: Path, target: Path) -> list[str]:
+    """Set the document with Typst; say what is wrong with it."""
+    tree = json.loads(pypandoc.convert_text(html, "json", FROM))
+    tree["blocks"] = walk(tree["blocks"], for_typst)
+    body = pypandoc.convert_text(json.dumps(tree), "typst", "json", extra_args=["--wrap=none"])
+    template = (HERE / "book.typ").read_text(encoding="utf-8")
+    about = project()
+    head = f"#let title = {json.dumps(about['title'])}\n#let version = {json.dumps(about['version'])}\n"
+    source = folder / "book.typ"
+    source.write_text(f"{head}{template}\n{body}", encoding="utf-8")
+    # the fonts that Typst brings: the same everywhere
+    target.write_bytes(typst.compile(source, root="/", ignore_system_fonts=True))
+    return check.glyphs(body, FONTS) + check.pdf(target)
+
+
+# -- EPUB ------------------------------------------------------------------------------------------
+
+
+def make_epub(html: str, folder: Path, target: Path) -> list[str]:
+    """Let pandoc write the document as an electronic book; say what is wrong with it."""
+    about = project()
+    source = folder / "book.html"
+    source.write_text(html, encoding="utf-8")
+    pypandoc.convert_file(
+        str(source),
+        "epub3",
+        FROM,
+        outputfile=str(target),
+        extra_args=[
+            "--mathml",
+            "--toc",
+            "--toc-depth=2",
+            "--split-level=1",
+            f"--css={HERE / 'epub.css'}",
+            f"--metadata=title:{about['title']}",
+            f"--metadata=author:{about['author']}",
+            "--metadata=lang:en",
+            f"--metadata=rights:{about['rights']}",
+        ],
+    )
+    return check.epub(target)
+
+
+def project() -> dict[str, str]:
+    """Return what the covers say."""
+    table = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    package = (ROOT / "models" / "flashwear" / "__init__.py").read_text(encoding="utf-8")
+    found = re.search(r'^__version__ = "(.+)"$', package, re.MULTILINE)
+    assert found
+    return {
+        "title": "Flash Wear",
+        "author": table["authors"][0]["name"],
+        "version": found[1],
+        "rights": "Text and figures: Creative Commons Attribution 4.0. Code: MIT licence.",
+    }
+
+
+def offer(site: Path) -> None:
+    """Let the start page link the editions that there are."""
+    there = [(kind, name) for kind, name in NAMES.items() if (site / name).is_file()]
+    links = ", ".join(f'<a href="{name}">{kind.upper()}</a>' for kind, name in there)
+    page = site / "intro.html"
+    text = page.read_text(encoding="utf-8")
+    made = re.sub(
+        r'<p class="fw-editions"[^>]*>.*?</p>',
+        f'<p class="fw-editions">To read elsewhere: {links}.</p>',
+        text,
+        count=1,
+        flags=re.DOTALL,
+    )
+    page.write_text(made, encoding="utf-8")
+
+
+def main() -> int:
+    """Make the edition that is asked for, beside the built pages."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("kind", choices=NAMES)
+    kind = parser.parse_args().kind
+    if not (SITE / "intro.html").is_file():
+        print(f"no book in {SITE}: run `make book` first", file=sys.stderr)
+        return 2
+    target = SITE / NAMES[kind]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        made = folder / NAMES[kind]
+        if wrong := {"pdf": make_pdf, "epub": make_epub}[kind](document(folder), folder, made):
+            print("\n".join(wrong), file=sys.stderr)
+            return 1
+        shutil.copyfile(made, target)
+    offer(SITE)
+    print(f"{target} ({target.stat().st_size / 1e6:.1f} MB)")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
