@@ -31,7 +31,7 @@ def test_words_are_large_enough_and_stay_on_the_sheet(name):
     height = float(root.get("viewBox").split()[3])
     for text in root.iter(f"{SVG}text"):
         size = float(text.get("font-size"))
-        assert size >= 11  # pixels where the drawing is as wide as its sheet
+        assert size >= 12  # pixels where the drawing is as wide as its sheet
         for line in text:
             x, y = float(line.get("x")), float(line.get("y"))
             width = 0.5 * size * len(line.text or "")  # of Arial, on average

@@ -122,6 +122,7 @@ class Panel:
             '<line x1="40" y1="180" x2="40" y2="15" stroke="currentColor"/>'
             '<g fill="currentColor" font-size="12" '
             "font-family=\"Arial, 'Liberation Sans', sans-serif\">"
+            '<text x="46" y="12">write amplification</text>'
             '<text x="34" y="184" text-anchor="end">1</text>'
             '<text class="fw-drive-axis" x="34" y="20" text-anchor="end"></text>'
             '<text x="40" y="196" text-anchor="middle">0</text>'

@@ -44,7 +44,7 @@ def levels() -> Drawing:
                     for t in range(-12, 13)
                 ]
                 sheet.path(points, colour, dashed=colour == ACCENT)
-    sheet.words(6, 284, "grey: just written; dashed: aged, moved down and wider", size=11.5)
+    sheet.words(6, 284, "grey: just written; dashed: aged, moved down and wider", size=12)
     sheet.words((left + right) / 2, 300, "voltage of a cell", size=12, anchor="middle")
     return sheet.finished(
         "One bit needs two levels of voltage, two bits four, three bits eight, four bits "

@@ -52,7 +52,7 @@ def flash() -> Drawing:
     sheet.words(60, 14, "a die", anchor="middle", bold=True)
     for plane in range(2):
         x = 14 + 50 * plane
-        sheet.words(x + 21, 38, "plane", size=11, anchor="middle")
+        sheet.words(x + 21, 38, "plane", size=12, anchor="middle")
         for block in range(6):
             chosen = plane == 1 and block == 2
             sheet.box(x, 48 + 21 * block, 42, 17, NEW if chosen else LIVE)
