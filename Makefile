@@ -5,7 +5,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 SITE := build/_build/html
 # all that the site is made from; folders too, so that a removed file counts
-SOURCES := $(shell find book data models _config.yml CITATION.cff -not -path '*/__pycache__*')
+SOURCES := $(shell find book data models _config.yml CITATION.cff CHANGELOG.md -not -path '*/__pycache__*')
 
 .DEFAULT_GOAL := help
 .PHONY: help setup book pdf epub test serve lab study lint clean

@@ -1,6 +1,9 @@
+import hashlib
+import os
 import re
 import subprocess
 import sys
+import time
 import zipfile
 from pathlib import Path
 
@@ -109,6 +112,21 @@ def test_import_loads_nothing_heavy(module):
     code = f"import {module}, sys; print([m for m in {HEAVY} if m in sys.modules])"
     done = run(sys.executable, code, ROOT)
     assert done.stdout.strip() == "[]", done.stdout + done.stderr
+
+
+def test_the_same_sources_give_the_same_archives(tmp_path):
+    """Built twice, seconds apart, wheel and sdist are equal bytes."""
+    digests = []
+    for name in ("first", "second"):
+        folder = tmp_path / name
+        command = [sys.executable, "-m", "hatchling", "build", "-d", str(folder)]
+        environment = os.environ | {"SOURCE_DATE_EPOCH": "1764000000"}
+        subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True)
+        files = sorted(folder.iterdir())
+        assert [file.suffix for file in files] == [".whl", ".gz"]
+        digests.append([hashlib.sha256(file.read_bytes()).hexdigest() for file in files])
+        time.sleep(2.1)  # longer than an archive tells times apart
+    assert digests[0] == digests[1]
 
 
 def test_an_unknown_submodule_is_an_attribute_error():

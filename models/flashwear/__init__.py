@@ -15,7 +15,7 @@ from types import ModuleType
 
 from flashwear import _moved
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 _SUBMODULES = (
     "capacity",
