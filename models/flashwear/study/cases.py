@@ -1,5 +1,6 @@
 """One reviewed line of drives at a time: what was said, what we found, what the field reports."""
 
+import html
 from typing import NamedTuple
 
 import altair as alt
@@ -58,6 +59,16 @@ OUTCOMES = {
 """What may come of a claim, in words."""
 
 
+EVIDENCE = {
+    "arithmetic": "by the documents' own numbers",
+    "maker": "by the maker's own sheet",
+    "independent": "by an independent document",
+    "field": "by counters of real drives",
+    "model": "by a model that gives the same result in every random sample of the unknowns",
+}
+"""What a finding rests on, in words."""
+
+
 def _case(line: str) -> Case:
     if line not in CASES:
         raise ValueError(f"line must be one of {', '.join(CASES)}, got {line!r}")
@@ -108,6 +119,33 @@ def findings(line: str) -> pd.DataFrame:
     ids = set(of(line).id)
     found = claims.findings()
     return found[[bool(ids & set(text.split())) for text in found.claims]].reset_index(drop=True)
+
+
+def told(found: pd.DataFrame, page: str = "scorecard.html") -> str:
+    """Return findings as a list in HTML, each with what it rests on and links to its claims.
+
+    Parameters
+    ----------
+    found : pandas.DataFrame
+        Rows of :func:`flashwear.study.claims.findings`.
+    page : str
+        Address of the page with the claims; empty on that page.
+
+    Examples
+    --------
+    >>> told(findings("p400m"))[:62]
+    '<ol><li><b>A misprint makes the rival look five times as far a'
+    """
+    items = []
+    for row in found.itertuples():
+        links = ", ".join(
+            f'<a href="{page}#claim-{claim}">{claim}</a>' for claim in row.claims.split()
+        )
+        items.append(
+            f"<li><b>{html.escape(row.finding)}.</b> {html.escape(row.told)} "
+            f"<small>({EVIDENCE[row.evidence]}; {links})</small></li>"
+        )
+    return f"<ol>{''.join(items)}</ol>"
 
 
 def outcome_bars(found: pd.DataFrame, height: int) -> alt.Chart:
