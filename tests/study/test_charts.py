@@ -271,3 +271,21 @@ def test_uncorrectable_rates_computed_in_the_page_agree_with_the_library(rate, c
     chart = live.with_uber(rows, code, str(correctable), str(rate), "uber", keep=("row",))
     expected = ecc.Bch(1024, correctable).uber(rate)
     np.testing.assert_allclose(drawn(chart, "uber", 1), [expected], rtol=1e-9)
+
+
+def test_a_line_of_drives_has_one_colour_in_every_chart():
+    for names in (
+        ["M600", "P400m"],
+        ["P400m 200GB", "S3700 200GB", "M600 256GB"],
+        ["MX300", "M600"],
+    ):
+        scale = charts.of_drives(names)
+        assert scale.domain == names
+        for name, colour in zip(names, scale.range, strict=True):
+            assert colour == next(c for line, c in charts.DRIVES.items() if line in name)
+
+
+def test_two_drives_of_a_chart_differ_while_there_are_colours():
+    names = ["M600 256GB", "M600 1TB", "MX200", "S3700", "unknown", "P400m"]
+    assert len(set(charts.of_drives(names).range)) == len(names)
+    assert len(charts.of_drives([*names, "one more"]).range) == 7

@@ -27,6 +27,7 @@ __all__ = [
     "ACCENT",
     "CATEGORIES",
     "DARK",
+    "DRIVES",
     "GRID",
     "INK",
     "MUTED",
@@ -34,6 +35,7 @@ __all__ = [
     "controls",
     "enable",
     "glue",
+    "of_drives",
     "slider",
     "table",
 ]
@@ -72,6 +74,19 @@ DARK = {
     CATEGORIES[5]: "#d9dde1",
 }
 """The counterpart of each colour on a dark page."""
+
+DRIVES = {
+    "M600": CATEGORIES[0],
+    "MX300": CATEGORIES[1],
+    "M500DC": CATEGORIES[2],
+    "P400m": CATEGORIES[3],
+    "S3700": CATEGORIES[4],
+    "S3500": CATEGORIES[5],
+    "MX200": CATEGORIES[4],
+    "MX100": CATEGORIES[5],
+    "840 EVO": CATEGORIES[3],
+}
+"""The colour of a line of drives in every chart of the book; those that share one seldom meet."""
 
 _serial = itertools.count(1)
 
@@ -179,6 +194,35 @@ def slider(
     """
     bind = alt.binding_range(min=low, max=high, step=step, name=label)
     return alt.param(name=name, value=value, bind=bind)
+
+
+def of_drives(names: Sequence[str]) -> alt.Scale:
+    """Return the colours of drives: the same line has the same in every chart.
+
+    Parameters
+    ----------
+    names : sequence of str
+        As the chart calls them, such as "M600 256 GB". Each that comes first of its line gets the
+        line's colour; a second size, and a line without one, the first that is free.
+
+    Returns
+    -------
+    altair.Scale
+
+    Examples
+    --------
+    >>> from flashwear.study import charts
+    >>> scale = charts.of_drives(["P400m", "M600 256GB", "M600 1TB"])
+    >>> [charts.CATEGORIES.index(colour) for colour in scale.range]
+    [3, 0, 1]
+    """
+    own = {}
+    for name in names:
+        colour = next((colour for line, colour in DRIVES.items() if line in name), None)
+        if colour is not None and colour not in own.values():
+            own[name] = colour
+    free = itertools.cycle([c for c in CATEGORIES if c not in own.values()] or CATEGORIES)
+    return alt.Scale(domain=list(names), range=[own.get(name) or next(free) for name in names])
 
 
 def controls(
