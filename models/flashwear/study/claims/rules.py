@@ -16,13 +16,13 @@ from flashwear.study.claims import kept
 from flashwear.study.claims.registry import Finding, undecided
 
 THRESHOLDS = {
-    "order": (0.05, "figures closer than this have no order"),
-    "equal": (0.05, "on par, identical, unchanged, flat: apart by no more"),
-    "about": (0.1, "about, around, and any rate: off by no more"),
-    "almost": (0.1, "almost as many, near the top: below by no more"),
-    "slightly": (0.1, "slightly, a bit, not substantially: apart by no more"),
-    "just over": (0.2, "just over a time: above by no more"),
-    "substantially": (0.5, "substantially: apart by at least so much"),
+    "order": (0.05, "which of two is larger: closer figures have no order"),
+    "equal": (0.05, "on par, identical, unchanged, flat: they differ by this at most"),
+    "about": (0.1, "about, around, and any rate: off by this at most"),
+    "almost": (0.1, "almost as many, near the top: lower by this at most"),
+    "slightly": (0.1, "slightly, a bit, not substantially: they differ by this at most"),
+    "just over": (0.2, "just over a time: above it by this at most"),
+    "substantially": (0.5, "substantially: they differ by this at least"),
 }
 """Relative differences by the words that claims use, and what they mean."""
 

@@ -37,39 +37,40 @@ def findings_of(verdicts: pd.DataFrame) -> pd.DataFrame:
         (
             "Counters of erases show the hidden cache",
             "M6-085 MX-049 MX-050 MX-051",
-            "Drives program so much of their flash for each erase, by their own counters: "
-            f"{computed['M6-085']}. About a half means that an erase followed writes with one bit "
-            "in a cell.",
+            "By its own counters, an M600 programs this share of its flash for each erase: "
+            f"{computed['M6-085']}. A share near one half means that most erases followed writes "
+            "with one bit in a cell.",
         ),
         (
-            "The cache raises the budget of cycles, not what the flash may be written",
+            "The cache raises the count of cycles, but not the writes that the flash may take",
             "M6-061",
-            "Within the life that the firmware counts, the flash of the median M600 may be "
-            f"programmed so often: {computed['M6-061']} the cache.",
+            "Within the life that its firmware counts, the flash of the median M600 can be "
+            f"programmed this often: {computed['M6-061']} the cache.",
         ),
         (
             "The argument about 3,000 cycles runs backwards",
             "DC-034 DC-031",
-            "More cycles leave more room for the drive's own writing, not less: at a fixed rating "
-            f"it {computed['DC-034'].partition(';')[0]}. And the firmware of the M500DC counts its "
+            "More cycles leave more room for the drive's own writes, not less. At a fixed rating "
+            "the product of write amplification and uneven wear "
+            f"{computed['DC-034'].partition(';')[0]}. And the firmware of the M500DC counts its "
             f"life against {computed['DC-031']}.",
         ),
         (
-            "768 GB are no GB",
+            "The 768 GB of the MX300 are GiB",
             "MX-011 MX-014 MX-019",
             _gigabytes(),
         ),
         (
             "Two ratings of speed follow write amplification",
             "DC-018",
-            "The M500DC of 480 GB should write at random so many times as fast as the one of 800 "
-            f"GB, for its spare flash alone: {computed['DC-018']}.",
+            "From their spare flash alone follows how many times as fast the M500DC of 480 GB "
+            f"writes at random as the one of 800 GB: {computed['DC-018']}.",
         ),
         (
             "Ratings that the stated cycles cannot reach",
             "DC-040 DC-048 DC-038",
             f"The sequential ratings of the PM843 and the SM843 need {computed['DC-038']}, more "
-            "than the thread gives their flash, even if nothing is written twice.",
+            "than the readers assume for their flash, even if nothing is written twice.",
         ),
         (
             "An hour does not settle a large drive",
@@ -85,8 +86,8 @@ def findings_of(verdicts: pd.DataFrame) -> pd.DataFrame:
         (
             "Fewer dies are never faster",
             "MX-020",
-            "By the data sheets of other drives, a smaller drive against the next larger one of "
-            f"its line: {computed['MX-020']}.",
+            "In the data sheets of other lines, a smaller drive compares with the next larger "
+            f"one like this: {computed['MX-020']}.",
         ),
     ]
     return pd.DataFrame(
@@ -107,7 +108,7 @@ def _misprint() -> str:
     s3700, p400m = sources.Rating("S3700 200GB"), sources.Rating("P400m 200GB")
     right, printed = (100 * (s3700.tbw / tbw - 1) for tbw in (p400m.best, p400m.tbw))
     return (
-        f"The P400m of 200 GB is rated for {p400m.best / PB:.1f} PB and printed with "
+        f"The P400m of 200 GB is rated for {p400m.best / PB:.1f} PB; the review says "
         f"{p400m.tbw / PB:.1f}. Its rival leads by {right:.0f} %, not by {printed:.0f} %."
     )
 
