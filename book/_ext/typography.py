@@ -6,7 +6,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 SPACE = "\N{NO-BREAK SPACE}"
-_UNIT = r"(?:%|°C|[kKMGTP]i?B|[MGT]bit|IOPS|USD|nm|[µmn]s|s|h|m?W|mJ|µF|V|eV)(?![\w/]|-\w)"
+_UNIT = r"(?:%|°C|[kKMGTP]i?B|[MGT]bit|IOPS|USD|nm|[µmn]s|s|h|m?W|mJ|µF|V|eV)(?!\w|-\w)"
 _BETWEEN = re.compile(rf"(?<=\d) (?={_UNIT})")
 _BEFORE = re.compile(rf"\A (?={_UNIT})")  # a number that a cell gives, a unit that the text gives
 _VERBATIM = (nodes.literal, nodes.literal_block, nodes.math, nodes.math_block, nodes.raw)

@@ -1,0 +1,98 @@
+"""What every page does for a reader: it answers twice, explains its terms, folds its code."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from built import HTML, page_names
+from test_links import soup
+
+ROOT = Path(__file__).parents[2]
+BREAKS = page_names("Where this breaks<")
+FOLDED = page_names('<details class="admonition hide above-input">')
+TERMS = page_names('class="fw-term')
+BREAKABLE = re.compile(r"\d (?=%|(?:[kMGTP]i?B|USD|IOPS)\b)")
+
+
+@pytest.mark.parametrize("page", BREAKS or ["(none)"])
+def test_a_chapter_answers_under_its_title_and_before_its_limits(page):
+    boxes = [
+        box.get_text()
+        for box in soup(HTML / page).select(".admonition")
+        if box.select_one(".admonition-title").get_text() == "In short"
+    ]
+    assert len(boxes) in (0, 2)  # none on pages of details
+    assert len(set(boxes)) <= 1
+    assert boxes or "-" in page
+
+
+def test_each_chapter_says_what_it_builds_on():
+    table = tomllib.loads((ROOT / "book" / "before.toml").read_text(encoding="utf-8"))
+    for page, before in table.items():
+        line = soup(HTML / f"{page}.html").select_one(".fw-minutes")
+        links = [link["href"] for link in line.select("a")]
+        assert links[: len(before)] == [f"{name}.html" for name in before]
+        assert len(links) <= len(before) + 3
+
+
+def test_a_number_and_its_unit_stay_on_one_line(html_file):
+    article = soup(HTML / html_file).select_one("article.bd-article")
+    if article is None or html_file.startswith("_modules") or html_file == "references.html":
+        return  # titles of works stand as they were published
+    prose = [p for p in article.select("p") if not p.find_parent("table")]
+    texts = [
+        t for p in prose for t in p.find_all(string=True) if not t.find_parent(("code", "pre"))
+    ]
+    assert not [text for text in texts if BREAKABLE.search(text)][:5]
+
+
+@pytest.mark.browser
+def test_a_term_says_what_it_means_until_escape(visit):
+    one = visit(TERMS[0] if TERMS else "(none)")
+    term = one.page.locator("a.fw-term").first
+    meaning = one.page.get_by_role("tooltip")
+    term.focus()
+    meaning.wait_for()
+    assert len(meaning.inner_text()) > 20
+    assert term.get_attribute("aria-describedby") == meaning.get_attribute("id")
+    one.page.keyboard.press("Escape")
+    assert meaning.count() == 0  # hidden things have no role
+    term.hover()
+    meaning.wait_for()
+    meaning.hover()  # what is shown can be pointed at
+    one.page.wait_for_timeout(400)
+    assert meaning.is_visible()
+
+
+@pytest.mark.browser
+def test_one_control_shows_all_folded_code_and_is_remembered(visit):
+    one = visit(FOLDED[0] if FOLDED else "(none)")
+    code = one.page.locator("details.above-input .highlight")
+    button = one.page.get_by_role("button", name="code of charts and tables")
+    assert not code.first.is_visible()
+    assert one.page.locator("details.above-input > summary:visible").count() == 0
+    button.press("Enter")
+    assert all(box.is_visible() for box in code.all())
+    one.page.reload()
+    assert code.first.is_visible()
+    button.click()
+    assert not code.first.is_visible()
+
+
+@pytest.mark.browser
+def test_without_a_script_each_cell_unfolds_by_itself(visit):
+    one = visit(FOLDED[0] if FOLDED else "(none)", javascript=False, strict=False)
+    assert one.page.locator("details.above-input > summary:visible").count() > 1
+
+
+@pytest.mark.browser
+def test_a_wide_table_says_so_and_is_reached_with_the_keyboard(visit):
+    one = visit("budget.html", width=390)
+    wide = one.page.locator(".fw-scrolls").first
+    assert wide.get_attribute("role") == "region"
+    assert "scrolls sideways" in wide.get_attribute("aria-label")
+    wide.focus()
+    one.page.keyboard.press("End")
+    wide.evaluate("box => { box.scrollLeft = box.scrollWidth; }")
+    one.wait_for(lambda: "fw-scrolls-on" not in wide.get_attribute("class"))
