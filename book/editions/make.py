@@ -61,10 +61,12 @@ def article(page: str, media: Path) -> Tag:
     found = soup.select_one("article.bd-article")
     assert found is not None, page
     for away in found.select(
-        "a.headerlink, script, style, form, .fw-drive, .fw-data, .fw-minutes, .fw-editions, noscript, "
+        "a.headerlink, script, style, form, .fw-data, .fw-minutes, .fw-editions, noscript, "
         "details.hide.above-input, button, .visually-hidden"
     ):
         away.decompose()
+    for panel in found.select("figure:has(.fw-drive)"):
+        panel.decompose()  # a drive that runs needs a page that runs
     for box in found.select(".admonition"):
         if box.get_text().lstrip().startswith("Run it yourself"):
             box.decompose()
