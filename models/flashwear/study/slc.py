@@ -1,0 +1,100 @@
+"""What a cache of one bit per cell does to the writes of the flash from which it is taken."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import brentq
+
+from flashwear import wa
+from flashwear._domain import FloatOrArray
+from flashwear.units import GB, GIB
+
+__all__ = ["M600_ALPHA", "behind", "saved", "until"]
+
+M600_ALPHA = GIB / GB
+"""Bytes of flash for each byte sold, on the M600: it has as many GiB as it sells GB."""
+
+_LEAST_ROOM = 0.01
+_SIZES = 500
+
+
+def behind(
+    fill: float, per_100: ArrayLike, hot: float, bits: int = 2, alpha: float = M600_ALPHA
+) -> FloatOrArray:
+    """Return the page writes of the main area per page of the host, with a cache taken from it.
+
+    Parameters
+    ----------
+    fill : float
+        Share of the user capacity that holds data.
+    per_100 : array_like
+        Cache, in bytes per 100 bytes of user capacity: each takes the cells of `bits` bytes.
+    hot : float
+        Share of the data that is hot; it takes ``1 - hot`` of the writes.
+    bits : int
+        Bits per cell of the main area.
+    alpha : float
+        Bytes of flash for each byte sold.
+
+    Returns
+    -------
+    float or numpy.ndarray
+        NaN where data and cache do not fit.
+
+    Examples
+    --------
+    Three quarters full, uniform writes, without a cache and with 8 GB for each 100 GB:
+
+    >>> behind(0.75, [0, 8], 0.5).round(2)
+    array([1.87, 1.9 ])
+    """
+    cache = np.asarray(per_100) / 100 / fill
+    spare = alpha / fill - 1 - bits * cache
+    held = -hot * np.expm1(-cache * (1 - hot) / hot)
+    held -= (1 - hot) * np.expm1(-cache * hot / (1 - hot))
+    main = wa.slc_cache(np.maximum(spare, _LEAST_ROOM - held), cache, 1 - hot, hot)
+    return np.where(spare + held < _LEAST_ROOM, np.nan, main)[()]
+
+
+def saved(fill: float, hot: float, bits: int = 2, alpha: float = M600_ALPHA) -> float:
+    """Return the page writes per page of the host that a cache of the best size saves.
+
+    Parameters
+    ----------
+    fill, hot, bits, alpha
+        As for :func:`behind`.
+
+    Examples
+    --------
+    >>> round(saved(0.75, 0.05), 2)
+    2.44
+    """
+    sizes = np.linspace(0, 100 * min(fill, alpha / bits), _SIZES)
+    main = behind(fill, sizes, hot, bits, alpha)
+    return float(main[0] - np.nanmin(main))
+
+
+def until(ratio: float, fill: float, bits: int = 2, alpha: float = M600_ALPHA) -> float:
+    """Return the hot share up to which a cache of the best size saves wear.
+
+    Parameters
+    ----------
+    ratio : float
+        Cycles in one-bit mode over those in the normal mode.
+    fill, bits, alpha
+        As for :func:`behind`.
+
+    Returns
+    -------
+    float
+        0.5 if it saves wear under uniform writes too.
+
+    Examples
+    --------
+    >>> round(until(10, 0.9), 3)
+    0.129
+    """
+
+    def gain(hot: float) -> float:
+        return saved(fill, hot, bits, alpha) - bits / ratio
+
+    return float(brentq(gain, 0.01, 0.5)) if gain(0.5) < 0 else 0.5
