@@ -119,7 +119,7 @@ def test_the_model_has_shown_skill_in_some_tests_and_not_in_all():
 def test_a_model_speaks_if_it_says_the_same_in_every_draw(truths, outcome):
     finding = rules.in_draws(truths, "so much", "So.")
     assert finding.outcome == outcome
-    assert ("draws" in finding.how) == (outcome == "undecided")
+    assert ("random samples" in finding.how) == (outcome == "undecided")
 
 
 def test_amplification_is_of_every_policy_and_reserve():

@@ -10,7 +10,7 @@ from flashwear.study.runs.storage_benches import CASES, DRAWS, DRIVES
 
 def test_draws_are_counted():
     finding = _storage_bench._counted(np.arange(12) < 11, "so much", "so")
-    assert finding.computed == "in 11 of 12 draws; so much"
+    assert finding.computed == "in 11 of 12 random samples; so much"
 
 
 def test_no_claim_is_decided_by_synthetic_streams():
@@ -42,7 +42,7 @@ def changed(monkeypatch, drive, factor, case=""):
 )
 def test_counts_turn_with_the_scores(monkeypatch, id_, drive, case, factor, share):
     changed(monkeypatch, drive, factor, case)
-    assert found(id_).computed.startswith(f"in {share} draws")
+    assert found(id_).computed.startswith(f"in {share} random samples")
 
 
 def test_the_study_has_every_drive_case_and_draw():

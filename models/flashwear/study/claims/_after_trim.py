@@ -60,7 +60,7 @@ def fill_before_the_random_writes(claim: Claim) -> Finding:
         "given",
         "none",
         f"{100 * math.exp(-written):.0f} % untouched after {written:.2f} drive writes",
-        "A step of the test. After the random writes of the next step so many pages are still "
+        "A step of the test. After the random writes of the next step this many pages are still "
         "where the fill put them.",
     )
 

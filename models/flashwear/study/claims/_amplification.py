@@ -74,7 +74,7 @@ def spare_area_sets_the_rate(claim: Claim) -> Finding:
         ],
         f"{spread(expected)}, rated {fast / slow:.2f}",
         "If the rate goes as one over write amplification, the S3500 comes last, and the M500DC "
-        f"480GB is so many times as fast as the 800GB. Rated are {fast:,.0f} and {slow:,.0f} "
+        f"480GB is this many times as fast as the 800GB. Rated are {fast:,.0f} and {slow:,.0f} "
         "random writes a second.",
     )
 

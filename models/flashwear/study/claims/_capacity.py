@@ -113,7 +113,7 @@ def raw_capacity_of_the_mx300_750(claim: Claim) -> Finding:
     raw = capacity.raw_bytes(dies, _mx300_die())
     how = (
         f"{dies:.0f} dies of {raw / dies / GIB:.0f} GiB. The review prints GB for GiB; in GB they "
-        f"are {raw / GB:.1f}, so that the spare flash is larger than the print suggests."
+        f"are {raw / GB:.1f}, so the spare flash is larger than the published figures suggest."
     )
     return compare(claim, raw / GIB, how)
 
@@ -247,7 +247,7 @@ def raw_capacity_of_the_pm843(claim: Claim) -> Finding:
 @check(*ids("P4", range(3, 6)))
 def capacity_from_its_gib(claim: Claim) -> Finding:
     gib = sources.spec(claim.drive, "user capacity")
-    return compare(claim, gib * GIB / GB, f"The endurance table has it as {gib} GiB.")
+    return compare(claim, gib * GIB / GB, f"The endurance table says {gib} GiB.")
 
 
 @check(*ids("P4", range(36, 39)), "P4-052")

@@ -106,7 +106,7 @@ def tracking_is_the_cause(claim: Claim) -> Finding:
     )
     written = written_back("m600-1024gb", 0.5)
     return undecided(
-        "So much of its rate the modelled 1 TB drive loses if half of its map is not in DRAM and "
+        "The modelled 1 TB drive loses this much of its rate if half of its map is not in DRAM and "
         f"is read from flash, or read and written back. Without either it is {100 * missing:.0f} "
         "% behind the 256 GB drive. How the drive holds its map, no document says.",
         f"{100 * read:.1f} % or {100 * written:.0f} %",

@@ -100,7 +100,7 @@ def rated_cycles_above_3000(claim: Claim) -> Finding:
     return judged(
         row.cycles_low > 3000,
         f"{_cycles(row)} cycles",
-        "The firmware of the 800 GB model counts life used against so many cycles, by the "
+        "The firmware of the 800 GB model counts life used against this many cycles, by the "
         f"reports of {row.cycles_agree:.0f} of {row.cycles_of:.0f} drives.",
         "field",
     )
@@ -141,7 +141,7 @@ def one_drive_under_two_brands(claim: Claim) -> Finding:
     brands = rows.drop("all")
     return undecided(
         "What a factory does, no counter shows. The firmware of the M500 960GB counts life against "
-        "so many cycles, by the name that it reports.",
+        "this many cycles, by the name that it reports.",
         ", ".join(f"{name}: {_cycles(row)}" for name, row in brands.iterrows()),
     )
 

@@ -430,6 +430,6 @@ def scale_of_a_chart(claim: Claim) -> Finding:
         for name in (_P400M, "s3700-200gb")
     }
     return _given(
-        "The scale of a chart. So many of the simulated 2,000 s lie above it.",
+        "The scale of a chart. This many of the simulated 2,000 s lie above it.",
         ", ".join(f"{name} {seconds} s" for name, seconds in above.items()),
     )

@@ -20,7 +20,7 @@ def _joules_per_gb(drive: str) -> float:
 @check(*ids("M6", range(45, 49)), *ids("MX", range(58, 61)))
 def greatest_power(claim: Claim) -> Finding:
     return undecided(
-        "A rating, which no calculation shows. Over the rated sequential writes it is so much "
+        "A rating, which no calculation shows. Over the rated sequential writes it is this much "
         "energy, of flash, controller and link together.",
         f"{_joules_per_gb(claim.drive):.1f} J/GB",
     )

@@ -205,7 +205,7 @@ def advantages_of_the_s3700(claim: Claim) -> Finding:
     case = _CASES[claim.id]
     ratio = kept.rated("s3700-200gb", case) / kept.rated("p400m-200gb", case)
     return undecided(
-        "So much faster is the simulated S3700 200GB than the P400m 200GB at queue depth 32. The "
+        "The simulated S3700 200GB is this much faster than the P400m 200GB at queue depth 32. The "
         "model is fitted to such figures of both drives and misses single ones by a third, so that "
         "its ratio says nothing.",
         f"{100 * (ratio - 1):.0f} %",

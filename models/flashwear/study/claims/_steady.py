@@ -96,7 +96,7 @@ def rate_falls_when_the_spare_flash_is_used_up(claim: Claim) -> Finding:
     return in_draws(
         (study["cliff"] <= _STEEP) & (study["peak"] > 0),
         ", ".join(falls),
-        "If the rate goes as one over write amplification, it falls so far when the last blank "
+        "If the rate goes as one over write amplification, it falls this far when the last blank "
         f"block is used up. In {len(study)} simulated runs, by policy and block size, it fell "
         f"below its final level within {cliff:.2f} of the user capacity programmed.",
     )
@@ -110,7 +110,7 @@ def amplification_rises_after_the_drop(claim: Claim) -> Finding:
         [each > 1.05 for each in final],
         f"from 1.00 to {spread(final)}",
         "Write amplification of random writes on the P400m 200GB: none while blocks are blank, "
-        "so much in the end, by policy of cleaning and by what the firmware keeps.",
+        "this much in the end, by policy of cleaning and by what the firmware keeps.",
     )
 
 

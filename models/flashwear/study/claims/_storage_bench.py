@@ -51,7 +51,7 @@ def _counted(truths: pd.Series | Draws, text: str, how: str) -> Finding:
     return undecided(
         "Simulated with streams that have the published totals of the trace, the rest drawn at "
         f"random: {how}. The model was never shown to predict such tests, so it does not speak.",
-        f"in {draws.sum()} of {draws.size} draws; {text}",
+        f"in {draws.sum()} of {draws.size} random samples; {text}",
     )
 
 

@@ -72,7 +72,7 @@ def higher_rate_with_more_spare(claim: Claim) -> Finding:
     found = in_draws(
         [gain >= least for gain in gains],
         f"{min(gains):.1f} to {max(gains):.1f} times the rate; how even it is, undecided",
-        "If the rate goes as one over write amplification, it is so many times as high, for four "
+        "If the rate goes as one over write amplification, it is this many times as high, for four "
         f"readings of the 25 % of added spare space ({_READINGS}). Whether it is also more even "
         "does not follow.",
     )

@@ -79,7 +79,7 @@ def in_draws(
         The test of speed that the claim is about, in which the model must have shown skill.
     """
     draws = np.asarray(truths, dtype=bool)
-    share = f"It holds in {draws.sum()} of {draws.size} draws."
+    share = f"It holds in {draws.sum()} of {draws.size} random samples of what is unknown."
     if test is not None and not passed()[test]:
         return undecided(
             f"{how} {share} In this kind of test ({test}) the model has not shown that it predicts "
