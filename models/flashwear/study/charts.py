@@ -216,7 +216,7 @@ def of_drives(names: Sequence[str]) -> alt.Scale:
     >>> [charts.CATEGORIES.index(colour) for colour in scale.range]
     [3, 0, 1]
     """
-    own = {}
+    own: dict[str, str] = {}
     for name in names:
         colour = next((colour for line, colour in DRIVES.items() if line in name), None)
         if colour is not None and colour not in own.values():
