@@ -289,3 +289,11 @@ def test_two_drives_of_a_chart_differ_while_there_are_colours():
     names = ["M600 256GB", "M600 1TB", "MX200", "S3700", "unknown", "P400m"]
     assert len(set(charts.of_drives(names).range)) == len(names)
     assert len(charts.of_drives([*names, "one more"]).range) == 7
+
+
+def test_a_format_of_one_column_leaves_the_others_as_they_were():
+    frame = pd.DataFrame({"Writes (TB)": [1234.5], "Spare (%)": [7.374]})
+    html = charts.table(frame, "Two columns.", **{"Spare (%)": "{:.1f}"}).to_html()
+    assert "1,234" in html
+    assert "7.4" in html
+    assert "7.37" not in html

@@ -280,7 +280,7 @@ def table(frame: pd.DataFrame, caption: str, precision: int = 0, **formats: str)
     """
     style = frame.style.format(precision=precision, thousands=",", na_rep="not stated")
     if formats:
-        style = style.format(formats, na_rep="not stated")
+        style = style.format(formats, na_rep="not stated", subset=list(formats))
     return style.hide(axis="index").set_caption(caption)
 
 
