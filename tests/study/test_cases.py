@@ -44,7 +44,7 @@ def test_predictions_are_of_a_fit_that_has_not_seen_the_line():
     assert (beside.low_90 <= beside["median"]).all()
     assert (beside["median"] <= beside.high_90).all()
     # the sizes of a line share parts: their rated reads in order are predicted alike
-    alike = beside[beside.test == "sequential read"]["median"]
+    alike = beside[beside.test == "reads in order"]["median"]
     assert np.ptp(alike) < 0.01
 
 

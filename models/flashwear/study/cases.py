@@ -49,6 +49,20 @@ TOPICS = {
 }
 """Topics of claims, in words."""
 
+TESTS = {
+    "cache write": "writes into the cache",
+    "direct write": "writes past the cache",
+    "folding write": "writes while the cache is emptied",
+    "random read": "random reads",
+    "random read, depth 1": "random reads, one at a time",
+    "random write, depth 1": "random writes, one at a time",
+    "random write, fresh": "random writes, fresh",
+    "random write, steady": "random writes, settled",
+    "sequential read": "reads in order",
+    "sequential write": "writes in order",
+}
+"""Tests of speed, in words."""
+
 OUTCOMES = {
     "holds": "holds",
     "partly": "holds in part",
@@ -250,7 +264,7 @@ def beside_predictions(line: str) -> pd.DataFrame:
             rows.append(
                 {
                     "drive": f"{capacity:.0f} GB",
-                    "test": figure.test,
+                    "test": TESTS[figure.test],
                     "kind": figure.kind,
                     "value": value,
                     "unit": found.unit,

@@ -35,14 +35,14 @@ def findings_of(verdicts: pd.DataFrame) -> pd.DataFrame:
             _misprint(),
         ),
         (
-            "Counters of erases show the hidden cache",
+            "The counters of drives reveal a hidden cache",
             "M6-085 MX-049 MX-050 MX-051",
             "By its own counters, an M600 programs this share of its flash for each erase: "
             f"{computed['M6-085']}. A share near one half means that most erases followed writes "
             "with one bit in a cell.",
         ),
         (
-            "The cache raises the count of cycles, but not the writes that the flash may take",
+            "A fast cache adds cycles, but lets the flash take no more writes",
             "M6-061",
             "Within the life that its firmware counts, the flash of the median M600 can be "
             f"programmed this often: {computed['M6-061']} the cache.",
