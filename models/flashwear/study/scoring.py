@@ -19,7 +19,7 @@ def compared(result: Result, by: Any, figures: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     result : flashwear.sweeps.Result
-        Of a study of :mod:`flashwear.study.runs.predictions`.
+        Of a study of ``flashwear.study.runs.predictions``.
     by : str or tuple
         Which point of the study: "model", or a simple guess; with further settings if it has some.
     figures : pandas.DataFrame

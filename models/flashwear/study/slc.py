@@ -1,5 +1,7 @@
 """What a cache of one bit per cell does to the writes of the flash from which it is taken."""
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
@@ -11,7 +13,7 @@ from flashwear.units import GB, GIB
 __all__ = ["M600_ALPHA", "behind", "saved", "until"]
 
 M600_ALPHA = GIB / GB
-"""Bytes of flash for each byte sold, on the M600: it has as many GiB as it sells GB."""
+"""Bytes of flash for each byte sold of the M600, which has as many GiB as it sells GB."""
 
 _LEAST_ROOM = 0.01
 _SIZES = 500

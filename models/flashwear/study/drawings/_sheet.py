@@ -24,21 +24,14 @@ _number = itertools.count(1)
 
 
 class Drawing(NamedTuple):
-    """A drawing, with what it shows in words.
-
-    Attributes
-    ----------
-    svg : str
-        The picture. What belongs to earlier steps than the last is in it, hidden.
-    title : str
-        What it shows, for those who do not see it.
-    steps : tuple of str
-        What happens in each step; none if nothing moves.
-    """
+    """A drawing, with what it shows in words."""
 
     svg: str
+    """The picture. What belongs to earlier steps than the last is in it, hidden."""
     title: str
+    """What it shows, for those who do not see it."""
     steps: tuple[str, ...] = ()
+    """What happens in each step; none if nothing moves."""
 
     def _repr_html_(self) -> str:
         items = "".join(f"<li>{html.escape(step)}</li>" for step in self.steps)
