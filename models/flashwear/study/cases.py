@@ -284,12 +284,11 @@ def prediction_bars(beside: pd.DataFrame) -> alt.LayerChart | alt.FacetChart:
     """
     shown = beside.assign(
         label=[
-            f"{row.drive} {row.test} ({'rated' if row.kind == 'rated' else 'measured'} "
-            f"{row.value:,.0f} {row.unit})"
+            f"{row.drive} {row.test}{', measured' if row.kind == 'measured' else ''}"
             for row in beside.itertuples()
         ]
     ).round(4)
-    y = alt.Y("label:N", title=None, sort=None).axis(labelLimit=420)
+    y = alt.Y("label:N", title=None, sort=None).axis(labelLimit=260)
     scale = alt.Scale(type="log", domain=[0.3, 4], nice=False)
     base = alt.Chart(shown).encode(y=y)
 
@@ -305,7 +304,12 @@ def prediction_bars(beside: pd.DataFrame) -> alt.LayerChart | alt.FacetChart:
         base.mark_bar(height=6, clip=True, opacity=0.7).encode(x=x("low_50"), x2="high_50"),
         base.mark_tick(thickness=3, size=14, color=charts.INK).encode(
             x=x("median"),
-            tooltip=["label:N", "median:Q", "low_90:Q", "high_90:Q"],
+            tooltip=[
+                alt.Tooltip("label:N", title="Speed"),
+                alt.Tooltip("value:Q", title="Stated", format=",.0f"),
+                alt.Tooltip("unit:N", title="Unit"),
+                alt.Tooltip("median:Q", title="Predicted over stated", format=".2f"),
+            ],
         ),
     ).properties(
         width="container",
