@@ -27,7 +27,7 @@ def formulas() -> dict[str, object]:
     --------
     >>> table = formulas()
     >>> round(table["fifo"]["any"]["0.5"][3], 2)
-    7.69
+    7.82
     """
     spare = np.array(SPARE)
 
