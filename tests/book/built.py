@@ -14,3 +14,8 @@ def page_names(*needles: str) -> list[str]:
         if "_static" not in path.parts
         and all(needle in path.read_text(encoding="utf-8") for needle in needles)
     ]
+
+
+def prose_pages(*needles: str) -> list[str]:
+    """Name the pages that hold all of the texts and are no source code."""
+    return [name for name in page_names(*needles) if not name.startswith("_modules")]

@@ -1,12 +1,12 @@
 """Drawings on the pages: all words on the sheet, steps by button and by key, still on request."""
 
 import pytest
-from built import page_names
+from built import prose_pages
 
 pytestmark = pytest.mark.browser
 
-PAGES = page_names('class="fw-drawing"')
-IN_STEPS = page_names('class="fw-steps"')
+PAGES = prose_pages('class="fw-drawing"')
+IN_STEPS = prose_pages('class="fw-steps"')
 OUTSIDE = """() => [...document.querySelectorAll(".fw-drawing svg")].flatMap((svg) => {
     const { width, height } = svg.viewBox.baseVal;
     return [...svg.querySelectorAll("text")].filter((text) => {

@@ -4,13 +4,13 @@ import re
 
 import numpy as np
 import pytest
-from built import page_names
+from built import prose_pages
 
 from flashwear import ftl
 
 pytestmark = pytest.mark.browser
 
-PAGES = page_names('class="fw-drive"')
+PAGES = prose_pages('class="fw-drive"')
 RUN = """([user, op, pages, policy, requests, trims]) => {
     const drive = new flashwearDrive.Drive(user, op, pages, policy);
     const copies = requests.map((page, at) => {

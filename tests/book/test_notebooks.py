@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import nbformat
@@ -103,7 +104,8 @@ print([flashwear.__file__, os.listdir(), extra])
 
 def test_a_notebook_has_the_wheel_and_what_it_requires_in_an_empty_folder(installed, tmp_path):
     page = source(tmp_path, WHERE)
-    opened, seconds = execution.execute(page, installed, timeout=100)
+    with ThreadPoolExecutor(1) as thread:  # in this one the browser of other tests has a loop
+        opened, seconds = thread.submit(execution.execute, page, installed, timeout=100).result()
     where, files, extra = eval(page.notebook.cells[-1].outputs[0].text)
     assert "/site-packages/flashwear/" in where
     assert not where.startswith(str(execution.ROOT))

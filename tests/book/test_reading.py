@@ -5,13 +5,13 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from built import HTML, page_names
+from built import HTML, prose_pages
 from test_links import soup
 
 ROOT = Path(__file__).parents[2]
-BREAKS = page_names("Where this breaks<")
-FOLDED = page_names('<details class="admonition hide above-input">')
-TERMS = page_names('class="fw-term')
+BREAKS = prose_pages("Where this breaks<")
+FOLDED = prose_pages('<details class="admonition hide above-input">')
+TERMS = prose_pages('class="fw-term')
 BREAKABLE = re.compile(r"\d (?=%|(?:[kMGTP]i?B|USD|IOPS)\b)")
 
 
