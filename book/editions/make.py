@@ -71,11 +71,11 @@ def article(page: str, media: Path) -> Tag:
         if box.get_text().lstrip().startswith("Run it yourself"):
             box.decompose()
     for number, svg in enumerate(found.find_all("svg")):
-        if svg.find_parent("svg") is not None:
-            continue
+        if svg.decomposed or svg.find_parent("svg") is not None:
+            continue  # went with its figure, or is a part of another
         file = media / f"{page}-{number}.svg"
         file.write_text(drawn(svg), encoding="utf-8")
-        words = svg.get("aria-label") or (svg.title.string if svg.title else "")
+        words = svg.get("aria-label") or (svg.title.get_text() if svg.title else "")
         picture = soup.new_tag("img", src=str(file), alt=words)
         frame = svg.find_parent("figure", class_=["fw-chart", "fw-drawing"])
         (frame or svg).insert_before(picture)
