@@ -29,6 +29,8 @@ INTERACTIVE = {"my-drive"}  # pages that are nothing on paper
 FROM = "html-auto_identifiers+tex_math_dollars+tex_math_single_backslash"
 
 FONTS = ["Libertinus Serif", "DejaVu Sans Mono"]  # as book.typ asks
+LINE = 90  # characters of a table that fit on a line
+MOST_COUNTED = 150  # of a cell: beyond, a column is wide enough to be read
 KEEPS_ID = {"div", "span", "section"}
 
 Node = dict[str, Any]
@@ -227,6 +229,8 @@ def for_typst(node: Node) -> Any:
             if number:
                 one = {"t": "Para", "c": content[:1]}
                 return [raw("#numbered["), one, raw(f"][{number}]")]
+    if node["t"] == "Table":
+        return with_widths(node)
     if node["t"] == "Header":
         level, (identity, _, _), words = node["c"]
         return {"t": "Header", "c": [level, [identity, [], []], words]}
@@ -237,6 +241,39 @@ def for_typst(node: Node) -> Any:
             return [{"t": "RawInline", "c": ["typst", label]}, *content]
         return content
     return node
+
+
+def with_widths(table: Node) -> Node:
+    """Return a table to the left; columns of long text share the width by how much they hold."""
+    _, _, columns, (_, head), bodies, _ = table["c"]
+    rows = [*head, *(row for body in bodies for row in body[3])]
+    texts = [[plain(cell[4]) for cell in cells] for _, cells in rows]
+    whole = [min(max(map(len, column)), MOST_COUNTED) for column in zip(*texts, strict=True)]
+    words = [
+        max(len(w) for text in column for w in ["", *text.split()])
+        for column in zip(*texts, strict=True)
+    ]
+    left = LINE - sum(words) - 2 * len(words)
+    are_wide = sum(whole) > LINE and left > 0
+    for place, (length, word) in enumerate(zip(whole, words, strict=True)):
+        share = (word + 2 + left * length / sum(whole)) / LINE
+        width = {"t": "ColWidth", "c": share} if are_wide else {"t": "ColWidthDefault"}
+        columns[place] = [{"t": "AlignLeft"}, width]
+    return table
+
+
+def plain(node: Any) -> str:
+    """Return the text in a part of a tree."""
+    if isinstance(node, list):
+        return "".join(map(plain, node))
+    if not isinstance(node, dict) or "t" not in node:
+        return ""
+    if node["t"] in ("Space", "SoftBreak", "LineBreak"):
+        return " "
+    content = node.get("c", "")
+    if node["t"] in ("Code", "Math"):
+        return str(content[1])
+    return content if isinstance(content, str) else plain(content)
 
 
 def pandoc(blocks: list[Node]) -> Node:
