@@ -9,7 +9,7 @@ from bs4 import BeautifulSoup
 from built import HTML
 
 MAX_BYTES = 600_000  # of a page
-MAX_SITE_BYTES = 32_000_000  # without the engine, which is loaded on demand, and the editions
+MAX_SITE_BYTES = 33_000_000  # without the engine, which is loaded on demand, and the editions
 MAX_ENGINE_BYTES = 9_000_000
 LOADING = {
     "script": "src",
