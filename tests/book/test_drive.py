@@ -60,8 +60,9 @@ def test_it_settles_at_the_formula(visit, page):
         one.page.wait_for_function(SETTLED)
         said = one.page.locator(".fw-drive-said").inner_text()
         measured, formula = map(float, re.findall(r"(?:amplification|Formula:) (\d+\.\d\d)", said))
-        # greedy with skew is 6 % below the simulation at most (its docstring); one seed adds 1 %
-        assert measured == pytest.approx(formula, rel=0.07), said
+        # greedy with skew is up to 6 % below the simulation (its docstring); else one seed's noise
+        near = 0.07 if "skew" in settings else 0.02
+        assert measured == pytest.approx(formula, rel=near), said
         for name in settings:
             form.locator(f"[name={name}]").select_option(index={"pages": 2}.get(name, 0))
 

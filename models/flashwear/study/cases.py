@@ -8,8 +8,10 @@ import numpy as np
 import pandas as pd
 
 from flashwear import drives, endurance, predict, tables
+from flashwear.predict.ratings import ratings
 from flashwear.smart import summary
-from flashwear.study import charts, claims
+from flashwear.study import charts, claims, scoring
+from flashwear.study.runs import kept_result
 from flashwear.units import GB, GIB, MB, MIB, TB
 
 
@@ -272,6 +274,37 @@ def beside_predictions(line: str) -> pd.DataFrame:
                 }
             )
     return pd.DataFrame(rows).drop_duplicates(["drive", "test", "kind", "value"], ignore_index=True)
+
+
+def score(line: str) -> dict[str, float]:
+    """Return how predictions without a line did beside a naive guess, where both could fail.
+
+    Figures that the link alone decides are left out.
+
+    Returns
+    -------
+    dict
+        *figures*, *held* by the 90 % interval, and the typical errors, as factors, of the *model*
+        and of the mean of all other lines (*guess*).
+
+    Examples
+    --------
+    >>> found = score("m600")
+    >>> found["figures"], found["model"] < found["guess"]
+    (15, True)
+    """
+    figures = ratings().table
+    where = (figures.line == _case(line).prefix) & ~figures.at_link
+    model, guess = (
+        scoring.compared(kept_result("new_lines"), (by, 1.0), figures)
+        for by in ("model", "constant")
+    )
+    return {
+        "figures": int(where.sum()),
+        "held": int(model.held[where].sum()),
+        "model": float(np.exp(scoring.rms(model, where))),
+        "guess": float(np.exp(scoring.rms(guess, where))),
+    }
 
 
 def prediction_bars(beside: pd.DataFrame) -> alt.LayerChart | alt.FacetChart:
