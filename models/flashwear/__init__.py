@@ -13,8 +13,6 @@ itself, is the library that others build on::
 import importlib
 from types import ModuleType
 
-from flashwear import _moved
-
 __version__ = "1.0.0"
 
 _SUBMODULES = (
@@ -40,13 +38,10 @@ __all__ = ["__version__", *_SUBMODULES]
 
 
 def __getattr__(name: str) -> ModuleType:
-    if name in _SUBMODULES or f"{__name__}.{name}" in _moved.MOVED:
+    if name in _SUBMODULES:
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
     return sorted(__all__)
-
-
-_moved.install()
