@@ -4,6 +4,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -46,10 +47,10 @@ def html() -> Path:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Start one Chromium for all tests; skip without one, unless it is required."""
-    names = ("chromium", "chromium-browser", "google-chrome")
+    names = (os.environ.get("CHROME", "chromium"), "chromium-browser", "google-chrome")
     path = next(filter(None, map(shutil.which, names)), None)
     if path is None:
-        reason = f"no Chromium: none of {', '.join(names)} is on the PATH"
+        reason = "the pages are not opened: no Chromium (apt-get install chromium, or CHROME=path)"
         if os.environ.get("FLASHWEAR_REQUIRE_BROWSER"):
             pytest.fail(reason, pytrace=False)
         pytest.skip(reason)
@@ -126,8 +127,8 @@ class Visit:
         assert self.theme() == theme
 
 
-@pytest.fixture
-def visit(browser: Browser, html: Path) -> Iterator[Callable[..., Visit]]:
+@contextmanager
+def visits_in(browser: Browser) -> Iterator[Callable[..., Visit]]:
     """Open pages, each as a new reader; at the end, nothing may have gone wrong."""
     contexts: list[BrowserContext] = []
     visits: list[Visit] = []
@@ -147,7 +148,7 @@ def visit(browser: Browser, html: Path) -> Iterator[Callable[..., Visit]]:
         )
         context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
-        url = f"{base or html.as_uri()}/{name}"
+        url = f"{base or HTML.as_uri()}/{name}"
         one = Visit(context, url, (*LOCAL, base) if base else LOCAL)
         if strict:
             visits.append(one)
@@ -158,3 +159,17 @@ def visit(browser: Browser, html: Path) -> Iterator[Callable[..., Visit]]:
     for context in contexts:
         context.close()
     assert not problems, "\n".join(problems)
+
+
+@pytest.fixture
+def visit(browser: Browser) -> Iterator[Callable[..., Visit]]:
+    """Open pages for one test."""
+    with visits_in(browser) as open_page:
+        yield open_page
+
+
+@pytest.fixture(scope="module")
+def visit_for_all(browser: Browser) -> Iterator[Callable[..., Visit]]:
+    """Open pages that the tests of a file share."""
+    with visits_in(browser) as open_page:
+        yield open_page

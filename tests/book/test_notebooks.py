@@ -22,21 +22,33 @@ from flashwear.sweeps import Study
 
 CACHES = (keys.state, keys._study, keys._surroundings)
 NOTEBOOKS = sorted(HTML.glob("_downloads/*/*.ipynb"))
+MARKS = re.compile(r"\{[a-z:-]+\}`.*|^[`:]{3,}\{.*|^\([\w-]+\)=$", re.MULTILINE)
 
 
 def test_each_chapter_offers_its_notebook():
     assert {"promise.ipynb", "budget.ipynb", "prices.ipynb"} <= {path.name for path in NOTEBOOKS}
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_notebook_that_is_offered_holds_nothing_that_only_the_book_understands(path):
-    assert "{glue" not in path.read_text(encoding="utf-8")
-    cells = [cell for cell in nbformat.read(path, 4).cells if cell.cell_type == "markdown"]
-    left = [
-        re.findall(r"\{[a-z:-]+\}`.*|^[`:]{3,}\{.*|^\([\w-]+\)=$", cell.source, re.M)
-        for cell in cells
-    ]
-    assert not any(left), left
+@pytest.fixture(scope="module")
+def offered():
+    return [nbformat.read(path, 4) for path in NOTEBOOKS]
+
+
+def test_a_notebook_that_is_offered_holds_nothing_that_only_the_book_understands(offered):
+    left = [path.stem for path in NOTEBOOKS if "{glue" in path.read_text(encoding="utf-8")]
+    for path, notebook in zip(NOTEBOOKS, offered, strict=True):
+        cells = [cell for cell in notebook.cells if cell.cell_type == "markdown"]
+        marks = [mark for cell in cells for mark in MARKS.findall(cell.source)]
+        left += [f"{path.stem}: {mark}" for mark in marks]
+    assert not left
+
+
+def test_a_notebook_that_is_offered_shows_results_and_no_warning(offered):
+    for path, notebook in zip(NOTEBOOKS, offered, strict=True):
+        cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+        outputs = [output for cell in cells for output in cell.outputs]
+        assert outputs, path
+        assert not [output for output in outputs if output.get("name") == "stderr"], path
 
 
 def test_the_archive_holds_every_notebook_and_what_runs_them(tmp_path):
@@ -64,14 +76,6 @@ def test_the_archive_holds_every_notebook_and_what_runs_them(tmp_path):
         env={**os.environ, "FLASHWEAR_BOOK": "1"},
     )
     assert done.returncode == 0, done.stderr
-
-
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_notebook_that_is_offered_shows_results_and_no_warning(path):
-    cells = [cell for cell in nbformat.read(path, 4).cells if cell.cell_type == "code"]
-    outputs = [output for cell in cells for output in cell.outputs]
-    assert outputs
-    assert not [output for output in outputs if output.get("name") == "stderr"]
 
 
 def forget():
@@ -120,7 +124,8 @@ def test_a_notebook_has_the_wheel_and_what_it_requires_in_an_empty_folder(instal
     assert seconds > 0
 
 
-def test_a_notebook_that_fails_stops_the_build_and_is_named(tmp_path):
+def test_a_notebook_that_fails_stops_the_build_and_is_named(installed, monkeypatch):
+    monkeypatch.setattr(execution, "kernels", lambda folder: installed)
     page = source(execution.ROOT, "1 / 0")
     with pytest.raises(execution.ExtensionError, match=r"page\.md: .*(\n.*)*ZeroDivisionError"):
         execution.execute_all([page], timeout=100)
@@ -201,6 +206,7 @@ def test_one_notebook_that_cannot_be_executed_leaves_the_others(kept, tmp_path, 
             raise OSError("no port is free")
         return [], 1.0
 
+    monkeypatch.setattr(execution, "kernels", lambda folder: None)
     monkeypatch.setattr(execution, "execute", execute)
     pages = [dataclasses.replace(source(tmp_path, "1 + 1"), name=name) for name in ("bad", "good")]
     with pytest.raises(execution.ExtensionError, match=r"page\.md: no port is free"):
