@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from flashwear import capacity, endurance, pricing, wa, workloads
+from flashwear import capacity, endurance, pricing, wa
+from flashwear.study import reported
 from flashwear.units import GB, GIB, TB
 
 pytestmark = pytest.mark.browser
@@ -132,7 +133,7 @@ def test_what_the_address_cannot_mean_is_ignored(visit):
 
 def test_a_preset_sets_the_load_and_a_box_leaves_it(calculators):
     menu = calculators.locator(f"{YEARS} .vega-bindings select").first
-    cameras = workloads.reported()["two-cameras"]
+    cameras = reported.loads()["two-cameras"]
     menu.select_option(cameras.what)
     gb = cameras.bytes_per_day / GB
     assert float(box(calculators, YEARS, "Writes (GB a day)").input_value()) == pytest.approx(gb)

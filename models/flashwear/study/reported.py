@@ -1,22 +1,14 @@
 """Loads as their owners reported them: bytes a day, and the workload that stands for them."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from flashwear import tables
 from flashwear.units import DAY
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from flashwear.workloads import Workload
-
-__all__ = ["Reported", "reported"]
+from flashwear.workloads import Workload, by_name
 
 _RATE = re.compile(r"([kKMGT]i?)B/(?:([1-9]\d*(?:\.\d+)?) )?(s|minute|h|day|month|year)")
 _POWERS = {"k": 1, "K": 1, "M": 2, "G": 3, "T": 4}
@@ -37,30 +29,19 @@ class Reported:
     """The page."""
 
 
-def reported() -> Mapping[str, Reported]:
+@cache
+def loads() -> Mapping[str, Reported]:
     """Return the loads of ``data/loads.csv`` by name.
 
     They are cases, not averages: what one owner, developer or maker reported, mostly because it
     seemed high. Months have a twelfth of 365 days.
 
-    Returns
-    -------
-    mapping of str to Reported
-
     Examples
     --------
-    >>> from flashwear import workloads
-    >>> camera = workloads.reported()["two-cameras"]
+    >>> camera = loads()["two-cameras"]
     >>> camera.bytes_per_day, camera.workload
     (30000000000.0, Sequential())
     """
-    return _read()
-
-
-@cache
-def _read() -> Mapping[str, Reported]:
-    from flashwear.workloads import by_name
-
     rows = tables.loads().itertuples()
     found = {
         str(row.load): Reported(

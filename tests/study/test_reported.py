@@ -2,12 +2,12 @@
 
 import pytest
 
-from flashwear import tables, workloads
-from flashwear.workloads._reported import _per_day
+from flashwear import tables
+from flashwear.study import reported
 
 
 def test_every_load_of_the_table_has_a_rate():
-    found = workloads.reported()
+    found = reported.loads()
     assert list(found) == tables.loads().load.tolist()
     assert all(1e8 < load.bytes_per_day < 1e14 for load in found.values())
 
@@ -33,6 +33,6 @@ def test_every_load_of_the_table_has_a_rate():
 def test_a_rate_is_bytes_over_a_time(unit, per_day):
     if per_day is None:
         with pytest.raises(ValueError, match="unit of a load must be bytes over a time"):
-            _per_day(unit)
+            reported._per_day(unit)
     else:
-        assert _per_day(unit) == pytest.approx(per_day, rel=1e-12)
+        assert reported._per_day(unit) == pytest.approx(per_day, rel=1e-12)
