@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from flashwear import _compiled, _reach
+from flashwear import _compiled, _digest
 
 RUN = """
 from flashwear.wa import choices
@@ -44,7 +44,7 @@ def test_a_second_process_finds_the_code_of_the_first(tmp_path):
     files = kept(tmp_path)
     assert files
     (folder,) = tmp_path.glob("numba-*/flashwear.wa.choices-*")
-    assert folder.name.endswith(_reach.digest(["flashwear.wa.choices"]))
+    assert folder.name.endswith(_digest.digest(["flashwear.wa.choices"]))
     assert run(tmp_path) == first
     assert kept(tmp_path) == files
 

@@ -1,7 +1,7 @@
 """Compile inner loops with numba, and keep the machine code from one process to the next.
 
 The code is kept in the user's cache folder (or that of ``NUMBA_CACHE_DIR``), for each module under
-a digest of what the module reaches: numba itself does not notice a change in a function that the
+a digest of it and of what it imports: numba itself does not notice a change in a function that the
 compiled one calls. A compilation that takes long says so on stderr, except where
 ``FLASHWEAR_BOOK`` is set.
 """
@@ -19,7 +19,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any, Self, TypeVar, cast
 
-from flashwear import _reach
+from flashwear import _digest
 from flashwear._extras import require
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -163,14 +163,15 @@ def _folder(module: str, base: str) -> Path:
     in the files, or is of another package.
     """
     import numba
+    import numpy
 
     if module.partition(".")[0] != __package__:
         raise ValueError(f"{module} is of another package")
     sources = Path(__file__).parent.rglob("*.py")
     if max(path.stat().st_mtime for path in sources) > _STARTED:
         raise ValueError("the source has changed since this process began")
-    above = Path(base) / f"numba-{numba.__version__}"
-    folder = above / f"{module}-{_reach.digest([module])}"
+    above = Path(base) / f"numba-{numba.__version__}-numpy-{numpy.__version__}"
+    folder = above / f"{module}-{_digest.digest([module])}"
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryFile(dir=folder):
         os.utime(folder)

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 from joblib import effective_n_jobs, parallel_config
 
-from flashwear import _reach, tables
+from flashwear import _digest, tables
 from flashwear._extras import require
 from flashwear.study.runs import STUDIES
 from flashwear.sweeps import Result, Study
@@ -128,7 +128,7 @@ def _make(study: Study, folder: Path, cache: Path, jobs: int) -> str:
     seconds: float | None = (time.perf_counter() - start) * jobs
     if not is_new:
         seconds = before.about.get("seconds") if before else None
-    _reach.reread()
+    _digest.reread()
     changed = study.hash() != begun
     if not changed:
         study.save(table, folder, seconds)

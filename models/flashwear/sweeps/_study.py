@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import hashlib
 import io
 import json
+import platform
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from flashwear import _reach
+from flashwear import _digest
 from flashwear._domain import number
 from flashwear._extras import require
 from flashwear.sweeps._sweep import Point, add_seeds, as_json, sweep
@@ -24,7 +27,9 @@ from flashwear.sweeps._sweep import Point, add_seeds, as_json, sweep
 if TYPE_CHECKING:
     import pandas as pd
 
-_NO_RESULT = {"flashwear._compiled:_njit"}  # how code is compiled and kept, not what it computes
+# how code is compiled, and how tables are read: what is read of them stands in the hash itself
+_NO_RESULT = {"flashwear._compiled", "flashwear.tables"}
+_VERSIONS = ("numpy", "scipy", "numba", "simpy", "pandas")
 _MOST_PLAIN_BYTES = 500_000  # of a table of series that is not compressed
 
 
@@ -40,7 +45,7 @@ class Study:
     name : str
         Name of the table in ``data/results/``.
     function : callable
-        See :func:`sweep`; a named function at the top of a module, which the hash follows.
+        See :func:`sweep`; a named function at the top of a module, whose imports the hash follows.
     grid : mapping of str to sequence
         The full-scale grid.
     reduced : mapping of str to sequence
@@ -80,8 +85,8 @@ class Study:
     def hash(self, sources: Mapping[str, str] | None = None) -> str:
         """Return a hash of what decides the result besides the grid.
 
-        These are the definitions that `function` reaches, as syntax without docstrings, comments
-        and annotations, the derivation of the seeds, and what `reads` returns.
+        These are the modules that the module of `function` imports, as syntax without docstrings
+        and comments, the derivation of the seeds, and what `reads` returns.
 
         Parameters
         ----------
@@ -93,12 +98,12 @@ class Study:
         str
             16 hexadecimal digits.
         """
-        roots = [f"{self.function.__module__}:{self.function.__qualname__}"]
+        roots = [self.function.__module__]
         if self.seed is not None:
-            roots.append(f"{add_seeds.__module__}:{add_seeds.__name__}")
+            roots.append(add_seeds.__module__)
         read = None if self.reads is None else self.reads(self.grid)
         text = json.dumps(
-            [_reach.digest(roots, sources=sources, stops=_NO_RESULT), read],
+            [_digest.digest(roots, sources=sources, stops=_NO_RESULT), read],
             sort_keys=True,
             default=as_json,
         )
@@ -133,6 +138,7 @@ class Study:
             "date": _today(),
             "seconds": None if seconds is None else round(seconds, 1),
             "hash": self.hash(),
+            "versions": _versions(),
             "sha256": _sha256(text),
             "remake": "make study",
         }
@@ -148,7 +154,7 @@ class Study:
         self._describe(folder, about)
 
     def mark_current(self, folder: Path, seconds: float | None = None) -> None:
-        """Say that the code of today gives what is kept: write its hash and the date beside it.
+        """Record that today's code reproduces what is kept: its hash, the versions and the date.
 
         Parameters
         ----------
@@ -158,7 +164,7 @@ class Study:
             What the run that showed it took, times the processes that it had.
         """
         about = self.load(folder).about
-        about |= {"date": _today(), "hash": self.hash()}
+        about |= {"date": _today(), "hash": self.hash(), "versions": _versions()}
         if seconds is not None:
             about["seconds"] = round(seconds, 1)
         self._describe(folder, about)
@@ -297,7 +303,7 @@ class Result:
     table : pandas.DataFrame
         The figures.
     about : dict
-        Parameters, seed, date, tolerance and hash.
+        Parameters, seed, date, tolerance, hash, and the versions it was made with.
     current : bool
         Whether code, rows of tables, grid and seed are still those that made the result.
     keys : tuple of str
@@ -332,6 +338,14 @@ def _check_tolerance(study: str, tolerance: Mapping[str, float]) -> None:
         raise ValueError(f"{study}: tolerance must name at least one figure, got {tolerance!r}")
     for figure, allowed in tolerance.items():
         number(f"{study}: tolerance of {figure}", allowed, low=0)
+
+
+def _versions() -> dict[str, str]:
+    found = {"python": platform.python_version()}
+    for name in _VERSIONS:
+        with contextlib.suppress(PackageNotFoundError):
+            found[name] = version(name)
+    return found
 
 
 def _today() -> str:

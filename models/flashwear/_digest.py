@@ -1,0 +1,237 @@
+"""What a result depends on: the modules that its code imports, as a digest.
+
+The digest changes with the syntax of a module that is reached, not with docstrings and comments. It
+is read from the source and runs nothing:
+
+- an import reaches a module of this package, wherever it stands but for type checkers;
+- a package whose ``__init__`` only hands names on is followed by name: ``from flashwear.wa import
+  fifo``, or ``wa.fifo``, reaches ``flashwear.wa.uniform`` and not the rest of the package;
+- a module that is found by a name made at run time is not seen.
+"""
+
+import ast
+import hashlib
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cache, cached_property
+from importlib.util import resolve_name
+from pathlib import Path
+from typing import Any
+
+_ROOT = Path(__file__).resolve().parents[1]
+_UNSEEN = {"ctx", "kind", "type_comment"}
+
+
+def digest(
+    roots: Iterable[str], *, sources: Mapping[str, str] | None = None, stops: Collection[str] = ()
+) -> str:
+    """Return the first 16 hexadecimal digits of a SHA-256 of all modules that are reached.
+
+    Parameters
+    ----------
+    roots : iterable of str
+        Names of modules. A package that hands names on stands for all that it imports.
+    sources : mapping of str to str, optional
+        Source by name of a module, in place of its file.
+    stops : collection of str
+        Modules that are not followed; only their names are part of the digest.
+
+    Raises
+    ------
+    ValueError
+        If a root is not there, or a source is not Python.
+
+    Examples
+    --------
+    >>> len(digest(["flashwear.wa"]))
+    16
+    """
+    found = reached(roots, sources=sources, stops=stops)
+    text = "".join(f"{name}\0{found[name]}\0" for name in sorted(found))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def reached(
+    roots: Iterable[str], *, sources: Mapping[str, str] | None = None, stops: Collection[str] = ()
+) -> dict[str, str]:
+    """Return the syntax of all modules that are reached by name, see :func:`digest`.
+
+    A name that a package hands on stands there too, as ``"package:name"`` and what it means.
+
+    Examples
+    --------
+    >>> sorted(reached(["flashwear.capacity"]))
+    ['flashwear._domain', 'flashwear.capacity', 'flashwear.units']
+    """
+    search = _Search(sources or {})
+    waiting = []
+    for root in roots:
+        if search.module(root) is None:
+            raise ValueError(f"roots must be modules of flashwear with source, got {root!r}")
+        waiting += search.follow(root, ())
+    done: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        module = search.module(name)
+        if name in done or module is None:
+            continue
+        done.add(name)
+        search.found[name] = ""
+        if name not in stops:
+            search.found[name] = module.text
+            for place, chain in module.uses:
+                waiting += search.follow(place, chain)
+    return search.found
+
+
+def reread() -> None:
+    """Forget the sources read so far: files may have changed."""
+    _installed.cache_clear()
+
+
+class _Search:
+    """Modules by name, and what was found of them."""
+
+    def __init__(self, sources: Mapping[str, str]) -> None:
+        self._sources = sources
+        self.found: dict[str, str] = {}
+
+    def module(self, name: str) -> "_Module | None":
+        if name in self._sources:
+            return _Module(name, self._sources[name], is_package=_path(name).is_dir())
+        return _installed(name)
+
+    def follow(self, name: str, chain: tuple[str, ...]) -> Iterator[str]:
+        """Yield the modules that ``name.chain[0].chain[1]...`` may stand for."""
+        module = self.module(name)
+        if module is None:
+            return
+        if not module.hands_on:
+            yield name
+        elif not chain:
+            for place, attributes in module.imports.values():
+                yield from self.follow(place, attributes)
+        if not chain:
+            return
+        first, *rest = chain
+        inner = f"{name}.{first}"
+        place, attributes = module.imports.get(first, (inner, ()))
+        meant = ".".join((place, *attributes))
+        if module.hands_on and meant != inner:
+            self.found[f"{name}:{first}"] = meant
+            yield from self.follow(place, (*attributes, *rest))
+        elif self.module(inner) is not None:
+            yield from self.follow(inner, tuple(rest))
+        elif module.hands_on:
+            yield name  # which has it of its own
+
+
+class _Module:
+    """The source of a module, taken apart."""
+
+    def __init__(self, name: str, source: str, *, is_package: bool) -> None:
+        try:
+            self._tree = ast.parse(source)
+        except SyntaxError as error:
+            raise ValueError(f"source of {name} must be Python: {error}") from None
+        self._package = name if is_package else name.rpartition(".")[0]
+        self.hands_on = is_package and not any(map(_defines, self._tree.body))
+
+    @cached_property
+    def text(self) -> str:
+        return _plain(self._tree)
+
+    @cached_property
+    def imports(self) -> dict[str, tuple[str, tuple[str, ...]]]:
+        """What a name stands for that is bound by an import: a module, and a name in it if any."""
+        return {
+            name: meant
+            for node in _nodes(self._tree)
+            if isinstance(node, (ast.Import, ast.ImportFrom))
+            for name, meant in self._bound(node)
+        }
+
+    def _bound(
+        self, node: ast.Import | ast.ImportFrom
+    ) -> Iterator[tuple[str, tuple[str, tuple[str, ...]]]]:
+        for alias in node.names:
+            if isinstance(node, ast.ImportFrom):
+                base = resolve_name("." * node.level + (node.module or ""), self._package)
+                yield alias.asname or alias.name, (base, (alias.name,))
+            else:
+                yield alias.asname or alias.name, (alias.name, ())
+
+    @cached_property
+    def uses(self) -> set[tuple[str, tuple[str, ...]]]:
+        """Modules and what is used of them."""
+        chains: dict[str, set[tuple[str, ...]]] = {}
+        for first, *rest in _chains(self._tree):
+            chains.setdefault(first, set()).add(tuple(rest))
+        found = set()
+        for name, (place, attributes) in self.imports.items():
+            for rest in chains.get(name, {()}):
+                found.add((place, attributes + rest))
+        return found
+
+
+@cache
+def _installed(name: str) -> _Module | None:
+    path = _path(name)
+    file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    if name.partition(".")[0] != __package__ or not file.is_file():
+        return None
+    return _Module(name, file.read_text(encoding="utf-8"), is_package=path.is_dir())
+
+
+def _path(name: str) -> Path:
+    return _ROOT.joinpath(*name.split("."))
+
+
+def _defines(node: ast.stmt) -> bool:
+    """Return whether a statement defines anything that others may use."""
+    if isinstance(node, ast.Assign):
+        return not all(isinstance(name, ast.Name) and name.id[0] == "_" for name in node.targets)
+    return not isinstance(node, (ast.Import, ast.ImportFrom, ast.Expr)) and not (
+        isinstance(node, ast.FunctionDef) and node.name[0] == "_"
+    )
+
+
+def _nodes(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield all parts of syntax but what is for type checkers only."""
+    yield node
+    skipped = isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"
+    for part in node.orelse if skipped else ast.iter_child_nodes(node):
+        yield from _nodes(part)
+
+
+def _chains(node: ast.AST) -> Iterator[list[str]]:
+    """Yield ``["a", "b"]`` for each ``a.b`` that is read."""
+    names: list[str] = []
+    inner = node
+    while isinstance(inner, ast.Attribute):
+        names.append(inner.attr)
+        inner = inner.value
+    if isinstance(inner, ast.Name):
+        if isinstance(inner.ctx, ast.Load):
+            yield [inner.id, *reversed(names)]
+    else:
+        for part in ast.iter_child_nodes(inner):
+            yield from _chains(part)
+
+
+def _plain(value: Any) -> str:
+    """Write syntax without docstrings, alike in all versions of Python."""
+    if isinstance(value, list):
+        return f"[{','.join(_plain(part) for part in value if not _is_text(part))}]"
+    if not isinstance(value, ast.AST):
+        return repr(value)
+    parts = [
+        f"{field}={_plain(part)}"
+        for field, part in ast.iter_fields(value)
+        if part is not None and part != [] and field not in _UNSEEN
+    ]
+    return f"{type(value).__name__}({','.join(parts)})"
+
+
+def _is_text(node: object) -> bool:
+    """Return whether a statement is a docstring, or another text that does nothing."""
+    return isinstance(node, ast.Expr) and isinstance(getattr(node.value, "value", None), str)

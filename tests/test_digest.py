@@ -1,0 +1,216 @@
+"""What a digest changes with: the syntax of modules that are imported, and nothing else."""
+
+import ast
+import random
+import shutil
+from pathlib import Path
+
+import pytest
+
+import flashwear
+from flashwear import _digest, drives, tables
+from flashwear.study.runs import STUDIES
+from flashwear.sweeps._study import _NO_RESULT
+
+PACKAGE = Path(flashwear.__file__).parent
+MODULES = {
+    ".".join(("flashwear", *path.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(
+        ".__init__"
+    ): path
+    for path in PACKAGE.rglob("*.py")
+}
+CELLS = "from flashwear import wa\nwa.trim_op(0.1, 0.2)"
+
+
+def source(module):
+    return MODULES[module].read_text("utf-8")
+
+
+def digest(cells=CELLS, **options):
+    return _digest.digest(["cells"], sources={"cells": cells, **options})
+
+
+def changed(module, cells=CELLS):
+    """Whether another statement in a module changes the digest of some cells."""
+    more = f"{source(module)}\n_more = 1\n"
+    return digest(cells, **{module: more}) != digest(cells)
+
+
+@pytest.mark.parametrize(
+    ("cells", "reached", "spared"),
+    [
+        (CELLS, "wa.trim", "wa.skew"),
+        (CELLS, "_domain", "units"),  # which trim imports, and which it does not
+        ("from flashwear.wa import trim_op", "wa.trim", "wa.skew"),
+        ("from flashwear.wa.trim import trim_op", "wa.trim", "wa.skew"),
+        ("import flashwear\nflashwear.wa.trim_op(0.1, 0.2)", "wa.trim", "wa.skew"),
+        ("import flashwear as fw\nfw.wa.trim_op(0.1, 0.2)", "wa.trim", "wa.skew"),
+        ("import flashwear.wa.trim as t\nt.trim_op(0.1, 0.2)", "wa.trim", "wa.skew"),
+        ("def f():\n    from flashwear.wa import trim_op", "wa.trim", "wa.skew"),
+        ("from flashwear import wa\nvars(wa)[name]", "wa.skew", "ftl.kernel"),
+        ("from flashwear import wa\nw = wa\nwa.trim_op", "wa.skew", "ftl.kernel"),
+        ("from flashwear.reliability import rber", "reliability.rber", "reliability.raid"),
+        ("from flashwear import queueing\nqueueing.bounds", "queueing.bounds", "queueing.twin"),
+        ("from flashwear import ftl\nftl.simulate", "workloads._simple", "workloads._foreseen"),
+    ],
+)
+def test_an_import_reaches_a_module_and_a_package_that_hands_on_is_followed_by_name(
+    cells, reached, spared
+):
+    assert changed(f"flashwear.{reached}", cells)
+    assert not changed(f"flashwear.{spared}", cells)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("def trim_op", "# so\ndef trim_op"),
+        ('"""', '"""Again. '),
+        ("\n\n", "\n\n\n\n"),
+    ],
+)
+def test_docstrings_comments_and_blank_lines_do_not_count(old, new):
+    text = source("flashwear.wa.trim")
+    assert old in text
+    assert digest(**{"flashwear.wa.trim": text.replace(old, new, 1)}) == digest()
+
+
+def test_what_a_name_is_handed_on_as_counts():
+    package = source("flashwear.wa")
+    assert (
+        digest(**{"flashwear.wa": package.replace("__all__ = [", "__all__ = ['x', ")}) == digest()
+    )
+    other = package + "\nfrom flashwear.wa.trim import trim_variance as trim_op\n"
+    assert digest(**{"flashwear.wa": other}) != digest()
+
+
+def test_imports_for_type_checkers_are_not_followed():
+    cells = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    {}\nelse:\n    import json\n"
+    none = _digest.reached(["cells"], sources={"cells": cells.format("pass")})
+    some = _digest.reached(["cells"], sources={"cells": cells.format("from flashwear import wa")})
+    assert set(none) == set(some) == {"cells"}
+
+
+def test_a_stop_is_not_followed():
+    whole = _digest.reached(["flashwear.ftl.kernel"])
+    short = _digest.reached(["flashwear.ftl.kernel"], stops={"flashwear.workloads._streams"})
+    assert short["flashwear.workloads._streams"] == ""
+    assert set(short) <= set(whole)
+
+
+def test_unpacking_keeps_its_place():
+    assert digest("{**k, 'a': v}") != digest("{'a': k, **v}")
+
+
+@pytest.mark.parametrize("root", ["nowhere", "flashwear.nothing", "numpy"])
+def test_a_root_without_source_is_refused(root):
+    with pytest.raises(ValueError, match=f"roots must be modules .* got '{root}'"):
+        _digest.digest([root])
+
+
+def test_a_source_that_is_not_python_is_refused():
+    with pytest.raises(ValueError, match="source of cells must be Python"):
+        digest("def made(:")
+
+
+def test_no_module_is_found_by_a_relative_or_a_star_import():
+    """Both would be followed less exactly than by name."""
+    for name, path in MODULES.items():
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom):
+                assert node.level == 0, name
+                assert "*" not in {alias.name for alias in node.names}, name
+
+
+# -- the hashes of the kept studies ----------------------------------------------------------------
+
+
+def hashes(sources=None):
+    return {name: study.hash(sources) for name, study in STUDIES.items()}
+
+
+@pytest.fixture(scope="module")
+def today():
+    return hashes()
+
+
+def test_a_new_closed_form_makes_no_study_stale(today):
+    package = source("flashwear.wa")
+    sources = {
+        "flashwear.wa": "from flashwear.wa.newest import newest\n" + package,
+        "flashwear.wa.newest": "def newest(op):\n    return 1.0\n",
+    }
+    assert hashes(sources) == today
+
+
+@pytest.fixture
+def copied(tmp_path, monkeypatch):
+    """Return a copy of the data, which the tables are then read from."""
+    folder = tmp_path / "data"
+    shutil.copytree(tables.data_folder(), folder)
+    monkeypatch.setattr(tables, "data_folder", lambda: folder)
+    return folder
+
+
+def test_a_new_claim_a_new_drive_and_a_note_make_no_study_stale(today, copied):
+    path = copied / "drives.toml"
+    text = path.read_text("utf-8").replace('note = "', 'note = "so ')
+    start = text.index("[drives.m600-256gb]")
+    block = text[start : text.index("\n[", start)].replace("m600-256gb]", "m600-9999gb]")
+    path.write_text(f"{text}\n{block}\n", "utf-8")
+    claims = (copied / "claims.csv").read_text("utf-8").splitlines()
+    (copied / "claims.csv").write_text(
+        "\n".join([*claims, claims[-1].replace("P4-", "P4-9", 1), ""]), "utf-8"
+    )
+    assert hashes() == today
+
+
+def test_a_changed_drive_makes_stale_the_studies_that_load_it(today, copied):
+    path = copied / "drives.toml"
+    text = path.read_text("utf-8")
+    start = text.index("[flash.micron-3d-tlc-384gbit]")
+    altered = text[start:].replace("erase_s = { value = ", "erase_s = { value = 1", 1)
+    path.write_text(text[:start] + altered, "utf-8")
+    stale = {name for name, value in hashes().items() if value != today[name]}
+    assert {"ratings", "cache_spans", "times", "storage_bench"} <= stale
+    assert not {"queue_depths", "power_cuts", "uniform_writes"} & stale
+
+
+def test_another_calibration_makes_stale_the_studies_of_its_drives_but_not_itself(today, copied):
+    path = copied / "results" / "times.csv"
+    text = path.read_text("utf-8")
+    time = repr(drives.load("mx300-750gb").read_command_s)
+    assert time in text
+    path.write_text(text.replace(time, "7e-06"), "utf-8")
+    stale = {name for name, value in hashes().items() if value != today[name]}
+    assert {"ratings", "cache_spans", "storage_bench"} <= stale
+    assert not {"times", "queue_depths", "uniform_writes"} & stale
+
+
+def constants(text):
+    """Return the numbers in a source that are in no docstring."""
+    return [
+        node
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Constant) and type(node.value) in (int, float)
+    ]
+
+
+@pytest.mark.proof
+def test_thirty_changed_constants_make_every_study_stale_that_imports_them(today):
+    chance = random.Random(14)
+    places = [
+        (study.name, module, constant)
+        for study in STUDIES.values()
+        for module in _digest.reached([study.function.__module__], stops=_NO_RESULT)
+        if module in MODULES and module not in _NO_RESULT
+        for constant in constants(source(module))
+    ]
+    for name, module, constant in chance.sample(places, 30):
+        lines = source(module).splitlines(keepends=True)
+        line = lines[constant.lineno - 1].encode()  # columns are of bytes
+        start, end = constant.col_offset, constant.end_col_offset
+        altered = line[:start] + repr(constant.value + 1).encode() + line[end:]
+        lines[constant.lineno - 1] = altered.decode()
+        mutated = STUDIES[name].hash({module: "".join(lines)})
+        assert mutated != today[name], f"{name}: {module}, line {constant.lineno}"
