@@ -3,9 +3,9 @@
 They run as for a reader who has downloaded one: with the wheel and what its extra ``book`` asks
 for, and nothing of the checkout but, for pages that are not offered, their folder.
 
-A result is kept under a key (see ``keys.py``): a digest of the notebook's cells, of the definitions
-that they reach, of the files that it opened, and of what executes it. jupyter-cache alone looks at
-the cells only.
+A result is kept under a key (see ``keys.py``): a digest of the notebook's cells, of the modules that
+they import, of the files that it opened, and of what executes it. jupyter-cache alone looks at the
+cells only.
 """
 
 import asyncio
@@ -15,6 +15,7 @@ import json
 import os
 import re
 import shutil
+import sys
 import tempfile
 import time
 from copy import deepcopy
@@ -31,7 +32,6 @@ from nbclient import NotebookClient
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
-from sphinx.util import logging
 
 import fresh_install
 import plain
@@ -43,6 +43,7 @@ RECORDER = Path(__file__).parent / "recorder"
 
 OFFERED, ABOUT = "offered.ipynb", "about.json"
 _LIVE = re.compile(r'<script type="application/json">.*?</script>', re.DOTALL)  # of a chart
+_TABLE, _ADDRESS = re.compile(r"\bT_[0-9a-f]{5}(?![0-9a-f])"), re.compile(r" at 0x[0-9a-f]+")
 _NOT_DATA = ("models/", "build/", ".")  # code, and what is made
 _VERSIONS = 3  # results that are kept of a notebook: going back to one costs nothing
 _LONGEST = (
@@ -55,8 +56,13 @@ _LONGEST = (
     "wearing-out",
 )
 """What takes longest, where no earlier execution says so."""
+_START_S = 50  # a kernel that takes longer to start will not
+_NO_KERNEL = "Kernel didn't respond", "Kernel died before replying"
 
-logger = logging.getLogger(__name__)
+
+def say(text: str) -> None:
+    """Tell who builds the book, also where all else is silent."""
+    print(text, file=sys.__stdout__, flush=True)
 
 
 # -- results ---------------------------------------------------------------------------------------
@@ -119,20 +125,42 @@ def execute(source: Source, installed: KernelSpecManager, timeout: int) -> tuple
             "FLASHWEAR_ROOT": str(ROOT),
             "PYTHONPATH": str(RECORDER),
         }
+        # by files: ports need a network, if only this machine's, and are open to its other users
+        manager = AsyncKernelManager(
+            kernel_name="python3",
+            kernel_spec_manager=installed,
+            transport="ipc",
+            connection_file=str(Path(folder) / "kernel.json"),
+        )
         client = NotebookClient(
             source.notebook,
-            km=AsyncKernelManager(kernel_name="python3", kernel_spec_manager=installed),
+            km=manager,
             timeout=timeout,
-            startup_timeout=timeout,
+            startup_timeout=_START_S,
             coalesce_streams=True,  # else chunks of one text may part in the middle of a line
             record_timing=False,  # times would become part of what jupyter-cache compares
             resources={"metadata": {"path": folder if source.is_offered else source.path.parent}},
         )
         client.owns_km = True  # it ends the kernel
         asyncio.run(client.async_execute(env=environment))
+        settle(source.notebook)
         opened = record.read_text(encoding="utf-8").splitlines() if record.exists() else []
     files = {file for file in opened if not file.startswith(_NOT_DATA)}
     return sorted(files), time.perf_counter() - start
+
+
+def settle(notebook: nbformat.NotebookNode) -> None:
+    """Take out of the outputs what is another each time: ids of tables, addresses in memory."""
+    ids: dict[str, str] = {}
+
+    def numbered(match: re.Match[str]) -> str:
+        return ids.setdefault(match[0], f"T_{len(ids):05x}")
+
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            data = output.get("data", {})
+            for kind in {"text/html", "text/plain"} & set(data):
+                data[kind] = _ADDRESS.sub("", _TABLE.sub(numbered, data[kind]))
 
 
 def keep(source: Source, files: list[str], seconds: float) -> Path:
@@ -186,6 +214,7 @@ def execute_all(sources: list[Source], timeout: int) -> dict[str, Path]:
 
     results: dict[str, Path] = {}
     failures = []
+    say(f"{len(sources)} notebooks to execute")
     for path in (ROOT / "data").rglob("*"):  # as the notebooks will find them
         keys.state(path.relative_to(ROOT).as_posix())
     ordered = sorted(sources, key=expected_seconds, reverse=True)
@@ -200,12 +229,15 @@ def execute_all(sources: list[Source], timeout: int) -> dict[str, Path]:
                 source = running[done]
                 if error := done.exception():
                     failures.append(f"{source.path}: {error}")
-                    logger.info("failed: %s", source.name)
-                    continue
-                files, seconds = done.result()
-                results[source.name] = keep(source, files, seconds)
-                count = f"{len(results)} of {len(sources)}"
-                logger.info("executed %s in %.1f s (%s)", source.name, seconds, count)
+                    said = "failed"
+                else:
+                    files, seconds = done.result()
+                    results[source.name] = keep(source, files, seconds)
+                    said = f"{seconds:5.1f} s"
+                left = len(sources) - len(results) - len(failures)
+                say(f"  {source.name:24} {said:8} {left:3} left")
+                if isinstance(error, RuntimeError) and str(error).startswith(_NO_KERNEL):
+                    break  # nor will the others start
         finally:
             pool.shutdown(cancel_futures=True)  # after an interrupt none begins
     if failures:
@@ -216,50 +248,25 @@ def execute_all(sources: list[Source], timeout: int) -> dict[str, Path]:
 # -- Sphinx ----------------------------------------------------------------------------------------
 
 
-def tree_digest() -> str:
-    """Return a digest of all that results may depend on but the pages."""
-    digest = hashlib.sha256()
-    paths = [*(ROOT / "models").rglob("*.py"), *Path(__file__).parent.rglob("*.py")]
-    paths += [path for path in (ROOT / "data").rglob("*") if path.is_file()]
-    paths += [ROOT / name for name in ("requirements.txt", "pyproject.toml", "CITATION.cff")]
-    for path in sorted(paths):
-        digest.update(f"{path}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
-    return digest.hexdigest()
-
-
 def find_changed(
     app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]
 ) -> list[str]:
     """Name the pages whose results are not those that the environment was read with."""
-    tree = tree_digest()
-    known = getattr(env, "notebooks_of", {}) if getattr(env, "tree", None) == tree else {}
     before = getattr(env, "notebook_results", {})
-    pages: dict[str, tuple[str, str | None]] = {}  # bytes of a page, and its result if any
+    found: dict[str, Path] = {}
     missing = []
-    for name in sorted(env.found_docs):
-        page = hashlib.sha256(Path(env.doc2path(name)).read_bytes()).hexdigest()
-        pages[name] = (page, None)
-        if known.get(name, ("",))[0] == page:
-            kept = known[name][1]
-            if kept is None or about_result(Path(kept)):
-                pages[name] = known[name]
-                continue
-        source = read(env, name)
-        if source is None:
-            continue
+    for source in filter(None, (read(env, name) for name in sorted(env.found_docs))):
         result = result_of(source)
         if result is None:
             missing.append(source)
         else:
-            pages[name] = (page, str(result))
+            found[source.name] = result
     if missing:
-        for name, result in execute_all(missing, app.config.nb_execution_timeout).items():
-            pages[name] = (pages[name][0], str(result))
-    env.tree, env.notebooks_of = tree, pages
-    app.notebook_results = {name: Path(kept) for name, (_, kept) in pages.items() if kept}
+        found |= execute_all(missing, app.config.nb_execution_timeout)
+    app.notebook_results = found
     return [
         name
-        for name, result in app.notebook_results.items()
+        for name, result in found.items()
         if before.get(name) != str(result) and name not in added
     ]
 
@@ -319,6 +326,8 @@ def pack(app: Sphinx, error: Exception | None) -> None:
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register with Sphinx."""
     app.connect("env-get-outdated", find_changed)
+    app.connect("env-before-read-docs", lambda *of: say(f"reading {len(of[2])} pages"))
+    app.connect("write-started", lambda *of: say("writing the site"))
     app.connect("source-read", choose_result)
     app.connect("doctree-read", offer)
     app.connect("doctree-read", mark_outdated)

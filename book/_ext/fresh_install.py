@@ -39,9 +39,14 @@ def install(wheel: Path, folder: Path, extra: str = "") -> Path:
     return folder / "bin" / "python"
 
 
-def _closure(requirements: list[str], extra: str) -> set[str]:
+def requirements(extra: str) -> set[str]:
+    """Return the names of all packages that the project needs with an extra."""
+    return _closure(importlib.metadata.requires("flashwear") or [], extra)
+
+
+def _closure(asked_for: list[str], extra: str) -> set[str]:
     names: set[str] = set()
-    waiting = [(Requirement(text), extra) for text in requirements]
+    waiting = [(Requirement(text), extra) for text in asked_for]
     while waiting:
         requirement, asked = waiting.pop()
         if requirement.marker and not requirement.marker.evaluate({"extra": asked}):

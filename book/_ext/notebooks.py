@@ -1,5 +1,6 @@
 """Notebooks of the book as they are read."""
 
+import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,6 +31,8 @@ def read(env: BuildEnvironment, name: str) -> Source | None:
     if reader is None:
         return None
     notebook = reader.read(text)
+    for place, cell in enumerate(notebook.cells):  # else the ids are others each time
+        cell.id = hashlib.sha256(f"{place} {cell.source}".encode()).hexdigest()[:8]
     if not any(cell.cell_type == "code" for cell in notebook.cells):
         return None
     return Source(name, path, notebook)

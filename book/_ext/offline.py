@@ -7,7 +7,8 @@ fetched by a reader and nothing third-party is committed.
 import hashlib
 import shutil
 from collections.abc import Iterable
-from importlib.metadata import files, version
+from importlib import metadata
+from importlib.resources import files
 from pathlib import Path
 
 import vl_convert
@@ -23,16 +24,21 @@ def write_static(app: Sphinx, config: Config) -> None:
     """Write MathJax (the one script and its fonts) and Vega into a static folder of the build."""
     config.html_static_path.append(str(STATIC))
     made = STATIC / ".made"  # by these versions, and whole
-    versions = f"{version('sphinx-mathjax-offline')} {vl_convert.__version__} {_digest([__file__])}"
+    versions = f"{metadata.version('sphinx-mathjax-offline')} {vl_convert.__version__} {_digest([__file__])}"
     if made.is_file() and made.read_text(encoding="utf-8") == versions:
         return
     shutil.rmtree(STATIC, ignore_errors=True)
-    for file in files("sphinx-mathjax-offline") or []:
+    for file in metadata.files("sphinx-mathjax-offline") or []:
         name = file.as_posix().partition("/static/")[2]
         if name == "mathjax/tex-chtml.js" or "/woff-v2/" in name:
             target = STATIC / name
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file.locate(), target)
+    # of two extensions that write their style sheets too late for the pages to name their versions
+    style = files("myst_nb.static").joinpath("mystnb.css").read_bytes()
+    (STATIC / f"mystnb.{hashlib.sha256(style).hexdigest()}.css").write_bytes(style)
+    style = files("sphinx_exercise").joinpath("assets/html/exercise.css").read_bytes()
+    (STATIC / "exercise.css").write_bytes(style)
     # written as a module: without the function around it, its short names would be global
     bundle = vl_convert.javascript_bundle(vl_version="6.4")
     (STATIC / "vega-bundle.js").write_text(f"(function () {{\n{bundle}\n}})();\n", encoding="utf-8")

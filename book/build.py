@@ -1,0 +1,42 @@
+"""Build the book: check the data, execute what has to be, write the pages, and say what is done."""
+
+import contextlib
+import io
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import click
+from jupyter_book.cli.main import build
+
+ROOT = Path(__file__).resolve().parents[1]
+OPTIONS = ["--config", "_config.yml", "--path-output", "build", "-q", "-W", "-n", "--keep-going"]
+
+
+def check_data() -> None:
+    """End with what is wrong if a table is not as `datapackage.json` describes it."""
+    command = [sys.executable, "-m", "frictionless", "validate", "data/datapackage.json"]
+    done = subprocess.run(
+        [*command, "--limit-errors", "20"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        sys.exit(done.stdout + done.stderr)
+
+
+def main() -> None:
+    """Run the command."""
+    start = time.monotonic()
+    check_data()
+    said = io.StringIO()  # paths and a farewell; Sphinx itself only warns
+    try:
+        with contextlib.redirect_stdout(said):
+            build.main(["book", *OPTIONS], standalone_mode=False)
+    except (click.ClickException, RuntimeError) as error:
+        sys.exit(f"{said.getvalue()}\n{error}")
+    minutes, seconds = divmod(round(time.monotonic() - start), 60)
+    print(f"The book took {minutes} min {seconds} s.")
+
+
+if __name__ == "__main__":
+    main()
