@@ -4,11 +4,27 @@ PORT ?= 8000
 BIN := .venv/bin
 READY := .venv/.ready
 SITE := build/_build/html
-# all that the site is made from; folders too, so that a removed file counts
-SOURCES := $(shell find book data models _config.yml CITATION.cff CHANGELOG.md -not -path '*/__pycache__*')
+# all that the site is made from; folders too, so that a removed file counts (book/. is no target)
+SOURCES := $(shell find book/. data models _config.yml CITATION.cff CHANGELOG.md -not -path '*/__pycache__*')
+
+# run a command when no other make is at work on the environment or the site of this checkout
+define ALONE
+import fcntl, os, sys
+os.makedirs("build", exist_ok=True)
+lock = os.open("build/.lock", os.O_CREAT | os.O_RDWR)
+os.set_inheritable(lock, True)
+try:
+    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+except OSError:
+    print("Another make is at work in this folder: waiting for it.", flush=True)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+os.execvp(sys.argv[1], sys.argv[1:])
+endef
+export ALONE
+ALONE_MAKE = @$(PYTHON) -c "$$ALONE" $(MAKE) --no-print-directory
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book pdf epub test serve lab study lint clean
+.PHONY: help setup book site pdf epub test serve lab study lint clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1	/p' Makefile | expand -t 18
@@ -16,19 +32,24 @@ help: ## show this list
 $(READY): requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Flash Wear needs Python 3.11 or newer: make PYTHON=/path/to/python3.11"; exit 1; }
-	$(PYTHON) -m venv --clear .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@echo "setting up .venv with the pinned requirements: some minutes"
+	@$(PYTHON) -m venv --clear .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
-setup: $(READY) ## set up .venv with the pinned requirements
+setup: ## set up .venv with the pinned requirements
+	$(ALONE_MAKE) $(READY)
 
 $(SITE)/index.html: $(READY) $(SOURCES)
-	@$(BIN)/frictionless validate data/datapackage.json --limit-errors 20
-	$(BIN)/jupyter-book build book --config _config.yml --path-output build -W -n --keep-going
+	@$(BIN)/python book/build.py
 	@touch $@
 
-book: $(SITE)/index.html ## build the book
+site: $(SITE)/index.html
+	@:
+
+book: ## build the book
+	$(ALONE_MAKE) site
 	@echo "The book is at file://$(CURDIR)/$(SITE)/index.html (or: make serve)"
 
 .venv-editions/.ready: requirements-editions.txt
@@ -61,10 +82,10 @@ serve: book ## build the book and serve it on this machine
 lab: .venv-lab/.ready ## open the chapters as notebooks in JupyterLab
 	JUPYTERLAB_SETTINGS_DIR=build/lab .venv-lab/bin/jupyter lab $(LAB) book
 
-study: $(READY) ## make the kept tables again that are not current (long; goes on where it stopped)
+study: setup ## make the kept tables again that are not current (long; goes on where it stopped)
 	$(BIN)/python -m flashwear.study
 
-lint: $(READY) ## style, types and layers
+lint: setup ## style, types and layers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
