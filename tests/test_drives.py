@@ -108,19 +108,23 @@ def test_names():
     assert len({drives.load(name).name for name in ALL}) == len(ALL)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_capacity_user_capacity_and_over_provisioning(name):
-    drive = drives.load(name)
-    table, raw, op = KNOWN[name]
-    user = tables.drives().set_index("drive").capacity_gb[table] * 1e9
-    assert drive.raw_bytes == raw * GIB
-    assert 0 <= user - drive.user_bytes < drive.map_bytes
-    assert (drive.raw_bytes / drive.user_bytes - 1) * 100 == pytest.approx(op, abs=0.005)
-    assert drive.superblocks == drive.blocks_per_plane
+def test_capacity_user_capacity_and_over_provisioning():
+    capacity = tables.drives().set_index("drive").capacity_gb
+    for name, (table, raw, op) in KNOWN.items():
+        drive = drives.load(name)
+        assert drive.raw_bytes == raw * GIB, name
+        assert 0 <= capacity[table] * 1e9 - drive.user_bytes < drive.map_bytes, name
+        found = (drive.raw_bytes / drive.user_bytes - 1) * 100
+        assert found == pytest.approx(op, abs=0.005), name
+        assert drive.superblocks == drive.blocks_per_plane, name
 
 
-@pytest.mark.parametrize(("name", "table", "raw"), [(n, k[0], k[1]) for n, k in KNOWN.items()])
-def test_raw_capacity_is_that_of_the_tables(name, table, raw):
+def test_raw_capacity_is_that_of_the_tables():
+    for name, (table, raw, _) in KNOWN.items():
+        has_the_raw_capacity_of_the_tables(name, table, raw)
+
+
+def has_the_raw_capacity_of_the_tables(name, table, raw):
     printed = tables.specifications()
     printed = printed[(printed.drive == table) & (printed.attribute == "raw capacity")]
     external = tables.external()
@@ -152,50 +156,60 @@ CACHE = {
 }
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_parameter_has_an_origin(name):
-    parameters = entries(name)
-    assert {entry["origin"] for entry in parameters} <= {"stated", "literature", "assumed"}
-    # what is not named keeps the default of Drive, and the file says why
-    missing = {field.name for field in fields(Drive)} - {e["parameter"] for e in parameters}
+def test_every_parameter_has_an_origin():
     named = {"controller", "flash", "line", "enterprise"}
-    assert missing - CACHE - named - {"cache_idle_s"} == {"suspend_s", "copy_s"}
-    assert missing & CACHE in (set(), CACHE)  # all of a cache, or none
+    for name in NAMES:
+        parameters = entries(name)
+        origins = {entry["origin"] for entry in parameters}
+        assert origins <= {"stated", "literature", "assumed"}, name
+        # what is not named keeps the default of Drive, and the file says why
+        missing = {field.name for field in fields(Drive)} - {e["parameter"] for e in parameters}
+        assert missing - CACHE - named - {"cache_idle_s"} == {"suspend_s", "copy_s"}, name
+        assert missing & CACHE in (set(), CACHE), name  # all of a cache, or none
 
 
-@pytest.mark.parametrize("name", ALL)
-def test_what_is_not_assumed_has_a_known_source(name, known_keys):
-    for entry in entries(name):
-        if entry["origin"] != "assumed":
-            assert entry["source"], entry
-        if entry["source"]:
-            assert set(keys(entry["source"])) <= known_keys, entry
-        if entry["origin"] == "stated":
-            makers = {"micron_p400m", "micron_m600", "micron_m500", "intel_s3700"}
-            assert set(keys(entry["source"])) <= {*tables.documents().document, *makers}, entry
+def test_what_is_not_assumed_has_a_known_source(known_keys):
+    makers = {"micron_p400m", "micron_m600", "micron_m500", "intel_s3700"}
+    stating = {*tables.documents().document, *makers}
+    for name in ALL:
+        for entry in entries(name):
+            if entry["origin"] != "assumed":
+                assert entry["source"], (name, entry)
+            if entry["source"]:
+                assert set(keys(entry["source"])) <= known_keys, (name, entry)
+            if entry["origin"] == "stated":
+                assert set(keys(entry["source"])) <= stating, (name, entry)
 
 
-@pytest.mark.parametrize("name", ALL)
-def test_values_are_within_their_bands(name):
-    for entry in entries(name):
-        assert (entry["low"] is None) == (entry["high"] is None)
-        if entry["origin"] == "assumed":
-            assert entry["low"] is not None, entry
-            assert entry["note"], entry
-        if entry["low"] is None:
-            continue
-        low, value, high = (each(entry[part]) for part in ("low", "value", "high"))
-        assert len(low) == len(value) == len(high)
-        if isinstance(value[0], (bool, str)):
-            assert value[0] in (low[0], high[0])
-            continue
-        for a, b, c in zip(low, value, high, strict=True):
-            assert a <= b <= c, entry
+def test_values_are_within_their_bands():
+    for name in ALL:
+        for entry in entries(name):
+            is_within_its_band(name, entry)
 
 
-@pytest.mark.parametrize("name", NAMES)
+def is_within_its_band(name, entry):
+    assert (entry["low"] is None) == (entry["high"] is None)
+    if entry["origin"] == "assumed":
+        assert entry["low"] is not None
+        assert entry["note"]
+    if entry["low"] is None:
+        return
+    low, value, high = (each(entry[part]) for part in ("low", "value", "high"))
+    assert len(low) == len(value) == len(high)
+    if isinstance(value[0], (bool, str)):
+        assert value[0] in (low[0], high[0])
+        return
+    for a, b, c in zip(low, value, high, strict=True):
+        assert a <= b <= c
+
+
 @pytest.mark.parametrize("end", ["low", "high"])
-def test_the_ends_of_the_bands_make_drives(name, end):
+def test_the_ends_of_the_bands_make_drives(end):
+    for name in NAMES:
+        makes_a_drive(name, end)
+
+
+def makes_a_drive(name, end):
     drive = drives.load(name)
     kept = {field.name: getattr(drive, field.name) for field in fields(Drive)}
     for entry in entries(name):
@@ -312,9 +326,13 @@ def test_the_part_of_the_map_that_is_held_stays():
     )
 
 
-@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("scale", [1, 0.7, 1 / 3, 1e-9])
-def test_scaled_rounds_to_whole_pages(name, scale):
+def test_scaled_rounds_to_whole_pages(scale):
+    for name in NAMES:
+        is_of_whole_pages(name, scale)
+
+
+def is_of_whole_pages(name, scale):
     drive = drives.load(name)
     small = drive.scaled(scale)
     step = drive.bits_per_cell if drive.has_cache and scale < 1 else 1

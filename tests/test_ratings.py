@@ -7,23 +7,16 @@ from flashwear.reliability import ecc, jedec, rber
 from flashwear.reliability import rating as limits
 
 
-@pytest.mark.parametrize("name", drives.names())
 @pytest.mark.parametrize("application", [jedec.CLIENT, jedec.ENTERPRISE])
-def test_a_rating_is_that_of_the_geometry(name, application):
-    drive, flash, code = drives.load(name), rber.load("mlc-20nm"), ecc.Bch(1024, 66)
-    found = ratings.rating(drive, 5000, flash, code, application, waf=2.0, spread=0.1)
-    same = limits.rating(
-        drive.raw_bytes,
-        drive.user_bytes,
-        5000,
-        flash,
-        code,
-        application,
-        waf=2.0,
-        spread=0.1,
-        stripe=drive.stripe,
-    )
-    assert found == same
+def test_a_rating_is_that_of_the_geometry(application):
+    flash, code, load = rber.load("mlc-20nm"), ecc.Bch(1024, 66), {"waf": 2.0, "spread": 0.1}
+    for name in ("m600-256gb", "m500dc-480gb", "s3700-200gb"):
+        drive = drives.load(name)
+        found = ratings.rating(drive, 5000, flash, code, application, **load)
+        size = drive.raw_bytes, drive.user_bytes
+        stripe = {"stripe": drive.stripe}
+        same = limits.rating(*size, 5000, flash, code, application, **load, **stripe)
+        assert found == same, name
 
 
 def test_parity_and_kept_blocks_amplify_the_default_load_of_a_rating():
