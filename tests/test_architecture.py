@@ -1,26 +1,11 @@
-"""What the guides of the house say is so."""
+"""What the guides of the house name is there."""
 
 import re
-import sys
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
-sys.path.append(str(ROOT / "benchmarks"))
-import architecture  # noqa: E402
-
-MADE = "make it again: python benchmarks/architecture.py"
-
-
-def test_the_picture_is_that_of_the_imports():
-    assert architecture.PICTURE.read_text("utf-8") == architecture.drawn(architecture.rooms()), MADE
-
-
-def test_the_rooms_are_described_as_at_their_doors():
-    rows = architecture.rooms()
-    assert architecture.TEXT.read_text("utf-8") == architecture.written(rows), MADE
-    assert all(architecture.sentence(room) for row in rows for room in row)
 
 
 @pytest.mark.parametrize("guide", ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"])
