@@ -1,7 +1,9 @@
 """Compiled code reads named tuples behind a pointer as it would read the tuples."""
 
+import pkgutil
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
 import pytest
 
@@ -9,6 +11,37 @@ from flashwear._compiled import inner, jit
 from flashwear._pointer import by_pointer
 
 RECORD = np.dtype([("key", np.int32), ("value", np.float64)], align=True)
+
+# what numba does not promise, and this package uses
+PRIVATE = """
+numba.core.cgutils:alloca_once numba.core.cgutils:false_bit numba.core.cgutils:int32_t
+numba.core.cgutils:get_or_insert_function
+numba.core.config:CACHE_DIR numba.core.config:CACHE_LOCATOR_CLASSES
+numba.core.event:Listener numba.core.event:register
+numba.core.types:intp numba.core.types:Array numba.core.types:Number numba.core.types:Boolean
+numba.core.typing.templates:AttributeTemplate.generic_resolve numba.core.typing.typeof:typeof
+numba.core.base:BaseContext.get_abi_sizeof numba.core.base:BaseContext.get_data_type
+numba.core.base:BaseContext.get_value_type numba.core.base:BaseContext.enable_nrt
+numba.core.datamodel.models:DataModel.as_data
+numba.core.datamodel.models:DataModel.load_from_data_pointer
+numba.core.pythonapi:PythonAPI.tuple_getitem
+numba.extending:models.OpaqueModel numba.extending:lower_getattr_generic
+numba.misc.appdirs:AppDirs.user_cache_dir
+numba.np.arrayobj:make_array numba.np.arrayobj:populate_array
+"""
+
+
+def is_there(name):
+    try:
+        pkgutil.resolve_name(name)
+    except (ImportError, AttributeError):
+        return False
+    return True
+
+
+def test_what_numba_does_not_promise_is_there():
+    vanished = [name for name in PRIVATE.split() if not is_there(name)]
+    assert not vanished, f"numba {numba.__version__} no longer has {', '.join(vanished)}"
 
 
 @by_pointer

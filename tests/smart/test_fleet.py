@@ -345,6 +345,13 @@ def test_sparse_members_are_refused(tmp_path, headers):
         smart.fleet(path, jobs=1, progress=False)
 
 
+def test_the_parts_of_tarfile_that_are_overridden_are_there():
+    own = [name for name in vars(_archive._Member) if name.startswith("_proc_")]
+    vanished = [name for name in own if not hasattr(tarfile.TarInfo, name)]
+    assert own
+    assert not vanished, f"tarfile no longer has {', '.join(vanished)}"
+
+
 def test_two_xz_streams_in_a_row(tmp_path):
     path = tmp_path / "two.tar.xz"
     path.write_bytes(lzma.compress(TAR[:700]) + bytes(4) + lzma.compress(TAR[700:]))
