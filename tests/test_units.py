@@ -3,11 +3,12 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from flashwear import capacity, endurance, pricing, units
 from flashwear.endurance import balance
+from proving import examples
 
 
 def test_binary_and_decimal_units_differ_by_the_known_shares():
@@ -117,7 +118,7 @@ def is_monotone(function, name, values, others):
 
 @pytest.mark.parametrize(("function", "name"), ARGUMENTS)
 @given(data=st.data())
-@settings(max_examples=50)
+@examples(50)
 def test_every_function_is_monotone_in_each_argument(function, name, data):
     def values(argument):
         return st.floats(*RANGES.get(argument, (0.1, 1e6)))

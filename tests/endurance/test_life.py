@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
 from flashwear import endurance
 from flashwear.endurance import lifetime, within
 from flashwear.units import GB, GIB
+from proving import examples
 
 RANGES = {
     "pe_cycles": (2000, 5000),
@@ -106,7 +107,7 @@ def test_a_doubling_of_charge_loss_costs_the_power_of_two_that_the_exponent_says
     assert hot.quantile(0.5) == pytest.approx(base * 2**-0.4, rel=1e-12)
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(st.floats(1.05, 3), st.sampled_from([0.03, 0.5, 0.97]))
 def test_a_heavier_load_and_a_warmer_place_shorten_every_quantile(times, share):
     base = lognormal_life(samples=256).quantile(share)

@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from plain_ftl import PlainDrive, WornOutError
 from tiny_drives import drives, phases, requests, step, taken_apart
 
 from flashwear.ftl import State, arrays, verify
 from flashwear.ftl.state import FRONTIERS, POLICIES
 from flashwear.workloads import READ, TRIM
+from proving import examples
 
 # by the numbers of arrays.FREE and so on
 STATUS = ["free", "open", "closed", "retired", "being cleaned", "closed"]
@@ -77,10 +78,11 @@ def assert_same(state, plain):
     assert state.fold_copies == plain.fold_copies
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("frontier", FRONTIERS)
 @pytest.mark.parametrize("policy", POLICIES)
 def test_every_operation_is_that_of_the_plain_model(frontier, policy):
-    @settings(max_examples=20)
+    @examples(20)
     @given(drives(frontier=frontier, policy=policy), phases())
     def holds(arguments, load):
         state, plain = pair(arguments)
@@ -89,7 +91,7 @@ def test_every_operation_is_that_of_the_plain_model(frontier, policy):
     holds()
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(drives(wear_levelling="static", endurance=None, frontier="gc"), phases())
 def test_levelling_moves_the_least_worn_of_all_closed_blocks(arguments, load):
     state, plain = pair(arguments)
@@ -98,7 +100,7 @@ def test_levelling_moves_the_least_worn_of_all_closed_blocks(arguments, load):
     follow(state, plain, requests(longer, state))
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(drives(policy="greedy"), phases())
 def test_the_emptiest_block_is_found_when_all_notes_are_used_up(arguments, load):
     state, plain = pair(arguments)

@@ -7,7 +7,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tiny_drives import LEVELLING, contents, differing, drives, phases, requests, step
 
@@ -16,6 +16,7 @@ from flashwear.ftl._cleaning import weigh_blank
 from flashwear.ftl.arrays import AHEAD
 from flashwear.ftl.state import FRONTIERS, POLICIES
 from flashwear.workloads import OPERATION_SHIFT, READ, TRIM
+from proving import examples
 
 
 def unequal(one, other):
@@ -34,9 +35,10 @@ def one_at_a_time(state, words):
     return len(words)
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("frontier", FRONTIERS)
 def test_stepping_leaves_every_array_as_a_batch_does(frontier):
-    @settings(max_examples=8)
+    @examples(8)
     @given(st.data())
     def holds(policy, levelling, striped, data):
         stripe = data.draw(st.integers(1, 18)) if striped else None
@@ -52,7 +54,7 @@ def test_stepping_leaves_every_array_as_a_batch_does(frontier):
         holds(policy, levelling, striped)
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(drives(), phases(), st.lists(st.integers(0, 10**6), max_size=8))
 def test_where_batches_are_cut_changes_nothing(arguments, load, cuts):
     whole, cut = State(**arguments), State(**arguments)
@@ -66,7 +68,7 @@ def test_where_batches_are_cut_changes_nothing(arguments, load, cuts):
     assert differing(whole, cut) == []
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(drives(), phases(), st.integers(1, 60), st.lists(st.integers(0, 10**6), max_size=8))
 def test_steps_are_noted_wherever_batches_are_cut(arguments, load, stride, cuts):
     """As they are by a drive that is looked at after each step."""
@@ -92,7 +94,7 @@ def test_steps_are_noted_wherever_batches_are_cut(arguments, load, stride, cuts)
     assert left == stride - carried % stride
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(drives(), phases())
 def test_counts_of_many_blocks_take_less_and_say_the_same(arguments, load):
     wide = State(**arguments)

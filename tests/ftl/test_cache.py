@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from test_against_plain import assert_same, follow, pair
 from tiny_drives import cached_drives, contents, differing, drives, phases, requests
 
 from flashwear import wa
 from flashwear.ftl import SlcCache, State, arrays, simulate, verify
+from proving import examples
 
 STATIC = SlcCache(own_blocks=6)
 DYNAMIC = SlcCache(share=0.5)
@@ -18,9 +19,10 @@ def drive(cache, user_pages=1_000, op=0.6, pages=16, **settings):
     return State(user_pages, op, pages_per_block=pages, frontier="gc", cache=cache, **settings)
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("policy", ["greedy", "fifo", "random"])
 def test_every_operation_is_that_of_the_plain_model(policy):
-    @settings(max_examples=80)
+    @examples(80)
     @given(cached_drives(policy=policy), phases(), st.lists(st.integers(0, 5), max_size=5))
     def holds(arguments, load, folds):
         state, plain = pair(arguments)
@@ -37,7 +39,7 @@ def test_every_operation_is_that_of_the_plain_model(policy):
     holds()
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(cached_drives(), phases())
 def test_a_batch_does_what_its_requests_do_one_by_one(arguments, load):
     one, other = State(**arguments), State(**arguments)
@@ -49,7 +51,7 @@ def test_a_batch_does_what_its_requests_do_one_by_one(arguments, load):
     assert not one.worn_out
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(drives(frontier="gc"), phases())
 def test_a_cache_of_no_blocks_is_none(arguments, load):
     without, of_none = State(**arguments), State(**arguments, cache=SlcCache(bits_per_cell=4))

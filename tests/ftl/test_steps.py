@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tiny_drives import contents
 
 from flashwear import wa
 from flashwear.ftl import State, arrays, steps, verify
+from proving import examples
 
 HOST, COPY = 0, 1
 
@@ -66,7 +67,7 @@ def test_steps_without_writes_between_are_the_cleaning_of_the_state(policy):
     assert at_once.erases.tolist() == by_steps.erases.tolist()
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.data())
 def test_no_page_is_lost_whatever_the_host_writes_meanwhile(data):
     state = drive(user_pages=100, op=0.9, pages=8, reserve=3)

@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from flashwear.queueing import _assumed, benches, bursts
+from proving import examples
 
 NAMES = st.sampled_from(benches.BENCHES)
 WRITES, READS = 0, 2
@@ -22,7 +23,7 @@ def whole_stream(name, guess, scale, seed, user_bytes=256 * 10**9):
     return np.concatenate([burst.words for burst in stream]), stream
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(name=NAMES, draw=st.integers(0, 99), seed=st.integers(0, 999), part=st.floats(1, 3))
 def test_counts_bytes_sizes_and_sequential_share_are_the_published_ones(name, draw, seed, part):
     bench, guess = benches.load(name), benches.drawn(name, draw)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from small_drives import MIB, drive
 
@@ -14,6 +14,7 @@ from flashwear import drives, wa
 from flashwear.queueing import bounds, twin, work
 from flashwear.queueing.plan import planned
 from flashwear.queueing.requests import Access
+from proving import examples
 
 US = 1e-6
 READS, WRITES = Access(read_share=1.0), Access()
@@ -184,7 +185,7 @@ def _cases(draw):
 
 
 @given(_cases())
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_the_model_stays_below(case):
     device, access, depth = case
     units = access.size // 4096

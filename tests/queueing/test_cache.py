@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from small_drives import MIB, accesses, caches, drive, drives, slc
 from test_equality import assert_same
@@ -18,6 +18,7 @@ from flashwear import wa, workloads
 from flashwear.ftl import verify
 from flashwear.queueing import procedures, reference, twin
 from flashwear.queueing.requests import Access
+from proving import examples
 
 US = 1e-6
 WRITES = Access()
@@ -30,7 +31,7 @@ def run(request):
     return request.param.run
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(st.data())
 def test_a_cache_of_no_blocks_is_none(data):
     device = data.draw(drives(caches()))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from small_drives import accesses, caches, drive, drives, slc
 from tiny_drives import contents
@@ -11,6 +11,7 @@ from flashwear import workloads
 from flashwear.ftl import verify
 from flashwear.queueing import reference, twin
 from flashwear.queueing.requests import Access
+from proving import examples
 
 
 def both(*arguments, **options):
@@ -42,7 +43,7 @@ def assert_same(one, other):
     assert differ == []
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(st.data())
 def test_both_models_agree_in_every_completion_and_every_page(data):
     device = data.draw(drives())
@@ -63,7 +64,7 @@ def test_both_models_agree_in_every_completion_and_every_page(data):
         verify(results[0].ftl)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.data())
 def test_both_agree_in_long_runs_with_trims(data):
     device = data.draw(drives())
@@ -81,7 +82,7 @@ def test_both_agree_on_a_drive_that_cleans():
     assert_same(one, other)
 
 
-@settings(max_examples=120)
+@examples(120)
 @given(st.data())
 def test_both_agree_on_drives_with_a_cache(data):
     device = data.draw(drives(caches()))
@@ -101,7 +102,7 @@ def test_both_agree_on_drives_with_a_cache(data):
     verify(results[0].ftl)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.data())
 def test_both_agree_in_long_runs_with_a_cache_and_trims(data):
     device = data.draw(drives(caches()))

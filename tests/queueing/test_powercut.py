@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from small_drives import MIB, accesses, caches, drive, drives, slc
 
@@ -13,6 +13,7 @@ from flashwear.queueing import powercut, reference
 from flashwear.queueing.requests import Access
 from flashwear.reliability import capacitors, powerloss
 from flashwear.study.runs.power import cached, part
+from proving import examples
 
 WRITES = Access(4096)
 MS = 1e-3
@@ -131,7 +132,7 @@ def test_what_was_trimmed_comes_back():
 # what holds for any drive, at any instant
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(st.data())
 def test_every_promise_is_kept_at_every_cut(data):
     device = data.draw(drives() | drives(caches()))
@@ -198,7 +199,7 @@ def test_every_promise_is_kept_while_the_cache_is_folded(kind, direct):
     assert sum(cut.broken("none") > 0 for cut in kept) > 3
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(st.data())
 def test_the_cuts_do_not_change_the_run(data):
     device = data.draw(drives() | drives(caches()))

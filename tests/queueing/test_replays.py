@@ -3,13 +3,14 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from small_drives import MIB, caches, drive, slc
 from tiny_drives import contents
 
 from flashwear.ftl import verify
 from flashwear.queueing import benches, bursts, replays
+from proving import examples
 
 PART = 3000
 
@@ -22,7 +23,7 @@ def small(name, part=PART):
     return replace(bench, **sums, **counts)
 
 
-@settings(max_examples=12, deadline=None)
+@examples(12)
 @given(st.data())
 def test_both_models_agree_in_every_score_and_every_page(data):
     device = drive(reads_first=data.draw(st.booleans()))

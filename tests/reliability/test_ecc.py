@@ -3,12 +3,13 @@
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
 from flashwear.reliability import ecc
 from flashwear.reliability.ecc import Bch
+from proving import examples
 
 bch512 = Bch(512, 15)
 rates = st.floats(1e-6, 0.02)
@@ -126,7 +127,7 @@ def test_the_strongest_code_that_fits(data_bytes, spare):
 
 
 @given(st.floats(1e-30, 1e-6), st.sampled_from([0.0, 1e-5, 1e-3]))
-@settings(max_examples=25)
+@examples(25)
 def test_the_limit_inverts_the_rate(uber, rho):
     limit = bch512.rber_limit(uber, overdispersion=rho)
     assert bch512.uber(limit, overdispersion=rho) == pytest.approx(uber, rel=1e-8)

@@ -3,12 +3,13 @@
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
 from flashwear.reliability import ldpc
 from flashwear.reliability.ldpc import Ldpc
+from proving import examples
 
 
 def test_capacity_of_one_read():
@@ -34,7 +35,7 @@ def test_three_reads_lie_between_one_and_all():
 
 
 @given(st.floats(0.5, 0.95), st.floats(0, 0.04))
-@settings(max_examples=20)
+@examples(20)
 def test_a_code_without_gap_works_at_capacity_and_soft_reads_help(rate, gap):
     code = Ldpc(rate, gap)
     assert (1 - gap) * ldpc.hard_capacity(code.rber_limit()) == pytest.approx(rate, rel=1e-8)

@@ -5,11 +5,12 @@ from itertools import product
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from flashwear import units, wa
 from flashwear.reliability import raid
+from proving import examples
 
 losses = st.floats(1e-12, 0.5)
 stripes = st.integers(1, 128)
@@ -138,7 +139,7 @@ def test_one_parity_unit_with_rebuild_in_closed_form(q, window):
 
 
 @given(st.floats(0, 0.99), st.integers(1, 40), st.integers(0, 3))
-@settings(deadline=None, max_examples=40)
+@examples(40)
 def test_without_rebuild_losses_add_up_over_the_service(q, n, k):
     found = raid.loss_in_service(q, n, k, window_s=np.inf)
     assert found == pytest.approx(raid.stripe_loss(q, n, k), rel=1e-9, abs=1e-300)

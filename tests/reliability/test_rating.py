@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from flashwear import capacity, endurance, wa
@@ -20,6 +20,7 @@ from flashwear.reliability.rating import (
     rating,
 )
 from flashwear.units import DAY, GB, GIB, TB
+from proving import examples
 
 RAW, USER = 256 * GIB, 240 * GB
 FLASH = rber.load("mlc-20nm")
@@ -111,7 +112,7 @@ def test_a_threshold_code_knows_no_class():
     assert limits == {code.rber_limit()}
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(
     CLASSES,
     st.sampled_from(["waf", "wlf", "spread", "drive_spread", "rest_s", "reads", "overdispersion"]),
@@ -124,7 +125,7 @@ def test_a_requirement_that_rises_never_raises_the_rating(application, name, tim
     assert rated(application, **more).tbw_bytes <= rated(application, **base).tbw_bytes * (1 + 1e-9)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(CLASSES, st.floats(0.05, 4), st.floats(0, 15))
 def test_longer_or_warmer_retention_never_raises_the_rating(application, times, warmer):
     off = application.off
@@ -135,7 +136,7 @@ def test_longer_or_warmer_retention_never_raises_the_rating(application, times, 
     assert rated(asked).tbw_bytes <= rated(application).tbw_bytes
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(CLASSES, st.floats(1e-17, 1e-14), st.integers(1, 30))
 def test_a_stricter_error_rate_costs_and_a_stronger_code_pays(application, uber, bits):
     strict = replace(application, uber=uber / 10)

@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from flashwear import ftl
 from flashwear.reliability import strength, wear_path
 from flashwear.reliability.retirement import FAMILIES
 from flashwear.reliability.spares import bad_blocks, erases_at_end, share_ended
+from proving import examples
 
 DRAWS = 4000
 families = st.sampled_from(FAMILIES)
@@ -76,7 +77,7 @@ def test_drives_of_different_batches_scatter_as_their_factor_does():
     assert found == pytest.approx(alone * quantile, rel=1e-4)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(
     st.integers(2, 3000),
     st.floats(0.0, 0.9),

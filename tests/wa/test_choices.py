@@ -3,13 +3,14 @@ import sys
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
 
 from flashwear import wa
 from flashwear._compiled import compiled
 from flashwear.wa import choices
+from proving import examples
 from wa.montecarlo import simulate
 
 ops = st.floats(0.01, 5)
@@ -95,14 +96,12 @@ def test_d_choices_agrees_with_nested_bisection_in_30_digits(op, d):
         )
 
 
-@settings(deadline=None)
 @given(op=st.floats(1e-4, 20), pages=st.integers(1, 64))
 def test_one_choice_is_random_cleaning(op, pages):
     # the 1e-16/op of above
     assert wa.d_choices(op, 1, pages) == pytest.approx(wa.random(op), rel=2e-12)
 
 
-@settings(deadline=None)
 @given(op=st.floats(0.01, 5), pages=st.integers(2, 64))
 def test_a_billion_choices_are_greedy_cleaning(op, pages):
     # the gap falls as 1/d: 1e-9 times a number of the order of the pages per block
@@ -110,7 +109,6 @@ def test_a_billion_choices_are_greedy_cleaning(op, pages):
     assert wa.d_choices(op, 1e9, pages) == pytest.approx(greedy, rel=1e-7)
 
 
-@settings(deadline=None)
 @given(op=ops, d=choice, more=st.floats(1.01, 3), pages=st.integers(2, 128))
 def test_more_choices_and_more_spare_area_help(op, d, more, pages):
     base = wa.d_choices(op, d, pages)
@@ -145,7 +143,7 @@ def test_hot_and_cold_agree_with_the_dynamics_in_time(op, d, pages, r, f):
     )
 
 
-@settings(deadline=None, max_examples=25)
+@examples(25)
 @given(op=ops, d=choice, pages=st.integers(1, 24), share=shares)
 def test_equally_hot_classes_are_uniform(op, d, pages, share):
     assert wa.d_choices_mixed(op, d, pages, share, share) == pytest.approx(
@@ -153,13 +151,13 @@ def test_equally_hot_classes_are_uniform(op, d, pages, share):
     )
 
 
-@settings(deadline=None, max_examples=25)
+@examples(25)
 @given(op=ops, pages=st.integers(1, 24), r=shares, f=shares)
 def test_random_cleaning_does_not_see_the_classes(op, pages, r, f):
     assert wa.d_choices_mixed(op, 1, pages, r, f) == pytest.approx(wa.random(op), rel=1e-9)
 
 
-@settings(deadline=None, max_examples=25)
+@examples(25)
 @given(op=ops, d=choice, pages=st.integers(1, 24), r=shares, f=shares)
 def test_the_names_of_the_classes_do_not_matter(op, d, pages, r, f):
     one = wa.d_choices_mixed(op, d, pages, r, f)
@@ -167,7 +165,7 @@ def test_the_names_of_the_classes_do_not_matter(op, d, pages, r, f):
     assert wa.d_choices_mixed(op, d, pages, [r, 1 - r], [f, 1 - f]) == pytest.approx(one, rel=1e-9)
 
 
-@settings(deadline=None, max_examples=25)
+@examples(25)
 @given(op=ops, d=choice, pages=st.integers(2, 24), r=shares, f=shares)
 def test_skew_in_shared_blocks_is_between_uniform_greedy_and_random(op, d, pages, r, f):
     assume(abs(r - f) > 0.01)

@@ -3,7 +3,7 @@ import tracemalloc
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from montecarlo import simulate
 from scipy.optimize import minimize
@@ -17,6 +17,7 @@ from flashwear.wa.skew import (
     square_root_wa,
 )
 from flashwear.wa.uniform import fifo, fifo_small_op, greedy, greedy_desnoyers, random
+from proving import examples
 
 ops = st.floats(1e-4, 20)
 shares = st.floats(1e-9, 1 - 1e-9)
@@ -43,7 +44,7 @@ def printed_equation(op, write, space):
 
 
 @given(st.data(), ops, st.integers(2, 4))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_fifo_solves_the_printed_equation_at_any_skew(data, op, count):
     # shares over nine orders of magnitude, so that a class may be 1e9 times the mean
     def draw():

@@ -5,7 +5,7 @@ import sys
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from flashwear import wa
@@ -97,7 +97,6 @@ def test_large_blocks_are_fifo():
     assert gaps[1] / gaps[2] == pytest.approx(10, rel=0.05)
 
 
-@settings(deadline=None)
 @given(op=st.floats(1e-9, 1e-2))
 def test_the_expansion_for_little_over_provisioning(op):
     # t/(1 - exp(-t)) - 1 = t/2 + t^2/12 - ... gives A = 1/(2 op) + 2/3 + op/9 + ...
@@ -105,7 +104,6 @@ def test_the_expansion_for_little_over_provisioning(op):
     assert abs(error - op / 9) <= op**2 + 4e-16 * wa.fifo(op)
 
 
-@settings(deadline=None)
 @given(op=ops)
 def test_agarwal_and_marrow_are_half_of_random_and_refused_below_one(op):
     if op <= 1:
@@ -120,7 +118,6 @@ def test_for_little_spare_agarwal_and_marrow_are_a_sixth_below_fifo():
     assert wa.fifo(1e-4) - wa.agarwal_marrow(1e-4) == pytest.approx(1 / 6, abs=1e-4)
 
 
-@settings(deadline=None)
 @given(op=st.floats(1e-3, 20), pages=st.integers(1, 4096))
 def test_desnoyers_closed_form_is_his_equation_12(op, pages):
     with mpmath.workdps(40):
@@ -155,7 +152,6 @@ def test_desnoyers_closed_form_stays_within_what_a_block_allows():
     np.testing.assert_array_equal(wa.greedy_desnoyers([0.01, 0.3], 1), 1)
 
 
-@settings(deadline=None)
 @given(op=ops, pages=blocks)
 def test_the_policies_keep_their_order(op, pages):
     greedy = wa.greedy(op, pages)
@@ -163,7 +159,6 @@ def test_the_policies_keep_their_order(op, pages):
     assert wa.fifo(op) <= wa.random(op)
 
 
-@settings(deadline=None)
 @given(op=ops, more=st.floats(1.001, 2), pages=st.integers(2, 1000))
 def test_spare_area_helps_and_larger_blocks_do_not(op, more, pages):
     assert wa.fifo(op * more) <= wa.fifo(op)
