@@ -1,4 +1,4 @@
-# make book, make pdf, make test, make serve, make lab, make study, make lint, make clean: each does its own set-up.
+# make book, make pdf, make test, make prove, make serve, make lab, make study, make lint, make clean: each does its own set-up.
 PYTHON ?= python3
 PORT ?= 8000
 BIN := .venv/bin
@@ -24,7 +24,7 @@ export ALONE
 ALONE_MAKE = @$(PYTHON) -c "$$ALONE" $(MAKE) --no-print-directory
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book site pdf epub test serve lab study lint clean
+.PHONY: help setup book site pdf epub test prove serve lab study lint clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1	/p' Makefile | expand -t 18
@@ -65,6 +65,9 @@ epub: book .venv-editions/.ready ## make the book as an EPUB
 
 test: lint book ## check and build everything that must hold
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+
+prove: $(READY) ## run the long proofs not yet passed on the code of today (PART="ftl wa": these)
+	@$(BIN)/python tests/prove.py $(PART)
 
 serve: book ## build the book and serve it on this machine
 	@echo "http://127.0.0.1:$(PORT)/ (Ctrl-C ends)"

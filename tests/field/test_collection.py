@@ -1,13 +1,21 @@
-"""The 88 samples of a public collection, each with the figures that it should give."""
+"""A public collection of reports: 88 samples, each with its figures, and the committed tables.
+
+It is in the folder FLASHWEAR_FIELD, or else in shared/field beside the checkout.
+"""
 
 import json
+import os
+import re
+import tarfile
 from pathlib import Path
 
 import pytest
 
 from flashwear import smart
+from flashwear.smart import summary
 
-FIELD = Path(__file__).parents[3] / "shared" / "field"
+BESIDE = Path(__file__).parents[3] / "shared" / "field"
+FIELD = Path(os.environ.get("FLASHWEAR_FIELD") or BESIDE)
 FIGURES = {
     "model": "model",
     "firmware": "firmware",
@@ -35,7 +43,14 @@ DOUBTS = {
     "SSD__Intel__SSDSC2__SSDSC2CW240A3__8D7741696F05.txt": {"life_used_unconfirmed"},
 }
 
-pytestmark = pytest.mark.skipif(not FIELD.is_dir(), reason=f"the samples are not there: {FIELD}")
+pytestmark = [
+    pytest.mark.proof,
+    pytest.mark.skipif(
+        not FIELD.is_dir(), reason=f"no collection in {FIELD}: FLASHWEAR_FIELD=path"
+    ),
+]
+SAMPLED = ["M500DC 800GB", "MX200 500GB", "MX300 750GB", "S3610", "840 EVO", "MX300 275GB"]
+FOLDERS = re.compile(r"M500DC|MX200|MX300|SSDSC2BX|840 EVO")
 
 
 def expected():
@@ -64,3 +79,17 @@ def test_sample(name):
 
 def test_all_samples_are_read():
     assert len(expected()) == 88
+
+
+def test_committed_rows_come_out_of_the_collection(tmp_path):
+    with tarfile.open(FIELD / "reports.tar.xz", "r|xz") as archive:
+        for member in archive:
+            if member.isreg() and FOLDERS.search(member.name):
+                content = archive.extractfile(member).read()
+                (tmp_path / member.name.replace("/", "_")).write_bytes(content)
+    reports = smart.fleet(tmp_path, 1, False).assign(collection="linuxhw/EnterpriseDrive")
+    drives = summary.prepare(reports)
+    made = summary.as_csv(summary.models(drives[drives["line"].isin(SAMPLED)])).splitlines()
+    kept = (Path(__file__).parents[2] / "data" / "field_models.csv").read_text().splitlines()
+    assert len(made) > len(SAMPLED)
+    assert set(made) <= set(kept)

@@ -1,0 +1,197 @@
+"""Run the long proofs, part by part, and record in tests/proved.csv which code each passed on.
+
+Without a name it runs each part that has not passed on the code of today, so that an interrupted
+run goes on where it stopped. A part that is named is run in any case.
+"""
+
+import argparse
+import csv
+import datetime
+import hashlib
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+from xml.etree import ElementTree
+
+from flashwear import _digest
+
+ROOT = Path(__file__).parents[1]
+TABLE = ROOT / "tests" / "proved.csv"
+COLUMNS = ("part", "digest", "passed_on", "tests", "seconds")
+EVERYWHERE = ("tests/conftest.py", "tests/proving.py")
+
+
+class Part(NamedTuple):
+    """What a part proves, where its tests are, and what they rest on."""
+
+    proves: str
+    tests: tuple[str, ...]
+    modules: tuple[str, ...]
+    reads: tuple[str, ...] = ()  # other files and folders
+
+    def digest(self) -> str:
+        """Return a digest of the modules, tests and files of the part as they are now."""
+        found = hashlib.sha256(_digest.digest(self.modules).encode())
+        for name in (*EVERYWHERE, *self.tests, *self.reads):
+            top = ROOT / name
+            for path in sorted(top.rglob("*")) if top.is_dir() else [top]:
+                if path.is_file() and "__pycache__" not in path.parts:
+                    found.update(f"{path.relative_to(ROOT).as_posix()}\0".encode())
+                    found.update(path.read_bytes())
+        return found.hexdigest()[:16]
+
+
+def part(proves: str, tests: str, modules: str, reads: str = "") -> Part:
+    """Return a part whose names are given as words."""
+    return Part(
+        proves,
+        tuple(f"tests/{name}" for name in tests.split()),
+        tuple(f"flashwear.{name}" for name in modules.split()),
+        tuple(reads.split()),
+    )
+
+
+PARTS = {
+    "wa": part("formulas of write amplification against sums, digits and draws", "wa", "wa"),
+    "reliability": part(
+        "formulas of errors, life, energy and price against draws and exact sums",
+        "reliability endurance test_capacity.py test_energy.py test_pricing.py test_units.py",
+        "reliability endurance capacity energy pricing units",
+        "data/flash_errors.toml",
+    ),
+    "workloads": part(
+        "loads and traces against plain readers and draws",
+        "workloads traces",
+        "workloads traces",
+        "data/workloads.csv data/traces.csv",
+    ),
+    "ftl": part("the translation layer against a plain model, step by step", "ftl", "ftl wa"),
+    "queueing": part(
+        "the twin against its reference, event by event, and against laws of queues",
+        "queueing",
+        "queueing",
+        "data/drives.toml",
+    ),
+    "predict": part(
+        "fits and scores against plain statistics, and the catalogue that they read",
+        "predict test_catalogue.py",
+        "predict drives",
+        "data/drives.toml data/speeds.csv",
+    ),
+    "smart": part("reports of any text are read or refused", "smart", "smart cli", "data"),
+    "field": part(
+        "the public collection of reports gives the committed tables",
+        "field",
+        "smart",
+        "data/smart_families.csv data/smart_rules.csv data/field_models.csv",
+    ),
+    "studies": part(
+        "kept studies come out again at a reduced scale, and claims follow their tables",
+        "study test_sweeps.py test_cluster.py",
+        "study sweeps",
+        "tests/checked.py data",
+    ),
+    "package": part(
+        "wheel and compiled code in processes of their own",
+        "test_package.py test_compiled.py",
+        "study",
+        "book/_ext/fresh_install.py pyproject.toml",
+    ),
+    "book": part("every page of the built book in a browser", "book", "study", "book data"),
+}
+
+
+def recorded() -> dict[str, dict[str, str]]:
+    """Return the rows of the table by part."""
+    with TABLE.open(encoding="utf-8", newline="") as file:
+        return {row["part"]: row for row in csv.DictReader(file)}
+
+
+def record(name: str, **figures: object) -> None:
+    """Write that a part has passed."""
+    rows = recorded() | {name: {"part": name, **figures}}
+    with TABLE.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows[key] for key in sorted(rows))
+
+
+def state(name: str) -> str:
+    """Return in a line when a part last passed, and whether on the code of today."""
+    row = recorded().get(name)
+    if row is None:
+        return "never passed"
+    today = row["digest"] == PARTS[name].digest()
+    return f"passed on {row['passed_on']}, " + ("code of today" if today else "older code")
+
+
+def run(name: str) -> bool:
+    """Run a part, say how it ended, and return whether it did not fail."""
+    chosen = PARTS[name]
+    print(f"{name}: {chosen.proves} ...", flush=True)
+    digest = chosen.digest()
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "report.xml"
+        command = [sys.executable, "-m", "pytest", "-q", "-m", "proof or hypothesis"]
+        command += ["-n", "auto", "--dist", "worksteal", f"--junitxml={report}", *chosen.tests]
+        done = subprocess.run(
+            command,
+            cwd=ROOT,
+            env=os.environ | {"FLASHWEAR_PROVE": "1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        suite = ElementTree.parse(report).find("testsuite").attrib if report.is_file() else {}
+    tests, skipped = int(suite.get("tests", 0)), int(suite.get("skipped", 0))
+    seconds = float(suite.get("time", 0))
+    told = f"({tests} tests, {seconds / 60:.1f} minutes)"
+    if done.returncode:
+        print(f"{done.stdout}\n{name}: FAILED {told}", flush=True)
+        return False
+    if skipped:
+        reasons = [line for line in done.stdout.splitlines() if line.startswith("SKIPPED")]
+        print(*reasons, f"{name}: not recorded, {skipped} skipped {told}", sep="\n", flush=True)
+        return True
+    passed_on = datetime.datetime.now(datetime.UTC).date().isoformat()
+    record(name, digest=digest, passed_on=passed_on, tests=tests, seconds=round(seconds))
+    print(f"{name}: passed {told}", flush=True)
+    return True
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command and return its exit status."""
+    parser = argparse.ArgumentParser(
+        prog="prove.py",
+        description=__doc__,
+        epilog="\n".join(f"  {name:12} {each.proves}" for name, each in PARTS.items()),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("parts", nargs="*", metavar="PART", help="of those listed below")
+    parser.add_argument("--status", action="store_true", help="say when each part last passed")
+    given = parser.parse_args(arguments)
+    unknown = [name for name in given.parts if name not in PARTS]
+    if unknown:
+        print(f"prove: PART must be of {', '.join(PARTS)}, got {unknown[0]!r}", file=sys.stderr)
+        return 2
+    names = given.parts or list(PARTS)
+    if given.status:
+        for name in names:
+            print(f"{name:12} {state(name)}")
+        return 0
+    due = given.parts or [name for name in PARTS if not state(name).endswith("code of today")]
+    failed = [name for name in due if not run(name)]
+    print(f"failed: {', '.join(failed)}" if failed else "no part failed", end="; ")
+    print("not run: " + (", ".join(name for name in PARTS if name not in due) or "none"))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit("prove: interrupted; the parts that have passed are recorded")
