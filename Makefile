@@ -91,6 +91,7 @@ study: setup ## make the kept tables again that are not current (long; goes on w
 lint: setup ## style, types and layers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python book/_ext/cells.py
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
