@@ -22,6 +22,8 @@ os.execvp(sys.argv[1], sys.argv[1:])
 endef
 export ALONE
 ALONE_MAKE = @$(PYTHON) -c "$$ALONE" $(MAKE) --no-print-directory
+# processes run side by side: threads of linear algebra in each would mostly wait for one another
+export OPENBLAS_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
 .PHONY: help setup book site pdf epub test prove serve lab study lint clean
