@@ -1,4 +1,3 @@
-# make book, make pdf, make test, make prove, make serve, make lab, make study, make lint, make clean: each does its own set-up.
 PYTHON ?= python3
 PORT ?= 8000
 BIN := .venv/bin
@@ -68,7 +67,7 @@ epub: book .venv-editions/.ready ## make the book as an EPUB
 test: lint book ## check and build everything that must hold
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
-prove: $(READY) ## run the long proofs not yet passed on the code of today (PART="ftl wa": these)
+prove: setup ## run the long proofs not yet passed on the code of today (PART="ftl wa": these)
 	@$(BIN)/python tests/prove.py $(PART)
 
 serve: book ## build the book and serve it on this machine
