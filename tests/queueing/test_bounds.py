@@ -73,7 +73,7 @@ def test_the_flash_of_a_request_grows_with_its_size():
     for kind in ("channel", "die"):
         assert large[kind] == pytest.approx(4 * small[kind])
     assert large["link"] == pytest.approx(33 * US)
-    assert large["controller"] == small["controller"]
+    assert large["controller"] == pytest.approx(small["controller"], rel=1e-12)
 
 
 def test_a_large_read_takes_as_many_programs_as_it_touches():
@@ -175,7 +175,8 @@ def _cases(draw):
     )
     spare = draw(st.floats(0.15, 0.4))
     data = work.layout(device).block * device.superblocks
-    device = replace(device, user_bytes=int(data * (1 - spare)) * 4096)
+    # the bound takes pages of the map, of 1,024 entries, to be all asked for alike
+    device = replace(device, user_bytes=int(data * (1 - spare)) // 1024 * 1024 * 4096)
     access = Access(
         draw(st.sampled_from([4096, 16_384])),
         draw(st.sampled_from(["random", "sequential"])),
@@ -196,8 +197,10 @@ def test_the_model_stays_below(case):
     if access.read_share < 1:
         fill = "none"  # erases may come later, and what was written lately be read from DRAM
     limit = bounds.bound(device, access, depth, amplified, fill=fill)
-    # what the buffer saves or still holds
-    slack = 0.002 if access.read_share == 1 else 0.05 + 260 / (ios * units)
+    if access.read_share == 1:  # five standard errors of the share of reads that miss the map
+        slack = 0.002 + (2.5 / ios**0.5 if device.map_cache_bytes else 0)
+    else:  # what the buffer saves or still holds
+        slack = 0.05 + 260 / (ios * units)
     assert result.ios / result.elapsed_s < limit.iops * (1 + slack)
 
 
@@ -213,13 +216,14 @@ def test_what_the_plan_counts_is_counted_here():
 def test_write_amplification_is_that_of_the_spare_superblocks():
     # 40 of 128 units, four of them blank
     full = bounds.write_amplification(drive(), WRITES)
-    assert full == wa.greedy(36 * 128 / 3072 - 1, 128)
+    assert full == pytest.approx(wa.greedy(36 * 128 / 3072 - 1, 128), rel=1e-12)
     part = bounds.write_amplification(drive(), Access(span=0.75))
-    assert part == wa.greedy(36 * 128 / 2304 - 1, 128)
-    assert bounds.bound(drive(), WRITES).wa == full
+    assert part == pytest.approx(wa.greedy(36 * 128 / 2304 - 1, 128), rel=1e-12)
+    assert bounds.bound(drive(), WRITES).wa == pytest.approx(full, rel=1e-12)
     for policy, formula in (("fifo", wa.fifo), ("random", wa.random)):
         device = drive(policy=policy)
-        assert bounds.write_amplification(device, WRITES) == formula(0.5)
+        found = bounds.write_amplification(device, WRITES)
+        assert found == pytest.approx(formula(0.5), rel=1e-12)
     assert bounds.write_amplification(drive(), IN_ORDER) == 1
 
 
@@ -239,7 +243,7 @@ def test_map_pages_that_miss_are_read():
     in_order = bounds.demands(device, Access(4096, "sequential", read_share=1.0))
     assert in_order["die"] == pytest.approx((1 + 1 / 1024) * 50 * US)
     held = bounds.demands(drive(map_cache_bytes=3 * 4096), READS)
-    assert held == bounds.demands(drive(), READS)
+    assert held == pytest.approx(bounds.demands(drive(), READS), rel=1e-12)
 
 
 def test_the_host_and_the_queue_limit_the_rate():
