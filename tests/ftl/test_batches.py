@@ -1,4 +1,4 @@
-"""A batch in compiled code and the same requests one at a time leave the same drive."""
+"""A batch in compiled code and the same requests one at a time leave the same drive, bit by bit."""
 
 import copy
 import itertools

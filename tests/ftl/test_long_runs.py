@@ -1,4 +1,4 @@
-"""A drive whose counters are far beyond 2**31 goes on as a new one does."""
+"""A drive whose counters are far beyond 2**31 goes on as a new one does, bit by bit."""
 
 import numpy as np
 import pytest

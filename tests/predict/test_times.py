@@ -30,10 +30,10 @@ def test_drives_share_a_draw_of_what_they_have_in_common():
     )
     assert set(small) - set(large) == {"slc_program_s"}
     for time, values in large.items():
-        np.testing.assert_array_equal(small[time], values)
+        np.testing.assert_allclose(small[time], values, rtol=1e-12)
     other = predict.draws_of_times(drives.load("mx100-256gb"), 1000)
-    np.testing.assert_array_equal(other["program_s"], large["program_s"])
-    assert not np.array_equal(other["write_unit_s"], large["write_unit_s"])
+    np.testing.assert_allclose(other["program_s"], large["program_s"], rtol=1e-12)
+    assert not np.allclose(other["write_unit_s"], large["write_unit_s"], rtol=1e-3)
     # a controller in common, but lines of their own
     assert 0.1 < np.corrcoef(np.log(other["write_unit_s"]), np.log(large["write_unit_s"]))[0, 1] < 1
 

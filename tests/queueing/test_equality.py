@@ -1,4 +1,7 @@
-"""The compiled twin does what the reference does: every completion, every page, every count."""
+"""The compiled twin does what the reference does: every completion, every page, every count.
+
+Both run on one machine and are compared bit by bit: that is the claim.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A replay does the same in both models, and its scores are what they are said to be."""
+"""A replay does the same in both models, bit by bit, and its scores are what is said of them."""
 
 from dataclasses import replace
 

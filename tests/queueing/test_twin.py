@@ -81,7 +81,7 @@ def mixed(size: int, user_units: int, seed: int = 0, largest: int = 40) -> Fixed
 
 
 def same(one: twin.Result, other: twin.Result) -> None:
-    """Fail unless two results agree in everything."""
+    """Fail unless two results, of one machine, agree bit by bit in everything."""
     assert (one.ios, one.elapsed_s, one.counts) == (other.ios, other.elapsed_s, other.counts)
     assert (one.host_writes, one.copies) == (other.host_writes, other.copies)
     for name in ("per_second", "histogram", "completion_s", "latency_s", "kinds"):

@@ -188,12 +188,13 @@ def test_arrays_broadcast_and_scalars_stay_floats():
     grid = wa.d_choices([[0.1], [0.2]], [1, 2, 10], 8)
     assert grid.shape == (2, 3)
     assert grid.dtype == np.float64
-    assert grid[1, 2] == wa.d_choices(0.2, 10, 8)
+    assert grid[1, 2] == pytest.approx(wa.d_choices(0.2, 10, 8), rel=1e-12)
     assert type(wa.d_choices(0.1, 2, 8)) is float
     assert type(wa.d_choices_mixed(0.1, 2, 8, 0.8, 0.2)) is float
     mixed = wa.d_choices_mixed([0.1, 0.2, 0.3], 2, 8, [[0.8, 0.2]], [[0.2, 0.8]])
     assert mixed.shape == (3,)
-    assert mixed[1] == wa.d_choices_mixed(0.2, 2, 8, 0.8, 0.2)
+    second = wa.d_choices_mixed(0.2, 2, 8, 0.8, 0.2)
+    assert mixed[1] == pytest.approx(second, rel=1e-12)
     assert wa.d_choices(np.ones((0, 2)), 2, 8).shape == (0, 2)
 
 

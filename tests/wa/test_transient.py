@@ -72,7 +72,7 @@ def test_the_host_never_writes_back(op, programmed, more):
 def test_arguments_are_combined_by_position():
     path = wa.after_fill([[0.1], [0.5]], [1, 2, 20])
     assert path.wa.shape == path.drive_writes.shape == (2, 3)
-    assert path.wa[1, 2] == wa.after_fill(0.5, 20).wa
+    assert path.wa[1, 2] == pytest.approx(wa.after_fill(0.5, 20).wa, rel=1e-12)
     assert isinstance(wa.after_fill(0.5, 20).wa, float)
     assert wa.after_fill(0.5, []).wa.shape == (0,)
 
