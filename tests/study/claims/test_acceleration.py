@@ -60,4 +60,3 @@ def test_half_the_dies_write_half_as_fast_by_the_measured_speeds(monkeypatch):
 @pytest.mark.parametrize("id_", ["M6-086", "M6-089", "M6-127", "MX-172"])
 def test_one_modelled_drive_decides_nothing(id_):
     assert (found(id_).outcome, found(id_).evidence) == ("undecided", "none")
-    assert found(id_).how.endswith("at the middle of what is assumed, which decides nothing.")
