@@ -23,12 +23,13 @@ others 2 and a half (the block for copies is half full when a victim is drawn). 
 is off from this by half a block of 4,096 at most.
 """
 
+import io
 from functools import partial
 
 import numpy as np
 import pytest
 
-from flashwear import wa
+from flashwear import traces, wa
 from flashwear.ftl import State, arrays, simulate
 from flashwear.workloads import HotCold, Replay
 
@@ -170,3 +171,28 @@ def test_blank_pages_are_those_seen_at_each_write(frontier):
         seen.append(a.counts[arrays.POOL] * 8 + unwritten + 0.5)
     assert state.host_writes == result.state.host_writes
     assert result.blank_pages == pytest.approx(np.mean(seen), rel=1e-12)
+
+
+def test_a_trace_of_small_requests_is_amplified_by_the_factor_times_that_of_the_units():
+    pages, op, block = 20_000, 0.25, 64
+    rng = np.random.default_rng(7)
+    for size, grid in ((4096, 4096), (16384, 4096)):
+        spots = rng.integers(0, (pages * 16384 - size) // grid, 300_000)
+        log = "\n".join(f"sda write {spot * grid} {size}" for spot in spots)
+        trace = traces.read_fio(
+            io.BytesIO(f"fio version 2 iolog\n{log}\n".encode()), page_bytes=16384
+        )
+        per_request = trace.records["count"].mean() * 16384 / size
+        # the mean of 300,000 counts of which each is off by less than 0.5
+        assert per_request == pytest.approx(wa.map_unit_factor(size, 16384, grid), rel=0.005)
+        run = simulate(
+            pages,
+            op,
+            pages_per_block=block,
+            workload=Replay(trace.records),
+            warmup_drive_writes=8,
+            drive_writes=6,
+            seed=1,
+        )
+        # 312 blocks: within 2 % of the limit of many
+        assert run.wa == pytest.approx(wa.greedy(op, block), rel=0.02)
