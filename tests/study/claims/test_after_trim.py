@@ -3,22 +3,17 @@
 import pytest
 
 import checked
-from flashwear.study.claims import kept, verdicts
+from flashwear.study.claims import kept
 
 
-@pytest.fixture(scope="module")
-def found():
-    return verdicts().set_index("id")
+def test_a_repeated_claim_has_the_same_outcome(verdicts):
+    assert verdicts.outcome["C2-003"] == verdicts.outcome["M6-132"] == "undecided"
 
 
-def test_a_repeated_claim_has_the_same_outcome(found):
-    assert found.outcome["C2-003"] == found.outcome["M6-132"] == "undecided"
-
-
-def test_waits_by_hand(found):
+def test_waits_by_hand(verdicts):
     # 2^37 bytes in 1,024 superblocks: 67.1 MB each in one-bit mode; 50 ms, then 3 ms for each
-    assert "7 GB after 0.36 s" in found.computed["M6-132"]  # 105 superblocks
-    assert "needed: 2.6 s" in found.computed["M6-133"]  # 859
+    assert "7 GB after 0.36 s" in verdicts.computed["M6-132"]  # 105 superblocks
+    assert "needed: 2.6 s" in verdicts.computed["M6-133"]  # 859
 
 
 def test_that_idle_time_brings_the_cache_back_is_a_rule_that_the_runs_obey(monkeypatch):

@@ -10,11 +10,6 @@ from flashwear.study.claims import _prices, kept, registry
 from flashwear.sweeps import Study
 
 
-@pytest.fixture(scope="module")
-def verdicts():
-    return claims.verdicts().set_index("id")
-
-
 @pytest.fixture
 def fresh_facts():
     """Forget the cached tables before and after a test that changes one."""
