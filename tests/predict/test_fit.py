@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from flashwear.predict._speeds import fitted
 from flashwear.predict.fit import _climbed, fit
 from flashwear.predict.hierarchy import Term
 from flashwear.predict.likelihood import SHARPNESS, log_rates, posterior, sheets
@@ -14,11 +15,20 @@ from flashwear.predict.ratings import ratings
 from flashwear.queueing import work
 
 ROWS = ratings()
-FULL = fit(ROWS)
 DENSITY = posterior(ROWS)
-SPREAD = np.array(list(FULL.spreads.values()))
-ERROR = np.array(list(FULL.errors.values()))
-DIE = work.STATIONS.index("die")
+
+
+def full():
+    """Return the fit to all figures."""
+    return fitted(None)
+
+
+def spreads():
+    return np.array(list(full().spreads.values()))
+
+
+def errors():
+    return np.array(list(full().errors.values()))
 
 
 def of_lines(*lines):
@@ -54,24 +64,24 @@ def test_draws_are_rows_of_times():
 
 
 def test_derivatives_of_predictions_are_those_of_finite_differences():
-    _, slopes = DENSITY.predicted(FULL.mean)
+    _, slopes = DENSITY.predicted(full().mean)
     dense = slopes.toarray()
     rng = np.random.default_rng(4)
-    for column in rng.choice(len(FULL.names), 40, replace=False):
-        step = np.zeros(len(FULL.names))
+    for column in rng.choice(len(full().names), 40, replace=False):
+        step = np.zeros(len(full().names))
         step[column] = 1e-6
-        up, down = (DENSITY.predicted(FULL.mean + sign * step)[0] for sign in (1, -1))
+        up, down = (DENSITY.predicted(full().mean + sign * step)[0] for sign in (1, -1))
         assert dense[:, column] == pytest.approx((up - down) / 2e-6, abs=1e-6)
 
 
 @pytest.mark.parametrize("sharpness", [2.0, SHARPNESS])
 def test_the_slope_of_the_density_is_that_of_finite_differences(sharpness):
-    away = FULL.mean + 0.05 * np.random.default_rng(7).standard_normal(len(FULL.mean))
-    slope, precision = DENSITY.slope_and_precision(away, SPREAD, ERROR, sharpness)
+    away = full().mean + 0.05 * np.random.default_rng(7).standard_normal(len(full().mean))
+    slope, precision = DENSITY.slope_and_precision(away, spreads(), errors(), sharpness)
     for column in np.random.default_rng(4).choice(len(away), 20, replace=False):
         step = np.zeros(len(away))
         step[column] = 1e-6
-        up, down = (DENSITY.log_density(away + sign * step, SPREAD, ERROR, sharpness)
+        up, down = (DENSITY.log_density(away + sign * step, spreads(), errors(), sharpness)
                     for sign in (1, -1))  # fmt: skip
         assert slope[column] == pytest.approx((up - down) / 2e-6, abs=1e-3)
     assert np.linalg.eigvalsh(precision).min() > 0
@@ -80,9 +90,9 @@ def test_the_slope_of_the_density_is_that_of_finite_differences(sharpness):
 def test_no_step_goes_down():
     rng = np.random.default_rng(8)
     for _ in range(5):
-        start = FULL.mean + rng.standard_normal(len(FULL.mean))
-        reached = _climbed(DENSITY, start, SPREAD, ERROR, SHARPNESS)
-        before, after = (DENSITY.log_density(at, SPREAD, ERROR, SHARPNESS)
+        start = full().mean + rng.standard_normal(len(full().mean))
+        reached = _climbed(DENSITY, start, spreads(), errors(), SHARPNESS)
+        before, after = (DENSITY.log_density(at, spreads(), errors(), SHARPNESS)
                          for at in (start, reached))  # fmt: skip
         assert after > before
 
@@ -91,27 +101,27 @@ def test_no_step_goes_down():
 
 
 def test_a_fit_is_settled():
-    slope, precision = DENSITY.slope_and_precision(FULL.mean, SPREAD, ERROR, SHARPNESS)
+    slope, precision = DENSITY.slope_and_precision(full().mean, spreads(), errors(), SHARPNESS)
     step = np.linalg.solve(precision, slope)
     assert step @ slope < 0.05  # twice the nats that one more step could gain
     again = fit(ROWS, rounds=200)
-    assert again.mean == pytest.approx(FULL.mean, abs=0.05)
+    assert again.mean == pytest.approx(full().mean, abs=0.05)
 
 
 def test_no_other_start_finds_a_much_better_mode():
     """Climbs from draws of the prior reach no density more than 5 nats above that of the fit."""
-    best = DENSITY.log_density(FULL.mean, SPREAD, ERROR, SHARPNESS)
+    best = DENSITY.log_density(full().mean, spreads(), errors(), SHARPNESS)
     rng = np.random.default_rng(9)
     for _ in range(5):
-        mean = DENSITY.centre + DENSITY.deviation(SPREAD) * rng.standard_normal(len(FULL.mean))
+        mean = DENSITY.centre + DENSITY.deviation(spreads()) * rng.standard_normal(len(full().mean))
         for _ in range(20):
-            mean = _climbed(DENSITY, mean, SPREAD, ERROR, SHARPNESS)
-        assert DENSITY.log_density(mean, SPREAD, ERROR, SHARPNESS) < best + 5
+            mean = _climbed(DENSITY, mean, spreads(), errors(), SHARPNESS)
+        assert DENSITY.log_density(mean, spreads(), errors(), SHARPNESS) < best + 5
 
 
 def test_figures_that_the_model_made_are_met_and_their_errors_are_found():
     """Ratings drawn from the fit with 5 % of error: the error found is that, and no bias."""
-    log, _ = DENSITY.predicted(FULL.mean)
+    log, _ = DENSITY.predicted(full().mean)
     rng = np.random.default_rng(5)
     made = replace(ROWS, log_rate=log + 0.05 * rng.standard_normal(len(log)))
     found = fit(made)
@@ -126,13 +136,13 @@ def test_figures_that_the_model_made_are_met_and_their_errors_are_found():
 
 def test_the_intervals_of_known_times_hold_them_as_often_as_they_say():
     """Terms drawn from their own distributions, figures made of them, and both found again."""
-    errors = ERROR[DENSITY.rows.error]
+    each = errors()[DENSITY.rows.error]
     inside, all_told = 0, 0
     for seed in range(4):
         rng = np.random.default_rng(seed)
-        truth = FULL.draws(1, rng)[0]
+        truth = full().draws(1, rng)[0]
         log, _ = DENSITY.predicted(truth)
-        found = fit(replace(ROWS, log_rate=log + errors * rng.standard_normal(len(log))))
+        found = fit(replace(ROWS, log_rate=log + each * rng.standard_normal(len(log))))
         spread = np.sqrt(found.covariance.diagonal())
         near = np.abs(found.mean - truth) < 1.645 * spread
         inside, all_told = inside + near.sum(), all_told + near.size
@@ -154,8 +164,8 @@ def test_a_figure_at_the_link_only_says_how_slow_the_rest_may_be():
 def test_a_faster_print_means_faster_times():
     faster = replace(ROWS, log_rate=ROWS.log_rate + 0.2)
     found = fit(faster)
-    at = place(FULL, "read_unit_s", "population", "sata")
-    assert found.mean[at] < FULL.mean[at]
+    at = place(full(), "read_unit_s", "population", "sata")
+    assert found.mean[at] < full().mean[at]
 
 
 def test_groups_left_out_are_not_there():
@@ -181,7 +191,7 @@ def test_sheets_are_those_of_flash_with_a_source():
 
 
 def test_draws_have_the_mean_and_covariance_of_the_fit():
-    draws = FULL.draws(20_000, np.random.default_rng(6))
-    assert draws.mean(axis=0) == pytest.approx(FULL.mean, abs=0.03)
-    spread = np.sqrt(FULL.covariance.diagonal())
+    draws = full().draws(20_000, np.random.default_rng(6))
+    assert draws.mean(axis=0) == pytest.approx(full().mean, abs=0.03)
+    spread = np.sqrt(full().covariance.diagonal())
     assert draws.std(axis=0) == pytest.approx(spread, rel=0.03)
