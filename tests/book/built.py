@@ -28,6 +28,13 @@ def prose_pages(*needles: str) -> list[str]:
     return [name for name in page_names(*needles) if not name.startswith("_modules")]
 
 
+def opened_pages() -> list[str]:
+    """Name the pages that are opened: of the pages of code one, since they differ in it only."""
+    names = page_names("<html")  # all but index.html, which only leads on
+    code = [name for name in names if name.startswith("_modules/flashwear")]
+    return [name for name in names if name not in code[1:]]
+
+
 class _Tags(HTMLParser):
     def __init__(self) -> None:
         super().__init__()

@@ -4,36 +4,14 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from built import HTML, NOT_BUILT, page_names
+from built import HTML, NOT_BUILT
 from playwright.sync_api import Browser, BrowserContext, Page, Route, sync_playwright
 
 LOCAL = ("file:", "data:", "blob:")
 PATIENCE_MS = 60_000  # a busy machine is not a failure
-CHAPTERS = page_names("fw-minutes")
-NEEDLES = {
-    "html_file": (),
-    "chapter": ("<html",),  # all but index.html, which only leads on
-    "reference": ("<html",),
-    "chart_page": ('<figure class="fw-chart"',),
-}
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run a test once for every page of the kind that its argument names."""
-    for argument, needles in NEEDLES.items():
-        if argument in metafunc.fixturenames:
-            names = page_names(*needles)
-            if argument in ("chapter", "reference"):
-                names = [name for name in names if (name in CHAPTERS) == (argument == "chapter")]
-                # one page of source code stands for all: they differ in it only
-                code = [name for name in names if name.startswith("_modules/flashwear")]
-                names = [name for name in names if name not in code[1:]]
-            # without pages one case remains, and fails: an empty book passes nothing
-            metafunc.parametrize(argument, names or ["(none)"])
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -64,9 +42,10 @@ def browser() -> Iterator[Browser]:
 class Visit:
     """A page, and everything that went wrong on it."""
 
-    def __init__(self, context: BrowserContext, url: str, allowed: tuple[str, ...]) -> None:
+    def __init__(self, context: BrowserContext, base: str = HTML.as_uri()) -> None:
         self.problems: list[str] = []
-        self.allowed = allowed
+        self.base = base
+        context.set_default_timeout(PATIENCE_MS)
         context.route("**/*", self._route)
         self.page: Page = context.new_page()
         self.page.on("console", self._console)
@@ -74,10 +53,13 @@ class Visit:
         self.page.on(
             "requestfailed", lambda request: self.problems.append(f"failed: {request.url}")
         )
-        self.page.goto(url)
+
+    def go_to(self, name: str) -> None:
+        """Open a page of the book in this tab."""
+        self.page.goto(f"{self.base}/{name}")
 
     def _route(self, route: Route) -> None:
-        if route.request.url.startswith(self.allowed):
+        if route.request.url.startswith((*LOCAL, self.base)):
             route.continue_()
         else:
             self.problems.append(f"request to the network: {route.request.url}")
@@ -127,8 +109,16 @@ class Visit:
         assert self.theme() == theme
 
 
-@contextmanager
-def visits_in(browser: Browser) -> Iterator[Callable[..., Visit]]:
+def new_context(browser: Browser, width: int, javascript: bool = True) -> BrowserContext:
+    return browser.new_context(
+        viewport={"width": width, "height": 900},
+        java_script_enabled=javascript,
+        reduced_motion="reduce",  # colours that fade would be looked at on their way
+    )
+
+
+@pytest.fixture
+def visit(browser: Browser) -> Iterator[Callable[..., Visit]]:
     """Open pages, each as a new reader; at the end, nothing may have gone wrong."""
     contexts: list[BrowserContext] = []
     visits: list[Visit] = []
@@ -136,22 +126,16 @@ def visits_in(browser: Browser) -> Iterator[Callable[..., Visit]]:
     def open_page(
         name: str,
         *,
-        base: str = "",
+        base: str = HTML.as_uri(),
         width: int = 1280,
         javascript: bool = True,
         strict: bool = True,
     ) -> Visit:
-        context = browser.new_context(
-            viewport={"width": width, "height": 900},
-            java_script_enabled=javascript,
-            reduced_motion="reduce",  # colours that fade would be looked at on their way
-        )
-        context.set_default_timeout(PATIENCE_MS)
-        contexts.append(context)
-        url = f"{base or HTML.as_uri()}/{name}"
-        one = Visit(context, url, (*LOCAL, base) if base else LOCAL)
+        contexts.append(new_context(browser, width, javascript))
+        one = Visit(contexts[-1], base)
         if strict:
             visits.append(one)
+        one.go_to(name)
         return one
 
     yield open_page
@@ -161,15 +145,24 @@ def visits_in(browser: Browser) -> Iterator[Callable[..., Visit]]:
     assert not problems, "\n".join(problems)
 
 
-@pytest.fixture
-def visit(browser: Browser) -> Iterator[Callable[..., Visit]]:
-    """Open pages for one test."""
-    with visits_in(browser) as open_page:
-        yield open_page
-
-
 @pytest.fixture(scope="module")
-def visit_for_all(browser: Browser) -> Iterator[Callable[..., Visit]]:
-    """Open pages that the tests of a file share."""
-    with visits_in(browser) as open_page:
-        yield open_page
+def tab(browser: Browser) -> Iterator[Visit]:
+    """Open a tab for all tests of a file: its scripts are compiled once."""
+    with new_context(browser, 1280) as context:
+        yield Visit(context)
+
+
+@pytest.fixture
+def turn_to(tab: Visit) -> Iterator[Callable[..., Visit]]:
+    """Open pages in the tab of the file; at the end, nothing may have gone wrong."""
+
+    def open_page(name: str, width: int = 1280) -> Visit:
+        tab.page.set_viewport_size({"width": width, "height": 900})
+        tab.go_to(name)
+        return tab
+
+    yield open_page
+    tab.page.evaluate("() => localStorage.clear()")
+    problems = "\n".join(tab.problems)
+    tab.problems.clear()
+    assert not problems, problems

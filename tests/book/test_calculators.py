@@ -22,8 +22,8 @@ PAINTED = """() => new Promise((done) =>
 
 
 @pytest.fixture
-def calculators(visit):
-    one = visit(PAGE)
+def calculators(turn_to):
+    one = turn_to(PAGE)
     one.wait_for_charts()
     return one.page
 

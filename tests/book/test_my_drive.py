@@ -96,13 +96,14 @@ def seeded_report(rng):
 
 
 @pytest.fixture(scope="module")
-def started(visit_for_all):
+def started(tab):
     """Return the page, on which the engine has started."""
-    page = visit_for_all(PAGE).page
-    page.evaluate(KEEP)
-    page.locator("#fw-example").click()
-    page.wait_for_function(SAID)
-    return page
+    tab.go_to(PAGE)
+    tab.page.evaluate(KEEP)
+    tab.page.locator("#fw-example").click()
+    tab.page.wait_for_function(SAID)
+    yield tab.page
+    assert not tab.problems
 
 
 @pytest.fixture
