@@ -115,11 +115,17 @@ def of(line: str) -> pd.DataFrame:
     >>> set(of("p400m").document)
     {'P4'}
     """
-    label = _case(line).label
     stated = claims.ledger()[["id", "statement", "reason"]]
-    found = claims.verdicts().merge(stated, on="id")
-    alone = [all(label in side for side in drive.split(" vs ")) for drive in found.drive]
-    return found[np.array(alone) & found.counts].reset_index(drop=True)
+    found = claims.verdicts(*_claims_on(line)).merge(stated, on="id")
+    return found[found.counts].reset_index(drop=True)
+
+
+def _claims_on(line: str) -> list[str]:
+    """Return the claims on drives of a line alone."""
+    label = _case(line).label
+    rows = claims.ledger()
+    alone = [all(label in side for side in drive.split(" vs ")) for drive in rows.drive]
+    return rows.id[alone].tolist()
 
 
 def findings(line: str) -> pd.DataFrame:
@@ -132,7 +138,7 @@ def findings(line: str) -> pd.DataFrame:
     >>> findings("p400m").claims.tolist()
     ['P4-043']
     """
-    ids = set(of(line).id)
+    ids = set(_claims_on(line))
     found = claims.findings()
     return found[[bool(ids & set(text.split())) for text in found.claims]].reset_index(drop=True)
 

@@ -6,15 +6,12 @@ or fails is never written down: it is returned by a function registered for the 
 tables and the models.
 """
 
-import importlib
-import pkgutil
 from dataclasses import replace
 from functools import cache
 
 import pandas as pd
 
 from flashwear import tables
-from flashwear.study.claims import documents, kept, told
 from flashwear.study.claims.registry import (
     EVIDENCE,
     OUTCOMES,
@@ -69,13 +66,18 @@ def ledger() -> pd.DataFrame:
     return tables.claims()
 
 
-def verdicts() -> pd.DataFrame:
-    """Recompute every claim that has a check and say how each came out.
+def verdicts(*ids: str) -> pd.DataFrame:
+    """Recompute claims and say how each came out.
+
+    Parameters
+    ----------
+    *ids : str
+        Claims of the ledger, in the order wanted; without any, all of them in its order.
 
     Returns
     -------
     pandas.DataFrame
-        One row for each claim of the ledger, in its order, with columns
+        One row for each claim, with columns
 
         ``id``, ``document``, ``drive``, ``topic``, ``quantity``, ``stated``, ``unit``
             from the ledger;
@@ -102,17 +104,18 @@ def verdicts() -> pd.DataFrame:
     Raises
     ------
     ValueError
-        If a check is registered for an id that the ledger does not hold, if a row repeats a claim
-        that is not above it, or if a check fails; the message names the claim.
+        If the ledger does not hold an id, or one that a check is registered for, if a row repeats
+        a claim that is not above it, or if a check fails; the message names the claim.
 
     Examples
     --------
-    >>> table = verdicts().set_index("id")
-    >>> table.loc["P4-033", ["outcome", "evidence", "computed"]].tolist()
+    >>> verdicts("P4-033").loc[0, ["outcome", "evidence", "computed"]].tolist()
     ['holds', 'arithmetic', '168']
     """
     rows = ledger()
-    found, texts = _found(rows, list(rows["id"]))
+    chosen = list(ids or rows["id"])
+    found, texts = _found(rows, chosen)
+    rows = rows.set_index("id", drop=False).loc[chosen].reset_index(drop=True)
     of = map(Claim.from_row, rows.itertuples())
     columns = ["id", "document", "drive", "topic", "quantity", "stated", "unit"]
     repeats = rows["same_as"].notna() | rows["role"].astype("str").str.contains("duplicate of")
@@ -144,7 +147,9 @@ def findings() -> pd.DataFrame:
     >>> findings().loc[0, ["claims", "outcome", "evidence"]].tolist()
     ['P4-043', 'fails', 'maker']
     """
-    return told.findings_of(verdicts())
+    from flashwear.study.claims import told
+
+    return told.findings_of(verdicts(*told.TOLD))
 
 
 def misses() -> pd.DataFrame:
@@ -165,7 +170,9 @@ def misses() -> pd.DataFrame:
     >>> bool(table.ratio["P4-012"] > 1.5)
     True
     """
-    return told.misses_of(verdicts())
+    from flashwear.study.claims import told
+
+    return told.misses_of(verdicts(*told.FIGURES_OF_THE_FIT))
 
 
 def _found(rows: pd.DataFrame, ids: list[str]) -> tuple[list[Finding], list[str | None]]:
@@ -206,6 +213,8 @@ def _unchecked(claim: Claim) -> Finding:
 
 
 def _checked(check: Check, claim: Claim) -> Finding:
+    from flashwear.study.claims import kept
+
     try:
         finding, outdated = kept.outdated_by(lambda: check(claim))
     except Exception as error:
@@ -218,6 +227,8 @@ def _checked(check: Check, claim: Claim) -> Finding:
 
 def _documented(claim: Claim, own: Finding) -> Finding:
     """Let documents decide what arithmetic and counters of drives leave open."""
+    from flashwear.study.claims import documents
+
     page = documents.finding(claim)
     if page is not None and (own.outcome == "undecided" or own.evidence == "model"):
         if own.computed is None:
@@ -238,9 +249,35 @@ def _documented(claim: Claim, own: Finding) -> Finding:
 
 
 def _checks() -> dict[str, Check]:
-    """Return all checks by claim id."""
-    for module in pkgutil.iter_modules(__path__):
-        importlib.import_module(f"{__name__}.{module.name}")
+    """Return all checks by claim id: whoever reads the ledger alone loads no model."""
+    from flashwear.study.claims import (  # noqa: F401
+        _acceleration,
+        _after_trim,
+        _amplification,
+        _bars,
+        _cache,
+        _capacity,
+        _consistency,
+        _endurance,
+        _errors,
+        _field,
+        _ftl,
+        _methods,
+        _mx300_cache,
+        _not_modelled,
+        _parts,
+        _power,
+        _power_loss,
+        _prices,
+        _rating,
+        _skew,
+        _speeds,
+        _steady,
+        _storage_bench,
+        _trim,
+        _workloads,
+    )
+
     return registered()
 
 
