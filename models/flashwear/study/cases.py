@@ -11,7 +11,7 @@ from flashwear import drives, endurance, predict, tables
 from flashwear.predict.ratings import ratings
 from flashwear.smart import summary
 from flashwear.study import charts, claims, scoring
-from flashwear.study.runs import kept_result
+from flashwear.study.claims import kept
 from flashwear.units import GB, GIB, MB, MIB, TB
 
 
@@ -301,10 +301,8 @@ def score(line: str) -> dict[str, float]:
     """
     figures = ratings().table
     where = (figures.line == _case(line).prefix) & ~figures.at_link
-    model, guess = (
-        scoring.compared(kept_result("new_lines"), (by, 1.0), figures)
-        for by in ("model", "constant")
-    )
+    new_lines = kept.result("new_lines")
+    model, guess = (scoring.compared(new_lines, (by, 1.0), figures) for by in ("model", "constant"))
     return {
         "figures": int(where.sum()),
         "held": int(model.held[where].sum()),
