@@ -13,9 +13,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from flashwear import _reach, drives, sweeps, tables
+from flashwear import drives, sweeps, tables
 from flashwear.study import runs
 from flashwear.study.__main__ import _check_same, main
+from flashwear.study.runs import prices
 
 
 def area(width, height):
@@ -413,7 +414,7 @@ def called_by(run):
         name = frame.f_code.co_qualname.partition(".")[0]
         made = name.startswith(("<", "__"))  # statements, or methods that a data class writes
         if event == "call" and module.startswith("flashwear") and not made:
-            called.add(f"{module}:{name}")
+            called.add(module)
 
     gc.collect()  # generators that other tests left would be ended, which counts as a call
     sys.setprofile(note)
@@ -442,13 +443,9 @@ def test_a_quick_rerun_stays_within_the_tolerance_and_uses_what_the_hash_covers(
         monkeypatch, lambda: called_by(lambda: study.run(full=False, n_jobs=1))
     )
     study.verify(study.load(RESULTS), rerun)
-    covered = _reach.reached([f"{study.function.__module__}:{study.function.__qualname__}"])
-    machinery = tuple(
-        f"flashwear.{name}:"
-        for name in ("sweeps._study", "sweeps._sweep", "_compiled", "_extras", "_reach")
-    )
-    called = {key for key in called if not key.startswith(machinery)}
-    assert called <= covered.keys()
+    covered = _digest.reached([study.function.__module__])
+    machinery = ("sweeps._study", "sweeps._sweep", "_compiled", "_extras", "_digest")
+    assert called - {f"flashwear.{name}" for name in machinery} <= covered.keys()
     _, declared = drives_and_tables(monkeypatch, study.hash)
     assert read <= declared
     assert set(study.grid.get("drive", [])) <= declared
@@ -457,7 +454,7 @@ def test_a_quick_rerun_stays_within_the_tolerance_and_uses_what_the_hash_covers(
 def test_the_tolerance_of_the_bootstrap_is_four_of_its_standard_errors():
     # 100 reruns give a standard error to 7 %; 4 times one lies between 3 and 5 of the true ones
     reruns = pd.DataFrame(
-        {"year": year} | runs.price_bootstrap(year, resamples=2000, seed=seed)
+        {"year": year} | prices.price_bootstrap(year, resamples=2000, seed=seed)
         for year in (2014, 2016)
         for seed in range(100)
     )
@@ -469,14 +466,14 @@ def test_the_tolerance_of_the_bootstrap_is_four_of_its_standard_errors():
 def test_the_bootstrap_agrees_with_resampling_models_one_by_one():
     # the same statistic the slow way: draw whole models, fit each draw with numpy. The two
     # differ in their draws only, 2,000 each, so their difference has twice the variance of one
-    prices = tables.prices_2014()
-    models = [group for _, group in prices.groupby("model")]
+    table = tables.prices_2014()
+    models = [group for _, group in table.groupby("model")]
     random = np.random.default_rng(3)
     slopes = []
     for _ in range(2000):
         drawn = pd.concat([models[i] for i in random.integers(len(models), size=len(models))])
         slopes.append(np.polyfit(drawn["capacity_gb"], drawn["price_usd"], 1)[0])
-    fast = runs.price_bootstrap(year=2014, resamples=2000, seed=1)
+    fast = prices.price_bootstrap(year=2014, resamples=2000, seed=1)
     tolerance = runs.STUDIES["price_bootstrap"].tolerance
     for figure, share in (("per_gb_low", 2.5), ("per_gb_high", 97.5)):
         slow = np.percentile(slopes, share)
@@ -494,7 +491,7 @@ def test_the_bootstrap_agrees_with_resampling_models_one_by_one():
 )
 def test_a_bootstrap_of_other_years_or_sizes_is_refused(change, message):
     with pytest.raises(ValueError, match=message):
-        runs.price_bootstrap(**{"year": 2014, "resamples": 10, "seed": 1} | change)
+        prices.price_bootstrap(**{"year": 2014, "resamples": 10, "seed": 1} | change)
 
 
 def test_the_command_refuses_an_unknown_study(capsys):

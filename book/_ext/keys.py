@@ -9,7 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from flashwear import _digest
-from flashwear.study import claims
+from flashwear.study import claims, runs
 from flashwear.study.runs import STUDIES, kept_result
 from fresh_install import ROOT, requirements
 from notebooks import Source
@@ -20,10 +20,14 @@ OUTCOMES = ROOT / ".cache" / "outcomes.json"
 OUTDATED = " by code that has changed"
 """How the state of a kept table ends that is not current."""
 
-# the lists of studies: those that a page uses are told by the tables that it opens
-_STOPS = {
-    f"flashwear.study.runs.{name}" for name in ("_caching", "_predicting", "_timing", "_writing")
-}
+_CHECKS = [
+    f"{claims.__name__}.{path.stem}" for path in Path(claims.__file__).parent.glob("_[!_]*.py")
+]
+_STUDIES = [
+    f"{runs.__name__}.{kind}" for kind in ("_caching", "_predicting", "_timing", "_writing")
+]
+"""Of these a page depends on what it uses: what comes of claims, and the results that it opens."""
+
 _LISTS_MODULES = {"import_module", "getdoc", "getmembers"}  # words of cells that do
 
 
@@ -31,7 +35,7 @@ def code_digest(source: Source) -> str:
     """Return a digest of a notebook's cells and of all modules that they import."""
     code = [cell for cell in source.notebook.cells if cell.cell_type == "code"]
     cells = "\n".join(cell.source for cell in code)
-    found = _digest.reached(["cells"], sources={"cells": cells}, stops=_STOPS)
+    found = _digest.reached(["cells"], sources={"cells": cells}, stops=[*_CHECKS, *_STUDIES])
     parts = [cells, repr(sorted(found.items())), _surroundings(), str(source.is_offered)]
     if claims.__name__ in found:
         parts.append(_outcomes())
@@ -67,11 +71,8 @@ def _outcomes() -> str:
     A page shows outcomes, so that it need not be executed again where a change of code or of a
     table leaves them all as they are. They are computed when anything has changed that they rest on.
     """
-    checks = [
-        f"{claims.__name__}.{one.stem}" for one in Path(claims.__file__).parent.glob("_[!_]*.py")
-    ]
     tables = [f"{path.name} {_file(path)}" for path in sorted(DATA.rglob("*")) if path.is_file()]
-    key = _hash("\0".join([_digest.digest([claims.__name__, *checks]), _surroundings(), *tables]))
+    key = _hash("\0".join([_digest.digest([claims.__name__, *_CHECKS]), _surroundings(), *tables]))
     try:
         kept = json.loads(OUTCOMES.read_text(encoding="utf-8"))
         if kept["key"] == key:

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from flashwear.ftl import verify
-from flashwear.study.runs import wear, wear_out
-from flashwear.study.runs.wearing import CASES, HALF_AT_REST
+from flashwear.study.runs.wearing import CASES, HALF_AT_REST, wear, wear_out
 
 
 def test_a_history_adds_up_to_the_drive():

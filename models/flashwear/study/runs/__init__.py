@@ -15,26 +15,9 @@ from flashwear.study.runs._caching import CACHING
 from flashwear.study.runs._predicting import PREDICTING
 from flashwear.study.runs._timing import TIMING
 from flashwear.study.runs._writing import WRITING
-from flashwear.study.runs.formulas import skewed_writes, trimmed_writes, uniform_writes
-from flashwear.study.runs.prices import price_bootstrap
-from flashwear.study.runs.steady import settling, simulated
-from flashwear.study.runs.wearing import wear, wear_out
 from flashwear.sweeps import Result
 
-__all__ = [
-    "STUDIES",
-    "Verified",
-    "kept_result",
-    "price_bootstrap",
-    "settling",
-    "simulated",
-    "skewed_writes",
-    "trimmed_writes",
-    "uniform_writes",
-    "verified_result",
-    "wear",
-    "wear_out",
-]
+__all__ = ["STUDIES", "Verified", "kept_result", "verified_result"]
 
 STUDIES = {study.name: study for study in (*WRITING, *TIMING, *CACHING, *PREDICTING)}
 """All kept studies by name."""
