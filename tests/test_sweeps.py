@@ -437,6 +437,7 @@ def drives_and_tables(monkeypatch, call):
     return answer, read
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("study", runs.STUDIES.values(), ids=lambda study: study.name)
 def test_a_quick_rerun_stays_within_the_tolerance_and_uses_what_the_hash_covers(study, monkeypatch):
     (rerun, called), read = drives_and_tables(

@@ -17,6 +17,16 @@ def run(request):
     return request.param.run
 
 
+# long runs of the reference, which the twin equals (test_equality.py), are proofs
+long = pytest.mark.parametrize(
+    "run",
+    [
+        pytest.param(reference.run, marks=pytest.mark.proof, id="reference"),
+        pytest.param(twin.run, id="twin"),
+    ],
+)
+
+
 def test_a_lone_read_takes_the_sum_of_its_times(run):
     # controller 3, array 100, channel 10, link 1 + 8 us
     result = run(drive(), READS, queue_depth=1, ios=50, record=True)
@@ -97,6 +107,7 @@ def test_writes_without_cleaning_go_at_the_pace_of_the_dies(run):
     assert result.utilisation["die"].min() > 0.98
 
 
+@long
 def test_writes_with_cleaning_share_the_dies_with_copies(run):
     # a program of four map units takes 1 ms, a read of what is to be copied 0.1 ms, an erase 3 ms:
     # by the utilisation law the busy time of dies is the sum of these
@@ -131,6 +142,7 @@ def test_thinking_takes_its_time(run):
     assert result.elapsed_s == pytest.approx(50 * 122 * US + 49e-3, rel=1e-12)
 
 
+@long
 def test_random_arrivals_at_one_server_wait_as_pollaczek_and_khinchin_say(run):
     # M/D/1 at the controller: all else takes next to nothing. Wait: rho s / 2 (1 - rho)
     service, load = 100 * US, 0.6
@@ -153,6 +165,7 @@ def test_random_arrivals_at_one_server_wait_as_pollaczek_and_khinchin_say(run):
     assert result.utilisation["controller"][0] == pytest.approx(load, rel=0.01)
 
 
+@long
 def test_reads_go_first_and_suspend_programs(run):
     mixed = Access(read_share=0.3)
     kept = {"queue_depth": 4, "ios": 3_000, "random_drive_writes": 1.0}
@@ -189,6 +202,7 @@ def test_parity_takes_its_turn(run):
     assert result.counts["programs"] / result.counts["parity_programs"] == pytest.approx(3, abs=0.1)
 
 
+@long
 def test_completions_are_counted_once(run):
     result = run(drive(), Access(read_share=0.5), ios=20_000, record=True)
     assert result.ios == result.histogram.sum() == result.per_second.sum() == 20_000
