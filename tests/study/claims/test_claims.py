@@ -1,6 +1,10 @@
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from checked import found, ledger_claim
@@ -25,6 +29,23 @@ def test_every_row_of_the_ledger_has_one_outcome_in_order(verdicts):
     assert list(verdicts.index) == list(claims.ledger()["id"])
     assert set(verdicts["outcome"]) <= set(claims.OUTCOMES)
     assert set(verdicts["evidence"]) <= set(claims.EVIDENCE)
+
+
+def test_named_claims_come_out_as_among_all_in_the_order_asked_for(verdicts):
+    ids = ["MX-208", "M6-064", "P4-063"]
+    pd.testing.assert_frame_equal(claims.verdicts(*ids).set_index("id"), verdicts.loc[ids])
+
+
+def test_every_module_of_checks_is_loaded():
+    loaded = {check.__module__ for check in claims._checks().values()}
+    modules = Path(claims.__file__).parent.glob("_[a-z]*.py")
+    assert loaded == {f"{claims.__name__}.{module.stem}" for module in modules}
+
+
+def test_who_reads_the_ledger_alone_loads_no_model():
+    code = "import sys\nfrom flashwear.study import claims\nclaims.ledger()\nprint(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert not {"numba", "scipy", "flashwear.queueing"} & set(run.stdout.split())
 
 
 def test_every_outcome_says_how_in_a_sentence_or_a_few(verdicts):
