@@ -125,7 +125,7 @@ def _claims_on(line: str) -> list[str]:
     label = _case(line).label
     rows = claims.ledger()
     alone = [all(label in side for side in drive.split(" vs ")) for drive in rows.drive]
-    return rows.id[alone].tolist()
+    return list(rows.id[alone])
 
 
 def findings(line: str) -> pd.DataFrame:
