@@ -406,7 +406,7 @@ def test_every_committed_result_belongs_to_a_study():
 
 
 def called_by(run):
-    """Return what a call returns, and the definitions of the package that were called meanwhile."""
+    """Return what a call returns, and the modules whose definitions were called meanwhile."""
     called = set()
 
     def note(frame, event, argument):

@@ -18,9 +18,10 @@ import execution
 import fresh_install
 import keys
 import notebooks
+from flashwear import _digest
 from flashwear.sweeps import Study
 
-CACHES = (keys.state, keys._study, keys._surroundings)
+CACHES = (keys.state, keys._surroundings)
 NOTEBOOKS = sorted(HTML.glob("_downloads/*/*.ipynb"))
 MARKS = re.compile(r"\{[a-z:-]+\}`.*|^[`:]{3,}\{.*|^\([\w-]+\)=$", re.MULTILINE)
 
@@ -246,65 +247,87 @@ def test_a_page_says_which_kept_results_it_uses_are_not_current(kept, monkeypatc
     assert made or isinstance(page[0][1], nodes.warning)
 
 
+CLAIM = "from flashwear.study import claims\nclaims.comparison('MX-093')"
+
+
 @pytest.mark.parametrize(
     ("cells", "reached", "spared"),
     [
-        (
-            "from flashwear.study import claims\nclaims.comparison(*'MX-093 MX-105'.split())",
-            "flashwear.study.claims._steady:one_hour_for_any_drive",
-            "flashwear.study.claims._prices:price_against_the_other_prices_of_its_day",
-        ),
-        (
-            "from flashwear.study import claims\nclaims.comparison(*(f'MX-09{n}' for n in (3, 4)))",
-            "flashwear.study.claims._steady:one_hour_for_any_drive",
-            "flashwear.study.claims._prices:price_against_the_other_prices_of_its_day",
-        ),
-        (  # the claim repeats another, whose check it has
-            "from flashwear.study import claims\nclaims.comparison('M6-062')",
-            "flashwear.study.claims._speeds:figures_of_the_fit",
-            None,
-        ),
-        (
-            "from flashwear.study import claims\nclaims.verdicts()",
-            "flashwear.study.claims._prices:price_against_the_other_prices_of_its_day",
-            None,
-        ),
+        ("from flashwear import wa\nwa.fifo(0.1)", "wa.uniform", "wa.trim"),
+        (CLAIM, "study.claims.registry", "study.claims._steady"),
         (
             "from flashwear.study.runs import verified_result\nverified_result('settling')",
-            "flashwear.study.runs.steady:settling",
-            "flashwear.study.runs.wearing:wear_out",
-        ),
-        (
-            "from flashwear.study.runs import STUDIES\n{n: s.grid for n, s in STUDIES.items()}",
-            "flashwear.study.runs.wearing:wear_out",
-            None,
-        ),
-        (
-            "from flashwear import wa\nwa.fifo(0.1)",
-            "flashwear.wa.uniform:fifo",
-            "flashwear.wa.uniform:random",
+            "sweeps._study",
+            "study.runs.steady",  # which the state of the results says that it opens
         ),
     ],
 )
-def test_a_cell_reaches_what_it_asks_for_by_name(cells, reached, spared, tmp_path):
+def test_a_result_depends_on_the_modules_that_cells_import(
+    cells, reached, spared, tmp_path, monkeypatch
+):
     page = source(tmp_path, cells)
-
-    def digest(changed):
-        module, _, name = changed.partition(":")
-        code = keys._reach._installed(frozenset({"flashwear"})).module(module)
-        text = code.text(name)
-        code._texts[name] = f"{text} "
-        keys._study.cache_clear()
-        try:
-            return keys.code_digest(page)
-        finally:
-            code._texts[name] = text
-            keys._study.cache_clear()
-
     before = keys.code_digest(page)
-    assert digest(reached) != before
-    assert spared is None or digest(spared) == before
+    for module, changes in ((reached, True), (spared, False)):
+        loaded = _digest._installed(f"flashwear.{module}")
+        with monkeypatch.context() as patch:
+            patch.setitem(loaded.__dict__, "text", "other code")
+            patch.setattr(keys, "_outcomes", lambda: "as before")
+            of_other_code = keys.code_digest(page)
+            patch.undo()
+            patch.setattr(keys, "_outcomes", lambda: "as before")
+            assert (keys.code_digest(page) != of_other_code) == changes
     assert keys.code_digest(page) == before
+
+
+def test_a_result_depends_on_what_comes_of_claims_only_where_it_shows_any(tmp_path, monkeypatch):
+    pages = [source(tmp_path, cells) for cells in (CLAIM, "1 + 1")]
+    before = [keys.code_digest(page) for page in pages]
+    monkeypatch.setattr(keys, "_outcomes", lambda: "another outcome")
+    claim, other = (keys.code_digest(page) for page in pages)
+    assert claim != before[0]
+    assert other == before[1]
+
+
+def test_a_result_is_of_one_version_of_python(kept, monkeypatch):
+    page, _ = kept("1 + 1")
+    monkeypatch.setattr(keys.platform, "python_version", lambda: "3.99.0")
+    forget()
+    assert execution.result_of(page) is None
+
+
+def test_outputs_are_rid_of_what_differs_each_time():
+    def output(name, address):
+        html = f"<style>#T_{name}_row0 {{}}</style><table id='T_{name}'>"
+        return {"text/html": html, "text/plain": f"<Styler at 0x{address}>"}
+
+    made = []
+    for ids in (("1a2b3", "9f9f9"), ("aaaaa", "bbbbb")):
+        outputs = [nbformat.v4.new_output("display_data", output(name, name)) for name in ids]
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(outputs=outputs)])
+        execution.settle(notebook)
+        made.append([one.data for one in notebook.cells[0].outputs])
+    assert made[0] == made[1]
+    assert len({data["text/html"] for data in made[0]}) == 2
+    assert made[0][0]["text/plain"] == "<Styler>"
+
+
+def test_a_kernel_that_cannot_start_is_said_at_once_and_the_others_are_not_tried(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(execution, "kernels", lambda folder: None)
+    monkeypatch.setattr(execution.os, "cpu_count", lambda: 1)
+    tried = []
+
+    def execute(page, installed, timeout):
+        tried.append(page.name)
+        raise RuntimeError("Kernel died before replying to kernel_info")
+
+    monkeypatch.setattr(execution, "execute", execute)
+    page = source(tmp_path, "1 + 1")
+    pages = [dataclasses.replace(page, name=name) for name in "abcdefgh"]
+    with pytest.raises(execution.ExtensionError, match="Kernel died before"):
+        execution.execute_all(pages, timeout=1)
+    assert len(tried) <= 3  # those that were on their way
 
 
 def test_every_notebook_of_the_book_has_a_result_that_says_what_it_opened():
