@@ -196,7 +196,7 @@ def rank_correlation(
 
     Examples
     --------
-    >>> rank_correlation([1, 2, 3, 4], [8, 6, 4, 2], [0, 1, 2, 3], resamples=99).value
+    >>> round(rank_correlation([1, 2, 3, 4], [8, 6, 4, 2], [0, 1, 2, 3], resamples=99).value, 6)
     -1.0
     """
     medians, label = medians_of(clusters, x, y)
