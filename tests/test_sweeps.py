@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from flashwear import drives, sweeps, tables
+from flashwear import _digest, drives, sweeps, tables
 from flashwear.study import runs
 from flashwear.study.__main__ import _check_same, main
 from flashwear.study.runs import prices

@@ -117,8 +117,8 @@ def kernels(folder: Path) -> KernelSpecManager:
 def execute(source: Source, installed: KernelSpecManager, timeout: int) -> tuple[list[str], float]:
     """Execute a notebook in place; return the tables that it opened, and the seconds it took."""
     start = time.perf_counter()
-    with tempfile.TemporaryDirectory() as folder:
-        record = Path(folder) / "opened"
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as aside:
+        record = Path(aside) / "opened"
         environment = os.environ | {
             "FLASHWEAR_BOOK": "1",
             "FLASHWEAR_RECORD": str(record),
@@ -130,7 +130,7 @@ def execute(source: Source, installed: KernelSpecManager, timeout: int) -> tuple
             kernel_name="python3",
             kernel_spec_manager=installed,
             transport="ipc",
-            connection_file=str(Path(folder) / "kernel.json"),
+            connection_file=str(Path(aside) / "kernel.json"),
         )
         client = NotebookClient(
             source.notebook,

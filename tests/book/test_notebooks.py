@@ -114,7 +114,7 @@ def test_a_notebook_has_the_wheel_and_what_it_requires_in_an_empty_folder(instal
     where, files, extra = eval(page.notebook.cells[-1].outputs[0].text)
     assert "/site-packages/flashwear/" in where
     assert not where.startswith(str(execution.ROOT))
-    assert files == ["opened"]  # the record of the tables
+    assert files == []
     assert extra == []
     assert opened == [
         "data/datapackage.json",
