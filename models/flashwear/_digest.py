@@ -18,6 +18,9 @@ from pathlib import Path
 from typing import Any
 
 _ROOT = Path(__file__).resolve().parents[1]
+
+Chain = tuple[str, ...]
+"""Attributes taken one of another, as ``("study", "runs")``."""
 _UNSEEN = {"ctx", "kind", "type_comment"}
 
 
@@ -63,7 +66,7 @@ def reached(
     ['flashwear._domain', 'flashwear.capacity', 'flashwear.units']
     """
     search = _Search(sources or {})
-    waiting = []
+    waiting: list[str] = []
     for root in roots:
         if search.module(root) is None:
             raise ValueError(f"roots must be modules of flashwear with source, got {root!r}")
@@ -100,7 +103,7 @@ class _Search:
             return _Module(name, self._sources[name], is_package=_path(name).is_dir())
         return _installed(name)
 
-    def follow(self, name: str, chain: tuple[str, ...]) -> Iterator[str]:
+    def follow(self, name: str, chain: Chain) -> Iterator[str]:
         """Yield the modules that ``name.chain[0].chain[1]...`` may stand for."""
         module = self.module(name)
         if module is None:
@@ -141,7 +144,7 @@ class _Module:
         return _plain(self._tree)
 
     @cached_property
-    def imports(self) -> dict[str, tuple[str, tuple[str, ...]]]:
+    def imports(self) -> dict[str, tuple[str, Chain]]:
         """What a name stands for that is bound by an import: a module, and a name in it if any."""
         return {
             name: meant
@@ -150,9 +153,7 @@ class _Module:
             for name, meant in self._bound(node)
         }
 
-    def _bound(
-        self, node: ast.Import | ast.ImportFrom
-    ) -> Iterator[tuple[str, tuple[str, tuple[str, ...]]]]:
+    def _bound(self, node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, tuple[str, Chain]]]:
         for alias in node.names:
             if isinstance(node, ast.ImportFrom):
                 base = resolve_name("." * node.level + (node.module or ""), self._package)
@@ -161,16 +162,16 @@ class _Module:
                 yield alias.asname or alias.name, (alias.name, ())
 
     @cached_property
-    def uses(self) -> set[tuple[str, tuple[str, ...]]]:
+    def uses(self) -> set[tuple[str, Chain]]:
         """Modules and what is used of them."""
-        chains: dict[str, set[tuple[str, ...]]] = {}
+        chains: dict[str, set[Chain]] = {}
         for first, *rest in _chains(self._tree):
             chains.setdefault(first, set()).add(tuple(rest))
-        found = set()
-        for name, (place, attributes) in self.imports.items():
-            for rest in chains.get(name, {()}):
-                found.add((place, attributes + rest))
-        return found
+        return {
+            (place, (*attributes, *rest))
+            for name, (place, attributes) in self.imports.items()
+            for rest in chains.get(name, {()})
+        }
 
 
 @cache
@@ -198,8 +199,10 @@ def _defines(node: ast.stmt) -> bool:
 def _nodes(node: ast.AST) -> Iterator[ast.AST]:
     """Yield all parts of syntax but what is for type checkers only."""
     yield node
-    skipped = isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"
-    for part in node.orelse if skipped else ast.iter_child_nodes(node):
+    parts: Iterable[ast.AST] = ast.iter_child_nodes(node)
+    if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
+        parts = node.orelse
+    for part in parts:
         yield from _nodes(part)
 
 
