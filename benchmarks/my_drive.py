@@ -65,8 +65,8 @@ def told(report: bytes) -> list[object]:
     return [status, out.getvalue(), err.getvalue()]
 
 
-def main() -> None:
-    """Compare and print."""
+def main() -> int:
+    """Compare and print; return 1 if an answer differs."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("reports", type=Path, help="a folder or an archive")
     parser.add_argument("-n", type=int, default=1024, help="how many of them (%(default)s)")
@@ -89,7 +89,8 @@ def main() -> None:
     print(f"{len(chosen) - len(apart)} of {len(chosen)} reports get the same answer, word for word")
     for at in apart[:3]:
         print(answers[at], told(chosen[at]), sep="\n")
+    return 1 if apart else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -83,10 +83,10 @@ PARTS = {
     ),
     "smart": part("reports of any text are read or refused", "smart", "smart cli", "data"),
     "field": part(
-        "the public collection of reports gives the committed tables",
+        "a public collection of reports gives the committed tables, and page and command agree",
         "field",
-        "smart",
-        "data/smart_families.csv data/smart_rules.csv data/field_models.csv",
+        "smart cli",
+        "data/smart_families.csv data/smart_rules.csv data/field_models.csv book/my-drive.md",
     ),
     "studies": part(
         "kept studies come out again at a reduced scale, and claims follow their tables",

@@ -6,6 +6,8 @@ It is in the folder FLASHWEAR_FIELD, or else in shared/field beside the checkout
 import json
 import os
 import re
+import subprocess
+import sys
 import tarfile
 from pathlib import Path
 
@@ -14,7 +16,8 @@ import pytest
 from flashwear import smart
 from flashwear.smart import summary
 
-BESIDE = Path(__file__).parents[3] / "shared" / "field"
+ROOT = Path(__file__).parents[2]
+BESIDE = ROOT.parent / "shared" / "field"
 FIELD = Path(os.environ.get("FLASHWEAR_FIELD") or BESIDE)
 FIGURES = {
     "model": "model",
@@ -90,6 +93,14 @@ def test_committed_rows_come_out_of_the_collection(tmp_path):
     reports = smart.fleet(tmp_path, 1, False).assign(collection="linuxhw/EnterpriseDrive")
     drives = summary.prepare(reports)
     made = summary.as_csv(summary.models(drives[drives["line"].isin(SAMPLED)])).splitlines()
-    kept = (Path(__file__).parents[2] / "data" / "field_models.csv").read_text().splitlines()
+    kept = (ROOT / "data" / "field_models.csv").read_text().splitlines()
     assert len(made) > len(SAMPLED)
     assert set(made) <= set(kept)
+
+
+def test_page_and_command_say_the_same_of_a_thousand_reports():
+    if not (ROOT / "build" / "_build" / "html" / "my-drive.html").is_file():
+        pytest.skip("the book is not built: make book")
+    command = [sys.executable, "benchmarks/my_drive.py", FIELD / "reports.tar.xz"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
