@@ -56,11 +56,13 @@ def test_code_of_a_source_that_was_edited_since_is_not_kept(tmp_path):
     assert not list(tmp_path.glob("numba-*"))
 
 
+@pytest.mark.proof
 def test_without_a_folder_functions_compile_each_time(tmp_path):
     (tmp_path / "file").write_text("")
     assert run(tmp_path / "file") == run(tmp_path)
 
 
+@pytest.mark.proof
 def test_a_file_that_a_full_disk_left_empty_is_compiled_again(tmp_path):
     first = run(tmp_path)
     for path in tmp_path.rglob("*.nb?"):
@@ -77,12 +79,14 @@ def test_a_compilation_that_takes_long_says_once_where_its_result_is_kept(tmp_pa
     assert ran(tmp_path, IMPATIENT + RUN).stderr == ""  # nothing is left to compile
 
 
+@pytest.mark.proof
 def test_a_compilation_says_where_nothing_can_be_kept(tmp_path, monkeypatch):
     monkeypatch.delenv("FLASHWEAR_BOOK", raising=False)
     (tmp_path / "file").write_text("")
     assert "NUMBA_CACHE_DIR" in ran(tmp_path / "file", IMPATIENT + RUN).stderr
 
 
+@pytest.mark.proof
 def test_a_short_compilation_and_one_in_a_book_are_silent(tmp_path, monkeypatch):
     monkeypatch.delenv("FLASHWEAR_BOOK", raising=False)
     patient = IMPATIENT.replace("0.0", "1e6")
@@ -90,6 +94,7 @@ def test_a_short_compilation_and_one_in_a_book_are_silent(tmp_path, monkeypatch)
     assert ran(tmp_path / "two", IMPATIENT + RUN, FLASHWEAR_BOOK="1").stderr == ""
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize(("days", "stays"), [(1, True), (40, False)])
 def test_code_that_nobody_used_for_long_is_removed(tmp_path, days, stays):
     run(tmp_path)

@@ -90,6 +90,7 @@ def test_a_table_without_pandas_says_what_to_install(bare_python, tmp_path):
     assert 'pip install "flashwear[book]"' in done.stderr.splitlines()[-1]
 
 
+@pytest.mark.proof
 def test_the_tables_are_read_from_the_wheel(built, tmp_path):
     python = fresh_install.install(built, tmp_path / "venv", "book")
     code = (
@@ -113,6 +114,7 @@ def test_import_loads_nothing_heavy(module):
     assert done.stdout.strip() == "[]", done.stdout + done.stderr
 
 
+@pytest.mark.proof
 def test_the_same_sources_give_the_same_archives(tmp_path):
     """Built twice, seconds apart, wheel and sdist are equal bytes."""
     digests = []

@@ -5,6 +5,11 @@ from flashwear import tables
 from flashwear.study import cases, claims
 
 
+@pytest.fixture(autouse=True)
+def known_verdicts(monkeypatch, verdicts):
+    monkeypatch.setattr(claims, "verdicts", verdicts.reset_index)
+
+
 @pytest.mark.parametrize("line", cases.CASES)
 def test_claims_of_a_line_count_and_name_it(line):
     found = cases.of(line)

@@ -190,9 +190,8 @@ def test_an_outcome_follows_the_tables(monkeypatch, fresh_facts):
     wrong = tables.prices_2016()
     wrong.loc[wrong["drive"] == "OCZ Trion 150 960GB", "price_usd"] = 299.99
     monkeypatch.setattr(tables, "prices_2016", lambda: wrong)
-    after = claims.verdicts().set_index("id")
-    assert after.outcome["MX-180"] == "in tension"
-    assert after.computed["MX-180"] == "31.25"
+    (after,) = claims.comparison("MX-180").itertuples()
+    assert (after.Outcome, after.Computed) == ("in tension", "31.25")
 
 
 def change(monkeypatch, name, cells, column, value):
@@ -289,7 +288,7 @@ def test_a_duplicate_of_nothing_above_it_is_refused(monkeypatch, original):
     wrong.loc[wrong["id"] == "P4-063", "role"] = f"duplicate of {original}"
     monkeypatch.setattr(tables, "claims", lambda: wrong)
     with pytest.raises(ValueError, match=f"P4-063: role must name a claim above it, .*{original}"):
-        claims.verdicts()
+        claims.comparison("P4-063")
 
 
 def test_an_ambiguous_fact_is_refused_with_both_rows(monkeypatch, fresh_facts):
