@@ -42,6 +42,8 @@ _log = logging.getLogger(__name__)
 
 def write_engine(app: Sphinx, exception: Exception | None) -> None:
     """Write the script beside the built pages, made anew if anything in it has changed."""
+    if exception is not None:
+        return
     FOLDER.mkdir(parents=True, exist_ok=True)
     package, script, made = _package(), FOLDER / SCRIPT, FOLDER / ".made"
     target = Path(app.outdir) / "_static" / SCRIPT
