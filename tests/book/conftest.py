@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from built import HTML, NOT_BUILT
-from playwright.sync_api import Browser, BrowserContext, Page, Route, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Request, sync_playwright
 
 LOCAL = ("file:", "data:", "blob:")
 PATIENCE_MS = 60_000  # a busy machine is not a failure
@@ -46,8 +46,8 @@ class Visit:
         self.problems: list[str] = []
         self.base = base
         context.set_default_timeout(PATIENCE_MS)
-        context.route("**/*", self._route)
         self.page: Page = context.new_page()
+        self.page.on("request", self._request)
         self.page.on("console", self._console)
         self.page.on("pageerror", lambda error: self.problems.append(f"page error: {error}"))
         self.page.on(
@@ -58,12 +58,9 @@ class Visit:
         """Open a page of the book in this tab."""
         self.page.goto(f"{self.base}/{name}")
 
-    def _route(self, route: Route) -> None:
-        if route.request.url.startswith((*LOCAL, self.base)):
-            route.continue_()
-        else:
-            self.problems.append(f"request to the network: {route.request.url}")
-            route.abort()
+    def _request(self, request: Request) -> None:
+        if not request.url.startswith((*LOCAL, self.base)):
+            self.problems.append(f"request to the network: {request.url}")
 
     def _console(self, message: object) -> None:
         if message.type in {"error", "warning"}:
@@ -131,8 +128,12 @@ def visit(browser: Browser) -> Iterator[Callable[..., Visit]]:
         javascript: bool = True,
         strict: bool = True,
     ) -> Visit:
-        contexts.append(new_context(browser, width, javascript))
-        one = Visit(contexts[-1], base)
+        context = new_context(browser, width, javascript)
+        context.route(
+            "**/*", lambda route: route.continue_()
+        )  # so that a test can stand in between
+        contexts.append(context)
+        one = Visit(context, base)
         if strict:
             visits.append(one)
         one.go_to(name)

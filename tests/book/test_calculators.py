@@ -19,13 +19,30 @@ TEXTS = """(figure) => [...figure.querySelectorAll(".fw-live g.mark-text.role-ma
     .map((line) => line.textContent)"""
 PAINTED = """() => new Promise((done) =>
     setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done))))"""
+# leave the box, and empty the address once the page has put into it what was set
+RESET = """() => new Promise((done) => {
+    document.activeElement.blur();
+    setTimeout(() => {
+        if (!location.hash) return done();
+        addEventListener("hashchange", done, { once: true });
+        location.hash = "";
+    }, 500);
+})"""
+
+
+@pytest.fixture(scope="module")
+def page(tab):
+    tab.go_to(PAGE)
+    tab.wait_for_charts()
+    yield tab.page
+    assert not tab.problems
 
 
 @pytest.fixture
-def calculators(turn_to):
-    one = turn_to(PAGE)
-    one.wait_for_charts()
-    return one.page
+def calculators(page):
+    """Return the page with all controls where they were at first."""
+    page.evaluate(RESET)
+    return page
 
 
 def told(page, figure, **state):

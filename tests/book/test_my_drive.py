@@ -33,6 +33,7 @@ KEEP = """() => {
     });
 }"""
 JUDGE = "([text, words]) => window.judge(new TextEncoder().encode(text), words)"
+SCRIPT = {"content_type": "text/javascript"}
 SAID = "() => document.getElementById('fw-said').textContent"
 
 
@@ -238,16 +239,18 @@ def test_the_engine_is_loaded_when_it_is_asked_for(visit):
     page = visit(PAGE).page
     page.wait_for_load_state("load")
     assert page.evaluate("typeof window.flashwearEngine") == "undefined"
+    told = "window.flashwearEngine = async () => () => [1, 'as it judges', ''];"
+    page.route(f"**/{ENGINE.name}", lambda route: route.fulfill(body=told, **SCRIPT))
     page.locator("#fw-example").click()
     page.wait_for_function(SAID)
-    assert page.evaluate("typeof window.flashwearEngine") == "function"
-    assert page.locator("#fw-answer").get_attribute("data-level") == "0"
+    assert page.locator("#fw-said").inner_text() == "as it judges"
+    assert page.locator("#fw-answer").get_attribute("data-level") == "1"
 
 
 def test_a_book_without_the_engine_says_so(visit):
     page = visit(PAGE).page
-    nothing = {"body": "window.flashwearEngine = null;", "content_type": "text/javascript"}
-    page.route(f"**/{ENGINE.name}", lambda route: route.fulfill(**nothing))
+    nothing = "window.flashwearEngine = null;"
+    page.route(f"**/{ENGINE.name}", lambda route: route.fulfill(body=nothing, **SCRIPT))
     page.locator("#fw-example").click()
     answer = page.locator("#fw-answer")
     page.wait_for_function(

@@ -13,7 +13,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import quote
 
 import pytest
-from built import opened_pages, page_names
+from built import opened_pages, page_names, prose_pages
 
 pytestmark = pytest.mark.browser
 
@@ -100,6 +100,7 @@ def look_over(one):
     check_mathematics(one)
     check_names(one)
     check_drawings(one)
+    check_steps(one)
     check_width(one)
     check_contrast(one)
     for figure in one.page.locator(WITH_SLIDER).all():
@@ -128,6 +129,25 @@ def check_drawings(one):
     """The words of drawings stay on the sheet, and can be read on a phone."""
     assert one.page.evaluate(OUTSIDE) == []
     assert one.page.evaluate(SMALLEST) >= 10  # pixels
+
+
+def check_steps(one):
+    """A reader goes through a drawing by button and by key, and nothing plays by itself."""
+    figure = one.page.locator("figure.fw-drawing:has(.fw-step-bar)").first
+    if not figure.count():
+        return
+    said = figure.locator(".fw-step")
+    back, forward = (figure.get_by_role("button", name=name) for name in ("Back", "Next"))
+    assert said.inner_text().startswith("1 of 4:")
+    assert back.is_disabled()
+    forward.click()
+    assert said.inner_text().startswith("2 of 4:")
+    forward.press("ArrowRight")
+    forward.press("ArrowRight")
+    assert said.inner_text().startswith("4 of 4:")
+    assert forward.is_disabled()
+    # who has asked for less motion gets no button that plays
+    assert figure.get_by_role("button", name="Play").count() == 0
 
 
 def check_width(one):
@@ -298,18 +318,24 @@ ASKED = {
 }
 
 
-def test_search_finds_what_readers_ask_first(visit):
-    page = visit("search.html").page
-    for query, expected in ASKED.items():
-        page.goto(page.url.partition("?")[0] + "?q=" + quote(query))
+@pytest.mark.parametrize("some", [slice(5), pytest.param(slice(5, None), marks=pytest.mark.proof)])
+def test_search_finds_what_readers_ask_first(turn_to, some):
+    for query, expected in list(ASKED.items())[some]:
+        page = turn_to(f"search.html?q={quote(query)}").page
         page.wait_for_selector(".fw-answers li a")
         first = page.locator(".fw-answers li").first
         assert first.locator("a").get_attribute("href") == f"{expected}.html", query
         assert len(first.locator("p").inner_text()) > 50, "no excerpt"
 
 
-def test_what_search_finds_has_an_excerpt(visit):
-    page = visit("search.html?q=lambert").page
+def test_without_a_script_all_steps_are_listed(visit):
+    (page, *_) = prose_pages('class="fw-steps"')
+    one = visit(page, javascript=False, strict=False)
+    assert one.page.locator("figure.fw-drawing .fw-steps").first.locator("li").count() == 4
+
+
+def test_what_search_finds_has_an_excerpt(turn_to):
+    page = turn_to("search.html?q=lambert").page
     page.wait_for_selector("#search-results li p.context")
 
 
