@@ -3,7 +3,7 @@
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,6 +12,18 @@ from playwright.sync_api import Browser, BrowserContext, Page, Request, sync_pla
 
 LOCAL = ("file:", "data:", "blob:")
 PATIENCE_MS = 60_000  # a busy machine is not a failure
+NO_BROWSER = (
+    "tests of the pages: no Chromium on the PATH (Debian: apt-get install chromium; or CHROME=path)"
+)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Give all tests that want a browser one place of skipping, so that one line counts them."""
+    report = yield
+    if report.skipped and NO_BROWSER in str(report.longrepr):
+        report.longrepr = (__file__, None, NO_BROWSER)
+    return report
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -28,10 +40,9 @@ def browser() -> Iterator[Browser]:
     names = (os.environ.get("CHROME", "chromium"), "chromium-browser", "google-chrome")
     path = next(filter(None, map(shutil.which, names)), None)
     if path is None:
-        reason = "the pages are not opened: no Chromium (apt-get install chromium, or CHROME=path)"
         if os.environ.get("FLASHWEAR_REQUIRE_BROWSER"):
-            pytest.fail(reason, pytrace=False)
-        pytest.skip(reason)
+            pytest.fail(NO_BROWSER, pytrace=False)
+        pytest.skip(NO_BROWSER)
     rules = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=[rules])
