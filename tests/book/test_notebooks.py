@@ -126,6 +126,7 @@ def test_a_notebook_has_the_wheel_and_what_it_requires_in_an_empty_folder(instal
 
 
 def test_a_notebook_that_fails_stops_the_build_and_is_named(installed, monkeypatch):
+    monkeypatch.setattr(keys, "state", str)
     monkeypatch.setattr(execution, "kernels", lambda folder: installed)
     page = source(execution.ROOT, "1 / 0")
     with pytest.raises(execution.ExtensionError, match=r"page\.md: .*(\n.*)*ZeroDivisionError"):
@@ -207,6 +208,7 @@ def test_one_notebook_that_cannot_be_executed_leaves_the_others(kept, tmp_path, 
             raise OSError("no port is free")
         return [], 1.0
 
+    monkeypatch.setattr(keys, "state", str)  # that of each table takes long
     monkeypatch.setattr(execution, "kernels", lambda folder: None)
     monkeypatch.setattr(execution, "execute", execute)
     pages = [dataclasses.replace(source(tmp_path, "1 + 1"), name=name) for name in ("bad", "good")]
@@ -314,6 +316,7 @@ def test_outputs_are_rid_of_what_differs_each_time():
 def test_a_kernel_that_cannot_start_is_said_at_once_and_the_others_are_not_tried(
     tmp_path, monkeypatch
 ):
+    monkeypatch.setattr(keys, "state", str)  # that of each table takes long
     monkeypatch.setattr(execution, "kernels", lambda folder: None)
     monkeypatch.setattr(execution.os, "cpu_count", lambda: 1)
     tried = []
