@@ -90,7 +90,7 @@ PARTS = {
     ),
     "studies": part(
         "kept studies come out again at a reduced scale, and claims follow their tables",
-        "study test_sweeps.py test_cluster.py",
+        "study test_sweeps.py test_cluster.py test_digest.py",
         "study sweeps",
         "tests/checked.py data",
     ),

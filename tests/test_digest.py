@@ -102,7 +102,7 @@ def test_unpacking_keeps_its_place():
     assert digest("{**k, 'a': v}") != digest("{'a': k, **v}")
 
 
-@pytest.mark.parametrize("root", ["nowhere", "flashwear.nothing", "numpy"])
+@pytest.mark.parametrize("root", ["nowhere", "flashwear.nothing", "sys"])
 def test_a_root_without_source_is_refused(root):
     with pytest.raises(ValueError, match=f"roots must be modules .* got '{root}'"):
         _digest.digest([root])

@@ -3,7 +3,8 @@
 The digest changes with the syntax of a module that is reached, not with docstrings and comments. It
 is read from the source and runs nothing:
 
-- an import reaches a module of this package, wherever it stands but for type checkers;
+- an import reaches a module of this package or of that of a root, wherever it stands but for type
+  checkers;
 - a package whose ``__init__`` only hands names on is followed by name: ``from flashwear.wa import
   fifo``, or ``wa.fifo``, reaches ``flashwear.wa.uniform`` and not the rest of the package;
 - a module that is found by a name made at run time is not seen.
@@ -11,9 +12,10 @@ is read from the source and runs nothing:
 
 import ast
 import hashlib
+import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache, cached_property
-from importlib.util import resolve_name
+from importlib.util import find_spec, resolve_name
 from pathlib import Path
 from typing import Any
 
@@ -65,11 +67,12 @@ def reached(
     >>> sorted(reached(["flashwear.capacity"]))
     ['flashwear._domain', 'flashwear.capacity', 'flashwear.units']
     """
-    search = _Search(sources or {})
+    roots = list(roots)
+    search = _Search(sources or {}, {__package__, *(root.partition(".")[0] for root in roots)})
     waiting: list[str] = []
     for root in roots:
         if search.module(root) is None:
-            raise ValueError(f"roots must be modules of flashwear with source, got {root!r}")
+            raise ValueError(f"roots must be modules with source, got {root!r}")
         waiting += search.follow(root, ())
     done: set[str] = set()
     while waiting:
@@ -94,14 +97,17 @@ def reread() -> None:
 class _Search:
     """Modules by name, and what was found of them."""
 
-    def __init__(self, sources: Mapping[str, str]) -> None:
+    def __init__(self, sources: Mapping[str, str], packages: Collection[str]) -> None:
         self._sources = sources
+        self._packages = packages
         self.found: dict[str, str] = {}
 
     def module(self, name: str) -> "_Module | None":
         if name in self._sources:
-            return _Module(name, self._sources[name], is_package=_path(name).is_dir())
-        return _installed(name)
+            file = _file(name)
+            is_package = file is not None and file.name == "__init__.py"
+            return _Module(name, self._sources[name], is_package=is_package)
+        return _installed(name) if name.partition(".")[0] in self._packages else None
 
     def follow(self, name: str, chain: Chain) -> Iterator[str]:
         """Yield the modules that ``name.chain[0].chain[1]...`` may stand for."""
@@ -176,15 +182,25 @@ class _Module:
 
 @cache
 def _installed(name: str) -> _Module | None:
-    path = _path(name)
-    file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-    if name.partition(".")[0] != __package__ or not file.is_file():
+    file = _file(name)
+    if file is None:
         return None
-    return _Module(name, file.read_text(encoding="utf-8"), is_package=path.is_dir())
+    source = file.read_text(encoding="utf-8")
+    return _Module(name, source, is_package=file.name == "__init__.py")
 
 
-def _path(name: str) -> Path:
-    return _ROOT.joinpath(*name.split("."))
+def _file(name: str) -> Path | None:
+    """Return where the source of a module is, without loading any of this package."""
+    if name.partition(".")[0] == __package__:
+        path = _ROOT.joinpath(*name.split("."))
+        files = (path / "__init__.py", path.with_suffix(".py"))
+        return next((file for file in files if file.is_file()), None)
+    try:
+        spec = sys.modules[name].__spec__ if name in sys.modules else find_spec(name)
+    except (ImportError, ValueError):  # no such module, or none with a name
+        return None
+    origin = spec.origin if spec is not None else None
+    return Path(origin) if origin and origin.endswith(".py") else None
 
 
 def _defines(node: ast.stmt) -> bool:

@@ -7,7 +7,9 @@ from flashwear.study import cases, claims
 
 @pytest.fixture(autouse=True)
 def known_verdicts(monkeypatch, verdicts):
-    monkeypatch.setattr(claims, "verdicts", verdicts.reset_index)
+    monkeypatch.setattr(
+        claims, "verdicts", lambda *ids: verdicts.loc[list(ids or verdicts.index)].reset_index()
+    )
 
 
 @pytest.mark.parametrize("line", cases.CASES)

@@ -206,6 +206,7 @@ class Replay(Workload):
     --------
     Three pages are written from page 5 on, and one of them is trimmed:
 
+    >>> from flashwear.workloads import OPERATION_SHIFT, PAGE_MASK, TRIM, WRITE
     >>> stream = Replay([[WRITE, 5, 3], [TRIM, 6, 1]]).stream(user_pages=100, seed=0)
     >>> requests = np.empty(10, np.int64)
     >>> stream.fill(requests)
