@@ -35,7 +35,9 @@ def code_digest(source: Source) -> str:
     """Return a digest of a notebook's cells and of all modules that they import."""
     code = [cell for cell in source.notebook.cells if cell.cell_type == "code"]
     cells = "\n".join(cell.source for cell in code)
-    found = _digest.reached(["cells"], sources={"cells": cells}, stops=[*_CHECKS, *_STUDIES])
+    found = _digest.reached(
+        ["cells"], sources={"cells": cells}, stops=[*_CHECKS, *_STUDIES, "flashwear._compiled"]
+    )
     parts = [cells, repr(sorted(found.items())), _surroundings(), str(source.is_offered)]
     if claims.__name__ in found:
         parts.append(_outcomes())

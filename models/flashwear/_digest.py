@@ -243,6 +243,8 @@ def _plain(value: Any) -> str:
         return f"[{','.join(_plain(part) for part in value if not _is_text(part))}]"
     if not isinstance(value, ast.AST):
         return repr(value)
+    if isinstance(value, ast.JoinedStr):  # Python 3.12.1 ends some with an empty text
+        value = ast.JoinedStr([part for part in value.values if getattr(part, "value", 0) != ""])
     parts = [
         f"{field}={_plain(part)}"
         for field, part in ast.iter_fields(value)
