@@ -52,6 +52,19 @@ def changed(module, cells=CELLS):
         ("from flashwear.reliability import rber", "reliability.rber", "reliability.raid"),
         ("from flashwear import queueing\nqueueing.bounds", "queueing.bounds", "queueing.twin"),
         ("from flashwear import ftl\nftl.simulate", "workloads._simple", "workloads._foreseen"),
+        ("from flashwear import queueing\ngetattr(queueing, name)", "queueing.twin", "smart.infer"),
+        (
+            "try:\n    from flashwear.wa import fifo as f\n"
+            "except ImportError:\n    from flashwear.wa import trim_op as f",
+            "wa.uniform",
+            "wa.skew",
+        ),
+        (
+            "def f():\n    from flashwear.wa import trim_op as g\n"
+            "def h():\n    from flashwear.wa import fifo as g",
+            "wa.trim",
+            "wa.skew",
+        ),
     ],
 )
 def test_an_import_reaches_a_module_and_a_package_that_hands_on_is_followed_by_name(
@@ -89,6 +102,13 @@ def test_imports_for_type_checkers_are_not_followed():
     none = _digest.reached(["cells"], sources={"cells": cells.format("pass")})
     some = _digest.reached(["cells"], sources={"cells": cells.format("from flashwear import wa")})
     assert set(none) == set(some) == {"cells"}
+
+
+@pytest.mark.parametrize("package", ["queueing", "study", "wa", "endurance"])
+def test_a_package_as_a_root_stands_for_all_modules_in_it(package):
+    names = {name for name in MODULES if name.startswith(f"flashwear.{package}")}
+    assert len(names) > 2
+    assert names <= set(_digest.reached([f"flashwear.{package}"]))
 
 
 def test_a_stop_is_not_followed():

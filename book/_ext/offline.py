@@ -21,10 +21,11 @@ STATIC = ROOT / "build" / "static"
 
 
 def write_static(app: Sphinx, config: Config) -> None:
-    """Write MathJax (the one script and its fonts) and Vega into a static folder of the build."""
+    """Write MathJax, Vega and late style sheets of extensions into a static folder of the build."""
     config.html_static_path.append(str(STATIC))
     made = STATIC / ".made"  # by these versions, and whole
-    versions = f"{metadata.version('sphinx-mathjax-offline')} {vl_convert.__version__} {_digest([__file__])}"
+    packages = ("sphinx-mathjax-offline", "vl-convert-python", "myst-nb", "sphinx-exercise")
+    versions = " ".join([*map(metadata.version, packages), _digest([__file__])])
     if made.is_file() and made.read_text(encoding="utf-8") == versions:
         return
     shutil.rmtree(STATIC, ignore_errors=True)

@@ -7,6 +7,7 @@ is read from the source and runs nothing:
   checkers;
 - a package whose ``__init__`` only hands names on is followed by name: ``from flashwear.wa import
   fifo``, or ``wa.fifo``, reaches ``flashwear.wa.uniform`` and not the rest of the package;
+- such a package that is used otherwise stands for all modules in it;
 - a module that is found by a name made at run time is not seen.
 """
 
@@ -34,7 +35,7 @@ def digest(
     Parameters
     ----------
     roots : iterable of str
-        Names of modules. A package that hands names on stands for all that it imports.
+        Names of modules. A package that hands names on stands for all modules in it.
     sources : mapping of str to str, optional
         Source by name of a module, in place of its file.
     stops : collection of str
@@ -114,23 +115,19 @@ class _Search:
         module = self.module(name)
         if module is None:
             return
-        if not module.hands_on:
-            yield name
-        elif not chain:
-            for place, attributes in module.imports.values():
-                yield from self.follow(place, attributes)
         if not chain:
+            yield from _inside(name) if module.hands_on else [name]
             return
         first, *rest = chain
         inner = f"{name}.{first}"
-        place, attributes = module.imports.get(first, (inner, ()))
-        meant = ".".join((place, *attributes))
-        if module.hands_on and meant != inner:
-            self.found[f"{name}:{first}"] = meant
+        handed_on = module.imports.get(first, set()) - {(name, (first,))} if module.hands_on else ()
+        for place, attributes in sorted(handed_on):
+            self.found[f"{name}:{first}"] = f"{place}.{'.'.join(attributes)}"
             yield from self.follow(place, (*attributes, *rest))
-        elif self.module(inner) is not None:
+        is_inside = not handed_on and self.module(inner) is not None
+        if is_inside:
             yield from self.follow(inner, tuple(rest))
-        elif module.hands_on:
+        if not module.hands_on or not (handed_on or is_inside):
             yield name  # which has it of its own
 
 
@@ -150,14 +147,14 @@ class _Module:
         return _plain(self._tree)
 
     @cached_property
-    def imports(self) -> dict[str, tuple[str, Chain]]:
-        """What a name stands for that is bound by an import: a module, and a name in it if any."""
-        return {
-            name: meant
-            for node in _nodes(self._tree)
-            if isinstance(node, (ast.Import, ast.ImportFrom))
-            for name, meant in self._bound(node)
-        }
+    def imports(self) -> dict[str, set[tuple[str, Chain]]]:
+        """What a name may stand for that imports bind: modules, and names in them if any."""
+        found: dict[str, set[tuple[str, Chain]]] = {}
+        for node in _nodes(self._tree):
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                for name, meant in self._bound(node):
+                    found.setdefault(name, set()).add(meant)
+        return found
 
     def _bound(self, node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, tuple[str, Chain]]]:
         for alias in node.names:
@@ -175,7 +172,8 @@ class _Module:
             chains.setdefault(first, set()).add(tuple(rest))
         return {
             (place, (*attributes, *rest))
-            for name, (place, attributes) in self.imports.items()
+            for name, meant in self.imports.items()
+            for place, attributes in meant
             for rest in chains.get(name, {()})
         }
 
@@ -201,6 +199,15 @@ def _file(name: str) -> Path | None:
         return None
     origin = spec.origin if spec is not None else None
     return Path(origin) if origin and origin.endswith(".py") else None
+
+
+def _inside(package: str) -> Iterator[str]:
+    """Yield the modules of a package."""
+    file = _file(package)
+    assert file is not None
+    for path in sorted(file.parent.rglob("*.py")):
+        parts = path.relative_to(file.parent).with_suffix("").parts
+        yield ".".join((package, *parts)).removesuffix(".__init__")
 
 
 def _defines(node: ast.stmt) -> bool:

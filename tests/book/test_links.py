@@ -87,6 +87,16 @@ def test_style_sheets_load_nothing_from_outside(html):
     assert not [sheet for sheet in sheets if remote.search(sheet.read_text(encoding="utf-8"))]
 
 
+def test_each_style_sheet_is_named_with_its_version_from_the_first_build_on():
+    unnamed = {
+        of["href"]
+        for page in sources()
+        for tag, of in tags(page)
+        if tag == "link" and of.get("rel") == "stylesheet" and "?" not in of["href"]
+    }
+    assert not unnamed
+
+
 def test_no_page_is_heavy():
     weights = {page: (HTML / page).stat().st_size for page in sources()}
     assert {page: weight for page, weight in weights.items() if weight >= MAX_BYTES} == {}

@@ -8,7 +8,10 @@ from flashwear.study.protocols import RATINGS
 from flashwear.study.runs import speeds
 
 SCALE = 1 / 128
-SOME_DRAWS = [0, 1, 17, 39]  # each makes all 40 and takes its own
+# each draw makes all 40 and takes its own
+DRAWS = pytest.mark.parametrize(
+    "draws", [[0, 1, 17, 39], pytest.param(range(40), marks=pytest.mark.proof)], ids=["some", "all"]
+)
 
 
 def test_a_run_of_consistency_is_summed_up_as_it_was():
@@ -48,22 +51,23 @@ def test_draws_lie_in_the_bands_and_are_shared_by_drives():
     assert {draw["policy"] for draw in small} == {"greedy", "fifo"}
 
 
-def test_drives_of_a_line_share_the_times_of_a_draw():
+@DRAWS
+def test_drives_of_a_line_share_the_times_of_a_draw(draws):
     small, large = (
-        [speeds.times_of(drive, draw) for draw in SOME_DRAWS]
-        for drive in ("m600-256gb", "m600-1024gb")
+        [speeds.times_of(drive, draw) for draw in draws] for drive in ("m600-256gb", "m600-1024gb")
     )
     for one, other in zip(small, large, strict=True):
         assert {time: one[time] for time in other} == pytest.approx(other, rel=1e-12)
-    assert len({draw["write_unit_s"] for draw in small}) == len(SOME_DRAWS)
+    assert len({draw["write_unit_s"] for draw in small}) == len(draws)
 
 
-def test_draws_come_from_a_fit_that_has_not_seen_the_line():
+@DRAWS
+def test_draws_come_from_a_fit_that_has_not_seen_the_line(draws):
     drive = drives.load("m600-256gb")
     blind, seen = (predict.draws_of_times(drive, 40, without=line) for line in ("m600", None))
-    drawn = [speeds.times_of("m600-256gb", draw)["write_unit_s"] for draw in SOME_DRAWS]
-    assert drawn == pytest.approx(blind["write_unit_s"][SOME_DRAWS], rel=1e-12)
-    assert drawn != pytest.approx(seen["write_unit_s"][SOME_DRAWS], rel=1e-3)
+    drawn = [speeds.times_of("m600-256gb", draw)["write_unit_s"] for draw in draws]
+    assert drawn == pytest.approx(blind["write_unit_s"][draws], rel=1e-12)
+    assert drawn != pytest.approx(seen["write_unit_s"][draws], rel=1e-3)
     alone = drives.load("s3500-480gb")  # no figure of its line is in the fit
     first = predict.draws_of_times(alone, 40)["read_s"][0]
     assert speeds.times_of("s3500-480gb", 0)["read_s"] == pytest.approx(first, rel=1e-12)
