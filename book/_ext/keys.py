@@ -26,8 +26,8 @@ _CHECKS = [
 _STUDIES = [
     f"{runs.__name__}.{kind}" for kind in ("_caching", "_predicting", "_timing", "_writing")
 ]
-"""Of these a page depends on what it uses: what comes of claims, and the results that it opens."""
-
+# a page depends on what comes of claims, on results that it opens, and not on how code is kept
+_STOPS = [*_CHECKS, *_STUDIES, "flashwear._compiled", "flashwear._digest"]
 _LISTS_MODULES = {"import_module", "getdoc", "getmembers"}  # words of cells that do
 
 
@@ -35,9 +35,7 @@ def code_digest(source: Source) -> str:
     """Return a digest of a notebook's cells and of all modules that they import."""
     code = [cell for cell in source.notebook.cells if cell.cell_type == "code"]
     cells = "\n".join(cell.source for cell in code)
-    found = _digest.reached(
-        ["cells"], sources={"cells": cells}, stops=[*_CHECKS, *_STUDIES, "flashwear._compiled"]
-    )
+    found = _digest.reached(["cells"], sources={"cells": cells}, stops=_STOPS)
     parts = [cells, repr(sorted(found.items())), _surroundings(), str(source.is_offered)]
     if claims.__name__ in found:
         parts.append(_outcomes())

@@ -60,7 +60,8 @@ def as_read(notebook: nbformat.NotebookNode, values: Mapping[str, str]) -> nbfor
         made.cells.append(cell)
         shown = cell.metadata.pop("mystnb", {})
         if caption := shown.get("figure", {}).get("caption"):
-            made.cells.append(nbformat.v4.new_markdown_cell(text(caption, values)))
+            words = nbformat.v4.new_markdown_cell(text(caption, values), id=f"{cell.id}-caption")
+            made.cells.append(words)
     return made
 
 
