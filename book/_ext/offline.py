@@ -47,9 +47,9 @@ def write_static(app: Sphinx, config: Config) -> None:
 
 
 def follow_site(app: Sphinx, config: Config) -> None:
-    """Make a change of the theme, or of these files, write all pages again."""
-    paths = [*ROOT.glob("book/_ext/*.py"), *ROOT.glob("book/theme/*"), ROOT / "_config.yml"]
-    config.site_hash = _digest(sorted(paths))
+    """Make a change of the theme write all pages again, and one of these files read them again."""
+    config.theme_hash = _digest(sorted([*ROOT.glob("book/theme/*"), ROOT / "_config.yml"]))
+    config.code_hash = _digest(sorted(ROOT.glob("book/_ext/*.py")))
 
 
 def _digest(paths: Iterable[str | Path]) -> str:
@@ -98,7 +98,8 @@ def choose_files(app: Sphinx, page: str, template: str, context: dict, doctree: 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register with Sphinx."""
-    app.add_config_value("site_hash", "", "html", [str])
+    app.add_config_value("theme_hash", "", "html", [str])
+    app.add_config_value("code_hash", "", "env", [str])
     app.connect("config-inited", drop_thebe)
     app.connect("config-inited", write_static)
     app.connect("config-inited", follow_site)
