@@ -44,6 +44,17 @@ def test_loader_returns_a_fresh_table():
     assert "changed" not in set(tables.documents().document)
 
 
+def test_loaders_explain_their_columns():
+    for name, schema in SCHEMAS.items():
+        for field in schema["fields"]:
+            assert f"- ``{field['name']}``: " in getattr(tables, name).__doc__
+
+
+def test_a_loader_of_a_table_that_is_not_described_says_which_are():
+    with pytest.raises(ValueError, match=r"one of the tables \['benches', .*, got 'price'"):
+        tables._loader("price")
+
+
 def test_import_does_not_load_pandas():
     code = "import sys, flashwear.tables; sys.exit('pandas' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
