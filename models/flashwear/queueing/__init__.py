@@ -5,28 +5,23 @@ the same event by event at full scale. :mod:`flashwear.queueing.requests` is wha
 ``flashwear.queueing.plan`` a drive in the whole numbers that both models count in, and
 :mod:`flashwear.queueing.result` what a run counted. :mod:`flashwear.queueing.protocol` is a test as
 data, and :mod:`flashwear.queueing.procedures` are the kinds of tests that reviews make;
-:mod:`flashwear.queueing.benches`, :mod:`flashwear.queueing.bursts` and
-:mod:`flashwear.queueing.replays` are their storage benches; :mod:`flashwear.queueing.powercut` is
-what a power cut takes; :mod:`flashwear.queueing.bounds` are sums that say what a drive can do at
-most, from the counts of :mod:`flashwear.queueing.work`, and :mod:`flashwear.queueing.fluid` is the
-test of consistency in closed form. They load when they are first used and, but for the last three,
-need the `sim` extra: ``pip install "flashwear[sim]"``.
+:mod:`flashwear.queueing.powercut` is what a power cut takes; :mod:`flashwear.queueing.bounds` are
+sums that say what a drive can do at most, from the counts of :mod:`flashwear.queueing.work`, and
+:mod:`flashwear.queueing.fluid` is the test of consistency in closed form. They load when they are
+first used and, but for the last three, need the `sim` extra: ``pip install "flashwear[sim]"``.
 """
 
 import importlib
 from types import ModuleType
 
 _SUBMODULES = (
-    "benches",
     "bounds",
-    "bursts",
     "fluid",
     "plan",
     "powercut",
     "procedures",
     "protocol",
     "reference",
-    "replays",
     "requests",
     "result",
     "twin",

@@ -7,8 +7,7 @@ import pytest
 
 from checked import found, other_table
 from flashwear import tables
-from flashwear.queueing import benches
-from flashwear.study import claims, protocols
+from flashwear.study import benches, claims, protocols
 from flashwear.study.claims import _methods as methods
 from flashwear.study.claims import kept, registry
 from flashwear.study.protocols import CLIENT, DESKTOP, ENTERPRISE, MIXED, RATINGS, conditions

@@ -8,12 +8,12 @@ import numpy as np
 import simpy
 
 from flashwear.queueing import requests as io
-from flashwear.queueing.bursts import Burst, Words
 from flashwear.queueing.plan import Run
 from flashwear.queueing.reference.firmware import Firmware
 from flashwear.queueing.reference.host import Host
 from flashwear.queueing.reference.request import Request
 from flashwear.queueing.reference.stations import Network
+from flashwear.queueing.requests import Burst, Words
 
 Note = Callable[[Words, Words, int], None]
 

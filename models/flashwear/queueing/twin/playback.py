@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 
 from flashwear._compiled import jit
 from flashwear.queueing import requests as io
-from flashwear.queueing.bursts import Burst, Words
 from flashwear.queueing.plan import Run
+from flashwear.queueing.requests import Burst, Words
 from flashwear.queueing.twin import _stations as stations
 from flashwear.queueing.twin._machine import advance
 from flashwear.queueing.twin._setup import grown, machine

@@ -10,10 +10,9 @@ from dataclasses import fields
 from typing import NamedTuple
 
 from flashwear import drives
-from flashwear.queueing import benches
 from flashwear.queueing.protocol import SETTLE, Protocol
 from flashwear.queueing.requests import Access
-from flashwear.study import protocols, sources
+from flashwear.study import benches, protocols, sources
 from flashwear.study.claims import kept
 from flashwear.study.claims.registry import Claim, Finding, check, undecided
 from flashwear.study.protocols import CLIENT, DESKTOP, ENTERPRISE, MIXED, RATINGS, SWEEP, conditions

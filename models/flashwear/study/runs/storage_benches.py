@@ -4,8 +4,8 @@ from typing import Any
 
 from flashwear import drives
 from flashwear._domain import one_number, one_of, whole
-from flashwear.queueing import benches
-from flashwear.queueing.replays import replay
+from flashwear.study import benches
+from flashwear.study.replays import replay
 
 DRIVES = [
     "m600-128gb",
@@ -46,7 +46,7 @@ def storage_bench(drive: str, case: str, draw: int, coarser: float) -> dict[str,
     case : str
         One of :data:`CASES`.
     draw : int
-        Number of the draw, see :func:`flashwear.queueing.benches.drawn`; the seed as well.
+        Number of the draw, see :func:`flashwear.study.benches.drawn`; the seed as well.
     coarser : float
         The scale of :data:`SCALES` is divided by it, in (0, 1].
 

@@ -9,7 +9,7 @@ from small_drives import MIB, caches, drive, slc
 from tiny_drives import contents
 
 from flashwear.ftl import verify
-from flashwear.queueing import benches, bursts, replays
+from flashwear.study import benches, replays
 from proving import examples
 
 PART = 3000
@@ -93,7 +93,7 @@ def test_pauses_are_no_part_of_the_data_rate():
 def test_one_burst_is_a_closed_loop():
     bench = replace(small("light"), depth_shares={"4-5": 0.5, "6-10": 0.5})
     guess = benches.Assumed(footprint=12e6, run_length=6, burst=65_536, idle_s=1e-9)
-    (burst,) = bursts.stream(bench, guess, drive().user_bytes)
+    (burst,) = replays.stream(bench, guess, drive().user_bytes)
     result = replays.replay(drive(), bench, guess)
     # by Little's law, but for the tail of the burst
     mean = result.service_s * result.ios / result.busy_s
@@ -132,33 +132,6 @@ def test_scaled_drives_keep_the_time_after_which_they_are_idle():
         replace(device, cache_idle_s=0.01), small("light", 200), guess, scale=0.25
     )
     assert sooner.fold_copies > 0
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [({"model": "third"}, "model must be one of"), ({"fill": "half"}, "fill must be one of")],
-)
-def test_bad_arguments_are_refused(options, message):
-    guess = benches.Assumed(footprint=12e6, run_length=6)
-    with pytest.raises(ValueError, match=message):
-        replays.replay(drive(), small("light"), guess, **options)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"drive": "m600-512gb"}, "drive must be a Drive, .*, got 'm600-512gb'"),
-        ({"bench": "light"}, "bench must be a Bench, .*, got 'light'"),
-        ({"guess": None}, "guess must be an Assumed, .*, got None"),
-        ({"bench": replace(small("light"), reads=1, writes=1)}, "scale must leave one of 2 requ"),
-        ({"seed": -1}, "seed must be a whole number >= 0, got -1"),
-    ],
-)
-def test_what_is_no_drive_bench_or_guess_is_refused(arguments, message):
-    guess = benches.Assumed(footprint=12e6, run_length=6)
-    given = {"drive": drive(), "bench": small("light"), "guess": guess, "scale": 0.1}
-    with pytest.raises(ValueError, match=message):
-        replays.replay(**{**given, **arguments})
 
 
 def test_a_drive_that_takes_few_requests_is_asked_for_few_at_a_time():

@@ -1,13 +1,11 @@
 """Streams have the published marginals at any seed, scale and guess."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flashwear.queueing import _assumed, benches, bursts
+from flashwear.study import benches, replays
 from proving import examples
 
 NAMES = st.sampled_from(benches.BENCHES)
@@ -19,7 +17,7 @@ def parts(words):
 
 
 def whole_stream(name, guess, scale, seed, user_bytes=256 * 10**9):
-    stream = list(bursts.stream(benches.load(name), guess, user_bytes, scale=scale, seed=seed))
+    stream = list(replays.stream(benches.load(name), guess, user_bytes, scale=scale, seed=seed))
     return np.concatenate([burst.words for burst in stream]), stream
 
 
@@ -58,7 +56,7 @@ def test_whole_benches_have_the_published_bytes_as_they_are_printed(name):
     for row, count, size in zip(
         shares, (bench.writes, bench.reads), (bench.write_bytes, bench.read_bytes), strict=True
     ):
-        counts = bursts._rounded(row, count)
+        counts = replays.rounded(row, count)
         assert counts.sum() == count
         assert counts @ sizes == pytest.approx(size, abs=0.005e9)  # two decimals of a GB
         assert (row >= 0).all()
@@ -122,9 +120,9 @@ def test_bursts_mix_reads_and_writes_or_do_not(mixed):
 
 
 def test_a_stream_takes_the_memory_of_a_burst():
-    stream = bursts.stream(benches.load("destroyer"), benches.assumed("destroyer"), 256 * 10**9)
+    stream = replays.stream(benches.load("destroyer"), benches.assumed("destroyer"), 256 * 10**9)
     sizes = [next(stream).words.size for _ in range(2000)]
-    assert max(sizes) <= _assumed.MOST_REQUESTS
+    assert max(sizes) <= replays.MOST_REQUESTS
     assert np.mean(sizes) == pytest.approx(300, rel=0.1)  # 4.5 standard errors
 
 
@@ -136,126 +134,10 @@ def test_draws_lie_in_their_bands_and_spread_over_them():
     assert max(pauses) <= 0.025
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"hot_share": 1.5}, "hot_share"),
-        ({"run_length": 1}, "run_length"),
-        ({"burst": 0.0}, "burst"),
-        ({"idle_s": 0.0}, "idle_s"),
-        ({"footprint": 0.0}, "footprint"),
-    ],
-)
-def test_bad_guesses_are_refused(changes, message):
-    with pytest.raises(ValueError, match=message):
-        benches.Assumed(**{"footprint": 12e9, **changes})
-
-
-@pytest.mark.parametrize(
-    ("guess", "options", "message"),
-    [
-        (benches.Assumed(footprint=12e9, run_length=2), {}, "run_length must be >= 3.33"),
-        (benches.Assumed(footprint=1e9), {"scale": 1e-3}, "footprint must hold a run"),
-        (benches.Assumed(footprint=12e9), {"scale": 2.0}, "scale"),
-        (benches.Assumed(footprint=12e9), {"seed": -1}, "seed"),
-    ],
-)
-def test_streams_that_cannot_be_are_refused(guess, options, message):
-    with pytest.raises(ValueError, match=message):
-        next(bursts.stream(benches.load("light"), guess, 10**12, **options))
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"writes": 0}, "writes must be a whole number >= 1 .*, got 0"),
-        ({"reads": 2.5}, "reads must be a whole number"),
-        ({"write_bytes": 0.0}, "write_bytes must be .* > 0, got 0"),
-        ({"read_bytes": np.nan}, "read_bytes must be .* > 0, got nan"),
-        ({"sequential_share": 1.0}, "sequential_share must be .* <= 0.999985, got 1"),
-        ({"size_shares": {"5": 0.1}}, "size_shares must have keys among <4, 4, .*, got {'5': 0.1}"),
-        ({"size_shares": {"others": 0.1}}, "size_shares must have keys among"),
-        ({"size_shares": {"4": 1.5}}, r"size_shares\['4'\] must be .* <= 1, got 1.5"),
-        ({"size_shares": {"4": 0.5, "8": 0.5}}, "size_shares must add up to < 1, got 1.0"),
-        ({"depth_shares": [0.5]}, r"depth_shares must have keys among 1, 2, .*, got \[0.5\]"),
-        ({"depth_shares": {"1": 0.0}}, "the sum of depth_shares must be .* > 0, got 0"),
-        ({"depth_shares": {}, "mean_depth": 0.5}, "mean_depth must be .* >= 1 .*, got 0.5"),
-        ({"depth_shares": {}, "mean_depth": np.nan}, "mean_depth must be .*, got nan"),
-    ],
-)
-def test_benches_that_cannot_be_are_refused(changes, message):
-    with pytest.raises(ValueError, match=message):
-        replace(benches.load("light"), **changes)
-
-
-@pytest.mark.parametrize("likeness", [-1, 2, np.nan, "a", None, True])
-def test_likeness_is_a_share(likeness):
-    for name in benches.BENCHES:
-        with pytest.raises(ValueError, match=r"likeness must be .* >= 0 and <= 1, got"):
-            benches.size_shares(benches.load(name), likeness)
-
-
-@pytest.mark.parametrize("lone_share", [-1, 1.5, np.nan, "a", None])
-def test_a_lone_share_is_a_share(lone_share):
-    for name in benches.BENCHES:
-        with pytest.raises(ValueError, match=r"lone_share must be .* >= 0 and <= 1, got"):
-            benches.depth_shares(benches.load(name), lone_share)
-
-
-@pytest.mark.parametrize("lone_share", [0.9, 1.0])
-def test_a_lone_share_leaves_the_others_a_depth(lone_share):
-    # 4.6 = 0.9 * 1 + 0.1 * 37, which is deeper than 32
-    message = f"lone_share must leave the others a mean depth in .*, got {lone_share}"
-    with pytest.raises(ValueError, match=message):
-        benches.depth_shares(benches.load("heavy"), lone_share)
-    shallow = replace(benches.load("heavy"), mean_depth=1.2)
-    with pytest.raises(ValueError, match="lone_share must leave the others a mean depth in"):
-        benches.depth_shares(shallow, 0.5)
-
-
-@pytest.mark.parametrize(
-    ("name", "changes", "message"),
-    [
-        (
-            "destroyer",
-            {"write_bytes": 1e9},
-            r"write_bytes must give a mean in \(512, 131072\), got",
-        ),
-        ("destroyer", {"read_bytes": 1e14}, r"read_bytes must give a mean in \(512, 131072\), got"),
-        (
-            "light",
-            {"write_bytes": 1e8},
-            r"read_bytes and write_bytes, .* give a mean in \(6144, 983",
-        ),
-        (
-            "heavy",
-            {"write_bytes": 1e9, "read_bytes": 153.95e9},
-            r"write_bytes must give a mean in \(4602.6, 80058",
-        ),
-    ],
-)
-def test_bytes_that_the_sizes_cannot_give_are_refused(name, changes, message):
-    with pytest.raises(ValueError, match=message):
-        benches.size_shares(replace(benches.load(name), **changes))
-
-
-@pytest.mark.parametrize("call", [benches.size_shares, benches.depth_shares])
-def test_a_name_is_no_bench(call):
-    with pytest.raises(ValueError, match=r"bench must be a Bench, as .* gives, got 'light'"):
-        call("light")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("light", benches.Assumed(footprint=12e9), 10**9), "bench must be a Bench"),
-        ((benches.load("light"), None, 10**9), "guess must be an Assumed, .*, got None"),
-        ((benches.load("light"), benches.Assumed(footprint=12e9), "a"), "user_bytes must be a wh"),
-    ],
-)
-def test_a_stream_of_something_else_is_refused(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        next(bursts.stream(*arguments))
+def test_a_footprint_must_hold_a_run():
+    guess = benches.Assumed(footprint=1e9)
+    with pytest.raises(ValueError, match="footprint must hold a run"):
+        next(replays.stream(benches.load("light"), guess, 10**12, scale=1e-3))
 
 
 def test_no_such_bench():
