@@ -60,6 +60,7 @@ __all__ = [
     "prices_2014",
     "prices_2016",
     "replays",
+    "sampler",
     "searches",
     "specifications",
     "speeds",
@@ -198,6 +199,7 @@ replays = _loader("replays")
 traces = _loader("traces")
 judged = _loader("judged")
 searches = _loader("searches")
+sampler = _loader("sampler")
 benches = _loader("benches")
 speeds = _loader("speeds")
 makeup = _loader("makeup")

@@ -1,6 +1,6 @@
 """The studies of predicted speeds."""
 
-from flashwear.study.runs import _reads, mechanisms, predictions, sampler
+from flashwear.study.runs import _reads, mechanisms, predictions
 from flashwear.sweeps import Study
 
 _FIRST = {"first_crps": 0.02}
@@ -63,19 +63,6 @@ PREDICTING = (
         reduced={"most": [1]},
         keys=("group",),
         tolerance={"first": 0.003},
-        reads=_reads.speeds,
-    ),
-    Study(
-        name="sampler",
-        function=sampler.sampled,
-        grid={
-            "line": ["Samsung 845DC PRO", "Micron M600", "Samsung 960 EVO", "Micron 5210 ION"],
-            "samples": [1000],
-        },
-        reduced={"line": ["Samsung 845DC PRO"], "samples": [60]},
-        keys=("line",),
-        tolerance={"apart": 0.2},
-        seed=2028,
         reads=_reads.speeds,
     ),
 )

@@ -1,78 +1,66 @@
-"""A check of Laplace's approximation: the same model, sampled by a Markov chain.
+"""Make data/sampler.csv: the fit of speeds held against a Markov chain on the same model.
 
-The No-U-Turn sampler of numpyro draws terms, spreads and errors together, where the fit takes the
-latter as known. What it says of a line that was left out stands beside what the fit says.
+The fit is Laplace's approximation, and takes spreads and errors as known. The No-U-Turn sampler of
+numpyro draws terms, spreads and errors together. Both predict lines that were left out.
+
+In an environment of its own: ``pip install -e ".[sim]" jax numpyro``, then
+``python benchmarks/sampler.py``. Ten minutes on one core.
 """
 
-from __future__ import annotations
+from pathlib import Path
 
-from typing import Any
-
+import jax
+import jax.numpy as jnp
 import numpy as np
-from numpy.typing import NDArray
-from scipy import sparse
+import numpyro
+import numpyro.distributions as dist
+import pandas as pd
+from jax.scipy.stats import norm
+from numpyro.infer import MCMC, NUTS
 
-from flashwear._extras import require
 from flashwear.predict import ratings as tabled
 from flashwear.predict.draws import LINK_ERROR, printed_draws
 from flashwear.predict.fit import ERROR_COUNT, SPREAD_COUNT, USUAL_ERROR, USUAL_SPREAD, fit
-from flashwear.predict.likelihood import SHARPNESS, SHEET_ERROR, Rows, posterior, rows_of
-from flashwear.predict.ratings import Ratings
+from flashwear.predict.likelihood import SHARPNESS, SHEET_ERROR, posterior, rows_of
 from flashwear.queueing import work
 
-Floats = NDArray[np.float64]
+DATA = Path(__file__).parents[1] / "data"
+SEEDS = {
+    "Samsung 845DC PRO": 3655280567,
+    "Micron M600": 1353044949,
+    "Samsung 960 EVO": 1194686790,
+    "Micron 5210 ION": 2352260015,
+}
+SAMPLES = 1000
+FIT_DRAWS = 4000
+LINK = work.STATIONS.index("link")
 
-_FIT_DRAWS = 4000
-_LINK = work.STATIONS.index("link")
 
+def sampled(line, samples, seed):
+    """Predict a line from all others by the fit and by a chain, after half as many to warm up.
 
-def sampled(line: str, samples: int, seed: int) -> dict[str, Any]:
-    """Predict the figures of a line from those of all others, by a sampler and by the fit.
-
-    Parameters
-    ----------
-    line : str
-        A line of ``data/speeds.csv``.
-    samples : int
-        How many the chain keeps, after half as many to warm up.
-    seed : int
-        Of the chain and of the draws.
-
-    Returns
-    -------
-    dict
-        ``divergent`` transitions; ``apart``, the root mean square difference of the medians, in
-        widths of the fit's 90 % intervals; and the series ``seen``, and ``median``, ``low_90`` and
-        ``high_90`` of both, the fit's with "fit_" before them, natural logarithms.
-
-    Notes
-    -----
-    Tolerance of a rerun, whose chain is short: a fifth of such a width.
+    Returns the root mean square difference of the medians in widths of the fit's 90 % intervals,
+    and how many transitions diverged.
     """
-    require("fit", "jax", "numpyro")
     rows = tabled.ratings()
     mine = (rows.table.line == line).to_numpy()
     others, wanted = rows.where(~mine), rows.where(mine)
-    drawn, divergent = _chain(others, wanted, samples, seed)
+    drawn, divergent = chain_draws(others, wanted, samples, seed)
     laplace, _ = printed_draws(
         fit(others),
         wanted.drives,
         wanted.work,
         wanted.figures,
-        _FIT_DRAWS,
+        FIT_DRAWS,
         np.random.default_rng(seed),
         wanted.benches,
     )
-    told: dict[str, Any] = {"divergent": float(divergent), "seen": wanted.log_rate}
-    for before, each in (("", drawn), ("fit_", laplace)):
-        low, median, high = np.quantile(each, (0.05, 0.5, 0.95), axis=0)
-        told |= {f"{before}median": median, f"{before}low_90": low, f"{before}high_90": high}
-    width = told["fit_high_90"] - told["fit_low_90"]
-    apart = (told["median"] - told["fit_median"]) / width
-    return {"apart": float(np.sqrt((apart**2).mean())), **told}
+    low, median, high = np.quantile(laplace, (0.05, 0.5, 0.95), axis=0)
+    apart = (np.median(drawn, axis=0) - median) / (high - low)
+    return float(np.sqrt((apart**2).mean())), divergent
 
 
-def _gathered(columns: sparse.csr_array) -> tuple[NDArray[np.int64], Floats]:
+def gathered_terms(columns):
     """Return the places and factors of the terms of each time, as many for all."""
     most = int(np.diff(columns.indptr).max())
     places = np.zeros((columns.shape[0], most), np.int64)
@@ -84,20 +72,12 @@ def _gathered(columns: sparse.csr_array) -> tuple[NDArray[np.int64], Floats]:
     return places, factors
 
 
-def _chain(others: Ratings, wanted: Ratings, samples: int, seed: int) -> tuple[Floats, int]:
+def chain_draws(others, wanted, samples, seed):
     """Return draws of the wanted figures, and how many transitions diverged."""
-    import jax
-    import jax.numpy as jnp
-    import numpyro
-    import numpyro.distributions as dist
-    from jax.scipy.stats import norm
-    from numpyro.infer import MCMC, NUTS
-
-    jax.config.update("jax_enable_x64", True)  # type: ignore[no-untyped-call]
     density = posterior(others, also=wanted)
     rows, own = density.rows, rows_of(wanted, density.names, density.errors)
 
-    def log_rate(rows: Rows, gathered: Any, terms: Any, fixed: Floats) -> Any:
+    def log_rate(rows, gathered, terms, fixed):
         places, factors = gathered
         times = jnp.exp(rows.base + (terms[places] * factors).sum(-1).reshape(rows.base.shape))
         seconds = fixed + (rows.counts * times[:, None, :]).sum(-1)
@@ -106,9 +86,9 @@ def _chain(others: Ratings, wanted: Ratings, samples: int, seed: int) -> tuple[F
             jnp.log(most) + jnp.log(((seconds / most[:, None]) ** SHARPNESS).sum(-1)) / SHARPNESS
         )
 
-    gathered, prints = _gathered(rows.design), density.prints.toarray()
+    gathered, prints = gathered_terms(rows.design), density.prints.toarray()
 
-    def model() -> None:
+    def model():
         scale = numpyro.sample(
             "scale",
             dist.InverseGamma(SPREAD_COUNT / 2, SPREAD_COUNT / 2 * USUAL_SPREAD**2)
@@ -137,10 +117,34 @@ def _chain(others: Ratings, wanted: Ratings, samples: int, seed: int) -> tuple[F
     chain.run(jax.random.PRNGKey(seed), extra_fields=("diverging",))
     got = chain.get_samples()
     inside = wanted.work.fixed_s.copy()
-    inside[:, _LINK] = 0.0
-    asked = _gathered(own.design)
+    inside[:, LINK] = 0.0
+    asked = gathered_terms(own.design)
     drawn = np.array([log_rate(own, asked, each, inside) for each in got["terms"]])
     rng = np.random.default_rng(seed)
     drawn += rng.standard_normal(drawn.shape) * np.sqrt(np.array(got["noise"]))[:, own.error]
-    most = LINK_ERROR * rng.standard_normal(drawn.shape) - np.log(wanted.work.fixed_s[:, _LINK])
+    most = LINK_ERROR * rng.standard_normal(drawn.shape) - np.log(wanted.work.fixed_s[:, LINK])
     return np.minimum(drawn, most), int(chain.get_extra_fields()["diverging"].sum())
+
+
+def main():
+    """Write the table."""
+    jax.config.update("jax_enable_x64", True)
+    rows = []
+    for line, seed in SEEDS.items():
+        apart, divergent = sampled(line, SAMPLES, seed)
+        rows.append(
+            {
+                "line": line,
+                "samples": SAMPLES,
+                "seed": seed,
+                "apart": round(apart, 4),
+                "divergent": divergent,
+            }
+        )
+    table = pd.DataFrame(rows)
+    table.to_csv(DATA / "sampler.csv", index=False, lineterminator="\n")
+    print(table.to_string(index=False))
+
+
+if __name__ == "__main__":
+    main()
