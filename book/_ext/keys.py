@@ -9,7 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from flashwear import _digest
-from flashwear.study import claims, runs
+from flashwear.study import claims
 from flashwear.study.runs import STUDIES, kept_result
 from fresh_install import ROOT, requirements
 from notebooks import Source
@@ -23,11 +23,10 @@ OUTDATED = " by code that has changed"
 _CHECKS = [
     f"{claims.__name__}.{path.stem}" for path in Path(claims.__file__).parent.glob("_[!_]*.py")
 ]
-_STUDIES = [
-    f"{runs.__name__}.{kind}" for kind in ("_caching", "_predicting", "_timing", "_writing")
-]
+# outcomes say which of the kept results that they rest on are not current
+_STUDIES = sorted({study.function.__module__ for study in STUDIES.values()})
 # a page depends on what comes of claims, on results that it opens, and not on how code is kept
-_STOPS = [*_CHECKS, *_STUDIES, "flashwear._compiled", "flashwear._digest"]
+_STOPS = [*_CHECKS, "flashwear._compiled", "flashwear._digest"]
 _LISTS_MODULES = {"import_module", "getdoc", "getmembers"}  # words of cells that do
 
 
@@ -72,7 +71,7 @@ def _outcomes() -> str:
     table leaves them all as they are. They are computed when anything has changed that they rest on.
     """
     tables = [f"{path.name} {_file(path)}" for path in sorted(DATA.rglob("*")) if path.is_file()]
-    key = _hash("\0".join([_digest.digest([claims.__name__, *_CHECKS]), _surroundings(), *tables]))
+    key = _hash("\0".join([_digest.digest([claims.__name__, *_CHECKS, *_STUDIES]), _surroundings(), *tables]))
     try:
         kept = json.loads(OUTCOMES.read_text(encoding="utf-8"))
         if kept["key"] == key:

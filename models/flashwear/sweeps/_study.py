@@ -27,8 +27,9 @@ from flashwear.sweeps._sweep import Point, add_seeds, as_json, sweep
 if TYPE_CHECKING:
     import pandas as pd
 
-# how code is compiled, and how tables are read: what is read of them stands in the hash itself
-_NO_RESULT = {"flashwear._compiled", "flashwear.tables"}
+# how code is compiled, how results are kept, and how tables are read: what is read of them stands
+# in the hash itself
+_NO_RESULT = {"flashwear._compiled", "flashwear.sweeps._study", "flashwear.tables"}
 _VERSIONS = ("numpy", "scipy", "numba", "simpy", "pandas")
 _MOST_PLAIN_BYTES = 500_000  # of a table of series that is not compressed
 

@@ -5,21 +5,41 @@ scale and writes ``data/results/``. :func:`kept_result` reads such a table, and
 :func:`verified_result` also reruns the study at its reduced scale.
 """
 
+from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
 
 from flashwear import tables
-from flashwear.study.runs._caching import CACHING
-from flashwear.study.runs._predicting import PREDICTING
-from flashwear.study.runs._timing import TIMING
-from flashwear.study.runs._writing import WRITING
-from flashwear.sweeps import Result
+from flashwear.sweeps import Result, Study
 
 __all__ = ["STUDIES", "Verified", "kept_result", "verified_result"]
 
-STUDIES = {study.name: study for study in (*WRITING, *TIMING, *CACHING, *PREDICTING)}
+_MODULES = (
+    "prices",
+    "formulas",
+    "steady",
+    "placements",
+    "wearing",
+    "times",
+    "closed_forms",
+    "speeds",
+    "short_tests",
+    "caches",
+    "power",
+    "storage_benches",
+    "predictions",
+    "mechanisms",
+)
+"""Where studies are declared; imported by name, so that a page that reads one kept result does
+not depend on the code of all."""
+
+STUDIES: dict[str, Study] = {
+    study.name: study
+    for module in _MODULES
+    for study in import_module(f"{__name__}.{module}").STUDIES
+}
 """All kept studies by name."""
 
 

@@ -1,4 +1,4 @@
-"""What the studies read of the tables, by their grids, for their hashes."""
+"""What studies read of the tables, by their grids, for their hashes."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -7,12 +7,11 @@ from flashwear import drives, tables
 
 Grid = Mapping[str, Sequence[Any]]
 
-_BANDED = ("value", "origin", "low", "high")
 
-
-def _parameters(
+def parameters(
     names: Iterable[str], *columns: str, calibrated: bool = True
 ) -> dict[str, dict[str, Any]]:
+    """Return columns of :func:`flashwear.drives.parameters`, by drive and parameter."""
     read = {name: drives.parameters(name, calibrated=calibrated) for name in names}
     return {
         name: table.set_index("parameter")[list(columns)].to_dict("index")
@@ -22,25 +21,11 @@ def _parameters(
 
 def modelled(grid: Grid) -> dict[str, dict[str, Any]]:
     """Return the parameters of the drives in a grid."""
-    return _parameters(grid["drive"], "value")
+    return parameters(grid["drive"], "value")
 
 
-def prices(grid: Grid) -> list[list[Any]]:
-    """Return what a price is fitted on in the price tables."""
-    return [
-        table[["model", "capacity_gb", "price_usd"]].to_numpy().tolist()
-        for table in (tables.prices_2014(), tables.prices_2016())
-    ]
-
-
-def storage_benches(grid: Grid) -> list[Any]:
-    """Return the figures of the storage benches, and the parameters of the drives in a grid."""
-    columns = ["bench", "attribute", "value", "low", "high", "origin"]
-    return [tables.benches()[columns].to_numpy().tolist(), modelled(grid)]
-
-
-def speeds(grid: Grid) -> list[Any]:
-    """Return the figures of speed, which are frozen, and the parameters of the drives they tell."""
+def fitted(grid: Grid) -> list[Any]:
+    """Return what the fit of speeds reads: its figures, and the parameters of their drives."""
     figures = tables.speeds()
     told = set(figures.drive)
     keys: dict[str, str] = {}
@@ -51,10 +36,5 @@ def speeds(grid: Grid) -> list[Any]:
     return [
         figures.astype(object).fillna("").to_numpy().tolist(),
         tables.frozen_lines().line.tolist(),
-        _parameters(keys.values(), "value", "origin", calibrated=False),
+        parameters(keys.values(), "value", "origin", calibrated=False),
     ]
-
-
-def banded(grid: Grid) -> list[Any]:
-    """Return the parameters of the drives in a grid, with bands, and what their times come from."""
-    return [_parameters(grid["drive"], *_BANDED), *speeds(grid)]

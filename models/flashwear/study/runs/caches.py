@@ -10,7 +10,9 @@ from flashwear import drives, ftl
 from flashwear.drives import Drive
 from flashwear.queueing import procedures
 from flashwear.study import protocols
+from flashwear.study.runs._reads import modelled
 from flashwear.study.runs.speeds import MEASURED, consistency_figures
+from flashwear.sweeps import Study
 from flashwear.units import GB, MB
 
 SWEPT = [
@@ -47,10 +49,8 @@ def sweep(drive: str, variant: str, scale: float, seed: int) -> dict[str, Any]:
 
     Parameters
     ----------
-    drive : str
-        Name of a drive.
-    variant : str
-        One of :data:`VARIANTS`, for a drive with a dynamic cache; "as modelled" for any.
+    drive, variant : str
+        A drive, and one of :data:`VARIANTS` if its cache is dynamic, or "as modelled".
     scale : float
         Size of the simulated drive, in (0, 1].
     seed : int
@@ -59,13 +59,11 @@ def sweep(drive: str, variant: str, scale: float, seed: int) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``cached_gb``, what SLC mode holds of an empty drive by conservation of cells; ``mean``,
-        mean speed (MB/s) and its natural logarithm ``log_mean``; ``fast_gb``, what is written
-        faster than half way (in ratio) from direct writes to those into an empty cache, and
-        ``stage_gb``, what is written before the speed first falls below, both NaN without a cache;
-        ``first``, ``last``: speed (MB/s)
-        after the first and before the last fiftieth; ``speed``, whole MB/s in each of 400
-        stretches of equal size.
+        ``cached_gb``, what SLC mode can hold of an empty drive; ``mean``, mean speed (MB/s), and
+        its natural logarithm ``log_mean``; ``fast_gb``, what is written faster than the geometric
+        mean of direct writes and writes to an empty cache; ``stage_gb``, what is written before the
+        speed first falls below that; both are NaN without a cache. ``first`` and ``last``, speed
+        after the first and before the last fiftieth; ``speed``, that of 400 equal stretches.
     """
     device = chosen(drive, variant)
     run = procedures.sequential_sweep(
@@ -75,16 +73,7 @@ def sweep(drive: str, variant: str, scale: float, seed: int) -> dict[str, Any]:
 
 
 def trim(variant: str, idle_s: float, scale: float, seed: int) -> dict[str, Any]:
-    """Simulate the TRIM validation of the M600 128GB: what of the cache is there after idle time.
-
-    Parameters
-    ----------
-    variant : str
-        One of :data:`VARIANTS`.
-    idle_s : float
-        Time between the trim and the sweep.
-    scale, seed
-        As in :func:`sweep`.
+    """Simulate the TRIM validation of the M600 128GB, `idle_s` after the trim.
 
     Returns
     -------
@@ -99,17 +88,15 @@ def trim(variant: str, idle_s: float, scale: float, seed: int) -> dict[str, Any]
 
 
 def burst(drive: str, fill: float, idle_s: float, scale: float, seed: int) -> dict[str, Any]:
-    """Simulate a burst of 120 GB over what a drive holds: how much of it is fast.
+    """Simulate a burst of 120 GB over what a drive holds, and how much of it is fast.
 
     Parameters
     ----------
-    drive : str
-        Name of a drive.
     fill : float
         Part that holds data, in [0, 1]; the burst is written over it, on an empty drive anywhere.
     idle_s : float
         Time between the fill and the burst.
-    scale, seed
+    drive, scale, seed
         As in :func:`sweep`.
 
     Returns
@@ -139,38 +126,21 @@ def burst(drive: str, fill: float, idle_s: float, scale: float, seed: int) -> di
 
 
 def consistency(drive: str, variant: str, scale: float, seed: int) -> dict[str, Any]:
-    """Simulate the test of performance consistency with one rule of the cache or the other.
-
-    Parameters
-    ----------
-    drive, variant, scale, seed
-        As in :func:`sweep`.
-
-    Returns
-    -------
-    dict
-        As from :func:`flashwear.study.runs.speeds.consistency`, without the span.
-    """
+    """Simulate :func:`flashwear.study.runs.speeds.consistency` with a rule of the cache."""
     return consistency_figures(chosen(drive, variant), MEASURED[drive], scale, seed)
 
 
 def spans(drive: str, test: str, variant: str, scale: float, seed: int) -> dict[str, Any]:
     """Simulate the desktop tests of 18 minutes, six queue depths one after the other.
 
-    Parameters
-    ----------
-    drive, variant, scale, seed
-        As in :func:`sweep`.
-    test : str
-        One of :data:`flashwear.study.protocols.SPANS`.
+    `test` is one of :data:`flashwear.study.protocols.SPANS`.
 
     Returns
     -------
     dict
-        ``speed``, MB/s in each step; ``written_gb``, all that was written; ``fastest``,
-        the step with the highest speed; ``last``, MB/s in the last step, its natural logarithm
-        ``log_last``; ``last_minute``, MB/s in the last minute; ``cached``, share of the last step
-        that went to SLC mode; ``wa``, write amplification in it.
+        ``speed``, MB/s in each step; ``written_gb`` in all; ``fastest``, the step with the highest
+        speed; ``last``, MB/s in the last step, and ``log_last``; ``last_minute``, MB/s in the last
+        minute; ``cached``, share of the last step that went to SLC mode; ``wa`` in it.
     """
     device, step = chosen(drive, variant), protocols.SPANS[test]
     assert step.seconds is not None
@@ -246,3 +216,86 @@ def _figures(run: Any, middle: float) -> dict[str, Any]:
         "last": float(speed[-1 - edge]),
         "speed": speed.round(),
     }
+
+
+STUDIES = (
+    Study(
+        name="cache_sweeps",
+        function=sweep,
+        grid={"drive": SWEPT, "variant": ["as modelled"], "scale": [1.0]},
+        reduced={"drive": ["m600-128gb", "840-evo-250gb"], "scale": [1 / 64]},
+        keys=("drive", "variant"),
+        tolerance={"log_mean": 0.02},
+        seed=2026,
+        reads=modelled,
+    ),
+    Study(
+        name="cache_rules",
+        function=sweep,
+        grid={
+            "drive": ["m600-128gb", "m600-256gb", "mx300-750gb"],
+            "variant": list(VARIANTS),
+            "scale": [1 / 4],
+        },
+        reduced={"drive": ["m600-128gb"], "scale": [1 / 64]},
+        keys=("drive", "variant"),
+        tolerance={"log_mean": 0.02},
+        seed=2026,
+        reads=modelled,
+    ),
+    Study(
+        name="cache_trim",
+        function=trim,
+        grid={
+            "variant": ["as modelled", "no cache"],
+            "idle_s": [0.0, 0.25, 0.5, 1.0, 2.0, 5.0, 60.0, 120.0, 300.0, 600.0],
+            "scale": [1 / 16],
+        },
+        # with shorter blocks, folding ends its turns early more often
+        reduced={"idle_s": [0.0, 60.0], "scale": [1 / 32]},
+        keys=("variant", "idle_s"),
+        tolerance={"log_mean": 0.02},
+        seed=2027,
+        reads=lambda grid: modelled({"drive": ["m600-128gb"]}),
+    ),
+    Study(
+        name="cache_bursts",
+        function=burst,
+        grid={
+            "drive": ["m600-128gb", "m600-256gb", "840-evo-250gb"],
+            "fill": [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95],
+            "idle_s": [0.0, 10.0, 60.0, 600.0, 3600.0],
+            "scale": [1 / 16],
+        },
+        reduced={"fill": [0.0, 0.5, 0.9], "idle_s": [0.0, 3600.0], "scale": [1 / 64]},
+        keys=("drive", "fill", "idle_s"),
+        tolerance={"fast_gb": 0.7},
+        seed=2028,
+        reads=modelled,
+    ),
+    Study(
+        name="cache_consistency",
+        function=consistency,
+        grid={"drive": ["mx300-750gb", "m600-256gb"], "variant": list(VARIANTS), "scale": [1 / 4]},
+        reduced={"variant": ["as modelled", "no cache"], "scale": [1 / 64]},
+        keys=("drive", "variant"),
+        tolerance={"log_mean": 0.05},
+        seed=2029,
+        reads=modelled,
+    ),
+    Study(
+        name="cache_spans",
+        function=spans,
+        grid={
+            "drive": ["mx300-750gb"],
+            "test": list(protocols.SPANS),
+            "variant": list(VARIANTS),
+            "scale": [1 / 4],
+        },
+        reduced={"variant": ["as modelled", "no cache"], "scale": [1 / 64]},
+        keys=("drive", "test", "variant"),
+        tolerance={"log_last": 0.05},
+        seed=2030,
+        reads=modelled,
+    ),
+)

@@ -12,6 +12,8 @@ from flashwear.drives import Drive
 from flashwear.predict import TESTS, SpeedTest
 from flashwear.queueing import procedures, work
 from flashwear.queueing.plan import share_at
+from flashwear.study.runs._reads import modelled
+from flashwear.sweeps import Study
 
 DRIVES = drives.names()[::6]
 """Every sixth drive of the catalogue."""
@@ -27,25 +29,16 @@ _LONGER = 20  # tests of random reads, so that it counts little that DRAM holds 
 def compared(drive: str, test: str, seed: int) -> dict[str, Any]:
     """Compare the closed form of a test with its simulation, at the times of the drive.
 
-    Tests that write to an SLC cache end when half of it is full, for the closed form knows no end
-    of it. Where it is folded, all blocks may be in SLC mode, for other drives hardly fold. The host
+    Tests that write to an SLC cache end when half of it is full, as the closed form knows no end of
+    it. Where it is folded, all blocks may be in SLC mode, as other drives hardly fold. The host
     makes no pauses.
-
-    Parameters
-    ----------
-    drive : str
-        Name of a drive.
-    test : str
-        One of :data:`flashwear.predict.TESTS`.
-    seed : int
-        Seed of the requests.
 
     Returns
     -------
     dict
         Requests per second of the ``bound``, the busiest station, and ``simulated``; ``limit``, the
         station; ``log_ratio``, the natural logarithm of simulated over bound. NaN and "" for a test
-        that says nothing of the drive.
+        that does not apply to the drive.
     """
     made, chosen = drives.load(drive), TESTS[test]
     if not chosen.applies_to(made):
@@ -101,3 +94,17 @@ def _fits(drive: Drive, scale: float) -> bool:
     except ValueError:
         return False
     return True
+
+
+STUDIES = (
+    Study(
+        name="closed_forms",
+        function=compared,
+        grid={"drive": DRIVES, "test": list(TESTS)},
+        reduced={"drive": ["m600-128gb", "mx300-1050gb"]},
+        keys=("drive", "test"),
+        tolerance={"log_ratio": 0.005},
+        seed=2032,
+        reads=modelled,
+    ),
+)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from flashwear import ftl, wa, workloads
+from flashwear.sweeps import Study
 
 
 class _Model(NamedTuple):
@@ -205,3 +206,54 @@ def _figures(run: ftl.Result, formula: Any) -> dict[str, float]:
         "formula": float(formula),
         "error": float(formula) / run.wa - 1,
     }
+
+
+STUDIES = (
+    Study(
+        name="uniform_writes",
+        function=uniform_writes,
+        grid={
+            "model": ["FIFO", "greedy", "best of 2", "best of 5", "best of 10", "random"],
+            "op": [0.07, 0.1, 0.28, 0.5, 1.0],
+            "pages_per_block": [16, 64, 256],
+            "blocks": [16_384],
+            "drive_writes": [16.0],
+        },
+        reduced={"blocks": [2_048], "pages_per_block": [16], "drive_writes": [12.0]},
+        keys=("model", "op", "pages_per_block"),
+        tolerance={"error": 0.012},
+        seed=2012,
+    ),
+    Study(
+        name="skewed_writes",
+        function=skewed_writes,
+        grid={
+            "model": ["FIFO", "greedy", "best of 10"],
+            "hot_share": [0.2, 0.1, 0.05],
+            "op": [0.07, 0.1, 0.28],
+            "pages_per_block": [16, 64],
+            "blocks": [16_384],
+            "drive_writes": [20.0],
+        },
+        reduced={"blocks": [2_048], "pages_per_block": [16], "drive_writes": [12.0]},
+        keys=("model", "hot_share", "op", "pages_per_block"),
+        tolerance={"error": 0.012},
+        seed=2013,
+    ),
+    Study(
+        name="trimmed_writes",
+        function=trimmed_writes,
+        grid={
+            "model": ["FIFO", "greedy", "best of 10", "random"],
+            "trim_share": [0.1, 0.2, 0.4],
+            "op": [0.07, 0.28],
+            "pages_per_block": [64],
+            "blocks": [8_192],
+            "drive_writes": [210.0],
+        },
+        reduced={"blocks": [2_048], "drive_writes": [12.0]},
+        keys=("model", "trim_share", "op", "pages_per_block"),
+        tolerance={"error": 0.012},
+        seed=2014,
+    ),
+)

@@ -25,7 +25,9 @@ from flashwear.predict.hierarchy import generation
 from flashwear.predict.ratings import Ratings
 from flashwear.predict.score import crps
 from flashwear.queueing import work
+from flashwear.study.runs._reads import fitted
 from flashwear.study.runs.predictions import ALL
+from flashwear.sweeps import Study
 
 Floats = NDArray[np.float64]
 
@@ -185,10 +187,10 @@ def tried(step: int, most: int = ALL) -> Mapping[str, float]:
     Returns
     -------
     dict
-        ``crps`` with it, ``gain`` by it and ``error``, the standard error of that clustered by
-        line; ``better`` and ``worse``, how many lines are by more than 1 % of the mean score of a
-        figure; ``chance`` of such a gain by random signs; ``admitted``, 1 or 0; and ``first``, the
-        mean score of the first line.
+        ``crps`` with it, ``gain`` by it and ``error``, the standard error of the gain clustered by
+        line; ``better`` and ``worse``, how many lines are by more than 1 % of the mean score;
+        ``chance`` of such a gain by random signs; ``admitted``, 1 or 0; and ``first``, the mean
+        score of the first line.
     """
     before = _before(step, most)
     known = _scores(before, most=most)
@@ -204,19 +206,9 @@ def _before(step: int, most: int) -> frozenset[str]:
 
 
 def without_group(group: str, most: int = ALL) -> dict[str, float]:
-    """Leave a group of terms out of the model of the library.
+    """Leave a group of terms, one of :data:`GROUPS`, out of the model of the library.
 
-    Parameters
-    ----------
-    group : str
-        One of :data:`GROUPS`.
-    most : int
-        As :func:`tried` has it.
-
-    Returns
-    -------
-    dict
-        As :func:`tried`, of the library over the model without the group.
+    Returned is what :func:`tried` returns, of the library over the model without the group.
     """
     return _gained(
         _scores(IN_LIBRARY, most=most), _scores(IN_LIBRARY, frozenset({group}), most=most)
@@ -241,3 +233,25 @@ def _gained(scores: Floats, before: Floats) -> dict[str, float]:
         "first": float(scores[table.line == table.line.min()].mean()),
         "chance": float((signs @ by_line >= by_line.sum()).mean()),
     }
+
+
+STUDIES = (
+    Study(
+        name="mechanisms",
+        function=tried,
+        grid={"step": [-1, *range(len(MECHANISMS))], "most": [ALL]},
+        reduced={"step": [-1], "most": [1]},
+        keys=("step",),
+        tolerance={"first": 0.003},
+        reads=fitted,
+    ),
+    Study(
+        name="groups",
+        function=without_group,
+        grid={"group": list(GROUPS), "most": [ALL]},
+        reduced={"most": [1]},
+        keys=("group",),
+        tolerance={"first": 0.003},
+        reads=fitted,
+    ),
+)

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from flashwear import ftl, wa, workloads
+from flashwear.sweeps import Study
 
 
 class _Case(NamedTuple):
@@ -107,3 +108,22 @@ def placed(
     if load in _SHARES and case in _FORMULAS:
         formula = _FORMULAS[case](run.effective_op, *_SHARES[load], pages_per_block)
     return {"wa": run.wa, "formula": formula}
+
+
+STUDIES = (
+    Study(
+        name="placements",
+        function=placed,
+        grid={
+            "case": list(CASES),
+            "load": list(LOADS),
+            "op": [0.07, 0.15, 0.28, 0.5],
+            "pages_per_block": [64],
+            "user_pages": [262_144],
+        },
+        reduced={"load": ["80/20"], "op": [0.28], "user_pages": [65_536]},
+        keys=("case", "load", "op"),
+        tolerance={"wa": 0.03},
+        seed=2022,
+    ),
+)

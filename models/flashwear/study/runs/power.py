@@ -11,6 +11,8 @@ from flashwear._domain import one_number, one_of, whole
 from flashwear.drives import Drive
 from flashwear.queueing import powercut
 from flashwear.queueing.requests import Access
+from flashwear.study.runs._reads import modelled
+from flashwear.sweeps import Study
 
 LOADS: Mapping[str, tuple[Access, dict[str, Any]]] = {
     "in order": (Access(131_072, "sequential"), {"queue_depth": 1}),
@@ -57,7 +59,7 @@ def part(drive: Drive, superblocks: int = 40, rows: int = 64) -> Drive:
 
 
 def cached(drive: Drive, cache: str) -> Drive:
-    """Return a drive with one of :data:`CACHES`, its own superblocks beside those there are.
+    """Return the drive with an SLC cache from :data:`CACHES`, its superblocks added.
 
     Examples
     --------
@@ -75,10 +77,8 @@ def power_cuts(load: str, cache: str, flush_ms: float, cuts: int, seed: int) -> 
 
     Parameters
     ----------
-    load : str
-        Of :data:`LOADS`.
-    cache : str
-        Of :data:`CACHES`.
+    load, cache : str
+        Of :data:`LOADS` and of :data:`CACHES`.
     flush_ms : float
         Time from the answer to a flush command to the next in ms; 0: none.
     cuts : int
@@ -91,8 +91,8 @@ def power_cuts(load: str, cache: str, flush_ms: float, cuts: int, seed: int) -> 
     dict of str to float
         Means over the cuts: the share of the dies that program an upper page (``upper``) or in
         SLC mode (``slc``); in KiB what the buffer holds (``held``), the older pages in the
-        cells being programmed (``older``), and by protection what was lost, ``in_flight_none`` and
-        so on. ``hit_none`` and so on: the share of the cuts that took data for which a flush had
+        cells being programmed (``older``), and what was lost by protection (``in_flight_none`` and
+        so on). ``hit_none`` and so on: the share of the cuts that took data for which a flush had
         answered.
 
     Notes
@@ -128,3 +128,45 @@ def power_cuts(load: str, cache: str, flush_ms: float, cuts: int, seed: int) -> 
             means[f"{kind}_{protection}"] = rows[kind].mean() / 1024
         means[f"hit_{protection}"] = (rows["flushed"] > 0).mean()
     return {name: float(value) for name, value in means.items()}
+
+
+STUDIES = (
+    Study(
+        name="power_cuts",
+        function=power_cuts,
+        grid={"load": list(LOADS), "cache": ["none"], "flush_ms": [0.0, 5.0], "cuts": [500]},
+        reduced={"load": ["in order", "light"], "flush_ms": [5.0], "cuts": [30]},
+        keys=("load", "flush_ms"),
+        tolerance={
+            "at_rest_none": 100.0,
+            "at_rest_lower": 0.0,
+            "at_rest_finish": 0.0,
+            "hit_lower": 0.0,
+            "hit_finish": 0.0,
+            "in_flight_full": 0.0,
+        },
+        seed=2025,
+        reads=lambda grid: modelled({"drive": ["m600-256gb"]}),
+    ),
+    Study(
+        name="power_cuts_cached",
+        function=power_cuts,
+        grid={
+            "load": ["in order", "random"],
+            "cache": ["all writes"],
+            "flush_ms": [0.0, 5.0],
+            "cuts": [500],
+        },
+        reduced={"load": ["in order"], "flush_ms": [5.0], "cuts": [30]},
+        keys=("load", "flush_ms"),
+        tolerance={
+            "at_rest_lower": 0.0,
+            "at_rest_finish": 0.0,
+            "hit_lower": 0.0,
+            "hit_finish": 0.0,
+            "in_flight_full": 0.0,
+        },
+        seed=2026,
+        reads=lambda grid: modelled({"drive": ["m600-256gb"]}),
+    ),
+)

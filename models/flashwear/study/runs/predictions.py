@@ -18,6 +18,8 @@ from flashwear.predict.hierarchy import bus, generation
 from flashwear.predict.ratings import Ratings
 from flashwear.predict.score import crps, pit, score
 from flashwear.queueing import work
+from flashwear.study.runs._reads import fitted
+from flashwear.sweeps import Study
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -60,37 +62,26 @@ def new_lines(by: str, seed: int, widened: float = 1.0, most: int = ALL) -> dict
     dict
         The figures of :class:`flashwear.predict.score.Score` below the rate of the link, and with
         "all_" before them those of all rows; ``first_crps``, that of all rows of the first line;
-        and a series each of what was seen, the median, the central intervals, all as natural
-        logarithms of requests per second, of CRPS and of PIT. Its rows are those of
+        and series of what was seen, the median, the central intervals (natural logarithms of
+        requests per second), CRPS and PIT, in the order of
         :func:`flashwear.predict.ratings.ratings`.
 
     Notes
     -----
-    Tolerance of a rerun: as many lines give the same draws, and sums that differ by the last digits
-    of linear algebra, which a step of the fit may amplify to 0.002. The first line alone has other
-    draws: of 1,000 with a standard deviation up to 0.6 the mean is sure within 0.02, one standard
-    error, and a CRPS of several rows within a third of that.
+    Tolerance of a rerun: the same number of lines gives the same draws, up to the last digits of
+    linear algebra, which a step of the fit may amplify to 0.002. The first line alone has other
+    draws: the mean of 1,000 with a standard deviation up to 0.6 has a standard error of 0.02, and a
+    CRPS of several rows a third of that.
     """
     rows = tabled.ratings()
     return _left_out(rows, rows.table.line.to_numpy(), _guesser(by, widened), seed, most)
 
 
 def new_capacities(by: str, seed: int, most: int = ALL) -> dict[str, Any]:
-    """Predict the figures of each capacity from all others, those of its line included.
+    """Predict each capacity from all others, those of its line included.
 
-    Parameters
-    ----------
-    by : str
-        "model", or one of :data:`SIBLINGS`.
-    seed : int
-        Of the draws.
-    most : int
-        How many drives are predicted, the first ones by name.
-
-    Returns
-    -------
-    dict
-        As :func:`new_lines`; the rows are those of which a sibling has the same test.
+    `by` is "model" or one of :data:`SIBLINGS`. Returned is what :func:`new_lines` returns, for the
+    figures of which a sibling has the same test.
     """
     rows = tabled.ratings()
     parts = np.where(has_sibling(rows), rows.table.key, "")
@@ -98,19 +89,9 @@ def new_capacities(by: str, seed: int, most: int = ALL) -> dict[str, Any]:
 
 
 def frozen_lines(by: str, seed: int) -> dict[str, Any]:
-    """Predict the figures of the frozen lines from those of all others.
+    """Predict the figures of :func:`flashwear.predict.ratings.frozen` from all others.
 
-    Parameters
-    ----------
-    by : str
-        "model", or one of :data:`RIVALS`.
-    seed : int
-        Of the draws.
-
-    Returns
-    -------
-    dict
-        As :func:`new_lines`; the rows are those of :func:`flashwear.predict.ratings.frozen`.
+    `by` and what is returned are as in :func:`new_lines`.
     """
     wanted = tabled.frozen()
     drawn = _guesser(by)(tabled.ratings(), wanted, np.random.default_rng(seed))
@@ -301,3 +282,49 @@ def _siblings(others: Ratings, wanted: Ratings, row: int) -> Flags:
     table, own = others.table, wanted.table.iloc[row]
     same = (table.line == own.line) & (table.test == own.test) & (table.kind == own.kind)
     return np.asarray(same & (table.key != own.key))
+
+
+_FIRST = {"first_crps": 0.02}
+
+STUDIES = (
+    Study(
+        name="new_lines",
+        function=new_lines,
+        grid={"by": ["model", *RIVALS], "widened": [1.0], "most": [ALL]},
+        reduced={"by": ["model", "constant"], "most": [1]},
+        keys=("by", "widened"),
+        tolerance=_FIRST,
+        seed=2026,
+        reads=fitted,
+    ),
+    Study(
+        name="new_lines_priors",
+        function=new_lines,
+        grid={"by": ["model"], "widened": [0.5, 1.0, 2.0], "most": [ALL]},
+        reduced={"widened": [2.0], "most": [1]},
+        keys=("by", "widened"),
+        tolerance=_FIRST,
+        seed=2026,
+        reads=fitted,
+    ),
+    Study(
+        name="new_capacities",
+        function=new_capacities,
+        grid={"by": ["model", *SIBLINGS], "most": [ALL]},
+        reduced={"most": [1]},
+        keys=("by",),
+        tolerance=_FIRST,
+        seed=2027,
+        reads=fitted,
+    ),
+    Study(
+        name="frozen_lines",
+        function=frozen_lines,
+        grid={"by": ["model", *RIVALS]},
+        reduced={},
+        keys=("by",),
+        tolerance={"rms": 0.005, "crps": 0.003, "cover_90": 0.02},
+        seed=2029,
+        reads=fitted,
+    ),
+)

@@ -1,9 +1,13 @@
 """How sure the price fits are: a bootstrap over drive models."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import numpy as np
 
 from flashwear import tables
 from flashwear._domain import number
+from flashwear.sweeps import Study
 
 
 def price_bootstrap(year: int, resamples: int, seed: int) -> dict[str, float]:
@@ -70,3 +74,30 @@ def price_bootstrap(year: int, resamples: int, seed: int) -> dict[str, float]:
         low, high = np.percentile(values, [2.5, 97.5])
         ends |= {f"{name}_low": float(low), f"{name}_high": float(high)}
     return ends
+
+
+def _read(grid: Mapping[str, Sequence[Any]]) -> list[list[Any]]:
+    """Return what a price is fitted on."""
+    return [
+        table[["model", "capacity_gb", "price_usd"]].to_numpy().tolist()
+        for table in (tables.prices_2014(), tables.prices_2016())
+    ]
+
+
+STUDIES = (
+    Study(
+        name="price_bootstrap",
+        function=price_bootstrap,
+        grid={"year": [2014, 2016], "resamples": [1_000_000]},
+        reduced={"resamples": [2_000]},
+        keys=("year",),
+        tolerance={
+            "fixed_low": 2.7,
+            "fixed_high": 2.0,
+            "per_gb_low": 0.0042,
+            "per_gb_high": 0.0112,
+        },
+        seed=20140928,
+        reads=_read,
+    ),
+)

@@ -8,6 +8,8 @@ import numpy as np
 from flashwear import drives
 from flashwear._domain import one_of
 from flashwear.study import protocols
+from flashwear.study.runs._reads import modelled
+from flashwear.sweeps import Study
 from flashwear.units import KIB
 
 DRIVES = [
@@ -23,18 +25,7 @@ DRIVES = [
 
 
 def client(drive: str, test: str, scale: float, seed: int) -> dict[str, Any]:
-    """Simulate a client test of 2014.
-
-    Parameters
-    ----------
-    drive : str
-        Name of a drive.
-    test : str
-        One of :data:`flashwear.study.protocols.CLIENT`.
-    scale : float
-        Size of the simulated drive, in (0, 1].
-    seed : int
-        Seed of the requests.
+    """Simulate a client test of 2014, one of :data:`flashwear.study.protocols.CLIENT`.
 
     Returns
     -------
@@ -53,20 +44,9 @@ def client(drive: str, test: str, scale: float, seed: int) -> dict[str, Any]:
 
 
 def transfer(drive: str, kind: str, kib: float, scale: float, seed: int = 0) -> dict[str, Any]:
-    """Simulate a step of ATTO, in requests of one size.
+    """Simulate a step of ATTO, reading or writing in requests of `kib` KiB.
 
-    Parameters
-    ----------
-    drive : str
-        Name of a drive, empty but for the file that is read.
-    kind : {"read", "write"}
-        What is done.
-    kib : float
-        Size of a request in KiB, of :data:`flashwear.study.protocols.TRANSFER_KIB`.
-    scale : float
-        Size of the simulated drive, in (0, 1]; the file stays as it is.
-    seed : int
-        Seed of the run.
+    The drive is empty but for the file that is read, which has its full size at any `scale`.
 
     Returns
     -------
@@ -82,3 +62,32 @@ def transfer(drive: str, kind: str, kib: float, scale: float, seed: int = 0) -> 
     result = step.run(drives.load(drive).scaled(scale), seed=seed, record=False, progress=False)
     rate = result.ios * step.access.size / result.elapsed_s / 1e6
     return {"mb_per_s": rate, "bottleneck": result.bottleneck}
+
+
+STUDIES = (
+    Study(
+        name="client_tests",
+        function=client,
+        grid={"drive": DRIVES, "test": list(protocols.CLIENT), "scale": [1.0]},
+        # at 1/64 random writes come out up to 3 % faster
+        reduced={"drive": ["m600-256gb", "mx100-256gb"], "scale": [1 / 16]},
+        keys=("drive", "test"),
+        tolerance={"log_mb": 0.02},
+        seed=2031,
+        reads=modelled,
+    ),
+    Study(
+        name="transfers",
+        function=transfer,
+        grid={
+            "drive": [*DRIVES, "mx200-500gb", "mx300-750gb"],
+            "kind": ["read", "write"],
+            "kib": list(protocols.TRANSFER_KIB),
+            "scale": [1 / 16],
+        },
+        reduced={"drive": ["m600-256gb", "mx100-256gb"], "kib": [0.5, 4.0, 128.0]},
+        keys=("drive", "kind", "kib"),
+        tolerance={"mb_per_s": 0.001},
+        reads=modelled,
+    ),
+)

@@ -1,6 +1,6 @@
 """How fast and how steadily the modelled drives work in the tests of the reviews."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
@@ -12,6 +12,8 @@ from flashwear.predict.ratings import ratings
 from flashwear.queueing import procedures
 from flashwear.queueing.protocol import Protocol
 from flashwear.study import protocols
+from flashwear.study.runs._reads import fitted, modelled, parameters
+from flashwear.sweeps import Study
 
 RATED = [
     "m600-128gb",
@@ -58,74 +60,27 @@ _FALLS = 0.75  # of the first minute; a rate below it has fallen off the cliff
 
 
 def rating(drive: str, case: str, scale: float, seed: int) -> dict[str, Any]:
-    """Simulate what a data sheet rates, at queue depth 32.
+    """Simulate a rating, one of :data:`flashwear.study.protocols.RATINGS`, at queue depth 32.
 
-    Parameters
-    ----------
-    drive : str
-        Name of a drive.
-    case : str
-        One of :data:`flashwear.study.protocols.RATINGS`.
-    scale : float
-        Size of the simulated drive, in (0, 1].
-    seed : int
-        Seed of the requests.
-
-    Returns
-    -------
-    dict
-        As a row of :func:`flashwear.queueing.procedures.queue_depth_sweep`, and ``log_iops``, the
-        natural logarithm of the IOPS.
+    `scale` is the size of the simulated drive, in (0, 1]. All functions of this module that return
+    IOPS add their natural logarithm, ``log_iops`` or ``log_mean``, which reruns are compared by.
     """
     one_of("case", case, list(protocols.RATINGS))
     return _row(protocols.RATINGS[case], drive, scale, seed)
 
 
 def queue_depth(drive: str, pattern: str, depth: int, scale: float, seed: int) -> dict[str, Any]:
-    """Simulate three minutes of a queue-depth sweep on a drive in its steady state.
-
-    Parameters
-    ----------
-    drive, pattern, depth, scale, seed
-        As in :func:`flashwear.queueing.procedures.queue_depth_sweep`.
-
-    Returns
-    -------
-    dict
-        As its row.
-    """
+    """Simulate three minutes of a queue-depth sweep on a drive in its steady state."""
     return _row(replace(protocols.ENTERPRISE[pattern], depth=depth), drive, scale, seed)
 
 
 def desktop_depth(drive: str, pattern: str, depth: int, scale: float, seed: int) -> dict[str, Any]:
-    """Simulate three minutes of the desktop queue-depth tests of 2015.
-
-    Parameters
-    ----------
-    drive, pattern, depth, scale, seed
-        As in :func:`flashwear.queueing.procedures.queue_depth_sweep`.
-
-    Returns
-    -------
-    dict
-        As its row.
-    """
+    """Simulate three minutes of the desktop queue-depth tests of 2015."""
     return _row(replace(protocols.DESKTOP[pattern], depth=depth), drive, scale, seed)
 
 
 def mixed(drive: str, order: str, read_share: float, scale: float, seed: int) -> dict[str, Any]:
-    """Simulate one step of the mixed tests, three minutes long.
-
-    Parameters
-    ----------
-    drive, order, read_share, scale, seed
-        As in :func:`flashwear.queueing.procedures.mixed_sweep`.
-
-    Returns
-    -------
-    dict
-        As its row.
-    """
+    """Simulate one step of the mixed tests, three minutes long."""
     test = protocols.MIXED[order]
     mix = replace(test, access=replace(test.access, read_share=read_share))
     return _row(mix, drive, scale, seed)
@@ -136,21 +91,18 @@ def consistency(drive: str, spare: str, scale: float, seed: int) -> dict[str, An
 
     Parameters
     ----------
-    drive : str
-        One of :data:`MEASURED`.
-    spare : str
-        One of :data:`flashwear.study.protocols.SPARE`.
+    drive, spare : str
+        One of :data:`MEASURED` and of :data:`flashwear.study.protocols.SPARE`.
     scale, seed
         As in :func:`flashwear.queueing.procedures.performance_consistency`.
 
     Returns
     -------
     dict
-        ``span``, the part of the drive that is written; of the last 400 s ``mean``, mean IOPS, its
-        natural logarithm ``log_mean``, and ``steadiness``, mean over standard deviation of the
-        seconds; ``first``, mean IOPS of the first minute without its first second; ``cliff_s``, the
-        second from which on 20 in a row are below three quarters of that, NaN if there is none; and
-        ``iops``, all seconds, to whole numbers.
+        ``span``, the part of the drive that is written; of the last 400 s ``mean``, mean IOPS, and
+        ``steadiness``, mean over standard deviation of the seconds; ``first``, mean IOPS of the
+        first minute without its first second; ``cliff_s``, the second from which on 20 in a row are
+        below three quarters of that, NaN if there is none; and ``iops``, all seconds.
     """
     one_of("drive", drive, list(MEASURED))
     chosen, test = drives.load(drive), MEASURED[drive]
@@ -163,25 +115,15 @@ def consistency(drive: str, spare: str, scale: float, seed: int) -> dict[str, An
 def banded(drive: str, draw: int, scale: float, seed: int = 0) -> dict[str, Any]:
     """Simulate the test of performance consistency with all that is not known drawn.
 
-    Each parameter that is assumed lies at a place in its band that is drawn once for all drives of
-    the same draw, so that drives can be compared; of two choices it is one or the other. Times are
-    a draw of the fit without the drive's line, in which drives of a line share their controller and
-    their flash. Geometry, and what is stated or from the literature, stays as it is.
-
-    Parameters
-    ----------
-    drive : str
-        Name of a drive.
-    draw : int
-        Number of the draw.
-    scale, seed
-        As in :func:`consistency`.
+    Each assumed parameter takes a value from its band, the same place in the band for all drives of
+    the same draw, so that drives can be compared. Times are a draw of the fit without the drive's
+    line. Geometry, and what is stated or from the literature, stays as it is.
 
     Returns
     -------
     dict
-        As from :func:`consistency`, and ``steady``, the IOPS when the drive has
-        settled. Its ``iops`` are means of 40 s.
+        As from :func:`consistency`, and ``steady``, the IOPS when the drive has settled. Its
+        ``iops`` are means of 40 s.
     """
     chosen = replace(drives.load(drive), **drawn(drive, draw)).with_times(times_of(drive, draw))
     steady = _STEADY.figures(chosen, seed=seed, scale=scale, progress=False)
@@ -196,20 +138,7 @@ _NOT_DRAWN = ("dies", "blocks_per_plane", "pages_per_block", "map_bytes", "map_c
 
 
 def drawn(drive: str, draw: int) -> dict[str, Any]:
-    """Return the parameters of a draw: a place in the band of each that is assumed.
-
-    Parameters
-    ----------
-    drive : str
-        Name of a drive.
-    draw : int
-        Number of the draw, >= 0.
-
-    Returns
-    -------
-    dict
-        Those of :class:`flashwear.drives.Drive` that differ from the drive's.
-    """
+    """Return the parameters of a draw: for each that is assumed, a value from its band."""
     table = drives.parameters(drive)
     names = sorted({field.name for field in fields(drives.Drive)} - {*_NAMES})
     places = dict(zip(names, np.random.default_rng(draw).uniform(size=len(names)), strict=True))
@@ -251,21 +180,17 @@ def one_terabyte(
 
     Parameters
     ----------
-    drive : str
-        Name of a drive.
     copy_us : float
-        Time of the controller for a copied map unit beside one read and one written, in
-        microseconds.
+        Controller time for a copied map unit, on top of reading and writing it, in microseconds.
     map_held : float
         Part of the map that is held in DRAM, in (0, 1].
-    scale, seed
+    drive, scale, seed
         As in :func:`consistency`.
 
     Returns
     -------
     dict
-        ``mean``, IOPS in the last 400 s of the test of consistency, its natural logarithm
-        ``log_mean``; ``steady``, ``wa`` and
+        ``mean``, IOPS in the last 400 s of the test of consistency; ``steady``, ``wa`` and
         ``bottleneck`` when the drive has settled.
     """
     chosen = drives.load(drive)
@@ -306,3 +231,120 @@ def consistency_figures(
 def _row(test: Protocol, drive: str, scale: float, seed: int) -> dict[str, Any]:
     figures = test.figures(drives.load(drive), seed=seed, scale=scale, progress=False)
     return {**figures, "log_iops": float(np.log(figures["iops"]))}
+
+
+def _read(grid: Mapping[str, Sequence[Any]]) -> list[Any]:
+    """Return the parameters of the drives in a grid, with bands, and what the fit reads."""
+    return [parameters(grid["drive"], "value", "origin", "low", "high"), *fitted(grid)]
+
+
+STUDIES = (
+    Study(
+        name="ratings",
+        function=rating,
+        grid={"drive": RATED, "case": list(protocols.RATINGS), "scale": [1.0]},
+        reduced={"drive": ["m600-256gb", "m500dc-480gb", "p400m-200gb"], "scale": [1 / 64]},
+        keys=("drive", "case"),
+        tolerance={"log_iops": 0.05},
+        seed=2019,
+        reads=modelled,
+    ),
+    Study(
+        name="scaling",
+        function=rating,
+        grid={
+            "drive": ["m600-256gb", "mx300-750gb", "m500dc-480gb", "p400m-200gb"],
+            "case": ["sequential write", "random read", "random write, steady"],
+            "scale": [1.0, 1 / 4, 1 / 16, 1 / 64, 1 / 256],
+        },
+        reduced={"scale": [1 / 64, 1 / 256]},
+        keys=("drive", "case", "scale"),
+        tolerance={"log_iops": 0.001},
+        seed=2020,
+        reads=modelled,
+    ),
+    Study(
+        name="queue_depths",
+        function=queue_depth,
+        grid={
+            "drive": ["m500dc-480gb", "m500dc-800gb", "s3500-480gb"],
+            "pattern": list(protocols.ENTERPRISE),
+            "depth": list(procedures.DEPTHS),
+            "scale": [1.0],
+        },
+        # writes in order are a transient that small blocks change, by up to 13 %
+        reduced={
+            "drive": ["m500dc-480gb"],
+            "pattern": ["random_write", "random_read", "random_70_30", "sequential_read"],
+            "depth": [1, 4, 32],
+            "scale": [1 / 64],
+        },
+        keys=("drive", "pattern", "depth"),
+        tolerance={"log_iops": 0.08},
+        seed=2021,
+        reads=modelled,
+    ),
+    Study(
+        name="desktop_depths",
+        function=desktop_depth,
+        grid={
+            "drive": ["mx200-500gb", "mx200-1000gb", "mx300-750gb"],
+            "pattern": list(protocols.DESKTOP),
+            "depth": list(procedures.DEPTHS),
+            "scale": [1.0],
+        },
+        reduced={"drive": ["mx300-750gb"], "depth": [1, 4, 32], "scale": [1 / 64]},
+        keys=("drive", "pattern", "depth"),
+        tolerance={"log_iops": 0.05},
+        seed=2024,
+        reads=modelled,
+    ),
+    Study(
+        name="mixes",
+        function=mixed,
+        grid={
+            "drive": ["mx200-500gb", "mx200-1000gb", "mx300-750gb"],
+            "order": list(protocols.MIXED),
+            "read_share": list(protocols.READ_SHARES),
+            "scale": [1.0],
+        },
+        reduced={"read_share": [1.0, 0.4, 0.0], "scale": [1 / 64]},
+        keys=("drive", "order", "read_share"),
+        tolerance={"log_iops": 0.05},
+        seed=2022,
+        reads=modelled,
+    ),
+    Study(
+        name="consistency",
+        function=consistency,
+        grid={"drive": list(MEASURED), "spare": list(protocols.SPARE), "scale": [1.0]},
+        reduced={"drive": ["m600-256gb", "m600-1024gb"], "scale": [1 / 64]},
+        keys=("drive", "spare"),
+        tolerance={"log_mean": 0.05},
+        seed=2023,
+        reads=modelled,
+    ),
+    Study(
+        name="bands",
+        function=banded,
+        grid={"drive": list(MEASURED), "draw": list(range(DRAWS)), "scale": [1 / 64]},
+        reduced={"drive": ["m600-256gb", "m600-1024gb"], "draw": [0, 1]},
+        keys=("drive", "draw"),
+        tolerance={"log_mean": 0.001},
+        reads=_read,
+    ),
+    Study(
+        name="one_terabyte",
+        function=one_terabyte,
+        grid={
+            "drive": ["m600-256gb", "m600-1024gb"],
+            "copy_us": [0.0, 5.0, 15.0],
+            "map_held": [1.0, 0.5],
+            "scale": [1.0],
+        },
+        reduced={"copy_us": [0.0, 5.0], "map_held": [1.0], "scale": [1 / 64]},
+        keys=("drive", "copy_us", "map_held"),
+        tolerance={"log_mean": 0.05},
+        reads=modelled,
+    ),
+)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flashwear import ftl, wa
+from flashwear.sweeps import Study
 from flashwear.wa.transient import SETTLED, after_fill, settled
 
 _END, _TAIL = 8.0, 5.0  # a simulated run and where its final part begins, in the same unit
@@ -183,3 +184,35 @@ def settling(
         "noise": noise,
         "off_limit": float(np.abs(path.drive_writes[begun] / limit - 1).max()),
     }
+
+
+STUDIES = (
+    Study(
+        name="settling",
+        function=settling,
+        grid={
+            "policy": ["FIFO", "greedy", "best of 10"],
+            "op": [0.05, 0.0737, 0.1, 0.145, 0.2, 0.28, 0.374, 0.5, 0.72, 0.8, 1.0],
+            "pages_per_block": [64, 256, 1024],
+            "user_pages": [8_000_000],
+        },
+        reduced={"user_pages": [500_000], "pages_per_block": [64]},
+        keys=("policy", "op", "pages_per_block"),
+        tolerance={"over_fifo": 0.008, "peak": 0.2, "writes_at_1": 0.0025},
+        seed=2015,
+    ),
+    Study(
+        name="settling_scale",
+        function=settling,
+        grid={
+            "policy": ["FIFO", "greedy"],
+            "op": [0.0737, 0.28],
+            "pages_per_block": [256],
+            "user_pages": [1_000_000, 4_000_000, 16_000_000, 62_500_000],
+        },
+        reduced={"user_pages": [1_000_000]},
+        keys=("policy", "op", "pages_per_block", "user_pages"),
+        tolerance={"over_fifo": 0.012, "peak": 0.12, "writes_at_1": 0.0025},
+        seed=2016,
+    ),
+)

@@ -1,11 +1,14 @@
 """The storage benches on modelled drives, over what is unknown of their traces."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from flashwear import drives
+from flashwear import drives, tables
 from flashwear._domain import one_number, one_of, whole
 from flashwear.study import benches
 from flashwear.study.replays import replay
+from flashwear.study.runs._reads import modelled
+from flashwear.sweeps import Study
 
 DRIVES = [
     "m600-128gb",
@@ -37,18 +40,8 @@ DRAWS = 12
 def storage_bench(drive: str, case: str, draw: int, coarser: float) -> dict[str, Any]:
     """Play a bench on a drive, with the unknown marginals drawn from their bands.
 
-    The same draw gives all drives the same stream, up to the size of the drive.
-
-    Parameters
-    ----------
-    drive : str
-        Name of a drive.
-    case : str
-        One of :data:`CASES`.
-    draw : int
-        Number of the draw, see :func:`flashwear.study.benches.drawn`; the seed as well.
-    coarser : float
-        The scale of :data:`SCALES` is divided by it, in (0, 1].
+    The same draw gives all drives the same stream, up to the size of the drive; it is the seed as
+    well. The scale of :data:`SCALES` is divided by `coarser`, in (0, 1].
 
     Returns
     -------
@@ -81,3 +74,35 @@ def storage_bench(drive: str, case: str, draw: int, coarser: float) -> dict[str,
         "cache_share": result.cache_writes / result.host_writes,
         "fold_share": result.fold_copies / result.host_writes,
     }
+
+
+def _read(grid: Mapping[str, Sequence[Any]]) -> list[Any]:
+    columns = ["bench", "attribute", "value", "low", "high", "origin"]
+    return [tables.benches()[columns].to_numpy().tolist(), modelled(grid)]
+
+
+STUDIES = (
+    Study(
+        name="storage_bench",
+        function=storage_bench,
+        grid={"drive": DRIVES, "case": CASES, "draw": list(range(DRAWS)), "coarser": [1.0]},
+        reduced={"drive": ["m600-256gb", "mx100-256gb"], "draw": [0]},
+        keys=("drive", "case", "draw"),
+        tolerance={"mb_per_s": 0.001, "service_us": 0.001},
+        reads=_read,
+    ),
+    Study(
+        name="storage_bench_scale",
+        function=storage_bench,
+        grid={
+            "drive": ["m600-256gb", "mx100-256gb", "mx300-750gb", "840-evo-250gb"],
+            "case": CASES,
+            "draw": [0, 1],
+            "coarser": [0.25, 1.0],
+        },
+        reduced={"drive": ["m600-256gb"], "draw": [0], "coarser": [1.0]},
+        keys=("drive", "case", "draw", "coarser"),
+        tolerance={"mb_per_s": 0.001, "service_us": 0.001},
+        reads=_read,
+    ),
+)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from flashwear import drives, predict
+from flashwear.study.runs._reads import fitted
+from flashwear.sweeps import Study
 
 
 def of_drive(drive: str) -> dict[str, float]:
     """Return the times of a drive by the fit of all figures but those of the frozen lines.
-
-    Parameters
-    ----------
-    drive : str
-        Name of a drive.
 
     Returns
     -------
@@ -27,3 +24,17 @@ def of_drive(drive: str) -> dict[str, float]:
         for time in found.index
         for column, end in ends.items()
     }
+
+
+STUDIES = (
+    Study(
+        name="times",
+        function=of_drive,
+        grid={"drive": drives.names()},
+        reduced={"drive": ["m600-256gb", "mx300-750gb"]},
+        keys=("drive",),
+        # the fit ends when its steps are small, not when there are none
+        tolerance={"write_unit_s": 1e-7, "program_s": 1e-5},
+        reads=fitted,
+    ),
+)

@@ -14,6 +14,7 @@ from flashwear import ftl, workloads
 from flashwear._domain import one_number, whole
 from flashwear.ftl import arrays
 from flashwear.reliability import strength
+from flashwear.sweeps import Study
 
 HALF_AT_REST = workloads.HotCold([1.0, 0.0], [0.5, 0.5])
 """Half of the user's pages are written evenly, the other half only by the fill."""
@@ -222,3 +223,37 @@ def wear_out(
     lengths = [row["life"] for row in rows]
     figures["life_sd"] = float(np.std(lengths, ddof=1)) if lives > 1 else np.nan
     return figures
+
+
+STUDIES = (
+    Study(
+        name="wear_out",
+        function=wear_out,
+        grid={
+            "case": list(CASES),
+            "spread": [0.0, 0.1, 0.2],
+            "cycles": [300],
+            "blocks": [1024],
+            "lives": [12],
+        },
+        reduced={"spread": [0.1], "lives": [2]},
+        keys=("case", "spread"),
+        tolerance={"life": 0.013, "unused": 0.013},
+        seed=2017,
+    ),
+    Study(
+        name="wear_scale",
+        function=wear_out,
+        grid={
+            "case": ["uniform"],
+            "spread": [0.1],
+            "cycles": [100, 300, 1000, 3000],
+            "blocks": [256, 1024, 2048],
+            "lives": [12],
+        },
+        reduced={"cycles": [100, 300], "blocks": [256, 1024], "lives": [2]},
+        keys=("cycles", "blocks"),
+        tolerance={"life": 0.03, "unused": 0.03},
+        seed=2018,
+    ),
+)
