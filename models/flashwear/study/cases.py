@@ -1,4 +1,4 @@
-"""One reviewed line of drives at a time: what was said, what we found, what the field reports."""
+"""What was claimed of each reviewed line of drives, what came of it, and what drives report."""
 
 import html
 from typing import NamedTuple
@@ -92,23 +92,10 @@ def _case(line: str) -> Case:
 
 
 def of(line: str) -> pd.DataFrame:
-    """Return what came of the claims on a line that count, with their statements.
+    """Return the verdicts of all counted claims about one line of drives, with their statements.
 
-    Parameters
-    ----------
-    line : str
-        One of "m600", "mx300", "m500dc", "p400m".
-
-    Returns
-    -------
-    pandas.DataFrame
-        The columns of :func:`flashwear.study.claims.verdicts`, and *statement* and *reason* of the
-        list of claims.
-
-    Raises
-    ------
-    ValueError
-        If there is no such line.
+    `line` is a key of :data:`CASES`. The columns are those of
+    :func:`flashwear.study.claims.verdicts`, and *statement* and *reason* of the list of claims.
 
     Examples
     --------
@@ -121,7 +108,7 @@ def of(line: str) -> pd.DataFrame:
 
 
 def _claims_on(line: str) -> list[str]:
-    """Return the claims on drives of a line alone."""
+    """Return the ids of the claims that are about drives of this line only."""
     label = _case(line).label
     rows = claims.ledger()
     alone = [all(label in side for side in drive.split(" vs ")) for drive in rows.drive]
@@ -144,7 +131,7 @@ def findings(line: str) -> pd.DataFrame:
 
 
 def told(found: pd.DataFrame, page: str = "scorecard.html") -> str:
-    """Return findings as a list in HTML, each with what it rests on and links to its claims.
+    """Return findings as an HTML list, each with its evidence and links to its claims.
 
     Parameters
     ----------
@@ -244,7 +231,7 @@ def promises(line: str) -> pd.DataFrame:
 
 
 def beside_predictions(line: str) -> pd.DataFrame:
-    """Return stated and measured speeds of a line beside predictions that have not seen the line.
+    """Return stated and measured speeds of a line, and predictions by a fit without the line.
 
     Returns
     -------
@@ -283,9 +270,9 @@ def beside_predictions(line: str) -> pd.DataFrame:
 
 
 def score(line: str) -> dict[str, float]:
-    """Return how predictions without a line did beside a naive guess, where both could fail.
+    """Return how predictions made without a line compare with a naive guess.
 
-    Figures that the link alone decides are left out.
+    Figures that the link alone decides are left out, as both get those right.
 
     Returns
     -------
@@ -312,7 +299,7 @@ def score(line: str) -> dict[str, float]:
 
 
 def prediction_bars(beside: pd.DataFrame) -> alt.LayerChart | alt.FacetChart:
-    """Draw predictions over what was stated or measured; a band that crosses 1 holds.
+    """Draw predicted over stated or measured speeds, with intervals.
 
     Parameters
     ----------
@@ -360,7 +347,7 @@ def prediction_bars(beside: pd.DataFrame) -> alt.LayerChart | alt.FacetChart:
 
 
 def in_the_field(line: str) -> pd.DataFrame:
-    """Return what drives of a line report about themselves in the public collections.
+    """Return what drives of a line report of themselves in the public collections.
 
     Returns
     -------

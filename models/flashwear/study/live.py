@@ -229,10 +229,11 @@ def with_uber(
     name: str,
     keep: tuple[str, ...] = (),
 ) -> alt.Chart:
-    """Turn a chart of 600 rows into one of a row with the uncorrectable rate, computed in the page.
+    """Add the uncorrectable bit error rate to a chart, computed in the page.
 
-    Row ``i`` takes the probability of ``i`` errors from that of one less; the rows of more errors
-    than are corrected are added up.
+    The chart must have 600 rows, one for each number of errors, and is aggregated to one. The
+    probability of each number of errors follows from that of one less; those of more errors than
+    are corrected are added up.
 
     Parameters
     ----------
@@ -247,7 +248,7 @@ def with_uber(
     name : str
         Field that takes the rate.
     keep : tuple of str
-        Fields, the same in every row, that the one row shall have too.
+        Fields, the same in every row, that the aggregated row keeps.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What owners have: how much drives for consumers in the field are written to, and ratings."""
+"""How much consumer drives in the field are written to, and what they are rated for."""
 
 from __future__ import annotations
 
@@ -68,14 +68,14 @@ def consumer_models() -> pd.DataFrame:
 
 
 def daily_bytes(shares: ArrayLike) -> NDArray[np.float64]:
-    """Return what these shares of the drives of `consumer_models` are written in a day at most.
+    """Return quantiles of what the drives of :func:`consumer_models` are written in a day.
 
     Each drive counts as its model's median, so that the spread within a model is left out.
 
     Parameters
     ----------
     shares : array_like
-        In [0, 1].
+        Shares of the drives that are written no more, in [0, 1].
 
     Returns
     -------

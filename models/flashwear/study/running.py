@@ -1,7 +1,7 @@
 """A drive that runs in a page of the book: its knobs, and the formulas to hold it against."""
 
-import html
 import json
+from string import Template
 
 import numpy as np
 
@@ -9,7 +9,46 @@ from flashwear import wa
 
 SPARE = (0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.22, 0.32, 0.5, 0.75, 1.2)
 PAGES = (32, 64, 128)
-HOT = {"even": 0.5, "80 % to 20 % of the pages": 0.2, "90 % to 10 % of the pages": 0.1}
+HOT = (0.5, 0.2, 0.1)
+"""Settings that the panel offers, but for spare flash, which it interpolates."""
+
+_PANEL = Template("""\
+<div class="fw-drive" hidden><form>
+<label>Spare flash (% of user)
+<input type="range" name="spare" min="5" max="60" value="7"><output>7 %</output></label>
+<label>Requests that are TRIM
+<input type="range" name="trims" min="0" max="40" value="0"><output>0 %</output></label>
+<label>Pages in a block <select name="pages">
+<option value="32">32</option><option value="64">64</option>
+<option value="128" selected>128</option></select></label>
+<label>Cleaning <select name="policy">
+<option value="greedy" selected>the emptiest block</option>
+<option value="fifo">the oldest block</option></select></label>
+<label>Writes <select name="skew">
+<option value="0.5" selected>even</option>
+<option value="0.2">80 % to 20 % of the pages</option>
+<option value="0.1">90 % to 10 % of the pages</option></select></label>
+<label>At the start <select name="start">
+<option value="filled"$filled>filled once, in order</option>
+<option value="empty"$empty>empty</option></select></label>
+<button type="submit" disabled>Run again</button></form>
+<svg viewBox="0 0 360 212" role="img" aria-label="Write amplification of the running drive over \
+drive writes, and the formula as a dashed line.">
+<line x1="40" y1="180" x2="350" y2="180" stroke="currentColor"/>
+<line x1="40" y1="180" x2="40" y2="15" stroke="currentColor"/>
+<g fill="currentColor" font-size="12" font-family="Arial, 'Liberation Sans', sans-serif">
+<text x="46" y="12">write amplification</text>
+<text x="34" y="184" text-anchor="end">1</text>
+<text class="fw-drive-axis" x="34" y="20" text-anchor="end"></text>
+<text x="40" y="196" text-anchor="middle">0</text>
+<text x="350" y="196" text-anchor="middle">8</text>
+<text x="195" y="208" text-anchor="middle">drive writes</text></g>
+<line class="fw-drive-level" x1="40" x2="350" stroke="var(--fw-accent, #a84300)" \
+stroke-width="2" stroke-dasharray="6 4" visibility="hidden"/>
+<polyline class="fw-drive-line" fill="none" stroke="currentColor" stroke-width="2"/>
+</svg><p class="fw-drive-said" aria-live="off"></p>
+<script type="application/json">$table</script></div>
+<noscript><p>With JavaScript, a drive runs here.</p></noscript>""")
 
 
 def formulas() -> dict[str, object]:
@@ -41,11 +80,11 @@ def formulas() -> dict[str, object]:
                 if hot == 0.5
                 else [wa.greedy_mixed(op, 1 - hot, hot, pages) for op in SPARE]
             )
-            for hot in HOT.values()
+            for hot in HOT
         }
         for pages in PAGES
     }
-    fifo = {f"{hot:g}": row(wa.fifo_mixed(spare, 1 - hot, hot)) for hot in HOT.values()}
+    fifo = {f"{hot:g}": row(wa.fifo_mixed(spare, 1 - hot, hot)) for hot in HOT}
     return {"op": list(SPARE), "greedy": greedy, "fifo": {"any": fifo}}
 
 
@@ -64,74 +103,10 @@ class Panel:
         self.start = start
 
     def _repr_html_(self) -> str:
-        def options(values: dict[str, str], chosen: str) -> str:
-            return "".join(
-                f'<option value="{value}"{" selected" if value == chosen else ""}>{words}</option>'
-                for value, words in values.items()
-            )
-
-        def choice(name: str, words: str, values: dict[str, str], chosen: str) -> str:
-            return (
-                f'<label>{words} <select name="{name}">{options(values, chosen)}</select></label>'
-            )
-
-        def slider(name: str, words: str, low: int, high: int, value: int) -> str:
-            return (
-                f'<label>{words} <input type="range" name="{name}" min="{low}" max="{high}" '
-                f'value="{value}"><output>{value} %</output></label>'
-            )
-
-        knobs = "".join(
-            [
-                slider("spare", "Spare flash (% of user)", 5, 60, 7),
-                slider("trims", "Requests that are TRIM", 0, 40, 0),
-                choice("pages", "Pages in a block", {str(p): str(p) for p in PAGES}, "128"),
-                choice(
-                    "policy",
-                    "Cleaning",
-                    {"greedy": "the emptiest block", "fifo": "the oldest block"},
-                    "greedy",
-                ),
-                choice(
-                    "skew",
-                    "Writes",
-                    {
-                        f"{hot:g}": words if hot == 0.5 else f"{words} of the pages"
-                        for words, hot in HOT.items()
-                    },
-                    "0.5",
-                ),
-                choice(
-                    "start",
-                    "At the start",
-                    {"filled": "filled once, in order", "empty": "empty"},
-                    self.start,
-                ),
-            ]
-        )
-        table = json.dumps(formulas(), separators=(",", ":"))
-        title = html.escape(
-            "Write amplification of the running drive over drive writes, and the formula as a "
-            "dashed line."
-        )
-        return (
-            '<div class="fw-drive" hidden><form>'
-            f'{knobs}<button type="submit" disabled>Run again</button></form>'
-            f'<svg viewBox="0 0 360 212" role="img" aria-label="{title}">'
-            '<line x1="40" y1="180" x2="350" y2="180" stroke="currentColor"/>'
-            '<line x1="40" y1="180" x2="40" y2="15" stroke="currentColor"/>'
-            '<g fill="currentColor" font-size="12" '
-            "font-family=\"Arial, 'Liberation Sans', sans-serif\">"
-            '<text x="46" y="12">write amplification</text>'
-            '<text x="34" y="184" text-anchor="end">1</text>'
-            '<text class="fw-drive-axis" x="34" y="20" text-anchor="end"></text>'
-            '<text x="40" y="196" text-anchor="middle">0</text>'
-            '<text x="350" y="196" text-anchor="middle">8</text>'
-            '<text x="195" y="208" text-anchor="middle">drive writes</text></g>'
-            '<line class="fw-drive-level" x1="40" x2="350" stroke="var(--fw-accent, #a84300)" '
-            'stroke-width="2" stroke-dasharray="6 4" visibility="hidden"/>'
-            '<polyline class="fw-drive-line" fill="none" stroke="currentColor" stroke-width="2"/>'
-            '</svg><p class="fw-drive-said" aria-live="off"></p>'
-            f'<script type="application/json">{table}</script></div>'
-            "<noscript><p>With JavaScript, a drive runs here.</p></noscript>"
+        return _PANEL.substitute(
+            {
+                "filled": " selected" if self.start == "filled" else "",
+                "empty": " selected" if self.start == "empty" else "",
+                "table": json.dumps(formulas(), separators=(",", ":")),
+            }
         )

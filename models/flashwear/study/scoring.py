@@ -48,7 +48,7 @@ def compared(result: Result, by: Any, figures: pd.DataFrame) -> pd.DataFrame:
 
 
 def mean(found: pd.DataFrame, column: str, where: pd.Series | None = None) -> float:
-    """Return the weighted mean of a column, of figures below the link unless told which.
+    """Return the weighted mean of a column, by default over the figures that the link does not cap.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def mean(found: pd.DataFrame, column: str, where: pd.Series | None = None) -> fl
 
 
 def rms(found: pd.DataFrame, where: pd.Series | None = None) -> float:
-    """Return the root mean square error of logarithms, of figures below the link unless told which.
+    """Return the root mean square error of logarithms, over the same figures as :func:`mean`.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def rms(found: pd.DataFrame, where: pd.Series | None = None) -> float:
 
 
 def summary(found: pd.DataFrame) -> dict[str, str | float]:
-    """Return a row of a table of guesses: errors, CRPS and intervals of figures below the link.
+    """Return error, CRPS and interval coverage of predictions, without figures capped by the link.
 
     Examples
     --------
@@ -100,12 +100,14 @@ def summary(found: pd.DataFrame) -> dict[str, str | float]:
 def gain(
     better: pd.DataFrame, worse: pd.DataFrame, column: str, rng: np.random.Generator
 ) -> tuple[float, float]:
-    """Return how much lower a column is, by resampled lines: the mean, and its standard error.
+    """Return by how much `better` has a lower mean than `worse`, and the standard error of that.
+
+    Whole lines are resampled, as the figures of a line are not independent.
 
     Parameters
     ----------
     better, worse : pandas.DataFrame
-        Of the same figures; those below the link count.
+        Of the same figures; those that the link caps are left out.
     column : str
         Of both.
     rng : numpy.random.Generator

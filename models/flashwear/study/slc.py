@@ -1,4 +1,4 @@
-"""What a cache of one bit per cell does to the writes of the flash from which it is taken."""
+"""What an SLC cache taken from the main area does to the writes of the main area."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SIZES = 500
 def behind(
     fill: float, per_100: ArrayLike, hot: float, bits: int = 2, alpha: float = M600_ALPHA
 ) -> FloatOrArray:
-    """Return the page writes of the main area per page of the host, with a cache taken from it.
+    """Return the page writes of the main area per page write of the host, with a cache.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def until(ratio: float, fill: float, bits: int = 2, alpha: float = M600_ALPHA) -
     Parameters
     ----------
     ratio : float
-        Cycles in one-bit mode over those in the normal mode.
+        Cycles in SLC mode over those in the normal mode.
     fill, bits, alpha
         As for :func:`behind`.
 

@@ -38,7 +38,7 @@ def _cell(name: str, column: str, **where: str | None) -> Any:
 
 
 def spec(drive: str, attribute: str, table: str | None = None, unit: str | None = None) -> float:
-    """Return a number from the specification tables, which all rows that match must share."""
+    """Return a number from the specification tables; all rows that match must have the same."""
     keys = {"drive": drive, "attribute": attribute, "table": table, "unit": unit}
     return float(_cell("specifications", "value", **keys))
 
@@ -64,7 +64,7 @@ def workload_text(name: str, attribute: str) -> str:
 
 
 def external(drive: str, quantity: str) -> float:
-    """Return a number that stands outside the five documents."""
+    """Return a number from pages other than the five documents."""
     return float(_cell("external", "value", drive=drive, quantity=quantity))
 
 
@@ -88,13 +88,13 @@ _SHEETS = (
     "scribd.com",
     "swissbit.com",
 )
-"""Sites that hold sheets of makers: their own, and collections of manuals."""
+"""Sites with data sheets of makers: their own, and collections of manuals."""
 
 
 def said_by(address: str) -> Literal["arithmetic", "maker", "independent"]:
-    """Return what a page weighs as evidence, by its address.
+    """Return the kind of evidence that a page is, by its address.
 
-    Another article of the publisher of the five documents is its own word a second time.
+    Another article of the publisher of the five documents only repeats them.
     """
     host = urlsplit(address).hostname or ""
     if host.endswith(_PUBLISHER):
@@ -103,12 +103,12 @@ def said_by(address: str) -> Literal["arithmetic", "maker", "independent"]:
 
 
 def speaker(drive: str, quantity: str) -> Literal["arithmetic", "maker", "independent"]:
-    """Return what the page of a number outside the five documents weighs."""
+    """Return the kind of evidence that the page of a number outside the five documents is."""
     return said_by(str(_cell("external", "source_url", drive=drive, quantity=quantity)))
 
 
 def discussion(drive: str, quantity: str) -> float:
-    """Return a number from the discussion."""
+    """Return a number from the comments."""
     return float(_cell("discussion", "value", drive=drive, quantity=quantity))
 
 
@@ -142,7 +142,7 @@ RAW_STEP_GIB = 64
 
 
 def raw_by_spare(user_bytes: float, percent: float) -> list[float]:
-    """List the multiples of 64 GiB of which this whole percentage is spare, in bytes."""
+    """Return the raw capacities of which a stated percentage, rounded, is spare, in bytes."""
     first = math.ceil(user_bytes / (RAW_STEP_GIB * GIB))
     # at half of the raw flash spare the user capacity has doubled
     tried = [step * RAW_STEP_GIB * GIB for step in range(first, 2 * first + 2)]
