@@ -71,7 +71,11 @@ def _outcomes() -> str:
     table leaves them all as they are. They are computed when anything has changed that they rest on.
     """
     tables = [f"{path.name} {_file(path)}" for path in sorted(DATA.rglob("*")) if path.is_file()]
-    key = _hash("\0".join([_digest.digest([claims.__name__, *_CHECKS, *_STUDIES]), _surroundings(), *tables]))
+    key = _hash(
+        "\0".join(
+            [_digest.digest([claims.__name__, *_CHECKS, *_STUDIES]), _surroundings(), *tables]
+        )
+    )
     try:
         kept = json.loads(OUTCOMES.read_text(encoding="utf-8"))
         if kept["key"] == key:
