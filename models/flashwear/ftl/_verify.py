@@ -208,7 +208,7 @@ def _pool(a: arrays.Arrays) -> None:
     key, block = a.pool_key[:size], a.pool[:size]
     _same("free blocks released at one time", np.unique(key).size, size)
     if size:
-        _ordered("release of a free block", key.max() + 1, a.counts[arrays.RELEASES])
+        _ordered("release of a free block", int(key.max()) + 1, a.counts[arrays.RELEASES])
     rank = np.empty(size, np.int64)
     wear = a.block["erases"][block] * int(a.rules[arrays.BY_WEAR])
     rank[np.lexsort((key, wear))] = np.arange(size)

@@ -167,9 +167,9 @@ def load(name: str) -> Bench:
     )
 
 
-def _tilted(name: str, values: NDArray[np.generic], weights: Floats, mean: float) -> Floats:
+def _tilted(name: str, values: NDArray[np.int64], weights: Floats, mean: float) -> Floats:
     """Return the shares nearest to weights, by entropy, that have a mean."""
-    _check_mean(name, mean, values.min(), values.max())
+    _check_mean(name, mean, float(values.min()), float(values.max()))
     scaled = values / values.max()
 
     def shares(slope: float) -> Floats:
