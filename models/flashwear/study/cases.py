@@ -10,8 +10,7 @@ import pandas as pd
 from flashwear import drives, endurance, predict, tables
 from flashwear.predict.ratings import ratings
 from flashwear.smart import summary
-from flashwear.study import charts, claims, scoring
-from flashwear.study.claims import kept
+from flashwear.study import charts, claims, runs, scoring
 from flashwear.units import GB, GIB, MB, MIB, TB
 
 
@@ -156,16 +155,15 @@ def told(found: pd.DataFrame, page: str = "scorecard.html") -> str:
     Examples
     --------
     >>> told(findings("p400m"))[:62]
-    '<ol><li><b>A misprint makes the rival look five times as far a'
+    '<ol><li><b>A misprint puts the rival too far ahead.</b> The P40'
     """
     items = []
     for row in found.itertuples():
-        links = ", ".join(
-            f'<a href="{page}#claim-{claim}">{claim}</a>' for claim in row.claims.split()
-        )
+        links = [f'<a href="{page}#claim-{claim}">{claim}</a>' for claim in row.claims.split()]
+        rests_on = "; ".join([EVIDENCE[row.evidence], ", ".join(links)][: 2 if links else 1])
         items.append(
             f"<li><b>{html.escape(row.finding)}.</b> {html.escape(row.told)} "
-            f"<small>({EVIDENCE[row.evidence]}; {links})</small></li>"
+            f"<small>({rests_on})</small></li>"
         )
     return f"<ol>{''.join(items)}</ol>"
 
@@ -301,7 +299,7 @@ def score(line: str) -> dict[str, float]:
     """
     figures = ratings().table
     where = (figures.line == _case(line).prefix) & ~figures.at_link
-    new_lines = kept.result("new_lines")
+    new_lines = runs.kept_result("new_lines")
     model, guess = (scoring.compared(new_lines, (by, 1.0), figures) for by in ("model", "constant"))
     return {
         "figures": int(where.sum()),

@@ -6,7 +6,10 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal, Self, get_args
+
+from flashwear.study import sources
 
 Outcome = Literal["holds", "partly", "fails", "in tension", "undecided", "given"]
 Evidence = Literal["arithmetic", "maker", "independent", "field", "model", "none"]
@@ -55,6 +58,10 @@ class Claim:
             same_as=_text(row.same_as),
         )
 
+    def spec(self, attribute: str) -> float:
+        """Return a number of its drive from the specification tables."""
+        return sources.spec(self.drive, attribute)
+
     @property
     def value(self) -> float:
         """The stated figure as a number in the claim's unit ("88K" is 88,000)."""
@@ -75,7 +82,8 @@ class Claim:
 class Finding:
     """What comes of a claim, what that rests on, what was computed, and how.
 
-    `part` names what holds of a claim that holds in part.
+    `part` names what holds of a claim that holds in part; `studies` are the kept studies that it
+    rests on.
     """
 
     outcome: Outcome
@@ -84,6 +92,7 @@ class Finding:
     how: str | None = None
     difference: float = math.nan
     part: str | None = None
+    studies: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if (self.outcome in _NOTHING) != (self.evidence == "none"):
@@ -119,6 +128,14 @@ class Finding:
 
 
 Check = Callable[[Claim], Finding]
+Sum = Callable[[Claim], tuple[float, str] | tuple[float, str, Evidence]]
+"""The figure that follows for a claim, how, and the evidence if it is not arithmetic."""
+
+Judgement = Callable[
+    [Claim], tuple[bool, float | str, str] | tuple[bool, float | str, str, Evidence]
+]
+"""Whether a claim is true, what was computed, how, and the evidence if it is not arithmetic."""
+
 _checks: dict[str, Check] = {}
 
 
@@ -128,11 +145,31 @@ def check(*ids: str) -> Callable[[Check], Check]:
     def register(function: Check) -> Check:
         for id_ in ids:
             if id_ in _checks:
-                raise ValueError(f"{id_} already has the check {_checks[id_].__name__}")
+                raise ValueError(f"{id_} already has a check")
             _checks[id_] = function
         return function
 
     return register
+
+
+def _compared(row: Sum, claim: Claim) -> Finding:
+    return compare(claim, *row(claim))
+
+
+def _judged(row: Judgement, claim: Claim) -> Finding:
+    return judged(*row(claim))
+
+
+def sums(rows: dict[str, Sum]) -> None:
+    """Register calculations, each of which is compared with the figure of its claim."""
+    for id_, row in rows.items():
+        check(id_)(partial(_compared, row))
+
+
+def judgements(rows: dict[str, Judgement]) -> None:
+    """Register calculations, each of which says whether its claim is true."""
+    for id_, row in rows.items():
+        check(id_)(partial(_judged, row))
 
 
 def registered() -> dict[str, Check]:
