@@ -256,7 +256,7 @@ CLAIM = "from flashwear.study import claims\nclaims.comparison('MX-093')"
     ("cells", "reached", "spared"),
     [
         ("from flashwear import wa\nwa.fifo(0.1)", "wa.uniform", "wa.trim"),
-        (CLAIM, "study.claims.registry", "study.claims._steady"),
+        (CLAIM, "study.claims.registry", "study.claims._amplification"),
         (
             "from flashwear.study.runs import verified_result\nverified_result('settling')",
             "sweeps._study",

@@ -64,6 +64,26 @@ TESTS = {
 }
 """Tests of speed, in words."""
 
+SHOWN = {
+    "consistency": "consistency",
+    "cycles of a rating": "rating",
+    "dynamic cache": "acceleration",
+    "energy": "lifetime",
+    "hot and cold": "hot-cold",
+    "long writes": "eight-minutes",
+    "power cuts": "power",
+    "predicted speeds": "predictions-misses",
+    "prices": "prices",
+    "queue depth": "queue-depth",
+    "short tests": "predictions-bars",
+    "spare flash": "promise",
+    "steady state": "steady-state",
+    "storage traces": "long-test",
+    "test of TRIM": "acceleration",
+    "write amplification": "amplification",
+}
+"""Pages that show what the models give for claims that nothing decides, by *shown_in*."""
+
 OUTCOMES = {
     "holds": "holds",
     "partly": "holds in part",
@@ -166,6 +186,20 @@ def told(found: pd.DataFrame, page: str = "scorecard.html") -> str:
             f"<small>({rests_on})</small></li>"
         )
     return f"<ol>{''.join(items)}</ol>"
+
+
+def why(how: str, shown_in: object) -> str:
+    """Return how a claim came out in HTML, with a link to what the models give for it.
+
+    Examples
+    --------
+    >>> why("A price list would decide it.", "prices")
+    'A price list would decide it. <a href="prices.html">What the models give</a>'
+    """
+    text = html.escape(how)
+    if not isinstance(shown_in, str):
+        return text
+    return f'{text} <a href="{SHOWN[shown_in]}.html">What the models give</a>'
 
 
 def outcome_bars(found: pd.DataFrame, height: int) -> alt.Chart:

@@ -12,7 +12,6 @@ from functools import cache
 import pandas as pd
 
 from flashwear import tables
-from flashwear.study import runs
 from flashwear.study.claims.registry import (
     EVIDENCE,
     OUTCOMES,
@@ -249,6 +248,8 @@ def _unchecked(claim: Claim) -> Finding:
 
 
 def _checked(check: Check, claim: Claim) -> Finding:
+    from flashwear.study import runs
+
     try:
         finding = check(claim)
     except Exception as error:

@@ -86,7 +86,7 @@ sums(
         ),
         "MX-013": lambda claim: (
             claim.spec("raw capacity") * GIB / _raw(1),
-            f"The stated {claim.spec('raw capacity'):.0f} GiB over the {_raw(1) / GIB:.0f} of a die.",
+            f"{claim.spec('raw capacity'):.0f} GiB as stated, over {_raw(1) / GIB:.0f} a die.",
         ),
         "MX-014": lambda claim: (_raw(claim.spec("dies")) / GIB, _in_gb(claim.spec("dies"))),
         "MX-017": lambda claim: (

@@ -73,7 +73,7 @@ sums(
         "MX-157": lambda claim: (
             (step := sources.workload("Iometer 2015 mixed sequential", "step duration"))
             * _subtests(),
-            f"{_subtests():.0f} steps of {step:.0f} min; their number is that of the mixed random test.",
+            f"{_subtests():.0f} steps, as in the mixed random test, of {step:.0f} min.",
         ),
     }
 )
