@@ -107,6 +107,13 @@ def speaker(drive: str, quantity: str) -> Literal["arithmetic", "maker", "indepe
     return said_by(str(_cell("external", "source_url", drive=drive, quantity=quantity)))
 
 
+def stated(
+    drive: str, quantity: str
+) -> tuple[float, Literal["arithmetic", "maker", "independent"]]:
+    """Return a number that stands outside the five documents, and what its page weighs."""
+    return external(drive, quantity), speaker(drive, quantity)
+
+
 def discussion(drive: str, quantity: str) -> float:
     """Return a number from the discussion."""
     return float(_cell("discussion", "value", drive=drive, quantity=quantity))

@@ -15,9 +15,9 @@ from flashwear import tables
 from flashwear.study.claims.registry import (
     EVIDENCE,
     OUTCOMES,
-    Check,
     Claim,
     Finding,
+    Registered,
     registered,
     undecided,
 )
@@ -247,7 +247,7 @@ def _unchecked(claim: Claim) -> Finding:
     return undecided("")
 
 
-def _checked(check: Check, claim: Claim) -> Finding:
+def _checked(check: Registered, claim: Claim) -> Finding:
     from flashwear.study import runs
 
     try:
@@ -285,7 +285,7 @@ def _documented(claim: Claim, own: Finding) -> Finding:
     return replace(own, how=" ".join(filter(None, (own.how, maximum, why))))
 
 
-def _checks() -> dict[str, Check]:
+def _checks() -> dict[str, Registered]:
     """Return all checks by claim id: whoever reads the ledger alone loads no model."""
     from flashwear.study.claims import (  # noqa: F401
         _amplification,

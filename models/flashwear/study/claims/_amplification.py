@@ -14,7 +14,7 @@ import numpy as np
 
 from flashwear import capacity, tables
 from flashwear.study import runs, sources
-from flashwear.study.claims.registry import Claim, Finding, check, judged, judgements
+from flashwear.study.claims.registry import Claim, Finding, Judged, check, judged
 from flashwear.study.claims.rules import THRESHOLDS, amplifications, in_draws, spread, within
 from flashwear.units import GB, GIB
 from flashwear.wa import after_fill, fifo, settled
@@ -174,7 +174,8 @@ def random_writes_are_uneven(claim: Claim) -> Finding:
     )
 
 
-def _in_order_is_not_amplified(claim: Claim) -> tuple[bool, float, str]:
+@check("DC-043")
+def in_order_is_not_amplified(claim: Claim) -> Judged:
     drive = sources.Rating(claim.drive)
     rounds, bound = drive.raw / drive.user, 1.0  # each page of the host is programmed once
     return (
@@ -184,9 +185,6 @@ def _in_order_is_not_amplified(claim: Claim) -> tuple[bool, float, str]:
         f"written over and over in order, the block written longest ago is due after {rounds:.2f} "
         "rounds, and then none of its pages is valid: the bound is reached.",
     )
-
-
-judgements({"DC-043": _in_order_is_not_amplified})
 
 
 @cache

@@ -9,13 +9,12 @@ from flashwear.reliability.rating import implied_cycles
 from flashwear.study import sources
 from flashwear.study.claims.registry import (
     Claim,
+    Compared,
     Finding,
+    Judged,
     check,
-    compare,
     ids,
     judged,
-    judgements,
-    sums,
     undecided,
 )
 from flashwear.study.claims.rules import within
@@ -33,7 +32,8 @@ def _needs(rating: sources.Rating) -> tuple[str, str]:
     )
 
 
-def _implied(claim: Claim) -> tuple[float, str]:
+@check("DC-044", "DC-050")
+def implied_cycles_of_a_rating(claim: Claim) -> Compared:
     rating = sources.Rating(claim.drive)
     return endurance.implied_pe_cycles(rating.raw, rating.tbw), (
         f"{rating.tbw / TB:,.0f} TB of 10^12 bytes over {rating.raw / GIB:.0f} GiB; the thread's "
@@ -48,7 +48,8 @@ def _all_cycles(claim: Claim) -> tuple[float, float, float]:
     return cycles, raw, endurance.tbw(raw * GIB, cycles)
 
 
-def _ten_a_day(claim: Claim) -> tuple[float, str]:
+@check(*ids("P4", range(39, 42)))
+def ten_drive_writes_a_day(claim: Claim) -> Compared:
     rating = sources.Rating(claim.drive)
     rate, printed = (
         endurance.dwpd(tbw, rating.user, rating.years) for tbw in (rating.best, rating.tbw)
@@ -59,50 +60,40 @@ def _ten_a_day(claim: Claim) -> tuple[float, str]:
     return rate, how
 
 
-sums(
-    {
-        "DC-044": _implied,
-        "DC-050": _implied,
-        "DC-049": lambda claim: (
-            _all_cycles(claim)[2] / TIB,
-            "{:.0f} x {:.0f} GiB, over 2^40 bytes in a TiB.".format(*_all_cycles(claim)),
-        ),
-        **dict.fromkeys(ids("P4", range(39, 42)), _ten_a_day),
-        "M6-066": lambda claim: (
-            listed := sources.external("M600", "data sheet TBW, up to"),
-            f"The data sheet of the line rates it at up to {listed:.0f} TB.",
-            sources.speaker("M600", "data sheet TBW, up to"),
-        ),
-    }
-)
+@check("DC-049")
+def cycles_of_capacity_in_tib(claim: Claim) -> Compared:
+    cycles, raw, total = _all_cycles(claim)
+    return total / TIB, f"{cycles:.0f} x {raw:.0f} GiB, over 2^40 bytes in a TiB."
+
+
+@check("M6-066")
+def rating_of_the_largest_m600(claim: Claim) -> Compared:
+    listed, speaker = sources.stated("M600", "data sheet TBW, up to")
+    return listed, f"The data sheet of the line rates it at up to {listed:.0f} TB.", speaker
 
 
 @check(*ids("P4", range(42, 45)))
-def rating_of_the_p400m(claim: Claim) -> Finding:
+def rating_of_the_p400m(claim: Claim) -> Compared:
     sister = sources.Rating("P400m 400GB" if claim.drive == "P400m 100GB" else "P400m 100GB")
     fills = endurance.drive_fills(sister.tbw, sister.user)
     own = sources.Rating(claim.drive)
     daily = endurance.tbw_from_dwpd(own.dwpd, own.user, own.years)
-    sheet = sources.external(claim.drive, "data sheet TBW")
-    return compare(
-        claim,
-        sheet,
+    sheet, speaker = sources.stated(claim.drive, "data sheet TBW")
+    how = (
         f"The data sheet rates it at {sheet:g} PB. The {sister.user / GB:.0f} GB model has "
         f"{fills:,.0f} fills, which make {fills * own.user / PB:g} PB here; {own.dwpd:.0f} a day "
-        f"for {own.years:.0f} years would be {daily / PB:g} PB. {_needs(own)[1]}",
-        sources.speaker(claim.drive, "data sheet TBW"),
+        f"for {own.years:.0f} years would be {daily / PB:g} PB. {_needs(own)[1]}"
     )
+    return sheet, how, speaker
 
 
 @check("P4-062")
-def rating_of_the_s3700(claim: Claim) -> Finding:
-    rate = sources.external("S3700", "drive writes per day")
-    years = sources.external("S3700", "rating period")
-    own = sources.Rating(claim.drive)
+def rating_of_the_s3700(claim: Claim) -> Compared:
+    rate, speaker = sources.stated("S3700", "drive writes per day")
+    years, own = sources.external("S3700", "rating period"), sources.Rating(claim.drive)
     rating = endurance.tbw_from_dwpd(rate, own.user, years)
     how = f"The data sheet allows {rate:.0f} drive writes a day for {years:.0f} years."
-    speaker = sources.speaker("S3700", "drive writes per day")
-    return compare(claim, rating / PB, f"{how} {_needs(own)[1]}", speaker)
+    return rating / PB, f"{how} {_needs(own)[1]}", speaker
 
 
 @check("DC-040", "DC-048")
@@ -138,7 +129,8 @@ def thousand_cycles_for_all(claim: Claim) -> Finding:
     )
 
 
-def _rating_grows(claim: Claim) -> tuple[bool, str, str]:
+@check("M6-065")
+def rating_grows(claim: Claim) -> Judged:
     ratings = [sources.Rating(f"M600 {size}") for size in ("128GB", "256GB", "512GB", "1TB")]
     fills = [endurance.drive_fills(rating.tbw, rating.user) for rating in ratings]
     grows = all(a.tbw < b.tbw for a, b in pairwise(ratings))
@@ -150,7 +142,8 @@ def _rating_grows(claim: Claim) -> tuple[bool, str, str]:
     )
 
 
-def _years_of_a_client(claim: Claim) -> tuple[bool, str, str]:
+@check("M6-168", "C2-013")
+def years_of_a_client(claim: Claim) -> Judged:
     load = sources.discussion("client SSDs", "host writes they should bear for years")
     rating = sources.Rating("MX100").tbw
     years = endurance.lifetime_years(rating, load * GB)
@@ -163,7 +156,8 @@ def _years_of_a_client(claim: Claim) -> tuple[bool, str, str]:
     )
 
 
-def _below_the_mx200(claim: Claim) -> Finding:
+@check("MX-073")
+def below_the_mx200(claim: Claim) -> Finding:
     names = ("sequential read", "sequential write", "random read 4KB", "random write 4KB")
     ratios = {
         name: sources.spec("MX300 750GB", name) / sources.spec("MX200 1TB", name) for name in names
@@ -180,9 +174,6 @@ def _below_the_mx200(claim: Claim) -> Finding:
     )
 
 
-check("MX-073")(_below_the_mx200)
-
-
 def _of_the_thread() -> tuple[float, float, float]:
     """Return cycles, product and the rating that makes them agree, per byte of raw flash."""
     cycles = sources.discussion("M500DC", "P/E cycles of the calculation")
@@ -190,7 +181,8 @@ def _of_the_thread() -> tuple[float, float, float]:
     return cycles, product, float(endurance.tbw(1, cycles, waf=product))
 
 
-def _more_cycles(claim: Claim) -> tuple[bool, str, str]:
+@check("DC-034")
+def more_cycles(claim: Claim) -> Judged:
     cycles, product, rating = _of_the_thread()
     more = endurance.wear_product(1, 2 * cycles, rating)
     for_one = endurance.implied_pe_cycles(1, rating, claim.value)
@@ -202,7 +194,8 @@ def _more_cycles(claim: Claim) -> tuple[bool, str, str]:
     )
 
 
-def _only_the_ratio(claim: Claim) -> tuple[bool, str, str]:
+@check("DC-053")
+def only_the_ratio(claim: Claim) -> Judged:
     cycles, product, rating = _of_the_thread()
     pairs = [(factor * cycles, factor * product) for factor in (1, 2, 3)]
     same = [endurance.tbw(1, cycles, waf=waf) for cycles, waf in pairs]
@@ -215,7 +208,8 @@ def _only_the_ratio(claim: Claim) -> tuple[bool, str, str]:
     )
 
 
-def _bytes_a_day(claim: Claim) -> tuple[bool, str, str]:
+@check("DC-039")
+def bytes_a_day(claim: Claim) -> Judged:
     rating = sources.Rating("P400m 200GB")
     cycles = sources.external("P400m", "rated P/E cycles")
     formula = cycles * sources.spec("P400m 200GB", "drive writes per day") * rating.user
@@ -227,7 +221,8 @@ def _bytes_a_day(claim: Claim) -> tuple[bool, str, str]:
     )
 
 
-def _cycles_at_real_amplification(claim: Claim) -> tuple[bool, str, str]:
+@check("DC-046")
+def cycles_at_real_amplification(claim: Claim) -> Judged:
     rating = sources.Rating("PM843 120GB")
     waf = [
         sources.discussion("PM843 120GB", f"real write amplification, {end}")
@@ -243,7 +238,8 @@ def _cycles_at_real_amplification(claim: Claim) -> tuple[bool, str, str]:
     )
 
 
-def _range_of_ratings(claim: Claim) -> tuple[bool, str, str]:
+@check("P4-047")
+def range_of_ratings(claim: Claim) -> Judged:
     rows = tables.endurance_ratings()
     values = rows[rows["drive"].str.startswith("P400m")]["tbw_tb"] / 1000
     low, high = (float(part) for part in claim.stated.split("-"))
@@ -251,7 +247,8 @@ def _range_of_ratings(claim: Claim) -> tuple[bool, str, str]:
     return (low, high) == (values.min(), values.max()), text, "As in the endurance table."
 
 
-def _retention(claim: Claim) -> tuple[bool, str, str]:
+@check("DC-029", "DC-030")
+def retention(claim: Claim) -> Judged:
     required = {"enterprise": ENTERPRISE, "client": CLIENT}[claim.drive].off
     found = required.retention_s / {"months": units.YEAR / 12, "year": units.YEAR}[claim.unit]
     return (
@@ -260,23 +257,8 @@ def _retention(claim: Claim) -> tuple[bool, str, str]:
         f"The standard JESD218 asks that a worn {claim.drive} drive keeps its data for "
         f"{found:g} {claim.unit} without power at {required.temperature_c:.0f} °C. The comment "
         "leaves the temperature out.",
+        "independent",
     )
-
-
-judgements(
-    {
-        "M6-065": _rating_grows,
-        "M6-168": _years_of_a_client,
-        "C2-013": _years_of_a_client,
-        "DC-034": _more_cycles,
-        "DC-039": _bytes_a_day,
-        "DC-046": _cycles_at_real_amplification,
-        "DC-053": _only_the_ratio,
-        "P4-047": _range_of_ratings,
-        "DC-029": lambda claim: (*_retention(claim), "independent"),
-        "DC-030": lambda claim: (*_retention(claim), "independent"),
-    }
-)
 
 
 @check("DC-042")

@@ -6,12 +6,12 @@ import re
 from flashwear.study import sources
 from flashwear.study.claims.registry import (
     Claim,
-    Evidence,
+    Compared,
     Finding,
+    Judged,
     check,
+    checks,
     judged,
-    judgements,
-    sums,
 )
 from flashwear.study.claims.rules import THRESHOLDS
 from flashwear.units import GB
@@ -21,7 +21,7 @@ _MIXED = "Iometer 2015 mixed random"
 _LATER = "A later article of the same publisher on the same trace."
 
 
-def _destroyer(name: str) -> tuple[float, str, Evidence]:
+def _destroyer(name: str) -> Compared:
     speaker = sources.speaker("ATSB Destroyer", name)
     return sources.external("ATSB Destroyer", name), _LATER, speaker
 
@@ -48,7 +48,7 @@ def _subtests() -> float:
     return total / step
 
 
-sums(
+checks(
     {
         "M6-134": lambda claim: (
             sources.external("ATSB Destroyer", "reads")
@@ -79,7 +79,8 @@ sums(
 )
 
 
-def _two_thousand_seconds(claim: Claim) -> tuple[bool, str, str]:
+@check("P4-069")
+def two_thousand_seconds(claim: Claim) -> Judged:
     minutes = claim.value / 60
     least = sources.workload("consistency 2014", "duration")
     more = THRESHOLDS["just over"][0]
@@ -91,18 +92,10 @@ def _two_thousand_seconds(claim: Claim) -> tuple[bool, str, str]:
     )
 
 
-judgements(
-    {
-        "MX-151": lambda claim: (
-            _subtests() == claim.value,
-            _subtests(),
-            "The printed {1:.0f} min of the test over the {0:.0f} min of a step.".format(
-                *_minutes(_MIXED)
-            ),
-        ),
-        "P4-069": _two_thousand_seconds,
-    }
-)
+@check("MX-151")
+def number_of_mixed_subtests(claim: Claim) -> Judged:
+    step, total = _minutes(_MIXED)
+    return total / step == claim.value, total / step, f"{total:.0f} min over {step:.0f} of a step."
 
 
 @check("M6-111", "MX-087")
@@ -130,14 +123,14 @@ def motherboard_named_twice(claim: Claim) -> Finding:
 
 
 @check("MX-112")
-def heavy_bench_against_the_destroyer(claim: Claim) -> Finding:
+def heavy_bench_against_the_destroyer(claim: Claim) -> Judged:
     heavy, destroyer = (
         {name: sources.external(f"ATSB {bench}", f"GB {name}") for name in ("read", "written")}
         for bench in ("Heavy", "Destroyer")
     )
     fills = heavy["written"] * GB / sources.user_capacity("MX300 750GB")
     share, other = (100 * b["written"] / sum(b.values()) for b in (heavy, destroyer))
-    return judged(
+    return (
         share > other and sum(heavy.values()) < sum(destroyer.values()) and fills < 1,
         f"{share:.0f} % of bytes written against {other:.0f} %, {sum(heavy.values()):.0f} GB moved "
         f"against {sum(destroyer.values()):,.0f}, {fills:.2f} fills",

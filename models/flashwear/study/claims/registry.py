@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, Self, get_args
 
+import numpy as np
+
 from flashwear.study import sources
 
 Outcome = Literal["holds", "partly", "fails", "in tension", "undecided", "given"]
@@ -127,16 +129,15 @@ class Finding:
         return replace(self, how=f"As {id_}. {self.how}")
 
 
-Check = Callable[[Claim], Finding]
-Sum = Callable[[Claim], tuple[float, str] | tuple[float, str, Evidence]]
-"""The figure that follows for a claim, how, and the evidence if it is not arithmetic."""
-
-Judgement = Callable[
-    [Claim], tuple[bool, float | str, str] | tuple[bool, float | str, str, Evidence]
-]
+Judged = tuple[bool, float | str, str] | tuple[bool, float | str, str, Evidence]
 """Whether a claim is true, what was computed, how, and the evidence if it is not arithmetic."""
 
-_checks: dict[str, Check] = {}
+Compared = tuple[float, str] | tuple[float, str, Evidence]
+"""The figure that follows for a claim, how, and the evidence if it is not arithmetic."""
+
+Check = Callable[[Claim], Finding | Judged | Compared]
+Registered = Callable[[Claim], Finding]
+_checks: dict[str, Registered] = {}
 
 
 def check(*ids: str) -> Callable[[Check], Check]:
@@ -146,33 +147,27 @@ def check(*ids: str) -> Callable[[Check], Check]:
         for id_ in ids:
             if id_ in _checks:
                 raise ValueError(f"{id_} already has a check")
-            _checks[id_] = function
+            _checks[id_] = partial(_found, function)
         return function
 
     return register
 
 
-def _compared(row: Sum, claim: Claim) -> Finding:
-    return compare(claim, *row(claim))
+def checks(rows: dict[str, Check]) -> None:
+    """Register a function for each of these claims."""
+    for id_, function in rows.items():
+        check(id_)(function)
 
 
-def _judged(row: Judgement, claim: Claim) -> Finding:
-    return judged(*row(claim))
+def _found(function: Check, claim: Claim) -> Finding:
+    answer = function(claim)
+    if isinstance(answer, Finding):
+        return answer
+    is_judged = isinstance(answer[0], bool | np.bool_)
+    return judged(*answer) if is_judged else compare(claim, *answer)
 
 
-def sums(rows: dict[str, Sum]) -> None:
-    """Register calculations, each of which is compared with the figure of its claim."""
-    for id_, row in rows.items():
-        check(id_)(partial(_compared, row))
-
-
-def judgements(rows: dict[str, Judgement]) -> None:
-    """Register calculations, each of which says whether its claim is true."""
-    for id_, row in rows.items():
-        check(id_)(partial(_judged, row))
-
-
-def registered() -> dict[str, Check]:
+def registered() -> dict[str, Registered]:
     """Return all checks by claim id."""
     return dict(_checks)
 

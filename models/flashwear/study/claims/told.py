@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import NamedTuple
-
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
 from flashwear import capacity, drives, predict, tables, wa
-from flashwear.predict import TESTS
 from flashwear.predict.ratings import ratings
-from flashwear.study import runs, sources
+from flashwear.study import runs, scoring, sources
 from flashwear.study.claims.registry import ids
 from flashwear.study.claims.rules import within
 from flashwear.units import GIB, PB
@@ -157,16 +153,17 @@ def _gigabytes() -> str:
 
 def misses_of(verdicts: pd.DataFrame) -> pd.DataFrame:
     """Return the misses among the figures of the fit; see :func:`flashwear.study.claims.misses`."""
-    rows = []
-    figures = ratings().table.dropna(subset=["claim"])
-    places = {one: row for row in figures.itertuples() for one in row.claim.split(";")}
+    predicted = scoring.compared(runs.kept_result("new_lines"), ("model", 1.0), ratings().table)
+    predicted = predicted.assign(claim=predicted["claim"].str.split(";")).explode("claim")
+    predicted = predicted.set_index("claim")
     stated = tables.claims().set_index("id")["stated"]
+    rows = []
     for row in verdicts[verdicts["outcome"] == "holds"].itertuples():
-        figure = float(str(stated[row.id]).replace("K", "e3"))
-        found = _left_out(row.id)
-        if within("about", found.median / figure) and found.low_90 <= figure <= found.high_90:
+        figure, found = float(str(stated[row.id]).replace("K", "e3")), predicted.loc[row.id]
+        ratios = np.exp((found[["median", "low_90", "high_90"]] - found["seen"]).astype(float))
+        if within("about", ratios["median"]) and ratios["low_90"] <= 1 <= ratios["high_90"]:
             continue
-        made = drives.load(places[row.id].key)
+        made = drives.load(found["key"])
         speeds = predict.speeds(made, draws=200, without=made.line)
         rows.append(
             {
@@ -175,44 +172,11 @@ def misses_of(verdicts: pd.DataFrame) -> pd.DataFrame:
                 "quantity": row.quantity,
                 "unit": row.unit,
                 "confirmed": figure,
-                "computed": found.median,
-                "low_90": found.low_90,
-                "high_90": found.high_90,
-                "ratio": found.median / figure,
-                "suspected": _SUSPECTED[speeds.loc[places[row.id].test, "limit"]],
+                "computed": figure * ratios["median"],
+                "low_90": figure * ratios["low_90"],
+                "high_90": figure * ratios["high_90"],
+                "ratio": ratios["median"],
+                "suspected": _SUSPECTED[speeds.loc[found["test"], "limit"]],
             }
         )
     return pd.DataFrame(rows)
-
-
-class _LeftOut(NamedTuple):
-    """What a fit without the line of a drive predicts of a figure, in its unit."""
-
-    median: float
-    low_90: float
-    high_90: float
-
-
-def _left_out(claim: str) -> _LeftOut:
-    """Return what is predicted of a figure of the fit if its line is left out."""
-    named, log_rate = _places()
-    rows = runs.kept_result("new_lines").series
-    assert rows is not None
-    rows = rows[(rows["by"] == "model") & (rows["widened"] == 1.0)].reset_index(drop=True)
-    if not np.allclose(rows["seen"], log_rate):
-        raise ValueError("new_lines must hold the figures of the fit in order")
-    place, per_request = named[claim]
-    found = np.exp(rows.loc[place, ["median", "low_90", "high_90"]].astype(float)) * per_request
-    return _LeftOut(*found)
-
-
-@cache
-def _places() -> tuple[dict[str, tuple[int, float]], NDArray[np.float64]]:
-    """Return the place of each claim among the figures of the fit, and their logarithms."""
-    found = ratings()
-    places = {}
-    for place, (claims, test) in enumerate(zip(found.table.claim, found.table.test, strict=True)):
-        size = TESTS[test].protocol.access.size / 1e6
-        for claim in filter(None, claims.split(";")):
-            places[claim] = place, 1.0 if TESTS[test].unit == "IOPS" else size
-    return places, found.log_rate
