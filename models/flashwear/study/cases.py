@@ -175,7 +175,7 @@ def told(found: pd.DataFrame, page: str = "scorecard.html") -> str:
     Examples
     --------
     >>> told(findings("p400m"))[:62]
-    '<ol><li><b>A misprint puts the rival too far ahead.</b> The P40'
+    '<ol><li><b>A misprint puts the rival too far ahead.</b> The P4'
     """
     items = []
     for row in found.itertuples():

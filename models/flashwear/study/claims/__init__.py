@@ -167,12 +167,13 @@ def findings() -> pd.DataFrame:
     -------
     pandas.DataFrame
         Columns ``finding`` (a headline), ``told`` (a sentence or two, with computed numbers),
-        ``claims`` (ids, the first of which decides), ``outcome`` and ``evidence`` of that claim.
+        ``claims`` (ids, the first of which decides), ``outcome`` and ``evidence`` of that claim;
+        a finding from the tables beside the documents has no claims and no outcome.
 
     Examples
     --------
-    >>> findings().loc[0, ["claims", "outcome", "evidence"]].tolist()
-    ['P4-043', 'fails', 'maker']
+    >>> findings().set_index("claims").loc["P4-043", ["outcome", "evidence"]].tolist()
+    ['fails', 'maker']
     """
     from flashwear.study.claims import told
 
