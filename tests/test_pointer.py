@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from flashwear._compiled import inner, jit
-from flashwear._pointer import by_pointer
+from flashwear._pointer import by_pointer, whole_numbers, zero_record
 
 RECORD = np.dtype([("key", np.int32), ("value", np.float64)], align=True)
 
@@ -105,6 +105,25 @@ def test_an_array_of_one_element_and_an_empty_one_keep_their_size():
     assert size(outside()._replace(bytes=np.zeros(0, np.int8))) == 0
 
 
+@by_pointer
+class Counted(NamedTuple):
+    counts: Any
+    factor: int
+
+
+@jit
+def count(o, by):
+    o.counts.second += o.factor * by
+    return o.counts.first
+
+
+def test_fields_of_a_record_are_read_and_written():
+    given = Counted(zero_record(whole_numbers("first", "second")), 3)
+    given.counts.first = 7
+    assert (count(given, 2), count(given, 10)) == (7, 7)
+    assert given.counts.second == 36
+
+
 @jit
 def size(o):
     return o.bytes.size
@@ -131,7 +150,9 @@ def test_an_array_that_is_no_row_is_refused(wrong):
 
 @pytest.mark.parametrize("wrong", ["text", None, (1, 2)])
 def test_a_field_of_another_kind_is_refused(wrong):
-    with pytest.raises(TypeError, match="shift must be an array, a number or such a tuple"):
+    with pytest.raises(
+        TypeError, match="shift must be an array, a record, a number"
+    ):
         touch(outside()._replace(shift=wrong), 0, 1)
 
 

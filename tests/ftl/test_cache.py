@@ -78,7 +78,7 @@ def test_the_cache_shrinks_as_the_drive_fills_up():
     sizes = []
     for start in range(0, 1_000, 50):
         state.run(range(start, start + 50))
-        sizes.append(int(state.arrays.counts[arrays.IN_SHARED]))
+        sizes.append(int(state.arrays.counts.in_shared))
     # 75 blocks, two of them kept free: 16 m + 8 s = 1000 with m + s = 73 gives s = 21
     assert max(sizes) == 37
     assert np.diff(sizes[sizes.index(37) :]).max() <= 0
@@ -97,7 +97,7 @@ def test_an_idle_drive_gives_the_whole_cache_back():
             0 if cache is STATIC else 300 % 8
         )
         state.fold()
-        assert a.counts[arrays.HELD] <= 1  # the open block
+        assert a.counts.held <= 1  # the open block
         state.run(range(300))
         assert state.cache_writes - first == pytest.approx(first, abs=8)
         verify(state)
@@ -118,7 +118,7 @@ def test_trimmed_blocks_cost_nothing_to_fold():
     assert {done.kind for done in state.fold()} == {"erase"}
     a = state.arrays
     open_blocks = (a.opened >= 0).sum()
-    assert a.counts[arrays.POOL] == state.blocks - open_blocks
+    assert a.counts.free == state.blocks - open_blocks
     verify(state)
 
 
@@ -247,7 +247,7 @@ def test_parity_of_the_cache_is_no_data(bits, stripe, kind):
     state.run(range(5 * per_block))
     a = state.arrays
     in_cache = a.block["mode"] != arrays.MAIN
-    assert state.cache_writes == 5 * per_block == a.counts[arrays.STORED]
+    assert state.cache_writes == 5 * per_block == a.counts.stored
     assert (in_cache & (a.block["status"] != arrays.FREE)).sum() == 5
     # each row has had its page of parity, but for that of the block that is still open
     assert 4 * rows <= state.parity_writes <= 5 * rows

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from flashwear._domain import one_number, one_of
 from flashwear._extras import require
-from flashwear.ftl import arrays
 from flashwear.ftl._statistics import Steady, steady_rounds
 from flashwear.ftl.state import State
 
@@ -113,7 +112,7 @@ class Result:
         amplification :math:`A`.
         """
         a = self.state.arrays
-        pages = int(a.counts[arrays.GOOD]) * int(a.mode_pages[0])
+        pages = int(a.counts.good) * int(a.mode_pages[0])
         return (pages - self.blank_pages) / self.state.user_pages - 1
 
     def steady_by(

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flashwear._domain import one_number, one_of, whole
-from flashwear.ftl import arrays
 from flashwear.ftl._setup import MOST_SLOTS
 from flashwear.ftl._statistics import Interval, Steady, batch_means, steadiness
 from flashwear.ftl._verify import verify
@@ -195,8 +194,8 @@ class _Run:
                 s.host_writes,
                 s.flash_writes,
                 s.flash_reads,
-                s.arrays.counts[arrays.TRIMS],
-                s.arrays.counts[arrays.ERASES],
+                s.arrays.counts.trims,
+                s.arrays.counts.erases,
                 s.levelling_copies,
                 s.slc_erases.sum(),
                 s.cache_writes,

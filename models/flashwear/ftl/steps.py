@@ -11,19 +11,7 @@ from flashwear.ftl._cleaning import open_next
 from flashwear.ftl.arrays import (
     CLEANING,
     CLOSED,
-    COPIES,
-    ERASES,
-    FOLDED,
-    HOST,
     MAIN,
-    MAPPED,
-    PADDED,
-    POOL,
-    SHIFT,
-    STORED,
-    THRESHOLD,
-    TRIMS,
-    UNDER_WAY,
     Arrays,
 )
 from flashwear.ftl.blocks import erase, leave, push, victim
@@ -32,10 +20,10 @@ from flashwear.ftl.blocks import erase, leave, push, victim
 @inner
 def overwritten(a: Arrays, slot: int) -> None:
     """Count a page less in the block of a slot."""
-    block = slot >> a.rules[SHIFT]
+    block = slot >> a.rules.shift
     left = a.valid[block] - 1
     a.valid[block] = left
-    if left < a.counts[THRESHOLD] and a.block[block].status == CLOSED:
+    if left < a.counts.threshold and a.block[block].status == CLOSED:
         push(a, block)
 
 
@@ -45,8 +33,8 @@ def unmap(a: Arrays, page: int) -> None:
     slot = a.l2p[page]
     if slot >= 0:
         a.l2p[page] = -1
-        a.counts[TRIMS] += 1
-        a.counts[MAPPED] -= 1
+        a.counts.trims += 1
+        a.counts.mapped -= 1
         overwritten(a, slot)
 
 
@@ -61,7 +49,7 @@ def open_if_full(a: Arrays, frontier: int, keep: int) -> bool:
     """Return a full frontier a new block if more than `keep` are free; say whether it has room."""
     if a.position[frontier] < a.stop[frontier]:
         return True
-    if a.counts[POOL] <= keep:
+    if a.counts.free <= keep:
         return False
     open_next(a, frontier, MAIN)
     return True
@@ -80,11 +68,11 @@ def place(a: Arrays, page: int, frontier: int) -> int:
     old = a.l2p[page]
     a.l2p[page], a.p2l[slot] = slot, page
     a.position[frontier] = slot + 1
-    a.counts[HOST] += 1
+    a.counts.host_writes += 1
     if old >= 0:
         overwritten(a, old)
     else:
-        a.counts[MAPPED] += 1
+        a.counts.mapped += 1
     return slot
 
 
@@ -96,9 +84,9 @@ def pad(a: Arrays, frontier: int) -> int:
     a.position[frontier] = slot + 1
     block = a.opened[frontier]
     a.valid[block] -= 1
-    a.counts[PADDED] += 1
+    a.counts.padded += 1
     if a.block[block].mode != MAIN:
-        a.counts[STORED] -= 1
+        a.counts.stored -= 1
     return slot
 
 
@@ -114,7 +102,7 @@ def begin(a: Arrays) -> int:
 def begin_with(a: Arrays, block: int) -> None:
     """Make a closed block the victim."""
     leave(a, block)
-    a.counts[UNDER_WAY] += 1
+    a.counts.under_way += 1
     a.block[block].status = CLEANING
     a.block[block].stamp = 0  # pages copied from it
 
@@ -127,10 +115,10 @@ def move(a: Arrays, page: int, source: int, frontier: int) -> int:
     slot = int(a.position[frontier])
     a.l2p[page], a.p2l[slot] = slot, page
     a.position[frontier] = slot + 1
-    a.counts[COPIES] += 1
-    block = source >> a.rules[SHIFT]
+    a.counts.copies += 1
+    block = source >> a.rules.shift
     if a.block[block].mode != MAIN:
-        a.counts[FOLDED] += 1
+        a.counts.folded += 1
     a.valid[block] -= 1
     a.block[block].stamp += 1
     return slot
@@ -139,7 +127,7 @@ def move(a: Arrays, page: int, source: int, frontier: int) -> int:
 @jit
 def finish(a: Arrays, block: int) -> None:
     """Erase a victim that has no live page left."""
-    a.counts[ERASES] += 1
-    a.counts[UNDER_WAY] -= 1
+    a.counts.erases += 1
+    a.counts.under_way -= 1
     a.cleaned[a.block[block].stamp] += 1
     erase(a, block)

@@ -219,7 +219,7 @@ def go_dark(firmware: Firmware) -> None:
         mode = firmware.cache.host_mode()
         mode = arrays.MAIN if mode == WAIT else mode
         blank = mode == arrays.OWN or blocks.free_units >= firmware.plan.unit
-        room = mode != arrays.MAIN or blocks.room(HOST) or a.counts[arrays.POOL]
+        room = mode != arrays.MAIN or blocks.room(HOST) or a.counts.free
         return mode if blank and room else WAIT
 
     def drain() -> None:

@@ -265,7 +265,7 @@ def idle_clock(plan: Plan) -> int:
 
 def blank_units(plan: Plan, a: arrays.Arrays) -> int:
     """Return the blank map units of main blocks, and of shared ones that are open in SLC mode."""
-    blank = int(a.counts[arrays.POOL]) * plan.data_programs * plan.unit + steps.room(a, COPY)
+    blank = int(a.counts.free) * plan.data_programs * plan.unit + steps.room(a, COPY)
     opened = a.opened[HOST]
     own = opened >= 0 and a.block["mode"][opened] == arrays.OWN
     return blank if own else blank + steps.room(a, HOST)
@@ -310,16 +310,16 @@ def _resume(state: ftl.State, plan: Plan) -> None:
     if not isinstance(state, ftl.State):
         raise ValueError(f"state must be the ftl of an earlier result, got {state!r}")
     a = state.arrays
-    have = state.user_pages, state.blocks, state.pages_per_block, int(a.rules[arrays.CACHE])
+    have = state.user_pages, state.blocks, state.pages_per_block, int(a.rules.cache)
     units = plan.data_programs * plan.unit
     need = plan.user_units, plan.blocks, units, int(plan.slc_programs > 0)
-    if have != need or a.rules[arrays.FRONTIER] != arrays.GC:
+    if have != need or a.rules.arrangement != arrays.GC:
         raise ValueError(
             f"state must be of this drive: {need[0]} map units of the user, {need[1]} superblocks "
             f"of {need[2]}, {'a' if need[3] else 'no'} cache, got one of {have}"
         )
     for block in np.flatnonzero(a.block["status"] == arrays.CLEANING):
-        start = int(block) << int(a.rules[arrays.SHIFT])
+        start = int(block) << int(a.rules.shift)
         for slot in range(start, start + int(a.mode_pages[a.block["mode"][block]])):
             if a.l2p[a.p2l[slot]] == slot:
                 if not steps.open_if_full(a, COPY, 0):  # cannot be: a run keeps room for copies

@@ -20,7 +20,7 @@ class Blocks:
         plan = self.plan
         self.a = network.run.state.arrays
         self.watcher = Watcher()
-        self.shift = int(self.a.rules[arrays.SHIFT])
+        self.shift = int(self.a.rules.shift)
         self.block_units = plan.data_programs * plan.unit
         self.programmed = np.ones(plan.blocks * plan.data_programs, np.bool_)
         self.starting = [0] * plan.blocks  # programs of data begun and not yet done
@@ -73,7 +73,7 @@ class Blocks:
 
     def room_for_copies(self) -> int:
         """Return the blank units that copies may take, without those on their way."""
-        pool = int(self.a.counts[arrays.POOL]) * self.block_units
+        pool = int(self.a.counts.free) * self.block_units
         return self.room(COPY) + pool - self.copy_in_flight
 
     def can_place(self) -> bool:

@@ -89,15 +89,15 @@ class Cleaning:
     def forced(self) -> int:
         """Choose what to clean for blank space: what is empty, what is cached, or by policy."""
         a, room = self.a, self.blocks.room_for_copies()
-        if a.rules[arrays.MOST_SHARED]:
+        if a.rules.most_shared:
             block = self.if_programmed(int(slc.fully_invalid(a)))
             if block >= 0:
                 return block
-            block = int(a.counts[arrays.OLDEST_SHARED])
+            block = int(a.oldest[arrays.SHARED])
             if block >= 0:
                 needed = self.plan.slc_programs * self.plan.unit
                 return self.if_programmed(block) if room >= needed else -1
-        enough = a.counts[arrays.OLDEST] >= 0 and room >= self.blocks.block_units
+        enough = a.oldest[arrays.MAIN] >= 0 and room >= self.blocks.block_units
         return int(victim(a)) if enough else -1
 
     def if_programmed(self, block: int) -> int:

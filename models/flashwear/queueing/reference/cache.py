@@ -34,7 +34,7 @@ class Cache:
             return arrays.MAIN
         slc.shut(a, HOST)
         mode = arrays.MAIN
-        if a.counts[arrays.FREE_OWN]:
+        if a.counts.free_own:
             mode = arrays.OWN
         elif (
             self.may_share()
@@ -42,18 +42,18 @@ class Cache:
             and blocks.can_spare()
         ):
             mode = arrays.SHARED
-        if slc.used(a) <= a.rules[arrays.FOLD_TO]:
-            a.counts[arrays.FOLDING] = 0
+        if slc.used(a) <= a.rules.fold_to:
+            a.counts.folding = 0
         elif mode == arrays.MAIN:
-            a.counts[arrays.FOLDING] = 1
-        if a.rules[arrays.DIRECT]:
-            return arrays.MAIN if a.counts[arrays.FOLDING] else mode
+            a.counts.folding = 1
+        if a.rules.direct:
+            return arrays.MAIN if a.counts.folding else mode
         self.host_waits = mode == arrays.MAIN
         return WAIT if self.host_waits else mode
 
     def may_share(self) -> bool:
         """Say whether one more superblock of the pool may be in SLC mode."""
-        return bool(self.a.counts[arrays.IN_SHARED] < self.a.rules[arrays.MOST_SHARED])
+        return bool(self.a.counts.in_shared < self.a.rules.most_shared)
 
     def open_for_host(self, mode: int) -> None:
         """Open a superblock for the host; in SLC mode it is smaller."""
@@ -77,11 +77,11 @@ class Cache:
 
     def folds(self) -> bool:
         """Say whether the cache is being folded, whatever the blank space."""
-        return bool(self.a.counts[arrays.FOLDING]) or self.host_waits or self.idle()
+        return bool(self.a.counts.folding) or self.host_waits or self.idle()
 
     def under_way(self) -> bool:
         """Say whether a superblock in SLC mode is being cleaned."""
-        return bool(slc.used(self.a) > self.a.counts[arrays.HELD])
+        return bool(slc.used(self.a) > self.a.counts.held)
 
     def to_fold(self) -> int:
         """Return the superblock to begin with for the sake of the cache, -1 if there is none.
@@ -91,7 +91,7 @@ class Cache:
         all.
         """
         a = self.a
-        full = a.counts[arrays.FOLDING] and a.counts[arrays.HELD] > a.rules[arrays.FOLD_TO]
+        full = a.counts.folding and a.counts.held > a.rules.fold_to
         if full or (self.host_waits and not self.under_way()):
             return int(slc.oldest_cached(a))
         if not self.idle():
@@ -100,4 +100,4 @@ class Cache:
         block = int(slc.free_to_clean(a))
         if block < 0:
             return int(slc.oldest_cached(a))
-        return -1 if a.counts[arrays.UNDER_WAY] else block
+        return -1 if a.counts.under_way else block

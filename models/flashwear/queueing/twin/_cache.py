@@ -2,20 +2,9 @@
 
 from flashwear._compiled import inlined, inner
 from flashwear.ftl.arrays import (
-    DIRECT,
-    FOLD_TO,
-    FOLDING,
-    FREE_OWN,
-    HELD,
-    IN_SHARED,
     MAIN,
-    MOST_SHARED,
-    OLDEST,
-    OLDEST_SHARED,
     OWN,
-    POOL,
     SHARED,
-    UNDER_WAY,
     Arrays,
 )
 from flashwear.ftl.blocks import victim
@@ -23,16 +12,6 @@ from flashwear.ftl.slc import free_to_clean, fully_invalid, oldest_cached, shut,
 from flashwear.ftl.steps import open_as, room
 from flashwear.queueing.plan import COPY, HOST
 from flashwear.queueing.twin._stations import (
-    BLANK,
-    COMPLETED,
-    FOLDED,
-    HOST_ENDED_ROW,
-    HOST_WAITS,
-    IN_FLIGHT,
-    ISSUED,
-    QUIET,
-    SCAN,
-    VICTIM,
     Machine,
 )
 
@@ -52,9 +31,9 @@ def enough(m: Machine, a: Arrays, now: int) -> bool:
     A host that waits for a superblock of the pool in SLC mode needs one more.
     """
     goal = m.plan.high_units
-    if m.counts[HOST_WAITS] and a.counts[IN_SHARED] < a.rules[MOST_SHARED]:
+    if m.state.host_waits and a.counts.in_shared < a.rules.most_shared:
         goal += m.plan.data_programs * m.plan.unit
-    if m.counts[BLANK] < goal:
+    if m.state.blank < goal:
         return False
     if m.plan.slc_programs > 0 and folds(m, a, now):
         return can_spare(m, a)
@@ -75,9 +54,9 @@ def can_spare(m: Machine, a: Arrays) -> bool:
     """
     block_units = m.plan.data_programs * m.plan.unit
     left = block_units
-    block = m.counts[VICTIM]
+    block = m.state.victim
     if block >= 0:
-        left = (programs_of(m, block) - m.counts[SCAN]) * m.plan.unit
+        left = (programs_of(m, block) - m.state.next_scan) * m.plan.unit
         if m.block[block].slc and a.block[block].mode == OWN:
             left += block_units
     return room_for_copies(m, a) - block_units >= left
@@ -86,8 +65,8 @@ def can_spare(m: Machine, a: Arrays) -> bool:
 @inlined
 def room_for_copies(m: Machine, a: Arrays) -> int:
     """Return the blank map units that copies may take, without those on their way."""
-    pool = a.counts[POOL] * (m.plan.data_programs * m.plan.unit)
-    return room(a, COPY) + pool - m.counts[IN_FLIGHT]
+    pool = a.counts.free * (m.plan.data_programs * m.plan.unit)
+    return room(a, COPY) + pool - m.state.in_flight
 
 
 @inlined
@@ -105,21 +84,21 @@ def next_mode(m: Machine, a: Arrays) -> int:
     """Return the mode of the superblock that the host opens next, or WAIT."""
     shut(a, HOST)
     mode = MAIN
-    if a.counts[FREE_OWN] > 0:
+    if a.counts.free_own > 0:
         mode = OWN
     elif (
-        a.counts[IN_SHARED] < a.rules[MOST_SHARED]
-        and m.counts[BLANK] - m.plan.data_programs * m.plan.unit >= m.plan.high_units
+        a.counts.in_shared < a.rules.most_shared
+        and m.state.blank - m.plan.data_programs * m.plan.unit >= m.plan.high_units
         and can_spare(m, a)
     ):
         mode = SHARED
-    if used(a) <= a.rules[FOLD_TO]:
-        a.counts[FOLDING] = 0
+    if used(a) <= a.rules.fold_to:
+        a.counts.folding = 0
     elif mode == MAIN:
-        a.counts[FOLDING] = 1
-    if a.rules[DIRECT]:
-        return MAIN if a.counts[FOLDING] else mode
-    m.counts[HOST_WAITS] = mode == MAIN
+        a.counts.folding = 1
+    if a.rules.direct:
+        return MAIN if a.counts.folding else mode
+    m.state.host_waits = mode == MAIN
     return WAIT if mode == MAIN else mode
 
 
@@ -129,21 +108,21 @@ def open_for_host(m: Machine, a: Arrays, mode: int) -> None:
     open_as(a, HOST, mode)
     m.block[a.opened[HOST]].slc = mode != MAIN
     if mode == SHARED:
-        m.counts[BLANK] -= (m.plan.data_programs - m.plan.slc_programs) * m.plan.unit
+        m.state.blank -= (m.plan.data_programs - m.plan.slc_programs) * m.plan.unit
 
 
 @inner
 def idle(m: Machine, now: int) -> bool:
     """Say whether the host has asked nothing for long."""
-    if m.plan.idle_ns < 0 or m.counts[ISSUED] != m.counts[COMPLETED]:
+    if m.plan.idle_ns < 0 or m.state.issued != m.state.completed:
         return False
-    return now - m.counts[QUIET] >= m.plan.idle_ns
+    return now - m.state.quiet_since >= m.plan.idle_ns
 
 
 @inner
 def folds(m: Machine, a: Arrays, now: int) -> bool:
     """Say whether the cache is being folded, whatever the blank space."""
-    return a.counts[FOLDING] != 0 or m.counts[HOST_WAITS] != 0 or idle(m, now)
+    return a.counts.folding != 0 or m.state.host_waits != 0 or idle(m, now)
 
 
 @inner
@@ -157,16 +136,16 @@ def next_victim(m: Machine, a: Arrays, now: int) -> int:
 @inner
 def forced(m: Machine, a: Arrays) -> int:
     """Choose what to clean for blank space: what is empty, what is cached, or by policy."""
-    if a.rules[MOST_SHARED] > 0:
+    if a.rules.most_shared > 0:
         block = if_programmed(m, fully_invalid(a))
         if block >= 0:
             return block
-        block = a.counts[OLDEST_SHARED]
+        block = a.oldest[SHARED]
         if block >= 0:
             if room_for_copies(m, a) < m.plan.slc_programs * m.plan.unit:
                 return -1
             return if_programmed(m, block)
-    if a.counts[OLDEST] < 0 or room_for_copies(m, a) < m.plan.data_programs * m.plan.unit:
+    if a.oldest[MAIN] < 0 or room_for_copies(m, a) < m.plan.data_programs * m.plan.unit:
         return -1
     return victim(a)
 
@@ -178,9 +157,9 @@ def to_fold(m: Machine, a: Arrays, now: int) -> int:
     A full cache is folded down to its mark; for a host that waits one superblock is, then another;
     an idle drive erases what has no live page, one after the other, and then folds all.
     """
-    under_way = used(a) - a.counts[HELD]
-    full = a.counts[FOLDING] != 0 and a.counts[HELD] > a.rules[FOLD_TO]
-    if full or (m.counts[HOST_WAITS] != 0 and under_way == 0):
+    under_way = used(a) - a.counts.held
+    full = a.counts.folding != 0 and a.counts.held > a.rules.fold_to
+    if full or (m.state.host_waits != 0 and under_way == 0):
         return if_programmed(m, oldest_cached(a))
     if not idle(m, now):
         return -1
@@ -188,7 +167,7 @@ def to_fold(m: Machine, a: Arrays, now: int) -> int:
     block = free_to_clean(a)
     if block < 0:
         block = oldest_cached(a)
-    elif a.counts[UNDER_WAY] > 0:
+    elif a.counts.under_way > 0:
         return -1
     return if_programmed(m, block)
 
@@ -206,17 +185,17 @@ def goes_on(m: Machine, a: Arrays, now: int) -> bool:
         return True
     if m.plan.slc_programs == 0:
         return False
-    return a.valid[m.counts[VICTIM]] == 0 or folds(m, a, now)
+    return a.valid[m.state.victim] == 0 or folds(m, a, now)
 
 
 @inlined
 def waits_for_turn(m: Machine, a: Arrays, now: int) -> bool:
     """Say whether the host waits until its turn, as the cache is folded."""
-    if m.counts[FOLDED] > 0:
+    if m.state.folded > 0:
         return True
-    if m.plan.slc_programs == 0 or not m.counts[HOST_ENDED_ROW]:
+    if m.plan.slc_programs == 0 or not m.state.host_ended_row:
         return False
-    block = m.counts[VICTIM]
+    block = m.state.victim
     return block >= 0 and m.block[block].slc and goes_on(m, a, now)
 
 
@@ -225,7 +204,7 @@ def must_go_on(m: Machine, a: Arrays, now: int) -> bool:
     """Say whether a victim that waits for its last copies is waited for."""
     if not enough(m, a, now):
         return True
-    return m.plan.slc_programs > 0 and used(a) > a.counts[HELD] and folds(m, a, now)
+    return m.plan.slc_programs > 0 and used(a) > a.counts.held and folds(m, a, now)
 
 
 @inlined

@@ -8,36 +8,12 @@ from flashwear.ftl.steps import unmap
 from flashwear.queueing.requests import COUNT_MASK, COUNT_SHIFT, KIND_SHIFT, SECTOR_MASK
 from flashwear.queueing.twin._cache import waits_for_turn
 from flashwear.queueing.twin._stations import (
-    ADMIT,
-    ADMIT_LAST,
-    ADMIT_NEW,
     AHEAD,
-    ARRIVED,
-    BLANK,
-    BUFFER_READS,
-    COMPLETED,
     CONTROLLER,
     DATA,
-    DUE,
-    ENTRIES,
-    ENTRY,
-    FLASH_READS,
-    FOLDED,
-    FREE_SLOT,
-    IN_FLIGHT,
-    ISSUED,
     LINK,
     MAP,
-    MAP_READS,
-    MERGED,
     MODIFY,
-    MODIFY_READS,
-    OVERFLOW,
-    QUIET,
-    USED,
-    VICTIM,
-    WORD,
-    WORDS,
     Machine,
     at,
     clock,
@@ -62,12 +38,12 @@ def unit_of(m: Machine, sector: int) -> int:
 @inlined
 def issue(m: Machine, slot: int, since: int, now: int) -> bool:
     """Issue the next request in a slot, if there is one."""
-    number = m.counts[ISSUED]
-    if number == m.plan.last_request or m.counts[WORD] == m.counts[WORDS]:
+    number = m.state.issued
+    if number == m.plan.last_request or m.state.next_word == m.state.words_end:
         return False
-    word = m.words[m.counts[WORD]]
-    m.counts[WORD] += 1
-    m.counts[ISSUED] = number + 1
+    word = m.words[m.state.next_word]
+    m.state.next_word += 1
+    m.state.issued = number + 1
     kind = word >> KIND_SHIFT
     sector = word & SECTOR_MASK
     page = unit_of(m, sector)
@@ -79,7 +55,7 @@ def issue(m: Machine, slot: int, since: int, now: int) -> bool:
     m.op[slot].number = number
     if m.kinds.size:
         m.kinds[number] = kind
-    ahead = m.words[m.counts[WORD] + AHEAD] & SECTOR_MASK
+    ahead = m.words[m.state.next_word + AHEAD] & SECTOR_MASK
     prefetch(m.l2p, unit_of(m, ahead))
     m.op[slot].rest = 0
     m.op[slot].parts = 1
@@ -108,24 +84,24 @@ def split(m: Machine, slot: int, rest: int) -> None:
 @inner
 def issue_arrived(m: Machine, now: int) -> None:
     """Issue requests that have arrived while slots are free."""
-    slot = m.counts[FREE_SLOT]
-    while slot < m.plan.queue_depth and m.counts[ISSUED] < m.counts[ARRIVED]:
+    slot = m.state.free_slot
+    while slot < m.plan.queue_depth and m.state.issued < m.state.arrived:
         if m.op[slot].kind < 0:
-            due = m.counts[DUE]
+            due = m.state.next_arrival
             if not issue(m, slot, due, now):
                 break
-            if m.counts[ISSUED] < m.interarrivals.size:
-                m.counts[DUE] = due + m.interarrivals[m.counts[ISSUED]]
+            if m.state.issued < m.interarrivals.size:
+                m.state.next_arrival = due + m.interarrivals[m.state.issued]
         slot += 1
-    m.counts[FREE_SLOT] = slot
+    m.state.free_slot = slot
 
 
 @inner
 def arrive(m: Machine, timer: int, now: int) -> None:
     """Let a request of an open loop arrive."""
-    m.counts[ARRIVED] += 1
-    if m.counts[ARRIVED] < m.interarrivals.size and m.counts[ARRIVED] != m.plan.last_request:
-        at(m, timer, now + m.interarrivals[m.counts[ARRIVED]])
+    m.state.arrived += 1
+    if m.state.arrived < m.interarrivals.size and m.state.arrived != m.plan.last_request:
+        at(m, timer, now + m.interarrivals[m.state.arrived])
     issue_arrived(m, now)
 
 
@@ -141,14 +117,14 @@ def complete(m: Machine, slot: int, now: int) -> None:
         shift -= 1
     m.guess[kind] = shift
     m.histogram[kind * (m.histogram.size // 3) + (shift << 6) + (latency >> shift)] += 1
-    m.counts[COMPLETED] += 1
-    m.counts[QUIET] = now
+    m.state.completed += 1
+    m.state.quiet_since = now
     if m.completion.size:
         m.completion[m.op[slot].number] = now
         m.latency[m.op[slot].number] = latency
     if m.open_loop:
         m.op[slot].kind = -1
-        m.counts[FREE_SLOT] = min(m.counts[FREE_SLOT], slot)
+        m.state.free_slot = min(m.state.free_slot, slot)
         issue_arrived(m, now)
     elif m.think:
         at(m, clock(m) + 2 + slot, now + m.plan.think_ns)
@@ -182,7 +158,7 @@ def read_map(m: Machine, slot: int, now: int) -> int:
             m.tags[place_of] = part
             read(m, MAP, 1, slot, part % m.plan.dies, m.plan.read_ns, now)
             left += 1
-    m.counts[MAP_READS] += left
+    m.counts.map_reads += left
     m.op[slot].left = left
     return left
 
@@ -224,11 +200,11 @@ def look_read(m: Machine, slot: int, now: int) -> None:
     o = 0
     for u in range(page, page + m.op[slot].units):
         if waiting(m, u) >= 0:
-            m.counts[BUFFER_READS] += 1
+            m.counts.buffer_reads += 1
             continue
         pu = in_flash(m, u)
         if pu < 0:
-            m.counts[BUFFER_READS] += pu == -2
+            m.counts.buffer_reads += pu == -2
         elif pu == before:
             m.op[o].units += 1
         else:
@@ -236,7 +212,7 @@ def look_read(m: Machine, slot: int, now: int) -> None:
             ns = read_ns(m, pu >> m.pu_shift)
             o = read(m, DATA, 1, slot, m.die[pu & (1 << m.pu_shift) - 1], ns, now)
             left += 1
-    m.counts[FLASH_READS] += left
+    m.counts.flash_reads += left
     m.op[slot].left = left
     if left == 0:
         join_link(m, slot, now)
@@ -268,7 +244,7 @@ def modify(m: Machine, slot: int, page: int, now: int) -> int:
     pu = in_flash(m, page)
     if pu < 0:
         return 0
-    m.counts[MODIFY_READS] += 1
+    m.counts.modify_reads += 1
     ns = read_ns(m, pu >> m.pu_shift)
     read(m, MODIFY, 1, slot, m.die[pu & (1 << m.pu_shift) - 1], ns, now)
     return 1
@@ -283,7 +259,7 @@ def hashed(m: Machine, page: int) -> int:
 @inlined
 def waiting(m: Machine, page: int) -> int:
     """Return the entry of a page in the buffer, -1 if there is none."""
-    if m.counts[ENTRIES] == 0:
+    if m.state.entries == 0:
         return -1
     i = m.bucket[hashed(m, page)]
     while i >= 0 and m.entry[i].page != page:
@@ -308,12 +284,12 @@ def forget(m: Machine, page: int, entry: int) -> None:
 def queue_up(m: Machine, slot: int) -> None:
     """Let a write wait for room in the buffer."""
     m.op[slot].next = -1
-    if m.counts[ADMIT] < 0:
-        m.counts[ADMIT] = slot
-        m.counts[ADMIT_NEW] = 0
+    if m.state.admit_first < 0:
+        m.state.admit_first = slot
+        m.state.admit_room = 0
     else:
-        m.op[m.counts[ADMIT_LAST]].next = slot
-    m.counts[ADMIT_LAST] = slot
+        m.op[m.state.admit_last].next = slot
+    m.state.admit_last = slot
 
 
 @inlined
@@ -323,26 +299,26 @@ def admit(m: Machine, a: Arrays, now: int) -> bool:
     While the first one waits, nothing enters the buffer, so the room it needs can only grow.
     """
     did = False
-    while m.counts[ADMIT] >= 0:
-        if m.counts[USED] + m.counts[ADMIT_NEW] > m.plan.buffer_units:
+    while m.state.admit_first >= 0:
+        if m.state.buffered + m.state.admit_room > m.plan.buffer_units:
             break
-        slot = m.counts[ADMIT]
+        slot = m.state.admit_first
         page = m.op[slot].page
         end = page + m.op[slot].units
-        if m.counts[USED] + end - page > m.plan.buffer_units:
+        if m.state.buffered + end - page > m.plan.buffer_units:
             needed = 0
             for u in range(page, end):
                 needed += waiting(m, u) < 0
-            m.counts[ADMIT_NEW] = needed
-            if m.counts[USED] + needed > m.plan.buffer_units:
+            m.state.admit_room = needed
+            if m.state.buffered + needed > m.plan.buffer_units:
                 break
         if m.plan.slc_programs and not admits(m, a, page, end, now):
             break
-        m.counts[ADMIT] = m.op[slot].next
-        m.counts[ADMIT_NEW] = 0
+        m.state.admit_first = m.op[slot].next
+        m.state.admit_room = 0
         for u in range(page, end):
             if waiting(m, u) >= 0:
-                m.counts[MERGED] += 1
+                m.counts.merged += 1
             else:
                 push(m, u, now)
                 prefetch(m.l2p, u)
@@ -358,23 +334,23 @@ def admits(m: Machine, a: Arrays, page: int, end: int, now: int) -> bool:
     Those for which there would not be blank space enough wait until as much is folded: the buffer
     takes them until it holds a row, and takes none until it is the turn of the host.
     """
-    if m.counts[FOLDED] == 0 and (m.counts[VICTIM] < 0 or not m.block[m.counts[VICTIM]].slc):
+    if m.state.folded == 0 and (m.state.victim < 0 or not m.block[m.state.victim].slc):
         return True
     new = 0
     for u in range(page, end):
         new += waiting(m, u) < 0
-    if m.counts[BLANK] - m.counts[IN_FLIGHT] - m.counts[ENTRIES] - new >= m.plan.high_units:
+    if m.state.blank - m.state.in_flight - m.state.entries - new >= m.plan.high_units:
         return True
-    return m.counts[USED] < m.plan.dies * m.plan.unit and not waits_for_turn(m, a, now)
+    return m.state.buffered < m.plan.dies * m.plan.unit and not waits_for_turn(m, a, now)
 
 
 @inlined
 def push(m: Machine, page: int, now: int) -> None:
     """Put a map unit into the buffer."""
-    if m.counts[ENTRIES] == m.entry.size:  # cannot be: entries <= used <= buffer_units
-        m.counts[OVERFLOW] = 2
+    if m.state.entries == m.entry.size:  # cannot be: entries <= used <= buffer_units
+        m.state.overflow = 2
         return
-    i = m.counts[ENTRY] + m.counts[ENTRIES]
+    i = m.state.first_entry + m.state.entries
     if i >= m.entry.size:
         i -= m.entry.size
     h = hashed(m, page)
@@ -382,5 +358,5 @@ def push(m: Machine, page: int, now: int) -> None:
     m.entry[i].next = m.bucket[h]
     m.entry[i].admitted = now
     m.bucket[h] = i
-    m.counts[ENTRIES] += 1
-    m.counts[USED] += 1
+    m.state.entries += 1
+    m.state.buffered += 1

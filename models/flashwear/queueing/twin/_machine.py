@@ -16,42 +16,22 @@ from flashwear.queueing.twin._host import (
     trim,
 )
 from flashwear.queueing.twin._stations import (
-    ADMIT,
     CHANNEL,
     CLEAN,
-    COMPLETED,
     CONTROLLER,
     DATA,
-    DUE,
     ENDED,
-    ENTRIES,
-    ENTRY,
     ERASE,
-    ERASES,
-    EXHAUSTED,
     FAILED,
     GROW,
     IDLE,
-    IDLE_TIMER,
-    ISSUED,
     LINK,
     MAP,
     MORE,
     NEVER,
-    NO_ROOM,
-    NOW,
-    OPS,
-    OVERFLOW,
     PAUSED,
     PROGRAM,
-    QUIET,
     REST,
-    SLC_ERASES,
-    STARTED,
-    TIMER,
-    TOUCHED,
-    WORD,
-    WORDS,
     Machine,
     at,
     clock,
@@ -181,9 +161,9 @@ def served(m: Machine, a: Arrays, o: int, now: int) -> None:
     elif kind < ERASE:
         programmed(m, o, now)
     else:
-        m.counts[ERASES] += 1
+        m.counts.erases += 1
         block = m.op[o].owner
-        m.counts[SLC_ERASES] += m.block[block].slc
+        m.counts.slc_erases += m.block[block].slc
         drop(m, o)
         m.block[block].erasing -= 1
         if m.block[block].erasing == 0:
@@ -227,14 +207,14 @@ def event(m: Machine, a: Arrays, s: int, now: int) -> None:
         if done >= 0:
             complete(m, done, now)
     elif s == timer:
-        m.counts[TIMER] = 0
+        m.state.age_timer = 0
     elif s == timer + 1:
         if m.open_loop:
             arrive(m, s, now)
         else:
             fill_queue(m, now)
     elif s == timer + m.idle_clock:
-        m.counts[IDLE_TIMER] = 0
+        m.state.idle_timer = 0
     else:
         issue(m, s - timer - 2, now, now)
 
@@ -245,35 +225,35 @@ def settle(m: Machine, a: Arrays, now: int) -> None:
     again = True
     while again:
         again = False
-        if m.counts[ADMIT] >= 0:
+        if m.state.admit_first >= 0:
             again = admit(m, a, now)
-        if m.counts[ENTRIES] > 0:
+        if m.state.entries > 0:
             again = flush(m, a, now) or again
         if m.plan.slc_programs or not enough(m, a, now):
             again = clean(m, a, now) or again
-    if m.counts[ENTRIES] > 0 and m.counts[TIMER] == 0:
-        old = m.entry[m.counts[ENTRY]].admitted + m.plan.age_ns
+    if m.state.entries > 0 and m.state.age_timer == 0:
+        old = m.entry[m.state.first_entry].admitted + m.plan.age_ns
         if old > now:  # an old entry needs no event: it goes as soon as something lets it
-            m.counts[TIMER] = 1
+            m.state.age_timer = 1
             at(m, clock(m), old)
-    if m.plan.idle_ns >= 0 and m.counts[ISSUED] == m.counts[COMPLETED]:
-        due = m.counts[QUIET] + m.plan.idle_ns
-        if due > now and m.counts[IDLE_TIMER] == 0:
-            m.counts[IDLE_TIMER] = 1
+    if m.plan.idle_ns >= 0 and m.state.issued == m.state.completed:
+        due = m.state.quiet_since + m.plan.idle_ns
+        if due > now and m.state.idle_timer == 0:
+            m.state.idle_timer = 1
             at(m, clock(m) + m.idle_clock, due)
-    for i in range(m.counts[TOUCHED]):
+    for i in range(m.state.touched):
         s = m.touched[i]
         m.station[s].touched = 0
         grant(m, s, now)
-    m.counts[TOUCHED] = 0
+    m.state.touched = 0
 
 
 @inlined
 def start(m: Machine, now: int) -> None:
     """Issue the first requests, or set the clock of the first arrival."""
-    m.counts[STARTED] = 1
+    m.state.started = 1
     if m.open_loop:
-        m.counts[DUE] = m.interarrivals[0]
+        m.state.next_arrival = m.interarrivals[0]
         at(m, clock(m) + 1, m.interarrivals[0])
     elif m.plan.start_ns > 0:
         at(m, clock(m) + 1, m.plan.start_ns)
@@ -290,16 +270,16 @@ def advance(m: Machine, a: Arrays, until: int) -> int:
     """
     mask = (1 << m.bits) - 1
     while True:
-        if m.counts[WORDS] - m.counts[WORD] < m.plan.queue_depth and not m.counts[EXHAUSTED]:
+        if m.state.words_end - m.state.next_word < m.plan.queue_depth and not m.state.exhausted:
             return MORE
-        if m.op.size - m.counts[OPS] < m.margin:
+        if m.op.size - m.state.ops < m.margin:
             return GROW
-        if m.counts[NO_ROOM] or m.counts[OVERFLOW]:
+        if m.state.no_room or m.state.overflow:
             return FAILED
-        if m.counts[COMPLETED] == m.plan.last_request:
+        if m.state.completed == m.plan.last_request:
             return ENDED
-        now = m.counts[NOW]
-        if not m.counts[STARTED]:
+        now = m.state.now
+        if not m.state.started:
             start(m, now)
         else:
             key = m.key[1]
@@ -308,7 +288,7 @@ def advance(m: Machine, a: Arrays, until: int) -> int:
             now = key >> m.bits
             if now > until:
                 return PAUSED
-            m.counts[NOW] = now
+            m.state.now = now
             while key >> m.bits == now:
                 s = key & mask
                 schedule(m.key, s, NEVER)
