@@ -1,4 +1,4 @@
-"""Named tuples that compiled functions hand on as one pointer.
+"""Named tuples that compiled functions pass on as one pointer.
 
 numba hands a tuple of thirty arrays on word by word: two hundred of them are copied in each call,
 which takes longer than what most functions do. Of a class that is declared :func:`by_pointer` the
@@ -33,18 +33,18 @@ _BYTES = ir.IntType(8).as_pointer()
 
 
 def whole_numbers(*names: str) -> np.dtype[np.void]:
-    """Return the type of a record of named whole numbers."""
+    """Return the dtype of a record of integers with these names."""
     return np.dtype([(name, np.int64) for name in names], align=True)
 
 
 def zero_record(kind: np.dtype[np.void]) -> np.record:
-    """Return a record of zeros, whose fields are attributes in Python and in compiled code."""
+    """Return a record of zeros; its fields are attributes in Python and in compiled code."""
     zeros: np.record = np.zeros(1, kind).view(np.recarray)[0]
     return zeros
 
 
 class Pointer(types.Type):
-    """The type of a named tuple that is handed on as a pointer.
+    """The type of a named tuple that is passed as a pointer.
 
     Its fields are arrays, contiguous and of one dimension, records, numbers, and further such
     tuples.
@@ -63,7 +63,7 @@ _FIELDS = types.Array | types.Record | types.Number | types.Boolean | Pointer
 
 
 def by_pointer(kind: Kind) -> Kind:
-    """Declare a class of named tuples to be handed on as a pointer."""
+    """Declare that a class of named tuples is passed as a pointer."""
 
     @typeof_impl.register(kind)
     def _(value: Any, context: Any) -> Pointer:
@@ -103,7 +103,7 @@ class _Words:
         return self.builder.gep(self.at, [cgutils.int32_t(i) for i in steps], inbounds=True)
 
     def load(self, name: str, *part: int) -> Any:
-        """Load a word, of which the optimiser is told that nothing changes it."""
+        """Load a word, marked as invariant for the optimiser."""
         word = self.builder.load(self.place(name, *part))
         word.set_metadata("invariant.load", self.builder.module.add_metadata([]))
         return word

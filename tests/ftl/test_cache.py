@@ -163,7 +163,7 @@ def test_a_static_cache_costs_the_main_area_what_the_closed_form_says():
 
 @pytest.mark.parametrize("bits", [2, 3])
 def test_wear_of_a_dynamic_cache_adds_up(bits):
-    # each host byte takes the cells of `bits` bytes at the price of one-bit mode, each copy its own
+    # each host byte takes the cells of `bits` bytes at the price of SLC mode, each copy its own
     pages = 48
     cache = SlcCache(share=0.2, bits_per_cell=bits, direct=False, slc_wear=0.1)
     run = simulate(
@@ -178,7 +178,7 @@ def test_wear_of_a_dynamic_cache_adds_up(bits):
     assert run.cache_writes == run.host_writes
     main_writes = run.wa - 1
     expected = wa.slc_dynamic_wear(main_writes, bits, 3_000, 30_000)
-    # of 25,000 blocks erased in main mode or in one-bit mode a few are open at the ends
+    # of 25,000 blocks erased in main mode or in SLC mode a few are open at the ends
     assert run.wear_per_write == pytest.approx(expected, rel=0.002)
     assert run.block_erases > run.slc_erases > 20 * 60_000 / (pages / bits) * 0.99
 

@@ -27,7 +27,7 @@ AT_ONCE = 128  # pages of a block whose places in the map are fetched together
 
 @jit
 def open_next(a: Arrays, frontier: int, mode: int) -> None:
-    """Close the block of a frontier, if it has one, and give it a free one in a mode."""
+    """Close the open block of a frontier, if any, and open a free one in the given mode."""
     if a.opened[frontier] >= 0:
         close(a, a.opened[frontier])
     pages = a.mode_pages[mode]
@@ -70,7 +70,7 @@ def copies_go_to(a: Arrays, block: int) -> int:
 
 @jit
 def clean(a: Arrays, block: int, log: Log) -> int:
-    """Copy the live pages of a closed block to where they go, and erase it.
+    """Copy the live pages of a closed block to their frontier, and erase the block.
 
     Rows (source slot, target slot) of the copies go to `log` unless it is empty.
     """
@@ -109,7 +109,7 @@ def move(a: Arrays, block: int, target: int) -> int:
 
 @inner
 def gather(a: Arrays, block: int) -> int:
-    """Note the live pages of a block in `scratch`; give how many there are."""
+    """Collect the live pages of a block in `scratch` and return their number."""
     l2p, scratch = a.l2p, a.scratch
     start = np.int64(block) << a.rules.shift
     pages = a.mode_pages[a.block[block].mode]
@@ -127,7 +127,7 @@ def gather(a: Arrays, block: int) -> int:
 
 @inner
 def place(a: Arrays, live: int, frontier: int, log: Log) -> None:
-    """Write the pages noted in `scratch` to a frontier, opening blocks as they fill."""
+    """Write the pages in `scratch` to a frontier, opening new blocks as needed."""
     l2p, p2l = a.l2p, a.p2l
     done = 0
     while done < live:
@@ -149,7 +149,7 @@ def place(a: Arrays, live: int, frontier: int, log: Log) -> None:
 
 @inner
 def least_worn(a: Arrays) -> int:
-    """Return a closed block with the fewest erases of all, from a short list kept of them."""
+    """Return a closed block with the fewest erases, from a short list of candidates."""
     counts = a.counts
     for attempt in range(2):
         while counts.candidate < a.candidates.size:
@@ -179,14 +179,14 @@ def least_worn(a: Arrays) -> int:
 
 @inner
 def fits(a: Arrays, block: int) -> bool:
-    """Say whether the live pages of a block have somewhere to go."""
+    """Return whether there is room for the live pages of a block."""
     frontier = copies_go_to(a, block)
     return a.counts.free > 0 or a.valid[block] <= a.stop[frontier] - a.position[frontier]
 
 
 @jit
 def next_to_clean(a: Arrays) -> int:
-    """Return the block to clean now, or -1 if there is room enough or no more to be had.
+    """Return the block to clean now, or -1 if enough blocks are free or none can be freed.
 
     A block that levelling is due to move goes first. `WORN` is set when the drive has too few
     good blocks left to go on.
@@ -216,7 +216,7 @@ def next_to_clean(a: Arrays) -> int:
 
 @jit
 def next_to_fold(a: Arrays) -> int:
-    """Return the block to clean before the host opens another one, -1 if none is to be.
+    """Return the block to clean before the host opens another one, or -1 for none.
 
     A cache that can take no more is folded, oldest first, until as much of it is left as the drive
     is set to; a host that may not pass it by waits at least until it can take a block.
@@ -241,7 +241,7 @@ def next_to_fold(a: Arrays) -> int:
 
 @inner
 def make_room(a: Arrays, frontier: int, log: Log) -> None:
-    """Open a new block for a frontier that is full, and clean until the pool is filled again."""
+    """Open a new block for a full frontier, and clean until the pool has its reserve again."""
     mode = MAIN
     if frontier == 0 and a.rules.cache:
         block = next_to_fold(a)
@@ -262,7 +262,7 @@ def make_room(a: Arrays, frontier: int, log: Log) -> None:
 
 @jit
 def weigh_blank(a: Arrays) -> None:
-    """Add up, over the host writes since the last call, twice the blank pages that there were.
+    """Add twice the number of blank pages, summed over the host writes since the last call.
 
     Each host write takes one, and counts half of it; what cleaning gives back it gives between two
     calls.
@@ -279,7 +279,7 @@ def weigh_blank(a: Arrays) -> None:
 
 @jit
 def parity_written(a: Arrays) -> int:
-    """Return the pages of parity written; those of open blocks are due as their stripes fill."""
+    """Return the pages of parity written; an open block gets its parity as its stripes fill."""
     written, stripe = a.counts.parity, a.rules.stripe
     if stripe == 0:
         return written

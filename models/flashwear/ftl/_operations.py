@@ -1,4 +1,4 @@
-"""What compiled code does at once, done block by block and logged as operations of the flash."""
+"""The work of the compiled loop, done block by block and logged as flash operations."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -41,7 +41,7 @@ def make_room(a: Arrays, frontier: int, log: Log) -> list[Operation]:
 
 
 def fold(a: Arrays, blocks: int, log: Log) -> list[Operation]:
-    """Fold so many blocks of the cache at most, after what costs nothing, and log it."""
+    """Fold at most so many blocks of the cache, erasing blocks without live pages first; log it."""
     if not a.rules.cache:
         return []
     return [operation for block in _to_fold(a, blocks) for operation in _clean(a, block, log)]
@@ -68,7 +68,7 @@ def _clean(a: Arrays, block: int, log: Log) -> list[Operation]:
 
 
 def programmed(a: Arrays, kind: str, slot: int, source: int | None = None) -> list[Operation]:
-    """Return the program of a slot, and of the parity page that is due after it."""
+    """Return the program of a slot, followed by that of a parity page if one is due."""
     block, page = place_of(a, slot)
     origin = None if source is None else place_of(a, source)
     operations = [Operation(kind, block, page, origin)]
@@ -80,6 +80,6 @@ def programmed(a: Arrays, kind: str, slot: int, source: int | None = None) -> li
 
 
 def place_of(a: Arrays, slot: int) -> tuple[int, int]:
-    """Return block and page of a slot."""
+    """Return the block and the page in it of a slot."""
     shift = int(a.rules.shift)
     return slot >> shift, slot & (1 << shift) - 1

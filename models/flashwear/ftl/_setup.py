@@ -1,4 +1,4 @@
-"""What a drive is set up from: every argument checked, then the arrays made."""
+"""Set up a drive: check every argument, then allocate the arrays."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def set_up(
     cache: SlcCache | None,
     seed: int,
 ) -> arrays.Arrays:
-    """Check the arguments of :class:`flashwear.ftl.State` and give an empty drive."""
+    """Check the arguments of :class:`flashwear.ftl.State` and return an empty drive."""
     user_pages = whole("user_pages", user_pages, 1, MOST_SLOTS)
     spare = one_number("op", op, above=0)
     pages = whole("pages_per_block", pages_per_block, 2, 2**20)
@@ -151,13 +151,13 @@ def _check_cache(
         raise ValueError(f"endurance must be None with a cache, got {endurance!r}")
     if not 1 <= _data_and_parity(_slc_pages(cache, pages), stripe)[0] <= pages:
         raise ValueError(
-            f"pages_per_block must leave a block in one-bit mode a page of data, and no more than "
+            f"pages_per_block must leave a block in SLC mode a page of data, and no more than "
             f"it has else, got {pages} with {cache!r}"
         )
 
 
 def _set_up_cache(a: arrays.Arrays, cache: SlcCache, stripe: int | None) -> None:
-    """Return a drive its cache; one of no blocks changes nothing."""
+    """Set up the cache of a drive; one of no blocks changes nothing."""
     rules, counts = a.rules, a.counts
     blocks, own = int(rules.blocks), cache.own_blocks
     shared = cache.shared_blocks(blocks)

@@ -1,4 +1,4 @@
-"""Proof that the map, the blocks and the counters of a drive agree."""
+"""Check that the map, the blocks and the counters of a drive agree."""
 
 from typing import Any
 

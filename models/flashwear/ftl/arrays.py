@@ -148,7 +148,7 @@ class Arrays(NamedTuple):
 
 
 def allocate(user_pages: int, blocks: int, pages_per_block: int, frontiers: int) -> Arrays:
-    """Return the arrays of an empty drive; `rules`, modes and limits are still to be set."""
+    """Return the arrays of an empty drive; `rules`, modes and limits must still be set."""
     shift = max(1, int(pages_per_block - 1).bit_length())
 
     # many counts take less of the cache; 2**31 slots leave so many blocks fewer than 2**15 pages

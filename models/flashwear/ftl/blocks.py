@@ -24,7 +24,7 @@ from flashwear.ftl.arrays import (
 
 @inner
 def sooner(a: Arrays, block: int, key: int, other: int, other_key: int) -> bool:
-    """Say whether a free block is taken before another: that of fewer erases, or released first."""
+    """Return whether one free block is taken before another: fewer erases, or released first."""
     if a.rules.by_wear and a.block[block].erases != a.block[other].erases:
         return a.block[block].erases < a.block[other].erases
     return key < other_key
@@ -32,7 +32,7 @@ def sooner(a: Arrays, block: int, key: int, other: int, other_key: int) -> bool:
 
 @inner
 def release(a: Arrays, block: int) -> None:
-    """Put an erased block into the pool, to be taken in the order of release, or of wear."""
+    """Put an erased block into the pool, which is ordered by release or by wear."""
     counts = a.counts
     key = counts.releases
     counts.releases += 1
@@ -75,7 +75,7 @@ def take(a: Arrays) -> int:
 
 @jit
 def link(a: Arrays, block: int, order: np.int64 | int) -> None:
-    """Make a block the newest in an order of blocks: that of a mode, or FREE_OWN."""
+    """Append a block to the order of a mode, or to FREE_OWN."""
     newest = a.newest[order]
     a.block[block].older, a.block[block].newer = newest, -1
     if newest >= 0:
@@ -87,7 +87,7 @@ def link(a: Arrays, block: int, order: np.int64 | int) -> None:
 
 @inner
 def unlink(a: Arrays, block: int, order: np.int64 | int) -> None:
-    """Take a block out of an order."""
+    """Remove a block from an order."""
     older, newer = a.block[block].older, a.block[block].newer
     if older >= 0:
         a.block[older].newer = newer
@@ -101,7 +101,7 @@ def unlink(a: Arrays, block: int, order: np.int64 | int) -> None:
 
 @inner
 def close(a: Arrays, block: int) -> None:
-    """Make a full block the newest of the closed ones of its mode."""
+    """Close a full block: append it to the order of closed blocks of its mode."""
     counts = a.counts
     mode = np.int64(a.block[block].mode)
     a.block[block].stamp = counts.host_writes
@@ -118,7 +118,7 @@ def close(a: Arrays, block: int) -> None:
 
 @inner
 def leave(a: Arrays, block: int) -> None:
-    """Take a block out of the order of closed ones, to be cleaned."""
+    """Remove a block from the order of closed blocks, to be cleaned."""
     mode = np.int64(a.block[block].mode)
     unlink(a, block, mode)
     if mode != MAIN:
@@ -127,7 +127,7 @@ def leave(a: Arrays, block: int) -> None:
 
 @inner
 def erase(a: Arrays, block: int) -> None:
-    """Erase a block: back to where it came from, or out of service if its endurance is spent."""
+    """Erase a block and return it to its pool, or retire it if its endurance is used up."""
     mode = a.block[block].mode
     a.block[block].erases += 1
     a.block[block].wear += a.mode_wear[mode]
@@ -148,7 +148,7 @@ def erase(a: Arrays, block: int) -> None:
 
 @inner
 def expect(a: Arrays, block: int) -> None:
-    """Fetch a block that is likely the next victim: up to 128 pages, 16 to a cache line."""
+    """Prefetch the contents of the likely next victim: up to 128 pages, 16 to a cache line."""
     prefetch(a.block, np.int64(block))
     for line in range(8):
         prefetch(a.p2l, (np.int64(block) << a.rules.shift) + 16 * line)
@@ -156,7 +156,7 @@ def expect(a: Arrays, block: int) -> None:
 
 @inner
 def note(a: Arrays, block: int) -> None:
-    """Note a block on the stack of its count of valid pages; a node must be free."""
+    """Push a block on the stack of blocks with as many valid pages; a node must be free."""
     counts = a.counts
     node, left = counts.spare_node, a.valid[block]
     counts.spare_node = a.node_next[node]
@@ -169,7 +169,7 @@ def note(a: Arrays, block: int) -> None:
 
 @inner
 def restack(a: Arrays) -> None:
-    """Drop all notes; note the blocks with fewest valid pages and set the threshold above them."""
+    """Rebuild the stacks from the blocks with the fewest valid pages, and set the threshold."""
     counts = a.counts
     least = np.int64(a.head.size)
     for block in range(a.rules.blocks):
@@ -190,7 +190,7 @@ def restack(a: Arrays) -> None:
 
 @inner
 def push(a: Arrays, block: int) -> None:
-    """Note a block whose count has fallen below the threshold.
+    """Push a block whose valid pages have fallen below the threshold on its stack.
 
     Notes of an earlier count stay behind and are passed over when their turn comes; when they have
     used up all nodes, the stacks are made anew.
@@ -203,7 +203,7 @@ def push(a: Arrays, block: int) -> None:
 
 @inner
 def emptiest(a: Arrays) -> int:
-    """Return a closed block with the fewest valid pages of all."""
+    """Return a closed block with the fewest valid pages."""
     counts = a.counts
     while True:
         level = counts.lowest
@@ -226,7 +226,7 @@ def emptiest(a: Arrays) -> int:
 
 @inner
 def any_closed(a: Arrays) -> int:
-    """Draw a closed block, each as likely as any other."""
+    """Draw a closed block uniformly at random."""
     while True:
         block = np.int64(bounded(a.random, a.rules.blocks))
         if a.block[block].status == CLOSED:
@@ -272,7 +272,7 @@ def victim(a: Arrays) -> int:
 
 @inner
 def merit(a: Arrays, block: int) -> float:
-    """Return benefit over cost: age times (1 - u) / 2u, u the share of valid pages."""
+    """Return benefit over cost, age times (1 - u) / 2u, where u is the share of valid pages."""
     live = a.valid[block]
     age = a.counts.host_writes - a.block[block].stamp + 1.0
     if live == 0:

@@ -30,7 +30,7 @@ Requests = NDArray[np.int64]
 
 @inner
 def gets_room(a: Arrays, frontier: int, log: Log) -> bool:
-    """Give a frontier that is full an open block with room; not if the drive is worn out."""
+    """Make room on a frontier that is full; return whether there is, or the drive is worn out."""
     while a.position[frontier] == a.stop[frontier] and not a.counts.worn:
         make_room(a, frontier, log)
     return not a.counts.worn
@@ -38,7 +38,7 @@ def gets_room(a: Arrays, frontier: int, log: Log) -> bool:
 
 @inner
 def write_all(a: Arrays, requests: Requests, first: int, stop: int, log: Log) -> int:
-    """Carry out writes to a single frontier; give the number of the first that was not."""
+    """Carry out writes to a single frontier; return the number of the first one left."""
     l2p, p2l, valid, counts, shift = a.l2p, a.p2l, a.valid, a.counts, a.rules.shift
     if counts.worn:
         return first
@@ -151,7 +151,7 @@ carry_out_singly, carry_out_by_temperature, carry_out_by_history = map(
 def carry_out(
     a: Arrays, arrangement: int, mixed: bool, requests: Requests, first: int, stop: int, log: Log
 ) -> int:
-    """Carry out requests from number `first` on; give that of the first that is left, or `stop`."""
+    """Carry out requests from number `first` on; return the number of the first one left."""
     if arrangement == HOT_COLD:
         return carry_out_by_temperature(a, requests, first, stop, log)
     if arrangement == DAC:
@@ -173,7 +173,7 @@ def advance(
     rows: Log,
     log: Log,
 ) -> tuple[int, int, int]:
-    """Carry out the first `size` requests (the array is longer by `AHEAD`), and note each step.
+    """Carry out the first `size` requests (the array is longer by `AHEAD`), and record each step.
 
     All of them are writes unless they are `mixed`. A step is `stride` requests; `left` more end the
     one that has begun. Gives how many requests were carried out, fewer only if the drive is worn
@@ -196,7 +196,7 @@ def advance(
 
 @jit
 def note(a: Arrays, rows: Log, row: int) -> None:
-    """Note pages of the host, pages programmed, and the sum of blank pages, in a row."""
+    """Write host pages, programmed pages and the sum of blank pages to a row."""
     weigh_blank(a)
     counts = a.counts
     rows[row, 0] = counts.host_writes
@@ -206,7 +206,7 @@ def note(a: Arrays, rows: Log, row: int) -> None:
 
 @jit
 def furthest(requests: Requests) -> tuple[int, int, int]:
-    """Return the highest page, temperature and operation among requests."""
+    """Return the highest page, temperature and operation among the requests."""
     page = temperature = operation = 0
     for request in requests:
         page = max(page, request & PAGE_MASK)

@@ -1,4 +1,4 @@
-"""The cache of blocks in SLC mode in compiled code: what may be opened, what is folded."""
+"""The SLC cache in compiled code: which blocks are opened, and which are folded."""
 
 from flashwear._compiled import inner, jit
 from flashwear.ftl.arrays import (
@@ -27,13 +27,13 @@ def next_mode(a: Arrays) -> int:
 
 @jit
 def used(a: Arrays) -> int:
-    """Return the blocks in SLC mode that are not erased."""
+    """Return the number of blocks in SLC mode that are not erased."""
     return a.counts.in_shared + a.rules.own_blocks - a.counts.free_own
 
 
 @jit
 def shut(a: Arrays, frontier: int) -> None:
-    """Close the block of a frontier that is full before there is another."""
+    """Close the open block of a frontier if it is full, without opening another."""
     if a.opened[frontier] >= 0 and a.position[frontier] == a.stop[frontier]:
         close(a, a.opened[frontier])
         a.opened[frontier] = -1
@@ -41,7 +41,7 @@ def shut(a: Arrays, frontier: int) -> None:
 
 @jit
 def oldest_cached(a: Arrays) -> int:
-    """Return the closed block in SLC mode that was closed first, -1 if there is none."""
+    """Return the block in SLC mode that was closed first, or -1 if there is none."""
     own, shared = a.oldest[OWN], a.oldest[SHARED]
     if own < 0 or (shared >= 0 and a.block[shared].stamp < a.block[own].stamp):
         return shared
@@ -50,7 +50,7 @@ def oldest_cached(a: Arrays) -> int:
 
 @jit
 def fully_invalid(a: Arrays) -> int:
-    """Return a closed main block without live pages, -1 if none is known.
+    """Return a closed main block without live pages, or -1 if none is known.
 
     Where blocks of the pool may serve the cache, the threshold of notes is never below one page, so
     that all are known.
@@ -68,7 +68,7 @@ def fully_invalid(a: Arrays) -> int:
 
 @jit
 def free_to_clean(a: Arrays) -> int:
-    """Return a closed block that can serve the cache without a copy, -1 if none is known.
+    """Return a closed block that can serve the cache without a copy, or -1 if none is known.
 
     Of those in SLC mode only the oldest are looked at.
     """

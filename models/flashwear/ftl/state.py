@@ -186,7 +186,7 @@ class State:
 
     @property
     def op(self) -> float:
-        """Over-provisioning over user pages, all physical pages counted."""
+        """Over-provisioning over user pages, counting all physical pages."""
         return self.blocks * self.pages_per_block / self.user_pages - 1
 
     @property
@@ -211,12 +211,12 @@ class State:
 
     @property
     def flash_writes(self) -> int:
-        """Pages programmed, of the host, copies and parity."""
+        """Pages programmed: host writes, copies and parity."""
         return self.host_writes + self.copies + self.parity_writes
 
     @property
     def flash_reads(self) -> int:
-        """Pages read, by the host where it had written and by cleaning."""
+        """Pages read, by the host (where there were data) and by cleaning."""
         return int(self.arrays.counts.host_reads) + self.copies
 
     @property
@@ -248,7 +248,7 @@ class State:
 
     @property
     def wear(self) -> NDArray[np.float64]:
-        """Wear of each block, in erases in main mode.
+        """Wear of each block, in units of an erase in main mode.
 
         Its mean times the pages of a block, over the host's writes, is the wear per host byte that
         takes the place of write amplification in :func:`flashwear.endurance.tbw`. A drive reports
@@ -259,7 +259,7 @@ class State:
 
     @property
     def mapped_pages(self) -> int:
-        """Pages of the user that hold data."""
+        """User pages that hold data."""
         return int(self.arrays.counts.mapped)
 
     @property
@@ -277,7 +277,7 @@ class State:
         return bool(self.arrays.counts.worn)
 
     def write(self, page: int, temperature: int = 0) -> list[Operation]:
-        """Write one page; give the flash operations it caused, in order.
+        """Write one page; return the flash operations that this caused, in order.
 
         Raises
         ------
@@ -333,7 +333,7 @@ class State:
             raise RuntimeError("the drive must be thrown away: a write or fold of it broke off")
 
     def fold(self, blocks: int | None = None) -> list[Operation]:
-        """Fold the cache, as an idle drive does; give the flash operations it caused, in order.
+        """Fold the cache, as an idle drive does; return the flash operations in order.
 
         The block that was closed first goes first; the open one stays unless it is full. Before
         these, blocks without live pages are erased if the cache may use them, main blocks too.
@@ -348,7 +348,7 @@ class State:
             return fold(self.arrays, left, self._log)
 
     def trim(self, page: int, count: int = 1) -> list[Operation]:
-        """Declare `count` pages from `page` on unused; it causes no flash operation.
+        """Trim `count` pages starting at `page`; this causes no flash operation.
 
         Raises
         ------
@@ -380,7 +380,7 @@ class State:
             return [Operation("read", *place_of(self.arrays, slot))]
 
     def run(self, requests: ArrayLike) -> int:
-        """Carry out requests, words as :mod:`flashwear.workloads` makes them, in compiled code.
+        """Carry out requests in compiled code, as words made by :mod:`flashwear.workloads`.
 
         Gives how many were carried out: all of them unless the drive is worn out.
 
@@ -414,7 +414,7 @@ class State:
         left: int,
         rows: NDArray[np.int64],
     ) -> tuple[int, int, int]:
-        """Do what :meth:`run_padded` does, and note the drive after each step of the run.
+        """Do what :meth:`run_padded` does, and record the state after each step of the run.
 
         Parameters
         ----------

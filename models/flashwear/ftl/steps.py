@@ -1,4 +1,4 @@
-"""Cleaning a page at a time in compiled code, for a clock that runs between two pages.
+"""Cleaning page by page in compiled code, for a clock that runs between two pages.
 
 What a :class:`flashwear.ftl.State` does at once when its pool runs low is cut into steps here, on
 its arrays: a victim is chosen, its live pages are moved one by one while the host goes on writing,
@@ -19,7 +19,7 @@ from flashwear.ftl.blocks import erase, leave, push, victim
 
 @inner
 def overwritten(a: Arrays, slot: int) -> None:
-    """Count a page less in the block of a slot."""
+    """Decrement the valid pages of the block of a slot."""
     block = slot >> a.rules.shift
     left = a.valid[block] - 1
     a.valid[block] = left
@@ -40,13 +40,13 @@ def unmap(a: Arrays, page: int) -> None:
 
 @jit
 def room(a: Arrays, frontier: int) -> int:
-    """Return the blank pages of the open block of a frontier."""
+    """Return the number of blank pages in the open block of a frontier."""
     return int(a.stop[frontier] - a.position[frontier])
 
 
 @jit
 def open_if_full(a: Arrays, frontier: int, keep: int) -> bool:
-    """Return a full frontier a new block if more than `keep` are free; say whether it has room."""
+    """Open a new block for a full frontier if more than `keep` are free; return if it has room."""
     if a.position[frontier] < a.stop[frontier]:
         return True
     if a.counts.free <= keep:
@@ -57,13 +57,13 @@ def open_if_full(a: Arrays, frontier: int, keep: int) -> bool:
 
 @jit
 def open_as(a: Arrays, frontier: int, mode: int) -> None:
-    """Return a full frontier a new block in a mode, of which there must be one."""
+    """Open a new block for a full frontier in a mode; such a block must be free."""
     open_next(a, frontier, mode)
 
 
 @jit
 def place(a: Arrays, page: int, frontier: int) -> int:
-    """Write a page of the host to a frontier with room; give its slot."""
+    """Write a host page to a frontier with room; return its slot."""
     slot = int(a.position[frontier])
     old = a.l2p[page]
     a.l2p[page], a.p2l[slot] = slot, page
@@ -78,7 +78,7 @@ def place(a: Arrays, page: int, frontier: int) -> int:
 
 @jit
 def pad(a: Arrays, frontier: int) -> int:
-    """Leave a page of a frontier with room without data; give its slot."""
+    """Skip a page of a frontier with room, which stays without data; return its slot."""
     slot = int(a.position[frontier])
     a.p2l[slot] = a.l2p.size - 1
     a.position[frontier] = slot + 1
@@ -92,7 +92,7 @@ def pad(a: Arrays, frontier: int) -> int:
 
 @jit
 def begin(a: Arrays) -> int:
-    """Choose a victim among the closed main blocks, of which there must be one, to be cleaned."""
+    """Choose a victim among the closed main blocks (there must be one) and start to clean it."""
     block = victim(a)
     begin_with(a, block)
     return block
@@ -100,7 +100,7 @@ def begin(a: Arrays) -> int:
 
 @jit
 def begin_with(a: Arrays, block: int) -> None:
-    """Make a closed block the victim."""
+    """Make the given closed block the victim."""
     leave(a, block)
     a.counts.under_way += 1
     a.block[block].status = CLEANING
@@ -109,7 +109,7 @@ def begin_with(a: Arrays, block: int) -> None:
 
 @jit
 def move(a: Arrays, page: int, source: int, frontier: int) -> int:
-    """Copy a page from its slot to a frontier with room; give the new slot, -1 if outdated."""
+    """Copy a page from its slot to a frontier with room; return the new slot, -1 if overwritten."""
     if a.l2p[page] != source:
         return -1
     slot = int(a.position[frontier])
@@ -126,7 +126,7 @@ def move(a: Arrays, page: int, source: int, frontier: int) -> int:
 
 @jit
 def finish(a: Arrays, block: int) -> None:
-    """Erase a victim that has no live page left."""
+    """Erase a victim that has no live pages left."""
     a.counts.erases += 1
     a.counts.under_way -= 1
     a.cleaned[a.block[block].stamp] += 1

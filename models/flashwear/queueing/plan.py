@@ -1,4 +1,4 @@
-"""What a run of the queueing model starts from: a drive in whole nanoseconds and map units."""
+"""The input of a run of the queueing model: a drive in whole nanoseconds and map units."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MOST_BUFFERED, _MOST_UNITS, _MOST_ERASED, _MOST_ARRIVALS = 2**24, 2**20, 2**23,
 
 @by_pointer
 class Plan(NamedTuple):
-    """A drive in integers: times in ns, sizes in map units; a unit of program is `unit` of them."""
+    """A drive in integers: times in ns, sizes in map units, programs of `unit` map units."""
 
     user_units: int
     unit_sectors: int
@@ -89,13 +89,13 @@ class Run(NamedTuple):
 
 
 def check_drive(drive: Drive) -> None:
-    """Raise ValueError for what is no drive."""
+    """Raise ValueError unless this is a Drive."""
     if not isinstance(drive, Drive):
         raise ValueError(f"drive must be a Drive, as flashwear.drives.load gives, got {drive!r}")
 
 
 def share_at(drive: Drive, scale: float, least_pages: int = 1) -> float:
-    """Return the share of its pages that a scaled drive keeps; its time is scaled by that.
+    """Return the share of its pages that a scaled drive keeps; its time scales with it.
 
     Refused is a scale at which a superblock has fewer than 64 program units, or than a stripe.
     Against 1/16, the M600 and MX100 256GB, the MX300 525GB and the P400m 100GB are within 5 % with
@@ -240,7 +240,7 @@ def prepared(
     span: float,
     state: ftl.State | None = None,
 ) -> Run:
-    """Check the other arguments of :func:`reference.run`, and fill the drive or go on with one."""
+    """Check the other arguments of :func:`reference.run`, and fill the drive or resume one."""
     seed = whole("seed", seed, 0)
     one_of("fill", fill, ("sequential", "none"))
     drive_writes = one_number("random_drive_writes", random_drive_writes, low=0, high=1000)
@@ -268,18 +268,18 @@ def prepared(
 
 
 def key_bits(plan: Plan) -> int:
-    """Return the bits that number the stations and the clocks."""
+    """Return the number of bits that number all stations and clocks."""
     clocks = idle_clock(plan) + (plan.idle_ns >= 0)
     return (2 + plan.channels + plan.dies + clocks - 1).bit_length()
 
 
 def idle_clock(plan: Plan) -> int:
-    """Return the number of the clock of idle times, which comes after all other clocks."""
+    """Return the number of the idle clock, the last of the clocks."""
     return 2 + (plan.queue_depth if plan.think_ns else 0)
 
 
 def blank_units(plan: Plan, a: arrays.Arrays) -> int:
-    """Return the blank map units of main blocks, and of shared ones that are open in SLC mode."""
+    """Return the blank map units of main blocks, and of shared blocks open in SLC mode."""
     blank = int(a.counts.free) * plan.data_programs * plan.unit + steps.room(a, COPY)
     opened = a.opened[HOST]
     own = opened >= 0 and a.block["mode"][opened] == arrays.OWN
@@ -287,7 +287,7 @@ def blank_units(plan: Plan, a: arrays.Arrays) -> int:
 
 
 def tally(state: ftl.State) -> NDArray[np.int64]:
-    """Count map units written by the host, copied, written to the cache, copied out of it."""
+    """Return map units written by the host, copied, written to the cache, and copied out of it."""
     return np.array([state.host_writes, state.copies, state.cache_writes, state.fold_copies])
 
 

@@ -1,4 +1,4 @@
-"""One reviewed line of drives at a time: what was said, what we found, what the field reports."""
+"""One reviewed product line at a time: claims, outcomes and field data."""
 
 import html
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from flashwear.units import GB, GIB, MB, MIB, TB
 
 
 class Case(NamedTuple):
-    """How the tables name a line of drives."""
+    """The names of a product line in the tables."""
 
     label: str
     prefix: str
@@ -111,7 +111,7 @@ def _case(line: str) -> Case:
 
 
 def of(line: str) -> pd.DataFrame:
-    """Return what came of the claims on a line that count, with their statements.
+    """Return the verdicts of all counted claims about one product line.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def _claims_on(line: str) -> list[str]:
 
 
 def findings(line: str) -> pd.DataFrame:
-    """Return the findings worth retelling that rest on claims about a line.
+    """Return the findings worth retelling that rest on claims about a product line.
 
     Columns as in :func:`flashwear.study.claims.findings`.
 
@@ -163,7 +163,7 @@ def findings(line: str) -> pd.DataFrame:
 
 
 def told(found: pd.DataFrame, page: str = "scorecard.html") -> str:
-    """Return findings as a list in HTML, each with what it rests on and links to its claims.
+    """Return findings as an HTML list, each with its evidence and links to its claims.
 
     Parameters
     ----------
@@ -203,7 +203,7 @@ def why(how: str, shown_in: object) -> str:
 
 
 def outcome_bars(found: pd.DataFrame, height: int) -> alt.Chart:
-    """Draw the share of the claims of each topic by outcome, the most decided topic on top.
+    """Draw the outcomes of the claims by topic, the most decided topic on top.
 
     Parameters
     ----------
@@ -244,7 +244,7 @@ def outcome_bars(found: pd.DataFrame, height: int) -> alt.Chart:
 
 
 def promises(line: str) -> pd.DataFrame:
-    """Return what each size of a line was sold with.
+    """Return the specifications with which each size of a product line was sold.
 
     Returns
     -------
@@ -276,7 +276,7 @@ def promises(line: str) -> pd.DataFrame:
 
 
 def beside_predictions(line: str) -> pd.DataFrame:
-    """Return stated and measured speeds of a line beside predictions that have not seen the line.
+    """Return stated and measured speeds of a product line beside held-out predictions.
 
     Returns
     -------
@@ -315,7 +315,7 @@ def beside_predictions(line: str) -> pd.DataFrame:
 
 
 def score(line: str) -> dict[str, float]:
-    """Return how predictions without a line did beside a naive guess, where both could fail.
+    """Return the score of held-out predictions of a product line beside a naive guess.
 
     Figures that the link alone decides are left out.
 
@@ -344,7 +344,7 @@ def score(line: str) -> dict[str, float]:
 
 
 def prediction_bars(beside: pd.DataFrame) -> alt.LayerChart | alt.FacetChart:
-    """Draw predictions over what was stated or measured; a band that crosses 1 holds.
+    """Draw predictions relative to stated or measured speeds; a correct interval contains 1.
 
     Parameters
     ----------
@@ -392,7 +392,7 @@ def prediction_bars(beside: pd.DataFrame) -> alt.LayerChart | alt.FacetChart:
 
 
 def in_the_field(line: str) -> pd.DataFrame:
-    """Return what drives of a line report about themselves in the public collections.
+    """Return what drives of a product line report about themselves in public collections.
 
     Returns
     -------

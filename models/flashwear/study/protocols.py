@@ -1,4 +1,4 @@
-"""The tests of the reviews as data: what is simulated, quoted by the verdicts and printed.
+"""The tests of the reviews as data, which are simulated, quoted and printed.
 
 Each is a :class:`flashwear.queueing.protocol.Protocol`. Where a review leaves something open, or
 the simulated test does otherwise, it says so here.
@@ -135,7 +135,7 @@ SPANS: Mapping[str, Protocol] = {
 
 
 def conditions(test: Protocol) -> str:
-    """Return what the drive holds before a test, and the addresses that are accessed.
+    """Return the contents of the drive before a test, and the addresses that it accesses.
 
     Examples
     --------

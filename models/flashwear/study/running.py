@@ -1,4 +1,4 @@
-"""A drive that runs in a page of the book: its knobs, and the formulas to hold it against."""
+"""A simulated drive that runs in a page of the book, with its controls and formulas."""
 
 import html
 import json
@@ -13,7 +13,7 @@ HOT = {"even": 0.5, "80 % to 20 % of the pages": 0.2, "90 % to 10 % of the pages
 
 
 def formulas() -> dict[str, object]:
-    """Return write amplification by the closed forms, over spare flash.
+    """Return write amplification from the closed forms, by spare flash.
 
     Returns
     -------
@@ -50,7 +50,7 @@ def formulas() -> dict[str, object]:
 
 
 class Panel:
-    """The knobs of a drive that runs in the page; without a script a sentence takes its place.
+    """The controls of a drive that runs in the page; without scripts, a sentence instead.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Figures of the documents, one at a time, and the raw capacities that follow from them."""
+"""Single figures from the documents, and the raw capacities derived from them."""
 
 import math
 from functools import cache
@@ -38,7 +38,7 @@ def _cell(name: str, column: str, **where: str | None) -> Any:
 
 
 def spec(drive: str, attribute: str, table: str | None = None, unit: str | None = None) -> float:
-    """Return a number from the specification tables, which all rows that match must share."""
+    """Return a number from the specification tables, on which all matching rows must agree."""
     keys = {"drive": drive, "attribute": attribute, "table": table, "unit": unit}
     return float(_cell("specifications", "value", **keys))
 
@@ -64,7 +64,7 @@ def workload_text(name: str, attribute: str) -> str:
 
 
 def external(drive: str, quantity: str) -> float:
-    """Return a number that stands outside the five documents."""
+    """Return a number from outside the five documents."""
     return float(_cell("external", "value", drive=drive, quantity=quantity))
 
 
@@ -92,7 +92,7 @@ _SHEETS = (
 
 
 def said_by(address: str) -> Literal["arithmetic", "maker", "independent"]:
-    """Return what a page weighs as evidence, by its address.
+    """Return the kind of evidence of a page, by its address.
 
     Another article of the publisher of the five documents is its own word a second time.
     """
@@ -103,7 +103,7 @@ def said_by(address: str) -> Literal["arithmetic", "maker", "independent"]:
 
 
 def speaker(drive: str, quantity: str) -> Literal["arithmetic", "maker", "independent"]:
-    """Return what the page of a number outside the five documents weighs."""
+    """Return the kind of evidence (maker or independent) of the page a figure comes from."""
     return said_by(str(_cell("external", "source_url", drive=drive, quantity=quantity)))
 
 
@@ -115,7 +115,7 @@ def stated(
 
 
 def discussion(drive: str, quantity: str) -> float:
-    """Return a number from the discussion."""
+    """Return a number from the forum discussion."""
     return float(_cell("discussion", "value", drive=drive, quantity=quantity))
 
 
@@ -149,7 +149,7 @@ RAW_STEP_GIB = 64
 
 
 def raw_by_spare(user_bytes: float, percent: float) -> list[float]:
-    """List the multiples of 64 GiB of which this whole percentage is spare, in bytes."""
+    """Return the multiples of 64 GiB, in bytes, whose spare share rounds to a percentage."""
     first = math.ceil(user_bytes / (RAW_STEP_GIB * GIB))
     # at half of the raw flash spare the user capacity has doubled
     tried = [step * RAW_STEP_GIB * GIB for step in range(first, 2 * first + 2)]

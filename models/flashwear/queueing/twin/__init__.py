@@ -1,4 +1,4 @@
-"""The queueing model compiled: the same events as the reference, at full scale.
+"""The compiled queueing model: the same events as the reference, at full scale.
 
 numba is imported with this module: ``pip install "flashwear[sim]"``.
 """
@@ -41,7 +41,7 @@ def run(
     record: bool = False,
     progress: bool | None = None,
 ) -> Result:
-    """Run requests of a host on a drive, all in compiled code.
+    """Run requests of a host on a drive in compiled code.
 
     Arguments, result and errors are those of :func:`flashwear.queueing.reference.run`, and so is
     all that happens, request by request. A `record` takes 17 bytes for each of them.
@@ -64,7 +64,7 @@ def run(
 
 
 def carry_out(run: Run, record: bool, show: Show) -> Result:
-    """Advance the machine second by second, with new requests as they are needed."""
+    """Advance the machine second by second, supplying new requests as needed."""
     plan, a = run.plan, run.state.arrays
     before = tally(run.state)
     m = machine(run, record)

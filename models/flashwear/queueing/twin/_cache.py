@@ -1,4 +1,4 @@
-"""Blank space and the SLC cache in compiled code: what is opened, and what is cleaned or folded."""
+"""Blank space and the SLC cache in compiled code: what is opened, cleaned and folded."""
 
 from flashwear._compiled import inlined, inner
 from flashwear.ftl.arrays import (
@@ -20,13 +20,13 @@ WAIT = -1
 
 @inlined
 def programs_of(m: Machine, block: int) -> int:
-    """Return the program units of data that a block holds."""
+    """Return the number of data program units in a block."""
     return m.plan.slc_programs if m.block[block].slc else m.plan.data_programs
 
 
 @inlined
 def enough(m: Machine, a: Arrays, now: int) -> bool:
-    """Say whether there is blank space enough, what is scanned of victims counted in.
+    """Return whether there is enough blank space, counting the scanned part of victims.
 
     A host that waits for a superblock of the pool in SLC mode needs one more.
     """
@@ -42,13 +42,13 @@ def enough(m: Machine, a: Arrays, now: int) -> bool:
 
 @inlined
 def can_place(m: Machine, a: Arrays) -> bool:
-    """Say whether the host has room, or a new superblock would leave enough for copies."""
+    """Return whether the host has room, or a new superblock would leave enough for copies."""
     return a.position[HOST] < a.stop[HOST] or can_spare(m, a)
 
 
 @inlined
 def can_spare(m: Machine, a: Arrays) -> bool:
-    """Say whether without a free superblock there is room for the copies of a victim.
+    """Return whether the copies of a victim have room even with one free superblock less.
 
     A victim of the cache's own gives no superblock back: there must be room for another too.
     """
@@ -64,14 +64,14 @@ def can_spare(m: Machine, a: Arrays) -> bool:
 
 @inlined
 def room_for_copies(m: Machine, a: Arrays) -> int:
-    """Return the blank map units that copies may take, without those on their way."""
+    """Return the blank map units available for copies, less the copies in flight."""
     pool = a.counts.free * (m.plan.data_programs * m.plan.unit)
     return room(a, COPY) + pool - m.state.in_flight
 
 
 @inlined
 def host_mode(m: Machine, a: Arrays) -> int:
-    """Return the mode of the host's superblock, of the next one if it is full, or WAIT."""
+    """Return the mode of the host's superblock (of the next one if it is full), or WAIT."""
     if m.plan.slc_programs == 0:
         return MAIN
     if a.position[HOST] < a.stop[HOST]:
@@ -104,7 +104,7 @@ def next_mode(m: Machine, a: Arrays) -> int:
 
 @inner
 def open_for_host(m: Machine, a: Arrays, mode: int) -> None:
-    """Return the host a superblock; in SLC mode it is smaller."""
+    """Open a superblock for the host; it holds less in SLC mode."""
     open_as(a, HOST, mode)
     m.block[a.opened[HOST]].slc = mode != MAIN
     if mode == SHARED:
@@ -113,7 +113,7 @@ def open_for_host(m: Machine, a: Arrays, mode: int) -> None:
 
 @inner
 def idle(m: Machine, now: int) -> bool:
-    """Say whether the host has asked nothing for long."""
+    """Return whether the host has been idle for long enough to fold."""
     if m.plan.idle_ns < 0 or m.state.issued != m.state.completed:
         return False
     return now - m.state.quiet_since >= m.plan.idle_ns
@@ -121,13 +121,13 @@ def idle(m: Machine, now: int) -> bool:
 
 @inner
 def folds(m: Machine, a: Arrays, now: int) -> bool:
-    """Say whether the cache is being folded, whatever the blank space."""
+    """Return whether the cache is being folded, however much blank space there is."""
     return a.counts.folding != 0 or m.state.host_waits != 0 or idle(m, now)
 
 
 @inner
 def next_victim(m: Machine, a: Arrays, now: int) -> int:
-    """Choose what to clean now, -1 if there is nothing, or no room for its copies."""
+    """Return the superblock to clean now; -1 if none is needed or its copies have no room."""
     if not enough(m, a, now):
         return forced(m, a)
     return to_fold(m, a, now) if m.plan.slc_programs > 0 else -1
@@ -135,7 +135,7 @@ def next_victim(m: Machine, a: Arrays, now: int) -> int:
 
 @inner
 def forced(m: Machine, a: Arrays) -> int:
-    """Choose what to clean for blank space: what is empty, what is cached, or by policy."""
+    """Choose a victim to gain blank space: empty ones first, then the cache, then by policy."""
     if a.rules.most_shared > 0:
         block = if_programmed(m, fully_invalid(a))
         if block >= 0:
@@ -152,7 +152,7 @@ def forced(m: Machine, a: Arrays) -> int:
 
 @inner
 def to_fold(m: Machine, a: Arrays, now: int) -> int:
-    """Return the superblock to begin with for the sake of the cache, -1 if there is none.
+    """Return the superblock to fold next, or -1 if there is none.
 
     A full cache is folded down to its mark; for a host that waits one superblock is, then another;
     an idle drive erases what has no live page, one after the other, and then folds all.
@@ -174,13 +174,13 @@ def to_fold(m: Machine, a: Arrays, now: int) -> int:
 
 @inner
 def if_programmed(m: Machine, block: int) -> int:
-    """Return a superblock if no program of it is under way, else -1."""
+    """Return a superblock unless some of its programs are unfinished, else -1."""
     return block if block >= 0 and m.block[block].starting == 0 else -1
 
 
 @inlined
 def goes_on(m: Machine, a: Arrays, now: int) -> bool:
-    """Say whether the scan of the victim goes on: for its space, or to make way for a fold."""
+    """Return whether scanning the victim continues: for its space, or to complete a fold."""
     if not enough(m, a, now):
         return True
     if m.plan.slc_programs == 0:
@@ -190,7 +190,7 @@ def goes_on(m: Machine, a: Arrays, now: int) -> bool:
 
 @inlined
 def waits_for_turn(m: Machine, a: Arrays, now: int) -> bool:
-    """Say whether the host waits until its turn, as the cache is folded."""
+    """Return whether the host must wait for its turn while the cache is folded."""
     if m.state.folded > 0:
         return True
     if m.plan.slc_programs == 0 or not m.state.host_ended_row:
@@ -201,7 +201,7 @@ def waits_for_turn(m: Machine, a: Arrays, now: int) -> bool:
 
 @inner
 def must_go_on(m: Machine, a: Arrays, now: int) -> bool:
-    """Say whether a victim that waits for its last copies is waited for."""
+    """Return whether the last copies of a victim must be written out now."""
     if not enough(m, a, now):
         return True
     return m.plan.slc_programs > 0 and used(a) > a.counts.held and folds(m, a, now)
@@ -209,7 +209,7 @@ def must_go_on(m: Machine, a: Arrays, now: int) -> bool:
 
 @inlined
 def credit(m: Machine, a: Arrays, block: int, p: int) -> int:
-    """Return the blank map units that a scanned program unit stands for."""
+    """Return the blank map units gained by scanning a program unit."""
     if not m.block[block].slc:
         return m.plan.unit
     if a.block[block].mode == OWN:

@@ -37,7 +37,7 @@ from flashwear.queueing.twin._stations import (
 
 @inlined
 def flush(m: Machine, a: Arrays, now: int) -> bool:
-    """Program entries of the buffer, whole program units or old ones."""
+    """Program the entries of the buffer that fill a program unit or have waited too long."""
     unit = m.plan.unit
     did = False
     while m.state.entries > 0:
@@ -86,7 +86,7 @@ def flush(m: Machine, a: Arrays, now: int) -> bool:
 
 @inlined
 def blank(m: Machine, a: Arrays, frontier: int, units: int) -> None:
-    """Leave map units without data."""
+    """Skip map units, which stay without data."""
     for _ in range(units):
         pad(a, frontier)
     m.counts.padded += units
@@ -94,7 +94,7 @@ def blank(m: Machine, a: Arrays, frontier: int, units: int) -> None:
 
 @inlined
 def program(m: Machine, kind: int, block: int, p: int, left: int, owner: int, now: int) -> None:
-    """Send a program unit to its die, and the parity that follows it."""
+    """Send a program unit to its die, followed by parity if due."""
     i = p + m.block[block].slc * m.plan.data_programs
     o = new(m, kind, m.plan.unit, owner, m.die[p])
     m.op[o].left = left
@@ -109,7 +109,7 @@ def program(m: Machine, kind: int, block: int, p: int, left: int, owner: int, no
 
 @inner
 def fetch(m: Machine, a: Arrays, block: int, p: int) -> None:
-    """Ask for the map of the pages of a program unit before it is needed."""
+    """Prefetch the map entries of the pages of a program unit."""
     if p < m.plan.data_programs:
         first = (np.int64(block) << a.rules.shift) + p * m.plan.unit
         for slot in range(first, first + m.plan.unit):
@@ -118,7 +118,7 @@ def fetch(m: Machine, a: Arrays, block: int, p: int) -> None:
 
 @inner
 def clean(m: Machine, a: Arrays, now: int) -> bool:
-    """Read live pages of victims while there is too little blank space, or the cache is folded."""
+    """Read live pages of victims while blank space is low, or while the cache is folded."""
     did = False
     unit = m.plan.unit
     while True:
@@ -168,7 +168,7 @@ def clean(m: Machine, a: Arrays, now: int) -> bool:
 
 @inner
 def copy(m: Machine, a: Arrays, o: int, now: int) -> None:
-    """Place the pages of a program unit of a victim that are still live."""
+    """Rewrite the pages of a victim's program unit that are still live."""
     block, p, live = m.op[o].owner, m.op[o].page, m.op[o].units
     drop(m, o)
     first = (block << a.rules.shift) + p * m.plan.unit
@@ -200,13 +200,13 @@ def copy(m: Machine, a: Arrays, o: int, now: int) -> None:
 
 @inlined
 def folds_on(m: Machine, block: int) -> bool:
-    """Say whether a turn of folding goes on to the end of its row."""
+    """Return whether a turn of folding continues to the end of its row."""
     return m.block[block].slc and may_fold(m)
 
 
 @inlined
 def may_fold(m: Machine) -> bool:
-    """Say whether another program may be read from the cache: to the end of a row, in turn."""
+    """Return whether folding may read another program: at its turn, to the end of a row."""
     if m.state.folded == 0:
         return m.state.host_under_way == 0
     first = m.state.folded_from
@@ -216,7 +216,7 @@ def may_fold(m: Machine) -> bool:
 
 @inlined
 def take_turn(m: Machine, a: Arrays) -> None:
-    """Count a read from the cache in the turn of folding."""
+    """Count a read from the cache in the current turn of folding."""
     if m.state.folded == 0:
         has_room = a.position[COPY] < a.stop[COPY]
         m.state.folded_from = number_of(m, a.position[COPY]) if has_room else 0
@@ -226,14 +226,14 @@ def take_turn(m: Machine, a: Arrays) -> None:
 
 @inlined
 def end_turn(m: Machine) -> None:
-    """End the turn of folding once none of its reads and programs is under way."""
+    """End the turn of folding once none of its reads and programs is in flight."""
     if m.state.in_flight == 0 and m.state.copies_under_way == 0:
         m.state.folded = 0
 
 
 @inner
 def note_source(m: Machine, block: int) -> None:
-    """Note that a map unit of the open program unit of copies came from a block."""
+    """Remember which block one map unit of the copy being assembled came from."""
     n = m.state.filled_last
     if m.state.filled_from >= 0 and m.node[n].block == block:
         m.node[n].units += 1
@@ -255,7 +255,7 @@ def note_source(m: Machine, block: int) -> None:
 
 @inner
 def program_copies(m: Machine, a: Arrays, now: int) -> None:
-    """Send the open program unit of copies, which is full, to its die."""
+    """Send the full program unit of copies to its die."""
     block = a.opened[COPY]
     p = number_of(m, a.position[COPY] - 1)
     m.state.copies_under_way += 1
@@ -265,7 +265,7 @@ def program_copies(m: Machine, a: Arrays, now: int) -> None:
 
 @inner
 def pad_copies(m: Machine, a: Arrays, now: int) -> None:
-    """Fill up the open program unit of copies without data, and send it."""
+    """Pad the unfinished program unit of copies and send it."""
     units = m.plan.unit - m.state.filled
     blank(m, a, COPY, units)
     m.state.blank -= units
@@ -274,7 +274,7 @@ def pad_copies(m: Machine, a: Arrays, now: int) -> None:
 
 @inner
 def copied(m: Machine, block: int, units: int, now: int) -> None:
-    """Count copies of a victim that are done; erase it after the last one."""
+    """Count durable copies of a victim, and erase it after the last one."""
     m.block[block].pending -= units
     if m.block[block].scanned and m.block[block].pending == 0:
         erase(m, block, now)
@@ -290,7 +290,7 @@ def erase(m: Machine, block: int, now: int) -> None:
 
 @inlined
 def programmed(m: Machine, o: int, now: int) -> None:
-    """Count a program that is done."""
+    """Count a finished program."""
     kind = m.op[o].kind
     if kind == PARITY:
         m.counts.parity_programs += 1

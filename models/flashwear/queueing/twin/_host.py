@@ -75,7 +75,7 @@ def issue(m: Machine, slot: int, since: int, now: int) -> bool:
 
 @inlined
 def split(m: Machine, slot: int, rest: int) -> None:
-    """Let a request go on while a station is busy with the rest of it for so long."""
+    """Let a request continue while a station stays busy with the rest of its service."""
     if rest > 0:
         m.op[slot].rest = rest
         m.op[slot].parts = 2
@@ -83,7 +83,7 @@ def split(m: Machine, slot: int, rest: int) -> None:
 
 @inner
 def issue_arrived(m: Machine, now: int) -> None:
-    """Issue requests that have arrived while slots are free."""
+    """Issue requests that have arrived as long as slots are free."""
     slot = m.state.free_slot
     while slot < m.plan.queue_depth and m.state.issued < m.state.arrived:
         if m.op[slot].kind < 0:
@@ -98,7 +98,7 @@ def issue_arrived(m: Machine, now: int) -> None:
 
 @inner
 def arrive(m: Machine, timer: int, now: int) -> None:
-    """Let a request of an open loop arrive."""
+    """Let a request of an open-loop workload arrive."""
     m.state.arrived += 1
     if m.state.arrived < m.interarrivals.size and m.state.arrived != m.plan.last_request:
         at(m, timer, now + m.interarrivals[m.state.arrived])
@@ -107,7 +107,7 @@ def arrive(m: Machine, timer: int, now: int) -> None:
 
 @inlined
 def complete(m: Machine, slot: int, now: int) -> None:
-    """Complete a request; its slot goes on."""
+    """Complete a request; its slot takes the next one."""
     latency = now - m.op[slot].since
     kind = m.op[slot].kind
     shift = m.guess[kind]
@@ -134,7 +134,7 @@ def complete(m: Machine, slot: int, now: int) -> None:
 
 @inner
 def trim(m: Machine, a: Arrays, slot: int) -> None:
-    """Forget the map units that lie in a trim as a whole."""
+    """Unmap the map units that a trim covers entirely."""
     sector = m.op[slot].word & SECTOR_MASK
     end = sector + (m.op[slot].word >> COUNT_SHIFT & COUNT_MASK)
     for page in range(unit_of(m, sector + m.plan.unit_sectors - 1), unit_of(m, end)):
@@ -147,7 +147,7 @@ def trim(m: Machine, a: Arrays, slot: int) -> None:
 
 @inner
 def read_map(m: Machine, slot: int, now: int) -> int:
-    """Begin to read the pages of the map that a request needs and DRAM does not hold."""
+    """Start reading the map pages that a request needs and that are not in DRAM."""
     page = m.op[slot].page
     first = page // m.plan.map_entries
     last = (page + m.op[slot].units - 1) // m.plan.map_entries
@@ -165,13 +165,13 @@ def read_map(m: Machine, slot: int, now: int) -> int:
 
 @inlined
 def number_of(m: Machine, slot: np.int64) -> int:
-    """Return the number of a slot's program unit in its block."""
+    """Return the number of a slot's program unit within its block."""
     return (slot & (1 << m.slot_shift) - 1) * m.per_unit >> 40
 
 
 @inlined
 def in_flash(m: Machine, page: int) -> int:
-    """Return the program unit that a map unit must be read from: -1 none, -2 it is in DRAM."""
+    """Return the program unit to read a map unit from; -1: it holds no data, -2: it is in DRAM."""
     slot = np.int64(m.l2p[page])
     if slot < 0:
         return -1
@@ -184,7 +184,7 @@ def in_flash(m: Machine, page: int) -> int:
 
 @inlined
 def look(m: Machine, slot: int, now: int) -> None:
-    """Go on with a request whose map is there."""
+    """Continue a request whose map pages are in DRAM."""
     if m.op[slot].kind == READ:
         look_read(m, slot, now)
     else:
@@ -193,7 +193,7 @@ def look(m: Machine, slot: int, now: int) -> None:
 
 @inlined
 def look_read(m: Machine, slot: int, now: int) -> None:
-    """Begin the reads of the flash that a read needs."""
+    """Start the flash reads that a read request needs."""
     page = m.op[slot].page
     left = 0
     before = -1
@@ -220,7 +220,7 @@ def look_read(m: Machine, slot: int, now: int) -> None:
 
 @inner
 def look_write(m: Machine, slot: int, now: int) -> None:
-    """Begin the reads that a write of a part of a map unit needs."""
+    """Start the reads that a write of partial map units needs."""
     sector = m.op[slot].word & SECTOR_MASK
     end = sector + (m.op[slot].word >> COUNT_SHIFT & COUNT_MASK)
     page, units = m.op[slot].page, m.op[slot].units
@@ -238,7 +238,7 @@ def look_write(m: Machine, slot: int, now: int) -> None:
 
 @inner
 def modify(m: Machine, slot: int, page: int, now: int) -> int:
-    """Begin to read a map unit of which a part is written, if it is in the flash."""
+    """Start reading a partly written map unit, if it is in the flash."""
     if waiting(m, page) >= 0:
         return 0
     pu = in_flash(m, page)
@@ -252,13 +252,13 @@ def modify(m: Machine, slot: int, page: int, now: int) -> int:
 
 @inlined
 def hashed(m: Machine, page: int) -> int:
-    """Return the bucket of a page."""
+    """Return the hash bucket of a page."""
     return (page * 0x9E3779B1 >> 15) & (m.bucket.size - 1)
 
 
 @inlined
 def waiting(m: Machine, page: int) -> int:
-    """Return the entry of a page in the buffer, -1 if there is none."""
+    """Return the buffer entry of a page, or -1 if there is none."""
     if m.state.entries == 0:
         return -1
     i = m.bucket[hashed(m, page)]
@@ -269,7 +269,7 @@ def waiting(m: Machine, page: int) -> int:
 
 @inlined
 def forget(m: Machine, page: int, entry: int) -> None:
-    """Take an entry out of its bucket."""
+    """Remove an entry from its hash bucket."""
     h = hashed(m, page)
     i = m.bucket[h]
     if i == entry:
@@ -282,7 +282,7 @@ def forget(m: Machine, page: int, entry: int) -> None:
 
 @inlined
 def queue_up(m: Machine, slot: int) -> None:
-    """Let a write wait for room in the buffer."""
+    """Queue a write for room in the buffer."""
     m.op[slot].next = -1
     if m.state.admit_first < 0:
         m.state.admit_first = slot
@@ -294,7 +294,7 @@ def queue_up(m: Machine, slot: int) -> None:
 
 @inlined
 def admit(m: Machine, a: Arrays, now: int) -> bool:
-    """Take writes into the buffer while they fit.
+    """Accept writes into the buffer as long as they fit.
 
     While the first one waits, nothing enters the buffer, so the room it needs can only grow.
     """
@@ -329,7 +329,7 @@ def admit(m: Machine, a: Arrays, now: int) -> bool:
 
 @inner
 def admits(m: Machine, a: Arrays, page: int, end: int, now: int) -> bool:
-    """Say whether the buffer may take map units while the cache is folded.
+    """Return whether the buffer may accept map units while the cache is folded.
 
     Those for which there would not be blank space enough wait until as much is folded: the buffer
     takes them until it holds a row, and takes none until it is the turn of the host.

@@ -49,7 +49,7 @@ from flashwear.workloads import READ, TRIM, WRITE
 
 @inlined
 def commanded(m: Machine, a: Arrays, o: int, now: int) -> int:
-    """Go on after the controller; give the request that is completed, -1 if none is."""
+    """Continue an operation after the controller; return a completed request, or -1."""
     kind = m.op[o].kind
     if kind == CLEAN:
         copy(m, a, o, now)
@@ -65,14 +65,14 @@ def commanded(m: Machine, a: Arrays, o: int, now: int) -> int:
 
 @inlined
 def look_up(m: Machine, o: int, now: int) -> None:
-    """Go on with a request that the controller knows."""
+    """Look up the map for a request, and read the map pages that are not in DRAM."""
     if m.plan.map_slots == 0 or read_map(m, o, now) == 0:
         look(m, o, now)
 
 
 @inlined
 def arrived(m: Machine, o: int, now: int) -> None:
-    """Go on with a write once all of it is there and seen to."""
+    """Continue a write once its data and its command are processed."""
     m.op[o].parts -= 1
     if m.op[o].parts == 0:
         look_up(m, o, now)
@@ -80,21 +80,21 @@ def arrived(m: Machine, o: int, now: int) -> None:
 
 @inlined
 def read_out(m: Machine, o: int) -> int:
-    """Return a read if all of it is seen to and handed over, else -1."""
+    """Return a read if it is processed and transferred entirely, else -1."""
     m.op[o].parts -= 1
     return o if m.op[o].parts == 0 else -1
 
 
 @inlined
 def to_controller(m: Machine, o: int, now: int) -> None:
-    """Hand a write on to the controller."""
+    """Pass a write on to the controller."""
     service = m.plan.write_command_ns + m.op[o].units * m.plan.write_unit_ns
     join(m, CONTROLLER, o, service, now)
 
 
 @inlined
 def in_parts(m: Machine, s: int, o: int) -> bool:
-    """Say whether a request is at the station that serves it in parts."""
+    """Return whether this station serves this request in two parts."""
     if s > CONTROLLER or m.op[o].rest == 0:
         return False
     return m.op[o].kind == (READ if s == CONTROLLER else WRITE)
@@ -102,7 +102,7 @@ def in_parts(m: Machine, s: int, o: int) -> bool:
 
 @inlined
 def served_in_part(m: Machine, s: int, o: int, now: int) -> int:
-    """Go on after a part of a service; give the read that is completed, -1 if none is."""
+    """Continue after a part of a service; return a completed read, or -1."""
     if m.op[o].rest > 0:
         at(m, s, now + m.op[o].rest)
         m.op[o].rest = REST
@@ -121,7 +121,7 @@ def served_in_part(m: Machine, s: int, o: int, now: int) -> int:
 
 @inlined
 def free(m: Machine, s: int, now: int) -> None:
-    """Let a station be idle."""
+    """Make a station idle."""
     m.station[s].current = -1
     m.station[s].busy += now - m.station[s].since
     touch(m, s)
@@ -129,7 +129,7 @@ def free(m: Machine, s: int, now: int) -> None:
 
 @inlined
 def transferred(m: Machine, a: Arrays, o: int, now: int) -> None:
-    """Go on after a channel."""
+    """Continue an operation after its transfer over a channel."""
     kind = m.op[o].kind
     if kind >= PROGRAM:
         join_die(m, o, m.op[o].since, now)
@@ -154,7 +154,7 @@ def transferred(m: Machine, a: Arrays, o: int, now: int) -> None:
 
 @inlined
 def served(m: Machine, a: Arrays, o: int, now: int) -> None:
-    """Go on after a die."""
+    """Continue an operation after its die."""
     kind = m.op[o].kind
     if kind < PROGRAM:
         join_channel(m, o, now)
@@ -182,7 +182,7 @@ def fill_queue(m: Machine, now: int) -> None:
 
 @inlined
 def event(m: Machine, a: Arrays, s: int, now: int) -> None:
-    """Handle an event with what follows from it at once."""
+    """Handle an event and its immediate consequences."""
     dies = CHANNEL + m.plan.channels
     timer = clock(m)
     if s < timer:
@@ -221,7 +221,7 @@ def event(m: Machine, a: Arrays, s: int, now: int) -> None:
 
 @inlined
 def settle(m: Machine, a: Arrays, now: int) -> None:
-    """End an instant: buffer and cleaning as far as they can, then jobs begin."""
+    """End an instant: advance the buffer and cleaning as far as possible, then start jobs."""
     again = True
     while again:
         again = False
@@ -263,7 +263,7 @@ def start(m: Machine, now: int) -> None:
 
 @jit
 def advance(m: Machine, a: Arrays, until: int) -> int:
-    """Handle the events up to a time, that time included; say why it ended.
+    """Handle the events up to and including a time; return why it stopped.
 
     An instant begins only if the batch has a request for each slot, or is the last one, and if
     there are operations for all that it may begin.

@@ -1,4 +1,4 @@
-"""The arrays of the compiled model, made for a run."""
+"""The initial arrays of the compiled model."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _margin(plan: Plan) -> int:
 
 
 def machine(run: Run, record: bool) -> stations.Machine:
-    """Return the machine of a run before its first instant."""
+    """Return the machine at the start of a run."""
     plan, a = run.plan, run.state.arrays
     count = stations.CHANNEL + plan.channels + plan.dies
     bits = key_bits(plan)

@@ -1,4 +1,4 @@
-"""What the queueing model is made of in compiled code: its arrays, events, stations and queues.
+"""The parts of the compiled queueing model: arrays, events, stations and queues.
 
 Time is whole nanoseconds. Every station, timer and thinking host slot has at most one event to
 come, so events are the leaves of a tree of minima instead of a heap: the key of a leaf is time and
@@ -145,7 +145,7 @@ Ints = NDArray[np.int64]
 
 @by_pointer
 class Machine(NamedTuple):
-    """A drive at work."""
+    """The state of a drive during a run."""
 
     plan: Plan
     bits: int  # of a key below the time
@@ -187,7 +187,7 @@ class Machine(NamedTuple):
 
 @inlined
 def schedule(key: Ints, leaf: int, value: int) -> None:
-    """Return a leaf of the tree a key."""
+    """Set the key of a leaf and update the minima above it."""
     i = (key.size >> 1) + leaf
     key[i] = value
     while i > 1:
@@ -198,19 +198,19 @@ def schedule(key: Ints, leaf: int, value: int) -> None:
 
 @inlined
 def at(m: Machine, s: int, time: int) -> None:
-    """Have an event of a station or a clock at a time."""
+    """Schedule the event of a station or a clock."""
     schedule(m.key, s, time << m.bits | s)
 
 
 @inlined
 def clock(m: Machine) -> int:
-    """Return the number of the first clock: age of the buffer, arrivals, thinking slots, idle."""
+    """Return the number of the first clock (buffer age; then arrivals, think times, idle time)."""
     return CHANNEL + m.plan.channels + m.plan.dies
 
 
 @inlined
 def touch(m: Machine, s: int) -> None:
-    """Note that a station may begin a job when the instant ends."""
+    """Mark a station that may start a job at the end of the instant."""
     if not m.station[s].touched:
         m.station[s].touched = 1
         m.touched[m.state.touched] = s
@@ -219,7 +219,7 @@ def touch(m: Machine, s: int) -> None:
 
 @inlined
 def join(m: Machine, s: int, o: int, service: int, now: int) -> None:
-    """Put a job at the end of the queue of a station."""
+    """Append a job to the queue of a station."""
     if m.station[s].head < 0:
         m.station[s].head = o
     else:
@@ -230,7 +230,7 @@ def join(m: Machine, s: int, o: int, service: int, now: int) -> None:
 
 @inlined
 def join_die(m: Machine, o: int, service: int, now: int) -> None:
-    """Put a job at the end of a queue of its die."""
+    """Append a job to one of the queues of its die."""
     s = CHANNEL + m.plan.channels + m.op[o].die
     if not (m.plan.reads_first and m.op[o].kind < CLEAN):
         join(m, s, o, service, now)
@@ -245,7 +245,7 @@ def join_die(m: Machine, o: int, service: int, now: int) -> None:
 
 @inlined
 def joined(m: Machine, s: int, o: int, service: int, now: int) -> None:
-    """Note that a job waits at a station."""
+    """Count a job that waits at a station."""
     m.op[o].service = service
     m.op[o].joined = now
     m.op[o].next = -1
@@ -256,32 +256,32 @@ def joined(m: Machine, s: int, o: int, service: int, now: int) -> None:
 
 @inlined
 def join_channel(m: Machine, o: int, now: int) -> None:
-    """Put a transfer into the queue of the channel of its die."""
+    """Append a transfer to the queue of the channel of its die."""
     service = m.plan.transfer_overhead_ns + m.op[o].units * m.plan.transfer_ns
     join(m, CHANNEL + m.op[o].die % m.plan.channels, o, service, now)
 
 
 @inlined
 def wire_ns(m: Machine, sectors: int) -> int:
-    """Return the time of the link for a request."""
+    """Return the time that a request takes on the link."""
     return m.plan.link_overhead_ns + sectors * SECTOR * m.plan.link_fs_per_byte // 10**6
 
 
 @inlined
 def sectors_of(m: Machine, o: int) -> int:
-    """Return the sectors of a request."""
+    """Return the number of sectors of a request."""
     return m.op[o].word >> COUNT_SHIFT & COUNT_MASK
 
 
 @inlined
 def join_link(m: Machine, o: int, now: int) -> None:
-    """Put the data of a request into the queue of the link."""
+    """Append the data transfer of a request to the queue of the link."""
     join(m, LINK, o, wire_ns(m, sectors_of(m, o)), now)
 
 
 @inlined
 def grant(m: Machine, s: int, now: int) -> None:
-    """Let a station begin its next job, if it may."""
+    """Start the next job of a station, if it may begin."""
     current = m.station[s].current
     if current >= 0:
         if m.station[s].first < 0 or m.plan.suspend_ns < 0 or m.op[current].kind < PROGRAM:
@@ -311,7 +311,7 @@ def grant(m: Machine, s: int, now: int) -> None:
 
 @inlined
 def work(m: Machine, s: int, o: int, service: int, now: int) -> None:
-    """Let a station serve a job for so long."""
+    """Let a station serve a job for a given time."""
     m.station[s].current = o
     m.station[s].since = now
     m.station[s].due = now + service
@@ -320,7 +320,7 @@ def work(m: Machine, s: int, o: int, service: int, now: int) -> None:
 
 @inlined
 def new(m: Machine, kind: int, units: int, owner: int, die: int) -> int:
-    """Take an operation from the spare ones."""
+    """Take an operation from the free list."""
     o = m.state.spare_op
     if o < 0:  # cannot be, see _margin in _setup.py
         m.state.overflow = 1
@@ -337,7 +337,7 @@ def new(m: Machine, kind: int, units: int, owner: int, die: int) -> int:
 
 @inlined
 def read(m: Machine, kind: int, units: int, owner: int, die: int, ns: int, now: int) -> int:
-    """Begin to read map units of one page from a die."""
+    """Start reading map units of one page from a die."""
     o = new(m, kind, units, owner, die)
     join_die(m, o, ns, now)
     return o
@@ -351,7 +351,7 @@ def read_ns(m: Machine, block: int) -> int:
 
 @inlined
 def drop(m: Machine, o: int) -> None:
-    """Return an operation back."""
+    """Return an operation to the free list."""
     m.op[o].next = m.state.spare_op
     m.state.spare_op = o
     m.state.ops -= 1

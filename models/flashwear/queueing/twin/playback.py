@@ -16,7 +16,7 @@ _FAR = 2**60
 
 
 def play(run: Run, bursts: Iterable[Burst], note: Callable[[Words, Words, int], None]) -> int:
-    """Play bursts with the pause of the plan before each; give the time of the end in ns.
+    """Play bursts, each after the pause of the plan; return the end time in ns.
 
     `note` is called after each burst with its words, the latency of each request, and the time
     from the first request to the last completion, in ns.
