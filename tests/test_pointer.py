@@ -150,9 +150,7 @@ def test_an_array_that_is_no_row_is_refused(wrong):
 
 @pytest.mark.parametrize("wrong", ["text", None, (1, 2)])
 def test_a_field_of_another_kind_is_refused(wrong):
-    with pytest.raises(
-        TypeError, match="shift must be an array, a record, a number"
-    ):
+    with pytest.raises(TypeError, match="shift must be an array, a record, a number"):
         touch(outside()._replace(shift=wrong), 0, 1)
 
 
