@@ -99,6 +99,13 @@ def test_each_call_sees_the_tuple_it_is_given():
     assert (first.wide[0], second.wide[0], replaced.wide[0]) == (4, 2, 11)
 
 
+def test_the_optimiser_knows_that_words_never_change_but_not_where_they_were_written():
+    touch(outside(), 0, 1)
+    code = "".join(touch.inspect_llvm().values())
+    assert "!invariant.load" in code
+    assert 'asm sideeffect "", "=r,0,~{memory}"' in code
+
+
 def test_an_array_of_one_element_and_an_empty_one_keep_their_size():
     given = outside()._replace(bytes=np.zeros(1, np.int8), records=np.zeros(1, RECORD))
     assert touch(given, 0, 1)[0] == 1 + 30 + 100
