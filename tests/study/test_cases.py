@@ -6,7 +6,6 @@ import pytest
 from flashwear import tables
 from flashwear.study import cases, claims
 
-
 ROOT = Path(__file__).parents[2]
 
 
