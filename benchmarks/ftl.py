@@ -125,7 +125,7 @@ class Reference:
         return (self._flash_writes() - self._before) / self._host
 
     def discard(self) -> None:
-        """Give its memory back."""
+        """Free its memory."""
         self._c.discard(self._drive)
 
 

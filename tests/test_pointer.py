@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from flashwear._compiled import inner, jit
-from flashwear._pointer import by_pointer
+from flashwear._pointer import by_pointer, whole_numbers, zero_record
 
 RECORD = np.dtype([("key", np.int32), ("value", np.float64)], align=True)
 
@@ -99,10 +99,36 @@ def test_each_call_sees_the_tuple_it_is_given():
     assert (first.wide[0], second.wide[0], replaced.wide[0]) == (4, 2, 11)
 
 
+def test_the_optimiser_knows_that_words_never_change_but_not_where_they_were_written():
+    touch(outside(), 0, 1)
+    code = "".join(touch.inspect_llvm().values())
+    assert "!invariant.load" in code
+    assert 'asm sideeffect "", "=r,0,~{memory}"' in code
+
+
 def test_an_array_of_one_element_and_an_empty_one_keep_their_size():
     given = outside()._replace(bytes=np.zeros(1, np.int8), records=np.zeros(1, RECORD))
     assert touch(given, 0, 1)[0] == 1 + 30 + 100
     assert size(outside()._replace(bytes=np.zeros(0, np.int8))) == 0
+
+
+@by_pointer
+class Counted(NamedTuple):
+    counts: Any
+    factor: int
+
+
+@jit
+def count(o, by):
+    o.counts.second += o.factor * by
+    return o.counts.first
+
+
+def test_fields_of_a_record_are_read_and_written():
+    given = Counted(zero_record(whole_numbers("first", "second")), 3)
+    given.counts.first = 7
+    assert (count(given, 2), count(given, 10)) == (7, 7)
+    assert given.counts.second == 36
 
 
 @jit
@@ -131,7 +157,7 @@ def test_an_array_that_is_no_row_is_refused(wrong):
 
 @pytest.mark.parametrize("wrong", ["text", None, (1, 2)])
 def test_a_field_of_another_kind_is_refused(wrong):
-    with pytest.raises(TypeError, match="shift must be an array, a number or such a tuple"):
+    with pytest.raises(TypeError, match="shift must be an array, a record, a number"):
         touch(outside()._replace(shift=wrong), 0, 1)
 
 

@@ -12,7 +12,7 @@ MISSING = {"", "-", "–", "—", "nan", "<na>", "none", "inf"}
 
 
 def mark_columns(match: re.Match[str]) -> str:
-    """Return the class ``num`` or ``prose`` to the cells and the heads of such columns."""
+    """Set the class ``num`` or ``prose`` on the cells and heads of such columns."""
     table = BeautifulSoup(match.group(), "html.parser")
     body = [row.find_all(["th", "td"], recursive=False) for row in table.select("tbody > tr")]
     heads = [row.find_all("th", recursive=False) for row in table.select("thead > tr")]

@@ -122,6 +122,7 @@ def execute(source: Source, installed: KernelSpecManager, timeout: int) -> tuple
         environment = os.environ | {
             "FLASHWEAR_BOOK": "1",
             "FLASHWEAR_RECORD": str(record),
+            "IPYTHONDIR": aside,  # a reader's profile must not change a page, nor its lack be told
             "FLASHWEAR_ROOT": str(ROOT),
             "PYTHONPATH": str(RECORDER),
         }

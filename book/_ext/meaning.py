@@ -20,7 +20,7 @@ def meanings(app: Sphinx) -> dict[str, str]:
 
 
 def add(app: Sphinx, doctree: nodes.document, page: str) -> None:
-    """Give the links their titles; ``terms.js`` shows those to readers without a mouse, too."""
+    """Set the titles of the links; ``terms.js`` shows those to readers without a mouse, too."""
     if page == PAGE:
         return
     for link in doctree.findall(nodes.reference):

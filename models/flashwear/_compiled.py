@@ -58,12 +58,12 @@ def jit(function: Function, **options: bool) -> Function:
 
 
 def inner(function: Function) -> Function:
-    """Compile `function` in half the time, to be called by compiled code only."""
+    """Compile `function` in half the time; only compiled code may call it."""
     return jit(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
 def inlined(function: Function) -> Function:
-    """Compile `function` as :func:`inner` does, for a copy of it wherever it is called."""
+    """Compile `function` like :func:`inner`, and inline it wherever it is called."""
     return jit(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
 
 
@@ -122,7 +122,7 @@ def _watch(patience_s: float = 3.0) -> None:
 
 
 class Locator:
-    """Says to numba where the code of a function is kept."""
+    """Tells numba where to keep the compiled code of a function."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -143,15 +143,15 @@ class Locator:
         self._folder.mkdir(parents=True, exist_ok=True)
 
     def get_cache_path(self) -> str:
-        """Return the folder, which is another one as soon as the function may be another one."""
+        """Return the folder; its name changes with the code of the function."""
         return str(self._folder)
 
     def get_source_stamp(self) -> str:
-        """Return nothing: the folder says it."""
+        """Return an empty stamp, since the folder already depends on the source."""
         return ""
 
     def get_disambiguator(self) -> str:
-        """Return nothing: functions of one name in a module differ in what they enclose."""
+        """Return an empty text; closures are told apart by what they enclose."""
         return ""
 
 

@@ -1,4 +1,4 @@
-"""What a result depends on: the modules that its code imports, as a digest.
+"""A digest of the modules that the code of a result imports.
 
 The digest changes with the syntax of a module that is reached, not with docstrings and comments. It
 is read from the source and runs nothing:
@@ -30,7 +30,7 @@ _UNSEEN = {"ctx", "kind", "type_comment"}
 def digest(
     roots: Iterable[str], *, sources: Mapping[str, str] | None = None, stops: Collection[str] = ()
 ) -> str:
-    """Return the first 16 hexadecimal digits of a SHA-256 of all modules that are reached.
+    """Return the first 16 hexadecimal digits of a SHA-256 of all modules in use.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def digest(
 def reached(
     roots: Iterable[str], *, sources: Mapping[str, str] | None = None, stops: Collection[str] = ()
 ) -> dict[str, str]:
-    """Return the syntax of all modules that are reached by name, see :func:`digest`.
+    """Return the syntax trees of all modules in use, see :func:`digest`.
 
     A name that a package hands on stands there too, as ``"package:name"`` and what it means.
 
@@ -91,7 +91,7 @@ def reached(
 
 
 def reread() -> None:
-    """Forget the sources read so far: files may have changed."""
+    """Clear the cached sources, since files may have changed."""
     _installed.cache_clear()
 
 
@@ -111,7 +111,7 @@ class _Search:
         return _installed(name) if name.partition(".")[0] in self._packages else None
 
     def follow(self, name: str, chain: Chain) -> Iterator[str]:
-        """Yield the modules that ``name.chain[0].chain[1]...`` may stand for."""
+        """Yield the modules that ``name.chain[0].chain[1]...`` may refer to."""
         module = self.module(name)
         if module is None:
             return
@@ -148,7 +148,7 @@ class _Module:
 
     @cached_property
     def imports(self) -> dict[str, set[tuple[str, Chain]]]:
-        """What a name may stand for that imports bind: modules, and names in them if any."""
+        """The modules, and names in them, that imported names may refer to."""
         found: dict[str, set[tuple[str, Chain]]] = {}
         for node in _nodes(self._tree):
             if isinstance(node, (ast.Import, ast.ImportFrom)):
@@ -166,7 +166,7 @@ class _Module:
 
     @cached_property
     def uses(self) -> set[tuple[str, Chain]]:
-        """Modules and what is used of them."""
+        """Modules and the names used from them."""
         chains: dict[str, set[Chain]] = {}
         for first, *rest in _chains(self._tree):
             chains.setdefault(first, set()).add(tuple(rest))

@@ -1,4 +1,4 @@
-"""What every public function asks of its arguments.
+"""Checks of the arguments of public functions.
 
 A number may be a Python or numpy number, a nested list or tuple of them, a numpy array of
 integers or floats, or anything that numpy reads as one: a pandas Series, Index or DataFrame
@@ -92,7 +92,7 @@ def plain(array: Any) -> FloatOrArray:
 
 
 def shown(value: float) -> str:
-    """Return a number as text: short where that is exact, with all its digits where not."""
+    """Return a number as text: in short form if that is exact, else with all its digits."""
     short = f"{value:g}"
     return short if float(short) == value or value != value else repr(float(value))
 
@@ -149,13 +149,13 @@ def _is_real(kind: type) -> bool:
 
 
 def one_of(name: str, value: str, allowed: Sequence[str] | dict[str, int]) -> None:
-    """Raise ValueError unless a name is among those allowed."""
+    """Raise ValueError unless a name is one of the allowed ones."""
     if not isinstance(value, str) or value not in allowed:
         raise ValueError(f"{name} must be one of {', '.join(allowed)}, got {value!r}")
 
 
 def product(*factors: Any) -> Any:
-    """Multiply numbers >= 0, where 0 times infinity is 0."""
+    """Multiply numbers >= 0, with 0 times infinity as 0."""
     with np.errstate(over="ignore", invalid="ignore"):
         found = np.asarray(reduce(np.multiply, factors))
     return np.where(np.isnan(found), 0.0, found)

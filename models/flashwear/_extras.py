@@ -1,10 +1,10 @@
-"""The packages that a plain install does without."""
+"""Optional packages, which a plain install leaves out."""
 
 from importlib.util import find_spec
 
 
 def require(extra: str, *packages: str) -> None:
-    """Raise ImportError that says what to install if one of the packages is missing.
+    """Raise ImportError with the command to install a missing package.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Named tuples that compiled functions hand on as one pointer.
+"""Named tuples that compiled functions pass on as one pointer.
 
 numba hands a tuple of thirty arrays on word by word: two hundred of them are copied in each call,
 which takes longer than what most functions do. Of a class that is declared :func:`by_pointer` the
@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.typing.templates import AttributeTemplate
@@ -31,10 +32,22 @@ Kind = TypeVar("Kind", bound=type)
 _BYTES = ir.IntType(8).as_pointer()
 
 
-class Pointer(types.Type):
-    """The type of a named tuple that is handed on as a pointer.
+def whole_numbers(*names: str) -> np.dtype[np.void]:
+    """Return the dtype of a record of integers with these names."""
+    return np.dtype([(name, np.int64) for name in names], align=True)
 
-    Its fields are arrays, contiguous and of one dimension, numbers, and further such tuples.
+
+def zero_record(kind: np.dtype[np.void]) -> np.record:
+    """Return a record of zeros; its fields are attributes in Python and in compiled code."""
+    zeros: np.record = np.zeros(1, kind).view(np.recarray)[0]
+    return zeros
+
+
+class Pointer(types.Type):
+    """The type of a named tuple that is passed as a pointer.
+
+    Its fields are arrays, contiguous and of one dimension, records, numbers, and further such
+    tuples.
     """
 
     def __init__(self, kind: str, fields: tuple[tuple[str, Any], ...]) -> None:
@@ -46,9 +59,11 @@ class Pointer(types.Type):
 
 register_model(Pointer)(models.OpaqueModel)
 
+_FIELDS = types.Array | types.Record | types.Number | types.Boolean | Pointer
+
 
 def by_pointer(kind: Kind) -> Kind:
-    """Declare a class of named tuples to be handed on as a pointer."""
+    """Declare that a class of named tuples is passed as a pointer."""
 
     @typeof_impl.register(kind)
     def _(value: Any, context: Any) -> Pointer:
@@ -56,15 +71,17 @@ def by_pointer(kind: Kind) -> Kind:
         for name, field in fields.items():
             if isinstance(field, types.Array) and (field.ndim, field.layout) != (1, "C"):
                 raise TypeError(f"{name} must be contiguous and have one dimension, got {field}")
-            if not isinstance(field, types.Array | types.Number | types.Boolean | Pointer):
-                raise TypeError(f"{name} must be an array, a number or such a tuple, got {field}")
+            if not isinstance(field, _FIELDS):
+                raise TypeError(
+                    f"{name} must be an array, a record, a number or such a tuple, got {field}"
+                )
         return Pointer(kind.__name__, tuple(fields.items()))
 
     return kind
 
 
 class _Words:
-    """What the pointer points to: an array as its address and size, all else as it is."""
+    """The words at the pointer: address and size of an array, address of a record, or a number."""
 
     def __init__(self, context: Any, builder: Any, kind: Pointer, pointer: Any) -> None:
         self.context, self.builder, self.names = context, builder, list(kind.fields)
@@ -73,20 +90,21 @@ class _Words:
     @staticmethod
     def layout(context: Any, kind: Pointer) -> Any:
         size = context.get_value_type(types.intp)
-        return ir.LiteralStructType(
-            ir.LiteralStructType([_BYTES, size])
-            if isinstance(field, types.Array)
-            else context.get_data_type(field)
-            for field in kind.fields.values()
-        )
+
+        def word(field: Any) -> Any:
+            if isinstance(field, types.Array):
+                return ir.LiteralStructType([_BYTES, size])
+            return _BYTES if isinstance(field, types.Record) else context.get_data_type(field)
+
+        return ir.LiteralStructType([word(field) for field in kind.fields.values()])
 
     def place(self, name: str, *part: int) -> Any:
         steps = (0, self.names.index(name), *part)
         return self.builder.gep(self.at, [cgutils.int32_t(i) for i in steps], inbounds=True)
 
-    def load(self, name: str, part: int) -> Any:
-        """Load a word, of which the optimiser is told that nothing changes it."""
-        word = self.builder.load(self.place(name, part))
+    def load(self, name: str, *part: int) -> Any:
+        """Load a word, marked as invariant for the optimiser."""
+        word = self.builder.load(self.place(name, *part))
         word.set_metadata("invariant.load", self.builder.module.add_metadata([]))
         return word
 
@@ -102,6 +120,8 @@ class _Fields(AttributeTemplate):
 @lower_getattr_generic(Pointer)
 def _read(context: Any, builder: Any, kind: Pointer, pointer: Any, name: str) -> Any:
     words, field = _Words(context, builder, kind, pointer), kind.fields[name]
+    if isinstance(field, types.Record):
+        return builder.bitcast(words.load(name), context.get_value_type(field))
     if not isinstance(field, types.Array):
         model = context.data_model_manager[field]
         return model.load_from_data_pointer(builder, words.place(name))
@@ -133,6 +153,8 @@ def _write_down(kind: Pointer, value: Any, c: Any) -> Any:
             array = make_array(field)(context, builder, native.value)
             builder.store(builder.bitcast(array.data, _BYTES), words.place(name, 0))
             builder.store(array.nitems, words.place(name, 1))
+        elif isinstance(field, types.Record):
+            builder.store(builder.bitcast(native.value, _BYTES), words.place(name))
         else:
             data = context.data_model_manager[field].as_data(builder, native.value)
             builder.store(data, words.place(name))

@@ -1,4 +1,4 @@
-"""Random numbers for compiled loops: one small generator, its state in an array of one word.
+"""A small random generator for compiled loops; its state is an array of one word.
 
 The generator is splitmix64: draw number k is a fixed mix of ``start + k * 0x9e37...7c15``, so
 a stream depends on nothing but its start. Its period is 2**64; streams of different
@@ -25,7 +25,7 @@ _27, _30, _31, _32, _11 = (np.uint64(bits) for bits in (27, 30, 31, 32, 11))
 
 
 def seeded(seed: int, stream: int) -> State:
-    """Return the state of generator number `stream` of a seed.
+    """Return the state of generator `stream` of a seed.
 
     Parameters
     ----------

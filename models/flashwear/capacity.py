@@ -1,4 +1,4 @@
-"""How much flash a drive holds, how much of it the user gets, and what the rest is called.
+"""The raw, user and spare capacity of a drive, and the ratios between them.
 
 One drive has many over-provisioning figures. A 480 GB drive on 512 GiB of flash
 has 14.5 % (over the user's bytes), 12.7 % (of the raw bytes) or 6.7 % (when
@@ -57,7 +57,7 @@ def idema_bytes(sold_gb: float) -> float: ...
 @overload
 def idema_bytes(sold_gb: ArrayLike) -> Array: ...
 def idema_bytes(sold_gb: ArrayLike) -> FloatOrArray:
-    r"""Return the user capacity of a drive that is sold with so many GB, in bytes.
+    r"""Return the user capacity, in bytes, of a drive sold with so many GB.
 
     .. math:: L = 512 \left[ 97\,696\,368 + 1\,953\,504\,(G - 50) \right]
 
@@ -140,7 +140,7 @@ def over_provisioning(physical_bytes: float, user_bytes: float) -> float: ...
 @overload
 def over_provisioning(physical_bytes: ArrayLike, user_bytes: ArrayLike) -> Array: ...
 def over_provisioning(physical_bytes: ArrayLike, user_bytes: ArrayLike) -> FloatOrArray:
-    r"""Return over-provisioning over the user's bytes: the library's ``op``.
+    r"""Return over-provisioning relative to the user's bytes: the library's ``op``.
 
     .. math:: \mathrm{op} = \frac{P - L}{L}
 
@@ -180,7 +180,7 @@ def spare_factor(physical_bytes: float, user_bytes: float) -> float: ...
 @overload
 def spare_factor(physical_bytes: ArrayLike, user_bytes: ArrayLike) -> Array: ...
 def spare_factor(physical_bytes: ArrayLike, user_bytes: ArrayLike) -> FloatOrArray:
-    r"""Return the spare share of the raw flash.
+    r"""Return the spare capacity as a share of the raw flash.
 
     .. math:: S_f = \frac{P - L}{P}
 
@@ -218,7 +218,7 @@ def op_from_spare_factor(spare_factor: float) -> float: ...
 @overload
 def op_from_spare_factor(spare_factor: ArrayLike) -> Array: ...
 def op_from_spare_factor(spare_factor: ArrayLike) -> FloatOrArray:
-    r"""Turn a spare share of the raw flash into over-provisioning over the user's bytes.
+    r"""Convert a spare share of the raw flash to over-provisioning over the user's bytes.
 
     .. math:: \mathrm{op} = \frac{S_f}{1 - S_f}
 
@@ -253,7 +253,7 @@ def spare_factor_from_op(op: float) -> float: ...
 @overload
 def spare_factor_from_op(op: ArrayLike) -> Array: ...
 def spare_factor_from_op(op: ArrayLike) -> FloatOrArray:
-    r"""Turn over-provisioning over the user's bytes into a spare share of the raw flash.
+    r"""Convert over-provisioning over the user's bytes to a spare share of the raw flash.
 
     .. math:: S_f = \frac{\mathrm{op}}{1 + \mathrm{op}}
 

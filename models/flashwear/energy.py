@@ -1,4 +1,4 @@
-"""What it costs to program flash, in pulses and checks: one bit per cell against two and three.
+"""The cost of programming flash in pulses and verify steps, with one, two and three bits per cell.
 
 No absolute power comes out of it: pulses and checks differ from chip to chip, and a drive's
 controller, DRAM and link draw power too. What holds for any pulse and any check is the order.
@@ -28,7 +28,7 @@ class Program(NamedTuple):
     @overload
     def cost(self, check: ArrayLike = ...) -> Array: ...
     def cost(self, check: ArrayLike = 0.25) -> FloatOrArray:
-        r"""Return the cost of a bit: pulses, and checks at their share of a pulse.
+        r"""Return the cost of a bit in pulses; a verify step counts as a share of a pulse.
 
         .. math:: e = \frac{p + c\,q}{b}
 
@@ -60,7 +60,7 @@ class Program(NamedTuple):
 
 
 def program(bits: int, steps: float = 4.0) -> Program:
-    r"""Count the pulses and checks of incremental step pulse programming.
+    r"""Count the pulses and verify steps of incremental step pulse programming.
 
     .. math:: p = m\,(2^b - 1), \qquad q = m \sum_{l=1}^{2^b - 1} l = m\,2^{b-1}(2^b - 1)
 
@@ -114,7 +114,7 @@ def cached_cost(bits: int, folded_share: float, check: float = ...) -> float: ..
 @overload
 def cached_cost(bits: int, folded_share: ArrayLike, check: ArrayLike = ...) -> Array: ...
 def cached_cost(bits: int, folded_share: ArrayLike, check: ArrayLike = 0.25) -> FloatOrArray:
-    r"""Return the cost of a bit that is written to a one-bit cache and folded later.
+    r"""Return the cost of a bit that is first written to an SLC cache and then folded.
 
     .. math:: e_1 + \varphi\,e_b
 
@@ -156,7 +156,7 @@ def joules_per_byte(power_w: float, bytes_per_s: float) -> float: ...
 @overload
 def joules_per_byte(power_w: ArrayLike, bytes_per_s: ArrayLike) -> Array: ...
 def joules_per_byte(power_w: ArrayLike, bytes_per_s: ArrayLike) -> FloatOrArray:
-    r"""Return the energy of a byte from power drawn and data rate.
+    r"""Return the energy per byte from power and data rate.
 
     .. math:: E = W / B
 

@@ -1,4 +1,4 @@
-"""What a gigabyte costs, what a written terabyte costs, and how both fell.
+"""The cost of a gigabyte and of a written terabyte, and their decline.
 
 Prices are in US dollars as printed. Capacities are bytes, of which a price per
 GB counts 10^9, as the reviews do.
@@ -88,7 +88,7 @@ def premium(price: float, reference: float) -> float: ...
 @overload
 def premium(price: ArrayLike, reference: ArrayLike) -> Array: ...
 def premium(price: ArrayLike, reference: ArrayLike) -> FloatOrArray:
-    """Return how much dearer a price is than a reference: ``price / reference - 1``.
+    """Return how much higher a price is than a reference: ``price / reference - 1``.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def break_even_price(
 def break_even_price(
     tbw_bytes: ArrayLike, reference_price_usd: ArrayLike, reference_tbw_bytes: ArrayLike
 ) -> FloatOrArray:
-    """Return the price at which a drive's written terabyte costs as much as a reference's.
+    """Return the price at which a drive costs as much per written terabyte as a reference.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ def cost_per_year(
 def cost_per_year(
     price_usd: ArrayLike, tbw_bytes: ArrayLike, bytes_per_day: ArrayLike, keep_years: ArrayLike
 ) -> FloatOrArray:
-    r"""Return what a drive costs in a year of use, replaced when its rating is used up.
+    r"""Return the yearly cost of a drive that is replaced when its rating is used up.
 
     A price :math:`p` is spread over :math:`\min(Y, \mathrm{TBW} / 365 h)` years, where :math:`h` is
     the daily load and :math:`Y` the years after which the drive would be replaced in any case, by
@@ -244,7 +244,7 @@ def annual_decline(price_then: ArrayLike, price_now: ArrayLike, years: ArrayLike
 
 @dataclass(frozen=True)
 class PriceFit:
-    """A straight line through prices: a fixed part plus so much for each gigabyte.
+    """A linear fit of prices: a fixed part plus a price per gigabyte.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What a modelled drive may be rated for: its geometry and parity in the limits of a rating."""
+"""The endurance that a modelled drive can be rated for."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def rating(
     application: jedec.ApplicationClass,
     **options: Any,
 ) -> limits.Rating:
-    """Return what a drive may be rated for, by :func:`flashwear.reliability.rating.rating`.
+    """Return the rating that a drive supports, by :func:`flashwear.reliability.rating.rating`.
 
     Raw and user capacity and parity are the drive's. Unless `waf` is given it is that of FIFO
     cleaning on the over-provisioning left by parity and by the blocks kept free: under the

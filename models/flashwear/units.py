@@ -1,4 +1,4 @@
-"""Names for bytes, bits and times, and what a printed figure leaves open.
+"""Names for units of bytes, bits and time, and the interval of a rounded figure.
 
 Drive makers count capacity and endurance in decimal units (1 GB = 10^9 bytes)
 and flash chips in binary ones (1 GiB = 2^30 bytes), often under the same name.

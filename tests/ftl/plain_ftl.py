@@ -77,7 +77,7 @@ class PlainDrive:
         for number in self.own_free:
             self.blocks[number].mode = "own"
         self.closed = []  # main blocks, in the order of closing
-        self.cached = []  # blocks in one-bit mode, in the order of closing
+        self.cached = []  # blocks in SLC mode, in the order of closing
         self.folding = False
         self.cache_writes = self.fold_copies = 0
         self.open = [None] * frontiers

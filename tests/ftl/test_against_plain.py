@@ -6,7 +6,7 @@ from hypothesis import given
 from plain_ftl import PlainDrive, WornOutError
 from tiny_drives import drives, phases, requests, step, taken_apart
 
-from flashwear.ftl import State, arrays, verify
+from flashwear.ftl import State, verify
 from flashwear.ftl.state import FRONTIERS, POLICIES
 from flashwear.workloads import READ, TRIM
 from proving import examples
@@ -58,14 +58,14 @@ def held(state):
 
 def assert_same(state, plain):
     a = state.arrays
-    shift = int(a.rules[arrays.SHIFT])
+    shift = int(a.rules.shift)
     slots = {page: int(a.l2p[page]) for page in held(state)}
     assert {p: (s >> shift, s & (1 << shift) - 1) for p, s in slots.items()} == plain.where
     assert [STATUS[i] for i in a.block["status"]] == [block.status for block in plain.blocks]
     assert state.erases.tolist() == [block.erases for block in plain.blocks]
     assert a.cleaned.tolist() == plain.cleaned
-    assert a.counts[arrays.ERASES] == plain.erases
-    assert a.counts[arrays.TRIMS] == plain.trims
+    assert a.counts.erases == plain.erases
+    assert a.counts.trims == plain.trims
     assert state.host_writes == plain.host_writes
     assert state.copies == plain.copies
     assert state.levelling_copies == plain.levelling_copies

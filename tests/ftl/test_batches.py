@@ -88,7 +88,7 @@ def test_steps_are_noted_wherever_batches_are_cut(arguments, load, stride, cuts)
     for start in range(0, carried - stride + 1, stride):
         assert seen.run(words[start : start + stride]) == stride
         weigh_blank(seen.arrays)
-        blank = int(seen.arrays.counts[arrays.BLANK])
+        blank = int(seen.arrays.counts.blank_sum)
         looked_at.append([seen.host_writes, seen.flash_writes, blank])
     assert rows == looked_at
     assert left == stride - carried % stride
@@ -126,11 +126,12 @@ def test_a_drive_near_the_end_of_its_counters_does_as_a_new_one(policy):
     """After 2**62 writes, erases and releases: what is counted moves on, what is done stays."""
     new, old = (State(400, 0.2, pages_per_block=8, policy=policy, seed=1) for _ in range(2))
     pages = np.random.default_rng(6).integers(400, size=(2, 4_000))
-    counters = [arrays.HOST, arrays.COPIES, arrays.ERASES, arrays.WEIGHED, arrays.RELEASES]
+    counters = ["host_writes", "copies", "erases", "weighed", "releases"]
     for drive in (new, old):
         drive.run(np.arange(400))
         drive.run(pages[0])
-    old.arrays.counts[counters] += 2**62
+    for name in counters:
+        old.arrays.counts[name] += 2**62
     old.arrays.block["stamp"] += 2**62
     old.arrays.pool_key[:] += 2**62
     old.arrays.block["erases"] += 2**30

@@ -78,7 +78,7 @@ def test_the_cache_shrinks_as_the_drive_fills_up():
     sizes = []
     for start in range(0, 1_000, 50):
         state.run(range(start, start + 50))
-        sizes.append(int(state.arrays.counts[arrays.IN_SHARED]))
+        sizes.append(int(state.arrays.counts.in_shared))
     # 75 blocks, two of them kept free: 16 m + 8 s = 1000 with m + s = 73 gives s = 21
     assert max(sizes) == 37
     assert np.diff(sizes[sizes.index(37) :]).max() <= 0
@@ -97,7 +97,7 @@ def test_an_idle_drive_gives_the_whole_cache_back():
             0 if cache is STATIC else 300 % 8
         )
         state.fold()
-        assert a.counts[arrays.HELD] <= 1  # the open block
+        assert a.counts.held <= 1  # the open block
         state.run(range(300))
         assert state.cache_writes - first == pytest.approx(first, abs=8)
         verify(state)
@@ -118,7 +118,7 @@ def test_trimmed_blocks_cost_nothing_to_fold():
     assert {done.kind for done in state.fold()} == {"erase"}
     a = state.arrays
     open_blocks = (a.opened >= 0).sum()
-    assert a.counts[arrays.POOL] == state.blocks - open_blocks
+    assert a.counts.free == state.blocks - open_blocks
     verify(state)
 
 
@@ -163,7 +163,7 @@ def test_a_static_cache_costs_the_main_area_what_the_closed_form_says():
 
 @pytest.mark.parametrize("bits", [2, 3])
 def test_wear_of_a_dynamic_cache_adds_up(bits):
-    # each host byte takes the cells of `bits` bytes at the price of one-bit mode, each copy its own
+    # each host byte takes the cells of `bits` bytes at the price of SLC mode, each copy its own
     pages = 48
     cache = SlcCache(share=0.2, bits_per_cell=bits, direct=False, slc_wear=0.1)
     run = simulate(
@@ -178,7 +178,7 @@ def test_wear_of_a_dynamic_cache_adds_up(bits):
     assert run.cache_writes == run.host_writes
     main_writes = run.wa - 1
     expected = wa.slc_dynamic_wear(main_writes, bits, 3_000, 30_000)
-    # of 25,000 blocks erased in main mode or in one-bit mode a few are open at the ends
+    # of 25,000 blocks erased in main mode or in SLC mode a few are open at the ends
     assert run.wear_per_write == pytest.approx(expected, rel=0.002)
     assert run.block_erases > run.slc_erases > 20 * 60_000 / (pages / bits) * 0.99
 
@@ -247,7 +247,7 @@ def test_parity_of_the_cache_is_no_data(bits, stripe, kind):
     state.run(range(5 * per_block))
     a = state.arrays
     in_cache = a.block["mode"] != arrays.MAIN
-    assert state.cache_writes == 5 * per_block == a.counts[arrays.STORED]
+    assert state.cache_writes == 5 * per_block == a.counts.stored
     assert (in_cache & (a.block["status"] != arrays.FREE)).sum() == 5
     # each row has had its page of parity, but for that of the block that is still open
     assert 4 * rows <= state.parity_writes <= 5 * rows

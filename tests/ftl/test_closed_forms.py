@@ -30,7 +30,7 @@ import numpy as np
 import pytest
 
 from flashwear import traces, wa
-from flashwear.ftl import State, arrays, simulate
+from flashwear.ftl import State, simulate
 from flashwear.workloads import HotCold, Replay
 
 PAGES = 32
@@ -168,7 +168,7 @@ def test_blank_pages_are_those_seen_at_each_write(frontier):
         state.run([word])
         # a write lies between the drive that it finds and the one it leaves, with one page less
         unwritten = int((a.stop - a.position).sum())
-        seen.append(a.counts[arrays.POOL] * 8 + unwritten + 0.5)
+        seen.append(a.counts.free * 8 + unwritten + 0.5)
     assert state.host_writes == result.state.host_writes
     assert result.blank_pages == pytest.approx(np.mean(seen), rel=1e-12)
 

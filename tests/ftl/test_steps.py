@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tiny_drives import contents
 
 from flashwear import wa
-from flashwear.ftl import State, arrays, steps, verify
+from flashwear.ftl import State, steps, verify
 from proving import examples
 
 HOST, COPY = 0, 1
@@ -35,7 +35,7 @@ def clean(state, between=()):
     """Clean one victim, writing pages of `between` after each page that it moves."""
     a = state.arrays
     block = steps.begin(a)
-    start, moved = block << int(a.rules[arrays.SHIFT]), 0
+    start, moved = block << int(a.rules.shift), 0
     waiting = list(between)
     for source in range(start, start + state.pages_per_block):
         if a.l2p[a.p2l[source]] == source:
@@ -56,7 +56,7 @@ def test_steps_without_writes_between_are_the_cleaning_of_the_state(policy):
         a = by_steps.arrays
         if steps.room(a, HOST) == 0:
             steps.open_if_full(a, HOST, 0)
-            while a.counts[arrays.POOL] < a.rules[arrays.RESERVE]:
+            while a.counts.free < a.rules.reserve:
                 clean(by_steps)
         steps.place(a, page, HOST)
     assert at_once.copies > 0
@@ -76,7 +76,7 @@ def test_no_page_is_lost_whatever_the_host_writes_meanwhile(data):
     rng = np.random.default_rng(data.draw(st.integers(0, 2**20)))
     last = rng.integers(1, 101)
     for _ in range(60):
-        while a.counts[arrays.POOL] < 5:
+        while a.counts.free < 5:
             between = rng.integers(last, size=rng.integers(0, 9)).tolist()
             clean(state, between)
         write(state, rng.integers(last, size=rng.integers(1, 12)).tolist())
@@ -92,7 +92,7 @@ def test_a_page_overwritten_meanwhile_is_not_moved():
     write(state, rng.permutation(600).tolist())
     a = state.arrays
     block = steps.begin(a)
-    source = block << int(a.rules[arrays.SHIFT])
+    source = block << int(a.rules.shift)
     page = int(a.p2l[source])
     assert a.l2p[page] == source
     write(state, [page])
@@ -117,12 +117,12 @@ def test_a_padded_page_holds_nothing():
 def test_the_last_blocks_can_be_kept():
     state = drive()
     a = state.arrays
-    free = int(a.counts[arrays.POOL])
+    free = int(a.counts.free)
     write(state, (page % 600 for page in range(8 * (free - 2))))
-    assert a.counts[arrays.POOL] == 2
+    assert a.counts.free == 2
     assert not steps.open_if_full(a, HOST, 2)
     assert steps.open_if_full(a, HOST, 1)
-    assert a.counts[arrays.POOL] == 1
+    assert a.counts.free == 1
 
 
 def test_cleaning_beside_writes_costs_what_cleaning_at_once_does():
@@ -134,13 +134,13 @@ def test_cleaning_beside_writes_costs_what_cleaning_at_once_does():
     write(state, rng.permutation(6_000).tolist())
     blank, before = [], None
     for turn in range(12_000):
-        while a.counts[arrays.POOL] < 4:
+        while a.counts.free < 4:
             clean(state, rng.integers(6_000, size=6).tolist())
         write(state, rng.integers(6_000, size=6).tolist())
         if turn == 4_000:
             before = state.host_writes, state.copies
         if turn > 4_000:
-            blank.append(a.counts[arrays.POOL] * 16 + int((a.stop - a.position).sum()))
+            blank.append(a.counts.free * 16 + int((a.stop - a.position).sum()))
     host, copies = state.host_writes - before[0], state.copies - before[1]
     spare = (state.blocks * 16 - np.mean(blank)) / 6_000 - 1
     assert 1 + copies / host == pytest.approx(wa.greedy(spare, 16), rel=0.01)

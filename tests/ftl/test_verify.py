@@ -21,7 +21,7 @@ def used_drive():
 
 
 def block_of(a, page):
-    return a.l2p[page] >> a.rules[arrays.SHIFT]
+    return a.l2p[page] >> a.rules.shift
 
 
 def first(a, status):
@@ -30,7 +30,7 @@ def first(a, status):
 
 def count(name, by=1):
     def change(a):
-        a.counts[getattr(arrays, name)] += by
+        a.counts[name] += by
 
     return change
 
@@ -46,11 +46,11 @@ def put(field, where, value):
 
 
 def oldest(a):
-    return a.counts[arrays.OLDEST]
+    return a.oldest[arrays.MAIN]
 
 
 def newest(a):
-    return a.counts[arrays.NEWEST]
+    return a.newest[arrays.MAIN]
 
 
 def slide(a):
@@ -70,9 +70,7 @@ def a_cleaning_of_more_pages(a):
 
 
 def no_note_of_the_emptiest(a):
-    few = np.flatnonzero(
-        (a.block["status"] == arrays.CLOSED) & (a.valid < a.counts[arrays.THRESHOLD])
-    )
+    few = np.flatnonzero((a.block["status"] == arrays.CLOSED) & (a.valid < a.counts.threshold))
     assert few.size
     a.node_block[a.node_block == few[0]] = oldest(a) if oldest(a) != few[0] else newest(a)
 
@@ -96,11 +94,11 @@ DAMAGE = {
     "live pages counted in the wrong block": one_live_page_to_another_block,
     "a block with data in the pool": put("pool", 0, lambda a: block_of(a, PAGE)),
     "a block twice in the pool": put("pool", 1, lambda a: a.pool[0]),
-    "a pool too short": count("POOL", -1),
+    "a pool too short": count("free", -1),
     "a full block called free": put("status", oldest, arrays.FREE),
     "a free block called closed": put("status", lambda a: a.pool[0], arrays.CLOSED),
     "a retired block called free": put("status", lambda a: first(a, arrays.RETIRED), arrays.FREE),
-    "a good block too many": count("GOOD"),
+    "a good block too many": count("good"),
     "a frontier on a closed block": put("opened", 0, oldest),
     "two frontiers exchanged": put("opened", [0, 1], lambda a: a.opened[[1, 0]]),
     "a frontier that skips a slot": put("position", 0, lambda a: a.position[0] + 1),
@@ -109,31 +107,31 @@ DAMAGE = {
     "the order broken forwards": put("newer", oldest, -1),
     "the order closed to a ring": put("newer", newest, oldest),
     "the order broken backwards": put("older", newest, -1),
-    "the order without its start": put("counts", arrays.OLDEST, newest),
-    "the order without its end": put("counts", arrays.NEWEST, oldest),
+    "the order without its start": put("oldest", arrays.MAIN, newest),
+    "the order without its end": put("newest", arrays.MAIN, oldest),
     "a block that closed after the newest": put("stamp", oldest, 10**9),
     "an erase of a block too many": put("erases", 0, lambda a: a.block["erases"][0] + 1),
-    "an erase too many": count("ERASES"),
+    "an erase too many": count("erases"),
     "a cleaning of more pages": a_cleaning_of_more_pages,
-    "a copy too many": count("COPIES"),
-    "a host write too many": count("HOST"),
-    "a mapped page too many": count("MAPPED"),
+    "a copy too many": count("copies"),
+    "a host write too many": count("host_writes"),
+    "a mapped page too many": count("mapped"),
     "a block worn at no price": put("wear", 0, lambda a: a.block["wear"][0] + 0.5),
     "a block retired before its limit": put("limit", lambda a: first(a, arrays.RETIRED), 1e9),
     "a block in service past its limit": put("limit", oldest, 0.5),
-    "a release too many": count("RELEASES"),
-    "a page of parity too many": count("PARITY"),
-    "trims of pages never written": count("TRIMS", 10**6),
-    "trims below none": count("TRIMS", -(10**6)),
-    "more copies of levelling than copies": count("LEVELLED", 10**6),
+    "a release too many": count("releases"),
+    "a page of parity too many": count("parity"),
+    "trims of pages never written": count("trims", 10**6),
+    "trims below none": count("trims", -(10**6)),
+    "more copies of levelling than copies": count("levelled", 10**6),
     "a pool in the wrong order": put("pool_key", [0, 1], lambda a: a.pool_key[[1, 0]]),
     "two free blocks released at once": put("pool_key", 0, lambda a: a.pool_key[1]),
     "a free block released in the future": put("pool_key", 1, 10**9),
     "a block on no stack": no_note_of_the_emptiest,
     "a stack closed to a ring": stack_to_a_ring,
     "a stack that ends beyond all nodes": put("node_next", lambda a: a.head.max(), 10**6),
-    "a node that is lost": put("counts", arrays.NODE, lambda a: a.node_next[a.counts[arrays.NODE]]),
-    "a lowest stack above the emptiest block": count("LOWEST", 10**6),
+    "a node that is lost": put("counts", "spare_node", lambda a: a.node_next[a.counts.spare_node]),
+    "a lowest stack above the emptiest block": count("lowest", 10**6),
 }
 
 

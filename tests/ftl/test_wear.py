@@ -31,7 +31,7 @@ def spread(result):
 def test_a_wear_levelling_factor_is_the_most_over_the_mean():
     result = worn(drive_writes=5)
     assert result.wlf == result.erases.max() / result.erases.mean()
-    assert result.erases.sum() == result.state.arrays.counts[arrays.ERASES]
+    assert result.erases.sum() == result.state.arrays.counts.erases
     # the erases are those of the measured part and of the fill, which needs none
     assert result.erases.sum() == result.block_erases
 
@@ -114,7 +114,7 @@ def test_a_drive_ends_when_its_spare_blocks_are_used_up(frontier):
     assert (state.erases[retired] == np.ceil(limits[retired])).all()
     assert (state.erases[~retired] < limits[~retired]).all()
     # all but a tenth of what it had beyond the fewest that work
-    spare = state.blocks - a.rules[arrays.MINIMUM]
+    spare = state.blocks - a.rules.minimum
     assert state.retired_blocks > 0.9 * spare
 
 

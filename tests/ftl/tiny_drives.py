@@ -117,7 +117,7 @@ def requests(load, state):
         operation = np.full(count, {"trim": TRIM, "read": READ}.get(kind, WRITE))
         if kind == "mixed":
             operation = rng.choice([WRITE, TRIM, READ], size=count, p=[0.7, 0.2, 0.1])
-        temperature = rng.integers(state.arrays.rules[arrays.FRONTIERS], size=count)
+        temperature = rng.integers(state.arrays.rules.frontiers, size=count)
         words.append(page | temperature << TEMPERATURE_SHIFT | operation << OPERATION_SHIFT)
     return np.concatenate(words)
 
@@ -148,7 +148,7 @@ def contents(state: State):
     """Return the arrays of a drive; what lies in work space and in erased pages is no matter."""
     a = state.arrays
     held = a.p2l.copy()
-    shift = a.rules[arrays.SHIFT]
+    shift = a.rules.shift
     for block, status in enumerate(a.block["status"]):
         full = status in (arrays.CLOSED, arrays.CACHED)
         start = (block << shift) + (a.mode_pages[a.block["mode"][block]] if full else 0)

@@ -88,7 +88,7 @@ def test_a_page_in_one_bit_mode_takes_no_older_page_with_it():
 
 
 def test_what_is_folded_is_there_until_its_copies_are():
-    # 288 map units fill four superblocks in one-bit mode; an idle drive folds them, each to nine
+    # 288 map units fill four superblocks in SLC mode; an idle drive folds them, each to nine
     # rows: the last is one of lower pages, which the next superblock's upper pages can take along
     device = slc(cache_idle_s=1 * MS, pages_per_block=18, **KINDS["static"], **PAIRED)
     load = workloads.Replay([[workloads.WRITE, 0, 288]])
@@ -311,7 +311,7 @@ def test_a_cache_leaves_endangered_what_has_another_copy():
         lost[cache] = table[table.protection == "none"]
     assert (lost["none"].at_rest == lost["none"].older * PROGRAM).all()
     folded = lost["all writes"]
-    # copies of three of 16 rows in one-bit mode stand alone at most, once their source is erased
+    # copies of three of 16 rows in SLC mode stand alone at most, once their source is erased
     assert 0 < folded.at_rest.mean() < 3 / 16 * PROGRAM * folded.older.mean()
     assert folded.slc.mean() > 1
 

@@ -4,6 +4,7 @@ import dataclasses
 import io
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -55,7 +56,7 @@ def run(capsys, tmp_path):
 def command(report, environment, tail=""):
     """Pipe a report into the command as a shell does."""
     return subprocess.run(
-        ["sh", "-c", f"{sys.executable} -m flashwear smart - {tail}"],
+        ["sh", "-c", f"{shlex.quote(sys.executable)} -m flashwear smart - {tail}"],
         input=report,
         capture_output=True,
         check=False,

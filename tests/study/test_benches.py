@@ -89,7 +89,7 @@ def test_the_published_mean_queue_depth_of_light_is_not_that_of_its_table():
 
 @pytest.mark.parametrize("name", benches.BENCHES)
 def test_same_seed_same_stream(name):
-    guess = benches.assumed(name)
+    guess = benches.drawn(name, 0)
     one, other, third = (whole_stream(name, guess, 1e-3, seed)[0] for seed in (1, 1, 2))
     np.testing.assert_array_equal(one, other)
     assert (one != third).mean() > 0.5
@@ -120,7 +120,9 @@ def test_bursts_mix_reads_and_writes_or_do_not(mixed):
 
 
 def test_a_stream_takes_the_memory_of_a_burst():
-    stream = replays.stream(benches.load("destroyer"), benches.assumed("destroyer"), 256 * 10**9)
+    stream = replays.stream(
+        benches.load("destroyer"), benches.Assumed(footprint=120e9), 256 * 10**9
+    )
     sizes = [next(stream).words.size for _ in range(2000)]
     assert max(sizes) <= replays.MOST_REQUESTS
     assert np.mean(sizes) == pytest.approx(300, rel=0.1)  # 4.5 standard errors

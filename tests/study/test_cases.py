@@ -1,8 +1,12 @@
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from flashwear import tables
 from flashwear.study import cases, claims
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(autouse=True)
@@ -36,6 +40,12 @@ def test_findings_rest_on_claims_of_the_line():
     told = cases.findings("mx300")
     assert 0 < len(told) < len(claims.findings())
     assert all("MX-" in ids for ids in told.claims)
+
+
+def test_what_the_models_give_is_shown_on_a_page_of_the_book():
+    topics = set(tables.claims()["shown_in"].dropna())
+    assert topics == set(cases.SHOWN)
+    assert all((ROOT / "book" / f"{page}.md").is_file() for page in cases.SHOWN.values())
 
 
 def test_the_least_cycles_are_rated_bytes_over_flash():

@@ -1,4 +1,4 @@
-"""The command ``flashwear``: what reports say of drives, for people and for scripts."""
+"""The command ``flashwear``: what SMART reports say about drives, as text or as JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _UNKNOWN = 3
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command and give its exit status.
+    """Run the command and return its exit status.
 
     Parameters
     ----------

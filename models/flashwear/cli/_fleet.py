@@ -28,7 +28,7 @@ there was none, or wrong usage"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments of the command."""
     parser.add_argument("path", help="a folder, a tar archive or a daily table of Backblaze")
     parser.add_argument(
         "-o", "--output", required=True, metavar="FILE", help="ends in .parquet or .csv"
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Read the reports, write the table and give the exit status."""
+    """Read the reports, write the table and return the exit status."""
     kind = os.path.splitext(options.output)[1].lower()
     if kind not in (".parquet", ".csv"):
         raise ValueError(f"output must end in .parquet or .csv, got {options.output}")

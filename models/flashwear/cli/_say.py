@@ -1,8 +1,8 @@
-"""How the commands write sizes and errors."""
+"""Sizes and errors as the commands print them."""
 
 
 def size(count: float) -> str:
-    """Write bytes with the decimal unit that fits."""
+    """Return a number of bytes with a suitable decimal unit."""
     for name, unit in (("PB", 1e15), ("TB", 1e12), ("GB", 1e9)):
         if count >= unit:
             return f"{count / unit:.4g} {name}"
@@ -10,7 +10,7 @@ def size(count: float) -> str:
 
 
 def one_line(error: Exception) -> str:
-    """Write an error on one line, with nothing that a terminal would obey."""
+    """Print an error on one line, without control characters."""
     if isinstance(error, OSError) and error.strerror:
         text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     else:

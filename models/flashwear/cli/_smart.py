@@ -1,4 +1,4 @@
-"""``flashwear smart``: what a report says of a drive, for people and for scripts."""
+"""``flashwear smart``: what a report says about a drive, as text or as JSON."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ the drive is, or not for certain), no readable report, or wrong usage"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments of the command."""
     parser.add_argument("files", nargs="+", metavar="FILE", help="a report; - for standard input")
     parser.add_argument("--tbw", type=_written, metavar="600TB", help="what the drive is rated for")
     parser.add_argument("--dwpd", type=float, metavar="0.3", help="the same as drive writes a day")
@@ -94,7 +94,7 @@ def _a_day(text: str) -> float:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Read the reports, print what they say and give the exit status."""
+    """Read the reports, print their content and return the exit status."""
     if options.tbw is not None and options.dwpd is not None:
         raise ValueError("--tbw and --dwpd say the same; give one")
     for name, most in (("dwpd", 1000), ("years", 100)):
@@ -122,7 +122,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def as_json(value: dict[str, Any]) -> str:
-    """Return what a script reads, with the version of its layout first."""
+    """Return the output for scripts, beginning with the version of its layout."""
     return json.dumps({"schema_version": SCHEMA_VERSION, **value}, indent=1, allow_nan=False)
 
 

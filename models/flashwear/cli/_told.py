@@ -1,4 +1,4 @@
-"""What is told of one drive, for people and for scripts."""
+"""The output about one drive, as text or as JSON."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _STOPS = {  # flags of counters that go no further than this figure
 
 
 def gravest(levels: list[str]) -> str:
-    """Return the gravest of some levels; what is not known is graver than nothing found."""
+    """Return the most severe of some levels; unknown is more severe than no finding."""
     return max(levels, key=("none", "unknown", "warning", "critical").index)
 
 
 class Told:
-    """What is told of one drive."""
+    """The output about one drive."""
 
     def __init__(self, drive: list[Named], options: argparse.Namespace) -> None:
         self.files = [name for name, _ in drive]
@@ -60,7 +60,7 @@ class Told:
 
     @property
     def level(self) -> str:
-        """The level of the newest report, or a graver one that an earlier gives reason for."""
+        """The level of the newest report, or a more severe one because of an earlier report."""
         grave = [verdict.level for verdict in self.earlier if verdict.level in _GRAVE]
         return gravest([self.verdict.level, *grave])
 
@@ -74,7 +74,7 @@ class Told:
         return report.rated_bytes, report.rules.get("rated_bytes", "")
 
     def as_json(self) -> dict[str, Any]:
-        """Return everything for a script."""
+        """Return the complete output for scripts."""
         verdict, report = self.verdict, self.report
         told: dict[str, Any] = {
             "files": self.files,
@@ -98,7 +98,7 @@ class Told:
         return told
 
     def lines(self) -> Iterator[str]:
-        """Return what a person wants to know, the verdict first."""
+        """Return the output for people, with the verdict first."""
         for name, text in self._rows():
             yield f"{name:<{_WIDTH - 1}} {text}"
 

@@ -1,4 +1,4 @@
-"""A drive in plain numbers, and what no drive can be."""
+"""A drive in plain numbers, and the checks that it is possible."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ POLICIES = ("greedy", "fifo", "random", "d_choices", "windowed", "cost_benefit")
 
 @dataclass(frozen=True, kw_only=True)
 class Drive:
-    """A drive: what it is made of, how fast that is, and how its controller goes about it.
+    """A modelled drive: its flash, its speed, and how its controller works.
 
     Parameters
     ----------
@@ -305,7 +305,7 @@ class Drive:
         return step * max(1, round(self.pages_per_block * share / step))
 
     def with_times(self, times: Mapping[str, float]) -> Drive:
-        """Return a copy with other times; that of a program is the mean over the kinds of page.
+        """Return a copy with other times; a given program time is the mean over the kinds of page.
 
         Parameters
         ----------

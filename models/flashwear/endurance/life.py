@@ -88,7 +88,7 @@ class Life:
 
 
 def within(low: float, high: float, share: float = 0.9, above: float = 0.0) -> Any:
-    r"""Return the lognormal distribution of which a share lies between two values.
+    r"""Return the lognormal distribution of which a given share lies between two values.
 
     .. math:: \ln(X - a) \sim \mathcal N(\mu, s^2), \quad
               e^{\mu} = \sqrt{(l - a)(h - a)}, \quad

@@ -5,47 +5,15 @@ from numpy.typing import NDArray
 
 from flashwear._compiled import inner, jit
 from flashwear.ftl.arrays import (
-    BLANK,
-    BLOCKS,
-    CACHE,
-    CANDIDATE,
     CLOSED,
-    COPIES,
     DAC,
-    DIRECT,
-    DUE,
-    ERASES,
-    FOLD_TO,
-    FOLDED,
-    FOLDING,
     FREE_OWN,
-    FRONTIER,
-    FRONTIERS,
     GC,
-    GOOD,
-    HELD,
-    HOST,
     HOT_COLD,
-    IN_SHARED,
-    LEAST_WORN,
-    LEFT,
-    LEVEL,
-    LEVELLED,
     MAIN,
-    MINIMUM,
-    OLDEST,
-    OLDEST_FREE,
     OPEN,
     OWN,
-    PARITY,
-    POOL,
-    RESERVE,
-    SHIFT,
     SINGLE,
-    STORED,
-    STRIPE,
-    WEIGHED,
-    WORN,
     Arrays,
     prefetch,
 )
@@ -59,27 +27,27 @@ AT_ONCE = 128  # pages of a block whose places in the map are fetched together
 
 @jit
 def open_next(a: Arrays, frontier: int, mode: int) -> None:
-    """Close the block of a frontier, if it has one, and give it a free one in a mode."""
+    """Close the open block of a frontier, if any, and open a free one in the given mode."""
     if a.opened[frontier] >= 0:
         close(a, a.opened[frontier])
     pages = a.mode_pages[mode]
     if mode == OWN:
-        block = a.counts[OLDEST_FREE]
-        unlink(a, block, (OLDEST_FREE - OLDEST) // 2)
-        a.counts[FREE_OWN] -= 1
+        block = a.oldest[FREE_OWN]
+        unlink(a, block, FREE_OWN)
+        a.counts.free_own -= 1
     else:
         block = np.int64(take(a))
-        a.counts[IN_SHARED] += mode
+        a.counts.in_shared += mode
     if mode != MAIN:
-        a.counts[HELD] += 1
-        a.counts[STORED] += pages
+        a.counts.held += 1
+        a.counts.stored += pages
     a.block[block].mode = mode
     a.block[block].status = OPEN
     a.frontier_of[block] = frontier
-    a.counts[PARITY] += a.mode_parity[mode]
+    a.counts.parity += a.mode_parity[mode]
     a.valid[block] = pages
     a.opened[frontier] = block
-    a.position[frontier] = block << a.rules[SHIFT]
+    a.position[frontier] = block << a.rules.shift
     a.stop[frontier] = a.position[frontier] + pages
 
 
@@ -90,8 +58,8 @@ def copies_go_to(a: Arrays, block: int) -> int:
     Pages that levelling moves have been at rest: among those that the host keeps writing they would
     be copied again and again, so that a drive with a single frontier has another for them.
     """
-    arrangement = a.rules[FRONTIER]
-    if a.counts[DUE] < 0:
+    arrangement = a.rules.arrangement
+    if a.counts.due < 0:
         return 1
     if arrangement == HOT_COLD:
         return a.frontier_of[block]
@@ -102,7 +70,7 @@ def copies_go_to(a: Arrays, block: int) -> int:
 
 @jit
 def clean(a: Arrays, block: int, log: Log) -> int:
-    """Copy the live pages of a closed block to where they go, and erase it.
+    """Copy the live pages of a closed block to their frontier, and erase the block.
 
     Rows (source slot, target slot) of the copies go to `log` unless it is empty.
     """
@@ -115,14 +83,14 @@ def clean(a: Arrays, block: int, log: Log) -> int:
     else:
         live = gather(a, block)
         place(a, live, frontier, log)
-    a.counts[COPIES] += live
+    a.counts.copies += live
     if a.block[block].mode != MAIN:
-        a.counts[FOLDED] += live
-    a.counts[ERASES] += 1
+        a.counts.folded += live
+    a.counts.erases += 1
     a.cleaned[live] += 1
     erase(a, block)
-    if a.rules[LEVEL]:
-        a.counts[DUE] = a.block[block].erases
+    if a.rules.level:
+        a.counts.due = a.block[block].erases
     return live
 
 
@@ -141,9 +109,9 @@ def move(a: Arrays, block: int, target: int) -> int:
 
 @inner
 def gather(a: Arrays, block: int) -> int:
-    """Note the live pages of a block in `scratch`; give how many there are."""
+    """Collect the live pages of a block in `scratch` and return their number."""
     l2p, scratch = a.l2p, a.scratch
-    start = np.int64(block) << a.rules[SHIFT]
+    start = np.int64(block) << a.rules.shift
     pages = a.mode_pages[a.block[block].mode]
     live = 0
     for first in range(start, start + pages, AT_ONCE):
@@ -159,7 +127,7 @@ def gather(a: Arrays, block: int) -> int:
 
 @inner
 def place(a: Arrays, live: int, frontier: int, log: Log) -> None:
-    """Write the pages noted in `scratch` to a frontier, opening blocks as they fill."""
+    """Write the pages in `scratch` to a frontier, opening new blocks as needed."""
     l2p, p2l = a.l2p, a.p2l
     done = 0
     while done < live:
@@ -181,91 +149,91 @@ def place(a: Arrays, live: int, frontier: int, log: Log) -> None:
 
 @inner
 def least_worn(a: Arrays) -> int:
-    """Return a closed block with the fewest erases of all, from a short list kept of them."""
+    """Return a closed block with the fewest erases, from a short list of candidates."""
     counts = a.counts
     for attempt in range(2):
-        while counts[CANDIDATE] < a.candidates.size:
-            block = a.candidates[counts[CANDIDATE]]
+        while counts.candidate < a.candidates.size:
+            block = a.candidates[counts.candidate]
             if block < 0:
                 break
-            if a.block[block].status == CLOSED and a.block[block].erases == counts[LEAST_WORN]:
+            if a.block[block].status == CLOSED and a.block[block].erases == counts.least_worn:
                 return block
-            counts[CANDIDATE] += 1
+            counts.candidate += 1
         if attempt:
             break
         least = np.int64(2**31)
-        for block in range(a.rules[BLOCKS]):
+        for block in range(a.rules.blocks):
             if a.block[block].status == CLOSED and a.block[block].erases < least:
                 least = a.block[block].erases
         found = 0
-        for block in range(a.rules[BLOCKS]):
+        for block in range(a.rules.blocks):
             if a.block[block].status == CLOSED and a.block[block].erases == least:
                 a.candidates[found] = block
                 found += 1
                 if found == a.candidates.size:
                     break
         a.candidates[found:] = -1
-        counts[LEAST_WORN], counts[CANDIDATE] = least, 0
+        counts.least_worn, counts.candidate = least, 0
     return -1
 
 
 @inner
 def fits(a: Arrays, block: int) -> bool:
-    """Say whether the live pages of a block have somewhere to go."""
+    """Return whether there is room for the live pages of a block."""
     frontier = copies_go_to(a, block)
-    return a.counts[POOL] > 0 or a.valid[block] <= a.stop[frontier] - a.position[frontier]
+    return a.counts.free > 0 or a.valid[block] <= a.stop[frontier] - a.position[frontier]
 
 
 @jit
 def next_to_clean(a: Arrays) -> int:
-    """Return the block to clean now, or -1 if there is room enough or no more to be had.
+    """Return the block to clean now, or -1 if enough blocks are free or none can be freed.
 
     A block that levelling is due to move goes first. `WORN` is set when the drive has too few
     good blocks left to go on.
     """
     counts = a.counts
-    if counts[DUE] > 0:
-        erases, counts[DUE] = counts[DUE], 0
+    if counts.due > 0:
+        erases, counts.due = counts.due, 0
         block = least_worn(a)
-        if block >= 0 and erases - counts[LEAST_WORN] > a.rules[LEVEL]:
-            if a.rules[FRONTIER] == SINGLE:
-                counts[DUE] = -1
+        if block >= 0 and erases - counts.least_worn > a.rules.level:
+            if a.rules.arrangement == SINGLE:
+                counts.due = -1
             if fits(a, block):
-                counts[LEVELLED] += a.valid[block]
+                counts.levelled += a.valid[block]
                 return block
-            counts[DUE] = 0
-    if counts[POOL] >= a.rules[RESERVE]:
+            counts.due = 0
+    if counts.free >= a.rules.reserve:
         return -1
-    if counts[GOOD] < a.rules[MINIMUM]:
-        counts[WORN] = 1
+    if counts.good < a.rules.minimum:
+        counts.worn = 1
         return -1
     block = reclaimed(a)
     if not fits(a, block):
-        counts[WORN] = 1
+        counts.worn = 1
         return -1
     return block
 
 
 @jit
 def next_to_fold(a: Arrays) -> int:
-    """Return the block to clean before the host opens another one, -1 if none is to be.
+    """Return the block to clean before the host opens another one, or -1 for none.
 
     A cache that can take no more is folded, oldest first, until as much of it is left as the drive
     is set to; a host that may not pass it by waits at least until it can take a block.
     """
     counts = a.counts
-    if not a.rules[CACHE]:
+    if not a.rules.cache:
         return -1
     shut(a, 0)
     block = next_to_clean(a)
-    if block >= 0 or counts[WORN]:
+    if block >= 0 or counts.worn:
         return block
     full = next_mode(a) == MAIN
-    if used(a) <= a.rules[FOLD_TO]:
-        counts[FOLDING] = 0
+    if used(a) <= a.rules.fold_to:
+        counts.folding = 0
     elif full:
-        counts[FOLDING] = 1
-    if not counts[FOLDING] and (a.rules[DIRECT] or not full):
+        counts.folding = 1
+    if not counts.folding and (a.rules.direct or not full):
         return -1
     block = oldest_cached(a)
     return block if block >= 0 else victim(a)
@@ -273,16 +241,16 @@ def next_to_fold(a: Arrays) -> int:
 
 @inner
 def make_room(a: Arrays, frontier: int, log: Log) -> None:
-    """Open a new block for a frontier that is full, and clean until the pool is filled again."""
+    """Open a new block for a full frontier, and clean until the pool has its reserve again."""
     mode = MAIN
-    if frontier == 0 and a.rules[CACHE]:
+    if frontier == 0 and a.rules.cache:
         block = next_to_fold(a)
         while block >= 0:
             clean(a, block, log)
             block = next_to_fold(a)
         mode = next_mode(a)
-    if a.counts[POOL] == 0 and mode != OWN:
-        a.counts[WORN] = 1
+    if a.counts.free == 0 and mode != OWN:
+        a.counts.worn = 1
         return
     open_next(a, frontier, mode)
     block = next_to_clean(a)
@@ -294,28 +262,28 @@ def make_room(a: Arrays, frontier: int, log: Log) -> None:
 
 @jit
 def weigh_blank(a: Arrays) -> None:
-    """Add up, over the host writes since the last call, twice the blank pages that there were.
+    """Add twice the number of blank pages, summed over the host writes since the last call.
 
     Each host write takes one, and counts half of it; what cleaning gives back it gives between two
     calls.
     """
     counts = a.counts
-    writes = counts[HOST] - counts[WEIGHED]
-    counts[BLANK] += writes * (2 * counts[LEFT] - writes)
-    counts[WEIGHED] = counts[HOST]
-    left = counts[POOL] * a.mode_pages[0]
-    for frontier in range(a.rules[FRONTIERS]):
+    writes = counts.host_writes - counts.weighed
+    counts.blank_sum += writes * (2 * counts.blank - writes)
+    counts.weighed = counts.host_writes
+    left = counts.free * a.mode_pages[0]
+    for frontier in range(a.rules.frontiers):
         left += a.stop[frontier] - a.position[frontier]
-    counts[LEFT] = left
+    counts.blank = left
 
 
 @jit
 def parity_written(a: Arrays) -> int:
-    """Return the pages of parity written; those of open blocks are due as their stripes fill."""
-    written, stripe = a.counts[PARITY], a.rules[STRIPE]
+    """Return the pages of parity written; an open block gets its parity as its stripes fill."""
+    written, stripe = a.counts.parity, a.rules.stripe
     if stripe == 0:
         return written
-    for frontier in range(a.rules[FRONTIERS]):
+    for frontier in range(a.rules.frontiers):
         left = a.stop[frontier] - a.position[frontier]
         if a.opened[frontier] >= 0 and left > 0:
             mode = a.block[a.opened[frontier]].mode

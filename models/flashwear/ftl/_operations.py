@@ -1,4 +1,4 @@
-"""What compiled code does at once, done block by block and logged as operations of the flash."""
+"""The work of the compiled loop, done block by block and logged as flash operations."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -24,14 +24,14 @@ class Operation(NamedTuple):
 def make_room(a: Arrays, frontier: int, log: Log) -> list[Operation]:
     """Do what the compiled loop does when a frontier is full, and log it."""
     operations: list[Operation] = []
-    while a.position[frontier] == a.stop[frontier] and not a.counts[arrays.WORN]:
+    while a.position[frontier] == a.stop[frontier] and not a.counts.worn:
         mode = arrays.MAIN
-        if frontier == 0 and a.rules[arrays.CACHE]:
+        if frontier == 0 and a.rules.cache:
             while (block := _cleaning.next_to_fold(a)) >= 0:
                 operations += _clean(a, block, log)
             mode = slc.next_mode(a)
-        if a.counts[arrays.POOL] == 0 and mode != arrays.OWN:
-            a.counts[arrays.WORN] = 1
+        if a.counts.free == 0 and mode != arrays.OWN:
+            a.counts.worn = 1
             break
         _cleaning.open_next(a, frontier, mode)
         while (block := _cleaning.next_to_clean(a)) >= 0:
@@ -41,8 +41,8 @@ def make_room(a: Arrays, frontier: int, log: Log) -> list[Operation]:
 
 
 def fold(a: Arrays, blocks: int, log: Log) -> list[Operation]:
-    """Fold so many blocks of the cache at most, after what costs nothing, and log it."""
-    if not a.rules[arrays.CACHE]:
+    """Fold at most so many blocks of the cache, erasing blocks without live pages first; log it."""
+    if not a.rules.cache:
         return []
     return [operation for block in _to_fold(a, blocks) for operation in _clean(a, block, log)]
 
@@ -68,11 +68,11 @@ def _clean(a: Arrays, block: int, log: Log) -> list[Operation]:
 
 
 def programmed(a: Arrays, kind: str, slot: int, source: int | None = None) -> list[Operation]:
-    """Return the program of a slot, and of the parity page that is due after it."""
+    """Return the program of a slot, followed by that of a parity page if one is due."""
     block, page = place_of(a, slot)
     origin = None if source is None else place_of(a, source)
     operations = [Operation(kind, block, page, origin)]
-    stripe = int(a.rules[arrays.STRIPE])
+    stripe = int(a.rules.stripe)
     full = page + 1 == a.mode_pages[a.block["mode"][block]]
     if stripe and ((page + 1) % stripe == 0 or full):
         operations.append(Operation("parity", block, -(-(page + 1) // stripe) - 1))
@@ -80,6 +80,6 @@ def programmed(a: Arrays, kind: str, slot: int, source: int | None = None) -> li
 
 
 def place_of(a: Arrays, slot: int) -> tuple[int, int]:
-    """Return block and page of a slot."""
-    shift = int(a.rules[arrays.SHIFT])
+    """Return the block and the page in it of a slot."""
+    shift = int(a.rules.shift)
     return slot >> shift, slot & (1 << shift) - 1

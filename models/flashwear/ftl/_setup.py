@@ -1,4 +1,4 @@
-"""What a drive is set up from: every argument checked, then the arrays made."""
+"""Set up a drive: check every argument, then allocate the arrays."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def set_up(
     cache: SlcCache | None,
     seed: int,
 ) -> arrays.Arrays:
-    """Check the arguments of :class:`flashwear.ftl.State` and give an empty drive."""
+    """Check the arguments of :class:`flashwear.ftl.State` and return an empty drive."""
     user_pages = whole("user_pages", user_pages, 1, MOST_SLOTS)
     spare = one_number("op", op, above=0)
     pages = whole("pages_per_block", pages_per_block, 2, 2**20)
@@ -102,15 +102,15 @@ def set_up(
             )
     a = arrays.allocate(user_pages, blocks, pages, frontiers)
     rules = a.rules
-    rules[arrays.POLICY] = POLICIES[policy]
-    rules[arrays.CHOICES], rules[arrays.WINDOW] = choices, looked_at
-    rules[arrays.FRONTIER] = arrangement
-    rules[arrays.RESERVE], rules[arrays.MINIMUM] = reserve, needed
-    rules[arrays.BY_WEAR] = wear_levelling != "none"
-    rules[arrays.LEVEL] = threshold if static else 0
-    rules[arrays.STRIPE] = stripe or 0
+    rules.policy = POLICIES[policy]
+    rules.choices, rules.window = choices, looked_at
+    rules.arrangement = arrangement
+    rules.reserve, rules.minimum = reserve, needed
+    rules.by_wear = wear_levelling != "none"
+    rules.level = threshold if static else 0
+    rules.stripe = stripe or 0
     a.mode_pages[:], a.mode_parity[:] = data, parity
-    a.counts[arrays.LEFT] = blocks * data
+    a.counts.blank = blocks * data
     a.block["limit"][:] = limit
     a.random[:] = random
     if cache is not None:
@@ -151,28 +151,28 @@ def _check_cache(
         raise ValueError(f"endurance must be None with a cache, got {endurance!r}")
     if not 1 <= _data_and_parity(_slc_pages(cache, pages), stripe)[0] <= pages:
         raise ValueError(
-            f"pages_per_block must leave a block in one-bit mode a page of data, and no more than "
+            f"pages_per_block must leave a block in SLC mode a page of data, and no more than "
             f"it has else, got {pages} with {cache!r}"
         )
 
 
 def _set_up_cache(a: arrays.Arrays, cache: SlcCache, stripe: int | None) -> None:
-    """Return a drive its cache; one of no blocks changes nothing."""
+    """Set up the cache of a drive; one of no blocks changes nothing."""
     rules, counts = a.rules, a.counts
-    blocks, own = int(rules[arrays.BLOCKS]), cache.own_blocks
+    blocks, own = int(rules.blocks), cache.own_blocks
     shared = cache.shared_blocks(blocks)
     if own + shared == 0:
         return
     data, parity = _data_and_parity(_slc_pages(cache, a.scratch.size), stripe)
     a.mode_pages[arrays.SHARED :], a.mode_parity[arrays.SHARED :] = data, parity
     a.mode_wear[arrays.SHARED :] = cache.slc_wear
-    rules[arrays.CACHE], rules[arrays.OWN_BLOCKS], rules[arrays.MOST_SHARED] = 1, own, shared
-    rules[arrays.DIRECT] = cache.direct
-    rules[arrays.FOLD_TO] = int(cache.fold_to * (own + shared) * (1 + 1e-12))
-    counts[arrays.POOL] = counts[arrays.RELEASES] = blocks - own
-    counts[arrays.LEFT] -= own * a.mode_pages[arrays.MAIN]
-    counts[arrays.FREE_OWN] = own
-    counts[arrays.THRESHOLD] = shared > 0  # see slc.fully_invalid
+    rules.cache, rules.own_blocks, rules.most_shared = 1, own, shared
+    rules.direct = cache.direct
+    rules.fold_to = int(cache.fold_to * (own + shared) * (1 + 1e-12))
+    counts.free = counts.releases = blocks - own
+    counts.blank -= own * a.mode_pages[arrays.MAIN]
+    counts.free_own = own
+    counts.threshold = shared > 0  # see slc.fully_invalid
     for block in range(blocks - own, blocks):
         a.block[block]["mode"] = arrays.OWN
-        link(a, block, (arrays.OLDEST_FREE - arrays.OLDEST) // 2)
+        link(a, block, arrays.FREE_OWN)

@@ -1,4 +1,4 @@
-"""What a run's history says: a confidence interval, and whether it had settled."""
+"""Statistics of a run's history: a confidence interval, and whether it was steady."""
 
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ _ROUNDS, _RANGE, _EXCURSION = 5, 0.2, 0.1
 
 
 class Interval(NamedTuple):
-    """A 95 % confidence interval, NaN where the run is too short, and how it came about."""
+    """A 95 % confidence interval, NaN where the run is too short, and how it was obtained."""
 
     low: float
     high: float
@@ -92,7 +92,7 @@ def batch_means(host: Counts, flash: Counts, shortest: float = 1.0) -> Interval:
 
 
 def steadiness(drive_writes: Floats, host: Counts, flash: Counts, measured: int) -> Steady:
-    """Say whether the last `measured` steps of a run were steady, and from where on.
+    """Return whether the last `measured` steps of a run were steady, and from which step on.
 
     The measured part is steady if its two halves differ by at most 1 %, or by less than three
     standard errors of the difference, known from neighbouring windows. The run has settled where
@@ -131,7 +131,7 @@ def steadiness(drive_writes: Floats, host: Counts, flash: Counts, measured: int)
 
 
 def steady_rounds(rounds: Floats) -> int | None:
-    """Return the round with which the window of SNIA's test specification is first passed.
+    """Return the first round at which the steady-state window of SNIA's test is met.
 
     Five rounds in a row are steady if they range over at most 20 % of their mean, and the straight
     line fitted to them over at most 10 % of it :cite:p:`snia2018pts`.

@@ -17,7 +17,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from flashwear._pointer import by_pointer
+from flashwear._pointer import by_pointer, whole_numbers, zero_record
 
 
 def _prefetch(typing_context: Any, array: Any, index: Any) -> Any:
@@ -39,73 +39,62 @@ prefetch = cast(Callable[[NDArray[Any], np.int64 | int], None], intrinsic(_prefe
 
 GREEDY, FIFO, RANDOM, D_CHOICES, WINDOWED, COST_BENEFIT = range(6)
 FREE, OPEN, CLOSED, RETIRED, CLEANING, CACHED = range(6)  # closed blocks of the cache: CACHED
-MAIN, SHARED, OWN = range(3)  # modes: all bits; one bit, of the pool; one bit, of the cache alone
+MAIN, SHARED, OWN = range(3)  # modes: all bits; SLC, of the pool; SLC, of the cache alone
 MODES = 3
+FREE_OWN = 3  # a further order of blocks: free ones of the cache alone, by the time of their erase
 SINGLE, GC, HOT_COLD, DAC = range(4)
 
-# what `rules` holds, set once
-(
-    BLOCKS,
-    SHIFT,
-    POLICY,
-    CHOICES,
-    WINDOW,
-    FRONTIER,
-    FRONTIERS,
-    RESERVE,
-    MINIMUM,
-    BY_WEAR,
-    LEVEL,
-    STRIPE,
-    CACHE,  # whether there is one
-    OWN_BLOCKS,
-    MOST_SHARED,
-    DIRECT,
-    FOLD_TO,  # blocks in one-bit mode that are left when a full cache has been folded
-) = range(17)
-RULES = 17
+RULES = whole_numbers(
+    "blocks",
+    "shift",
+    "policy",
+    "choices",
+    "window",
+    "arrangement",  # of the frontiers
+    "frontiers",
+    "reserve",
+    "minimum",
+    "by_wear",
+    "level",
+    "stripe",
+    "cache",  # whether there is one
+    "own_blocks",
+    "most_shared",
+    "direct",
+    "fold_to",  # blocks in SLC mode that are left when a full cache has been folded
+)
 
-# what `counts` holds
-(
-    HOST,
-    COPIES,
-    ERASES,
-    TRIMS,
-    READS,
-    MAPPED,
-    LEVELLED,
-    PARITY,
-    POOL,
-    RELEASES,
-    GOOD,
-    WORN,
-    OLDEST,  # ends of the order of closing: of main blocks,
-    NEWEST,
-    OLDEST_SHARED,  # of the two kinds in one-bit mode,
-    NEWEST_SHARED,
-    OLDEST_OWN,
-    NEWEST_OWN,
-    OLDEST_FREE,  # and of the cache's own free blocks in the order of their erase
-    NEWEST_FREE,
-    THRESHOLD,
-    LOWEST,
-    NODE,
-    LEAST_WORN,
-    CANDIDATE,
-    DUE,  # erases of the block just cleaned, while levelling has not looked at it; -1: it moves one
-    BLANK,  # twice the blank pages there were, summed over host writes up to number WEIGHED
-    WEIGHED,
-    LEFT,  # blank pages after this write
-    PADDED,  # pages left without data
-    UNDER_WAY,  # blocks that are cleaned step by step
-    IN_SHARED,  # blocks of the pool in one-bit mode, those being cleaned too
-    FREE_OWN,
-    HELD,  # blocks in one-bit mode, those being cleaned not counted
-    FOLDING,  # whether a full cache is being folded
-    STORED,  # pages of the host in the cache's blocks, the open one counted as full
-    FOLDED,  # pages copied out of them
-) = range(37)
-COUNTS = 37
+COUNTS = whole_numbers(
+    "host_writes",
+    "host_reads",
+    "copies",
+    "erases",
+    "trims",
+    "mapped",
+    "levelled",
+    "parity",
+    "free",  # blocks in the pool
+    "releases",
+    "good",
+    "worn",
+    "threshold",
+    "lowest",
+    "spare_node",
+    "least_worn",
+    "candidate",
+    "due",  # erases of the block just cleaned, until levelling has looked at it; -1: it moves one
+    "blank_sum",  # twice the blank pages, summed over host writes up to number `weighed`
+    "weighed",
+    "blank",  # pages, after that write
+    "padded",  # pages left without data
+    "under_way",  # blocks that are cleaned step by step
+    "in_shared",  # blocks of the pool in SLC mode, those being cleaned too
+    "free_own",
+    "held",  # blocks in SLC mode, those being cleaned not counted
+    "folding",  # whether a full cache is being folded
+    "stored",  # pages of the host in the cache's blocks, the open one counted as full
+    "folded",  # pages copied out of them
+)
 
 LEVEL_CANDIDATES = 64
 _MANY = 2**17  # blocks
@@ -129,10 +118,10 @@ BLOCK = np.dtype(
 
 @by_pointer
 class Arrays(NamedTuple):
-    """State of a drive; `rules` and `counts` are indexed by the constants above."""
+    """State of a drive."""
 
-    rules: NDArray[np.int64]
-    counts: NDArray[np.int64]
+    rules: Any  # record of RULES, set once
+    counts: Any  # record of COUNTS
     random: NDArray[np.uint64]
     l2p: NDArray[np.int32]  # slot of each user page, -1 where none
     p2l: NDArray[np.int32]  # user page in each slot; the last word is no slot, trims write there
@@ -144,11 +133,13 @@ class Arrays(NamedTuple):
     head: NDArray[np.int32]  # greedy: top of the stack of each count of valid pages
     node_block: NDArray[np.int32]
     node_next: NDArray[np.int32]
+    oldest: NDArray[np.int64]  # ends of the orders of closing, one of each mode, and of FREE_OWN
+    newest: NDArray[np.int64]
     candidates: NDArray[np.int32]  # least-worn blocks found by the last search
     position: NDArray[np.int64]  # next slot of each frontier
     stop: NDArray[np.int64]
     opened: NDArray[np.int64]  # open block of each frontier, -1 before the first
-    slc_erases: NDArray[np.int32]  # erases of each block in one-bit mode
+    slc_erases: NDArray[np.int32]  # erases of each block in SLC mode
     mode_pages: NDArray[np.int64]  # pages of data that a block of each mode holds
     mode_parity: NDArray[np.int64]  # pages of parity beside them
     mode_wear: NDArray[np.float64]  # wear of an erase in each mode
@@ -157,7 +148,7 @@ class Arrays(NamedTuple):
 
 
 def allocate(user_pages: int, blocks: int, pages_per_block: int, frontiers: int) -> Arrays:
-    """Return the arrays of an empty drive; `rules`, modes and limits are still to be set."""
+    """Return the arrays of an empty drive; `rules`, modes and limits must still be set."""
     shift = max(1, int(pages_per_block - 1).bit_length())
 
     # many counts take less of the cache; 2**31 slots leave so many blocks fewer than 2**15 pages
@@ -167,8 +158,8 @@ def allocate(user_pages: int, blocks: int, pages_per_block: int, frontiers: int)
         return np.full(size, value, dtype=kind)
 
     arrays = Arrays(
-        rules=np.zeros(RULES, np.int64),
-        counts=np.zeros(COUNTS, np.int64),
+        rules=zero_record(RULES),
+        counts=zero_record(COUNTS),
         random=np.zeros(1, np.uint64),
         l2p=full(user_pages + 1, -1, np.int32),
         p2l=np.zeros((blocks << shift) + 1, np.int32),
@@ -180,6 +171,8 @@ def allocate(user_pages: int, blocks: int, pages_per_block: int, frontiers: int)
         head=full(pages_per_block + 2, -1, np.int32),
         node_block=np.zeros(4 * blocks, np.int32),
         node_next=np.arange(1, 4 * blocks + 1, dtype=np.int32),
+        oldest=full(MODES + 1, -1, np.int64),
+        newest=full(MODES + 1, -1, np.int64),
         candidates=full(LEVEL_CANDIDATES, -1, np.int32),
         position=np.zeros(frontiers, np.int64),
         stop=np.zeros(frontiers, np.int64),
@@ -193,8 +186,8 @@ def allocate(user_pages: int, blocks: int, pages_per_block: int, frontiers: int)
     )
     arrays.block["limit"] = np.inf
     arrays.node_next[-1] = -1
-    arrays.rules[BLOCKS], arrays.rules[SHIFT], arrays.rules[FRONTIERS] = blocks, shift, frontiers
-    arrays.counts[POOL] = arrays.counts[RELEASES] = arrays.counts[GOOD] = blocks
-    arrays.counts[OLDEST : NEWEST_FREE + 1] = -1
-    arrays.counts[CANDIDATE] = LEVEL_CANDIDATES
+    rules, counts = arrays.rules, arrays.counts
+    rules.blocks, rules.shift, rules.frontiers = blocks, shift, frontiers
+    counts.free = counts.releases = counts.good = blocks
+    counts.candidate = LEVEL_CANDIDATES
     return arrays

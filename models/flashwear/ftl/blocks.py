@@ -5,37 +5,17 @@ import numpy as np
 from flashwear._compiled import inner, jit
 from flashwear._random import bounded
 from flashwear.ftl.arrays import (
-    BLOCKS,
-    BY_WEAR,
     CACHED,
-    CANDIDATE,
-    CHOICES,
     CLOSED,
     D_CHOICES,
     FIFO,
     FREE,
     FREE_OWN,
-    GOOD,
     GREEDY,
-    HELD,
-    HOST,
-    IN_SHARED,
-    LEAST_WORN,
-    LOWEST,
     MAIN,
-    NEWEST,
-    NODE,
-    OLDEST,
-    OLDEST_FREE,
     OWN,
-    POLICY,
-    POOL,
     RANDOM,
-    RELEASES,
     RETIRED,
-    SHIFT,
-    THRESHOLD,
-    WINDOW,
     WINDOWED,
     Arrays,
     prefetch,
@@ -44,20 +24,20 @@ from flashwear.ftl.arrays import (
 
 @inner
 def sooner(a: Arrays, block: int, key: int, other: int, other_key: int) -> bool:
-    """Say whether a free block is taken before another: that of fewer erases, or released first."""
-    if a.rules[BY_WEAR] and a.block[block].erases != a.block[other].erases:
+    """Return whether one free block is taken before another: fewer erases, or released first."""
+    if a.rules.by_wear and a.block[block].erases != a.block[other].erases:
         return a.block[block].erases < a.block[other].erases
     return key < other_key
 
 
 @inner
 def release(a: Arrays, block: int) -> None:
-    """Put an erased block into the pool, to be taken in the order of release, or of wear."""
+    """Put an erased block into the pool, which is ordered by release or by wear."""
     counts = a.counts
-    key = counts[RELEASES]
-    counts[RELEASES] += 1
-    hole = counts[POOL]
-    counts[POOL] += 1
+    key = counts.releases
+    counts.releases += 1
+    hole = counts.free
+    counts.free += 1
     while hole > 0:
         above = (hole - 1) >> 1
         if not sooner(a, block, key, a.pool[above], a.pool_key[above]):
@@ -73,8 +53,8 @@ def take(a: Arrays) -> int:
     """Take the first block out of the pool, which must not be empty."""
     counts = a.counts
     block = a.pool[0]
-    counts[POOL] -= 1
-    size = counts[POOL]
+    counts.free -= 1
+    size = counts.free
     key, last = a.pool_key[size], a.pool[size]
     hole = 0
     while True:
@@ -95,60 +75,59 @@ def take(a: Arrays) -> int:
 
 @jit
 def link(a: Arrays, block: int, order: np.int64 | int) -> None:
-    """Make a block the newest in an order of blocks, of which OLDEST + 2 * order is the start."""
-    counts = a.counts
-    newest = counts[NEWEST + 2 * order]
+    """Append a block to the order of a mode, or to FREE_OWN."""
+    newest = a.newest[order]
     a.block[block].older, a.block[block].newer = newest, -1
     if newest >= 0:
         a.block[newest].newer = block
     else:
-        counts[OLDEST + 2 * order] = block
-    counts[NEWEST + 2 * order] = block
+        a.oldest[order] = block
+    a.newest[order] = block
 
 
 @inner
 def unlink(a: Arrays, block: int, order: np.int64 | int) -> None:
-    """Take a block out of an order."""
+    """Remove a block from an order."""
     older, newer = a.block[block].older, a.block[block].newer
     if older >= 0:
         a.block[older].newer = newer
     else:
-        a.counts[OLDEST + 2 * order] = newer
+        a.oldest[order] = newer
     if newer >= 0:
         a.block[newer].older = older
     else:
-        a.counts[NEWEST + 2 * order] = older
+        a.newest[order] = older
 
 
 @inner
 def close(a: Arrays, block: int) -> None:
-    """Make a full block the newest of the closed ones of its mode."""
+    """Close a full block: append it to the order of closed blocks of its mode."""
     counts = a.counts
     mode = np.int64(a.block[block].mode)
-    a.block[block].stamp = counts[HOST]
+    a.block[block].stamp = counts.host_writes
     link(a, block, mode)
     if mode != MAIN:
         a.block[block].status = CACHED
         return
     a.block[block].status = CLOSED
-    if a.block[block].erases < counts[LEAST_WORN]:
-        counts[LEAST_WORN], counts[CANDIDATE] = a.block[block].erases, a.candidates.size
-    if a.valid[block] < counts[THRESHOLD]:
+    if a.block[block].erases < counts.least_worn:
+        counts.least_worn, counts.candidate = a.block[block].erases, a.candidates.size
+    if a.valid[block] < counts.threshold:
         push(a, block)
 
 
 @inner
 def leave(a: Arrays, block: int) -> None:
-    """Take a block out of the order of closed ones, to be cleaned."""
+    """Remove a block from the order of closed blocks, to be cleaned."""
     mode = np.int64(a.block[block].mode)
     unlink(a, block, mode)
     if mode != MAIN:
-        a.counts[HELD] -= 1
+        a.counts.held -= 1
 
 
 @inner
 def erase(a: Arrays, block: int) -> None:
-    """Erase a block: back to where it came from, or out of service if its endurance is spent."""
+    """Erase a block and return it to its pool, or retire it if its endurance is used up."""
     mode = a.block[block].mode
     a.block[block].erases += 1
     a.block[block].wear += a.mode_wear[mode]
@@ -156,67 +135,67 @@ def erase(a: Arrays, block: int) -> None:
         a.slc_erases[block] += 1
         if mode == OWN:
             a.block[block].status = FREE
-            a.counts[FREE_OWN] += 1
-            link(a, block, (OLDEST_FREE - OLDEST) // 2)
+            a.counts.free_own += 1
+            link(a, block, FREE_OWN)
             return
-        a.counts[IN_SHARED] -= 1
+        a.counts.in_shared -= 1
     if a.block[block].wear >= a.block[block].limit:
         a.block[block].status = RETIRED
-        a.counts[GOOD] -= 1
+        a.counts.good -= 1
     else:
         release(a, block)
 
 
 @inner
 def expect(a: Arrays, block: int) -> None:
-    """Fetch a block that is likely the next victim: up to 128 pages, 16 to a cache line."""
+    """Prefetch the contents of the likely next victim: up to 128 pages, 16 to a cache line."""
     prefetch(a.block, np.int64(block))
     for line in range(8):
-        prefetch(a.p2l, (np.int64(block) << a.rules[SHIFT]) + 16 * line)
+        prefetch(a.p2l, (np.int64(block) << a.rules.shift) + 16 * line)
 
 
 @inner
 def note(a: Arrays, block: int) -> None:
-    """Note a block on the stack of its count of valid pages; a node must be free."""
+    """Push a block on the stack of blocks with as many valid pages; a node must be free."""
     counts = a.counts
-    node, left = counts[NODE], a.valid[block]
-    counts[NODE] = a.node_next[node]
+    node, left = counts.spare_node, a.valid[block]
+    counts.spare_node = a.node_next[node]
     a.node_block[node], a.node_next[node] = block, a.head[left]
     a.head[left] = node
-    if left <= counts[LOWEST]:
-        counts[LOWEST] = left
+    if left <= counts.lowest:
+        counts.lowest = left
         expect(a, block)
 
 
 @inner
 def restack(a: Arrays) -> None:
-    """Drop all notes; note the blocks with fewest valid pages and set the threshold above them."""
+    """Rebuild the stacks from the blocks with the fewest valid pages, and set the threshold."""
     counts = a.counts
     least = np.int64(a.head.size)
-    for block in range(a.rules[BLOCKS]):
+    for block in range(a.rules.blocks):
         if a.block[block].status == CLOSED:
             least = min(least, np.int64(a.valid[block]))
-    counts[THRESHOLD] = least + 2
-    counts[LOWEST] = least
+    counts.threshold = least + 2
+    counts.lowest = least
     a.head[:] = -1
     nodes = a.node_next.size
     for node in range(nodes):
         a.node_next[node] = node + 1
     a.node_next[nodes - 1] = -1
-    counts[NODE] = 0
-    for block in range(a.rules[BLOCKS]):
-        if a.block[block].status == CLOSED and a.valid[block] < counts[THRESHOLD]:
+    counts.spare_node = 0
+    for block in range(a.rules.blocks):
+        if a.block[block].status == CLOSED and a.valid[block] < counts.threshold:
             note(a, block)
 
 
 @inner
 def push(a: Arrays, block: int) -> None:
-    """Note a block whose count has fallen below the threshold.
+    """Push a block whose valid pages have fallen below the threshold on its stack.
 
     Notes of an earlier count stay behind and are passed over when their turn comes; when they have
     used up all nodes, the stacks are made anew.
     """
-    if a.counts[NODE] < 0:
+    if a.counts.spare_node < 0:
         restack(a)
     else:
         note(a, block)
@@ -224,21 +203,21 @@ def push(a: Arrays, block: int) -> None:
 
 @inner
 def emptiest(a: Arrays) -> int:
-    """Return a closed block with the fewest valid pages of all."""
+    """Return a closed block with the fewest valid pages."""
     counts = a.counts
     while True:
-        level = counts[LOWEST]
-        while level < counts[THRESHOLD]:
+        level = counts.lowest
+        while level < counts.threshold:
             node = a.head[level]
             if node < 0:
                 level += 1
                 continue
             block = a.node_block[node]
             a.head[level] = a.node_next[node]
-            a.node_next[node] = counts[NODE]
-            counts[NODE] = node
+            a.node_next[node] = counts.spare_node
+            counts.spare_node = node
             if a.block[block].status == CLOSED and a.valid[block] == level:
-                counts[LOWEST] = level
+                counts.lowest = level
                 if a.head[level] >= 0:
                     expect(a, a.node_block[a.head[level]])
                 return block
@@ -247,9 +226,9 @@ def emptiest(a: Arrays) -> int:
 
 @inner
 def any_closed(a: Arrays) -> int:
-    """Draw a closed block, each as likely as any other."""
+    """Draw a closed block uniformly at random."""
     while True:
-        block = np.int64(bounded(a.random, a.rules[BLOCKS]))
+        block = np.int64(bounded(a.random, a.rules.blocks))
         if a.block[block].status == CLOSED:
             return block
 
@@ -257,17 +236,17 @@ def any_closed(a: Arrays) -> int:
 @jit
 def victim(a: Arrays) -> int:
     """Choose the closed block to clean by the drive's policy."""
-    policy = a.rules[POLICY]
+    policy = a.rules.policy
     if policy == GREEDY:
         return emptiest(a)
-    oldest = a.counts[OLDEST]
+    oldest = a.oldest[MAIN]
     if policy == FIFO:
         return oldest
     if policy == RANDOM:
         return any_closed(a)
     if policy == D_CHOICES:
         best = any_closed(a)
-        for _ in range(1, a.rules[CHOICES]):
+        for _ in range(1, a.rules.choices):
             block = any_closed(a)
             if a.valid[block] < a.valid[best]:
                 best = block
@@ -275,7 +254,7 @@ def victim(a: Arrays) -> int:
     best = oldest
     block = a.block[oldest].newer
     if policy == WINDOWED:
-        for _ in range(1, a.rules[WINDOW]):
+        for _ in range(1, a.rules.window):
             if block < 0:
                 break
             if a.valid[block] < a.valid[best]:
@@ -293,9 +272,9 @@ def victim(a: Arrays) -> int:
 
 @inner
 def merit(a: Arrays, block: int) -> float:
-    """Return benefit over cost: age times (1 - u) / 2u, u the share of valid pages."""
+    """Return benefit over cost, age times (1 - u) / 2u, where u is the share of valid pages."""
     live = a.valid[block]
-    age = a.counts[HOST] - a.block[block].stamp + 1.0
+    age = a.counts.host_writes - a.block[block].stamp + 1.0
     if live == 0:
         return np.inf
     return age * (a.mode_pages[a.block[block].mode] - live) / (2.0 * live)

@@ -9,7 +9,7 @@ from flashwear._domain import one_number, whole
 
 @dataclass(frozen=True, kw_only=True)
 class SlcCache:
-    """Blocks in SLC mode, which the host writes first, and what becomes of their data.
+    """An SLC cache: blocks in SLC mode, to which the host writes first.
 
     A block has a mode while it holds data: with all bits of its cells (a *main* block), or with one
     bit per cell, fast and holding less. Blocks in SLC mode are *folded*: their live pages are

@@ -9,20 +9,10 @@ from flashwear._compiled import inner, jit
 from flashwear.ftl._cleaning import Log, make_room, parity_written, weigh_blank
 from flashwear.ftl.arrays import (
     AHEAD,
-    BLANK,
     CLOSED,
-    COPIES,
     DAC,
-    FRONTIERS,
-    HOST,
     HOT_COLD,
-    MAPPED,
-    READS,
-    SHIFT,
     SINGLE,
-    THRESHOLD,
-    TRIMS,
-    WORN,
     Arrays,
     prefetch,
 )
@@ -40,17 +30,17 @@ Requests = NDArray[np.int64]
 
 @inner
 def gets_room(a: Arrays, frontier: int, log: Log) -> bool:
-    """Give a frontier that is full an open block with room; not if the drive is worn out."""
-    while a.position[frontier] == a.stop[frontier] and not a.counts[WORN]:
+    """Make room on a frontier that is full; return whether there is, or the drive is worn out."""
+    while a.position[frontier] == a.stop[frontier] and not a.counts.worn:
         make_room(a, frontier, log)
-    return not a.counts[WORN]
+    return not a.counts.worn
 
 
 @inner
 def write_all(a: Arrays, requests: Requests, first: int, stop: int, log: Log) -> int:
-    """Carry out writes to a single frontier; give the number of the first that was not."""
-    l2p, p2l, valid, counts, shift = a.l2p, a.p2l, a.valid, a.counts, a.rules[SHIFT]
-    if counts[WORN]:
+    """Carry out writes to a single frontier; return the number of the first one left."""
+    l2p, p2l, valid, counts, shift = a.l2p, a.p2l, a.valid, a.counts, a.rules.shift
+    if counts.worn:
         return first
     slot, end = a.position[0], a.stop[0]
     host = mapped = 0
@@ -59,8 +49,8 @@ def write_all(a: Arrays, requests: Requests, first: int, stop: int, log: Log) ->
         page = requests[i] & PAGE_MASK
         old = l2p[page]
         if slot == end:
-            counts[HOST] += host
-            counts[MAPPED] += mapped
+            counts.host_writes += host
+            counts.mapped += mapped
             host = mapped = 0
             a.position[0] = slot
             if not gets_room(a, 0, log):
@@ -75,12 +65,12 @@ def write_all(a: Arrays, requests: Requests, first: int, stop: int, log: Log) ->
             block = old >> shift
             left = valid[block] - 1
             valid[block] = left
-            if left < counts[THRESHOLD] and a.block[block].status == CLOSED:
+            if left < counts.threshold and a.block[block].status == CLOSED:
                 push(a, block)
         else:
             mapped += 1
-    counts[HOST] += host
-    counts[MAPPED] += mapped
+    counts.host_writes += host
+    counts.mapped += mapped
     a.position[0] = slot
     return stop
 
@@ -96,10 +86,10 @@ def _loop(arrangement: int) -> Callable[[Arrays, Requests, int, int, Log], int]:
     def loop(a: Arrays, requests: Requests, first: int, stop: int, log: Log) -> int:
         l2p, p2l, valid, counts = a.l2p, a.p2l, a.valid, a.counts
         position, ends, frontier_of = a.position, a.stop, a.frontier_of
-        shift, last, nowhere = a.rules[SHIFT], a.rules[FRONTIERS] - 1, a.p2l.size - 1
+        shift, last, nowhere = a.rules.shift, a.rules.frontiers - 1, a.p2l.size - 1
         frontier = 0
         slot, end = position[0], ends[0]
-        worn = counts[WORN] != 0
+        worn = counts.worn != 0
         host = mapped = trims = 0
         for i in range(first, stop):
             prefetch(l2p, requests[i + AHEAD] & PAGE_MASK)
@@ -108,7 +98,7 @@ def _loop(arrangement: int) -> Callable[[Arrays, Requests, int, int, Log], int]:
             old = l2p[page]
             operation = request >> OPERATION_SHIFT
             if operation == READ:
-                counts[READS] += old >= 0
+                counts.host_reads += old >= 0
                 continue
             writes = TRIM - operation  # 1 or 0: WRITE is 0 and TRIM is 1
             if arrangement == HOT_COLD:
@@ -120,7 +110,7 @@ def _loop(arrangement: int) -> Callable[[Arrays, Requests, int, int, Log], int]:
             if arrangement >= HOT_COLD:
                 slot, end = position[frontier], ends[frontier]
             if ((slot == end) | worn) & writes:
-                counts[HOST] += host
+                counts.host_writes += host
                 host = 0
                 position[frontier] = slot
                 worn = not gets_room(a, frontier, log)
@@ -141,11 +131,11 @@ def _loop(arrangement: int) -> Callable[[Arrays, Requests, int, int, Log], int]:
             block = max(old, 0) >> shift
             left = valid[block] - was_mapped
             valid[block] = left
-            if left < counts[THRESHOLD] and was_mapped and a.block[block].status == CLOSED:
+            if left < counts.threshold and was_mapped and a.block[block].status == CLOSED:
                 push(a, block)
-        counts[HOST] += host
-        counts[MAPPED] += mapped
-        counts[TRIMS] += trims
+        counts.host_writes += host
+        counts.mapped += mapped
+        counts.trims += trims
         position[frontier] = slot
         return stop
 
@@ -161,7 +151,7 @@ carry_out_singly, carry_out_by_temperature, carry_out_by_history = map(
 def carry_out(
     a: Arrays, arrangement: int, mixed: bool, requests: Requests, first: int, stop: int, log: Log
 ) -> int:
-    """Carry out requests from number `first` on; give that of the first that is left, or `stop`."""
+    """Carry out requests from number `first` on; return the number of the first one left."""
     if arrangement == HOT_COLD:
         return carry_out_by_temperature(a, requests, first, stop, log)
     if arrangement == DAC:
@@ -183,7 +173,7 @@ def advance(
     rows: Log,
     log: Log,
 ) -> tuple[int, int, int]:
-    """Carry out the first `size` requests (the array is longer by `AHEAD`), and note each step.
+    """Carry out the first `size` requests (the array is longer by `AHEAD`), and record each step.
 
     All of them are writes unless they are `mixed`. A step is `stride` requests; `left` more end the
     one that has begun. Gives how many requests were carried out, fewer only if the drive is worn
@@ -206,17 +196,17 @@ def advance(
 
 @jit
 def note(a: Arrays, rows: Log, row: int) -> None:
-    """Note pages of the host, pages programmed, and the sum of blank pages, in a row."""
+    """Write host pages, programmed pages and the sum of blank pages to a row."""
     weigh_blank(a)
     counts = a.counts
-    rows[row, 0] = counts[HOST]
-    rows[row, 1] = counts[HOST] + counts[COPIES] + parity_written(a)
-    rows[row, 2] = counts[BLANK]
+    rows[row, 0] = counts.host_writes
+    rows[row, 1] = counts.host_writes + counts.copies + parity_written(a)
+    rows[row, 2] = counts.blank_sum
 
 
 @jit
 def furthest(requests: Requests) -> tuple[int, int, int]:
-    """Return the highest page, temperature and operation among requests."""
+    """Return the highest page, temperature and operation among the requests."""
     page = temperature = operation = 0
     for request in requests:
         page = max(page, request & PAGE_MASK)

@@ -1,4 +1,4 @@
-"""Runs of one drive with several seeds at once, and what they say together."""
+"""Runs of one drive with several seeds at once, and their joint statistics."""
 
 import inspect
 import threading
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Replicas:
-    """What runs of :func:`replicate` counted.
+    """The counters of the runs of :func:`replicate`.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ def replicate(
     progress: bool | Callable[[int], object] | None = None,
     **arguments: Any,
 ) -> Replicas:
-    """Run a drive with several seeds on all cores, for one interval over seeds.
+    """Run a drive with several seeds on all cores, and return their joint results.
 
     The runs are threads of this process: the compiled loop is made once and leaves the others free.
 

@@ -1,4 +1,4 @@
-"""What a run of a drive counted."""
+"""The counters of a run of a drive."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from flashwear._domain import one_number, one_of
 from flashwear._extras import require
-from flashwear.ftl import arrays
 from flashwear.ftl._statistics import Steady, steady_rounds
 from flashwear.ftl.state import State
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Result:
-    """What a run of :func:`simulate` counted.
+    """The counters of a run of :func:`simulate`.
 
     Attributes
     ----------
@@ -95,13 +94,13 @@ class Result:
 
     @property
     def wlf(self) -> float:
-        """Wear-levelling factor, most erases of a block over the mean, >= 1."""
+        """Wear-levelling factor: the highest erase count of a block over the mean, >= 1."""
         most = self.erases.max()
         return float(most / self.erases.mean()) if most else 1.0
 
     @property
     def effective_op(self) -> float:
-        r"""Over-provisioning to compare with a formula, which knows no free or open blocks.
+        r"""Over-provisioning less free and open blocks, for comparison with a formula without them.
 
         .. math:: \mathrm{op}_e = \frac{N b - B}{L} - 1
 
@@ -113,13 +112,13 @@ class Result:
         amplification :math:`A`.
         """
         a = self.state.arrays
-        pages = int(a.counts[arrays.GOOD]) * int(a.mode_pages[0])
+        pages = int(a.counts.good) * int(a.mode_pages[0])
         return (pages - self.blank_pages) / self.state.user_pages - 1
 
     def steady_by(
         self, rule: str, *, round_drive_writes: float = 0.5, after_drive_writes: float = 1.0
     ) -> Steady:
-        """Say by a named rule whether the run came to a steady state, and when.
+        """Return whether and when the run reached a steady state by a named rule.
 
         Parameters
         ----------
@@ -203,7 +202,7 @@ class Result:
         )
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return the figures as one row, to be joined with those of other runs."""
+        """Return the results as one row, to be concatenated with those of other runs."""
         require("sim", "pandas")
         import pandas as pd
 

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flashwear._domain import one_number, one_of, whole
-from flashwear.ftl import arrays
 from flashwear.ftl._setup import MOST_SLOTS
 from flashwear.ftl._statistics import Interval, Steady, batch_means, steadiness
 from flashwear.ftl._verify import verify
@@ -152,7 +151,7 @@ def simulate(
 def lengths(
     user_pages: int, fill: str, warmup_drive_writes: float, drive_writes: float
 ) -> tuple[int, int, int]:
-    """Check how long a run is; give the host writes that fill, settle and are measured."""
+    """Check the length of a run; return the host writes to fill, to warm up and to measure."""
     pages = whole("user_pages", user_pages, 1, MOST_SLOTS)
     warmup = one_number("warmup_drive_writes", warmup_drive_writes, low=0)
     measured = one_number("drive_writes", drive_writes, above=0)
@@ -164,7 +163,7 @@ def lengths(
 def shown(
     writes: int, progress: bool | Callable[[int], object] | None
 ) -> Iterator[Callable[[int], object]]:
-    """Give what is called with the host writes of each batch, of so many in all."""
+    """Return the function to call with the host writes of each batch, to show progress."""
     if callable(progress):
         yield progress
         return
@@ -188,15 +187,15 @@ class _Run:
         self.requests = np.zeros(_BATCH + AHEAD, np.int64)
 
     def counts(self) -> NDArray[np.int64]:
-        """Return the counters that a result takes differences of."""
+        """Return the counters whose differences make a result."""
         s = self.state
         return np.array(
             [
                 s.host_writes,
                 s.flash_writes,
                 s.flash_reads,
-                s.arrays.counts[arrays.TRIMS],
-                s.arrays.counts[arrays.ERASES],
+                s.arrays.counts.trims,
+                s.arrays.counts.erases,
                 s.levelling_copies,
                 s.slc_erases.sum(),
                 s.cache_writes,
@@ -205,7 +204,7 @@ class _Run:
         )
 
     def steps(self) -> int:
-        """Return how many rows the history has, the one before the first write too."""
+        """Return the number of rows of the history, including the one before the first write."""
         return sum(map(len, self.history))
 
     def go(self, stream: Stream, writes: int) -> None:

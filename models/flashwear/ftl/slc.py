@@ -1,20 +1,10 @@
-"""The cache of blocks in SLC mode in compiled code: what may be opened, what is folded."""
+"""The SLC cache in compiled code: which blocks are opened, and which are folded."""
 
 from flashwear._compiled import inner, jit
 from flashwear.ftl.arrays import (
-    CACHE,
     CLOSED,
-    FREE_OWN,
-    IN_SHARED,
     MAIN,
-    MOST_SHARED,
-    NODE,
-    OLDEST_OWN,
-    OLDEST_SHARED,
     OWN,
-    OWN_BLOCKS,
-    POOL,
-    RESERVE,
     SHARED,
     Arrays,
 )
@@ -28,22 +18,22 @@ def next_mode(a: Arrays) -> int:
     A block of the pool is used in SLC mode only if the pool keeps its reserve without it, so
     that the cache gives way to data.
     """
-    if a.counts[FREE_OWN] > 0:
+    if a.counts.free_own > 0:
         return OWN
-    if a.counts[IN_SHARED] < a.rules[MOST_SHARED] and a.counts[POOL] > a.rules[RESERVE]:
+    if a.counts.in_shared < a.rules.most_shared and a.counts.free > a.rules.reserve:
         return SHARED
     return MAIN
 
 
 @jit
 def used(a: Arrays) -> int:
-    """Return the blocks in SLC mode that are not erased."""
-    return a.counts[IN_SHARED] + a.rules[OWN_BLOCKS] - a.counts[FREE_OWN]
+    """Return the number of blocks in SLC mode that are not erased."""
+    return a.counts.in_shared + a.rules.own_blocks - a.counts.free_own
 
 
 @jit
 def shut(a: Arrays, frontier: int) -> None:
-    """Close the block of a frontier that is full before there is another."""
+    """Close the open block of a frontier if it is full, without opening another."""
     if a.opened[frontier] >= 0 and a.position[frontier] == a.stop[frontier]:
         close(a, a.opened[frontier])
         a.opened[frontier] = -1
@@ -51,8 +41,8 @@ def shut(a: Arrays, frontier: int) -> None:
 
 @jit
 def oldest_cached(a: Arrays) -> int:
-    """Return the closed block in SLC mode that was closed first, -1 if there is none."""
-    own, shared = a.counts[OLDEST_OWN], a.counts[OLDEST_SHARED]
+    """Return the block in SLC mode that was closed first, or -1 if there is none."""
+    own, shared = a.oldest[OWN], a.oldest[SHARED]
     if own < 0 or (shared >= 0 and a.block[shared].stamp < a.block[own].stamp):
         return shared
     return own
@@ -60,7 +50,7 @@ def oldest_cached(a: Arrays) -> int:
 
 @jit
 def fully_invalid(a: Arrays) -> int:
-    """Return a closed main block without live pages, -1 if none is known.
+    """Return a closed main block without live pages, or -1 if none is known.
 
     Where blocks of the pool may serve the cache, the threshold of notes is never below one page, so
     that all are known.
@@ -71,23 +61,23 @@ def fully_invalid(a: Arrays) -> int:
         if a.block[block].status == CLOSED and a.valid[block] == 0:
             return block
         a.head[0] = a.node_next[node]
-        a.node_next[node] = a.counts[NODE]
-        a.counts[NODE] = node
+        a.node_next[node] = a.counts.spare_node
+        a.counts.spare_node = node
     return -1
 
 
 @jit
 def free_to_clean(a: Arrays) -> int:
-    """Return a closed block that can serve the cache without a copy, -1 if none is known.
+    """Return a closed block that can serve the cache without a copy, or -1 if none is known.
 
     Of those in SLC mode only the oldest are looked at.
     """
-    own, shared = a.counts[OLDEST_OWN], a.counts[OLDEST_SHARED]
+    own, shared = a.oldest[OWN], a.oldest[SHARED]
     if own >= 0 and a.valid[own] == 0:
         return own
     if shared >= 0 and a.valid[shared] == 0:
         return shared
-    return fully_invalid(a) if a.rules[MOST_SHARED] > 0 else -1
+    return fully_invalid(a) if a.rules.most_shared > 0 else -1
 
 
 @inner
@@ -97,10 +87,10 @@ def reclaimed(a: Arrays) -> int:
     Blocks of the pool in SLC mode go before others, the oldest first: each gives back most of
     its cells. What has no live page goes before them.
     """
-    if a.rules[CACHE]:
-        block = fully_invalid(a) if a.rules[MOST_SHARED] > 0 else -1
+    if a.rules.cache:
+        block = fully_invalid(a) if a.rules.most_shared > 0 else -1
         if block < 0:
-            block = a.counts[OLDEST_SHARED]
+            block = a.oldest[SHARED]
         if block >= 0:
             return block
     return victim(a)

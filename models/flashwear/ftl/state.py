@@ -182,27 +182,27 @@ class State:
     @property
     def blocks(self) -> int:
         """Physical blocks, retired ones included."""
-        return int(self.arrays.rules[arrays.BLOCKS])
+        return int(self.arrays.rules.blocks)
 
     @property
     def op(self) -> float:
-        """Over-provisioning over user pages, all physical pages counted."""
+        """Over-provisioning over user pages, counting all physical pages."""
         return self.blocks * self.pages_per_block / self.user_pages - 1
 
     @property
     def host_writes(self) -> int:
         """Pages written by the host."""
-        return int(self.arrays.counts[arrays.HOST])
+        return int(self.arrays.counts.host_writes)
 
     @property
     def copies(self) -> int:
         """Pages copied by cleaning and levelling."""
-        return int(self.arrays.counts[arrays.COPIES])
+        return int(self.arrays.counts.copies)
 
     @property
     def levelling_copies(self) -> int:
         """Pages copied by static wear levelling, part of :attr:`copies`."""
-        return int(self.arrays.counts[arrays.LEVELLED])
+        return int(self.arrays.counts.levelled)
 
     @property
     def parity_writes(self) -> int:
@@ -211,13 +211,13 @@ class State:
 
     @property
     def flash_writes(self) -> int:
-        """Pages programmed, of the host, copies and parity."""
+        """Pages programmed: host writes, copies and parity."""
         return self.host_writes + self.copies + self.parity_writes
 
     @property
     def flash_reads(self) -> int:
-        """Pages read, by the host where it had written and by cleaning."""
-        return int(self.arrays.counts[arrays.READS]) + self.copies
+        """Pages read, by the host (where there were data) and by cleaning."""
+        return int(self.arrays.counts.host_reads) + self.copies
 
     @property
     def erases(self) -> NDArray[np.int32]:
@@ -236,7 +236,7 @@ class State:
         """Pages of the host that were written to the cache, part of :attr:`host_writes`."""
         a = self.arrays
         open_block = int(a.opened[0])
-        stored = int(a.counts[arrays.STORED])
+        stored = int(a.counts.stored)
         if open_block >= 0 and a.block["mode"][open_block] != arrays.MAIN:
             stored -= int(a.stop[0] - a.position[0])
         return stored
@@ -244,11 +244,11 @@ class State:
     @property
     def fold_copies(self) -> int:
         """Pages copied from the cache to main blocks, part of :attr:`copies`."""
-        return int(self.arrays.counts[arrays.FOLDED])
+        return int(self.arrays.counts.folded)
 
     @property
     def wear(self) -> NDArray[np.float64]:
-        """Wear of each block, in erases in main mode.
+        """Wear of each block, in units of an erase in main mode.
 
         Its mean times the pages of a block, over the host's writes, is the wear per host byte that
         takes the place of write amplification in :func:`flashwear.endurance.tbw`. A drive reports
@@ -259,13 +259,13 @@ class State:
 
     @property
     def mapped_pages(self) -> int:
-        """Pages of the user that hold data."""
-        return int(self.arrays.counts[arrays.MAPPED])
+        """User pages that hold data."""
+        return int(self.arrays.counts.mapped)
 
     @property
     def retired_blocks(self) -> int:
         """Blocks out of service."""
-        return self.blocks - int(self.arrays.counts[arrays.GOOD])
+        return self.blocks - int(self.arrays.counts.good)
 
     @property
     def worn_out(self) -> bool:
@@ -274,10 +274,10 @@ class State:
         It is once they are fewer than hold all pages of the user beside the open blocks and the
         reserve, or when the last free block has retired and a victim's pages have no place.
         """
-        return bool(self.arrays.counts[arrays.WORN])
+        return bool(self.arrays.counts.worn)
 
     def write(self, page: int, temperature: int = 0) -> list[Operation]:
-        """Write one page; give the flash operations it caused, in order.
+        """Write one page; return the flash operations that this caused, in order.
 
         Raises
         ------
@@ -287,8 +287,8 @@ class State:
             If the drive is worn out: nothing was written. Or if an earlier write or fold broke off.
         """
         page = whole("page", page, 0, self.user_pages - 1)
-        if self.arrays.rules[arrays.FRONTIER] == arrays.HOT_COLD:
-            last = int(self.arrays.rules[arrays.FRONTIERS]) - 1
+        if self.arrays.rules.arrangement == arrays.HOT_COLD:
+            last = int(self.arrays.rules.frontiers) - 1
             temperature = whole("temperature", temperature, 0, last)
         with self._step_by_step():
             operations = self._write(page, temperature)
@@ -301,13 +301,13 @@ class State:
     def _write(self, page: int, temperature: int) -> list[Operation] | None:
         """Write one page; None if the drive is worn out."""
         a = self.arrays
-        arrangement = int(a.rules[arrays.FRONTIER])
+        arrangement = int(a.rules.arrangement)
         frontier = 0
         if arrangement == arrays.HOT_COLD:
             frontier = temperature
         elif arrangement == arrays.DAC and a.l2p[page] >= 0:
-            block = a.l2p[page] >> a.rules[arrays.SHIFT]
-            frontier = min(int(a.frontier_of[block]) + 1, int(a.rules[arrays.FRONTIERS]) - 1)
+            block = a.l2p[page] >> a.rules.shift
+            frontier = min(int(a.frontier_of[block]) + 1, int(a.rules.frontiers) - 1)
         operations = make_room(a, frontier, self._log)
         self._batch[0] = page | frontier << TEMPERATURE_SHIFT
         if arrangement == arrays.DAC:  # the frontier is chosen, whatever cleaning moved since
@@ -333,7 +333,7 @@ class State:
             raise RuntimeError("the drive must be thrown away: a write or fold of it broke off")
 
     def fold(self, blocks: int | None = None) -> list[Operation]:
-        """Fold the cache, as an idle drive does; give the flash operations it caused, in order.
+        """Fold the cache, as an idle drive does; return the flash operations in order.
 
         The block that was closed first goes first; the open one stays unless it is full. Before
         these, blocks without live pages are erased if the cache may use them, main blocks too.
@@ -348,7 +348,7 @@ class State:
             return fold(self.arrays, left, self._log)
 
     def trim(self, page: int, count: int = 1) -> list[Operation]:
-        """Declare `count` pages from `page` on unused; it causes no flash operation.
+        """Trim `count` pages starting at `page`; this causes no flash operation.
 
         Raises
         ------
@@ -376,11 +376,11 @@ class State:
             slot = int(self.arrays.l2p[page])
             if slot < 0:
                 return []
-            self.arrays.counts[arrays.READS] += 1
+            self.arrays.counts.host_reads += 1
             return [Operation("read", *place_of(self.arrays, slot))]
 
     def run(self, requests: ArrayLike) -> int:
-        """Carry out requests, words as :mod:`flashwear.workloads` makes them, in compiled code.
+        """Carry out requests in compiled code, as words made by :mod:`flashwear.workloads`.
 
         Gives how many were carried out: all of them unless the drive is worn out.
 
@@ -414,7 +414,7 @@ class State:
         left: int,
         rows: NDArray[np.int64],
     ) -> tuple[int, int, int]:
-        """Do what :meth:`run_padded` does, and note the drive after each step of the run.
+        """Do what :meth:`run_padded` does, and record the state after each step of the run.
 
         Parameters
         ----------
@@ -452,7 +452,7 @@ class State:
             self._check_whole()
             a, log = self.arrays, self._no_log
             mixed = self._check(requests[:size])
-            arrangement = int(a.rules[arrays.FRONTIER])
+            arrangement = int(a.rules.arrangement)
             done, noted, left = kernel.advance(
                 a, arrangement, mixed, requests, size, stride, left, rows, log
             )
@@ -471,10 +471,9 @@ class State:
         if page >= self.user_pages:
             raise ValueError(f"requests must lie in {self.user_pages} pages, got page {page}")
         rules = self.arrays.rules
-        if rules[arrays.FRONTIER] == arrays.HOT_COLD and temperature >= rules[arrays.FRONTIERS]:
+        if rules.arrangement == arrays.HOT_COLD and temperature >= rules.frontiers:
             raise ValueError(
-                f"requests must have temperatures below {rules[arrays.FRONTIERS]}, "
-                f"got {temperature}"
+                f"requests must have temperatures below {rules.frontiers}, got {temperature}"
             )
         return bool(operation != WRITE)
 

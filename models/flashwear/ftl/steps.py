@@ -1,4 +1,4 @@
-"""Cleaning a page at a time in compiled code, for a clock that runs between two pages.
+"""Cleaning page by page in compiled code, for a clock that runs between two pages.
 
 What a :class:`flashwear.ftl.State` does at once when its pool runs low is cut into steps here, on
 its arrays: a victim is chosen, its live pages are moved one by one while the host goes on writing,
@@ -11,19 +11,7 @@ from flashwear.ftl._cleaning import open_next
 from flashwear.ftl.arrays import (
     CLEANING,
     CLOSED,
-    COPIES,
-    ERASES,
-    FOLDED,
-    HOST,
     MAIN,
-    MAPPED,
-    PADDED,
-    POOL,
-    SHIFT,
-    STORED,
-    THRESHOLD,
-    TRIMS,
-    UNDER_WAY,
     Arrays,
 )
 from flashwear.ftl.blocks import erase, leave, push, victim
@@ -31,11 +19,11 @@ from flashwear.ftl.blocks import erase, leave, push, victim
 
 @inner
 def overwritten(a: Arrays, slot: int) -> None:
-    """Count a page less in the block of a slot."""
-    block = slot >> a.rules[SHIFT]
+    """Decrement the valid pages of the block of a slot."""
+    block = slot >> a.rules.shift
     left = a.valid[block] - 1
     a.valid[block] = left
-    if left < a.counts[THRESHOLD] and a.block[block].status == CLOSED:
+    if left < a.counts.threshold and a.block[block].status == CLOSED:
         push(a, block)
 
 
@@ -45,23 +33,23 @@ def unmap(a: Arrays, page: int) -> None:
     slot = a.l2p[page]
     if slot >= 0:
         a.l2p[page] = -1
-        a.counts[TRIMS] += 1
-        a.counts[MAPPED] -= 1
+        a.counts.trims += 1
+        a.counts.mapped -= 1
         overwritten(a, slot)
 
 
 @jit
 def room(a: Arrays, frontier: int) -> int:
-    """Return the blank pages of the open block of a frontier."""
+    """Return the number of blank pages in the open block of a frontier."""
     return int(a.stop[frontier] - a.position[frontier])
 
 
 @jit
 def open_if_full(a: Arrays, frontier: int, keep: int) -> bool:
-    """Return a full frontier a new block if more than `keep` are free; say whether it has room."""
+    """Open a new block for a full frontier if more than `keep` are free; return if it has room."""
     if a.position[frontier] < a.stop[frontier]:
         return True
-    if a.counts[POOL] <= keep:
+    if a.counts.free <= keep:
         return False
     open_next(a, frontier, MAIN)
     return True
@@ -69,42 +57,42 @@ def open_if_full(a: Arrays, frontier: int, keep: int) -> bool:
 
 @jit
 def open_as(a: Arrays, frontier: int, mode: int) -> None:
-    """Return a full frontier a new block in a mode, of which there must be one."""
+    """Open a new block for a full frontier in a mode; such a block must be free."""
     open_next(a, frontier, mode)
 
 
 @jit
 def place(a: Arrays, page: int, frontier: int) -> int:
-    """Write a page of the host to a frontier with room; give its slot."""
+    """Write a host page to a frontier with room; return its slot."""
     slot = int(a.position[frontier])
     old = a.l2p[page]
     a.l2p[page], a.p2l[slot] = slot, page
     a.position[frontier] = slot + 1
-    a.counts[HOST] += 1
+    a.counts.host_writes += 1
     if old >= 0:
         overwritten(a, old)
     else:
-        a.counts[MAPPED] += 1
+        a.counts.mapped += 1
     return slot
 
 
 @jit
 def pad(a: Arrays, frontier: int) -> int:
-    """Leave a page of a frontier with room without data; give its slot."""
+    """Skip a page of a frontier with room, which stays without data; return its slot."""
     slot = int(a.position[frontier])
     a.p2l[slot] = a.l2p.size - 1
     a.position[frontier] = slot + 1
     block = a.opened[frontier]
     a.valid[block] -= 1
-    a.counts[PADDED] += 1
+    a.counts.padded += 1
     if a.block[block].mode != MAIN:
-        a.counts[STORED] -= 1
+        a.counts.stored -= 1
     return slot
 
 
 @jit
 def begin(a: Arrays) -> int:
-    """Choose a victim among the closed main blocks, of which there must be one, to be cleaned."""
+    """Choose a victim among the closed main blocks (there must be one) and start to clean it."""
     block = victim(a)
     begin_with(a, block)
     return block
@@ -112,25 +100,25 @@ def begin(a: Arrays) -> int:
 
 @jit
 def begin_with(a: Arrays, block: int) -> None:
-    """Make a closed block the victim."""
+    """Make the given closed block the victim."""
     leave(a, block)
-    a.counts[UNDER_WAY] += 1
+    a.counts.under_way += 1
     a.block[block].status = CLEANING
     a.block[block].stamp = 0  # pages copied from it
 
 
 @jit
 def move(a: Arrays, page: int, source: int, frontier: int) -> int:
-    """Copy a page from its slot to a frontier with room; give the new slot, -1 if outdated."""
+    """Copy a page from its slot to a frontier with room; return the new slot, -1 if overwritten."""
     if a.l2p[page] != source:
         return -1
     slot = int(a.position[frontier])
     a.l2p[page], a.p2l[slot] = slot, page
     a.position[frontier] = slot + 1
-    a.counts[COPIES] += 1
-    block = source >> a.rules[SHIFT]
+    a.counts.copies += 1
+    block = source >> a.rules.shift
     if a.block[block].mode != MAIN:
-        a.counts[FOLDED] += 1
+        a.counts.folded += 1
     a.valid[block] -= 1
     a.block[block].stamp += 1
     return slot
@@ -138,8 +126,8 @@ def move(a: Arrays, page: int, source: int, frontier: int) -> int:
 
 @jit
 def finish(a: Arrays, block: int) -> None:
-    """Erase a victim that has no live page left."""
-    a.counts[ERASES] += 1
-    a.counts[UNDER_WAY] -= 1
+    """Erase a victim that has no live pages left."""
+    a.counts.erases += 1
+    a.counts.under_way -= 1
     a.cleaned[a.block[block].stamp] += 1
     erase(a, block)

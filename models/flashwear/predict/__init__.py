@@ -1,4 +1,4 @@
-"""Speeds of drives from what they are made of: intervals, and how often such intervals are right.
+"""Predict the speeds of a drive from its parts, with intervals, and test such intervals.
 
 :func:`speeds` predicts the tests of :data:`TESTS` for any drive, and :func:`times` tells what its
 times are, which the drives of :mod:`flashwear.drives` have. Beneath them

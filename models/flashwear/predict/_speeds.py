@@ -1,4 +1,4 @@
-"""The speeds of a drive, each as an interval."""
+"""The speeds of a drive, each with an interval."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MAP_BYTES = 4096
 def speeds(
     drive: drives.Drive | str, *, draws: int = 2000, seed: int = 0, without: str | None = None
 ) -> pd.DataFrame:
-    """Return what a drive would be rated at in each test, with intervals.
+    """Return the speed predicted for a drive in each test, with intervals.
 
     The times of controllers and flash come from a fit to the figures of ``data/speeds.csv`` by
     :func:`flashwear.predict.fit.fit`; what each test asks of the drive follows from its make-up, as
@@ -124,7 +124,7 @@ def speeds(
 
 @lru_cache(maxsize=16)
 def fitted(without: str | None) -> Fit:
-    """Return the fit to all figures but those of a line, made once."""
+    """Return the fit to all figures except those of one product line; it is cached."""
     rows = tabled.ratings()
     if without is None:
         return fit(rows)

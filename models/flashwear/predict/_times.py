@@ -1,4 +1,4 @@
-"""Times of a drive as the fit of all figures of speed finds them."""
+"""The service times of a drive, from the fit to all measured and rated speeds."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _MOST_DRAWS = 20_000
 
 
 def times(drive: Drive, *, seed: int = 0, without: str | None = None) -> pd.DataFrame:
-    """Return the times of a drive by the fit of all figures of speed.
+    """Return the times of a drive from the fit to all measured and rated speeds.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def times(drive: Drive, *, seed: int = 0, without: str | None = None) -> pd.Data
 def draws_of_times(
     drive: Drive, draws: int, *, seed: int = 0, without: str | None = None
 ) -> dict[str, NDArray[np.float64]]:
-    """Return joint draws of the times of a drive.
+    """Return joint posterior draws of the times of a drive.
 
     With one seed and number of draws, drives share in each draw what they have in common, such as
     their controller.
@@ -121,7 +121,7 @@ def draws_of_times(
 
 
 def calibrated(drive: Drive, *, without: str | None = None) -> Drive:
-    """Return a drive with its times by the fit, as :func:`flashwear.drives.load` does.
+    """Return a drive with fitted times, as :func:`flashwear.drives.load` does.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def calibrated(drive: Drive, *, without: str | None = None) -> Drive:
 
 
 def times_by(found: Fit, drive: Drive) -> dict[str, float]:
-    """Return the times of a drive at the mode of a fit of one's own, in seconds.
+    """Return the times of a drive at the mode of a given fit, in seconds.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Draws of speeds from a fit, for drives that it has seen and for others."""
+"""Posterior draws of speeds, for drives in the fit and for others."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def time_draws(
     rng: np.random.Generator,
     benches: Sequence[str] | None = None,
 ) -> Floats:
-    """Return draws of the times that rows need, in seconds; see :func:`log_rate_draws`.
+    """Return draws of the times that rows depend on, in seconds; see :func:`log_rate_draws`.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def printed_draws(
     rng: np.random.Generator,
     benches: Sequence[str] | None = None,
 ) -> tuple[Floats, Floats]:
-    """Return draws of the logarithms of the figures that are printed, and of the demands.
+    """Return draws of the logarithms of rated or measured speeds, and of the demands.
 
     They scatter about what the drive does without its link as the figures do that the fit has seen,
     and are no more than the link takes.

@@ -1,4 +1,4 @@
-"""The times of all drives from their figures of speed: a hierarchical fit and its uncertainty.
+"""A hierarchical fit of the times of all drives to their speeds, with uncertainty.
 
 The mode of the posterior is found by Fisher scoring, its covariance is that of Laplace's
 approximation, and the spreads of the groups and the errors of the tests are those that explain the
@@ -40,7 +40,7 @@ _STILL = 0.02  # change of terms in a round
 
 @dataclass(frozen=True)
 class Fit:
-    """Terms of the times of all drives, with their uncertainty.
+    """The terms of the times of all drives, with their uncertainty.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ class Fit:
         return self.mean + rng.standard_normal((number, len(self.mean))) @ lower.T
 
     def spread_of(self, term: Term) -> float:
-        """Return the standard deviation of a term that no figure has told of."""
+        """Return the standard deviation of a term that no figure constrains."""
         known = prior(term, self.widened)[1]
         return known or self.spreads.get((term.time, term.group), USUAL_SPREAD)
 
@@ -84,7 +84,7 @@ def fit(
     without: Collection[str] = (),
     widened: float = 1.0,
 ) -> Fit:
-    """Return the fit to some figures.
+    """Fit the times of drives to some figures.
 
     Parameters
     ----------

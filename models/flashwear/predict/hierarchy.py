@@ -1,4 +1,4 @@
-"""What the times of a drive are made of: a population, and what its parts differ by.
+"""The terms of a drive's times: a population mean, and deviations of parts and drives.
 
 The logarithm of each time is a sum of terms: one of all drives on its kind of bus or of its kind of
 flash, a trend over the generations of flash, and one each of its controller, its line and its
@@ -57,7 +57,7 @@ class Term(NamedTuple):
 
 
 def generation(flash: str) -> float:
-    """Return how many generations a kind of flash is from 16 nm, or from 32 layers.
+    """Return the generations between a kind of flash and 16 nm (planar) or 32 layers (3D).
 
     It is read from the name in the catalogue; flash whose name says nothing is 0.
 
@@ -79,7 +79,7 @@ def bus(drive: Drive) -> str:
 
 
 def terms(drive: Drive, bench: str = "", without: Collection[str] = ()) -> Iterator[Term]:
-    """Yield the terms of a drive's times, but for some groups.
+    """Yield the terms of a drive's times, except those of some groups.
 
     Parameters
     ----------

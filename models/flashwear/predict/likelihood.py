@@ -1,4 +1,4 @@
-"""What figures of speed say of the times of drives: their posterior, and its derivatives.
+"""The posterior of the times of drives given their speeds, and its derivatives.
 
 Logarithms are natural.
 """
@@ -76,7 +76,7 @@ def log_rates(
 
 @dataclass(frozen=True)
 class Rows:
-    """What a fit needs of some figures: work, terms and what was seen."""
+    """The input of a fit: work, terms and observed speeds of each figure."""
 
     fixed_s: Floats
     counts: Floats
@@ -93,7 +93,7 @@ class Rows:
 
 
 def rows_of(ratings: Ratings, names: Sequence[Name], errors: Sequence[Group]) -> Rows:
-    """Return figures as rows over the terms and errors named."""
+    """Return figures as rows over the named terms and errors."""
     table = ratings.table
     base, columns = design(ratings.drives, ratings.benches, ratings.work.counts, names)
     fixed = ratings.work.fixed_s.copy()
@@ -119,7 +119,7 @@ def design(
     counts: Floats,
     names: Sequence[Name],
 ) -> tuple[Floats, sparse.csr_array]:
-    """Return the times that are not fitted, and the factors of the terms of those that are."""
+    """Return the fixed times, and the factors of the terms of the fitted ones."""
     places = {name: place for place, name in enumerate(names)}
     used: NDArray[np.bool_] = np.any(counts, axis=1)
     base = np.zeros((len(made), len(work.TIMES)))
@@ -141,7 +141,7 @@ def design(
 
 @lru_cache(maxsize=1)
 def sheets() -> tuple[tuple[list[Term], float], ...]:
-    """Return the times of flash that data sheets and papers print: terms, and the logarithm."""
+    """Return the flash timings printed in data sheets and papers: terms, and the logarithm."""
     found, done = [], set()
     for key in drives.names():
         drive = loaded(key)
@@ -158,7 +158,7 @@ def sheets() -> tuple[tuple[list[Term], float], ...]:
 
 @dataclass(frozen=True)
 class Posterior:
-    """Figures and what is known before them, as a function of the terms.
+    """The log posterior of the terms given the figures, and its derivatives.
 
     Attributes
     ----------
@@ -188,13 +188,13 @@ class Posterior:
     printed: Floats
 
     def deviation(self, spread: Floats) -> Floats:
-        """Return the standard deviation of each term, by the spreads of the groups."""
+        """Return the prior standard deviation of each term, given the spread of each group."""
         return np.where(self.group_of < 0, self.wide, spread[self.group_of])
 
     def predicted(
         self, mean: Floats, sharpness: float = SHARPNESS
     ) -> tuple[Floats, sparse.csr_array]:
-        """Return log rates of the figures, and their derivatives by the terms."""
+        """Return the log rates of the figures, and their derivatives by the terms."""
         rows = self.rows
         times = self._times(mean)
         log, seconds = log_rates(rows.fixed_s, rows.counts, times, sharpness)
@@ -211,7 +211,7 @@ class Posterior:
         return log, sums @ rows.design
 
     def log_density(self, mean: Floats, spread: Floats, error: Floats, sharpness: float) -> float:
-        """Return the logarithm of the posterior density of the terms, but for a constant."""
+        """Return the log posterior density of the terms, up to a constant."""
         rows, deviation = self.rows, self.deviation(spread)
         log, _ = log_rates(rows.fixed_s, rows.counts, self._times(mean), sharpness)
         wide = np.sqrt(error[rows.error] ** 2 + rows.half_step**2 / 3)
@@ -226,7 +226,7 @@ class Posterior:
     def slope_and_precision(
         self, mean: Floats, spread: Floats, error: Floats, sharpness: float
     ) -> tuple[Floats, Floats]:
-        """Return the derivative of that logarithm, and its expected curvature."""
+        """Return the gradient of the log posterior, and its expected curvature."""
         rows, deviation = self.rows, self.deviation(spread)
         log, slopes = self.predicted(mean, sharpness)
         variance = error[rows.error] ** 2 + rows.half_step**2 / 3
@@ -254,7 +254,7 @@ def posterior(
     widened: float = 1.0,
     also: Ratings | None = None,
 ) -> Posterior:
-    """Return the posterior of the terms that figures tell of.
+    """Return the posterior of the terms that the figures depend on.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Figures of speed as rows of arrays, with what each test asks of its drive."""
+"""Rated and measured speeds as arrays, with the work that each test asks of its drive."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _FINEST, _COARSEST = 0.001, 0.02  # half a step of a printed figure, relative
 
 @dataclass(frozen=True)
 class Ratings:
-    """Figures of speed, one for each drive, test, kind and bench.
+    """Speeds, one row for each drive, test, kind and source of measurement.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class Ratings:
 
     @property
     def benches(self) -> list[str]:
-        """Who measured each row, or "" for a rating."""
+        """Who measured each row, or "" for a rating of the maker."""
         return list(self.table.bench)
 
     @property
@@ -70,7 +70,7 @@ class Ratings:
         return np.array([float(drive.dies) for drive in self.drives])
 
     def where(self, kept: NDArray[np.bool_]) -> Ratings:
-        """Return some of the rows."""
+        """Return a subset of the rows."""
         places = np.flatnonzero(kept)
         return Ratings(
             self.table.iloc[places].reset_index(drop=True),
@@ -82,7 +82,7 @@ class Ratings:
 
 
 def ratings() -> Ratings:
-    """Return the figures of all lines but the frozen ones.
+    """Return the speeds of all product lines except the held-out ones.
 
     Examples
     --------
@@ -95,13 +95,13 @@ def ratings() -> Ratings:
 
 
 def frozen() -> Ratings:
-    """Return the figures of the lines that no fit has seen."""
+    """Return the speeds of the held-out product lines, which no fit has used."""
     table = tables.speeds()
     return of_table(table[table.line.isin(tables.frozen_lines().line)])
 
 
 def of_table(table: pd.DataFrame) -> Ratings:
-    """Return the figures of a table with the columns of :func:`flashwear.tables.speeds`.
+    """Return the speeds of a table that has the columns of :func:`flashwear.tables.speeds`.
 
     Rows that are none of the tests, or of a drive that is not in the catalogue, are left out. Of
     several figures of a drive, test and kind, by one bench, the median of the distinct ones counts.
@@ -155,7 +155,7 @@ def of_table(table: pd.DataFrame) -> Ratings:
 
 @lru_cache(maxsize=1024)
 def loaded(key: str) -> Drive:
-    """Return a drive of the catalogue as it is known before any figure, read once."""
+    """Return a drive of the catalogue with its uncalibrated times; it is cached."""
     return drives.load(key, calibrated=False)
 
 

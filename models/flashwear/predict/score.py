@@ -1,4 +1,4 @@
-"""How good predictions were: error, sharpness and calibration of draws against what was seen."""
+"""Scores of predictions: error, sharpness and calibration of draws against observations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Floats = NDArray[np.float64]
 
 
 class Score(NamedTuple):
-    """Figures of a set of predictions, all of logarithms.
+    """The scores of a set of predictions, all on a logarithmic scale.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ def crps(draws: ArrayLike, seen: ArrayLike) -> Floats:
 
 
 def pit(draws: ArrayLike, seen: ArrayLike) -> Floats:
-    """Return the share of the draws below what was seen: even over [0, 1] if they are calibrated.
+    """Return the share of draws below each observation: uniform on [0, 1] if calibrated.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def pit(draws: ArrayLike, seen: ArrayLike) -> Floats:
 
 
 def score(draws: ArrayLike, seen: ArrayLike, weights: ArrayLike | None = None) -> Score:
-    """Return the figures of a set of predictions.
+    """Return the scores of a set of predictions.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The tests whose speed is predicted, each with one definition."""
+"""The speed tests that can be predicted, each with its definition."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["TESTS", "SpeedTest"]
 
 
 class SpeedTest(NamedTuple):
-    """A test: what the host asks, and where on the flash writes go.
+    """A speed test: the requests of the host, and which part of the flash takes the writes.
 
     Attributes
     ----------
@@ -36,23 +36,23 @@ class SpeedTest(NamedTuple):
 
     @property
     def unit(self) -> str:
-        """Unit of its result, "MB/s" or "IOPS"."""
+        """Unit of the result, "MB/s" or "IOPS"."""
         return "IOPS" if self.protocol.access.order == "random" else "MB/s"
 
     def applies_to(self, drive: Drive) -> bool:
-        """Whether a drive can be put to the test: only one with a cache writes to it or folds."""
+        """Return whether the test applies to a drive: tests of an SLC cache need one."""
         if self.into == "folding":
             return drive.has_cache
         return self is not TESTS["cache write"] or drive.has_cache
 
     def write_amplification(self, drive: Drive) -> float:
-        """Return the write amplification of the test, 1 but for random writes in the long run."""
+        """Return the write amplification in the test: 1, except for sustained random writes."""
         if self.protocol.random_drive_writes is None:
             return bounds.write_amplification(drive, self.protocol.access_on(drive))
         return 1.0
 
     def work_on(self, drive: Drive) -> work.Work:
-        r"""Return what a request of the test needs, its time end to end over the queue depth.
+        r"""Return the work of one request on each station, and its end-to-end time.
 
         Beside the demands of :mod:`flashwear.queueing.bounds` two things count. Random reads at
         depth :math:`N` that meet on the same of :math:`m` dies leave others idle, so that a die

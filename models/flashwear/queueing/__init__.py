@@ -1,4 +1,4 @@
-"""Time: a drive as a network of queues, in SimPy and compiled.
+"""The speed of a drive, as a network of queues: in SimPy, compiled, and in closed form.
 
 :mod:`flashwear.queueing.reference` is written to be read, and :mod:`flashwear.queueing.twin` does
 the same event by event at full scale. :mod:`flashwear.queueing.requests` is what the host asks,

@@ -1,4 +1,4 @@
-"""The reference model with a record of what is safe, for :mod:`flashwear.queueing.powercut`."""
+"""The reference model with a record of durable data, for :mod:`flashwear.queueing.powercut`."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ Stamps = NDArray[np.int64]
 
 
 def under_way(network: Network) -> Iterator[tuple[int, Task]]:
-    """Return each die that programs or erases, by number, with what it does."""
+    """Return the dies that program or erase, by number, with their task."""
     for index, die in enumerate(network.dies):
         if die.task is not None:
             yield index, die.task
 
 
 class Record(Watcher):
-    """The numbers of what the host wrote, and what of it can be read after a cut."""
+    """Version numbers of the host's writes, and which of them are readable after a power cut."""
 
     def __init__(self, firmware: Firmware, *, ordered: bool, pause_ns: int) -> None:
         self.firmware, self.blocks, self.cleaning = firmware, firmware.blocks, firmware.cleaning
@@ -73,7 +73,7 @@ class Record(Watcher):
     # what goes on
 
     def admitted(self, request: Request) -> None:
-        """Give a number to each map unit of a write that the buffer has taken."""
+        """Give a number to each map unit of a write that the buffer has accepted."""
         for page in request.units(self.plan):
             self.clock += 1
             self.acknowledged[page] = self.clock
@@ -90,7 +90,7 @@ class Record(Watcher):
         self._answer()
 
     def begun(self, block: int, number: int) -> None:
-        """Give the slots of a program of the host the numbers of what is written to them."""
+        """Record which numbered writes a host program puts in its slots."""
         if block != self.a.opened[HOST]:
             return
         old = self.flying[block, number] = []
@@ -105,12 +105,12 @@ class Record(Watcher):
         self.awaited.update(old)
 
     def moved(self, page: int, source: int) -> None:
-        """Have a copy keep its number."""
+        """Record that a copy carries the number of its source."""
         target = int(self.a.l2p[page])
         self.stamp[target], self.home[page] = self.stamp[source], target
 
     def programmed(self, block: int, number: int) -> None:
-        """Note what a finished program has made safe."""
+        """Record what a finished program has made durable."""
         self.readable[block, self.positions[number]] = True
         for slot in self.blocks.slots(block, number):
             page, stamp = int(self.a.p2l[slot]), int(self.stamp[slot])
@@ -124,11 +124,11 @@ class Record(Watcher):
         self._answer()
 
     def may_erase(self, block: int) -> bool:
-        """Say whether newer versions of all that a victim held are safe, if that is asked for."""
+        """Return whether newer versions of a victim's data are durable, if that is required."""
         return not (self.ordered and self.awaited[block])
 
     def erased(self, block: int, die: int) -> None:
-        """Note what cannot be read any more."""
+        """Record that erased data can no longer be read."""
         self.readable[block, die :: self.plan.dies] = False
 
     # flush commands of the host
@@ -169,13 +169,13 @@ class Record(Watcher):
     # after the power is back
 
     def endangered(self, task: Task, distance: int) -> list[int]:
-        """Return the rows of a superblock that a program endangers: none in SLC mode."""
+        """Return the rows of a superblock that an interrupted program damages: none in SLC mode."""
         if self.blocks.is_slc(task.block):
             return []
         return powerloss.shared_rows(task.row, self.plan.kinds, distance)
 
     def read_back(self, distance: int) -> dict[str, Stamps]:
-        """Return by protection the number of the newest readable unit of each address; -1: none."""
+        """Return for each protection the newest readable version of each address; -1: none."""
         plan, readable = self.plan, self.readable.copy()
         begun, taken = [], []
         for die, task in under_way(self.network):
@@ -212,14 +212,14 @@ class Record(Watcher):
 
 
 def go_dark(firmware: Firmware) -> None:
-    """Take nothing from the host, clean nothing, and program what the buffer holds."""
+    """Stop host requests and cleaning, and program what the buffer holds."""
     network, blocks, a = firmware.network, firmware.blocks, firmware.a
 
     def last_mode() -> int:
         mode = firmware.cache.host_mode()
         mode = arrays.MAIN if mode == WAIT else mode
         blank = mode == arrays.OWN or blocks.free_units >= firmware.plan.unit
-        room = mode != arrays.MAIN or blocks.room(HOST) or a.counts[arrays.POOL]
+        room = mode != arrays.MAIN or blocks.room(HOST) or a.counts.free
         return mode if blank and room else WAIT
 
     def drain() -> None:

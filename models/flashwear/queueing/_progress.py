@@ -15,7 +15,7 @@ Show: TypeAlias = Callable[[int, int], None]
 
 @contextmanager
 def shown(plan: Plan, progress: bool | None) -> Iterator[Show]:
-    """Show a bar on request, or for a run that is long and not in a book's build."""
+    """Show a progress bar on request or for a long run, but not while a book is built."""
     if progress is None:
         progress = plan.end_ns >= 100 * 10**9 and "FLASHWEAR_BOOK" not in os.environ
     if not progress:

@@ -1,4 +1,4 @@
-"""Tests that write a drive from one end to the other, or a burst: what an SLC cache shows in."""
+"""Tests that show an SLC cache: writing a drive from end to end, or in a burst."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def sequential_sweep(
     scale: float = 1.0,
     progress: bool | None = None,
 ) -> pd.DataFrame:
-    """Write all addresses in order, once, and measure the speed along the way (HD Tach).
+    """Write all addresses once, sequentially, and measure the speed along the way (HD Tach).
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def trim_validation(
     scale: float = 1.0,
     progress: bool | None = None,
 ) -> pd.DataFrame:
-    """Fill a drive, write 4 KiB at random with 32 outstanding, trim all, and sweep it in order.
+    """Fill a drive, write 4 KiB randomly at queue depth 32, trim all, and sweep it sequentially.
 
     The trim takes no time; what it leaves for later is that blocks without live data have
     to be erased.
@@ -161,7 +161,7 @@ def burst(
     scale: float = 1.0,
     progress: bool | None = None,
 ) -> pd.DataFrame:
-    """Fill a part of a drive in order, let it rest, and write a burst over that part in order.
+    """Fill a part of a drive sequentially, let it rest, and overwrite that part in a burst.
 
     Parameters
     ----------
@@ -227,7 +227,7 @@ def burst(
 
 
 def fast_extent(run: pd.DataFrame, share: float = 0.8) -> float:
-    """Return the bytes up to which no stretch of a sweep is slower than a share of the best.
+    """Return the bytes written before the speed first falls below a share of the best.
 
     The first stretch, in which the buffer of the drive fills, is not looked at.
 

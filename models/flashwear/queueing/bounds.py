@@ -1,4 +1,4 @@
-r"""How many requests a drive can serve at most, from sums: the operational bounds of its stations.
+r"""Upper bounds on the throughput of a drive, from the demands on its stations.
 
 A request needs so many seconds of each kind of station; shared evenly over the stations of that
 kind this is its demand :math:`D`. No station can be busy for more than all of the time, and no
@@ -26,7 +26,7 @@ _POLICIES = ("greedy", "fifo", "random")
 
 
 class Bound(NamedTuple):
-    """What a drive can do at most, and why.
+    """The highest throughput of a drive, and what limits it.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class Bound(NamedTuple):
 def demands(
     drive: Drive, access: Access, wa: float | None = None, *, fill: str = "sequential"
 ) -> dict[str, float]:
-    r"""Return the seconds that a request needs of each kind of station, over their number.
+    r"""Return the seconds that a request needs of each kind of station, divided by their number.
 
     A write of :math:`k` map units needs
 
@@ -158,7 +158,7 @@ def bound(
     fill: str = "sequential",
     think_s: float = 0.0,
 ) -> Bound:
-    r"""Return the highest rate of requests that a drive can reach, and what holds it there.
+    r"""Return the highest request rate that a drive can reach, and its bottleneck.
 
     .. math::
         X \le \min\left(\frac{1}{D_{\max}}, \frac{N}{R_0 + Z}\right), \qquad
@@ -228,7 +228,7 @@ def bound(
 
 
 def write_amplification(drive: Drive, access: Access) -> float:
-    r"""Return the write amplification of a drive in the steady state under an access.
+    r"""Return the steady-state write amplification of a drive under an access pattern.
 
     .. math:: \mathrm{op} = \frac{(N - h)\,b}{\sigma L} - 1
 

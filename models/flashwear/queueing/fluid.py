@@ -1,4 +1,4 @@
-r"""The test of performance consistency in closed form: the road to steady state, in time.
+r"""The test of performance consistency in closed form: IOPS over time until steady state.
 
 Write amplification after a fill follows :func:`flashwear.wa.after_fill`, and at each value of it
 the drive serves as many writes as :func:`flashwear.queueing.bounds.bound` allows. No request is
@@ -41,7 +41,7 @@ def superblock(drive: Drive) -> int:
 
 
 def spare(drive: Drive, span: float = 1.0) -> float:
-    r"""Return the spare flash over the part that is written, less the blocks that are kept blank.
+    r"""Return the spare flash relative to the written part, less the reserved blank blocks.
 
     .. math:: \mathrm{op} = \frac{(N - h)\,b}{\sigma L} - 1
 
@@ -62,7 +62,7 @@ def spare(drive: Drive, span: float = 1.0) -> float:
 def consistency(
     drive: Drive, span: float = 1.0, duration_s: float = 2000.0, *, queue_depth: int = 32
 ) -> pd.DataFrame:
-    r"""Return random writes of 4 KiB a second on a drive filled in order, without simulation.
+    r"""Return 4 KiB random-write IOPS over time on a sequentially filled drive, in closed form.
 
     .. math:: t = \sigma L \int_0^v \frac{dv'}{X(A(v'))}
 

@@ -1,4 +1,4 @@
-"""What a run of the queueing model starts from: a drive in whole nanoseconds and map units."""
+"""The input of a run of the queueing model: a drive in whole nanoseconds and map units."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MOST_BUFFERED, _MOST_UNITS, _MOST_ERASED, _MOST_ARRIVALS = 2**24, 2**20, 2**23,
 
 @by_pointer
 class Plan(NamedTuple):
-    """A drive in integers: times in ns, sizes in map units; a unit of program is `unit` of them."""
+    """A drive in integers: times in ns, sizes in map units, programs of `unit` map units."""
 
     user_units: int
     unit_sectors: int
@@ -89,13 +89,13 @@ class Run(NamedTuple):
 
 
 def check_drive(drive: Drive) -> None:
-    """Raise ValueError for what is no drive."""
+    """Raise ValueError unless this is a Drive."""
     if not isinstance(drive, Drive):
         raise ValueError(f"drive must be a Drive, as flashwear.drives.load gives, got {drive!r}")
 
 
 def share_at(drive: Drive, scale: float, least_pages: int = 1) -> float:
-    """Return the share of its pages that a scaled drive keeps; its time is scaled by that.
+    """Return the share of its pages that a scaled drive keeps; its time scales with it.
 
     Refused is a scale at which a superblock has fewer than 64 program units, or than a stripe.
     Against 1/16, the M600 and MX100 256GB, the MX300 525GB and the P400m 100GB are within 5 % with
@@ -124,7 +124,7 @@ def planned(
     think_s: float,
     idle_s: float = 0.0,
 ) -> Plan:
-    """Check a drive and how long it runs, and give both in integers."""
+    """Check a drive and the length of a run, and return both in integers."""
     check_drive(drive)
     depth = whole("queue_depth", queue_depth, 1, 256)
     think = one_number("think_s", think_s, low=0, high=3600)
@@ -135,71 +135,9 @@ def planned(
     if duration_s is not None:
         end = _some_ns(one_number("duration_s", duration_s, above=0, high=1e7))
     last = -1 if ios is None else whole("ios", ios, 1, 2**40)
-    unit = drive.planes * drive.page_bytes // drive.map_bytes
-    data = drive.data_programs()
-    if data * unit > _MOST_UNITS:
-        raise ValueError(
-            f"pages_per_block must give a superblock at most {_MOST_UNITS} map units, got {data} "
-            f"programs of {unit} ({drive.dies} dies of {drive.pages_per_block} pages)"
-        )
-    slc = 0
-    if drive.cache_own_blocks + _cache(drive).shared_blocks(drive.superblocks):
-        slc = drive.data_programs(slc=True)
-    block_units, user = data * unit, drive.user_bytes // drive.map_bytes
-    largest = -(-io.MOST_SECTORS * io.SECTOR // drive.map_bytes) + 1
-    if drive.buffer_bytes // drive.map_bytes < max(largest, 2 * unit):
-        raise ValueError(
-            f"buffer_bytes must be >= {max(largest, 2 * unit) * drive.map_bytes} to hold the "
-            f"largest request and two programs, got {drive.buffer_bytes}"
-        )
-    whole("buffer_bytes", drive.buffer_bytes, 0, _MOST_BUFFERED * drive.map_bytes)
-    whole("channels", drive.channels, 1, 2**16)
-    low_units = round(drive.low_blocks * block_units)
-    high_units = round(drive.high_blocks * block_units)
-    if high_units - low_units < unit:
-        raise ValueError(
-            f"high_blocks must be >= {drive.low_blocks + unit / block_units:g}, a program more "
-            f"than low_blocks, got {drive.high_blocks}"
-        )
-    _check_blocks(drive, user, block_units)
-    cached = 0
-    if drive.map_cache_bytes is not None and drive.map_cache_bytes < user * _MAP_ENTRY_BYTES:
-        cached = max(1, drive.map_cache_bytes // _MAP_PAGE_BYTES)
-    plan = Plan(
-        user_units=user,
-        unit_sectors=drive.map_bytes // io.SECTOR,
-        dies=drive.dies,
-        channels=drive.channels,
-        unit=unit,
-        data_programs=data,
-        blocks=drive.superblocks,
-        stripe=drive.stripe,
-        kinds=len(drive.program_s),
-        read_ns=_some_ns(drive.read_s),
-        erase_ns=_some_ns(drive.erase_s),
-        suspend_ns=-1 if drive.suspend_s is None else _ns(drive.suspend_s),
-        transfer_ns=_some_ns(drive.map_bytes / drive.channel_bytes_per_s),
-        transfer_overhead_ns=_ns(drive.channel_overhead_s),
-        link_fs_per_byte=max(1, round(1e15 / drive.link_bytes_per_s)),
-        link_overhead_ns=_some_ns(drive.link_overhead_s),
-        read_command_ns=_some_ns(drive.read_command_s),
-        write_command_ns=_some_ns(drive.write_command_s),
-        read_unit_ns=_ns(drive.read_unit_s),
-        write_unit_ns=_ns(drive.write_unit_s),
-        copy_ns=_ns(drive.read_unit_s + drive.write_unit_s + drive.copy_s),
-        buffer_units=drive.buffer_bytes // drive.map_bytes,
-        age_ns=_some_ns(drive.buffer_age_s),
-        map_slots=cached,
-        map_entries=_MAP_PAGE_BYTES // _MAP_ENTRY_BYTES,
-        low_units=low_units,
-        high_units=high_units,
-        programs_per_die=drive.programs_per_die,
-        copy_units=min((drive.copies_per_die * drive.dies + 1) * unit, block_units),
-        reads_first=int(drive.reads_first),
-        slc_programs=slc,
-        slc_read_ns=0 if drive.slc_read_s is None else _some_ns(drive.slc_read_s),
-        slc_program_ns=0 if drive.slc_program_s is None else _some_ns(drive.slc_program_s),
-        idle_ns=-1 if not slc or drive.cache_idle_s is None else _some_ns(drive.cache_idle_s),
+    _check_size(drive)
+    plan = _in_integers(
+        drive,
         queue_depth=min(depth, drive.queue_limit),
         think_ns=_ns(think),
         start_ns=_ns(idle),
@@ -215,6 +153,83 @@ def planned(
     return plan
 
 
+def _check_size(drive: Drive) -> None:
+    """Raise ValueError for a drive that is too small for its firmware or too large to simulate."""
+    unit, data = drive.planes * drive.page_bytes // drive.map_bytes, drive.data_programs()
+    if data * unit > _MOST_UNITS:
+        raise ValueError(
+            f"pages_per_block must give a superblock at most {_MOST_UNITS} map units, got {data} "
+            f"programs of {unit} ({drive.dies} dies of {drive.pages_per_block} pages)"
+        )
+    largest = -(-io.MOST_SECTORS * io.SECTOR // drive.map_bytes) + 1
+    if drive.buffer_bytes // drive.map_bytes < max(largest, 2 * unit):
+        raise ValueError(
+            f"buffer_bytes must be >= {max(largest, 2 * unit) * drive.map_bytes} to hold the "
+            f"largest request and two programs, got {drive.buffer_bytes}"
+        )
+    whole("buffer_bytes", drive.buffer_bytes, 0, _MOST_BUFFERED * drive.map_bytes)
+    whole("channels", drive.channels, 1, 2**16)
+    low, high = (round(blocks * (data * unit)) for blocks in (drive.low_blocks, drive.high_blocks))
+    if high - low < unit:
+        raise ValueError(
+            f"high_blocks must be >= {drive.low_blocks + 1 / data:g}, a program more "
+            f"than low_blocks, got {drive.high_blocks}"
+        )
+    _check_blocks(drive, data * unit)
+
+
+def _in_integers(drive: Drive, **run: int) -> Plan:
+    unit, data = drive.planes * drive.page_bytes // drive.map_bytes, drive.data_programs()
+    user, block_units, cached = drive.user_bytes // drive.map_bytes, data * unit, 0
+    if drive.map_cache_bytes is not None and drive.map_cache_bytes < user * _MAP_ENTRY_BYTES:
+        cached = max(1, drive.map_cache_bytes // _MAP_PAGE_BYTES)
+    slc = 0
+    if drive.cache_own_blocks + _cache(drive).shared_blocks(drive.superblocks):
+        slc = drive.data_programs(slc=True)
+    return Plan(
+        # geometry
+        user_units=user,
+        unit_sectors=drive.map_bytes // io.SECTOR,
+        dies=drive.dies,
+        channels=drive.channels,
+        unit=unit,
+        data_programs=data,
+        slc_programs=slc,
+        blocks=drive.superblocks,
+        stripe=drive.stripe,
+        kinds=len(drive.program_s),
+        # flash
+        read_ns=_some_ns(drive.read_s),
+        erase_ns=_some_ns(drive.erase_s),
+        suspend_ns=-1 if drive.suspend_s is None else _ns(drive.suspend_s),
+        slc_read_ns=0 if drive.slc_read_s is None else _some_ns(drive.slc_read_s),
+        slc_program_ns=0 if drive.slc_program_s is None else _some_ns(drive.slc_program_s),
+        # channels, link and controller
+        transfer_ns=_some_ns(drive.map_bytes / drive.channel_bytes_per_s),
+        transfer_overhead_ns=_ns(drive.channel_overhead_s),
+        link_fs_per_byte=max(1, round(1e15 / drive.link_bytes_per_s)),
+        link_overhead_ns=_some_ns(drive.link_overhead_s),
+        read_command_ns=_some_ns(drive.read_command_s),
+        write_command_ns=_some_ns(drive.write_command_s),
+        read_unit_ns=_ns(drive.read_unit_s),
+        write_unit_ns=_ns(drive.write_unit_s),
+        copy_ns=_ns(drive.read_unit_s + drive.write_unit_s + drive.copy_s),
+        # DRAM
+        buffer_units=drive.buffer_bytes // drive.map_bytes,
+        age_ns=_some_ns(drive.buffer_age_s),
+        map_slots=cached,
+        map_entries=_MAP_PAGE_BYTES // _MAP_ENTRY_BYTES,
+        # cleaning and folding
+        low_units=round(drive.low_blocks * block_units),
+        high_units=round(drive.high_blocks * block_units),
+        programs_per_die=drive.programs_per_die,
+        copy_units=min((drive.copies_per_die * drive.dies + 1) * unit, block_units),
+        reads_first=int(drive.reads_first),
+        idle_ns=-1 if not slc or drive.cache_idle_s is None else _some_ns(drive.cache_idle_s),
+        **run,
+    )
+
+
 def prepared(
     plan: Plan,
     drive: Drive,
@@ -225,7 +240,7 @@ def prepared(
     span: float,
     state: ftl.State | None = None,
 ) -> Run:
-    """Check the other arguments of :func:`reference.run`, and fill the drive or go on with one."""
+    """Check the other arguments of :func:`reference.run`, and fill the drive or resume one."""
     seed = whole("seed", seed, 0)
     one_of("fill", fill, ("sequential", "none"))
     drive_writes = one_number("random_drive_writes", random_drive_writes, low=0, high=1000)
@@ -253,26 +268,26 @@ def prepared(
 
 
 def key_bits(plan: Plan) -> int:
-    """Return the bits that number the stations and the clocks."""
+    """Return the number of bits that number all stations and clocks."""
     clocks = idle_clock(plan) + (plan.idle_ns >= 0)
     return (2 + plan.channels + plan.dies + clocks - 1).bit_length()
 
 
 def idle_clock(plan: Plan) -> int:
-    """Return the number of the clock of idle times, which comes after all other clocks."""
+    """Return the number of the idle clock, the last of the clocks."""
     return 2 + (plan.queue_depth if plan.think_ns else 0)
 
 
 def blank_units(plan: Plan, a: arrays.Arrays) -> int:
-    """Return the blank map units of main blocks, and of shared ones that are open in SLC mode."""
-    blank = int(a.counts[arrays.POOL]) * plan.data_programs * plan.unit + steps.room(a, COPY)
+    """Return the blank map units of main blocks, and of shared blocks open in SLC mode."""
+    blank = int(a.counts.free) * plan.data_programs * plan.unit + steps.room(a, COPY)
     opened = a.opened[HOST]
     own = opened >= 0 and a.block["mode"][opened] == arrays.OWN
     return blank if own else blank + steps.room(a, HOST)
 
 
 def tally(state: ftl.State) -> NDArray[np.int64]:
-    """Count map units written by the host, copied, written to the cache, copied out of it."""
+    """Return map units written by the host, copied, written to the cache, and copied out of it."""
     return np.array([state.host_writes, state.copies, state.cache_writes, state.fold_copies])
 
 
@@ -310,16 +325,16 @@ def _resume(state: ftl.State, plan: Plan) -> None:
     if not isinstance(state, ftl.State):
         raise ValueError(f"state must be the ftl of an earlier result, got {state!r}")
     a = state.arrays
-    have = state.user_pages, state.blocks, state.pages_per_block, int(a.rules[arrays.CACHE])
+    have = state.user_pages, state.blocks, state.pages_per_block, int(a.rules.cache)
     units = plan.data_programs * plan.unit
     need = plan.user_units, plan.blocks, units, int(plan.slc_programs > 0)
-    if have != need or a.rules[arrays.FRONTIER] != arrays.GC:
+    if have != need or a.rules.arrangement != arrays.GC:
         raise ValueError(
             f"state must be of this drive: {need[0]} map units of the user, {need[1]} superblocks "
             f"of {need[2]}, {'a' if need[3] else 'no'} cache, got one of {have}"
         )
     for block in np.flatnonzero(a.block["status"] == arrays.CLEANING):
-        start = int(block) << int(a.rules[arrays.SHIFT])
+        start = int(block) << int(a.rules.shift)
         for slot in range(start, start + int(a.mode_pages[a.block["mode"][block]])):
             if a.l2p[a.p2l[slot]] == slot:
                 if not steps.open_if_full(a, COPY, 0):  # cannot be: a run keeps room for copies
@@ -333,10 +348,11 @@ def _reserve(drive: Drive) -> int:
     return int(np.ceil(drive.high_blocks))
 
 
-def _check_blocks(drive: Drive, user: int, block_units: int) -> None:
+def _check_blocks(drive: Drive, block_units: int) -> None:
     shared = _cache(drive).shared_blocks(drive.superblocks)
     waits = shared > 0 and not drive.cache_direct  # for a block beside the reserve
-    fewest = -(-user // block_units) + 2 + _reserve(drive) + drive.cache_own_blocks + waits
+    beside = 2 + _reserve(drive) + drive.cache_own_blocks + waits
+    fewest = -(-drive.user_bytes // (block_units * drive.map_bytes)) + beside
     most = min(2**31 >> (block_units - 1).bit_length(), _MOST_ERASED // drive.dies)
     if not fewest <= drive.superblocks <= most:
         raise ValueError(

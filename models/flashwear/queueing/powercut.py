@@ -1,4 +1,4 @@
-"""The power fails: the reference model is stopped at an instant, and what it lost is counted.
+"""Power cuts: stop the reference model at an instant and count what is lost.
 
 With each map unit the drive stores, as drives do, the address of the unit and a number that grows
 from write to write of the host; a copy of cleaning keeps the number. After a cut the map is built
@@ -90,11 +90,11 @@ class Cut:
         return powerloss.Loss(self._bytes(in_flight), self._bytes(found < self.durable))
 
     def broken(self, protection: str) -> int:
-        """Return the bytes that are lost although a flush had answered for them."""
+        """Return the bytes lost although a flush command had confirmed them."""
         return self._bytes(self._found(protection) < self.flushed)
 
     def returned(self, protection: str) -> int:
-        """Return the bytes that were trimmed and are there again."""
+        """Return the trimmed bytes that are readable again."""
         return self._bytes((self.acknowledged < 0) & (self._found(protection) >= 0))
 
     def _found(self, protection: str) -> Stamps:
@@ -135,13 +135,13 @@ class _Model:
         self.host = Host(self.network, self.firmware, record=False)
 
     def go(self, until_ns: int) -> None:
-        """Handle all events up to an instant."""
+        """Handle all events up to a given time."""
         env = self.network.env
         while env.peek() <= until_ns:
             env.step()
 
     def cut(self, time_s: float) -> Cut:
-        """Return what a power cut now would leave."""
+        """Return what a power cut now would leave readable."""
         record, firmware = self.record, self.firmware
         rows, slc, older = [-1] * self.network.plan.dies, 0, 0
         for die, task in under_way(self.network):
@@ -166,7 +166,7 @@ class _Model:
 def cuts(
     drive: Drive, workload: str | Workload | io.Access, at_s: ArrayLike, **options: Any
 ) -> Iterator[Cut]:
-    """Run the reference model and say what a power cut would take at each of these instants.
+    """Run the reference model and return what a power cut at each of these times would lose.
 
     The run goes on after each as if there had been no cut, so that one run serves for many.
 
@@ -229,7 +229,7 @@ def _cuts(model: _Model, instants: NDArray[np.float64]) -> Iterator[Cut]:
 
 
 def losses(*arguments: Any, **options: Any) -> pd.DataFrame:
-    """Return what power cuts would take at instants, as :func:`cuts` finds it, in a table.
+    """Return the losses of power cuts at given times, see :func:`cuts`, as a table.
 
     Parameters
     ----------
@@ -273,7 +273,7 @@ def on_capacitors(
     hold_s: float,
     **options: Any,
 ) -> tuple[Cut, float]:
-    """Cut the power and let the drive go on with what its capacitors hold.
+    """Cut the power and let the drive continue on the energy of its capacitors.
 
     From the cut on nothing comes from the host and nothing is cleaned; programs and erases under
     way are finished, and all that the buffer holds is programmed, down to the last free superblock.

@@ -59,7 +59,7 @@ _CLIENT_SPAN_BYTES = 8e9
 
 
 def span_for(drive: Drive, spare: float, of: str = "raw") -> float:
-    """Return the part of a drive to be written so that a share is left as over-provisioning.
+    """Return the part of a drive to write so that a given share is left as over-provisioning.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def performance_consistency(
     scale: float = 1.0,
     progress: bool | None = None,
 ) -> pd.DataFrame:
-    """Fill a drive in order, then write 4 KiB at random with 32 requests outstanding.
+    """Fill a drive sequentially, then write 4 KiB at random with 32 outstanding requests.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def performance_consistency(
 
 
 def score(run: pd.DataFrame, last_s: float = 400.0) -> tuple[float, float]:
-    """Return the mean IOPS of the last seconds, and that mean over the standard deviation.
+    """Return the mean IOPS of the last seconds, and that mean divided by the standard deviation.
 
     Examples
     --------
@@ -155,7 +155,7 @@ def score(run: pd.DataFrame, last_s: float = 400.0) -> tuple[float, float]:
 
 
 def evenness(iops: ArrayLike) -> float:
-    """Return the mean of some seconds over their standard deviation about a straight line.
+    """Return the mean of some seconds divided by their standard deviation about a line.
 
     The score of a drive that still settles is that of its trend, which is left out here. Seconds
     without any scatter give infinity, up to rounding.
@@ -203,7 +203,7 @@ def queue_depth_sweep(
     scale: float = 1.0,
     progress: bool | None = None,
 ) -> pd.DataFrame:
-    """Measure a pattern at several queue depths, by default on a drive in its steady state.
+    """Measure a pattern at several queue depths, by default on a drive in steady state.
 
     Each depth starts from a drive prepared alike.
 
@@ -282,7 +282,7 @@ def mixed_sweep(
     scale: float = 1.0,
     progress: bool | None = None,
 ) -> pd.DataFrame:
-    """Measure reads and writes mixed: 4 KiB at random at depth 3, or 128 KiB in order at depth 1.
+    """Measure mixed reads and writes: random 4 KiB at depth 3, or sequential 128 KiB at depth 1.
 
     Parameters
     ----------
@@ -341,7 +341,7 @@ def client_tests(
     scale: float = 1.0,
     progress: bool | None = None,
 ) -> pd.DataFrame:
-    """Run the client tests of 2011 to 2014: 4 KiB at random in 8 GB, 128 KiB in order.
+    """Run the client tests of 2011 to 2014: random 4 KiB in 8 GB, sequential 128 KiB.
 
     Parameters
     ----------

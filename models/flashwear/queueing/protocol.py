@@ -1,4 +1,4 @@
-"""A test of a drive as data: what is done before, what the host asks, and for how long."""
+"""A test of a drive as data: preparation, requests and duration."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _LEAST_PAGES = 4  # of a block where seconds are counted
 
 @dataclass(frozen=True, kw_only=True)
 class Protocol:
-    """A test of a drive: what is done before, what the host asks, and for how long.
+    """A test of a drive: preparation, requests and duration.
 
     Bytes and seconds are those of the whole drive. A run at a smaller `scale`
     (:meth:`flashwear.drives.Drive.scaled`) takes that share of both.
@@ -96,14 +96,14 @@ class Protocol:
             object.__setattr__(self, name, value)
 
     def access_on(self, drive: Drive) -> Access:
-        """Return the requests for a drive, their span as a part of it."""
+        """Return the access pattern for a drive, its span as a share of the drive."""
         check_drive(drive)
         if self.span_bytes is None:
             return self.access
         return replace(self.access, span=min(1.0, self.span_bytes / drive.user_bytes))
 
     def drive_writes_on(self, drive: Drive) -> float:
-        """Return the random writes before the test, over the bytes filled."""
+        """Return the random writes before the test, relative to the bytes filled."""
         check_drive(drive)
         if self.random_drive_writes is None:
             return to_settle(drive)
@@ -173,7 +173,7 @@ class Protocol:
     def figures(
         self, drive: Drive, *, seed: int = 0, scale: float = 1.0, progress: bool | None = None
     ) -> dict[str, float | str]:
-        """Carry out the test and sum it up.
+        """Carry out the test and return its summary figures.
 
         Returns
         -------
@@ -201,7 +201,7 @@ class Protocol:
     def seconds_of(
         self, drive: Drive, *, seed: int = 0, scale: float = 1.0, progress: bool | None = None
     ) -> pd.DataFrame:
-        """Carry out the test and count the requests of each second.
+        """Carry out the test and return the requests completed in each second.
 
         Returns
         -------
@@ -234,7 +234,7 @@ def _if_given(name: str, value: float | None, **bounds: float) -> float | None:
 
 
 def to_settle(drive: Drive) -> float:
-    """Return the random writes, over the user capacity, after which a full drive has settled.
+    """Return the random writes that bring a full drive to steady state, over its user capacity.
 
     With large blocks write amplification is within 1 % after 0.35 drive writes at 7 %
     over-provisioning and after 2.2 at 80 % (:func:`flashwear.wa.settled`); these are 0.7 and 2.9.
@@ -251,7 +251,7 @@ def measured(
     scale: float,
     progress: bool | None,
 ) -> pd.DataFrame:
-    """Return a row of figures for each of some tests, each on a drive prepared anew."""
+    """Return a row of figures for each test, each on a freshly prepared drive."""
     require("sim", "pandas")
     import pandas as pd
 

@@ -1,4 +1,4 @@
-"""Requests of the host to a drive: reads, writes and trims of whole sectors, of any size.
+"""Requests of the host to a drive: reads, writes and trims of whole sectors.
 
 A request is one int64 word: bits 0 to 47 the first sector, 48 to 59 the number of sectors,
 60 and 61 the kind, as in :mod:`flashwear.workloads`: ``WRITE`` 0, ``TRIM`` 1, ``READ`` 2.
@@ -38,7 +38,7 @@ class Burst(NamedTuple):
 
 @dataclass(frozen=True)
 class Access:
-    """Requests of one size: random or in order, reads and writes mixed.
+    """Requests of one size: random or sequential, reads and writes mixed.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ class _Pages(Stream):
 def stream_for(
     workload: str | Workload | Access, user_bytes: int, map_bytes: int, seed: int
 ) -> Stream:
-    """Return the requests of an access, or of a page workload, for a drive."""
+    """Return the requests of an access pattern, or of a page workload, for a drive."""
     if isinstance(workload, Access):
         return workload.stream(user_bytes, seed)
     pages = named(workload).stream(user_bytes // map_bytes, seed)
@@ -144,13 +144,13 @@ def stream_for(
 
 
 def interarrival_times(rate: float, count: int, seed: int) -> Words:
-    """Return exponential times between arrivals in whole nanoseconds, >= 1."""
+    """Return exponential interarrival times in whole nanoseconds, >= 1."""
     drawn = np.random.default_rng((whole("seed", seed, 0), 2**22)).exponential(1e9 / rate, count)
     return np.maximum(1, np.rint(drawn)).astype(np.int64)
 
 
 def check(words: Words, user_bytes: int) -> None:
-    """Raise ValueError unless all requests lie in the drive and are of sizes that can be."""
+    """Raise ValueError unless all requests lie in the drive and have a valid size."""
     if not words.size:
         return
     first, count = words & SECTOR_MASK, words >> COUNT_SHIFT & COUNT_MASK
@@ -168,7 +168,7 @@ def check(words: Words, user_bytes: int) -> None:
 
 
 def check_sectors(name: str, value: int, most: int = MOST_SECTORS) -> None:
-    """Raise ValueError unless a number of bytes is one of whole sectors, no more than so many."""
+    """Raise ValueError unless bytes are a whole number of sectors and within a limit."""
     if whole(name, value, SECTOR, most * SECTOR) % SECTOR:
         raise ValueError(f"{name} must be a multiple of {SECTOR} bytes, got {value}")
 

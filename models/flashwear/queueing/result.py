@@ -1,4 +1,4 @@
-"""What a run of the queueing model counted."""
+"""The counters and latencies of a run of the queueing model."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _ends(bins: Counts) -> Floats:
 
 @dataclass(frozen=True)
 class Result:
-    """Completions, latencies, and where the time went.
+    """Completions, latencies, and the load of each station.
 
     Attributes
     ----------
@@ -139,7 +139,7 @@ class Result:
         return max(self.utilisation, key=lambda kind: float(self.utilisation[kind].mean()))
 
     def iops(self, interval_s: int = 1) -> Floats:
-        """Return requests per second in whole intervals of so many seconds.
+        """Return requests per second in consecutive intervals of the given length.
 
         Raises
         ------
@@ -153,7 +153,7 @@ class Result:
         return np.asarray(self.per_second[: whole * step].reshape(whole, step).mean(axis=1))
 
     def percentile(self, percent: float, kind: str | None = None) -> float:
-        """Return a percentile of the latency (s), at most 1/64 too high; NaN without requests.
+        """Return a latency percentile in seconds, at most 1/64 too high; NaN without requests.
 
         Parameters
         ----------
@@ -174,7 +174,7 @@ class Result:
         return float(_ends(np.array(found)) / 1e9)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the stations as a table: kind, number, utilisation, mean wait, jobs, longest."""
+        """Return a table of the stations: kind, number, utilisation, wait, jobs, longest queue."""
         require("sim", "pandas")
         import pandas as pd
 

@@ -1,4 +1,4 @@
-"""What a test asks of the stations of a drive: how many commands, map units, pages and programs.
+"""The work of a test on the stations of a drive: commands, map units, pages and programs.
 
 How many a request needs follows from the make-up of the drive and from the test alone. What each
 takes is another matter: the time that the drive says, or an array of draws. Times are in seconds.
@@ -53,7 +53,7 @@ _MAP_PAGE_BYTES = 4096
 
 
 class Layout(NamedTuple):
-    """Sizes of a program and of a superblock, and what parity adds."""
+    """Sizes of a program and of a superblock, and the overhead of parity."""
 
     unit: int  # map units in a program of all planes of a die
     block: int  # map units of data in a superblock
@@ -61,7 +61,7 @@ class Layout(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A request in map units, and what it always takes."""
+    """A request in map units, and its constant work."""
 
     units: int  # map units in it
     step: int  # map units from one possible address to the next
@@ -71,7 +71,7 @@ class Asked(NamedTuple):
 
 
 def in_units(drive: Drive, access: Access) -> Asked:
-    """Return an access in map units, checked."""
+    """Return a checked access pattern in map units."""
     from flashwear.queueing.requests import Access
 
     if not isinstance(access, Access):
@@ -137,7 +137,7 @@ def _flash_reads(layout: Layout, request: Asked, fill: str) -> float:
 
 @dataclass(frozen=True)
 class Work:
-    """What requests need of the stations, one row of ``STATIONS`` for each of them.
+    """The work of requests on the stations, one row of ``STATIONS`` for each request.
 
     Attributes
     ----------
@@ -174,7 +174,7 @@ class Work:
 
 
 def times_of(drive: Drive) -> NDArray[np.float64]:
-    """Return the times of a drive in the order of ``TIMES``; what it does not say is 0.
+    """Return the times of a drive in the order of ``TIMES``; times without a value are 0.
 
     Examples
     --------
@@ -212,7 +212,7 @@ def _map_read(drive: Drive, request: Asked) -> dict[str, dict[str, float]]:
 
 
 def of_read(drive: Drive, layout: Layout, request: Asked, fill: str) -> Work:
-    """Return what a read needs, what misses of the map included.
+    """Return the work of a read, including misses of the cached map.
 
     Its parts lie on dies in turn; a lone one waits for the dies or for the channels, for what takes
     longer by the times of the drive. The controller sees to its first map unit before, and to the
@@ -249,7 +249,7 @@ def of_write(
     blank: bool = False,
     program: str = "program_s",
 ) -> Work:
-    """Return what a write needs, its copies included; `program` names the time of its programs.
+    """Return the work of a write, including its copies; `program` names its program time.
 
     For a lone one the controller begins with the first map unit while the link brings the others;
     by the times of the drive the one or the other ends last.
@@ -287,7 +287,7 @@ def _arrival(drive: Drive, request: Asked) -> dict[str, float]:
 
 
 def folding(write: Work, drive: Drive, layout: Layout, request: Asked) -> Work:
-    r"""Return the work of a write past a full cache, which waits until there is room for it.
+    r"""Return the work of a write past a full cache, which must wait for a fold.
 
     .. math::
         T = \frac{k}{u m}\left[t_P + \frac{t_P + t_R}{z - 1}\right]

@@ -1,4 +1,4 @@
-"""How flash fails, in closed form: blocks that are spent, and what becomes of the drive."""
+"""How flash fails, in closed form: worn-out blocks, and the end of the drive."""
 
 from flashwear.reliability.retirement import WearPath, strength, wear_path
 

@@ -1,4 +1,4 @@
-"""Energy to go on after a power cut: how long a full flush takes, and the capacitance for it."""
+"""Power-loss protection: the time of a full flush, and the capacitance it needs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def flush_time(
 def flush_time(
     held_bytes: ArrayLike, program_s: Sequence[float], dies: int, program_bytes: int
 ) -> FloatOrArray:
-    r"""Return the time to program what the buffer holds after a power cut, at most.
+    r"""Return the longest time to program the contents of the buffer after a power cut.
 
     .. math:: T = \left\lceil \frac{N}{m B} \right\rceil \bar t + K t_{\max}
 

@@ -1,4 +1,4 @@
-"""What reads cost: the errors they add to their block, and the writes that undo them."""
+"""Read disturb: the errors that reads cause in their block, and the writes that refresh it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def reads_until(
     retention_s: ArrayLike = 0.0,
     temperature_c: ArrayLike = 30.0,
 ) -> FloatOrArray:
-    r"""Return the reads of a block after which its bit error rate reaches a limit.
+    r"""Return the reads of a block until its bit error rate reaches a limit.
 
     .. math:: r^* = \frac{R_\mathrm{limit} - R(N, \tau, \vartheta, 0)}{g N^{d}}
 

@@ -1,4 +1,4 @@
-"""How many wrong bits a code that corrects a fixed number can bear, and what it misses."""
+"""Codes that correct a fixed number of errors, and their failure rates."""
 
 from __future__ import annotations
 
@@ -286,7 +286,7 @@ class Bch:
 
     @classmethod
     def within(cls, data_bytes: int, spare_bytes: int) -> Self:
-        """Return the strongest of these codes whose parity fits in so many spare bytes.
+        """Return the strongest of these codes whose parity fits in the given spare bytes.
 
         Examples
         --------

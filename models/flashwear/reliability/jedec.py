@@ -1,4 +1,4 @@
-"""What the JEDEC standard asks of a drive at the end of its rating, and under which load."""
+"""The JEDEC requirements for a drive at the end of its rating, and the test load."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def map_factor(map_bytes: float = ...) -> float: ...
 @overload
 def map_factor(map_bytes: ArrayLike = ...) -> Array: ...
 def map_factor(map_bytes: ArrayLike = 4096) -> FloatOrArray:
-    r"""Return the bytes that the enterprise workload touches in whole map units, per host byte.
+    r"""Return the bytes in whole map units that the enterprise workload writes, per host byte.
 
     .. math:: \frac{\sum_i w_i\, E_i\, u}{\sum_i w_i\, s_i}, \qquad
               E_i = 1 + \frac{\lceil s_i/a\rceil - 1}{u/a}
@@ -143,7 +143,7 @@ def enterprise_waf(op: float, map_bytes: float = ...) -> float: ...
 @overload
 def enterprise_waf(op: ArrayLike, map_bytes: ArrayLike = ...) -> Array: ...
 def enterprise_waf(op: ArrayLike, map_bytes: ArrayLike = 4096) -> FloatOrArray:
-    r"""Return the write amplification of the enterprise workload, with FIFO cleaning of one log.
+    r"""Return the write amplification of the enterprise workload in one log with FIFO cleaning.
 
     The product of :func:`flashwear.wa.fifo_mixed` for the three address classes
     (:data:`flashwear.wa.JESD219`) and of :func:`map_factor`.
@@ -184,7 +184,7 @@ def ageing(
     rest_s: ArrayLike,
     ea_ev: ArrayLike = retention.ACTIVATION_EV,
 ) -> FloatOrArray:
-    r"""Return the time at the power-off temperature that data age while the drive is in use.
+    r"""Return the equivalent time at power-off temperature of data ageing in use.
 
     .. math:: t' = t\,[\,h\,\mathrm{AF}(\vartheta_o \to \vartheta_a) + 1 - h\,]
 

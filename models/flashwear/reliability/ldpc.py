@@ -1,4 +1,4 @@
-"""How many wrong bits a low-density parity-check code can bear: by the capacity of the channel."""
+"""The error limits of low-density parity-check codes, from the capacity of the channel."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LEAST_RATE = 1e-9  # bit error rate of a channel whose capacity is the most a c
 
 @dataclass(frozen=True)
 class Ldpc:
-    r"""A low-density parity-check code, as a threshold: below it all is corrected, above it none.
+    r"""A low-density parity-check code as a threshold: it corrects everything below, nothing above.
 
     .. math:: (1 - \gamma)\, C(p^*) = \kappa
 
@@ -81,7 +81,7 @@ def hard_capacity(rber: float) -> float: ...
 @overload
 def hard_capacity(rber: ArrayLike) -> Array: ...
 def hard_capacity(rber: ArrayLike) -> FloatOrArray:
-    r"""Return the data bits that a cell's bit can carry when it is read once.
+    r"""Return the channel capacity per cell bit when it is read once.
 
     .. math:: C = 1 + p\log_2 p + (1-p)\log_2(1-p)
 
@@ -110,7 +110,7 @@ def hard_capacity(rber: ArrayLike) -> FloatOrArray:
 
 
 def soft_capacity(rber: float) -> float:
-    """Return the data bits that a cell's bit can carry when it is read at three voltages.
+    """Return the channel capacity per cell bit when it is read at three voltages.
 
     See :class:`Ldpc`.
 

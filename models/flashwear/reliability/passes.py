@@ -1,4 +1,4 @@
-"""Programming in passes: the level of a cell after each page, and how far it still has to rise."""
+"""Multi-pass programming: the level of a cell after each page, and its remaining rise."""
 
 from flashwear._domain import whole
 
@@ -48,7 +48,7 @@ def path(bits: str) -> list[int]:
 
 
 def largest_rise(bits: int, passes: int) -> int:
-    """Return the farthest that a cell still rises in the last pass, in steps between final levels.
+    """Return the largest rise of a cell in the last pass, in steps between final levels.
 
     What a finished neighbour feels of it, through the capacity between them.
 

@@ -1,4 +1,4 @@
-r"""What a power cut takes with it, and what a drive may do about it.
+r"""The data lost in a power cut, and how a drive can protect them.
 
 A cell of :math:`K` bits belongs to :math:`K` pages, programmed one after the other: the lower page
 first, the upper page last. The host is told that a write is done when the data are in the DRAM of
@@ -33,7 +33,7 @@ PROTECTIONS = ("none", "lower", "finish", "full")
 
 
 def shared_rows(row: int, kinds: int = 2, distance: int = 1) -> list[int]:
-    r"""Return the rows of a block whose pages a program of this row endangers.
+    r"""Return the rows of a block whose pages an interrupted program of this row damages.
 
     .. math:: r - d,\; r - 2d,\; \ldots,\; r - k d , \qquad k = r \bmod K
 
@@ -78,7 +78,7 @@ def shared_rows(row: int, kinds: int = 2, distance: int = 1) -> list[int]:
 def time_shares(
     bytes_per_s: ArrayLike, program_s: Sequence[float], dies: int, program_bytes: int
 ) -> Array:
-    r"""Return the share of the time that a die spends in programs of each kind of page.
+    r"""Return the share of the time that a die spends programming each kind of page.
 
     .. math:: u_k = \frac{F\,t_k}{K\,m\,B}
 
@@ -132,7 +132,7 @@ def under_way(bytes_per_s: float, program_s: Sequence[float]) -> float: ...
 @overload
 def under_way(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> Array: ...
 def under_way(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> FloatOrArray:
-    r"""Return the bytes that dies are programming, on average.
+    r"""Return the average bytes that dies are programming.
 
     .. math:: U = F\,\bar t
 
@@ -169,7 +169,7 @@ def exposed(bytes_per_s: float, program_s: Sequence[float]) -> float: ...
 @overload
 def exposed(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> Array: ...
 def exposed(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> FloatOrArray:
-    r"""Return the bytes of older pages in the cells that dies are programming, on average.
+    r"""Return the average bytes of older pages in cells that dies are programming.
 
     .. math:: O = \frac{F}{K} \sum_{k=0}^{K-1} k\,t_k = m B \sum_k k\,u_k
 
@@ -215,7 +215,7 @@ def gathered(per_s: float, unit: int, age_s: float) -> float: ...
 @overload
 def gathered(per_s: ArrayLike, unit: int, age_s: float) -> Array: ...
 def gathered(per_s: ArrayLike, unit: int, age_s: float) -> FloatOrArray:
-    r"""Return the map units that wait in the buffer for others to fill a program, on average.
+    r"""Return the average map units in the buffer that wait for others to fill a program.
 
     .. math::
         G = \frac{\sum_{j=1}^{n-1} j\,Q_j}{1 + \sum_{j=1}^{n-1} Q_j} ,
@@ -270,7 +270,7 @@ def gathered(per_s: ArrayLike, unit: int, age_s: float) -> FloatOrArray:
 
 
 class Loss(NamedTuple):
-    """Bytes that a power cut takes: acknowledged but not on flash, and at rest."""
+    """Bytes lost in a power cut: acknowledged but not yet on flash, and older data."""
 
     in_flight: FloatOrArray
     at_rest: FloatOrArray
@@ -284,7 +284,7 @@ def loss(
     older: ArrayLike = 0.0,
     cuts: ArrayLike = 1.0,
 ) -> Loss:
-    """Return what a power cut takes on average under a protection, or all cuts of a year.
+    """Return the average loss of one power cut under a protection, or of all cuts of a year.
 
     Parameters
     ----------

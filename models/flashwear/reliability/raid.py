@@ -1,4 +1,4 @@
-"""What parity over dies saves: pages that correction has lost, and what a stripe cannot rebuild.
+"""Parity across dies: how often pages that ECC cannot correct are lost for good.
 
 Its cost in flash and writes is in :mod:`flashwear.wa` (:func:`~flashwear.wa.parity_op`,
 :func:`~flashwear.wa.parity_factor`).
@@ -24,7 +24,7 @@ def stripe_loss(unit_loss: float, data_units: int, parity_units: int = ...) -> f
 @overload
 def stripe_loss(unit_loss: ArrayLike, data_units: int, parity_units: int = ...) -> Array: ...
 def stripe_loss(unit_loss: ArrayLike, data_units: int, parity_units: int = 1) -> FloatOrArray:
-    r"""Return the probability that a stripe has lost more units than its parity replaces.
+    r"""Return the probability that a stripe has lost more units than its parity can replace.
 
     .. math:: \Pr(\text{more than } k \text{ of } n + k) = I_q(k+1,\, n)
 
@@ -120,7 +120,7 @@ def loss_allowed(after: float, data_units: int, parity_units: int = ...) -> floa
 @overload
 def loss_allowed(after: ArrayLike, data_units: int, parity_units: int = ...) -> Array: ...
 def loss_allowed(after: ArrayLike, data_units: int, parity_units: int = 1) -> FloatOrArray:
-    """Return the loss of units that leaves so little after parity.
+    """Return the loss rate of units that gives a target loss rate after parity.
 
     The inverse of :func:`loss_after`: what parity lets correction miss.
 
@@ -176,7 +176,7 @@ def rebuild_failure(
 def rebuild_failure(
     unit_loss: ArrayLike, data_units: int, parity_units: int = 1, *, units: ArrayLike
 ) -> FloatOrArray:
-    r"""Return the probability that a lost die cannot be rebuilt whole.
+    r"""Return the probability that a lost die cannot be rebuilt completely.
 
     .. math:: 1 - \left[1 - I_q(k,\, n)\right]^u
 
@@ -247,7 +247,7 @@ def loss_in_service(
     window_s: float = DAY,
     service_s: float = 5 * YEAR,
 ) -> FloatOrArray:
-    r"""Return the probability that a stripe loses data in service, if lost units are rebuilt.
+    r"""Return the probability that a stripe loses data in service, with rebuilds of lost units.
 
     .. math:: \dot P_j = (n+k-j+1)\lambda\, P_{j-1}
               - \left[(n+k-j)\lambda + \frac{j}{t_r}\right] P_j + \frac{j+1}{t_r}\, P_{j+1},

@@ -1,4 +1,4 @@
-"""A rating as an inequality: the least of what wear, charge loss, errors and warranty allow."""
+"""An endurance rating as the least of its limits: wear, retention, errors and warranty."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ class Rating:
 
     @property
     def binding(self) -> str:
-        """The limit that is least."""
+        """The name of the lowest limit."""
         return min(self.limits, key=lambda name: self.limits[name])
 
     @property
     def tbw_bytes(self) -> float:
-        """Host bytes of the least limit."""
+        """Host bytes of the lowest limit."""
         return self.limits[self.binding]
 
 
@@ -63,7 +63,7 @@ def rating(
     stripe: int = 0,
     warranty_bytes: float = np.inf,
 ) -> Rating:
-    r"""Return the host bytes for which a drive may be rated, and what limits them.
+    r"""Return the host bytes that a drive can be rated for, and what limits them.
 
     .. math:: \mathrm{TBW} = \min\left\{
               \frac{P\,\bar N\,\Lambda\,d_f}{\mathrm{WAF}\cdot\mathrm{WLF}},\;
@@ -175,7 +175,7 @@ def rating(
 def error_limit(
     code: Bch | Ldpc, application: ApplicationClass, overdispersion: float = 0.0, stripe: int = 0
 ) -> float:
-    """Return the raw bit error rate that correction, and parity if any, bears in a class.
+    """Return the raw bit error rate that ECC, and parity if any, can bear in a class.
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ def interval(
     application: ApplicationClass,
     **options: Any,
 ) -> tuple[Rating, Rating]:
-    """Return the least and the most that unknown parameters leave of a rating.
+    """Return the lowest and the highest rating that unknown parameters allow.
 
     The rating rises or falls with each of its numbers alone, so that its ends lie where all stand
     at their worse and at their better end; with `overdispersion` up to :math:`2t/n` alone, where a
@@ -345,7 +345,7 @@ def class_ratio(
     first: ApplicationClass,
     second: ApplicationClass,
 ) -> float:
-    r"""Return the P/E cycles that one class allows the same flash and code over those of another.
+    r"""Return the P/E cycles allowed in one application class relative to those in another.
 
     .. math:: N_2 / N_1, \qquad R(N_j, t_j, \vartheta_j) = R_j
 

@@ -1,4 +1,4 @@
-"""The raw bit error rate of flash: wear, charge loss over time, and reads of its neighbours."""
+"""The raw bit error rate of flash, from wear, retention and read disturb."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _AMPLITUDES = ("floor", "wear", "retention", "disturb")
 
 @dataclass(frozen=True, kw_only=True)
 class Flash:
-    """What :func:`at` knows of a flash memory.
+    """The parameters of a flash memory in :func:`at`.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def at(
     temperature_c: ArrayLike = 30.0,
     reads: ArrayLike = 0.0,
 ) -> FloatOrArray:
-    r"""Return the raw bit error rate of worn flash that has kept its data for a while.
+    r"""Return the raw bit error rate of worn flash after a retention time.
 
     .. math:: R(N, \tau, \vartheta, r) = \varepsilon + w N^{a} e^{BN}
               + \ell N^{b} \left(\frac{\tau\,\mathrm{AF}(\vartheta)}{\tau_0}\right)^{c}
@@ -205,7 +205,7 @@ def cycles_at(
     temperature_c: ArrayLike = 30.0,
     reads: ArrayLike = 0.0,
 ) -> FloatOrArray:
-    r"""Return the P/E cycles after which the raw bit error rate reaches a limit.
+    r"""Return the P/E cycles at which the raw bit error rate reaches a limit.
 
     .. math:: R(N, \tau, \vartheta, r) = R_\mathrm{limit}
 
@@ -284,7 +284,7 @@ def cycles_ratio(
     first: retention.Requirement = retention.CLIENT,
     second: retention.Requirement = retention.ENTERPRISE,
 ) -> FloatOrArray:
-    r"""Return the P/E cycles that one retention requirement allows over those of another.
+    r"""Return the P/E cycles allowed by one retention requirement relative to another.
 
     .. math:: N_2 / N_1, \qquad R(N_j, \tau_j, \vartheta_j, 0) = R_\mathrm{limit}
 
@@ -338,7 +338,7 @@ def names() -> list[str]:
 
 
 def load(name: str, bound: Literal["value", "low", "high"] = "value") -> Flash:
-    """Return a flash memory of ``data/flash_errors.toml``, or an end of its band.
+    """Return a flash memory of ``data/flash_errors.toml``, or one end of its band.
 
     Parameters
     ----------

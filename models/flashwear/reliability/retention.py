@@ -19,7 +19,7 @@ ACTIVATION_EV = 1.1
 
 
 class Requirement(NamedTuple):
-    """How long a drive at the end of its rating must hold its data without power."""
+    """How long a drive at the end of its rating must retain its data without power."""
 
     retention_s: float
     temperature_c: float
@@ -139,7 +139,7 @@ def power_off(requirement: Requirement, storage_c: ArrayLike, ea_ev: ArrayLike =
 def power_off(
     requirement: Requirement, storage_c: ArrayLike, ea_ev: ArrayLike = ACTIVATION_EV
 ) -> FloatOrArray:
-    """Return how long a drive that just meets a requirement keeps its data at another temperature.
+    """Return how long a drive that just meets a requirement retains data at another temperature.
 
     :func:`equivalent` to the time of the requirement. The temperature while writing plays no part:
     tables made for the standard lengthen retention where a drive is written hot, because worn cells

@@ -1,4 +1,4 @@
-"""The end of a drive whose blocks are not equally good: those that are spent retire."""
+"""The end of a drive whose blocks differ in endurance: worn-out blocks retire."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 
 
 def strength(spread: float, family: str = "normal") -> Any:
-    r"""Return the distribution of endurance over blocks, as a share of its mean.
+    r"""Return the distribution of endurance over blocks, relative to its mean.
 
     .. math:: S(\nu) = \Pr(\text{endurance} > \nu\bar N), \qquad
               \int_{-\infty}^{\infty} \nu\,dF = 1, \quad
@@ -96,12 +96,12 @@ class WearPath(NamedTuple):
 
     @property
     def life(self) -> float:
-        """Host writes at the end over those of the nominal life."""
+        """Host writes at the end, relative to the nominal life."""
         return float(self.written[-1])
 
 
 def wear_path(op: float, spread: float, family: str = "normal", points: int = 200) -> WearPath:
-    r"""Return the life of a drive of very many blocks that are erased equally often.
+    r"""Return the life of a drive with very many blocks that are erased equally often.
 
     .. math:: \Lambda(\nu) = \int_0^{\nu} S(u)\,\frac{A(\mathrm{op})}{A(\mathrm{op}(u))}\,du ,
               \qquad \mathrm{op}(u) = (1 + \mathrm{op})\,S(u) - 1

@@ -1,4 +1,4 @@
-"""Blocks that fail one by one, and the drive that ends when its spare blocks are used up."""
+"""Blocks that fail one by one, and a drive that ends when its spare blocks are used up."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def bad_blocks(erases: ArrayLike, blocks: int, spread: float, family: str = ...)
 def bad_blocks(
     erases: ArrayLike, blocks: int, spread: float, family: str = "normal"
 ) -> FloatOrArray:
-    r"""Return the blocks that are spent on average after so many erases of each.
+    r"""Return the average number of failed blocks after so many erases of each.
 
     .. math:: \mathrm E[B(\nu)] = n\,F(\nu)
 
@@ -194,7 +194,7 @@ def erases_at_end(
     *,
     drive_spread: float = 0.0,
 ) -> FloatOrArray:
-    r"""Return the erases of each block after which a share of drives has run out of spare blocks.
+    r"""Return the erases per block after which a share of drives has run out of spare blocks.
 
     The inverse of :func:`share_ended`. With many blocks it tends to the end of
     :func:`~flashwear.reliability.wear_path`, where :math:`F(\nu) = s/n`.

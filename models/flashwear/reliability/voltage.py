@@ -1,4 +1,4 @@
-"""What a drive gains that moves the voltage at which it reads its flash."""
+"""The gain from shifting the read voltage of flash."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def tracked(rber: float, fresh: float) -> float: ...
 @overload
 def tracked(rber: ArrayLike, fresh: ArrayLike) -> Array: ...
 def tracked(rber: ArrayLike, fresh: ArrayLike) -> FloatOrArray:
-    r"""Return the bit error rate when the reading voltage has followed the charge that was lost.
+    r"""Return the bit error rate when the read voltage follows the loss of charge.
 
     .. math:: p_0 = Q(d), \qquad p = \tfrac12\,[Q(d) + Q(d - \delta)], \qquad
               p' = Q(d - \delta/2)

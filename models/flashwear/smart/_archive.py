@@ -1,4 +1,4 @@
-"""The files of a folder or a tar archive, one by one, never trusting what they claim."""
+"""The files of a folder or a tar archive, read with limits because archives may lie."""
 
 import bz2
 import gzip
@@ -37,7 +37,7 @@ _EXTENDED = (
 def files(
     source: str | os.PathLike[str], model: re.Pattern[str] | None = None
 ) -> Iterator[tuple[str, Content]]:
-    """Return name and content of each file, or name and the reason why it was not read.
+    """Return the name and content of each file, or the reason why it was not read.
 
     Folders are walked in the order of their names, links not followed. Of an archive nothing is
     written to disk; a member is held in memory only up to the size that a report may have. A daily

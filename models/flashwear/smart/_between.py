@@ -17,7 +17,7 @@ _SLACK_S = 2 * 86_400  # of clocks in zones that a report does not name
 
 
 class Between(NamedTuple):
-    """What a drive counted between two reports."""
+    """The changes of a drive's counters between two reports."""
 
     hours: int
     """Hours under power."""
@@ -36,7 +36,7 @@ class Between(NamedTuple):
 
 
 def between(old: Report, new: Report, rated_bytes: float | None = None) -> Between:
-    """Return what a drive counted between two reports, and the years left at that load.
+    """Return the changes between two reports of a drive, and the years left at that load.
 
     The wear to come is that per byte programmed in flash so far where the drive counts these, so
     a change of write amplification counts; else that per byte of the host.

@@ -1,4 +1,4 @@
-"""How write amplification in the field goes with the load: fits by model, and steps."""
+"""Write amplification in the field against the load: fits by model, and bins."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def fits(drives: pd.DataFrame) -> pd.DataFrame:
 
 
 def bins(drives: pd.DataFrame) -> pd.DataFrame:
-    """Count drives and give quantiles of write amplification by steps of a load.
+    """Return counts and quantiles of write amplification in bins of a load.
 
     Parameters
     ----------

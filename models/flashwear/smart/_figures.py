@@ -1,4 +1,4 @@
-"""From counters to bytes, erases and wear, by the rules of the drive's family."""
+"""Convert counters to bytes, erases and wear by the rules of the drive's family."""
 
 import math
 
@@ -128,7 +128,7 @@ class _Figures:
             self.rule.pop(figure, None)
 
     def check(self) -> None:
-        """Hold the counters against each other; leave out what cannot be true."""
+        """Compare the counters with each other and leave out impossible ones."""
         if self.value.get("nand_bytes") == 0 and self.value.get("host_bytes"):
             self.drop("nand_bytes")  # a firmware that does not count
         self._check_pages()
@@ -262,7 +262,7 @@ class _Figures:
 
 
 def evaluate(found: Found) -> Report:
-    """Return the report of what was found."""
+    """Evaluate the contents of a report by the rules of its family."""
     family = family_of(found)
     figures = _Figures(found, family)
     figures.check()

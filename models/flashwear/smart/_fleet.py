@@ -226,7 +226,7 @@ def _shown(batches: Iterator[list[Row]], progress: bool | None) -> Iterator[list
 
 
 def rows_of(batch: list[tuple[str, Content]]) -> list[Row]:
-    """Return the rows of some files, in the order of the table's columns."""
+    """Return the rows of some files, with the columns of the table in order."""
     return [row for name, content in batch for row in _rows(_printable(name), content)]
 
 

@@ -1,4 +1,4 @@
-"""What a report says, before any rule gives it a meaning."""
+"""The contents of a report before any rule interprets them."""
 
 import hashlib
 import operator
@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 
 class Unreadable(ValueError):  # noqa: N818
-    """The text is no report of smartctl, or none that can be read."""
+    """The text is not a report of smartctl, or cannot be read."""
 
 
 class Attribute(NamedTuple):
-    """One row of the table of SMART attributes.
+    """One row of the SMART attribute table.
 
     ``name`` is the name as printed. It depends on the drive database of the smartctl that printed
     it: identify an attribute by model and number. ``value`` and ``worst`` are the values that the
@@ -36,7 +36,7 @@ class Attribute(NamedTuple):
 
 @dataclass(slots=True)
 class Found:
-    """The figures of a report under one set of names, whatever its layout."""
+    """The contents of a report under one set of names, independent of its layout."""
 
     kind: str
     log: str = "report"  # or the log of nvme-cli that it is
@@ -65,7 +65,7 @@ class Found:
     flags: set[str] = field(default_factory=set)
 
     def join(self, other: "Found") -> None:
-        """Take on the counters of a further log of the same drive; of two, the worse."""
+        """Add the counters of another log of the same drive, and keep the worse of two."""
         for name, count in other.health.items():
             mine = self.health.get(name, count)
             if name == "percentage_used" and abs(mine - count) > 5:
@@ -74,17 +74,17 @@ class Found:
         self.flags |= other.flags
 
     def tells_something(self) -> bool:
-        """Say whether anything was found: a name, a counter or a verdict."""
+        """Return whether it holds anything: a name, a counter or a verdict."""
         counters = self.attributes or self.statistics or self.health or self.scsi
         return bool(self.model or counters or self.passed is not None)
 
     def add(self, number: int, row: Attribute) -> None:
-        """Take on an attribute; of several with one number the first counts."""
+        """Add an attribute, unless one with that number is there."""
         if self.attributes.setdefault(number, row) != row:
             self.flags.add("duplicate_ids")
 
     def count(self, place: Any, value: int) -> None:
-        """Take on a device statistic that is used, by page and offset; in sectors of 512 bytes."""
+        """Add a device statistic by page and offset; sectors have 512 bytes."""
         name = STATISTICS.get(place)
         if name is not None:
             sectors = self.sector_bytes // 512 if name.startswith("sectors") else 1
@@ -107,7 +107,7 @@ _SERIAL = re.compile(r"(?=.*\d)[\w -]{4,80}", re.ASCII)
 
 
 def identity(serial: object) -> str | None:
-    """Return what tells two drives apart within this run, and nothing that names one.
+    """Return a key that distinguishes drives within this run, but identifies none.
 
     None for what stands where a serial number is missing or was taken out.
     """
@@ -162,7 +162,7 @@ HEALTH = {
 
 
 def raw_number(text: str) -> int | None:
-    """Return the raw value of an attribute as a number, if it is one.
+    """Return the raw value of an attribute as a number, or None if it is not one.
 
     "28 (Min/Max 15/38)" is 28, "45374h+27m+52.630s" is 45374 (hours), "0x2a" is 42; "0/7" and
     "0 1 0" are several numbers.
@@ -176,7 +176,7 @@ def raw_number(text: str) -> int | None:
 
 
 def grouped(text: str) -> int | None:
-    """Return a whole number that is written with the separators of any country.
+    """Return an integer written with the digit grouping of any country.
 
     >>> grouped("1.000.204.886.016"), grouped("1 317"), grouped("12,5"), grouped("12 45")
     (1000204886016, 1317, None, None)
@@ -188,7 +188,7 @@ def grouped(text: str) -> int | None:
 
 
 def decimal_bytes(text: str) -> int | None:
-    """Return bytes from a number of gigabytes with decimals, as SCSI logs are printed.
+    """Return bytes from a decimal number of gigabytes, as in SCSI logs.
 
     >>> decimal_bytes("57123.456"), decimal_bytes("1e9")
     (57123456000000, None)
@@ -198,7 +198,7 @@ def decimal_bytes(text: str) -> int | None:
 
 
 def label(text: str, longest: int = 80) -> str | None:
-    """Return a name as a drive reports it, fit to be printed: a drive may report anything."""
+    """Return a reported name made safe to print, as a drive may report any bytes."""
     return "".join(filter(str.isprintable, text[:longest])).strip() or None
 
 
@@ -206,5 +206,5 @@ _DEVICE = re.compile(r"/dev/\S+|\b(?:ata|nvme|wwn|scsi|usb)-\S+|\bnvme-eui\.\S+"
 
 
 def without_device(text: str) -> str:
-    """Take the name of a device out of a message: it may hold a serial number."""
+    """Remove the device name from a message, since it may contain a serial number."""
     return label(_DEVICE.sub("DEVICE", text[:1000]), 200) or ""

@@ -1,4 +1,4 @@
-"""Read what others kept of a drive over time: attribute logs of smartd, exports of scrutiny."""
+"""Read histories of a drive: attribute logs of smartd and exports of scrutiny."""
 
 import os
 import re
@@ -37,7 +37,7 @@ _SCSI = {
 
 
 def from_attrlog(text: str, name: str | None) -> list[Found]:
-    """Return the states of a drive in an attribute log, in the order of time.
+    """Return the states of a drive in a smartd attribute log, in the order of time.
 
     Those are the first and the last line, and the last with each reading of what may be grave.
     The log names no drive; its file does, by model and serial number.
@@ -68,7 +68,7 @@ def _model(name: str) -> str:
 
 
 def without_serial(path: str) -> str:
-    """Return the name of a file, without the serial number that smartd puts in it.
+    """Return a file name without the serial number that smartd includes.
 
     Examples
     --------
@@ -118,13 +118,13 @@ def _named(found: Found, word: str, count: str) -> None:
 
 
 def is_scrutiny(report: dict[str, Any]) -> bool:
-    """Say whether JSON is what scrutiny gives of a drive."""
+    """Return whether JSON is an export of scrutiny."""
     data = report.get("data")
     return isinstance(data, dict) and "smart_results" in data
 
 
 def from_scrutiny(report: dict[str, Any]) -> list[Found]:
-    """Return the results of a drive in the order of time, the last thousand of them."""
+    """Return the last thousand results of a drive in the order of time."""
     device = report["data"].get("device")
     results = report["data"].get("smart_results")
     if not isinstance(results, list) or not isinstance(device, dict):

@@ -25,7 +25,7 @@ _BLANKS = re.compile(r"\s*")
 
 
 def objects(text: str) -> tuple[list[dict[str, Any]], str]:
-    """Return the objects with which a text begins, alone or in lists, and what comes after them."""
+    """Return the JSON objects at the start of a text, alone or in lists, and the rest."""
     found: list[dict[str, Any]] = []
     at = 0
     while text.startswith(("{", "["), at):
@@ -43,7 +43,7 @@ def objects(text: str) -> tuple[list[dict[str, Any]], str]:
 
 
 def from_json(report: dict[str, Any]) -> Found:
-    """Read a report of smartctl; raise Unreadable where there is none."""
+    """Read a smartctl report in JSON; raise Unreadable if there is none."""
     found = Found(_kind(report))
     _information(found, report)
     for row in _rows(_dict(report, "ata_smart_attributes"), "table"):

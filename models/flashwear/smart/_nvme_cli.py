@@ -101,7 +101,7 @@ _NUMBER = re.compile(r"[0-9][0-9.,'\u2019 \u00a0\u2009\u202f]*|0x[0-9a-f]{1,16}"
 
 
 def from_log(kind: str, text: str) -> Found:
-    """Read one log as text, of a kind that is a group of :data:`START`."""
+    """Read one log as text; `kind` is a group of :data:`START`."""
     rows: dict[str, Any] = {}
     if kind == "ocp":
         for label, value in _OCP_ROW.findall(text):
@@ -124,7 +124,7 @@ def from_log(kind: str, text: str) -> Found:
 
 
 def kind_of(log: Mapping[str, Any]) -> str | None:
-    """Return the kind of a log in JSON, None where it is none of nvme-cli."""
+    """Return the kind of a JSON log, or None if it is not from nvme-cli."""
     keys = {_key(name) for name in log}
     if "log_page_guid" in keys:
         return "ocp"
@@ -138,7 +138,7 @@ def kind_of(log: Mapping[str, Any]) -> str | None:
 
 
 def from_json_log(kind: str, log: Mapping[str, Any]) -> Found:
-    """Read one log as the object that its JSON is."""
+    """Read one log from its JSON object."""
     rows: dict[str, Any] = {}
     for name, value in log.items():
         rows.setdefault(_key(name), value)

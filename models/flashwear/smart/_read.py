@@ -1,4 +1,4 @@
-"""A report from a path, a file or text, never more of it than a report can be."""
+"""Read a report from a path, a file or text, within the largest size of a report."""
 
 import codecs
 import os
@@ -97,7 +97,7 @@ def parse_all(text: str, name: str | None = None) -> list[Report]:
 
 
 def read_states(source: Source) -> tuple[list[list[Report]], list[str]]:
-    r"""Read all reports in a file by drive, and say what in it is none.
+    r"""Read all reports in a file by drive, and list the parts that are not reports.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def read_states(source: Source) -> tuple[list[list[Report]], list[str]]:
 
 
 def states(text: str, name: str | None = None) -> tuple[list[list[Report]], list[str]]:
-    """Read the states of each drive in a text, and why parts of it gave none."""
+    """Return the states of each drive in a text, and why parts of it could not be read."""
     drives, errors = _drives(text, name)
     return [[evaluate(found) for found in drive] for drive in drives], errors
 
@@ -324,7 +324,7 @@ def _bounded(file: IO[bytes]) -> bytes:
 
 
 def decoded(content: bytes) -> str:
-    """Return the text of a report; bytes that are none stand in it as U+FFFD."""
+    """Return the text of a report, with invalid bytes as U+FFFD."""
     if content.startswith(b"\x1f\x8b"):
         content = _unpacked(content)
     if not content.strip():

@@ -1,4 +1,4 @@
-"""What is left of a drive, by its own count, by its rating, and by its load."""
+"""The remaining life of a drive, from its wear counter, its rating and its load."""
 
 import math
 from typing import NamedTuple
@@ -30,7 +30,7 @@ class Forecast(NamedTuple):
 
     @property
     def binds(self) -> str | None:
-        """Which ends first for certain, "wear" or "rating"; else None."""
+        """Which one certainly ends first, "wear" or "rating"; None if unclear."""
         if self.wear is None or self.rating is None:
             return None
         if self.wear[1] < self.rating:
@@ -41,7 +41,7 @@ class Forecast(NamedTuple):
 def forecast(
     report: Report, rated_bytes: float | None = None, bytes_per_day: float | None = None
 ) -> Forecast:
-    r"""Return the years until a drive's wear is at 100 % and until its rating is written.
+    r"""Return the years until a drive's wear reaches 100 % and until its rating is used up.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def _host(report: Report) -> tuple[int | None, str | None]:
 
 
 def years_left(report: Report) -> tuple[float, float] | None:
-    r"""Return the years of 365 days under power until a drive's own count of wear is at 100 %.
+    r"""Return the power-on years (365 days) until a drive's wear counter reaches 100 %.
 
     .. math:: t \left(\frac{100}{u} - 1\right)
 
@@ -195,7 +195,7 @@ def years_left(report: Report) -> tuple[float, float] | None:
 
 
 def rated_years_left(report: Report) -> float | None:
-    r"""Return the years of 365 days under power until the host has written what is rated.
+    r"""Return the power-on years (365 days) until the host has written the rated bytes.
 
     ``hours * (rated_bytes / host_bytes_written - 1)``, the load to come taken to be that of
     the past.

@@ -1,4 +1,4 @@
-"""What a report comes to, and the words for what cannot be trusted in it."""
+"""The evaluated report, and the warnings about figures that cannot be trusted."""
 
 import math
 from collections.abc import Mapping
@@ -66,7 +66,7 @@ class _Fixed(dict[Any, Any]):
 
 @dataclass(frozen=True)
 class Report:
-    """The figures of one report, each with the rule that gave it.
+    """The figures of one report, each with the rule that produced it.
 
     Attributes
     ----------
@@ -193,7 +193,7 @@ class Report:
             object.__setattr__(self, name, _Fixed(getattr(self, name)))
 
     def as_dict(self) -> dict[str, Any]:
-        """Return everything as numbers, text, lists and dicts, fit for JSON."""
+        """Return everything as numbers, text, lists and dicts, ready for JSON."""
         names = (name for name in self.__dataclass_fields__ if name != "identity")
         plain = {name: getattr(self, name) for name in names}
         plain["flags"] = list(self.flags)

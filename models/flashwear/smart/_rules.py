@@ -1,4 +1,4 @@
-"""The tables of families and rules, as the code reads them."""
+"""The tables of drive families and rules, parsed."""
 
 import csv
 import functools
@@ -33,7 +33,7 @@ class Family(NamedTuple):
     erase_bound: bool  # erases times capacity bound the flash writes from below
 
     def fits(self, found: Found) -> bool:
-        """Say whether a report is of this kind or has all these attributes."""
+        """Return whether a report matches this family by type and attributes."""
         return all(
             word == found.kind or (word.isdigit() and int(word) in found.attributes)
             for word in self.signature
@@ -61,7 +61,7 @@ class Rule(NamedTuple):
 
 @functools.lru_cache(maxsize=1)
 def families() -> tuple[Family, ...]:
-    """Return the families in the order of the table: the first that fits counts."""
+    """Return the families in table order; the first match counts."""
     return tuple(
         Family(
             row["family"],
@@ -130,7 +130,7 @@ def _candidates(model: str, firmware: str) -> tuple[Family, ...]:
 
 
 def family_of(found: Found) -> Family | None:
-    """Return the family of a report, None if no row fits."""
+    """Return the family of a report, or None if no row matches."""
     for family in _candidates(found.model or "", found.firmware or ""):
         if family.fits(found):
             return family
@@ -138,12 +138,12 @@ def family_of(found: Found) -> Family | None:
 
 
 def known(model: str) -> bool:
-    """Say whether a family names this model."""
+    """Return whether a family lists this model."""
     return any(family.model.pattern and family.model.match(model) for family in families())
 
 
 def firmware_decides(found: Found) -> bool:
-    """Say whether a firmware that the report does not name would give another family."""
+    """Return whether the family depends on a firmware that the report does not give."""
     return not found.firmware and any(
         family.firmware.pattern and family.model.match(found.model or "") and family.fits(found)
         for family in families()
@@ -203,7 +203,7 @@ def _ratings_of(model: str) -> tuple[_Rating, ...]:
 def rating(
     family: Family | None, model: str | None, capacity_bytes: int | None
 ) -> tuple[int, str] | None:
-    """Return the rated host bytes of a drive and who says so, where the tables hold it."""
+    """Return the rated host bytes of a drive and their source, if the tables have them."""
     if not capacity_bytes:
         return None
     for user_bytes, rated in _ratings().get(family.line if family else "", ()):

@@ -1,4 +1,4 @@
-"""Read the text that smartctl prints."""
+"""Read the text output of smartctl."""
 
 import re
 from contextlib import suppress
@@ -74,7 +74,7 @@ _CAPACITIES = (
 
 
 def from_text(text: str) -> Found:
-    """Read a report of any layout; raise Unreadable where there is none."""
+    """Read a text report of any layout; raise Unreadable if there is none."""
     flags = set()
     if not text.endswith("\n"):
         flags.add("truncated")  # a number may have been cut, so the last line does not count
@@ -105,12 +105,12 @@ def from_text(text: str) -> Found:
 
 
 def holds_report(text: str, end: int) -> bool:
-    """Say whether a report begins before some place of a text."""
+    """Return whether a report begins before a position in a text."""
     return _CONTENT.search(text, 0, end) is not None or text.startswith("smartctl ")
 
 
 def starts(text: str) -> list[int]:
-    """Find where the banner or the information of another report than the first begins."""
+    """Return the positions where further reports begin."""
     found: list[int] = []
     seen: set[str] = set()
     for start in _START.finditer(text):

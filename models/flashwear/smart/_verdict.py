@@ -1,4 +1,4 @@
-"""What speaks against a drive in its report: spare blocks, errors, failed attributes, wear."""
+"""Warnings in the report of a drive: spare blocks, errors, failed attributes, wear."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -81,7 +81,7 @@ _OTHER_ERRORS = ("sandisk-cloudspeed",)  # 88 drives have multiples of 13 or of 
 
 
 class Finding(NamedTuple):
-    """One thing that speaks against a drive, or is worth knowing."""
+    """One warning about a drive, or a fact worth knowing."""
 
     word: str
     """A key of ``smart.FINDINGS``."""
@@ -92,7 +92,7 @@ class Finding(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What a report says of the state of a drive."""
+    """The judgement of a drive by its report."""
 
     level: str
     """"none" (nothing found), "warning", "critical", or "unknown"."""
@@ -103,12 +103,12 @@ class Verdict(NamedTuple):
 
     @property
     def status(self) -> int:
-        """0, 1, 2, or 3 for unknown, as monitoring expects of an exit status."""
+        """Exit status for monitoring: 0, 1, 2, or 3 for unknown."""
         return LEVELS[self.level]
 
 
 def verdict(report: Report, rated_bytes: float | None = None) -> Verdict:
-    """Judge a drive by all that its report says.
+    """Judge a drive by its report.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def _wear_unknown(report: Report) -> str | None:
 
 
 def findings(report: Report, rated_bytes: float | None = None) -> tuple[Finding, ...]:
-    r"""Return all that a report holds against a drive, see :func:`verdict`.
+    r"""Return all warnings in a report, see :func:`verdict`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-r"""What counters imply: rated cycles, hidden erases, idle writes, and how sure one can be.
+r"""Infer rated cycles, uncounted erases and idle writes from counters, with bounds.
 
 Counters are whole numbers, so one drive gives bounds; where the bounds of many drives meet gives
 the figure (:func:`rated_cycles`, :func:`raw_capacity`, :func:`meeting`). Many drives of a fleet
@@ -48,7 +48,7 @@ __all__ = [
 
 
 class Meeting(NamedTuple):
-    """Where the bounds of most drives meet."""
+    """The interval in which the bounds of most drives overlap."""
 
     low: float
     """Greatest of their lower bounds."""
@@ -59,7 +59,7 @@ class Meeting(NamedTuple):
 
 
 class Line(NamedTuple):
-    """Flash writes as a line over host writes."""
+    """A linear fit of flash writes to host writes."""
 
     intercept: Estimate
     """Flash writes a day without host writes, in the unit given."""
@@ -68,7 +68,7 @@ class Line(NamedTuple):
 
 
 def rated_cycles(average_erases: ArrayLike, percent_used: ArrayLike) -> tuple[Floats, Floats]:
-    r"""Bounds of the rated P/E cycles that a drive's life used is counted against.
+    r"""Return bounds on the rated P/E cycles behind a drive's counter of life used.
 
     With :math:`e` erases on average and :math:`p` percent of life used, both cut off to whole
     numbers, the rating lies in :math:`[100 e/(p+1), 100 (e+1)/p]`. Derived here; that the
@@ -98,7 +98,7 @@ def rated_cycles(average_erases: ArrayLike, percent_used: ArrayLike) -> tuple[Fl
 
 
 def raw_capacity(nand_bytes: ArrayLike, average_erases: ArrayLike) -> tuple[Floats, Floats]:
-    r"""Bounds of the bytes programmed per erase of the whole flash.
+    r"""Return bounds on the bytes programmed per erase of the whole flash.
 
     With :math:`e` erases on average, cut off to a whole number, and :math:`F` bytes programmed,
     :math:`F/(e+1) < P_s \le F/e`. Where every page of an erased block gets programmed and counted,
@@ -130,7 +130,7 @@ def raw_capacity(nand_bytes: ArrayLike, average_erases: ArrayLike) -> tuple[Floa
 
 
 def meeting(low: ArrayLike, high: ArrayLike) -> Meeting:
-    """Return the interval in which the bounds of most drives meet.
+    """Return the interval in which the bounds of most drives overlap.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def meeting(low: ArrayLike, high: ArrayLike) -> Meeting:
 
 
 def slc_share(seen_bytes: ArrayLike, raw_bytes: ArrayLike, bits_per_cell: int) -> Floats:
-    r"""Share of erases that ended a use in SLC mode, if nothing else is uncounted.
+    r"""Return the share of erases in SLC mode, assuming that nothing else is uncounted.
 
     A block of :math:`b` bits a cell takes :math:`1/b` of its bytes in SLC mode. If a share
     :math:`x` of all erases is of such blocks, :math:`P_s` of :func:`raw_capacity` is
@@ -203,7 +203,7 @@ def idle_line(
     resamples: int = 499,
     seed: int = 0,
 ) -> Line:
-    r"""Fit flash writes a day as a line over host writes a day.
+    r"""Fit daily flash writes as a linear function of daily host writes.
 
     :math:`n = n_0 + a h`: the intercept is what the drive writes on its own. Siegel's repeated
     medians on the clusters' medians stand up to any half of the points being wrong; the intervals

@@ -1,4 +1,4 @@
-"""From a collection of reports to the tables of the chapter on the field.
+"""Summarise a collection of reports in the tables of the chapter on the field.
 
 ``python -m flashwear.smart.summary NAME=PATH ... -o data`` reads one or more collections (a folder
 or an archive each, see :func:`flashwear.smart.fleet`) and writes ``field_models.csv``,
@@ -49,7 +49,7 @@ _STOPPED = {"202_saturated", "percent_used_255", "177_value_floor", "177_saturat
 
 
 def load(name: str) -> pd.DataFrame:
-    """Read one of the tables as it was committed.
+    """Read one of the committed tables.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def load(name: str) -> pd.DataFrame:
 
 
 def prepare(reports: pd.DataFrame) -> pd.DataFrame:
-    """Add line, cluster of twins, rates and trusted ratios to a fleet.
+    """Add product line, cluster, rates and trusted ratios to a fleet.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def prepare(reports: pd.DataFrame) -> pd.DataFrame:
 
 
 def models(drives: pd.DataFrame) -> pd.DataFrame:
-    """Summarise lines and models: one row for each, quantiles with twins counted once.
+    """Summarise product lines and models, counting clusters of similar drives once.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def models(drives: pd.DataFrame) -> pd.DataFrame:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; see the module.
+    """Run the command described in the module docstring.
 
     Parameters
     ----------
@@ -202,7 +202,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def as_csv(table: pd.DataFrame) -> str:
-    """Write a table in plain digits, four of them where they are not whole."""
+    """Write a table without exponents, with four digits for fractions."""
     shown = table.map(_cell)
     return str(shown.to_csv(index=False, lineterminator="\n"))
 

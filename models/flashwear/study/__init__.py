@@ -1,4 +1,4 @@
-"""The book's own apparatus: what the reviews say, their tests, and what came out.
+"""The book's own apparatus: the reviews' claims, their tests, and the outcomes.
 
 Nothing in the library beside it imports it. ``sources`` reads the tables of what the documents say,
 ``protocols`` holds the reviews' tests as data, ``runs`` simulates them and keeps the results,

@@ -1,4 +1,4 @@
-"""Make the kept tables of the studies again, those that are not current.
+"""Rerun the stored studies that are out of date.
 
 Each table is written as it is finished, and a study that was broken off goes on where it stopped.
 """

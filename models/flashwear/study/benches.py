@@ -24,7 +24,7 @@ from flashwear.units import GB, KIB
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["BENCHES", "SIZES", "Assumed", "Bench", "assumed", "depth_shares", "drawn", "load"]
+__all__ = ["BENCHES", "SIZES", "Assumed", "Bench", "depth_shares", "drawn", "load"]
 
 BENCHES = ("destroyer", "heavy", "light")
 """The storage benches: the long one of 2013, and the two of 2011, used until 2016."""
@@ -150,18 +150,6 @@ def load(name: str) -> Bench:
     )
 
 
-def _guess(values: dict[str, float]) -> Assumed:
-    arguments = {
-        _ARGUMENTS[key][0]: float(value) * _ARGUMENTS[key][1] for key, value in values.items()
-    }
-    return Assumed(**{**arguments, "run_length": round(arguments["run_length"])})  # type: ignore[arg-type]
-
-
-def assumed(name: str) -> Assumed:
-    """Return the assumed figures of a bench at their defaults."""
-    return _guess({key: float(row["value"]) for key, row in _figures(name, "assumed").items()})
-
-
 def drawn(name: str, draw: int) -> Assumed:
     """Return the assumed figures of a bench somewhere in their bands.
 
@@ -183,7 +171,10 @@ def drawn(name: str, draw: int) -> Assumed:
         low, high = float(row["low"]), float(row["high"])
         by_log = low > 0 and high >= _FROM_LOG * low
         values[key] = low * (high / low) ** part if by_log else low + part * (high - low)
-    return _guess(values)
+    arguments = {
+        _ARGUMENTS[key][0]: float(value) * _ARGUMENTS[key][1] for key, value in values.items()
+    }
+    return Assumed(**{**arguments, "run_length": round(arguments["run_length"])})  # type: ignore[arg-type]
 
 
 def _tilted(values: NDArray[np.generic], weights: Floats, mean: float) -> Floats:

@@ -1,4 +1,4 @@
-"""What was claimed of each reviewed line of drives, what came of it, and what drives report."""
+"""One reviewed product line at a time: claims, outcomes and field data."""
 
 import html
 from typing import NamedTuple
@@ -10,13 +10,12 @@ import pandas as pd
 from flashwear import drives, endurance, predict, tables
 from flashwear.predict.ratings import ratings
 from flashwear.smart import summary
-from flashwear.study import charts, claims, scoring
-from flashwear.study.claims import kept
+from flashwear.study import charts, claims, runs, scoring
 from flashwear.units import GB, GIB, MB, MIB, TB
 
 
 class Case(NamedTuple):
-    """How the tables name a line of drives."""
+    """The names of a product line in the tables."""
 
     label: str
     prefix: str
@@ -65,6 +64,26 @@ TESTS = {
 }
 """Tests of speed, in words."""
 
+SHOWN = {
+    "consistency": "consistency",
+    "cycles of a rating": "rating",
+    "dynamic cache": "acceleration",
+    "energy": "lifetime",
+    "hot and cold": "hot-cold",
+    "long writes": "eight-minutes",
+    "power cuts": "power",
+    "predicted speeds": "predictions-misses",
+    "prices": "prices",
+    "queue depth": "queue-depth",
+    "short tests": "predictions-bars",
+    "spare flash": "promise",
+    "steady state": "steady-state",
+    "storage traces": "long-test",
+    "test of TRIM": "acceleration",
+    "write amplification": "amplification",
+}
+"""Pages that show what the models give for claims that nothing decides, by *shown_in*."""
+
 OUTCOMES = {
     "holds": "holds",
     "partly": "holds in part",
@@ -92,7 +111,7 @@ def _case(line: str) -> Case:
 
 
 def of(line: str) -> pd.DataFrame:
-    """Return the verdicts of all counted claims about one line of drives, with their statements.
+    """Return the verdicts of all counted claims about one product line.
 
     `line` is a key of :data:`CASES`. The columns are those of
     :func:`flashwear.study.claims.verdicts`, and *statement* and *reason* of the list of claims.
@@ -116,7 +135,7 @@ def _claims_on(line: str) -> list[str]:
 
 
 def findings(line: str) -> pd.DataFrame:
-    """Return the findings worth retelling that rest on claims about a line.
+    """Return the findings worth retelling that rest on claims about a product line.
 
     Columns as in :func:`flashwear.study.claims.findings`.
 
@@ -143,22 +162,35 @@ def told(found: pd.DataFrame, page: str = "scorecard.html") -> str:
     Examples
     --------
     >>> told(findings("p400m"))[:62]
-    '<ol><li><b>A misprint makes the rival look five times as far a'
+    '<ol><li><b>A misprint puts the rival too far ahead.</b> The P4'
     """
     items = []
     for row in found.itertuples():
-        links = ", ".join(
-            f'<a href="{page}#claim-{claim}">{claim}</a>' for claim in row.claims.split()
-        )
+        links = [f'<a href="{page}#claim-{claim}">{claim}</a>' for claim in row.claims.split()]
+        rests_on = "; ".join([EVIDENCE[row.evidence], ", ".join(links)][: 2 if links else 1])
         items.append(
             f"<li><b>{html.escape(row.finding)}.</b> {html.escape(row.told)} "
-            f"<small>({EVIDENCE[row.evidence]}; {links})</small></li>"
+            f"<small>({rests_on})</small></li>"
         )
     return f"<ol>{''.join(items)}</ol>"
 
 
+def why(how: str, shown_in: object) -> str:
+    """Return how a claim came out in HTML, with a link to what the models give for it.
+
+    Examples
+    --------
+    >>> why("A price list would decide it.", "prices")
+    'A price list would decide it. <a href="prices.html">What the models give</a>'
+    """
+    text = html.escape(how)
+    if not isinstance(shown_in, str):
+        return text
+    return f'{text} <a href="{SHOWN[shown_in]}.html">What the models give</a>'
+
+
 def outcome_bars(found: pd.DataFrame, height: int) -> alt.Chart:
-    """Draw the share of the claims of each topic by outcome, the most decided topic on top.
+    """Draw the outcomes of the claims by topic, the most decided topic on top.
 
     Parameters
     ----------
@@ -199,7 +231,7 @@ def outcome_bars(found: pd.DataFrame, height: int) -> alt.Chart:
 
 
 def promises(line: str) -> pd.DataFrame:
-    """Return what each size of a line was sold with.
+    """Return the specifications with which each size of a product line was sold.
 
     Returns
     -------
@@ -231,7 +263,7 @@ def promises(line: str) -> pd.DataFrame:
 
 
 def beside_predictions(line: str) -> pd.DataFrame:
-    """Return stated and measured speeds of a line, and predictions by a fit without the line.
+    """Return stated and measured speeds of a product line beside held-out predictions.
 
     Returns
     -------
@@ -270,7 +302,7 @@ def beside_predictions(line: str) -> pd.DataFrame:
 
 
 def score(line: str) -> dict[str, float]:
-    """Return how predictions made without a line compare with a naive guess.
+    """Return the score of held-out predictions of a product line beside a naive guess.
 
     Figures that the link alone decides are left out, as both get those right.
 
@@ -288,7 +320,7 @@ def score(line: str) -> dict[str, float]:
     """
     figures = ratings().table
     where = (figures.line == _case(line).prefix) & ~figures.at_link
-    new_lines = kept.result("new_lines")
+    new_lines = runs.kept_result("new_lines")
     model, guess = (scoring.compared(new_lines, (by, 1.0), figures) for by in ("model", "constant"))
     return {
         "figures": int(where.sum()),
@@ -299,7 +331,7 @@ def score(line: str) -> dict[str, float]:
 
 
 def prediction_bars(beside: pd.DataFrame) -> alt.LayerChart | alt.FacetChart:
-    """Draw predicted over stated or measured speeds, with intervals.
+    """Draw predictions relative to stated or measured speeds; a correct interval contains 1.
 
     Parameters
     ----------
@@ -347,7 +379,7 @@ def prediction_bars(beside: pd.DataFrame) -> alt.LayerChart | alt.FacetChart:
 
 
 def in_the_field(line: str) -> pd.DataFrame:
-    """Return what drives of a line report of themselves in the public collections.
+    """Return what drives of a product line report about themselves in public collections.
 
     Returns
     -------

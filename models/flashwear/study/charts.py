@@ -1,4 +1,4 @@
-"""How the charts of the book look, and how they get into its pages.
+"""The theme of the book's charts, and how charts and values get into its pages.
 
 `enable` switches on the Altair theme ``flashwear``. While the book is built
 (environment variable ``FLASHWEAR_BOOK``) it also switches on a renderer that
@@ -149,7 +149,7 @@ def _theme() -> alt.theme.ThemeConfig:
 
 
 def enable() -> None:
-    """Switch on the theme, and the book's renderer while the book is built.
+    """Enable the theme, and the book's renderer while the book is built.
 
     Call it once at the top of a notebook. The renderer is switched on when the
     environment variable ``FLASHWEAR_BOOK`` is set and not empty; it raises
@@ -171,7 +171,7 @@ def enable() -> None:
 def slider(
     name: str, label: str, value: float, low: float, high: float, step: float
 ) -> alt.Parameter:
-    """Return a number that a reader of a chart sets, by a slider and by a box beside it.
+    """Return a chart parameter that readers set with a slider and a text box.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ def slider(
 
 
 def of_drives(names: Sequence[str]) -> alt.Scale:
-    """Return the colours of drives: the same line has the same in every chart.
+    """Return the colours of drives: a product line has the same colour in every chart.
 
     Parameters
     ----------
@@ -229,7 +229,7 @@ def controls(
     powers: Sequence[str] = (),
     presets: tuple[str, dict[str, dict[str, float]]] | None = None,
 ) -> dict[str, Any]:
-    """Return the `usermeta` of a chart that says more of its sliders than Vega-Lite can.
+    """Return the `usermeta` of a chart with slider options that Vega-Lite does not have.
 
     Parameters
     ----------
@@ -257,7 +257,7 @@ def controls(
 
 
 def table(frame: pd.DataFrame, caption: str, precision: int = 0, **formats: str) -> Styler:
-    """Show a frame as a table of the book: without its index, numbers in words of a reader.
+    """Show a frame as a table of the book: without index, with readable numbers.
 
     Parameters
     ----------
@@ -285,7 +285,7 @@ def table(frame: pd.DataFrame, caption: str, precision: int = 0, **formats: str)
 
 
 def glue(**values: str) -> None:
-    """Put computed values into the prose of a chapter.
+    """Insert computed values into the prose of a chapter.
 
     Each value is stored in the notebook under its name, where the book's text finds it
     as ``{glue:text}`name```. A notebook shows nothing; elsewhere the stored value is printed.

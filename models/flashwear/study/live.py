@@ -1,4 +1,4 @@
-"""Models that a chart computes in the page, as a slider moves: Vega expressions of the library's.
+"""Models that a chart computes in the page as a slider moves, as Vega expressions.
 
 Each agrees with the function of the library that it names.
 """
@@ -9,7 +9,7 @@ from flashwear.reliability import ecc, rber, retention
 
 
 def with_fifo(chart: alt.Chart, op: str, name: str) -> alt.Chart:
-    r"""Add to a chart's rows the write amplification of FIFO cleaning, computed in the page.
+    r"""Add the write amplification of FIFO cleaning to a chart, computed in the page.
 
     The page has no Lambert W, so each row solves :math:`y = \alpha(1 - e^{-y})`,
     :math:`\alpha = 1 + \mathrm{op}`, by four Newton steps from :math:`y = 2\,\mathrm{op}`
@@ -53,7 +53,7 @@ def with_fifo(chart: alt.Chart, op: str, name: str) -> alt.Chart:
 
 
 def with_years(chart: alt.Chart, tbw_tb: str, gb_per_day: str, name: str) -> alt.Chart:
-    """Add to a chart's rows the years until a rating is used up, computed in the page.
+    """Add the years until a rating is used up to a chart, computed in the page.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def with_years(chart: alt.Chart, tbw_tb: str, gb_per_day: str, name: str) -> alt
 def with_cost_per_year(
     chart: alt.Chart, price: str, tbw_tb: str, gb_per_day: str, keep_years: str, name: str
 ) -> alt.Chart:
-    """Add to a chart's rows what a drive costs in a year of use, computed in the page.
+    """Add the yearly cost of a drive to a chart, computed in the page.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def with_cost_per_year(
 def with_rber(
     chart: alt.Chart, flash: rber.Flash, cycles: str, seconds: str, celsius: str, name: str
 ) -> alt.Chart:
-    """Add to a chart's rows the raw bit error rate of a flash, computed in the page.
+    """Add the raw bit error rate of a flash memory to a chart, computed in the page.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def with_rber(
 def with_cycles_at(
     chart: alt.Chart, flash: rber.Flash, limit: str, seconds: str, celsius: str, name: str
 ) -> alt.Chart:
-    r"""Add to a chart's rows the P/E cycles that a limit allows a flash, computed in the page.
+    r"""Add the P/E cycles at which a flash reaches a limit to a chart, computed in the page.
 
     Each row solves :math:`\ln(w e^{ax} + \ell' e^{bx}) = \ln(R_\mathrm{limit} - \varepsilon)`
     for :math:`x = \ln N` by seven Newton steps. They start where one of the two terms alone is the
@@ -231,9 +231,9 @@ def with_uber(
 ) -> alt.Chart:
     """Add the uncorrectable bit error rate to a chart, computed in the page.
 
-    The chart must have 600 rows, one for each number of errors, and is aggregated to one. The
-    probability of each number of errors follows from that of one less; those of more errors than
-    are corrected are added up.
+    The chart must have 600 rows, one for each number of errors; it is aggregated to one. Row ``i``
+    takes the probability of ``i`` errors from that of one less; the rows of more errors than are
+    corrected are added up.
 
     Parameters
     ----------

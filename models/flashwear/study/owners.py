@@ -1,4 +1,4 @@
-"""How much consumer drives in the field are written to, and what they are rated for."""
+"""Consumer drives in the field: how much is written to them, and their ratings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SOLD_TO_CONSUMERS = r"EVO|QVO|[BM]X\d00|Kingston [AV]\d00|Ultra"
 
 
 def rated_bytes(model: str) -> float:
-    """Return the host bytes that a maker rates a model for.
+    """Return the rated host bytes of a model.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def rated_bytes(model: str) -> float:
 
 
 def consumer_models() -> pd.DataFrame:
-    """Return the models of the collection that are sold to consumers, lightest load first.
+    """Return the consumer models in the collection, lightest load first.
 
     Returns
     -------
@@ -68,7 +68,7 @@ def consumer_models() -> pd.DataFrame:
 
 
 def daily_bytes(shares: ArrayLike) -> NDArray[np.float64]:
-    """Return quantiles of what the drives of :func:`consumer_models` are written in a day.
+    """Return quantiles of the daily host writes of `consumer_models`.
 
     Each drive counts as its model's median, so that the spread within a model is left out.
 

@@ -1,4 +1,4 @@
-"""The tests of the reviews as data: what is simulated, quoted by the verdicts and printed.
+"""The tests of the reviews as data, which are simulated, quoted and printed.
 
 Each is a :class:`flashwear.queueing.protocol.Protocol`. Where a review leaves something open, or
 the simulated test does otherwise, it says so here.
@@ -23,10 +23,8 @@ __all__ = [
     "READ_SHARES",
     "SPANS",
     "SPARE",
-    "SWEEP",
     "TRANSFERS",
     "TRANSFER_KIB",
-    "conditions",
 ]
 
 _FULL_READ = Protocol(access=PATTERNS["random_read"], depth=32, seconds=30)
@@ -123,32 +121,9 @@ for the file that is read; the size of a request is another in each step."""
 TRANSFER_KIB = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0)
 """Requests of ATTO in KiB, as far as the model takes them; the program goes on to 8 MiB."""
 
-SWEEP = Protocol(access=PATTERNS["sequential_write"], fill="none")
-"""HD Tach, all addresses of an empty drive written once in order, one request at a time."""
-
 SPANS: Mapping[str, Protocol] = {
     "random write": DESKTOP["random_write"],
     "sequential write, empty": replace(DESKTOP["sequential_write"], fill="none"),
     "sequential write, full": DESKTOP["sequential_write"],
 }
 """Desktop tests of the MX300 whose six depths follow each other on one drive, 18 minutes in all."""
-
-
-def conditions(test: Protocol) -> str:
-    """Return what the drive holds before a test, and the addresses that are accessed.
-
-    Examples
-    --------
-    >>> conditions(MIXED["random"])
-    'filled with 16 GB, 16 GB'
-    """
-    if test.span_bytes is None:
-        span = (
-            "all addresses" if test.access.span == 1 else f"{test.access.span:.1%} of all addresses"
-        )
-    else:
-        span = f"{test.span_bytes / GB:g} GB"
-    holds = "empty" if test.fill == "none" else "filled"
-    if test.fill == "span" and span != "all addresses":
-        holds += f" with {span}"
-    return f"{holds}, {span}"

@@ -67,8 +67,8 @@ def stream(
 
     Examples
     --------
-    >>> from flashwear.study.benches import assumed, load
-    >>> bursts = stream(load("heavy"), assumed("heavy"), 2**32, scale=1 / 1000)
+    >>> from flashwear.study.benches import drawn, load
+    >>> bursts = stream(load("heavy"), drawn("heavy", 0), 2**32, scale=1 / 1000)
     >>> sum(len(burst.words) for burst in bursts)
     3950
     """
@@ -224,7 +224,7 @@ def replay(
     --------
     >>> from flashwear import drives
     >>> from flashwear.study import benches
-    >>> light, guess = benches.load("light"), benches.assumed("light")
+    >>> light, guess = benches.load("light"), benches.drawn("light", 0)
     >>> scores = replay(drives.load("m600-512gb"), light, guess, scale=1 / 128)
     >>> scores.ios, scores.mb_per_s > 100
     (6502, True)

@@ -1,4 +1,4 @@
-"""Loads as their owners reported them: bytes a day, and the workload that stands for them."""
+"""Loads that owners reported: bytes per day, and a workload that represents them."""
 
 import re
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ _DAYS = {"s": 1 / DAY, "minute": 60 / DAY, "h": 1 / 24, "day": 1, "month": 365 /
 
 @dataclass(frozen=True)
 class Reported:
-    """A load as one page on the web reports it."""
+    """A load as reported on a web page."""
 
     what: str
     """What writes, in an owner's words."""

@@ -1,4 +1,4 @@
-"""A drive that runs in a page of the book: its knobs, and the formulas to hold it against."""
+"""A simulated drive that runs in a page of the book, with its controls and formulas."""
 
 import json
 from string import Template
@@ -52,7 +52,7 @@ stroke-width="2" stroke-dasharray="6 4" visibility="hidden"/>
 
 
 def formulas() -> dict[str, object]:
-    """Return write amplification by the closed forms, over spare flash.
+    """Return write amplification from the closed forms, by spare flash.
 
     Returns
     -------
@@ -89,7 +89,7 @@ def formulas() -> dict[str, object]:
 
 
 class Panel:
-    """The knobs of a drive that runs in the page; without a script a sentence takes its place.
+    """The controls of a drive that runs in the page; without scripts, a sentence instead.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How predictions compare with what was seen: errors, intervals, and gains over lines of drives."""
+"""Predictions against observations: errors, intervals, and gains by product line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _RESAMPLED = 2000
 
 
 def compared(result: Result, by: Any, figures: pd.DataFrame) -> pd.DataFrame:
-    """Return the figures that a stored study predicted, each beside its prediction.
+    """Return the observed figures of a stored study beside their predictions.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def compared(result: Result, by: Any, figures: pd.DataFrame) -> pd.DataFrame:
 
 
 def mean(found: pd.DataFrame, column: str, where: pd.Series | None = None) -> float:
-    """Return the weighted mean of a column, by default over the figures that the link does not cap.
+    """Return the weighted mean of a column; by default of figures not capped by the link.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def mean(found: pd.DataFrame, column: str, where: pd.Series | None = None) -> fl
 
 
 def rms(found: pd.DataFrame, where: pd.Series | None = None) -> float:
-    """Return the root mean square error of logarithms, over the same figures as :func:`mean`.
+    """Return the RMS error of logarithms; by default of figures not capped by the link.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def rms(found: pd.DataFrame, where: pd.Series | None = None) -> float:
 
 
 def summary(found: pd.DataFrame) -> dict[str, str | float]:
-    """Return error, CRPS and interval coverage of predictions, without figures capped by the link.
+    """Return error, CRPS and interval coverage; figures capped by the link are left out.
 
     Examples
     --------
@@ -100,9 +100,7 @@ def summary(found: pd.DataFrame) -> dict[str, str | float]:
 def gain(
     better: pd.DataFrame, worse: pd.DataFrame, column: str, rng: np.random.Generator
 ) -> tuple[float, float]:
-    """Return by how much `better` has a lower mean than `worse`, and the standard error of that.
-
-    Whole lines are resampled, as the figures of a line are not independent.
+    """Return how much lower a column is in one table than in another: mean, standard error.
 
     Parameters
     ----------

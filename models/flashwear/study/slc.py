@@ -1,4 +1,4 @@
-"""What an SLC cache taken from the main area does to the writes of the main area."""
+"""The writes saved or added by an SLC cache that is taken from the main flash."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SIZES = 500
 def behind(
     fill: float, per_100: ArrayLike, hot: float, bits: int = 2, alpha: float = M600_ALPHA
 ) -> FloatOrArray:
-    """Return the page writes of the main area per page write of the host, with a cache.
+    """Return main-area page writes per host page, with a cache taken from the main area.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def behind(
 
 
 def saved(fill: float, hot: float, bits: int = 2, alpha: float = M600_ALPHA) -> float:
-    """Return the page writes per page of the host that a cache of the best size saves.
+    """Return the page writes per host page that a cache of the best size saves.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def saved(fill: float, hot: float, bits: int = 2, alpha: float = M600_ALPHA) -> 
 
 
 def until(ratio: float, fill: float, bits: int = 2, alpha: float = M600_ALPHA) -> float:
-    """Return the hot share up to which a cache of the best size saves wear.
+    """Return the largest hot share at which a cache of the best size saves wear.
 
     Parameters
     ----------

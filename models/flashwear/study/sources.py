@@ -1,4 +1,4 @@
-"""Figures of the documents, one at a time, and the raw capacities that follow from them."""
+"""Single figures from the documents, and the raw capacities derived from them."""
 
 import math
 from functools import cache
@@ -38,7 +38,7 @@ def _cell(name: str, column: str, **where: str | None) -> Any:
 
 
 def spec(drive: str, attribute: str, table: str | None = None, unit: str | None = None) -> float:
-    """Return a number from the specification tables; all rows that match must have the same."""
+    """Return a number from the specification tables, on which all matching rows must agree."""
     keys = {"drive": drive, "attribute": attribute, "table": table, "unit": unit}
     return float(_cell("specifications", "value", **keys))
 
@@ -64,7 +64,7 @@ def workload_text(name: str, attribute: str) -> str:
 
 
 def external(drive: str, quantity: str) -> float:
-    """Return a number from pages other than the five documents."""
+    """Return a number from outside the five documents."""
     return float(_cell("external", "value", drive=drive, quantity=quantity))
 
 
@@ -92,7 +92,7 @@ _SHEETS = (
 
 
 def said_by(address: str) -> Literal["arithmetic", "maker", "independent"]:
-    """Return the kind of evidence that a page is, by its address.
+    """Return the kind of evidence of a page, by its address.
 
     Another article of the publisher of the five documents only repeats them.
     """
@@ -103,12 +103,19 @@ def said_by(address: str) -> Literal["arithmetic", "maker", "independent"]:
 
 
 def speaker(drive: str, quantity: str) -> Literal["arithmetic", "maker", "independent"]:
-    """Return the kind of evidence that the page of a number outside the five documents is."""
+    """Return the kind of evidence (maker or independent) of the page a figure comes from."""
     return said_by(str(_cell("external", "source_url", drive=drive, quantity=quantity)))
 
 
+def stated(
+    drive: str, quantity: str
+) -> tuple[float, Literal["arithmetic", "maker", "independent"]]:
+    """Return a number that stands outside the five documents, and what its page weighs."""
+    return external(drive, quantity), speaker(drive, quantity)
+
+
 def discussion(drive: str, quantity: str) -> float:
-    """Return a number from the comments."""
+    """Return a number from the forum discussion."""
     return float(_cell("discussion", "value", drive=drive, quantity=quantity))
 
 
@@ -142,7 +149,7 @@ RAW_STEP_GIB = 64
 
 
 def raw_by_spare(user_bytes: float, percent: float) -> list[float]:
-    """Return the raw capacities of which a stated percentage, rounded, is spare, in bytes."""
+    """Return the multiples of 64 GiB, in bytes, whose spare share rounds to a percentage."""
     first = math.ceil(user_bytes / (RAW_STEP_GIB * GIB))
     # at half of the raw flash spare the user capacity has doubled
     tried = [step * RAW_STEP_GIB * GIB for step in range(first, 2 * first + 2)]

@@ -1,4 +1,4 @@
-"""Parameter studies: any function over a grid, resumable, and kept as a small table.
+"""Parameter studies: any function over a grid, resumable, stored as a small table.
 
 :func:`sweep` runs a function at each point of a grid on all cores. A
 :class:`Study` is a sweep worth keeping: its result is committed to

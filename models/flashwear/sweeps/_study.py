@@ -1,4 +1,4 @@
-"""A sweep whose result is kept, with all that says whether it is still that of the code."""
+"""A sweep with a stored result, and the check that it is still current."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _MOST_PLAIN_BYTES = 500_000  # of a table of series that is not compressed
 
 @dataclass(frozen=True)
 class Study:
-    """A sweep whose result is kept.
+    """A sweep with a stored result.
 
     A figure may be a series: a row of numbers, as many as the other series of its point have. The
     series of a study are kept beside its table, a row for each number.
@@ -84,7 +84,7 @@ class Study:
         _check_tolerance(self.name, self.tolerance)
 
     def hash(self, sources: Mapping[str, str] | None = None) -> str:
-        """Return a hash of what decides the result besides the grid.
+        """Return a hash of everything that the result depends on, besides the grid.
 
         These are the modules that the module of `function` imports, as syntax without docstrings
         and comments, the derivation of the seeds, and what `reads` returns.
@@ -155,7 +155,7 @@ class Study:
         self._describe(folder, about)
 
     def mark_current(self, folder: Path, seconds: float | None = None) -> None:
-        """Record that today's code reproduces what is kept: its hash, the versions and the date.
+        """Record that today's code reproduces the stored result: store its hash and the date.
 
         Parameters
         ----------
@@ -174,7 +174,7 @@ class Study:
         _write(folder / f"{self.name}.json", f"{json.dumps(about, indent=2)}\n".encode())
 
     def split(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Return the figures of a run, and its series.
+        """Return the scalar figures of a run, and its series.
 
         Parameters
         ----------
@@ -205,7 +205,7 @@ class Study:
         return frame.drop(columns=names), series.reset_index(drop=True)
 
     def load(self, folder: Path) -> Result:
-        """Read the table, its series and its description back; ValueError if one cannot be."""
+        """Read the table, its series and its description; ValueError if that fails."""
         require("sim", "pandas")
         import pandas as pd
 
@@ -232,13 +232,13 @@ class Study:
         return Result(pd.read_csv(io.StringIO(text)), about, current, self.keys, series)
 
     def plain_grid(self) -> dict[str, list[Any]]:
-        """Return the grid as it is read back from JSON."""
+        """Return the grid as JSON reads it back."""
         grid = {name: list(values) for name, values in self.grid.items()}
         plain: dict[str, list[Any]] = json.loads(json.dumps(grid, default=as_json))
         return plain
 
     def verify(self, kept: Result, rerun: pd.DataFrame) -> pd.DataFrame:
-        """Compare a rerun with the kept result, within the tolerance that is kept with it.
+        """Compare a rerun with the stored result, within the stored tolerance.
 
         Series are not compared.
 
@@ -297,7 +297,7 @@ class Study:
 
 @dataclass(frozen=True)
 class Result:
-    """A study's table as committed.
+    """The committed table of a study.
 
     Attributes
     ----------
@@ -320,7 +320,7 @@ class Result:
     series: pd.DataFrame | None = field(default=None, repr=False)
 
     def lines(self, name: str) -> dict[Any, NDArray[np.float64]]:
-        """Return one series of each point, by the keys of the point: a tuple if there are several.
+        """Return one series of each point by its keys, a tuple if there are several.
 
         Raises
         ------

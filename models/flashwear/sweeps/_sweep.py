@@ -1,4 +1,4 @@
-"""A function at each point of a grid, on all cores."""
+"""Evaluate a function at each point of a grid, on all cores."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def sweep(
 
 
 class SweepError(RuntimeError):
-    """A point of a sweep that failed; ``finished`` is the table of the points before it."""
+    """A failed point of a sweep; ``finished`` is the table of the points before it."""
 
     def __init__(self, message: str, finished: pd.DataFrame) -> None:
         super().__init__(message)
@@ -179,7 +179,7 @@ def add_seeds(points: list[dict[str, Any]], root: int) -> None:
 
 
 def as_json(value: Any) -> Any:
-    """Return numpy's numbers and arrays as Python's."""
+    """Convert numpy numbers and arrays to Python's."""
     if isinstance(value, (np.generic, np.ndarray)):
         return value.tolist()
     raise TypeError(f"{type(value).__name__} is none of these")

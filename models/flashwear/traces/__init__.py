@@ -1,4 +1,4 @@
-"""Read what a real host asked of a block device, to be replayed on a modelled drive.
+"""Read traces of real block devices, to be replayed on a modelled drive.
 
 Three formats are read: the CSV files of the MSR Cambridge traces, the default text of
 blkparse, and the I/O logs of fio. A file may be packed with gzip, whatever its name. Each line of
@@ -35,7 +35,7 @@ _MOST_BYTES = 2**36
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    r"""The requests of a trace, and what its file held besides.
+    r"""The requests of a trace, and counts of the other lines of its file.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ class Trace:
         return int((self.records["page"] + self.records["count"]).max(initial=0))
 
     def compact(self) -> Trace:
-        r"""Return this trace with the pages that it touches numbered 0, 1, ... in their order.
+        r"""Return this trace with the touched pages renumbered 0, 1, ... in address order.
 
         A trace touches little of a large volume. Pages in a row stay in a row; which pages
         are neighbours of others changes where there was a gap.
@@ -117,7 +117,7 @@ class Trace:
         return replace(self, records=records)
 
     def report(self) -> str:
-        """Return one paragraph of text: what was read, skipped and not understood."""
+        """Return a paragraph of text: what was read, skipped and not understood."""
         requests = np.bincount(self.records["operation"], minlength=3).tolist()
         sizes = self.bytes_written, self.bytes_trimmed, self.bytes_read
         parts = ", ".join(
@@ -245,7 +245,7 @@ def read_fio(
     max_bytes: int = _MOST_BYTES,
     strict: bool = False,
 ) -> Trace:
-    r"""Read an I/O log that fio wrote, of version 2 or 3.
+    r"""Read an I/O log written by fio, version 2 or 3.
 
     After the line ``fio version 2 iolog``: ``file action offset length`` in bytes, or ``file
     action`` alone. In version 3 a time in microseconds comes before it. The actions read, write

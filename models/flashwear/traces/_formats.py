@@ -1,4 +1,4 @@
-"""The lines of three formats: each parser returns a request or the kind of line it skips."""
+"""Parsers for the lines of three formats; each returns a request or why the line is skipped."""
 
 import re
 from collections.abc import Callable
@@ -40,7 +40,7 @@ _OPERATIONS = {b"R": READ, b"W": WRITE, b"D": TRIM}
 
 
 def blkparse(wanted: bytes) -> Callable[[bytes], Request | str]:
-    """Return a parser of blkparse's text in which requests count at the action `wanted`."""
+    """Return a parser for blkparse text; requests count when their action is `wanted`."""
     in_summary = False
 
     def parse(line: bytes) -> Request | str:

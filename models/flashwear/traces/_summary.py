@@ -1,4 +1,4 @@
-"""What closed forms need to know of a trace: how often its pages are written, in what order."""
+"""The statistics of a trace for closed forms: how often pages are written, and in what order."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _Floats = NDArray[np.float64]
 
 
 class Summary(NamedTuple):
-    """How a trace writes: see :func:`summary`."""
+    """The write pattern of a trace: see :func:`summary`."""
 
     page_writes: int
     pages: int
@@ -37,7 +37,7 @@ class Summary(NamedTuple):
 
 
 def summary(trace: Trace) -> Summary:
-    r"""Say how evenly and in what order a trace writes its pages.
+    r"""Summarise how evenly and in what order a trace writes its pages.
 
     Two descriptions with few numbers are fitted by maximum likelihood to how often each page
     is written. *Hot and cold*: two kinds of pages whose writes are counted by Poisson laws,

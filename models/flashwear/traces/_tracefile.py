@@ -1,4 +1,4 @@
-"""Read a trace of any format line by line: bounded, counting what is left out, never guessing."""
+"""Read a trace line by line within limits, counting every line that is left out."""
 
 import gzip
 import io
@@ -28,11 +28,11 @@ _GZIP = b"\x1f\x8b"
 
 
 class MalformedError(Exception):
-    """Why a line is no line of its format."""
+    """A line does not follow its format."""
 
 
 class Limits(NamedTuple):
-    """What all readers are told: see :func:`flashwear.traces.read_msr`."""
+    """The options of all readers: see :func:`flashwear.traces.read_msr`."""
 
     page_bytes: int
     max_requests: int
@@ -41,7 +41,7 @@ class Limits(NamedTuple):
     strict: bool
 
     def checked(self) -> "Limits":
-        """Return it back, or raise ValueError naming what is out of range."""
+        """Return the options, or raise ValueError naming one that is out of range."""
         return Limits(
             whole("page_bytes", self.page_bytes, 1, 2**30),
             whole("max_requests", self.max_requests, 1),
@@ -52,7 +52,7 @@ class Limits(NamedTuple):
 
 
 class Found:
-    """What has been read so far, in arrays that grow."""
+    """The requests read so far, in arrays that grow."""
 
     def __init__(self) -> None:
         self.operation, self.ticks = array("B"), array("q")
@@ -70,7 +70,7 @@ class Found:
             )
 
     def pages(self, page_bytes: int, ticks_per_second: int | None) -> "Pages":
-        """Return the requests as the pages they touch or, for a trim, cover."""
+        """Return the requests as the pages that they touch or, for a trim, cover entirely."""
         operation = np.array(self.operation, np.uint8)
         offset, size, ticks = (
             np.array(values, np.int64) for values in (self.offset, self.size, self.ticks)
@@ -94,7 +94,7 @@ class Found:
 
 
 class Pages(NamedTuple):
-    """Requests as pages, and what was lost on the way."""
+    """Requests as pages, and what the conversion left out."""
 
     records: NDArray[np.void]
     time_s: NDArray[np.float64]
@@ -111,7 +111,7 @@ def _total(size: NDArray[np.int64]) -> int:
 def collect(
     source: Source, parse: Callable[[bytes], Request | str], limits: Limits, format_name: str
 ) -> Found:
-    """Read a trace whose lines `parse` turns into a request or the kind of line it skips.
+    """Read a trace. `parse` returns a request for each line, or why the line is skipped.
 
     `parse` raises MalformedError for a line that it cannot read. Only requests to the volume that
     the first one names are kept. A trace without any line of its format is refused.
@@ -171,21 +171,21 @@ def collect(
 
 
 def natural(name: str, digits: bytes) -> int:
-    """Return the number that digits stand for; MalformedError if it is not below 2**63."""
+    """Return the number that digits stand for; MalformedError unless it is below 2**63."""
     if digits.isdigit() and len(digits) <= 19 and (value := int(digits)) <= LARGEST:
         return value
     raise MalformedError(f"{name} must be a whole number >= 0 and < 2**63, got {shown(digits)}")
 
 
 def extent(offset: int, size: int, unit: int = 1) -> tuple[int, int]:
-    """Return first byte and bytes of a run of units, or raise MalformedError beyond 2**63."""
+    """Return the first byte and the length of a run of units; MalformedError beyond 2**63."""
     if (offset + size) * unit > LARGEST:
         raise MalformedError(f"the request must end below 2**63 bytes, got {offset} + {size}")
     return offset * unit, size * unit
 
 
 def shown(text: bytes) -> str:
-    """Return bytes of a file as short plain text."""
+    """Return bytes of a file as short printable text."""
     return ascii(text[:40].decode("latin-1")) + ("..." if len(text) > 40 else "")
 
 

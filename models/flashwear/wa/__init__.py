@@ -1,4 +1,4 @@
-"""Write amplification in closed form: page writes of the flash per page write of the host.
+"""Write amplification in closed form: flash page writes per host page write.
 
 The models take ``op``, over-provisioning over user capacity (see
 :mod:`flashwear.capacity`), broadcast over all arguments and count the host's own

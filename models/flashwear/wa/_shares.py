@@ -1,4 +1,4 @@
-"""What the models with classes of pages have in common: their shares, and the FIFO balance."""
+"""What models with several classes of pages have in common: shares, and the FIFO balance."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _HOTTEST = 1e100  # a class of 1e-100 of the pages: how hot it is no longer matt
 
 
 def classes(write_share: ArrayLike, space_share: ArrayLike) -> tuple[Floats, Floats, bool]:
-    """Return write and space shares of all classes on the last axis, and whether they were scalars.
+    """Return the write and space shares of all classes, and whether they were scalars.
 
     Raises ValueError unless each lies in [0, 1] and sums to 1, and written classes hold space.
     """
@@ -54,7 +54,7 @@ def summing_to_one(name: str, share: Floats, given: ArrayLike) -> Floats:
 
 
 def rates(write: Floats, space: Floats) -> Floats:
-    """Return each class's writes per page over the drive's: ``write / space``, at most 1e100."""
+    """Return each class's writes per page relative to the drive's mean, at most 1e100."""
     with np.errstate(over="ignore"):
         rate = np.divide(write, space, out=np.zeros_like(write), where=space > 0)
     return np.minimum(rate, _HOTTEST)

@@ -1,4 +1,4 @@
-"""How to split the spare pages among separate pools; see flashwear.wa.skew.separated."""
+"""How to divide spare pages among separate pools; see flashwear.wa.skew.separated."""
 
 from functools import lru_cache
 
@@ -27,7 +27,7 @@ def _turnover(log_worth: Floats) -> Floats:
 
 
 def fifo_split(spare: Floats, write: Floats, space: Floats) -> Floats:
-    """Return each class's share of the spare where FIFO pools make the fewest writes."""
+    """Return each class's share of the spare pages that minimises writes of FIFO pools."""
     from scipy.optimize import elementwise
 
     written = write > 0
@@ -74,7 +74,7 @@ def _pieces(pages: int) -> tuple[Floats, Floats]:
 
 
 def greedy_split(spare: float, write: Floats, space: Floats, pages: float) -> Floats:
-    """Return the same for greedy pools: spare goes to the steepest pieces until it is used up."""
+    """Return the same for greedy pools, giving spare pages to the steepest curve first."""
     length, fall = _pieces(int(pages))
     gain = (rates(write, space)[:, None] * fall).ravel()
     room = (space[:, None] * length).ravel()

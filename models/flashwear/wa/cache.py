@@ -176,7 +176,7 @@ def slc_dynamic_wear(
     pe_cycles: ArrayLike,
     slc_pe_cycles: ArrayLike,
 ) -> FloatOrArray:
-    r"""Return the wear per host byte of a dynamic cache, counted in normal writes.
+    r"""Return the wear per host byte of a dynamic cache, in units of normal writes.
 
     .. math:: w = \beta\,\frac{N}{N_s} + W
 
@@ -244,7 +244,7 @@ def slc_static_tbw(
     slc_bytes: ArrayLike,
     slc_pe_cycles: ArrayLike,
 ) -> FloatOrArray:
-    r"""Return the bytes a host can write with a static cache, until the first of two pools is worn.
+    r"""Return the host writes with a static cache until its pool or the main pool is worn out.
 
     .. math:: \mathrm{TBW} = \min\left(C_s N_s,\ \frac{C\,N}{W}\right)
 

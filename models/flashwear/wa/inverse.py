@@ -1,4 +1,4 @@
-"""How much over-provisioning a given write amplification takes: any model, turned round."""
+"""The over-provisioning that a given write amplification needs, for any model."""
 
 from __future__ import annotations
 

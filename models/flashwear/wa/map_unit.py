@@ -1,4 +1,4 @@
-"""Write amplification when the map's unit is larger than what the host writes at once."""
+"""Write amplification when the map unit is larger than the host's writes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def map_unit_factor(
 def map_unit_factor(
     request_bytes: ArrayLike, unit_bytes: ArrayLike, align_bytes: ArrayLike | None = None
 ) -> FloatOrArray:
-    r"""Return bytes of whole map units per byte of the host, before any cleaning.
+    r"""Return bytes in whole map units per host byte, before any cleaning.
 
     .. math:: \frac us\left(1+\left(\left\lceil\frac sg\right\rceil-1\right)\frac gu\right),
               \qquad g=\gcd(a,u)

@@ -180,7 +180,7 @@ def square_root_split(write_share: float, space_share: float) -> float: ...
 @overload
 def square_root_split(write_share: ArrayLike, space_share: ArrayLike) -> FloatOrArray: ...
 def square_root_split(write_share: ArrayLike, space_share: ArrayLike) -> FloatOrArray:
-    r"""Return the split of the spare pages that is best for little over-provisioning.
+    r"""Return the optimal split of the spare pages for small over-provisioning.
 
     .. math:: p_i = \frac{\sqrt{r_i f_i}}{\sum_j\sqrt{r_j f_j}}
 
@@ -227,7 +227,7 @@ def square_root_wa(
     op: ArrayLike, write_share: ArrayLike, space_share: ArrayLike
 ) -> FloatOrArray: ...
 def square_root_wa(op: ArrayLike, write_share: ArrayLike, space_share: ArrayLike) -> FloatOrArray:
-    r"""Return the write amplification of the best split for little over-provisioning.
+    r"""Return the write amplification of the optimal split for small over-provisioning.
 
     .. math:: A = \frac{\left(\sum_i\sqrt{r_i f_i}\right)^2}{2\,\mathrm{op}} + \frac23
 

@@ -1,4 +1,4 @@
-"""How a filled drive comes to its steady state under random writes."""
+"""How a filled drive approaches its steady state under random writes."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ Floats = NDArray[np.float64]
 
 
 class AfterFill(NamedTuple):
-    """Host writes so far, over user pages, and the write amplification at this moment."""
+    """Host writes so far, over user pages, and the current write amplification."""
 
     drive_writes: FloatOrArray
     wa: FloatOrArray
 
 
 def after_fill(op: ArrayLike, programmed: ArrayLike) -> AfterFill:
-    r"""Return the path of a filled drive under random writes, in the limit of large blocks.
+    r"""Return the course of a filled drive under random writes, for large blocks.
 
     .. math:: U'(s) = U(s) - U(s - \alpha), \qquad U = e^v, \qquad A = \frac{U}{U'}
 
@@ -88,7 +88,7 @@ def after_fill(op: ArrayLike, programmed: ArrayLike) -> AfterFill:
 
 
 def from_blank(op: ArrayLike, programmed: ArrayLike) -> AfterFill:
-    r"""Return the path of a drive that was never filled under random writes, in large blocks.
+    r"""Return the course of an initially empty drive under random writes, for large blocks.
 
     .. math:: U(s) = K(s), \qquad A = \frac{U}{U'} , \qquad
               \frac{A(s)}{A_\infty} \to 1 - \frac{e^{-s/A_\infty}}{c\,\mathrm{op}} , \qquad
@@ -160,7 +160,7 @@ def _kernel(x: Floats, alpha: Floats) -> Floats:
 def settled(
     programmed: ArrayLike, amplification: ArrayLike, final: float, tolerance: float = SETTLED
 ) -> float:
-    """Return the pages programmed, over user pages, after which a path stays near its final value.
+    """Return the pages programmed, over user pages, until write amplification is near its limit.
 
     Parameters
     ----------

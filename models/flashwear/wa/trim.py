@@ -1,4 +1,4 @@
-"""Write amplification when the host trims: how much of the drive is in use, and what that frees.
+"""Write amplification with TRIM: how much of the drive is in use, and how much that frees.
 
 Each request is a Trim with probability ``trim_share``, of one of the pages in use, else
 a write to one of the user's pages; all draws are even (the model of :cite:t:`frankie2012`).
@@ -29,7 +29,7 @@ def trim_occupancy(trim_share: float) -> float: ...
 @overload
 def trim_occupancy(trim_share: ArrayLike) -> Array: ...
 def trim_occupancy(trim_share: ArrayLike) -> FloatOrArray:
-    r"""Return the mean share of the user's pages that are in use.
+    r"""Return the mean share of user pages in use.
 
     .. math:: s = \frac{1-2q}{1-q}
 
@@ -118,7 +118,7 @@ def trim_op(op: float, trim_share: float) -> float: ...
 @overload
 def trim_op(op: ArrayLike, trim_share: ArrayLike) -> Array: ...
 def trim_op(op: ArrayLike, trim_share: ArrayLike) -> FloatOrArray:
-    r"""Return over-provisioning over the pages in use.
+    r"""Return over-provisioning relative to the pages in use.
 
     .. math:: \mathrm{op}' = \frac{1+\mathrm{op}}{s} - 1
 

@@ -1,4 +1,4 @@
-"""A workload whose future is known: each write says when its page will be written again."""
+"""A workload with a known future: each write says when its page will be written again."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def _foresee(
     slices: int,
     lengths: NDArray[np.int64],
 ) -> None:
-    """Give each write of `now` the class of the slice in which its page is used up."""
+    """Set the class of each write of `now`: the slice in which its page dies."""
     next_use[:] = np.iinfo(np.int64).max
     for i in range(later.size - 1, -1, -1):
         if later[i] >> OPERATION_SHIFT != READ:

@@ -1,4 +1,4 @@
-"""Workloads on top of another: a share of sequential writes, of the space, or of trims."""
+"""Workloads built on another: with sequential writes, on a part of the drive, or with trims."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ _AHEAD = 8192  # requests that a stream built on another one takes from it at a 
 
 @dataclass(frozen=True)
 class Mixed(Workload):
-    """One sequential run of writes over all pages, with the requests of a workload in between.
+    """Sequential writes over all pages, mixed with the requests of another workload.
 
     Sequential writes carry the temperature 0. The stream ends where that of the workload does.
 
@@ -72,7 +72,7 @@ class Mixed(Workload):
 
 @dataclass(frozen=True)
 class Span(Workload):
-    """A workload on the first part of the drive only.
+    """A workload restricted to the first part of the drive.
 
     Parameters
     ----------
@@ -194,7 +194,7 @@ class _Layered(Stream):
 
 
 def check_workload(name: str, workload: object) -> None:
-    """Raise ValueError if this is no workload."""
+    """Raise ValueError unless this is a workload."""
     if not isinstance(workload, Workload):
         raise ValueError(f"{name} must be a Workload, got {workload!r}")
 

@@ -1,4 +1,4 @@
-"""The workloads that hold no other, and those that are known by a name."""
+"""Workloads that stand alone, and those with a name."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _MOST_CLASSES = 256  # what eight bits tell apart
 
 @dataclass(frozen=True)
 class Uniform(Workload):
-    """Writes to all pages, each as likely as any other.
+    """Uniformly random writes to all pages.
 
     Examples
     --------
@@ -50,7 +50,7 @@ class Uniform(Workload):
 
 @dataclass(frozen=True)
 class HotCold(Workload):
-    """Writes to classes of pages, even within a class.
+    """Writes to classes of pages, uniformly random within a class.
 
     Class ``i`` is ``space_share[i]`` of the pages, in the order of the addresses, and gets
     ``write_share[i]`` of the writes. The more writes per page, the higher its temperature.
@@ -124,7 +124,7 @@ JESD219 = HotCold(*_JESD219)
 
 @dataclass(frozen=True)
 class Sequential(Workload):
-    """Writes to all pages in order, over and over.
+    """Writes to all pages in order, again and again.
 
     Examples
     --------
@@ -239,7 +239,7 @@ class Replay(Workload):
 
 
 def by_name(name: str) -> Workload:
-    """Return the workload with a name: "jesd219", "sequential" or "uniform".
+    """Return a workload by its name: "jesd219", "sequential" or "uniform".
 
     Parameters
     ----------
@@ -265,7 +265,7 @@ def by_name(name: str) -> Workload:
 
 
 def named(workload: str | Workload) -> Workload:
-    """Return a workload that may be told by its name.
+    """Return a workload that may be given by its name.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Streams of requests: their word, what all workloads share, and the compiled functions.
+"""Streams of requests: their encoding, their common base, and the compiled functions.
 
 A compiled function overwrites the array of requests it is given, moves on the state among its other
 arguments and gives how many requests it wrote.
@@ -35,7 +35,7 @@ class Stream(ABC):
     """The requests of one workload to one drive, in order."""
 
     def fill(self, requests: Requests) -> int:
-        """Fill an array from the front with the next requests.
+        """Fill an array with the next requests, from the front.
 
         Parameters
         ----------
@@ -59,7 +59,7 @@ class Stream(ABC):
 
 
 class Workload(ABC):
-    """A load on a drive of any size."""
+    """A load for a drive of any size."""
 
     @property
     def temperatures(self) -> int:
@@ -98,7 +98,7 @@ class Workload(ABC):
 
 
 class Compiled(Stream):
-    """A stream that is one compiled function of the requests and of arrays that it keeps."""
+    """A stream made by a compiled function that keeps its state in arrays."""
 
     def __init__(self, function: Any, *own: Any) -> None:
         self._function, self._own = function, own

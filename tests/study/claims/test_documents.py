@@ -4,6 +4,7 @@ import types
 
 import pytest
 
+from flashwear import tables
 from flashwear.study import claims, sources
 from flashwear.study.claims import documents, registry
 
@@ -110,10 +111,35 @@ def test_a_page_that_does_not_match_decides_nothing(monkeypatch):
     assert documents.finding(claim("Opal", "", "M6-022")) is None
 
 
-def test_up_to_some_value_confirms_it_and_denies_none():
-    ratings = documents._ratings().set_index("claim")
-    assert "560" in set(ratings.value[["M6-021"]])  # up to 560 MB/s
-    assert "M6-025" not in ratings.index  # up to 510 MB/s, and 400 stated for the smallest
+def test_the_rating_of_a_line_is_that_of_its_largest_size(verdicts):
+    assert verdicts.evidence[["M6-024", "M6-032"]].tolist() == ["maker"] * 2  # of 1 TB
+    assert verdicts.outcome[["M6-026", "P4-056", "P4-058"]].tolist() == ["undecided"] * 3
+    for id_, limit in (("M6-025", "510 MB/s"), ("P4-058", "75,000 IOPS or 76,000 IOPS")):
+        assert f"at up to {limit}, which smaller sizes need not reach" in verdicts.how[id_]
+
+
+@pytest.mark.parametrize(
+    ("id_", "stated", "outcome"),
+    [
+        ("M6-024", 560, "holds"),
+        ("M6-024", 570, "fails"),  # of the largest size another figure denies it
+        ("M6-026", 500, None),
+        ("M6-026", 520, "fails"),  # above the maximum of its line
+    ],
+)
+def test_a_line_maximum_denies_what_is_above_it(monkeypatch, id_, stated, outcome):
+    speeds, nothing = tables.speeds(), tables.elsewhere()[:0]
+    speeds.loc[speeds["claim"] == id_, "value"] = stated
+    monkeypatch.setattr(tables, "speeds", lambda: speeds)
+    monkeypatch.setattr(tables, "elsewhere", lambda: nothing)
+    documents._ratings.cache_clear()
+    documents._rows.cache_clear()
+    try:
+        finding = documents.finding(claim(str(stated), id_=id_))
+    finally:
+        documents._ratings.cache_clear()
+        documents._rows.cache_clear()
+    assert (finding and finding.outcome) == outcome
 
 
 def test_documents_come_before_models_and_after_arithmetic(monkeypatch):

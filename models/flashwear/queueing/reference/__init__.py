@@ -1,4 +1,4 @@
-"""A drive as a network of queues in SimPy, written to be read.
+"""A drive as a network of queues in SimPy, written to be easy to read.
 
 Whatever takes time is a ``Station``, which serves one job after the other: the host link, the
 controller, the channels and the dies. Requests of the host, programs, copies and erases are

@@ -13,14 +13,14 @@ from flashwear.queueing.reference.watcher import Watcher
 
 
 class Blocks:
-    """The drive of :mod:`flashwear.ftl`, a unit of program at a time, and what of it is blank."""
+    """The drive of :mod:`flashwear.ftl` in program units, and its blank space."""
 
     def __init__(self, network: Network) -> None:
         self.network, self.plan = network, network.plan
         plan = self.plan
         self.a = network.run.state.arrays
         self.watcher = Watcher()
-        self.shift = int(self.a.rules[arrays.SHIFT])
+        self.shift = int(self.a.rules.shift)
         self.block_units = plan.data_programs * plan.unit
         self.programmed = np.ones(plan.blocks * plan.data_programs, np.bool_)
         self.starting = [0] * plan.blocks  # programs of data begun and not yet done
@@ -32,15 +32,15 @@ class Blocks:
     # where things are
 
     def where(self, slot: int) -> tuple[int, int]:
-        """Return the superblock of a slot, and which program of it the slot is in."""
+        """Return the superblock of a slot, and the program in it."""
         return slot >> self.shift, (slot & (1 << self.shift) - 1) // self.plan.unit
 
     def position(self, program: int) -> int:
-        """Return the position of a program in its superblock, parity counted in."""
+        """Return the position of a program in its superblock, counting parity."""
         return program + (program // self.plan.stripe if self.plan.stripe else 0)
 
     def row(self, program: int) -> int:
-        """Return the row of a superblock, of a page of every die, that a program is in."""
+        """Return the row (the same page on every die) of a superblock that a program is in."""
         return self.position(program) // self.plan.dies
 
     def mode(self, block: int) -> int:
@@ -48,15 +48,15 @@ class Blocks:
         return int(self.a.block["mode"][block])
 
     def is_slc(self, block: int) -> bool:
-        """Say whether a superblock is in SLC mode."""
+        """Return whether a superblock is in SLC mode."""
         return self.mode(block) != arrays.MAIN
 
     def programs(self, block: int) -> int:
-        """Return the programs of data that a superblock holds."""
+        """Return the number of data programs in a superblock."""
         return self.plan.slc_programs if self.is_slc(block) else self.plan.data_programs
 
     def read_of(self, block: int, program: int) -> Read:
-        """Return the read of a map unit of a program."""
+        """Return the read operation for a map unit of a program."""
         ns = self.plan.slc_read_ns if self.is_slc(block) else self.plan.read_ns
         return Read(self.position(program) % self.plan.dies, 1, ns)
 
@@ -68,20 +68,20 @@ class Blocks:
     # blank space
 
     def room(self, frontier: int) -> int:
-        """Return the blank units of a frontier's superblock."""
+        """Return the blank units in a frontier's open superblock."""
         return int(self.a.stop[frontier] - self.a.position[frontier])
 
     def room_for_copies(self) -> int:
-        """Return the blank units that copies may take, without those on their way."""
-        pool = int(self.a.counts[arrays.POOL]) * self.block_units
+        """Return the blank units available for copies, less the copies in flight."""
+        pool = int(self.a.counts.free) * self.block_units
         return self.room(COPY) + pool - self.copy_in_flight
 
     def can_place(self) -> bool:
-        """Say whether the host has room, or a new superblock would leave enough for copies."""
+        """Return whether the host has room, or a new superblock would leave enough for copies."""
         return self.room(HOST) > 0 or self.can_spare()
 
     def can_spare(self) -> bool:
-        """Say whether without a free superblock there is room for the copies of a victim.
+        """Return whether the copies of a victim have room even with one free superblock less.
 
         A victim of the cache's own gives no superblock back to the pool: there must be room for the
         copies of another one too.
@@ -96,12 +96,12 @@ class Blocks:
     # programs
 
     def pad(self, frontier: int) -> None:
-        """Leave a map unit without data."""
+        """Skip a map unit, which stays without data."""
         steps.pad(self.a, frontier)
         self.network.counts["padded"] += 1
 
     def start(self, block: int, number: int, then: Callable[[], None]) -> None:
-        """Send a unit of program on its way, and the parity that follows it."""
+        """Send a program unit on its way, followed by parity if due."""
         self.watcher.begun(block, number)
         stripe, program = self.plan.stripe, block * self.plan.data_programs + number
         self.programmed[program] = False

@@ -16,7 +16,7 @@ from flashwear.queueing.reference.stations import ERASE, Process, Task
 
 
 class Cleaning:
-    """Victims, the copies of what is live in them, and their erase."""
+    """Victims, the copies of their live data, and their erase."""
 
     def __init__(self, blocks: Blocks, cache: Cache) -> None:
         self.blocks, self.cache, self.network = blocks, cache, blocks.network
@@ -30,7 +30,7 @@ class Cleaning:
     # what is cleaned
 
     def clean(self) -> bool:
-        """Read live units of victims until there is blank space enough, or enough under way."""
+        """Read live units of victims until there is enough blank space, or enough in flight."""
         blocks, changed = self.blocks, False
         while True:
             if blocks.victim < 0:
@@ -49,7 +49,7 @@ class Cleaning:
             changed = True
 
     def scan_on(self) -> None:
-        """Read what is live in the next program of the victim."""
+        """Read the live units in the next program of the victim."""
         blocks = self.blocks
         block, number = blocks.victim, blocks.scan
         live = self.live(block, number)
@@ -69,7 +69,7 @@ class Cleaning:
             self.copied(block, 0)
 
     def enough(self) -> bool:
-        """Say whether there is blank space enough, what is scanned of victims counted in.
+        """Return whether there is enough blank space, counting the scanned part of victims.
 
         A host that waits for a superblock of the pool in SLC mode needs one more.
         """
@@ -81,48 +81,48 @@ class Cleaning:
         return blocks.can_spare() if cache.folds() else blocks.can_place()
 
     def next_victim(self) -> int:
-        """Choose what to clean now, -1 if there is nothing, or no room for its copies."""
+        """Return the superblock to clean now; -1 if none is needed or its copies have no room."""
         if not self.enough():
             return self.forced()
         return self.if_programmed(self.cache.to_fold()) if self.plan.slc_programs else -1
 
     def forced(self) -> int:
-        """Choose what to clean for blank space: what is empty, what is cached, or by policy."""
+        """Choose a victim to gain blank space: empty ones first, then the cache, then by policy."""
         a, room = self.a, self.blocks.room_for_copies()
-        if a.rules[arrays.MOST_SHARED]:
+        if a.rules.most_shared:
             block = self.if_programmed(int(slc.fully_invalid(a)))
             if block >= 0:
                 return block
-            block = int(a.counts[arrays.OLDEST_SHARED])
+            block = int(a.oldest[arrays.SHARED])
             if block >= 0:
                 needed = self.plan.slc_programs * self.plan.unit
                 return self.if_programmed(block) if room >= needed else -1
-        enough = a.counts[arrays.OLDEST] >= 0 and room >= self.blocks.block_units
+        enough = a.oldest[arrays.MAIN] >= 0 and room >= self.blocks.block_units
         return int(victim(a)) if enough else -1
 
     def if_programmed(self, block: int) -> int:
-        """Return a superblock if no program of it is under way, else -1."""
+        """Return a superblock unless some of its programs are unfinished, else -1."""
         return block if block >= 0 and not self.blocks.starting[block] else -1
 
     def goes_on(self) -> bool:
-        """Say whether the scan of the victim goes on: for its space, or to make way for a fold."""
+        """Return whether scanning the victim continues: for its space, or to complete a fold."""
         if not self.enough():
             return True
         empty = self.a.valid[self.blocks.victim] == 0
         return self.plan.slc_programs > 0 and (bool(empty) or self.cache.folds())
 
     def folding(self) -> bool:
-        """Say whether the victim is one of the cache."""
+        """Return whether the victim belongs to the SLC cache."""
         return self.blocks.victim >= 0 and self.blocks.is_slc(self.blocks.victim)
 
     def waits_for_turn(self) -> bool:
-        """Say whether the host waits until its turn, as the cache is folded."""
+        """Return whether the host must wait for its turn while the cache is folded."""
         if self.turns.of_folding:
             return True
         return self.folding() and self.turns.host_ended_row and self.goes_on()
 
     def admits(self, new: int, used: int, waiting: int) -> bool:
-        """Say whether the buffer may take more map units of the host.
+        """Return whether the buffer may accept more map units of the host.
 
         Those for which there would not be blank space enough wait until as much is folded: the
         buffer takes them until it holds a row, and takes none until it is the turn of the host.
@@ -135,7 +135,7 @@ class Cleaning:
         return used < plan.dies * plan.unit and not self.waits_for_turn()
 
     def reads_on(self) -> bool:
-        """Say whether the next program of the victim is read now: from the cache in turn.
+        """Return whether to read the next program of the victim now; cache victims take turns.
 
         A turn of folding goes on to the end of its row.
         """
@@ -146,13 +146,13 @@ class Cleaning:
         return self.goes_on() or (self.turns.of_folding and self.turns.may_fold)
 
     def must_go_on(self) -> bool:
-        """Say whether a victim that waits for its last copies is waited for."""
+        """Return whether the last copies of a victim must be written out now."""
         if not self.enough():
             return True
         return self.plan.slc_programs > 0 and self.cache.under_way() and self.cache.folds()
 
     def credit(self, block: int, program: int) -> int:
-        """Return the blank units that a scanned program stands for; all together what is erased."""
+        """Return the blank units gained by scanning a program; in all, what the erase frees."""
         mode = self.blocks.mode(block)
         if mode == arrays.OWN:
             return 0
@@ -170,7 +170,7 @@ class Cleaning:
     # copies
 
     def copy(self, block: int, number: int, live: int) -> Process:
-        """Read the live units of a program, and write those still live to another place."""
+        """Read the live units of a program, and rewrite those that are still live."""
         plan, network, blocks = self.plan, self.network, self.blocks
         read = blocks.read_of(block, number)
         yield network.dies[read.die].serve(read.ns)
@@ -203,14 +203,14 @@ class Cleaning:
         self.send_if_full()
 
     def fill_up(self) -> None:
-        """Pad the program of copies that waits for others, and send it on its way."""
+        """Pad the unfinished program of copies and send it."""
         while self.blocks.room(COPY) % self.plan.unit:
             self.blocks.pad(COPY)
             self.blocks.free_units -= 1
         self.send_if_full()
 
     def send_if_full(self) -> None:
-        """Program the copies at hand once they fill a unit."""
+        """Program the collected copies once they fill a unit."""
         blocks = self.blocks
         block, number = blocks.where(int(self.a.position[COPY]) - 1)
         blocks.programmed[block * self.plan.data_programs + number] = False
@@ -220,7 +220,7 @@ class Cleaning:
             blocks.start(block, number, partial(self.saved, sources))
 
     def saved(self, sources: list[int]) -> None:
-        """Count a program of copies that is done, with the superblocks where they are from."""
+        """Count a finished program of copies for the superblocks they came from."""
         self.copy_busy -= len(sources)
         self.turns.copies_under_way -= 1
         self.turns.copied(self.blocks.copy_in_flight)
@@ -231,7 +231,7 @@ class Cleaning:
     # erases
 
     def copied(self, block: int, units: int) -> None:
-        """Count copies of a victim as safe, and erase it after the last."""
+        """Count durable copies of a victim, and erase it after the last one."""
         self.pending[block] -= units
         safe = self.pending[block] == 0 and block in self.scanned
         if safe and self.blocks.watcher.may_erase(block):
@@ -241,7 +241,7 @@ class Cleaning:
                 self.network.env.process(self.erase(block, die, left))
 
     def erase(self, block: int, die: int, left: list[int]) -> Process:
-        """Erase the part of a superblock that is on a die, and give it back after the last."""
+        """Erase the blocks of a superblock on one die, and free it after the last die."""
         yield self.network.dies[die].serve(self.plan.erase_ns, Task(block, ERASE, -1))
         self.blocks.watcher.erased(block, die)
         self.counts["erases"] += 1

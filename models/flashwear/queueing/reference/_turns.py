@@ -1,4 +1,4 @@
-"""Who programs while the cache is folded in the reference model: the host and folding in turn."""
+"""Host and folding take turns to program while the cache of the reference model is folded."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from flashwear.queueing.reference._blocks import Blocks
 
 
 class Turns:
-    """Turns to the end of a row: what one has begun is done before the other begins.
+    """Turns that last to the end of a row: one side finishes its row before the other begins.
 
     A row has a page of every die. Folding reads as many programs as its row has left.
     """
@@ -34,7 +34,7 @@ class Turns:
         return whole and blocks.row(number) == blocks.row(self.first)
 
     def host_begins(self, number: int, programs: int) -> None:
-        """Count a program of the host, by its number among those of its superblock."""
+        """Count a host program, by its number in its superblock."""
         self.host_under_way += 1
         following = number + 1
         self.host_ended_row = following == programs or self.blocks.row(
@@ -51,6 +51,6 @@ class Turns:
         self.host_ended_row = False
 
     def copied(self, in_flight: int) -> None:
-        """End the turn of folding once none of its reads and programs is under way."""
+        """End the turn of folding once none of its reads and programs is in flight."""
         if in_flight == 0 and self.copies_under_way == 0:
             self.read = 0

@@ -1,4 +1,4 @@
-"""The SLC cache of the reference model: what the host opens, and when what it holds is folded."""
+"""The SLC cache of the reference model: what the host opens, and when it is folded."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Cache:
         return mode if blank and (mode != arrays.MAIN or blocks.can_place()) else WAIT
 
     def host_mode(self) -> int:
-        """Return the mode of the host's superblock, of the next one if it is full, or WAIT."""
+        """Return the mode of the host's superblock (of the next one if it is full), or WAIT."""
         a, plan, blocks = self.a, self.plan, self.blocks
         if blocks.room(HOST):
             return blocks.mode(int(a.opened[HOST]))
@@ -34,7 +34,7 @@ class Cache:
             return arrays.MAIN
         slc.shut(a, HOST)
         mode = arrays.MAIN
-        if a.counts[arrays.FREE_OWN]:
+        if a.counts.free_own:
             mode = arrays.OWN
         elif (
             self.may_share()
@@ -42,21 +42,21 @@ class Cache:
             and blocks.can_spare()
         ):
             mode = arrays.SHARED
-        if slc.used(a) <= a.rules[arrays.FOLD_TO]:
-            a.counts[arrays.FOLDING] = 0
+        if slc.used(a) <= a.rules.fold_to:
+            a.counts.folding = 0
         elif mode == arrays.MAIN:
-            a.counts[arrays.FOLDING] = 1
-        if a.rules[arrays.DIRECT]:
-            return arrays.MAIN if a.counts[arrays.FOLDING] else mode
+            a.counts.folding = 1
+        if a.rules.direct:
+            return arrays.MAIN if a.counts.folding else mode
         self.host_waits = mode == arrays.MAIN
         return WAIT if self.host_waits else mode
 
     def may_share(self) -> bool:
-        """Say whether one more superblock of the pool may be in SLC mode."""
-        return bool(self.a.counts[arrays.IN_SHARED] < self.a.rules[arrays.MOST_SHARED])
+        """Return whether one more superblock of the pool may be in SLC mode."""
+        return bool(self.a.counts.in_shared < self.a.rules.most_shared)
 
     def open_for_host(self, mode: int) -> None:
-        """Open a superblock for the host; in SLC mode it is smaller."""
+        """Open a superblock for the host; it holds less in SLC mode."""
         steps.open_as(self.a, HOST, mode)
         if mode == arrays.SHARED:
             left_out = self.plan.data_programs - self.plan.slc_programs
@@ -65,33 +65,33 @@ class Cache:
     # what is folded
 
     def idle(self) -> bool:
-        """Say whether the host has asked nothing for long."""
+        """Return whether the host has been idle for long enough to fold."""
         network, idle = self.network, self.plan.idle_ns
         return idle >= 0 and not network.outstanding and network.now - network.quiet >= idle
 
     def watch_idle(self) -> None:
-        """See to it that the firmware decides when the host has asked nothing for long."""
+        """Wake the firmware when the host has been idle for long enough."""
         network, idle = self.network, self.plan.idle_ns
         if idle >= 0 and not network.outstanding and not self.idle():
             network.wake_at(network.quiet + idle, network.clock + idle_clock(self.plan))
 
     def folds(self) -> bool:
-        """Say whether the cache is being folded, whatever the blank space."""
-        return bool(self.a.counts[arrays.FOLDING]) or self.host_waits or self.idle()
+        """Return whether the cache is being folded, however much blank space there is."""
+        return bool(self.a.counts.folding) or self.host_waits or self.idle()
 
     def under_way(self) -> bool:
-        """Say whether a superblock in SLC mode is being cleaned."""
-        return bool(slc.used(self.a) > self.a.counts[arrays.HELD])
+        """Return whether a superblock in SLC mode is being cleaned."""
+        return bool(slc.used(self.a) > self.a.counts.held)
 
     def to_fold(self) -> int:
-        """Return the superblock to begin with for the sake of the cache, -1 if there is none.
+        """Return the superblock to fold next, or -1 if there is none.
 
         A full cache is folded down to its mark; for a host that waits one superblock is, then
         another; an idle drive erases what has no live page, one after the other, and then folds
         all.
         """
         a = self.a
-        full = a.counts[arrays.FOLDING] and a.counts[arrays.HELD] > a.rules[arrays.FOLD_TO]
+        full = a.counts.folding and a.counts.held > a.rules.fold_to
         if full or (self.host_waits and not self.under_way()):
             return int(slc.oldest_cached(a))
         if not self.idle():
@@ -100,4 +100,4 @@ class Cache:
         block = int(slc.free_to_clean(a))
         if block < 0:
             return int(slc.oldest_cached(a))
-        return -1 if a.counts[arrays.UNDER_WAY] else block
+        return -1 if a.counts.under_way else block

@@ -1,4 +1,4 @@
-"""What the firmware decides about requests: reads, the write buffer and its flush."""
+"""The firmware's handling of requests: reads, the write buffer and its flush."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from flashwear.queueing.reference.stations import Network, Read
 
 
 class Firmware:
-    """Requests and the write buffer, over the blocks of a drive, their cache and their cleaning."""
+    """Requests and the write buffer, on top of blocks, SLC cache and cleaning."""
 
     def __init__(self, network: Network) -> None:
         self.network, self.plan, self.counts = network, network.plan, network.counts
@@ -40,7 +40,7 @@ class Firmware:
         self.turns = self.cleaning.turns
 
     def on_flash(self, page: int) -> int:
-        """Return the slot from which a page must be read; -1 if it is in DRAM or nowhere."""
+        """Return the slot to read a page from, or -1 if it is in DRAM or holds no data."""
         slot = int(self.a.l2p[page])
         if page in self.waiting or slot < 0:
             return -1
@@ -51,7 +51,7 @@ class Firmware:
     # what requests ask
 
     def to_look_up(self, request: Request) -> list[Read]:
-        """Return the reads of pages of the map that a request needs and DRAM does not hold."""
+        """Return the reads of map pages that a request needs and that are not in DRAM."""
         plan = self.plan
         if not plan.map_slots:
             return []
@@ -65,7 +65,7 @@ class Firmware:
         return reads
 
     def to_read(self, request: Request) -> list[Read]:
-        """Return the reads of the flash that a read needs."""
+        """Return the flash reads that a read request needs."""
         reads: list[Read] = []
         last = None
         for page in request.units(self.plan):
@@ -83,7 +83,7 @@ class Firmware:
         return reads
 
     def to_modify(self, request: Request) -> list[Read]:
-        """Return the reads that a write needs for map units that it covers only in part."""
+        """Return the reads that a write needs for map units that it covers only partly."""
         units = request.units(self.plan)
         reads = []
         for page in sorted({units[0], units[-1]}):
@@ -94,7 +94,7 @@ class Firmware:
         return reads
 
     def trim(self, request: Request) -> None:
-        """Forget the map units that a request covers."""
+        """Unmap the map units that a request covers."""
         for page in request.units(self.plan):
             if request.covers(page, self.plan):
                 self.waiting.pop(page, None)
@@ -103,7 +103,7 @@ class Firmware:
         self.blocks.watcher.trimmed(request)
 
     def join(self, request: Request) -> simpy.Event:
-        """Wait for a place in the buffer."""
+        """Queue for room in the buffer."""
         done = self.network.env.event()
         self.writes.append((request, done))
         self.network.wake()
@@ -112,7 +112,7 @@ class Firmware:
     # what the firmware decides
 
     def decide(self) -> None:
-        """Admit, flush and clean until there is nothing left to do now."""
+        """Admit, flush and clean until nothing more can be done at this time."""
         while self.admit() | self.flush(self.mode_to_write) | self.cleaning.clean():
             pass
         if self.entries and not self.oldest_is_due():
@@ -120,7 +120,7 @@ class Firmware:
         self.cache.watch_idle()
 
     def admit(self) -> bool:
-        """Take writes into the buffer as long as they fit."""
+        """Accept writes into the buffer as long as they fit."""
         changed = False
         while self.writes:
             request, done = self.writes[0]
@@ -146,7 +146,7 @@ class Firmware:
         return changed
 
     def oldest_is_due(self) -> bool:
-        """Say whether the oldest entry of the buffer does not wait for others, or no longer."""
+        """Return whether the oldest entry of the buffer must be programmed without waiting."""
         sequence, _, since = self.entries[0]
         return sequence < self.barrier or since + self.plan.age_ns <= self.network.now
 
@@ -155,7 +155,7 @@ class Firmware:
         return WAIT if self.cleaning.waits_for_turn() else self.cache.mode_to_write()
 
     def flush(self, mode_to_write: Callable[[], int]) -> bool:
-        """Write data from the buffer to the flash, a unit of program at a time."""
+        """Write data from the buffer to the flash, one program unit at a time."""
         plan, blocks, changed = self.plan, self.blocks, False
         while self.entries and (len(self.entries) >= plan.unit or self.oldest_is_due()):
             mode = mode_to_write()
@@ -189,7 +189,7 @@ class Firmware:
         return changed
 
     def written(self, block: int, die: int, entries: int) -> None:
-        """Count a program of the host that is done, with the entries of the buffer in it."""
+        """Count a finished program of the host and release its buffer entries."""
         self.used -= entries
         self.host_programs[die] -= 1
         self.turns.host_under_way -= 1
@@ -198,5 +198,5 @@ class Firmware:
 
     @property
     def emptied(self) -> bool:
-        """Whether the buffer is empty, programs under way counted in."""
+        """Return whether the buffer is empty, counting data still being programmed."""
         return not self.entries and not self.turns.host_under_way

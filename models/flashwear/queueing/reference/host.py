@@ -1,4 +1,4 @@
-"""The host: its requests, their way through the drive, and what became of them."""
+"""The host: its requests, their way through the drive, and their latencies."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BATCH = 4096
 
 
 class Host:
-    """Requests in order, to as many slots as the queue is deep, and what became of them."""
+    """The requests of the host in order, with one slot per queue entry, and their results."""
 
     def __init__(self, network: Network, firmware: Firmware, *, record: bool) -> None:
         self.network, self.plan, self.env = network, network.plan, network.env
@@ -55,7 +55,7 @@ class Host:
                 return
 
     def next(self, issued: int) -> Request | None:
-        """Return the next request, None if there is no more."""
+        """Return the next request, or None after the last."""
         word = next(self.words, None)
         if word is None:
             return None
@@ -67,7 +67,7 @@ class Host:
         return Request(number, word >> io.KIND_SHIFT, sector, count, issued)
 
     def slot(self, number: int) -> Process:
-        """Keep one place of the queue full."""
+        """Keep one slot of the queue busy."""
         yield self.begin
         while (request := self.next(self.network.now)) is not None:
             yield from self.carry_out(request)
@@ -77,7 +77,7 @@ class Host:
                 yield self.network.at(then, self.network.clock + 2 + number)
 
     def open_slot(self) -> Process:
-        """Carry out what has arrived, one request after the other."""
+        """Carry out requests that have arrived, one after another."""
         while True:
             if not self.arrived:
                 self.idle.append(self.env.event())
@@ -89,7 +89,7 @@ class Host:
             self.complete(request)
 
     def arrivals(self, intervals: io.Words) -> Process:
-        """Hand requests to the drive at times of their own."""
+        """Let requests arrive at their own times."""
         for interval in map(int, intervals):
             yield self.network.at(self.network.now + interval, self.network.clock + 1)
             self.arrived.append(self.network.now)
@@ -97,7 +97,7 @@ class Host:
                 self.idle.popleft().succeed()
 
     def carry_out(self, request: Request) -> Process:
-        """Take a request of the host from station to station.
+        """Take a request through the stations of the drive.
 
         The controller sees to the first map unit before the next stage begins, and to the others
         meanwhile; the link hands on the first before it brings the others.
@@ -129,13 +129,13 @@ class Host:
             firmware.trim(request)
 
     def wire_ns(self, sectors: int) -> int:
-        """Return the time of the link for a request."""
+        """Return the time that a request takes on the link."""
         return (
             self.plan.link_overhead_ns + sectors * io.SECTOR * self.plan.link_fs_per_byte // 10**6
         )
 
     def go(self, show: Show) -> int:
-        """Handle event after event to the end of the run; give the time of it."""
+        """Handle events until the end of the run; return its time."""
         env, plan, now = self.network.env, self.plan, 0
         while True:
             time = env.peek()
@@ -154,7 +154,7 @@ class Host:
         return plan.end_ns if plan.end_ns >= 0 else now
 
     def complete(self, request: Request) -> None:
-        """Note that a request is done."""
+        """Record the completion of a request."""
         now = self.network.now
         self.completed += 1
         if request.kind != WRITE:  # the firmware has counted it when it took it into the buffer

@@ -38,7 +38,7 @@ class _Host(Host):
         return iter(self.burst.words.tolist())
 
     def complete(self, request: Request) -> None:
-        """Note that a request is done; with the last one of a burst, plan the next."""
+        """Record the completion of a request; after the last one of a burst, schedule the next."""
         super().complete(request)
         assert self.record is not None
         if len(self.record) < self.burst.words.size:

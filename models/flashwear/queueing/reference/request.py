@@ -8,7 +8,7 @@ from flashwear.queueing.plan import Plan
 
 
 class Request(NamedTuple):
-    """A request of the host: so many sectors from `sector` on."""
+    """A request of the host for a number of sectors starting at `sector`."""
 
     number: int
     kind: int
@@ -17,7 +17,7 @@ class Request(NamedTuple):
     issued: int  # ns
 
     def units(self, plan: Plan) -> range:
-        """Return the map units that it touches."""
+        """Return the number of map units that it touches."""
         last = (self.sector + self.sectors - 1) // plan.unit_sectors
         return range(self.sector // plan.unit_sectors, last + 1)
 
@@ -26,6 +26,6 @@ class Request(NamedTuple):
         return min(self.sectors, plan.unit_sectors - self.sector % plan.unit_sectors)
 
     def covers(self, unit: int, plan: Plan) -> bool:
-        """Say whether all of a map unit is in it."""
+        """Return whether it covers a map unit entirely."""
         first = unit * plan.unit_sectors
         return self.sector <= first and first + plan.unit_sectors <= self.sector + self.sectors

@@ -1,4 +1,4 @@
-"""The stations of a drive in SimPy, and the order of what happens at one instant."""
+"""The stations of a drive in SimPy, and the order of simultaneous events."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FIRST_STATION, _DECIDE, _GRANT = 2, EventPriority(10**9), EventPriority(10**9 +
 
 
 class Alarm(simpy.Timeout):
-    """A timeout with a rank: at one instant, those of lower rank come first."""
+    """A timeout with a rank: simultaneous alarms fire in the order of their ranks."""
 
     def __init__(self, env: simpy.Environment, rank: EventPriority, delay: int) -> None:
         self.rank = rank
@@ -30,7 +30,7 @@ class Alarm(simpy.Timeout):
 
 
 class Clock(simpy.Environment):
-    """SimPy's event loop with alarms by rank, for SimPy gives all timeouts the same priority."""
+    """SimPy's event loop with ranks for alarms, since SimPy gives all timeouts one priority."""
 
     def schedule(
         self, event: simpy.Event, priority: EventPriority = NORMAL, delay: float = 0
@@ -40,7 +40,7 @@ class Clock(simpy.Environment):
 
 
 class Read(NamedTuple):
-    """So many map units of one page of a die, and the time to read it."""
+    """A read of some map units of one page of a die, and the time it takes."""
 
     die: int
     units: int
@@ -56,7 +56,7 @@ class Task(NamedTuple):
 
 
 class Job(NamedTuple):
-    """What a station does for somebody who waits for `done`."""
+    """The service of a station for a process that waits for `done`."""
 
     done: simpy.Event
     ns: int
@@ -66,7 +66,7 @@ class Job(NamedTuple):
 
 
 class Station:
-    """A server with a queue: first come, first served."""
+    """A server with a first-come, first-served queue."""
 
     def __init__(self, network: Network, number: int) -> None:
         self.network, self.number = network, number
@@ -76,11 +76,11 @@ class Station:
         self.busy = self.waited = self.jobs = self.longest = 0
 
     def serve(self, ns: int, task: Task | None = None) -> simpy.Event:
-        """Join the queue; give an event for the end of the service."""
+        """Join the queue; return an event for the end of the service."""
         return self._join(self.queue, ns, task)
 
     def serve_in_parts(self, first_ns: int, rest_ns: int) -> tuple[simpy.Event, simpy.Event]:
-        """Join the queue; give events for the end of a first part and of the whole service."""
+        """Join the queue; return events for the end of a first part and of the whole service."""
         if rest_ns == 0:
             done = self.serve(first_ns)
             return done, done
@@ -139,12 +139,12 @@ class Station:
             job.done.succeed()
 
     def busy_until(self, now: int) -> int:
-        """Return the time it was busy, the service under way included."""
+        """Return the time it has been busy, including the current service."""
         return self.busy + (now - self.began if self.job is not None else 0)
 
 
 class Die(Station):
-    """A die: reads of the host may go first, and a program or an erase be suspended for them."""
+    """A die, which may serve host reads first and suspend programs and erases for them."""
 
     def __init__(self, network: Network, number: int) -> None:
         super().__init__(network, number)
@@ -162,7 +162,7 @@ class Die(Station):
 
     @property
     def task(self) -> Task | None:
-        """What it programs or erases, suspended or not."""
+        """The program or erase that it performs, suspended or not."""
         if self.job is None or self.job.task is None:
             return self.suspended[0].task if self.suspended is not None else None
         return self.job.task
@@ -219,11 +219,11 @@ class Network:
         return int(self.env.now)
 
     def at(self, time: int, number: int) -> Alarm:
-        """Return an event at a time, in the order of the numbers of stations and clocks."""
+        """Return an event at a time; simultaneous events follow the order of their numbers."""
         return Alarm(self.env, EventPriority(_FIRST_STATION + number), time - self.now)
 
     def wake_at(self, time: int, clock: int) -> None:
-        """Wake the firmware at a time, unless the clock is set already."""
+        """Wake the firmware at a time, unless the clock is already set."""
 
         def ring(_: simpy.Event) -> None:
             self.alarms.remove(clock)
@@ -234,12 +234,12 @@ class Network:
             self.at(time, clock).callbacks.append(ring)
 
     def completed(self) -> None:
-        """Count a request that is completed."""
+        """Count a completed request."""
         self.outstanding -= 1
         self.quiet = self.now
 
     def wake(self, station: Station | None = None) -> None:
-        """Have the firmware decide, and a station take up work, at the end of this instant."""
+        """Schedule firmware decisions and the start of jobs for the end of this instant."""
         if station is not None:
             self.awake[station.number] = station
         if not self.woken:
@@ -257,7 +257,7 @@ class Network:
     # ways through the stations
 
     def fetch(self, reads: list[Read]) -> Process:
-        """Read map units from dies, side by side."""
+        """Read map units from several dies in parallel."""
         if len(reads) == 1:
             yield from self.read(reads[0])
         elif reads:
@@ -274,7 +274,7 @@ class Network:
         return self.channels[die % self.plan.channels].serve(ns)
 
     def program(self, die: int, task: Task, slc: bool, then: Callable[[], None]) -> Process:
-        """Program a unit on a die, and go on."""
+        """Program a unit on a die, without waiting for it."""
         yield self.transfer(die, self.plan.unit)
         kind = task.row % self.plan.kinds
         ns = self.plan.slc_program_ns if slc else int(self.run.program_ns[kind])

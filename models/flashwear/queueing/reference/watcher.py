@@ -1,4 +1,4 @@
-"""Where a model of more than times can listen to the firmware."""
+"""Callbacks of the firmware for models that track more than times."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from flashwear.queueing.reference.request import Request
 
 
 class Watcher:
-    """What the firmware tells of itself; this one makes nothing of it."""
+    """The callbacks of the firmware; here they do nothing."""
 
     def admitted(self, request: Request) -> None:
-        """Note a write that the buffer has taken."""
+        """Receive a write that the buffer has accepted."""
 
     def trimmed(self, request: Request) -> None:
-        """Note a trim."""
+        """Receive a trim that is carried out."""
 
     def begun(self, block: int, number: int) -> None:
-        """Note a program of data that is sent on its way."""
+        """Receive a program of data that is sent to its die."""
 
     def programmed(self, block: int, number: int) -> None:
-        """Note a program of data that is done."""
+        """Receive a finished program of data."""
 
     def moved(self, page: int, source: int) -> None:
-        """Note a live map unit that cleaning has given a new slot."""
+        """Receive a live map unit that cleaning has copied to a new slot."""
 
     def may_erase(self, block: int) -> bool:
-        """Say whether a victim whose copies are all safe may be erased."""
+        """Return whether a victim whose copies are all durable may be erased."""
         return True
 
     def erased(self, block: int, die: int) -> None:
-        """Note that the part of a superblock on a die is erased."""
+        """Receive the part of a superblock that one die has erased."""

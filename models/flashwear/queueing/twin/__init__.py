@@ -1,4 +1,4 @@
-"""The queueing model compiled: the same events as the reference, at full scale.
+"""The compiled queueing model: the same events as the reference, at full scale.
 
 numba is imported with this module: ``pip install "flashwear[sim]"``.
 """
@@ -41,7 +41,7 @@ def run(
     record: bool = False,
     progress: bool | None = None,
 ) -> Result:
-    """Run requests of a host on a drive, all in compiled code.
+    """Run requests of a host on a drive in compiled code.
 
     Arguments, result and errors are those of :func:`flashwear.queueing.reference.run`, and so is
     all that happens, request by request. A `record` takes 17 bytes for each of them.
@@ -64,11 +64,11 @@ def run(
 
 
 def carry_out(run: Run, record: bool, show: Show) -> Result:
-    """Advance the machine second by second, with new requests as they are needed."""
+    """Advance the machine second by second, supplying new requests as needed."""
     plan, a = run.plan, run.state.arrays
     before = tally(run.state)
     m = machine(run, record)
-    counts = m.counts
+    state = m.state
     per_second = [0]
     counted = 0
     while True:
@@ -76,9 +76,9 @@ def carry_out(run: Run, record: bool, show: Show) -> Result:
         if plan.end_ns >= 0:
             until = min(until, plan.end_ns)
         why = advance(m, a, until)
-        per_second[-1] += int(counts[stations.COMPLETED]) - counted
-        counted = int(counts[stations.COMPLETED])
-        now = int(counts[stations.NOW])
+        per_second[-1] += int(state.completed) - counted
+        counted = int(state.completed)
+        now = int(state.now)
         if why == stations.MORE:
             m = _refilled(run, m)
         elif why == stations.GROW:
@@ -91,17 +91,17 @@ def carry_out(run: Run, record: bool, show: Show) -> Result:
                 raise RuntimeError(f"the run must end before {now / 1e9:.0f} s")
             per_second += [0] * (following // _SECOND + 1 - len(per_second))
         elif why == stations.FAILED:
-            if counts[stations.NO_ROOM]:
+            if state.no_room:
                 raise RuntimeError("no room for copies")
-            pool = stations.POOLS[counts[stations.OVERFLOW] - 1]
+            pool = stations.POOLS[state.overflow - 1]
             raise RuntimeError(f"the pool of {pool} is too small")
         else:
             break
         show(now, counted)
-    if why == stations.IDLE and counts[stations.ISSUED] > counted:
+    if why == stations.IDLE and state.issued > counted:
         raise RuntimeError(
-            f"the drive came to a standstill: {counts[stations.ISSUED] - counted} requests are "
-            f"not completed at {now / 1e9} s, with {counts[stations.BLANK]} map units blank"
+            f"the drive came to a standstill: {state.issued - counted} requests are "
+            f"not completed at {now / 1e9} s, with {state.blank} map units blank"
         )
     if why != stations.ENDED and plan.end_ns >= 0:
         now = plan.end_ns
@@ -111,14 +111,14 @@ def carry_out(run: Run, record: bool, show: Show) -> Result:
 
 def _refilled(run: Run, m: stations.Machine) -> stations.Machine:
     """Move what is left of the batch to the front, and put new requests behind it."""
-    counts, words = m.counts, m.words
-    left = int(counts[stations.WORDS] - counts[stations.WORD])
-    words[:left] = words[counts[stations.WORD] : counts[stations.WORDS]]
+    state, words = m.state, m.words
+    left = int(state.words_end - state.next_word)
+    words[:left] = words[state.next_word : state.words_end]
     size = run.stream.fill(words[left : left + BATCH])
     io.check(words[left : left + size], run.plan.user_bytes)
-    counts[stations.WORD], counts[stations.WORDS] = 0, left + size
-    counts[stations.EXHAUSTED] = size < BATCH
-    needed = int(counts[stations.ISSUED]) + left + size
+    state.next_word, state.words_end = 0, left + size
+    state.exhausted = size < BATCH
+    needed = int(state.issued) + left + size
     if not m.kinds.size or needed <= m.kinds.size:
         return m
     more = max(needed, 2 * m.kinds.size) - m.kinds.size
@@ -138,7 +138,7 @@ def _result(
     now: int,
     record: bool,
 ) -> Result:
-    counts, station = m.counts, m.station
+    station = m.station
     channels = run.plan.channels
     cuts = {
         "link": slice(0, 1),
@@ -147,10 +147,10 @@ def _result(
         "die": slice(2 + channels, None),
     }
     busy = station["busy"] + np.where(station["current"] >= 0, now - station["since"], 0)
-    issued = int(counts[stations.ISSUED])
+    issued = int(m.state.issued)
     written, copies, cached, folded = (tally(run.state) - before).tolist()
     return Result(
-        ios=int(counts[stations.COMPLETED]),
+        ios=int(m.state.completed),
         elapsed_s=now / 1e9,
         per_second=per_second,
         histogram=m.histogram.reshape(3, BINS),
@@ -161,7 +161,7 @@ def _result(
         wait_s={kind: station["wait"][cut] / 1e9 for kind, cut in cuts.items()},
         jobs={kind: station["jobs"][cut].copy() for kind, cut in cuts.items()},
         longest={kind: station["longest"][cut].astype(np.int64) for kind, cut in cuts.items()},
-        counts={name: int(counts[i]) for i, name in enumerate(COUNTED)},
+        counts={name: int(m.counts[name]) for name in COUNTED},
         ftl=run.state,
         host_writes=written,
         copies=copies,

@@ -1,21 +1,10 @@
-"""Blank space and the SLC cache in compiled code: what is opened, and what is cleaned or folded."""
+"""Blank space and the SLC cache in compiled code: what is opened, cleaned and folded."""
 
 from flashwear._compiled import inlined, inner
 from flashwear.ftl.arrays import (
-    DIRECT,
-    FOLD_TO,
-    FOLDING,
-    FREE_OWN,
-    HELD,
-    IN_SHARED,
     MAIN,
-    MOST_SHARED,
-    OLDEST,
-    OLDEST_SHARED,
     OWN,
-    POOL,
     SHARED,
-    UNDER_WAY,
     Arrays,
 )
 from flashwear.ftl.blocks import victim
@@ -23,16 +12,6 @@ from flashwear.ftl.slc import free_to_clean, fully_invalid, oldest_cached, shut,
 from flashwear.ftl.steps import open_as, room
 from flashwear.queueing.plan import COPY, HOST
 from flashwear.queueing.twin._stations import (
-    BLANK,
-    COMPLETED,
-    FOLDED,
-    HOST_ENDED_ROW,
-    HOST_WAITS,
-    IN_FLIGHT,
-    ISSUED,
-    QUIET,
-    SCAN,
-    VICTIM,
     Machine,
 )
 
@@ -41,20 +20,20 @@ WAIT = -1
 
 @inlined
 def programs_of(m: Machine, block: int) -> int:
-    """Return the program units of data that a block holds."""
+    """Return the number of data program units in a block."""
     return m.plan.slc_programs if m.block[block].slc else m.plan.data_programs
 
 
 @inlined
 def enough(m: Machine, a: Arrays, now: int) -> bool:
-    """Say whether there is blank space enough, what is scanned of victims counted in.
+    """Return whether there is enough blank space, counting the scanned part of victims.
 
     A host that waits for a superblock of the pool in SLC mode needs one more.
     """
     goal = m.plan.high_units
-    if m.counts[HOST_WAITS] and a.counts[IN_SHARED] < a.rules[MOST_SHARED]:
+    if m.state.host_waits and a.counts.in_shared < a.rules.most_shared:
         goal += m.plan.data_programs * m.plan.unit
-    if m.counts[BLANK] < goal:
+    if m.state.blank < goal:
         return False
     if m.plan.slc_programs > 0 and folds(m, a, now):
         return can_spare(m, a)
@@ -63,21 +42,21 @@ def enough(m: Machine, a: Arrays, now: int) -> bool:
 
 @inlined
 def can_place(m: Machine, a: Arrays) -> bool:
-    """Say whether the host has room, or a new superblock would leave enough for copies."""
+    """Return whether the host has room, or a new superblock would leave enough for copies."""
     return a.position[HOST] < a.stop[HOST] or can_spare(m, a)
 
 
 @inlined
 def can_spare(m: Machine, a: Arrays) -> bool:
-    """Say whether without a free superblock there is room for the copies of a victim.
+    """Return whether the copies of a victim have room even with one free superblock less.
 
     A victim of the cache's own gives no superblock back: there must be room for another too.
     """
     block_units = m.plan.data_programs * m.plan.unit
     left = block_units
-    block = m.counts[VICTIM]
+    block = m.state.victim
     if block >= 0:
-        left = (programs_of(m, block) - m.counts[SCAN]) * m.plan.unit
+        left = (programs_of(m, block) - m.state.next_scan) * m.plan.unit
         if m.block[block].slc and a.block[block].mode == OWN:
             left += block_units
     return room_for_copies(m, a) - block_units >= left
@@ -85,14 +64,14 @@ def can_spare(m: Machine, a: Arrays) -> bool:
 
 @inlined
 def room_for_copies(m: Machine, a: Arrays) -> int:
-    """Return the blank map units that copies may take, without those on their way."""
-    pool = a.counts[POOL] * (m.plan.data_programs * m.plan.unit)
-    return room(a, COPY) + pool - m.counts[IN_FLIGHT]
+    """Return the blank map units available for copies, less the copies in flight."""
+    pool = a.counts.free * (m.plan.data_programs * m.plan.unit)
+    return room(a, COPY) + pool - m.state.in_flight
 
 
 @inlined
 def host_mode(m: Machine, a: Arrays) -> int:
-    """Return the mode of the host's superblock, of the next one if it is full, or WAIT."""
+    """Return the mode of the host's superblock (of the next one if it is full), or WAIT."""
     if m.plan.slc_programs == 0:
         return MAIN
     if a.position[HOST] < a.stop[HOST]:
@@ -105,50 +84,50 @@ def next_mode(m: Machine, a: Arrays) -> int:
     """Return the mode of the superblock that the host opens next, or WAIT."""
     shut(a, HOST)
     mode = MAIN
-    if a.counts[FREE_OWN] > 0:
+    if a.counts.free_own > 0:
         mode = OWN
     elif (
-        a.counts[IN_SHARED] < a.rules[MOST_SHARED]
-        and m.counts[BLANK] - m.plan.data_programs * m.plan.unit >= m.plan.high_units
+        a.counts.in_shared < a.rules.most_shared
+        and m.state.blank - m.plan.data_programs * m.plan.unit >= m.plan.high_units
         and can_spare(m, a)
     ):
         mode = SHARED
-    if used(a) <= a.rules[FOLD_TO]:
-        a.counts[FOLDING] = 0
+    if used(a) <= a.rules.fold_to:
+        a.counts.folding = 0
     elif mode == MAIN:
-        a.counts[FOLDING] = 1
-    if a.rules[DIRECT]:
-        return MAIN if a.counts[FOLDING] else mode
-    m.counts[HOST_WAITS] = mode == MAIN
+        a.counts.folding = 1
+    if a.rules.direct:
+        return MAIN if a.counts.folding else mode
+    m.state.host_waits = mode == MAIN
     return WAIT if mode == MAIN else mode
 
 
 @inner
 def open_for_host(m: Machine, a: Arrays, mode: int) -> None:
-    """Return the host a superblock; in SLC mode it is smaller."""
+    """Open a superblock for the host; it holds less in SLC mode."""
     open_as(a, HOST, mode)
     m.block[a.opened[HOST]].slc = mode != MAIN
     if mode == SHARED:
-        m.counts[BLANK] -= (m.plan.data_programs - m.plan.slc_programs) * m.plan.unit
+        m.state.blank -= (m.plan.data_programs - m.plan.slc_programs) * m.plan.unit
 
 
 @inner
 def idle(m: Machine, now: int) -> bool:
-    """Say whether the host has asked nothing for long."""
-    if m.plan.idle_ns < 0 or m.counts[ISSUED] != m.counts[COMPLETED]:
+    """Return whether the host has been idle for long enough to fold."""
+    if m.plan.idle_ns < 0 or m.state.issued != m.state.completed:
         return False
-    return now - m.counts[QUIET] >= m.plan.idle_ns
+    return now - m.state.quiet_since >= m.plan.idle_ns
 
 
 @inner
 def folds(m: Machine, a: Arrays, now: int) -> bool:
-    """Say whether the cache is being folded, whatever the blank space."""
-    return a.counts[FOLDING] != 0 or m.counts[HOST_WAITS] != 0 or idle(m, now)
+    """Return whether the cache is being folded, however much blank space there is."""
+    return a.counts.folding != 0 or m.state.host_waits != 0 or idle(m, now)
 
 
 @inner
 def next_victim(m: Machine, a: Arrays, now: int) -> int:
-    """Choose what to clean now, -1 if there is nothing, or no room for its copies."""
+    """Return the superblock to clean now; -1 if none is needed or its copies have no room."""
     if not enough(m, a, now):
         return forced(m, a)
     return to_fold(m, a, now) if m.plan.slc_programs > 0 else -1
@@ -156,31 +135,31 @@ def next_victim(m: Machine, a: Arrays, now: int) -> int:
 
 @inner
 def forced(m: Machine, a: Arrays) -> int:
-    """Choose what to clean for blank space: what is empty, what is cached, or by policy."""
-    if a.rules[MOST_SHARED] > 0:
+    """Choose a victim to gain blank space: empty ones first, then the cache, then by policy."""
+    if a.rules.most_shared > 0:
         block = if_programmed(m, fully_invalid(a))
         if block >= 0:
             return block
-        block = a.counts[OLDEST_SHARED]
+        block = a.oldest[SHARED]
         if block >= 0:
             if room_for_copies(m, a) < m.plan.slc_programs * m.plan.unit:
                 return -1
             return if_programmed(m, block)
-    if a.counts[OLDEST] < 0 or room_for_copies(m, a) < m.plan.data_programs * m.plan.unit:
+    if a.oldest[MAIN] < 0 or room_for_copies(m, a) < m.plan.data_programs * m.plan.unit:
         return -1
     return victim(a)
 
 
 @inner
 def to_fold(m: Machine, a: Arrays, now: int) -> int:
-    """Return the superblock to begin with for the sake of the cache, -1 if there is none.
+    """Return the superblock to fold next, or -1 if there is none.
 
     A full cache is folded down to its mark; for a host that waits one superblock is, then another;
     an idle drive erases what has no live page, one after the other, and then folds all.
     """
-    under_way = used(a) - a.counts[HELD]
-    full = a.counts[FOLDING] != 0 and a.counts[HELD] > a.rules[FOLD_TO]
-    if full or (m.counts[HOST_WAITS] != 0 and under_way == 0):
+    under_way = used(a) - a.counts.held
+    full = a.counts.folding != 0 and a.counts.held > a.rules.fold_to
+    if full or (m.state.host_waits != 0 and under_way == 0):
         return if_programmed(m, oldest_cached(a))
     if not idle(m, now):
         return -1
@@ -188,49 +167,49 @@ def to_fold(m: Machine, a: Arrays, now: int) -> int:
     block = free_to_clean(a)
     if block < 0:
         block = oldest_cached(a)
-    elif a.counts[UNDER_WAY] > 0:
+    elif a.counts.under_way > 0:
         return -1
     return if_programmed(m, block)
 
 
 @inner
 def if_programmed(m: Machine, block: int) -> int:
-    """Return a superblock if no program of it is under way, else -1."""
+    """Return a superblock unless some of its programs are unfinished, else -1."""
     return block if block >= 0 and m.block[block].starting == 0 else -1
 
 
 @inlined
 def goes_on(m: Machine, a: Arrays, now: int) -> bool:
-    """Say whether the scan of the victim goes on: for its space, or to make way for a fold."""
+    """Return whether scanning the victim continues: for its space, or to complete a fold."""
     if not enough(m, a, now):
         return True
     if m.plan.slc_programs == 0:
         return False
-    return a.valid[m.counts[VICTIM]] == 0 or folds(m, a, now)
+    return a.valid[m.state.victim] == 0 or folds(m, a, now)
 
 
 @inlined
 def waits_for_turn(m: Machine, a: Arrays, now: int) -> bool:
-    """Say whether the host waits until its turn, as the cache is folded."""
-    if m.counts[FOLDED] > 0:
+    """Return whether the host must wait for its turn while the cache is folded."""
+    if m.state.folded > 0:
         return True
-    if m.plan.slc_programs == 0 or not m.counts[HOST_ENDED_ROW]:
+    if m.plan.slc_programs == 0 or not m.state.host_ended_row:
         return False
-    block = m.counts[VICTIM]
+    block = m.state.victim
     return block >= 0 and m.block[block].slc and goes_on(m, a, now)
 
 
 @inner
 def must_go_on(m: Machine, a: Arrays, now: int) -> bool:
-    """Say whether a victim that waits for its last copies is waited for."""
+    """Return whether the last copies of a victim must be written out now."""
     if not enough(m, a, now):
         return True
-    return m.plan.slc_programs > 0 and used(a) > a.counts[HELD] and folds(m, a, now)
+    return m.plan.slc_programs > 0 and used(a) > a.counts.held and folds(m, a, now)
 
 
 @inlined
 def credit(m: Machine, a: Arrays, block: int, p: int) -> int:
-    """Return the blank map units that a scanned program unit stands for."""
+    """Return the blank map units gained by scanning a program unit."""
     if not m.block[block].slc:
         return m.plan.unit
     if a.block[block].mode == OWN:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from flashwear._compiled import inlined, inner
-from flashwear.ftl.arrays import MAIN, OWN, SHIFT, Arrays, prefetch
+from flashwear.ftl.arrays import MAIN, OWN, Arrays, prefetch
 from flashwear.ftl.steps import begin_with, move, open_if_full, pad, place
 from flashwear.queueing.plan import COPY, HOST
 from flashwear.queueing.twin._cache import (
@@ -20,36 +20,11 @@ from flashwear.queueing.twin._cache import (
 )
 from flashwear.queueing.twin._host import forget, number_of
 from flashwear.queueing.twin._stations import (
-    BLANK,
-    CACHE_PROGRAMS,
     CLEAN,
     COPIED,
-    COPIES_UNDER_WAY,
-    COPY_BUSY,
-    COPY_PROGRAMS,
-    COPY_READS,
-    ENTRIES,
-    ENTRY,
     ERASE,
-    FILLED,
-    FILLED_FROM,
-    FILLED_LAST,
-    FOLDED,
-    FOLDED_FROM,
-    HOST_ENDED_ROW,
-    HOST_UNDER_WAY,
-    IN_FLIGHT,
-    NO_ROOM,
-    OVERFLOW,
-    PADDED,
     PARITY,
-    PARITY_PROGRAMS,
     PROGRAM,
-    PROGRAMS,
-    SCAN,
-    SPARE_NODE,
-    USED,
-    VICTIM,
     Machine,
     drop,
     join_channel,
@@ -62,19 +37,19 @@ from flashwear.queueing.twin._stations import (
 
 @inlined
 def flush(m: Machine, a: Arrays, now: int) -> bool:
-    """Program entries of the buffer, whole program units or old ones."""
+    """Program the entries of the buffer that fill a program unit or have waited too long."""
     unit = m.plan.unit
     did = False
-    while m.counts[ENTRIES] > 0:
-        taken = min(unit, m.counts[ENTRIES])
-        if taken < unit and m.entry[m.counts[ENTRY]].admitted + m.plan.age_ns > now:
+    while m.state.entries > 0:
+        taken = min(unit, m.state.entries)
+        if taken < unit and m.entry[m.state.first_entry].admitted + m.plan.age_ns > now:
             break
         if waits_for_turn(m, a, now):
             break
         mode = host_mode(m, a)
         if mode == WAIT:
             break
-        if mode != OWN and m.counts[BLANK] - unit < m.plan.low_units:
+        if mode != OWN and m.state.blank - unit < m.plan.low_units:
             break
         if mode == MAIN and not can_place(m, a):
             break
@@ -86,22 +61,22 @@ def flush(m: Machine, a: Arrays, now: int) -> bool:
         if m.busy[die] >= m.plan.programs_per_die:
             break
         for _ in range(taken):
-            i = m.counts[ENTRY]
+            i = m.state.first_entry
             page = m.entry[i].page
             if page >= 0:
                 forget(m, page, i)
                 place(a, page, HOST)
             else:
                 blank(m, a, HOST, 1)
-            m.counts[ENTRY] = i + 1 if i + 1 < m.entry.size else 0
-            m.counts[ENTRIES] -= 1
+            m.state.first_entry = i + 1 if i + 1 < m.entry.size else 0
+            m.state.entries -= 1
         blank(m, a, HOST, unit - taken)
         m.busy[die] += 1
-        m.counts[HOST_UNDER_WAY] += 1
+        m.state.host_under_way += 1
         after = p + 1
-        m.counts[HOST_ENDED_ROW] = after == programs_of(m, block) or m.row[after] != m.row[p]
+        m.state.host_ended_row = after == programs_of(m, block) or m.row[after] != m.row[p]
         if mode != OWN:
-            m.counts[BLANK] -= unit
+            m.state.blank -= unit
         m.block[block].starting += 1
         m.programmed[block << m.pu_shift | p] = False
         program(m, PROGRAM, block, p, taken, block, now)
@@ -111,15 +86,15 @@ def flush(m: Machine, a: Arrays, now: int) -> bool:
 
 @inlined
 def blank(m: Machine, a: Arrays, frontier: int, units: int) -> None:
-    """Leave map units without data."""
+    """Skip map units, which stay without data."""
     for _ in range(units):
         pad(a, frontier)
-    m.counts[PADDED] += units
+    m.counts.padded += units
 
 
 @inlined
 def program(m: Machine, kind: int, block: int, p: int, left: int, owner: int, now: int) -> None:
-    """Send a program unit to its die, and the parity that follows it."""
+    """Send a program unit to its die, followed by parity if due."""
     i = p + m.block[block].slc * m.plan.data_programs
     o = new(m, kind, m.plan.unit, owner, m.die[p])
     m.op[o].left = left
@@ -134,41 +109,41 @@ def program(m: Machine, kind: int, block: int, p: int, left: int, owner: int, no
 
 @inner
 def fetch(m: Machine, a: Arrays, block: int, p: int) -> None:
-    """Ask for the map of the pages of a program unit before it is needed."""
+    """Prefetch the map entries of the pages of a program unit."""
     if p < m.plan.data_programs:
-        first = (np.int64(block) << a.rules[SHIFT]) + p * m.plan.unit
+        first = (np.int64(block) << a.rules.shift) + p * m.plan.unit
         for slot in range(first, first + m.plan.unit):
             prefetch(a.l2p, a.p2l[slot])
 
 
 @inner
 def clean(m: Machine, a: Arrays, now: int) -> bool:
-    """Read live pages of victims while there is too little blank space, or the cache is folded."""
+    """Read live pages of victims while blank space is low, or while the cache is folded."""
     did = False
     unit = m.plan.unit
     while True:
-        if m.counts[VICTIM] < 0:
+        if m.state.victim < 0:
             block = next_victim(m, a, now)
             if block < 0:
-                if m.counts[IN_FLIGHT] == 0 and m.counts[FILLED] > 0 and must_go_on(m, a, now):
+                if m.state.in_flight == 0 and m.state.filled > 0 and must_go_on(m, a, now):
                     pad_copies(m, a, now)
                     did = True
                 return did
             begin_with(a, block)
-            m.counts[VICTIM] = block
-            m.counts[SCAN] = 0
+            m.state.victim = block
+            m.state.next_scan = 0
             did = True
             for p in range(2):
                 fetch(m, a, block, p)
-        block = m.counts[VICTIM]
-        while m.counts[SCAN] < programs_of(m, block):
-            if m.counts[COPY_BUSY] >= m.plan.copy_units:
+        block = m.state.victim
+        while m.state.next_scan < programs_of(m, block):
+            if m.state.copy_busy >= m.plan.copy_units:
                 return did
-            if not goes_on(m, a, now) and not (m.counts[FOLDED] > 0 and folds_on(m, block)):
+            if not goes_on(m, a, now) and not (m.state.folded > 0 and folds_on(m, block)):
                 return did
-            p = m.counts[SCAN]
+            p = m.state.next_scan
             fetch(m, a, block, p + 2)
-            first = (block << a.rules[SHIFT]) + p * unit
+            first = (block << a.rules.shift) + p * unit
             live = 0
             for slot in range(first, first + unit):
                 live += a.l2p[a.p2l[slot]] == slot
@@ -176,130 +151,130 @@ def clean(m: Machine, a: Arrays, now: int) -> bool:
                 if not may_fold(m):
                     return did
                 take_turn(m, a)
-            m.counts[BLANK] += credit(m, a, block, p)
-            m.counts[SCAN] = p + 1
+            m.state.blank += credit(m, a, block, p)
+            m.state.next_scan = p + 1
             did = True
             if live:
                 m.block[block].pending += live
-                m.counts[COPY_BUSY] += live
-                m.counts[IN_FLIGHT] += live
-                m.counts[COPY_READS] += 1
+                m.state.copy_busy += live
+                m.state.in_flight += live
+                m.counts.copy_reads += 1
                 o = read(m, CLEAN, live, block, m.die[p], read_ns(m, block), now)
                 m.op[o].page = p
         m.block[block].scanned = 1
         copied(m, block, 0, now)
-        m.counts[VICTIM] = -1
+        m.state.victim = -1
 
 
 @inner
 def copy(m: Machine, a: Arrays, o: int, now: int) -> None:
-    """Place the pages of a program unit of a victim that are still live."""
+    """Rewrite the pages of a victim's program unit that are still live."""
     block, p, live = m.op[o].owner, m.op[o].page, m.op[o].units
     drop(m, o)
-    first = (block << a.rules[SHIFT]) + p * m.plan.unit
+    first = (block << a.rules.shift) + p * m.plan.unit
     moved = 0
     for slot in range(first, first + m.plan.unit):
         page = a.p2l[slot]
         if a.l2p[page] != slot:
             continue
         if not open_if_full(a, COPY, 0):
-            m.counts[NO_ROOM] = 1
+            m.state.no_room = 1
             return
-        if m.counts[FILLED] == 0:
+        if m.state.filled == 0:
             to = a.opened[COPY]
             m.programmed[to << m.pu_shift | number_of(m, a.position[COPY])] = False
             m.block[to].starting += 1
         move(a, page, slot, COPY)
         note_source(m, block)
-        m.counts[BLANK] -= 1
-        m.counts[FILLED] += 1
+        m.state.blank -= 1
+        m.state.filled += 1
         moved += 1
-        if m.counts[FILLED] == m.plan.unit:
+        if m.state.filled == m.plan.unit:
             program_copies(m, a, now)
-    m.counts[IN_FLIGHT] -= live
+    m.state.in_flight -= live
     if moved < live:
-        m.counts[COPY_BUSY] -= live - moved
+        m.state.copy_busy -= live - moved
         copied(m, block, live - moved, now)
     end_turn(m)
 
 
 @inlined
 def folds_on(m: Machine, block: int) -> bool:
-    """Say whether a turn of folding goes on to the end of its row."""
+    """Return whether a turn of folding continues to the end of its row."""
     return m.block[block].slc and may_fold(m)
 
 
 @inlined
 def may_fold(m: Machine) -> bool:
-    """Say whether another program may be read from the cache: to the end of a row, in turn."""
-    if m.counts[FOLDED] == 0:
-        return m.counts[HOST_UNDER_WAY] == 0
-    first = m.counts[FOLDED_FROM]
-    p = first + m.counts[FOLDED]
+    """Return whether folding may read another program: at its turn, to the end of a row."""
+    if m.state.folded == 0:
+        return m.state.host_under_way == 0
+    first = m.state.folded_from
+    p = first + m.state.folded
     return p < m.plan.data_programs and m.row[p] == m.row[first]
 
 
 @inlined
 def take_turn(m: Machine, a: Arrays) -> None:
-    """Count a read from the cache in the turn of folding."""
-    if m.counts[FOLDED] == 0:
+    """Count a read from the cache in the current turn of folding."""
+    if m.state.folded == 0:
         has_room = a.position[COPY] < a.stop[COPY]
-        m.counts[FOLDED_FROM] = number_of(m, a.position[COPY]) if has_room else 0
-    m.counts[FOLDED] += 1
-    m.counts[HOST_ENDED_ROW] = 0
+        m.state.folded_from = number_of(m, a.position[COPY]) if has_room else 0
+    m.state.folded += 1
+    m.state.host_ended_row = 0
 
 
 @inlined
 def end_turn(m: Machine) -> None:
-    """End the turn of folding once none of its reads and programs is under way."""
-    if m.counts[IN_FLIGHT] == 0 and m.counts[COPIES_UNDER_WAY] == 0:
-        m.counts[FOLDED] = 0
+    """End the turn of folding once none of its reads and programs is in flight."""
+    if m.state.in_flight == 0 and m.state.copies_under_way == 0:
+        m.state.folded = 0
 
 
 @inner
 def note_source(m: Machine, block: int) -> None:
-    """Note that a map unit of the open program unit of copies came from a block."""
-    n = m.counts[FILLED_LAST]
-    if m.counts[FILLED_FROM] >= 0 and m.node[n].block == block:
+    """Remember which block one map unit of the copy being assembled came from."""
+    n = m.state.filled_last
+    if m.state.filled_from >= 0 and m.node[n].block == block:
         m.node[n].units += 1
         return
-    i = m.counts[SPARE_NODE]
+    i = m.state.spare_node
     if i < 0:  # cannot be: each stands for one of at most copy_units + unit units on their way
-        m.counts[OVERFLOW] = 3
+        m.state.overflow = 3
         return
-    m.counts[SPARE_NODE] = m.node[i].next
+    m.state.spare_node = m.node[i].next
     m.node[i].block = block
     m.node[i].units = 1
     m.node[i].next = -1
-    if m.counts[FILLED_FROM] < 0:
-        m.counts[FILLED_FROM] = i
+    if m.state.filled_from < 0:
+        m.state.filled_from = i
     else:
         m.node[n].next = i
-    m.counts[FILLED_LAST] = i
+    m.state.filled_last = i
 
 
 @inner
 def program_copies(m: Machine, a: Arrays, now: int) -> None:
-    """Send the open program unit of copies, which is full, to its die."""
+    """Send the full program unit of copies to its die."""
     block = a.opened[COPY]
     p = number_of(m, a.position[COPY] - 1)
-    m.counts[COPIES_UNDER_WAY] += 1
-    program(m, COPIED, block, p, m.counts[FILLED], m.counts[FILLED_FROM], now)
-    m.counts[FILLED], m.counts[FILLED_FROM] = 0, -1
+    m.state.copies_under_way += 1
+    program(m, COPIED, block, p, m.state.filled, m.state.filled_from, now)
+    m.state.filled, m.state.filled_from = 0, -1
 
 
 @inner
 def pad_copies(m: Machine, a: Arrays, now: int) -> None:
-    """Fill up the open program unit of copies without data, and send it."""
-    units = m.plan.unit - m.counts[FILLED]
+    """Pad the unfinished program unit of copies and send it."""
+    units = m.plan.unit - m.state.filled
     blank(m, a, COPY, units)
-    m.counts[BLANK] -= units
+    m.state.blank -= units
     program_copies(m, a, now)
 
 
 @inner
 def copied(m: Machine, block: int, units: int, now: int) -> None:
-    """Count copies of a victim that are done; erase it after the last one."""
+    """Count durable copies of a victim, and erase it after the last one."""
     m.block[block].pending -= units
     if m.block[block].scanned and m.block[block].pending == 0:
         erase(m, block, now)
@@ -315,31 +290,31 @@ def erase(m: Machine, block: int, now: int) -> None:
 
 @inlined
 def programmed(m: Machine, o: int, now: int) -> None:
-    """Count a program that is done."""
+    """Count a finished program."""
     kind = m.op[o].kind
     if kind == PARITY:
-        m.counts[PARITY_PROGRAMS] += 1
+        m.counts.parity_programs += 1
         drop(m, o)
         return
     pu = m.op[o].page
     m.programmed[pu] = True
     m.block[pu >> m.pu_shift].starting -= 1
     if kind == PROGRAM:
-        m.counts[PROGRAMS] += 1
-        m.counts[CACHE_PROGRAMS] += m.block[pu >> m.pu_shift].slc
-        m.counts[USED] -= m.op[o].left
+        m.counts.programs += 1
+        m.counts.cache_programs += m.block[pu >> m.pu_shift].slc
+        m.state.buffered -= m.op[o].left
         m.busy[m.op[o].die] -= 1
-        m.counts[HOST_UNDER_WAY] -= 1
+        m.state.host_under_way -= 1
     else:
-        m.counts[COPY_PROGRAMS] += 1
+        m.counts.copy_programs += 1
         n = m.op[o].owner
         while n >= 0:
-            m.counts[COPY_BUSY] -= m.node[n].units
+            m.state.copy_busy -= m.node[n].units
             copied(m, m.node[n].block, m.node[n].units, now)
             after = m.node[n].next
-            m.node[n].next = m.counts[SPARE_NODE]
-            m.counts[SPARE_NODE] = n
+            m.node[n].next = m.state.spare_node
+            m.state.spare_node = n
             n = after
-        m.counts[COPIES_UNDER_WAY] -= 1
+        m.state.copies_under_way -= 1
         end_turn(m)
     drop(m, o)

@@ -8,36 +8,12 @@ from flashwear.ftl.steps import unmap
 from flashwear.queueing.requests import COUNT_MASK, COUNT_SHIFT, KIND_SHIFT, SECTOR_MASK
 from flashwear.queueing.twin._cache import waits_for_turn
 from flashwear.queueing.twin._stations import (
-    ADMIT,
-    ADMIT_LAST,
-    ADMIT_NEW,
     AHEAD,
-    ARRIVED,
-    BLANK,
-    BUFFER_READS,
-    COMPLETED,
     CONTROLLER,
     DATA,
-    DUE,
-    ENTRIES,
-    ENTRY,
-    FLASH_READS,
-    FOLDED,
-    FREE_SLOT,
-    IN_FLIGHT,
-    ISSUED,
     LINK,
     MAP,
-    MAP_READS,
-    MERGED,
     MODIFY,
-    MODIFY_READS,
-    OVERFLOW,
-    QUIET,
-    USED,
-    VICTIM,
-    WORD,
-    WORDS,
     Machine,
     at,
     clock,
@@ -62,12 +38,12 @@ def unit_of(m: Machine, sector: int) -> int:
 @inlined
 def issue(m: Machine, slot: int, since: int, now: int) -> bool:
     """Issue the next request in a slot, if there is one."""
-    number = m.counts[ISSUED]
-    if number == m.plan.last_request or m.counts[WORD] == m.counts[WORDS]:
+    number = m.state.issued
+    if number == m.plan.last_request or m.state.next_word == m.state.words_end:
         return False
-    word = m.words[m.counts[WORD]]
-    m.counts[WORD] += 1
-    m.counts[ISSUED] = number + 1
+    word = m.words[m.state.next_word]
+    m.state.next_word += 1
+    m.state.issued = number + 1
     kind = word >> KIND_SHIFT
     sector = word & SECTOR_MASK
     page = unit_of(m, sector)
@@ -79,7 +55,7 @@ def issue(m: Machine, slot: int, since: int, now: int) -> bool:
     m.op[slot].number = number
     if m.kinds.size:
         m.kinds[number] = kind
-    ahead = m.words[m.counts[WORD] + AHEAD] & SECTOR_MASK
+    ahead = m.words[m.state.next_word + AHEAD] & SECTOR_MASK
     prefetch(m.l2p, unit_of(m, ahead))
     m.op[slot].rest = 0
     m.op[slot].parts = 1
@@ -99,7 +75,7 @@ def issue(m: Machine, slot: int, since: int, now: int) -> bool:
 
 @inlined
 def split(m: Machine, slot: int, rest: int) -> None:
-    """Let a request go on while a station is busy with the rest of it for so long."""
+    """Let a request continue while a station stays busy with the rest of its service."""
     if rest > 0:
         m.op[slot].rest = rest
         m.op[slot].parts = 2
@@ -107,31 +83,31 @@ def split(m: Machine, slot: int, rest: int) -> None:
 
 @inner
 def issue_arrived(m: Machine, now: int) -> None:
-    """Issue requests that have arrived while slots are free."""
-    slot = m.counts[FREE_SLOT]
-    while slot < m.plan.queue_depth and m.counts[ISSUED] < m.counts[ARRIVED]:
+    """Issue requests that have arrived as long as slots are free."""
+    slot = m.state.free_slot
+    while slot < m.plan.queue_depth and m.state.issued < m.state.arrived:
         if m.op[slot].kind < 0:
-            due = m.counts[DUE]
+            due = m.state.next_arrival
             if not issue(m, slot, due, now):
                 break
-            if m.counts[ISSUED] < m.interarrivals.size:
-                m.counts[DUE] = due + m.interarrivals[m.counts[ISSUED]]
+            if m.state.issued < m.interarrivals.size:
+                m.state.next_arrival = due + m.interarrivals[m.state.issued]
         slot += 1
-    m.counts[FREE_SLOT] = slot
+    m.state.free_slot = slot
 
 
 @inner
 def arrive(m: Machine, timer: int, now: int) -> None:
-    """Let a request of an open loop arrive."""
-    m.counts[ARRIVED] += 1
-    if m.counts[ARRIVED] < m.interarrivals.size and m.counts[ARRIVED] != m.plan.last_request:
-        at(m, timer, now + m.interarrivals[m.counts[ARRIVED]])
+    """Let a request of an open-loop workload arrive."""
+    m.state.arrived += 1
+    if m.state.arrived < m.interarrivals.size and m.state.arrived != m.plan.last_request:
+        at(m, timer, now + m.interarrivals[m.state.arrived])
     issue_arrived(m, now)
 
 
 @inlined
 def complete(m: Machine, slot: int, now: int) -> None:
-    """Complete a request; its slot goes on."""
+    """Complete a request; its slot takes the next one."""
     latency = now - m.op[slot].since
     kind = m.op[slot].kind
     shift = m.guess[kind]
@@ -141,14 +117,14 @@ def complete(m: Machine, slot: int, now: int) -> None:
         shift -= 1
     m.guess[kind] = shift
     m.histogram[kind * (m.histogram.size // 3) + (shift << 6) + (latency >> shift)] += 1
-    m.counts[COMPLETED] += 1
-    m.counts[QUIET] = now
+    m.state.completed += 1
+    m.state.quiet_since = now
     if m.completion.size:
         m.completion[m.op[slot].number] = now
         m.latency[m.op[slot].number] = latency
     if m.open_loop:
         m.op[slot].kind = -1
-        m.counts[FREE_SLOT] = min(m.counts[FREE_SLOT], slot)
+        m.state.free_slot = min(m.state.free_slot, slot)
         issue_arrived(m, now)
     elif m.think:
         at(m, clock(m) + 2 + slot, now + m.plan.think_ns)
@@ -158,7 +134,7 @@ def complete(m: Machine, slot: int, now: int) -> None:
 
 @inner
 def trim(m: Machine, a: Arrays, slot: int) -> None:
-    """Forget the map units that lie in a trim as a whole."""
+    """Unmap the map units that a trim covers entirely."""
     sector = m.op[slot].word & SECTOR_MASK
     end = sector + (m.op[slot].word >> COUNT_SHIFT & COUNT_MASK)
     for page in range(unit_of(m, sector + m.plan.unit_sectors - 1), unit_of(m, end)):
@@ -171,7 +147,7 @@ def trim(m: Machine, a: Arrays, slot: int) -> None:
 
 @inner
 def read_map(m: Machine, slot: int, now: int) -> int:
-    """Begin to read the pages of the map that a request needs and DRAM does not hold."""
+    """Start reading the map pages that a request needs and that are not in DRAM."""
     page = m.op[slot].page
     first = page // m.plan.map_entries
     last = (page + m.op[slot].units - 1) // m.plan.map_entries
@@ -182,20 +158,20 @@ def read_map(m: Machine, slot: int, now: int) -> int:
             m.tags[place_of] = part
             read(m, MAP, 1, slot, part % m.plan.dies, m.plan.read_ns, now)
             left += 1
-    m.counts[MAP_READS] += left
+    m.counts.map_reads += left
     m.op[slot].left = left
     return left
 
 
 @inlined
 def number_of(m: Machine, slot: np.int64) -> int:
-    """Return the number of a slot's program unit in its block."""
+    """Return the number of a slot's program unit within its block."""
     return (slot & (1 << m.slot_shift) - 1) * m.per_unit >> 40
 
 
 @inlined
 def in_flash(m: Machine, page: int) -> int:
-    """Return the program unit that a map unit must be read from: -1 none, -2 it is in DRAM."""
+    """Return the program unit to read a map unit from; -1: it holds no data, -2: it is in DRAM."""
     slot = np.int64(m.l2p[page])
     if slot < 0:
         return -1
@@ -208,7 +184,7 @@ def in_flash(m: Machine, page: int) -> int:
 
 @inlined
 def look(m: Machine, slot: int, now: int) -> None:
-    """Go on with a request whose map is there."""
+    """Continue a request whose map pages are in DRAM."""
     if m.op[slot].kind == READ:
         look_read(m, slot, now)
     else:
@@ -217,18 +193,18 @@ def look(m: Machine, slot: int, now: int) -> None:
 
 @inlined
 def look_read(m: Machine, slot: int, now: int) -> None:
-    """Begin the reads of the flash that a read needs."""
+    """Start the flash reads that a read request needs."""
     page = m.op[slot].page
     left = 0
     before = -1
     o = 0
     for u in range(page, page + m.op[slot].units):
         if waiting(m, u) >= 0:
-            m.counts[BUFFER_READS] += 1
+            m.counts.buffer_reads += 1
             continue
         pu = in_flash(m, u)
         if pu < 0:
-            m.counts[BUFFER_READS] += pu == -2
+            m.counts.buffer_reads += pu == -2
         elif pu == before:
             m.op[o].units += 1
         else:
@@ -236,7 +212,7 @@ def look_read(m: Machine, slot: int, now: int) -> None:
             ns = read_ns(m, pu >> m.pu_shift)
             o = read(m, DATA, 1, slot, m.die[pu & (1 << m.pu_shift) - 1], ns, now)
             left += 1
-    m.counts[FLASH_READS] += left
+    m.counts.flash_reads += left
     m.op[slot].left = left
     if left == 0:
         join_link(m, slot, now)
@@ -244,7 +220,7 @@ def look_read(m: Machine, slot: int, now: int) -> None:
 
 @inner
 def look_write(m: Machine, slot: int, now: int) -> None:
-    """Begin the reads that a write of a part of a map unit needs."""
+    """Start the reads that a write of partial map units needs."""
     sector = m.op[slot].word & SECTOR_MASK
     end = sector + (m.op[slot].word >> COUNT_SHIFT & COUNT_MASK)
     page, units = m.op[slot].page, m.op[slot].units
@@ -262,13 +238,13 @@ def look_write(m: Machine, slot: int, now: int) -> None:
 
 @inner
 def modify(m: Machine, slot: int, page: int, now: int) -> int:
-    """Begin to read a map unit of which a part is written, if it is in the flash."""
+    """Start reading a partly written map unit, if it is in the flash."""
     if waiting(m, page) >= 0:
         return 0
     pu = in_flash(m, page)
     if pu < 0:
         return 0
-    m.counts[MODIFY_READS] += 1
+    m.counts.modify_reads += 1
     ns = read_ns(m, pu >> m.pu_shift)
     read(m, MODIFY, 1, slot, m.die[pu & (1 << m.pu_shift) - 1], ns, now)
     return 1
@@ -276,14 +252,14 @@ def modify(m: Machine, slot: int, page: int, now: int) -> int:
 
 @inlined
 def hashed(m: Machine, page: int) -> int:
-    """Return the bucket of a page."""
+    """Return the hash bucket of a page."""
     return (page * 0x9E3779B1 >> 15) & (m.bucket.size - 1)
 
 
 @inlined
 def waiting(m: Machine, page: int) -> int:
-    """Return the entry of a page in the buffer, -1 if there is none."""
-    if m.counts[ENTRIES] == 0:
+    """Return the buffer entry of a page, or -1 if there is none."""
+    if m.state.entries == 0:
         return -1
     i = m.bucket[hashed(m, page)]
     while i >= 0 and m.entry[i].page != page:
@@ -293,7 +269,7 @@ def waiting(m: Machine, page: int) -> int:
 
 @inlined
 def forget(m: Machine, page: int, entry: int) -> None:
-    """Take an entry out of its bucket."""
+    """Remove an entry from its hash bucket."""
     h = hashed(m, page)
     i = m.bucket[h]
     if i == entry:
@@ -306,43 +282,43 @@ def forget(m: Machine, page: int, entry: int) -> None:
 
 @inlined
 def queue_up(m: Machine, slot: int) -> None:
-    """Let a write wait for room in the buffer."""
+    """Queue a write for room in the buffer."""
     m.op[slot].next = -1
-    if m.counts[ADMIT] < 0:
-        m.counts[ADMIT] = slot
-        m.counts[ADMIT_NEW] = 0
+    if m.state.admit_first < 0:
+        m.state.admit_first = slot
+        m.state.admit_room = 0
     else:
-        m.op[m.counts[ADMIT_LAST]].next = slot
-    m.counts[ADMIT_LAST] = slot
+        m.op[m.state.admit_last].next = slot
+    m.state.admit_last = slot
 
 
 @inlined
 def admit(m: Machine, a: Arrays, now: int) -> bool:
-    """Take writes into the buffer while they fit.
+    """Accept writes into the buffer as long as they fit.
 
     While the first one waits, nothing enters the buffer, so the room it needs can only grow.
     """
     did = False
-    while m.counts[ADMIT] >= 0:
-        if m.counts[USED] + m.counts[ADMIT_NEW] > m.plan.buffer_units:
+    while m.state.admit_first >= 0:
+        if m.state.buffered + m.state.admit_room > m.plan.buffer_units:
             break
-        slot = m.counts[ADMIT]
+        slot = m.state.admit_first
         page = m.op[slot].page
         end = page + m.op[slot].units
-        if m.counts[USED] + end - page > m.plan.buffer_units:
+        if m.state.buffered + end - page > m.plan.buffer_units:
             needed = 0
             for u in range(page, end):
                 needed += waiting(m, u) < 0
-            m.counts[ADMIT_NEW] = needed
-            if m.counts[USED] + needed > m.plan.buffer_units:
+            m.state.admit_room = needed
+            if m.state.buffered + needed > m.plan.buffer_units:
                 break
         if m.plan.slc_programs and not admits(m, a, page, end, now):
             break
-        m.counts[ADMIT] = m.op[slot].next
-        m.counts[ADMIT_NEW] = 0
+        m.state.admit_first = m.op[slot].next
+        m.state.admit_room = 0
         for u in range(page, end):
             if waiting(m, u) >= 0:
-                m.counts[MERGED] += 1
+                m.counts.merged += 1
             else:
                 push(m, u, now)
                 prefetch(m.l2p, u)
@@ -353,28 +329,28 @@ def admit(m: Machine, a: Arrays, now: int) -> bool:
 
 @inner
 def admits(m: Machine, a: Arrays, page: int, end: int, now: int) -> bool:
-    """Say whether the buffer may take map units while the cache is folded.
+    """Return whether the buffer may accept map units while the cache is folded.
 
     Those for which there would not be blank space enough wait until as much is folded: the buffer
     takes them until it holds a row, and takes none until it is the turn of the host.
     """
-    if m.counts[FOLDED] == 0 and (m.counts[VICTIM] < 0 or not m.block[m.counts[VICTIM]].slc):
+    if m.state.folded == 0 and (m.state.victim < 0 or not m.block[m.state.victim].slc):
         return True
     new = 0
     for u in range(page, end):
         new += waiting(m, u) < 0
-    if m.counts[BLANK] - m.counts[IN_FLIGHT] - m.counts[ENTRIES] - new >= m.plan.high_units:
+    if m.state.blank - m.state.in_flight - m.state.entries - new >= m.plan.high_units:
         return True
-    return m.counts[USED] < m.plan.dies * m.plan.unit and not waits_for_turn(m, a, now)
+    return m.state.buffered < m.plan.dies * m.plan.unit and not waits_for_turn(m, a, now)
 
 
 @inlined
 def push(m: Machine, page: int, now: int) -> None:
     """Put a map unit into the buffer."""
-    if m.counts[ENTRIES] == m.entry.size:  # cannot be: entries <= used <= buffer_units
-        m.counts[OVERFLOW] = 2
+    if m.state.entries == m.entry.size:  # cannot be: entries <= used <= buffer_units
+        m.state.overflow = 2
         return
-    i = m.counts[ENTRY] + m.counts[ENTRIES]
+    i = m.state.first_entry + m.state.entries
     if i >= m.entry.size:
         i -= m.entry.size
     h = hashed(m, page)
@@ -382,5 +358,5 @@ def push(m: Machine, page: int, now: int) -> None:
     m.entry[i].next = m.bucket[h]
     m.entry[i].admitted = now
     m.bucket[h] = i
-    m.counts[ENTRIES] += 1
-    m.counts[USED] += 1
+    m.state.entries += 1
+    m.state.buffered += 1

@@ -16,42 +16,22 @@ from flashwear.queueing.twin._host import (
     trim,
 )
 from flashwear.queueing.twin._stations import (
-    ADMIT,
     CHANNEL,
     CLEAN,
-    COMPLETED,
     CONTROLLER,
     DATA,
-    DUE,
     ENDED,
-    ENTRIES,
-    ENTRY,
     ERASE,
-    ERASES,
-    EXHAUSTED,
     FAILED,
     GROW,
     IDLE,
-    IDLE_TIMER,
-    ISSUED,
     LINK,
     MAP,
     MORE,
     NEVER,
-    NO_ROOM,
-    NOW,
-    OPS,
-    OVERFLOW,
     PAUSED,
     PROGRAM,
-    QUIET,
     REST,
-    SLC_ERASES,
-    STARTED,
-    TIMER,
-    TOUCHED,
-    WORD,
-    WORDS,
     Machine,
     at,
     clock,
@@ -69,7 +49,7 @@ from flashwear.workloads import READ, TRIM, WRITE
 
 @inlined
 def commanded(m: Machine, a: Arrays, o: int, now: int) -> int:
-    """Go on after the controller; give the request that is completed, -1 if none is."""
+    """Continue an operation after the controller; return a completed request, or -1."""
     kind = m.op[o].kind
     if kind == CLEAN:
         copy(m, a, o, now)
@@ -85,14 +65,14 @@ def commanded(m: Machine, a: Arrays, o: int, now: int) -> int:
 
 @inlined
 def look_up(m: Machine, o: int, now: int) -> None:
-    """Go on with a request that the controller knows."""
+    """Look up the map for a request, and read the map pages that are not in DRAM."""
     if m.plan.map_slots == 0 or read_map(m, o, now) == 0:
         look(m, o, now)
 
 
 @inlined
 def arrived(m: Machine, o: int, now: int) -> None:
-    """Go on with a write once all of it is there and seen to."""
+    """Continue a write once its data and its command are processed."""
     m.op[o].parts -= 1
     if m.op[o].parts == 0:
         look_up(m, o, now)
@@ -100,21 +80,21 @@ def arrived(m: Machine, o: int, now: int) -> None:
 
 @inlined
 def read_out(m: Machine, o: int) -> int:
-    """Return a read if all of it is seen to and handed over, else -1."""
+    """Return a read if it is processed and transferred entirely, else -1."""
     m.op[o].parts -= 1
     return o if m.op[o].parts == 0 else -1
 
 
 @inlined
 def to_controller(m: Machine, o: int, now: int) -> None:
-    """Hand a write on to the controller."""
+    """Pass a write on to the controller."""
     service = m.plan.write_command_ns + m.op[o].units * m.plan.write_unit_ns
     join(m, CONTROLLER, o, service, now)
 
 
 @inlined
 def in_parts(m: Machine, s: int, o: int) -> bool:
-    """Say whether a request is at the station that serves it in parts."""
+    """Return whether this station serves this request in two parts."""
     if s > CONTROLLER or m.op[o].rest == 0:
         return False
     return m.op[o].kind == (READ if s == CONTROLLER else WRITE)
@@ -122,7 +102,7 @@ def in_parts(m: Machine, s: int, o: int) -> bool:
 
 @inlined
 def served_in_part(m: Machine, s: int, o: int, now: int) -> int:
-    """Go on after a part of a service; give the read that is completed, -1 if none is."""
+    """Continue after a part of a service; return a completed read, or -1."""
     if m.op[o].rest > 0:
         at(m, s, now + m.op[o].rest)
         m.op[o].rest = REST
@@ -141,7 +121,7 @@ def served_in_part(m: Machine, s: int, o: int, now: int) -> int:
 
 @inlined
 def free(m: Machine, s: int, now: int) -> None:
-    """Let a station be idle."""
+    """Make a station idle."""
     m.station[s].current = -1
     m.station[s].busy += now - m.station[s].since
     touch(m, s)
@@ -149,7 +129,7 @@ def free(m: Machine, s: int, now: int) -> None:
 
 @inlined
 def transferred(m: Machine, a: Arrays, o: int, now: int) -> None:
-    """Go on after a channel."""
+    """Continue an operation after its transfer over a channel."""
     kind = m.op[o].kind
     if kind >= PROGRAM:
         join_die(m, o, m.op[o].since, now)
@@ -174,16 +154,16 @@ def transferred(m: Machine, a: Arrays, o: int, now: int) -> None:
 
 @inlined
 def served(m: Machine, a: Arrays, o: int, now: int) -> None:
-    """Go on after a die."""
+    """Continue an operation after its die."""
     kind = m.op[o].kind
     if kind < PROGRAM:
         join_channel(m, o, now)
     elif kind < ERASE:
         programmed(m, o, now)
     else:
-        m.counts[ERASES] += 1
+        m.counts.erases += 1
         block = m.op[o].owner
-        m.counts[SLC_ERASES] += m.block[block].slc
+        m.counts.slc_erases += m.block[block].slc
         drop(m, o)
         m.block[block].erasing -= 1
         if m.block[block].erasing == 0:
@@ -202,7 +182,7 @@ def fill_queue(m: Machine, now: int) -> None:
 
 @inlined
 def event(m: Machine, a: Arrays, s: int, now: int) -> None:
-    """Handle an event with what follows from it at once."""
+    """Handle an event and its immediate consequences."""
     dies = CHANNEL + m.plan.channels
     timer = clock(m)
     if s < timer:
@@ -227,53 +207,53 @@ def event(m: Machine, a: Arrays, s: int, now: int) -> None:
         if done >= 0:
             complete(m, done, now)
     elif s == timer:
-        m.counts[TIMER] = 0
+        m.state.age_timer = 0
     elif s == timer + 1:
         if m.open_loop:
             arrive(m, s, now)
         else:
             fill_queue(m, now)
     elif s == timer + m.idle_clock:
-        m.counts[IDLE_TIMER] = 0
+        m.state.idle_timer = 0
     else:
         issue(m, s - timer - 2, now, now)
 
 
 @inlined
 def settle(m: Machine, a: Arrays, now: int) -> None:
-    """End an instant: buffer and cleaning as far as they can, then jobs begin."""
+    """End an instant: advance the buffer and cleaning as far as possible, then start jobs."""
     again = True
     while again:
         again = False
-        if m.counts[ADMIT] >= 0:
+        if m.state.admit_first >= 0:
             again = admit(m, a, now)
-        if m.counts[ENTRIES] > 0:
+        if m.state.entries > 0:
             again = flush(m, a, now) or again
         if m.plan.slc_programs or not enough(m, a, now):
             again = clean(m, a, now) or again
-    if m.counts[ENTRIES] > 0 and m.counts[TIMER] == 0:
-        old = m.entry[m.counts[ENTRY]].admitted + m.plan.age_ns
+    if m.state.entries > 0 and m.state.age_timer == 0:
+        old = m.entry[m.state.first_entry].admitted + m.plan.age_ns
         if old > now:  # an old entry needs no event: it goes as soon as something lets it
-            m.counts[TIMER] = 1
+            m.state.age_timer = 1
             at(m, clock(m), old)
-    if m.plan.idle_ns >= 0 and m.counts[ISSUED] == m.counts[COMPLETED]:
-        due = m.counts[QUIET] + m.plan.idle_ns
-        if due > now and m.counts[IDLE_TIMER] == 0:
-            m.counts[IDLE_TIMER] = 1
+    if m.plan.idle_ns >= 0 and m.state.issued == m.state.completed:
+        due = m.state.quiet_since + m.plan.idle_ns
+        if due > now and m.state.idle_timer == 0:
+            m.state.idle_timer = 1
             at(m, clock(m) + m.idle_clock, due)
-    for i in range(m.counts[TOUCHED]):
+    for i in range(m.state.touched):
         s = m.touched[i]
         m.station[s].touched = 0
         grant(m, s, now)
-    m.counts[TOUCHED] = 0
+    m.state.touched = 0
 
 
 @inlined
 def start(m: Machine, now: int) -> None:
     """Issue the first requests, or set the clock of the first arrival."""
-    m.counts[STARTED] = 1
+    m.state.started = 1
     if m.open_loop:
-        m.counts[DUE] = m.interarrivals[0]
+        m.state.next_arrival = m.interarrivals[0]
         at(m, clock(m) + 1, m.interarrivals[0])
     elif m.plan.start_ns > 0:
         at(m, clock(m) + 1, m.plan.start_ns)
@@ -283,23 +263,23 @@ def start(m: Machine, now: int) -> None:
 
 @jit
 def advance(m: Machine, a: Arrays, until: int) -> int:
-    """Handle the events up to a time, that time included; say why it ended.
+    """Handle the events up to and including a time; return why it stopped.
 
     An instant begins only if the batch has a request for each slot, or is the last one, and if
     there are operations for all that it may begin.
     """
     mask = (1 << m.bits) - 1
     while True:
-        if m.counts[WORDS] - m.counts[WORD] < m.plan.queue_depth and not m.counts[EXHAUSTED]:
+        if m.state.words_end - m.state.next_word < m.plan.queue_depth and not m.state.exhausted:
             return MORE
-        if m.op.size - m.counts[OPS] < m.margin:
+        if m.op.size - m.state.ops < m.margin:
             return GROW
-        if m.counts[NO_ROOM] or m.counts[OVERFLOW]:
+        if m.state.no_room or m.state.overflow:
             return FAILED
-        if m.counts[COMPLETED] == m.plan.last_request:
+        if m.state.completed == m.plan.last_request:
             return ENDED
-        now = m.counts[NOW]
-        if not m.counts[STARTED]:
+        now = m.state.now
+        if not m.state.started:
             start(m, now)
         else:
             key = m.key[1]
@@ -308,7 +288,7 @@ def advance(m: Machine, a: Arrays, until: int) -> int:
             now = key >> m.bits
             if now > until:
                 return PAUSED
-            m.counts[NOW] = now
+            m.state.now = now
             while key >> m.bits == now:
                 s = key & mask
                 schedule(m.key, s, NEVER)

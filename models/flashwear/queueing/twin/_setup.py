@@ -1,10 +1,11 @@
-"""The arrays of the compiled model, made for a run."""
+"""The initial arrays of the compiled model."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from flashwear._pointer import zero_record
 from flashwear.ftl import arrays
 from flashwear.queueing import requests as io
 from flashwear.queueing.plan import Plan, Run, blank_units, idle_clock, key_bits
@@ -36,7 +37,7 @@ def _margin(plan: Plan) -> int:
 
 
 def machine(run: Run, record: bool) -> stations.Machine:
-    """Return the machine of a run before its first instant."""
+    """Return the machine at the start of a run."""
     plan, a = run.plan, run.state.arrays
     count = stations.CHANNEL + plan.channels + plan.dies
     bits = key_bits(plan)
@@ -53,12 +54,10 @@ def machine(run: Run, record: bool) -> stations.Machine:
         station[name] = -1
     node = np.zeros(plan.copy_units + plan.unit, stations.NODE_OF)
     node["next"] = np.append(np.arange(1, node.size), -1)
-    counts = np.zeros(stations.COUNTS, np.int64)
-    for unset in (stations.ADMIT, stations.VICTIM, stations.FILLED_FROM):
-        counts[unset] = -1
-    counts[stations.SPARE] = slots
-    counts[stations.OPS] = slots + 1
-    counts[stations.BLANK] = blank_units(plan, a)
+    state = zero_record(stations.STATE)
+    state.admit_first = state.victim = state.filled_from = -1
+    state.spare_op, state.ops = slots, slots + 1
+    state.blank = blank_units(plan, a)
     block = np.zeros(plan.blocks, stations.BLOCK_OF)
     in_cache = np.isin(a.block["status"], (arrays.OPEN, arrays.CACHED))
     block["slc"] = in_cache & (a.block["mode"] != arrays.MAIN)
@@ -72,10 +71,11 @@ def machine(run: Run, record: bool) -> stations.Machine:
         per_unit=-(-(2**40) // plan.unit),
         idle_clock=idle_clock(plan),
         margin=margin,
-        slot_shift=int(a.rules[arrays.SHIFT]),
+        slot_shift=int(a.rules.shift),
         think=plan.think_ns > 0,
         open_loop=run.interarrivals is not None,
-        counts=counts,
+        counts=zero_record(stations.COUNTS),
+        state=state,
         l2p=a.l2p,
         key=np.full(2 << bits, stations.NEVER, np.int64),
         touched=np.zeros(count, np.int64),
@@ -138,6 +138,6 @@ def grown(m: stations.Machine) -> stations.Machine:
     op[:size] = m.op
     # the last one of all stays apart; that of before becomes a spare one
     op["next"][size - 1 : -2] = np.arange(size, op.size - 1)
-    op["next"][-2] = m.counts[stations.SPARE]
-    m.counts[stations.SPARE] = size - 1
+    op["next"][-2] = m.state.spare_op
+    m.state.spare_op = size - 1
     return m._replace(op=op)

@@ -1,4 +1,4 @@
-"""What the queueing model is made of in compiled code: its arrays, events, stations and queues.
+"""The parts of the compiled queueing model: arrays, events, stations and queues.
 
 Time is whole nanoseconds. Every station, timer and thinking host slot has at most one event to
 come, so events are the leaves of a tree of minima instead of a heap: the key of a leaf is time and
@@ -15,72 +15,59 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flashwear._compiled import inlined
-from flashwear._pointer import by_pointer
+from flashwear._pointer import by_pointer, whole_numbers
 from flashwear.queueing.plan import Plan
 from flashwear.queueing.requests import COUNT_MASK, COUNT_SHIFT, SECTOR
+from flashwear.queueing.result import COUNTED
 
 # what an operation is, beside WRITE 0, TRIM 1 and READ 2 of the host; programs and erases are last
 DATA, MAP, MODIFY, CLEAN, PROGRAM, COPIED, PARITY, ERASE = range(3, 11)
 
 LINK, CONTROLLER, CHANNEL = 0, 1, 2  # numbers of stations; dies follow the channels, then timers
 
-# what `counts` holds: first what a result counts (`COUNTED`), then the state of the machine
-(
-    MERGED,
-    BUFFER_READS,
-    FLASH_READS,
-    COPY_READS,
-    MAP_READS,
-    MODIFY_READS,
-    PROGRAMS,
-    COPY_PROGRAMS,
-    PARITY_PROGRAMS,
-    ERASES,
-    SUSPENDS,
-    PADDED,
-    CACHE_PROGRAMS,
-    SLC_ERASES,
-    STARTED,
-    NOW,
-    ISSUED,
-    COMPLETED,
-    WORD,  # next request of the batch
-    WORDS,  # requests in the batch
-    EXHAUSTED,  # no batch comes after this one
-    ARRIVED,
-    DUE,  # arrival time of the next request to be issued
-    FREE_SLOT,  # no slot below it is free
-    SPARE,  # first spare operation
-    OPS,  # operations in use
-    SPARE_NODE,
-    TOUCHED,  # stations that may begin a job when the instant ends
-    ENTRY,  # oldest entry of the buffer
-    ENTRIES,
-    USED,  # map units of the buffer
-    ADMIT,  # first and last request that wait for room in the buffer, -1 if none
-    ADMIT_LAST,
-    ADMIT_NEW,  # least room that the first one takes
-    TIMER,  # whether the age timer runs
-    BLANK,  # map units of blank space
-    VICTIM,
-    SCAN,  # next program unit of the victim
-    COPY_BUSY,
-    IN_FLIGHT,
-    FILLED,  # map units in the open program unit of copies, and where they are from
-    FILLED_FROM,
-    FILLED_LAST,
-    NO_ROOM,
-    OVERFLOW,  # 1 + the pool that was too small
-    HOST_WAITS,  # until the cache can take a superblock
-    QUIET,  # when the last request was completed
-    IDLE_TIMER,  # whether the timer of idle times runs
-    HOST_UNDER_WAY,  # programs of the host, and of copies
-    COPIES_UNDER_WAY,
-    HOST_ENDED_ROW,  # with its last program, unless folding had its turn since
-    FOLDED,  # programs read from the cache in this turn of folding, and the number of the program
-    FOLDED_FROM,  # of a superblock that it goes on with
-) = range(53)
-COUNTS = 53
+COUNTS = whole_numbers(*COUNTED)
+
+STATE = whole_numbers(
+    "started",
+    "now",
+    "issued",
+    "completed",
+    "next_word",  # next request of the batch, and the end of the batch
+    "words_end",
+    "exhausted",  # no batch comes after this one
+    "arrived",
+    "next_arrival",  # time at which the next request to be issued arrives
+    "free_slot",  # no slot below it is free
+    "spare_op",  # first spare operation
+    "ops",  # operations in use
+    "spare_node",
+    "touched",  # stations that may begin a job when the instant ends
+    "first_entry",  # oldest entry of the buffer
+    "entries",
+    "buffered",  # map units of the buffer that are in use
+    "admit_first",  # first and last request that wait for room in the buffer, -1 if none
+    "admit_last",
+    "admit_room",  # least room that the first one takes
+    "age_timer",  # whether it runs
+    "blank",  # map units of blank space
+    "victim",
+    "next_scan",  # next program unit of the victim
+    "copy_busy",
+    "in_flight",
+    "filled",  # map units in the open program unit of copies, and where they are from
+    "filled_from",
+    "filled_last",
+    "no_room",
+    "overflow",  # 1 + the pool that was too small
+    "host_waits",  # until the cache can take a superblock
+    "quiet_since",  # when the last request was completed
+    "idle_timer",  # whether it runs
+    "host_under_way",  # programs of the host, and of copies
+    "copies_under_way",
+    "host_ended_row",  # with its last program, unless folding had its turn since
+    "folded",  # programs read from the cache in this turn of folding, and the number of the program
+    "folded_from",  # of a superblock that it goes on with
+)
 
 PAUSED, IDLE, ENDED, MORE, GROW, FAILED = range(6)
 """Why the machine returns: time is up; no event to come; last request completed; the batch of
@@ -146,7 +133,7 @@ BLOCK_OF = np.dtype(
         ("erasing", np.int64),  # dies that erase it
         ("starting", np.int64),  # program units begun and not yet programmed
         ("scanned", np.int64),
-        ("slc", np.int64),  # whether it is in one-bit mode
+        ("slc", np.int64),  # whether it is in SLC mode
     ],
     align=True,
 )
@@ -158,7 +145,7 @@ Ints = NDArray[np.int64]
 
 @by_pointer
 class Machine(NamedTuple):
-    """A drive at work; `counts` is indexed by the constants above."""
+    """The state of a drive during a run."""
 
     plan: Plan
     bits: int  # of a key below the time
@@ -170,7 +157,8 @@ class Machine(NamedTuple):
     slot_shift: int  # of a slot of the map: its block
     think: bool
     open_loop: bool
-    counts: Ints
+    counts: Any  # record of COUNTS
+    state: Any  # record of STATE
     l2p: NDArray[np.int32]  # the map, as the layer below has it
     key: Ints
     touched: Ints
@@ -184,7 +172,7 @@ class Machine(NamedTuple):
     busy: Ints  # programs of the host by die
     die: Ints  # by program unit of a block
     row: Ints
-    program_ns: Ints  # by program unit of a main block, then of one in one-bit mode; so the next
+    program_ns: Ints  # by program unit of a main block, then of one in SLC mode; so the next
     parity_die: Ints  # of the parity that follows, -1 if none
     parity_ns: Ints
     tags: Ints  # pages of the map that are held
@@ -199,7 +187,7 @@ class Machine(NamedTuple):
 
 @inlined
 def schedule(key: Ints, leaf: int, value: int) -> None:
-    """Return a leaf of the tree a key."""
+    """Set the key of a leaf and update the minima above it."""
     i = (key.size >> 1) + leaf
     key[i] = value
     while i > 1:
@@ -210,28 +198,28 @@ def schedule(key: Ints, leaf: int, value: int) -> None:
 
 @inlined
 def at(m: Machine, s: int, time: int) -> None:
-    """Have an event of a station or a clock at a time."""
+    """Schedule the event of a station or a clock."""
     schedule(m.key, s, time << m.bits | s)
 
 
 @inlined
 def clock(m: Machine) -> int:
-    """Return the number of the first clock: age of the buffer, arrivals, thinking slots, idle."""
+    """Return the number of the first clock (buffer age; then arrivals, think times, idle time)."""
     return CHANNEL + m.plan.channels + m.plan.dies
 
 
 @inlined
 def touch(m: Machine, s: int) -> None:
-    """Note that a station may begin a job when the instant ends."""
+    """Mark a station that may start a job at the end of the instant."""
     if not m.station[s].touched:
         m.station[s].touched = 1
-        m.touched[m.counts[TOUCHED]] = s
-        m.counts[TOUCHED] += 1
+        m.touched[m.state.touched] = s
+        m.state.touched += 1
 
 
 @inlined
 def join(m: Machine, s: int, o: int, service: int, now: int) -> None:
-    """Put a job at the end of the queue of a station."""
+    """Append a job to the queue of a station."""
     if m.station[s].head < 0:
         m.station[s].head = o
     else:
@@ -242,7 +230,7 @@ def join(m: Machine, s: int, o: int, service: int, now: int) -> None:
 
 @inlined
 def join_die(m: Machine, o: int, service: int, now: int) -> None:
-    """Put a job at the end of a queue of its die."""
+    """Append a job to one of the queues of its die."""
     s = CHANNEL + m.plan.channels + m.op[o].die
     if not (m.plan.reads_first and m.op[o].kind < CLEAN):
         join(m, s, o, service, now)
@@ -257,7 +245,7 @@ def join_die(m: Machine, o: int, service: int, now: int) -> None:
 
 @inlined
 def joined(m: Machine, s: int, o: int, service: int, now: int) -> None:
-    """Note that a job waits at a station."""
+    """Count a job that waits at a station."""
     m.op[o].service = service
     m.op[o].joined = now
     m.op[o].next = -1
@@ -268,37 +256,37 @@ def joined(m: Machine, s: int, o: int, service: int, now: int) -> None:
 
 @inlined
 def join_channel(m: Machine, o: int, now: int) -> None:
-    """Put a transfer into the queue of the channel of its die."""
+    """Append a transfer to the queue of the channel of its die."""
     service = m.plan.transfer_overhead_ns + m.op[o].units * m.plan.transfer_ns
     join(m, CHANNEL + m.op[o].die % m.plan.channels, o, service, now)
 
 
 @inlined
 def wire_ns(m: Machine, sectors: int) -> int:
-    """Return the time of the link for a request."""
+    """Return the time that a request takes on the link."""
     return m.plan.link_overhead_ns + sectors * SECTOR * m.plan.link_fs_per_byte // 10**6
 
 
 @inlined
 def sectors_of(m: Machine, o: int) -> int:
-    """Return the sectors of a request."""
+    """Return the number of sectors of a request."""
     return m.op[o].word >> COUNT_SHIFT & COUNT_MASK
 
 
 @inlined
 def join_link(m: Machine, o: int, now: int) -> None:
-    """Put the data of a request into the queue of the link."""
+    """Append the data transfer of a request to the queue of the link."""
     join(m, LINK, o, wire_ns(m, sectors_of(m, o)), now)
 
 
 @inlined
 def grant(m: Machine, s: int, now: int) -> None:
-    """Let a station begin its next job, if it may."""
+    """Start the next job of a station, if it may begin."""
     current = m.station[s].current
     if current >= 0:
         if m.station[s].first < 0 or m.plan.suspend_ns < 0 or m.op[current].kind < PROGRAM:
             return
-        m.counts[SUSPENDS] += 1
+        m.counts.suspends += 1
         m.station[s].held = current
         m.station[s].remaining = m.station[s].due - now
         m.station[s].busy += now - m.station[s].since
@@ -323,7 +311,7 @@ def grant(m: Machine, s: int, now: int) -> None:
 
 @inlined
 def work(m: Machine, s: int, o: int, service: int, now: int) -> None:
-    """Let a station serve a job for so long."""
+    """Let a station serve a job for a given time."""
     m.station[s].current = o
     m.station[s].since = now
     m.station[s].due = now + service
@@ -332,14 +320,14 @@ def work(m: Machine, s: int, o: int, service: int, now: int) -> None:
 
 @inlined
 def new(m: Machine, kind: int, units: int, owner: int, die: int) -> int:
-    """Take an operation from the spare ones."""
-    o = m.counts[SPARE]
-    if o < 0:  # cannot be, see _margin in twin.py
-        m.counts[OVERFLOW] = 1
+    """Take an operation from the free list."""
+    o = m.state.spare_op
+    if o < 0:  # cannot be, see _margin in _setup.py
+        m.state.overflow = 1
         o = m.op.size - 1
     else:
-        m.counts[SPARE] = m.op[o].next
-    m.counts[OPS] += 1
+        m.state.spare_op = m.op[o].next
+    m.state.ops += 1
     m.op[o].kind = kind
     m.op[o].units = units
     m.op[o].owner = owner
@@ -349,7 +337,7 @@ def new(m: Machine, kind: int, units: int, owner: int, die: int) -> int:
 
 @inlined
 def read(m: Machine, kind: int, units: int, owner: int, die: int, ns: int, now: int) -> int:
-    """Begin to read map units of one page from a die."""
+    """Start reading map units of one page from a die."""
     o = new(m, kind, units, owner, die)
     join_die(m, o, ns, now)
     return o
@@ -363,7 +351,7 @@ def read_ns(m: Machine, block: int) -> int:
 
 @inlined
 def drop(m: Machine, o: int) -> None:
-    """Return an operation back."""
-    m.op[o].next = m.counts[SPARE]
-    m.counts[SPARE] = o
-    m.counts[OPS] -= 1
+    """Return an operation to the free list."""
+    m.op[o].next = m.state.spare_op
+    m.state.spare_op = o
+    m.state.ops -= 1

@@ -16,32 +16,32 @@ _FAR = 2**60
 
 
 def play(run: Run, bursts: Iterable[Burst], note: Callable[[Words, Words, int], None]) -> int:
-    """Play bursts with the pause of the plan before each; give the time of the end in ns.
+    """Play bursts, each after the pause of the plan; return the end time in ns.
 
     `note` is called after each burst with its words, the latency of each request, and the time
     from the first request to the last completion, in ns.
     """
     plan, now = run.plan, 0
     m = machine(run, record=True)
-    counts = m.counts
+    state = m.state
     for burst in bursts:  # each is a batch of requests that ends
         size = burst.words.size
         io.check(burst.words, plan.user_bytes)
         m.words[:size] = burst.words
         m.words[size : size + stations.AHEAD] = burst.words[-1]
-        counts[stations.WORD] = counts[stations.ISSUED] = counts[stations.COMPLETED] = 0
-        counts[stations.WORDS], counts[stations.EXHAUSTED] = size, 1
+        state.next_word = state.issued = state.completed = 0
+        state.words_end, state.exhausted = size, 1
         m = m._replace(plan=plan._replace(queue_depth=burst.depth, last_request=size))
         began = now + plan.start_ns
-        if counts[stations.STARTED]:
+        if state.started:
             _begin(m, began)
         while (why := advance(m, run.state.arrays, _FAR)) == stations.GROW:
             m = grown(m)
         if why != stations.ENDED:
             raise RuntimeError(
-                f"the drive came to a standstill: {size - counts[stations.COMPLETED]} requests wait"
+                f"the drive came to a standstill: {size - state.completed} requests wait"
             )
-        now = int(counts[stations.NOW])
+        now = int(state.now)
         note(burst.words, m.latency[:size], now - began)
     return now
 

@@ -15,9 +15,9 @@ from flashwear import tables
 from flashwear.study.claims.registry import (
     EVIDENCE,
     OUTCOMES,
-    Check,
     Claim,
     Finding,
+    Registered,
     registered,
     undecided,
 )
@@ -25,8 +25,10 @@ from flashwear.study.claims.registry import (
 __all__ = [
     "EVIDENCE",
     "GIVEN",
+    "OPEN",
     "OUTCOMES",
-    "REASONS",
+    "PILES",
+    "UNCHECKABLE",
     "comparison",
     "findings",
     "ledger",
@@ -37,17 +39,31 @@ __all__ = [
 GIVEN = ("step of a test", "test system", "date or count", "contents of a trace", "nothing stated")
 """Reasons why a row of the ledger is given, and no claim."""
 
-REASONS = {
+UNCHECKABLE = {
     "no trace published": "The trace of this test is not public, so that nobody can repeat it.",
     "chart not readable": "The values stand in a chart alone, and the stored text has no images.",
     "view or motive": "A view or a motive, which no figure decides.",
     "one person's report": "One person's report of a drive or a purchase, recorded nowhere else.",
     "needs a bench of 2014": "It takes the drives and the tests of the review to decide it.",
 }
-"""Reasons why a claim stays undecided, each as a sentence."""
+"""Reasons why nobody can check a claim any more, each as a sentence."""
 
-_NOTHING_FOUND = "No document was found that confirms or denies it, and no model knows it."
-_NO_OTHER = "No document was found that decides it."
+OPEN = {
+    "needs a data sheet": "A data sheet of the maker with this figure would decide it.",
+    "needs a price list": "A price list or a shop's page of the same fortnight would decide it.",
+    "needs the maker's word": "A statement of the maker from that time would decide it.",
+    "needs a teardown": "A list of its packages, or photographs of its board, would decide it.",
+    "needs a test with power cuts": "A published test that cuts the power would decide it.",
+    "needs a paper on the flash": "A paper or a sheet on flash of this kind would decide it.",
+    "needs market data": "A survey of the drives sold at that time would decide it.",
+    "needs counters of such a load": "Counters of this drive under such a load would decide it.",
+    "needs a study of loads": "A study of many recorded loads would decide it.",
+}
+"""Documents that would decide a claim and were not found, each as a sentence."""
+
+
+PILES = ("decided", "open", "nobody can check it")
+"""What may be done about a claim: nothing more, find a document, or nothing."""
 
 
 def ledger() -> pd.DataFrame:
@@ -90,6 +106,12 @@ def verdicts(*ids: str) -> pd.DataFrame:
             another article of their publisher), *maker* (the maker's own sheet, so that the
             quotation is right), *independent* (another's measurement or document), *field*
             (counters of real drives), *model*, or *none*;
+        ``pile``
+            *decided*, *open* (a document would decide it) or *nobody can check it*; of what is
+            given, *given*;
+        ``transcribed``
+            whether the claim is a printed figure alone (a cell, a rating, a price), so that an
+            outcome says whether it was copied and divided right, and little of drives;
         ``counts``
             whether the row counts: it is a claim, and no row above states the same comparison;
         ``part``
@@ -123,6 +145,11 @@ def verdicts(*ids: str) -> pd.DataFrame:
     return rows[columns].assign(
         outcome=outcome,
         evidence=[finding.evidence for finding in found],
+        pile=pd.array(
+            [_pile(one, row.reason) for one, row in zip(found, rows.itertuples(), strict=True)],
+            dtype="str",
+        ),
+        transcribed=rows["statement"].isna(),
         counts=(outcome != "given") & ~repeats,
         part=pd.array([finding.part for finding in found], dtype="str"),
         computed=pd.array(texts, dtype="str"),
@@ -140,12 +167,13 @@ def findings() -> pd.DataFrame:
     -------
     pandas.DataFrame
         Columns ``finding`` (a headline), ``told`` (a sentence or two, with computed numbers),
-        ``claims`` (ids, the first of which decides), ``outcome`` and ``evidence`` of that claim.
+        ``claims`` (ids, the first of which decides), ``outcome`` and ``evidence`` of that claim;
+        a finding from the tables beside the documents has no claims and no outcome.
 
     Examples
     --------
-    >>> findings().loc[0, ["claims", "outcome", "evidence"]].tolist()
-    ['P4-043', 'fails', 'maker']
+    >>> findings().set_index("claims").loc["P4-043", ["outcome", "evidence"]].tolist()
+    ['fails', 'maker']
     """
     from flashwear.study.claims import told
 
@@ -172,7 +200,7 @@ def misses() -> pd.DataFrame:
     """
     from flashwear.study.claims import told
 
-    return told.misses_of(verdicts(*told.FIGURES_OF_THE_FIT))
+    return told.misses_of(verdicts(*told.figures_of_the_fit()))
 
 
 def _found(rows: pd.DataFrame, ids: list[str]) -> tuple[list[Finding], list[str | None]]:
@@ -205,20 +233,29 @@ def _found(rows: pd.DataFrame, ids: list[str]) -> tuple[list[Finding], list[str 
     return found, [one.text(claims[id_].decimals) for one, id_ in zip(found, ids, strict=True)]
 
 
+def _pile(finding: Finding, reason: object) -> str:
+    if finding.outcome == "given":
+        return "given"
+    if finding.outcome != "undecided":
+        return "decided"
+    return "nobody can check it" if reason in UNCHECKABLE else "open"
+
+
 def _unchecked(claim: Claim) -> Finding:
     """Return what the ledger says of a claim that no check has."""
     if claim.reason in GIVEN:
         return Finding("given", "none", how=f"{claim.reason.capitalize()}: no claim.")
-    return undecided(REASONS.get(claim.reason, _NOTHING_FOUND))
+    return undecided("")
 
 
-def _checked(check: Check, claim: Claim) -> Finding:
-    from flashwear.study.claims import kept
+def _checked(check: Registered, claim: Claim) -> Finding:
+    from flashwear.study import runs
 
     try:
-        finding, outdated = kept.outdated_by(lambda: check(claim))
+        finding = check(claim)
     except Exception as error:
         raise ValueError(f"{claim.id}: {error}") from error
+    outdated = [study for study in finding.studies if not runs.kept_result(study).current]
     if not outdated:
         return finding
     note = f"By code that has changed since: the kept results of {', '.join(outdated)}."
@@ -235,47 +272,30 @@ def _documented(claim: Claim, own: Finding) -> Finding:
             own = page
         else:
             own = replace(page, computed=own.computed, how=f"{page.how} {own.alone(claim)}")
-    elif own.outcome == "undecided" and own.computed is not None:
-        own = replace(own, how=f"{own.how} {REASONS.get(claim.reason, _NO_OTHER)}")
     if (claim.reason in GIVEN) != (own.outcome == "given"):
         raise ValueError(
             f"{claim.id}: reason must fit an outcome {own.outcome}, got {claim.reason!r}"
         )
-    if claim.reason in REASONS and own.outcome != "undecided":
+    why = {**UNCHECKABLE, **OPEN}.get(claim.reason, "")
+    if bool(why) != (own.outcome == "undecided"):
         raise ValueError(
-            f"{claim.id}: reason must be empty for a claim that is decided, got {claim.reason!r}"
+            f"{claim.id}: reason must say what an undecided claim lacks, and be empty for one "
+            f"that is decided, got {claim.reason!r} for {own.outcome}"
         )
-    return own
+    maximum = documents.line_maximum(claim)
+    return replace(own, how=" ".join(filter(None, (own.how, maximum, why))))
 
 
-def _checks() -> dict[str, Check]:
+def _checks() -> dict[str, Registered]:
     """Return all checks by claim id: whoever reads the ledger alone loads no model."""
     from flashwear.study.claims import (  # noqa: F401
-        _acceleration,
-        _after_trim,
         _amplification,
-        _bars,
-        _cache,
         _capacity,
-        _consistency,
         _endurance,
-        _errors,
         _field,
-        _ftl,
-        _methods,
-        _mx300_cache,
-        _not_modelled,
-        _parts,
-        _power,
-        _power_loss,
+        _measured,
         _prices,
-        _rating,
-        _skew,
-        _speeds,
-        _steady,
-        _storage_bench,
-        _trim,
-        _workloads,
+        _tests,
     )
 
     return registered()

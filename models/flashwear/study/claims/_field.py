@@ -1,4 +1,4 @@
-"""Checks of claims by what drives in the field report."""
+"""Claims that counters of drives in the field decide."""
 
 from functools import cache
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from flashwear.study import sources
-from flashwear.study.claims.registry import Claim, Finding, check, judged, undecided
+from flashwear.study.claims.registry import Claim, Finding, check, judged
 
 _PARITY = 11 / 12  # what one parity block to 11 of data leaves, the shortest stripe in the tables
 
@@ -130,26 +130,4 @@ def amplification_from_counters(claim: Claim) -> Finding:
         f"Drives of the reviews' {len(micron)} lines whose two counters give a write amplification "
         "that passes all checks. The rest are lightly written, or their firmware loses counts.",
         "field",
-    )
-
-
-@check("M6-002")
-def one_drive_under_two_brands(claim: Claim) -> Finding:
-    from flashwear.smart import summary
-
-    rows = summary.load("field_models").set_index(["line", "model"]).loc["M500 960GB"]
-    brands = rows.drop("all")
-    return undecided(
-        "What a factory does, no counter shows. The firmware of the M500 960GB counts life against "
-        "this many cycles, by the name that it reports.",
-        ", ".join(f"{name}: {_cycles(row)}" for name, row in brands.iterrows()),
-    )
-
-
-@check("C2-006")
-def faults_of_the_840_evo(claim: Claim) -> Finding:
-    row = line("840 EVO")
-    return undecided(
-        "Counters of drives in the field hold no speeds.",
-        f"{row.drives:.0f} drives",
     )

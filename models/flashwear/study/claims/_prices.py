@@ -1,4 +1,4 @@
-"""Checks of the claims on price."""
+"""Claims on prices, which the tables of the same documents test."""
 
 from functools import cache
 
@@ -6,7 +6,7 @@ import pandas as pd
 
 from flashwear import pricing, tables
 from flashwear.study import sources
-from flashwear.study.claims.registry import Claim, Finding, check, compare, ids, judged, undecided
+from flashwear.study.claims.registry import Claim, Finding, check, compare, ids, judged
 from flashwear.study.claims.rules import within
 from flashwear.units import GB, PB, rounding_interval
 
@@ -48,30 +48,6 @@ def price_against_its_printed_cents_per_gb(claim: Claim) -> Finding:
     if low <= claim.value <= high:
         return Finding("holds", "arithmetic", middle, how, middle - claim.value)
     return Finding("in tension", "arithmetic", middle, f"{how} {_PAIR}", middle - claim.value)
-
-
-@check(*ids("M6", range(170, 177), range(178, 210)))
-def price_against_the_other_prices_of_its_day(claim: Claim) -> Finding:
-    table = _table(2014)
-    if claim.stated == "-":
-        return Finding(
-            "given", "none", how="The cell of this size is empty in the table: no claim."
-        )
-    row, others = table.loc[claim.drive], table.drop(claim.drive)
-    fit = pricing.fit_fixed_plus_per_gb(others["capacity_gb"] * GB, others["price_usd"])
-    capacity = row["capacity_gb"] * GB
-    expected, margin = fit.predict(capacity), fit.margin(capacity)
-    inside = abs(claim.value - expected) <= margin
-    test = (
-        "inside; the interval is too wide to test it"
-        if inside
-        else "outside; a line that knows no class of drive cannot say that it is wrong"
-    )
-    return undecided(
-        f"A line of price over capacity through the other {fit.n} prices of the table expects "
-        f"{expected:.0f} ± {margin:.0f} USD (95 %). This one is {test}.",
-        f"{expected:.0f} USD",
-    )
 
 
 @check("M6-211")
@@ -206,18 +182,6 @@ def _s3700() -> tuple[float, float]:
     return sources.spec("S3700 200GB", "price"), sources.Rating("S3700 200GB").tbw
 
 
-@check("P4-064")
-def price_of_the_s3700(claim: Claim) -> Finding:
-    price, rating = _s3700()
-    per_gb = pricing.price_per_gb(price, sources.Rating(claim.drive).user)
-    per_tb = 100 * pricing.price_per_tb_written(price, rating)
-    return undecided(
-        f"A list price, which no calculation shows. It makes {per_gb:.2f} USD/GB and {per_tb:.1f} "
-        "cents per TB written.",
-        price,
-    )
-
-
 @check("P4-116")
 def p400m_competitive_below_the_price_of_the_s3700(claim: Claim) -> Finding:
     price, rating = _s3700()
@@ -234,11 +198,3 @@ def p400m_competitive_below_the_price_of_the_s3700(claim: Claim) -> Finding:
     if even >= price:
         return Finding("fails", "arithmetic", float(even), how)
     return Finding("partly", "arithmetic", float(even), how, part="by the price of a TB written")
-
-
-@check("P4-117")
-def priced_competitively_without_a_price(claim: Claim) -> Finding:
-    rows = tables.specifications()
-    cells = rows[rows["drive"].str.startswith("P400m") & (rows["attribute"] == "price")]["stated"]
-    how = "The tables of the same document give no price, so that nothing can be compared."
-    return undecided(how, f"{(cells == 'TBD').sum()} of {len(cells)} prices TBD")

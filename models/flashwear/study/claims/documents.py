@@ -58,7 +58,7 @@ CASES = (
     "One other page that disagrees leaves a claim in tension.",
     "Advice is judged by the facts that the document gives as its reason.",
     "A value that a page gives for a line, or for one form of a drive, speaks for all its sizes "
-    "and forms, unless it is size or shape.",
+    "and forms, unless it is size or shape, or a rating of speed: that is of the largest size.",
     "A figure derived from numbers of the same document is arithmetic.",
 )
 """Cases that the rule of matching left open, and how they are settled."""
@@ -74,32 +74,45 @@ _COLUMNS = ["claim", "source_url", "date", "quantity", "value", "unit", "rival_v
 
 @cache
 def _rows() -> dict[str, list[Any]]:
-    table = pd.concat([tables.elsewhere()[_COLUMNS].astype(object), _ratings()])
+    ratings = _ratings()
+    speaking = ratings[ratings["speaks"]].reindex(columns=_COLUMNS)
+    table = pd.concat([tables.elsewhere()[_COLUMNS].astype(object), speaking])
     text = table.where(table.notna(), "")
     return {
         str(claim): list(part.itertuples()) for claim, part in text.groupby("claim", sort=False)
     }
 
 
+@cache
 def _ratings() -> pd.DataFrame:
-    """Return the ratings of other pages for the drives whose ratings are claims."""
-    rows = tables.speeds()
-    rows = rows[rows["kind"] == "rated"]
+    """Return the ratings of other pages for the drives whose ratings are claims.
+
+    A rating of a whole line is that of its largest size. It speaks of a smaller size only where
+    the claim is above it: that denies the claim.
+    """
+    speeds = tables.speeds()
+    largest = pd.concat([speeds, tables.makeup()]).groupby("line")["capacity_gb"].max()
+    rows = speeds[speeds["kind"] == "rated"]
     ours, theirs = rows[rows["claim"].notna()], rows[rows["claim"].isna()]
-    pairs = pd.concat(
-        [
-            ours.merge(theirs, on=["line", "test", "capacity_gb"], suffixes=("", "_there")),
-            ours.assign(value_there=ours["value"]).merge(
-                theirs[theirs["capacity_gb"].isna()].rename(columns={"value": "value_there"}),
-                on=["line", "test", "value_there"],
-                suffixes=("", "_there"),
-            ),
-        ]
-    )
+    pairs = ours.merge(theirs, on=["line", "test"], suffixes=("", "_there"))
+    of_the_line = pairs["capacity_gb_there"].isna()
+    pairs = pairs[of_the_line | (pairs["capacity_gb"] == pairs["capacity_gb_there"])]
+    is_largest = pairs["capacity_gb"] == pairs["line"].map(largest)
     found = pairs[["claim", "source_url_there", "value_there", "unit_there"]].astype(object)
     found.columns = ["claim", "source_url", "value", "unit"]
     found["value"] = [f"{value:g}" if value < 1e4 else f"{value:,.0f}" for value in found["value"]]
-    return found.reindex(columns=_COLUMNS)
+    found["speaks"] = ~of_the_line | is_largest | (pairs["value"] > pairs["value_there"])
+    return found
+
+
+def line_maximum(claim: Claim) -> str:
+    """Say what a line is rated at, at most, where that says nothing of the size of the claim."""
+    rows = _ratings()
+    rows = rows[(rows["claim"] == claim.id) & ~rows["speaks"]]
+    if rows.empty:
+        return ""
+    limits = " or ".join(dict.fromkeys(f"{row.value} {row.unit}" for row in rows.itertuples()))
+    return f"Its line is rated at up to {limits}, which smaller sizes need not reach."
 
 
 def finding(claim: Claim) -> Finding | None:
@@ -161,20 +174,11 @@ def agrees(claim: Claim, row: Any) -> bool | None:
 
 
 def _same_price(claim: Claim, row: Any) -> bool | None:
-    stated, seen = _OF_THE_CLAIM[claim.id.split("-")[0]], row.date
+    of = tables.documents().set_index("document")["prices_of"]
+    stated, seen = date.fromisoformat(of[claim.id.split("-")[0]]), row.date
     if len(str(seen)) != 10 or abs((date.fromisoformat(str(seen)) - stated).days) > _FORTNIGHT:
         return None
     return abs(float(row.value) / claim.value - 1) <= _PRICE
-
-
-_OF_THE_CLAIM = {
-    "M6": date(2014, 9, 28),
-    "MX": date(2016, 6, 14),
-    "P4": date(2013, 1, 17),
-    "DC": date(2014, 4, 22),
-    "C2": date(2014, 9, 29),
-}
-"""Dates of the prices, or of the documents."""
 
 
 def _read(text: str, unit: str) -> tuple[float, float]:

@@ -6,7 +6,12 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal, Self, get_args
+
+import numpy as np
+
+from flashwear.study import sources
 
 Outcome = Literal["holds", "partly", "fails", "in tension", "undecided", "given"]
 Evidence = Literal["arithmetic", "maker", "independent", "field", "model", "none"]
@@ -55,6 +60,10 @@ class Claim:
             same_as=_text(row.same_as),
         )
 
+    def spec(self, attribute: str) -> float:
+        """Return a number of its drive from the specification tables."""
+        return sources.spec(self.drive, attribute)
+
     @property
     def value(self) -> float:
         """The stated figure as a number in the claim's unit ("88K" is 88,000)."""
@@ -75,7 +84,8 @@ class Claim:
 class Finding:
     """What comes of a claim, what that rests on, what was computed, and how.
 
-    `part` names what holds of a claim that holds in part.
+    `part` names what holds of a claim that holds in part; `studies` are the kept studies that it
+    rests on.
     """
 
     outcome: Outcome
@@ -84,6 +94,7 @@ class Finding:
     how: str | None = None
     difference: float = math.nan
     part: str | None = None
+    studies: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if (self.outcome in _NOTHING) != (self.evidence == "none"):
@@ -118,8 +129,15 @@ class Finding:
         return replace(self, how=f"As {id_}. {self.how}")
 
 
-Check = Callable[[Claim], Finding]
-_checks: dict[str, Check] = {}
+Judged = tuple[bool, float | str, str] | tuple[bool, float | str, str, Evidence]
+"""Whether a claim is true, what was computed, how, and the evidence if it is not arithmetic."""
+
+Compared = tuple[float, str] | tuple[float, str, Evidence]
+"""The figure that follows for a claim, how, and the evidence if it is not arithmetic."""
+
+Check = Callable[[Claim], Finding | Judged | Compared]
+Registered = Callable[[Claim], Finding]
+_checks: dict[str, Registered] = {}
 
 
 def check(*ids: str) -> Callable[[Check], Check]:
@@ -128,14 +146,28 @@ def check(*ids: str) -> Callable[[Check], Check]:
     def register(function: Check) -> Check:
         for id_ in ids:
             if id_ in _checks:
-                raise ValueError(f"{id_} already has the check {_checks[id_].__name__}")
-            _checks[id_] = function
+                raise ValueError(f"{id_} already has a check")
+            _checks[id_] = partial(_found, function)
         return function
 
     return register
 
 
-def registered() -> dict[str, Check]:
+def checks(rows: dict[str, Check]) -> None:
+    """Register a function for each of these claims."""
+    for id_, function in rows.items():
+        check(id_)(function)
+
+
+def _found(function: Check, claim: Claim) -> Finding:
+    answer = function(claim)
+    if isinstance(answer, Finding):
+        return answer
+    is_judged = isinstance(answer[0], bool | np.bool_)
+    return judged(*answer) if is_judged else compare(claim, *answer)
+
+
+def registered() -> dict[str, Registered]:
     """Return all checks by claim id."""
     return dict(_checks)
 

@@ -1,19 +1,15 @@
-"""The rules by which claims are judged: when figures agree, and when a model may speak."""
+"""The rules by which claims are judged: when figures agree, and when a closed form may speak."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cache
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 
 from flashwear import wa
 from flashwear.capacity import over_provisioning
-from flashwear.predict.ratings import ratings
-from flashwear.study.claims import kept
-from flashwear.study.claims.registry import Finding, undecided
+from flashwear.study.claims.registry import Finding, Outcome, undecided
 
 THRESHOLDS = {
     "order": (0.05, "which of two is larger: closer figures have no order"),
@@ -26,7 +22,6 @@ THRESHOLDS = {
 }
 """Relative differences by the words that claims use, and what they mean."""
 
-_LEAST_LINES, _CHANCE, _DRAWS = 5, 0.05, 2000
 _PAGES = 2048
 _RESERVES = (0.0, 0.01, 0.03)
 _POLICIES = ("fifo", "greedy", "best of ten")
@@ -38,34 +33,14 @@ def within(kind: str, ratio: ArrayLike) -> bool:
     return bool((np.abs(np.asarray(ratio) - 1) <= limit).all())
 
 
-@cache
-def passed() -> dict[str, bool]:
-    """Say of each test of speed whether the model has shown skill in it.
-
-    It has if figures of at least five lines, each left out of the fit, are predicted better than by
-    the mean of all others (CRPS), in all but one in twenty of the draws of lines with repetition.
-    """
-    rows = ratings().table[["line", "test", "weight"]].reset_index(drop=True)
-    series = kept.table_series("new_lines")
-    series = series[series["widened"] == 1.0]
-    crps = {by: part["each_crps"].to_numpy() for by, part in series.groupby("by")}
-    rows["gain"] = (crps["constant"] - crps["model"]) * rows["weight"]
-    return {str(test): _has_skill(part) for test, part in rows.groupby("test")}
-
-
-def _has_skill(rows: pd.DataFrame) -> bool:
-    lines = rows.groupby("line")[["gain", "weight"]].sum().to_numpy()
-    if len(lines) < _LEAST_LINES:
-        return False
-    rng = np.random.default_rng(0)
-    drawn = lines[rng.integers(0, len(lines), (_DRAWS, len(lines)))].sum(axis=1)
-    return bool((drawn[:, 0] <= 0).mean() < _CHANCE)
-
-
 def in_draws(
-    truths: ArrayLike, computed: float | str, how: str, test: str | None = None
+    truths: ArrayLike,
+    computed: float | str,
+    how: str,
+    only: str | None = None,
+    studies: tuple[str, ...] = (),
 ) -> Finding:
-    """Return what a model says of a claim: it speaks if it says the same in every draw.
+    """Return what a closed form says of a claim: it speaks if it says the same in every draw.
 
     The claim *holds* or, where no draw agrees, is *in tension*; a model alone makes none fail.
 
@@ -75,31 +50,19 @@ def in_draws(
         Whether the claim holds, by draw of all that is assumed.
     computed, how
         What was computed, and a sentence on how.
-    test : str, optional
-        The test of speed that the claim is about, in which the model must have shown skill.
+    only : str, optional
+        The part of the claim that was computed, if not all: it holds partly then.
+    studies : tuple of str
+        Kept studies that `truths` come from.
     """
     draws = np.asarray(truths, dtype=bool)
-    share = f"It holds in {draws.sum()} of {draws.size} random samples of what is unknown."
-    if test is not None and not passed()[test]:
-        return undecided(
-            f"{how} {share} In this kind of test ({test}) the model has not shown that it predicts "
-            "drives it has not seen better than their mean, so it does not speak.",
-            computed,
-        )
     if draws.all():
-        return Finding("holds", "model", computed, how)
+        outcome: Outcome = "partly" if only else "holds"
+        return Finding(outcome, "model", computed, how, part=only, studies=studies)
     if not draws.any():
-        return Finding("in tension", "model", computed, how)
+        return Finding("in tension", "model", computed, how, studies=studies)
+    share = f"It holds in {draws.sum()} of {draws.size} random samples of what is unknown."
     return undecided(f"{how} {share}", computed)
-
-
-def at_the_middle(computed: float | str, how: str) -> Finding:
-    """Return what one simulated drive does, with all that is assumed at its middle: no evidence."""
-    return undecided(
-        f"{how} Each drive was modelled once, at the middle of what is assumed, which decides "
-        "nothing.",
-        computed,
-    )
 
 
 def amplifications(raw: float, user: float, span: float = 1.0) -> list[float]:

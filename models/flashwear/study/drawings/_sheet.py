@@ -1,4 +1,4 @@
-"""A sheet to draw on: boxes, words and arrows in SVG, in the colours of the page, step by step."""
+"""A canvas for SVG drawings with boxes, text and arrows, in the page's colours, in steps."""
 
 import html
 import itertools
@@ -24,7 +24,7 @@ _number = itertools.count(1)
 
 
 class Drawing(NamedTuple):
-    """A drawing, with what it shows in words."""
+    """A drawing and its description in words."""
 
     svg: str
     """The picture. What belongs to earlier steps than the last is in it, hidden."""
@@ -39,7 +39,7 @@ class Drawing(NamedTuple):
         return f'<figure class="fw-drawing">{self.svg}{words}</figure>'
 
     def standalone(self) -> str:
-        """Return the picture with the colours of a white page, as a file of its own.
+        """Return the picture as a self-contained file in the colours of a white page.
 
         Examples
         --------
@@ -51,7 +51,7 @@ class Drawing(NamedTuple):
 
 
 class Sheet:
-    """Collects the parts of a drawing; each may appear at a step, and go after another."""
+    """Collects the parts of a drawing; each may appear or disappear at a step."""
 
     def __init__(self, height: float) -> None:
         self.height = height
@@ -75,7 +75,7 @@ class Sheet:
         first: int = 1,
         last: int | None = None,
     ) -> None:
-        """Draw a box with words in its middle."""
+        """Draw a box with text in its middle."""
         dash = ' stroke-dasharray="4 3"' if dashed else ""
         rectangle = (
             f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="3" '
@@ -96,7 +96,7 @@ class Sheet:
         first: int = 1,
         last: int | None = None,
     ) -> None:
-        """Write words, their middle at the height `y`; a bar | breaks the line."""
+        """Write text centred at the height `y`; a bar | breaks the line."""
         self.add(_words(x, y, words, size, anchor, bold), first, last)
 
     def arrow(
@@ -136,7 +136,7 @@ class Sheet:
         )
 
     def finished(self, title: str, steps: Sequence[str] = ()) -> Drawing:
-        """Return the drawing, as it is after its last step."""
+        """Return the drawing as it is after its last step."""
         count = max(len(steps), 1)
         body = []
         for markup, first, last in self.parts:

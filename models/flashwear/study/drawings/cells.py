@@ -1,4 +1,4 @@
-"""Cells and what is made of them: levels of voltage, an SLC cache, a stripe with parity."""
+"""Drawings of cells: voltage levels, an SLC cache, a stripe with parity."""
 
 import functools
 import math
@@ -21,7 +21,7 @@ __all__ = ["levels", "slc_cache", "stripe"]
 
 
 def levels() -> Drawing:
-    """Draw the levels of voltage of cells with one to four bits, fresh and aged."""
+    """Draw the voltage levels of cells with one to four bits, fresh and aged."""
     sheet = Sheet(308)
     left, right = 74, WIDTH - 8
     for row, (name, bits) in enumerate((("SLC", 1), ("MLC", 2), ("TLC", 3), ("QLC", 4))):
@@ -54,7 +54,7 @@ def levels() -> Drawing:
 
 
 def slc_cache() -> Drawing:
-    """Draw an SLC cache that fills, is passed by, and is folded."""
+    """Draw an SLC cache that fills, is bypassed, and is folded."""
     sheet = Sheet(220)
     sheet.box(6, 54, 62, 40, LIVE, "host")
     sheet.words(140, 14, "cache: 1 bit a cell", anchor="middle", bold=True)
@@ -102,7 +102,7 @@ def slc_cache() -> Drawing:
 
 
 def stripe() -> Drawing:
-    """Draw a stripe over dies, one of them lost, and found again from the others."""
+    """Draw a stripe across dies, with one lost die rebuilt from the others."""
     data = [0b1011, 0b0110, 0b1100, 0b0011]
     parity = functools.reduce(operator.xor, data)
     lost = 1

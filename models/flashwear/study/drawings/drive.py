@@ -1,4 +1,4 @@
-"""What a drive is made of: its parts, its flash, and the bytes it keeps to itself."""
+"""Drawings of a drive: its parts, its flash, and its reserved bytes."""
 
 from flashwear import capacity
 from flashwear.study.drawings._sheet import (
@@ -46,7 +46,7 @@ def anatomy() -> Drawing:
 
 
 def flash() -> Drawing:
-    """Draw a die, its planes, a block of one and the pages of the block."""
+    """Draw a die, its planes, one of its blocks and the pages of the block."""
     sheet = Sheet(236)
     sheet.box(6, 26, 108, 150, "none", dashed=True)
     sheet.words(60, 14, "a die", anchor="middle", bold=True)
@@ -77,7 +77,7 @@ def flash() -> Drawing:
 def capacity_bar(
     physical_bytes: float = 1024 * GIB, user_bytes: float = 800 * GB, parity_share: float = 1 / 16
 ) -> Drawing:
-    """Draw where the bytes of a drive go: to its user, to parity, and to what is left to spare.
+    """Draw how the bytes of a drive divide into user capacity, parity and spare flash.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What becomes of a write: an overwrite, cleaning, hot and cold data, TRIM."""
+"""Drawings of writes: an overwrite, cleaning, hot and cold data, TRIM."""
 
 from flashwear.study.drawings._sheet import (
     ACCENT,
@@ -43,7 +43,7 @@ def _row(
 
 
 def overwrite() -> Drawing:
-    """Draw an overwrite: the new version goes elsewhere, the map follows, the old page is stale."""
+    """Draw an overwrite: the new version goes elsewhere, and the old page becomes stale."""
     sheet = Sheet(212)
     sheet.words(6, 14, "the map", bold=True)
     for place, page in enumerate("ABCD"):
@@ -128,7 +128,7 @@ def cleaning() -> Drawing:
 
 
 def hot_cold() -> Drawing:
-    """Draw hot and cold pages in one log, and in a pool each."""
+    """Draw hot and cold pages in one log, and in separate pools."""
     hot = dict.fromkeys("HIJK", NEW)
     sheet = Sheet(196)
     for last, first, rows in (
@@ -170,7 +170,7 @@ def hot_cold() -> Drawing:
 
 
 def trim() -> Drawing:
-    """Draw how TRIM turns addresses that hold nothing into spare flash."""
+    """Draw how TRIM turns unused addresses into spare flash."""
     sheet = Sheet(206)
     sheet.words(6, 27, "your files", bold=True)
     for place, page in enumerate("ABCD"):

@@ -12,7 +12,6 @@ import pandas as pd
 
 from flashwear import ftl, workloads
 from flashwear._domain import one_number, whole
-from flashwear.ftl import arrays
 from flashwear.reliability import strength
 from flashwear.sweeps import Study
 
@@ -147,7 +146,7 @@ def _moment(drive: ftl.State) -> dict[str, float]:
         "mean_erases": float(erases.mean()),
         "most_erases": float(erases.max()),
         "good": good,
-        "spare": max(0, good - int(drive.arrays.rules[arrays.MINIMUM])),
+        "spare": max(0, good - int(drive.arrays.rules.minimum)),
     }
 
 

@@ -1,0 +1,139 @@
+"""Claims on how the reviews tested: durations, traces and test systems, by their own numbers."""
+
+import math
+import re
+
+from flashwear.study import sources
+from flashwear.study.claims.registry import (
+    Claim,
+    Compared,
+    Finding,
+    Judged,
+    check,
+    checks,
+    judged,
+)
+from flashwear.study.claims.rules import THRESHOLDS
+from flashwear.units import GB
+
+_READS, _WRITES = "Iometer 2015 random read", "Iometer 2015 random write"
+_MIXED = "Iometer 2015 mixed random"
+_LATER = "A later article of the same publisher on the same trace."
+
+
+def _destroyer(name: str) -> Compared:
+    speaker = sources.speaker("ATSB Destroyer", name)
+    return sources.external("ATSB Destroyer", name), _LATER, speaker
+
+
+def _minutes(test: str) -> tuple[float, float]:
+    """Return the minutes of a step and of the whole test."""
+    return sources.workload(test, "step duration"), sources.workload(test, "duration")
+
+
+def _depths(test: str) -> int:
+    least, most, factor = (
+        sources.workload(test, name)
+        for name in ("lowest queue depth", "highest queue depth", "queue depth factor per step")
+    )
+    return 1 + round(math.log(most / least, factor))
+
+
+def _scored(test: str) -> int:
+    return len(re.findall(r"\d+", sources.workload_text(test, "score")))
+
+
+def _subtests() -> float:
+    step, total = _minutes(_MIXED)
+    return total / step
+
+
+checks(
+    {
+        "M6-134": lambda claim: (
+            sources.external("ATSB Destroyer", "reads")
+            + sources.external("ATSB Destroyer", "writes"),
+            f"Reads and writes, in millions. {_LATER}",
+            sources.speaker("ATSB Destroyer", "reads"),
+        ),
+        "M6-135": lambda claim: _destroyer("GB read"),
+        "M6-136": lambda claim: _destroyer("GB written"),
+        "MX-130": lambda claim: (
+            _minutes(_READS)[1] / _depths(_READS),
+            f"{_minutes(_READS)[1]:.0f} min over {_depths(_READS)} queue depths.",
+        ),
+        "MX-131": lambda claim: (
+            _minutes(_READS)[0] * _depths(_READS),
+            f"{_depths(_READS)} queue depths of {_minutes(_READS)[0]:.0f} min each.",
+        ),
+        "MX-140": lambda claim: (
+            _minutes(_WRITES)[0] * _scored(_WRITES),
+            f"{_scored(_WRITES)} scored queue depths of {_minutes(_WRITES)[0]:.0f} min each.",
+        ),
+        "MX-157": lambda claim: (
+            (step := sources.workload("Iometer 2015 mixed sequential", "step duration"))
+            * _subtests(),
+            f"{_subtests():.0f} steps, as in the mixed random test, of {step:.0f} min.",
+        ),
+    }
+)
+
+
+@check("P4-069")
+def two_thousand_seconds(claim: Claim) -> Judged:
+    minutes = claim.value / 60
+    least = sources.workload("consistency 2014", "duration")
+    more = THRESHOLDS["just over"][0]
+    return (
+        least < minutes < (1 + more) * least,
+        f"{minutes:.1f} min",
+        f"The review of the M600 gives just over {least:.0f} min for the same test, which is "
+        f"taken as up to {100 * more:.0f} % more.",
+    )
+
+
+@check("MX-151")
+def number_of_mixed_subtests(claim: Claim) -> Judged:
+    step, total = _minutes(_MIXED)
+    return total / step == claim.value, total / step, f"{total:.0f} min over {step:.0f} of a step."
+
+
+@check("M6-111", "MX-087")
+def memory_of_the_test_system(claim: Claim) -> Finding:
+    modules, each = claim.stated.split()[-1].removesuffix("GB").split("x")
+    kit = claim.spec("memory, as thanked for")
+    total = int(modules) * int(each)
+    how = (
+        f"{modules} x {each} GB are the {kit:.0f} GB for which the review thanks their maker. Type "
+        "and speed are printed once."
+    )
+    part = f"{total} GB in all" if total == kit else None
+    return judged(False, f"{total} GB", how, part=part)
+
+
+@check("MX-085", "MX-086")
+def motherboard_named_twice(claim: Claim) -> Finding:
+    board = sources.spec_text("test rig 2015", "motherboard")
+    thanked = sources.spec_text("test rig 2015", "motherboard, as thanked for").replace(":", "")
+    text = f"{board.split(' (')[0]} in the table, {thanked} in the thanks"
+    if board.startswith(thanked):
+        return judged(True, text, "The table and the thanks below it name the same board.")
+    how = "The table and the thanks below it name two boards for one system."
+    return Finding("in tension", "arithmetic", text, how)
+
+
+@check("MX-112")
+def heavy_bench_against_the_destroyer(claim: Claim) -> Judged:
+    heavy, destroyer = (
+        {name: sources.external(f"ATSB {bench}", f"GB {name}") for name in ("read", "written")}
+        for bench in ("Heavy", "Destroyer")
+    )
+    fills = heavy["written"] * GB / sources.user_capacity("MX300 750GB")
+    share, other = (100 * b["written"] / sum(b.values()) for b in (heavy, destroyer))
+    return (
+        share > other and sum(heavy.values()) < sum(destroyer.values()) and fills < 1,
+        f"{share:.0f} % of bytes written against {other:.0f} %, {sum(heavy.values()):.0f} GB moved "
+        f"against {sum(destroyer.values()):,.0f}, {fills:.2f} fills",
+        "Bytes of both traces by another article of the same publisher; fills of the MX300 750GB.",
+        sources.speaker("ATSB Heavy", "GB written"),
+    )
