@@ -19,6 +19,7 @@ from flashwear.study.claims.rules import THRESHOLDS, amplifications, in_draws, s
 from flashwear.units import GB, GIB
 from flashwear.wa import after_fill, fifo, settled
 from flashwear.wa.parity import parity_op
+from flashwear.wa.transient import SETTLED
 
 _REVIEWED = ("M500DC 480GB", "M500DC 800GB")
 _PAGES = 2048
@@ -187,9 +188,12 @@ def in_order_is_not_amplified(claim: Claim) -> Judged:
     )
 
 
+_SETTLED = f"Time until write amplification stays within {100 * SETTLED:.0f} % of its final value"
+
+
 @cache
 def _hours(op: float, user_bytes: float, iops: float) -> float:
-    """Return the time until write amplification stays within 5 % of its final value."""
+    """Return the hours until write amplification has settled."""
     programmed = np.arange(0, 8, 0.0005)
     final = float(fifo(op))
     needed = settled(programmed, after_fill(op, programmed).wa, final)
@@ -210,9 +214,12 @@ def _level(id_: str) -> float:
     return 1000 * float(str(sources._cell("claims", "stated", id=id_)).rstrip("k"))
 
 
-def _hours_of_the_mx300() -> tuple[float, float]:
+def _hours_of_the_mx300() -> tuple[tuple[float, float], str]:
+    """Return the hours at the two rates that the review measured, and the rates in words."""
     op, user = _op("MX300 750GB"), sources.Rating("MX300 750GB").user
-    return _hours(op, user, _level("MX-103")), _hours(op, user, _level("MX-102"))
+    slow, fast = _level("MX-102"), _level("MX-103")
+    rates = f"the {slow / 1000:.0f}K to {fast / 1000:.0f}K IOPS that the review measured on it"
+    return (_hours(op, user, fast), _hours(op, user, slow)), rates
 
 
 @check("DC-008")
@@ -221,15 +228,14 @@ def two_hours_for_the_m500dc(claim: Claim) -> Finding:
     return in_draws(
         [each <= claim.value for pair in hours.values() for each in pair],
         "; ".join(f"{size}: {min(pair):.2f} to {max(pair):.2f} h" for size, pair in hours.items()),
-        "Time until write amplification stays within 5 % of its final value, at the rate of "
-        "programs that the rated random writes imply, with the parity of the drive taken off its "
-        "spare flash and without.",
+        f"{_SETTLED}, at the rate of programs that the rated random writes imply, with the parity "
+        "of the drive taken off its spare flash and without.",
     )
 
 
 @check("MX-093")
 def one_hour_for_any_drive(claim: Claim) -> Finding:
-    least, most = _hours_of_the_mx300()
+    (least, most), rates = _hours_of_the_mx300()
     iops = sources.spec("P400m 400GB", "random write 4KB")
     p400m = _hours(_op("P400m 400GB"), sources.Rating("P400m 400GB").user, iops)
     m500dc = _hours_of_the_m500dc("M500DC 800GB")
@@ -237,21 +243,20 @@ def one_hour_for_any_drive(claim: Claim) -> Finding:
         [each <= 1 for each in (least, most, p400m, *m500dc)],
         f"{least:.1f} to {most:.1f} h on the MX300 750GB, {p400m:.1f} h on the P400m 400GB, "
         f"{min(m500dc):.1f} to {max(m500dc):.1f} h on the M500DC 800GB",
-        "Time until write amplification stays within 5 % of its final value: at the 6k to 10k "
-        "IOPS that the review measured on the MX300, and at the rated ones of two other large "
-        "drives. Greedy cleaning of much smaller blocks settles sooner.",
+        f"{_SETTLED}; for the MX300 at {rates}, for two other large drives at the rated ones. "
+        "Greedy cleaning of much smaller blocks settles sooner.",
     )
 
 
 @check("MX-101")
 def the_steady_phase_still_moves(claim: Claim) -> Finding:
-    hours = _hours_of_the_mx300()
+    hours, rates = _hours_of_the_mx300()
     return in_draws(
         [each > 1 for each in hours],
         f"settled after {min(hours):.1f} to {max(hours):.1f} h",
-        "By the same closed form as MX-093 the MX300 750GB is not settled when the hour of the "
-        "test ends, at the 6k to 10k IOPS of the review. Amplification swings before it settles, "
-        "so that the rate may rise then. Scatter is not computed.",
+        f"By the same closed form as MX-093, at {rates}, the MX300 750GB is not settled when the "
+        "hour of the test ends. Amplification swings before it settles, so that the rate may rise "
+        "then. Scatter is not computed.",
         only="that the rate still moves",
     )
 

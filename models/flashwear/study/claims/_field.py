@@ -112,8 +112,8 @@ def rated_cycles_of_3000(claim: Claim) -> Finding:
     how = (
         f"The firmware of the 800 GB model counts life used against {_cycles(row)} cycles, by the "
         f"reports of {row.cycles_agree:.0f} drives; that of its consumer sister, the M500, against "
-        f"{_cycles(sister)}. For the same time without power 3,000 and 5,000 cannot both be right; "
-        "for different times they can, but the maker named none."
+        f"{_cycles(sister)}. For the same time without power the stated {claim.value:,.0f} "
+        "cannot be right too; for another time it can, but the maker named none."
     )
     agrees = row.cycles_low <= claim.value <= row.cycles_high
     return Finding("holds" if agrees else "in tension", "field", f"{_cycles(row)} cycles", how)

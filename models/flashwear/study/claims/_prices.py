@@ -7,7 +7,7 @@ import pandas as pd
 from flashwear import pricing, tables
 from flashwear.study import sources
 from flashwear.study.claims.registry import Claim, Finding, check, compare, ids, judged
-from flashwear.study.claims.rules import within
+from flashwear.study.claims.rules import THRESHOLDS, within
 from flashwear.units import GB, PB, rounding_interval
 
 
@@ -61,7 +61,7 @@ def premium_of_the_m600_over_the_mx100(claim: Claim) -> Finding:
     return judged(
         bool((shares > 0).all()) and bool((abs(100 * shares - stated) <= 0.05).all()),
         text,
-        "The price of the M600 over that of the MX100 at 128, 256 and 512 GB, from the table.",
+        "The price of the M600 over that of the MX100 of its size, from the table.",
     )
 
 
@@ -89,7 +89,7 @@ def price_per_gb_on_par_with_the_mx200(claim: Claim) -> Finding:
     return judged(
         within("equal", [mx300 / small, mx300 / large]),
         f"{mx300:.1f} vs {large:.1f}/{small:.1f}",
-        "Cents per GB by the price table; on par is taken as within 5 %.",
+        f"Cents per GB by the price table; on par is within {100 * THRESHOLDS['equal'][0]:.0f} %.",
     )
 
 
