@@ -70,6 +70,8 @@ def test_files_are_plain():
         ("claims.csv", "M6-002,M6,Introduction,", "M6-002,M6,,", "constraint-error", "locator"),
         ("claims.csv", "M6-002,M6,", "M6-002,XX,", "foreign-key", 'position "3"'),
         ("claims.csv", ",arithmetic,0.5,", ",arithmetic,half,", "type-error", "tolerance"),
+        ("claims.csv", ",needs a data sheet,", ",needs luck,", "constraint-error", "reason"),
+        ("claims.csv", ",energy\n", ",warmth\n", "constraint-error", "shown_in"),
         ("elsewhere.csv", "M6-002,", "M6-999,", "foreign-key", "M6-999"),
         (
             "elsewhere.csv",

@@ -5,8 +5,8 @@ and entered whether they agree or not. The rule was set before any was looked at
 
 1. The page is none of the five documents, nor a copy of one.
 2. It speaks of the same drive and user capacity, or of the whole line where it gives one value.
-3. It gives the same quantity; of a speed also the same pattern, direction and state. "Up to" some
-   value confirms that value, and denies none.
+3. It gives the same quantity; of a speed also the same pattern, direction and state. What
+   a line is rated at "up to" is the rating of its largest size, and denies what is above it.
 4. Numbers agree if they are equal after rounding to the coarser of the two prints; what was
    measured, if it is about the same; prices, if they are of the same fortnight and within a tenth;
    words, if all words of the claim are there. An order holds if another measured both drives in the
@@ -48,7 +48,7 @@ CASES = (
     "A part in tension outweighs a part that holds; a part left open does not.",
     "What is judged is the printed figure with its printed unit.",
     "Closed forms of write amplification speak of endurance without a test of speed.",
-    "A simulated drive at the middle of what is assumed decides nothing.",
+    "A simulated speed decides nothing.",
     "What is judged is the statement where the ledger has one, else the quantity with the printed "
     "figure.",
     "A claim on several drives is judged on all pairs that it speaks of; those for which it is "
