@@ -6,7 +6,7 @@ import pandas as pd
 
 from flashwear import pricing, tables
 from flashwear.study import sources
-from flashwear.study.claims.registry import Claim, Finding, check, compare, ids, judged
+from flashwear.study.claims.registry import Claim, Compared, Finding, Judged, check, ids, judged
 from flashwear.study.claims.rules import THRESHOLDS, within
 from flashwear.units import GB, PB, rounding_interval
 
@@ -22,17 +22,17 @@ def _cents(drive: str) -> float:
     return float(100 * pricing.price_per_gb(row["price_usd"], row["capacity_gb"] * GB))
 
 
+_PAIR = "Price and price per GB in one row of the table cannot both be right."
+
+
 @check(*ids("MX", range(180, 213, 2)))
 def printed_cents_per_gb(claim: Claim) -> Finding:
-    row = _table(2016).loc[claim.drive]
-    found = _cents(claim.drive)
+    row, found = _table(2016).loc[claim.drive], _cents(claim.drive)
     how = f"The printed price of {row['price_usd']:.2f} USD over {row['capacity_gb']:.0f} GB."
-    if abs(found - claim.value) <= 1.001 * claim.tolerance:
-        return compare(claim, found, how)
-    return Finding("in tension", "arithmetic", found, f"{how} {_PAIR}", found - claim.value)
-
-
-_PAIR = "Price and price per GB in one row of the table cannot both be right."
+    off = found - claim.value
+    if abs(off) <= 1.001 * claim.tolerance:
+        return Finding("holds", "arithmetic", found, how, off)
+    return Finding("in tension", "arithmetic", found, f"{how} {_PAIR}", off)
 
 
 @check(*ids("MX", range(179, 212, 2)))
@@ -51,18 +51,16 @@ def price_against_its_printed_cents_per_gb(claim: Claim) -> Finding:
 
 
 @check("M6-211")
-def premium_of_the_m600_over_the_mx100(claim: Claim) -> Finding:
-    table = _table(2014)
-    m600 = table[table["model"] == "Micron M600"].set_index("capacity_gb")["price_usd"]
-    mx100 = table[table["model"] == "Crucial MX100"].set_index("capacity_gb")["price_usd"]
-    shares = pricing.premium(m600[mx100.index], mx100)
-    text = "/".join(f"{100 * share:+.1f}" for share in shares)
-    stated = [float(share) for share in claim.stated.split("/")]
-    return judged(
-        bool((shares > 0).all()) and bool((abs(100 * shares - stated) <= 0.05).all()),
-        text,
-        "The price of the M600 over that of the MX100 of its size, from the table.",
+def premium_of_the_m600_over_the_mx100(claim: Claim) -> Judged:
+    prices = _table(2014).set_index("capacity_gb", append=True).reset_index("drive", drop=True)
+    m600, mx100 = (
+        prices["price_usd"][prices["model"] == model] for model in ("Micron M600", "Crucial MX100")
     )
+    shares = 100 * pricing.premium(m600[mx100.index], mx100)
+    stated = [float(share) for share in claim.stated.split("/")]
+    is_right = (shares > 0).all() and (abs(shares - stated) <= 0.05).all()
+    how = "The price of the M600 over that of the MX100 of its size, from the table."
+    return is_right, "/".join(f"{share:+.1f}" for share in shares), how
 
 
 _LISTED = {
@@ -73,24 +71,19 @@ _LISTED = {
 
 
 @check(*ids("MX", range(70, 73)))
-def price_in_the_specification_table(claim: Claim) -> Finding:
-    listed = float(_table(2016)["price_usd"][_LISTED[claim.drive]])
-    return compare(
-        claim,
-        listed,
+def price_in_the_specification_table(claim: Claim) -> Compared:
+    return float(_table(2016)["price_usd"][_LISTED[claim.drive]]), (
         "The price table of the same document prints the price again, so that there is no slip in "
-        "it; the market price of the day was not checked.",
+        "it; the market price of the day was not checked."
     )
 
 
 @check("MX-080")
-def price_per_gb_on_par_with_the_mx200(claim: Claim) -> Finding:
+def price_per_gb_on_par_with_the_mx200(claim: Claim) -> Judged:
     mx300, small, large = (_cents(name) for name in _LISTED.values())
-    return judged(
-        within("equal", [mx300 / small, mx300 / large]),
-        f"{mx300:.1f} vs {large:.1f}/{small:.1f}",
-        f"Cents per GB by the price table; on par is within {100 * THRESHOLDS['equal'][0]:.0f} %.",
-    )
+    text = f"{mx300:.1f} vs {large:.1f}/{small:.1f}"
+    how = f"Cents per GB by the price table; on par is within {100 * THRESHOLDS['equal'][0]:.0f} %."
+    return within("equal", [mx300 / small, mx300 / large]), text, how
 
 
 def _models_by_bits(bits: int) -> list[str]:
@@ -113,7 +106,7 @@ def _cents_of(model: str) -> list[float]:
 
 
 @check("MX-082")
-def between_planar_tlc_and_mlc(claim: Claim) -> Finding:
+def between_planar_tlc_and_mlc(claim: Claim) -> Judged:
     own = _cents("Crucial MX300 750GB")
     mlc = [model for model in _models_by_bits(2) if min(_cents_of(model)) < own]
     tlc = {model: _cents_of(model) for model in _models_by_bits(3)}
@@ -122,7 +115,7 @@ def between_planar_tlc_and_mlc(claim: Claim) -> Finding:
     cheaper = {model for model in _table(2016)["model"] if min(_cents_of(model)) < own}
     if unknown := cheaper - {*_models_by_bits(2), *tlc}:
         raise ValueError(f"bits per cell must be known of every cheaper model, not of {unknown}")
-    return judged(
+    return (
         len(mlc) <= 1 and within("almost", own / dearest),
         f"{len(mlc)} MLC model cheaper per GB: {', '.join(mlc)}; {len(below)} of {len(tlc)} planar "
         "TLC models too",
@@ -133,58 +126,46 @@ def between_planar_tlc_and_mlc(claim: Claim) -> Finding:
 
 
 @check("MX-166")
-def priced_in_the_middle(claim: Claim) -> Finding:
-    table = _table(2016)
-    largest = table.sort_values("capacity_gb").groupby("model").tail(1)
-    cents = 100 * pricing.price_per_gb(largest["price_usd"], largest["capacity_gb"] * GB)
-    rank, count = int((cents < _cents("Crucial MX300 750GB")).sum()) + 1, len(largest)
-    return judged(
-        count / 3 < rank <= 2 * count / 3,
-        f"rank {rank} of {count}",
-        f"By the price per GB of each model's largest drive the MX300 has rank {rank} of {count}, "
-        "the cheapest first. The middle third is taken as the middle.",
+def priced_in_the_middle(claim: Claim) -> Judged:
+    largest = _table(2016).sort_values("capacity_gb").groupby("model").tail(1)
+    cents = [_cents(drive) for drive in largest.index]
+    rank = sum(each < _cents("Crucial MX300 750GB") for each in cents) + 1
+    how = (
+        "By cents per GB of each model's largest drive, the cheapest first; the middle is a third."
     )
+    return len(cents) / 3 < rank <= 2 * len(cents) / 3, f"rank {rank} of {len(cents)}", how
 
 
 @check("MX-169")
-def x400_cheaper_than_the_mx300(claim: Claim) -> Finding:
+def x400_cheaper_than_the_mx300(claim: Claim) -> Judged:
     x400 = [_cents("SanDisk X400 1TB (1024)"), _cents("SanDisk X400 512GB")]
     mx300 = _cents("Crucial MX300 750GB")
     how = "Cents per GB by the price table: the X400 at both capacities, and the MX300."
-    return judged(max(x400) < mx300, f"{x400[0]:.1f}/{x400[1]:.1f} vs {mx300:.1f}", how)
+    return max(x400) < mx300, f"{x400[0]:.1f}/{x400[1]:.1f} vs {mx300:.1f}", how
 
 
 @check("MX-213")
-def sorted_by_price_per_gb_of_the_largest_drive(claim: Claim) -> Finding:
+def sorted_by_price_per_gb_of_the_largest_drive(claim: Claim) -> Judged:
     first = _table(2016).groupby("model", sort=False).head(1).index
     cents = [_cents(drive) for drive in first]
-    text = " < ".join(f"{value:.1f}" for value in cents)
-    rising = cents == sorted(cents)
-    how = (
-        "The cents per GB of each model's largest drive "
-        f"{'rise' if rising else 'do not rise'} from row to row of the table."
-    )
-    return judged(rising, text, how)
+    how = "Cents per GB of each model's largest drive, from row to row of the table."
+    return cents == sorted(cents), " < ".join(f"{value:.1f}" for value in cents), how
 
 
 @check("P4-001")
-def m500_below_600_dollars(claim: Claim) -> Finding:
-    price = sources.external("M500 960GB", "launch price")
+def m500_below_600_dollars(claim: Claim) -> Judged:
+    price, speaker = sources.stated("M500 960GB", "launch price")
     per_gb = 100 * pricing.price_per_gb(price, sources.user_capacity(claim.drive))
     how = (
         "Forecast; the price at launch, by a later article of the same publisher, makes "
         f"{per_gb:.1f} cents/GB."
     )
-    return judged(price < claim.value, price, how, sources.speaker("M500 960GB", "launch price"))
-
-
-def _s3700() -> tuple[float, float]:
-    return sources.spec("S3700 200GB", "price"), sources.Rating("S3700 200GB").tbw
+    return price < claim.value, price, how, speaker
 
 
 @check("P4-116")
 def p400m_competitive_below_the_price_of_the_s3700(claim: Claim) -> Finding:
-    price, rating = _s3700()
+    price, rating = sources.spec("S3700 200GB", "price"), sources.Rating("S3700 200GB").tbw
     p400m = sources.Rating("P400m 200GB")
     even, as_printed = (
         pricing.break_even_price(tbw, price, rating) for tbw in (p400m.best, p400m.tbw)
@@ -195,6 +176,5 @@ def p400m_competitive_below_the_price_of_the_s3700(claim: Claim) -> Finding:
         f"with the misprinted {p400m.tbw / PB:.1f} PB), so that at an equal price it is the worse "
         "buy. By other measures of worth nothing is decided."
     )
-    if even >= price:
-        return Finding("fails", "arithmetic", float(even), how)
-    return Finding("partly", "arithmetic", float(even), how, part="by the price of a TB written")
+    part = None if even >= price else "by the price of a TB written"
+    return judged(False, float(even), how, part=part)
