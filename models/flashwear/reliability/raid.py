@@ -54,7 +54,9 @@ def stripe_loss(unit_loss: ArrayLike, data_units: int, parity_units: int = 1) ->
     Notes
     -----
     Errors are not independent: the pages of a stripe have the same age and wear, and a bad batch
-    or a power cut hits many dies. The probability is then larger.
+    or a power cut hits many dies. The probability is then larger. For whole drives this is known:
+    :cite:t:`han2021` find that those of one node or rack fail together, and :cite:t:`maneas2020`
+    study it within RAID groups.
 
     Examples
     --------
@@ -288,7 +290,9 @@ def loss_in_service(
     Notes
     -----
     Losses are independent, and there is spare flash to rebuild into; what a rebuild finds
-    unreadable is :func:`rebuild_failure`. Within 1e-11 of itself.
+    unreadable is :func:`rebuild_failure`. Within 1e-11 of itself. :cite:t:`moon2016` use a Markov
+    chain for arrays of drives, and find that parity lengthens the life of a small one only where
+    little is stored and written.
 
     Examples
     --------

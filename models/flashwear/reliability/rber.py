@@ -157,7 +157,8 @@ def at(
     Notes
     -----
     The mean over a chip. Pages and blocks of one chip differ by factors of a few, and field data
-    show slower growth than tests of chips do (:cite:t:`schroeder2016`).
+    show slower growth than tests of chips do (:cite:t:`schroeder2016`). Nor do failures of drives
+    in the field rise steadily with wear (:cite:t:`meza2015`).
 
     Examples
     --------

@@ -139,6 +139,10 @@ def fleet(
     Drives that share a host, or were read twice, stay apart rows. Memory: the table, some
     2 kB per report, and up to 4 MiB of text per batch in work, three batches per process.
 
+    A table of reports says nothing of the drives that sent none. In whole fleets
+    :cite:t:`meza2015`, :cite:t:`narayanan2016` and :cite:t:`maneas2020` study the failures, and
+    :cite:t:`maneas2022` write amplification and the cycles used.
+
     Examples
     --------
     >>> import pathlib, tempfile

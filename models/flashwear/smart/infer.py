@@ -71,8 +71,8 @@ def rated_cycles(average_erases: ArrayLike, percent_used: ArrayLike) -> tuple[Fl
     r"""Return bounds on the rated P/E cycles behind a drive's counter of life used.
 
     With :math:`e` erases on average and :math:`p` percent of life used, both cut off to whole
-    numbers, the rating lies in :math:`[100 e/(p+1), 100 (e+1)/p]`. Derived here; that the
-    percentage is cut off and not rounded fits all drives of the M600.
+    numbers, the rating lies in :math:`[100 e/(p+1), 100 (e+1)/p]`. That the percentage is cut off
+    and not rounded fits all drives of the M600.
 
     Parameters
     ----------
@@ -85,6 +85,11 @@ def rated_cycles(average_erases: ArrayLike, percent_used: ArrayLike) -> tuple[Fl
     -------
     low, high : numpy.ndarray
         Cycles; `high` is infinite at 0 %, both are NaN where an argument is.
+
+    Notes
+    -----
+    Computing cycles back from SMART counters is old: a review of a drive of 2011 does it
+    (:cite:t:`toms_710`). The bounds, and where those of many drives meet, are derived here.
 
     Examples
     --------

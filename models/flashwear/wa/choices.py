@@ -85,8 +85,8 @@ def d_choices(op: ArrayLike, d: ArrayLike, pages_per_block: ArrayLike) -> FloatO
     :math:`c` user capacities from one cleaning of the average block to the next, so blocks
     fall below :math:`i` valid pages at the rate :math:`i\,c\,m_i`, and come back at the rate
     :math:`1 - S_i^{\,d}` at which a victim has fewer than :math:`i`. The policy and its mean
-    field, exact for many blocks, are those of :cite:t:`vanhoudt2013`; :cite:t:`li2013` propose
-    the same policy.
+    field, exact for many blocks, are those of :cite:t:`vanhoudt2013` (:cite:t:`vanhoudt2014` in a
+    journal); :cite:t:`li2013` propose the same policy.
 
     Parameters
     ----------

@@ -91,6 +91,10 @@ def parity_op(op: ArrayLike, data_units: ArrayLike, parity_units: ArrayLike = 1)
     Exact where a stripe is written and cleaned as a whole, as in a superblock with parity. Parity
     over pages that are cleaned one by one has to be rewritten when they go, and costs more.
 
+    That the writes and the space of parity can use up what it gains in life is known for arrays of
+    drives (:cite:t:`moon2013`, :cite:t:`moon2016`). That it about breaks even within a drive is
+    worked out in the book, chapter "Why does a drive keep parity?".
+
     Examples
     --------
     512 GiB sold as 480 GB, in stripes of 15 + 1. Parity nearly doubles the writes:

@@ -210,6 +210,10 @@ def square_root_split(write_share: ArrayLike, space_share: ArrayLike) -> FloatOr
     The write amplification at this split is above that of the best by at most 0.04 % at
     ``op = 0.1``, 0.4 % at 0.25 and 1.4 % at 1 (80/20, 90/10, 90/5 and JESD219).
 
+    The rule is known in substance: :cite:t:`stoica2013`, :cite:t:`dayan2015` and
+    :cite:t:`lomet2020` divide spare space among groups of pages by their sizes and rates of
+    writes. Its derivation from :func:`fifo_small_op <flashwear.wa.fifo_small_op>` is ours.
+
     Examples
     --------
     >>> round(square_root_split(0.8, 0.2), 3)
@@ -327,6 +331,10 @@ def separated(
     Exact for fixed pools of many blocks. The best split is found to 1e-10 (a class never
     written gets nothing). Under greedy cleaning it is not unique where the result is 1, or
     where pieces of two classes are equally steep: these then share in proportion to their length.
+
+    That this is the least write amplification for known classes is not new: for two it is in
+    :cite:t:`desnoyers2012`. Any number of classes and the split of greedy pools are worked out
+    here.
 
     Examples
     --------

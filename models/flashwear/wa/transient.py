@@ -65,6 +65,9 @@ def after_fill(op: ArrayLike, programmed: ArrayLike) -> AfterFill:
     large. Rounding error at most 1e-7 at `op` of 0.01 and 1e-8 from 0.02 on (checked with 40
     digits). From ``programmed`` of 12 on, `wa` is :func:`flashwear.wa.fifo`, 3e-7 off at most.
 
+    We found no earlier account of this course as a delay equation. Its nearest neighbours are the
+    mean-field differential equations of :cite:t:`vanhoudt2013` and :cite:t:`li2013`.
+
     Examples
     --------
     A drive with 7.37 % to spare writes 14 times as much as the host when its spare flash has just
@@ -119,7 +122,7 @@ def from_blank(op: ArrayLike, programmed: ArrayLike) -> AfterFill:
     Notes
     -----
     Rounding error at most 1e-9 up to ``programmed`` of 12. From there on the limit above is taken,
-    1e-6 off at most (both checked with 60 digits).
+    1e-6 off at most (both checked with 60 digits). For earlier work see :func:`after_fill`.
 
     Examples
     --------

@@ -260,7 +260,8 @@ def greedy_desnoyers(op: ArrayLike, pages_per_block: ArrayLike) -> FloatOrArray:
     -----
     Against :func:`greedy`, for `op` of 0.05 to 1: within 0.5 % from 64 pages per block on,
     within 4.1 % at 16 and 12 % at 4, nearly always too low. With less to spare it is worse, as
-    soon as a victim has only few pages to gain: 1.1 % too low at 0.03 and 64 pages.
+    soon as a victim has only few pages to gain: 1.1 % too low at 0.03 and 64 pages. The journal
+    version of the paper is :cite:t:`desnoyers2014`.
 
     Examples
     --------

@@ -41,6 +41,11 @@ class Foreseen(Workload):
     block of each class. With more its write amplification tends to 1, the least there is, whatever
     the workload: what lies above is the price of not knowing.
 
+    Most of this is known. :cite:t:`lange2021` show that hardly anything has to be copied where the
+    future is known, and :cite:t:`wang2022sepbit` that placing pages by the time of their next write
+    is best. The equation for the spare flash that it needs is ours (in the book, chapter "Which
+    cleaning, which placement?").
+
     Parameters
     ----------
     workload : Workload
