@@ -94,7 +94,7 @@ class Result:
 
     @property
     def wlf(self) -> float:
-        """Wear-levelling factor: the highest erase count of a block over the mean, >= 1."""
+        """The wear-levelling factor, the highest erase count of a block over the mean, >= 1."""
         most = self.erases.max()
         return float(most / self.erases.mean()) if most else 1.0
 

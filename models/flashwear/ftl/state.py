@@ -211,7 +211,7 @@ class State:
 
     @property
     def flash_writes(self) -> int:
-        """Pages programmed: host writes, copies and parity."""
+        """Pages programmed for host writes, copies and parity."""
         return self.host_writes + self.copies + self.parity_writes
 
     @property

@@ -113,7 +113,7 @@ def _case(line: str) -> Case:
 def of(line: str) -> pd.DataFrame:
     """Return the verdicts of all counted claims about one product line.
 
-    `line` is a key of :data:`CASES`. The columns are those of
+    `line` is a key of ``CASES``. The columns are those of
     :func:`flashwear.study.claims.verdicts`, and *statement* and *reason* of the list of claims.
 
     Examples

@@ -63,7 +63,7 @@ OPEN = {
 
 
 PILES = ("decided", "open", "nobody can check it")
-"""What may be done about a claim: nothing more, find a document, or nothing."""
+"""Whether a claim is decided, a document would decide it, or nobody can check it any more."""
 
 
 def ledger() -> pd.DataFrame:
