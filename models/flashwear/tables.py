@@ -89,6 +89,13 @@ def data_folder() -> Traversable:
     return installed if installed.is_dir() else Path(__file__).parents[2] / "data"
 
 
+def __getattr__(name: str) -> Callable[[], pd.DataFrame]:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no table {name!r}: it has {__all__}")
+    globals()[name] = loader = _loader(name)
+    return loader
+
+
 def _loader(name: str) -> Callable[[], pd.DataFrame]:
     def load() -> pd.DataFrame:
         return _load(name)
@@ -179,30 +186,3 @@ def _table(name: str, text: str, description: str) -> pd.DataFrame:
                 f"{name}.csv, column {column}: expected finite numbers, got one too large"
             )
     return table
-
-
-documents = _loader("documents")
-drives = _loader("drives")
-specifications = _loader("specifications")
-endurance_ratings = _loader("endurance_ratings")
-prices_2014 = _loader("prices_2014")
-prices_2016 = _loader("prices_2016")
-workloads = _loader("workloads")
-discussion = _loader("discussion")
-external = _loader("external")
-elsewhere = _loader("elsewhere")
-loads = _loader("loads")
-deaths = _loader("deaths")
-tickets = _loader("tickets")
-measured_wa = _loader("measured_wa")
-replays = _loader("replays")
-traces = _loader("traces")
-judged = _loader("judged")
-searches = _loader("searches")
-sampler = _loader("sampler")
-benches = _loader("benches")
-speeds = _loader("speeds")
-makeup = _loader("makeup")
-frozen_lines = _loader("frozen_lines")
-claims = _loader("claims")
-figures = _loader("figures")
