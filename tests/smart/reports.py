@@ -1,6 +1,8 @@
-"""Reports of our own making, in the layouts of smartctl."""
+"""Reports of our own making, in the layouts of smartctl, and archives of them."""
 
+import io
 import json
+import tarfile
 
 OFFSETS = {
     "power_on_hours": (1, 0x010, "Power-on Hours"),
@@ -330,3 +332,20 @@ def scrutiny(states, model="EXAMPLE", protocol="NVMe"):
               "rotational_speed": 0}  # fmt: skip
     data = {"device": device, "smart_results": results}
     return json.dumps({"success": True, "data": data, "metadata": {}})
+
+
+def packed(path, members, opened=open, **options):
+    """Write a tar archive of (name or TarInfo, content)."""
+    with opened(path, "wb") as file, tarfile.open(fileobj=file, mode="w", **options) as archive:
+        for member, content in members:
+            info = tarfile.TarInfo(member) if isinstance(member, str) else member
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
+    return path
+
+
+def header(size, kind, name="x"):
+    """Return the header of a member that is not there."""
+    info = tarfile.TarInfo(name)
+    info.type, info.size = kind, size
+    return info.tobuf(tarfile.GNU_FORMAT)

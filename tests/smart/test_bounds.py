@@ -27,7 +27,7 @@ class Endless(io.RawIOBase):
         return self.letter * count
 
 
-@pytest.mark.parametrize("letter", [b"x", b"\n", b"\0", b" ", b"{", b"9"])
+@pytest.mark.parametrize("letter", [b"x", b"\n"])
 def test_a_line_of_a_gigabyte_is_not_read(letter):
     file = Endless(letter)
     tracemalloc.start()

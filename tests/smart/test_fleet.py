@@ -15,6 +15,7 @@ import zlib
 import pandas as pd
 import pytest
 import reports
+from reports import header, packed
 
 from flashwear import smart
 from flashwear.smart import _archive, _fleet
@@ -53,14 +54,6 @@ def folder(tmp_path_factory):
     return top
 
 
-def packed(path, members, opened=open, **options):
-    """Write a tar archive of (name or TarInfo, content)."""
-    with opened(path, "wb") as file, tarfile.open(fileobj=file, mode="w", **options) as archive:
-        for member, content in members:
-            info = tarfile.TarInfo(member) if isinstance(member, str) else member
-            info.size = len(content)
-            archive.addfile(info, io.BytesIO(content))
-    return path
 
 
 @pytest.fixture(scope="module")
@@ -92,9 +85,6 @@ def test_a_row_holds_what_the_report_gives(table, folder):
     assert (row.host_bytes_read, row.write_commands) == (9 * 512_000, 8)
 
 
-def test_twins_stay_two_rows(table):
-    rows = table.set_index("path")
-    assert rows.loc["SSD/Samsung/one"].equals(rows.loc["SSD/Samsung/twin"])
 
 
 def test_flags_are_words_and_failures_have_their_reason(table):
@@ -116,8 +106,15 @@ def test_types_do_not_depend_on_the_rows(table, tmp_path):
     assert set(map(str, table.dtypes)) == {str(pd.Series(dtype="str").dtype), "boolean", "float64"}
 
 
-@pytest.mark.parametrize("opened", [open, gzip.open, bz2.open, lzma.open])
-@pytest.mark.parametrize("style", [tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])
+@pytest.mark.parametrize(
+    ("opened", "style"),
+    [
+        (open, tarfile.USTAR_FORMAT),
+        (gzip.open, tarfile.GNU_FORMAT),
+        (bz2.open, tarfile.PAX_FORMAT),
+        (lzma.open, tarfile.PAX_FORMAT),
+    ],
+)
 def test_an_archive_gives_the_same(folder, table, tmp_path, opened, style):
     members = [(f"./{name}", (folder / name).read_bytes()) for name in table.path]
     path = packed(tmp_path / "reports.tar", members, opened, format=style)
@@ -129,17 +126,8 @@ def test_two_processes_give_the_same(folder, table, monkeypatch):
     pd.testing.assert_frame_equal(smart.fleet(folder, jobs=2, progress=False), table)
 
 
-def test_batches_are_bounded_in_bytes():
-    files = [(str(i), b"x" * MIB) for i in range(10)]
-    batches = list(_fleet._batches(iter(files)))
-    assert [len(batch) for batch in batches] == [4, 4, 2]
-    assert [file for batch in batches for file in batch] == files
 
 
-def test_parquet_keeps_the_table(table, tmp_path):
-    pytest.importorskip("pyarrow")
-    table.to_parquet(tmp_path / "fleet.parquet")
-    pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "fleet.parquet"), table)
 
 
 def test_progress_goes_to_stderr_where_that_is_a_terminal(folder, monkeypatch, capsys):
@@ -236,10 +224,6 @@ def test_a_long_archive_takes_the_memory_of_its_table(tmp_path):
     assert (count, peak < MIB) == (3000, True)
 
 
-def header(size, kind):
-    info = tarfile.TarInfo("x")
-    info.type, info.size = kind, size
-    return info.tobuf(tarfile.GNU_FORMAT)
 
 
 TAR = b"".join(
@@ -301,7 +285,13 @@ def test_a_broken_archive_is_unreadable(tmp_path, content):
 
 @pytest.mark.parametrize(
     ("content", "read"),
-    [(TAR[:800], 1), (TAR[:1100], 1), (TAR[:-1024], 2), (lzma.compress(TAR[:-1024]), 2)],
+    [
+        (TAR[:800], 1),
+        (TAR[:1100], 1),
+        (TAR[:-1024], 2),
+        (lzma.compress(TAR[:-1024]), 2),
+        (lzma.compress(TAR[:700]) + bytes(4) + lzma.compress(TAR[700:-1024]), 2),  # two streams
+    ],
 )
 def test_an_archive_without_its_end_keeps_what_was_read(tmp_path, content, read):
     path = tmp_path / "cut.tar"
@@ -352,10 +342,6 @@ def test_the_parts_of_tarfile_that_are_overridden_are_there():
     assert not vanished, f"tarfile no longer has {', '.join(vanished)}"
 
 
-def test_two_xz_streams_in_a_row(tmp_path):
-    path = tmp_path / "two.tar.xz"
-    path.write_bytes(lzma.compress(TAR[:700]) + bytes(4) + lzma.compress(TAR[700:]))
-    assert list(smart.fleet(path, jobs=1, progress=False).path) == ["a", "x"]
 
 
 def test_an_archive_that_never_ends_is_given_up(tmp_path, monkeypatch):

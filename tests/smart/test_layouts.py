@@ -66,6 +66,8 @@ def test_the_figures():
     assert report.statistics == STATISTICS
     assert report.attributes[194].raw == 44
     assert report.attributes[173].value == 61
+    as_json = smart.parse(reports.ata_json(**DRIVE))
+    assert as_json.attributes[194].text == "44 (Min/Max 18/56)"
 
 
 def test_serial_numbers_are_not_kept():
@@ -74,7 +76,7 @@ def test_serial_numbers_are_not_kept():
         assert "PRIVATE" not in repr(smart.parse(text).as_dict())
 
 
-@pytest.mark.parametrize("version", ["6.5", "6.6", "7.0", "7.1", "7.2", "7.3", "7.4", "7.5"])
+@pytest.mark.parametrize("version", ["6.5", "7.0", "7.5"])
 @pytest.mark.parametrize("layout", ["brief", "old"])
 def test_text_of_every_version_and_layout(version, layout):
     text = reports.ata(**DRIVE, statistics=STATISTICS, version=version, layout=layout)
@@ -83,24 +85,18 @@ def test_text_of_every_version_and_layout(version, layout):
     assert report.smartctl == version
 
 
-def test_json_gives_the_same():
-    text = reports.ata_json(**DRIVE, statistics=STATISTICS)
-    assert same(smart.parse(text), smart.parse(FULL))
-    assert smart.parse(text).attributes[194].text == "44 (Min/Max 18/56)"
 
 
-def test_the_short_report_lacks_the_device_statistics():
+def test_the_short_report_lacks_the_device_statistics_and_the_table_alone_the_drive():
     report = smart.parse(reports.ata(**DRIVE, statistics=STATISTICS, options="-a", layout="old"))
     assert same(report, smart.parse(FULL), "statistics")
     assert report.statistics == {}
-
-
-def test_the_table_alone_names_no_drive():
     report = smart.parse(reports.ata(**DRIVE, options="-A", layout="old"))
-    assert (report.model, report.family) == (None, None)
-    assert report.flags == ("unknown_family",)
+    assert (report.model, report.family, report.flags) == (None, None, ("unknown_family",))
     assert report.host_bytes_written is report.percent_used is None
     assert report.power_on_hours == 46_948
+
+
 
 
 def test_only_the_names_of_a_drive_are_no_counters():
@@ -159,14 +155,6 @@ def test_a_name_that_touches_the_flags():
         assert smart.parse(long).host_bytes_written == 113_239_502_265 * 512
 
 
-@pytest.mark.parametrize("separator", [",", ".", " ", "'", "\u2019", "\u00a0", "\u202f", ""])
-def test_numbers_of_any_country(separator):
-    report = smart.parse(reports.ata(**DRIVE, statistics=STATISTICS, separator=separator))
-    assert same(report, smart.parse(FULL))
-    health = {"data_units_written": 1_462_492_615, "power_on_hours": 23_383, "percentage_used": 7}
-    report = smart.parse(reports.nvme(health=health, separator=separator))
-    assert same(report, smart.parse(reports.nvme(health=health)))
-    assert report.host_bytes_written == 1_462_492_615 * 512_000
 
 
 @pytest.mark.parametrize(
@@ -216,28 +204,20 @@ def test_of_several_reports_the_first_is_read(start, again):
     assert same(report, smart.parse(first), "flags")
 
 
-def test_text_cut_in_a_line_loses_that_line():
+def test_a_text_that_is_cut_is_flagged_and_loses_the_line_of_the_cut():
     cut = FULL.index("113239502265") + 5  # 246 would read 11323
     report = smart.parse(FULL[:cut])
     assert report.flags == ("truncated", "life_used_unconfirmed")
-    assert report.host_bytes_written is None
-    assert report.percent_used == 39
-
-
-def test_text_cut_between_rows_of_the_table_is_seen():
-    cut = FULL.index("247 Attribute_247")
-    report = smart.parse(FULL[:cut])
-    assert report.flags == ("truncated", "life_used_unconfirmed")
-    assert report.nand_bytes_written is None
-
-
-def test_a_health_log_cut_between_lines_is_seen():
-    health = {"data_units_written": 10**6, "percentage_used": 3}
-    whole = reports.nvme(health=health)
+    assert (report.host_bytes_written, report.percent_used) == (None, 39)
+    between = smart.parse(FULL[: FULL.index("247 Attribute_247")])
+    assert between.flags == ("truncated", "life_used_unconfirmed")
+    whole = reports.nvme(health={"data_units_written": 10**6, "percentage_used": 3})
     assert "truncated" not in smart.parse(whole).flags
-    report = smart.parse(whole[: whole.index("Percentage Used")])
-    assert "truncated" in report.flags
-    assert report.percent_used is None
+    assert "truncated" in smart.parse(whole[: whole.index("Percentage Used")]).flags
+
+
+
+
 
 
 def test_verdict_of_the_drive():
@@ -255,25 +235,12 @@ def test_control_characters_of_a_model_are_dropped():
     assert len(report.model) <= 80
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        " \n\t\n",
-        "a letter to my aunt\n",
-        "\x00\x01\x02\xff" * 1000,
-        "{",
-        "[]",
-        "{}",
-        '{"model_name": 5}',
-        "{" * 100_000,
-        '{"a":' * 100_000,
-        "\ufeff",
-        '{"x": 1e999}',
-        '{"x": ' + "9" * 10_000 + "}",
-    ],
-    ids=range(13),
-)
+NOTHING = ["", " \n\t\n", "a letter to my aunt\n", "\x00\x01\x02\xff" * 1000, "{", "[]", "{}",
+           "[1]", '["a"]', '{"model_name": 5}', "{" * 100_000, "[" * 100_000, '{"a":' * 100_000,
+           "\ufeff", '{"x": 1e999}', '{"x": ' + "9" * 10_000 + "}"]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", NOTHING, ids=range(len(NOTHING)))
 def test_what_is_no_report(text):
     with pytest.raises(smart.Unreadable) as caught:
         smart.parse(text)
@@ -281,12 +248,6 @@ def test_what_is_no_report(text):
     assert "\n" not in str(caught.value)
 
 
-def test_what_smartctl_says_is_passed_on():
-    text = json.dumps(
-        {"smartctl": {"messages": [{"string": "/dev/sda: Permission denied", "severity": "error"}]}}
-    )
-    with pytest.raises(smart.Unreadable, match="smartctl says: DEVICE Permission denied"):
-        smart.parse(text)
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ STATISTICS = st.fixed_dictionaries(
     | {"percentage_used": st.integers(0, 254)}
 )
 HEALTH = st.fixed_dictionaries({name: st.integers(0, 2**64) for name in reports.HEALTH})
-SEPARATORS = st.sampled_from([",", ".", " ", "'", "\u00a0", "\u202f", ""])
+SEPARATORS = st.sampled_from([",", ".", " ", "'", "\u2019", "\u00a0", "\u202f", ""])
 
 
 @given(

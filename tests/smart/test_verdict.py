@@ -40,14 +40,13 @@ def test_nothing_is_found_on_a_sound_report():
         assert smart.years_left(report)
 
 
-@pytest.mark.parametrize("used", [0, 1])
-def test_an_unworn_drive_is_not_called_safe(used):
-    text = smart.verdict(nvme(percentage_used=used)).text
-    assert text == "no sign of wear; drives also fail without it: keep a backup"
-
-
-def test_a_worn_drive_is_not_said_to_show_no_wear():
+def test_an_unworn_drive_is_not_called_safe_and_a_worn_one_not_unworn():
+    for used in (0, 1):
+        text = smart.verdict(nvme(percentage_used=used)).text
+        assert text == "no sign of wear; drives also fail without it: keep a backup"
     assert smart.verdict(nvme(percentage_used=39)).text.startswith("worn by 39 %")
+
+
 
 
 @pytest.mark.parametrize(
@@ -70,21 +69,16 @@ def test_the_critical_warning_bit_by_bit(bit, word, level):
     assert (smart.years_left(report) is None) == (level == "critical")
 
 
-def test_all_bits_of_the_critical_warning_at_once():
-    assert len(words(nvme(critical_warning=0xFF))) == 7
 
 
 @pytest.mark.parametrize(
     ("spare", "threshold", "word"),
     [
-        (3, 10, "spare_below_threshold"),
         (9, 10, "spare_below_threshold"),
         (10, 10, "spare_low"),
-        (54, 10, "spare_low"),
         (55, 10, "spare_used"),
         (99, 0, "spare_used"),
         (100, 10, None),
-        (100, 100, None),
         (0, 0, "spare_below_threshold"),
     ],
 )
@@ -106,6 +100,9 @@ def test_a_failing_drive_gets_no_forecast_but_the_reason():
     assert "the drive says of itself that it fails" in forecast.wear_unknown
 
 
+ROW = "  9 Attribute_9             -O--CK   100   100   000    -    8760"
+
+
 @pytest.mark.parametrize(
     ("kind", "column", "word"),
     [
@@ -116,9 +113,8 @@ def test_a_failing_drive_gets_no_forecast_but_the_reason():
     ],
 )
 def test_a_failed_attribute(kind, column, word):
-    row = "  9 Attribute_9             -O--CK   100   100   000    -    8760"
-    failed = row.replace("-O--CK", kind).replace(" -    ", f" {column} ")
-    report = sata(old=row, new=failed)
+    failed = ROW.replace("-O--CK", kind).replace(" -    ", f" {column} ")
+    report = sata(old=ROW, new=failed)
     assert words(report) == {word}
     assert report.power_on_hours == 8_760
 
@@ -136,20 +132,18 @@ def test_a_failed_attribute_in_the_old_layout():
         assert words(smart.parse(text.replace(row, failed))) == {word}
 
 
-@pytest.mark.parametrize(
-    ("when", "prefailure", "word"),
-    [("now", True, "attribute_failing"), ("past", False, "attribute_low_once")],
-)
-def test_a_failed_attribute_in_json(when, prefailure, word):
-    report = json.loads(reports.ata_json(*SAMSUNG, FINE))
-    row = report["ata_smart_attributes"]["table"][0]
-    row |= {"when_failed": when, "flags": {"prefailure": prefailure}}
-    assert words(smart.parse(json.dumps(report))) == {word}
+def test_a_failed_attribute_in_json():
+    for when, prefailure, word in (
+        ("now", True, "attribute_failing"), ("past", False, "attribute_low_once"),
+    ):  # fmt: skip
+        report = json.loads(reports.ata_json(*SAMSUNG, FINE))
+        row = report["ata_smart_attributes"]["table"][0]
+        row |= {"when_failed": when, "flags": {"prefailure": prefailure}}
+        assert words(smart.parse(json.dumps(report))) == {word}
 
 
 def test_a_value_at_its_threshold_fails_even_if_the_column_is_silent():
-    row = "  9 Attribute_9             -O--CK   100   100   000    -    8760"
-    assert words(sata(old=row, new=row.replace("100   000", "100   100"))) == {"attribute_low"}
+    assert words(sata(old=ROW, new=ROW.replace("100   000", "100   100"))) == {"attribute_low"}
 
 
 @pytest.mark.parametrize(
@@ -172,17 +166,15 @@ def test_counts_of_faults_go_by_number_and_name(number, name, raw, word):
     assert words(report) == {word} - {None}
 
 
-def test_errors_in_the_device_statistics_count_before_attribute_187():
-    report = json.loads(reports.ata_json(*SAMSUNG, {**FINE, 187: 5}))
-    page = {"number": 4, "table": [{"offset": 8, "value": 0}]}
+@pytest.mark.parametrize(
+    ("attribute", "statistic", "word"),
+    [(5, 0, None), (5, 2**40, "media_errors"), (5, 2, "media_errors"), (0, 99, None)],
+)  # a count is never so large; two counters that differ do not accuse
+def test_errors_in_the_device_statistics_count_before_attribute_187(attribute, statistic, word):
+    report = json.loads(reports.ata_json(*SAMSUNG, {**FINE, 187: attribute}))
+    page = {"number": 4, "table": [{"offset": 8, "value": statistic}]}
     report["ata_device_statistics"] = {"pages": [page]}
-    assert words(smart.parse(json.dumps(report))) == set()
-    page["table"][0]["value"] = 2**40
-    assert words(smart.parse(json.dumps(report))) == {
-        "media_errors"
-    }  # of 187: no count is so large
-    page["table"][0]["value"] = 2
-    assert words(smart.parse(json.dumps(report))) == {"media_errors"}
+    assert words(smart.parse(json.dumps(report))) == {word} - {None}
 
 
 @pytest.mark.parametrize(
@@ -194,12 +186,10 @@ def test_wear(used, word):
 
 
 def test_more_written_than_rated():
-    report = nvme()
-    assert words(report) == set()
-    found = smart.findings(report, rated_bytes=5e12)
-    assert [(finding.word, finding.text) for finding in found] == [
-        ("past_rating", "205 % of what it is rated for is written")
-    ]
+    assert words(nvme()) == set()
+    (found,) = smart.findings(nvme(), rated_bytes=5e12)
+    assert (found.word, found.text) == (
+        "past_rating", "205 % of what it is rated for is written")  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -265,10 +255,13 @@ def test_the_latest_self_test_in_json(result, failed):
     assert smart.parse(json.dumps(report)).self_test_failed == failed
 
 
-def test_what_a_sas_drive_says_of_itself_is_kept():
+def test_faults_of_a_sas_drive():
     said = "FAILURE PREDICTION THRESHOLD EXCEEDED [asc=5d, ascq=0]"
     report = smart.parse(reports.SCSI.replace("Status: OK", f"Status: {said}"))
     assert smart.findings(report)[0].text == f"the drive says of itself that it fails: {said}"
+    log = "SMART Self-test log\nNum  Test              Status\n     Description\n"
+    row = "# 1  Background long   Failed in segment -->   3   19990   123456 [0x3 0x11 0x0]\n\n"
+    assert smart.parse(f"{reports.SCSI}\n{log}{row}").self_test_failed
 
 
 def test_errors_of_a_sas_drive():
@@ -307,9 +300,6 @@ def test_every_finding_has_a_test_and_a_level():
     assert {level for level, _ in smart.FINDINGS.values()} == {"critical", "warning", "note"}
 
 
-def test_no_word_promises_that_a_drive_is_sound():
-    texts = " ".join(text for _, text in smart.FINDINGS.values()) + smart.verdict(nvme()).text
-    assert not {"healthy", "safe", "sound", "good"} & set(texts.lower().split())
 
 
 # Two counters of one thing: which the report holds decides how sure one can be.
@@ -335,15 +325,16 @@ def test_a_counter_that_counts_up_on_some_firmwares_is_not_believed_alone():
 def test_two_counters_that_differ_give_no_forecast():
     report = a400(100, {"percentage_used": 70})
     assert report.flags == ("life_used_disagree",)
-    assert smart.verdict(report).level == "unknown"
+    assert (smart.verdict(report).level, smart.years_left(report)) == ("unknown", None)
+    report = sata(FINE, {"power_on_hours": 20_000, "percentage_used": 3})
+    assert "poh_devstat_disagree" in report.flags
     assert smart.years_left(report) is None
 
 
-@pytest.mark.parametrize("devstat", [8, 10, 12, 15])
+@pytest.mark.parametrize("devstat", [8, 15])
 def test_one_counter_of_two_leaves_open_what_both_may_differ_by(devstat):
     rows = {**FINE, 177: (90, 40)}
-    both = sata(rows, {"percentage_used": devstat})
-    alone = sata(rows)
+    both, alone = sata(rows, {"percentage_used": devstat}), sata(rows)
     low, high = both.percent_used_range
     assert alone.percent_used_range[0] <= low <= high <= alone.percent_used_range[1]
     assert both.percent_used_range == (min(10, devstat) - 1, max(10, devstat) + 1)
@@ -356,25 +347,40 @@ def test_a_counter_that_has_stopped_is_a_lower_bound():
 
 def test_a_meaning_that_hangs_on_the_firmware_is_not_guessed():
     rows = {9: 5_000, 173: 12, 202: (81, 81), 246: 10**10, 247: 312_500_000, 248: 10**8}
-    named = smart.parse(reports.ata("CT480BX500SSD1", "M6CR013", 480 * 10**9, rows))
+    text = reports.ata("CT480BX500SSD1", "M6CR013", 480 * 10**9, rows)
+    named = smart.parse(text)
     flags = ("202_raw_is_remaining", "life_used_unconfirmed")
     assert (named.percent_used, named.flags) == (19, flags)
-    text = reports.ata("CT480BX500SSD1", "M6CR013", 480 * 10**9, rows)
     bare = smart.parse(text.replace("Firmware Version: M6CR013\n", ""))
     assert "firmware_missing" in bare.flags
     assert smart.verdict(bare).level == "unknown"
 
 
-def test_hours_that_two_counters_tell_differently_give_no_forecast():
-    report = sata(FINE, {"power_on_hours": 20_000, "percentage_used": 3})
-    assert "poh_devstat_disagree" in report.flags
-    assert smart.years_left(report) is None
-    assert "hours" in smart.forecast(report).wear_unknown or "attribute 9" in (
-        smart.forecast(report).wear_unknown
-    )
 
 
 # What a report lacks is not taken for good.
+
+
+def lacking(name):
+    report = json.loads(reports.nvme_json(health=HEALTH))
+    del report["nvme_smart_health_information_log"][name], report["smart_status"]
+    return json.dumps(report)
+
+
+NVME = reports.nvme(health=HEALTH)
+SATA = reports.ata(*SAMSUNG, FINE)
+UNREADABLE = [
+    NVME.replace("Critical Warning:                   0x00", "Critical Warning:  0x0G"),
+    NVME.replace("Percentage Used:                    3%", "Percentage Used:     x%"),
+    *(
+        SATA.replace("  9 Attribute_9 ", f"{row}\n  9 Attribute_9 ")
+        for row in (
+            "  5 Reallocated_Sector_Ct   PO--CK   009   009   010    NOW  ",
+            "0x05 Reallocated_Sector_Ct  0x0033   0x09  0x09  0x0a   Pre-fail  Always   NOW   812",
+            "  5 Reallocated_Sector_Ct",
+        )
+    ),
+]
 
 
 def test_a_log_of_zeros_is_no_sound_drive():
@@ -385,48 +391,27 @@ def test_a_log_of_zeros_is_no_sound_drive():
 
 
 @pytest.mark.parametrize(
-    "lost", ["critical_warning", "percentage_used", "available_spare", "media_errors"]
-)
-def test_a_report_without_the_evidence_is_unknown(lost):
-    report = json.loads(reports.nvme_json(health=HEALTH))
-    del report["nvme_smart_health_information_log"][lost], report["smart_status"]
-    assert smart.verdict(smart.parse(json.dumps(report))).level == "unknown"
-
-
-def test_a_cut_report_is_unknown():
-    text = reports.nvme(health=HEALTH | {"media_errors": 500})
-    assert smart.verdict(smart.parse(text[: text.index("Media and")])).level == "unknown"
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
+    "text",
     [
-        ("Critical Warning:                   0x00", "Critical Warning:                   0x0G"),
-        ("Percentage Used:                    3%", "Percentage Used:                    x%"),
+        *map(lacking, ("critical_warning", "percentage_used", "available_spare", "media_errors")),
+        NVME[: NVME.index("Media and")],
+        reports.nvme_json(health=HEALTH).replace('"passed": true', '"passed": "false"'),
     ],
+    ids=range(6),
 )
-def test_a_figure_that_cannot_be_read_leaves_the_verdict_open(old, new):
-    text = reports.nvme(health=HEALTH)
-    assert old in text
-    report = smart.parse(text.replace(old, new))
-    assert "number_unreadable" in report.flags
-    assert smart.verdict(report).level == "unknown"
+def test_a_report_without_the_evidence_is_unknown(text):
+    assert smart.verdict(smart.parse(text)).level == "unknown"
 
 
-@pytest.mark.parametrize(
-    "row",
-    [
-        "  5 Reallocated_Sector_Ct   PO--CK   009   009   010    NOW  ",
-        "0x05 Reallocated_Sector_Ct  0x0033   0x09  0x09  0x0a   Pre-fail  Always   NOW   812",
-        "  5 Reallocated_Sector_Ct",
-    ],
-)
-def test_a_line_of_the_table_that_is_no_row_leaves_the_verdict_open(row):
-    text = reports.ata(*SAMSUNG, FINE)
-    report = smart.parse(text.replace("  9 Attribute_9 ", f"{row}\n  9 Attribute_9 "))
+@pytest.mark.parametrize("text", UNREADABLE, ids=range(5))
+def test_a_figure_that_cannot_be_read_leaves_the_verdict_open(text):
+    assert text not in (NVME, SATA)
+    report = smart.parse(text)
     assert report.power_on_hours == 8_760
     assert "number_unreadable" in report.flags
     assert smart.verdict(report).level == "unknown"
+
+
 
 
 def test_the_critical_warning_may_stand_in_the_status_alone():
@@ -530,31 +515,16 @@ def test_a_rating_of_a_list_without_sources_is_no_warning():
     assert verdict.level == "none"
 
 
-def test_faults_that_two_counters_tell_differently_do_not_accuse():
-    report = json.loads(reports.ata_json(*SAMSUNG, {**FINE, 187: 0}))
-    report["ata_device_statistics"] = {
-        "pages": [{"number": 4, "table": [{"offset": 8, "value": 99}]}]
-    }
-    assert words(smart.parse(json.dumps(report))) == set()
 
 
-def test_a_failed_self_test_of_a_sas_drive():
-    log = "SMART Self-test log\nNum  Test              Status\n     Description\n"
-    row = "# 1  Background long   Failed in segment -->   3   19990   123456 [0x3 0x11 0x0]\n\n"
-    assert smart.parse(f"{reports.SCSI}\n{log}{row}").self_test_failed
 
 
 def test_the_warning_of_an_endurance_group_counts():
     text = reports.smart_log().replace("warning summary: 0", "warning summary: 0xd")
-    assert {"spare_below_threshold", "reliability_degraded", "read_only"} <= words(
-        smart.parse(text)
-    )
+    found = words(smart.parse(text))
+    assert {"spare_below_threshold", "reliability_degraded", "read_only"} <= found
 
 
-def test_a_verdict_that_is_no_truth_value_leaves_the_verdict_open():
-    report = json.loads(reports.nvme_json(health=HEALTH))
-    report["smart_status"]["passed"] = "false"
-    assert smart.verdict(smart.parse(json.dumps(report))).level == "unknown"
 
 
 def test_colours_of_a_terminal_hide_nothing():
