@@ -9,21 +9,14 @@ from flashwear.units import GB, PB, TB
 prices = st.floats(1, 1e5)
 
 
-def test_price_per_gb_worked_by_hand():
-    # 153.95 / 500 = 0.3079
-    assert pricing.price_per_gb(153.95, 500 * GB) == pytest.approx(0.3079)
 
 
-def test_price_per_written_terabyte_worked_by_hand():
-    # 470 / 3650
+def test_prices_worked_by_hand():
+    assert pricing.price_per_gb(153.95, 500 * GB) == pytest.approx(0.3079)  # 153.95 / 500
     assert pricing.price_per_tb_written(470, 3.65 * PB) == pytest.approx(470 / 3650)
+    assert pricing.premium(150, 120) == pytest.approx(0.25)
 
 
-@given(price=prices, reference=prices)
-def test_a_premium_and_its_reverse_cancel(price, reference):
-    there = 1 + pricing.premium(price, reference)
-    back = 1 + pricing.premium(reference, price)
-    assert there * back == pytest.approx(1, rel=1e-9)
 
 
 @given(rating=st.floats(1e12, 1e16), price=prices, reference=st.floats(1e12, 1e16))
@@ -52,13 +45,6 @@ def test_the_annual_decline_compounds_back(price, rate, years):
     assert pricing.annual_decline(price, now, years) == pytest.approx(rate, abs=1e-9)
 
 
-def test_a_line_through_exact_prices_is_found_with_no_residual():
-    capacity = np.array([120, 240, 480, 960]) * GB
-    fit = pricing.fit_fixed_plus_per_gb(capacity, 20 + 0.4 * capacity / GB)
-    assert fit.fixed_usd == pytest.approx(20)
-    assert fit.per_gb_usd == pytest.approx(0.4)
-    assert fit.residual_usd == pytest.approx(0, abs=1e-9)
-    assert fit.predict(500 * GB) == pytest.approx(220)
 
 
 def test_fit_and_intervals_worked_by_hand():
@@ -67,6 +53,7 @@ def test_fit_and_intervals_worked_by_hand():
     fit = pricing.fit_fixed_plus_per_gb([1 * GB, 2 * GB, 3 * GB], [1, 2, 4])
     assert (fit.fixed_usd, fit.per_gb_usd) == pytest.approx((-2 / 3, 3 / 2))
     assert fit.residual_usd == pytest.approx((1 / 6) ** 0.5)
+    assert fit.predict(10 * GB) == pytest.approx(15 - 2 / 3)
     t = 12.706204736
     slope_error = (1 / 12) ** 0.5
     fixed_error = (1 / 6 * (1 / 3 + 4 / 2)) ** 0.5
@@ -105,7 +92,6 @@ def test_intervals_cover_the_truth_as_often_as_they_say():
             lambda: pricing.fit_fixed_plus_per_gb([1e9, 2e9], [1, 2]),
             "equal length >= 3, got shapes",
         ),
-        (lambda: pricing.fit_fixed_plus_per_gb([], []), "equal length >= 3"),
         (
             lambda: pricing.fit_fixed_plus_per_gb([1e9, 1e9, 1e9], [1, 2, 3]),
             "two different values, got 1 GB only",

@@ -153,20 +153,21 @@ def divided(by, number):
     return {"q": number / by}
 
 
-def test_a_figure_may_not_take_the_name_of_a_parameter():
-    with pytest.raises(ValueError, match="clash returns names that the grid has too: width"):
-        sweeps.sweep(clash, {"width": [1]}, n_jobs=1)
-
-
-def test_results_that_differ_in_their_names_are_refused():
-    message = r"ragged must return the same figures .* \['area'\] at {'width': 1} and \['areas'\]"
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (clash, "clash returns names that the grid has too: width"),
+        (ragged, r"ragged must return the same .* \['area'\] at {'width': 1} and \['areas'\]"),
+        (bare, "bare must return a mapping of figures, got 1 at"),
+    ],
+)
+def test_results_that_make_no_table_are_refused(function, message):
     with pytest.raises(ValueError, match=message):
-        sweeps.sweep(ragged, {"width": [1, 2]}, n_jobs=1)
+        sweeps.sweep(function, {"width": [1, 2]}, n_jobs=1)
 
 
-def test_a_result_without_names_is_refused():
-    with pytest.raises(ValueError, match="bare must return a mapping of figures, got 1 at"):
-        sweeps.sweep(bare, {"width": [1]}, n_jobs=1)
+
+
 
 
 STUDY = sweeps.Study(
@@ -237,16 +238,9 @@ def test_series_are_kept_in_a_table_of_their_own(tmp_path, length, ending):
         result.lines("area")
 
 
-def test_a_result_without_series_has_no_line(kept):
-    with pytest.raises(ValueError, match=r"name must be one of the series \[\], got 'area'"):
-        kept.lines("area")
 
 
-@pytest.mark.parametrize(
-    "fall",
-    [np.zeros(2), np.zeros(0), np.zeros((3, 1)), 0.0],
-    ids=lambda value: str(np.shape(value)),
-)
+@pytest.mark.parametrize("fall", [np.zeros(2), np.zeros((3, 1)), 0.0], ids=range(3))
 def test_series_that_do_not_fit_each_other_are_refused(fall):
     run = CURVES.run(full=True, n_jobs=1)
     run["fall"] = [np.zeros(3), fall]
@@ -283,10 +277,19 @@ def test_another_series_is_not_current(tmp_path):
     assert not CURVES.load(tmp_path).current
 
 
-@pytest.mark.parametrize("about", [{}, {"hash": "0123"}])
-def test_a_result_of_other_code_or_tables_is_not_current(kept, tmp_path, about):
-    (tmp_path / "areas.json").write_text(json.dumps(about))
+def test_a_result_of_other_code_tables_or_grid_is_not_current(kept, tmp_path):
+    assert kept.current
+    wider = dataclasses.replace(STUDY, grid={"width": [1, 2, 3], "height": [10]})
+    assert not wider.load(tmp_path).current
+    path, about = tmp_path / "areas.csv", tmp_path / "areas.json"
+    text = path.read_text()
+    path.write_text(text.replace("20", "21"))
     assert not STUDY.load(tmp_path).current
+    path.write_text(text)
+    assert STUDY.load(tmp_path).current
+    for other in ({}, {"hash": "0123"}):
+        about.write_text(json.dumps(other))
+        assert not STUDY.load(tmp_path).current
 
 
 def test_a_grid_of_numpy_numbers_is_saved(tmp_path):
@@ -317,12 +320,10 @@ def test_a_rerun_within_the_tolerance_is_compared_figure_by_figure(kept):
     comparison = STUDY.verify(kept, STUDY.run(full=False, n_jobs=1))
     assert comparison["difference"].tolist() == [9 - 10, 18 - 20]
     assert comparison["tolerance"].tolist() == [2.5, 2.5]
-
-
-def test_a_figure_may_be_zero(kept):
     zero = dataclasses.replace(kept, table=kept.table.assign(area=0.0))
-    comparison = STUDY.verify(zero, kept.table.assign(area=-1.0))
-    assert comparison["difference"].tolist() == [-1, -1]
+    assert STUDY.verify(zero, kept.table.assign(area=-1.0))["difference"].tolist() == [-1, -1]
+
+
 
 
 def test_the_tolerance_kept_with_the_table_decides(kept):
@@ -334,10 +335,13 @@ def test_the_tolerance_kept_with_the_table_decides(kept):
         wide.verify(kept, kept.table.assign(area=0))
 
 
-@pytest.mark.parametrize("about", [{}, {"tolerance": {}}])
-def test_a_result_kept_without_tolerance_is_refused(kept, about):
-    with pytest.raises(ValueError, match="areas: tolerance must name at least one figure"):
-        STUDY.verify(dataclasses.replace(kept, about=about), kept.table)
+def test_a_result_kept_without_tolerance_or_figure_is_refused(kept):
+    for about in ({}, {"tolerance": {}}):
+        with pytest.raises(ValueError, match="areas: tolerance must name at least one figure"):
+            STUDY.verify(dataclasses.replace(kept, about=about), kept.table)
+    broken = dataclasses.replace(kept, table=kept.table.drop(columns="area"))
+    with pytest.raises(ValueError, match="areas: the table lacks area"):
+        STUDY.verify(broken, kept.table)
 
 
 @pytest.mark.parametrize(
@@ -357,10 +361,6 @@ def test_a_rerun_that_cannot_be_compared_is_refused(kept, rerun, message):
         STUDY.verify(kept, rerun(kept.table))
 
 
-def test_a_table_that_cannot_be_compared_is_refused(kept):
-    broken = dataclasses.replace(kept, table=kept.table.drop(columns="area"))
-    with pytest.raises(ValueError, match="areas: the table lacks area"):
-        STUDY.verify(broken, kept.table)
 
 
 def test_the_hash_follows_what_is_read():
@@ -487,7 +487,6 @@ def test_the_bootstrap_agrees_with_resampling_models_one_by_one():
         ({"year": 2015}, "year must be 2014 or 2016, got 2015"),
         ({"resamples": 0}, "resamples must be a finite number >= 1, got 0"),
         ({"resamples": 2.5}, "resamples must be one whole number, got 2.5"),
-        ({"resamples": "9"}, "resamples must be a finite number >= 1, got '9'"),
     ],
 )
 def test_a_bootstrap_of_other_years_or_sizes_is_refused(change, message):
@@ -589,15 +588,12 @@ def test_a_table_that_comes_out_otherwise_is_not_confirmed(command, small, tmp_p
     outdate(tmp_path / "kept", "fixed_high")
     assert "fixed_high comes out otherwise than kept" in command("--confirm")
     assert not small.load(tmp_path / "kept").current
-
-
-def test_a_table_with_another_figure_is_not_confirmed(command, small, tmp_path):
-    command()
     path = tmp_path / "kept" / "price_bootstrap.csv"
     pd.read_csv(path).assign(more=1.0).to_csv(path, index=False)
-    outdate(tmp_path / "kept")
     assert "other figures come out than are kept" in command("--confirm")
     assert not small.load(tmp_path / "kept").current
+
+
 
 
 def test_empty_text_is_as_kept_and_other_text_is_not():
@@ -625,10 +621,6 @@ def test_a_table_is_not_written_if_code_changes_during_the_run(command, monkeypa
     assert not list((tmp_path / "points").iterdir())
 
 
-def test_a_table_that_was_exchanged_is_not_current(kept, tmp_path):
-    path = tmp_path / "areas.csv"
-    path.write_text(path.read_text().replace("20", "21"))
-    assert not STUDY.load(tmp_path).current
 
 
 def test_a_long_study_is_confirmed_by_one_point(command, small, tmp_path, monkeypatch):
@@ -638,6 +630,3 @@ def test_a_long_study_is_confirmed_by_one_point(command, small, tmp_path, monkey
     assert "1 of 2 rows come out as kept" in command("--confirm")
 
 
-def test_another_grid_makes_a_result_stale(kept, tmp_path):
-    wider = dataclasses.replace(STUDY, grid={"width": [1, 2, 3], "height": [10]})
-    assert not wider.load(tmp_path).current

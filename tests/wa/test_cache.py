@@ -110,6 +110,7 @@ def test_nothing_moves_when_the_cache_outlasts_all_that_is_written():
     assert slc_cache(0.1, 0.05, 1, 1e-4) == pytest.approx(0, abs=1e-200)
     assert slc_cache(0.1, 0.05, 1, 1e-5) == 0
     assert slc_waf(0.1, 0.05, 1, 1e-5) == 1
+    assert slc_waf(0.1, 0.05) == 1 + slc_cache(0.1, 0.05)
 
 
 def test_a_main_area_smaller_than_the_user_capacity_works_if_the_cache_holds_the_rest():
@@ -119,8 +120,6 @@ def test_a_main_area_smaller_than_the_user_capacity_works_if_the_cache_holds_the
         slc_cache(-held, 0.1)
 
 
-def test_bytes_count_the_cache_too():
-    assert slc_waf(0.1, 0.05) == 1 + slc_cache(0.1, 0.05)
 
 
 def test_the_worn_share_of_a_dynamic_cache_counted_block_by_block():
@@ -129,11 +128,9 @@ def test_the_worn_share_of_a_dynamic_cache_counted_block_by_block():
     worn = 1000 / 1 / (100 * 40_000) + 2000 / 3 / (100 * 2000)
     wear = slc_dynamic_wear(2, bits_per_cell=3, pe_cycles=2000, slc_pe_cycles=40_000)
     assert 1000 / endurance.tbw(300, 2000, waf=wear) == pytest.approx(worn)
+    assert slc_dynamic_wear(0, 3, 1000, 1000) == 3  # the room alone
 
 
-def test_flash_that_bears_the_same_in_both_modes_pays_for_the_room():
-    assert slc_dynamic_wear(0, 3, 1000, 1000) == 3
-    assert slc_dynamic_wear(1.5, 1, 1000, 1000) == 2.5
 
 
 def test_the_first_pool_to_wear_ends_a_static_cache():

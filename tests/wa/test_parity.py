@@ -49,10 +49,6 @@ def test_without_parity_nothing_changes(op, n):
     assert parity_factor(n, 0) == 1
 
 
-@given(st.floats(1, 20), data)
-def test_longer_stripes_leave_more_spare(op, n):
-    assert parity_op(op, n + 1) > parity_op(op, n)
-    assert parity_factor(n + 1) < parity_factor(n)
 
 
 def test_shapes_and_types():

@@ -51,10 +51,6 @@ def test_until_the_spare_flash_is_used_the_host_writes_all(op, part):
     assert before.drive_writes == pytest.approx(part * op, abs=1e-8)
 
 
-@given(st.floats(0.02, 4), st.floats(1e-6, 1 - 1e-6))
-def test_in_the_first_round_the_fill_is_cleaned(op, part):
-    path = wa.after_fill(op, op + part)
-    assert path.wa == pytest.approx(1 / -np.expm1(-path.drive_writes), rel=1e-6)
 
 
 @given(st.floats(0.02, 4), st.floats(8, 100))
@@ -131,8 +127,8 @@ def exact_from_blank(op, programmed):
         return float(mp.log(now)), float(now / (now - kernel(s - alpha)))
 
 
-@pytest.mark.parametrize("op", [0.01, 0.07, 0.28, 1.0, 4.0])
-@pytest.mark.parametrize("programmed", [0.5, 3.0, 11.9, 12.001, 20.0, 60.0])
+@pytest.mark.parametrize("op", [0.01, 0.28, 4.0])
+@pytest.mark.parametrize("programmed", [0.5, 11.9, 12.001, 60.0])
 def test_a_drive_that_was_never_filled_agrees_with_80_digits(op, programmed):
     path = wa.from_blank(op, programmed)
     tolerance = 1e-9 if programmed <= 12 else 1e-6

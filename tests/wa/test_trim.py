@@ -32,10 +32,6 @@ def test_mean_and_variance_are_those_of_the_chain(share):
     assert trim_variance(user, share) == pytest.approx(variance, rel=1e-9)
 
 
-@given(trims)
-def test_in_use_and_free_pages_make_the_drive(share):
-    free = trim_variance(1, share)  # of a Poisson number the variance is the mean
-    assert trim_occupancy(share) + free == pytest.approx(1, rel=1e-12)
 
 
 @given(st.floats(0, 20), trims)
@@ -51,9 +47,6 @@ def test_without_trim_nothing_changes(op):
     assert trim_variance(1000, 0) == 0
 
 
-@given(st.floats(0, 20), trims, st.floats(0, 0.009))
-def test_more_trim_leaves_more_spare(op, share, more):
-    assert trim_op(op, share + more) >= trim_op(op, share)
 
 
 def test_trim_makes_up_for_flash_that_is_missing():
