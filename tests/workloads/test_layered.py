@@ -64,13 +64,6 @@ def test_span_is_the_workload_on_a_smaller_drive():
     assert not drawn(Span(Uniform(), 1e-9), 100, 1000).any()
 
 
-@pytest.mark.parametrize("in_use", [True, False])
-def test_trims_are_of_pages_in_use(in_use):
-    requests = drawn(Trimmed(Uniform(), 0.4), 50_000, 500, in_use=in_use)
-    trims = operation(requests) == TRIM
-    before, _ = state_before(requests, 500, in_use)
-    assert trims.sum() > 10_000
-    assert before[trims].all()
 
 
 def test_trims_are_of_all_pages_in_use_alike():
