@@ -149,8 +149,6 @@ def test_reports_of_two_drives_stand_one_after_the_other(run):
     assert "Between" not in out
 
 
-
-
 def test_hours_and_clock_must_fit(run):
     drive = {9: 27_000, 173: 585, 202: (61, 39), 246: 178_000_000_000}
     at_once = later(reports.ata(*MX300, drive), 26_280 / 24 + 1)
@@ -164,8 +162,6 @@ def test_the_newest_report_is_that_of_the_clock(run):
     status, out, _ = run(OLD, reset.replace("PASSED", "FAILED!"))
     assert status == 2
     assert "hours under power fell from 26,280 to 100" in out
-
-
 
 
 def test_an_earlier_report_that_tells_less_leaves_the_verdict_of_the_newest(run):
@@ -232,5 +228,3 @@ def test_a_given_rating_and_load_move_the_forecast(run):
 def test_a_forecast_refuses_what_is_no_amount(argument, value):
     with pytest.raises(ValueError, match=f"{argument} must be > 0"):
         smart.forecast(smart.parse(OLD), **{argument: value})
-
-

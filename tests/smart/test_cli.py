@@ -69,8 +69,6 @@ def test_ten_lines_for_a_person(run):
     assert run(FINE) == (0, LINES, "")
 
 
-
-
 def test_what_to_distrust_stands_at_the_end(run):
     drive = {**ATTRIBUTES, 202: (0, 100)}
     text = reports.ata("Crucial_CT525MX300SSD1", "M0CR011", 10**12, drive)
@@ -113,16 +111,12 @@ def test_years_left_is_the_interval_that_the_rounding_leaves():
         assert low == pytest.approx(max(0, 10 * (99 - percent) / (percent + 1)))
 
 
-
-
 def test_a_ratio_without_meaning_is_not_told(run):
     _, out, _ = run(reports.ata("SAMSUNG MZ7LN1T0HAJQ", "1.0", 10**12, {241: 10**7, 251: 10**6}))
     assert "host_unit_doubtful" in out
     assert "Write amplification   not known: the unit of host writes is in doubt\n" in out
     report = dataclasses.replace(smart.parse(used(3)), waf=0.002)
     assert _told._amplification(report) == "not known: 0.002 is less than compression explains"
-
-
 
 
 def test_a_drive_past_its_rated_life(run):
@@ -323,16 +317,10 @@ def test_fleet_says_what_to_install(folder, capsys, monkeypatch):
     assert 'pandas missing: pip install "flashwear[field]"' in capsys.readouterr().err
 
 
-
-
 def test_standard_input_is_read_as_bytes(monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(FINE.encode("utf-16"))))
     assert cli.main(["smart", "-"]) == 0
     assert capsys.readouterr().out == LINES
-
-
-
-
 
 
 @pytest.mark.parametrize("value", ["0", "1e300", "nan", "much"])

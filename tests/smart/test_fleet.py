@@ -54,8 +54,6 @@ def folder(tmp_path_factory):
     return top
 
 
-
-
 @pytest.fixture(scope="module")
 def table(folder):
     return smart.fleet(folder, jobs=1, progress=False)
@@ -83,8 +81,6 @@ def test_a_row_holds_what_the_report_gives(table, folder):
     assert row[["waf_pages", "host_pages", "media_errors", "error"]].isna().all()
     row = table.set_index("path").loc["nvme.txt"]
     assert (row.host_bytes_read, row.write_commands) == (9 * 512_000, 8)
-
-
 
 
 def test_flags_are_words_and_failures_have_their_reason(table):
@@ -124,10 +120,6 @@ def test_an_archive_gives_the_same(folder, table, tmp_path, opened, style):
 def test_two_processes_give_the_same(folder, table, monkeypatch):
     monkeypatch.setattr(_fleet, "_BATCH", 2)
     pd.testing.assert_frame_equal(smart.fleet(folder, jobs=2, progress=False), table)
-
-
-
-
 
 
 def test_progress_goes_to_stderr_where_that_is_a_terminal(folder, monkeypatch, capsys):
@@ -222,8 +214,6 @@ def test_a_long_archive_takes_the_memory_of_its_table(tmp_path):
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert (count, peak < MIB) == (3000, True)
-
-
 
 
 TAR = b"".join(
@@ -340,8 +330,6 @@ def test_the_parts_of_tarfile_that_are_overridden_are_there():
     vanished = [name for name in own if not hasattr(tarfile.TarInfo, name)]
     assert own
     assert not vanished, f"tarfile no longer has {', '.join(vanished)}"
-
-
 
 
 def test_an_archive_that_never_ends_is_given_up(tmp_path, monkeypatch):

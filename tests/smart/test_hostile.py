@@ -62,8 +62,6 @@ def test_a_scsi_drive_that_says_anything_but_ok_has_not_passed(status, passed):
     assert report.passed is passed
 
 
-
-
 @pytest.mark.parametrize(
     ("number", "read"),
     [("1" + ",000" * 120, None), (f"{2**127:,}", None), (f"{2**127 - 1:,}", 2**127 - 1)],
@@ -73,8 +71,6 @@ def test_a_number_beyond_any_counter_is_left_out(number, read):
     report = smart.parse(text.replace("1,000,000,000,000 bytes", f"{number} bytes"))
     assert report.capacity_bytes == read
     assert ("number_unreadable" in report.flags) == (read is None)
-
-
 
 
 def test_one_bad_file_does_not_cost_the_table(tmp_path, monkeypatch):
@@ -115,10 +111,6 @@ def test_folders_of_any_depth_are_walked(deep):
     assert table["error"].isna().all()
 
 
-
-
-
-
 @pytest.fixture
 def archive(tmp_path):
     """Return a function that writes an archive of one report and of more bytes."""
@@ -145,18 +137,6 @@ def test_chained_headers_end_an_archive_and_keep_what_was_read(archive, kind):
     table = archive(header(0, kind, "././@LongLink") * 2000)
     assert table["path"].tolist()[0] == "one"
     assert table["error"].isna().tolist() == [True, *[False] * (len(table) - 1)]
-
-
-
-
-
-
-
-
-
-
-
-
 
 
 def test_a_closed_output_is_named(monkeypatch, capsys, tmp_path):
@@ -220,8 +200,6 @@ def test_a_sas_drive_has_hours_and_writes_and_a_forecast():
     assert report.model == "MICRON S655DC"  # for want of a name by vendor and product
 
 
-
-
 @pytest.mark.parametrize("written", ["9" * 4000, "1e9", "-1.0", None, ["1"]])
 def test_writes_of_a_sas_drive_that_are_no_number_are_left_out(written):
     log = {"write": {"gigabytes_processed": written}}
@@ -229,8 +207,6 @@ def test_writes_of_a_sas_drive_that_are_no_number_are_left_out(written):
         {"device": {"protocol": "SCSI"}, "scsi_model_name": "X", "scsi_error_counter_log": log}
     )
     assert smart.parse(text).host_bytes_written is None
-
-
 
 
 def test_a_crash_is_one_line_and_not_the_status_of_a_doubtful_drive(monkeypatch, capsys):

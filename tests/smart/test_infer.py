@@ -74,8 +74,6 @@ def test_slc_share_is_that_of_the_erases(bits):
     assert infer.slc_share(programmed, RAW, bits) == pytest.approx(share, abs=1e-12)
 
 
-
-
 def test_twins_are_of_one_model_and_hour():
     models = ["b", "a", "a", "b", "a", "a"]
     hours = [10, 10, 11, 10, np.nan, np.nan]
@@ -84,8 +82,6 @@ def test_twins_are_of_one_model_and_hour():
     assert label[1] == label[2]
     assert len(set(label)) == 4
     assert len(set(infer.twins(models, hours, within_hours=0))) == 5
-
-
 
 
 def test_a_statistic_that_no_draw_has_is_nan_without_a_warning():
@@ -201,5 +197,3 @@ def test_missing_figures_are_left_out():
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
-
-

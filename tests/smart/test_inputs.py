@@ -32,8 +32,6 @@ def test_the_health_log_of_nvme_cli():
     assert smart.years_left(report)
 
 
-
-
 @pytest.mark.parametrize(
     ("name", "value"),
     [
@@ -188,8 +186,6 @@ def test_an_attribute_log_of_smartd(tmp_path):
     assert "S3Z9NB0K123456" not in repr([first, last]) + json.dumps(last.as_dict())
 
 
-
-
 def test_attribute_logs_of_other_drives():
     nvme = "2025-06-15 15:06:40;\tcritical-warning;0;\ttemperature;34;\tpercentage-used;3;\tdata-units-written;64663716;\tpower-on-hours;742;\n"  # fmt: skip # noqa: E501
     report = smart.parse(nvme)
@@ -284,8 +280,6 @@ def test_several_reports_in_one_stream():
     assert smart.parse(listed).flags[:2] == ("unknown_family", "several_reports")
 
 
-
-
 @pytest.mark.parametrize(
     "part", ['{"model_name": "x"}', "{}", "[]", "Device Model: X\nsmartctl 7\n"]
 )
@@ -322,10 +316,6 @@ def test_flash_writes_that_do_not_fit_are_left_out(low):
     report = smart.parse(reports.smart_log() + log)
     assert "waf_implausible" in report.flags
     assert report.waf is None
-
-
-
-
 
 
 @pytest.mark.parametrize(
@@ -412,10 +402,6 @@ def test_two_logs_of_sister_drives_are_two(tmp_path, capsys):
     assert "A1B2C3" not in out + err + capsys.readouterr().out
 
 
-
-
-
-
 def test_scrutiny_says_that_a_drive_failed():
     states = [("2025-06-15T15:06:40Z", 742, nvme_attrs(3, 10**6))]
     export = json.loads(reports.scrutiny(states))
@@ -436,8 +422,6 @@ def test_what_was_grave_in_between_is_told(tmp_path, capsys):
     assert "In an earlier report  the drive warns that it has become less reliable" in out
     assert cli.main(["smart", "--json", str(path)]) == 2
     assert json.loads(capsys.readouterr().out)["drives"][0]["status"] == 2
-
-
 
 
 def test_tables_without_banner_are_two():

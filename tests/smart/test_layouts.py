@@ -85,8 +85,6 @@ def test_text_of_every_version_and_layout(version, layout):
     assert report.smartctl == version
 
 
-
-
 def test_the_short_report_lacks_the_device_statistics_and_the_table_alone_the_drive():
     report = smart.parse(reports.ata(**DRIVE, statistics=STATISTICS, options="-a", layout="old"))
     assert same(report, smart.parse(FULL), "statistics")
@@ -95,8 +93,6 @@ def test_the_short_report_lacks_the_device_statistics_and_the_table_alone_the_dr
     assert (report.model, report.family, report.flags) == (None, None, ("unknown_family",))
     assert report.host_bytes_written is report.percent_used is None
     assert report.power_on_hours == 46_948
-
-
 
 
 def test_only_the_names_of_a_drive_are_no_counters():
@@ -153,8 +149,6 @@ def test_a_name_that_touches_the_flags():
         )
         assert long != text
         assert smart.parse(long).host_bytes_written == 113_239_502_265 * 512
-
-
 
 
 @pytest.mark.parametrize(
@@ -216,10 +210,6 @@ def test_a_text_that_is_cut_is_flagged_and_loses_the_line_of_the_cut():
     assert "truncated" in smart.parse(whole[: whole.index("Percentage Used")]).flags
 
 
-
-
-
-
 def test_verdict_of_the_drive():
     assert smart.parse(FULL.replace("PASSED", "FAILED!")).passed is False
     assert smart.parse(FULL.replace("PASSED", "UNKNOWN!")).passed is None
@@ -246,8 +236,6 @@ def test_what_is_no_report(text):
         smart.parse(text)
     assert isinstance(caught.value, ValueError)
     assert "\n" not in str(caught.value)
-
-
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,8 @@ HEALTH = {"percentage_used": 3, "power_on_hours": 8_760, "data_units_written": 2
           "available_spare": 100, "media_errors": 0}  # fmt: skip
 SAMSUNG = ("Samsung SSD 860 EVO 1TB", "RVT01B6Q", 10**12)
 FINE = {9: 8_760, 177: (97, 40), 241: 10**10}
+NVME, NVME_JSON = reports.nvme(health=HEALTH), reports.nvme_json(health=HEALTH)
+SATA, SATA_JSON = reports.ata(*SAMSUNG, FINE), reports.ata_json(*SAMSUNG, FINE)
 
 
 def words(report, level=None):
@@ -47,8 +49,6 @@ def test_an_unworn_drive_is_not_called_safe_and_a_worn_one_not_unworn():
     assert smart.verdict(nvme(percentage_used=39)).text.startswith("worn by 39 %")
 
 
-
-
 @pytest.mark.parametrize(
     ("bit", "word", "level"),
     [
@@ -67,8 +67,6 @@ def test_the_critical_warning_bit_by_bit(bit, word, level):
     assert words(report) == {word}
     assert smart.verdict(report).level == level
     assert (smart.years_left(report) is None) == (level == "critical")
-
-
 
 
 @pytest.mark.parametrize(
@@ -130,16 +128,6 @@ def test_a_failed_attribute_in_the_old_layout():
     ):
         failed = row.replace("0x0032", flags).replace("     -     ", f" {column} ")
         assert words(smart.parse(text.replace(row, failed))) == {word}
-
-
-def test_a_failed_attribute_in_json():
-    for when, prefailure, word in (
-        ("now", True, "attribute_failing"), ("past", False, "attribute_low_once"),
-    ):  # fmt: skip
-        report = json.loads(reports.ata_json(*SAMSUNG, FINE))
-        row = report["ata_smart_attributes"]["table"][0]
-        row |= {"when_failed": when, "flags": {"prefailure": prefailure}}
-        assert words(smart.parse(json.dumps(report))) == {word}
 
 
 def test_a_value_at_its_threshold_fails_even_if_the_column_is_silent():
@@ -206,7 +194,7 @@ def test_more_written_than_rated():
     ],
 )
 def test_what_smartctl_returned_is_decoded(bits, found, level):
-    report = json.loads(reports.nvme_json(health=HEALTH))
+    report = json.loads(NVME_JSON)
     report["smartctl"]["exit_status"] = bits
     verdict = smart.verdict(smart.parse(json.dumps(report)))
     assert {finding.word for finding in verdict.findings} == found
@@ -234,46 +222,14 @@ PASSED_TEST = "# 1  Extended offline    Completed without error       00%     12
 )
 def test_a_self_test_that_failed_counts_until_an_extended_one_passes(row, failed):
     log = f"SMART Self-test log structure revision number 1\nNum  Test_Description\n{row}\n\n"
-    assert smart.parse(reports.ata(*SAMSUNG, FINE) + log).self_test_failed == failed
+    assert smart.parse(SATA + log).self_test_failed == failed
 
 
 @pytest.mark.parametrize(("status", "failed"), [(0, False), (25, False), (121, True), (249, False)])
 def test_the_status_of_the_self_test(status, failed):
     line = f"Self-test execution status:      ( {status})\tThe previous self-test\n"
-    text = reports.ata(*SAMSUNG, FINE).replace("SMART Attributes", f"{line}SMART Attributes", 1)
+    text = SATA.replace("SMART Attributes", f"{line}SMART Attributes", 1)
     assert smart.parse(text).self_test_failed == failed
-
-
-@pytest.mark.parametrize(("result", "failed"), [(0, False), (2, False), (5, True), (7, True)])
-def test_the_latest_self_test_in_json(result, failed):
-    report = json.loads(reports.nvme_json(health=HEALTH))
-    report["nvme_self_test_log"] = {"table": [{"self_test_result": {"value": result}}]}
-    assert smart.parse(json.dumps(report)).self_test_failed == failed
-    report = json.loads(reports.ata_json(*SAMSUNG, FINE))
-    table = [{"status": {"value": 7, "passed": not failed}}]
-    report["ata_smart_self_test_log"] = {"extended": {"table": table}}
-    assert smart.parse(json.dumps(report)).self_test_failed == failed
-
-
-def test_faults_of_a_sas_drive():
-    said = "FAILURE PREDICTION THRESHOLD EXCEEDED [asc=5d, ascq=0]"
-    report = smart.parse(reports.SCSI.replace("Status: OK", f"Status: {said}"))
-    assert smart.findings(report)[0].text == f"the drive says of itself that it fails: {said}"
-    log = "SMART Self-test log\nNum  Test              Status\n     Description\n"
-    row = "# 1  Background long   Failed in segment -->   3   19990   123456 [0x3 0x11 0x0]\n\n"
-    assert smart.parse(f"{reports.SCSI}\n{log}{row}").self_test_failed
-
-
-def test_errors_of_a_sas_drive():
-    log = (
-        "Elements in grown defect list: 7\n"
-        "read:          0        0         0         0          0      43345.132           2\n"
-        "write:         0        0         0         0          0      57123.456           1\n"
-    )
-    report = smart.parse(reports.SCSI + log)
-    assert {finding.text for finding in smart.findings(report)} == {
-        "3 errors could not be corrected", "7 blocks replaced, as on many drives",
-    }  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -298,8 +254,6 @@ def test_every_finding_has_a_test_and_a_level():
     here = Path(__file__).read_text()
     assert [word for word in smart.FINDINGS if f'"{word}"' not in here] == []
     assert {level for level, _ in smart.FINDINGS.values()} == {"critical", "warning", "note"}
-
-
 
 
 # Two counters of one thing: which the report holds decides how sure one can be.
@@ -356,19 +310,15 @@ def test_a_meaning_that_hangs_on_the_firmware_is_not_guessed():
     assert smart.verdict(bare).level == "unknown"
 
 
-
-
 # What a report lacks is not taken for good.
 
 
 def lacking(name):
-    report = json.loads(reports.nvme_json(health=HEALTH))
+    report = json.loads(NVME_JSON)
     del report["nvme_smart_health_information_log"][name], report["smart_status"]
     return json.dumps(report)
 
 
-NVME = reports.nvme(health=HEALTH)
-SATA = reports.ata(*SAMSUNG, FINE)
 UNREADABLE = [
     NVME.replace("Critical Warning:                   0x00", "Critical Warning:  0x0G"),
     NVME.replace("Percentage Used:                    3%", "Percentage Used:     x%"),
@@ -395,7 +345,7 @@ def test_a_log_of_zeros_is_no_sound_drive():
     [
         *map(lacking, ("critical_warning", "percentage_used", "available_spare", "media_errors")),
         NVME[: NVME.index("Media and")],
-        reports.nvme_json(health=HEALTH).replace('"passed": true', '"passed": "false"'),
+        NVME_JSON.replace('"passed": true', '"passed": "false"'),
     ],
     ids=range(6),
 )
@@ -410,15 +360,6 @@ def test_a_figure_that_cannot_be_read_leaves_the_verdict_open(text):
     assert report.power_on_hours == 8_760
     assert "number_unreadable" in report.flags
     assert smart.verdict(report).level == "unknown"
-
-
-
-
-def test_the_critical_warning_may_stand_in_the_status_alone():
-    report = json.loads(reports.nvme_json(health=HEALTH))
-    del report["nvme_smart_health_information_log"]["critical_warning"]
-    report["smart_status"] = {"nvme": {"value": 4}}
-    assert words(smart.parse(json.dumps(report))) == {"reliability_degraded"}
 
 
 @pytest.mark.parametrize(
@@ -442,69 +383,108 @@ def test_spare_that_goes_faster_than_wear_leaves_no_forecast():
     assert smart.years_left(nvme(spare=97))
 
 
-def test_the_log_of_errors():
-    log = (
-        "SMART Extended Comprehensive Error Log Version: 1 (1 sectors)\nDevice Error Count: 1658\n"
-    )
-    text = reports.ata(*SAMSUNG, FINE) + log
-    assert words(smart.parse(text)) == {"error_log"}
-    unread = "  40 -- 51 00 00 00 00 00 00 00 00 40 00  Error: UNC at LBA = 0x00000000 = 0\n"
-    assert words(smart.parse(text + unread)) == {"error_log", "media_errors"}
-    other = unread.replace("UNC at LBA", "ABRT")
-    assert words(smart.parse(text + other)) == {"error_log"}
-
-
-def test_pending_defects():
-    log = "\nPending Defects log (GP Log 0x0c)\nIndex                LBA    Hours\n"
-    rows = "    0          123456       789\n    1          123457       789\n\n"
-    found = smart.findings(smart.parse(reports.ata(*SAMSUNG, FINE) + log + rows))
-    assert [finding.text for finding in found] == ["2 sectors could not be read so far"]
-    assert words(smart.parse(reports.ata(*SAMSUNG, FINE) + log + "No Defects Logged\n\n")) == set()
-
-
-def test_a_hot_or_failing_sas_drive():
-    more = "  Pending defect count:900 Pending Defects\nDrive Trip Temperature:        35 C\n"
-    assert words(smart.parse(reports.SCSI + more)) == {"pending_sectors", "temperature"}
-    report = {
-        "device": {"protocol": "SCSI"}, "scsi_model_name": "X",
-        "scsi_percentage_used_endurance_indicator": 3,
-        "scsi_pending_defects": {"count": 900}, "temperature": {"current": 85, "drive_trip": 70},
-        "scsi_self_test_0": {"result": {"value": 7}},
-    }  # fmt: skip
-    assert words(smart.parse(json.dumps(report))) == {
-        "pending_sectors", "temperature", "self_test_failed",
-    }  # fmt: skip
+def changed(text, *path, **changes):
+    """Return a report in JSON with other entries at a place."""
+    report = json.loads(text)
+    place = report
+    for step in path:
+        place = place[step] if isinstance(step, int) else place.setdefault(step, {})
+    place.update(changes)
+    return json.dumps(report)
 
 
 def ocp(**changes):
     rows = {"Physical media units written": {"hi": 0, "lo": 20 * 10**12},
             "Log page GUID": reports.GUID, **changes}  # fmt: skip
-    return smart.parse(reports.nvme_json(health=HEALTH) + json.dumps(rows))
+    return NVME_JSON + json.dumps(rows)
 
 
-@pytest.mark.parametrize(
-    ("changes", "word"),
-    [
-        ({"Uncorrectable read error count": 5}, "media_errors"),
-        ({"Bad user nand blocks - Normalized": 0}, "reliability_degraded"),
-        ({"Bad user nand blocks - Normalized": 5}, "reallocated_blocks"),
-        ({"Bad user nand blocks - Normalized": 99, "Capacitor health": 138}, None),
-        ({"Bad system nand blocks - Normalized": 65_535, "Capacitor health": 65_535}, None),
-        ({"Capacitor health": 5}, "backup_weak"),
-        ({"System data percent used": 95}, "worn"),
-        ({"System data percent used": 120}, "past_life"),
-    ],
-)
-def test_the_log_of_ocp_is_judged(changes, word):
-    assert words(ocp(**changes)) == {word} - {None}
+def failed_attribute(when, prefailure):
+    row = {"when_failed": when, "flags": {"prefailure": prefailure}}
+    return changed(SATA_JSON, "ata_smart_attributes", "table", 0, **row)
 
 
-def test_of_two_logs_the_worse_counts():
-    log = {"critical_warning": 4, "avl_spare": 2, "avl_spare_threshold": 10, "percent_used": 97,
-           "data_units_written": 10_240, "media_units_written": 20_000}  # fmt: skip
-    report = smart.parse(reports.nvme_json(health=HEALTH) + json.dumps(log))
-    assert {"reliability_degraded", "spare_below_threshold", "worn"} <= words(report)
-    assert "scopes_differ" in report.flags
+ERRORS = "SMART Extended Comprehensive Error Log Version: 1 (1 sectors)\nDevice Error Count: 1658\n"
+UNREAD = "  40 -- 51 00 00 00 00 00 00 00 00 40 00  Error: UNC at LBA = 0x00000000 = 0\n"
+PENDING = "\nPending Defects log (GP Log 0x0c)\nIndex                LBA    Hours\n"
+SAS_ERRORS = """Elements in grown defect list: 7
+read:          0        0         0         0          0      43345.132           2
+write:         0        0         0         0          0      57123.456           1
+"""
+SAS_TEST = """
+SMART Self-test log
+Num  Test              Status
+     Description
+# 1  Background long   Failed in segment -->   3   19990   123456 [0x3 0x11 0x0]
+
+"""
+HOT = "  Pending defect count:900 Pending Defects\nDrive Trip Temperature:        35 C\n"
+EXCEEDED = "FAILURE PREDICTION THRESHOLD EXCEEDED [asc=5d, ascq=0]"
+SAS_JSON = {
+    "device": {"protocol": "SCSI"}, "scsi_model_name": "X",
+    "scsi_percentage_used_endurance_indicator": 3,
+    "scsi_pending_defects": {"count": 900}, "temperature": {"current": 85, "drive_trip": 70},
+    "scsi_self_test_0": {"result": {"value": 7}},
+}  # fmt: skip
+WORSE = {"critical_warning": 4, "avl_spare": 2, "avl_spare_threshold": 10, "percent_used": 97,
+         "data_units_written": 10_240, "media_units_written": 20_000}  # fmt: skip
+BLOCKS = "Bad user nand blocks - Normalized"
+FOUND = {  # by word, or by text where that tells a count
+    "errors in the log": (SATA + ERRORS, {"error_log"}),
+    "an unreadable sector in the log": (SATA + ERRORS + UNREAD, {"error_log", "media_errors"}),
+    "no unreadable sector": (SATA + ERRORS + UNREAD.replace("UNC at", "ABRT"), {"error_log"}),
+    "pending defects": (
+        SATA + PENDING + "    0   123456    789\n    1   123457    789\n\n",
+        {"2 sectors could not be read so far"}),
+    "no pending defects": (SATA + PENDING + "No Defects Logged\n\n", set()),
+    "a self-test of an NVMe drive that failed": (
+        changed(NVME_JSON, nvme_self_test_log={"table": [{"self_test_result": {"value": 5}}]}),
+        {"self_test_failed"}),
+    "a self-test of an NVMe drive that was aborted": (
+        changed(NVME_JSON, nvme_self_test_log={"table": [{"self_test_result": {"value": 2}}]}),
+        set()),
+    "a self-test of a SATA drive that failed": (
+        changed(SATA_JSON, "ata_smart_self_test_log", "extended",
+                table=[{"status": {"value": 7, "passed": False}}]), {"self_test_failed"}),
+    "a self-test of a SATA drive that passed": (
+        changed(SATA_JSON, "ata_smart_self_test_log", "extended",
+                table=[{"status": {"value": 7, "passed": True}}]), set()),
+    "an attribute that fails in JSON": (failed_attribute("now", True), {"attribute_failing"}),
+    "an attribute that failed once": (failed_attribute("past", False), {"attribute_low_once"}),
+    "a SAS drive that fails": (reports.SCSI.replace("Status: OK", f"Status: {EXCEEDED}"),
+                               {f"the drive says of itself that it fails: {EXCEEDED}"}),
+    "errors of a SAS drive": (
+        reports.SCSI + SAS_ERRORS,
+        {"3 errors could not be corrected", "7 blocks replaced, as on many drives"}),
+    "a self-test of a SAS drive": (reports.SCSI + SAS_TEST, {"self_test_failed"}),
+    "a hot SAS drive": (reports.SCSI + HOT, {"pending_sectors", "temperature"}),
+    "a failing SAS drive in JSON": (json.dumps(SAS_JSON),
+                                    {"pending_sectors", "temperature", "self_test_failed"}),
+    "a warning of the status alone": (
+        changed(NVME_JSON.replace('"critical_warning": 0, ', ""),
+                smart_status={"nvme": {"value": 4}}), {"reliability_degraded"}),
+    "a warning of an endurance group": (
+        reports.smart_log().replace("warning summary: 0", "warning summary: 0xd"),
+        {"spare_below_threshold", "reliability_degraded", "read_only"}),
+    "the worse of two logs": (NVME_JSON + json.dumps(WORSE),
+                              {"reliability_degraded", "spare_below_threshold", "worn"}),
+    "errors of OCP": (ocp(**{"Uncorrectable read error count": 5}), {"media_errors"}),
+    "no blocks of OCP": (ocp(**{BLOCKS: 0}), {"reliability_degraded"}),
+    "few blocks of OCP": (ocp(**{BLOCKS: 5}), {"reallocated_blocks"}),
+    "a sound log of OCP": (ocp(**{BLOCKS: 99, "Capacitor health": 138}), set()),
+    "what OCP does not count": (ocp(**{"Bad system nand blocks - Normalized": 65_535,
+                                       "Capacitor health": 65_535}), set()),
+    "a weak capacitor": (ocp(**{"Capacitor health": 5}), {"backup_weak"}),
+    "wear of OCP": (ocp(**{"System data percent used": 95}), {"worn"}),
+    "wear of OCP beyond the rating": (ocp(**{"System data percent used": 120}), {"past_life"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "expected"), FOUND.values(), ids=FOUND)
+def test_what_speaks_against_a_drive_is_found_and_nothing_else(text, expected):
+    found = smart.findings(smart.parse(text))
+    assert len(found) == len(expected)
+    assert expected <= {each for finding in found for each in (finding.word, finding.text)}
 
 
 def test_a_rating_of_a_list_without_sources_is_no_warning():
@@ -513,18 +493,6 @@ def test_a_rating_of_a_list_without_sources_is_no_warning():
     verdict = smart.verdict(smart.parse(text))
     assert [finding.word for finding in verdict.findings] == ["past_list"]
     assert verdict.level == "none"
-
-
-
-
-
-
-def test_the_warning_of_an_endurance_group_counts():
-    text = reports.smart_log().replace("warning summary: 0", "warning summary: 0xd")
-    found = words(smart.parse(text))
-    assert {"spare_below_threshold", "reliability_degraded", "read_only"} <= found
-
-
 
 
 def test_colours_of_a_terminal_hide_nothing():
