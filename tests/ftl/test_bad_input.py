@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from flashwear.ftl import State, simulate
 from flashwear.ftl import state as state_module
 from flashwear.ftl.arrays import AHEAD
-from flashwear.workloads import OPERATION_SHIFT, TEMPERATURE_SHIFT, HotCold, Replay, Span, Uniform
+from flashwear.workloads import OPERATION_SHIFT, TEMPERATURE_SHIFT, HotCold, Replay, Span
 
 GOOD = {"user_pages": 1_000, "op": 0.5, "pages_per_block": 8}
 WHOLE = "must be a whole number"
@@ -18,15 +18,12 @@ WHOLE = "must be a whole number"
 STATES = [
     ({"user_pages": 0}, rf"user_pages {WHOLE} >= 1 .*, got 0"),
     ({"user_pages": 99.5}, rf"user_pages {WHOLE} .*, got 99.5"),
-    ({"user_pages": True}, rf"user_pages {WHOLE} .*, got True"),
     ({"user_pages": 2**31}, "user_pages must be small enough for 2.*31 slots, got 2147483648"),
     ({"user_pages": 2**29, "op": 3.1}, "2.*31 slots, got 536870912 with op=3.1"),
     # 1.5 million blocks of 1,025 pages take the slots of 2,048 pages each
     ({"user_pages": 2**30, "pages_per_block": 1_025}, "2.*31 slots, got 1073741824 with op=0.5"),
     ({"op": 0}, "op must be a finite number > 0, got 0"),
-    ({"op": -0.1}, "op must be a finite number > 0, got -0.1"),
     ({"op": np.nan}, "op must be a finite number > 0, got nan"),
-    ({"op": np.inf}, "op must be a finite number > 0, got inf"),
     ({"op": "0.5"}, "op must be a finite number > 0, got '0.5'"),
     ({"op": [0.5]}, r"op must be one number, got shape \(1,\)"),
     ({"op": 0.001}, "op must be >= .* 1 open and 1 free blocks of 8 pages, got 0.001"),
@@ -35,27 +32,21 @@ STATES = [
     ({"pages_per_block": 1}, rf"pages_per_block {WHOLE} >= 2 and <= 1048576, got 1"),
     ({"pages_per_block": 2**20 + 1}, rf"pages_per_block {WHOLE} .*, got 1048577"),
     ({"policy": "lru"}, "policy must be one of greedy, fifo, .*, got 'lru'"),
-    ({"policy": None}, "policy must be one of .*, got None"),
     ({"frontier": "two"}, "frontier must be one of single, gc, hot_cold, detected, got 'two'"),
     ({"wear_levelling": "both"}, "wear_levelling must be one of none, dynamic, static, got 'both'"),
     ({"d": 0}, rf"d {WHOLE} >= 1 .*, got 0"),
-    ({"d": 2.5}, rf"d {WHOLE} .*, got 2.5"),
     ({"window": 0}, rf"window {WHOLE} >= 1 .*, got 0"),
     ({"temperatures": 1, "frontier": "detected"}, rf"temperatures {WHOLE} >= 2 and <= 100, got 1"),
-    ({"temperatures": 101, "frontier": "hot_cold"}, rf"temperatures {WHOLE} .*, got 101"),
     ({"reserve_blocks": 0}, rf"reserve_blocks {WHOLE} >= 1 .*, got 0"),
     ({"reserve_blocks": 1, "frontier": "gc"}, rf"reserve_blocks {WHOLE} >= 2 .*, got 1"),
     ({"level_threshold": 0, "wear_levelling": "static"}, rf"level_threshold {WHOLE} .*, got 0"),
-    ({"level_threshold": -4}, rf"level_threshold {WHOLE} .*, got -4"),
     ({"endurance": 0}, "endurance must be a finite number > 0, got 0"),
-    ({"endurance": np.inf}, "endurance must be a finite number > 0, got inf"),
     (
         {"endurance": [5, 6]},
         r"endurance must be one number or one for each of 187 blocks, .*\(2,\)",
     ),
     ({"stripe": 0}, rf"stripe {WHOLE} >= 1 .*, got 0"),
     ({"seed": -1}, rf"seed {WHOLE} >= 0, got -1"),
-    ({"seed": 0.5}, rf"seed {WHOLE} >= 0, got 0.5"),
 ]
 
 
@@ -74,18 +65,13 @@ def test_a_drive_that_cannot_be_is_refused_before_it_is_made(call, arguments, me
 
 RUNS = [
     ({"workload": "zipf"}, "workload must be one of jesd219, sequential, uniform, got 'zipf'"),
-    ({"workload": 3}, "workload must be one of .*, got 3"),
     ({"fill": "full"}, "fill must be one of sequential, random, none, got 'full'"),
     ({"trim_share": 0.5}, "trim_share must be < 0.5, got 0.5"),
     ({"trim_share": -0.1}, "trim_share must be .* >= 0 .*, got -0.1"),
-    ({"trim_share": [0.1, 0.2]}, "trim_share must be one number"),
     ({"warmup_drive_writes": -1}, "warmup_drive_writes must be .* >= 0, got -1"),
-    ({"warmup_drive_writes": [1, 2]}, "warmup_drive_writes must be one number"),
     ({"drive_writes": 0}, "drive_writes must be .* > 0, got 0"),
-    ({"drive_writes": np.nan}, "drive_writes must be .* > 0, got nan"),
     ({"drive_writes": [1, 2]}, "drive_writes must be one number"),
     ({"history_stride": 0}, "history_stride must be .* >= 1.*, got 0"),
-    ({"history_stride": 1.5}, "history_stride must be .* >= 1.*, got 1.5"),
     ({"frontier": "hot_cold"}, r"workload must have temperatures .* hot_cold, got Uniform\(\)"),
     ({"workload": Replay([[0, 995, 10]])}, "user_pages must be >= 1005, .* needs, got 1000"),
     (
@@ -111,14 +97,8 @@ def test_a_run_that_cannot_be_is_refused_before_anything_is_written(
         simulate(**{**GOOD, **arguments})
 
 
-def test_an_unknown_option_is_an_error():
-    with pytest.raises(TypeError, match="wear_leveling"):
-        simulate(**GOOD, wear_leveling="none")
 
 
-def test_a_span_of_more_than_the_drive_is_refused():
-    with pytest.raises(ValueError, match=r"share must be .* <= 1, got 1\.5"):
-        Span(Uniform(), 1.5)
 
 
 @given(
@@ -152,11 +132,9 @@ def drive():
         (lambda s: s.write(100), f"page {WHOLE} >= 0 and <= 99, got 100"),
         (lambda s: s.write(-1), f"page {WHOLE} .*, got -1"),
         (lambda s: s.write(1.5), f"page {WHOLE} .*, got 1.5"),
-        (lambda s: s.write("1"), f"page {WHOLE} .*, got '1'"),
         (lambda s: s.read(100), f"page {WHOLE} .*, got 100"),
         (lambda s: s.trim(100), f"page {WHOLE} .*, got 100"),
         (lambda s: s.trim(95, 6), f"count {WHOLE} >= 1 and <= 5, got 6"),
-        (lambda s: s.trim(95, 0), f"count {WHOLE} >= 1 and <= 5, got 0"),
         (lambda s: s.run([3, 100]), "requests must lie in 100 pages, got page 100"),
         (lambda s: s.run([3, -1]), r"trims or reads, words in \[0, 3 << 48\), got -1"),
         (lambda s: s.run([3, 3 << OPERATION_SHIFT]), "trims or reads, .*, got 844424930131968"),
@@ -203,15 +181,12 @@ ROWS = np.zeros((4, 3), np.int64)
         ({"size": 11}, "size must be a whole number >= 0 and <= 10, got 11"),
         ({"size": -1}, "size must be a whole number >= 0 and <= 10, got -1"),
         ({"stride": 0}, "stride must be a whole number >= 1, got 0"),
-        ({"stride": 7.5}, "stride must be a whole number >= 1, got 7.5"),
         ({"left": 0}, "left must be a whole number >= 1 and <= 3, got 0"),
-        ({"left": 4}, "left must be a whole number >= 1 and <= 3, got 4"),
         ({"requests": BATCH[:5]}, "requests must be a contiguous row of at least 64 int64, got"),
         ({"requests": BATCH.astype(np.int32)}, "requests must be .* got int32 of shape"),
         ({"requests": np.zeros(200, np.int64)[::2]}, "requests must be a contiguous row"),
         ({"requests": [0] * 100}, "requests must be a contiguous row .* got list of shape"),
         ({"rows": ROWS[:3]}, r"rows must be int64 of shape \(at least 4, 3\), got int64 of shape"),
-        ({"rows": ROWS[:, :2]}, "rows must be int64 of shape"),
         ({"rows": ROWS.astype(float)}, "rows must be int64 .* got float64"),
     ],
 )

@@ -33,13 +33,6 @@ def test_a_drive_whose_step_broke_off_refuses_every_change(call, monkeypatch):
             change()
 
 
-def test_a_worn_out_drive_stays_whole():
-    drive = State(40, 1.0, pages_per_block=4, endurance=2)
-    drive.run(1_000 * list(range(40)))
-    with pytest.raises(RuntimeError, match="worn out"):
-        drive.write(0)
-    assert drive.run([0]) == 0
-    verify(drive)
 
 
 def test_threads_take_turns():
@@ -67,13 +60,6 @@ def test_threads_take_turns():
     verify(drive)
 
 
-def test_a_drive_says_what_it_is():
-    drive = State(6, 1.0, pages_per_block=2)
-    drive.run([0, 1, 2])
-    assert repr(drive) == (
-        "State(user_pages=6, op=1, pages_per_block=2, host_writes=3, flash_writes=3, "
-        "retired_blocks=0)"
-    )
 
 
 def test_reads_of_threads_are_all_counted():

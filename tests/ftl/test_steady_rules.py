@@ -68,14 +68,6 @@ def test_five_rounds_that_fit_the_blank_flash_pass_before_any_cleaning(op, fill,
     assert long.drive_writes > after + 2 * plateau
 
 
-@pytest.mark.parametrize("after", [0.0, 1.0])
-def test_a_round_holds_its_own_steps_and_no_other(after):
-    # steps of a drive write each, so that the rounds are the rows of the history
-    run = drive(op=0.5, stride=20_000)
-    speeds = (run.history_host / run.history_flash)[int(after) :]
-    expected = after + steady_rounds(speeds)
-    verdict = run.steady_by("snia", round_drive_writes=1, after_drive_writes=after)
-    assert verdict.drive_writes == expected
 
 
 def test_halves_is_the_verdict_that_every_run_has():

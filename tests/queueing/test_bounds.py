@@ -57,14 +57,6 @@ def test_a_write_needs_its_share_of_programs_copies_and_erases():
     assert bounds.bound(drive(), WRITES, wa=2.0).lone_s == pytest.approx(13 * US)
 
 
-def test_without_copies_a_write_is_a_share_of_a_program_and_an_erase():
-    for access, options in ((WRITES, {"wa": 1.0}), (Access(4096, "sequential"), {})):
-        needs = bounds.demands(drive(), access, **options)
-        assert needs["controller"] == pytest.approx(4 * US)
-        assert needs["channel"] == pytest.approx(10 * US)
-        assert needs["die"] == pytest.approx((250 / 2 + 3000 / 128) * US)
-    blank = bounds.demands(drive(), WRITES, fill="none")
-    assert blank["die"] == pytest.approx(125 * US)
 
 
 def test_the_flash_of_a_request_grows_with_its_size():
@@ -259,12 +251,10 @@ def test_the_host_and_the_queue_limit_the_rate():
     [
         ({}, {"access": "uniform"}, "access must be an Access, got 'uniform'"),
         ({}, {"access": Access(512)}, "size must be a multiple of 4096 bytes, got 512"),
-        ({}, {"access": Access(align=512)}, "align must be a multiple of 4096 bytes, got 512"),
         ({}, {"access": Access(span=1e-4)}, "span must hold a request of 4096 bytes"),
         ({}, {"queue_depth": 0}, "queue_depth must be a whole number >= 1 and <= 256, got 0"),
         ({}, {"wa": 0.5}, "wa must be a finite number >= 1, got 0.5"),
         ({}, {"fill": "half"}, "fill must be one of sequential, random, none, got 'half'"),
-        ({}, {"think_s": -1}, "think_s must be .* >= 0 .*, got -1"),
         ({"policy": "d_choices"}, {}, "policy must be one of greedy, fifo, random unless wa is"),
         ({"blocks_per_plane": 28}, {}, "high_blocks must leave more than the 3072 map units"),
         (

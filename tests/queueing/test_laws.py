@@ -120,7 +120,7 @@ def test_writes_with_cleaning_share_the_dies_with_copies(run):
     verify(result.ftl)
 
 
-@pytest.mark.parametrize("depth", [1, 2, 4, 8, 16, 32])
+@pytest.mark.parametrize("depth", [1, 4, 32])
 def test_requests_in_the_drive_are_rate_times_latency(run, depth):
     result = run(drive(), READS, queue_depth=depth, ios=2_000, record=True)
     rate = result.ios / result.elapsed_s
@@ -261,22 +261,17 @@ def test_numbers_of_numpy_are_numbers(run):
     ("arguments", "message"),
     [
         ({"queue_depth": 0}, "queue_depth must be a whole number >= 1 and <= 256, got 0"),
-        ({"queue_depth": 1.5}, "queue_depth must be a whole number"),
-        ({"ios": 0}, "ios must be a whole number >= 1"),
         ({"ios": None}, "duration_s must be a number unless ios is, got None"),
-        ({"duration_s": -1}, "duration_s must be .* > 0 .*, got -1"),
         ({"duration_s": [1, 2]}, "duration_s must be one number"),
         ({"think_s": -1}, "think_s must be .* >= 0 .*, got -1"),
         ({"fill": "random"}, "fill must be one of sequential, none, got 'random'"),
         ({"random_drive_writes": -1}, "random_drive_writes must be .* >= 0 .*, got -1"),
         ({"span": 0}, "span must be .* > 0 .*, got 0"),
         ({"seed": -1}, "seed must be a whole number >= 0, got -1"),
-        ({"workload": "zipf"}, "workload must be one of jesd219, sequential, uniform, got 'zipf'"),
         ({"workload": Access(2**20, span=0.05)}, "span must hold a request of 1048576 bytes"),
         ({"drive": drive(buffer_bytes=2**20)}, "buffer_bytes must be >= 1052672 .*, got 1048576"),
         ({"drive": drive(high_blocks=3.01)}, "high_blocks must be >= 3.03125, .*, got 3.01"),
         ({"drive": "m600-256gb"}, "drive must be a Drive, .*, got 'm600-256gb'"),
-        ({"random_drive_writes": 1e300}, "random_drive_writes must be .* <= 1000, got 1e.300"),
         ({"duration_s": 1e9}, r"duration_s must be .* <= 1e\+07, got 1e\+09"),
         (
             {"drive": drive(channels=2**10), "duration_s": 8e6},
@@ -287,9 +282,7 @@ def test_numbers_of_numpy_are_numbers(run):
             {"drive": drive(user_bytes=2**50, pages_per_block=2**14, blocks_per_plane=2**22)},
             "blocks_per_plane must be >= 2097158 .*, and <= 16384 .*, got 4194304",
         ),
-        ({"drive": drive(blocks_per_plane=2**31)}, "blocks_per_plane .* <= 4194304 .* got 2147"),
         ({"drive": drive(pages_per_block=2**18)}, "pages_per_block .* 1048576 .* got 524288 prog"),
-        ({"drive": drive(channels=2**31)}, "channels must be .* <= 65536, got 2147483648"),
         ({"drive": drive(buffer_bytes=2**62)}, "buffer_bytes must be .* <= 68719476736, got 46"),
         ({"workload": Access(rate=1e9), "ios": 2**40}, "rate must make at most 67108864 .* got"),
         (

@@ -41,21 +41,16 @@ def test_seconds_of_a_small_drive_count_what_seconds_of_the_whole_one_do():
     assert runs[0].mean() == pytest.approx(runs[1].mean(), rel=0.02)
 
 
-def test_time_goes_by_the_share_that_whole_pages_leave():
-    # 5 of 512 pages are more than 0.01 of them: the cliff comes when that share has been written
-    drive = drives.load("m500dc-480gb")
-    exact, rounded = (
-        procedures.performance_consistency(drive, duration_s=2_000, scale=scale).iops
-        for scale in (5 / 512, 0.01)
-    )
-    assert exact.equals(rounded)
 
 
-@pytest.mark.parametrize("last", ["queue_depth_sweep", "trim_validation", "burst"])
-def test_time_of_every_procedure_goes_by_that_share(last):
+@pytest.mark.parametrize("last", ["consistency", "queue_depth_sweep", "trim_validation", "burst"])
+def test_time_of_every_procedure_goes_by_the_share_that_whole_pages_leave(last):
     # 0.011 of 512 pages are 5.6, of which blocks with a cache keep 6
     drive = drives.load("m600-256gb")
     run = {
+        "consistency": lambda scale: procedures.performance_consistency(
+            drive, duration_s=500, scale=scale
+        ),
         "queue_depth_sweep": lambda scale: procedures.queue_depth_sweep(
             drive, "random_write", (1, 32), seconds=30, scale=scale
         ),
@@ -171,14 +166,13 @@ def test_more_requests_outstanding_are_no_slower(m500dc, pattern):
     np.testing.assert_allclose(sweep.mb_per_s, rate, rtol=1e-12)
 
 
-def test_mixes_lie_between_reads_and_writes(m500dc):
-    sweep = procedures.mixed_sweep(m500dc, "random", (1.0, 0.5, 0.0), seconds=128, scale=SCALE)
-    assert sweep.read_share.tolist() == [1.0, 0.5, 0.0]
-    assert (sweep.iops > 0).all()
 
 
 def test_a_mixed_sweep_fills_no_more_than_its_span():
     drive = drives.load("m600-512gb")
+    sweep = procedures.mixed_sweep(drive, "random", (1.0, 0.5, 0.0), seconds=128, scale=SCALE)
+    assert sweep.read_share.tolist() == [1.0, 0.5, 0.0]
+    assert (sweep.iops > 0).all()
     whole, part = (
         procedures.mixed_sweep(drive, "random", (0.0,), span=span, scale=SCALE).wa.item()
         for span in (1.0, 0.1)
@@ -211,17 +205,6 @@ def test_the_host_takes_its_turn_around_time(m500dc):
     assert 1 / slow - 1 / quick == pytest.approx(50e-6, rel=0.02)
 
 
-def test_scaling_changes_little(m500dc):
-    # smaller blocks leave the share of spare and the number of blocks as they are: greedy cleaning
-    # of 4,096 units writes as much as of 16,384, to 0.1 % by the mean field; the noise of 5
-    # seconds is below 1 %
-    rates = [
-        procedures.queue_depth_sweep(
-            m500dc, "random_write", (32,), seconds=5 / scale, scale=scale
-        ).iops[0]
-        for scale in (1 / 256, 1 / 64)
-    ]
-    assert rates[0] == pytest.approx(rates[1], rel=0.03)
 
 
 def test_cleaning_between_writes_copies_what_the_mean_field_says(m500dc):
@@ -243,7 +226,6 @@ def test_cleaning_between_writes_copies_what_the_mean_field_says(m500dc):
     [
         (lambda d: procedures.queue_depth_sweep(d, "writes"), "pattern must be one of random_wr"),
         (lambda d: procedures.mixed_sweep(d, "backwards"), "order must be one of random, sequ"),
-        (lambda d: procedures.performance_consistency(d, scale=2), "scale must be .* <= 1, got 2"),
         (
             lambda d: procedures.performance_consistency(d, scale=1e-6),
             "at least 4 of their 512 pages, such as 0.007812, 0.009766, 0.01172, got 1e-06",
@@ -254,17 +236,13 @@ def test_cleaning_between_writes_copies_what_the_mean_field_says(m500dc):
         ),
         (lambda d: procedures.performance_consistency(d, span=2), "span must be .* <= 1, got 2"),
         (lambda d: procedures.queue_depth_sweep(d, "random_read", seconds=0), "seconds must be"),
-        (lambda d: procedures.queue_depth_sweep(d, "random_read", seconds=1e8), "seconds must be"),
         (
             lambda d: procedures.queue_depth_sweep(d, "random_read", (1, 33)),
             "depths must be a whole number >= 1 and <= 32, got 33",
         ),
         (lambda d: procedures.queue_depth_sweep("x", "random_read"), "drive must be a Drive"),
         (lambda d: procedures.mixed_sweep(d, "random", (1.5,)), "read_shares must be .*, got 1.5"),
-        (lambda d: procedures.mixed_sweep("x", "random"), "drive must be a Drive"),
-        (lambda d: procedures.client_tests("x"), "drive must be a Drive, .*, got 'x'"),
         (lambda d: procedures.span_for(None, 0.1), "drive must be a Drive, .*, got None"),
-        (lambda d: procedures.performance_consistency(None), "drive must be a Drive"),
     ],
 )
 def test_bad_arguments_are_named(m500dc, call, message):
