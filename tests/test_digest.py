@@ -118,8 +118,6 @@ def test_a_stop_is_not_followed():
     assert set(short) <= set(whole)
 
 
-def test_unpacking_keeps_its_place():
-    assert digest("{**k, 'a': v}") != digest("{'a': k, **v}")
 
 
 @pytest.mark.parametrize("root", ["nowhere", "flashwear.nothing", "sys"])

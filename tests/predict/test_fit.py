@@ -50,9 +50,6 @@ def test_a_request_takes_the_longest_demand_and_at_most_a_little_more(demands):
     assert longest - np.log(5) / SHARPNESS - 1e-12 <= log <= longest + 1e-12
 
 
-def test_one_busy_station_counts_alone():
-    log, _ = log_rates(np.array([1e-3, 1e-5, 1e-5, 1e-5, 1e-5]), np.zeros((5, 10)), np.zeros(10))
-    assert np.exp(-log) == pytest.approx(1e-3)
 
 
 def test_draws_are_rows_of_times():
@@ -161,11 +158,6 @@ def test_a_figure_at_the_link_only_says_how_slow_the_rest_may_be():
     assert freely > 0.3  # hardly narrower than the prior's 0.7
 
 
-def test_a_faster_print_means_faster_times():
-    faster = replace(ROWS, log_rate=ROWS.log_rate + 0.2)
-    found = fit(faster)
-    at = place(full(), "read_unit_s", "population", "sata")
-    assert found.mean[at] < full().mean[at]
 
 
 def test_groups_left_out_are_not_there():

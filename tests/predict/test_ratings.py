@@ -66,9 +66,6 @@ def test_equal_ratings_of_siblings_count_once():
     assert several.bench.nunique().max() > 1
 
 
-def test_no_two_drives_have_a_name():
-    names = [drives.load(key).name for key in drives.names()]
-    assert len(set(names)) == len(names)
 
 
 def test_units_of_the_print_become_requests():

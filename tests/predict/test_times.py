@@ -19,9 +19,6 @@ def test_times_are_those_of_the_kept_table():
     assert predict.calibrated(M600).program_s == pytest.approx(drive.program_s, rel=1e-3)
 
 
-def test_the_times_of_a_drive_itself_play_no_part():
-    slow = M600.with_times({"read_s": 1.0, "write_unit_s": 1.0})
-    assert predict.times(slow).equals(predict.times(M600))
 
 
 def test_drives_share_a_draw_of_what_they_have_in_common():

@@ -1,6 +1,5 @@
 import gzip
 import io
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,20 +16,7 @@ from flashwear.workloads import (
     WRITE,
     Replay,
 )
-
-FOLDER = Path(__file__).parent / "fixtures"
-READERS = [read_msr, read_blkparse, read_fio]
-FILES = [
-    (read_msr, FOLDER / "msr.csv"),
-    (read_blkparse, FOLDER / "blkparse.txt"),
-    (read_fio, FOLDER / "fio2.log"),
-    (read_fio, FOLDER / "fio3.log"),
-]
-GOOD = {
-    read_msr: b"1,hm,0,Write,0,4096,1\n",
-    read_blkparse: b"8,0 0 1 0.000000000 1 Q W 0 + 8 [dd]\n",
-    read_fio: b"fio version 2 iolog\nsda write 0 4096\n",
-}
+from traces.test_tracefile import FILES, FOLDER, GOOD, READERS
 
 
 def same(one, other):
@@ -101,7 +87,10 @@ def test_the_blkparse_file_is_read():
     assert trace.malformed == 8
 
 
-def test_another_action_of_blkparse_is_read():
+def test_another_action_of_blkparse_is_read_and_one_after_a_summary():
+    event = GOOD[read_blkparse]
+    trace = read_blkparse(io.BytesIO(event + b"Total (8,0):\n Reads Queued: 0\n" + event))
+    assert (trace.records.size, trace.skipped) == (2, {"summary": 2})
     trace = read_blkparse(FOLDER / "blkparse.txt", action="C")
     assert trace.records.tolist() == [(WRITE, 27936, 1)]
     assert trace.skipped["action Q"] == 14
@@ -109,11 +98,6 @@ def test_another_action_of_blkparse_is_read():
         read_blkparse(FOLDER / "blkparse.txt", action="P")
 
 
-def test_an_event_after_a_summary_is_still_read():
-    event = GOOD[read_blkparse]
-    trace = read_blkparse(io.BytesIO(event + b"Total (8,0):\n Reads Queued: 0\n" + event))
-    assert trace.records.size == 2
-    assert trace.skipped == {"summary": 2}
 
 
 def test_the_fio_file_of_version_2_is_read():
@@ -188,13 +172,11 @@ def test_a_file_reads_the_same_however_it_comes(reader, path, tmp_path):
             return self._file.read(min(size, 7))
 
     assert same(reader(Trickle()), trace)
-
-
-@pytest.mark.parametrize(("reader", "path"), FILES)
-def test_a_file_of_the_caller_is_left_open(reader, path):
     with open(path, "rb") as file:
         reader(file)
         assert not file.closed
+
+
 
 
 @pytest.mark.parametrize(
