@@ -141,12 +141,6 @@ def test_what_an_earlier_report_found_is_told(run):
     assert "In an earlier report  the drive says of itself that it fails" in out
 
 
-def test_reports_of_two_drives_stand_one_after_the_other(run):
-    other = NEW.replace("PRIVATE-SERIAL-1", "OTHER-2")
-    status, out, _ = run(OLD, other)
-    assert status == 0
-    assert out.count("Drive   ") == 2
-    assert "Between" not in out
 
 
 def test_hours_and_clock_must_fit(run):

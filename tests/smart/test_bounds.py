@@ -40,12 +40,6 @@ def test_a_line_of_a_gigabyte_is_not_read(letter):
     assert file.given <= 6 * MIB
 
 
-def test_a_sparse_file_of_a_gigabyte_is_not_read(tmp_path):
-    path = tmp_path / "sparse"
-    with path.open("wb") as file:
-        file.truncate(GIB)
-    with pytest.raises(smart.Unreadable, match="at most"):
-        smart.read(path)
 
 
 def test_a_text_of_more_than_4_mib_is_refused():

@@ -305,23 +305,6 @@ def _found(case):
     return from_text(reports.ata(model, firmware, None, attributes, statistics))
 
 
-def test_nvme():
-    health = {
-        "percentage_used": 161,
-        "data_units_read": 1_000_000,
-        "data_units_written": 2_000_000,
-        "host_reads": 5,
-        "host_writes": 7,
-        "power_on_hours": 23_383,
-    }
-    for text in (reports.nvme(health=health), reports.nvme_json(health=health)):
-        report = smart.parse(text)
-        assert (report.kind, report.family, report.flags) == ("nvme", "nvme", ())
-        assert report.host_bytes_written == 2_000_000 * 512_000
-        assert (report.percent_used, report.power_on_hours) == (161, 23_383)
-        assert report.nand_bytes_written is report.waf is report.average_erases is None
-        assert report.capacity_bytes == report.utilization_bytes == 3_840_755_982_336
-        assert {name: report.health[name] for name in health} == health
 
 
 def test_nvme_behind_a_scsi_translation():

@@ -274,6 +274,10 @@ def test_packed_reports(tmp_path):
 def test_several_reports_in_one_stream():
     one, two = reports.ata(attributes={9: 10}), reports.ata_json("Samsung", attributes={9: 5})
     assert [report.power_on_hours for report in smart.parse_all(two + "\n" + one)] == [5, 10]
+    assert [report.power_on_hours for report in smart.parse_all(one + two)] == [10, 5]
+    bare = one[one.index("=== START OF READ") :]
+    found = smart.parse_all(bare + bare.replace("PASSED", "FAILED!"))
+    assert [report.passed for report in found] == [True, False]
     assert [report.power_on_hours for report in smart.parse_all(one + one + one)] == [10, 10, 10]
     listed = f"[{two}, {two}]"
     assert [report.model for report in smart.parse_all(listed)] == ["Samsung", "Samsung"]
@@ -293,12 +297,8 @@ def test_a_report_is_no_path_of_bytes():
         smart.read(b"x")
 
 
-OTHER = ENDURANCE.replace("nvme0", "nvme1")
 
 
-def test_logs_of_other_devices_are_kept_apart():
-    found = smart.parse_all(reports.smart_log() + OTHER)
-    assert [report.waf for report in found] == [None, pytest.approx(1.4, abs=0.001)]
 
 
 def test_a_log_that_may_be_of_another_drive_is_kept_apart():
@@ -308,6 +308,8 @@ def test_a_log_that_may_be_of_another_drive_is_kept_apart():
     assert [report.nand_bytes_written is None for report in found] == [True, True, False, False]
     in_turn = smart.parse_all(reports.smart_log() + OCP + reports.smart_log() + OCP)
     assert [report.waf is None for report in in_turn] == [False, False]
+    found = smart.parse_all(reports.smart_log() + ENDURANCE.replace("nvme0", "nvme1"))
+    assert [report.waf for report in found] == [None, pytest.approx(1.4, abs=0.001)]
 
 
 @pytest.mark.parametrize("low", [10**12, 10**16])
@@ -365,9 +367,6 @@ def test_a_copied_report_is_read(copy, report):
     assert smart.parse(copy(report)) == smart.parse(report)
 
 
-def test_json_after_text_is_read_too():
-    text = reports.ata(attributes={9: 10}) + reports.ata_json("Other", attributes={9: 5})
-    assert [report.power_on_hours for report in smart.parse_all(text)] == [10, 5]
 
 
 @pytest.mark.parametrize(
@@ -424,8 +423,3 @@ def test_what_was_grave_in_between_is_told(tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["drives"][0]["status"] == 2
 
 
-def test_tables_without_banner_are_two():
-    table = reports.ata(attributes={9: 10})
-    bare = table[table.index("=== START OF READ") :]
-    found = smart.parse_all(bare + bare.replace("PASSED", "FAILED!"))
-    assert [report.passed for report in found] == [True, False]

@@ -66,14 +66,16 @@ def test_the_figures():
     assert report.statistics == STATISTICS
     assert report.attributes[194].raw == 44
     assert report.attributes[173].value == 61
+    assert smart.parse(FULL.replace("PASSED", "UNKNOWN!")).passed is None
+    for text in (FULL, reports.ata_json(**DRIVE)):
+        assert "PRIVATE-SERIAL-1" in text
+        assert "PRIVATE" not in repr(smart.parse(text).as_dict())
+    names = smart.parse(FULL[: FULL.index("SMART Attributes")])
+    assert (names.flags, names.family) == (("no_counters",), "crucial-mx300")
     as_json = smart.parse(reports.ata_json(**DRIVE))
     assert as_json.attributes[194].text == "44 (Min/Max 18/56)"
 
 
-def test_serial_numbers_are_not_kept():
-    for text in (FULL, reports.ata_json(**DRIVE)):
-        assert "PRIVATE-SERIAL-1" in text
-        assert "PRIVATE" not in repr(smart.parse(text).as_dict())
 
 
 @pytest.mark.parametrize("version", ["6.5", "7.0", "7.5"])
@@ -95,14 +97,9 @@ def test_the_short_report_lacks_the_device_statistics_and_the_table_alone_the_dr
     assert report.power_on_hours == 46_948
 
 
-def test_only_the_names_of_a_drive_are_no_counters():
-    text = FULL[: FULL.index("SMART Attributes")]
-    report = smart.parse(text)
-    assert report.flags == ("no_counters",)
-    assert report.family == "crucial-mx300"
 
 
-def test_sectors_of_4096_bytes():
+def test_sectors_of_4096_bytes_whole_drives_and_cold_ones():
     drive = reports.ata("MK001920GWJPQ", "1", 10**12, {9: 5}, {"sectors_written": 10**9})
     large = drive.replace("Rotation", "Sector Size:      4096 bytes logical/physical\nRotation")
     assert smart.parse(large).host_bytes_written == 4096 * 10**9
@@ -115,21 +112,16 @@ def test_sectors_of_4096_bytes():
     )
     report["logical_block_size"] = 4096
     assert smart.parse(json.dumps(report)).host_bytes_written == 4096 * 10**9
-
-
-def test_temperatures_below_zero():
-    text = reports.nvme(health={"percentage_used": 3}).replace(
-        "Critical", "Temperature:    -5 Celsius\nCritical"
-    )
-    assert smart.parse(text).flags == ()
-    report = json.loads(reports.nvme_json(health={"temperature": -5, "temperature_sensors": [-5]}))
-    assert smart.parse(json.dumps(report)).flags == ()
-
-
-def test_the_whole_of_an_nvme_drive_is_its_capacity():
-    report = json.loads(reports.nvme_json(capacity=8 * 10**12))
-    report["user_capacity"] = {"bytes": 10**12}
+    report = json.loads(reports.nvme_json(capacity=8 * 10**12, health={"temperature": -5}))
+    report["user_capacity"] = {"bytes": 10**12}  # the whole of an NVMe drive is its capacity
     assert smart.parse(json.dumps(report)).capacity_bytes == 8 * 10**12
+    assert smart.parse(json.dumps(report)).flags == ()
+    cold = reports.nvme(health={"percentage_used": 3}).replace("Crit", "Temperature: -5 C\nCrit")
+    assert smart.parse(cold).flags == ()
+
+
+
+
 
 
 def test_device_statistics_of_smartctl_6_4():
@@ -210,12 +202,6 @@ def test_a_text_that_is_cut_is_flagged_and_loses_the_line_of_the_cut():
     assert "truncated" in smart.parse(whole[: whole.index("Percentage Used")]).flags
 
 
-def test_verdict_of_the_drive():
-    assert smart.parse(FULL.replace("PASSED", "FAILED!")).passed is False
-    assert smart.parse(FULL.replace("PASSED", "UNKNOWN!")).passed is None
-    report = json.loads(reports.ata_json(**DRIVE))
-    report["smart_status"]["passed"] = False
-    assert smart.parse(json.dumps(report)).passed is False
 
 
 def test_control_characters_of_a_model_are_dropped():
