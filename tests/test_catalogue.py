@@ -19,6 +19,7 @@ NAMES = drives.names()
 CATALOGUE = tomllib.loads((tables.data_folder() / "drives.toml").read_text("utf-8"))
 PLURALS = {"controller": "controllers", "flash": "flash", "cache": "caches", "family": "families"}
 
+
 def rows(name, **options):
     """Rows of the table of parameters; None where a part is not given."""
     return [
@@ -231,14 +232,8 @@ def test_any_controller_goes_with_any_flash():
         assert (drive.controller, drive.flash, drive.line) == (controller, flash, "")
 
 
-
-
-@given(
-    pair=st.sampled_from(PAIRS),
-    dies=st.integers(1, 128),
-    spare=st.floats(-0.1, 0.5),
-    stripe=st.integers(0, 40),
-)
+@given(pair=st.sampled_from(PAIRS), dies=st.integers(1, 128), spare=st.floats(-0.1, 0.5),
+       stripe=st.integers(0, 40))  # fmt: skip
 def test_a_drive_is_made_if_its_flash_less_parity_holds_more_than_the_user_has(
     pair, dies, spare, stripe
 ):
@@ -298,25 +293,20 @@ def test_drives_kept_for_an_independent_test_are_there_and_none_of_their_speeds(
     assert not words.str.contains(r"970 EVO(?! Plus)").any()
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"controller": "sandforce"}, "controller must be one of marvell-.*, got 'sandforce'"),
-        ({"flash": None}, "flash must be one of micron-.*, got None"),
-        ({"cache": "none"}, "cache must be one of micron-dynamic-mlc, .*, got 'none'"),
-        ({"colour": 3}, "overrides must be parameters of Drive, name, .*, got colour=3"),
-        ({"dies": 0}, "dies must be a whole number >= 1 .*, got 0"),
-        ({"dies": 8}, "user_bytes must be < 137438953472, the raw capacity, got 256000000000"),
-        ({"stripe": 13}, "user_bytes must be < 255215009792, the raw capacity less parity, got 25"),
-        ({"program_s": [0.0]}, "program_s must be .* > 0 .*, got 0"),
-        ({"user_bytes": 1000}, "user_bytes must be .* >= 4096 .*, got 1000"),
-        ({"cache": "micron-dynamic-mlc", "slc_program_s": 0}, "slc_program_s must be .* > 0"),
-        (
-            {"flash": "micron-3d-tlc-384gbit", "bits_per_cell": 2},
-            "program_s must be a row of 1 to 2",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("changes", "message"), [
+    ({"controller": "sandforce"}, "controller must be one of marvell-.*, got 'sandforce'"),
+    ({"flash": None}, "flash must be one of micron-.*, got None"),
+    ({"cache": "none"}, "cache must be one of micron-dynamic-mlc, .*, got 'none'"),
+    ({"colour": 3}, "overrides must be parameters of Drive, name, .*, got colour=3"),
+    ({"dies": 0}, "dies must be a whole number >= 1 .*, got 0"),
+    ({"dies": 8}, "user_bytes must be < 137438953472, the raw capacity, got 256000000000"),
+    ({"stripe": 13}, "user_bytes must be < 255215009792, the raw capacity less parity, got 25"),
+    ({"program_s": [0.0]}, "program_s must be .* > 0 .*, got 0"),
+    ({"user_bytes": 1000}, "user_bytes must be .* >= 4096 .*, got 1000"),
+    ({"cache": "micron-dynamic-mlc", "slc_program_s": 0}, "slc_program_s must be .* > 0"),
+    ({"flash": "micron-3d-tlc-384gbit", "bits_per_cell": 2},
+     "program_s must be a row of 1 to 2"),
+])  # fmt: skip
 def test_what_cannot_be_made_is_refused(changes, message):
     given = {**PARTS, "dies": 16, "user_bytes": 256_000_000_000, **changes}
     with pytest.raises(ValueError, match=message):
@@ -375,25 +365,22 @@ def test_a_drive_with_all_its_parameters_needs_no_parts(write):
     assert drive.channels == 2
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ('"two"', '"three"', "mine: controller must be one of two, got 'three'"),
-        ('"two"', "3", "mine: controller must be one of two, got 3"),
-        ('"two"', '["two"]', r"mine: controller must be one of two, got \['two'\]"),
-        ('controller = "two"\n', "", "parameters of mine must include channels"),
-        ("dies = 4", 'dies = 4\nfamily = "x"', "mine: family must be one of none, got 'x'"),
-        ("dies = 4", 'dies = 4\ncache = "x"', "mine: cache must be one of none, got 'x'"),
-        ("channels = 2", "channels = 2\ncolour = 3", "parameters of mine must be .* got colour"),
-        ('"assumed"', '"calibrated"', "mine: origin of read_command_s must be one of stated, .*"),
-        ("value = 2e-6, ", "", "mine: read_command_s must have a value"),
-        ("[common]", "[commons]", "drives.toml must hold no more than common, .*, got commons"),
-        ("[common]\ncopy_s = 1e-6", "common = 3", "must hold a table of what is common"),
-        ("[common]\ncopy_s = 1e-6", "families = 3", "must hold a table for each family"),
-        ("[common]", "[caches]\na = 3\n[common]", "must hold a table for each cache"),
-        ("[flash.small]", "[flash]", "must hold a table for each flash"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("old", "new", "message"), [
+    ('"two"', '"three"', "mine: controller must be one of two, got 'three'"),
+    ('"two"', "3", "mine: controller must be one of two, got 3"),
+    ('"two"', '["two"]', r"mine: controller must be one of two, got \['two'\]"),
+    ('controller = "two"\n', "", "parameters of mine must include channels"),
+    ("dies = 4", 'dies = 4\nfamily = "x"', "mine: family must be one of none, got 'x'"),
+    ("dies = 4", 'dies = 4\ncache = "x"', "mine: cache must be one of none, got 'x'"),
+    ("channels = 2", "channels = 2\ncolour = 3", "parameters of mine must be .* got colour"),
+    ('"assumed"', '"calibrated"', "mine: origin of read_command_s must be one of stated, .*"),
+    ("value = 2e-6, ", "", "mine: read_command_s must have a value"),
+    ("[common]", "[commons]", "drives.toml must hold no more than common, .*, got commons"),
+    ("[common]\ncopy_s = 1e-6", "common = 3", "must hold a table of what is common"),
+    ("[common]\ncopy_s = 1e-6", "families = 3", "must hold a table for each family"),
+    ("[common]", "[caches]\na = 3\n[common]", "must hold a table for each cache"),
+    ("[flash.small]", "[flash]", "must hold a table for each flash"),
+])  # fmt: skip
 def test_catalogues_that_are_wrong(write, old, new, message):
     assert old in OWN
     with pytest.raises(ValueError, match=message):

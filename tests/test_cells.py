@@ -50,5 +50,3 @@ def test_a_finding_names_the_page_and_the_line(page, capfd):
     said = capfd.readouterr().out
     assert "F401" in said
     assert "book/page.md:5:8" in said
-
-

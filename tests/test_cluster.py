@@ -68,8 +68,6 @@ def test_a_sweep_uses_the_workers_of_a_cluster_at_once_and_shows_its_progress(
     assert "2/2" in capfd.readouterr().err
 
 
-
-
 def test_a_worker_killed_in_a_sweep_loses_no_result(dask, tmp_path):
     before = set(dask.run(os.getpid).values())
     victim = tmp_path / "victim"

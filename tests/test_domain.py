@@ -37,17 +37,14 @@ def test_what_is_not_a_real_number_is_refused_by_name_and_value(value, message):
         number("size", value, above=0)
 
 
-@pytest.mark.parametrize(
-    ("value", "message"),
-    [
-        (-2, "got -2"),
-        ([1, 2, -3, -4], "got -3 at index 2"),
-        (np.array([[1, 2], [0.5, 9]]), r"got 9 at index \(1, 1\)"),
-        (pd.Series([1.0, np.nan], index=["a", "b"]), "got nan at index 1"),
-        (np.inf, "got inf"),
-        (8 + 1e-12, "got 8.000000000001"),
-    ],
-)
+@pytest.mark.parametrize(("value", "message"), [
+    (-2, "got -2"),
+    ([1, 2, -3, -4], "got -3 at index 2"),
+    (np.array([[1, 2], [0.5, 9]]), r"got 9 at index \(1, 1\)"),
+    (pd.Series([1.0, np.nan], index=["a", "b"]), "got nan at index 1"),
+    (np.inf, "got inf"),
+    (8 + 1e-12, "got 8.000000000001"),
+])  # fmt: skip
 def test_the_first_value_outside_the_range_is_shown_with_its_place(value, message):
     with pytest.raises(ValueError, match=f"^size must be a finite number > 0 and <= 8, {message}$"):
         number("size", value, above=0, high=8)
@@ -55,21 +52,10 @@ def test_the_first_value_outside_the_range_is_shown_with_its_place(value, messag
 
 @pytest.mark.parametrize(
     "value",
-    [
-        3,
-        2.5,
-        10**20,
-        np.float32(0.1),
-        np.array(3),
-        [],
-        [1, 2.5],
-        [np.arange(2), [3, 4]],
-        range(3),
-        np.arange(6).reshape(2, 3),
-        pd.Series([1, 2], dtype="Int64"),
-        pd.DataFrame({"a": [1.0], "b": [2.0]}),
-    ],
-)
+    [3, 2.5, 10**20, np.float32(0.1), np.array(3), [], [1, 2.5], [np.arange(2), [3, 4]], range(3),
+     np.arange(6).reshape(2, 3), pd.Series([1, 2], dtype="Int64"),
+     pd.DataFrame({"a": [1.0], "b": [2.0]})],
+)  # fmt: skip
 def test_numbers_in_any_form_give_what_numpy_makes_of_them(value):
     array = number("size", value)
     assert array.dtype == np.float64
@@ -96,5 +82,3 @@ def test_the_first_drive_with_more_for_the_user_than_it_holds_is_shown():
         capacity.over_provisioning(flash, user)
     with pytest.raises(ValueError, match=r"got user_bytes 9 and physical_bytes 8$"):
         capacity.spare_factor([10, 8], 9)
-
-

@@ -101,8 +101,6 @@ def write(tmp_path):
 # --- the drives of the book ---------------------------------------------------------------------
 
 
-
-
 def test_capacity_user_capacity_and_over_provisioning():
     capacity = tables.drives().set_index("drive").capacity_gb
     assert set(KNOWN) < set(ALL)
@@ -132,21 +130,11 @@ def test_raw_capacity_is_that_of_the_tables():
             assert drive.dies * value / 8 == pytest.approx(raw), name
 
 
-
-
 THREE_BIT = {name for name in NAMES if name.startswith(("mx300", "840"))}
 EVO = {name for name in NAMES if name.startswith("840")}
 CACHED = [*sorted(THREE_BIT), "m600-128gb", "m600-256gb", "mx200-250gb"]
-CACHE = {
-    "bits_per_cell",
-    "cache_own_blocks",
-    "cache_share",
-    "cache_direct",
-    "cache_fold_to",
-    "slc_read_s",
-    "slc_program_s",
-    "slc_wear",
-}
+CACHE = {"bits_per_cell", "cache_own_blocks", "cache_share", "cache_direct", "cache_fold_to",
+         "slc_read_s", "slc_program_s", "slc_wear"}  # fmt: skip
 
 
 def test_every_parameter_has_an_origin():
@@ -191,8 +179,6 @@ def test_values_are_within_their_bands():
             assert all(a <= b <= c for a, b, c in zip(low, value, high, strict=True)), at
 
 
-
-
 @pytest.mark.parametrize("end", ["low", "high"])
 def test_the_ends_of_the_bands_make_drives(end):
     only_their_product = ("pages_per_block", "blocks_per_plane", "page_bytes", "dies")
@@ -206,8 +192,6 @@ def test_the_ends_of_the_bands_make_drives(end):
             if parameter == "map_bytes":
                 changed["user_bytes"] = drive.user_bytes // bound * bound
             replace(drive, **changed)
-
-
 
 
 def test_maps_that_do_not_fit_are_the_mx300s():
@@ -227,8 +211,6 @@ def test_kinds_of_pages_are_bits_per_cell():
         assert drives.load(name).bits_per_cell == kinds[name]
     for name, count in kinds.items():
         assert drives.load(name).pages_per_block % count == 0
-
-
 
 
 @pytest.mark.parametrize(("name", "size"), [(120, 3), (250, 3), (500, 6), (1000, 12)])
@@ -263,8 +245,6 @@ def test_parameters_give_the_loaded_values():
     assert tuple(values["program_s"]) == drive.program_s
 
 
-
-
 # --- scaled -------------------------------------------------------------------------------------
 
 
@@ -286,8 +266,6 @@ def test_scaled_keeps_rates_and_shares():
     assert small.map_cache_bytes / small.user_bytes == pytest.approx(of_map, rel=1e-5)
 
 
-
-
 @pytest.mark.parametrize("scale", [1, 0.7, 1 / 3, 1e-9])
 def test_scaled_rounds_to_whole_pages(scale):
     for name in NAMES:
@@ -299,8 +277,6 @@ def test_scaled_rounds_to_whole_pages(scale):
         user = drive.user_bytes * pages / drive.pages_per_block
         assert math.isclose(small.user_bytes, user, abs_tol=drive.map_bytes), name
         assert small.user_bytes < small.raw_bytes, name
-
-
 
 
 def test_a_scaled_cache_keeps_its_share_of_the_pages():
@@ -315,60 +291,50 @@ def test_a_scaled_cache_keeps_its_share_of_the_pages():
     assert drive.scaled(1) == drive
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"bits_per_cell": 5}, "bits_per_cell must be a whole number >= 2 and <= 4, got 5"),
-        ({"cache_own_blocks": -1}, "cache_own_blocks must be a whole number >= 0"),
-        ({"cache_share": "much"}, "cache_share must be .*, got 'much'"),
-        ({"cache_share": 1.5}, "cache_share must be .* <= 1, got 1.5"),
-        ({"cache_fold_to": -0.5}, "cache_fold_to must be .* >= 0 .*, got -0.5"),
-        ({"cache_idle_s": 0}, "cache_idle_s must be .* > 0 .*, got 0"),
-        ({"slc_wear": 0}, "slc_wear must be .* > 0 .*, got 0"),
-        ({"slc_program_s": 0}, "slc_program_s must be .* > 0 .*, got 0"),
-        ({"slc_read_s": 0}, "slc_read_s must be .* > 0 .*, got 0"),
-        ({"cache_share": 0.5}, "slc_read_s must be a time for a drive with a cache, got None"),
-        ({"cache_own_blocks": 3, "slc_read_s": 1e-5}, "slc_program_s must be a time .* got None"),
-        (
-            {"cache_share": 0.1, "slc_read_s": 1e-5, "slc_program_s": 1e-4, "pages_per_block": 1}
-            | {"user_bytes": 2**20},
-            "pages_per_block must give a superblock in SLC mode two .*, got 0",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("changes", "message"), [
+    ({"bits_per_cell": 5}, "bits_per_cell must be a whole number >= 2 and <= 4, got 5"),
+    ({"cache_own_blocks": -1}, "cache_own_blocks must be a whole number >= 0"),
+    ({"cache_share": "much"}, "cache_share must be .*, got 'much'"),
+    ({"cache_share": 1.5}, "cache_share must be .* <= 1, got 1.5"),
+    ({"cache_fold_to": -0.5}, "cache_fold_to must be .* >= 0 .*, got -0.5"),
+    ({"cache_idle_s": 0}, "cache_idle_s must be .* > 0 .*, got 0"),
+    ({"slc_wear": 0}, "slc_wear must be .* > 0 .*, got 0"),
+    ({"slc_program_s": 0}, "slc_program_s must be .* > 0 .*, got 0"),
+    ({"slc_read_s": 0}, "slc_read_s must be .* > 0 .*, got 0"),
+    ({"cache_share": 0.5}, "slc_read_s must be a time for a drive with a cache, got None"),
+    ({"cache_own_blocks": 3, "slc_read_s": 1e-5}, "slc_program_s must be a time .* got None"),
+    (
+        {"cache_share": 0.1, "slc_read_s": 1e-5, "slc_program_s": 1e-4, "pages_per_block": 1}
+        | {"user_bytes": 2**20},
+        "pages_per_block must give a superblock in SLC mode two .*, got 0",
+    ),
+])  # fmt: skip
 def test_parameters_of_a_cache_are_checked(changes, message):
     with pytest.raises(ValueError, match=message):
         replace(drives.load("m600-512gb"), **changes)
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"cache_direct": "false"}, "cache_direct must be True or False, got 'false'"),
-        ({"reads_first": None}, "reads_first must be True or False, got None"),
-        ({"name": 3}, "name must be text, got 3"),
-        ({"policy": "lru"}, "policy must be one of greedy, fifo, .*, got 'lru'"),
-        # 954 of 1,024 superblocks hold the 256 GB
-        ({"cache_own_blocks": 71}, "cache_own_blocks must be .* >= 0 and <= 70, got 71"),
-        ({"high_blocks": 2000}, "high_blocks must be .* <= 1024, got 2000"),
-        ({"low_blocks": 1025}, "low_blocks must be .* >= 2 and <= 1024, got 1025"),
-        ({"blocks_per_plane": 1}, "blocks_per_plane must be a whole number >= 2"),
-        ({"read_s": 0}, "read_s must be .* > 0 .*, got 0"),
-        # a superblock has 16 x 512 program units; with one in 14 for parity they hold 255.22 GB
-        ({"stripe": 8192}, "stripe must be a whole number >= 0 and <= 8191, got 8192"),
-        (
-            {"stripe": 13},
-            "user_bytes must be < 255215009792, the raw capacity less parity, got 256",
-        ),
-        (
-            {"dies": 1, "channels": 1, "pages_per_block": 1, "user_bytes": 4096},
-            r"pages_per_block must give a superblock two .*, got 1 \(1 dies of 1 pages, stripe 0",
-        ),
-        ({"program_s": 5 * (1e-3,)}, r"program_s must be a row of 1 to 2 times, .* got \(0.001, 0"),
-        ({"program_s": ()}, r"program_s must be a row of 1 to 2 times, .* got \(\)"),
-        ({"program_s": 1e-3}, "program_s must be a row of 1 to 2 times, .* got 0.001"),
-    ],
-)
+@pytest.mark.parametrize(("changes", "message"), [
+    ({"cache_direct": "false"}, "cache_direct must be True or False, got 'false'"),
+    ({"reads_first": None}, "reads_first must be True or False, got None"),
+    ({"name": 3}, "name must be text, got 3"),
+    ({"policy": "lru"}, "policy must be one of greedy, fifo, .*, got 'lru'"),
+    # 954 of 1,024 superblocks hold the 256 GB
+    ({"cache_own_blocks": 71}, "cache_own_blocks must be .* >= 0 and <= 70, got 71"),
+    ({"high_blocks": 2000}, "high_blocks must be .* <= 1024, got 2000"),
+    ({"low_blocks": 1025}, "low_blocks must be .* >= 2 and <= 1024, got 1025"),
+    ({"blocks_per_plane": 1}, "blocks_per_plane must be a whole number >= 2"),
+    ({"read_s": 0}, "read_s must be .* > 0 .*, got 0"),
+    # a superblock has 16 x 512 program units; with one in 14 for parity they hold 255.22 GB
+    ({"stripe": 8192}, "stripe must be a whole number >= 0 and <= 8191, got 8192"),
+    ({"stripe": 13},
+     "user_bytes must be < 255215009792, the raw capacity less parity, got 256"),
+    ({"dies": 1, "channels": 1, "pages_per_block": 1, "user_bytes": 4096},
+     r"pages_per_block must give a superblock two .*, got 1 \(1 dies of 1 pages, stripe 0"),
+    ({"program_s": 5 * (1e-3,)}, r"program_s must be a row of 1 to 2 times, .* got \(0.001, 0"),
+    ({"program_s": ()}, r"program_s must be a row of 1 to 2 times, .* got \(\)"),
+    ({"program_s": 1e-3}, "program_s must be a row of 1 to 2 times, .* got 0.001"),
+])  # fmt: skip
 def test_parameters_of_the_controller_and_the_flash_are_checked(changes, message):
     drive = replace(drives.load("m600-256gb"), cache_share=0.0)
     with pytest.raises(ValueError, match=message):
@@ -378,14 +344,9 @@ def test_parameters_of_the_controller_and_the_flash_are_checked(changes, message
 @pytest.mark.parametrize("times", [[1e-3, 2e-3], np.array([1e-3, 2e-3]), pd.Series([1e-3, 2e-3])])
 def test_drives_of_the_same_numbers_are_the_same(times):
     plain = replace(drives.load("m600-256gb"), program_s=(1e-3, 2e-3))
-    of_numpy = replace(
-        plain,
-        program_s=times,
-        dies=np.int32(plain.dies),
-        user_bytes=np.array(plain.user_bytes),
-        read_s=np.array(plain.read_s),
-        reads_first=np.bool_(True),
-    )
+    of_numpy = replace(plain, program_s=times, dies=np.int32(plain.dies),
+                       user_bytes=np.array(plain.user_bytes), read_s=np.array(plain.read_s),
+                       reads_first=np.bool_(True))  # fmt: skip
     assert of_numpy == plain
     assert hash(of_numpy) == hash(plain)
     assert repr(of_numpy) == repr(plain)
@@ -394,8 +355,6 @@ def test_drives_of_the_same_numbers_are_the_same(times):
 
 def test_policies_are_those_of_the_translation_layer():
     assert set(drives.POLICIES) == set(POLICIES)
-
-
 
 
 @pytest.mark.parametrize("scale", [0, -1, 1.5, float("nan"), "half", None])
@@ -427,8 +386,6 @@ def test_unknown_drive(write):
         drives.parameters("mine")
 
 
-
-
 @pytest.mark.parametrize("parameter", ["program_s", "user_bytes"])
 def test_missing_parameter(write, parameter):
     path = write(re.sub(rf"(?m)^{parameter} = .*\n", "", DRIVE))
@@ -436,29 +393,22 @@ def test_missing_parameter(write, parameter):
         drives.load("mine", path)
 
 
-
-
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ('dies = "16"', "dies"),
-        ("dies = true", "dies"),
-        ("dies = 0", "dies"),
-        ('read_s = "fast"', "read_s"),
-        ("read_s = nan", "read_s"),
-        ("read_s = -1.0", "read_s"),
-        ('program_s = "slow"', "program_s"),
-        ("program_s = [0.0]", "program_s"),
-        ('program_s = ["a"]', "program_s"),
-        ("program_s = [[1e-3], [2e-3]]", "program_s"),
-        ("page_bytes = 5000", "page_bytes must be a multiple of 4096"),
-        ("user_bytes = 240_000_000_001", "user_bytes must be a multiple of 4096"),
-        ("user_bytes = 409_600_000_000", "user_bytes must be < 274877906944"),
-        ("channel_bytes_per_s = 10", "channel_bytes_per_s"),
-    ],
-)
+@pytest.mark.parametrize(("line", "message"), [
+    ('dies = "16"', "dies"),
+    ("dies = true", "dies"),
+    ("dies = 0", "dies"),
+    ('read_s = "fast"', "read_s"),
+    ("read_s = nan", "read_s"),
+    ("read_s = -1.0", "read_s"),
+    ('program_s = "slow"', "program_s"),
+    ("program_s = [0.0]", "program_s"),
+    ('program_s = ["a"]', "program_s"),
+    ("program_s = [[1e-3], [2e-3]]", "program_s"),
+    ("page_bytes = 5000", "page_bytes must be a multiple of 4096"),
+    ("user_bytes = 240_000_000_001", "user_bytes must be a multiple of 4096"),
+    ("user_bytes = 409_600_000_000", "user_bytes must be < 274877906944"),
+    ("channel_bytes_per_s = 10", "channel_bytes_per_s"),
+])  # fmt: skip
 def test_wrong_values(write, line, message):
     parameter = line.split(" ")[0]
     path = write(re.sub(rf"(?m)^{parameter} = .*$", line, DRIVE))
@@ -466,19 +416,16 @@ def test_wrong_values(write, line, message):
         drives.load("mine", path)
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("low_blocks = 1", "low_blocks"),
-        ("low_blocks = 5\nhigh_blocks = 4", "high_blocks"),
-        ("queue_limit = 1000", "queue_limit"),
-        ("stripe = -1", "stripe"),
-        ("map_bytes = 1000", "map_bytes"),
-        ("map_cache_bytes = 1", "map_cache_bytes"),
-        ("suspend_s = -1.0", "suspend_s"),
-        ("programs_per_die = 0", "programs_per_die"),
-    ],
-)
+@pytest.mark.parametrize(("line", "message"), [
+    ("low_blocks = 1", "low_blocks"),
+    ("low_blocks = 5\nhigh_blocks = 4", "high_blocks"),
+    ("queue_limit = 1000", "queue_limit"),
+    ("stripe = -1", "stripe"),
+    ("map_bytes = 1000", "map_bytes"),
+    ("map_cache_bytes = 1", "map_cache_bytes"),
+    ("suspend_s = -1.0", "suspend_s"),
+    ("programs_per_die = 0", "programs_per_die"),
+])  # fmt: skip
 def test_wrong_values_of_what_need_not_be_given(write, line, message):
     with pytest.raises(ValueError, match=f"mine: .*{message}"):
         drives.load("mine", write(DRIVE + line + "\n"))
@@ -490,8 +437,6 @@ def test_bad_toml(tmp_path, content):
     path.write_bytes(content)
     with pytest.raises(ValueError, match=r"drives\.toml must be TOML"):
         drives.names(path)
-
-
 
 
 def test_files_that_are_none(write, tmp_path):
@@ -507,9 +452,3 @@ def test_files_that_are_none(write, tmp_path):
         drives.names(path)
     with pytest.raises(FileNotFoundError):
         drives.names(tmp_path / "none.toml")
-
-
-
-
-
-

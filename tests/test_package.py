@@ -84,8 +84,6 @@ def test_the_command_needs_nothing_else_either(built, bare_python, tmp_path):
     assert b"flashwear = flashwear.cli:main" in archive.read(scripts)
 
 
-
-
 @pytest.mark.proof
 def test_the_tables_are_read_from_the_wheel(built, tmp_path):
     python = fresh_install.install(built, tmp_path / "venv", "book")
@@ -135,5 +133,3 @@ def test_the_version_is_semantic_and_the_same_everywhere():
     assert re.fullmatch(r"\d+\.\d+\.\d+", flashwear.__version__)
     assert f"## {flashwear.__version__} " in (ROOT / "CHANGELOG.md").read_text()
     assert f"\nversion: {flashwear.__version__}\n" in (ROOT / "CITATION.cff").read_text()
-
-

@@ -9,14 +9,10 @@ from flashwear.units import GB, PB, TB
 prices = st.floats(1, 1e5)
 
 
-
-
 def test_prices_worked_by_hand():
     assert pricing.price_per_gb(153.95, 500 * GB) == pytest.approx(0.3079)  # 153.95 / 500
     assert pricing.price_per_tb_written(470, 3.65 * PB) == pytest.approx(470 / 3650)
     assert pricing.premium(150, 120) == pytest.approx(0.25)
-
-
 
 
 @given(rating=st.floats(1e12, 1e16), price=prices, reference=st.floats(1e12, 1e16))
@@ -28,10 +24,7 @@ def test_at_the_break_even_price_a_written_terabyte_costs_the_same(rating, price
 
 
 @given(
-    price=prices,
-    rating=st.floats(1e12, 1e16),
-    load=st.floats(1e6, 1e13),
-    keep=st.floats(0.5, 30),
+    price=prices, rating=st.floats(1e12, 1e16), load=st.floats(1e6, 1e13), keep=st.floats(0.5, 30)
 )
 def test_a_year_costs_what_its_bytes_or_its_time_cost_whichever_is_more(price, rating, load, keep):
     year = pricing.cost_per_year(price, rating, load, keep)
@@ -43,8 +36,6 @@ def test_a_year_costs_what_its_bytes_or_its_time_cost_whichever_is_more(price, r
 def test_the_annual_decline_compounds_back(price, rate, years):
     now = price * (1 - rate) ** years
     assert pricing.annual_decline(price, now, years) == pytest.approx(rate, abs=1e-9)
-
-
 
 
 def test_fit_and_intervals_worked_by_hand():
@@ -79,29 +70,20 @@ def test_intervals_cover_the_truth_as_often_as_they_say():
     assert all(abs(count - 950) < 28 for count in covered.values()), covered
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: pricing.price_per_gb(0, 1), "price_usd must be .* > 0, got 0"),
-        (lambda: pricing.price_per_gb(1, -1), "capacity_bytes must be .* > 0"),
-        (lambda: pricing.price_per_tb_written(1, float("nan")), "tbw_bytes .* got nan"),
-        (lambda: pricing.premium(1, 0), "reference must be .* > 0"),
-        (lambda: pricing.annual_decline(1, 1, 0), "years must be .* > 0"),
-        (lambda: pricing.break_even_price(1 * TB, 0, 1), "price_usd must be .* > 0"),
-        (
-            lambda: pricing.fit_fixed_plus_per_gb([1e9, 2e9], [1, 2]),
-            "equal length >= 3, got shapes",
-        ),
-        (
-            lambda: pricing.fit_fixed_plus_per_gb([1e9, 1e9, 1e9], [1, 2, 3]),
-            "two different values, got 1 GB only",
-        ),
-        (
-            lambda: pricing.fit_fixed_plus_per_gb([1e9, 2e9, 3e9], [1, 2, 3], 1.0),
-            "confidence must be < 1, got 1",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: pricing.price_per_gb(0, 1), "price_usd must be .* > 0, got 0"),
+    (lambda: pricing.price_per_gb(1, -1), "capacity_bytes must be .* > 0"),
+    (lambda: pricing.price_per_tb_written(1, float("nan")), "tbw_bytes .* got nan"),
+    (lambda: pricing.premium(1, 0), "reference must be .* > 0"),
+    (lambda: pricing.annual_decline(1, 1, 0), "years must be .* > 0"),
+    (lambda: pricing.break_even_price(1 * TB, 0, 1), "price_usd must be .* > 0"),
+    (lambda: pricing.fit_fixed_plus_per_gb([1e9, 2e9], [1, 2]),
+     "equal length >= 3, got shapes"),
+    (lambda: pricing.fit_fixed_plus_per_gb([1e9, 1e9, 1e9], [1, 2, 3]),
+     "two different values, got 1 GB only"),
+    (lambda: pricing.fit_fixed_plus_per_gb([1e9, 2e9, 3e9], [1, 2, 3], 1.0),
+     "confidence must be < 1, got 1"),
+])  # fmt: skip
 def test_values_outside_the_domain_are_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()

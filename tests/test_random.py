@@ -19,11 +19,8 @@ def splitmix(start):
 def test_the_bits_are_those_of_splitmix64():
     # the published test vector
     state = np.array([1234567], np.uint64)
-    assert [int(bits(state)) for _ in range(3)] == [
-        6457827717110365317,
-        3203168211198807973,
-        9817491932198370423,
-    ]
+    assert [int(bits(state)) for _ in range(3)] == [6457827717110365317, 3203168211198807973,
+                                                    9817491932198370423]  # fmt: skip
 
 
 @pytest.mark.parametrize("n", [1, 3, 1_000_003, 2**31 + 1, 2**32 - 1])

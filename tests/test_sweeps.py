@@ -47,11 +47,8 @@ def bare(width):
 
 def test_a_sweep_has_one_row_for_each_point_of_the_product_in_order():
     table = sweeps.sweep(area, {"width": [1, 2], "height": [3, 5]}, n_jobs=1)
-    assert table.to_dict("list") == {
-        "width": [1, 1, 2, 2],
-        "height": [3, 5, 3, 5],
-        "area": [3, 5, 6, 10],
-    }
+    assert table.to_dict("list") == {"width": [1, 1, 2, 2], "height": [3, 5, 3, 5],
+                                     "area": [3, 5, 6, 10]}  # fmt: skip
 
 
 def test_seeds_differ_by_point_and_not_by_the_number_of_processes():
@@ -79,14 +76,11 @@ def test_a_seed_that_is_not_a_whole_number_is_refused(seed):
         sweeps.sweep(draw, {"kind": ["a"]}, seed=seed, n_jobs=1)
 
 
-@pytest.mark.parametrize(
-    ("grid", "message"),
-    [
-        ({"kind": ["a"], "seed": [1]}, 'grid must not hold "seed" when seed is given'),
-        ({"kind": ["a", "a"]}, "grid must hold each point once .* got {'kind': 'a'} again"),
-        ({"kind": [object()]}, "grid must hold numbers, text, .* got .*object is none of these"),
-    ],
-)
+@pytest.mark.parametrize(("grid", "message"), [
+    ({"kind": ["a"], "seed": [1]}, 'grid must not hold "seed" when seed is given'),
+    ({"kind": ["a", "a"]}, "grid must hold each point once .* got {'kind': 'a'} again"),
+    ({"kind": [object()]}, "grid must hold numbers, text, .* got .*object is none of these"),
+])  # fmt: skip
 def test_a_grid_that_does_not_fit_a_seed_is_refused(grid, message):
     with pytest.raises(ValueError, match=message):
         sweeps.sweep(draw, grid, seed=1, n_jobs=1)
@@ -153,31 +147,18 @@ def divided(by, number):
     return {"q": number / by}
 
 
-@pytest.mark.parametrize(
-    ("function", "message"),
-    [
-        (clash, "clash returns names that the grid has too: width"),
-        (ragged, r"ragged must return the same .* \['area'\] at {'width': 1} and \['areas'\]"),
-        (bare, "bare must return a mapping of figures, got 1 at"),
-    ],
-)
+@pytest.mark.parametrize(("function", "message"), [
+    (clash, "clash returns names that the grid has too: width"),
+    (ragged, r"ragged must return the same .* \['area'\] at {'width': 1} and \['areas'\]"),
+    (bare, "bare must return a mapping of figures, got 1 at"),
+])  # fmt: skip
 def test_results_that_make_no_table_are_refused(function, message):
     with pytest.raises(ValueError, match=message):
         sweeps.sweep(function, {"width": [1, 2]}, n_jobs=1)
 
 
-
-
-
-
-STUDY = sweeps.Study(
-    name="areas",
-    function=area,
-    grid={"width": [1, 2], "height": [10]},
-    reduced={"height": [9]},
-    keys=("width",),
-    tolerance={"area": 2.5},
-)
+STUDY = sweeps.Study(name="areas", function=area, grid={"width": [1, 2], "height": [10]},
+                     reduced={"height": [9]}, keys=("width",), tolerance={"area": 2.5})  # fmt: skip
 
 
 @pytest.fixture
@@ -201,14 +182,8 @@ def curve(width, length=3):
     return {"area": float(width), "rise": line, "fall": line[::-1]}
 
 
-CURVES = sweeps.Study(
-    name="curves",
-    function=curve,
-    grid={"width": [2, 1], "length": [3]},
-    reduced={"width": [1]},
-    keys=("width",),
-    tolerance={"area": 0.0},
-)
+CURVES = sweeps.Study(name="curves", function=curve, grid={"width": [2, 1], "length": [3]},
+                      reduced={"width": [1]}, keys=("width",), tolerance={"area": 0.0})  # fmt: skip
 
 
 @pytest.mark.parametrize(("length", "ending"), [(3, "csv"), (20_000, "csv.gz")])
@@ -216,11 +191,8 @@ def test_series_are_kept_in_a_table_of_their_own(tmp_path, length, ending):
     study = dataclasses.replace(CURVES, grid={"width": [2, 1], "length": [length]})
     run = study.run(full=True, n_jobs=1)
     study.save(run, tmp_path)
-    assert {path.name for path in tmp_path.iterdir()} == {
-        "curves.csv",
-        "curves.json",
-        f"curves_series.{ending}",
-    }
+    assert {path.name for path in tmp_path.iterdir()} == {"curves.csv", "curves.json",
+                                                          f"curves_series.{ending}"}  # fmt: skip
     result = study.load(tmp_path)
     assert result.current
     assert list(result.table) == ["width", "length", "area"]
@@ -236,8 +208,6 @@ def test_series_are_kept_in_a_table_of_their_own(tmp_path, length, ending):
         ValueError, match=r"name must be one of the series .*'rise', 'fall'.*'area'"
     ):
         result.lines("area")
-
-
 
 
 @pytest.mark.parametrize("fall", [np.zeros(2), np.zeros((3, 1)), 0.0], ids=range(3))
@@ -256,11 +226,7 @@ def test_keys_that_name_two_points_are_refused():
 
 @pytest.mark.parametrize(
     ("file", "content"),
-    [
-        ("curves.json", b"{"),
-        ("curves.csv", b"\xff"),
-        ("curves_series.csv.gz", b"\x1f\x8b\x08cut"),
-    ],
+    [("curves.json", b"{"), ("curves.csv", b"\xff"), ("curves_series.csv.gz", b"\x1f\x8b\x08cut")],
 )
 def test_a_broken_result_is_named(tmp_path, file, content):
     study = dataclasses.replace(CURVES, grid={"width": [2, 1], "length": [20_000]})
@@ -303,14 +269,11 @@ def test_a_missing_result_says_how_to_make_it(tmp_path):
         STUDY.load(tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"function": functools.partial(area, height=1)}, "function must be a named function"),
-        ({"tolerance": {}}, "areas: tolerance must name at least one figure"),
-        ({"tolerance": {"area": -1}}, "areas: tolerance of area must be .* >= 0, got -1"),
-    ],
-)
+@pytest.mark.parametrize(("change", "message"), [
+    ({"function": functools.partial(area, height=1)}, "function must be a named function"),
+    ({"tolerance": {}}, "areas: tolerance must name at least one figure"),
+    ({"tolerance": {"area": -1}}, "areas: tolerance of area must be .* >= 0, got -1"),
+])  # fmt: skip
 def test_a_study_that_cannot_be_kept_or_verified_is_refused(change, message):
     with pytest.raises(ValueError, match=message):
         dataclasses.replace(STUDY, **change)
@@ -322,8 +285,6 @@ def test_a_rerun_within_the_tolerance_is_compared_figure_by_figure(kept):
     assert comparison["tolerance"].tolist() == [2.5, 2.5]
     zero = dataclasses.replace(kept, table=kept.table.assign(area=0.0))
     assert STUDY.verify(zero, kept.table.assign(area=-1.0))["difference"].tolist() == [-1, -1]
-
-
 
 
 def test_the_tolerance_kept_with_the_table_decides(kept):
@@ -344,23 +305,18 @@ def test_a_result_kept_without_tolerance_or_figure_is_refused(kept):
         STUDY.verify(broken, kept.table)
 
 
-@pytest.mark.parametrize(
-    ("rerun", "message"),
-    [
-        (lambda table: table.assign(area=float("nan")), "the rerun left its tolerance"),
-        (lambda table: table.assign(width=[1, 3]), "the rerun has points that the table lacks"),
-        (lambda table: table.assign(width=1), "the rerun has two rows for one"),
-        (lambda table: table.head(0), "the rerun is empty"),
-        (lambda table: pd.DataFrame(), "the rerun is empty"),
-        (lambda table: table.drop(columns="area"), "the rerun lacks area"),
-        (lambda table: table.drop(columns="width"), "the rerun lacks width"),
-    ],
-)
+@pytest.mark.parametrize(("rerun", "message"), [
+    (lambda table: table.assign(area=float("nan")), "the rerun left its tolerance"),
+    (lambda table: table.assign(width=[1, 3]), "the rerun has points that the table lacks"),
+    (lambda table: table.assign(width=1), "the rerun has two rows for one"),
+    (lambda table: table.head(0), "the rerun is empty"),
+    (lambda table: pd.DataFrame(), "the rerun is empty"),
+    (lambda table: table.drop(columns="area"), "the rerun lacks area"),
+    (lambda table: table.drop(columns="width"), "the rerun lacks width"),
+])  # fmt: skip
 def test_a_rerun_that_cannot_be_compared_is_refused(kept, rerun, message):
     with pytest.raises(ValueError, match=f"areas: {message}"):
         STUDY.verify(kept, rerun(kept.table))
-
-
 
 
 def test_the_hash_follows_what_is_read():
@@ -481,14 +437,11 @@ def test_the_bootstrap_agrees_with_resampling_models_one_by_one():
         assert fast[figure] == pytest.approx(slow, abs=2**0.5 * tolerance[figure])
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"year": 2015}, "year must be 2014 or 2016, got 2015"),
-        ({"resamples": 0}, "resamples must be a finite number >= 1, got 0"),
-        ({"resamples": 2.5}, "resamples must be one whole number, got 2.5"),
-    ],
-)
+@pytest.mark.parametrize(("change", "message"), [
+    ({"year": 2015}, "year must be 2014 or 2016, got 2015"),
+    ({"resamples": 0}, "resamples must be a finite number >= 1, got 0"),
+    ({"resamples": 2.5}, "resamples must be one whole number, got 2.5"),
+])  # fmt: skip
 def test_a_bootstrap_of_other_years_or_sizes_is_refused(change, message):
     with pytest.raises(ValueError, match=message):
         prices.price_bootstrap(**{"year": 2014, "resamples": 10, "seed": 1} | change)
@@ -594,8 +547,6 @@ def test_a_table_that_comes_out_otherwise_is_not_confirmed(command, small, tmp_p
     assert not small.load(tmp_path / "kept").current
 
 
-
-
 def test_empty_text_is_as_kept_and_other_text_is_not():
     rerun = pd.DataFrame({"width": [1, 2], "limit": ["link", ""]})
     kept = pd.read_csv(io.StringIO(rerun.to_csv(index=False)))
@@ -621,12 +572,8 @@ def test_a_table_is_not_written_if_code_changes_during_the_run(command, monkeypa
     assert not list((tmp_path / "points").iterdir())
 
 
-
-
 def test_a_long_study_is_confirmed_by_one_point(command, small, tmp_path, monkeypatch):
     command()
     outdate(tmp_path / "kept")
     monkeypatch.setattr("flashwear.study.__main__._SHORT_S", 0.0)
     assert "1 of 2 rows come out as kept" in command("--confirm")
-
-

@@ -83,18 +83,15 @@ def change(path, old, new):
     path.write_bytes(content.replace(old, new, 1))
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        (b"price_usd\n", b"price\n", r"expected the columns .*'price_usd'\].*'price'\]"),
-        (b",128,", b",many,", "row 1, column capacity_gb: expected a number .* got 'many'"),
-        (b",128,", ",١٢٨,".encode(), "row 1, column capacity_gb: .* got '١٢٨'"),
-        (b",128,", b"," + b"9" * 400 + b",", "column capacity_gb: expected finite numbers"),
-        (b",128,", b",128,,", "row 1: expected [0-9]+ cells, got [0-9]+"),
-        (b",128,", b",", "row 1: expected [0-9]+ cells, got [0-9]+"),
-        (b",Micron,", b",M\xe9cron,", "must be UTF-8"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "message"), [
+    (b"price_usd\n", b"price\n", r"expected the columns .*'price_usd'\].*'price'\]"),
+    (b",128,", b",many,", "row 1, column capacity_gb: expected a number .* got 'many'"),
+    (b",128,", ",١٢٨,".encode(), "row 1, column capacity_gb: .* got '١٢٨'"),
+    (b",128,", b"," + b"9" * 400 + b",", "column capacity_gb: expected finite numbers"),
+    (b",128,", b",128,,", "row 1: expected [0-9]+ cells, got [0-9]+"),
+    (b",128,", b",", "row 1: expected [0-9]+ cells, got [0-9]+"),
+    (b",Micron,", b",M\xe9cron,", "must be UTF-8"),
+])  # fmt: skip
 def test_a_broken_copy_is_named(copy, old, new, message):
     change(copy / "prices_2014.csv", old, new)
     with pytest.raises(ValueError, match=rf"prices_2014\.csv.*{message}"):
@@ -266,5 +263,3 @@ def test_corrected_figures_of_the_discussion_are_computed():
     assert written == pytest.approx(1000 * raw_bytes / 2**40, rel=1e-12)
     written = value("raw capacity x 3000 cycles", "SM843 120GB")
     assert written == pytest.approx(3000 * sm_bytes / 2**40, rel=1e-12)
-
-

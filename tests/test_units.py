@@ -19,8 +19,6 @@ def test_binary_and_decimal_units_differ_by_the_known_shares():
     assert units.GIB == 8 * units.GIBIT
 
 
-
-
 def test_the_year_of_a_rating_has_365_days():
     assert units.YEAR == 365 * 24 * 60 * 60
 
@@ -35,11 +33,8 @@ def test_a_printed_figure_stands_for_half_a_unit_of_its_last_digit_each_way(prin
     np.testing.assert_allclose(in_pb, [low * 1e15, high * 1e15])
 
 
-
-
 @pytest.mark.parametrize(
-    "text",
-    ["", "88K", "nan", "1,000", "1_000", "١", " 3", "3.", ".5", "+3", None, 3.0],
+    "text", ["", "88K", "nan", "1,000", "1_000", "١", " 3", "3.", ".5", "+3", None, 3.0]
 )
 def test_what_is_not_text_of_plain_digits_is_refused_by_value(text):
     message = f"printed must be text of plain decimal digits, got {text!r}"
@@ -130,9 +125,3 @@ def test_every_function_is_monotone_in_each_argument(function, name, data):
 
 def test_the_margin_of_a_price_is_not_monotone():
     assert not is_monotone(FIT.margin, "capacity_bytes", [1e11, 2.5e11, 4e11], {})
-
-
-
-
-
-

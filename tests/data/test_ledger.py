@@ -15,16 +15,11 @@ needs_source = pytest.mark.skipif(
     not SOURCE.is_dir(), reason="the source documents are not beside the project"
 )
 
-TOPICS = {
-    "consistency", "endurance", "methodology", "mixed", "nand-physics", "over-provisioning",
-    "power", "power-loss", "prediction", "price", "queue-depth", "random", "sequential",
-    "slc-cache", "spec", "storage-bench", "trim",
-}  # fmt: skip
-CHECKS = {
-    "FTL simulation", "arithmetic", "closed form", "field data", "not checkable",
-    "pricing arithmetic", "qualitative ordering", "queueing simulation",
-}  # fmt: skip
-
+TOPICS = {"consistency", "endurance", "methodology", "mixed", "nand-physics", "over-provisioning",
+          "power", "power-loss", "prediction", "price", "queue-depth", "random", "sequential",
+          "slc-cache", "spec", "storage-bench", "trim"}  # fmt: skip
+CHECKS = {"FTL simulation", "arithmetic", "closed form", "field data", "not checkable",
+          "pricing arithmetic", "qualitative ordering", "queueing simulation"}  # fmt: skip
 
 
 def _table(path: Path) -> pd.DataFrame:
@@ -67,10 +62,6 @@ def test_ids_are_unique_and_well_formed(claims: pd.DataFrame) -> None:
         assert (claims[column] != "").all(), column
     for column in ("statement", "quantity"):
         assert not claims[column].str.contains(r'["“”«»]').any(), column
-
-
-
-
 
 
 @pytest.mark.parametrize("table", ["claims", "specifications", "endurance_ratings", "discussion"])
@@ -128,12 +119,6 @@ def test_roles_point_at_first_statements(claims: pd.DataFrame) -> None:
     originals = set(first.dropna())
     assert originals <= set(claims.id) - duplicates
     assert (claims.id != first).all()
-
-
-
-
-
-
 
 
 @needs_source

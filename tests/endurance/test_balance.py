@@ -13,8 +13,6 @@ wlfs = st.floats(1, 5)
 years = st.floats(0.5, 20)
 
 
-
-
 def test_ratings_and_lives_worked_by_hand():
     # 1000 GB x 3000 cycles / (2 x 1.5) = 1,000,000 GB = 1 PB
     assert endurance.tbw(1000 * GB, 3000, waf=2, wlf=1.5) == 1 * PB
@@ -25,15 +23,9 @@ def test_ratings_and_lives_worked_by_hand():
     assert endurance.lifetime_years(72 * TB, 20 * GB) == pytest.approx(3600 / 365)
 
 
-
-
-
-
 def test_rating_of_3840_gb_at_one_write_a_day_as_published():
     # a published rating: 3.84 TB, 1 DWPD, 5 years, 7,008 TB
     assert endurance.tbw_from_dwpd(1, 3.84 * TB, 5) == pytest.approx(7008 * TB)
-
-
 
 
 @given(raw=raw, cycles=cycles, waf=wafs, wlf=wlfs)
@@ -55,32 +47,25 @@ def test_at_the_rated_load_a_drive_lasts_its_warranty(rating, user, years):
     assert endurance.lifetime_years(rating, load) == pytest.approx(years, rel=1e-12)
 
 
-
-
-
-
 def test_a_rounded_rating_gives_the_interval_of_what_follows_from_it():
     # 3.0 PB on 200 GB over 5 years: 2.95 and 3.05 PB over 365,000 GB
     low, high = endurance.dwpd(units.rounding_interval("3.0", PB), 200 * GB, 5)
     assert (low, high) == pytest.approx((2.95e6 / 365_000, 3.05e6 / 365_000))
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: endurance.tbw(0, 3000), "physical_bytes must be a finite number > 0, got 0"),
-        (lambda: endurance.tbw(1, -5), "pe_cycles must be .* > 0, got -5"),
-        (lambda: endurance.tbw(1, 1, waf=0), "waf must be .* > 0, got 0"),
-        (lambda: endurance.tbw(1, 1, wlf=0.9), "wlf must be .* >= 1, got 0.9"),
-        (lambda: endurance.wear_product(1, 1, 0), "tbw_bytes must be .* > 0"),
-        (lambda: endurance.implied_pe_cycles(1, np.array([1, -1])), "tbw_bytes .* got -1"),
-        (lambda: endurance.dwpd(1, 0, 5), "user_bytes must be .* > 0"),
-        (lambda: endurance.dwpd(1, 1, 0), "years must be .* > 0"),
-        (lambda: endurance.tbw_from_dwpd(0, 1, 1), "dwpd must be .* > 0"),
-        (lambda: endurance.lifetime_years(1, 0), "bytes_per_day must be .* > 0"),
-        (lambda: endurance.drive_fills(-1, 1), "tbw_bytes must be .* > 0"),
-    ],
-)
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: endurance.tbw(0, 3000), "physical_bytes must be a finite number > 0, got 0"),
+    (lambda: endurance.tbw(1, -5), "pe_cycles must be .* > 0, got -5"),
+    (lambda: endurance.tbw(1, 1, waf=0), "waf must be .* > 0, got 0"),
+    (lambda: endurance.tbw(1, 1, wlf=0.9), "wlf must be .* >= 1, got 0.9"),
+    (lambda: endurance.wear_product(1, 1, 0), "tbw_bytes must be .* > 0"),
+    (lambda: endurance.implied_pe_cycles(1, np.array([1, -1])), "tbw_bytes .* got -1"),
+    (lambda: endurance.dwpd(1, 0, 5), "user_bytes must be .* > 0"),
+    (lambda: endurance.dwpd(1, 1, 0), "years must be .* > 0"),
+    (lambda: endurance.tbw_from_dwpd(0, 1, 1), "dwpd must be .* > 0"),
+    (lambda: endurance.lifetime_years(1, 0), "bytes_per_day must be .* > 0"),
+    (lambda: endurance.drive_fills(-1, 1), "tbw_bytes must be .* > 0"),
+])  # fmt: skip
 def test_values_outside_the_domain_are_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()

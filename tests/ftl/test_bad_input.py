@@ -41,13 +41,11 @@ STATES = [
     ({"reserve_blocks": 1, "frontier": "gc"}, rf"reserve_blocks {WHOLE} >= 2 .*, got 1"),
     ({"level_threshold": 0, "wear_levelling": "static"}, rf"level_threshold {WHOLE} .*, got 0"),
     ({"endurance": 0}, "endurance must be a finite number > 0, got 0"),
-    (
-        {"endurance": [5, 6]},
-        r"endurance must be one number or one for each of 187 blocks, .*\(2,\)",
-    ),
+    ({"endurance": [5, 6]},
+     r"endurance must be one number or one for each of 187 blocks, .*\(2,\)"),
     ({"stripe": 0}, rf"stripe {WHOLE} >= 1 .*, got 0"),
     ({"seed": -1}, rf"seed {WHOLE} >= 0, got -1"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("arguments", "message"), STATES, ids=lambda value: str(value)[:50])
@@ -74,15 +72,11 @@ RUNS = [
     ({"history_stride": 0}, "history_stride must be .* >= 1.*, got 0"),
     ({"frontier": "hot_cold"}, r"workload must have temperatures .* hot_cold, got Uniform\(\)"),
     ({"workload": Replay([[0, 995, 10]])}, "user_pages must be >= 1005, .* needs, got 1000"),
-    (
-        {"workload": Span(Replay([[0, 0, 600]]), 0.5)},
-        "user_pages must be >= 600, which the trace needs, got 500",
-    ),
-    (
-        {"frontier": "hot_cold", "workload": HotCold(0.8, 0.2), "temperatures": 5},
-        "temperatures must be .*got 5",
-    ),
-]
+    ({"workload": Span(Replay([[0, 0, 600]]), 0.5)},
+     "user_pages must be >= 600, which the trace needs, got 500"),
+    ({"frontier": "hot_cold", "workload": HotCold(0.8, 0.2), "temperatures": 5},
+     "temperatures must be .*got 5"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("arguments", "message"), RUNS, ids=lambda value: str(value)[:50])
@@ -97,16 +91,9 @@ def test_a_run_that_cannot_be_is_refused_before_anything_is_written(
         simulate(**{**GOOD, **arguments})
 
 
-
-
-
-
-@given(
-    st.integers(1, 10**5),
-    st.integers(2, 300),
-    st.sampled_from(["single", "gc", "hot_cold", "detected"]),
-    st.none() | st.integers(1, 40),
-)
+@given(st.integers(1, 10**5), st.integers(2, 300),
+       st.sampled_from(["single", "gc", "hot_cold", "detected"]),
+       st.none() | st.integers(1, 40))  # fmt: skip
 def test_the_least_over_provisioning_named_is_enough(user_pages, pages, frontier, stripe):
     settings = {"pages_per_block": pages, "frontier": frontier, "stripe": stripe}
     with pytest.raises(ValueError, match="op must be >= ") as refusal:
@@ -126,23 +113,20 @@ def drive():
     return state
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda s: s.write(100), f"page {WHOLE} >= 0 and <= 99, got 100"),
-        (lambda s: s.write(-1), f"page {WHOLE} .*, got -1"),
-        (lambda s: s.write(1.5), f"page {WHOLE} .*, got 1.5"),
-        (lambda s: s.read(100), f"page {WHOLE} .*, got 100"),
-        (lambda s: s.trim(100), f"page {WHOLE} .*, got 100"),
-        (lambda s: s.trim(95, 6), f"count {WHOLE} >= 1 and <= 5, got 6"),
-        (lambda s: s.run([3, 100]), "requests must lie in 100 pages, got page 100"),
-        (lambda s: s.run([3, -1]), r"trims or reads, words in \[0, 3 << 48\), got -1"),
-        (lambda s: s.run([3, 3 << OPERATION_SHIFT]), "trims or reads, .*, got 844424930131968"),
-        (lambda s: s.run(np.array([2**64 - 1], np.uint64)), "trims or reads, .*, got -1"),
-        (lambda s: s.run([3.0]), r"requests must be a row of integers, got shape \(1,\) of float"),
-        (lambda s: s.run([[3]]), r"requests must be a row of integers, got shape \(1, 1\)"),
-    ],
-)
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda s: s.write(100), f"page {WHOLE} >= 0 and <= 99, got 100"),
+    (lambda s: s.write(-1), f"page {WHOLE} .*, got -1"),
+    (lambda s: s.write(1.5), f"page {WHOLE} .*, got 1.5"),
+    (lambda s: s.read(100), f"page {WHOLE} .*, got 100"),
+    (lambda s: s.trim(100), f"page {WHOLE} .*, got 100"),
+    (lambda s: s.trim(95, 6), f"count {WHOLE} >= 1 and <= 5, got 6"),
+    (lambda s: s.run([3, 100]), "requests must lie in 100 pages, got page 100"),
+    (lambda s: s.run([3, -1]), r"trims or reads, words in \[0, 3 << 48\), got -1"),
+    (lambda s: s.run([3, 3 << OPERATION_SHIFT]), "trims or reads, .*, got 844424930131968"),
+    (lambda s: s.run(np.array([2**64 - 1], np.uint64)), "trims or reads, .*, got -1"),
+    (lambda s: s.run([3.0]), r"requests must be a row of integers, got shape \(1,\) of float"),
+    (lambda s: s.run([[3]]), r"requests must be a row of integers, got shape \(1, 1\)"),
+])  # fmt: skip
 def test_a_bad_request_changes_nothing(drive, call, message):
     before = [array.copy() for array in drive.arrays]
     with pytest.raises(ValueError, match=message):
@@ -175,21 +159,18 @@ BATCH = np.zeros(10 + AHEAD, np.int64)
 ROWS = np.zeros((4, 3), np.int64)
 
 
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"size": 11}, "size must be a whole number >= 0 and <= 10, got 11"),
-        ({"size": -1}, "size must be a whole number >= 0 and <= 10, got -1"),
-        ({"stride": 0}, "stride must be a whole number >= 1, got 0"),
-        ({"left": 0}, "left must be a whole number >= 1 and <= 3, got 0"),
-        ({"requests": BATCH[:5]}, "requests must be a contiguous row of at least 64 int64, got"),
-        ({"requests": BATCH.astype(np.int32)}, "requests must be .* got int32 of shape"),
-        ({"requests": np.zeros(200, np.int64)[::2]}, "requests must be a contiguous row"),
-        ({"requests": [0] * 100}, "requests must be a contiguous row .* got list of shape"),
-        ({"rows": ROWS[:3]}, r"rows must be int64 of shape \(at least 4, 3\), got int64 of shape"),
-        ({"rows": ROWS.astype(float)}, "rows must be int64 .* got float64"),
-    ],
-)
+@pytest.mark.parametrize(("wrong", "message"), [
+    ({"size": 11}, "size must be a whole number >= 0 and <= 10, got 11"),
+    ({"size": -1}, "size must be a whole number >= 0 and <= 10, got -1"),
+    ({"stride": 0}, "stride must be a whole number >= 1, got 0"),
+    ({"left": 0}, "left must be a whole number >= 1 and <= 3, got 0"),
+    ({"requests": BATCH[:5]}, "requests must be a contiguous row of at least 64 int64, got"),
+    ({"requests": BATCH.astype(np.int32)}, "requests must be .* got int32 of shape"),
+    ({"requests": np.zeros(200, np.int64)[::2]}, "requests must be a contiguous row"),
+    ({"requests": [0] * 100}, "requests must be a contiguous row .* got list of shape"),
+    ({"rows": ROWS[:3]}, r"rows must be int64 of shape \(at least 4, 3\), got int64 of shape"),
+    ({"rows": ROWS.astype(float)}, "rows must be int64 .* got float64"),
+])  # fmt: skip
 def test_steps_that_compiled_code_could_not_take_are_refused(wrong, message):
     drive = State(100, 0.5, pages_per_block=8)
     given = {"requests": BATCH, "size": 10, "stride": 3, "left": 1, "rows": ROWS}

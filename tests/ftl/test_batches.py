@@ -121,8 +121,6 @@ def test_counts_of_many_blocks_hold_the_most_pages_that_a_block_then_has():
     assert unequal(wide, narrow) == []
 
 
-
-
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
 def test_a_copy_goes_on_as_the_drive_does(copied):
     drive = State(400, 0.2, pages_per_block=8, policy="d_choices")

@@ -33,8 +33,6 @@ def test_a_drive_whose_step_broke_off_refuses_every_change(call, monkeypatch):
             change()
 
 
-
-
 def test_threads_take_turns_and_all_that_they_do_is_counted():
     drive = State(400, 0.2, pages_per_block=8, frontier="gc")
     pages = np.random.default_rng(3).integers(400, size=(4, 2_000))
@@ -66,10 +64,6 @@ def test_threads_take_turns_and_all_that_they_do_is_counted():
     assert drive.host_writes - before[0] == pages.size
     assert drive.flash_reads - drive.copies - before[1] == 4 * (1_000 + 50 * 400)
     verify(drive)
-
-
-
-
 
 
 def test_a_copy_of_a_drive_at_work_is_of_one_moment():

@@ -1,6 +1,5 @@
 """Loads and settings whose outcome is known without a simulation, or from another setting."""
 
-
 import numpy as np
 import pytest
 from tiny_drives import differing
@@ -18,15 +17,9 @@ def test_overwriting_in_order_copies_nothing(policy, frontier, pages_per_block):
     # the fewest blocks that work, and pages that do not fill the last of them
     user_pages = 40 * pages_per_block - 3
     open_and_free = 2 if frontier == "single" else 4
-    result = simulate(
-        user_pages,
-        (40 + open_and_free) * pages_per_block / user_pages - 1,
-        pages_per_block=pages_per_block,
-        policy=policy,
-        frontier=frontier,
-        workload=Sequential(),
-        drive_writes=20,
-    )
+    result = simulate(user_pages, (40 + open_and_free) * pages_per_block / user_pages - 1,
+                      pages_per_block=pages_per_block, policy=policy, frontier=frontier,
+                      workload=Sequential(), drive_writes=20)  # fmt: skip
     assert result.wa == 1
     assert result.wa_interval == (1, 1)
     assert result.state.copies == 0
@@ -37,10 +30,6 @@ def test_a_huge_spare_leaves_nothing_to_copy():
     # is overwritten 2.75 times per page before its turn to be the emptiest of 880 comes
     result = simulate(320, 10, pages_per_block=4, warmup_drive_writes=50, drive_writes=50)
     assert result.wa == 1
-
-
-
-
 
 
 @pytest.mark.parametrize("frontier", ["single", "gc", "detected"])
@@ -74,7 +63,3 @@ def test_a_window_on_all_blocks_is_greedy():
     assert (error < 0.01).all()
     fifo = shares(policy="windowed", window=10)
     assert (np.abs(fifo.mean(axis=0) - greedy.mean(axis=0)) > 0.05).any()  # it can tell
-
-
-
-

@@ -8,16 +8,8 @@ from flashwear.ftl.state import POLICIES
 from flashwear.workloads import OPERATION_SHIFT, READ, TRIM
 
 # what only grows; releases also order the pool, host writes also date the blocks
-COUNTED = (
-    "host_writes",
-    "weighed",
-    "copies",
-    "erases",
-    "trims",
-    "host_reads",
-    "parity",
-    "releases",
-)
+COUNTED = ("host_writes", "weighed", "copies", "erases", "trims", "host_reads", "parity",
+           "releases")  # fmt: skip
 USER_PAGES = 300
 SETTINGS = {"op": 0.6, "pages_per_block": 8, "stripe": 5, "frontier": "gc"}
 

@@ -37,23 +37,18 @@ def test_intervals_hold_the_mean_of_many_runs_as_often_as_they_say():
     assert held.sum() >= 33
 
 
-
-
 def test_a_figure_that_some_runs_lack_has_no_interval():
     assert np.isnan(replicate(**SMALL, replicas=2).interval("wa_low")).all()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"replicas": 1}, r"replicas must be a whole number >= 2 and <= 10000, got 1"),
-        ({"seed": -1}, "seed must be a whole number >= 0, got -1"),
-        ({"op": 0.0}, "op must be .*> 0, got 0"),
-        ({"fill": "full"}, "fill must be one of .*, got 'full'"),
-        ({"n_jobs": 0}, "n_jobs must be a whole number other than 0, got 0"),
-        ({"n_jobs": "two"}, "n_jobs must be a whole number .*, got 'two'"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "message"), [
+    ({"replicas": 1}, r"replicas must be a whole number >= 2 and <= 10000, got 1"),
+    ({"seed": -1}, "seed must be a whole number >= 0, got -1"),
+    ({"op": 0.0}, "op must be .*> 0, got 0"),
+    ({"fill": "full"}, "fill must be one of .*, got 'full'"),
+    ({"n_jobs": 0}, "n_jobs must be a whole number other than 0, got 0"),
+    ({"n_jobs": "two"}, "n_jobs must be a whole number .*, got 'two'"),
+])  # fmt: skip
 def test_what_cannot_be_is_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         replicate(**SMALL | arguments)

@@ -20,16 +20,13 @@ def figures(result):
     return {name: getattr(value, "tobytes", lambda v=value: v)() for name, value in named.items()}
 
 
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {},
-        {"policy": "random", "fill": "random"},
-        {"policy": "d_choices", "trim_share": 0.1},
-        {"frontier": "hot_cold", "workload": HotCold(0.8, 0.2)},
-        {"frontier": "detected", "workload": "jesd219"},
-    ],
-)
+@pytest.mark.parametrize("settings", [
+    {},
+    {"policy": "random", "fill": "random"},
+    {"policy": "d_choices", "trim_share": 0.1},
+    {"frontier": "hot_cold", "workload": HotCold(0.8, 0.2)},
+    {"frontier": "detected", "workload": "jesd219"},
+])  # fmt: skip
 def test_a_seed_makes_the_run(settings):
     one, again, other = (figures(run(**settings, seed=seed)) for seed in (1, 1, 2))
     assert one == again
@@ -46,15 +43,8 @@ def test_a_policy_draws_its_own_numbers():
 @pytest.mark.parametrize("fill", ["sequential", "random", "none"])
 @pytest.mark.parametrize("trim_share", [0, 0.2])
 def test_the_history_adds_up(fill, trim_share):
-    result = run(
-        fill=fill,
-        trim_share=trim_share,
-        warmup_drive_writes=1.5,
-        drive_writes=2.25,
-        stripe=5,
-        op=0.6,
-        history_stride=77,
-    )
+    result = run(fill=fill, trim_share=trim_share, warmup_drive_writes=1.5, drive_writes=2.25,
+                 stripe=5, op=0.6, history_stride=77)  # fmt: skip
     state = result.state
     filled = 0 if fill == "none" else 2_000
     assert state.host_writes == filled + 3_000 + 4_500
@@ -135,8 +125,6 @@ def test_figures_come_as_one_row():
     assert table["steady"].tolist() == [result.steady.reached for result in runs]
 
 
-
-
 @pytest.mark.parametrize("writes", [1, 5])
 def test_a_very_short_run_has_a_result(writes):
     short = run(drive_writes=writes / 2_000)
@@ -148,8 +136,6 @@ def test_a_very_short_run_has_a_result(writes):
         assert not result.steady.reached
     row = run(op=9.0, drive_writes=1, warmup_drive_writes=0).to_frame()
     assert (row["block_erases"].tolist(), row["wa"].tolist()) == ([0], [1])
-
-
 
 
 def test_check_verifies_the_drive(monkeypatch):

@@ -55,18 +55,10 @@ def test_intervals_cover_the_mean_of_a_known_process(coefficient):
 )
 def test_intervals_cover_the_mean_of_a_small_drive(policy, user_pages, drive_writes):
     runs = [
-        simulate(
-            user_pages,
-            0.3,
-            pages_per_block=16,
-            policy=policy,
-            fill="random",
-            warmup_drive_writes=4,
-            drive_writes=drive_writes,
-            seed=seed,
-        )
+        simulate(user_pages, 0.3, pages_per_block=16, policy=policy, fill="random",
+                 warmup_drive_writes=4, drive_writes=drive_writes, seed=seed)
         for seed in range(200)
-    ]
+    ]  # fmt: skip
     # the mean of 200 runs is known 14 times as well as that of one. An interval may be wider than
     # it must be, where what a block takes now it does not take later; it may not be narrower
     truth = np.mean([run.wa for run in runs])
@@ -89,8 +81,6 @@ def test_intervals_with_trims_come_with_long_runs_only_and_cover_the_mean():
     intervals = [run.wa_interval for run in runs if np.isfinite(run.wa_interval).all()]
     assert len(intervals) > 75
     assert sum(low <= truth <= high for low, high in intervals) >= fewest(len(intervals))
-
-
 
 
 def test_too_short_a_run_says_so_and_by_how_much():
@@ -121,8 +111,6 @@ def test_a_run_has_settled_where_it_comes_to_the_level_of_the_measured_part(meas
     assert 6.0 <= found.drive_writes < 6.1
     level = steadiness(*series(np.full(500, 2.0)), 200)
     assert (level.reached, level.drive_writes) == (True, 0)
-
-
 
 
 @pytest.mark.parametrize("measured", [100, 300, 1_000])

@@ -13,15 +13,8 @@ LOAD = HotCold(0.95, 0.2)  # three quarters of the drive nearly at rest
 def worn(blocks=520, op=0.3, drive_writes=100, **settings):
     user_pages = int(blocks * PAGES / (1 + op))
     settings = {"workload": LOAD, "frontier": "gc", **settings}
-    return simulate(
-        user_pages,
-        op,
-        pages_per_block=PAGES,
-        warmup_drive_writes=0,
-        drive_writes=drive_writes,
-        history_stride=user_pages,
-        **settings,
-    )
+    return simulate(user_pages, op, pages_per_block=PAGES, warmup_drive_writes=0,
+                    drive_writes=drive_writes, history_stride=user_pages, **settings)  # fmt: skip
 
 
 def spread(result):
@@ -36,8 +29,6 @@ def test_a_wear_levelling_factor_is_the_most_over_the_mean():
     assert result.erases.sum() == result.block_erases
     unworn = worn(op=3.0, drive_writes=1)
     assert (unworn.block_erases, unworn.wlf) == (0, 1)
-
-
 
 
 @pytest.mark.parametrize("frontier", ["single", "gc", "hot_cold"])
@@ -84,8 +75,6 @@ def test_moving_data_at_rest_costs_copies_that_are_counted():
     verify(state)
 
 
-
-
 @pytest.mark.parametrize("frontier", ["single", "gc", "hot_cold", "detected"])
 def test_a_drive_ends_when_its_spare_blocks_are_used_up(frontier):
     limits = np.random.default_rng(1).normal(30, 3, size=390)
@@ -118,20 +107,11 @@ def test_no_data_are_lost_at_the_end(policy, levelling):
     assert all(state.read(page) for page in range(state.user_pages))
 
 
-
-
 def test_life_is_the_erases_that_blocks_have_over_write_amplification():
     # host writes x WA = blocks x pages x endurance, less the erases that blocks are left with
     endurance = 200
-    result = worn(
-        260,
-        drive_writes=10_000,
-        endurance=endurance,
-        reserve_blocks=8,
-        wear_levelling="static",
-        level_threshold=4,
-        progress=False,
-    )
+    result = worn(260, drive_writes=10_000, endurance=endurance, reserve_blocks=8,
+                  wear_levelling="static", level_threshold=4, progress=False)  # fmt: skip
     state = result.state
     written = state.flash_writes
     room = state.blocks * PAGES * endurance

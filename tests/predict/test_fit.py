@@ -50,8 +50,6 @@ def test_a_request_takes_the_longest_demand_and_at_most_a_little_more(demands):
     assert longest - np.log(5) / SHARPNESS - 1e-12 <= log <= longest + 1e-12
 
 
-
-
 def test_draws_are_rows_of_times():
     times = np.array([work.times_of(drive) for drive in ROWS.drives[:7]])
     one, _ = log_rates(ROWS.work.fixed_s[:7], ROWS.work.counts[:7], times)
@@ -156,8 +154,6 @@ def test_a_figure_at_the_link_only_says_how_slow_the_rest_may_be():
     assert (log > reads.log_rate - 0.02).all()
     freely = found.covariance[place(found, "read_unit_s", "population", "sata")].max()
     assert freely > 0.3  # hardly narrower than the prior's 0.7
-
-
 
 
 def test_groups_left_out_are_not_there():

@@ -24,8 +24,6 @@ def test_every_kind_of_flash_has_a_generation_by_its_name():
     assert generation("") == generation("something-new") == 0
 
 
-
-
 def test_the_bus_goes_by_the_link():
     assert bus(M600) == "sata"
     assert bus(drives.load("970-evo-1000gb")) == "pcie"
@@ -56,8 +54,6 @@ def test_a_bench_adds_its_pause_and_nothing_else():
     measured, rated = set(terms(M600, "a bench")), set(terms(M600))
     assert measured - rated == {Term("pause_s", "bench", "a bench")}
     assert rated < measured
-
-
 
 
 def test_what_is_drawn_from_a_group_has_its_spread_from_the_fit():

@@ -66,8 +66,6 @@ def test_equal_ratings_of_siblings_count_once():
     assert several.bench.nunique().max() > 1
 
 
-
-
 def test_units_of_the_print_become_requests():
     iops = of_table(one(value=100_000.0, unit="IOPS")).log_rate[0]
     assert np.exp(iops) == pytest.approx(100_000)

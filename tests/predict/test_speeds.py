@@ -15,12 +15,8 @@ US = 1e-6
 
 
 def assembled(**changes):
-    parts = {
-        "controller": "samsung-mgx",
-        "flash": "samsung-32l-tlc-128gbit",
-        "dies": 16,
-        "user_bytes": 249_999_998_976,
-    }
+    parts = {"controller": "samsung-mgx", "flash": "samsung-32l-tlc-128gbit", "dies": 16,
+             "user_bytes": 249_999_998_976}  # fmt: skip
     return drives.assemble(**{**parts, **changes})
 
 
@@ -41,10 +37,6 @@ def test_a_drive_that_nobody_saw_has_a_row_for_each_test():
     for line in ("850-evo", "860-qvo", "970-evo", "bx200", "bx300"):  # kept for another test
         kept = [name for name in drives.names() if drives.load(name).line == line]
         assert (speeds(kept[0]).high_90 > 0).all()
-
-
-
-
 
 
 def test_the_same_seed_gives_the_same_and_another_does_not():
@@ -134,28 +126,21 @@ def test_fresh_writes_are_to_the_span_that_their_definition_says():
     assert test.work_on(dramless).counts[die, read] > 0
 
 
-
-
 # --- bad input ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("arguments", "options", "message"),
-    [
-        (("850-evo",), {}, "name must be one of m600-128gb, .*, got '850-evo'"),
-        ((3,), {}, "drive must be a Drive or the name of one, got 3"),
-        ((M600,), {"draws": 10}, "draws must be a whole number >= 100 and <= 100000, got 10"),
-        ((replace(M600, user_bytes=M600.data_bytes - 4096),), {}, "high_blocks must leave more"),
-        ((M600,), {"draws": 1.5}, "draws must be a whole number"),
-        ((M600,), {"seed": -1}, "seed must be a whole number >= 0, got -1"),
-        ((M600,), {"without": ["m600"]}, "without must be the name of a line or None, got "),
-        ((replace(M600, map_bytes=16384),), {}, "drive must have map units of 4096 bytes, .*16384"),
-        ((replace(M600, policy="windowed"),), {}, "policy must be one of greedy, fifo, "),
-        ((M600,), {"without": "850-evo"}, "without must be a line with figures, one of 320, "),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "options", "message"), [
+    (("850-evo",), {}, "name must be one of m600-128gb, .*, got '850-evo'"),
+    ((3,), {}, "drive must be a Drive or the name of one, got 3"),
+    ((M600,), {"draws": 10}, "draws must be a whole number >= 100 and <= 100000, got 10"),
+    ((replace(M600, user_bytes=M600.data_bytes - 4096),), {}, "high_blocks must leave more"),
+    ((M600,), {"draws": 1.5}, "draws must be a whole number"),
+    ((M600,), {"seed": -1}, "seed must be a whole number >= 0, got -1"),
+    ((M600,), {"without": ["m600"]}, "without must be the name of a line or None, got "),
+    ((replace(M600, map_bytes=16384),), {}, "drive must have map units of 4096 bytes, .*16384"),
+    ((replace(M600, policy="windowed"),), {}, "policy must be one of greedy, fifo, "),
+    ((M600,), {"without": "850-evo"}, "without must be a line with figures, one of 320, "),
+])  # fmt: skip
 def test_what_cannot_be_asked_is_refused(arguments, options, message):
     with pytest.raises(ValueError, match=message):
         speeds(*arguments, **options)
-
-

@@ -43,8 +43,6 @@ def test_sequential_requests_go_round():
     assert sector.tolist() == [2048 * (i % 16) for i in range(40)]
 
 
-
-
 def test_batches_cut_anywhere_are_the_same_requests():
     whole, cut = np.zeros(1_000, np.int64), np.zeros(1_000, np.int64)
     access = Access(read_share=0.5)
@@ -55,20 +53,17 @@ def test_batches_cut_anywhere_are_the_same_requests():
     assert (whole == cut).all()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"size": 0}, "size must be a whole number >= 512 and <= 1048576, got 0"),
-        ({"size": 1000}, "size must be a multiple of 512 bytes, got 1000"),
-        ({"size": 2**21}, "size must be .* <= 1048576"),
-        ({"size": float("nan")}, "size must be a whole number .*, got nan"),
-        ({"order": "backwards"}, "order must be one of random, sequential"),
-        ({"read_share": 1.5}, "read_share must be .* <= 1, got 1.5"),
-        ({"span": 0}, "span must be .* > 0"),
-        ({"align": 100}, "align must be .* >= 512"),
-        ({"rate": 0}, "rate must be .* >= 0.001"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "message"), [
+    ({"size": 0}, "size must be a whole number >= 512 and <= 1048576, got 0"),
+    ({"size": 1000}, "size must be a multiple of 512 bytes, got 1000"),
+    ({"size": 2**21}, "size must be .* <= 1048576"),
+    ({"size": float("nan")}, "size must be a whole number .*, got nan"),
+    ({"order": "backwards"}, "order must be one of random, sequential"),
+    ({"read_share": 1.5}, "read_share must be .* <= 1, got 1.5"),
+    ({"span": 0}, "span must be .* > 0"),
+    ({"align": 100}, "align must be .* >= 512"),
+    ({"rate": 0}, "rate must be .* >= 0.001"),
+])  # fmt: skip
 def test_an_access_that_cannot_be_is_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         Access(**arguments)
@@ -78,16 +73,13 @@ def word(sector, count, kind):
     return np.array([sector | count << io.COUNT_SHIFT | kind << io.KIND_SHIFT])
 
 
-@pytest.mark.parametrize(
-    ("request_word", "message"),
-    [
-        (word(0, 0, 0), "of 1 to 2048 sectors, got 0 sectors from 0"),
-        (word(0, 2049, 0), "of 1 to 2048 sectors, got 2049"),
-        (word(32_760, 9, 2), "within 32768 sectors, got 9 sectors from 32760, kind 2"),
-        (word(0, 8, 3), "writes, trims or reads, got 8 sectors from 0, kind 3"),
-        (np.array([-1]), "writes, trims or reads"),
-    ],
-)
+@pytest.mark.parametrize(("request_word", "message"), [
+    (word(0, 0, 0), "of 1 to 2048 sectors, got 0 sectors from 0"),
+    (word(0, 2049, 0), "of 1 to 2048 sectors, got 2049"),
+    (word(32_760, 9, 2), "within 32768 sectors, got 9 sectors from 32760, kind 2"),
+    (word(0, 8, 3), "writes, trims or reads, got 8 sectors from 0, kind 3"),
+    (np.array([-1]), "writes, trims or reads"),
+])  # fmt: skip
 def test_a_request_that_cannot_be_is_refused(request_word, message):
     with pytest.raises(ValueError, match=message):
         io.check(request_word, 16 * MIB)
@@ -101,14 +93,11 @@ def test_times_between_arrivals_are_exponential():
     assert gaps.std() == pytest.approx(1e5, rel=0.02)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (([50, 99],), r"percent must be one number, got shape \(2,\)"),
-        ((float("nan"),), "percent must be .* <= 100, got nan"),
-        ((50, ["read"]), r"kind must be one of write, trim, read, got \['read'\]"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "message"), [
+    (([50, 99],), r"percent must be one number, got shape \(2,\)"),
+    ((float("nan"),), "percent must be .* <= 100, got nan"),
+    ((50, ["read"]), r"kind must be one of write, trim, read, got \['read'\]"),
+])  # fmt: skip
 def test_a_percentile_that_cannot_be_is_refused(arguments, message):
     nothing = Result(0, 1.0, *[np.zeros((3, BINS))] * 2, *[None] * 3, *[{}] * 5, None, 0, 0)
     with pytest.raises(ValueError, match=message):

@@ -57,8 +57,6 @@ def test_a_lone_request_takes_what_the_closed_form_says(run, unit, share):
     assert result.elapsed_s / 20 == pytest.approx(alone, rel=1e-9)
 
 
-
-
 # --- turns --------------------------------------------------------------------------------------
 
 

@@ -14,25 +14,12 @@ from flashwear.workloads import READ, TRIM, WRITE, Stream
 
 def drive(**changes: object) -> Drive:
     """Return a drive of 2 dies and 20 superblocks of 32 map units, with parameters changed."""
-    parameters = {
-        "name": "tiny",
-        "user_bytes": 416 * 4096,
-        "dies": 2,
-        "planes": 1,
-        "page_bytes": 8192,
-        "pages_per_block": 8,
-        "blocks_per_plane": 20,
-        "channels": 1,
-        "channel_bytes_per_s": 200e6,
-        "read_s": 50e-6,
-        "program_s": (400e-6, 1200e-6),
-        "erase_s": 3e-3,
-        "link_bytes_per_s": 500e6,
-        "buffer_bytes": 257 * 4096,
-    }
+    parameters = {"name": "tiny", "user_bytes": 416 * 4096, "dies": 2, "planes": 1,
+                  "page_bytes": 8192, "pages_per_block": 8, "blocks_per_plane": 20, "channels": 1,
+                  "channel_bytes_per_s": 200e6, "read_s": 50e-6, "program_s": (400e-6, 1200e-6),
+                  "erase_s": 3e-3, "link_bytes_per_s": 500e6,
+                  "buffer_bytes": 257 * 4096}  # fmt: skip
     return Drive(**{**parameters, **changes})
-
-
 
 
 class _Words(Stream):
@@ -105,13 +92,9 @@ VARIANTS = {
     "map units cost": {"read_unit_s": 2e-6, "write_unit_s": 3e-6},
     "channels": {"channels": 2, "channel_overhead_s": 2e-6},
     "fifo": {"policy": "fifo"},
-    "map unit of 3 sectors": {
-        "map_bytes": 1536,
-        "page_bytes": 4608,
-        "buffer_bytes": 685 * 1536,
-        "user_bytes": 624 * 1536,
-    },
-}
+    "map unit of 3 sectors": {"map_bytes": 1536, "page_bytes": 4608, "buffer_bytes": 685 * 1536,
+                              "user_bytes": 624 * 1536},
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("changes", VARIANTS.values(), ids=VARIANTS)
@@ -160,25 +143,11 @@ def test_batches_cut_anywhere_and_a_larger_pool_change_nothing(
     assert runs[0].ios == 3000
 
 
-
-
 def test_same_seed_same_run() -> None:
     access = io.Access(4096, read_share=0.5)
     runs = [twin.run(small_drives.slc(), access, ios=999, seed=s, record=True) for s in (1, 1, 2)]
     same(runs[0], runs[1])
     assert runs[0].elapsed_s != runs[2].elapsed_s
-
-
-
-
-
-
-
-
-
-
-
-
 
 
 def test_a_trim_takes_back_what_waits() -> None:
@@ -193,14 +162,6 @@ def test_a_trim_leaves_units_that_it_covers_in_part() -> None:
     result = twin.run(drive(), Fixed([(TRIM, 7, 10)]), queue_depth=1, ios=1, record=True)
     balanced(result)
     assert result.ftl.mapped_pages == 415
-
-
-
-
-
-
-
-
 
 
 @pytest.mark.parametrize("end", [{"ios": 300}, {"duration_s": 2.5}])
@@ -219,16 +180,10 @@ def test_long_gaps_are_passed_over() -> None:
     assert run.per_second.size == int(run.elapsed_s) + 1
 
 
-
-
-
-
-BAD = {
-    "no sectors": ((READ, 0, 0), "of 1 to 2048 sectors"),
-    "too many": ((READ, 0, 2049), "of 1 to 2048 sectors"),
-    "out of range": ((WRITE, 416 * 8 - 1, 2), "within 3328 sectors"),
-    "unknown kind": ((3, 0, 1), "writes, trims or reads"),
-}
+BAD = {"no sectors": ((READ, 0, 0), "of 1 to 2048 sectors"),
+       "too many": ((READ, 0, 2049), "of 1 to 2048 sectors"),
+       "out of range": ((WRITE, 416 * 8 - 1, 2), "within 3328 sectors"),
+       "unknown kind": ((3, 0, 1), "writes, trims or reads")}  # fmt: skip
 
 
 @pytest.mark.parametrize(("row", "message"), BAD.values(), ids=BAD)
@@ -237,16 +192,11 @@ def test_bad_requests(row: tuple[int, int, int], message: str) -> None:
         twin.run(drive(), Fixed([(READ, 0, 8), row]), ios=2)
 
 
-
-
-@pytest.mark.parametrize(
-    ("changes", "name"),
-    [
-        ({"buffer_bytes": 4096}, "buffer_bytes"),
-        ({"dies": 1, "pages_per_block": 1, "blocks_per_plane": 300}, "pages_per_block"),
-        ({"user_bytes": 600 * 4096}, "blocks_per_plane"),
-    ],
-)
+@pytest.mark.parametrize(("changes", "name"), [
+    ({"buffer_bytes": 4096}, "buffer_bytes"),
+    ({"dies": 1, "pages_per_block": 1, "blocks_per_plane": 300}, "pages_per_block"),
+    ({"user_bytes": 600 * 4096}, "blocks_per_plane"),
+])  # fmt: skip
 def test_drives_that_are_too_small(changes: dict[str, object], name: str) -> None:
     with pytest.raises(ValueError, match=name):
         twin.run(drive(**changes), io.Access(4096), ios=1)

@@ -56,5 +56,3 @@ def test_draws_of_times_give_draws_of_seconds():
     once, twice = needed(READS).seconds(times)
     fixed = needed(READS).fixed_s
     assert twice - fixed == pytest.approx(2 * (once - fixed))
-
-

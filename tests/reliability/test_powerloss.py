@@ -47,8 +47,6 @@ def test_bytes_are_dies_times_shares_of_their_time(rate, program_s, dies, progra
     assert powerloss.exposed(rate, program_s) == pytest.approx(weighted)
 
 
-
-
 @pytest.mark.parametrize(("per_s", "unit"), [(5.0, 8), (60.0, 8), (200.0, 8), (60.0, 3), (9.0, 2)])
 def test_units_that_wait_for_others_against_drawing(per_s, unit):
     age, rounds = 0.05, 40_000
@@ -117,29 +115,24 @@ def test_a_capacitor_under_constant_power_lasts_as_long_as_its_energy():
     assert capacitors.energy(farads, 35, 5) / power == pytest.approx(time, rel=1e-4)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: powerloss.shared_rows(-1), "row must be a whole number >= 0, got -1"),
-        (lambda: powerloss.shared_rows(1, 5), "kinds must be a whole number >= 1 and <= 4"),
-        (lambda: powerloss.shared_rows(1, 2, 2), "distance must be 1 more than a multiple of 2"),
-        (lambda: powerloss.time_shares(1e12, MLC, 16, 32768), "bytes_per_s must be <= 3.32"),
-        (lambda: powerloss.time_shares(1e6, MLC, 0, 32768), "dies must be a whole number >= 1"),
-        (lambda: powerloss.under_way(-1, MLC), "bytes_per_s must be a finite number >= 0"),
-        (lambda: powerloss.exposed(1, [[1.0]]), "program_s must be a row of times"),
-        (lambda: powerloss.exposed(1, (0.0,)), "program_s must be a finite number > 0"),
-        (lambda: powerloss.gathered(np.nan, 8, 1), "per_s must be a finite number >= 0"),
-        (lambda: powerloss.gathered(1, 8, -1), "age_s must be a finite number >= 0"),
-        (lambda: powerloss.loss("some", acknowledged=1), "protection must be one of none, lower"),
-        (
-            lambda: powerloss.loss("none", acknowledged=1, finishing=2),
-            "finishing must be <= acknowledged, got 2 of 1",
-        ),
-        (lambda: capacitors.flush_time(-1, MLC, 1, 1), "held_bytes must be a finite number >= 0"),
-        (lambda: capacitors.capacitance(1, [9, 5], 7), "to_v must be < 5, got 7"),
-        (lambda: capacitors.energy(-1, 5, 3), "capacitance_f must be a finite number >= 0"),
-    ],
-)
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: powerloss.shared_rows(-1), "row must be a whole number >= 0, got -1"),
+    (lambda: powerloss.shared_rows(1, 5), "kinds must be a whole number >= 1 and <= 4"),
+    (lambda: powerloss.shared_rows(1, 2, 2), "distance must be 1 more than a multiple of 2"),
+    (lambda: powerloss.time_shares(1e12, MLC, 16, 32768), "bytes_per_s must be <= 3.32"),
+    (lambda: powerloss.time_shares(1e6, MLC, 0, 32768), "dies must be a whole number >= 1"),
+    (lambda: powerloss.under_way(-1, MLC), "bytes_per_s must be a finite number >= 0"),
+    (lambda: powerloss.exposed(1, [[1.0]]), "program_s must be a row of times"),
+    (lambda: powerloss.exposed(1, (0.0,)), "program_s must be a finite number > 0"),
+    (lambda: powerloss.gathered(np.nan, 8, 1), "per_s must be a finite number >= 0"),
+    (lambda: powerloss.gathered(1, 8, -1), "age_s must be a finite number >= 0"),
+    (lambda: powerloss.loss("some", acknowledged=1), "protection must be one of none, lower"),
+    (lambda: powerloss.loss("none", acknowledged=1, finishing=2),
+     "finishing must be <= acknowledged, got 2 of 1"),
+    (lambda: capacitors.flush_time(-1, MLC, 1, 1), "held_bytes must be a finite number >= 0"),
+    (lambda: capacitors.capacitance(1, [9, 5], 7), "to_v must be < 5, got 7"),
+    (lambda: capacitors.energy(-1, 5, 3), "capacitance_f must be a finite number >= 0"),
+])  # fmt: skip
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message.replace("(", r"\(")):
         call()

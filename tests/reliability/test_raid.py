@@ -43,8 +43,6 @@ def test_one_parity_unit_in_many_digits(q, n):
     assert raid.loss_after(q, n) == pytest.approx(float(exact), rel=1e-12)
 
 
-
-
 @given(losses, stripes)
 def test_without_parity_a_loss_is_a_loss(q, n):
     assert raid.loss_after(q, n, 0) == q
@@ -60,8 +58,6 @@ def test_endless_stripes_protect_nothing_and_cost_nothing():
     cost = wa.fifo(wa.parity_op(op, n[1:])) * wa.parity_factor(n[1:])
     assert cost[-1] == pytest.approx(wa.fifo(op), rel=1e-6)
     assert np.all(np.diff(cost) < 0)
-
-
 
 
 @given(st.floats(1e-30, 0.9), stripes, st.integers(0, 3))
@@ -103,18 +99,15 @@ def test_shapes_and_types():
     assert raid.loss_in_service([0, 0.1], 15, 0).shape == (2,)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: raid.stripe_loss(1.5, 15), "unit_loss must be .* got 1.5"),
-        (lambda: raid.loss_after(1.5, 15), "unit_loss must be .* got 1.5"),
-        (lambda: raid.loss_after(0.1, 0), "data_units must be .* >= 1 .* got 0"),
-        (lambda: raid.stripe_loss(0.1, 15, -1), "parity_units must be .* >= 0 .* got -1"),
-        (lambda: raid.loss_allowed(0, 15), "after must be .* got 0"),
-        (lambda: raid.rebuild_failure(0.1, 15, 0, units=1), "parity_units must be .* >= 1"),
-        (lambda: raid.rebuild_failure(0.1, 15, units=-1), "units must be .* >= 0, got -1"),
-    ],
-)
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: raid.stripe_loss(1.5, 15), "unit_loss must be .* got 1.5"),
+    (lambda: raid.loss_after(1.5, 15), "unit_loss must be .* got 1.5"),
+    (lambda: raid.loss_after(0.1, 0), "data_units must be .* >= 1 .* got 0"),
+    (lambda: raid.stripe_loss(0.1, 15, -1), "parity_units must be .* >= 0 .* got -1"),
+    (lambda: raid.loss_allowed(0, 15), "after must be .* got 0"),
+    (lambda: raid.rebuild_failure(0.1, 15, 0, units=1), "parity_units must be .* >= 1"),
+    (lambda: raid.rebuild_failure(0.1, 15, units=-1), "units must be .* >= 0, got -1"),
+])  # fmt: skip
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
@@ -142,8 +135,6 @@ def test_without_rebuild_losses_add_up_over_the_service(q, n, k):
     assert raid.loss_in_service(q, n, k, window_s=1e6) <= found * (1 + 1e-9)
 
 
-
-
 def test_drawn_losses_and_rebuilds():
     """Follow stripes event by event: each unit fails and is rebuilt on its own clock."""
     rng = np.random.default_rng(0)
@@ -169,16 +160,13 @@ def test_drawn_losses_and_rebuilds():
     assert ended / drives == pytest.approx(exact, abs=4 * spread)
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"window_s": 0}, "window_s must be .* >= 1.5768e-07, got 0"),
-        ({"window_s": [1, 2]}, "window_s must be one number"),
-        ({"service_s": -1}, "service_s must be .* > 0, got -1"),
-        ({"parity_units": 17}, "parity_units must be .* <= 16, got 17"),
-        ({"unit_loss": 1}, "unit_loss must be .* <= 0.999, got 1"),
-    ],
-)
+@pytest.mark.parametrize(("change", "message"), [
+    ({"window_s": 0}, "window_s must be .* >= 1.5768e-07, got 0"),
+    ({"window_s": [1, 2]}, "window_s must be one number"),
+    ({"service_s": -1}, "service_s must be .* > 0, got -1"),
+    ({"parity_units": 17}, "parity_units must be .* <= 16, got 17"),
+    ({"unit_loss": 1}, "unit_loss must be .* <= 0.999, got 1"),
+])  # fmt: skip
 def test_bad_times_are_named(change, message):
     with pytest.raises(ValueError, match=message):
         raid.loss_in_service(**({"unit_loss": 0.1, "data_units": 15} | change))

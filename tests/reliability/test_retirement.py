@@ -82,8 +82,6 @@ def test_the_loss_of_a_normal_spread_is_linear_while_no_block_is_dead_at_birth()
     assert loss == pytest.approx([loss[0]] * 4, rel=1e-4)
 
 
-
-
 @given(st.floats(0.001, 10), st.floats(0.01, 1), families)
 def test_a_drive_goes_downhill(op, spread, family):
     path = wear_path(op, spread, family, points=50)
@@ -119,18 +117,9 @@ def test_a_simulated_drive_lives_that_long(op, spread):
         drawn = strength(spread).rvs(blocks, random_state=np.random.default_rng(seed))
         limits = np.maximum(1, np.rint(cycles * drawn))
         users = int(blocks * pages / (1 + op))
-        run = ftl.simulate(
-            users,
-            blocks * pages / users - 1,
-            pages_per_block=pages,
-            policy="fifo",
-            reserve_blocks=reserve,
-            endurance=limits,
-            warmup_drive_writes=0,
-            drive_writes=10_000,
-            history_stride=users,
-            seed=seed,
-        )
+        run = ftl.simulate(users, blocks * pages / users - 1, pages_per_block=pages, policy="fifo",
+                           reserve_blocks=reserve, endurance=limits, warmup_drive_writes=0,
+                           drive_writes=10_000, history_stride=users, seed=seed)  # fmt: skip
         assert run.worn_out
         left = (blocks - reserve - 0.5) * pages / users - 1
         nominal = blocks * pages * cycles / wa.fifo(left)
@@ -141,30 +130,24 @@ def test_a_simulated_drive_lives_that_long(op, spread):
     assert np.mean(lives) == pytest.approx(wear_path(left, spread).life, abs=0.012)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ((0, 0.1), "op must be .* >= 0.0001 and <= 10000, got 0"),
-        ((np.nan, 0.1), "op must be .* got nan"),
-        (([0.1, 0.2], 0.1), "op must be one number, got shape"),
-        (("0.28", 0.1), "op must be .* got '0.28'"),
-        ((0.28, 1.1), "spread must be .* >= 0 and <= 1, got 1.1"),
-        ((0.28, 0.1, "gumbel"), "family must be one of normal, .* got 'gumbel'"),
-        ((0.28, 0.1, "normal", 1), "points must be a whole number >= 2 .* got 1"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "message"), [
+    ((0, 0.1), "op must be .* >= 0.0001 and <= 10000, got 0"),
+    ((np.nan, 0.1), "op must be .* got nan"),
+    (([0.1, 0.2], 0.1), "op must be one number, got shape"),
+    (("0.28", 0.1), "op must be .* got '0.28'"),
+    ((0.28, 1.1), "spread must be .* >= 0 and <= 1, got 1.1"),
+    ((0.28, 0.1, "gumbel"), "family must be one of normal, .* got 'gumbel'"),
+    ((0.28, 0.1, "normal", 1), "points must be a whole number >= 2 .* got 1"),
+])  # fmt: skip
 def test_bad_input_is_named(arguments, message):
     with pytest.raises(ValueError, match=message):
         wear_path(*arguments)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ((0,), "spread must be .* >= 1e-06 and <= 1, got 0"),
-        ((0.1, "Normal"), "family must be one of normal, lognormal, weibull, got 'Normal'"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "message"), [
+    ((0,), "spread must be .* >= 1e-06 and <= 1, got 0"),
+    ((0.1, "Normal"), "family must be one of normal, lognormal, weibull, got 'Normal'"),
+])  # fmt: skip
 def test_a_bad_distribution_is_named(arguments, message):
     with pytest.raises(ValueError, match=message):
         strength(*arguments)

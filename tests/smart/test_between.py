@@ -75,18 +75,15 @@ def test_a_host_that_wrote_nothing_has_no_forecast():
     assert found.forecast.wear_unknown == "the host wrote nothing between the reports"
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
-        (NEW, OLD, "hours under power fell from 27,000 to 26,280"),
-        (OLD, OLD, "at least an hour under power apart"),
-        (OLD, state(27_000, 1, 5_600_000_000, 19_000_000_000), "host writes fell"),
-        (OLD, state(27_000, 178_000_000_000, 5_600_000_000, 19_000_000_000, 3), "life used fell"),
-        (OLD, NEW.replace("PRIVATE-SERIAL-1", "OTHER-2"), "their serial numbers differ"),
-        (OLD, NEW.replace(MX300[0], "Crucial_CT525MX300SSD1"), "two drives: model"),
-        (OLD, reports.nvme(health={"power_on_hours": 30_000}), "two drives: kind"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "said"), [
+    (NEW, OLD, "hours under power fell from 27,000 to 26,280"),
+    (OLD, OLD, "at least an hour under power apart"),
+    (OLD, state(27_000, 1, 5_600_000_000, 19_000_000_000), "host writes fell"),
+    (OLD, state(27_000, 178_000_000_000, 5_600_000_000, 19_000_000_000, 3), "life used fell"),
+    (OLD, NEW.replace("PRIVATE-SERIAL-1", "OTHER-2"), "their serial numbers differ"),
+    (OLD, NEW.replace(MX300[0], "Crucial_CT525MX300SSD1"), "two drives: model"),
+    (OLD, reports.nvme(health={"power_on_hours": 30_000}), "two drives: kind"),
+])  # fmt: skip
 def test_what_cannot_be_compared_is_refused(old, new, said):
     with pytest.raises(ValueError, match=said):
         change(old, new)
@@ -141,8 +138,6 @@ def test_what_an_earlier_report_found_is_told(run):
     assert "In an earlier report  the drive says of itself that it fails" in out
 
 
-
-
 def test_hours_and_clock_must_fit(run):
     drive = {9: 27_000, 173: 585, 202: (61, 39), 246: 178_000_000_000}
     at_once = later(reports.ata(*MX300, drive), 26_280 / 24 + 1)
@@ -186,19 +181,16 @@ def test_errors_are_json_too(run, capsys):
     assert json.loads(out)["errors"][0]["error"] == "--tbw and --dwpd say the same; give one"
 
 
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
-        (["--tbw", "600TB"], "Rated to write        600 TB (as given), of which 14.9 % written"),
-        (["--tbw", "0.6 PB"], "Rated to write        600 TB (as given)"),
-        (["--tbw", "1PiB"], "Rated to write        1.126 PB (as given)"),
-        (["--dwpd", "0.3"], "Rated to write        410.7 TB (0.3 drive writes a day for 5 years)"),
-        (["--dwpd", "0.3", "--years", "3"], "Rated to write        246.4 TB (0.3 drive writes"),
-        (["--load", "20GB/day"], "under power at 20 GB a day: "),
-        (["--load", "25MiB/s"], "under power at 2.265 TB a day: "),
-        (["--load", "300MB/h"], "under power at 7.2 GB a day: "),
-    ],
-)
+@pytest.mark.parametrize(("options", "told"), [
+    (["--tbw", "600TB"], "Rated to write        600 TB (as given), of which 14.9 % written"),
+    (["--tbw", "0.6 PB"], "Rated to write        600 TB (as given)"),
+    (["--tbw", "1PiB"], "Rated to write        1.126 PB (as given)"),
+    (["--dwpd", "0.3"], "Rated to write        410.7 TB (0.3 drive writes a day for 5 years)"),
+    (["--dwpd", "0.3", "--years", "3"], "Rated to write        246.4 TB (0.3 drive writes"),
+    (["--load", "20GB/day"], "under power at 20 GB a day: "),
+    (["--load", "25MiB/s"], "under power at 2.265 TB a day: "),
+    (["--load", "300MB/h"], "under power at 7.2 GB a day: "),
+])  # fmt: skip
 def test_what_owners_know_is_taken(run, options, told):
     status, out, err = run(OLD, options=options)
     assert (status, err) == (0, "")

@@ -40,8 +40,6 @@ def test_a_line_of_a_gigabyte_is_not_read(letter):
     assert file.given <= 6 * MIB
 
 
-
-
 def test_a_text_of_more_than_4_mib_is_refused():
     with pytest.raises(smart.Unreadable, match="at most 4194304 characters, got 4194305"):
         smart.parse("x" * (4 * MIB + 1))

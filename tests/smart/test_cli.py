@@ -84,17 +84,14 @@ def test_what_to_distrust_stands_at_the_end(run):
     assert lines["Not to be trusted"] == "202_saturated: attribute 202 stops at 100 %"
 
 
-@pytest.mark.parametrize(
-    ("percent", "left"),
-    [
-        (0, "more than 99 years by wear"),
-        (1, "more than 49 years by wear"),
-        (2, "32 to 99 years by wear"),
-        (50, "11 to 13 months by wear"),
-        (80, "3 months by wear"),
-        (99, "less than a month by wear"),
-    ],
-)
+@pytest.mark.parametrize(("percent", "left"), [
+    (0, "more than 99 years by wear"),
+    (1, "more than 49 years by wear"),
+    (2, "32 to 99 years by wear"),
+    (50, "11 to 13 months by wear"),
+    (80, "3 months by wear"),
+    (99, "less than a month by wear"),
+])  # fmt: skip
 def test_years_left(run, percent, left):
     _, out, _ = run(used(percent, statistics={"percentage_used": percent}))
     assert f"Left                  under power at this rate: {left}" in out
@@ -346,13 +343,10 @@ def test_an_output_that_is_full_is_one_line(option):
 
 
 def test_a_reader_that_goes_away_gets_the_status_of_the_drive():
-    process = subprocess.Popen(
-        [sys.executable, "-m", "flashwear", "smart", "-"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(ROOT / "models")},
-    )
+    process = subprocess.Popen([sys.executable, "-m", "flashwear", "smart", "-"],
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE,
+                               env={**os.environ, "PYTHONPATH": str(ROOT / "models")})  # fmt: skip
     process.stdout.close()
     _, said = process.communicate(FINE.replace("PASSED", "FAILED!").encode(), timeout=60)
     assert (process.returncode, said) == (2, b"")

@@ -22,13 +22,8 @@ from flashwear.smart import _archive, _fleet
 
 MIB = 2**20
 NAND = {9: 20_000, 177: (93, 500), 241: 6_250_000_000, 251: 12_500_000_000}
-SAMSUNG = reports.ata(
-    "SAMSUNG MZ7LH960HAJR-00005",
-    "HXT7404Q",
-    960_197_124_096,
-    {**NAND, 5: 3},
-    {"write_commands": 70, "sectors_read": 100},
-)
+SAMSUNG = reports.ata("SAMSUNG MZ7LH960HAJR-00005", "HXT7404Q", 960_197_124_096, {**NAND, 5: 3},
+                      {"write_commands": 70, "sectors_read": 100})  # fmt: skip
 NVME = reports.nvme(
     health={"data_units_read": 9, "data_units_written": 2_000_000, "host_writes": 8}
 )
@@ -60,10 +55,8 @@ def table(folder):
 
 
 def test_one_row_per_file_in_order_of_the_names(table):
-    assert list(table.path) == [
-        "README.md", "empty", "nvme.json", "nvme.txt", "scsi", "too long",
-        "SSD/unknown", "SSD/Samsung/one", "SSD/Samsung/twin",
-    ]  # fmt: skip
+    assert list(table.path) == ["README.md", "empty", "nvme.json", "nvme.txt", "scsi", "too long",
+                                "SSD/unknown", "SSD/Samsung/one", "SSD/Samsung/twin"]  # fmt: skip
     assert table.columns.is_unique
 
 
@@ -102,15 +95,12 @@ def test_types_do_not_depend_on_the_rows(table, tmp_path):
     assert set(map(str, table.dtypes)) == {str(pd.Series(dtype="str").dtype), "boolean", "float64"}
 
 
-@pytest.mark.parametrize(
-    ("opened", "style"),
-    [
-        (open, tarfile.USTAR_FORMAT),
-        (gzip.open, tarfile.GNU_FORMAT),
-        (bz2.open, tarfile.PAX_FORMAT),
-        (lzma.open, tarfile.PAX_FORMAT),
-    ],
-)
+@pytest.mark.parametrize(("opened", "style"), [
+    (open, tarfile.USTAR_FORMAT),
+    (gzip.open, tarfile.GNU_FORMAT),
+    (bz2.open, tarfile.PAX_FORMAT),
+    (lzma.open, tarfile.PAX_FORMAT),
+])  # fmt: skip
 def test_an_archive_gives_the_same(folder, table, tmp_path, opened, style):
     members = [(f"./{name}", (folder / name).read_bytes()) for name in table.path]
     path = packed(tmp_path / "reports.tar", members, opened, format=style)
@@ -217,14 +207,9 @@ def test_a_long_archive_takes_the_memory_of_its_table(tmp_path):
 
 
 TAR = b"".join(
-    (
-        tarfile.TarInfo("a").tobuf(),
-        header(600, tarfile.REGTYPE),
-        b"y" * 600,
-        bytes(424),
-        bytes(1024),
-    )
-)
+    (tarfile.TarInfo("a").tobuf(), header(600, tarfile.REGTYPE), b"y" * 600, bytes(424),
+     bytes(1024))
+)  # fmt: skip
 
 
 def with_window(content, code):
@@ -273,16 +258,13 @@ def test_a_broken_archive_is_unreadable(tmp_path, content):
     assert peak < 50 * MIB
 
 
-@pytest.mark.parametrize(
-    ("content", "read"),
-    [
-        (TAR[:800], 1),
-        (TAR[:1100], 1),
-        (TAR[:-1024], 2),
-        (lzma.compress(TAR[:-1024]), 2),
-        (lzma.compress(TAR[:700]) + bytes(4) + lzma.compress(TAR[700:-1024]), 2),  # two streams
-    ],
-)
+@pytest.mark.parametrize(("content", "read"), [
+    (TAR[:800], 1),
+    (TAR[:1100], 1),
+    (TAR[:-1024], 2),
+    (lzma.compress(TAR[:-1024]), 2),
+    (lzma.compress(TAR[:700]) + bytes(4) + lzma.compress(TAR[700:-1024]), 2),  # two streams
+])  # fmt: skip
 def test_an_archive_without_its_end_keeps_what_was_read(tmp_path, content, read):
     path = tmp_path / "cut.tar"
     path.write_bytes(content)
@@ -304,15 +286,12 @@ def test_archives_spoilt_at_random_raise_nothing_else(tmp_path):
             list(_archive.files(path))
 
 
-@pytest.mark.parametrize(
-    "headers",
-    [
-        {"GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.realsize": "5"},
-        {"GNU.sparse.map": "0,5", "GNU.sparse.size": "5"},
-        {"GNU.sparse.size": "5", "GNU.sparse.numblocks": "1"},
-        None,
-    ],
-)
+@pytest.mark.parametrize("headers", [
+    {"GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.realsize": "5"},
+    {"GNU.sparse.map": "0,5", "GNU.sparse.size": "5"},
+    {"GNU.sparse.size": "5", "GNU.sparse.numblocks": "1"},
+    None,
+])  # fmt: skip
 def test_sparse_members_are_refused(tmp_path, headers):
     member = tarfile.TarInfo("sparse")
     if headers is None:

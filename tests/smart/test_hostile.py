@@ -16,18 +16,11 @@ from flashwear import cli, smart
 NVME = {
     "device": {"protocol": "NVMe"},
     "model_name": "Drive",
-    "nvme_smart_health_information_log": {
-        "nsid": -1,
-        "critical_warning": 0,
-        "temperature": -3,
-        "available_spare": 100,
-        "percentage_used": 2,
-        "data_units_written": 1_000_000,
-        "power_on_hours": 1000,
-        "temperature_sensors": [30, -5],
-        "warning_temp_time": 7,
-    },
-}
+    "nvme_smart_health_information_log": {"nsid": -1, "critical_warning": 0, "temperature": -3,
+                                          "available_spare": 100, "percentage_used": 2,
+                                          "data_units_written": 1_000_000, "power_on_hours": 1000,
+                                          "temperature_sensors": [30, -5], "warning_temp_time": 7},
+}  # fmt: skip
 
 
 def test_fields_of_an_nvme_log_that_count_nothing_may_be_negative():
@@ -47,16 +40,13 @@ def test_counters_of_an_nvme_log_may_not(name):
     assert name not in report.health
 
 
-@pytest.mark.parametrize(
-    ("status", "passed"),
-    [
-        ("OK", True),
-        ("FAILURE PREDICTION THRESHOLD EXCEEDED [asc=5d, ascq=0]", False),
-        ("HARDWARE IMPENDING FAILURE GENERAL HARD DRIVE FAILURE [asc=5d, ascq=10]", False),
-        ("WARNING - SPECIFIED TEMPERATURE EXCEEDED [asc=b, ascq=1]", False),
-        ("", None),
-    ],
-)
+@pytest.mark.parametrize(("status", "passed"), [
+    ("OK", True),
+    ("FAILURE PREDICTION THRESHOLD EXCEEDED [asc=5d, ascq=0]", False),
+    ("HARDWARE IMPENDING FAILURE GENERAL HARD DRIVE FAILURE [asc=5d, ascq=10]", False),
+    ("WARNING - SPECIFIED TEMPERATURE EXCEEDED [asc=b, ascq=1]", False),
+    ("", None),
+])  # fmt: skip
 def test_a_scsi_drive_that_says_anything_but_ok_has_not_passed(status, passed):
     report = smart.parse(f"Product:              S3700\nSMART Health Status: {status}\n")
     assert report.passed is passed

@@ -26,8 +26,6 @@ def hosts(count=60, most=12, seed=7):
     return label, generator.lognormal(3, 1.5, count)[label]
 
 
-
-
 def test_many_drives_pin_the_rating_and_the_flash():
     _, erases, used = worn_drives()
     found = infer.meeting(*infer.rated_cycles(erases, used))
@@ -41,8 +39,6 @@ def test_many_drives_pin_the_rating_and_the_flash():
     assert flash.low < RAW <= flash.high
 
 
-
-
 def test_meeting_agrees_with_trying_every_point():
     generator = random()
     for _ in range(50):
@@ -54,8 +50,6 @@ def test_meeting_agrees_with_trying_every_point():
         assert found.drives == max(held)
         assert points[int(np.argmax(held))] == found.low
         assert ((low <= found.high) & (high >= found.high)).sum() == found.drives
-
-
 
 
 @pytest.mark.parametrize("bits", [2, 3])
@@ -135,8 +129,6 @@ def test_idle_line_is_found_under_noise_and_junk():
     assert line.intercept.clusters == 150
 
 
-
-
 def test_rank_correlation_is_spearmans():
     from scipy.stats import spearmanr
 
@@ -163,23 +155,20 @@ def test_missing_figures_are_left_out():
     assert np.isnan(infer.interval(lambda _, x: 0.0, [0], [np.nan]).value)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: infer.rated_cycles(-1, 5), "average_erases must be >= 0, got -1"),
-        (lambda: infer.raw_capacity(1, -2), "average_erases must be >= 0, got -2"),
-        (lambda: infer.slc_share(1, 1, 1), "bits_per_cell must be a whole number >= 2, got 1"),
-        (lambda: infer.meeting([np.nan], [1]), "at least one pair"),
-        (lambda: infer.meeting([2], [1]), "low must be <= high"),
-        (lambda: infer.twins(["a", "b"], [1, 2, 3]), r"power_on_hours must hold one .* got \(3,\)"),
-        (lambda: infer.quantiles([1.0, 2.0], [0, 1], -0.1), "probabilities"),
-        (lambda: infer.quantiles([1.0, 2.0], [0, 1], float("nan")), "probabilities"),
-        (lambda: infer.twins(["a"], [1], -1), "within_hours must be a finite number >= 0"),
-        (lambda: infer.quantiles([1, 2], [0], 0.5), "clusters must have one label by drive"),
-        (lambda: infer.interval(np.mean, [0], [1.0], resamples=0), "resamples must be a whole"),
-        (lambda: infer.interval(np.mean, [0], [1.0], confidence=1), "confidence must be"),
-    ],
-)
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: infer.rated_cycles(-1, 5), "average_erases must be >= 0, got -1"),
+    (lambda: infer.raw_capacity(1, -2), "average_erases must be >= 0, got -2"),
+    (lambda: infer.slc_share(1, 1, 1), "bits_per_cell must be a whole number >= 2, got 1"),
+    (lambda: infer.meeting([np.nan], [1]), "at least one pair"),
+    (lambda: infer.meeting([2], [1]), "low must be <= high"),
+    (lambda: infer.twins(["a", "b"], [1, 2, 3]), r"power_on_hours must hold one .* got \(3,\)"),
+    (lambda: infer.quantiles([1.0, 2.0], [0, 1], -0.1), "probabilities"),
+    (lambda: infer.quantiles([1.0, 2.0], [0, 1], float("nan")), "probabilities"),
+    (lambda: infer.twins(["a"], [1], -1), "within_hours must be a finite number >= 0"),
+    (lambda: infer.quantiles([1, 2], [0], 0.5), "clusters must have one label by drive"),
+    (lambda: infer.interval(np.mean, [0], [1.0], resamples=0), "resamples must be a whole"),
+    (lambda: infer.interval(np.mean, [0], [1.0], confidence=1), "confidence must be"),
+])  # fmt: skip
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()

@@ -32,17 +32,14 @@ def test_the_health_log_of_nvme_cli():
     assert smart.years_left(report)
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("nsid", 1),
-        ("data_units_written", 64_663_716.0),
-        ("data_units_written", "64,663,716"),
-        ("data_units_written", "64.663.716"),
-        ("data_units_written", "64\u202f663\u202f716"),
-        ("critical_warning", {"value": 0, "available_spare": 0, "ro": 0}),
-    ],
-)
+@pytest.mark.parametrize(("name", "value"), [
+    ("nsid", 1),
+    ("data_units_written", 64_663_716.0),
+    ("data_units_written", "64,663,716"),
+    ("data_units_written", "64.663.716"),
+    ("data_units_written", "64\u202f663\u202f716"),
+    ("critical_warning", {"value": 0, "available_spare": 0, "ro": 0}),
+])  # fmt: skip
 def test_numbers_of_every_version(name, value):
     given = smart.parse(json.dumps(SMART_LOG_JSON | {name: value}))
     assert given == smart.parse(reports.smart_log())
@@ -209,21 +206,17 @@ def test_lines_of_an_attribute_log_that_are_cut_or_spoilt():
 
 
 def nvme_attrs(used, units):
-    return {
-        "available_spare": {"attribute_id": "available_spare", "value": 100, "thresh": 10},
-        "percentage_used": {"value": used, "thresh": 100},
-        "data_units_written": {"value": units, "thresh": -1},
-    }
+    return {"available_spare": {"attribute_id": "available_spare", "value": 100, "thresh": 10},
+            "percentage_used": {"value": used, "thresh": 100},
+            "data_units_written": {"value": units, "thresh": -1}}  # fmt: skip
 
 
 def test_an_export_of_scrutiny_newest_first():
-    text = reports.scrutiny(
-        [
-            ("2025-08-15T15:06:40Z", 1_742, nvme_attrs(4, 2_000_000)),
-            ("2025-06-01T00:00:00Z", 1_500, nvme_attrs(3, 1_500_000)),
-            ("2025-05-15T15:06:40Z", 742, nvme_attrs(3, 1_000_000)),
-        ]
-    )
+    text = reports.scrutiny([
+        ("2025-08-15T15:06:40Z", 1_742, nvme_attrs(4, 2_000_000)),
+        ("2025-06-01T00:00:00Z", 1_500, nvme_attrs(3, 1_500_000)),
+        ("2025-05-15T15:06:40Z", 742, nvme_attrs(3, 1_000_000)),
+    ])  # fmt: skip
     report = smart.parse(text)
     assert (report.model, report.percent_used, report.power_on_hours) == ("EXAMPLE", 4, 1_742)
     assert report.health["available_spare_threshold"] == 10
@@ -297,10 +290,6 @@ def test_a_report_is_no_path_of_bytes():
         smart.read(b"x")
 
 
-
-
-
-
 def test_a_log_that_may_be_of_another_drive_is_kept_apart():
     both = reports.smart_log() + reports.smart_log().replace("nvme0n1", "nvme1n1")
     assert len(smart.parse_all(both)) == 2
@@ -322,12 +311,9 @@ def test_flash_writes_that_do_not_fit_are_left_out(low):
 
 @pytest.mark.parametrize(
     "said",
-    [
-        "Device is in STANDBY mode, exit(2)",
-        "/dev/sdb: Unknown USB bridge [0x1234:0x5678 (0x100)]",
-        "device is NOT READY (e.g. spun down, busy)",
-    ],
-)
+    ["Device is in STANDBY mode, exit(2)", "/dev/sdb: Unknown USB bridge [0x1234:0x5678 (0x100)]",
+     "device is NOT READY (e.g. spun down, busy)"],
+)  # fmt: skip
 def test_what_smartctl_says_of_a_drive_that_it_did_not_read_is_said(said):
     with pytest.raises(smart.Unreadable, match="smartctl says: "):
         smart.parse(f"smartctl 7.4 2023-08-01 r5530\n\n{said}\n")
@@ -353,30 +339,22 @@ def test_a_report_without_banner_before_another_is_one():
     ]
 
 
-@pytest.mark.parametrize(
-    "copy",
-    [
-        lambda text: f"[root@host ~]# smartctl -x /dev/sda\n{text}",
-        lambda text: f"$ smartctl -x /dev/sda\n{text}",
-        lambda text: "".join(f"> {line}\n" for line in text.splitlines()) + ">\n",
-        lambda text: "".join(f"    {line}\n" for line in text.splitlines()) + "\n",
-    ],
-)
+@pytest.mark.parametrize("copy", [
+    lambda text: f"[root@host ~]# smartctl -x /dev/sda\n{text}",
+    lambda text: f"$ smartctl -x /dev/sda\n{text}",
+    lambda text: "".join(f"> {line}\n" for line in text.splitlines()) + ">\n",
+    lambda text: "".join(f"    {line}\n" for line in text.splitlines()) + "\n",
+])  # fmt: skip
 @pytest.mark.parametrize("report", [reports.ata(attributes={9: 10}), reports.smart_log()])
 def test_a_copied_report_is_read(copy, report):
     assert smart.parse(copy(report)) == smart.parse(report)
 
 
-
-
-@pytest.mark.parametrize(
-    ("name", "model"),
-    [
-        ("attrlog.Samsung_SSD_970_PRO-S463NF0K111111A-n1.nvme.csv", "Samsung SSD 970 PRO"),
-        ("attrlog.OCZ_VERTEX4-OCZ-12345678.ata.csv", "OCZ VERTEX4"),
-        ("attrlog.CT500MX500SSD1-1234E56789AB.ata.csv.gz", "CT500MX500SSD1"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("name", "model"), [
+    ("attrlog.Samsung_SSD_970_PRO-S463NF0K111111A-n1.nvme.csv", "Samsung SSD 970 PRO"),
+    ("attrlog.OCZ_VERTEX4-OCZ-12345678.ata.csv", "OCZ VERTEX4"),
+    ("attrlog.CT500MX500SSD1-1234E56789AB.ata.csv.gz", "CT500MX500SSD1"),
+])  # fmt: skip
 def test_no_part_of_a_serial_number_is_taken_for_the_model(tmp_path, name, model):
     path = tmp_path / name
     content = ATTRLOG.encode()
@@ -421,5 +399,3 @@ def test_what_was_grave_in_between_is_told(tmp_path, capsys):
     assert "In an earlier report  the drive warns that it has become less reliable" in out
     assert cli.main(["smart", "--json", str(path)]) == 2
     assert json.loads(capsys.readouterr().out)["drives"][0]["status"] == 2
-
-

@@ -15,25 +15,12 @@ DRIVE = {
     "model": "Crucial_CT750MX300SSD1",
     "firmware": "M0CR011",
     "capacity": 750_156_374_016,
-    "attributes": {
-        5: 1,
-        9: 46_948,
-        12: 48,
-        173: (61, 390),
-        194: (56, "44 (Min/Max 18/56)"),
-        202: (61, 39),
-        246: 113_239_502_265,
-        247: 3_633_824_371,
-        248: 11_439_462_313,
-    },
-}
-STATISTICS = {
-    "power_on_hours": 46_948,
-    "sectors_written": 113_239_502_265,
-    "write_commands": 3_316_747_464,
-    "sectors_read": 394_514_942_983,
-    "percentage_used": 39,
-}
+    "attributes": {5: 1, 9: 46_948, 12: 48, 173: (61, 390), 194: (56, "44 (Min/Max 18/56)"),
+                   202: (61, 39), 246: 113_239_502_265, 247: 3_633_824_371, 248: 11_439_462_313},
+}  # fmt: skip
+STATISTICS = {"power_on_hours": 46_948, "sectors_written": 113_239_502_265,
+              "write_commands": 3_316_747_464, "sectors_read": 394_514_942_983,
+              "percentage_used": 39}  # fmt: skip
 FULL = reports.ata(**DRIVE, statistics=STATISTICS)
 
 
@@ -54,15 +41,12 @@ def test_the_figures():
     assert report.nand_bytes_written == (3_633_824_371 + 11_439_462_313) * 16_384
     assert report.waf == report.nand_bytes_written / report.host_bytes_written
     assert report.flags == ()
-    assert report.rules == {
-        "power_on_hours": "attribute 9 raw",
-        "host_bytes_written": "246 x 512 B",
-        "nand_bytes_written": "(247+248) x 16 KiB",
-        "average_erases": "attribute 173 raw",
-        "percent_used": "202 raw",
-        "waf_pages": "(247+248)/247",
-        "rated_bytes": "documents of this study",
-    }
+    assert report.rules == {"power_on_hours": "attribute 9 raw",
+                            "host_bytes_written": "246 x 512 B",
+                            "nand_bytes_written": "(247+248) x 16 KiB",
+                            "average_erases": "attribute 173 raw", "percent_used": "202 raw",
+                            "waf_pages": "(247+248)/247",
+                            "rated_bytes": "documents of this study"}  # fmt: skip
     assert report.statistics == STATISTICS
     assert report.attributes[194].raw == 44
     assert report.attributes[173].value == 61
@@ -74,8 +58,6 @@ def test_the_figures():
     assert (names.flags, names.family) == (("no_counters",), "crucial-mx300")
     as_json = smart.parse(reports.ata_json(**DRIVE))
     assert as_json.attributes[194].text == "44 (Min/Max 18/56)"
-
-
 
 
 @pytest.mark.parametrize("version", ["6.5", "7.0", "7.5"])
@@ -97,8 +79,6 @@ def test_the_short_report_lacks_the_device_statistics_and_the_table_alone_the_dr
     assert report.power_on_hours == 46_948
 
 
-
-
 def test_sectors_of_4096_bytes_whole_drives_and_cold_ones():
     drive = reports.ata("MK001920GWJPQ", "1", 10**12, {9: 5}, {"sectors_written": 10**9})
     large = drive.replace("Rotation", "Sector Size:      4096 bytes logical/physical\nRotation")
@@ -118,10 +98,6 @@ def test_sectors_of_4096_bytes_whole_drives_and_cold_ones():
     assert smart.parse(json.dumps(report)).flags == ()
     cold = reports.nvme(health={"percentage_used": 3}).replace("Crit", "Temperature: -5 C\nCrit")
     assert smart.parse(cold).flags == ()
-
-
-
-
 
 
 def test_device_statistics_of_smartctl_6_4():
@@ -200,8 +176,6 @@ def test_a_text_that_is_cut_is_flagged_and_loses_the_line_of_the_cut():
     whole = reports.nvme(health={"data_units_written": 10**6, "percentage_used": 3})
     assert "truncated" not in smart.parse(whole).flags
     assert "truncated" in smart.parse(whole[: whole.index("Percentage Used")]).flags
-
-
 
 
 def test_control_characters_of_a_model_are_dropped():

@@ -49,19 +49,16 @@ def test_an_unworn_drive_is_not_called_safe_and_a_worn_one_not_unworn():
     assert smart.verdict(nvme(percentage_used=39)).text.startswith("worn by 39 %")
 
 
-@pytest.mark.parametrize(
-    ("bit", "word", "level"),
-    [
-        (0, "spare_below_threshold", "critical"),
-        (1, "temperature", "warning"),
-        (2, "reliability_degraded", "critical"),
-        (3, "read_only", "critical"),
-        (4, "backup_failed", "critical"),
-        (5, "persistent_memory", "warning"),
-        (6, "unknown_warning", "warning"),
-        (7, "unknown_warning", "warning"),
-    ],
-)
+@pytest.mark.parametrize(("bit", "word", "level"), [
+    (0, "spare_below_threshold", "critical"),
+    (1, "temperature", "warning"),
+    (2, "reliability_degraded", "critical"),
+    (3, "read_only", "critical"),
+    (4, "backup_failed", "critical"),
+    (5, "persistent_memory", "warning"),
+    (6, "unknown_warning", "warning"),
+    (7, "unknown_warning", "warning"),
+])  # fmt: skip
 def test_the_critical_warning_bit_by_bit(bit, word, level):
     report = nvme(critical_warning=1 << bit)
     assert words(report) == {word}
@@ -69,17 +66,14 @@ def test_the_critical_warning_bit_by_bit(bit, word, level):
     assert (smart.years_left(report) is None) == (level == "critical")
 
 
-@pytest.mark.parametrize(
-    ("spare", "threshold", "word"),
-    [
-        (9, 10, "spare_below_threshold"),
-        (10, 10, "spare_low"),
-        (55, 10, "spare_used"),
-        (99, 0, "spare_used"),
-        (100, 10, None),
-        (0, 0, "spare_below_threshold"),
-    ],
-)
+@pytest.mark.parametrize(("spare", "threshold", "word"), [
+    (9, 10, "spare_below_threshold"),
+    (10, 10, "spare_low"),
+    (55, 10, "spare_used"),
+    (99, 0, "spare_used"),
+    (100, 10, None),
+    (0, 0, "spare_below_threshold"),
+])  # fmt: skip
 def test_spare_is_judged_by_its_threshold_even_if_the_drive_does_not_warn(spare, threshold, word):
     assert words(nvme(spare=spare, threshold=threshold)) == {word} - {None}
 
@@ -101,15 +95,12 @@ def test_a_failing_drive_gets_no_forecast_but_the_reason():
 ROW = "  9 Attribute_9             -O--CK   100   100   000    -    8760"
 
 
-@pytest.mark.parametrize(
-    ("kind", "column", "word"),
-    [
-        ("PO--CK", "NOW ", "attribute_failing"),
-        ("-O--CK", "NOW ", "attribute_low"),
-        ("PO--CK", "Past", "attribute_failed_once"),
-        ("-O--CK", "Past", "attribute_low_once"),
-    ],
-)
+@pytest.mark.parametrize(("kind", "column", "word"), [
+    ("PO--CK", "NOW ", "attribute_failing"),
+    ("-O--CK", "NOW ", "attribute_low"),
+    ("PO--CK", "Past", "attribute_failed_once"),
+    ("-O--CK", "Past", "attribute_low_once"),
+])  # fmt: skip
 def test_a_failed_attribute(kind, column, word):
     failed = ROW.replace("-O--CK", kind).replace(" -    ", f" {column} ")
     report = sata(old=ROW, new=failed)
@@ -134,21 +125,18 @@ def test_a_value_at_its_threshold_fails_even_if_the_column_is_silent():
     assert words(sata(old=ROW, new=ROW.replace("100   000", "100   100"))) == {"attribute_low"}
 
 
-@pytest.mark.parametrize(
-    ("number", "name", "raw", "word"),
-    [
-        (5, "Reallocated_Sector_Ct", 3, "some_reallocated"),
-        (5, "Reallocated_Sector_Ct", 100, "reallocated_blocks"),
-        (184, "End-to-End_Error", 1, "media_errors"),
-        (184, "Error_Correction_Count", 16, None),
-        (187, "Reported_Uncorrect", 1, "media_errors"),
-        (197, "Current_Pending_Sector", 1, "pending_sectors"),
-        (197, "Not_In_Use", 1, None),
-        (198, "Offline_Uncorrectable", 1, "media_errors"),
-        (198, "Host_Reads_GiB", 1_000, None),
-        (198, "Offline_Uncorrectable", 2**40, None),  # several numbers in one
-    ],
-)
+@pytest.mark.parametrize(("number", "name", "raw", "word"), [
+    (5, "Reallocated_Sector_Ct", 3, "some_reallocated"),
+    (5, "Reallocated_Sector_Ct", 100, "reallocated_blocks"),
+    (184, "End-to-End_Error", 1, "media_errors"),
+    (184, "Error_Correction_Count", 16, None),
+    (187, "Reported_Uncorrect", 1, "media_errors"),
+    (197, "Current_Pending_Sector", 1, "pending_sectors"),
+    (197, "Not_In_Use", 1, None),
+    (198, "Offline_Uncorrectable", 1, "media_errors"),
+    (198, "Host_Reads_GiB", 1_000, None),
+    (198, "Offline_Uncorrectable", 2**40, None),  # several numbers in one
+])  # fmt: skip
 def test_counts_of_faults_go_by_number_and_name(number, name, raw, word):
     report = sata({**FINE, number: raw}, old=f"Attribute_{number}", new=name)
     assert words(report) == {word} - {None}
@@ -180,19 +168,16 @@ def test_more_written_than_rated():
         "past_rating", "205 % of what it is rated for is written")  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("bits", "found", "level"),
-    [
-        (1, {"no_data"}, "unknown"),
-        (2, {"no_data"}, "unknown"),
-        (4, {"partial"}, "none"),
-        (8, {"failed"}, "critical"),
-        (16, {"attribute_failing"}, "critical"),
-        (32, {"attribute_low_once"}, "none"),
-        (64, {"error_log"}, "none"),
-        (128, {"self_test_failed"}, "warning"),
-    ],
-)
+@pytest.mark.parametrize(("bits", "found", "level"), [
+    (1, {"no_data"}, "unknown"),
+    (2, {"no_data"}, "unknown"),
+    (4, {"partial"}, "none"),
+    (8, {"failed"}, "critical"),
+    (16, {"attribute_failing"}, "critical"),
+    (32, {"attribute_low_once"}, "none"),
+    (64, {"error_log"}, "none"),
+    (128, {"self_test_failed"}, "warning"),
+])  # fmt: skip
 def test_what_smartctl_returned_is_decoded(bits, found, level):
     report = json.loads(NVME_JSON)
     report["smartctl"]["exit_status"] = bits
@@ -206,20 +191,17 @@ ABORTED = "# 1  Short offline       Aborted by host               90%     12346 
 PASSED_TEST = "# 1  Extended offline    Completed without error       00%     12347         -\n"
 
 
-@pytest.mark.parametrize(
-    ("row", "failed"),
-    [
-        ("# 1  Short offline       Completed: read failure       90%     12345         987", True),
-        ("# 1  Short offline       Completed without error       00%     12345         -", False),
-        (" 0   Extended          Completed: failed segments           742            -", True),
-        (
-            "# 1  Background short  Failed in segment -->       3    742       - [0x3 0x11 0x0]",
-            True,
-        ),
-        (ABORTED + FAILED_TEST, True),
-        (PASSED_TEST + FAILED_TEST, False),
-    ],
-)
+@pytest.mark.parametrize(("row", "failed"), [
+    ("# 1  Short offline       Completed: read failure       90%     12345         987", True),
+    ("# 1  Short offline       Completed without error       00%     12345         -", False),
+    (" 0   Extended          Completed: failed segments           742            -", True),
+    (
+        "# 1  Background short  Failed in segment -->       3    742       - [0x3 0x11 0x0]",
+        True,
+    ),
+    (ABORTED + FAILED_TEST, True),
+    (PASSED_TEST + FAILED_TEST, False),
+])  # fmt: skip
 def test_a_self_test_that_failed_counts_until_an_extended_one_passes(row, failed):
     log = f"SMART Self-test log structure revision number 1\nNum  Test_Description\n{row}\n\n"
     assert smart.parse(SATA + log).self_test_failed == failed
@@ -232,15 +214,11 @@ def test_the_status_of_the_self_test(status, failed):
     assert smart.parse(text).self_test_failed == failed
 
 
-@pytest.mark.parametrize(
-    ("model", "attributes", "rotation"),
-    [
-        ("NEW", {9: 5}, "Solid State Device"),
-        ("ST4000DM004", {9: 5}, "5425 rpm"),
-        ("KINGSTON SA400S37480G", {9: 5_000, 231: (2, 2), 233: 6, 241: 4, 244: 1}, "Solid State"),
-    ],
-    ids=["no counter of wear", "hard disk", "a counter that misleads"],
-)
+@pytest.mark.parametrize(("model", "attributes", "rotation"), [
+    ("NEW", {9: 5}, "Solid State Device"),
+    ("ST4000DM004", {9: 5}, "5425 rpm"),
+    ("KINGSTON SA400S37480G", {9: 5_000, 231: (2, 2), 233: 6, 241: 4, 244: 1}, "Solid State"),
+], ids=["no counter of wear", "hard disk", "a counter that misleads"])  # fmt: skip
 def test_a_drive_whose_wear_is_not_known_is_unknown(model, attributes, rotation):
     text = reports.ata(model, "SBFKB1C2", 10**12, attributes)
     report = smart.parse(text.replace("Solid State Device", rotation))
@@ -322,15 +300,12 @@ def lacking(name):
 UNREADABLE = [
     NVME.replace("Critical Warning:                   0x00", "Critical Warning:  0x0G"),
     NVME.replace("Percentage Used:                    3%", "Percentage Used:     x%"),
-    *(
-        SATA.replace("  9 Attribute_9 ", f"{row}\n  9 Attribute_9 ")
-        for row in (
-            "  5 Reallocated_Sector_Ct   PO--CK   009   009   010    NOW  ",
-            "0x05 Reallocated_Sector_Ct  0x0033   0x09  0x09  0x0a   Pre-fail  Always   NOW   812",
-            "  5 Reallocated_Sector_Ct",
-        )
-    ),
-]
+    *(SATA.replace("  9 Attribute_9 ", f"{row}\n  9 Attribute_9 ") for row in (
+        "  5 Reallocated_Sector_Ct   PO--CK   009   009   010    NOW  ",
+        "0x05 Reallocated_Sector_Ct  0x0033   0x09  0x09  0x0a   Pre-fail  Always   NOW   812",
+        "  5 Reallocated_Sector_Ct",
+    )),
+]  # fmt: skip
 
 
 def test_a_log_of_zeros_is_no_sound_drive():
@@ -342,13 +317,10 @@ def test_a_log_of_zeros_is_no_sound_drive():
 
 @pytest.mark.parametrize(
     "text",
-    [
-        *map(lacking, ("critical_warning", "percentage_used", "available_spare", "media_errors")),
-        NVME[: NVME.index("Media and")],
-        NVME_JSON.replace('"passed": true', '"passed": "false"'),
-    ],
+    [*map(lacking, ("critical_warning", "percentage_used", "available_spare", "media_errors")),
+     NVME[: NVME.index("Media and")], NVME_JSON.replace('"passed": true', '"passed": "false"')],
     ids=range(6),
-)
+)  # fmt: skip
 def test_a_report_without_the_evidence_is_unknown(text):
     assert smart.verdict(smart.parse(text)).level == "unknown"
 
@@ -364,12 +336,10 @@ def test_a_figure_that_cannot_be_read_leaves_the_verdict_open(text):
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "smartctl 7.4\n\nSMART overall-health self-assessment test result: FAILED!\n",
-        json.dumps({"smart_status": {"passed": False}, "smartctl": {"exit_status": 8}}),
-        "smartctl 7.4\n\nSMART Health Status: FAILURE PREDICTION THRESHOLD EXCEEDED [asc=5d]\n",
-    ],
-)
+    ["smartctl 7.4\n\nSMART overall-health self-assessment test result: FAILED!\n",
+     json.dumps({"smart_status": {"passed": False}, "smartctl": {"exit_status": 8}}),
+     "smartctl 7.4\n\nSMART Health Status: FAILURE PREDICTION THRESHOLD EXCEEDED [asc=5d]\n"],
+)  # fmt: skip
 def test_a_verdict_alone_is_a_report(text):
     assert smart.verdict(smart.parse(text)).level == "critical"
 
@@ -420,12 +390,10 @@ Num  Test              Status
 """
 HOT = "  Pending defect count:900 Pending Defects\nDrive Trip Temperature:        35 C\n"
 EXCEEDED = "FAILURE PREDICTION THRESHOLD EXCEEDED [asc=5d, ascq=0]"
-SAS_JSON = {
-    "device": {"protocol": "SCSI"}, "scsi_model_name": "X",
-    "scsi_percentage_used_endurance_indicator": 3,
-    "scsi_pending_defects": {"count": 900}, "temperature": {"current": 85, "drive_trip": 70},
-    "scsi_self_test_0": {"result": {"value": 7}},
-}  # fmt: skip
+SAS_JSON = {"device": {"protocol": "SCSI"}, "scsi_model_name": "X",
+            "scsi_percentage_used_endurance_indicator": 3, "scsi_pending_defects": {"count": 900},
+            "temperature": {"current": 85, "drive_trip": 70},
+            "scsi_self_test_0": {"result": {"value": 7}}}  # fmt: skip
 WORSE = {"critical_warning": 4, "avl_spare": 2, "avl_spare_threshold": 10, "percent_used": 97,
          "data_units_written": 10_240, "media_units_written": 20_000}  # fmt: skip
 BLOCKS = "Bad user nand blocks - Normalized"

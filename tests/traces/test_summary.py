@@ -38,14 +38,11 @@ def drawn(load, pages, writes_per_page, seed=1):
     return replace(as_trace([(WRITE, 0, 1)]), records=records)
 
 
-@given(
-    st.lists(
-        st.tuples(
-            st.sampled_from([WRITE, WRITE, TRIM, READ]), st.integers(0, 30), st.integers(1, 9)
-        ),
-        max_size=25,
-    )
-)
+@given(st.lists(
+    st.tuples(st.sampled_from([WRITE, WRITE, TRIM, READ]), st.integers(0, 30),
+              st.integers(1, 9)),
+    max_size=25,
+))  # fmt: skip
 def test_counts_are_those_of_every_page_by_itself(records):
     trace = as_trace(records)
     written = [p for op, page, count in records if op == WRITE for p in range(page, page + count)]

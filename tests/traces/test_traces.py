@@ -7,15 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from flashwear.traces import read_blkparse, read_fio, read_msr
-from flashwear.workloads import (
-    OPERATION_SHIFT,
-    PAGE_MASK,
-    READ,
-    RECORD,
-    TRIM,
-    WRITE,
-    Replay,
-)
+from flashwear.workloads import OPERATION_SHIFT, PAGE_MASK, READ, RECORD, TRIM, WRITE, Replay
 from traces.test_tracefile import FILES, FOLDER, GOOD, READERS
 
 
@@ -67,20 +59,10 @@ def test_the_blkparse_file_is_read():
     assert sectors == (8 + 1 + 16, 2, 18 + 7)
     assert trace.partial_writes == 1
     assert trace.lines == 31
-    assert trace.skipped == {
-        "action G": 1,
-        "action P": 1,
-        "action A": 1,
-        "action C": 1,
-        "action m": 1,
-        "action U": 1,
-        "action UT": 1,
-        "no data": 2,
-        "trim of no whole page": 1,
-        "other volume": 1,
-        "summary": 6,
-        "blank": 1,
-    }
+    assert trace.skipped == {"action G": 1, "action P": 1, "action A": 1, "action C": 1,
+                             "action m": 1, "action U": 1, "action UT": 1, "no data": 2,
+                             "trim of no whole page": 1, "other volume": 1, "summary": 6,
+                             "blank": 1}  # fmt: skip
     assert [error.split(":")[0] for error in trace.errors] == [
         f"line {n}" for n in (1, 17, 18, 19, 20, 21, 22, 23)
     ]
@@ -98,8 +80,6 @@ def test_another_action_of_blkparse_is_read_and_one_after_a_summary():
         read_blkparse(FOLDER / "blkparse.txt", action="P")
 
 
-
-
 def test_the_fio_file_of_version_2_is_read():
     trace = read_fio(FOLDER / "fio2.log")
     # the trim of 4097 to 16385 covers pages 2 and 3; that of 4097 to 8193 none
@@ -109,18 +89,9 @@ def test_the_fio_file_of_version_2_is_read():
     assert (trace.bytes_written, trace.bytes_read, trace.bytes_trimmed) == (8192, 1, 16384)
     assert trace.partial_writes == 0
     assert trace.lines == 19
-    assert trace.skipped == {
-        "header": 1,
-        "add": 2,
-        "open": 1,
-        "close": 1,
-        "wait": 1,
-        "sync": 1,
-        "datasync": 1,
-        "other volume": 1,
-        "trim of no whole page": 1,
-        "no data": 1,
-    }
+    assert trace.skipped == {"header": 1, "add": 2, "open": 1, "close": 1, "wait": 1, "sync": 1,
+                             "datasync": 1, "other volume": 1, "trim of no whole page": 1,
+                             "no data": 1}  # fmt: skip
     assert trace.errors == (
         "line 14: expected offset and length after 'write'",
         "line 15: length must be a whole number >= 0 and < 2**63, got '4k'",
@@ -177,16 +148,11 @@ def test_a_file_reads_the_same_however_it_comes(reader, path, tmp_path):
         assert not file.closed
 
 
-
-
-@pytest.mark.parametrize(
-    ("page_bytes", "expected"),
-    [
-        (512, [(WRITE, 16, 16), (READ, 9, 1), (WRITE, 1, 9), (READ, 0, 25)]),
-        (1, [(WRITE, 8192, 8192), (READ, 4608, 512), (WRITE, 1000, 4096), (READ, 0, 12289)]),
-        (2**30, [(WRITE, 0, 1), (READ, 0, 1), (WRITE, 0, 1), (READ, 0, 1)]),
-    ],
-)
+@pytest.mark.parametrize(("page_bytes", "expected"), [
+    (512, [(WRITE, 16, 16), (READ, 9, 1), (WRITE, 1, 9), (READ, 0, 25)]),
+    (1, [(WRITE, 8192, 8192), (READ, 4608, 512), (WRITE, 1000, 4096), (READ, 0, 12289)]),
+    (2**30, [(WRITE, 0, 1), (READ, 0, 1), (WRITE, 0, 1), (READ, 0, 1)]),
+])  # fmt: skip
 def test_pages_have_the_size_asked_for(page_bytes, expected):
     trace = read_msr(FOLDER / "msr.csv", page_bytes=page_bytes)
     assert trace.records.tolist() == expected
@@ -226,15 +192,12 @@ def test_any_bytes_are_read_or_refused(reader, content, packed, cut):
         Replay(trace.compact().records)
 
 
-REQUESTS = st.lists(
-    st.tuples(
-        st.sampled_from([WRITE, READ, TRIM]),
-        st.integers(0, 2**40),  # sector
-        st.integers(1, 2**20),  # sectors
-        st.integers(0, 10**15),  # microseconds
-    ),
-    max_size=20,
-)
+REQUESTS = st.lists(st.tuples(
+    st.sampled_from([WRITE, READ, TRIM]),
+    st.integers(0, 2**40),  # sector
+    st.integers(1, 2**20),  # sectors
+    st.integers(0, 10**15),  # microseconds
+), max_size=20)  # fmt: skip
 
 
 def as_msr(requests):

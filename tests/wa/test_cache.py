@@ -120,8 +120,6 @@ def test_a_main_area_smaller_than_the_user_capacity_works_if_the_cache_holds_the
         slc_cache(-held, 0.1)
 
 
-
-
 def test_the_worn_share_of_a_dynamic_cache_counted_block_by_block():
     # 100 blocks of 3 MB TLC or 1 MB SLC; 1000 MB from the host, 2000 MB moved:
     # 1000 SLC cycles and 666.7 TLC cycles in all, of 100 x 40,000 and 100 x 2,000
@@ -129,8 +127,6 @@ def test_the_worn_share_of_a_dynamic_cache_counted_block_by_block():
     wear = slc_dynamic_wear(2, bits_per_cell=3, pe_cycles=2000, slc_pe_cycles=40_000)
     assert 1000 / endurance.tbw(300, 2000, waf=wear) == pytest.approx(worn)
     assert slc_dynamic_wear(0, 3, 1000, 1000) == 3  # the room alone
-
-
 
 
 def test_the_first_pool_to_wear_ends_a_static_cache():
@@ -149,20 +145,17 @@ def test_shapes_and_types():
     assert slc_dynamic_wear([1, 2], 3, 1500, 30_000).shape == (2,)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: slc_cache(0, 0), "op must be > minus the share .* got 0 with 0 held"),
-        (lambda: slc_cache([0.1, -0.3], [[0], [0.2]]), r"got -0.3 with 0 held$"),
-        (lambda: slc_cache(float("nan"), 0), "op must be a finite number, got nan"),
-        (lambda: slc_cache(0.1, 1.1), "cache_share must be .* <= 1, got 1.1"),
-        (lambda: slc_waf(0.1, 0.1, 2), "write_share must be .* <= 1, got 2"),
-        (lambda: slc_dynamic_wear(-1, 3, 1, 1), "main_writes must be .* >= 0, got -1"),
-        (lambda: slc_dynamic_wear(1, 0, 1, 1), "bits_per_cell must be .* >= 1, got 0"),
-        (lambda: slc_static_tbw(1, 1, 1, 0, 1), "slc_bytes must be .* > 0, got 0"),
-        (lambda: slc_static_tbw(1, 1, 1, 1, 0), "slc_pe_cycles must be .* > 0, got 0"),
-    ],
-)
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: slc_cache(0, 0), "op must be > minus the share .* got 0 with 0 held"),
+    (lambda: slc_cache([0.1, -0.3], [[0], [0.2]]), r"got -0.3 with 0 held$"),
+    (lambda: slc_cache(float("nan"), 0), "op must be a finite number, got nan"),
+    (lambda: slc_cache(0.1, 1.1), "cache_share must be .* <= 1, got 1.1"),
+    (lambda: slc_waf(0.1, 0.1, 2), "write_share must be .* <= 1, got 2"),
+    (lambda: slc_dynamic_wear(-1, 3, 1, 1), "main_writes must be .* >= 0, got -1"),
+    (lambda: slc_dynamic_wear(1, 0, 1, 1), "bits_per_cell must be .* >= 1, got 0"),
+    (lambda: slc_static_tbw(1, 1, 1, 0, 1), "slc_bytes must be .* > 0, got 0"),
+    (lambda: slc_static_tbw(1, 1, 1, 1, 0), "slc_pe_cycles must be .* > 0, got 0"),
+])  # fmt: skip
 def test_values_outside_the_domain_are_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()

@@ -32,11 +32,8 @@ def d_choices_by_bisection(op, d, b):
         def pages_missing(c):
             above, pages = mpmath.mpf(0), mpmath.mpf(0)
             for i in range(b, 0, -1):
-                m = bisect(
-                    lambda m, i=i, above=above: i * c * m - 1 + (above + m) ** d,
-                    mpmath.mpf(0),
-                    1 - above,
-                )
+                m = bisect(lambda m, i=i, above=above: i * c * m - 1 + (above + m) ** d,
+                           mpmath.mpf(0), 1 - above)  # fmt: skip
                 above += m
                 pages += i * m
             return b / (1 + op) - pages
@@ -96,8 +93,6 @@ def test_d_choices_agrees_with_nested_bisection_in_30_digits(op, d):
         )
 
 
-
-
 @given(op=st.floats(0.01, 5), pages=st.integers(2, 64))
 def test_a_billion_choices_are_greedy_cleaning(op, pages):
     # the gap falls as 1/d: 1e-9 times a number of the order of the pages per block
@@ -113,8 +108,6 @@ def test_more_choices_and_more_spare_area_help(op, d, more, pages):
     assert base <= wa.random(op) * room
     assert wa.d_choices(op, d * more, pages) <= base * room
     assert wa.d_choices(op * more, d, pages) <= base * room
-
-
 
 
 def test_extreme_over_provisioning_stays_in_range():
@@ -148,8 +141,6 @@ def test_equally_hot_classes_are_uniform(op, d, pages, share):
 @given(op=ops, pages=st.integers(1, 24), r=shares, f=shares)
 def test_random_cleaning_does_not_see_the_classes(op, pages, r, f):
     assert wa.d_choices_mixed(op, 1, pages, r, f) == pytest.approx(wa.random(op), rel=1e-9)
-
-
 
 
 @examples(25)
@@ -202,19 +193,16 @@ def test_an_iteration_that_does_not_settle_says_so(monkeypatch):
         wa.d_choices_mixed(0.1, 10, 16, 0.8, 0.2)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: wa.d_choices(0, 2, 8), r"op must be .* >= 1e-09, got 0"),
-        (lambda: wa.d_choices_mixed(1e-20, 2, 8, 0.8, 0.2), r"op must be .* >= 1e-09"),
-        (lambda: wa.d_choices(0.1, 0.5, 8), r"d must be .* >= 1 and <= 1e\+09, got 0.5"),
-        (lambda: wa.d_choices(0.1, 2, 8.5), r"pages_per_block must be a whole number, got 8.5"),
-        (lambda: wa.d_choices_mixed(0.1, 2, 513, 0.8, 0.2), r"pages_per_block .* <= 512, got 513"),
-        (lambda: wa.d_choices_mixed(0.1, 2, 8, 1.2, 0.2), r"write_share must be .* <= 1, got 1.2"),
-        (lambda: wa.d_choices_mixed(0.1, 2, 8, 1, 0.2), "write_share must be >= 1e-12 for"),
-        (lambda: wa.d_choices_mixed(0.1, 2, 8, *wa.JESD219), r"must have two classes, got 3"),
-    ],
-)
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: wa.d_choices(0, 2, 8), r"op must be .* >= 1e-09, got 0"),
+    (lambda: wa.d_choices_mixed(1e-20, 2, 8, 0.8, 0.2), r"op must be .* >= 1e-09"),
+    (lambda: wa.d_choices(0.1, 0.5, 8), r"d must be .* >= 1 and <= 1e\+09, got 0.5"),
+    (lambda: wa.d_choices(0.1, 2, 8.5), r"pages_per_block must be a whole number, got 8.5"),
+    (lambda: wa.d_choices_mixed(0.1, 2, 513, 0.8, 0.2), r"pages_per_block .* <= 512, got 513"),
+    (lambda: wa.d_choices_mixed(0.1, 2, 8, 1.2, 0.2), r"write_share must be .* <= 1, got 1.2"),
+    (lambda: wa.d_choices_mixed(0.1, 2, 8, 1, 0.2), "write_share must be >= 1e-12 for"),
+    (lambda: wa.d_choices_mixed(0.1, 2, 8, *wa.JESD219), r"must have two classes, got 3"),
+])  # fmt: skip
 def test_values_outside_the_domain_are_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()

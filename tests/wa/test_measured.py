@@ -42,5 +42,3 @@ def test_the_delay_equation_gives_the_course(run):
     # a step between the two levels is off by 2 to 9 %
     assert np.sqrt((off**2).mean()) < 0.012
     assert off.abs().max() < 0.06
-
-

@@ -65,8 +65,6 @@ def test_a_class_that_is_never_written_takes_room_and_is_copied():
     assert no_pages == pytest.approx(fifo_mixed(0.2, [0.2, 0.6, 0.2], [0.7, 0.225, 0.075]))
 
 
-
-
 def test_the_value_that_the_author_of_the_equation_prints():
     # alpha 1.0914, 72.58 % of writes to 14.2 % of pages: 6.5900, from inputs of four digits.
     # Between half a unit in the last place of each the result moves by 0.006.
@@ -74,14 +72,6 @@ def test_the_value_that_the_author_of_the_equation_prints():
     high = fifo_mixed(0.09135, 0.72585, 0.14195)
     assert low < 6.59 < high
     assert high - low < 0.01
-
-
-
-
-
-
-
-
 
 
 def simulated(op, pages_per_block, policy, blocks, **load):
@@ -241,8 +231,6 @@ def test_no_result_is_below_one_by_rounding():
     assert greedy_mixed(0.01, 0.8, 0.2, 1) == 1
 
 
-
-
 @pytest.mark.parametrize(("kind", "digits"), [(np.float32, 1e-6), (np.float16, 1e-2)])
 def test_shares_of_fewer_digits_are_taken_as_they_are(kind, digits):
     # 0.9 + 0.1 is 0.9999999776 in single precision
@@ -301,8 +289,6 @@ def test_the_errors_of_the_square_root_rule_are_those_stated(load):
         assert below == pytest.approx(stated[load], abs=5e-4)
 
 
-
-
 def test_arrays_hold_classes_last_and_scalars_are_the_hot_class():
     op = np.array([[0.1], [0.2], [0.3]])
     write, space = [[0.8, 0.2], [0.9, 0.1]], [0.2, 0.8]
@@ -333,28 +319,23 @@ def test_the_jedec_shares_sum_to_one_and_stay_as_they_are():
             share[0] = 1
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: fifo_mixed(0, 0.8, 0.2), "op must be a finite number > 0, got 0"),
-        (lambda: fifo_mixed(0.1, 1.2, 0.2), "write_share must be .* <= 1, got 1.2"),
-        (lambda: fifo_mixed(0.1, 0.8, 0), "space_share must be > 0 for a class that is written"),
-        (lambda: fifo_mixed(0.1, [0.8, 0.3], [0.2, 0.8]), "write_share must sum to 1 .* got 1.1"),
-        (lambda: fifo_mixed(0.1, [0.8, 0.2], 0.2), "must be two scalars or two arrays"),
-        (lambda: fifo_mixed(0.1, [0.8, 0.2], [0.2, 0.3, 0.5]), r"shapes \(2,\) and \(3,\)"),
-        (lambda: greedy_mixed(0.1, 0.8, 0.2, 1.5), "pages_per_block must be a whole number"),
-        (lambda: square_root_wa(-1, 0.8, 0.2), "op must be .* > 0, got -1"),
-        (lambda: separated(0.1, 0.8, 0.2, "best"), "policy must be .* got 'best'"),
-        (lambda: separated(0.1, 0.8, 0.2, spare_share=1), "spare_share must be > 0 for a class"),
-        (lambda: separated(0.1, 0.8, 0.2, spare_share=2), "spare_share must be .* <= 1, got 2"),
-        (lambda: separated(0.1, [0.8, 0.2], [0.2, 0.8], spare_share=[1.0]), r"per class .* \(1,\)"),
-        (
-            lambda: separated(0.1, *JESD219, "greedy", 64, spare_share=[0.5, 0.5]),
-            r"spare_share must have one value per class on the last axis, got shape \(2,\) for 3",
-        ),
-        (lambda: separated(1e-200, 0.8, 0.2), "op must be .* >= 1e-100, got 1e-200"),
-    ],
-)
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: fifo_mixed(0, 0.8, 0.2), "op must be a finite number > 0, got 0"),
+    (lambda: fifo_mixed(0.1, 1.2, 0.2), "write_share must be .* <= 1, got 1.2"),
+    (lambda: fifo_mixed(0.1, 0.8, 0), "space_share must be > 0 for a class that is written"),
+    (lambda: fifo_mixed(0.1, [0.8, 0.3], [0.2, 0.8]), "write_share must sum to 1 .* got 1.1"),
+    (lambda: fifo_mixed(0.1, [0.8, 0.2], 0.2), "must be two scalars or two arrays"),
+    (lambda: fifo_mixed(0.1, [0.8, 0.2], [0.2, 0.3, 0.5]), r"shapes \(2,\) and \(3,\)"),
+    (lambda: greedy_mixed(0.1, 0.8, 0.2, 1.5), "pages_per_block must be a whole number"),
+    (lambda: square_root_wa(-1, 0.8, 0.2), "op must be .* > 0, got -1"),
+    (lambda: separated(0.1, 0.8, 0.2, "best"), "policy must be .* got 'best'"),
+    (lambda: separated(0.1, 0.8, 0.2, spare_share=1), "spare_share must be > 0 for a class"),
+    (lambda: separated(0.1, 0.8, 0.2, spare_share=2), "spare_share must be .* <= 1, got 2"),
+    (lambda: separated(0.1, [0.8, 0.2], [0.2, 0.8], spare_share=[1.0]), r"per class .* \(1,\)"),
+    (lambda: separated(0.1, *JESD219, "greedy", 64, spare_share=[0.5, 0.5]),
+     r"spare_share must have one value per class on the last axis, got shape \(2,\) for 3"),
+    (lambda: separated(1e-200, 0.8, 0.2), "op must be .* >= 1e-100, got 1e-200"),
+])  # fmt: skip
 def test_values_outside_the_domain_are_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()

@@ -32,8 +32,6 @@ def test_mean_and_variance_are_those_of_the_chain(share):
     assert trim_variance(user, share) == pytest.approx(variance, rel=1e-9)
 
 
-
-
 @given(st.floats(0, 20), trims)
 def test_op_counts_the_pages_in_use(op, share):
     in_use = trim_occupancy(share)
@@ -45,8 +43,6 @@ def test_without_trim_nothing_changes(op):
     assert trim_op(op, 0) == op
     assert trim_occupancy(0) == 1
     assert trim_variance(1000, 0) == 0
-
-
 
 
 def test_trim_makes_up_for_flash_that_is_missing():
@@ -81,18 +77,15 @@ def test_shapes_and_types():
     assert type(trim_occupancy(0)) is float
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: trim_occupancy(0.5), "trim_share must be < 0.5, got 0.5"),
-        (lambda: trim_occupancy(-0.1), "trim_share must be a finite number >= 0, got -0.1"),
-        (lambda: trim_op([0.1, -0.2], 0.1), "op must be >= -0.111111, .* in use less 1, got -0.2"),
-        (lambda: trim_op(-0.1, 0), "op must be >= 0, .* got -0.1"),
-        (lambda: trim_op(float("nan"), 0.1), "op must be a finite number, got nan"),
-        (lambda: trim_op(0.1, [0.1, 0.7]), "trim_share must be < 0.5, got 0.7"),
-        (lambda: trim_variance(0, 0.1), "user_pages must be .* > 0, got 0"),
-    ],
-)
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: trim_occupancy(0.5), "trim_share must be < 0.5, got 0.5"),
+    (lambda: trim_occupancy(-0.1), "trim_share must be a finite number >= 0, got -0.1"),
+    (lambda: trim_op([0.1, -0.2], 0.1), "op must be >= -0.111111, .* in use less 1, got -0.2"),
+    (lambda: trim_op(-0.1, 0), "op must be >= 0, .* got -0.1"),
+    (lambda: trim_op(float("nan"), 0.1), "op must be a finite number, got nan"),
+    (lambda: trim_op(0.1, [0.1, 0.7]), "trim_share must be < 0.5, got 0.7"),
+    (lambda: trim_variance(0, 0.1), "user_pages must be .* > 0, got 0"),
+])  # fmt: skip
 def test_values_outside_the_domain_are_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()

@@ -47,8 +47,6 @@ def test_fifo_agrees_with_50_digits_over_all_over_provisioning():
         assert wa.xiang_kurkoski(op) == wa.fifo(op)
 
 
-
-
 def test_fifo_holds_to_the_ends_of_double_precision():
     assert wa.fifo(1e-300) == pytest.approx(5e299, rel=1e-14)
     assert wa.fifo(1e300) == 1.0
@@ -107,8 +105,6 @@ def test_agarwal_and_marrow_are_half_of_random_and_refused_below_one(op):
             wa.agarwal_marrow(op)
 
 
-
-
 @given(op=st.floats(1e-3, 20), pages=st.integers(1, 4096))
 def test_desnoyers_closed_form_is_his_equation_12(op, pages):
     with mpmath.workdps(40):
@@ -136,24 +132,15 @@ def test_the_error_of_desnoyers_closed_form_is_that_stated(pages, most, reached)
         assert at_3 == pytest.approx(-0.011, abs=5e-4)
 
 
-
-
-
-
-
-
 # The models are for infinitely many blocks. In ten such runs each, means were within 0.05 % of
 # them (greedy, on fewer blocks because it looks at all: 0.3 %) and standard deviations at most
 # 0.1, 0.2 and 0.3 %: the tolerance is that offset and four deviations.
 @pytest.mark.parametrize("op", [0.1, 0.3])
-@pytest.mark.parametrize(
-    ("policy", "model", "blocks", "tolerance"),
-    [
-        ("fifo", lambda op, pages: wa.fifo(op), 2048, 0.004),
-        ("greedy", wa.greedy, 512, 0.011),
-        ("random", lambda op, pages: wa.random(op), 2048, 0.012),
-    ],
-)
+@pytest.mark.parametrize(("policy", "model", "blocks", "tolerance"), [
+    ("fifo", lambda op, pages: wa.fifo(op), 2048, 0.004),
+    ("greedy", wa.greedy, 512, 0.011),
+    ("random", lambda op, pages: wa.random(op), 2048, 0.012),
+])  # fmt: skip
 def test_pages_written_one_by_one_agree(policy, model, blocks, op, tolerance):
     run = simulate(op, 16, policy, blocks=blocks, drive_writes=15, seed=3)
     assert model(op, 16) == pytest.approx(run, rel=tolerance)
@@ -178,19 +165,16 @@ def test_importing_the_models_loads_neither_scipy_nor_numba():
     assert shown.stdout.strip() == "set()"
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: wa.fifo(0), "op must be a finite number > 0, got 0"),
-        (lambda: wa.fifo([0.1, float("nan")]), "op must be .* got nan"),
-        (lambda: wa.fifo_small_op(-1), "op must be .* > 0, got -1"),
-        (lambda: wa.greedy(0), "op must be .* > 0, got 0"),
-        (lambda: wa.greedy(0.1, 0), "pages_per_block must be .* >= 1 and <= 1e\\+07, got 0"),
-        (lambda: wa.greedy_desnoyers(0.1, 1e8), "pages_per_block must be .* got 1e\\+08"),
-        (lambda: wa.random(0), "op must be .* > 0, got 0"),
-        (lambda: wa.agarwal_marrow(1.5), "op must be .* <= 1, got 1.5"),
-    ],
-)
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: wa.fifo(0), "op must be a finite number > 0, got 0"),
+    (lambda: wa.fifo([0.1, float("nan")]), "op must be .* got nan"),
+    (lambda: wa.fifo_small_op(-1), "op must be .* > 0, got -1"),
+    (lambda: wa.greedy(0), "op must be .* > 0, got 0"),
+    (lambda: wa.greedy(0.1, 0), "pages_per_block must be .* >= 1 and <= 1e\\+07, got 0"),
+    (lambda: wa.greedy_desnoyers(0.1, 1e8), "pages_per_block must be .* got 1e\\+08"),
+    (lambda: wa.random(0), "op must be .* > 0, got 0"),
+    (lambda: wa.agarwal_marrow(1.5), "op must be .* <= 1, got 1.5"),
+])  # fmt: skip
 def test_values_outside_the_domain_are_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()

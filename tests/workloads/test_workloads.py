@@ -1,4 +1,3 @@
-
 import numpy as np
 import pytest
 from drawing import (
@@ -49,12 +48,7 @@ def test_a_seed_repeats_its_requests_and_another_gives_others(workload):
     assert (first != other).mean() > 0.1
 
 
-@given(
-    st.sampled_from(ALL),
-    st.integers(91, 5000),
-    st.integers(0, 2**70),
-    st.booleans(),
-)
+@given(st.sampled_from(ALL), st.integers(91, 5000), st.integers(0, 2**70), st.booleans())
 def test_every_request_is_a_page_a_class_and_an_operation_that_exist(workload, pages, seed, in_use):
     requests = drawn(workload, 500, pages, seed=seed, in_use=in_use)
     assert requests.size == 500
@@ -62,8 +56,6 @@ def test_every_request_is_a_page_a_class_and_an_operation_that_exist(workload, p
     assert temperature(requests).max() < workload.temperatures
     assert set(operation(requests)) <= {WRITE, TRIM, READ}
     assert requests.min() >= 0
-
-
 
 
 @pytest.mark.parametrize("pages", [0, 2**32, 1.5, "7"])
@@ -91,8 +83,6 @@ def test_uniform_writes_every_page_equally_often_and_after_every_other():
     assert_distribution(requests[::2] * 30 + requests[1::2], np.full(900, 1 / 900))
 
 
-
-
 def test_the_largest_drive_is_reached_to_its_end():
     pages = 2**32 - 1
     requests = drawn(Uniform(), 1_000_000, pages)
@@ -101,15 +91,12 @@ def test_the_largest_drive_is_reached_to_its_end():
     assert requests.max() > pages * (1 - 2**-15)
 
 
-@pytest.mark.parametrize(
-    ("write", "space"),
-    [
-        (0.8, 0.2),
-        ((0.5, 0.3, 0.2), (0.05, 0.15, 0.8)),
-        ((0.1, 0.0, 0.6, 0.3), (0.4, 0.3, 0.1, 0.2)),
-        (tuple(np.arange(1, 257) / 32896), (1 / 256,) * 256),
-    ],
-)
+@pytest.mark.parametrize(("write", "space"), [
+    (0.8, 0.2),
+    ((0.5, 0.3, 0.2), (0.05, 0.15, 0.8)),
+    ((0.1, 0.0, 0.6, 0.3), (0.4, 0.3, 0.1, 0.2)),
+    (tuple(np.arange(1, 257) / 32896), (1 / 256,) * 256),
+])  # fmt: skip
 def test_each_class_gets_its_share_of_writes_spread_evenly_over_its_share_of_pages(write, space):
     pages = 12_800
     requests = drawn(HotCold(write, space), 1_000_000, pages)
@@ -124,8 +111,6 @@ def test_each_class_gets_its_share_of_writes_spread_evenly_over_its_share_of_pag
     heat = shares[0] / sizes
     rank = np.array([(heat < h).sum() for h in heat])
     np.testing.assert_array_equal(temperature(requests), rank[kind])
-
-
 
 
 def test_of_equally_hot_classes_the_first_has_the_higher_temperature():
@@ -157,8 +142,6 @@ def test_classes_too_small_for_a_page_between_others_get_one_each():
     owners = [set(temperature(requests[page(requests) == p]).tolist()) for p in range(10)]
     # the second and third are the hottest, and end at the pages after 4.9
     assert owners == [{1}] * 5 + [{3}, {2}] + [{0}] * 3
-
-
 
 
 def test_a_drive_with_fewer_pages_than_classes_is_refused():
@@ -209,29 +192,24 @@ def test_zipf_with_a_huge_exponent_is_its_first_page(exponent):
     assert not drawn(Zipf(exponent), 10_000, 2**32 - 1).any()
 
 
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: HotCold(1.2, 0.2), "write_share must be a finite number >= 0 and <= 1, got 1.2"),
-        (lambda: HotCold(0.5, 0), "space_share must be > 0 for a class that is written"),
-        (lambda: HotCold((0.5, 0.4), (0.5, 0.5)), "write_share must sum to 1"),
-        (lambda: HotCold((1.0,), (0.5, 0.5)), "write_share and space_share must be two scalars"),
-        (lambda: HotCold([1 / 257] * 257, [1 / 257] * 257), "at most 256 classes"),
-        (lambda: Zipf(0), "exponent must be a finite number > 0, got 0"),
-        (lambda: Zipf([1.0, 2.0]), "exponent must be one number"),
-        (lambda: Mixed("uniform", 0.5), "random must be a Workload, got 'uniform'"),
-        (lambda: Span(Uniform(), 0), "share must be a finite number > 0 and <= 1, got 0"),
-        (lambda: Span(None, 0.5), "workload must be a Workload, got None"),
-        (lambda: Trimmed(Uniform(), 0.5), "trim_share must be < 0.5, got 0.5"),
-        (lambda: Trimmed(Uniform(), -0.1), "trim_share must be a finite number >= 0, got -0.1"),
-        (lambda: Trimmed(Uniform, 0.1), "workload must be a Workload"),
-        (lambda: Replay(TRACE, repeat=0), "repeat must be a whole number >= 1, got 0"),
-        (lambda: workloads.by_name("zipf"), "one of jesd219, sequential, uniform, got 'zipf'"),
-        (lambda: workloads.named([]), r"one of jesd219, sequential, uniform, got \[\]"),
-    ],
-)
+@pytest.mark.parametrize(("make", "message"), [
+    (lambda: HotCold(1.2, 0.2), "write_share must be a finite number >= 0 and <= 1, got 1.2"),
+    (lambda: HotCold(0.5, 0), "space_share must be > 0 for a class that is written"),
+    (lambda: HotCold((0.5, 0.4), (0.5, 0.5)), "write_share must sum to 1"),
+    (lambda: HotCold((1.0,), (0.5, 0.5)), "write_share and space_share must be two scalars"),
+    (lambda: HotCold([1 / 257] * 257, [1 / 257] * 257), "at most 256 classes"),
+    (lambda: Zipf(0), "exponent must be a finite number > 0, got 0"),
+    (lambda: Zipf([1.0, 2.0]), "exponent must be one number"),
+    (lambda: Mixed("uniform", 0.5), "random must be a Workload, got 'uniform'"),
+    (lambda: Span(Uniform(), 0), "share must be a finite number > 0 and <= 1, got 0"),
+    (lambda: Span(None, 0.5), "workload must be a Workload, got None"),
+    (lambda: Trimmed(Uniform(), 0.5), "trim_share must be < 0.5, got 0.5"),
+    (lambda: Trimmed(Uniform(), -0.1), "trim_share must be a finite number >= 0, got -0.1"),
+    (lambda: Trimmed(Uniform, 0.1), "workload must be a Workload"),
+    (lambda: Replay(TRACE, repeat=0), "repeat must be a whole number >= 1, got 0"),
+    (lambda: workloads.by_name("zipf"), "one of jesd219, sequential, uniform, got 'zipf'"),
+    (lambda: workloads.named([]), r"one of jesd219, sequential, uniform, got \[\]"),
+])  # fmt: skip
 def test_bad_input_is_refused(make, message):
     with pytest.raises(ValueError, match=message):
         make()
@@ -256,11 +234,7 @@ def test_workloads_read_as_they_are_written():
 
 def test_temperatures_are_those_of_the_workload_below():
     assert Uniform().temperatures == Zipf(1).temperatures == Replay(TRACE).temperatures == 1
-    for make in (
-        lambda w: Mixed(w, 0.5),
-        lambda w: Span(w, 0.5),
-        lambda w: Trimmed(w, 0.1),
-    ):
+    for make in (lambda w: Mixed(w, 0.5), lambda w: Span(w, 0.5), lambda w: Trimmed(w, 0.1)):
         assert make(JESD219).temperatures == 3
 
 
