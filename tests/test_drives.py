@@ -228,23 +228,6 @@ def test_a_dynamic_cache_has_the_share_of_the_addresses_that_is_stated():
     assert 100 * held / drive.user_bytes == pytest.approx(float(stated), rel=1e-3)
 
 
-def test_ratings_are_within_reach_of_the_link():
-    # 128 KiB at a time; 560 MB/s is the fastest rating among them
-    for name in NAMES:
-        drive = drives.load(name)
-        size = 131_072
-        assert size / (size / drive.link_bytes_per_s + drive.link_overhead_s) > 560e6
-
-
-def test_parameters_give_the_loaded_values():
-    table = drives.parameters("m500dc-480gb")
-    assert isinstance(table, pd.DataFrame)
-    values = table.set_index("parameter")["value"]
-    drive = drives.load("m500dc-480gb")
-    assert values["stripe"] == drive.stripe == 11
-    assert tuple(values["program_s"]) == drive.program_s
-
-
 # --- scaled -------------------------------------------------------------------------------------
 
 

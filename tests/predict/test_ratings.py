@@ -102,10 +102,3 @@ def test_figures_of_no_test_and_of_drives_that_are_not_modelled_are_left_out():
 
     kept, unknown, no_test = one(), one(drive="A drive of nobody"), one(test=np.nan)
     assert len(of_table(pd.concat([kept, unknown, no_test]))) == 1
-
-
-def test_some_rows_are_rows():
-    few = ROWS.where((ROWS.table.line == "OCZ Vector").to_numpy())
-    assert set(few.table.line) == {"OCZ Vector"}
-    assert len(few.drives) == len(few.work.counts) == len(few.log_rate) == len(few)
-    assert {drive.line for drive in few.drives} == {"vector"}

@@ -96,11 +96,6 @@ def test_writes_in_order_are_one_run_each_time_round():
     assert found.write_share == pytest.approx(found.space_share)
 
 
-def test_a_single_page_is_a_trace():
-    found = summary(as_trace([(WRITE, 7, 1)]))
-    assert (found.page_writes, found.pages, found.exponent, found.mean_run) == (1, 1, 0, 1)
-
-
 def test_a_request_of_a_trillion_pages_takes_no_memory():
     found = summary(as_trace([(WRITE, 0, 2**40), (WRITE, 5, 1)]))
     assert found.pages == 2**40
