@@ -38,8 +38,6 @@ def test_loader_follows_the_description(name):
     assert not (table == "").any().any()
 
 
-
-
 def test_loaders_explain_their_columns():
     for name, schema in SCHEMAS.items():
         for field in schema["fields"]:
