@@ -139,13 +139,6 @@ def kept(tmp_path, monkeypatch):
     forget()
 
 
-def test_a_result_is_found_again_until_a_cell_changes(kept):
-    page, folder = kept("1 + 1")
-    assert execution.result_of(page) == folder
-    page.notebook.cells[-1].source = "1 + 2"
-    assert execution.result_of(page) is None
-
-
 def test_a_result_that_is_not_whole_is_none(kept):
     page, folder = kept("1 + 1")
     about = (folder / "about.json").read_text()
@@ -159,13 +152,17 @@ def test_a_result_that_is_not_whole_is_none(kept):
 
 
 @pytest.mark.parametrize("change", [
-    lambda page: page.notebook.cells[-1].metadata.update(tags=["hide-input"]),
-    lambda page: page.notebook.metadata.update(kernelspec={"name": "other"}),
-    lambda page: page.notebook.cells.pop(0),  # the words that offer it
+    lambda page, patch: page.notebook.cells[-1].update(source="1 + 2"),
+    lambda page, patch: page.notebook.cells[-1].metadata.update(tags=["hide-input"]),
+    lambda page, patch: page.notebook.metadata.update(kernelspec={"name": "other"}),
+    lambda page, patch: page.notebook.cells.pop(0),  # the words that offer it
+    lambda page, patch: patch.setattr(keys.platform, "python_version", lambda: "3.99.0"),
 ])  # fmt: skip
-def test_a_result_depends_on_how_a_notebook_is_executed(kept, change):
-    page, _ = kept("1 + 1")
-    change(page)
+def test_a_result_depends_on_the_cells_and_on_how_they_are_executed(kept, change, monkeypatch):
+    page, folder = kept("1 + 1")
+    assert execution.result_of(page) == folder
+    change(page, monkeypatch)
+    forget()
     assert execution.result_of(page) is None
 
 
@@ -274,13 +271,6 @@ def test_a_result_depends_on_what_comes_of_claims_only_where_it_shows_any(tmp_pa
     claim, other = (keys.code_digest(page) for page in pages)
     assert claim != before[0]
     assert other == before[1]
-
-
-def test_a_result_is_of_one_version_of_python(kept, monkeypatch):
-    page, _ = kept("1 + 1")
-    monkeypatch.setattr(keys.platform, "python_version", lambda: "3.99.0")
-    forget()
-    assert execution.result_of(page) is None
 
 
 def test_outputs_are_rid_of_what_differs_each_time():

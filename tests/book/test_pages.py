@@ -319,11 +319,6 @@ def test_without_a_script_all_steps_are_listed(visit):
     assert one.page.locator("figure.fw-drawing .fw-steps").first.locator("li").count() == 4
 
 
-def test_what_search_finds_has_an_excerpt(turn_to):
-    page = turn_to("search.html?q=lambert").page
-    page.wait_for_selector("#search-results li p.context")
-
-
 def test_served_over_http(visit, html):
     """The book works from a web server as it does from a folder."""
     handler = functools.partial(QuietHandler, directory=str(html))
