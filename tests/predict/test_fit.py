@@ -82,16 +82,6 @@ def test_the_slope_of_the_density_is_that_of_finite_differences(sharpness):
     assert np.linalg.eigvalsh(precision).min() > 0
 
 
-def test_no_step_goes_down():
-    rng = np.random.default_rng(8)
-    for _ in range(5):
-        start = full().mean + rng.standard_normal(len(full().mean))
-        reached = _climbed(DENSITY, start, spreads(), errors(), SHARPNESS)
-        before, after = (DENSITY.log_density(at, spreads(), errors(), SHARPNESS)
-                         for at in (start, reached))  # fmt: skip
-        assert after > before
-
-
 # --- the fit ------------------------------------------------------------------------------------
 
 

@@ -65,15 +65,6 @@ def test_the_overdispersed_tail_is_exact_to_1e_9(n, t, p, rho):
     assert found == pytest.approx(float(exact_beta_binomial_tail(n, t, p, rho)), rel=1e-9)
 
 
-def test_the_variance_grows_as_the_docstring_says():
-    n, p, rho = 200, 0.03, 0.01
-    tails = np.array([ecc.codeword_failure(p, n, t, overdispersion=rho) for t in range(n)])
-    mean = tails.sum()
-    square = ((2 * np.arange(n) + 1) * tails).sum()
-    assert mean == pytest.approx(n * p, rel=1e-9)
-    assert square - mean**2 == pytest.approx(n * p * (1 - p) * (1 + (n - 1) * rho), rel=1e-9)
-
-
 def test_published_anchor_fifteen_bits_in_512_bytes():
     # 512 bytes, 13 parity bits for each bit corrected; "about 3.4e-4" at 1e-15
     assert bch512.codeword_bits == 4096 + 15 * 13

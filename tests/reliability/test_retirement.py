@@ -70,18 +70,6 @@ def test_equal_blocks_live_the_nominal_life(family):
     assert gaps[2] / gaps[1] == pytest.approx(0.1, rel=0.02)
 
 
-@pytest.mark.parametrize("family", ["lognormal", "weibull"])
-@pytest.mark.parametrize("spread", [0.1, 0.5, 1.0])
-def test_with_spare_flash_beyond_measure_every_cycle_is_used(family, spread):
-    # no weight below 0: the integral of S is the mean, 1
-    assert wear_path(1e4, spread, family).life == pytest.approx(1, abs=0.003)
-
-
-def test_the_loss_of_a_normal_spread_is_linear_while_no_block_is_dead_at_birth():
-    loss = [(1 - wear_path(0.28, spread).life) / spread for spread in (0.01, 0.05, 0.1, 0.15)]
-    assert loss == pytest.approx([loss[0]] * 4, rel=1e-4)
-
-
 @given(st.floats(0.001, 10), st.floats(0.01, 1), families)
 def test_a_drive_goes_downhill(op, spread, family):
     path = wear_path(op, spread, family, points=50)

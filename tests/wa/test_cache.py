@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from flashwear import endurance
 from flashwear._compiled import compiled
 from flashwear.wa.cache import slc_cache, slc_dynamic_wear, slc_static_tbw, slc_waf
-from flashwear.wa.skew import JESD219, fifo_mixed
+from flashwear.wa.skew import JESD219
 
 ops = st.floats(1e-4, 20)
 shares = st.floats(1e-6, 1 - 1e-6)
@@ -89,20 +89,6 @@ def test_the_result_solves_the_equation(op, cache, write, space):
         low, high = mp.mpf(result) * (1 - ROUNDING), mp.mpf(result) * (1 + ROUNDING)
         assert right(low) > low
         assert right(high) < high
-
-
-@given(ops, shares, shares)
-def test_without_a_cache_it_is_the_bare_log(op, write, space):
-    assert slc_cache(op, 0, write, space) == pytest.approx(
-        fifo_mixed(op, write, space), rel=ROUNDING
-    )
-
-
-@given(ops, caches, shares, shares, st.floats(0, 1))
-def test_a_larger_cache_moves_less(op, cache, write, space, larger):
-    low, high = sorted((cache, larger))
-    smaller = slc_cache(op, low, write, space)
-    assert slc_cache(op, high, write, space) <= smaller * (1 + ROUNDING)
 
 
 def test_nothing_moves_when_the_cache_outlasts_all_that_is_written():
