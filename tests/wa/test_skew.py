@@ -65,6 +65,13 @@ def test_a_class_that_is_never_written_takes_room_and_is_copied():
     assert no_pages == pytest.approx(fifo_mixed(0.2, [0.2, 0.6, 0.2], [0.7, 0.225, 0.075]))
 
 
+@given(ops, shares, shares)
+def test_classes_written_alike_are_one_class_and_one_may_be_cut_in_two(op, write, space):
+    assert fifo_mixed(op, space, space) == pytest.approx(fifo(op), rel=ROUNDING)
+    parts = [1 - write, write / 4, 3 * write / 4], [1 - space, space / 4, 3 * space / 4]
+    assert fifo_mixed(op, *parts) == pytest.approx(fifo_mixed(op, write, space), rel=ROUNDING)
+
+
 def test_the_value_that_the_author_of_the_equation_prints():
     # alpha 1.0914, 72.58 % of writes to 14.2 % of pages: 6.5900, from inputs of four digits.
     # Between half a unit in the last place of each the result moves by 0.006.
