@@ -31,11 +31,6 @@ def test_drives_have_the_sectors_that_makers_agreed_on(sold, seen):
     assert 1 < seen / (sold * 1e9) < 1.0004
 
 
-def test_a_label_below_the_agreement_is_refused():
-    with pytest.raises(ValueError, match=r"sold_gb must be a finite number >= 50, got 40"):
-        capacity.idema_bytes(40)
-
-
 @given(user=sizes, share=shares)
 def test_the_two_definitions_are_inverse_to_each_other(user, share):
     physical = user / share
@@ -46,23 +41,11 @@ def test_the_two_definitions_are_inverse_to_each_other(user, share):
     assert capacity.op_from_spare_factor(spare) == pytest.approx(op, rel=1e-12, abs=1e-12)
 
 
-@given(user=sizes, share=shares)
-def test_over_user_is_never_less_than_over_raw(user, share):
-    physical = user / share
-    assert capacity.over_provisioning(physical, user) >= capacity.spare_factor(physical, user)
-
-
-@given(user=sizes, share=shares, span=shares)
+@given(user=sizes, share=shares, span=shares | st.just(1.0))
 def test_a_shorter_span_is_a_smaller_drive_on_the_same_flash(user, share, span):
     physical = user / share
     assert capacity.span_op(physical, user, span) == pytest.approx(
         capacity.over_provisioning(physical, span * user), rel=1e-9, abs=1e-12
-    )
-
-
-def test_the_full_span_is_the_drive_itself():
-    assert capacity.span_op(256 * GIB, 256e9, 1) == pytest.approx(
-        capacity.over_provisioning(256 * GIB, 256e9)
     )
 
 
@@ -90,22 +73,20 @@ def test_arrays_broadcast_and_scalars_stay_floats():
     assert type(capacity.over_provisioning(128 * GIB, 128e9)) is float
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: capacity.over_provisioning(0, 1), "physical_bytes must be a finite number > 0"),
-        (lambda: capacity.over_provisioning(1, -1), "user_bytes must be .* > 0, got -1"),
-        (lambda: capacity.spare_factor(100, 101), "user_bytes must be <= physical_bytes"),
-        (lambda: capacity.spare_factor(float("nan"), 1), "physical_bytes .* got nan"),
-        (lambda: capacity.over_provisioning([2, np.inf], 1), "physical_bytes .* got inf"),
-        (lambda: capacity.over_provisioning("many", 1), "physical_bytes .* got 'many'"),
-        (lambda: capacity.op_from_spare_factor(1), "spare_factor must be < 1, got 1"),
-        (lambda: capacity.spare_factor_from_op(-0.1), "op must be .* >= 0, got -0.1"),
-        (lambda: capacity.span_op(2, 1, 1.5), "span_share must be .* <= 1, got 1.5"),
-        (lambda: capacity.after_parity(1, 0), "data_units must be .* >= 1, got 0"),
-        (lambda: capacity.raw_bytes(-2, 8), "dies must be .* > 0, got -2"),
-    ],
-)
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: capacity.over_provisioning(0, 1), "physical_bytes must be a finite number > 0"),
+    (lambda: capacity.over_provisioning(1, -1), "user_bytes must be .* > 0, got -1"),
+    (lambda: capacity.spare_factor(100, 101), "user_bytes must be <= physical_bytes"),
+    (lambda: capacity.spare_factor(float("nan"), 1), "physical_bytes .* got nan"),
+    (lambda: capacity.over_provisioning([2, np.inf], 1), "physical_bytes .* got inf"),
+    (lambda: capacity.over_provisioning("many", 1), "physical_bytes .* got 'many'"),
+    (lambda: capacity.op_from_spare_factor(1), "spare_factor must be < 1, got 1"),
+    (lambda: capacity.spare_factor_from_op(-0.1), "op must be .* >= 0, got -0.1"),
+    (lambda: capacity.span_op(2, 1, 1.5), "span_share must be .* <= 1, got 1.5"),
+    (lambda: capacity.after_parity(1, 0), "data_units must be .* >= 1, got 0"),
+    (lambda: capacity.idema_bytes(40), "sold_gb must be a finite number >= 50, got 40"),
+    (lambda: capacity.raw_bytes(-2, 8), "dies must be .* > 0, got -2"),
+])  # fmt: skip
 def test_values_outside_the_domain_are_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()

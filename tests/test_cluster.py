@@ -16,10 +16,6 @@ from flashwear.study import runs
 from flashwear.study.__main__ import main
 
 
-def draw(kind, seed):
-    return {"value": seed}
-
-
 def meet(place, folder):
     """Say which process this is, once another one has come too."""
     Path(folder, str(place)).touch()
@@ -70,13 +66,6 @@ def test_a_sweep_uses_the_workers_of_a_cluster_at_once_and_shows_its_progress(
     assert table["met"].all()
     assert set(table["process"]) == set(dask.run(os.getpid).values())
     assert "2/2" in capfd.readouterr().err
-
-
-def test_a_sweep_gives_the_same_table_on_a_cluster(dask):
-    grid = {"kind": list("abcdefgh")}
-    far = sweeps.sweep(draw, grid, seed=7)
-    with joblib.parallel_config(backend="sequential"):
-        pd.testing.assert_frame_equal(far, sweeps.sweep(draw, grid, seed=7))
 
 
 def test_a_worker_killed_in_a_sweep_loses_no_result(dask, tmp_path):

@@ -24,13 +24,9 @@ def run(base, code=RUN, **environment):
 
 
 def ran(base, code=RUN, **environment):
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, "NUMBA_CACHE_DIR": str(base), **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = subprocess.run([sys.executable, "-c", code],
+                          env={**os.environ, "NUMBA_CACHE_DIR": str(base), **environment},
+                          capture_output=True, text=True, check=False)  # fmt: skip
     assert done.returncode == 0, done.stderr
     return done
 

@@ -1,42 +1,33 @@
 import datetime
-import fractions
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from flashwear import capacity
-from flashwear._domain import number, shown
+from flashwear._domain import number
 
 REFUSED = [
     ("3", "got '3'"),
-    (b"3", "got b'3'"),
     (None, "got None"),
     (True, "got True"),
-    (np.True_, "got np.True_"),
     (3 + 0j, r"got \(3\+0j\)"),
-    (fractions.Fraction(1, 2), r"got Fraction\(1, 2\)"),
     (datetime.datetime(2014, 9, 29), "got datetime"),
-    (datetime.timedelta(days=1), r"got datetime.timedelta\(days=1\)"),
     (np.timedelta64(3, "s"), r"got np.timedelta64\(3,'s'\)"),
     (pd.NaT, "got NaT"),
     ({1.0}, r"got \{1.0\}"),
     (10**400, "got an integer beyond the range of float64"),
     ([1, -(10**5000)], "got an integer beyond the range of float64"),
     ([1, "3"], "got '3' at index 1"),
-    ([True, 1.5], "got True at index 0"),
     ([[1, 2], [3, None]], r"got None at index \(1, 1\)"),
     ([1.5, np.ma.masked], "got masked at index 1"),
     ([[1, 2], [3]], r"got \[1, 2\] at index 0"),
     ([np.ones((2, 2)), np.ones((2, 3))], r"got \[array"),
-    ([1, np.timedelta64(3, "s")], r"got np.timedelta64\(3,'s'\) at index 1"),
     (np.ma.array([1.0, 2.0]), "got a masked array"),
     (np.array([1, 2], dtype=object), "got an array of dtype object"),
     (np.array(["1"]), "got an array of dtype <U1"),
-    (np.array([1j]), "got an array of dtype complex128"),
     (np.array([True]), "got an array of dtype bool"),
     (pd.to_datetime(["2014-09-29"]), "got an array of dtype datetime64"),
-    (pd.Series(["1"]), "got an array of dtype object"),
 ]
 
 
@@ -46,17 +37,14 @@ def test_what_is_not_a_real_number_is_refused_by_name_and_value(value, message):
         number("size", value, above=0)
 
 
-@pytest.mark.parametrize(
-    ("value", "message"),
-    [
-        (-2, "got -2"),
-        ([1, 2, -3, -4], "got -3 at index 2"),
-        (np.array([[1, 2], [0.5, 9]]), r"got 9 at index \(1, 1\)"),
-        (pd.Series([1.0, np.nan], index=["a", "b"]), "got nan at index 1"),
-        (np.inf, "got inf"),
-        (8 + 1e-12, "got 8.000000000001"),
-    ],
-)
+@pytest.mark.parametrize(("value", "message"), [
+    (-2, "got -2"),
+    ([1, 2, -3, -4], "got -3 at index 2"),
+    (np.array([[1, 2], [0.5, 9]]), r"got 9 at index \(1, 1\)"),
+    (pd.Series([1.0, np.nan], index=["a", "b"]), "got nan at index 1"),
+    (np.inf, "got inf"),
+    (8 + 1e-12, "got 8.000000000001"),
+])  # fmt: skip
 def test_the_first_value_outside_the_range_is_shown_with_its_place(value, message):
     with pytest.raises(ValueError, match=f"^size must be a finite number > 0 and <= 8, {message}$"):
         number("size", value, above=0, high=8)
@@ -64,26 +52,10 @@ def test_the_first_value_outside_the_range_is_shown_with_its_place(value, messag
 
 @pytest.mark.parametrize(
     "value",
-    [
-        3,
-        2.5,
-        10**20,
-        np.float32(0.1),
-        np.uint64(2**63),
-        np.array(3),
-        [],
-        [1, 2.5],
-        [10**20, 1],
-        ((1, 2), (3, 4)),
-        [np.array(3), np.float64(2)],
-        [np.arange(2), [3, 4]],
-        range(3),
-        np.arange(6).reshape(2, 3),
-        pd.Index([1, 2]),
-        pd.Series([1, 2], dtype="Int64"),
-        pd.DataFrame({"a": [1.0], "b": [2.0]}),
-    ],
-)
+    [3, 2.5, 10**20, np.float32(0.1), np.array(3), [], [1, 2.5], [np.arange(2), [3, 4]], range(3),
+     np.arange(6).reshape(2, 3), pd.Series([1, 2], dtype="Int64"),
+     pd.DataFrame({"a": [1.0], "b": [2.0]})],
+)  # fmt: skip
 def test_numbers_in_any_form_give_what_numpy_makes_of_them(value):
     array = number("size", value)
     assert array.dtype == np.float64
@@ -110,9 +82,3 @@ def test_the_first_drive_with_more_for_the_user_than_it_holds_is_shown():
         capacity.over_provisioning(flash, user)
     with pytest.raises(ValueError, match=r"got user_bytes 9 and physical_bytes 8$"):
         capacity.spare_factor([10, 8], 9)
-
-
-@pytest.mark.parametrize(("value", "text"), [(2.0, "2"), (0.1, "0.1"), (1e-9, "1e-09")])
-def test_a_number_is_shown_short_where_that_is_exact(value, text):
-    assert shown(value) == text
-    assert float(shown(1 + 2**-52)) == 1 + 2**-52

@@ -1,9 +1,7 @@
 """The drives of data/drives.toml, each figure with its origin, and files of a reader's own."""
 
-import csv
 import math
 import re
-import tomllib
 from dataclasses import fields, replace
 from pathlib import Path
 
@@ -103,13 +101,10 @@ def write(tmp_path):
 # --- the drives of the book ---------------------------------------------------------------------
 
 
-def test_names():
-    assert set(KNOWN) < set(ALL)
-    assert len({drives.load(name).name for name in ALL}) == len(ALL)
-
-
 def test_capacity_user_capacity_and_over_provisioning():
     capacity = tables.drives().set_index("drive").capacity_gb
+    assert set(KNOWN) < set(ALL)
+    assert len({drives.load(name).name for name in ALL}) == len(ALL)
     for name, (table, raw, op) in KNOWN.items():
         drive = drives.load(name)
         assert drive.raw_bytes == raw * GIB, name
@@ -120,40 +115,26 @@ def test_capacity_user_capacity_and_over_provisioning():
 
 
 def test_raw_capacity_is_that_of_the_tables():
+    known, specified = tables.external(), tables.specifications()
+    shares = {"M500DC 480GB": 42, "M500DC 800GB": 27}
     for name, (table, raw, _) in KNOWN.items():
-        has_the_raw_capacity_of_the_tables(name, table, raw)
-
-
-def has_the_raw_capacity_of_the_tables(name, table, raw):
-    printed = tables.specifications()
-    printed = printed[(printed.drive == table) & (printed.attribute == "raw capacity")]
-    external = tables.external()
-    external = external[(external.drive == table) & (external.quantity == "raw NAND")]
-    share = {"M500DC 480GB": 42, "M500DC 800GB": 27}.get(table)
-    for value in {*printed.value, *external.value}:
-        assert value == pytest.approx(raw, rel=0.015)  # another review prints 340 for 336
-    if share:
-        spare = 100 * (1 - drives.load(name).user_bytes / drives.load(name).raw_bytes)
-        assert spare == pytest.approx(share, abs=0.5)
-    dies = tables.specifications()
-    dies = dies[(dies.drive == table) & (dies.attribute == "die capacity") & (dies.unit == "Gibit")]
-    for value in set(dies.value):
-        assert drives.load(name).dies * value / 8 == pytest.approx(raw)
+        drive, printed = drives.load(name), specified[specified.drive == table]
+        external = known[(known.drive == table) & (known.quantity == "raw NAND")]
+        for value in {*printed.value[printed.attribute == "raw capacity"], *external.value}:
+            assert value == pytest.approx(raw, rel=0.015), name  # another prints 340 for 336
+        if table in shares:
+            spare = 100 * (1 - drive.user_bytes / drive.raw_bytes)
+            assert spare == pytest.approx(shares[table], abs=0.5), name
+        dies = printed[(printed.attribute == "die capacity") & (printed.unit == "Gibit")]
+        for value in dies.value:
+            assert drive.dies * value / 8 == pytest.approx(raw), name
 
 
 THREE_BIT = {name for name in NAMES if name.startswith(("mx300", "840"))}
 EVO = {name for name in NAMES if name.startswith("840")}
 CACHED = [*sorted(THREE_BIT), "m600-128gb", "m600-256gb", "mx200-250gb"]
-CACHE = {
-    "bits_per_cell",
-    "cache_own_blocks",
-    "cache_share",
-    "cache_direct",
-    "cache_fold_to",
-    "slc_read_s",
-    "slc_program_s",
-    "slc_wear",
-}
+CACHE = {"bits_per_cell", "cache_own_blocks", "cache_share", "cache_direct", "cache_fold_to",
+         "slc_read_s", "slc_program_s", "slc_wear"}  # fmt: skip
 
 
 def test_every_parameter_has_an_origin():
@@ -182,46 +163,35 @@ def test_what_is_not_assumed_has_a_known_source(known_keys):
 
 
 def test_values_are_within_their_bands():
-    for name in ALL:
-        for entry in entries(name):
-            is_within_its_band(name, entry)
-
-
-def is_within_its_band(name, entry):
-    assert (entry["low"] is None) == (entry["high"] is None)
-    if entry["origin"] == "assumed":
-        assert entry["low"] is not None
-        assert entry["note"]
-    if entry["low"] is None:
-        return
-    low, value, high = (each(entry[part]) for part in ("low", "value", "high"))
-    assert len(low) == len(value) == len(high)
-    if isinstance(value[0], (bool, str)):
-        assert value[0] in (low[0], high[0])
-        return
-    for a, b, c in zip(low, value, high, strict=True):
-        assert a <= b <= c
+    for drive, entry in ((name, entry) for name in ALL for entry in entries(name)):
+        at = drive, entry
+        assert (entry["low"] is None) == (entry["high"] is None), at
+        if entry["origin"] == "assumed":
+            assert entry["low"] is not None, at
+            assert entry["note"], at
+        if entry["low"] is None:
+            continue
+        low, value, high = (each(entry[part]) for part in ("low", "value", "high"))
+        assert len(low) == len(value) == len(high), at
+        if isinstance(value[0], (bool, str)):
+            assert value[0] in (low[0], high[0]), at
+        else:
+            assert all(a <= b <= c for a, b, c in zip(low, value, high, strict=True)), at
 
 
 @pytest.mark.parametrize("end", ["low", "high"])
 def test_the_ends_of_the_bands_make_drives(end):
+    only_their_product = ("pages_per_block", "blocks_per_plane", "page_bytes", "dies")
     for name in NAMES:
-        makes_a_drive(name, end)
-
-
-def makes_a_drive(name, end):
-    drive = drives.load(name)
-    kept = {field.name: getattr(drive, field.name) for field in fields(Drive)}
-    for entry in entries(name):
-        bound = entry[end]
-        if bound is None:
-            continue
-        if entry["parameter"] in ("pages_per_block", "blocks_per_plane", "page_bytes", "dies"):
-            continue  # only their product is known
-        changed = {entry["parameter"]: tuple(bound) if isinstance(bound, list) else bound}
-        if entry["parameter"] == "map_bytes":
-            changed["user_bytes"] = drive.user_bytes // bound * bound
-        Drive(**{**kept, **changed})
+        drive = drives.load(name)
+        for entry in entries(name):
+            bound, parameter = entry[end], entry["parameter"]
+            if bound is None or parameter in only_their_product:
+                continue
+            changed = {parameter: tuple(bound) if isinstance(bound, list) else bound}
+            if parameter == "map_bytes":
+                changed["user_bytes"] = drive.user_bytes // bound * bound
+            replace(drive, **changed)
 
 
 def test_maps_that_do_not_fit_are_the_mx300s():
@@ -236,14 +206,11 @@ def test_kinds_of_pages_are_bits_per_cell():
     kinds = {name: len(drives.load(name).program_s) for name in NAMES}
     assert {name for name, count in kinds.items() if count == 3} == THREE_BIT
     assert set(kinds.values()) == {2, 3}
+    assert {name for name in NAMES if drives.load(name).has_cache} == set(CACHED)
     for name in CACHED:
         assert drives.load(name).bits_per_cell == kinds[name]
     for name, count in kinds.items():
         assert drives.load(name).pages_per_block % count == 0
-
-
-def test_drives_with_a_cache():
-    assert {name for name in NAMES if drives.load(name).has_cache} == set(CACHED)
 
 
 @pytest.mark.parametrize(("name", "size"), [(120, 3), (250, 3), (500, 6), (1000, 12)])
@@ -261,85 +228,38 @@ def test_a_dynamic_cache_has_the_share_of_the_addresses_that_is_stated():
     assert 100 * held / drive.user_bytes == pytest.approx(float(stated), rel=1e-3)
 
 
-def test_ratings_are_within_reach_of_the_link():
-    # 128 KiB at a time; 560 MB/s is the fastest rating among them
-    for name in NAMES:
-        drive = drives.load(name)
-        size = 131_072
-        assert size / (size / drive.link_bytes_per_s + drive.link_overhead_s) > 560e6
-
-
-def test_parameters_give_the_loaded_values():
-    table = drives.parameters("m500dc-480gb")
-    assert isinstance(table, pd.DataFrame)
-    values = table.set_index("parameter")["value"]
-    drive = drives.load("m500dc-480gb")
-    assert values["stripe"] == drive.stripe == 11
-    assert tuple(values["program_s"]) == drive.program_s
-
-
-def test_the_file_has_lines_of_one_parameter_each():
-    raw = (DATA / "drives.toml").read_bytes()
-    assert raw.endswith(b"\n")
-    assert b"\r" not in raw
-    assert raw.isascii()
-    text = raw.decode()
-    parsed = tomllib.loads(text)
-    lines = [line for line in text.splitlines() if line and line[0] not in "#["]
-    entries = len(parsed.pop("common"))
-    entries += sum(len(table) for section in parsed.values() for table in section.values())
-    assert len(lines) == entries
-    assert not re.search(r"/work|/tmp|\bTODO\b", text)
-    with (DATA / "drives.csv").open(encoding="utf-8", newline="") as file:
-        table = {row["drive"] for row in csv.DictReader(file)}
-    assert {entry[0] for entry in KNOWN.values()} <= table
-
-
 # --- scaled -------------------------------------------------------------------------------------
 
 
 def test_scaled_keeps_rates_and_shares():
     drive = drives.load("m600-256gb")
     small = drive.scaled(0.25)
-    assert (small.dies, small.program_s, small.buffer_bytes) == (
-        drive.dies,
-        drive.program_s,
-        drive.buffer_bytes,
-    )
-    assert small.superblocks == drive.superblocks
+    kept = ("dies", "program_s", "buffer_bytes", "superblocks")
+    assert [getattr(small, name) for name in kept] == [getattr(drive, name) for name in kept]
     assert small.pages_per_block * 4 == drive.pages_per_block
     assert small.raw_bytes * 4 == drive.raw_bytes
     assert small.user_bytes % small.map_bytes == 0
-    assert small.raw_bytes / small.user_bytes == pytest.approx(
-        drive.raw_bytes / drive.user_bytes, rel=1e-6
-    )
+    spare = drive.raw_bytes / drive.user_bytes
+    assert small.raw_bytes / small.user_bytes == pytest.approx(spare, rel=1e-6)
     # an erase comes for a quarter of the pages, and takes a quarter of the time
     assert small.erase_s * 4 == drive.erase_s
-
-
-def test_the_part_of_the_map_that_is_held_stays():
-    drive = drives.load("mx300-750gb")
-    assert drive.map_cache_bytes is not None
-    small = drive.scaled(0.25)
-    assert small.map_cache_bytes / small.user_bytes == pytest.approx(
-        drive.map_cache_bytes / drive.user_bytes, rel=1e-5
-    )
+    held = drives.load("mx300-750gb")
+    of_map = held.map_cache_bytes / held.user_bytes
+    small = held.scaled(0.25)
+    assert small.map_cache_bytes / small.user_bytes == pytest.approx(of_map, rel=1e-5)
 
 
 @pytest.mark.parametrize("scale", [1, 0.7, 1 / 3, 1e-9])
 def test_scaled_rounds_to_whole_pages(scale):
     for name in NAMES:
-        is_of_whole_pages(name, scale)
-
-
-def is_of_whole_pages(name, scale):
-    drive = drives.load(name)
-    small = drive.scaled(scale)
-    step = drive.bits_per_cell if drive.has_cache and scale < 1 else 1
-    assert small.pages_per_block == step * max(1, round(drive.pages_per_block * scale / step))
-    share = small.pages_per_block / drive.pages_per_block
-    assert math.isclose(small.user_bytes, drive.user_bytes * share, abs_tol=drive.map_bytes)
-    assert small.user_bytes < small.raw_bytes
+        drive = drives.load(name)
+        small = drive.scaled(scale)
+        step = drive.bits_per_cell if drive.has_cache and scale < 1 else 1
+        pages = step * max(1, round(drive.pages_per_block * scale / step))
+        assert small.pages_per_block == pages, name
+        user = drive.user_bytes * pages / drive.pages_per_block
+        assert math.isclose(small.user_bytes, user, abs_tol=drive.map_bytes), name
+        assert small.user_bytes < small.raw_bytes, name
 
 
 def test_a_scaled_cache_keeps_its_share_of_the_pages():
@@ -354,66 +274,50 @@ def test_a_scaled_cache_keeps_its_share_of_the_pages():
     assert drive.scaled(1) == drive
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"bits_per_cell": 5}, "bits_per_cell must be a whole number >= 2 and <= 4, got 5"),
-        ({"cache_own_blocks": -1}, "cache_own_blocks must be a whole number >= 0"),
-        ({"cache_share": "much"}, "cache_share must be .*, got 'much'"),
-        ({"cache_own_blocks": "few"}, "cache_own_blocks must be a whole number .*, got 'few'"),
-        ({"cache_share": 1.5}, "cache_share must be .* <= 1, got 1.5"),
-        ({"cache_fold_to": -0.5}, "cache_fold_to must be .* >= 0 .*, got -0.5"),
-        ({"cache_idle_s": 0}, "cache_idle_s must be .* > 0 .*, got 0"),
-        ({"slc_wear": 0}, "slc_wear must be .* > 0 .*, got 0"),
-        ({"slc_program_s": -1}, "slc_program_s must be .* > 0 .*, got -1"),
-        ({"slc_program_s": 0}, "slc_program_s must be .* > 0 .*, got 0"),
-        ({"slc_read_s": 0}, "slc_read_s must be .* > 0 .*, got 0"),
-        ({"cache_share": 0.5}, "slc_read_s must be a time for a drive with a cache, got None"),
-        ({"cache_own_blocks": 3, "slc_read_s": 1e-5}, "slc_program_s must be a time .* got None"),
-        (
-            {"cache_share": 0.1, "slc_read_s": 1e-5, "slc_program_s": 1e-4, "pages_per_block": 1}
-            | {"user_bytes": 2**20},
-            "pages_per_block must give a superblock in SLC mode two .*, got 0",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("changes", "message"), [
+    ({"bits_per_cell": 5}, "bits_per_cell must be a whole number >= 2 and <= 4, got 5"),
+    ({"cache_own_blocks": -1}, "cache_own_blocks must be a whole number >= 0"),
+    ({"cache_share": "much"}, "cache_share must be .*, got 'much'"),
+    ({"cache_share": 1.5}, "cache_share must be .* <= 1, got 1.5"),
+    ({"cache_fold_to": -0.5}, "cache_fold_to must be .* >= 0 .*, got -0.5"),
+    ({"cache_idle_s": 0}, "cache_idle_s must be .* > 0 .*, got 0"),
+    ({"slc_wear": 0}, "slc_wear must be .* > 0 .*, got 0"),
+    ({"slc_program_s": 0}, "slc_program_s must be .* > 0 .*, got 0"),
+    ({"slc_read_s": 0}, "slc_read_s must be .* > 0 .*, got 0"),
+    ({"cache_share": 0.5}, "slc_read_s must be a time for a drive with a cache, got None"),
+    ({"cache_own_blocks": 3, "slc_read_s": 1e-5}, "slc_program_s must be a time .* got None"),
+    (
+        {"cache_share": 0.1, "slc_read_s": 1e-5, "slc_program_s": 1e-4, "pages_per_block": 1}
+        | {"user_bytes": 2**20},
+        "pages_per_block must give a superblock in SLC mode two .*, got 0",
+    ),
+])  # fmt: skip
 def test_parameters_of_a_cache_are_checked(changes, message):
     with pytest.raises(ValueError, match=message):
         replace(drives.load("m600-512gb"), **changes)
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"cache_direct": "false"}, "cache_direct must be True or False, got 'false'"),
-        ({"cache_direct": 0}, "cache_direct must be True or False, got 0"),
-        ({"reads_first": None}, "reads_first must be True or False, got None"),
-        ({"name": 3}, "name must be text, got 3"),
-        ({"policy": "lru"}, "policy must be one of greedy, fifo, .*, got 'lru'"),
-        ({"policy": ["greedy"]}, r"policy must be one of greedy, .*, got \['greedy'\]"),
-        # 954 of 1,024 superblocks hold the 256 GB
-        ({"cache_own_blocks": 71}, "cache_own_blocks must be .* >= 0 and <= 70, got 71"),
-        ({"high_blocks": 2000}, "high_blocks must be .* <= 1024, got 2000"),
-        ({"high_blocks": 1e308}, r"high_blocks must be .* <= 1024, got 1e\+308"),
-        ({"low_blocks": 1025}, "low_blocks must be .* >= 2 and <= 1024, got 1025"),
-        ({"blocks_per_plane": 1}, "blocks_per_plane must be a whole number >= 2"),
-        ({"read_s": 0}, "read_s must be .* > 0 .*, got 0"),
-        # a superblock has 16 x 512 program units; with one in 14 for parity they hold 255.22 GB
-        ({"stripe": 8192}, "stripe must be a whole number >= 0 and <= 8191, got 8192"),
-        (
-            {"stripe": 13},
-            "user_bytes must be < 255215009792, the raw capacity less parity, got 256",
-        ),
-        ({"stripe": 1}, "user_bytes must be < 137438953472, the raw capacity less parity, got 256"),
-        (
-            {"dies": 1, "channels": 1, "pages_per_block": 1, "user_bytes": 4096},
-            r"pages_per_block must give a superblock two .*, got 1 \(1 dies of 1 pages, stripe 0",
-        ),
-        ({"program_s": 5 * (1e-3,)}, r"program_s must be a row of 1 to 2 times, .* got \(0.001, 0"),
-        ({"program_s": ()}, r"program_s must be a row of 1 to 2 times, .* got \(\)"),
-        ({"program_s": 1e-3}, "program_s must be a row of 1 to 2 times, .* got 0.001"),
-    ],
-)
+@pytest.mark.parametrize(("changes", "message"), [
+    ({"cache_direct": "false"}, "cache_direct must be True or False, got 'false'"),
+    ({"reads_first": None}, "reads_first must be True or False, got None"),
+    ({"name": 3}, "name must be text, got 3"),
+    ({"policy": "lru"}, "policy must be one of greedy, fifo, .*, got 'lru'"),
+    # 954 of 1,024 superblocks hold the 256 GB
+    ({"cache_own_blocks": 71}, "cache_own_blocks must be .* >= 0 and <= 70, got 71"),
+    ({"high_blocks": 2000}, "high_blocks must be .* <= 1024, got 2000"),
+    ({"low_blocks": 1025}, "low_blocks must be .* >= 2 and <= 1024, got 1025"),
+    ({"blocks_per_plane": 1}, "blocks_per_plane must be a whole number >= 2"),
+    ({"read_s": 0}, "read_s must be .* > 0 .*, got 0"),
+    # a superblock has 16 x 512 program units; with one in 14 for parity they hold 255.22 GB
+    ({"stripe": 8192}, "stripe must be a whole number >= 0 and <= 8191, got 8192"),
+    ({"stripe": 13},
+     "user_bytes must be < 255215009792, the raw capacity less parity, got 256"),
+    ({"dies": 1, "channels": 1, "pages_per_block": 1, "user_bytes": 4096},
+     r"pages_per_block must give a superblock two .*, got 1 \(1 dies of 1 pages, stripe 0"),
+    ({"program_s": 5 * (1e-3,)}, r"program_s must be a row of 1 to 2 times, .* got \(0.001, 0"),
+    ({"program_s": ()}, r"program_s must be a row of 1 to 2 times, .* got \(\)"),
+    ({"program_s": 1e-3}, "program_s must be a row of 1 to 2 times, .* got 0.001"),
+])  # fmt: skip
 def test_parameters_of_the_controller_and_the_flash_are_checked(changes, message):
     drive = replace(drives.load("m600-256gb"), cache_share=0.0)
     with pytest.raises(ValueError, match=message):
@@ -423,14 +327,9 @@ def test_parameters_of_the_controller_and_the_flash_are_checked(changes, message
 @pytest.mark.parametrize("times", [[1e-3, 2e-3], np.array([1e-3, 2e-3]), pd.Series([1e-3, 2e-3])])
 def test_drives_of_the_same_numbers_are_the_same(times):
     plain = replace(drives.load("m600-256gb"), program_s=(1e-3, 2e-3))
-    of_numpy = replace(
-        plain,
-        program_s=times,
-        dies=np.int32(plain.dies),
-        user_bytes=np.array(plain.user_bytes),
-        read_s=np.array(plain.read_s),
-        reads_first=np.bool_(True),
-    )
+    of_numpy = replace(plain, program_s=times, dies=np.int32(plain.dies),
+                       user_bytes=np.array(plain.user_bytes), read_s=np.array(plain.read_s),
+                       reads_first=np.bool_(True))  # fmt: skip
     assert of_numpy == plain
     assert hash(of_numpy) == hash(plain)
     assert repr(of_numpy) == repr(plain)
@@ -439,11 +338,6 @@ def test_drives_of_the_same_numbers_are_the_same(times):
 
 def test_policies_are_those_of_the_translation_layer():
     assert set(drives.POLICIES) == set(POLICIES)
-
-
-def test_scaled_by_one_is_the_drive():
-    drive = drives.load("m600-1024gb")
-    assert drive.scaled(1) == drive
 
 
 @pytest.mark.parametrize("scale", [0, -1, 1.5, float("nan"), "half", None])
@@ -475,53 +369,29 @@ def test_unknown_drive(write):
         drives.parameters("mine")
 
 
-def test_unknown_parameter(write):
-    path = write(DRIVE + "colour = 3\nweight = 2\n")
-    with pytest.raises(ValueError, match=r"parameters of mine must be .* got colour, weight"):
-        drives.load("mine", path)
-
-
-@pytest.mark.parametrize("parameter", ["dies", "program_s", "name", "user_bytes"])
+@pytest.mark.parametrize("parameter", ["program_s", "user_bytes"])
 def test_missing_parameter(write, parameter):
     path = write(re.sub(rf"(?m)^{parameter} = .*\n", "", DRIVE))
     with pytest.raises(ValueError, match=f"parameters of mine must include {parameter}"):
         drives.load("mine", path)
 
 
-def test_table_without_value(write):
-    path = write(DRIVE + 'stripe = { origin = "stated" }\n')
-    with pytest.raises(ValueError, match="mine: stripe must have a value"):
-        drives.load("mine", path)
-
-
-def test_unknown_origin(write):
-    path = write(DRIVE + 'stripe = { value = 15, origin = "guessed" }\n')
-    with pytest.raises(ValueError, match=r"origin of stripe must be one of .* got 'guessed'"):
-        drives.load("mine", path)
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ('dies = "16"', "dies"),
-        ("dies = 16.5", "dies"),
-        ("dies = true", "dies"),
-        ("dies = 0", "dies"),
-        ("dies = [16]", "dies"),
-        ('read_s = "fast"', "read_s"),
-        ("read_s = nan", "read_s"),
-        ("read_s = -1.0", "read_s"),
-        ('program_s = "slow"', "program_s"),
-        ("program_s = []", "program_s"),
-        ("program_s = [0.0]", "program_s"),
-        ('program_s = ["a"]', "program_s"),
-        ("program_s = [[1e-3], [2e-3]]", "program_s"),
-        ("page_bytes = 5000", "page_bytes must be a multiple of 4096"),
-        ("user_bytes = 240_000_000_001", "user_bytes must be a multiple of 4096"),
-        ("user_bytes = 409_600_000_000", "user_bytes must be < 274877906944"),
-        ("channel_bytes_per_s = 10", "channel_bytes_per_s"),
-    ],
-)
+@pytest.mark.parametrize(("line", "message"), [
+    ('dies = "16"', "dies"),
+    ("dies = true", "dies"),
+    ("dies = 0", "dies"),
+    ('read_s = "fast"', "read_s"),
+    ("read_s = nan", "read_s"),
+    ("read_s = -1.0", "read_s"),
+    ('program_s = "slow"', "program_s"),
+    ("program_s = [0.0]", "program_s"),
+    ('program_s = ["a"]', "program_s"),
+    ("program_s = [[1e-3], [2e-3]]", "program_s"),
+    ("page_bytes = 5000", "page_bytes must be a multiple of 4096"),
+    ("user_bytes = 240_000_000_001", "user_bytes must be a multiple of 4096"),
+    ("user_bytes = 409_600_000_000", "user_bytes must be < 274877906944"),
+    ("channel_bytes_per_s = 10", "channel_bytes_per_s"),
+])  # fmt: skip
 def test_wrong_values(write, line, message):
     parameter = line.split(" ")[0]
     path = write(re.sub(rf"(?m)^{parameter} = .*$", line, DRIVE))
@@ -529,56 +399,39 @@ def test_wrong_values(write, line, message):
         drives.load("mine", path)
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("low_blocks = 1", "low_blocks"),
-        ("low_blocks = 5\nhigh_blocks = 4", "high_blocks"),
-        ("queue_limit = 1000", "queue_limit"),
-        ("stripe = -1", "stripe"),
-        ("map_bytes = 1000", "map_bytes"),
-        ("map_cache_bytes = 1", "map_cache_bytes"),
-        ("suspend_s = -1.0", "suspend_s"),
-        ("programs_per_die = 0", "programs_per_die"),
-    ],
-)
+@pytest.mark.parametrize(("line", "message"), [
+    ("low_blocks = 1", "low_blocks"),
+    ("low_blocks = 5\nhigh_blocks = 4", "high_blocks"),
+    ("queue_limit = 1000", "queue_limit"),
+    ("stripe = -1", "stripe"),
+    ("map_bytes = 1000", "map_bytes"),
+    ("map_cache_bytes = 1", "map_cache_bytes"),
+    ("suspend_s = -1.0", "suspend_s"),
+    ("programs_per_die = 0", "programs_per_die"),
+])  # fmt: skip
 def test_wrong_values_of_what_need_not_be_given(write, line, message):
     with pytest.raises(ValueError, match=f"mine: .*{message}"):
         drives.load("mine", write(DRIVE + line + "\n"))
 
 
-@pytest.mark.parametrize("text", ["[mine", "dies = ", "[a]\n[a]\n", "x = 1\nx = 2\n"])
-def test_bad_toml(write, text):
-    with pytest.raises(ValueError, match=r"drives\.toml must be TOML"):
-        drives.names(write(text))
-
-
-def test_bytes_that_are_no_text(tmp_path):
+@pytest.mark.parametrize("content", [b"[mine", b"dies = ", b"x = 1\nx = 2\n", b"\xff\xfe[\x00"])
+def test_bad_toml(tmp_path, content):
     path = tmp_path / "drives.toml"
-    path.write_bytes(b"\xff\xfe[\x00")
-    with pytest.raises(ValueError, match="must be TOML"):
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=r"drives\.toml must be TOML"):
         drives.names(path)
 
 
-def test_values_outside_a_table(write):
+def test_files_that_are_none(write, tmp_path):
     with pytest.raises(ValueError, match="must hold a table for each drive"):
         drives.names(write("dies = 16\n"))
-
-
-def test_empty_file(write):
     assert drives.names(write("")) == []
     with pytest.raises(ValueError, match="name must be one of"):
         drives.load("mine", write(""))
-
-
-def test_too_large_a_file(tmp_path):
-    path = tmp_path / "drives.toml"
+    path = tmp_path / "large.toml"
     with path.open("wb") as file:
         file.truncate(10**7 + 1)
     with pytest.raises(ValueError, match="must have at most 10000000 bytes"):
         drives.names(path)
-
-
-def test_no_file(tmp_path):
     with pytest.raises(FileNotFoundError):
         drives.names(tmp_path / "none.toml")

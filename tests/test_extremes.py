@@ -11,25 +11,17 @@ from flashwear import endurance, pricing, wa
 from flashwear.reliability import ecc, raid, rber, retention
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: pricing.break_even_price(1e15, -1, 1e15), "reference_price_usd must be .* got -1"),
-        (lambda: pricing.break_even_price(1e15, 1, 0), "reference_tbw_bytes must be .* got 0"),
-        (lambda: rber.at(rber.load("mlc-20nm"), 1, 1, -300), "temperature_c must be .* got -300"),
-        (lambda: rber.at("mlc-20nm", 1), "flash must be a Flash, as load.. gives, got 'mlc-20nm'"),
-        (lambda: retention.power_off(None, 30), "requirement must be a Requirement, got None"),
-        (lambda: endurance.within(1, 2, share=1e-300), "share must be .* >= 0.01, got 1e-300"),
-        (
-            lambda: wa.d_choices_mixed(0.3, 10, 8, 1e-16, 0.2),
-            "write_share must be >= 1e-12 ",
-        ),
-        (lambda: wa.d_choices_mixed(0.3, 10, 8, 1.0, 0.2), "write_share must be >= 1e-12 .* got 0"),
-        (lambda: wa.d_choices_mixed(0.3, 2, 8, 0.8, 5e-324), "space_share must be >= 1e-100"),
-        (lambda: raid.loss_in_service(0.1, 15, window_s=1e-50), "window_s must be .* got 1e-50"),
-        (lambda: raid.loss_in_service(0.1, 15, service_s=1e300), "window_s must be .* >= 1e.285"),
-    ],
-)
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: pricing.break_even_price(1e15, -1, 1e15), "reference_price_usd must be .* got -1"),
+    (lambda: rber.at(rber.load("mlc-20nm"), 1, 1, -300), "temperature_c must be .* got -300"),
+    (lambda: rber.at("mlc-20nm", 1), "flash must be a Flash, as load.. gives, got 'mlc-20nm'"),
+    (lambda: retention.power_off(None, 30), "requirement must be a Requirement, got None"),
+    (lambda: wa.d_choices_mixed(0.3, 10, 8, 1e-16, 0.2), "write_share must be >= 1e-12 "),
+    (lambda: wa.d_choices_mixed(0.3, 10, 8, 1.0, 0.2), "write_share must be >= 1e-12 .* got 0"),
+    (lambda: wa.d_choices_mixed(0.3, 2, 8, 0.8, 5e-324), "space_share must be >= 1e-100"),
+    (lambda: raid.loss_in_service(0.1, 15, window_s=1e-50), "window_s must be .* got 1e-50"),
+    (lambda: raid.loss_in_service(0.1, 15, service_s=1e300), "window_s must be .* >= 1e.285"),
+])  # fmt: skip
 def test_the_error_names_the_argument_that_was_given(call, message):
     with pytest.raises(ValueError, match=message):
         call()

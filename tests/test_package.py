@@ -84,12 +84,6 @@ def test_the_command_needs_nothing_else_either(built, bare_python, tmp_path):
     assert b"flashwear = flashwear.cli:main" in archive.read(scripts)
 
 
-def test_a_table_without_pandas_says_what_to_install(bare_python, tmp_path):
-    done = run(bare_python, "import flashwear; flashwear.tables.claims()", tmp_path)
-    assert done.returncode == 1
-    assert 'pip install "flashwear[book]"' in done.stderr.splitlines()[-1]
-
-
 @pytest.mark.proof
 def test_the_tables_are_read_from_the_wheel(built, tmp_path):
     python = fresh_install.install(built, tmp_path / "venv", "book")
@@ -139,10 +133,3 @@ def test_the_version_is_semantic_and_the_same_everywhere():
     assert re.fullmatch(r"\d+\.\d+\.\d+", flashwear.__version__)
     assert f"## {flashwear.__version__} " in (ROOT / "CHANGELOG.md").read_text()
     assert f"\nversion: {flashwear.__version__}\n" in (ROOT / "CITATION.cff").read_text()
-
-
-def test_every_command_of_the_readme_is_a_target_of_the_makefile():
-    makefile = (ROOT / "Makefile").read_text()
-    commands = re.findall(r"(?:^|`)make ([a-z-]+)", (ROOT / "README.md").read_text(), re.MULTILINE)
-    assert {"book", "test", "serve"} <= set(commands)
-    assert all(re.search(rf"^{command}:", makefile, re.MULTILINE) for command in commands)

@@ -1,4 +1,3 @@
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,21 +8,10 @@ from flashwear.units import GB, PB, TB
 prices = st.floats(1, 1e5)
 
 
-def test_price_per_gb_worked_by_hand():
-    # 153.95 / 500 = 0.3079
-    assert pricing.price_per_gb(153.95, 500 * GB) == pytest.approx(0.3079)
-
-
-def test_price_per_written_terabyte_worked_by_hand():
-    # 470 / 3650
+def test_prices_worked_by_hand():
+    assert pricing.price_per_gb(153.95, 500 * GB) == pytest.approx(0.3079)  # 153.95 / 500
     assert pricing.price_per_tb_written(470, 3.65 * PB) == pytest.approx(470 / 3650)
-
-
-@given(price=prices, reference=prices)
-def test_a_premium_and_its_reverse_cancel(price, reference):
-    there = 1 + pricing.premium(price, reference)
-    back = 1 + pricing.premium(reference, price)
-    assert there * back == pytest.approx(1, rel=1e-9)
+    assert pricing.premium(150, 120) == pytest.approx(0.25)
 
 
 @given(rating=st.floats(1e12, 1e16), price=prices, reference=st.floats(1e12, 1e16))
@@ -35,10 +23,7 @@ def test_at_the_break_even_price_a_written_terabyte_costs_the_same(rating, price
 
 
 @given(
-    price=prices,
-    rating=st.floats(1e12, 1e16),
-    load=st.floats(1e6, 1e13),
-    keep=st.floats(0.5, 30),
+    price=prices, rating=st.floats(1e12, 1e16), load=st.floats(1e6, 1e13), keep=st.floats(0.5, 30)
 )
 def test_a_year_costs_what_its_bytes_or_its_time_cost_whichever_is_more(price, rating, load, keep):
     year = pricing.cost_per_year(price, rating, load, keep)
@@ -52,21 +37,13 @@ def test_the_annual_decline_compounds_back(price, rate, years):
     assert pricing.annual_decline(price, now, years) == pytest.approx(rate, abs=1e-9)
 
 
-def test_a_line_through_exact_prices_is_found_with_no_residual():
-    capacity = np.array([120, 240, 480, 960]) * GB
-    fit = pricing.fit_fixed_plus_per_gb(capacity, 20 + 0.4 * capacity / GB)
-    assert fit.fixed_usd == pytest.approx(20)
-    assert fit.per_gb_usd == pytest.approx(0.4)
-    assert fit.residual_usd == pytest.approx(0, abs=1e-9)
-    assert fit.predict(500 * GB) == pytest.approx(220)
-
-
 def test_fit_and_intervals_worked_by_hand():
     # x = 1, 2, 3 GB, y = 1, 2, 4 USD: b = 3/2, a = 7/3 - 3 = -2/3, residuals 1/6, -1/3, 1/6,
     # s^2 = (1/36 + 4/36 + 1/36) / 1 = 1/6, Sxx = 2, t(0.975, 1) = 12.7062
     fit = pricing.fit_fixed_plus_per_gb([1 * GB, 2 * GB, 3 * GB], [1, 2, 4])
     assert (fit.fixed_usd, fit.per_gb_usd) == pytest.approx((-2 / 3, 3 / 2))
     assert fit.residual_usd == pytest.approx((1 / 6) ** 0.5)
+    assert fit.predict(10 * GB) == pytest.approx(15 - 2 / 3)
     t = 12.706204736
     slope_error = (1 / 12) ** 0.5
     fixed_error = (1 / 6 * (1 / 3 + 4 / 2)) ** 0.5
@@ -76,46 +53,20 @@ def test_fit_and_intervals_worked_by_hand():
     assert fit.margin(2 * GB) == pytest.approx(t * (1 / 6 * 4 / 3) ** 0.5)
 
 
-def test_intervals_cover_the_truth_as_often_as_they_say():
-    # 1,000 seeded draws: the count that a 95 % interval covers is binomial with standard
-    # deviation sqrt(1000 * 0.95 * 0.05) = 6.9, so 4 standard deviations are 28
-    random = np.random.default_rng(1)
-    capacity = np.repeat([120, 240, 480, 960], 3) * GB
-    covered = dict.fromkeys(("fixed", "per_gb", "new"), 0)
-    for _ in range(1000):
-        noise = random.normal(0, 15, capacity.size + 1)
-        fit = pricing.fit_fixed_plus_per_gb(capacity, 200 + 0.4 * capacity / GB + noise[1:])
-        covered["fixed"] += fit.fixed_interval[0] < 200 < fit.fixed_interval[1]
-        covered["per_gb"] += fit.per_gb_interval[0] < 0.4 < fit.per_gb_interval[1]
-        new = 200 + 0.4 * 500 + noise[0]
-        covered["new"] += abs(new - fit.predict(500 * GB)) < fit.margin(500 * GB)
-    assert all(abs(count - 950) < 28 for count in covered.values()), covered
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: pricing.price_per_gb(0, 1), "price_usd must be .* > 0, got 0"),
-        (lambda: pricing.price_per_gb(1, -1), "capacity_bytes must be .* > 0"),
-        (lambda: pricing.price_per_tb_written(1, float("nan")), "tbw_bytes .* got nan"),
-        (lambda: pricing.premium(1, 0), "reference must be .* > 0"),
-        (lambda: pricing.annual_decline(1, 1, 0), "years must be .* > 0"),
-        (lambda: pricing.break_even_price(1 * TB, 0, 1), "price_usd must be .* > 0"),
-        (
-            lambda: pricing.fit_fixed_plus_per_gb([1e9, 2e9], [1, 2]),
-            "equal length >= 3, got shapes",
-        ),
-        (lambda: pricing.fit_fixed_plus_per_gb([], []), "equal length >= 3"),
-        (
-            lambda: pricing.fit_fixed_plus_per_gb([1e9, 1e9, 1e9], [1, 2, 3]),
-            "two different values, got 1 GB only",
-        ),
-        (
-            lambda: pricing.fit_fixed_plus_per_gb([1e9, 2e9, 3e9], [1, 2, 3], 1.0),
-            "confidence must be < 1, got 1",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: pricing.price_per_gb(0, 1), "price_usd must be .* > 0, got 0"),
+    (lambda: pricing.price_per_gb(1, -1), "capacity_bytes must be .* > 0"),
+    (lambda: pricing.price_per_tb_written(1, float("nan")), "tbw_bytes .* got nan"),
+    (lambda: pricing.premium(1, 0), "reference must be .* > 0"),
+    (lambda: pricing.annual_decline(1, 1, 0), "years must be .* > 0"),
+    (lambda: pricing.break_even_price(1 * TB, 0, 1), "price_usd must be .* > 0"),
+    (lambda: pricing.fit_fixed_plus_per_gb([1e9, 2e9], [1, 2]),
+     "equal length >= 3, got shapes"),
+    (lambda: pricing.fit_fixed_plus_per_gb([1e9, 1e9, 1e9], [1, 2, 3]),
+     "two different values, got 1 GB only"),
+    (lambda: pricing.fit_fixed_plus_per_gb([1e9, 2e9, 3e9], [1, 2, 3], 1.0),
+     "confidence must be < 1, got 1"),
+])  # fmt: skip
 def test_values_outside_the_domain_are_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()

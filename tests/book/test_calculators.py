@@ -106,14 +106,11 @@ def test_the_cost_of_a_year_is_that_of_the_library(calculators):
             assert lines[2].startswith("A" if year < other else "B")
 
 
-@pytest.mark.parametrize(
-    ("figure", "state", "words"),
-    [
-        (YEARS, {"tbw": 100, "written": 150}, "The rating is used up: 150 % of 100 TB"),
-        (YEARS, {"tbw": 100_000, "user": 100}, "no drive is rated for that"),
-        (SPARE, {"raw": 128, "space_gb": 2000}, "128 GiB of flash cannot hold 2,000 GB"),
-    ],
-)
+@pytest.mark.parametrize(("figure", "state", "words"), [
+    (YEARS, {"tbw": 100, "written": 150}, "The rating is used up: 150 % of 100 TB"),
+    (YEARS, {"tbw": 100_000, "user": 100}, "no drive is rated for that"),
+    (SPARE, {"raw": 128, "space_gb": 2000}, "128 GiB of flash cannot hold 2,000 GB"),
+])  # fmt: skip
 def test_what_cannot_be_is_said(calculators, figure, state, words):
     assert words in " ".join(told(calculators, figure, **state))
 

@@ -10,17 +10,8 @@ from built import HTML, sources, tags
 MAX_BYTES = 600_000  # of a page
 MAX_SITE_BYTES = 33_000_000  # without the engine, which is loaded on demand, and the editions
 MAX_ENGINE_BYTES = 9_000_000
-LOADING = {
-    "script": "src",
-    "img": "src",
-    "iframe": "src",
-    "source": "src",
-    "video": "src",
-    "audio": "src",
-    "embed": "src",
-    "object": "data",
-    "link": "href",
-}
+LOADING = {"script": "src", "img": "src", "iframe": "src", "source": "src", "video": "src",
+           "audio": "src", "embed": "src", "object": "data", "link": "href"}  # fmt: skip
 
 
 @functools.cache

@@ -58,37 +58,24 @@ def seeded_report(rng):
     if rng.random() < 0.5:
         text = reports.nvme(
             model=rng.choice(["Samsung SSD 970 EVO Plus 1TB", "CT1000P1SSD8", "Unheard-of"]),
-            health={
-                "percentage_used": rng.choice([0, 3, 50, 89, 90, 99, 100, 255]),
-                "available_spare": rng.choice([100, 60, 9, 0]),
-                "available_spare_threshold": 10,
-                "data_units_written": written,
-                "data_units_read": 2 * written,
-                "power_on_hours": hours,
-                "power_cycles": rng.randrange(5000),
-                "unsafe_shutdowns": rng.randrange(100),
-                "media_errors": rng.choice([0, 0, 0, 7]),
-            },
-        )
+            health={"percentage_used": rng.choice([0, 3, 50, 89, 90, 99, 100, 255]),
+                    "available_spare": rng.choice([100, 60, 9, 0]), "available_spare_threshold": 10,
+                    "data_units_written": written, "data_units_read": 2 * written,
+                    "power_on_hours": hours, "power_cycles": rng.randrange(5000),
+                    "unsafe_shutdowns": rng.randrange(100),
+                    "media_errors": rng.choice([0, 0, 0, 7])},
+        )  # fmt: skip
     else:
         life = rng.randrange(101)
         text = reports.ata(
             model=rng.choice(
                 ["CT500MX500SSD1", "INTEL SSDSC2BB480G4", "Samsung SSD 850 PRO 256GB"]
             ),
-            attributes={
-                5: rng.choice([0, 0, 3, 900]),
-                9: hours,
-                173: (life, rng.randrange(3000)),
-                177: (life, rng.randrange(3000)),
-                202: (life, 100 - life),
-                241: written,
-                246: 900 * written,
-                247: 30 * written,
-                248: rng.randrange(100) * written,
-            },
+            attributes={5: rng.choice([0, 0, 3, 900]), 9: hours, 173: (life, rng.randrange(3000)),
+                        177: (life, rng.randrange(3000)), 202: (life, 100 - life), 241: written,
+                        246: 900 * written, 247: 30 * written, 248: rng.randrange(100) * written},
             layout=rng.choice(["brief", "old"]),
-        )
+        )  # fmt: skip
     return text[: rng.randrange(len(text))] if rng.random() < 0.1 else text
 
 

@@ -23,14 +23,8 @@ from test_pages import (
 
 pytestmark = pytest.mark.browser
 
-KINDS = [
-    "intro.html",
-    "my-drive.html",
-    "budget.html",
-    "glossary.html",
-    "api/units.html",
-    "search.html",
-]
+KINDS = ["intro.html", "my-drive.html", "budget.html", "glossary.html", "api/units.html",
+         "search.html"]  # fmt: skip
 PAGES = opened_pages()
 WITH_CHARTS = page_names('<figure class="fw-chart"')
 AXE = Axe()
@@ -155,10 +149,8 @@ def check_without_vega(one):
     one.page.reload()
     figure = one.page.locator(f"{CHART}:visible").first
     figure.scroll_into_view_if_needed()
-    one.page.wait_for_function(
-        f"(figure) => ({VISIBLE})(figure.querySelector(':scope > svg'))",
-        arg=figure.element_handle(),
-    )
+    one.page.wait_for_function(f"(figure) => ({VISIBLE})(figure.querySelector(':scope > svg'))",
+                               arg=figure.element_handle())  # fmt: skip
     one.wait_for(lambda: any("stays static" in problem for problem in one.problems))
     one.problems[:] = problems  # what was to fail has
 

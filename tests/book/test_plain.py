@@ -6,26 +6,23 @@ import pytest
 import plain
 
 
-@pytest.mark.parametrize(
-    ("source", "shown"),
-    [
-        ("{glue:text}`n` drives", "3 drives"),
-        ("{term}`TRIM` and {term}`cleans <garbage collection>`", "TRIM and cleans"),
-        ("as {eq}`eq-wa` says", "as (eq-wa) says"),
-        ("{func}`wa.fifo` or {func}`~wa.fifo`", "`wa.fifo` or `fifo`"),
-        ("see {ref}`chapter-budget`", "see *How many bytes can a drive take?*"),
-        ("see {ref}`there <chapter-budget>`", "see there"),
-        ("see [there](#chapter-budget), [this](api/smart.md)", "see there, this"),
-        ("[a page](https://example.org)", "[a page](https://example.org)"),
-        ("(label)=\n# Title", "# Title"),
-        ("```{math}\n:label: eq-a\n\nx = 1\n```", "$$\nx = 1\n\\tag{eq-a}\n$$"),
-        (":::{admonition} Here\n:class: tip\n- one\n:::\n", "> **Here**\n>\n> - one"),
-        ("```{exercise-start} Half\n:label: ex\n```\nWhy?", "**Exercise** (Half)\n\nWhy?"),
-        ("So.\n```{exercise-end}\n```", "So."),
-        ("```{solution-start} ex\n:class: dropdown\n```\nSo.", "**Solution**\n\nSo."),
-        ("```python\n{x}\n```", "```python\n{x}\n```"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("source", "shown"), [
+    ("{glue:text}`n` drives", "3 drives"),
+    ("{term}`TRIM` and {term}`cleans <garbage collection>`", "TRIM and cleans"),
+    ("as {eq}`eq-wa` says", "as (eq-wa) says"),
+    ("{func}`wa.fifo` or {func}`~wa.fifo`", "`wa.fifo` or `fifo`"),
+    ("see {ref}`chapter-budget`", "see *How many bytes can a drive take?*"),
+    ("see {ref}`there <chapter-budget>`", "see there"),
+    ("see [there](#chapter-budget), [this](api/smart.md)", "see there, this"),
+    ("[a page](https://example.org)", "[a page](https://example.org)"),
+    ("(label)=\n# Title", "# Title"),
+    ("```{math}\n:label: eq-a\n\nx = 1\n```", "$$\nx = 1\n\\tag{eq-a}\n$$"),
+    (":::{admonition} Here\n:class: tip\n- one\n:::\n", "> **Here**\n>\n> - one"),
+    ("```{exercise-start} Half\n:label: ex\n```\nWhy?", "**Exercise** (Half)\n\nWhy?"),
+    ("So.\n```{exercise-end}\n```", "So."),
+    ("```{solution-start} ex\n:class: dropdown\n```\nSo.", "**Solution**\n\nSo."),
+    ("```python\n{x}\n```", "```python\n{x}\n```"),
+])  # fmt: skip
 def test_roles_and_directives_become_text(source, shown):
     assert plain.text(source, {"n": "3"}) == shown
 

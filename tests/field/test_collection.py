@@ -19,22 +19,12 @@ from flashwear.smart import summary
 ROOT = Path(__file__).parents[2]
 BESIDE = ROOT.parent / "shared" / "field"
 FIELD = Path(os.environ.get("FLASHWEAR_FIELD") or BESIDE)
-FIGURES = {
-    "model": "model",
-    "firmware": "firmware",
-    "capacity_bytes": "capacity_bytes",
-    "power_on_hours": "power_on_hours",
-    "host_bytes_written": "host_bytes_written",
-    "nand_bytes_written": "nand_bytes_written",
-    "avg_erase_count": "average_erases",
-    "percent_used": "percent_used",
-}
-RULES = {
-    "host_formula": "host_bytes_written",
-    "nand_formula": "nand_bytes_written",
-    "erase_formula": "average_erases",
-    "percent_used_formula": "percent_used",
-}
+FIGURES = {"model": "model", "firmware": "firmware", "capacity_bytes": "capacity_bytes",
+           "power_on_hours": "power_on_hours", "host_bytes_written": "host_bytes_written",
+           "nand_bytes_written": "nand_bytes_written", "avg_erase_count": "average_erases",
+           "percent_used": "percent_used"}  # fmt: skip
+RULES = {"host_formula": "host_bytes_written", "nand_formula": "nand_bytes_written",
+         "erase_formula": "average_erases", "percent_used_formula": "percent_used"}  # fmt: skip
 # where we distrust more than the list of samples does
 DOUBTS = {
     # 29.7 TB on 1.92 TB of capacity, and not one erase

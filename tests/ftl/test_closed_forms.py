@@ -38,16 +38,9 @@ PAGES = 32
 
 def run(blocks, op, drive_writes=20.0, **settings):
     user_pages = int(blocks * PAGES / (1 + op))
-    return simulate(
-        user_pages,
-        op,
-        pages_per_block=PAGES,
-        fill="random",
-        warmup_drive_writes=8,
-        drive_writes=drive_writes,
-        history_stride=user_pages // 50,
-        **settings,
-    )
+    return simulate(user_pages, op, pages_per_block=PAGES, fill="random", warmup_drive_writes=8,
+                    drive_writes=drive_writes, history_stride=user_pages // 50,
+                    **settings)  # fmt: skip
 
 
 def assert_agrees(result, model, within=0.003):
@@ -185,14 +178,7 @@ def test_a_trace_of_small_requests_is_amplified_by_the_factor_times_that_of_the_
         per_request = trace.records["count"].mean() * 16384 / size
         # the mean of 300,000 counts of which each is off by less than 0.5
         assert per_request == pytest.approx(wa.map_unit_factor(size, 16384, grid), rel=0.005)
-        run = simulate(
-            pages,
-            op,
-            pages_per_block=block,
-            workload=Replay(trace.records),
-            warmup_drive_writes=8,
-            drive_writes=6,
-            seed=1,
-        )
+        run = simulate(pages, op, pages_per_block=block, workload=Replay(trace.records),
+                       warmup_drive_writes=8, drive_writes=6, seed=1)  # fmt: skip
         # 312 blocks: within 2 % of the limit of many
         assert run.wa == pytest.approx(wa.greedy(op, block), rel=0.02)

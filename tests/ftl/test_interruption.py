@@ -33,69 +33,37 @@ def test_a_drive_whose_step_broke_off_refuses_every_change(call, monkeypatch):
             change()
 
 
-def test_a_worn_out_drive_stays_whole():
-    drive = State(40, 1.0, pages_per_block=4, endurance=2)
-    drive.run(1_000 * list(range(40)))
-    with pytest.raises(RuntimeError, match="worn out"):
-        drive.write(0)
-    assert drive.run([0]) == 0
-    verify(drive)
-
-
-def test_threads_take_turns():
-    drive, alone = (State(400, 0.2, pages_per_block=8, frontier="gc") for _ in range(2))
+def test_threads_take_turns_and_all_that_they_do_is_counted():
+    drive = State(400, 0.2, pages_per_block=8, frontier="gc")
     pages = np.random.default_rng(3).integers(400, size=(4, 2_000))
+    batch = np.arange(400) | READ << OPERATION_SHIFT
+    drive.run(np.arange(400))
+    drive.write(0)  # compiled before the threads start
+    drive.run(batch)
+    before = drive.host_writes, drive.flash_reads - drive.copies
 
-    def write(row):
+    def work(row):
         for page in row[:1_000]:
             drive.write(page)
         for page in row[1_000:]:
             drive.run([page])
+            drive.read(page)
+        for _ in range(50):
+            drive.run(batch)
 
-    alone.write(0)  # compiled before the threads start
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     try:
-        threads = [threading.Thread(target=write, args=[row]) for row in pages]
+        threads = [threading.Thread(target=work, args=[row]) for row in pages]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
     finally:
         sys.setswitchinterval(interval)
-    assert drive.host_writes == pages.size
+    assert drive.host_writes - before[0] == pages.size
+    assert drive.flash_reads - drive.copies - before[1] == 4 * (1_000 + 50 * 400)
     verify(drive)
-
-
-def test_a_drive_says_what_it_is():
-    drive = State(6, 1.0, pages_per_block=2)
-    drive.run([0, 1, 2])
-    assert repr(drive) == (
-        "State(user_pages=6, op=1, pages_per_block=2, host_writes=3, flash_writes=3, "
-        "retired_blocks=0)"
-    )
-
-
-def test_reads_of_threads_are_all_counted():
-    drive = State(400, 0.2, pages_per_block=8)
-    drive.run(np.arange(400))
-    batch = np.arange(400) | READ << OPERATION_SHIFT
-    drive.run(batch)
-
-    def one_by_one():
-        for page in range(4_000):
-            drive.read(page % 400)
-
-    def in_batches():
-        for _ in range(200):
-            drive.run(batch)
-
-    threads = [threading.Thread(target=work) for work in (one_by_one, in_batches, one_by_one)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert drive.flash_reads == 400 + 2 * 4_000 + 200 * 400
 
 
 def test_a_copy_of_a_drive_at_work_is_of_one_moment():

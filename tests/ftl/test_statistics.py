@@ -55,18 +55,10 @@ def test_intervals_cover_the_mean_of_a_known_process(coefficient):
 )
 def test_intervals_cover_the_mean_of_a_small_drive(policy, user_pages, drive_writes):
     runs = [
-        simulate(
-            user_pages,
-            0.3,
-            pages_per_block=16,
-            policy=policy,
-            fill="random",
-            warmup_drive_writes=4,
-            drive_writes=drive_writes,
-            seed=seed,
-        )
+        simulate(user_pages, 0.3, pages_per_block=16, policy=policy, fill="random",
+                 warmup_drive_writes=4, drive_writes=drive_writes, seed=seed)
         for seed in range(200)
-    ]
+    ]  # fmt: skip
     # the mean of 200 runs is known 14 times as well as that of one. An interval may be wider than
     # it must be, where what a block takes now it does not take later; it may not be narrower
     truth = np.mean([run.wa for run in runs])
@@ -91,14 +83,6 @@ def test_intervals_with_trims_come_with_long_runs_only_and_cover_the_mean():
     assert sum(low <= truth <= high for low, high in intervals) >= fewest(len(intervals))
 
 
-def test_an_interval_lies_around_the_ratio():
-    rng = np.random.default_rng(0)
-    host = rng.integers(90, 110, size=1_000)
-    found = batch_means(host, 2 * host + rng.integers(-5, 6, size=host.size))
-    assert found.low < 2 < found.high
-    assert (found.low + found.high) / 2 == pytest.approx(2, abs=0.002)  # 3.2 / 100 / 1000**.5, x2
-
-
 def test_too_short_a_run_says_so_and_by_how_much():
     host = np.full(400, 1_000)
     slow = np.sin(np.arange(host.size) / 60)  # little more than one swing in the whole run
@@ -118,19 +102,15 @@ def series(levels, host_per_step=10, user_pages=1_000):
     return np.cumsum(host) / user_pages, host, flash
 
 
-@pytest.mark.parametrize("measured", [300, 303, 305, 309])
+@pytest.mark.parametrize("measured", [300, 303, 309])
 def test_a_run_has_settled_where_it_comes_to_the_level_of_the_measured_part(measured):
     levels = np.where(np.arange(1_003) < 600, 3.0, 2.0)
     found = steadiness(*series(levels), measured)
     assert found.reached
     # it changed at 6.00 drive writes; windows are a tenth of a drive write
     assert 6.0 <= found.drive_writes < 6.1
-
-
-def test_a_run_at_one_level_was_settled_from_the_start():
-    found = steadiness(*series(np.full(500, 2.0)), 200)
-    assert found.reached
-    assert found.drive_writes == 0
+    level = steadiness(*series(np.full(500, 2.0)), 200)
+    assert (level.reached, level.drive_writes) == (True, 0)
 
 
 @pytest.mark.parametrize("measured", [100, 300, 1_000])

@@ -14,15 +14,8 @@ HOST, COPY = 0, 1
 
 
 def drive(user_pages=600, op=0.6, pages=8, policy="greedy", reserve=3, seed=0):
-    return State(
-        user_pages,
-        op,
-        pages_per_block=pages,
-        policy=policy,
-        frontier="gc",
-        reserve_blocks=reserve,
-        seed=seed,
-    )
+    return State(user_pages, op, pages_per_block=pages, policy=policy, frontier="gc",
+                 reserve_blocks=reserve, seed=seed)  # fmt: skip
 
 
 def write(state, pages):

@@ -7,14 +7,7 @@ from hypothesis import strategies as st
 
 from flashwear.ftl import SlcCache, State, arrays
 from flashwear.ftl.state import FRONTIERS, POLICIES
-from flashwear.workloads import (
-    OPERATION_SHIFT,
-    PAGE_MASK,
-    READ,
-    TEMPERATURE_SHIFT,
-    TRIM,
-    WRITE,
-)
+from flashwear.workloads import OPERATION_SHIFT, PAGE_MASK, READ, TEMPERATURE_SHIFT, TRIM, WRITE
 
 LEVELLING = ("none", "dynamic", "static")
 
@@ -43,22 +36,12 @@ def drives(draw, **fixed):
     endurance = choose("endurance", st.none() | st.integers(1, 12) | st.just("each its own"))
     if endurance == "each its own":
         endurance = draw(st.lists(st.integers(1, 15), min_size=blocks, max_size=blocks))
-    return {
-        "user_pages": user_pages,
-        "op": blocks * pages / user_pages - 1,
-        "pages_per_block": pages,
-        "policy": policy,
-        "d": draw(st.integers(1, 4)),
-        "window": draw(st.sampled_from([1, 2, 5, 50])),
-        "frontier": frontier,
-        "temperatures": temperatures,
-        "reserve_blocks": reserve,
-        "wear_levelling": wear_levelling,
-        "level_threshold": draw(st.integers(1, 4)),
-        "endurance": endurance,
-        "stripe": stripe,
-        "seed": draw(st.integers(0, 3)),
-    }
+    return {"user_pages": user_pages, "op": blocks * pages / user_pages - 1,
+            "pages_per_block": pages, "policy": policy, "d": draw(st.integers(1, 4)),
+            "window": draw(st.sampled_from([1, 2, 5, 50])), "frontier": frontier,
+            "temperatures": temperatures, "reserve_blocks": reserve,
+            "wear_levelling": wear_levelling, "level_threshold": draw(st.integers(1, 4)),
+            "endurance": endurance, "stripe": stripe, "seed": draw(st.integers(0, 3))}  # fmt: skip
 
 
 @st.composite
@@ -68,15 +51,10 @@ def caches(draw, blocks, pages):
     own = draw(st.integers(1, 4)) if kind in ("static", "hybrid") else 0
     share = draw(st.floats(0.05, 1)) if kind in ("dynamic", "hybrid") else 0.0
     bits = draw(st.integers(2, min(4, pages)))
-    return SlcCache(
-        bits_per_cell=bits,
-        own_blocks=own,
-        share=share,
-        direct=draw(st.booleans()),
-        fold_to=draw(st.sampled_from([1.0, 0.5, 0.0]) | st.floats(0, 1)),
-        slc_wear=draw(st.sampled_from([0.1, 1.0])),
-        pages=draw(st.none() | st.integers(max(1, pages // 2), pages)),
-    )
+    return SlcCache(bits_per_cell=bits, own_blocks=own, share=share, direct=draw(st.booleans()),
+                    fold_to=draw(st.sampled_from([1.0, 0.5, 0.0]) | st.floats(0, 1)),
+                    slc_wear=draw(st.sampled_from([0.1, 1.0])),
+                    pages=draw(st.none() | st.integers(max(1, pages // 2), pages)))  # fmt: skip
 
 
 @st.composite

@@ -50,11 +50,6 @@ def test_a_request_takes_the_longest_demand_and_at_most_a_little_more(demands):
     assert longest - np.log(5) / SHARPNESS - 1e-12 <= log <= longest + 1e-12
 
 
-def test_one_busy_station_counts_alone():
-    log, _ = log_rates(np.array([1e-3, 1e-5, 1e-5, 1e-5, 1e-5]), np.zeros((5, 10)), np.zeros(10))
-    assert np.exp(-log) == pytest.approx(1e-3)
-
-
 def test_draws_are_rows_of_times():
     times = np.array([work.times_of(drive) for drive in ROWS.drives[:7]])
     one, _ = log_rates(ROWS.work.fixed_s[:7], ROWS.work.counts[:7], times)
@@ -85,16 +80,6 @@ def test_the_slope_of_the_density_is_that_of_finite_differences(sharpness):
                     for sign in (1, -1))  # fmt: skip
         assert slope[column] == pytest.approx((up - down) / 2e-6, abs=1e-3)
     assert np.linalg.eigvalsh(precision).min() > 0
-
-
-def test_no_step_goes_down():
-    rng = np.random.default_rng(8)
-    for _ in range(5):
-        start = full().mean + rng.standard_normal(len(full().mean))
-        reached = _climbed(DENSITY, start, spreads(), errors(), SHARPNESS)
-        before, after = (DENSITY.log_density(at, spreads(), errors(), SHARPNESS)
-                         for at in (start, reached))  # fmt: skip
-        assert after > before
 
 
 # --- the fit ------------------------------------------------------------------------------------
@@ -159,13 +144,6 @@ def test_a_figure_at_the_link_only_says_how_slow_the_rest_may_be():
     assert (log > reads.log_rate - 0.02).all()
     freely = found.covariance[place(found, "read_unit_s", "population", "sata")].max()
     assert freely > 0.3  # hardly narrower than the prior's 0.7
-
-
-def test_a_faster_print_means_faster_times():
-    faster = replace(ROWS, log_rate=ROWS.log_rate + 0.2)
-    found = fit(faster)
-    at = place(full(), "read_unit_s", "population", "sata")
-    assert found.mean[at] < full().mean[at]
 
 
 def test_groups_left_out_are_not_there():

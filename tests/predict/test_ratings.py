@@ -66,11 +66,6 @@ def test_equal_ratings_of_siblings_count_once():
     assert several.bench.nunique().max() > 1
 
 
-def test_no_two_drives_have_a_name():
-    names = [drives.load(key).name for key in drives.names()]
-    assert len(set(names)) == len(names)
-
-
 def test_units_of_the_print_become_requests():
     iops = of_table(one(value=100_000.0, unit="IOPS")).log_rate[0]
     assert np.exp(iops) == pytest.approx(100_000)
@@ -107,10 +102,3 @@ def test_figures_of_no_test_and_of_drives_that_are_not_modelled_are_left_out():
 
     kept, unknown, no_test = one(), one(drive="A drive of nobody"), one(test=np.nan)
     assert len(of_table(pd.concat([kept, unknown, no_test]))) == 1
-
-
-def test_some_rows_are_rows():
-    few = ROWS.where((ROWS.table.line == "OCZ Vector").to_numpy())
-    assert set(few.table.line) == {"OCZ Vector"}
-    assert len(few.drives) == len(few.work.counts) == len(few.log_rate) == len(few)
-    assert {drive.line for drive in few.drives} == {"vector"}

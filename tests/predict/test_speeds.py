@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from flashwear import drives, tables
+from flashwear import drives
 from flashwear.predict import TESTS, speeds
 from flashwear.queueing import work
 
@@ -15,12 +15,8 @@ US = 1e-6
 
 
 def assembled(**changes):
-    parts = {
-        "controller": "samsung-mgx",
-        "flash": "samsung-32l-tlc-128gbit",
-        "dies": 16,
-        "user_bytes": 249_999_998_976,
-    }
+    parts = {"controller": "samsung-mgx", "flash": "samsung-32l-tlc-128gbit", "dies": 16,
+             "user_bytes": 249_999_998_976}  # fmt: skip
     return drives.assemble(**{**parts, **changes})
 
 
@@ -37,18 +33,10 @@ def test_a_drive_that_nobody_saw_has_a_row_for_each_test():
     assert (values > 0).all()
     assert (np.diff(values, axis=1) >= 0).all()
     assert set(found.limit[:-1]) <= set(work.STATIONS)
-
-
-def test_a_drive_without_a_cache_is_not_put_to_tests_of_one():
-    found = speeds("mx100-256gb")
-    assert not {"cache write", "folding write"} & set(found.index)
-
-
-@pytest.mark.parametrize("line", ["850-evo", "860-qvo", "970-evo", "bx200", "bx300"])
-def test_the_lines_kept_for_an_independent_test_are_predicted(line):
-    kept = [name for name in drives.names() if drives.load(name).line == line]
-    assert kept
-    assert (speeds(kept[0]).high_90 > 0).all()
+    assert not {"cache write", "folding write"} & set(speeds("mx100-256gb").index)
+    for line in ("850-evo", "860-qvo", "970-evo", "bx200", "bx300"):  # kept for another test
+        kept = [name for name in drives.names() if drives.load(name).line == line]
+        assert (speeds(kept[0]).high_90 > 0).all()
 
 
 def test_the_same_seed_gives_the_same_and_another_does_not():
@@ -138,39 +126,21 @@ def test_fresh_writes_are_to_the_span_that_their_definition_says():
     assert test.work_on(dramless).counts[die, read] > 0
 
 
-def test_folding_is_within_15_per_cent_of_what_was_measured():
-    # the two figures are in the fit: that they can be met is the mechanism's merit, no prediction
-    seen = tables.speeds()
-    for name in ("m600-128gb", "m600-256gb"):
-        drive = drives.load(name)
-        row = seen[(seen.drive == drive.name) & (seen.test == "folding write")]
-        found = speeds(name).loc["folding write", "median"]
-        assert found == pytest.approx(row["value"].item(), rel=0.15)
-
-
 # --- bad input ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("arguments", "options", "message"),
-    [
-        (("850-evo",), {}, "name must be one of m600-128gb, .*, got '850-evo'"),
-        ((3,), {}, "drive must be a Drive or the name of one, got 3"),
-        ((M600,), {"draws": 10}, "draws must be a whole number >= 100 and <= 100000, got 10"),
-        ((M600,), {"draws": 1.5}, "draws must be a whole number"),
-        ((M600,), {"seed": -1}, "seed must be a whole number >= 0, got -1"),
-        ((M600,), {"without": ["m600"]}, "without must be the name of a line or None, got "),
-        ((replace(M600, map_bytes=16384),), {}, "drive must have map units of 4096 bytes, .*16384"),
-        ((replace(M600, policy="windowed"),), {}, "policy must be one of greedy, fifo, "),
-        ((M600,), {"without": "850-evo"}, "without must be a line with figures, one of 320, "),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "options", "message"), [
+    (("850-evo",), {}, "name must be one of m600-128gb, .*, got '850-evo'"),
+    ((3,), {}, "drive must be a Drive or the name of one, got 3"),
+    ((M600,), {"draws": 10}, "draws must be a whole number >= 100 and <= 100000, got 10"),
+    ((replace(M600, user_bytes=M600.data_bytes - 4096),), {}, "high_blocks must leave more"),
+    ((M600,), {"draws": 1.5}, "draws must be a whole number"),
+    ((M600,), {"seed": -1}, "seed must be a whole number >= 0, got -1"),
+    ((M600,), {"without": ["m600"]}, "without must be the name of a line or None, got "),
+    ((replace(M600, map_bytes=16384),), {}, "drive must have map units of 4096 bytes, .*16384"),
+    ((replace(M600, policy="windowed"),), {}, "policy must be one of greedy, fifo, "),
+    ((M600,), {"without": "850-evo"}, "without must be a line with figures, one of 320, "),
+])  # fmt: skip
 def test_what_cannot_be_asked_is_refused(arguments, options, message):
     with pytest.raises(ValueError, match=message):
         speeds(*arguments, **options)
-
-
-def test_a_drive_without_spare_for_random_writes_is_refused_with_a_reason():
-    drive = replace(M600, user_bytes=M600.data_bytes - 4096)
-    with pytest.raises(ValueError, match="high_blocks must leave more than"):
-        speeds(drive)

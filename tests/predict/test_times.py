@@ -19,11 +19,6 @@ def test_times_are_those_of_the_kept_table():
     assert predict.calibrated(M600).program_s == pytest.approx(drive.program_s, rel=1e-3)
 
 
-def test_the_times_of_a_drive_itself_play_no_part():
-    slow = M600.with_times({"read_s": 1.0, "write_unit_s": 1.0})
-    assert predict.times(slow).equals(predict.times(M600))
-
-
 def test_drives_share_a_draw_of_what_they_have_in_common():
     small, large = (
         predict.draws_of_times(drives.load(f"m600-{size}gb"), 1000) for size in (256, 1024)
@@ -68,15 +63,12 @@ def test_a_time_at_the_mode_is_near_the_median_of_draws(key):
         assert seconds == pytest.approx(medians[time], rel=0.2)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: predict.times("m600-256gb"), "drive must be a Drive"),
-        (lambda: predict.times(M600, without="x"), "without must be a line with figures"),
-        (lambda: predict.draws_of_times(M600, 0), "draws must be a whole number >= 1"),
-        (lambda: predict.draws_of_times(M600, 10, seed=-1), "seed must be a whole number >= 0"),
-    ],
-)
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: predict.times("m600-256gb"), "drive must be a Drive"),
+    (lambda: predict.times(M600, without="x"), "without must be a line with figures"),
+    (lambda: predict.draws_of_times(M600, 0), "draws must be a whole number >= 1"),
+    (lambda: predict.draws_of_times(M600, 10, seed=-1), "seed must be a whole number >= 0"),
+])  # fmt: skip
 def test_what_cannot_be_asked_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()

@@ -44,17 +44,13 @@ def caches(draw):
     kind = draw(st.sampled_from(["static", "dynamic", "dynamic", "hybrid"]))
     own = draw(st.integers(1, 4)) if kind in ("static", "hybrid") else 0
     share = draw(st.floats(0.1, 1)) if kind in ("dynamic", "hybrid") else 0.0
-    return {
-        "bits_per_cell": draw(st.integers(2, 4)),
-        "cache_own_blocks": own,
-        "cache_share": share,
-        "cache_direct": draw(st.booleans()),
-        "cache_fold_to": draw(st.sampled_from([1.0, 1.0, 0.5, 0.0]) | st.floats(0, 1)),
-        "cache_idle_s": draw(st.sampled_from([None, 1e-9, 1e-5, 1e-4, 1e-3])),
-        "slc_read_s": draw(st.integers(1, 60)) * 1e-6,
-        "slc_program_s": draw(st.integers(1, 60)) * 1e-6,
-        "slc_wear": draw(st.sampled_from([0.1, 1.0])),
-    }
+    return {"bits_per_cell": draw(st.integers(2, 4)), "cache_own_blocks": own, "cache_share": share,
+            "cache_direct": draw(st.booleans()),
+            "cache_fold_to": draw(st.sampled_from([1.0, 1.0, 0.5, 0.0]) | st.floats(0, 1)),
+            "cache_idle_s": draw(st.sampled_from([None, 1e-9, 1e-5, 1e-4, 1e-3])),
+            "slc_read_s": draw(st.integers(1, 60)) * 1e-6,
+            "slc_program_s": draw(st.integers(1, 60)) * 1e-6,
+            "slc_wear": draw(st.sampled_from([0.1, 1.0]))}  # fmt: skip
 
 
 @st.composite
@@ -84,41 +80,29 @@ def drives(draw, cache=None):
     microseconds = st.integers(1, 60).map(lambda n: n * 1e-6)
     kinds = 3 if cache is None else min(3, bits)
     program_s = tuple(draw(st.lists(microseconds, min_size=1, max_size=kinds)))
-    return Drive(
-        name="drawn",
-        user_bytes=max(user, 300) * 4096 if user >= 300 else max(1, user) * 4096,
-        dies=dies,
-        planes=planes,
-        page_bytes=page_bytes,
-        pages_per_block=pages,
-        blocks_per_plane=blocks,
-        channels=draw(st.integers(1, 3)),
-        channel_bytes_per_s=draw(st.sampled_from([200e6, 409.6e6, 1e9])),
-        channel_overhead_s=draw(st.sampled_from([0.0, 1e-6])),
-        read_s=draw(microseconds),
-        program_s=program_s,
-        erase_s=draw(microseconds) * 3,
-        stripe=stripe,
-        map_cache_bytes=draw(st.sampled_from([None, None, 4096])),
-        suspend_s=draw(st.sampled_from([None, 0.0, 5e-6])),
-        reads_first=draw(st.booleans()),
-        link_bytes_per_s=draw(st.sampled_from([512e6, 2e9])),
-        link_overhead_s=draw(microseconds) / 10,
-        queue_limit=draw(st.sampled_from([4, 32])),
-        read_command_s=draw(microseconds) / 10,
-        write_command_s=draw(microseconds) / 10,
-        read_unit_s=draw(st.sampled_from([0.0, 0.7e-6])),
-        write_unit_s=draw(st.sampled_from([0.0, 0.9e-6])),
-        copy_s=draw(st.sampled_from([0.0, 0.0, 1e-6])),
-        buffer_bytes=draw(st.sampled_from([260, 300, 1000])) * 4096,
-        buffer_age_s=draw(st.sampled_from([1e-5, 1e-3])),
-        programs_per_die=draw(st.integers(1, 3)),
-        copies_per_die=draw(st.integers(1, 3)),
-        policy=draw(st.sampled_from(["greedy", "fifo", "random", "d_choices"])),
-        low_blocks=low,
-        high_blocks=high,
-        **({"bits_per_cell": max(2, len(program_s))} | slc_cache),
-    )
+    return Drive(name="drawn",
+                 user_bytes=max(user, 300) * 4096 if user >= 300 else max(1, user) * 4096,
+                 dies=dies, planes=planes, page_bytes=page_bytes, pages_per_block=pages,
+                 blocks_per_plane=blocks, channels=draw(st.integers(1, 3)),
+                 channel_bytes_per_s=draw(st.sampled_from([200e6, 409.6e6, 1e9])),
+                 channel_overhead_s=draw(st.sampled_from([0.0, 1e-6])), read_s=draw(microseconds),
+                 program_s=program_s, erase_s=draw(microseconds) * 3, stripe=stripe,
+                 map_cache_bytes=draw(st.sampled_from([None, None, 4096])),
+                 suspend_s=draw(st.sampled_from([None, 0.0, 5e-6])),
+                 reads_first=draw(st.booleans()),
+                 link_bytes_per_s=draw(st.sampled_from([512e6, 2e9])),
+                 link_overhead_s=draw(microseconds) / 10,
+                 queue_limit=draw(st.sampled_from([4, 32])), read_command_s=draw(microseconds) / 10,
+                 write_command_s=draw(microseconds) / 10,
+                 read_unit_s=draw(st.sampled_from([0.0, 0.7e-6])),
+                 write_unit_s=draw(st.sampled_from([0.0, 0.9e-6])),
+                 copy_s=draw(st.sampled_from([0.0, 0.0, 1e-6])),
+                 buffer_bytes=draw(st.sampled_from([260, 300, 1000])) * 4096,
+                 buffer_age_s=draw(st.sampled_from([1e-5, 1e-3])),
+                 programs_per_die=draw(st.integers(1, 3)), copies_per_die=draw(st.integers(1, 3)),
+                 policy=draw(st.sampled_from(["greedy", "fifo", "random", "d_choices"])),
+                 low_blocks=low, high_blocks=high,
+                 **({"bits_per_cell": max(2, len(program_s))} | slc_cache))  # fmt: skip
 
 
 @st.composite
@@ -127,10 +111,8 @@ def accesses(draw, user_bytes):
     most = max(1, min(2048, user_bytes // 512))
     sectors = draw(st.sampled_from([1, 8, 8, 8, 16]) | st.integers(1, most))
     sectors = min(sectors, most)
-    return Access(
-        size=sectors * 512,
-        order=draw(st.sampled_from(["random", "random", "sequential"])),
-        read_share=draw(st.sampled_from([0.0, 0.0, 0.3, 1.0])),
-        align=draw(st.sampled_from([None, 512, 4096])),
-        rate=draw(st.sampled_from([None, None, 1e3, 1e5])),
-    )
+    return Access(size=sectors * 512,
+                  order=draw(st.sampled_from(["random", "random", "sequential"])),
+                  read_share=draw(st.sampled_from([0.0, 0.0, 0.3, 1.0])),
+                  align=draw(st.sampled_from([None, 512, 4096])),
+                  rate=draw(st.sampled_from([None, None, 1e3, 1e5])))  # fmt: skip

@@ -53,14 +53,11 @@ def assert_same(one, other):
 def test_both_models_agree_in_every_completion_and_every_page(data):
     device = data.draw(drives())
     access = data.draw(accesses(device.user_bytes))
-    options = {
-        "queue_depth": data.draw(st.sampled_from([1, 2, 8, 32])),
-        "ios": data.draw(st.integers(1, 600)),
-        "seed": data.draw(st.integers(0, 9)),
-        "think_s": data.draw(st.sampled_from([0.0, 0.0, 1e-6, 1e-3])),
-        "fill": data.draw(st.sampled_from(["sequential", "sequential", "none"])),
-        "random_drive_writes": data.draw(st.sampled_from([0.0, 0.5, 3.0])),
-    }
+    options = {"queue_depth": data.draw(st.sampled_from([1, 2, 8, 32])),
+               "ios": data.draw(st.integers(1, 600)), "seed": data.draw(st.integers(0, 9)),
+               "think_s": data.draw(st.sampled_from([0.0, 0.0, 1e-6, 1e-3])),
+               "fill": data.draw(st.sampled_from(["sequential", "sequential", "none"])),
+               "random_drive_writes": data.draw(st.sampled_from([0.0, 0.5, 3.0]))}  # fmt: skip
     if data.draw(st.booleans()):
         options["duration_s"] = data.draw(st.sampled_from([1e-5, 1e-3, 1e-2]))
     results = both(device, access, **options)
@@ -92,15 +89,12 @@ def test_both_agree_on_a_drive_that_cleans():
 def test_both_agree_on_drives_with_a_cache(data):
     device = data.draw(drives(caches()))
     access = data.draw(accesses(device.user_bytes))
-    options = {
-        "queue_depth": data.draw(st.sampled_from([1, 2, 32])),
-        "ios": data.draw(st.integers(1, 800)),
-        "seed": data.draw(st.integers(0, 9)),
-        "think_s": data.draw(st.sampled_from([0.0, 1e-5, 1e-3])),
-        "fill": data.draw(st.sampled_from(["sequential", "sequential", "none"])),
-        "random_drive_writes": data.draw(st.sampled_from([0.0, 0.5, 3.0])),
-        "idle_s": data.draw(st.sampled_from([0.0, 0.0, 1e-3, 0.1])),
-    }
+    options = {"queue_depth": data.draw(st.sampled_from([1, 2, 32])),
+               "ios": data.draw(st.integers(1, 800)), "seed": data.draw(st.integers(0, 9)),
+               "think_s": data.draw(st.sampled_from([0.0, 1e-5, 1e-3])),
+               "fill": data.draw(st.sampled_from(["sequential", "sequential", "none"])),
+               "random_drive_writes": data.draw(st.sampled_from([0.0, 0.5, 3.0])),
+               "idle_s": data.draw(st.sampled_from([0.0, 0.0, 1e-3, 0.1]))}  # fmt: skip
     results = both(device, access, **options)
     assert_same(*results)
     assert not isinstance(results[0], str), results[0]
@@ -123,13 +117,9 @@ def test_both_agree_in_long_runs_with_a_cache_and_trims(data):
 
 @pytest.mark.parametrize(
     ("kind", "direct"),
-    [
-        ({}, True),
-        pytest.param({}, False, marks=pytest.mark.proof),
-        pytest.param(OWN, True, marks=pytest.mark.proof),
-        (OWN, False),
-    ],
-)
+    [({}, True), pytest.param({}, False, marks=pytest.mark.proof),
+     pytest.param(OWN, True, marks=pytest.mark.proof), (OWN, False)],
+)  # fmt: skip
 def test_both_agree_on_a_drive_that_folds(kind, direct):
     device = slc(cache_direct=direct, cache_fold_to=0.5, cache_idle_s=1e-3, **kind)
     load = Access(read_share=0.3, rate=2_000.0)

@@ -58,15 +58,12 @@ def test_the_model_agrees_better_in_the_end(name):
     assert run.iops[-400:].mean() == pytest.approx(theory.iops[-400:].mean(), rel=off)
 
 
-@pytest.mark.parametrize(
-    ("changes", "arguments", "message"),
-    [
-        ({"policy": "random"}, {}, "policy must be greedy or fifo"),
-        ({"high_blocks": 66.0}, {}, "span must leave"),
-        ({}, {"duration_s": 0.5}, "duration_s"),
-        ({}, {"span": 0.0}, "span"),
-    ],
-)
+@pytest.mark.parametrize(("changes", "arguments", "message"), [
+    ({"policy": "random"}, {}, "policy must be greedy or fifo"),
+    ({"high_blocks": 66.0}, {}, "span must leave"),
+    ({}, {"duration_s": 0.5}, "duration_s"),
+    ({}, {"span": 0.0}, "span"),
+])  # fmt: skip
 def test_bad_arguments_are_named(m600, changes, arguments, message):
     with pytest.raises(ValueError, match=message):
         fluid.consistency(replace(m600, **changes), **arguments)

@@ -57,14 +57,6 @@ def test_a_lone_request_takes_what_the_closed_form_says(run, unit, share):
     assert result.elapsed_s / 20 == pytest.approx(alone, rel=1e-9)
 
 
-@pytest.mark.parametrize("share", [0.0, 1.0])
-def test_at_depth_the_controller_takes_its_time_for_each_map_unit(run, share):
-    device = drive(read_unit_s=1e-3, write_unit_s=1e-3, user_bytes=16 * MIB)
-    result = run(device, replace(FOUR, read_share=share), ios=200, queue_depth=8)
-    assert result.bottleneck == "controller"
-    assert result.elapsed_s / 200 == pytest.approx(4e-3, rel=0.01)
-
-
 # --- turns --------------------------------------------------------------------------------------
 
 

@@ -56,10 +56,3 @@ def test_draws_of_times_give_draws_of_seconds():
     once, twice = needed(READS).seconds(times)
     fixed = needed(READS).fixed_s
     assert twice - fixed == pytest.approx(2 * (once - fixed))
-
-
-def test_work_adds_up_and_scales():
-    both = needed(READS) * 0.25 + needed(WRITES) * 0.75
-    times = work.times_of(drive())
-    parts = needed(READS).seconds(times), needed(WRITES).seconds(times)
-    assert both.seconds(times) == pytest.approx(0.25 * parts[0] + 0.75 * parts[1])

@@ -19,12 +19,6 @@ def test_that_many_reads_reach_the_limit(cycles, time, limit):
     assert rber.at(flash, cycles, time, 30, reads) == pytest.approx(limit, rel=1e-9)
 
 
-@given(st.floats(10, 3000), st.floats(1.1, 3))
-def test_worn_blocks_bear_fewer_reads(cycles, times):
-    fresh, worn = (disturb.reads_until(flash, 1.5e-3, n) for n in (cycles, cycles * times))
-    assert worn < fresh
-
-
 def test_limits():
     assert disturb.reads_until(flash, 1e-3, 0) == np.inf
     assert disturb.reads_until(flash, 1e-5, 1000) == 0
@@ -35,25 +29,17 @@ def test_limits():
 def test_a_block_is_written_once_for_so_many_reads():
     assert disturb.refresh_writes(1000, 500) == 0.5
     assert disturb.refresh_writes(1000, 500, valid_share=0.5) == 0.25
-    assert disturb.refresh_writes([1e3, 1e6], 500).shape == (2,)
+    assert disturb.refresh_writes([np.inf, 512], 512).tolist() == [0, 1]
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: disturb.reads_until(flash, 0, 1), "limit must be .* got 0"),
-        (lambda: disturb.reads_until(flash, 0.5, 1), "limit must be .* got 0.5"),
-        (lambda: disturb.reads_until(flash, 1e-3, -1), "pe_cycles must be .* got -1"),
-        (lambda: disturb.refresh_writes(0, 512), "reads must be .* > 0, got 0"),
-        (lambda: disturb.refresh_writes(10, 0), "pages_per_block must be .* got 0"),
-        (lambda: disturb.refresh_writes(10, 512, 2), "valid_share must be .* got 2"),
-    ],
-)
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: disturb.reads_until(flash, 0, 1), "limit must be .* got 0"),
+    (lambda: disturb.reads_until(flash, 0.5, 1), "limit must be .* got 0.5"),
+    (lambda: disturb.reads_until(flash, 1e-3, -1), "pe_cycles must be .* got -1"),
+    (lambda: disturb.refresh_writes(0, 512), "reads must be .* > 0, got 0"),
+    (lambda: disturb.refresh_writes(10, 0), "pages_per_block must be .* got 0"),
+    (lambda: disturb.refresh_writes(10, 512, 2), "valid_share must be .* got 2"),
+])  # fmt: skip
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
-
-
-def test_reads_that_do_no_harm_cost_no_writes():
-    assert disturb.refresh_writes(np.inf, 512) == 0
-    assert disturb.refresh_writes([np.inf, 512], 512).tolist() == [0, 1]

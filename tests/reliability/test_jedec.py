@@ -4,8 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from flashwear import tables, units, wa
 from flashwear.reliability import retention
@@ -69,47 +67,31 @@ def test_rest_ages_data_by_the_share_of_the_day_in_use():
     # a notebook is at 40 C for a third of the day, else at 30 C
     third = (2 + retention.acceleration(1.1, 30, 40)) / 3
     assert ageing(CLIENT, month) == pytest.approx(month * third)
+    assert ageing(CLIENT, month, 0) == pytest.approx(month)
+    assert ageing(replace(CLIENT, off=retention.Requirement(1.0, -273.1)), 0) == 0
 
 
-@given(st.floats(0, 1e8), st.floats(0, 1.3))
-def test_use_is_warmer_than_storage_and_so_ages_data_more(rest, energy):
-    for application in (CLIENT, ENTERPRISE):
-        assert ageing(application, rest, energy) >= rest * (1 - 1e-12)
-        assert ageing(application, rest, 0) == pytest.approx(rest)
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: map_factor(512), "map_bytes must be .* >= 4096, got 512"),
-        (lambda: map_factor(6000), "map_bytes must be a multiple of 4096, got 6000"),
-        (lambda: enterprise_waf(0), "op must be .* got 0"),
-        (lambda: ageing(CLIENT, -1), "rest_s must be .* >= 0, got -1"),
-        (lambda: ageing(CLIENT, 1, -1), "ea_ev must be .* >= 0, got -1"),
-    ],
-)
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: map_factor(512), "map_bytes must be .* >= 4096, got 512"),
+    (lambda: map_factor(6000), "map_bytes must be a multiple of 4096, got 6000"),
+    (lambda: enterprise_waf(0), "op must be .* got 0"),
+    (lambda: ageing(CLIENT, -1), "rest_s must be .* >= 0, got -1"),
+    (lambda: ageing(CLIENT, 1, -1), "ea_ev must be .* >= 0, got -1"),
+])  # fmt: skip
 def test_values_outside_the_domain_are_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"off": (1.0, 30.0)}, r"off must be a Requirement, got \(1.0, 30.0\)"),
-        ({"off": retention.Requirement(-1.0, 30.0)}, "off.retention_s must be .* got -1"),
-        ({"off": retention.Requirement(1.0, -300.0)}, "off.temperature_c must be .* got -300"),
-        ({"active_c": -300}, "active_c must be .* got -300"),
-        ({"active_share": 1.5}, "active_share must be .* <= 1, got 1.5"),
-        ({"uber": 0}, "uber must be .* > 0 .* got 0"),
-        ({"failures": 1}, "failures must be > 0 and < 1, got 1"),
-        ({"failures": -0.03}, "failures must be .* > 0, got -0.03"),
-    ],
-)
+@pytest.mark.parametrize(("change", "message"), [
+    ({"off": (1.0, 30.0)}, r"off must be a Requirement, got \(1.0, 30.0\)"),
+    ({"off": retention.Requirement(-1.0, 30.0)}, "off.retention_s must be .* got -1"),
+    ({"off": retention.Requirement(1.0, -300.0)}, "off.temperature_c must be .* got -300"),
+    ({"active_c": -300}, "active_c must be .* got -300"),
+    ({"active_share": 1.5}, "active_share must be .* <= 1, got 1.5"),
+    ({"uber": 0}, "uber must be .* > 0 .* got 0"),
+    ({"failures": 1}, "failures must be > 0 and < 1, got 1"),
+])  # fmt: skip
 def test_a_class_out_of_range_is_named(change, message):
     with pytest.raises(ValueError, match=message):
         replace(CLIENT, **change)
-
-
-def test_data_that_do_not_rest_do_not_age_however_hot():
-    assert ageing(replace(CLIENT, off=retention.Requirement(1.0, -273.1)), 0) == 0

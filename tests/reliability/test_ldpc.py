@@ -44,18 +44,15 @@ def test_a_code_without_gap_works_at_capacity_and_soft_reads_help(rate, gap):
     assert Ldpc(rate, gap + 0.005).rber_limit() < code.rber_limit()
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: Ldpc(1.0), "code_rate must be .* got 1"),
-        (lambda: Ldpc(0.9, 0.6), "gap must be .* got 0.6"),
-        (lambda: Ldpc(0.9, 0.1), "code_rate must be < 1 - gap"),
-        (lambda: Ldpc(0.97 - 1e-9, 0.03), "code_rate must be < 1 - gap, got 0.96"),
-        (lambda: Ldpc(0.9).rber_limit(reads=2), "reads must be 1 or 3, got 2"),
-        (lambda: ldpc.hard_capacity(0.6), "rber must be .* got 0.6"),
-        (lambda: ldpc.soft_capacity(0), "rber must be .* got 0"),
-    ],
-)
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: Ldpc(1.0), "code_rate must be .* got 1"),
+    (lambda: Ldpc(0.9, 0.6), "gap must be .* got 0.6"),
+    (lambda: Ldpc(0.9, 0.1), "code_rate must be < 1 - gap"),
+    (lambda: Ldpc(0.97 - 1e-9, 0.03), "code_rate must be < 1 - gap, got 0.96"),
+    (lambda: Ldpc(0.9).rber_limit(reads=2), "reads must be 1 or 3, got 2"),
+    (lambda: ldpc.hard_capacity(0.6), "rber must be .* got 0.6"),
+    (lambda: ldpc.soft_capacity(0), "rber must be .* got 0"),
+])  # fmt: skip
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()

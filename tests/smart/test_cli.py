@@ -69,13 +69,6 @@ def test_ten_lines_for_a_person(run):
     assert run(FINE) == (0, LINES, "")
 
 
-@pytest.mark.parametrize(("verdict", "used", "status"), [("FAILED!", 4, 2), ("PASSED", 100, 1)])
-def test_a_drive_that_failed_or_is_worn_is_not_fine(run, verdict, used, status):
-    drive = {**ATTRIBUTES, 202: (100 - used, used)}
-    text = reports.ata("Crucial_CT525MX300SSD1", "M0CR011", 10**12, drive)
-    assert run(text.replace("PASSED", verdict))[0] == status
-
-
 def test_what_to_distrust_stands_at_the_end(run):
     drive = {**ATTRIBUTES, 202: (0, 100)}
     text = reports.ata("Crucial_CT525MX300SSD1", "M0CR011", 10**12, drive)
@@ -91,19 +84,14 @@ def test_what_to_distrust_stands_at_the_end(run):
     assert lines["Not to be trusted"] == "202_saturated: attribute 202 stops at 100 %"
 
 
-@pytest.mark.parametrize(
-    ("percent", "left"),
-    [
-        (0, "more than 99 years by wear"),
-        (1, "more than 49 years by wear"),
-        (2, "32 to 99 years by wear"),
-        (30, "2.2 to 2.5 years by wear"),
-        (50, "11 to 13 months by wear"),
-        (60, "8 months by wear"),
-        (80, "3 months by wear"),
-        (99, "less than a month by wear"),
-    ],
-)
+@pytest.mark.parametrize(("percent", "left"), [
+    (0, "more than 99 years by wear"),
+    (1, "more than 49 years by wear"),
+    (2, "32 to 99 years by wear"),
+    (50, "11 to 13 months by wear"),
+    (80, "3 months by wear"),
+    (99, "less than a month by wear"),
+])  # fmt: skip
 def test_years_left(run, percent, left):
     _, out, _ = run(used(percent, statistics={"percentage_used": percent}))
     assert f"Left                  under power at this rate: {left}" in out
@@ -120,24 +108,12 @@ def test_years_left_is_the_interval_that_the_rounding_leaves():
         assert low == pytest.approx(max(0, 10 * (99 - percent) / (percent + 1)))
 
 
-def test_a_drive_at_its_rated_life_has_no_years(run):
-    statistics = {"percentage_used": 100, "power_on_hours": 8760}
-    _, out, _ = run(used(99, 8760, statistics=statistics))
-    assert "Left                  under power at this rate: less than a month by wear" in out
-    assert "Found                 100 % of its rated life is used" in out
-
-
 def test_a_ratio_without_meaning_is_not_told(run):
     _, out, _ = run(reports.ata("SAMSUNG MZ7LN1T0HAJQ", "1.0", 10**12, {241: 10**7, 251: 10**6}))
     assert "host_unit_doubtful" in out
     assert "Write amplification   not known: the unit of host writes is in doubt\n" in out
     report = dataclasses.replace(smart.parse(used(3)), waf=0.002)
     assert _told._amplification(report) == "not known: 0.002 is less than compression explains"
-
-
-def test_many_drive_writes_are_written_out(run):
-    _, out, _ = run(reports.ata(capacity=10**11, attributes={246: 3 * 10**11}))
-    assert ", 1,536 times the drive" in out
 
 
 def test_a_drive_past_its_rated_life(run):
@@ -199,11 +175,7 @@ def test_json_for_scripts(run):
     assert drive["distrust"] == {"177_value_floor": smart.FLAGS["177_value_floor"]}
 
 
-@pytest.mark.parametrize(
-    "content",
-    [b"", b"\n", b"nonsense", bytes(range(256)) * 50, b"{", b"\xff\xfe\x00", b"x" * 5_000_000],
-    ids=range(7),
-)
+@pytest.mark.parametrize("content", [b"", b"nonsense", bytes(range(256)) * 50, b"x" * 5_000_000])
 def test_what_is_no_report(run, content):
     status, out, err = run(content)
     assert (status, out) == (3, "")
@@ -235,12 +207,13 @@ def test_files_that_are_not_there(words, capsys, tmp_path, monkeypatch):
     "words",
     [[], ["nothing"], ["smart"], ["smart", "--x"], ["fleet", "a", "b"]]
     + [["smart", "a", "--tbw", tbw] for tbw in ("600", "x", "-1TB", "0TB", "1TB/day", "")]
-    + [["smart", "a", "--load", load] for load in ("20", "20GB", "20GB/fortnight", "GB/day")]
-    + [["smart", "a", "--dwpd", "much"]],
+    + [["smart", "a", "--load", load] for load in ("20GB", "20GB/fortnight", "GB/day", "100Mb/s")],
 )
 def test_wrong_usage(words, capsys):
     assert cli.main(words) == 3
-    assert "usage: flashwear" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "usage: flashwear" in said
+    assert "100Mb/s" not in words or "in bytes (B)" in said
 
 
 @pytest.mark.parametrize("words", [["--help"], ["smart", "--help"], ["fleet", "-h"], ["--version"]])
@@ -341,36 +314,18 @@ def test_fleet_says_what_to_install(folder, capsys, monkeypatch):
     assert 'pandas missing: pip install "flashwear[field]"' in capsys.readouterr().err
 
 
-def test_fleet_shows_progress_on_stderr(folder, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    cli.main(["fleet", str(folder), "-o", str(tmp_path / "out.csv"), "-j", "1"])
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert "2 reports" in err
-
-
 def test_standard_input_is_read_as_bytes(monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(FINE.encode("utf-16"))))
     assert cli.main(["smart", "-"]) == 0
     assert capsys.readouterr().out == LINES
 
 
-def test_wrong_usage_is_json_too(capsys):
-    assert cli.main(["smart", "a", "--json", "--tbw", "5"]) == 3
-    result = json.loads(capsys.readouterr().out)
-    assert "argument --tbw: must have a unit" in result["errors"][0]["error"]
-
-
-def test_bits_are_not_taken_for_bytes(capsys):
-    assert cli.main(["smart", "a", "--load", "100Mb/s"]) == 3
-    assert "in bytes (B)" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("value", ["0", "-1", "1e300", "nan", "inf"])
+@pytest.mark.parametrize("value", ["0", "1e300", "nan", "much"])
 @pytest.mark.parametrize("option", ["--dwpd", "--years"])
 def test_a_rating_that_is_none_is_refused(option, value, capsys):
     assert cli.main(["smart", "a", option, value]) == 3
-    assert f"{option} must be > 0 and at most" in capsys.readouterr().err
+    said = "must be > 0 and at most" if value != "much" else "usage: "
+    assert said in capsys.readouterr().err
 
 
 def test_drive_writes_a_day_need_the_capacity(run):
@@ -388,13 +343,10 @@ def test_an_output_that_is_full_is_one_line(option):
 
 
 def test_a_reader_that_goes_away_gets_the_status_of_the_drive():
-    process = subprocess.Popen(
-        [sys.executable, "-m", "flashwear", "smart", "-"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(ROOT / "models")},
-    )
+    process = subprocess.Popen([sys.executable, "-m", "flashwear", "smart", "-"],
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE,
+                               env={**os.environ, "PYTHONPATH": str(ROOT / "models")})  # fmt: skip
     process.stdout.close()
     _, said = process.communicate(FINE.replace("PASSED", "FAILED!").encode(), timeout=60)
     assert (process.returncode, said) == (2, b"")

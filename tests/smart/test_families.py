@@ -78,36 +78,19 @@ CASES = [
             ("micron-m510dc", "MICRON_M510DC_MTFDDAK960MBP"),
         )
     ),
-    (
-        "micron-oem-dell",
-        "MTFDDAK480TDT",
-        "D3DJ004",
-        {233: 6_250_000_000, 247: PAGES[247], 248: PAGES[248], 173: 12, 202: (98, 18_000)},
-        {},
-        MICRON | {"erases": 12, "used": 2, "flags": ("202_raw_other_unit",)},
-    ),
-    (
-        "micron-oem-lenovo",
-        "MTFDDAK480TDS-1AW1ZA 02JG532D7A44694LEN",
-        "MP32",
-        {173: 12, 241: 6_250_000_000},
-        {"percentage_used": 0},
-        {"host": 3_200 * GB, "erases": 12},
-    ),
+    ("micron-oem-dell", "MTFDDAK480TDT", "D3DJ004",
+     {233: 6_250_000_000, 247: PAGES[247], 248: PAGES[248], 173: 12, 202: (98, 18_000)}, {},
+     MICRON | {"erases": 12, "used": 2, "flags": ("202_raw_other_unit",)}),
+    ("micron-oem-lenovo", "MTFDDAK480TDS-1AW1ZA 02JG532D7A44694LEN", "MP32",
+     {173: 12, 241: 6_250_000_000}, {"percentage_used": 0}, {"host": 3_200 * GB, "erases": 12}),
     *(
         ("micron-c400", model, "070H", {173: 12, 202: (88, 12)}, SECTORS,
          {"host": 3_200 * GB, "erases": 12, "used": 12})
         for model in ("M4-CT256M4SSD2", "C400-MTFDDAC512MAM", "Micron_P400e-MTFDDAK200MAR")
     ),
     *(
-        (
-            "samsung",
-            model,
-            "HXT7404Q",
-            {177: (93, 500), 241: 6_250_000_000, 251: 1_000_000_000_000},
-            {},
-            {"host": 3_200 * GB, "nand": 512_000 * GB, "erases": 500, "used": 7},
-        )
+        ("samsung", model, "HXT7404Q", {177: (93, 500), 241: 6_250_000_000, 251: 1_000_000_000_000},
+         {}, {"host": 3_200 * GB, "nand": 512_000 * GB, "erases": 500, "used": 7})
         for model in ("SAMSUNG MZ7LH960HAJR-00005", "Samsung SSD 883 DCT 960GB")
     ),
     ("samsung", "Samsung SSD 860 EVO 1TB", "RVT01B6Q", {177: (93, 500), 241: 6_250_000_000},
@@ -115,14 +98,9 @@ CASES = [
     ("samsung-840-pro", "Samsung SSD 840 PRO Series", "DXM05B0Q",
      {177: (50, 3_000), 241: 6_250_000_000}, {},
      {"host": 3_200 * GB, "erases": 3_000, "used": 50}),
-    (
-        "samsung-oem-dell",
-        "MZ7KH960HAJR0D3",
-        "HF57",
-        {177: (99, 500), 233: 6_250_000_000, 251: 1_000_000_000_000},
-        {"percentage_used": 0},
-        {"host": 3_200 * GB, "nand": 512_000 * GB, "erases": 500, "used": 1},
-    ),
+    ("samsung-oem-dell", "MZ7KH960HAJR0D3", "HF57",
+     {177: (99, 500), 233: 6_250_000_000, 251: 1_000_000_000_000}, {"percentage_used": 0},
+     {"host": 3_200 * GB, "nand": 512_000 * GB, "erases": 500, "used": 1}),
     (
         "samsung-mz7ln1t0",
         "SAMSUNG MZ7LN1T0HAJQ-00000",
@@ -132,14 +110,10 @@ CASES = [
         {"host": 3_949 * 512, "nand": 61_261_294_592 * 512,
          "flags": ("host_unit_doubtful", "host_below_100GB")},
     ),
-    (
-        "samsung-client-gib",
-        "SAMSUNG MZNLH1T0HALB-00000",
-        "RVT2200Q",
-        {173: 3, 241: 2_980, 249: 4_000, 251: 4_000 * GIB // 512},
-        {"sectors_written": 2_980 * GIB // 512, **USED},
-        {"host": 2_980 * GIB, "nand": 4_000 * GIB, "used": 7},
-    ),
+    ("samsung-client-gib", "SAMSUNG MZNLH1T0HALB-00000", "RVT2200Q",
+     {173: 3, 241: 2_980, 249: 4_000, 251: 4_000 * GIB // 512},
+     {"sectors_written": 2_980 * GIB // 512, **USED},
+     {"host": 2_980 * GIB, "nand": 4_000 * GIB, "used": 7}),
     (
         "samsung-client-gib",
         "SAMSUNG MZ7LN512HMJP-00000",
@@ -155,22 +129,12 @@ CASES = [
         "400i",
         {225: 100_000, 241: 100_000, 249: 2_000, 233: (93, 0)},
         {"percentage_used": 255},
-        {
-            "host": 100_000 * MIB32,
-            "nand": 2_000 * GIB,
-            "used": 7,
-            "flags": ("life_used_unconfirmed",),
-        },
+        {"host": 100_000 * MIB32, "nand": 2_000 * GIB, "used": 7,
+         "flags": ("life_used_unconfirmed",)},
     ),
     *(
-        (
-            family,
-            model,
-            "XCV10132",
-            {225: 100_000, 243: 200_000, 233: (93, 0)},
-            {},
-            {"host": 100_000 * MIB32, "nand": 200_000 * MIB32, "used": 7},
-        )
+        (family, model, "XCV10132", {225: 100_000, 243: 200_000, 233: (93, 0)}, {},
+         {"host": 100_000 * MIB32, "nand": 200_000 * MIB32, "used": 7})
         for family, model in (
             ("intel-dc", "INTEL SSDSC2KB019T8"),
             ("intel-s3700", "INTEL SSDSC2BA400G3"),
@@ -235,10 +199,8 @@ CASES = [
     *(
         ("phison-gib", model, firmware, {173: 5, 231: (94, 94), 241: 40_000}, USED,
          {"host": 40_000 * GIB, "used": 7})
-        for model, firmware in (
-            ("SATA SSD", "SBFM61.3"), ("PNY CS900 240GB SSD", "CS900615"),
-            ("IR-SSDPR-S25A-240", "SBFM91.2"), ("Patriot Burst", "SBFMKA.3"),
-        )
+        for model, firmware in (("SATA SSD", "SBFM61.3"), ("PNY CS900 240GB SSD", "CS900615"),
+                                ("IR-SSDPR-S25A-240", "SBFM91.2"), ("Patriot Burst", "SBFMKA.3"))
     ),
     *(
         ("smi", model, firmware,
@@ -246,10 +208,8 @@ CASES = [
          {"sectors_written": 500_000 * MIB32 // 512 % W, **USED},
          {"host": 500_000 * MIB32, "nand": 600_000 * MIB32, "erases": 34, "used": 7,
           "flags": ("nand_unit_unverified", "devstat_sectors_wrapped_32bit")})
-        for model, firmware in (
-            ("ADATA SU800", "R0427A"), ("KINGSTON SKC600256G", "S4500105"),
-            ("TS128GSSD370S", "N1114H"), ("Apacer AS340 960GB", "R0522B0"),
-        )
+        for model, firmware in (("ADATA SU800", "R0427A"), ("KINGSTON SKC600256G", "S4500105"),
+                                ("TS128GSSD370S", "N1114H"), ("Apacer AS340 960GB", "R0522B0"))
     ),
     ("smi-32mib", "SATADOM-SL 3TE7", "S17411C3B", {167: 5, 241: 500_000}, USED,
      {"host": 500_000 * MIB32, "used": 7}),
@@ -258,22 +218,13 @@ CASES = [
       "flags": ("life_used_unconfirmed", "host_unit_unverified")}),
 ]  # fmt: skip
 
-NAMES = {
-    "host": "host_bytes_written",
-    "nand": "nand_bytes_written",
-    "slc": "slc_bytes_written",
-    "waf_pages": "waf_pages",
-    "waf_reported": "waf_reported",
-    "erases": "average_erases",
-    "used": "percent_used",
-}
+NAMES = {"host": "host_bytes_written", "nand": "nand_bytes_written", "slc": "slc_bytes_written",
+         "waf_pages": "waf_pages", "waf_reported": "waf_reported", "erases": "average_erases",
+         "used": "percent_used"}  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("family", "model", "firmware", "attributes", "statistics", "expected"),
-    CASES,
-    ids=[f"{case[1]} {case[2]}" for case in CASES],
-)
+@pytest.mark.parametrize(("family", "model", "firmware", "attributes", "statistics", "expected"),
+                         CASES, ids=[f"{case[1]} {case[2]}" for case in CASES])  # fmt: skip
 def test_family(family, model, firmware, attributes, statistics, expected):
     drive = (model, firmware, 480_103_981_056, {9: 20_000, **attributes}, statistics)
     for report in (smart.parse(reports.ata(*drive)), smart.parse(reports.ata_json(*drive))):
@@ -303,25 +254,6 @@ def _found(case):
 
     _, model, firmware, attributes, statistics, _ = case
     return from_text(reports.ata(model, firmware, None, attributes, statistics))
-
-
-def test_nvme():
-    health = {
-        "percentage_used": 161,
-        "data_units_read": 1_000_000,
-        "data_units_written": 2_000_000,
-        "host_reads": 5,
-        "host_writes": 7,
-        "power_on_hours": 23_383,
-    }
-    for text in (reports.nvme(health=health), reports.nvme_json(health=health)):
-        report = smart.parse(text)
-        assert (report.kind, report.family, report.flags) == ("nvme", "nvme", ())
-        assert report.host_bytes_written == 2_000_000 * 512_000
-        assert (report.percent_used, report.power_on_hours) == (161, 23_383)
-        assert report.nand_bytes_written is report.waf is report.average_erases is None
-        assert report.capacity_bytes == report.utilization_bytes == 3_840_755_982_336
-        assert {name: report.health[name] for name in health} == health
 
 
 def test_nvme_behind_a_scsi_translation():

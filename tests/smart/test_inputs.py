@@ -32,27 +32,22 @@ def test_the_health_log_of_nvme_cli():
     assert smart.years_left(report)
 
 
-def test_its_json_gives_the_same():
-    assert smart.parse(json.dumps(SMART_LOG_JSON)) == smart.parse(reports.smart_log())
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("data_units_written", 64_663_716.0),
-        ("data_units_written", "64,663,716"),
-        ("data_units_written", "64.663.716"),
-        ("data_units_written", "64\u202f663\u202f716"),
-        ("critical_warning", {"value": 0, "available_spare": 0, "ro": 0}),
-    ],
-)
+@pytest.mark.parametrize(("name", "value"), [
+    ("nsid", 1),
+    ("data_units_written", 64_663_716.0),
+    ("data_units_written", "64,663,716"),
+    ("data_units_written", "64.663.716"),
+    ("data_units_written", "64\u202f663\u202f716"),
+    ("critical_warning", {"value": 0, "available_spare": 0, "ro": 0}),
+])  # fmt: skip
 def test_numbers_of_every_version(name, value):
     given = smart.parse(json.dumps(SMART_LOG_JSON | {name: value}))
     assert given == smart.parse(reports.smart_log())
 
 
-@pytest.mark.parametrize("separator", [".", "'", "\u00a0", "\u202f", ""])
-@pytest.mark.parametrize("tail", ["", " (33.11 TB)", " (33,11 TB)"])
+@pytest.mark.parametrize(
+    ("separator", "tail"), [(".", " (33.11 TB)"), ("\u202f", " (33,11 TB)"), ("", "")]
+)
 def test_text_of_every_locale(separator, tail):
     text = reports.smart_log().replace(",", separator)
     old = f"64{separator}663{separator}716"
@@ -63,11 +58,10 @@ def test_text_of_every_locale(separator, tail):
     assert smart.parse(text) == smart.parse(reports.smart_log())
 
 
-@pytest.mark.parametrize("value", ["", "x", "-5", "12.5", True, None, [], 2**130, {"hi": 1}])
+@pytest.mark.parametrize("value", ["", "x", "-5", True, None, [], 2**130, {"hi": 1}])
 def test_a_number_that_is_none_is_left_out(value):
     report = smart.parse(json.dumps(SMART_LOG_JSON | {"data_units_written": value}))
-    assert report.host_bytes_written is None or value == "12.5"  # grouped by a point
-    assert value == "12.5" or report.flags == ("number_unreadable",)
+    assert (report.host_bytes_written, report.flags) == (None, ("number_unreadable",))
 
 
 def test_the_verbose_layout_has_bits_that_are_no_spare():
@@ -133,18 +127,15 @@ def test_writes_since_fdp_was_set_up_are_no_writes_of_a_life():
 
 
 def test_the_log_of_ocp_in_halves():
+    name, halves = "Physical media units written", {"hi": 1, "lo": 5}
+    logs = [
+        {name: halves, "Log page GUID": f"0x{reports.GUID}"},
+        {f"{name} hi": 1, f"{name} lo": 5, "Log page GUID": f"0x{reports.GUID}"},
+        {"physical_media_units_written": halves, "log_page_guid": reports.GUID.upper()},
+    ]
     text = reports.OCP_LOG.format(high=1, low=5, guid=reports.GUID)
-    assert smart.parse(text).nand_bytes_written == 2**64 + 5
-    log = {"Physical media units written": {"hi": 1, "lo": 5}, "Log page GUID": f"0x{reports.GUID}"}
-    assert smart.parse(json.dumps(log)).nand_bytes_written == 2**64 + 5
-    log = {"Physical media units written hi": 1, "Physical media units written lo": 5,
-           "Log page GUID": f"0x{reports.GUID}"}  # fmt: skip
-    assert smart.parse(json.dumps(log)).nand_bytes_written == 2**64 + 5
-    log = {
-        "physical_media_units_written": {"hi": 1, "lo": 5},
-        "log_page_guid": reports.GUID.upper(),
-    }
-    assert smart.parse(json.dumps(log)).nand_bytes_written == 2**64 + 5
+    for each in (text, *map(json.dumps, logs)):
+        assert smart.parse(each).nand_bytes_written == 2**64 + 5
 
 
 def test_the_log_of_ocp_keeps_what_is_no_figure_out():
@@ -159,11 +150,16 @@ def test_another_layout_of_log_page_c0h_is_refused(guid):
         smart.parse(reports.OCP_LOG.format(high=0, low=5, guid=guid))
 
 
-def test_a_log_that_is_refused_beside_a_report_is_said():
+def test_parts_that_are_no_report_are_said():
     other = reports.OCP_LOG.format(high=0, low=5, guid="0" * 32)
     report = smart.parse(reports.smart_log() + other)
-    assert report.flags == ("rest_unreadable",)
-    assert report.nand_bytes_written is None
+    assert (report.flags, report.nand_bytes_written) == (("rest_unreadable",), None)
+    refused = "smartctl 7.4 2023\n\nSmartctl open device: /dev/sdb failed: No such device\n"
+    text = reports.ata(attributes={9: 10}) + refused
+    drives, errors = smart.read_states(io.BytesIO(text.encode()))
+    assert len(drives) == 1
+    assert errors == ["smartctl says: Smartctl open device: DEVICE failed: No such device"]
+    assert "rest_unreadable" in smart.parse(text).flags
 
 
 ATTRLOG = (
@@ -177,22 +173,14 @@ def test_an_attribute_log_of_smartd(tmp_path):
     path = tmp_path / "attrlog.Samsung_SSD_860_EVO_1TB-S3Z9NB0K123456.ata.csv"
     path.write_text(ATTRLOG)
     report = smart.read(path)
-    assert report.model == "Samsung SSD 860 EVO 1TB"
-    assert report.power_on_hours == 14_261
-    assert report.attributes[241].raw == 66_663_716_000
+    assert (report.model, report.family) == ("Samsung SSD 860 EVO 1TB", "samsung")
+    assert (report.power_on_hours, report.percent_used) == (14_261, 2)
+    assert report.host_bytes_written == 66_663_716_000 * 512
     first, last = smart.read_all(path)
     assert first.power_on_hours == 13_541
     change = smart.between(first, last)
     assert (change.hours, change.seconds) == (720, 30 * 86_400 + 1_800)
     assert "S3Z9NB0K123456" not in repr([first, last]) + json.dumps(last.as_dict())
-
-
-def test_the_model_of_an_attribute_log_gives_its_family(tmp_path):
-    path = tmp_path / "attrlog.Samsung_SSD_860_EVO_1TB-S3Z9NB0K123456.ata.csv"
-    path.write_text(ATTRLOG)
-    report = smart.read(path)
-    assert (report.family, report.percent_used) == ("samsung", 2)
-    assert report.host_bytes_written == 66_663_716_000 * 512
 
 
 def test_attribute_logs_of_other_drives():
@@ -206,28 +194,29 @@ def test_attribute_logs_of_other_drives():
     assert report.scsi["uncorrected_errors"] == 2
 
 
-def test_a_cut_line_of_an_attribute_log_does_not_count():
+def test_lines_of_an_attribute_log_that_are_cut_or_spoilt():
     assert smart.parse(ATTRLOG[:-10]).power_on_hours == 13_541
+    assert "truncated" in smart.parse(ATTRLOG + "2025-07-16 15:36:40;\t5;1;0").flags
+    row = "2025-06-15 15:06:40;\tcritical-warning;0;\tmedia-errors;?;\tpercentage-used;3;\n"
+    assert "number_unreadable" in smart.parse(row).flags
     with pytest.raises(smart.Unreadable, match="holds no attribute"):
         smart.parse("2025-06-15 15:06:40;\tx\n")
+    unnamed = "2025-06-15 15:06:40;\t9;97;13541;\t197;100;51200;\t198;100;40000;\n"
+    assert smart.findings(smart.parse(unnamed)) == ()  # no names, no accusation
 
 
 def nvme_attrs(used, units):
-    return {
-        "available_spare": {"attribute_id": "available_spare", "value": 100, "thresh": 10},
-        "percentage_used": {"value": used, "thresh": 100},
-        "data_units_written": {"value": units, "thresh": -1},
-    }
+    return {"available_spare": {"attribute_id": "available_spare", "value": 100, "thresh": 10},
+            "percentage_used": {"value": used, "thresh": 100},
+            "data_units_written": {"value": units, "thresh": -1}}  # fmt: skip
 
 
 def test_an_export_of_scrutiny_newest_first():
-    text = reports.scrutiny(
-        [
-            ("2025-08-15T15:06:40Z", 1_742, nvme_attrs(4, 2_000_000)),
-            ("2025-06-01T00:00:00Z", 1_500, nvme_attrs(3, 1_500_000)),
-            ("2025-05-15T15:06:40Z", 742, nvme_attrs(3, 1_000_000)),
-        ]
-    )
+    text = reports.scrutiny([
+        ("2025-08-15T15:06:40Z", 1_742, nvme_attrs(4, 2_000_000)),
+        ("2025-06-01T00:00:00Z", 1_500, nvme_attrs(3, 1_500_000)),
+        ("2025-05-15T15:06:40Z", 742, nvme_attrs(3, 1_000_000)),
+    ])  # fmt: skip
     report = smart.parse(text)
     assert (report.model, report.percent_used, report.power_on_hours) == ("EXAMPLE", 4, 1_742)
     assert report.health["available_spare_threshold"] == 10
@@ -252,12 +241,9 @@ def test_an_export_of_scrutiny_of_a_sata_drive():
     assert "attribute_low" in {finding.word for finding in smart.findings(report)}
 
 
-@pytest.mark.parametrize("results", [[], {}, None, 5, [1], [{"date": 5}]])
+@pytest.mark.parametrize("results", [[], None, 5, [1]])
 def test_an_export_of_scrutiny_without_results(results):
     text = json.dumps({"data": {"device": {"model_name": "X"}, "smart_results": results}})
-    if results == [{"date": 5}]:
-        assert smart.parse(text).flags == ("unknown_family", "no_counters", "number_unreadable")
-        return
     with pytest.raises(smart.Unreadable, match="holds no results"):
         smart.parse(text)
 
@@ -267,25 +253,28 @@ def test_packed_reports(tmp_path):
     path = tmp_path / "report.txt.gz"
     path.write_bytes(gzip.compress(text.encode()))
     assert smart.read(path) == smart.parse(text)
-    with pytest.raises(smart.Unreadable, match="at most"):
-        smart.read(io.BytesIO(gzip.compress(b"\n" * 2**26)))
-    with pytest.raises(smart.Unreadable, match="the gzip file is broken"):
-        smart.read(io.BytesIO(b"\x1f\x8bxxxxxxxxxxxxxxxxxxxx"))
+    one, two = (gzip.compress(reports.nvme(model).encode()) for model in ("A", "B"))
+    assert [report.model for report in smart.read_all(io.BytesIO(one + two))] == ["A", "B"]
+    for content, message in (
+        (gzip.compress(b"\n" * 2**26), "at most"),
+        (b"\x1f\x8bxxxxxxxxxxxxxxxxxxxx", "the gzip file is broken"),
+        (one[:-12], "ends too early"),
+    ):
+        with pytest.raises(smart.Unreadable, match=message):
+            smart.read(io.BytesIO(content))
 
 
 def test_several_reports_in_one_stream():
     one, two = reports.ata(attributes={9: 10}), reports.ata_json("Samsung", attributes={9: 5})
     assert [report.power_on_hours for report in smart.parse_all(two + "\n" + one)] == [5, 10]
+    assert [report.power_on_hours for report in smart.parse_all(one + two)] == [10, 5]
+    bare = one[one.index("=== START OF READ") :]
+    found = smart.parse_all(bare + bare.replace("PASSED", "FAILED!"))
+    assert [report.passed for report in found] == [True, False]
     assert [report.power_on_hours for report in smart.parse_all(one + one + one)] == [10, 10, 10]
     listed = f"[{two}, {two}]"
     assert [report.model for report in smart.parse_all(listed)] == ["Samsung", "Samsung"]
     assert smart.parse(listed).flags[:2] == ("unknown_family", "several_reports")
-
-
-@pytest.mark.parametrize("text", ["[]", "[1]", "{}", '["a"]', "[[[[", "[" * 100_000])
-def test_json_that_is_no_report(text):
-    with pytest.raises(smart.Unreadable):
-        smart.parse(text)
 
 
 @pytest.mark.parametrize(
@@ -301,14 +290,6 @@ def test_a_report_is_no_path_of_bytes():
         smart.read(b"x")
 
 
-OTHER = ENDURANCE.replace("nvme0", "nvme1")
-
-
-def test_logs_of_other_devices_are_kept_apart():
-    found = smart.parse_all(reports.smart_log() + OTHER)
-    assert [report.waf for report in found] == [None, pytest.approx(1.4, abs=0.001)]
-
-
 def test_a_log_that_may_be_of_another_drive_is_kept_apart():
     both = reports.smart_log() + reports.smart_log().replace("nvme0n1", "nvme1n1")
     assert len(smart.parse_all(both)) == 2
@@ -316,6 +297,8 @@ def test_a_log_that_may_be_of_another_drive_is_kept_apart():
     assert [report.nand_bytes_written is None for report in found] == [True, True, False, False]
     in_turn = smart.parse_all(reports.smart_log() + OCP + reports.smart_log() + OCP)
     assert [report.waf is None for report in in_turn] == [False, False]
+    found = smart.parse_all(reports.smart_log() + ENDURANCE.replace("nvme0", "nvme1"))
+    assert [report.waf for report in found] == [None, pytest.approx(1.4, abs=0.001)]
 
 
 @pytest.mark.parametrize("low", [10**12, 10**16])
@@ -326,33 +309,11 @@ def test_flash_writes_that_do_not_fit_are_left_out(low):
     assert report.waf is None
 
 
-def test_all_members_of_a_packed_file_are_read():
-    one, two = (gzip.compress(reports.nvme(model).encode()) for model in ("A", "B"))
-    assert [report.model for report in smart.read_all(io.BytesIO(one + two))] == ["A", "B"]
-    with pytest.raises(smart.Unreadable, match="ends too early"):
-        smart.read(io.BytesIO(one[:-12]))
-
-
-def test_parts_that_are_no_report_are_said():
-    refused = (
-        "smartctl 7.4 2023-08-01 r5530\n\nSmartctl open device: /dev/sdb failed: No such device\n"
-    )
-    text = reports.ata(attributes={9: 10}) + refused
-    drives, errors = smart.read_states(io.BytesIO(text.encode()))
-    assert len(drives) == 1
-    assert errors == ["smartctl says: Smartctl open device: DEVICE failed: No such device"]
-    assert "rest_unreadable" in smart.parse(text).flags
-
-
 @pytest.mark.parametrize(
     "said",
-    [
-        "Device is in STANDBY mode, exit(2)",
-        "/dev/sdb: Unknown USB bridge [0x1234:0x5678 (0x100)]",
-        "Read Device Identity failed: Input/output error",
-        "device is NOT READY (e.g. spun down, busy)",
-    ],
-)
+    ["Device is in STANDBY mode, exit(2)", "/dev/sdb: Unknown USB bridge [0x1234:0x5678 (0x100)]",
+     "device is NOT READY (e.g. spun down, busy)"],
+)  # fmt: skip
 def test_what_smartctl_says_of_a_drive_that_it_did_not_read_is_said(said):
     with pytest.raises(smart.Unreadable, match="smartctl says: "):
         smart.parse(f"smartctl 7.4 2023-08-01 r5530\n\n{said}\n")
@@ -378,34 +339,22 @@ def test_a_report_without_banner_before_another_is_one():
     ]
 
 
-@pytest.mark.parametrize(
-    "copy",
-    [
-        lambda text: f"[root@host ~]# smartctl -x /dev/sda\n{text}",
-        lambda text: f"$ smartctl -x /dev/sda\n{text}",
-        lambda text: "".join(f"> {line}\n" for line in text.splitlines()) + ">\n",
-        lambda text: "".join(f"    {line}\n" for line in text.splitlines()) + "\n",
-    ],
-)
+@pytest.mark.parametrize("copy", [
+    lambda text: f"[root@host ~]# smartctl -x /dev/sda\n{text}",
+    lambda text: f"$ smartctl -x /dev/sda\n{text}",
+    lambda text: "".join(f"> {line}\n" for line in text.splitlines()) + ">\n",
+    lambda text: "".join(f"    {line}\n" for line in text.splitlines()) + "\n",
+])  # fmt: skip
 @pytest.mark.parametrize("report", [reports.ata(attributes={9: 10}), reports.smart_log()])
 def test_a_copied_report_is_read(copy, report):
     assert smart.parse(copy(report)) == smart.parse(report)
 
 
-def test_json_after_text_is_read_too():
-    text = reports.ata(attributes={9: 10}) + reports.ata_json("Other", attributes={9: 5})
-    assert [report.power_on_hours for report in smart.parse_all(text)] == [10, 5]
-    assert smart.parse("$ smartctl -j\n" + reports.ata_json("Other")).model == "Other"
-
-
-@pytest.mark.parametrize(
-    ("name", "model"),
-    [
-        ("attrlog.Samsung_SSD_970_PRO-S463NF0K111111A-n1.nvme.csv", "Samsung SSD 970 PRO"),
-        ("attrlog.OCZ_VERTEX4-OCZ-12345678.ata.csv", "OCZ VERTEX4"),
-        ("attrlog.CT500MX500SSD1-1234E56789AB.ata.csv.gz", "CT500MX500SSD1"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("name", "model"), [
+    ("attrlog.Samsung_SSD_970_PRO-S463NF0K111111A-n1.nvme.csv", "Samsung SSD 970 PRO"),
+    ("attrlog.OCZ_VERTEX4-OCZ-12345678.ata.csv", "OCZ VERTEX4"),
+    ("attrlog.CT500MX500SSD1-1234E56789AB.ata.csv.gz", "CT500MX500SSD1"),
+])  # fmt: skip
 def test_no_part_of_a_serial_number_is_taken_for_the_model(tmp_path, name, model):
     path = tmp_path / name
     content = ATTRLOG.encode()
@@ -430,15 +379,6 @@ def test_two_logs_of_sister_drives_are_two(tmp_path, capsys):
     assert "A1B2C3" not in out + err + capsys.readouterr().out
 
 
-def test_a_log_of_numbers_without_names_does_not_accuse():
-    row = "2025-06-15 15:06:40;\t9;97;13541;\t197;100;51200;\t198;100;40000;\n"
-    assert smart.findings(smart.parse(row)) == ()
-
-
-def test_a_cut_last_line_of_an_attribute_log_is_flagged():
-    assert "truncated" in smart.parse(ATTRLOG + "2025-07-16 15:36:40;\t5;1;0").flags
-
-
 def test_scrutiny_says_that_a_drive_failed():
     states = [("2025-06-15T15:06:40Z", 742, nvme_attrs(3, 10**6))]
     export = json.loads(reports.scrutiny(states))
@@ -459,15 +399,3 @@ def test_what_was_grave_in_between_is_told(tmp_path, capsys):
     assert "In an earlier report  the drive warns that it has become less reliable" in out
     assert cli.main(["smart", "--json", str(path)]) == 2
     assert json.loads(capsys.readouterr().out)["drives"][0]["status"] == 2
-
-
-def test_an_item_of_an_attribute_log_that_is_none_is_flagged():
-    row = "2025-06-15 15:06:40;\tcritical-warning;0;\tmedia-errors;?;\tpercentage-used;3;\n"
-    assert "number_unreadable" in smart.parse(row).flags
-
-
-def test_tables_without_banner_are_two():
-    table = reports.ata(attributes={9: 10})
-    bare = table[table.index("=== START OF READ") :]
-    found = smart.parse_all(bare + bare.replace("PASSED", "FAILED!"))
-    assert [report.passed for report in found] == [True, False]

@@ -15,25 +15,12 @@ DRIVE = {
     "model": "Crucial_CT750MX300SSD1",
     "firmware": "M0CR011",
     "capacity": 750_156_374_016,
-    "attributes": {
-        5: 1,
-        9: 46_948,
-        12: 48,
-        173: (61, 390),
-        194: (56, "44 (Min/Max 18/56)"),
-        202: (61, 39),
-        246: 113_239_502_265,
-        247: 3_633_824_371,
-        248: 11_439_462_313,
-    },
-}
-STATISTICS = {
-    "power_on_hours": 46_948,
-    "sectors_written": 113_239_502_265,
-    "write_commands": 3_316_747_464,
-    "sectors_read": 394_514_942_983,
-    "percentage_used": 39,
-}
+    "attributes": {5: 1, 9: 46_948, 12: 48, 173: (61, 390), 194: (56, "44 (Min/Max 18/56)"),
+                   202: (61, 39), 246: 113_239_502_265, 247: 3_633_824_371, 248: 11_439_462_313},
+}  # fmt: skip
+STATISTICS = {"power_on_hours": 46_948, "sectors_written": 113_239_502_265,
+              "write_commands": 3_316_747_464, "sectors_read": 394_514_942_983,
+              "percentage_used": 39}  # fmt: skip
 FULL = reports.ata(**DRIVE, statistics=STATISTICS)
 
 
@@ -54,27 +41,26 @@ def test_the_figures():
     assert report.nand_bytes_written == (3_633_824_371 + 11_439_462_313) * 16_384
     assert report.waf == report.nand_bytes_written / report.host_bytes_written
     assert report.flags == ()
-    assert report.rules == {
-        "power_on_hours": "attribute 9 raw",
-        "host_bytes_written": "246 x 512 B",
-        "nand_bytes_written": "(247+248) x 16 KiB",
-        "average_erases": "attribute 173 raw",
-        "percent_used": "202 raw",
-        "waf_pages": "(247+248)/247",
-        "rated_bytes": "documents of this study",
-    }
+    assert report.rules == {"power_on_hours": "attribute 9 raw",
+                            "host_bytes_written": "246 x 512 B",
+                            "nand_bytes_written": "(247+248) x 16 KiB",
+                            "average_erases": "attribute 173 raw", "percent_used": "202 raw",
+                            "waf_pages": "(247+248)/247",
+                            "rated_bytes": "documents of this study"}  # fmt: skip
     assert report.statistics == STATISTICS
     assert report.attributes[194].raw == 44
     assert report.attributes[173].value == 61
-
-
-def test_serial_numbers_are_not_kept():
+    assert smart.parse(FULL.replace("PASSED", "UNKNOWN!")).passed is None
     for text in (FULL, reports.ata_json(**DRIVE)):
         assert "PRIVATE-SERIAL-1" in text
         assert "PRIVATE" not in repr(smart.parse(text).as_dict())
+    names = smart.parse(FULL[: FULL.index("SMART Attributes")])
+    assert (names.flags, names.family) == (("no_counters",), "crucial-mx300")
+    as_json = smart.parse(reports.ata_json(**DRIVE))
+    assert as_json.attributes[194].text == "44 (Min/Max 18/56)"
 
 
-@pytest.mark.parametrize("version", ["6.5", "6.6", "7.0", "7.1", "7.2", "7.3", "7.4", "7.5"])
+@pytest.mark.parametrize("version", ["6.5", "7.0", "7.5"])
 @pytest.mark.parametrize("layout", ["brief", "old"])
 def test_text_of_every_version_and_layout(version, layout):
     text = reports.ata(**DRIVE, statistics=STATISTICS, version=version, layout=layout)
@@ -83,34 +69,17 @@ def test_text_of_every_version_and_layout(version, layout):
     assert report.smartctl == version
 
 
-def test_json_gives_the_same():
-    text = reports.ata_json(**DRIVE, statistics=STATISTICS)
-    assert same(smart.parse(text), smart.parse(FULL))
-    assert smart.parse(text).attributes[194].text == "44 (Min/Max 18/56)"
-
-
-def test_the_short_report_lacks_the_device_statistics():
+def test_the_short_report_lacks_the_device_statistics_and_the_table_alone_the_drive():
     report = smart.parse(reports.ata(**DRIVE, statistics=STATISTICS, options="-a", layout="old"))
     assert same(report, smart.parse(FULL), "statistics")
     assert report.statistics == {}
-
-
-def test_the_table_alone_names_no_drive():
     report = smart.parse(reports.ata(**DRIVE, options="-A", layout="old"))
-    assert (report.model, report.family) == (None, None)
-    assert report.flags == ("unknown_family",)
+    assert (report.model, report.family, report.flags) == (None, None, ("unknown_family",))
     assert report.host_bytes_written is report.percent_used is None
     assert report.power_on_hours == 46_948
 
 
-def test_only_the_names_of_a_drive_are_no_counters():
-    text = FULL[: FULL.index("SMART Attributes")]
-    report = smart.parse(text)
-    assert report.flags == ("no_counters",)
-    assert report.family == "crucial-mx300"
-
-
-def test_sectors_of_4096_bytes():
+def test_sectors_of_4096_bytes_whole_drives_and_cold_ones():
     drive = reports.ata("MK001920GWJPQ", "1", 10**12, {9: 5}, {"sectors_written": 10**9})
     large = drive.replace("Rotation", "Sector Size:      4096 bytes logical/physical\nRotation")
     assert smart.parse(large).host_bytes_written == 4096 * 10**9
@@ -123,21 +92,12 @@ def test_sectors_of_4096_bytes():
     )
     report["logical_block_size"] = 4096
     assert smart.parse(json.dumps(report)).host_bytes_written == 4096 * 10**9
-
-
-def test_temperatures_below_zero():
-    text = reports.nvme(health={"percentage_used": 3}).replace(
-        "Critical", "Temperature:    -5 Celsius\nCritical"
-    )
-    assert smart.parse(text).flags == ()
-    report = json.loads(reports.nvme_json(health={"temperature": -5, "temperature_sensors": [-5]}))
-    assert smart.parse(json.dumps(report)).flags == ()
-
-
-def test_the_whole_of_an_nvme_drive_is_its_capacity():
-    report = json.loads(reports.nvme_json(capacity=8 * 10**12))
-    report["user_capacity"] = {"bytes": 10**12}
+    report = json.loads(reports.nvme_json(capacity=8 * 10**12, health={"temperature": -5}))
+    report["user_capacity"] = {"bytes": 10**12}  # the whole of an NVMe drive is its capacity
     assert smart.parse(json.dumps(report)).capacity_bytes == 8 * 10**12
+    assert smart.parse(json.dumps(report)).flags == ()
+    cold = reports.nvme(health={"percentage_used": 3}).replace("Crit", "Temperature: -5 C\nCrit")
+    assert smart.parse(cold).flags == ()
 
 
 def test_device_statistics_of_smartctl_6_4():
@@ -157,16 +117,6 @@ def test_a_name_that_touches_the_flags():
         )
         assert long != text
         assert smart.parse(long).host_bytes_written == 113_239_502_265 * 512
-
-
-@pytest.mark.parametrize("separator", [",", ".", " ", "'", "\u2019", "\u00a0", "\u202f", ""])
-def test_numbers_of_any_country(separator):
-    report = smart.parse(reports.ata(**DRIVE, statistics=STATISTICS, separator=separator))
-    assert same(report, smart.parse(FULL))
-    health = {"data_units_written": 1_462_492_615, "power_on_hours": 23_383, "percentage_used": 7}
-    report = smart.parse(reports.nvme(health=health, separator=separator))
-    assert same(report, smart.parse(reports.nvme(health=health)))
-    assert report.host_bytes_written == 1_462_492_615 * 512_000
 
 
 @pytest.mark.parametrize(
@@ -216,36 +166,16 @@ def test_of_several_reports_the_first_is_read(start, again):
     assert same(report, smart.parse(first), "flags")
 
 
-def test_text_cut_in_a_line_loses_that_line():
+def test_a_text_that_is_cut_is_flagged_and_loses_the_line_of_the_cut():
     cut = FULL.index("113239502265") + 5  # 246 would read 11323
     report = smart.parse(FULL[:cut])
     assert report.flags == ("truncated", "life_used_unconfirmed")
-    assert report.host_bytes_written is None
-    assert report.percent_used == 39
-
-
-def test_text_cut_between_rows_of_the_table_is_seen():
-    cut = FULL.index("247 Attribute_247")
-    report = smart.parse(FULL[:cut])
-    assert report.flags == ("truncated", "life_used_unconfirmed")
-    assert report.nand_bytes_written is None
-
-
-def test_a_health_log_cut_between_lines_is_seen():
-    health = {"data_units_written": 10**6, "percentage_used": 3}
-    whole = reports.nvme(health=health)
+    assert (report.host_bytes_written, report.percent_used) == (None, 39)
+    between = smart.parse(FULL[: FULL.index("247 Attribute_247")])
+    assert between.flags == ("truncated", "life_used_unconfirmed")
+    whole = reports.nvme(health={"data_units_written": 10**6, "percentage_used": 3})
     assert "truncated" not in smart.parse(whole).flags
-    report = smart.parse(whole[: whole.index("Percentage Used")])
-    assert "truncated" in report.flags
-    assert report.percent_used is None
-
-
-def test_verdict_of_the_drive():
-    assert smart.parse(FULL.replace("PASSED", "FAILED!")).passed is False
-    assert smart.parse(FULL.replace("PASSED", "UNKNOWN!")).passed is None
-    report = json.loads(reports.ata_json(**DRIVE))
-    report["smart_status"]["passed"] = False
-    assert smart.parse(json.dumps(report)).passed is False
+    assert "truncated" in smart.parse(whole[: whole.index("Percentage Used")]).flags
 
 
 def test_control_characters_of_a_model_are_dropped():
@@ -255,38 +185,17 @@ def test_control_characters_of_a_model_are_dropped():
     assert len(report.model) <= 80
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        " \n\t\n",
-        "a letter to my aunt\n",
-        "\x00\x01\x02\xff" * 1000,
-        "{",
-        "[]",
-        "{}",
-        '{"model_name": 5}',
-        "{" * 100_000,
-        '{"a":' * 100_000,
-        "\ufeff",
-        '{"x": 1e999}',
-        '{"x": ' + "9" * 10_000 + "}",
-    ],
-    ids=range(13),
-)
+NOTHING = ["", " \n\t\n", "a letter to my aunt\n", "\x00\x01\x02\xff" * 1000, "{", "[]", "{}",
+           "[1]", '["a"]', '{"model_name": 5}', "{" * 100_000, "[" * 100_000, '{"a":' * 100_000,
+           "\ufeff", '{"x": 1e999}', '{"x": ' + "9" * 10_000 + "}"]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", NOTHING, ids=range(len(NOTHING)))
 def test_what_is_no_report(text):
     with pytest.raises(smart.Unreadable) as caught:
         smart.parse(text)
     assert isinstance(caught.value, ValueError)
     assert "\n" not in str(caught.value)
-
-
-def test_what_smartctl_says_is_passed_on():
-    text = json.dumps(
-        {"smartctl": {"messages": [{"string": "/dev/sda: Permission denied", "severity": "error"}]}}
-    )
-    with pytest.raises(smart.Unreadable, match="smartctl says: DEVICE Permission denied"):
-        smart.parse(text)
 
 
 @pytest.mark.parametrize(

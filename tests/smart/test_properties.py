@@ -10,28 +10,19 @@ from flashwear import smart
 
 counter = st.integers(0, 2**47)
 COUNTERS = st.fixed_dictionaries(
-    {
-        9: st.integers(0, 200_000),
-        177: st.tuples(st.integers(2, 100), st.integers(0, 100_000)),
-        241: counter,
-        251: counter,
-    }
-)
+    {9: st.integers(0, 200_000), 177: st.tuples(st.integers(2, 100), st.integers(0, 100_000)),
+     241: counter, 251: counter}
+)  # fmt: skip
 STATISTICS = st.fixed_dictionaries(
     {name: counter for name in reports.OFFSETS if name != "percentage_used"}
     | {"percentage_used": st.integers(0, 254)}
 )
 HEALTH = st.fixed_dictionaries({name: st.integers(0, 2**64) for name in reports.HEALTH})
-SEPARATORS = st.sampled_from([",", ".", " ", "'", "\u00a0", "\u202f", ""])
+SEPARATORS = st.sampled_from([",", ".", " ", "'", "\u2019", "\u00a0", "\u202f", ""])
 
 
-@given(
-    capacity=st.integers(10**9, 2**57),
-    attributes=COUNTERS,
-    statistics=STATISTICS,
-    separator=SEPARATORS,
-    layout=st.sampled_from(["brief", "old"]),
-)
+@given(capacity=st.integers(10**9, 2**57), attributes=COUNTERS, statistics=STATISTICS,
+       separator=SEPARATORS, layout=st.sampled_from(["brief", "old"]))  # fmt: skip
 def test_counters_of_a_sata_drive_come_back(capacity, attributes, statistics, separator, layout):
     drive = ("SAMSUNG MZ7LH960HAJR-00005", "HXT7404Q", capacity, attributes, statistics)
     report = smart.parse(reports.ata(*drive, separator=separator, layout=layout))
@@ -118,11 +109,8 @@ JSON = st.recursive(
 
 
 @given(
-    st.dictionaries(
-        st.sampled_from([*json.loads(WHOLE[1]), *json.loads(WHOLE[3])]),
-        JSON | st.just("5"),
-        max_size=8,
-    )
-)
+    st.dictionaries(st.sampled_from([*json.loads(WHOLE[1]), *json.loads(WHOLE[3])]),
+                    JSON | st.just("5"), max_size=8)
+)  # fmt: skip
 def test_json_of_any_shape(parts):
     sound(json.dumps(json.loads(WHOLE[1]) | parts))

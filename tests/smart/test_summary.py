@@ -14,14 +14,8 @@ def report(erases, hours=1000, model="Crucial_CT500MX200SSD1", host_pages=200_00
     """Return a report in the layout of smartctl, of a drive that this file makes up."""
     used = int(100 * erases / 2000)
     own = int(erases * 512 * 2**30 / 16384) - host_pages
-    rows = {
-        9: hours,
-        173: erases,
-        202: min(used, 100),
-        246: host_pages * 32,
-        247: host_pages,
-        248: own,
-    }
+    rows = {9: hours, 173: erases, 202: min(used, 100), 246: host_pages * 32, 247: host_pages,
+            248: own}  # fmt: skip
     table = "\n".join(
         f"{number:3d} Unknown_Attribute       -O--CK   100   100   001    -    {raw}"
         for number, raw in rows.items()

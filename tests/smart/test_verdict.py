@@ -13,6 +13,8 @@ HEALTH = {"percentage_used": 3, "power_on_hours": 8_760, "data_units_written": 2
           "available_spare": 100, "media_errors": 0}  # fmt: skip
 SAMSUNG = ("Samsung SSD 860 EVO 1TB", "RVT01B6Q", 10**12)
 FINE = {9: 8_760, 177: (97, 40), 241: 10**10}
+NVME, NVME_JSON = reports.nvme(health=HEALTH), reports.nvme_json(health=HEALTH)
+SATA, SATA_JSON = reports.ata(*SAMSUNG, FINE), reports.ata_json(*SAMSUNG, FINE)
 
 
 def words(report, level=None):
@@ -40,29 +42,23 @@ def test_nothing_is_found_on_a_sound_report():
         assert smart.years_left(report)
 
 
-@pytest.mark.parametrize("used", [0, 1])
-def test_an_unworn_drive_is_not_called_safe(used):
-    text = smart.verdict(nvme(percentage_used=used)).text
-    assert text == "no sign of wear; drives also fail without it: keep a backup"
-
-
-def test_a_worn_drive_is_not_said_to_show_no_wear():
+def test_an_unworn_drive_is_not_called_safe_and_a_worn_one_not_unworn():
+    for used in (0, 1):
+        text = smart.verdict(nvme(percentage_used=used)).text
+        assert text == "no sign of wear; drives also fail without it: keep a backup"
     assert smart.verdict(nvme(percentage_used=39)).text.startswith("worn by 39 %")
 
 
-@pytest.mark.parametrize(
-    ("bit", "word", "level"),
-    [
-        (0, "spare_below_threshold", "critical"),
-        (1, "temperature", "warning"),
-        (2, "reliability_degraded", "critical"),
-        (3, "read_only", "critical"),
-        (4, "backup_failed", "critical"),
-        (5, "persistent_memory", "warning"),
-        (6, "unknown_warning", "warning"),
-        (7, "unknown_warning", "warning"),
-    ],
-)
+@pytest.mark.parametrize(("bit", "word", "level"), [
+    (0, "spare_below_threshold", "critical"),
+    (1, "temperature", "warning"),
+    (2, "reliability_degraded", "critical"),
+    (3, "read_only", "critical"),
+    (4, "backup_failed", "critical"),
+    (5, "persistent_memory", "warning"),
+    (6, "unknown_warning", "warning"),
+    (7, "unknown_warning", "warning"),
+])  # fmt: skip
 def test_the_critical_warning_bit_by_bit(bit, word, level):
     report = nvme(critical_warning=1 << bit)
     assert words(report) == {word}
@@ -70,24 +66,14 @@ def test_the_critical_warning_bit_by_bit(bit, word, level):
     assert (smart.years_left(report) is None) == (level == "critical")
 
 
-def test_all_bits_of_the_critical_warning_at_once():
-    assert len(words(nvme(critical_warning=0xFF))) == 7
-
-
-@pytest.mark.parametrize(
-    ("spare", "threshold", "word"),
-    [
-        (3, 10, "spare_below_threshold"),
-        (9, 10, "spare_below_threshold"),
-        (10, 10, "spare_low"),
-        (54, 10, "spare_low"),
-        (55, 10, "spare_used"),
-        (99, 0, "spare_used"),
-        (100, 10, None),
-        (100, 100, None),
-        (0, 0, "spare_below_threshold"),
-    ],
-)
+@pytest.mark.parametrize(("spare", "threshold", "word"), [
+    (9, 10, "spare_below_threshold"),
+    (10, 10, "spare_low"),
+    (55, 10, "spare_used"),
+    (99, 0, "spare_used"),
+    (100, 10, None),
+    (0, 0, "spare_below_threshold"),
+])  # fmt: skip
 def test_spare_is_judged_by_its_threshold_even_if_the_drive_does_not_warn(spare, threshold, word):
     assert words(nvme(spare=spare, threshold=threshold)) == {word} - {None}
 
@@ -106,19 +92,18 @@ def test_a_failing_drive_gets_no_forecast_but_the_reason():
     assert "the drive says of itself that it fails" in forecast.wear_unknown
 
 
-@pytest.mark.parametrize(
-    ("kind", "column", "word"),
-    [
-        ("PO--CK", "NOW ", "attribute_failing"),
-        ("-O--CK", "NOW ", "attribute_low"),
-        ("PO--CK", "Past", "attribute_failed_once"),
-        ("-O--CK", "Past", "attribute_low_once"),
-    ],
-)
+ROW = "  9 Attribute_9             -O--CK   100   100   000    -    8760"
+
+
+@pytest.mark.parametrize(("kind", "column", "word"), [
+    ("PO--CK", "NOW ", "attribute_failing"),
+    ("-O--CK", "NOW ", "attribute_low"),
+    ("PO--CK", "Past", "attribute_failed_once"),
+    ("-O--CK", "Past", "attribute_low_once"),
+])  # fmt: skip
 def test_a_failed_attribute(kind, column, word):
-    row = "  9 Attribute_9             -O--CK   100   100   000    -    8760"
-    failed = row.replace("-O--CK", kind).replace(" -    ", f" {column} ")
-    report = sata(old=row, new=failed)
+    failed = ROW.replace("-O--CK", kind).replace(" -    ", f" {column} ")
+    report = sata(old=ROW, new=failed)
     assert words(report) == {word}
     assert report.power_on_hours == 8_760
 
@@ -136,53 +121,36 @@ def test_a_failed_attribute_in_the_old_layout():
         assert words(smart.parse(text.replace(row, failed))) == {word}
 
 
-@pytest.mark.parametrize(
-    ("when", "prefailure", "word"),
-    [("now", True, "attribute_failing"), ("past", False, "attribute_low_once")],
-)
-def test_a_failed_attribute_in_json(when, prefailure, word):
-    report = json.loads(reports.ata_json(*SAMSUNG, FINE))
-    row = report["ata_smart_attributes"]["table"][0]
-    row |= {"when_failed": when, "flags": {"prefailure": prefailure}}
-    assert words(smart.parse(json.dumps(report))) == {word}
-
-
 def test_a_value_at_its_threshold_fails_even_if_the_column_is_silent():
-    row = "  9 Attribute_9             -O--CK   100   100   000    -    8760"
-    assert words(sata(old=row, new=row.replace("100   000", "100   100"))) == {"attribute_low"}
+    assert words(sata(old=ROW, new=ROW.replace("100   000", "100   100"))) == {"attribute_low"}
 
 
-@pytest.mark.parametrize(
-    ("number", "name", "raw", "word"),
-    [
-        (5, "Reallocated_Sector_Ct", 3, "some_reallocated"),
-        (5, "Reallocated_Sector_Ct", 100, "reallocated_blocks"),
-        (184, "End-to-End_Error", 1, "media_errors"),
-        (184, "Error_Correction_Count", 16, None),
-        (187, "Reported_Uncorrect", 1, "media_errors"),
-        (197, "Current_Pending_Sector", 1, "pending_sectors"),
-        (197, "Not_In_Use", 1, None),
-        (198, "Offline_Uncorrectable", 1, "media_errors"),
-        (198, "Host_Reads_GiB", 1_000, None),
-        (198, "Offline_Uncorrectable", 2**40, None),  # several numbers in one
-    ],
-)
+@pytest.mark.parametrize(("number", "name", "raw", "word"), [
+    (5, "Reallocated_Sector_Ct", 3, "some_reallocated"),
+    (5, "Reallocated_Sector_Ct", 100, "reallocated_blocks"),
+    (184, "End-to-End_Error", 1, "media_errors"),
+    (184, "Error_Correction_Count", 16, None),
+    (187, "Reported_Uncorrect", 1, "media_errors"),
+    (197, "Current_Pending_Sector", 1, "pending_sectors"),
+    (197, "Not_In_Use", 1, None),
+    (198, "Offline_Uncorrectable", 1, "media_errors"),
+    (198, "Host_Reads_GiB", 1_000, None),
+    (198, "Offline_Uncorrectable", 2**40, None),  # several numbers in one
+])  # fmt: skip
 def test_counts_of_faults_go_by_number_and_name(number, name, raw, word):
     report = sata({**FINE, number: raw}, old=f"Attribute_{number}", new=name)
     assert words(report) == {word} - {None}
 
 
-def test_errors_in_the_device_statistics_count_before_attribute_187():
-    report = json.loads(reports.ata_json(*SAMSUNG, {**FINE, 187: 5}))
-    page = {"number": 4, "table": [{"offset": 8, "value": 0}]}
+@pytest.mark.parametrize(
+    ("attribute", "statistic", "word"),
+    [(5, 0, None), (5, 2**40, "media_errors"), (5, 2, "media_errors"), (0, 99, None)],
+)  # a count is never so large; two counters that differ do not accuse
+def test_errors_in_the_device_statistics_count_before_attribute_187(attribute, statistic, word):
+    report = json.loads(reports.ata_json(*SAMSUNG, {**FINE, 187: attribute}))
+    page = {"number": 4, "table": [{"offset": 8, "value": statistic}]}
     report["ata_device_statistics"] = {"pages": [page]}
-    assert words(smart.parse(json.dumps(report))) == set()
-    page["table"][0]["value"] = 2**40
-    assert words(smart.parse(json.dumps(report))) == {
-        "media_errors"
-    }  # of 187: no count is so large
-    page["table"][0]["value"] = 2
-    assert words(smart.parse(json.dumps(report))) == {"media_errors"}
+    assert words(smart.parse(json.dumps(report))) == {word} - {None}
 
 
 @pytest.mark.parametrize(
@@ -194,29 +162,24 @@ def test_wear(used, word):
 
 
 def test_more_written_than_rated():
-    report = nvme()
-    assert words(report) == set()
-    found = smart.findings(report, rated_bytes=5e12)
-    assert [(finding.word, finding.text) for finding in found] == [
-        ("past_rating", "205 % of what it is rated for is written")
-    ]
+    assert words(nvme()) == set()
+    (found,) = smart.findings(nvme(), rated_bytes=5e12)
+    assert (found.word, found.text) == (
+        "past_rating", "205 % of what it is rated for is written")  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("bits", "found", "level"),
-    [
-        (1, {"no_data"}, "unknown"),
-        (2, {"no_data"}, "unknown"),
-        (4, {"partial"}, "none"),
-        (8, {"failed"}, "critical"),
-        (16, {"attribute_failing"}, "critical"),
-        (32, {"attribute_low_once"}, "none"),
-        (64, {"error_log"}, "none"),
-        (128, {"self_test_failed"}, "warning"),
-    ],
-)
+@pytest.mark.parametrize(("bits", "found", "level"), [
+    (1, {"no_data"}, "unknown"),
+    (2, {"no_data"}, "unknown"),
+    (4, {"partial"}, "none"),
+    (8, {"failed"}, "critical"),
+    (16, {"attribute_failing"}, "critical"),
+    (32, {"attribute_low_once"}, "none"),
+    (64, {"error_log"}, "none"),
+    (128, {"self_test_failed"}, "warning"),
+])  # fmt: skip
 def test_what_smartctl_returned_is_decoded(bits, found, level):
-    report = json.loads(reports.nvme_json(health=HEALTH))
+    report = json.loads(NVME_JSON)
     report["smartctl"]["exit_status"] = bits
     verdict = smart.verdict(smart.parse(json.dumps(report)))
     assert {finding.word for finding in verdict.findings} == found
@@ -228,70 +191,34 @@ ABORTED = "# 1  Short offline       Aborted by host               90%     12346 
 PASSED_TEST = "# 1  Extended offline    Completed without error       00%     12347         -\n"
 
 
-@pytest.mark.parametrize(
-    ("row", "failed"),
-    [
-        ("# 1  Short offline       Completed: read failure       90%     12345         987", True),
-        ("# 1  Short offline       Completed without error       00%     12345         -", False),
-        (" 0   Extended          Completed: failed segments           742            -", True),
-        (
-            "# 1  Background short  Failed in segment -->       3    742       - [0x3 0x11 0x0]",
-            True,
-        ),
-        (ABORTED + FAILED_TEST, True),
-        (PASSED_TEST + FAILED_TEST, False),
-    ],
-)
+@pytest.mark.parametrize(("row", "failed"), [
+    ("# 1  Short offline       Completed: read failure       90%     12345         987", True),
+    ("# 1  Short offline       Completed without error       00%     12345         -", False),
+    (" 0   Extended          Completed: failed segments           742            -", True),
+    (
+        "# 1  Background short  Failed in segment -->       3    742       - [0x3 0x11 0x0]",
+        True,
+    ),
+    (ABORTED + FAILED_TEST, True),
+    (PASSED_TEST + FAILED_TEST, False),
+])  # fmt: skip
 def test_a_self_test_that_failed_counts_until_an_extended_one_passes(row, failed):
     log = f"SMART Self-test log structure revision number 1\nNum  Test_Description\n{row}\n\n"
-    assert smart.parse(reports.ata(*SAMSUNG, FINE) + log).self_test_failed == failed
+    assert smart.parse(SATA + log).self_test_failed == failed
 
 
 @pytest.mark.parametrize(("status", "failed"), [(0, False), (25, False), (121, True), (249, False)])
 def test_the_status_of_the_self_test(status, failed):
     line = f"Self-test execution status:      ( {status})\tThe previous self-test\n"
-    text = reports.ata(*SAMSUNG, FINE).replace("SMART Attributes", f"{line}SMART Attributes", 1)
+    text = SATA.replace("SMART Attributes", f"{line}SMART Attributes", 1)
     assert smart.parse(text).self_test_failed == failed
 
 
-@pytest.mark.parametrize(("result", "failed"), [(0, False), (2, False), (5, True), (7, True)])
-def test_the_latest_self_test_in_json(result, failed):
-    report = json.loads(reports.nvme_json(health=HEALTH))
-    report["nvme_self_test_log"] = {"table": [{"self_test_result": {"value": result}}]}
-    assert smart.parse(json.dumps(report)).self_test_failed == failed
-    report = json.loads(reports.ata_json(*SAMSUNG, FINE))
-    table = [{"status": {"value": 7, "passed": not failed}}]
-    report["ata_smart_self_test_log"] = {"extended": {"table": table}}
-    assert smart.parse(json.dumps(report)).self_test_failed == failed
-
-
-def test_what_a_sas_drive_says_of_itself_is_kept():
-    said = "FAILURE PREDICTION THRESHOLD EXCEEDED [asc=5d, ascq=0]"
-    report = smart.parse(reports.SCSI.replace("Status: OK", f"Status: {said}"))
-    assert smart.findings(report)[0].text == f"the drive says of itself that it fails: {said}"
-
-
-def test_errors_of_a_sas_drive():
-    log = (
-        "Elements in grown defect list: 7\n"
-        "read:          0        0         0         0          0      43345.132           2\n"
-        "write:         0        0         0         0          0      57123.456           1\n"
-    )
-    report = smart.parse(reports.SCSI + log)
-    assert {finding.text for finding in smart.findings(report)} == {
-        "3 errors could not be corrected", "7 blocks replaced, as on many drives",
-    }  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("model", "attributes", "rotation"),
-    [
-        ("NEW", {9: 5}, "Solid State Device"),
-        ("ST4000DM004", {9: 5}, "5425 rpm"),
-        ("KINGSTON SA400S37480G", {9: 5_000, 231: (2, 2), 233: 6, 241: 4, 244: 1}, "Solid State"),
-    ],
-    ids=["no counter of wear", "hard disk", "a counter that misleads"],
-)
+@pytest.mark.parametrize(("model", "attributes", "rotation"), [
+    ("NEW", {9: 5}, "Solid State Device"),
+    ("ST4000DM004", {9: 5}, "5425 rpm"),
+    ("KINGSTON SA400S37480G", {9: 5_000, 231: (2, 2), 233: 6, 241: 4, 244: 1}, "Solid State"),
+], ids=["no counter of wear", "hard disk", "a counter that misleads"])  # fmt: skip
 def test_a_drive_whose_wear_is_not_known_is_unknown(model, attributes, rotation):
     text = reports.ata(model, "SBFKB1C2", 10**12, attributes)
     report = smart.parse(text.replace("Solid State Device", rotation))
@@ -305,11 +232,6 @@ def test_every_finding_has_a_test_and_a_level():
     here = Path(__file__).read_text()
     assert [word for word in smart.FINDINGS if f'"{word}"' not in here] == []
     assert {level for level, _ in smart.FINDINGS.values()} == {"critical", "warning", "note"}
-
-
-def test_no_word_promises_that_a_drive_is_sound():
-    texts = " ".join(text for _, text in smart.FINDINGS.values()) + smart.verdict(nvme()).text
-    assert not {"healthy", "safe", "sound", "good"} & set(texts.lower().split())
 
 
 # Two counters of one thing: which the report holds decides how sure one can be.
@@ -335,15 +257,16 @@ def test_a_counter_that_counts_up_on_some_firmwares_is_not_believed_alone():
 def test_two_counters_that_differ_give_no_forecast():
     report = a400(100, {"percentage_used": 70})
     assert report.flags == ("life_used_disagree",)
-    assert smart.verdict(report).level == "unknown"
+    assert (smart.verdict(report).level, smart.years_left(report)) == ("unknown", None)
+    report = sata(FINE, {"power_on_hours": 20_000, "percentage_used": 3})
+    assert "poh_devstat_disagree" in report.flags
     assert smart.years_left(report) is None
 
 
-@pytest.mark.parametrize("devstat", [8, 10, 12, 15])
+@pytest.mark.parametrize("devstat", [8, 15])
 def test_one_counter_of_two_leaves_open_what_both_may_differ_by(devstat):
     rows = {**FINE, 177: (90, 40)}
-    both = sata(rows, {"percentage_used": devstat})
-    alone = sata(rows)
+    both, alone = sata(rows, {"percentage_used": devstat}), sata(rows)
     low, high = both.percent_used_range
     assert alone.percent_used_range[0] <= low <= high <= alone.percent_used_range[1]
     assert both.percent_used_range == (min(10, devstat) - 1, max(10, devstat) + 1)
@@ -356,25 +279,33 @@ def test_a_counter_that_has_stopped_is_a_lower_bound():
 
 def test_a_meaning_that_hangs_on_the_firmware_is_not_guessed():
     rows = {9: 5_000, 173: 12, 202: (81, 81), 246: 10**10, 247: 312_500_000, 248: 10**8}
-    named = smart.parse(reports.ata("CT480BX500SSD1", "M6CR013", 480 * 10**9, rows))
+    text = reports.ata("CT480BX500SSD1", "M6CR013", 480 * 10**9, rows)
+    named = smart.parse(text)
     flags = ("202_raw_is_remaining", "life_used_unconfirmed")
     assert (named.percent_used, named.flags) == (19, flags)
-    text = reports.ata("CT480BX500SSD1", "M6CR013", 480 * 10**9, rows)
     bare = smart.parse(text.replace("Firmware Version: M6CR013\n", ""))
     assert "firmware_missing" in bare.flags
     assert smart.verdict(bare).level == "unknown"
 
 
-def test_hours_that_two_counters_tell_differently_give_no_forecast():
-    report = sata(FINE, {"power_on_hours": 20_000, "percentage_used": 3})
-    assert "poh_devstat_disagree" in report.flags
-    assert smart.years_left(report) is None
-    assert "hours" in smart.forecast(report).wear_unknown or "attribute 9" in (
-        smart.forecast(report).wear_unknown
-    )
-
-
 # What a report lacks is not taken for good.
+
+
+def lacking(name):
+    report = json.loads(NVME_JSON)
+    del report["nvme_smart_health_information_log"][name], report["smart_status"]
+    return json.dumps(report)
+
+
+UNREADABLE = [
+    NVME.replace("Critical Warning:                   0x00", "Critical Warning:  0x0G"),
+    NVME.replace("Percentage Used:                    3%", "Percentage Used:     x%"),
+    *(SATA.replace("  9 Attribute_9 ", f"{row}\n  9 Attribute_9 ") for row in (
+        "  5 Reallocated_Sector_Ct   PO--CK   009   009   010    NOW  ",
+        "0x05 Reallocated_Sector_Ct  0x0033   0x09  0x09  0x0a   Pre-fail  Always   NOW   812",
+        "  5 Reallocated_Sector_Ct",
+    )),
+]  # fmt: skip
 
 
 def test_a_log_of_zeros_is_no_sound_drive():
@@ -385,65 +316,30 @@ def test_a_log_of_zeros_is_no_sound_drive():
 
 
 @pytest.mark.parametrize(
-    "lost", ["critical_warning", "percentage_used", "available_spare", "media_errors"]
-)
-def test_a_report_without_the_evidence_is_unknown(lost):
-    report = json.loads(reports.nvme_json(health=HEALTH))
-    del report["nvme_smart_health_information_log"][lost], report["smart_status"]
-    assert smart.verdict(smart.parse(json.dumps(report))).level == "unknown"
+    "text",
+    [*map(lacking, ("critical_warning", "percentage_used", "available_spare", "media_errors")),
+     NVME[: NVME.index("Media and")], NVME_JSON.replace('"passed": true', '"passed": "false"')],
+    ids=range(6),
+)  # fmt: skip
+def test_a_report_without_the_evidence_is_unknown(text):
+    assert smart.verdict(smart.parse(text)).level == "unknown"
 
 
-def test_a_cut_report_is_unknown():
-    text = reports.nvme(health=HEALTH | {"media_errors": 500})
-    assert smart.verdict(smart.parse(text[: text.index("Media and")])).level == "unknown"
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("Critical Warning:                   0x00", "Critical Warning:                   0x0G"),
-        ("Percentage Used:                    3%", "Percentage Used:                    x%"),
-    ],
-)
-def test_a_figure_that_cannot_be_read_leaves_the_verdict_open(old, new):
-    text = reports.nvme(health=HEALTH)
-    assert old in text
-    report = smart.parse(text.replace(old, new))
-    assert "number_unreadable" in report.flags
-    assert smart.verdict(report).level == "unknown"
-
-
-@pytest.mark.parametrize(
-    "row",
-    [
-        "  5 Reallocated_Sector_Ct   PO--CK   009   009   010    NOW  ",
-        "0x05 Reallocated_Sector_Ct  0x0033   0x09  0x09  0x0a   Pre-fail  Always   NOW   812",
-        "  5 Reallocated_Sector_Ct",
-    ],
-)
-def test_a_line_of_the_table_that_is_no_row_leaves_the_verdict_open(row):
-    text = reports.ata(*SAMSUNG, FINE)
-    report = smart.parse(text.replace("  9 Attribute_9 ", f"{row}\n  9 Attribute_9 "))
+@pytest.mark.parametrize("text", UNREADABLE, ids=range(5))
+def test_a_figure_that_cannot_be_read_leaves_the_verdict_open(text):
+    assert text not in (NVME, SATA)
+    report = smart.parse(text)
     assert report.power_on_hours == 8_760
     assert "number_unreadable" in report.flags
     assert smart.verdict(report).level == "unknown"
 
 
-def test_the_critical_warning_may_stand_in_the_status_alone():
-    report = json.loads(reports.nvme_json(health=HEALTH))
-    del report["nvme_smart_health_information_log"]["critical_warning"]
-    report["smart_status"] = {"nvme": {"value": 4}}
-    assert words(smart.parse(json.dumps(report))) == {"reliability_degraded"}
-
-
 @pytest.mark.parametrize(
     "text",
-    [
-        "smartctl 7.4\n\nSMART overall-health self-assessment test result: FAILED!\n",
-        json.dumps({"smart_status": {"passed": False}, "smartctl": {"exit_status": 8}}),
-        "smartctl 7.4\n\nSMART Health Status: FAILURE PREDICTION THRESHOLD EXCEEDED [asc=5d]\n",
-    ],
-)
+    ["smartctl 7.4\n\nSMART overall-health self-assessment test result: FAILED!\n",
+     json.dumps({"smart_status": {"passed": False}, "smartctl": {"exit_status": 8}}),
+     "smartctl 7.4\n\nSMART Health Status: FAILURE PREDICTION THRESHOLD EXCEEDED [asc=5d]\n"],
+)  # fmt: skip
 def test_a_verdict_alone_is_a_report(text):
     assert smart.verdict(smart.parse(text)).level == "critical"
 
@@ -457,69 +353,106 @@ def test_spare_that_goes_faster_than_wear_leaves_no_forecast():
     assert smart.years_left(nvme(spare=97))
 
 
-def test_the_log_of_errors():
-    log = (
-        "SMART Extended Comprehensive Error Log Version: 1 (1 sectors)\nDevice Error Count: 1658\n"
-    )
-    text = reports.ata(*SAMSUNG, FINE) + log
-    assert words(smart.parse(text)) == {"error_log"}
-    unread = "  40 -- 51 00 00 00 00 00 00 00 00 40 00  Error: UNC at LBA = 0x00000000 = 0\n"
-    assert words(smart.parse(text + unread)) == {"error_log", "media_errors"}
-    other = unread.replace("UNC at LBA", "ABRT")
-    assert words(smart.parse(text + other)) == {"error_log"}
-
-
-def test_pending_defects():
-    log = "\nPending Defects log (GP Log 0x0c)\nIndex                LBA    Hours\n"
-    rows = "    0          123456       789\n    1          123457       789\n\n"
-    found = smart.findings(smart.parse(reports.ata(*SAMSUNG, FINE) + log + rows))
-    assert [finding.text for finding in found] == ["2 sectors could not be read so far"]
-    assert words(smart.parse(reports.ata(*SAMSUNG, FINE) + log + "No Defects Logged\n\n")) == set()
-
-
-def test_a_hot_or_failing_sas_drive():
-    more = "  Pending defect count:900 Pending Defects\nDrive Trip Temperature:        35 C\n"
-    assert words(smart.parse(reports.SCSI + more)) == {"pending_sectors", "temperature"}
-    report = {
-        "device": {"protocol": "SCSI"}, "scsi_model_name": "X",
-        "scsi_percentage_used_endurance_indicator": 3,
-        "scsi_pending_defects": {"count": 900}, "temperature": {"current": 85, "drive_trip": 70},
-        "scsi_self_test_0": {"result": {"value": 7}},
-    }  # fmt: skip
-    assert words(smart.parse(json.dumps(report))) == {
-        "pending_sectors", "temperature", "self_test_failed",
-    }  # fmt: skip
+def changed(text, *path, **changes):
+    """Return a report in JSON with other entries at a place."""
+    report = json.loads(text)
+    place = report
+    for step in path:
+        place = place[step] if isinstance(step, int) else place.setdefault(step, {})
+    place.update(changes)
+    return json.dumps(report)
 
 
 def ocp(**changes):
     rows = {"Physical media units written": {"hi": 0, "lo": 20 * 10**12},
             "Log page GUID": reports.GUID, **changes}  # fmt: skip
-    return smart.parse(reports.nvme_json(health=HEALTH) + json.dumps(rows))
+    return NVME_JSON + json.dumps(rows)
 
 
-@pytest.mark.parametrize(
-    ("changes", "word"),
-    [
-        ({"Uncorrectable read error count": 5}, "media_errors"),
-        ({"Bad user nand blocks - Normalized": 0}, "reliability_degraded"),
-        ({"Bad user nand blocks - Normalized": 5}, "reallocated_blocks"),
-        ({"Bad user nand blocks - Normalized": 99, "Capacitor health": 138}, None),
-        ({"Bad system nand blocks - Normalized": 65_535, "Capacitor health": 65_535}, None),
-        ({"Capacitor health": 5}, "backup_weak"),
-        ({"System data percent used": 95}, "worn"),
-        ({"System data percent used": 120}, "past_life"),
-    ],
-)
-def test_the_log_of_ocp_is_judged(changes, word):
-    assert words(ocp(**changes)) == {word} - {None}
+def failed_attribute(when, prefailure):
+    row = {"when_failed": when, "flags": {"prefailure": prefailure}}
+    return changed(SATA_JSON, "ata_smart_attributes", "table", 0, **row)
 
 
-def test_of_two_logs_the_worse_counts():
-    log = {"critical_warning": 4, "avl_spare": 2, "avl_spare_threshold": 10, "percent_used": 97,
-           "data_units_written": 10_240, "media_units_written": 20_000}  # fmt: skip
-    report = smart.parse(reports.nvme_json(health=HEALTH) + json.dumps(log))
-    assert {"reliability_degraded", "spare_below_threshold", "worn"} <= words(report)
-    assert "scopes_differ" in report.flags
+ERRORS = "SMART Extended Comprehensive Error Log Version: 1 (1 sectors)\nDevice Error Count: 1658\n"
+UNREAD = "  40 -- 51 00 00 00 00 00 00 00 00 40 00  Error: UNC at LBA = 0x00000000 = 0\n"
+PENDING = "\nPending Defects log (GP Log 0x0c)\nIndex                LBA    Hours\n"
+SAS_ERRORS = """Elements in grown defect list: 7
+read:          0        0         0         0          0      43345.132           2
+write:         0        0         0         0          0      57123.456           1
+"""
+SAS_TEST = """
+SMART Self-test log
+Num  Test              Status
+     Description
+# 1  Background long   Failed in segment -->   3   19990   123456 [0x3 0x11 0x0]
+
+"""
+HOT = "  Pending defect count:900 Pending Defects\nDrive Trip Temperature:        35 C\n"
+EXCEEDED = "FAILURE PREDICTION THRESHOLD EXCEEDED [asc=5d, ascq=0]"
+SAS_JSON = {"device": {"protocol": "SCSI"}, "scsi_model_name": "X",
+            "scsi_percentage_used_endurance_indicator": 3, "scsi_pending_defects": {"count": 900},
+            "temperature": {"current": 85, "drive_trip": 70},
+            "scsi_self_test_0": {"result": {"value": 7}}}  # fmt: skip
+WORSE = {"critical_warning": 4, "avl_spare": 2, "avl_spare_threshold": 10, "percent_used": 97,
+         "data_units_written": 10_240, "media_units_written": 20_000}  # fmt: skip
+BLOCKS = "Bad user nand blocks - Normalized"
+FOUND = {  # by word, or by text where that tells a count
+    "errors in the log": (SATA + ERRORS, {"error_log"}),
+    "an unreadable sector in the log": (SATA + ERRORS + UNREAD, {"error_log", "media_errors"}),
+    "no unreadable sector": (SATA + ERRORS + UNREAD.replace("UNC at", "ABRT"), {"error_log"}),
+    "pending defects": (
+        SATA + PENDING + "    0   123456    789\n    1   123457    789\n\n",
+        {"2 sectors could not be read so far"}),
+    "no pending defects": (SATA + PENDING + "No Defects Logged\n\n", set()),
+    "a self-test of an NVMe drive that failed": (
+        changed(NVME_JSON, nvme_self_test_log={"table": [{"self_test_result": {"value": 5}}]}),
+        {"self_test_failed"}),
+    "a self-test of an NVMe drive that was aborted": (
+        changed(NVME_JSON, nvme_self_test_log={"table": [{"self_test_result": {"value": 2}}]}),
+        set()),
+    "a self-test of a SATA drive that failed": (
+        changed(SATA_JSON, "ata_smart_self_test_log", "extended",
+                table=[{"status": {"value": 7, "passed": False}}]), {"self_test_failed"}),
+    "a self-test of a SATA drive that passed": (
+        changed(SATA_JSON, "ata_smart_self_test_log", "extended",
+                table=[{"status": {"value": 7, "passed": True}}]), set()),
+    "an attribute that fails in JSON": (failed_attribute("now", True), {"attribute_failing"}),
+    "an attribute that failed once": (failed_attribute("past", False), {"attribute_low_once"}),
+    "a SAS drive that fails": (reports.SCSI.replace("Status: OK", f"Status: {EXCEEDED}"),
+                               {f"the drive says of itself that it fails: {EXCEEDED}"}),
+    "errors of a SAS drive": (
+        reports.SCSI + SAS_ERRORS,
+        {"3 errors could not be corrected", "7 blocks replaced, as on many drives"}),
+    "a self-test of a SAS drive": (reports.SCSI + SAS_TEST, {"self_test_failed"}),
+    "a hot SAS drive": (reports.SCSI + HOT, {"pending_sectors", "temperature"}),
+    "a failing SAS drive in JSON": (json.dumps(SAS_JSON),
+                                    {"pending_sectors", "temperature", "self_test_failed"}),
+    "a warning of the status alone": (
+        changed(NVME_JSON.replace('"critical_warning": 0, ', ""),
+                smart_status={"nvme": {"value": 4}}), {"reliability_degraded"}),
+    "a warning of an endurance group": (
+        reports.smart_log().replace("warning summary: 0", "warning summary: 0xd"),
+        {"spare_below_threshold", "reliability_degraded", "read_only"}),
+    "the worse of two logs": (NVME_JSON + json.dumps(WORSE),
+                              {"reliability_degraded", "spare_below_threshold", "worn"}),
+    "errors of OCP": (ocp(**{"Uncorrectable read error count": 5}), {"media_errors"}),
+    "no blocks of OCP": (ocp(**{BLOCKS: 0}), {"reliability_degraded"}),
+    "few blocks of OCP": (ocp(**{BLOCKS: 5}), {"reallocated_blocks"}),
+    "a sound log of OCP": (ocp(**{BLOCKS: 99, "Capacitor health": 138}), set()),
+    "what OCP does not count": (ocp(**{"Bad system nand blocks - Normalized": 65_535,
+                                       "Capacitor health": 65_535}), set()),
+    "a weak capacitor": (ocp(**{"Capacitor health": 5}), {"backup_weak"}),
+    "wear of OCP": (ocp(**{"System data percent used": 95}), {"worn"}),
+    "wear of OCP beyond the rating": (ocp(**{"System data percent used": 120}), {"past_life"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "expected"), FOUND.values(), ids=FOUND)
+def test_what_speaks_against_a_drive_is_found_and_nothing_else(text, expected):
+    found = smart.findings(smart.parse(text))
+    assert len(found) == len(expected)
+    assert expected <= {each for finding in found for each in (finding.word, finding.text)}
 
 
 def test_a_rating_of_a_list_without_sources_is_no_warning():
@@ -528,33 +461,6 @@ def test_a_rating_of_a_list_without_sources_is_no_warning():
     verdict = smart.verdict(smart.parse(text))
     assert [finding.word for finding in verdict.findings] == ["past_list"]
     assert verdict.level == "none"
-
-
-def test_faults_that_two_counters_tell_differently_do_not_accuse():
-    report = json.loads(reports.ata_json(*SAMSUNG, {**FINE, 187: 0}))
-    report["ata_device_statistics"] = {
-        "pages": [{"number": 4, "table": [{"offset": 8, "value": 99}]}]
-    }
-    assert words(smart.parse(json.dumps(report))) == set()
-
-
-def test_a_failed_self_test_of_a_sas_drive():
-    log = "SMART Self-test log\nNum  Test              Status\n     Description\n"
-    row = "# 1  Background long   Failed in segment -->   3   19990   123456 [0x3 0x11 0x0]\n\n"
-    assert smart.parse(f"{reports.SCSI}\n{log}{row}").self_test_failed
-
-
-def test_the_warning_of_an_endurance_group_counts():
-    text = reports.smart_log().replace("warning summary: 0", "warning summary: 0xd")
-    assert {"spare_below_threshold", "reliability_degraded", "read_only"} <= words(
-        smart.parse(text)
-    )
-
-
-def test_a_verdict_that_is_no_truth_value_leaves_the_verdict_open():
-    report = json.loads(reports.nvme_json(health=HEALTH))
-    report["smart_status"]["passed"] = "false"
-    assert smart.verdict(smart.parse(json.dumps(report))).level == "unknown"
 
 
 def test_colours_of_a_terminal_hide_nothing():

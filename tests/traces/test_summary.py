@@ -38,14 +38,11 @@ def drawn(load, pages, writes_per_page, seed=1):
     return replace(as_trace([(WRITE, 0, 1)]), records=records)
 
 
-@given(
-    st.lists(
-        st.tuples(
-            st.sampled_from([WRITE, WRITE, TRIM, READ]), st.integers(0, 30), st.integers(1, 9)
-        ),
-        max_size=25,
-    )
-)
+@given(st.lists(
+    st.tuples(st.sampled_from([WRITE, WRITE, TRIM, READ]), st.integers(0, 30),
+              st.integers(1, 9)),
+    max_size=25,
+))  # fmt: skip
 def test_counts_are_those_of_every_page_by_itself(records):
     trace = as_trace(records)
     written = [p for op, page, count in records if op == WRITE for p in range(page, page + count)]
@@ -97,11 +94,6 @@ def test_writes_in_order_are_one_run_each_time_round():
     assert found.sequential_share == pytest.approx(0.999)
     assert found.exponent == pytest.approx(0, abs=1e-4)
     assert found.write_share == pytest.approx(found.space_share)
-
-
-def test_a_single_page_is_a_trace():
-    found = summary(as_trace([(WRITE, 7, 1)]))
-    assert (found.page_writes, found.pages, found.exponent, found.mean_run) == (1, 1, 0, 1)
 
 
 def test_a_request_of_a_trillion_pages_takes_no_memory():

@@ -1,6 +1,5 @@
 import gzip
 import io
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,29 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from flashwear.traces import read_blkparse, read_fio, read_msr
-from flashwear.workloads import (
-    OPERATION_SHIFT,
-    PAGE_MASK,
-    READ,
-    RECORD,
-    TRIM,
-    WRITE,
-    Replay,
-)
-
-FOLDER = Path(__file__).parent / "fixtures"
-READERS = [read_msr, read_blkparse, read_fio]
-FILES = [
-    (read_msr, FOLDER / "msr.csv"),
-    (read_blkparse, FOLDER / "blkparse.txt"),
-    (read_fio, FOLDER / "fio2.log"),
-    (read_fio, FOLDER / "fio3.log"),
-]
-GOOD = {
-    read_msr: b"1,hm,0,Write,0,4096,1\n",
-    read_blkparse: b"8,0 0 1 0.000000000 1 Q W 0 + 8 [dd]\n",
-    read_fio: b"fio version 2 iolog\nsda write 0 4096\n",
-}
+from flashwear.workloads import OPERATION_SHIFT, PAGE_MASK, READ, RECORD, TRIM, WRITE, Replay
+from traces.test_tracefile import FILES, FOLDER, GOOD, READERS
 
 
 def same(one, other):
@@ -81,39 +59,25 @@ def test_the_blkparse_file_is_read():
     assert sectors == (8 + 1 + 16, 2, 18 + 7)
     assert trace.partial_writes == 1
     assert trace.lines == 31
-    assert trace.skipped == {
-        "action G": 1,
-        "action P": 1,
-        "action A": 1,
-        "action C": 1,
-        "action m": 1,
-        "action U": 1,
-        "action UT": 1,
-        "no data": 2,
-        "trim of no whole page": 1,
-        "other volume": 1,
-        "summary": 6,
-        "blank": 1,
-    }
+    assert trace.skipped == {"action G": 1, "action P": 1, "action A": 1, "action C": 1,
+                             "action m": 1, "action U": 1, "action UT": 1, "no data": 2,
+                             "trim of no whole page": 1, "other volume": 1, "summary": 6,
+                             "blank": 1}  # fmt: skip
     assert [error.split(":")[0] for error in trace.errors] == [
         f"line {n}" for n in (1, 17, 18, 19, 20, 21, 22, 23)
     ]
     assert trace.malformed == 8
 
 
-def test_another_action_of_blkparse_is_read():
+def test_another_action_of_blkparse_is_read_and_one_after_a_summary():
+    event = GOOD[read_blkparse]
+    trace = read_blkparse(io.BytesIO(event + b"Total (8,0):\n Reads Queued: 0\n" + event))
+    assert (trace.records.size, trace.skipped) == (2, {"summary": 2})
     trace = read_blkparse(FOLDER / "blkparse.txt", action="C")
     assert trace.records.tolist() == [(WRITE, 27936, 1)]
     assert trace.skipped["action Q"] == 14
     with pytest.raises(ValueError, match='action must be "Q", "G", "I", "D" or "C", got \'P\''):
         read_blkparse(FOLDER / "blkparse.txt", action="P")
-
-
-def test_an_event_after_a_summary_is_still_read():
-    event = GOOD[read_blkparse]
-    trace = read_blkparse(io.BytesIO(event + b"Total (8,0):\n Reads Queued: 0\n" + event))
-    assert trace.records.size == 2
-    assert trace.skipped == {"summary": 2}
 
 
 def test_the_fio_file_of_version_2_is_read():
@@ -125,18 +89,9 @@ def test_the_fio_file_of_version_2_is_read():
     assert (trace.bytes_written, trace.bytes_read, trace.bytes_trimmed) == (8192, 1, 16384)
     assert trace.partial_writes == 0
     assert trace.lines == 19
-    assert trace.skipped == {
-        "header": 1,
-        "add": 2,
-        "open": 1,
-        "close": 1,
-        "wait": 1,
-        "sync": 1,
-        "datasync": 1,
-        "other volume": 1,
-        "trim of no whole page": 1,
-        "no data": 1,
-    }
+    assert trace.skipped == {"header": 1, "add": 2, "open": 1, "close": 1, "wait": 1, "sync": 1,
+                             "datasync": 1, "other volume": 1, "trim of no whole page": 1,
+                             "no data": 1}  # fmt: skip
     assert trace.errors == (
         "line 14: expected offset and length after 'write'",
         "line 15: length must be a whole number >= 0 and < 2**63, got '4k'",
@@ -188,23 +143,16 @@ def test_a_file_reads_the_same_however_it_comes(reader, path, tmp_path):
             return self._file.read(min(size, 7))
 
     assert same(reader(Trickle()), trace)
-
-
-@pytest.mark.parametrize(("reader", "path"), FILES)
-def test_a_file_of_the_caller_is_left_open(reader, path):
     with open(path, "rb") as file:
         reader(file)
         assert not file.closed
 
 
-@pytest.mark.parametrize(
-    ("page_bytes", "expected"),
-    [
-        (512, [(WRITE, 16, 16), (READ, 9, 1), (WRITE, 1, 9), (READ, 0, 25)]),
-        (1, [(WRITE, 8192, 8192), (READ, 4608, 512), (WRITE, 1000, 4096), (READ, 0, 12289)]),
-        (2**30, [(WRITE, 0, 1), (READ, 0, 1), (WRITE, 0, 1), (READ, 0, 1)]),
-    ],
-)
+@pytest.mark.parametrize(("page_bytes", "expected"), [
+    (512, [(WRITE, 16, 16), (READ, 9, 1), (WRITE, 1, 9), (READ, 0, 25)]),
+    (1, [(WRITE, 8192, 8192), (READ, 4608, 512), (WRITE, 1000, 4096), (READ, 0, 12289)]),
+    (2**30, [(WRITE, 0, 1), (READ, 0, 1), (WRITE, 0, 1), (READ, 0, 1)]),
+])  # fmt: skip
 def test_pages_have_the_size_asked_for(page_bytes, expected):
     trace = read_msr(FOLDER / "msr.csv", page_bytes=page_bytes)
     assert trace.records.tolist() == expected
@@ -244,15 +192,12 @@ def test_any_bytes_are_read_or_refused(reader, content, packed, cut):
         Replay(trace.compact().records)
 
 
-REQUESTS = st.lists(
-    st.tuples(
-        st.sampled_from([WRITE, READ, TRIM]),
-        st.integers(0, 2**40),  # sector
-        st.integers(1, 2**20),  # sectors
-        st.integers(0, 10**15),  # microseconds
-    ),
-    max_size=20,
-)
+REQUESTS = st.lists(st.tuples(
+    st.sampled_from([WRITE, READ, TRIM]),
+    st.integers(0, 2**40),  # sector
+    st.integers(1, 2**20),  # sectors
+    st.integers(0, 10**15),  # microseconds
+), max_size=20)  # fmt: skip
 
 
 def as_msr(requests):
@@ -329,6 +274,8 @@ def test_compact_keeps_all_else():
     assert small.records["page"].tolist() == [4, 2, 0, 2, 1]
     assert small.report() == trace.report()
     assert small.time_s is trace.time_s
+    with pytest.raises(ValueError, match="read-only"):
+        trace.records["page"] = 0
 
 
 def test_a_trace_is_replayed_on_a_drive_of_the_pages_it_touches():
@@ -347,10 +294,3 @@ def test_the_report_says_what_was_read_and_what_was_not():
         "1 header, 1 no data, 1 other volume. Malformed: 6, the first in line 8: Type must be "
         '"Read" or "Write", got \'Writ\'.'
     )
-
-
-def test_records_cannot_be_changed():
-    trace = read_fio(FOLDER / "fio2.log")
-    with pytest.raises(ValueError, match="read-only"):
-        trace.records["page"] = 0
-    assert Replay(trace.records).trace is trace.records

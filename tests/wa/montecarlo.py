@@ -33,19 +33,10 @@ def simulate(
     """
     physical = blocks * pages_per_block
     user = round(physical / (1 + op))
-    host, flash = _run(
-        np.random.default_rng(seed),
-        blocks,
-        pages_per_block,
-        user,
-        POLICIES.index(policy),
-        d,
-        round(space_share * user),
-        write_share,
-        trim_share,
-        round(warmup * user),
-        round((warmup + drive_writes) * user),
-    )
+    host, flash = _run(np.random.default_rng(seed), blocks, pages_per_block, user,
+                       POLICIES.index(policy), d, round(space_share * user), write_share,
+                       trim_share, round(warmup * user),
+                       round((warmup + drive_writes) * user))  # fmt: skip
     return flash / host
 
 

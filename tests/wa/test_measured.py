@@ -42,12 +42,3 @@ def test_the_delay_equation_gives_the_course(run):
     # a step between the two levels is off by 2 to 9 %
     assert np.sqrt((off**2).mean()) < 0.012
     assert off.abs().max() < 0.06
-
-
-def test_blocks_cleaned_at_random_do_not_fit():
-    smallest = min(RUNS.values(), key=lambda run: run.span_gib.iloc[0])
-    largest = max(RUNS.values(), key=lambda run: run.span_gib.iloc[0])
-    span = largest.span_gib.iloc[0]
-    flash = brentq(lambda p: FACTOR * wa.random(p / span - 1) - settled(largest), 800, 3000)
-    predicted = FACTOR * wa.random(flash / smallest.span_gib.iloc[0] - 1)
-    assert predicted > 1.1 * settled(smallest)

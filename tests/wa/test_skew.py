@@ -16,7 +16,7 @@ from flashwear.wa.skew import (
     square_root_split,
     square_root_wa,
 )
-from flashwear.wa.uniform import fifo, fifo_small_op, greedy, greedy_desnoyers, random
+from flashwear.wa.uniform import fifo, fifo_small_op, greedy, greedy_desnoyers
 from proving import examples
 
 ops = st.floats(1e-4, 20)
@@ -60,11 +60,16 @@ def test_a_class_that_is_never_written_takes_room_and_is_copied():
     write, space = [0.7, 0.3, 0.0], [0.1, 0.4, 0.5]
     exact = printed_equation(0.2, write, space)
     assert fifo_mixed(0.2, write, space) == pytest.approx(float(exact), rel=ROUNDING)
+    no_pages = fifo_mixed(0.2, [0.8, 0.2, 0], [0.3, 0.7, 0])  # of no pages either: nothing changes
+    assert no_pages == pytest.approx(fifo_mixed(0.2, 0.8, 0.3), rel=ROUNDING)
+    assert no_pages == pytest.approx(fifo_mixed(0.2, [0.2, 0.6, 0.2], [0.7, 0.225, 0.075]))
 
 
-def test_a_class_of_no_pages_and_no_writes_changes_nothing():
-    with_it = fifo_mixed(0.2, [0.8, 0.2, 0], [0.3, 0.7, 0])
-    assert with_it == pytest.approx(fifo_mixed(0.2, 0.8, 0.3), rel=ROUNDING)
+@given(ops, shares, shares)
+def test_classes_written_alike_are_one_class_and_one_may_be_cut_in_two(op, write, space):
+    assert fifo_mixed(op, space, space) == pytest.approx(fifo(op), rel=ROUNDING)
+    parts = [1 - write, write / 4, 3 * write / 4], [1 - space, space / 4, 3 * space / 4]
+    assert fifo_mixed(op, *parts) == pytest.approx(fifo_mixed(op, write, space), rel=ROUNDING)
 
 
 def test_the_value_that_the_author_of_the_equation_prints():
@@ -74,30 +79,6 @@ def test_the_value_that_the_author_of_the_equation_prints():
     high = fifo_mixed(0.09135, 0.72585, 0.14195)
     assert low < 6.59 < high
     assert high - low < 0.01
-
-
-@given(ops, shares)
-def test_classes_written_alike_are_one_class(op, share):
-    assert fifo_mixed(op, share, share) == pytest.approx(fifo(op), rel=ROUNDING)
-
-
-@given(ops, shares, shares)
-def test_fifo_lies_between_half_of_random_and_random(op, write, space):
-    assert random(op) / 2 * (1 - ROUNDING) <= fifo_mixed(op, write, space)
-    assert fifo_mixed(op, write, space) <= random(op) * (1 + ROUNDING)
-
-
-@given(ops, shares, shares, st.floats(1.001, 10))
-def test_skew_harms_fifo_and_spare_helps(op, write, space, more):
-    mixed = fifo_mixed(op, write, space)
-    assert mixed >= fifo(op) * (1 - ROUNDING)
-    assert fifo_mixed(op * more, write, space) <= mixed * (1 + ROUNDING)
-
-
-@given(ops, shares, shares)
-def test_a_class_may_be_cut_in_two_and_the_order_does_not_matter(op, write, space):
-    parts = [1 - write, write / 4, 3 * write / 4], [1 - space, space / 4, 3 * space / 4]
-    assert fifo_mixed(op, *parts) == pytest.approx(fifo_mixed(op, write, space), rel=ROUNDING)
 
 
 def simulated(op, pages_per_block, policy, blocks, **load):
@@ -253,10 +234,7 @@ def test_no_result_is_below_one_by_rounding():
     assert fifo_mixed(op, 0.8, 0.2).min() == 1
     assert separated(op, 0.8, 0.2).wa.min() == 1
     assert separated(op, *JESD219, "greedy", 8).wa.min() == 1
-
-
-def test_greedy_stays_below_the_pages_of_a_block():
-    assert greedy_mixed(1e-9, 0.9, 0.05, 16) == 16
+    assert greedy_mixed(1e-9, 0.9, 0.05, 16) == 16  # nor above the pages of a block
     assert greedy_mixed(0.01, 0.8, 0.2, 1) == 1
 
 
@@ -312,15 +290,10 @@ def test_the_errors_of_the_square_root_rule_are_those_stated(load):
     tiny = separated(1e-6, *load)
     assert square_root_wa(1e-6, *load) == pytest.approx(tiny.wa, rel=1e-10)
     assert tiny.spare_share == pytest.approx(square_root_split(*load), rel=1e-5)
-
-
-@pytest.mark.parametrize(
-    ("load", "at_10", "at_25"), [((0.8, 0.2), 0.006, 0.025), ((0.9, 0.05), 0.032, 0.097)]
-)
-def test_the_error_of_the_square_root_formula_is_that_stated(load, at_10, at_25):
-    below = 1 - square_root_wa([0.1, 0.25], *load) / separated([0.1, 0.25], *load).wa
-    # stated to a tenth of a per cent
-    assert below == pytest.approx([at_10, at_25], abs=5e-4)
+    stated = {(0.8, 0.2): [0.006, 0.025], (0.9, 0.05): [0.032, 0.097]}  # to a tenth of a per cent
+    if load is not JESD219 and load in stated:
+        below = 1 - square_root_wa([0.1, 0.25], *load) / separated([0.1, 0.25], *load).wa
+        assert below == pytest.approx(stated[load], abs=5e-4)
 
 
 def test_arrays_hold_classes_last_and_scalars_are_the_hot_class():
@@ -353,34 +326,23 @@ def test_the_jedec_shares_sum_to_one_and_stay_as_they_are():
             share[0] = 1
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: fifo_mixed(0, 0.8, 0.2), "op must be a finite number > 0, got 0"),
-        (lambda: fifo_mixed(0.1, 1.2, 0.2), "write_share must be .* <= 1, got 1.2"),
-        (lambda: fifo_mixed(0.1, 0.8, -0.2), "space_share must be .* >= 0 and <= 1, got -0.2"),
-        (lambda: fifo_mixed(0.1, 0.8, 0), "space_share must be > 0 for a class that is written"),
-        (lambda: fifo_mixed(0.1, [0.8, 0.3], [0.2, 0.8]), "write_share must sum to 1 .* got 1.1"),
-        (lambda: fifo_mixed(0.1, [0.8, 0.2], 0.2), "must be two scalars or two arrays"),
-        (lambda: fifo_mixed(0.1, [0.8, 0.2], [0.2, 0.3, 0.5]), r"shapes \(2,\) and \(3,\)"),
-        (lambda: greedy_mixed(0.1, 0.8, 0.2, 1.5), "pages_per_block must be a whole number"),
-        (lambda: square_root_wa(-1, 0.8, 0.2), "op must be .* > 0, got -1"),
-        (lambda: separated(0.1, 0.8, 0.2, "best"), "policy must be .* got 'best'"),
-        (lambda: separated(0.1, 0.8, 0.2, spare_share=1), "spare_share must be > 0 for a class"),
-        (lambda: separated(0.1, 0.8, 0.2, spare_share=2), "spare_share must be .* <= 1, got 2"),
-        (lambda: separated(0.1, *JESD219, spare_share=[0.5, 0.5, 0.5]), "must sum to 1"),
-        (
-            lambda: separated(0.1, [0.8, 0.2], [0.2, 0.8], spare_share=1.0),
-            r"shape \(\) for 2 classes",
-        ),
-        (lambda: separated(0.1, [0.8, 0.2], [0.2, 0.8], spare_share=[1.0]), r"per class .* \(1,\)"),
-        (
-            lambda: separated(0.1, *JESD219, "greedy", 64, spare_share=[0.5, 0.5]),
-            r"spare_share must have one value per class on the last axis, got shape \(2,\) for 3",
-        ),
-        (lambda: separated(1e-200, 0.8, 0.2), "op must be .* >= 1e-100, got 1e-200"),
-    ],
-)
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: fifo_mixed(0, 0.8, 0.2), "op must be a finite number > 0, got 0"),
+    (lambda: fifo_mixed(0.1, 1.2, 0.2), "write_share must be .* <= 1, got 1.2"),
+    (lambda: fifo_mixed(0.1, 0.8, 0), "space_share must be > 0 for a class that is written"),
+    (lambda: fifo_mixed(0.1, [0.8, 0.3], [0.2, 0.8]), "write_share must sum to 1 .* got 1.1"),
+    (lambda: fifo_mixed(0.1, [0.8, 0.2], 0.2), "must be two scalars or two arrays"),
+    (lambda: fifo_mixed(0.1, [0.8, 0.2], [0.2, 0.3, 0.5]), r"shapes \(2,\) and \(3,\)"),
+    (lambda: greedy_mixed(0.1, 0.8, 0.2, 1.5), "pages_per_block must be a whole number"),
+    (lambda: square_root_wa(-1, 0.8, 0.2), "op must be .* > 0, got -1"),
+    (lambda: separated(0.1, 0.8, 0.2, "best"), "policy must be .* got 'best'"),
+    (lambda: separated(0.1, 0.8, 0.2, spare_share=1), "spare_share must be > 0 for a class"),
+    (lambda: separated(0.1, 0.8, 0.2, spare_share=2), "spare_share must be .* <= 1, got 2"),
+    (lambda: separated(0.1, [0.8, 0.2], [0.2, 0.8], spare_share=[1.0]), r"per class .* \(1,\)"),
+    (lambda: separated(0.1, *JESD219, "greedy", 64, spare_share=[0.5, 0.5]),
+     r"spare_share must have one value per class on the last axis, got shape \(2,\) for 3"),
+    (lambda: separated(1e-200, 0.8, 0.2), "op must be .* >= 1e-100, got 1e-200"),
+])  # fmt: skip
 def test_values_outside_the_domain_are_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()

@@ -51,12 +51,6 @@ def test_until_the_spare_flash_is_used_the_host_writes_all(op, part):
     assert before.drive_writes == pytest.approx(part * op, abs=1e-8)
 
 
-@given(st.floats(0.02, 4), st.floats(1e-6, 1 - 1e-6))
-def test_in_the_first_round_the_fill_is_cleaned(op, part):
-    path = wa.after_fill(op, op + part)
-    assert path.wa == pytest.approx(1 / -np.expm1(-path.drive_writes), rel=1e-6)
-
-
 @given(st.floats(0.02, 4), st.floats(8, 100))
 def test_in_the_end_it_is_the_steady_state(op, programmed):
     # the slowest swing dies as it goes round, most slowly at little spare
@@ -77,15 +71,12 @@ def test_arguments_are_combined_by_position():
     assert wa.after_fill(0.5, []).wa.shape == (0,)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ((0.009, 1), "op must be .* >= 0.01 and <= 4, got 0.009"),
-        ((5, 1), "op must be .* <= 4, got 5"),
-        ((0.5, -1), "programmed must be .* >= 0, got -1"),
-        ((0.5, np.nan), "programmed must be .* got nan"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "message"), [
+    ((0.009, 1), "op must be .* >= 0.01 and <= 4, got 0.009"),
+    ((5, 1), "op must be .* <= 4, got 5"),
+    ((0.5, -1), "programmed must be .* >= 0, got -1"),
+    ((0.5, np.nan), "programmed must be .* got nan"),
+])  # fmt: skip
 def test_a_path_outside_the_range_is_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         wa.after_fill(*arguments)
@@ -99,17 +90,14 @@ def test_a_path_that_comes_back_late_settles_late():
     assert wa.settled([], [], 2.0) == 0
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (([1, 2], [1.0], 2), r"amplification must be a row as long as programmed, got .*\(1,\)"),
-        ((1, 1.0, 2), "amplification must be a row"),
-        (([1], [0.0], 2), "amplification must be .* > 0, got 0"),
-        (([1], [1.0], 0), "final must be .* > 0, got 0"),
-        (([1], [1.0], [2]), "final must be one number"),
-        (([1], [1.0], 2, -1), "tolerance must be .* >= 0, got -1"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "message"), [
+    (([1, 2], [1.0], 2), r"amplification must be a row as long as programmed, got .*\(1,\)"),
+    ((1, 1.0, 2), "amplification must be a row"),
+    (([1], [0.0], 2), "amplification must be .* > 0, got 0"),
+    (([1], [1.0], 0), "final must be .* > 0, got 0"),
+    (([1], [1.0], [2]), "final must be one number"),
+    (([1], [1.0], 2, -1), "tolerance must be .* >= 0, got -1"),
+])  # fmt: skip
 def test_a_path_that_is_none_is_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         wa.settled(*arguments)
@@ -131,8 +119,8 @@ def exact_from_blank(op, programmed):
         return float(mp.log(now)), float(now / (now - kernel(s - alpha)))
 
 
-@pytest.mark.parametrize("op", [0.01, 0.07, 0.28, 1.0, 4.0])
-@pytest.mark.parametrize("programmed", [0.5, 3.0, 11.9, 12.001, 20.0, 60.0])
+@pytest.mark.parametrize("op", [0.01, 0.28, 4.0])
+@pytest.mark.parametrize("programmed", [0.5, 11.9, 12.001, 60.0])
 def test_a_drive_that_was_never_filled_agrees_with_80_digits(op, programmed):
     path = wa.from_blank(op, programmed)
     tolerance = 1e-9 if programmed <= 12 else 1e-6
@@ -142,18 +130,9 @@ def test_a_drive_that_was_never_filled_agrees_with_80_digits(op, programmed):
 
 
 def test_a_drive_that_was_never_filled_follows_the_page_by_page_simulation():
-    run = ftl.simulate(
-        200_000,
-        0.28,
-        pages_per_block=64,
-        policy="fifo",
-        fill="none",
-        warmup_drive_writes=0,
-        drive_writes=4,
-        history_stride=20_000,
-        seed=1,
-        progress=False,
-    )
+    run = ftl.simulate(200_000, 0.28, pages_per_block=64, policy="fifo", fill="none",
+                       warmup_drive_writes=0, drive_writes=4, history_stride=20_000, seed=1,
+                       progress=False)  # fmt: skip
     flash = run.history_flash.cumsum() / 200_000
     host = run.history_host.cumsum() / 200_000
     left = run.state.op - run.history_blank[-10:].mean() / 200_000

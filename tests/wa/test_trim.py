@@ -32,12 +32,6 @@ def test_mean_and_variance_are_those_of_the_chain(share):
     assert trim_variance(user, share) == pytest.approx(variance, rel=1e-9)
 
 
-@given(trims)
-def test_in_use_and_free_pages_make_the_drive(share):
-    free = trim_variance(1, share)  # of a Poisson number the variance is the mean
-    assert trim_occupancy(share) + free == pytest.approx(1, rel=1e-12)
-
-
 @given(st.floats(0, 20), trims)
 def test_op_counts_the_pages_in_use(op, share):
     in_use = trim_occupancy(share)
@@ -49,11 +43,6 @@ def test_without_trim_nothing_changes(op):
     assert trim_op(op, 0) == op
     assert trim_occupancy(0) == 1
     assert trim_variance(1000, 0) == 0
-
-
-@given(st.floats(0, 20), trims, st.floats(0, 0.009))
-def test_more_trim_leaves_more_spare(op, share, more):
-    assert trim_op(op, share + more) >= trim_op(op, share)
 
 
 def test_trim_makes_up_for_flash_that_is_missing():
@@ -88,18 +77,15 @@ def test_shapes_and_types():
     assert type(trim_occupancy(0)) is float
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: trim_occupancy(0.5), "trim_share must be < 0.5, got 0.5"),
-        (lambda: trim_occupancy(-0.1), "trim_share must be a finite number >= 0, got -0.1"),
-        (lambda: trim_op([0.1, -0.2], 0.1), "op must be >= -0.111111, .* in use less 1, got -0.2"),
-        (lambda: trim_op(-0.1, 0), "op must be >= 0, .* got -0.1"),
-        (lambda: trim_op(float("nan"), 0.1), "op must be a finite number, got nan"),
-        (lambda: trim_op(0.1, [0.1, 0.7]), "trim_share must be < 0.5, got 0.7"),
-        (lambda: trim_variance(0, 0.1), "user_pages must be .* > 0, got 0"),
-    ],
-)
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: trim_occupancy(0.5), "trim_share must be < 0.5, got 0.5"),
+    (lambda: trim_occupancy(-0.1), "trim_share must be a finite number >= 0, got -0.1"),
+    (lambda: trim_op([0.1, -0.2], 0.1), "op must be >= -0.111111, .* in use less 1, got -0.2"),
+    (lambda: trim_op(-0.1, 0), "op must be >= 0, .* got -0.1"),
+    (lambda: trim_op(float("nan"), 0.1), "op must be a finite number, got nan"),
+    (lambda: trim_op(0.1, [0.1, 0.7]), "trim_share must be < 0.5, got 0.7"),
+    (lambda: trim_variance(0, 0.1), "user_pages must be .* > 0, got 0"),
+])  # fmt: skip
 def test_values_outside_the_domain_are_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()

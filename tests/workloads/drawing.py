@@ -25,24 +25,11 @@ from flashwear.workloads import (
 )
 
 TRACE = [[WRITE, 3, 5], [READ, 0, 1], [TRIM, 4, 2], [WRITE, 90, 1]]
-RANDOM = [
-    Uniform(),
-    HotCold(0.8, 0.2),
-    JESD219,
-    Zipf(1.0),
-    Zipf(2.5),
-    Mixed(HotCold(0.8, 0.2), 0.3),
-    Span(Uniform(), 0.5),
-    Trimmed(Uniform(), 0.4),
-    Trimmed(Mixed(JESD219, 0.5), 0.1),
-]
-ALL = [
-    *RANDOM,
-    Sequential(),
-    Replay(TRACE, repeat=10_000),
-    Trimmed(Replay(TRACE, 10_000), 0.2),
-    Foreseen(Trimmed(Zipf(1.0), 0.2), ahead=3.0),
-]
+RANDOM = [Uniform(), HotCold(0.8, 0.2), JESD219, Zipf(1.0), Zipf(2.5),
+          Mixed(HotCold(0.8, 0.2), 0.3), Span(Uniform(), 0.5), Trimmed(Uniform(), 0.4),
+          Trimmed(Mixed(JESD219, 0.5), 0.1)]  # fmt: skip
+ALL = [*RANDOM, Sequential(), Replay(TRACE, repeat=10_000), Trimmed(Replay(TRACE, 10_000), 0.2),
+       Foreseen(Trimmed(Zipf(1.0), 0.2), ahead=3.0)]  # fmt: skip
 SIGMAS = 5  # a right generator fails one such check in 2 million
 
 

@@ -64,26 +64,15 @@ def test_span_is_the_workload_on_a_smaller_drive():
     assert not drawn(Span(Uniform(), 1e-9), 100, 1000).any()
 
 
-@pytest.mark.parametrize("in_use", [True, False])
-def test_trims_are_of_pages_in_use(in_use):
-    requests = drawn(Trimmed(Uniform(), 0.4), 50_000, 500, in_use=in_use)
-    trims = operation(requests) == TRIM
-    before, _ = state_before(requests, 500, in_use)
-    assert trims.sum() > 10_000
-    assert before[trims].all()
-
-
 def test_trims_are_of_all_pages_in_use_alike():
     # of a hot and a cold half, written 9:1, the cold one is in use less and trimmed less: given
     # how many pages of each are in use, each trim is a coin of known bias
     halves = drawn(Trimmed(HotCold(0.9, 0.5), 0.25), 400_000, 200)
     _, change = state_before(halves, 200, True)
-    used = np.stack(
-        [
-            100 + np.cumsum(np.where(half, change, 0))
-            for half in (page(halves) < 100, page(halves) >= 100)
-        ]
-    )
+    used = np.stack([
+        100 + np.cumsum(np.where(half, change, 0))
+        for half in (page(halves) < 100, page(halves) >= 100)
+    ])  # fmt: skip
     trims = np.flatnonzero(operation(halves) == TRIM)
     chance = used[0, trims - 1] / used[:, trims - 1].sum(axis=0)
     if trims[0] == 0:

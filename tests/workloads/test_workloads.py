@@ -1,5 +1,3 @@
-import math
-
 import numpy as np
 import pytest
 from drawing import (
@@ -50,12 +48,7 @@ def test_a_seed_repeats_its_requests_and_another_gives_others(workload):
     assert (first != other).mean() > 0.1
 
 
-@given(
-    st.sampled_from(ALL),
-    st.integers(91, 5000),
-    st.integers(0, 2**70),
-    st.booleans(),
-)
+@given(st.sampled_from(ALL), st.integers(91, 5000), st.integers(0, 2**70), st.booleans())
 def test_every_request_is_a_page_a_class_and_an_operation_that_exist(workload, pages, seed, in_use):
     requests = drawn(workload, 500, pages, seed=seed, in_use=in_use)
     assert requests.size == 500
@@ -65,18 +58,13 @@ def test_every_request_is_a_page_a_class_and_an_operation_that_exist(workload, p
     assert requests.min() >= 0
 
 
-@pytest.mark.parametrize("workload", [Uniform(), Zipf(1.0), Sequential(), Span(Uniform(), 0.1)])
-def test_a_drive_of_one_page_has_only_that_page(workload):
-    assert not drawn(workload, 100, 1).any()
-
-
-@pytest.mark.parametrize("pages", [0, -1, 2**32, 1.5, True, "7", None])
+@pytest.mark.parametrize("pages", [0, 2**32, 1.5, "7"])
 def test_user_pages_out_of_range_are_refused(pages):
     with pytest.raises(ValueError, match=f"user_pages must be a whole number .* got {pages!r}"):
         Uniform().stream(pages, 0)
 
 
-@pytest.mark.parametrize("seed", [-1, 0.5, None, True])
+@pytest.mark.parametrize("seed", [-1, 0.5])
 def test_seeds_out_of_range_are_refused(seed):
     with pytest.raises(ValueError, match=f"seed must be a whole number >= 0, got {seed!r}"):
         Sequential().stream(10, seed)
@@ -90,12 +78,7 @@ def test_only_a_contiguous_array_of_int64_is_filled(array):
         Uniform().stream(10, 0).fill(array)
 
 
-def test_uniform_writes_every_page_equally_often():
-    requests = drawn(Uniform(), 1_000_000, 1000)
-    assert_distribution(requests, np.full(1000, 1e-3))
-
-
-def test_successive_uniform_pages_are_independent():
+def test_uniform_writes_every_page_equally_often_and_after_every_other():
     requests = drawn(Uniform(), 1_000_000, 30)
     assert_distribution(requests[::2] * 30 + requests[1::2], np.full(900, 1 / 900))
 
@@ -108,15 +91,12 @@ def test_the_largest_drive_is_reached_to_its_end():
     assert requests.max() > pages * (1 - 2**-15)
 
 
-@pytest.mark.parametrize(
-    ("write", "space"),
-    [
-        (0.8, 0.2),
-        ((0.5, 0.3, 0.2), (0.05, 0.15, 0.8)),
-        ((0.1, 0.0, 0.6, 0.3), (0.4, 0.3, 0.1, 0.2)),
-        (tuple(np.arange(1, 257) / 32896), (1 / 256,) * 256),
-    ],
-)
+@pytest.mark.parametrize(("write", "space"), [
+    (0.8, 0.2),
+    ((0.5, 0.3, 0.2), (0.05, 0.15, 0.8)),
+    ((0.1, 0.0, 0.6, 0.3), (0.4, 0.3, 0.1, 0.2)),
+    (tuple(np.arange(1, 257) / 32896), (1 / 256,) * 256),
+])  # fmt: skip
 def test_each_class_gets_its_share_of_writes_spread_evenly_over_its_share_of_pages(write, space):
     pages = 12_800
     requests = drawn(HotCold(write, space), 1_000_000, pages)
@@ -131,13 +111,6 @@ def test_each_class_gets_its_share_of_writes_spread_evenly_over_its_share_of_pag
     heat = shares[0] / sizes
     rank = np.array([(heat < h).sum() for h in heat])
     np.testing.assert_array_equal(temperature(requests), rank[kind])
-
-
-def test_the_hot_class_of_two_comes_first_and_is_the_hottest():
-    workload = HotCold(0.9, 0.1)
-    requests = drawn(workload, 10_000, 100)
-    assert workload.temperatures == 2
-    np.testing.assert_array_equal(temperature(requests), page(requests) < 10)
 
 
 def test_of_equally_hot_classes_the_first_has_the_higher_temperature():
@@ -171,12 +144,6 @@ def test_classes_too_small_for_a_page_between_others_get_one_each():
     assert owners == [{1}] * 5 + [{3}, {2}] + [{0}] * 3
 
 
-def test_boundaries_are_the_nearest_pages():
-    requests = drawn(HotCold((0.5, 0.25, 0.25), (0.333, 0.333, 0.334)), 10_000, 10)
-    ends = [page(requests[temperature(requests) == k]).max() + 1 for k in (2, 1, 0)]
-    assert ends == [3, 7, 10]  # from 3.33 and 6.66
-
-
 def test_a_drive_with_fewer_pages_than_classes_is_refused():
     with pytest.raises(ValueError, match="user_pages must be >= 3, the number of classes, got 2"):
         JESD219.stream(2, 0)
@@ -189,8 +156,8 @@ def test_jesd219_has_the_shares_of_the_closed_forms():
     assert JESD219.temperatures == 3
 
 
-@pytest.mark.parametrize("exponent", [1e-9, 0.5, 0.99, 1 - 1e-9, 1.0, 1 + 1e-9, 1.01, 2.5, 20.0])
-@pytest.mark.parametrize("pages", [2, 10, 1000])
+@pytest.mark.parametrize("exponent", [1e-9, 0.99, 1 - 1e-9, 1.0, 1 + 1e-9, 2.5, 20.0])
+@pytest.mark.parametrize("pages", [2, 1000])
 def test_zipf_has_the_probabilities_of_its_ranks(exponent, pages):
     weight = np.arange(1, pages + 1) ** -exponent
     # enough draws to see one per cent more or less of the first rank's weight
@@ -225,36 +192,24 @@ def test_zipf_with_a_huge_exponent_is_its_first_page(exponent):
     assert not drawn(Zipf(exponent), 10_000, 2**32 - 1).any()
 
 
-def test_sequential_runs_round_and_round():
-    np.testing.assert_array_equal(drawn(Sequential(), 250, 100), np.arange(250) % 100)
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: HotCold(1.2, 0.2), "write_share must be a finite number >= 0 and <= 1, got 1.2"),
-        (lambda: HotCold(0.5, 0), "space_share must be > 0 for a class that is written"),
-        (lambda: HotCold((0.5, 0.4), (0.5, 0.5)), "write_share must sum to 1"),
-        (lambda: HotCold((1.0,), (0.5, 0.5)), "write_share and space_share must be two scalars"),
-        (lambda: HotCold([[0.5, 0.5]], [[0.5, 0.5]]), "write_share must hold at most 256 classes"),
-        (lambda: HotCold([1 / 257] * 257, [1 / 257] * 257), "at most 256 classes"),
-        (lambda: Zipf(0), "exponent must be a finite number > 0, got 0"),
-        (lambda: Zipf(math.inf), "exponent must be a finite number > 0, got inf"),
-        (lambda: Zipf([1.0, 2.0]), "exponent must be one number"),
-        (lambda: Mixed(Uniform(), 1.1), "sequential_share must be .* <= 1, got 1.1"),
-        (lambda: Mixed("uniform", 0.5), "random must be a Workload, got 'uniform'"),
-        (lambda: Span(Uniform(), 0), "share must be a finite number > 0 and <= 1, got 0"),
-        (lambda: Span(None, 0.5), "workload must be a Workload, got None"),
-        (lambda: Trimmed(Uniform(), 0.5), "trim_share must be < 0.5, got 0.5"),
-        (lambda: Trimmed(Uniform(), -0.1), "trim_share must be a finite number >= 0, got -0.1"),
-        (lambda: Trimmed(Uniform(), [0.1]), "trim_share must be one number"),
-        (lambda: Trimmed(Uniform, 0.1), "workload must be a Workload"),
-        (lambda: Replay(TRACE, repeat=0), "repeat must be a whole number >= 1, got 0"),
-        (lambda: workloads.by_name("zipf"), "one of jesd219, sequential, uniform, got 'zipf'"),
-        (lambda: workloads.named(7), "one of jesd219, sequential, uniform, got 7"),
-        (lambda: workloads.named([]), r"one of jesd219, sequential, uniform, got \[\]"),
-    ],
-)
+@pytest.mark.parametrize(("make", "message"), [
+    (lambda: HotCold(1.2, 0.2), "write_share must be a finite number >= 0 and <= 1, got 1.2"),
+    (lambda: HotCold(0.5, 0), "space_share must be > 0 for a class that is written"),
+    (lambda: HotCold((0.5, 0.4), (0.5, 0.5)), "write_share must sum to 1"),
+    (lambda: HotCold((1.0,), (0.5, 0.5)), "write_share and space_share must be two scalars"),
+    (lambda: HotCold([1 / 257] * 257, [1 / 257] * 257), "at most 256 classes"),
+    (lambda: Zipf(0), "exponent must be a finite number > 0, got 0"),
+    (lambda: Zipf([1.0, 2.0]), "exponent must be one number"),
+    (lambda: Mixed("uniform", 0.5), "random must be a Workload, got 'uniform'"),
+    (lambda: Span(Uniform(), 0), "share must be a finite number > 0 and <= 1, got 0"),
+    (lambda: Span(None, 0.5), "workload must be a Workload, got None"),
+    (lambda: Trimmed(Uniform(), 0.5), "trim_share must be < 0.5, got 0.5"),
+    (lambda: Trimmed(Uniform(), -0.1), "trim_share must be a finite number >= 0, got -0.1"),
+    (lambda: Trimmed(Uniform, 0.1), "workload must be a Workload"),
+    (lambda: Replay(TRACE, repeat=0), "repeat must be a whole number >= 1, got 0"),
+    (lambda: workloads.by_name("zipf"), "one of jesd219, sequential, uniform, got 'zipf'"),
+    (lambda: workloads.named([]), r"one of jesd219, sequential, uniform, got \[\]"),
+])  # fmt: skip
 def test_bad_input_is_refused(make, message):
     with pytest.raises(ValueError, match=message):
         make()
@@ -279,11 +234,7 @@ def test_workloads_read_as_they_are_written():
 
 def test_temperatures_are_those_of_the_workload_below():
     assert Uniform().temperatures == Zipf(1).temperatures == Replay(TRACE).temperatures == 1
-    for make in (
-        lambda w: Mixed(w, 0.5),
-        lambda w: Span(w, 0.5),
-        lambda w: Trimmed(w, 0.1),
-    ):
+    for make in (lambda w: Mixed(w, 0.5), lambda w: Span(w, 0.5), lambda w: Trimmed(w, 0.1)):
         assert make(JESD219).temperatures == 3
 
 
