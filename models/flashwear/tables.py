@@ -96,6 +96,10 @@ def __getattr__(name: str) -> Callable[[], pd.DataFrame]:
     return loader
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
 def _loader(name: str) -> Callable[[], pd.DataFrame]:
     def load() -> pd.DataFrame:
         return _load(name)
