@@ -58,8 +58,8 @@ def findings_of(verdicts: pd.DataFrame) -> pd.DataFrame:
         (
             "An hour does not settle a large drive",
             "MX-093",
-            "After a fill, the write amplification of three drives of the reviews settles only "
-            f"after {computed['MX-093'].partition(' on')[0]} and more.",
+            "After a fill, by closed form for large blocks, write amplification settles only after "
+            f"{computed['MX-093']}.",
         ),
         (
             "The argument about 3,000 cycles runs backwards",
