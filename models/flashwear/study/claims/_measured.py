@@ -44,7 +44,7 @@ def speed_of_the_first_stage(claim: Claim) -> Finding:
         "holds" if within("about", seen / claim.value) else "in tension",
         sources.speaker("M600 128GB", _STAGES[0]),
         f"{seen:.0f} MB/s",
-        "Another publisher measured the start of the same test on the same drive; speeds may differ "
+        "Another publisher measured the start of that test on the same drive. Speeds may differ "
         f"by {100 * THRESHOLDS['about'][0]:.0f} %.",
     )
 
