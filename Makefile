@@ -16,11 +16,16 @@ try:
     fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
 except OSError:
     print("Another make is at work in this folder: waiting for it.", flush=True)
-    fcntl.flock(lock, fcntl.LOCK_EX)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+    except KeyboardInterrupt:
+        sys.exit(130)
 os.execvp(sys.argv[1], sys.argv[1:])
 endef
 export ALONE
-ALONE_MAKE = @$(PYTHON) -c "$$ALONE" $(MAKE) --no-print-directory
+ALONE_MAKE = @command -v $(PYTHON) >/dev/null || \
+		{ echo "No Python at $(PYTHON): make PYTHON=/path/to/python3.11"; exit 1; }; \
+	$(PYTHON) -c "$$ALONE" $(MAKE) --no-print-directory
 # processes run side by side: threads of linear algebra in each would mostly wait for one another
 export OPENBLAS_NUM_THREADS ?= 1
 

@@ -70,10 +70,16 @@ def sentence(room: str) -> str:
     return (ast.get_docstring(tree) or "").partition("\n")[0]
 
 
+def wrapped(rows: list[list[str]]) -> list[list[str]]:
+    """Return the rows with those that are too wide for the picture in several."""
+    most = (WIDTH + GAP) // (BOX[0] + GAP)
+    return [row[start : start + most] for row in rows for start in range(0, len(row), most)]
+
+
 def places(rows: list[list[str]]) -> dict[str, Place]:
     """Return the middle of each box."""
     found = {}
-    for number, row in enumerate(rows):
+    for number, row in enumerate(wrapped(rows)):
         left = (WIDTH - len(row) * (BOX[0] + GAP) + GAP) / 2
         # rows of one room are put aside in turn, so that arrows past them are seen
         left += (-1) ** number * 100 if len(row) == 1 else 0
@@ -108,7 +114,7 @@ def drawn(rows: list[list[str]]) -> str:
             f'stroke="{"#a63c06" if in_study else "#0050a8"}"/>'
             f'<text x="{x:g}" y="{y + 5:g}">{label}</text>'
         )
-    tall = 30 + len(rows) * ROW - ROW / 2
+    tall = 30 + len(wrapped(rows)) * ROW - ROW / 2
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {tall:g}" role="img" '
         'aria-label="The rooms of flashwear in layers; arrows are imports and go down only." '

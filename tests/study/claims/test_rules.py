@@ -232,10 +232,8 @@ def test_every_check_can_give_another_answer(decided, shake):
 
 def test_an_hour_would_do_for_drives_that_settle_in_half(monkeypatch):
     assert found("MX-093").outcome == "in tension"
-    assert found("MX-101").outcome == "partly"
     monkeypatch.setattr(_amplification, "_hours", lambda *_: 0.5)
     assert found("MX-093").outcome == "holds"
-    assert found("MX-101").outcome == "in tension"
 
 
 def _outcome(claim):

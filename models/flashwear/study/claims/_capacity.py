@@ -26,7 +26,7 @@ def _raw(dies: float) -> float:
 
 
 def _in_gib(dies: float) -> Compared:
-    how = f"{dies:.0f} dies of {_raw(1) / GIB:.0f} GiB, printed as GB; in GB {_raw(dies) / GB:.1f}."
+    how = f"{dies:.0f} x {_raw(1) / GIB:.0f} GiB a die, printed as GB; in GB {_raw(dies) / GB:.1f}."
     return _raw(dies) / GIB, how
 
 

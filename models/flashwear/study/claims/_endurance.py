@@ -188,7 +188,7 @@ def more_cycles(claim: Claim) -> Judged:
     for_one = endurance.implied_pe_cycles(1, rating, claim.value)
     return (
         more < product,
-        f"rises, to {more:.2f} at twice the cycles; {claim.value:.2f} takes {for_one:,.0f}",
+        f"rises, to {more:.2f} at twice the cycles; {claim.value:.2f} takes {for_one:,.0f} cycles",
         f"With the rating fixed, WAF x WLF = raw flash x cycles / TBW. The {product} at "
         f"{cycles:,.0f} cycles grows with the cycles; the argument runs backwards.",
     )
@@ -212,12 +212,14 @@ def only_the_ratio(claim: Claim) -> Judged:
 def bytes_a_day(claim: Claim) -> Judged:
     rating = sources.Rating("P400m 200GB")
     cycles = sources.external("P400m", "rated P/E cycles")
-    formula = cycles * sources.spec("P400m 200GB", "drive writes per day") * rating.user
+    daily = sources.spec("P400m 200GB", "drive writes per day")
+    formula = cycles * daily * rating.user
     return (
         within("about", formula / rating.best),
         f"{formula / PB:.0f} PB a day, not {rating.best / PB:.1f} PB",
-        "Cycles x bytes a day are bytes a day, and no total. On the P400m the formula is off by a "
-        f"factor of {formula / rating.best:.0f}; right is cycles x capacity / (WAF x WLF).",
+        f"{cycles:,.0f} cycles x {daily:.0f} drive writes a day are bytes a day, and no total: on "
+        f"the P400m {formula / rating.best:.0f} times too much. Right is cycles x capacity over "
+        "WAF x WLF.",
     )
 
 

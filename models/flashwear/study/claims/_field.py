@@ -85,7 +85,7 @@ def endurance_with_slc_mode(claim: Claim) -> Finding:
     )
     return judged(
         faster and cached > plain,
-        f"at most {cached:,.0f} with it, at least {plain:,.0f} without",
+        f"at most {cached:,.0f} times with it, at least {plain:,.0f} without",
         f"By their counters drives with SLC mode count life against {_cycles(on)} cycles instead "
         f"of {_cycles(off)}, but need more of them for the same bytes. So the rated life lets the "
         "flash be programmed no more often. Writes are faster, as another publisher measured.",

@@ -166,13 +166,15 @@ def forecast_that_failed(claim: Claim) -> Finding:
 
 @check("DC-025")
 def only_the_mix_gains_to_the_end(claim: Claim) -> Finding:
-    other = str(sources._cell("claims", "quantity", id="DC-020"))
-    if "scales to" not in other:
+    what, rate = (
+        str(sources._cell("claims", name, id="DC-020")) for name in ("quantity", "stated")
+    )
+    if "scales to" not in what:
         return undecided("How the other loads gain is in charts.")
     return Finding(
         "in tension",
         "arithmetic",
-        other,
-        "On the same page random reads gain all the way to their highest rate, so that the mix is "
-        "not the only load that does, unless they reach it before the greatest depth.",
+        f"random reads gain all the way to {rate} IOPS",
+        "The same page says so, and the mix is then not the only load that gains to the end. Both "
+        "can be true only if random reads reach that rate before the greatest depth.",
     )

@@ -223,7 +223,8 @@ def _said(row: Any) -> str:
     if row.value in ("yes", "no"):
         return str(row.quantity)
     if row.rival_value != "":
-        return f"{row.value} against {row.rival_value} {row.unit}".strip()
+        sides = f"{float(row.value):,g} against {float(row.rival_value):,g} {row.unit}".strip()
+        return f"{row.quantity}: {sides}"
     return f"{row.value} {row.unit}".strip()
 
 
