@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from flashwear import tables
-from flashwear.study import cases, claims
+from flashwear.study import cases, claims, scorecard
 
 ROOT = Path(__file__).parents[2]
 
@@ -44,8 +44,8 @@ def test_findings_rest_on_claims_of_the_line():
 
 def test_what_the_models_give_is_shown_on_a_page_of_the_book():
     topics = set(tables.claims()["shown_in"].dropna())
-    assert topics == set(cases.SHOWN)
-    assert all((ROOT / "book" / f"{page}.md").is_file() for page in cases.SHOWN.values())
+    assert topics == set(scorecard.SHOWN)
+    assert all((ROOT / "book" / f"{page}.md").is_file() for page in scorecard.SHOWN.values())
 
 
 def test_the_least_cycles_are_rated_bytes_over_flash():
