@@ -227,7 +227,7 @@ def largest_mx100(claim: Claim) -> Finding:
     how = f"The largest of the {len(sizes)} models that another publisher's review lists."
     if claim.id == "M6-177":
         is_right = (largest < 960) == (claim.stated == "-")
-        return judged(is_right, f"{largest:.0f} GB", how, "independent")
+        return judged(is_right, f"MX100 up to {largest:.0f} GB", how, "independent")
     part = "the largest capacity" if largest == claim.value else None
     how += " Shops and form are not checked."
     return judged(False, f"{largest:.0f} GB", how, "independent", part=part)
