@@ -43,17 +43,18 @@ RECORDER = Path(__file__).parent / "recorder"
 
 OFFERED, ABOUT = "offered.ipynb", "about.json"
 _LIVE = re.compile(r'<script type="application/json">.*?</script>', re.DOTALL)  # of a chart
+_PAGE = re.compile(r'<a href="page:[^>]*>(.*?)</a>', re.DOTALL)  # leads nowhere outside the book
 _TABLE, _ADDRESS = re.compile(r"\bT_[0-9a-f]{5}(?![0-9a-f])"), re.compile(r" at 0x[0-9a-f]+")
 _NOT_DATA = ("models/", "build/", ".")  # code, and what is made
 _VERSIONS = 3  # results that are kept of a notebook: going back to one costs nothing
 _LONGEST = (
-    "long-test",
-    "acceleration",
-    "ftl",
-    "steady-state",
-    "power",
-    "validation",
-    "wearing-out",
+    "workshop/long-test",
+    "workshop/acceleration",
+    "chapters/ftl",
+    "chapters/steady-state",
+    "workshop/power",
+    "workshop/validation",
+    "workshop/wearing-out",
 )
 """What takes longest, where no earlier execution says so."""
 _START_S = 50  # a kernel that takes longer to start will not
@@ -198,7 +199,8 @@ def offered(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
             ]
             for output in cell.outputs:
                 if "text/html" in output.get("data", {}):
-                    output.data["text/html"] = _LIVE.sub("", output.data["text/html"])
+                    html = _LIVE.sub("", output.data["text/html"])
+                    output.data["text/html"] = _PAGE.sub(r"\1", html)
     return copy
 
 
@@ -236,7 +238,7 @@ def execute_all(sources: list[Source], timeout: int) -> dict[str, Path]:
                     results[source.name] = keep(source, files, seconds)
                     said = f"{seconds:5.1f} s"
                 left = len(sources) - len(results) - len(failures)
-                say(f"  {source.name:24} {said:8} {left:3} left")
+                say(f"  {source.name:36} {said:8} {left:3} left")
                 if isinstance(error, RuntimeError) and str(error).startswith(_NO_KERNEL):
                     break  # nor will the others start
         finally:

@@ -3,7 +3,7 @@
 from docutils import nodes
 from sphinx.application import Sphinx
 
-PAGE, ANCHOR = "glossary", "glossary.html#term-"
+PAGE, ANCHOR = "reference/glossary", "glossary.html#term-"
 
 
 def meanings(app: Sphinx) -> dict[str, str]:

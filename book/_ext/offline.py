@@ -88,6 +88,8 @@ def choose_files(app: Sphinx, page: str, template: str, context: dict, doctree: 
         unused |= {"my-drive.js"}
     if "fw-drive" not in context.get("body", ""):
         unused |= {"drive.js"}
+    if "fw-guess" not in context.get("body", ""):
+        unused |= {"guess.js"}
     if "fw-steps" not in context.get("body", ""):
         unused |= {"steps.js"}
     for kind in ("css_files", "script_files"):

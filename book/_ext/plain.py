@@ -25,7 +25,7 @@ _OPTIONS = re.compile(r"\A(?::[a-z-]+:.*\n)+")
 _LABEL = re.compile(r"^:label: *(\S+)$", re.MULTILINE)
 _TARGET = re.compile(r"^\([\w-]+\)=(?:\n|\Z)", re.MULTILINE)
 _HEADING = re.compile(r"^\(([\w-]+)\)=\n+#+ +(.+)$", re.MULTILINE)
-_LINK = re.compile(r"\[([^\]]+)\]\((?:#[\w-]+|[\w/-]+\.md)\)")  # to another place of the book
+_LINK = re.compile(r"\[([^\]]+)\]\((?:#[\w-]+|[\w./-]+\.md)\)")  # to another place of the book
 _CODE = {"func", "meth", "attr", "class", "mod", "data"}
 
 README = """\

@@ -91,7 +91,12 @@ def fill_in(app: Sphinx, doctree: nodes.document, page: str) -> None:
         place.replace_self(nodes.Text(f"{needed(app.env, place['pages'])} minutes"))
     words, _ = counted(app.env)[page]
     section = doctree.next_node(nodes.section)
-    if words < LEAST_WORDS or section is None or page.startswith("api/") or page == "intro":
+    if (
+        words < LEAST_WORDS
+        or section is None
+        or page.startswith("reference/api/")
+        or page == "intro"
+    ):
         return
     line = nodes.paragraph(classes=["fw-minutes"])
     line += nodes.Text(f"{needed(app.env, [page])} minutes to read")

@@ -6,6 +6,7 @@ Typst sets it. Links between pages become links inside the document.
 
 import argparse
 import json
+import posixpath
 import re
 import shutil
 import sys
@@ -47,7 +48,7 @@ def parts() -> Iterator[tuple[str, list[str]]]:
         pages = [page for entry in part["chapters"] for page in with_sections(entry)]
         yield (
             part["caption"],
-            [p for p in pages if not p.startswith("api/") and p not in INTERACTIVE],
+            [p for p in pages if not p.startswith("reference/api/") and p not in INTERACTIVE],
         )
 
 
@@ -55,6 +56,11 @@ def with_sections(entry: dict[str, Any]) -> list[str]:
     """Return a page and those below it."""
     below = [page for one in entry.get("sections", []) for page in with_sections(one)]
     return [entry["file"], *below]
+
+
+def named(page: str) -> str:
+    """Return the id of a page inside the document."""
+    return page.replace("/", "-")
 
 
 def article(page: str, media: Path) -> Tag:
@@ -75,7 +81,7 @@ def article(page: str, media: Path) -> Tag:
     for number, svg in enumerate(found.find_all("svg")):
         if svg.decomposed or svg.find_parent("svg") is not None:
             continue  # went with its figure, or is a part of another
-        file = media / f"{page}-{number}.svg"
+        file = media / f"{named(page)}-{number}.svg"
         file.write_text(drawn(svg), encoding="utf-8")
         words = svg.get("aria-label") or (svg.title.get_text() if svg.title else "")
         picture = soup.new_tag("img", src=str(file), alt=words)
@@ -151,7 +157,7 @@ def claims(soup: BeautifulSoup, table: Tag) -> Tag:
 def linked(found: Tag, page: str, pages: set[str], anchors: dict[str, set[str]]) -> None:
     """Make the links of a page work inside the document; what leads out of it becomes text."""
     for tag in found.select("[id]"):
-        name = f"{page}--{tag['id']}"
+        name = f"{named(page)}--{tag['id']}"
         if tag.name in KEEPS_ID:
             tag["id"] = name
             continue
@@ -166,11 +172,12 @@ def linked(found: Tag, page: str, pages: set[str], anchors: dict[str, set[str]])
         if re.match(r"[a-z]+:", href):
             continue
         file, _, anchor = href.partition("#")
-        target = file.removesuffix(".html") if file else page
+        whole = posixpath.normpath(posixpath.join(posixpath.dirname(page), file))
+        target = whole.removesuffix(".html") if file else page
         if target not in pages or (anchor and anchor not in anchors[target]):
             link.unwrap()
         else:
-            link["href"] = f"#{target}--{anchor}" if anchor else f"#{target}"
+            link["href"] = f"#{named(target)}--{anchor}" if anchor else f"#{named(target)}"
 
 
 def document(media: Path) -> str:
@@ -185,7 +192,7 @@ def document(media: Path) -> str:
             text.append(f'<div class="part"><p>{caption}</p></div>')
         for page in names:
             linked(bodies[page], page, pages, anchors)
-            text.append(f'<div id="{page}"></div>{bodies[page].decode_contents()}')
+            text.append(f'<div id="{named(page)}"></div>{bodies[page].decode_contents()}')
     return "<html><body>" + "\n".join(text) + "</body></html>"
 
 

@@ -263,7 +263,7 @@ def test_the_index_leads_to_the_introduction(visit):
 
 def test_filter(visit):
     """Menus and words narrow the scorecard, and a link to a hidden row shows all again."""
-    one = visit("scorecard.html", width=390)
+    one = visit("cases/scorecard.html", width=390)
     rows = one.page.locator("table.fw-claims tbody tr")
     visible = one.page.locator("table.fw-claims tbody tr:visible")
     count, form = rows.count(), one.page.locator("form.fw-filter")
@@ -289,18 +289,33 @@ def test_filter(visit):
     assert visible.count() == count
 
 
-ASKED = {"how long will my drive last": "lifetime", "TBW": "budget",
-         "percentage used": "field-wear", "SLC cache full": "eight-minutes",
-         "is this program killing my SSD": "loads", "what does DWPD mean": "budget",
-         "write amplification": "amplification", "should I over-provision": "trim",
-         "does TRIM help": "trim", "GB or GiB": "promise", "wear leveling": "wearing-out",
-         "steady state": "steady-state", "SNIA performance test specification": "steady-rule",
-         "why was the 1 TB drive slower": "consistency", "queue depth": "queue-depth",
-         "power loss": "power", "data retention unpowered": "bits", "RAIN parity": "parity",
-         "which drive to buy": "prices", "cost per terabyte": "prices",
-         "read my smartctl report": "my-drive", "QLC indirection unit": "map-units",
-         "FDP data placement": "placement", "what do drives die of": "deaths",
-         "cite this book": "cite"}  # fmt: skip
+ASKED = {
+    "how long will my drive last": "workshop/lifetime",
+    "TBW": "chapters/budget",
+    "percentage used": "workshop/field-wear",
+    "SLC cache full": "workshop/eight-minutes",
+    "is this program killing my SSD": "workshop/loads",
+    "what does DWPD mean": "chapters/budget",
+    "write amplification": "chapters/amplification",
+    "should I over-provision": "chapters/trim",
+    "does TRIM help": "chapters/trim",
+    "GB or GiB": "chapters/promise",
+    "wear leveling": "workshop/wearing-out",
+    "steady state": "chapters/steady-state",
+    "SNIA performance test specification": "workshop/steady-rule",
+    "why was the 1 TB drive slower": "workshop/consistency",
+    "queue depth": "workshop/queue-depth",
+    "power loss": "workshop/power",
+    "data retention unpowered": "chapters/bits",
+    "RAIN parity": "workshop/parity",
+    "which drive to buy": "chapters/prices",
+    "cost per terabyte": "chapters/prices",
+    "read my smartctl report": "my-drive",
+    "QLC indirection unit": "workshop/map-units",
+    "FDP data placement": "workshop/placement",
+    "what do drives die of": "workshop/deaths",
+    "cite this book": "reference/cite",
+}
 
 
 @pytest.mark.parametrize("some", [slice(5), pytest.param(slice(5, None), marks=pytest.mark.proof)])

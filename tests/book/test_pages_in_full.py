@@ -23,8 +23,14 @@ from test_pages import (
 
 pytestmark = pytest.mark.browser
 
-KINDS = ["intro.html", "my-drive.html", "budget.html", "glossary.html", "api/units.html",
-         "search.html"]  # fmt: skip
+KINDS = [
+    "intro.html",
+    "my-drive.html",
+    "chapters/budget.html",
+    "reference/glossary.html",
+    "reference/api/units.html",
+    "search.html",
+]
 PAGES = opened_pages()
 WITH_CHARTS = page_names('<figure class="fw-chart"')
 AXE = Axe()

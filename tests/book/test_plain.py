@@ -13,7 +13,7 @@ import plain
     ("{func}`wa.fifo` or {func}`~wa.fifo`", "`wa.fifo` or `fifo`"),
     ("see {ref}`chapter-budget`", "see *How many bytes can a drive take?*"),
     ("see {ref}`there <chapter-budget>`", "see there"),
-    ("see [there](#chapter-budget), [this](api/smart.md)", "see there, this"),
+    ("see [there](#chapter-budget), [this](../reference/smart.md)", "see there, this"),
     ("[a page](https://example.org)", "[a page](https://example.org)"),
     ("(label)=\n# Title", "# Title"),
     ("```{math}\n:label: eq-a\n\nx = 1\n```", "$$\nx = 1\n\\tag{eq-a}\n$$"),

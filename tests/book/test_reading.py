@@ -1,6 +1,7 @@
 """What every page does for a reader: it answers twice, explains its terms, folds its code."""
 
 import functools
+import os
 import re
 import tomllib
 from pathlib import Path
@@ -13,8 +14,8 @@ ROOT = Path(__file__).parents[2]
 BREAKS = prose_pages("Where this breaks<")
 FOLDED = prose_pages('<details class="admonition hide above-input">')
 TERMS = prose_pages('class="fw-term')
-CHAPTERS = {"promise", *tomllib.loads((ROOT / "book" / "before.toml").read_text("utf-8"))}
-CHAPTERS |= {f"case-{line}" for line in ("m600", "mx300", "m500dc", "p400m")}
+CHAPTERS = {"chapters/promise", *tomllib.loads((ROOT / "book" / "before.toml").read_text("utf-8"))}
+CHAPTERS |= {f"cases/{line}" for line in ("m600", "mx300", "m500dc", "p400m")}
 BREAKABLE = re.compile(r"\d (?=%|(?:[kMGTP]i?B|USD|IOPS)\b)")
 
 
@@ -42,14 +43,15 @@ def test_each_chapter_says_what_it_builds_on():
     for page, before in table.items():
         line = article(f"{page}.html").select_one(".fw-minutes")
         links = [link["href"] for link in line.select("a")]
-        assert links[: len(before)] == [f"{name}.html" for name in before], page
+        there = [os.path.relpath(f"{name}.html", os.path.dirname(page)) for name in before]
+        assert links[: len(before)] == there, page
         assert len(links) <= len(before) + 3, page
 
 
 def test_a_number_and_its_unit_stay_on_one_line():
     apart = []
     # titles of works stand as they were published
-    pages = set(prose_pages('<article class="bd-article"')) - {"references.html"}
+    pages = set(prose_pages('<article class="bd-article"')) - {"reference/references.html"}
     for page in filter(lambda page: BREAKABLE.search(sources()[page]), pages):
         prose = [p for p in article(page).select("p") if not p.find_parent("table")]
         texts = (
@@ -100,7 +102,7 @@ def test_without_a_script_each_cell_unfolds_by_itself(visit):
 
 @pytest.mark.browser
 def test_a_wide_table_says_so_and_is_reached_with_the_keyboard(visit):
-    one = visit("budget.html", width=390)
+    one = visit("chapters/budget.html", width=390)
     wide = one.page.locator(".fw-scrolls").first
     assert wide.get_attribute("role") == "region"
     assert "scrolls sideways" in wide.get_attribute("aria-label")

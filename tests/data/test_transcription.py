@@ -137,7 +137,7 @@ def test_every_figure_has_a_chapter_or_a_reason():
     frame = tables.figures()
     assert (frame.chapter.isna() == (frame.status == "absent")).all()
     assert frame.reason[frame.status == "absent"].notna().all()
-    pages = {page.stem for page in BOOK.glob("*.md")}
+    pages = {page.relative_to(BOOK).with_suffix("").as_posix() for page in BOOK.rglob("*.md")}
     assert set(frame.chapter.dropna()) <= pages
     charts = frame[(frame.kind == "chart") & (frame.status != "absent")]
     assert charts[["x_axis", "y_axis"]].notna().all().all()

@@ -29,22 +29,22 @@ TOPICS = {
 """Topics of claims, in words."""
 
 SHOWN = {
-    "consistency": "consistency",
-    "cycles of a rating": "rating",
-    "dynamic cache": "acceleration",
-    "energy": "lifetime",
-    "hot and cold": "hot-cold",
-    "long writes": "eight-minutes",
-    "power cuts": "power",
-    "predicted speeds": "predictions-misses",
-    "prices": "prices",
-    "queue depth": "queue-depth",
-    "short tests": "predictions-bars",
-    "spare flash": "promise",
-    "steady state": "steady-state",
-    "storage traces": "long-test",
-    "test of TRIM": "acceleration",
-    "write amplification": "amplification",
+    "consistency": "workshop/consistency",
+    "cycles of a rating": "workshop/rating",
+    "dynamic cache": "workshop/acceleration",
+    "energy": "workshop/lifetime",
+    "hot and cold": "chapters/hot-cold",
+    "long writes": "workshop/eight-minutes",
+    "power cuts": "workshop/power",
+    "predicted speeds": "workshop/predictions-misses",
+    "prices": "chapters/prices",
+    "queue depth": "workshop/queue-depth",
+    "short tests": "workshop/predictions-bars",
+    "spare flash": "chapters/promise",
+    "steady state": "chapters/steady-state",
+    "storage traces": "workshop/long-test",
+    "test of TRIM": "workshop/acceleration",
+    "write amplification": "chapters/amplification",
 }
 """Pages that show what the models give for claims that nothing decides, by *shown_in*."""
 
@@ -67,15 +67,13 @@ EVIDENCE = {
 """What a finding rests on, in words."""
 
 
-def told(found: pd.DataFrame, page: str = "scorecard.html") -> str:
+def told(found: pd.DataFrame) -> str:
     """Return findings as an HTML list, each with its evidence and links to its claims.
 
     Parameters
     ----------
     found : pandas.DataFrame
         Rows of :func:`flashwear.study.claims.findings`.
-    page : str
-        Address of the page with the claims; empty on that page.
 
     Examples
     --------
@@ -85,7 +83,10 @@ def told(found: pd.DataFrame, page: str = "scorecard.html") -> str:
     """
     items = []
     for row in found.itertuples():
-        links = [f'<a href="{page}#claim-{claim}">{claim}</a>' for claim in row.claims.split()]
+        links = [
+            f'<a href="page:cases/scorecard#claim-{claim}">{claim}</a>'
+            for claim in row.claims.split()
+        ]
         rests_on = "; ".join([EVIDENCE[row.evidence], ", ".join(links)][: 2 if links else 1])
         items.append(
             f"<li><b>{html.escape(row.finding)}.</b> {html.escape(row.told)} "
@@ -100,12 +101,12 @@ def why(how: str, shown_in: object) -> str:
     Examples
     --------
     >>> why("A price list would decide it.", "prices")
-    'A price list would decide it. <a href="prices.html">What the models give</a>'
+    'A price list would decide it. <a href="page:chapters/prices">What the models give</a>'
     """
     text = html.escape(how)
     if not isinstance(shown_in, str):
         return text
-    return f'{text} <a href="{SHOWN[shown_in]}.html">What the models give</a>'
+    return f'{text} <a href="page:{SHOWN[shown_in]}">What the models give</a>'
 
 
 def outcome_bars(found: pd.DataFrame, height: int) -> alt.Chart:

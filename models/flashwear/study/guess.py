@@ -1,0 +1,60 @@
+"""A question that readers answer by guessing, before a chapter does."""
+
+from dataclasses import dataclass
+from html import escape
+
+from flashwear._domain import one_number
+
+__all__ = ["Guess"]
+
+
+@dataclass(frozen=True)
+class Guess:
+    """A question with a slider in the page, and its answer folded below.
+
+    Parameters
+    ----------
+    question : str
+        Ends with a question mark.
+    answer : float
+        A computed number, from `low` to `high`.
+    unit : str
+        What the number counts, in the plural; may be empty.
+    told : str
+        A sentence or two that give the answer and why guesses miss it.
+    low, high, step : float
+        Of the slider, which starts in its middle so as not to tell.
+
+    Raises
+    ------
+    ValueError
+        If the answer is not on the slider.
+
+    Examples
+    --------
+    >>> Guess("Legs of a spider?", answer=8, unit="legs", told="Eight.", low=0, high=20, step=1)
+    Legs of a spider? Eight.
+    """
+
+    question: str
+    answer: float
+    unit: str
+    told: str
+    low: float
+    high: float
+    step: float
+
+    def __post_init__(self) -> None:
+        one_number("answer", self.answer, low=self.low, high=self.high)
+
+    def __repr__(self) -> str:
+        return f"{self.question} {self.told}"
+
+    def _repr_html_(self) -> str:
+        numbers = {"answer": self.answer, "low": self.low, "high": self.high, "step": self.step}
+        data = " ".join(f'data-{name}="{value:.6g}"' for name, value in numbers.items())
+        return (
+            f'<div class="fw-guess" {data} data-unit="{escape(self.unit)}">'
+            f"<p><strong>Guess first.</strong> {escape(self.question)}</p>"
+            f"<details><summary>Show the answer</summary><p>{escape(self.told)}</p></details></div>"
+        )
