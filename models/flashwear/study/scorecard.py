@@ -1,11 +1,24 @@
-"""The scorecard: outcomes and evidence of claims in words, findings as a list, and a chart."""
+"""Claims as readers see them: words for outcomes and evidence, lists in HTML, and a chart."""
 
 import html
+from typing import Any
 
 import altair as alt
 import pandas as pd
 
-from flashwear.study import charts
+from flashwear.study import charts, claims
+
+CASE_OF = {"M6": "m600", "C2": "m600", "MX": "mx300", "DC": "m500dc", "P4": "p400m"}
+"""The case that lists the claims of each document."""
+
+DOCUMENTS = {
+    "M6": "Review of the M600",
+    "MX": "Review of the MX300",
+    "C2": "M600 page and comments",
+    "DC": "M500DC page and comments",
+    "P4": "Review of the P400m",
+}
+"""The five documents by the beginning of their claims' ids."""
 
 TOPICS = {
     "consistency": "consistency",
@@ -67,6 +80,17 @@ EVIDENCE = {
 """What a finding rests on, in words."""
 
 
+def link(claim: str) -> str:
+    """Return a link in HTML to the row of a claim.
+
+    Examples
+    --------
+    >>> link("P4-043")
+    '<a href="page:cases/p400m#claim-P4-043">P4-043</a>'
+    """
+    return f'<a href="page:cases/{CASE_OF[claim[:2]]}#claim-{claim}">{claim}</a>'
+
+
 def told(found: pd.DataFrame) -> str:
     """Return findings as an HTML list, each with its evidence and links to its claims.
 
@@ -83,10 +107,7 @@ def told(found: pd.DataFrame) -> str:
     """
     items = []
     for row in found.itertuples():
-        links = [
-            f'<a href="page:cases/scorecard#claim-{claim}">{claim}</a>'
-            for claim in row.claims.split()
-        ]
+        links = [link(claim) for claim in row.claims.split()]
         rests_on = "; ".join([EVIDENCE[row.evidence], ", ".join(links)][: 2 if links else 1])
         items.append(
             f"<li><b>{html.escape(row.finding)}.</b> {html.escape(row.told)} "
@@ -107,6 +128,61 @@ def why(how: str, shown_in: object) -> str:
     if not isinstance(shown_in, str):
         return text
     return f'{text} <a href="page:{SHOWN[shown_in]}">What the models give</a>'
+
+
+PILES = {
+    "decided": "decided",
+    "open": "open: a document would decide it",
+    "nobody can check it": "nobody can check it",
+    "given": "given: a step, a rig or a date",
+}
+"""What can be said of a claim, in words, in the order of the lists."""
+
+
+def listing(*documents: str) -> str:
+    """Return all claims of documents as a table in HTML, decided ones first, that can be filtered.
+
+    Examples
+    --------
+    >>> listing("DC").count('<tr id="claim-DC-')
+    54
+    """
+    ledger = claims.ledger()
+    extra = ["id", "locator", "statement", "shown_in"]
+    found = claims.verdicts(*ledger.id[ledger.document.isin(documents)])
+    found = found.merge(ledger[extra], on="id")
+    found["pile"] = pd.Categorical(found.pile, list(PILES))
+    found = found.sort_values("pile", kind="stable")
+    rows = "\n".join(_row(claim) for claim in found.itertuples())
+    return (
+        f"<details><summary>All {len(found)} rows</summary>"
+        '<table class="fw-claims" data-filter data-menus="Pile Topic Outcome Evidence">'
+        "<caption>What the document says in our own words, and what came of it.</caption><thead>"
+        "<tr><th>Id</th><th>Claim, and where</th><th>Stated</th><th>Outcome, by</th>"
+        f"<th>Computed, and how</th></tr></thead><tbody>{rows}</tbody></table></details>"
+    )
+
+
+def _row(claim: Any) -> str:
+    claimed = claim.statement if isinstance(claim.statement, str) else claim.quantity
+    stated = " ".join(part for part in (claim.stated, claim.unit) if isinstance(part, str))
+    part = f": {html.escape(claim.part)}" if isinstance(claim.part, str) and claim.part else ""
+    by = "" if claim.evidence == "none" else f"<br><small>{claim.evidence}</small>"
+    cells = {
+        "": f'<a href="#claim-{claim.id}">{claim.id}</a>',
+        "Claim": f"<b>{html.escape(claim.drive)}</b> {html.escape(claimed)}<br>"
+        f"<small>{DOCUMENTS[claim.document]}, {html.escape(claim.locator)}</small>",
+        "Stated": html.escape(stated),
+        "Outcome": f"{claim.outcome}{part}{by}",
+        "Computed": why(claim.how, claim.shown_in),
+    }
+    return (
+        f'<tr id="claim-{claim.id}" data-topic="{TOPICS[claim.topic]}" '
+        f'data-pile="{PILES[claim.pile]}" '
+        f'data-outcome="{claim.outcome}" data-evidence="{claim.evidence}">'
+        + "".join(f'<td data-label="{label}">{text}</td>' for label, text in cells.items())
+        + "</tr>"
+    )
 
 
 def outcome_bars(found: pd.DataFrame, height: int) -> alt.Chart:
