@@ -52,6 +52,7 @@ _LONGEST = (
     "workshop/acceleration",
     "chapters/ftl",
     "chapters/steady-state",
+    "workshop/translation-layer",
     "workshop/power",
     "workshop/validation",
     "workshop/wearing-out",

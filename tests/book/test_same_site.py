@@ -11,7 +11,12 @@ import pytest
 from built import HTML
 
 ROOT = Path(__file__).parents[2]
-MEASURED = {"chapters/ftl.html", "workshop/ftl-speed.html", "ftl.ipynb", "ftl-speed.ipynb"}
+MEASURED = {
+    "chapters/ftl.html",
+    "workshop/translation-layer.html",
+    "ftl.ipynb",
+    "translation-layer.ipynb",
+}
 """They show the speed of the machine, measured as the page is executed."""
 HOLD_THOSE = {"notebooks.zip", "objects.inv", "searchindex.js", "search-texts.js"}
 OF_THE_FOLDER = {".buildinfo"}  # a digest of absolute paths

@@ -43,8 +43,8 @@ class Foreseen(Workload):
 
     Most of this is known. :cite:t:`lange2021` show that hardly anything has to be copied where the
     future is known, and :cite:t:`wang2022sepbit` that placing pages by the time of their next write
-    is best. The equation for the spare flash that it needs is ours (in the book, chapter "Which
-    cleaning, which placement?").
+    is best. The equation for the spare flash that it needs is ours (in the book, appendix
+    "Hot and cold data: pools, policies, foresight").
 
     Parameters
     ----------
