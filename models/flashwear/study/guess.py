@@ -23,7 +23,7 @@ class Guess:
     told : str
         A sentence or two that give the answer and why guesses miss it.
     low, high, step : float
-        Of the slider, which starts in its middle so as not to tell.
+        Of the slider, which starts at its low end.
 
     Raises
     ------
