@@ -1,6 +1,7 @@
 """What every page does for a reader: it answers once, explains its terms, folds its code."""
 
 import functools
+import json
 import os
 import re
 import tomllib
@@ -8,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
-from built import prose_pages, sources
+from built import HTML, prose_pages, sources
 
 ROOT = Path(__file__).parents[2]
 FOLDED = prose_pages('<details class="admonition hide above-input">')
@@ -51,6 +52,18 @@ def test_a_chapter_answers_once_in_three_sentences_and_five_numbers():
         assert len(re.findall(r"[.?!](?:\s|$)", text)) <= 3, (page, text)
         given = [number.get_text() for number in boxes[0].select(".pasted-text")]
         assert len(given) <= 5, (page, given)
+
+
+def test_a_value_of_one_name_is_the_same_in_all_chapters():
+    made = HTML.parent / "jupyter_execute"
+    pages = [*made.glob("chapters/*.glue.json"), *made.glob("*.glue.json")]
+    assert len(pages) > 13
+    values = {}
+    for page in pages:
+        for name, outputs in json.loads(page.read_text("utf-8")).items():
+            text = outputs["data"]["text/plain"]
+            values.setdefault(name, {}).setdefault(text, []).append(page.name)
+    assert not {name: found for name, found in values.items() if len(found) > 1}
 
 
 def test_a_chapter_shows_little_code_and_no_table_of_claims():
