@@ -1,6 +1,6 @@
 """Make the built book self-contained.
 
-MathJax and Vega come from pinned Python packages at build time, so nothing is
+MathJax, Vega and fonts come from pinned Python packages at build time, so nothing is
 fetched by a reader and nothing third-party is committed.
 """
 
@@ -15,6 +15,9 @@ import vl_convert
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
+import face
+import flashwear
+import valid
 from fresh_install import ROOT
 
 STATIC = ROOT / "build" / "static"
@@ -24,8 +27,16 @@ def write_static(app: Sphinx, config: Config) -> None:
     """Write MathJax, Vega and late style sheets of extensions into a static folder of the build."""
     config.html_static_path.append(str(STATIC))
     made = STATIC / ".made"  # by these versions, and whole
-    packages = ("sphinx-mathjax-offline", "vl-convert-python", "myst-nb", "sphinx-exercise")
-    versions = " ".join([*map(metadata.version, packages), _digest([__file__])])
+    packages = (
+        "sphinx-mathjax-offline",
+        "vl-convert-python",
+        "myst-nb",
+        "sphinx-exercise",
+        *face.PACKAGES,
+    )
+    versions = " ".join(
+        [*map(metadata.version, packages), _digest([__file__, face.__file__, valid.__file__])]
+    )
     if made.is_file() and made.read_text(encoding="utf-8") == versions:
         return
     shutil.rmtree(STATIC, ignore_errors=True)
@@ -37,17 +48,23 @@ def write_static(app: Sphinx, config: Config) -> None:
             shutil.copyfile(file.locate(), target)
     # of two extensions that write their style sheets too late for the pages to name their versions
     style = files("myst_nb.static").joinpath("mystnb.css").read_bytes()
-    (STATIC / f"mystnb.{hashlib.sha256(style).hexdigest()}.css").write_bytes(style)
+    name = f"mystnb.{hashlib.sha256(style).hexdigest()}.css"
+    (STATIC / name).write_text(valid.mended_style(style.decode()), encoding="utf-8")
     style = files("sphinx_exercise").joinpath("assets/html/exercise.css").read_bytes()
     (STATIC / "exercise.css").write_bytes(style)
     # written as a module: without the function around it, its short names would be global
     bundle = vl_convert.javascript_bundle(vl_version="6.4")
     (STATIC / "vega-bundle.js").write_text(f"(function () {{\n{bundle}\n}})();\n", encoding="utf-8")
+    face.write_faces(STATIC)
+    face.write_icons(STATIC)
+    valid.write_template(face.THEME_STATIC.parent, face.TEMPLATES)
     made.write_text(versions, encoding="utf-8")
 
 
 def follow_site(app: Sphinx, config: Config) -> None:
     """Make a change of the theme write all pages again, and one of these files read them again."""
+    config.project = "Flash Wear"
+    config.version = config.release = flashwear.__version__
     config.theme_hash = _digest(sorted([*ROOT.glob("book/theme/*"), ROOT / "_config.yml"]))
     config.code_hash = _digest(sorted(ROOT.glob("book/_ext/*.py")))
 

@@ -34,6 +34,10 @@ The chapters of Flash Wear as executed notebooks. To run them again (Python 3.11
   python3 -m venv lab && lab/bin/pip install -r requirements.txt {wheel} && lab/bin/jupyter lab notebooks
 """
 
+TO_RUN = """\
+*To run this again: `notebooks.zip` on the page "How to cite, reuse and rerun" holds this notebook,
+the package `flashwear` and, in `README.txt`, the one command that installs both.*"""
+
 
 def glued(notebook: nbformat.NotebookNode) -> dict[str, str]:
     """Return the values that the cells of an executed notebook hand to its text."""
@@ -52,6 +56,7 @@ def glued(notebook: nbformat.NotebookNode) -> dict[str, str]:
 def as_read(notebook: nbformat.NotebookNode, values: Mapping[str, str]) -> nbformat.NotebookNode:
     """Return a notebook whose text is what the page shows, captions under their charts."""
     made = nbformat.v4.new_notebook(metadata=notebook.metadata)
+    made.cells.append(nbformat.v4.new_markdown_cell(TO_RUN, id="to-run"))
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = text(cell.source, values)

@@ -84,7 +84,7 @@ def fill_in(app: Sphinx, doctree: nodes.document, page: str) -> None:
         words < LEAST_WORDS
         or section is None
         or page.startswith("reference/api/")
-        or page == "intro"
+        or page == "index"
     ):
         return
     line = nodes.paragraph(classes=["fw-minutes"])

@@ -1,7 +1,8 @@
 """Make the editions of the book, PDF and EPUB, from its built pages: ``make pdf``, ``make epub``.
 
 Pandoc reads the pages, their folded code left out and their charts as files, as one document;
-Typst sets it. Links between pages become links inside the document.
+Typst sets it. Links between pages become links inside the document. On paper the workshop is a
+volume of its own.
 """
 
 import argparse
@@ -12,9 +13,9 @@ import shutil
 import sys
 import tempfile
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import check
 import pypandoc
@@ -25,14 +26,15 @@ from bs4 import BeautifulSoup, Tag
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent
 SITE = ROOT / "build" / "_build" / "html"
-NAMES = {"pdf": "flash-wear.pdf", "epub": "flash-wear.epub"}
 INTERACTIVE = {"my-drive"}  # pages that are nothing on paper
+WORKSHOP, REFERENCE, LAST = "Workshop", "Reference", "reference/references"
 FROM = "html-auto_identifiers+tex_math_dollars+tex_math_single_backslash"
 
 FONTS = ["Libertinus Serif", "DejaVu Sans Mono"]  # as book.typ asks
 LINE = 90  # characters of a table that fit on a line
 MOST_COUNTED = 150  # of a cell: beyond, a column is wide enough to be read
-KEEPS_ID = {"div", "span", "section"}
+HEADINGS = [f"h{level}" for level in range(1, 7)]
+KEEPS_ID = {"div", "span", *HEADINGS}
 
 Node = dict[str, Any]
 
@@ -40,8 +42,45 @@ Node = dict[str, Any]
 # -- pages -----------------------------------------------------------------------------------------
 
 
-def parts() -> Iterator[tuple[str, list[str]]]:
-    """Give the parts of the book: caption, and pages in their order."""
+class Volume(NamedTuple):
+    """An edition as a file, and which parts it has."""
+
+    file: str
+    words: str  # that lead to it
+    subtitle: str
+    holds: Callable[[str, str], bool]  # by part and page
+
+
+VOLUMES = {
+    "pdf": [
+        Volume(
+            "flash-wear.pdf",
+            "PDF",
+            "How solid-state drives wear:\\ in closed form, in simulation, in the field",
+            lambda part, page: (
+                part != WORKSHOP and page not in ("reference/changes", "reference/cite")
+            ),
+        ),
+        Volume(
+            "flash-wear-workshop.pdf",
+            "PDF of the workshop",
+            "The workshop:\\ derivations, methods and further results",
+            lambda part, page: part == WORKSHOP or page == LAST,
+        ),
+    ],
+    "epub": [Volume("flash-wear.epub", "EPUB", "", lambda part, page: True)],
+}
+
+
+def parts(volume: Volume) -> Iterator[tuple[str, list[str]]]:
+    """Give the parts of a volume: caption, and pages in their order."""
+    for caption, pages in all_parts():
+        if held := [page for page in pages if volume.holds(caption, page)]:
+            yield caption, held
+
+
+def all_parts() -> Iterator[tuple[str, list[str]]]:
+    """Give the parts of the book."""
     toc = yaml.safe_load((ROOT / "book" / "_toc.yml").read_text(encoding="utf-8"))
     yield "", [toc["root"]]
     for part in toc["parts"]:
@@ -90,6 +129,10 @@ def article(page: str, media: Path) -> Tag:
         for steps in frame.select(".fw-steps") if frame else []:
             picture.insert_after(steps.extract())
         (frame or svg).decompose()
+    for section in found.find_all("section"):  # else no chapter of it begins a file
+        if (title := section.find(HEADINGS, recursive=False)) and section.get("id"):
+            title["id"] = section["id"]
+        section.unwrap()
     for fold in found.find_all(["details", "summary"]):
         if fold.name == "summary":
             fold.decompose()
@@ -154,7 +197,20 @@ def claims(soup: BeautifulSoup, table: Tag) -> Tag:
     return whole
 
 
-def linked(found: Tag, page: str, pages: set[str], anchors: dict[str, set[str]]) -> None:
+def top(body: Tag) -> str:
+    """Return the id of the title of a page."""
+    title = body.find(HEADINGS)
+    assert title is not None
+    return str(title["id"])
+
+
+def lower(body: Tag) -> None:
+    """Set the titles of a page one level below those of the parts."""
+    for title in body.find_all(HEADINGS):
+        title.name = HEADINGS[min(int(title.name[1]), len(HEADINGS) - 1)]
+
+
+def linked(found: Tag, page: str, tops: dict[str, str], anchors: dict[str, set[str]]) -> None:
     """Make the links of a page work inside the document; what leads out of it becomes text."""
     for tag in found.select("[id]"):
         name = f"{named(page)}--{tag['id']}"
@@ -174,25 +230,28 @@ def linked(found: Tag, page: str, pages: set[str], anchors: dict[str, set[str]])
         file, _, anchor = href.partition("#")
         whole = posixpath.normpath(posixpath.join(posixpath.dirname(page), file))
         target = whole.removesuffix(".html") if file else page
-        if target not in pages or (anchor and anchor not in anchors[target]):
+        if target not in tops or (anchor and anchor not in anchors[target]):
             link.unwrap()
         else:
-            link["href"] = f"#{named(target)}--{anchor}" if anchor else f"#{named(target)}"
+            link["href"] = f"#{named(target)}--{anchor or tops[target]}"
 
 
-def document(media: Path) -> str:
-    """Return all pages as one document of HTML."""
-    order = list(parts())
+def document(volume: Volume, media: Path) -> str:
+    """Return the pages of a volume as one document of HTML."""
+    order = list(parts(volume))
     pages = {page for _, names in order for page in names}
     bodies = {page: article(page, media) for page in pages}
     anchors = {page: {tag["id"] for tag in body.select("[id]")} for page, body in bodies.items()}
+    tops = {page: top(body) for page, body in bodies.items()}
     text = []
     for caption, names in order:
-        if caption and names:
-            text.append(f'<div class="part"><p>{caption}</p></div>')
+        if caption:
+            text.append(f'<h1 class="part">{caption}</h1>')
         for page in names:
-            linked(bodies[page], page, pages, anchors)
-            text.append(f'<div id="{named(page)}"></div>{bodies[page].decode_contents()}')
+            linked(bodies[page], page, tops, anchors)
+            if caption:
+                lower(bodies[page])
+            text.append(bodies[page].decode_contents())
     return "<html><body>" + "\n".join(text) + "</body></html>"
 
 
@@ -222,9 +281,6 @@ def for_typst(node: Node) -> Any:
     """Set what pandoc has no form for: numbers of equations, boxes, parts."""
     if node["t"] == "Div":
         (identity, classes, _), content = node["c"]
-        if "part" in classes:
-            words = pypandoc.convert_text(json.dumps(pandoc(content)), "plain", "json").strip()
-            return [raw(f"#part[{words}]")]
         label = [raw(f"#metadata(none) #label({json.dumps(identity)})")] if identity else []
         if "admonition" in classes:
             return [*label, raw("#note["), *content, raw("]")]
@@ -239,7 +295,9 @@ def for_typst(node: Node) -> Any:
     if node["t"] == "Table":
         return with_widths(node)
     if node["t"] == "Header":
-        level, (identity, _, _), words = node["c"]
+        level, (identity, classes, _), words = node["c"]
+        if "part" in classes:
+            return [raw(f"#part[{plain(words)}]")]
         return {"t": "Header", "c": [level, [identity, [], []], words]}
     if node["t"] == "Span":
         (identity, _, _), content = node["c"]
@@ -283,22 +341,21 @@ def plain(node: Any) -> str:
     return content if isinstance(content, str) else plain(content)
 
 
-def pandoc(blocks: list[Node]) -> Node:
-    """Return blocks as a whole document of pandoc."""
-    return {"pandoc-api-version": VERSION, "meta": {}, "blocks": blocks}
-
-
-VERSION = json.loads(pypandoc.convert_text("", "json", "markdown"))["pandoc-api-version"]
-
-
-def make_pdf(html: str, folder: Path, target: Path) -> list[str]:
+def make_pdf(volume: Volume, html: str, folder: Path, target: Path) -> list[str]:
     """Set the document with Typst; say what is wrong with it."""
     tree = json.loads(pypandoc.convert_text(html, "json", FROM))
     tree["blocks"] = walk(tree["blocks"], for_typst)
     body = pypandoc.convert_text(json.dumps(tree), "typst", "json", extra_args=["--wrap=none"])
     template = (HERE / "book.typ").read_text(encoding="utf-8")
     about = project()
-    head = f"#let title = {json.dumps(about['title'])}\n#let version = {json.dumps(about['version'])}\n"
+    head = "".join(
+        f"#let {name} = {words}\n"
+        for name, words in (
+            ("title", json.dumps(about["title"])),
+            ("version", json.dumps(about["version"])),
+            ("subtitle", f"[{volume.subtitle}]"),
+        )
+    )
     source = folder / "book.typ"
     source.write_text(f"{head}{template}\n{body}", encoding="utf-8")
     # the fonts that Typst brings: the same everywhere
@@ -309,7 +366,7 @@ def make_pdf(html: str, folder: Path, target: Path) -> list[str]:
 # -- EPUB ------------------------------------------------------------------------------------------
 
 
-def make_epub(html: str, folder: Path, target: Path) -> list[str]:
+def make_epub(volume: Volume, html: str, folder: Path, target: Path) -> list[str]:
     """Let pandoc write the document as an electronic book; say what is wrong with it."""
     about = project()
     source = folder / "book.html"
@@ -323,7 +380,7 @@ def make_epub(html: str, folder: Path, target: Path) -> list[str]:
             "--mathml",
             "--toc",
             "--toc-depth=2",
-            "--split-level=1",
+            "--split-level=2",
             f"--css={HERE / 'epub.css'}",
             f"--metadata=title:{about['title']}",
             f"--metadata=author:{about['author']}",
@@ -350,9 +407,9 @@ def project() -> dict[str, str]:
 
 def offer(site: Path) -> None:
     """Let the start page link the editions that there are."""
-    there = [(kind, name) for kind, name in NAMES.items() if (site / name).is_file()]
-    links = ", ".join(f'<a href="{name}">{kind.upper()}</a>' for kind, name in there)
-    page = site / "intro.html"
+    there = [one for volumes in VOLUMES.values() for one in volumes if (site / one.file).is_file()]
+    links = ", ".join(f'<a href="{one.file}">{one.words}</a>' for one in there)
+    page = site / "index.html"
     text = page.read_text(encoding="utf-8")
     made = re.sub(
         r'<p class="fw-editions"[^>]*>.*?</p>',
@@ -367,21 +424,23 @@ def offer(site: Path) -> None:
 def main() -> int:
     """Make the edition that is asked for, beside the built pages."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("kind", choices=NAMES)
+    parser.add_argument("kind", choices=VOLUMES)
     kind = parser.parse_args().kind
-    if not (SITE / "intro.html").is_file():
+    if not (SITE / "index.html").is_file():
         print(f"no book in {SITE}: run `make book` first", file=sys.stderr)
         return 2
-    target = SITE / NAMES[kind]
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        made = folder / NAMES[kind]
-        if wrong := {"pdf": make_pdf, "epub": make_epub}[kind](document(folder), folder, made):
-            print("\n".join(wrong), file=sys.stderr)
-            return 1
-        shutil.copyfile(made, target)
+    for volume in VOLUMES[kind]:
+        target = SITE / volume.file
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            made = folder / volume.file
+            html = document(volume, folder)
+            if wrong := {"pdf": make_pdf, "epub": make_epub}[kind](volume, html, folder, made):
+                print("\n".join(wrong), file=sys.stderr)
+                return 1
+            shutil.copyfile(made, target)
+        print(f"{target} ({target.stat().st_size / 1e6:.1f} MB)")
     offer(SITE)
-    print(f"{target} ({target.stat().st_size / 1e6:.1f} MB)")
     return 0
 
 

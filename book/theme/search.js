@@ -1,9 +1,11 @@
 // On the search page: first the pages that answer what readers ask, then what Sphinx found, each with
-// its first sentences (search-texts.js, written by book/_ext/finding.py).
+// the words around the match (search-texts.js, written by book/_ext/finding.py).
 (function () {
   "use strict";
 
   const MOST = 3; // pages that come first
+  const SHOWN = 80; // parts of an excerpt: words and what stands between them
+  const BEFORE = 16; // of these before the first word that was asked for
   const TEXTS = new URL("search-texts.js", document.currentScript.src).href;
   const words = (text) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) || [];
 
@@ -21,10 +23,32 @@
     return [...best].sort((one, other) => other[1] - one[1]).slice(0, MOST).map(([page]) => page);
   }
 
-  function describe(item, page) {
+  // the stretch of a text with most of the words, each in its place: [word or what stands between, ...]
+  function excerpt(text, query) {
+    const parts = text.split(/([\p{L}\p{N}]+)/u); // words at odd places
+    const asked = (part) => query.find((word) => word.length > 2 && part.toLowerCase().startsWith(word));
+    const hits = parts.map((part, at) => (at % 2 ? asked(part) : undefined));
+    let best = 0;
+    let most = 0;
+    for (let at = 1; at < parts.length; at += 2) {
+      if (!hits[at]) continue;
+      const found = new Set(hits.slice(at, at + SHOWN).filter(Boolean)).size;
+      if (found > most) [best, most] = [at, found];
+    }
+    const start = Math.max(0, best - BEFORE);
+    const shown = parts.slice(start, start + SHOWN);
+    const marked = shown.map((part, at) =>
+      hits[start + at] ? Object.assign(document.createElement("mark"), { textContent: part }) : part,
+    );
+    return [start ? "… " : "", ...marked, start + SHOWN < parts.length ? " …" : ""];
+  }
+
+  function describe(item, page, query) {
     const text = window.flashwearSearch.texts[page];
     if (!text || item.querySelector("p")) return;
-    item.append(Object.assign(document.createElement("p"), { className: "context", textContent: text }));
+    const words = Object.assign(document.createElement("p"), { className: "context" });
+    words.append(...excerpt(text, query));
+    item.append(words);
   }
 
   function pageOf(link) {
@@ -41,13 +65,13 @@
         const link = Object.assign(document.createElement("a"), { href: `${page}.html` });
         link.textContent = window.flashwearSearch.titles[page];
         item.append(link);
-        describe(item, page);
+        describe(item, page, query);
         list.append(item);
       }
       results.before(list);
     }
     const describeAll = () => {
-      for (const item of results.querySelectorAll("li")) describe(item, pageOf(item.querySelector("a")));
+      for (const item of results.querySelectorAll("li")) describe(item, pageOf(item.querySelector("a")), query);
     };
     new MutationObserver(describeAll).observe(results, { childList: true, subtree: true });
     describeAll();

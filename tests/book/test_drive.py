@@ -75,4 +75,4 @@ def test_where_no_formula_holds_the_page_says_so(turn_to, page):
     one.page.locator(".fw-drive [name=trims]").fill("20")
     one.page.wait_for_function(SETTLED)
     assert "No formula" in one.page.locator(".fw-drive-said").inner_text()
-    assert one.page.locator(".fw-drive output").nth(1).inner_text() == "20 %"
+    assert one.page.locator(".fw-drive .fw-value").nth(1).inner_text() == "20 %"

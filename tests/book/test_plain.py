@@ -51,5 +51,5 @@ def test_values_are_read_from_the_outputs_and_captions_stand_under_their_charts(
     values = plain.glued(notebook)
     assert values == {"n": "3 TB"}
     made = plain.as_read(notebook, values)
-    assert [cell.source for cell in made.cells] == ["1", "**Of 3 TB.**"]
+    assert [cell.source for cell in made.cells] == [plain.TO_RUN, "1", "**Of 3 TB.**"]
     assert "mystnb" not in made.cells[0].metadata

@@ -15,9 +15,11 @@ HOT = (0.5, 0.2, 0.1)
 _PANEL = Template("""\
 <div class="fw-drive" hidden><form>
 <label>Spare flash (% of user)
-<input type="range" name="spare" min="5" max="60" value="7"><output>7 %</output></label>
+<input type="range" name="spare" min="5" max="60" value="7"
+><span class="fw-value">7 %</span></label>
 <label>Requests that are TRIM
-<input type="range" name="trims" min="0" max="40" value="0"><output>0 %</output></label>
+<input type="range" name="trims" min="0" max="40" value="0"
+><span class="fw-value">0 %</span></label>
 <label>Pages in a block <select name="pages">
 <option value="32">32</option><option value="64">64</option>
 <option value="128" selected>128</option></select></label>
@@ -45,7 +47,7 @@ drive writes, and the formula as a dashed line.">
 <text x="195" y="208" text-anchor="middle">drive writes</text></g>
 <line class="fw-drive-level" x1="40" x2="350" stroke="var(--fw-accent, #a84300)" \
 stroke-width="2" stroke-dasharray="6 4" visibility="hidden"/>
-<polyline class="fw-drive-line" fill="none" stroke="currentColor" stroke-width="2"/>
+<polyline class="fw-drive-line" points="" fill="none" stroke="currentColor" stroke-width="2"/>
 </svg><p class="fw-drive-said" aria-live="off"></p>
 <script type="application/json">$table</script></div>
 <noscript><p>With JavaScript, a drive runs here.</p></noscript>""")
