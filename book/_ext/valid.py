@@ -9,7 +9,9 @@ from sphinx.application import Sphinx
 _SUMMARY = re.compile(r'<p class="((?:collapsed|expanded) admonition-title)">(.*?)</p>', re.DOTALL)
 _SAME_ID = re.compile(r' id="(?:exercise|solution)-content"')
 _FRAME_STYLE = re.compile(r"<style (?:scoped>.*?|type=\"text/css\">\s*)</style>\s*", re.DOTALL)
-_LIST = re.compile(r'<p>(<(ul|dl) class="simple">.*?</\2>)\s*</p>', re.DOTALL)  # what a function returns
+_RETURNED = re.compile(
+    r'(<dd class="field-(?:odd|even)">)<p>(<(?:ul|p|dl)\b.*?)\n</p>\n(?=</dd>)', re.DOTALL
+)  # blocks in a paragraph
 _CITED = re.compile(
     r'(<span class="bibtex-citation") id="(\w+)"'
 )  # numbered anew in each docstring
@@ -24,7 +26,7 @@ def mend(app: Sphinx, page: str, template: str, context: dict, doctree: object) 
         body = _CODE.sub(lambda code: re.sub(r"(</?)div\b", r"\1span", code[0]), body)
     body = _FRAME_STYLE.sub("", _SAME_ID.sub("", body))
     body = body.replace('<table border="1"', "<table")
-    body = _LIST.sub(r"\1", body)
+    body = _RETURNED.sub(r"\1\2\n", body)
     body = _CITED.sub(_Once(), body)
     if page == "_modules/index":
         body = body.replace("</li>\n<ul>", "\n<ul>").replace("</ul><li>", "</ul></li><li>")
