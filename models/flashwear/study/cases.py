@@ -88,6 +88,24 @@ def findings(line: str) -> pd.DataFrame:
     return found[[bool(ids & set(text.split())) for text in found.claims]].reset_index(drop=True)
 
 
+def figures(*documents: str) -> dict[str, str]:
+    """Return how many figures documents have, and how many of them the book rebuilds, as text.
+
+    Examples
+    --------
+    >>> sorted(figures("P4"))
+    ['charts_all', 'charts_checked', 'charts_recomputed', 'charts_simulated']
+    """
+    known = tables.figures()
+    state = known.status[known.document.isin(documents)]
+    return {
+        "charts_all": f"{len(state)}",
+        "charts_recomputed": f"{(state == 'recomputed').sum()}",
+        "charts_simulated": f"{state.str.startswith('simulated').sum()}",
+        "charts_checked": f"{(state == 'simulated, checked').sum()}",
+    }
+
+
 def promises(line: str) -> pd.DataFrame:
     """Return the specifications with which each size of a product line was sold.
 
