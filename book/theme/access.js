@@ -24,17 +24,19 @@
     button.addEventListener("click", () => fold(!list.hidden));
   }
 
-  // a table of many columns becomes a row of cards on a phone: each cell says of which column it is
+  const overflows = (box) => box.scrollWidth > box.clientWidth + 1;
+
+  // a table of many or wide columns becomes cards on a phone: each cell says of which column it is
   for (const table of document.querySelectorAll(".bd-article .output table")) {
     const heads = [...(table.tHead?.rows.length === 1 ? table.tHead.rows[0].cells : [])];
-    if (heads.length < 4 || table.classList.contains("fw-claims")) continue;
+    if (heads.length < 2 || (heads.length < 4 && !overflows(table.parentElement))) continue;
+    if (table.classList.contains("fw-claims")) continue;
     table.classList.add("fw-cards");
     for (const row of table.tBodies[0].rows)
       for (const cell of row.cells) cell.dataset.label = heads[cell.cellIndex]?.textContent.trim() || "";
   }
 
   // code and tables that scroll can be scrolled with the keyboard; a table says that it does
-  const overflows = (box) => box.scrollWidth > box.clientWidth + 1;
   const ends = ({ target: box }) =>
     box.classList.toggle("fw-scrolls-on", box.scrollLeft + box.clientWidth < box.scrollWidth - 2);
   const reach = () => {
