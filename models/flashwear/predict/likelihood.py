@@ -268,7 +268,11 @@ def posterior(
         Rows whose terms and errors are there too, but not what was seen.
     """
     asked = [ratings] if also is None else [ratings, also]
-    known = {name: term for each in asked for name, term in _terms_of(each, without).items()}
+    printed = [
+        ([term for term in each if term.group not in without], value) for each, value in sheets()
+    ]
+    known = {term[:3]: term for each, _ in printed for term in each}
+    known |= {name: term for each in asked for name, term in _terms_of(each, without).items()}
     names = sorted(known)
     errors = sorted({pair for each in asked for pair in each.figures})
     priors = [prior(known[name], widened) for name in names]
@@ -283,7 +287,7 @@ def posterior(
         groups,
         group_of,
         errors,
-        *_sheet_rows(names, without),
+        *_sheet_rows(names, printed),
     )
 
 
@@ -297,14 +301,12 @@ def _terms_of(ratings: Ratings, without: Collection[str]) -> dict[Name, Term]:
     }
 
 
-def _sheet_rows(names: Sequence[Name], without: Collection[str]) -> tuple[sparse.csr_array, Floats]:
+def _sheet_rows(
+    names: Sequence[Name], printed: Sequence[tuple[list[Term], float]]
+) -> tuple[sparse.csr_array, Floats]:
     places = {name: place for place, name in enumerate(names)}
-    told = [
-        ([term for term in each if term.group not in without], value) for each, value in sheets()
-    ]
-    kept = [(each, value) for each, value in told if all(term[:3] in places for term in each)]
-    at = [row for row, (each, _) in enumerate(kept) for _ in each]
-    column = [places[term[:3]] for each, _ in kept for term in each]
-    factor = [term.factor for each, _ in kept for term in each]
-    matrix = sparse.csr_array((factor, (at, column)), shape=(len(kept), len(names)))
-    return matrix, np.array([value for _, value in kept])
+    at = [row for row, (each, _) in enumerate(printed) for _ in each]
+    column = [places[term[:3]] for each, _ in printed for term in each]
+    factor = [term.factor for each, _ in printed for term in each]
+    matrix = sparse.csr_array((factor, (at, column)), shape=(len(printed), len(names)))
+    return matrix, np.array([value for _, value in printed])
