@@ -137,7 +137,7 @@ def test_fresh_writes_are_to_the_span_that_their_definition_says():
     ((M600,), {"draws": 1.5}, "draws must be a whole number"),
     ((M600,), {"seed": -1}, "seed must be a whole number >= 0, got -1"),
     ((M600,), {"without": ["m600"]}, "without must be the name of a line or None, got "),
-    ((replace(M600, map_bytes=16384),), {}, "drive must have map units of 4096 bytes, .*16384"),
+    ((replace(M600, map_bytes=512),), {}, "drive must have map units of a multiple of 4096 bytes, .*512"),
     ((replace(M600, policy="windowed"),), {}, "policy must be one of greedy, fifo, "),
     ((M600,), {"without": "850-evo"}, "without must be a line with figures, one of 320, "),
 ])  # fmt: skip
