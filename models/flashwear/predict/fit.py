@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flashwear.predict.hierarchy import Term, prior
-from flashwear.predict.likelihood import SHARPNESS, Posterior, posterior
+from flashwear.predict.likelihood import SHARPNESS, SHEET, Posterior, posterior
 from flashwear.predict.ratings import Ratings
 
-__all__ = ["ERROR_COUNT", "SPREAD_COUNT", "USUAL_ERROR", "USUAL_SPREAD", "Fit", "fit"]
+__all__ = ["ERROR_COUNT", "SPREAD_COUNT", "USUAL_SPREAD", "Fit", "fit", "usual_errors"]
 
 Floats = NDArray[np.float64]
 Name = tuple[str, str, str]
@@ -101,7 +101,7 @@ def fit(
     Returns
     -------
     Fit
-        With terms of the times that the figures tell of, and no others.
+        With terms of the times that the figures or the data sheets tell of, and no others.
     """
     density = posterior(ratings, without=without, widened=widened)
     mean = density.centre
@@ -184,6 +184,10 @@ def _errors(
     off = density.printed - density.prints @ mean
     known = density.prints.multiply(density.prints @ covariance).sum(axis=1) / error[-1] ** 2
     squares[-1], left[-1] = off @ off, np.clip(1 - known, 0.0, 1.0).sum()
-    usual = np.full(len(error), USUAL_ERROR)
-    usual[-1] = USUAL_SHEET_ERROR
+    usual = usual_errors(density)
     return np.sqrt((squares + ERROR_COUNT * usual**2) / (left + ERROR_COUNT))
+
+
+def usual_errors(density: Posterior) -> Floats:
+    """Return the errors of tests and of data sheets before any figure."""
+    return np.where([pair == SHEET for pair in density.errors], USUAL_SHEET_ERROR, USUAL_ERROR)
