@@ -105,9 +105,7 @@ def _in_fine_units(drive: Drive) -> Drive:
             f"drive must have map units of a multiple of {_FINE} bytes, got {drive.map_bytes}"
         )
     held, times = drive.map_cache_bytes, drive.map_bytes // _FINE
-    return replace(
-        drive, map_bytes=_FINE, map_cache_bytes=None if held is None else held * times
-    )
+    return replace(drive, map_bytes=_FINE, map_cache_bytes=None if held is None else held * times)
 
 
 def _scaled(needed: work.Work, station: str, by: float) -> work.Work:
