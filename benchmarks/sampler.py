@@ -20,8 +20,8 @@ from numpyro.infer import MCMC, NUTS
 
 from flashwear.predict import ratings as tabled
 from flashwear.predict.draws import LINK_ERROR, printed_draws
-from flashwear.predict.fit import ERROR_COUNT, SPREAD_COUNT, USUAL_ERROR, USUAL_SPREAD, fit
-from flashwear.predict.likelihood import SHARPNESS, SHEET_ERROR, posterior, rows_of
+from flashwear.predict.fit import ERROR_COUNT, SPREAD_COUNT, USUAL_SPREAD, fit, usual_errors
+from flashwear.predict.likelihood import SHARPNESS, posterior, rows_of
 from flashwear.queueing import work
 
 DATA = Path(__file__).parents[1] / "data"
@@ -97,9 +97,9 @@ def chain_draws(others, wanted, samples, seed):
         )
         noise = numpyro.sample(
             "noise",
-            dist.InverseGamma(ERROR_COUNT / 2, ERROR_COUNT / 2 * USUAL_ERROR**2)
-            .expand([len(density.errors)])
-            .to_event(1),
+            dist.InverseGamma(
+                ERROR_COUNT / 2, ERROR_COUNT / 2 * usual_errors(density) ** 2
+            ).to_event(1),
         )
         free = numpyro.sample("free", dist.Normal(0, 1).expand([len(density.names)]).to_event(1))
         deviation = jnp.where(density.group_of < 0, density.wide, jnp.sqrt(scale)[density.group_of])
@@ -110,7 +110,7 @@ def chain_draws(others, wanted, samples, seed):
             rows.at_link, norm.logcdf(log, rows.seen, error), norm.logpdf(rows.seen, log, error)
         )
         numpyro.factor("figures", (rows.weight * likely).sum())
-        sheets = norm.logpdf(density.printed, prints @ each, SHEET_ERROR)
+        sheets = norm.logpdf(density.printed, prints @ each, jnp.sqrt(noise[-1]))
         numpyro.factor("sheets", sheets.sum())
 
     chain = MCMC(NUTS(model), num_warmup=samples // 2, num_samples=samples, progress_bar=False)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from flashwear.predict._speeds import fitted
 from flashwear.predict.fit import _climbed, fit
 from flashwear.predict.hierarchy import Term
-from flashwear.predict.likelihood import SHARPNESS, log_rates, posterior, sheets
+from flashwear.predict.likelihood import SHARPNESS, SHEET, log_rates, posterior, sheets
 from flashwear.predict.ratings import ratings
 from flashwear.queueing import work
 
@@ -166,6 +166,23 @@ def test_sheets_are_those_of_flash_with_a_source():
     named = {term.name for terms, _ in sheets() for term in terms if term.group == "flash"}
     assert "samsung-48l-tlc-256gbit" in named
     assert "micron-64l-tlc-256gbit" not in named  # its times are assumed
+
+
+def test_printed_times_of_flash_that_no_figure_mentions_are_in_the_posterior():
+    few = of_lines("Crucial BX100")  # of another die than the printed ones with three and four bits
+    density = posterior(few)
+    assert len(density.printed) == len(sheets())
+    place = density.names.index(("program_s", "flash", "samsung-64l-qlc-1tbit"))
+    assert density.prints[:, [place]].sum() == 1
+    assert fit(few).covariance[place, place] > 0
+
+
+def test_the_error_of_sheets_is_found():
+    """Times that sheets print far from all figures make sheets less sure."""
+    rows = of_lines("Samsung 870 EVO", "Crucial MX100")
+    found = fit(rows).errors[SHEET]
+    assert found != pytest.approx(0.3, abs=1e-3)
+    assert full().errors[SHEET] > 0.3  # papers print faster programs than drives have
 
 
 def test_draws_have_the_mean_and_covariance_of_the_fit():

@@ -24,6 +24,16 @@ def test_every_kind_of_flash_has_a_generation_by_its_name():
     assert generation("") == generation("something-new") == 0
 
 
+def test_programs_are_centred_on_what_is_usual_for_their_kind_and_generation():
+    """Of four bits nothing is faster by a trend that leads to it from flash of 32 layers."""
+    qlc = drives.load("870-qvo-1000gb")  # of 92 layers, the mean of its kind
+    own = [term for term in terms(qlc) if term.time == "program_s"]
+    assert {term.group: term.factor for term in own}["generation"] == 0
+    assert sum(prior(term)[0] * term.factor for term in own) == pytest.approx(np.log(4e-3))
+    read = [term.factor for term in terms(qlc) if term[:2] == ("read_s", "generation")]
+    assert read == [generation(qlc.flash)]
+
+
 def test_the_bus_goes_by_the_link():
     assert bus(M600) == "sata"
     assert bus(drives.load("970-evo-1000gb")) == "pcie"

@@ -137,10 +137,34 @@ def test_fresh_writes_are_to_the_span_that_their_definition_says():
     ((M600,), {"draws": 1.5}, "draws must be a whole number"),
     ((M600,), {"seed": -1}, "seed must be a whole number >= 0, got -1"),
     ((M600,), {"without": ["m600"]}, "without must be the name of a line or None, got "),
-    ((replace(M600, map_bytes=16384),), {}, "drive must have map units of 4096 bytes, .*16384"),
+    ((replace(M600, map_bytes=512),), {}, "drive must have map units of a multiple of 4096 .*512"),
     ((replace(M600, policy="windowed"),), {}, "policy must be one of greedy, fifo, "),
     ((M600,), {"without": "850-evo"}, "without must be a line with figures, one of 320, "),
 ])  # fmt: skip
 def test_what_cannot_be_asked_is_refused(arguments, options, message):
     with pytest.raises(ValueError, match=message):
         speeds(*arguments, **options)
+
+
+# --- map units, and what is past the cache -----------------------------------------------------
+
+
+def test_a_small_write_at_random_programs_its_whole_map_unit_and_one_in_order_does_not():
+    coarse = replace(M600, map_bytes=16384, user_bytes=M600.user_bytes // 16384 * 16384)
+    for name in ("random write, fresh", "random write, steady", "sequential write"):
+        times = 4 if name.startswith("random") else 1
+        fine, found = (TESTS[name].write_amplification(drive) for drive in (M600, coarse))
+        assert found == pytest.approx(times * fine)
+        program = work.TIMES.index("slc_program_s" if "fresh" in name else "program_s")
+        counts = [TESTS[name].work_on(drive).counts[3, program] for drive in (M600, coarse)]
+        assert counts[1] == pytest.approx(times * counts[0])
+    assert TESTS["random read"].write_amplification(coarse) == 1
+    slower, usual = speeds(coarse), speeds(M600)
+    assert slower["median"]["random write, steady"] < usual["median"]["random write, steady"] / 2
+
+
+def test_a_drive_that_waits_for_its_cache_folds_in_both_tests_past_it():
+    folds = replace(M600, cache_direct=False)
+    direct, folding = (TESTS[name].work_on(folds) for name in ("direct write", "folding write"))
+    assert (direct.counts == folding.counts).all()
+    assert (TESTS["direct write"].work_on(M600).counts != folding.counts).any()

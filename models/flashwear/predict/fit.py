@@ -16,17 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flashwear.predict.hierarchy import Term, prior
-from flashwear.predict.likelihood import SHARPNESS, Posterior, posterior
+from flashwear.predict.likelihood import SHARPNESS, SHEET, Posterior, posterior
 from flashwear.predict.ratings import Ratings
 
-__all__ = ["ERROR_COUNT", "SPREAD_COUNT", "USUAL_ERROR", "USUAL_SPREAD", "Fit", "fit"]
+__all__ = ["ERROR_COUNT", "SPREAD_COUNT", "USUAL_SPREAD", "Fit", "fit", "usual_errors"]
 
 Floats = NDArray[np.float64]
 Name = tuple[str, str, str]
 Group = tuple[str, str]
 
-USUAL_SPREAD, USUAL_ERROR = 0.15, 0.10
-"""Spreads of groups and errors of tests before any figure."""
+USUAL_SPREAD, USUAL_ERROR, USUAL_SHEET_ERROR = 0.15, 0.10, 0.3
+"""Spreads of groups, and errors of tests and of data sheets, before any figure."""
 
 SPREAD_COUNT, ERROR_COUNT = 3.0, 5.0
 """How many terms, and how many figures, these count as."""
@@ -51,7 +51,8 @@ class Fit:
     spreads : dict
         Standard deviation of the terms of a group that the fit found, by time and group.
     errors : dict
-        Standard deviation of the logarithm of a figure about its prediction, by kind and test.
+        Standard deviation of the logarithm of a figure about its prediction, by kind and test, and
+        of what data sheets say of flash.
     without : frozenset of str
         Groups of terms that it has none of.
     widened : float
@@ -100,12 +101,13 @@ def fit(
     Returns
     -------
     Fit
-        With terms of the times that the figures tell of, and no others.
+        With terms of the times that the figures or the data sheets tell of, and no others.
     """
     density = posterior(ratings, without=without, widened=widened)
     mean = density.centre
     spread = np.full(len(density.groups), _START_SPREAD)
     error = np.full(len(density.errors), _START_ERROR)
+    error[-1] = USUAL_SHEET_ERROR
     for sharpness, most in ((_SHARED, min(rounds, _SHARED_ROUNDS)), (SHARPNESS, rounds)):
         for _ in range(most):
             before = mean, spread, error
@@ -179,5 +181,13 @@ def _errors(
     weight = np.where(rows.at_link, 0.0, rows.weight)
     squares = np.bincount(rows.error, weight * (rows.seen - log) ** 2, len(error))
     left = np.bincount(rows.error, weight * np.clip(1 - spent, 0.0, 1.0), len(error))
-    usual = ERROR_COUNT * USUAL_ERROR**2
-    return np.sqrt((squares + usual) / (left + ERROR_COUNT))
+    off = density.printed - density.prints @ mean
+    known = density.prints.multiply(density.prints @ covariance).sum(axis=1) / error[-1] ** 2
+    squares[-1], left[-1] = off @ off, np.clip(1 - known, 0.0, 1.0).sum()
+    usual = usual_errors(density)
+    return np.sqrt((squares + ERROR_COUNT * usual**2) / (left + ERROR_COUNT))
+
+
+def usual_errors(density: Posterior) -> Floats:
+    """Return the errors of tests and of data sheets before any figure."""
+    return np.where([pair == SHEET for pair in density.errors], USUAL_SHEET_ERROR, USUAL_ERROR)

@@ -35,6 +35,6 @@ def fitted(grid: Grid) -> list[Any]:
             keys.setdefault(name, key)
     return [
         figures.astype(object).fillna("").to_numpy().tolist(),
-        tables.frozen_lines().line.tolist(),
+        tables.line_sets().line.tolist(),
         parameters(keys.values(), "value", "origin", calibrated=False),
     ]
