@@ -57,6 +57,7 @@ __all__ = [
     "loads",
     "makeup",
     "measured_wa",
+    "new_lines",
     "prices_2014",
     "prices_2016",
     "replays",

@@ -8,7 +8,7 @@ import pytest
 
 from flashwear import drives, tables
 from flashwear.predict import TESTS
-from flashwear.predict.ratings import AT_LINK, frozen, of_table, ratings
+from flashwear.predict.ratings import AT_LINK, added, frozen, of_table, ratings
 
 ROWS = ratings()
 SEEN = tables.speeds()
@@ -22,11 +22,12 @@ def one(**changes):
     return row
 
 
-def test_the_frozen_lines_are_as_they_were_before_any_fit():
+@pytest.mark.parametrize("held", ["frozen_lines", "new_lines"])
+def test_held_lines_are_as_they_were_before_any_fit(held):
     with (tables.data_folder() / "speeds.csv").open(encoding="utf-8", newline="") as file:
         lines = file.read().splitlines()
     place = lines[0].split(",").index("line")
-    for row in tables.frozen_lines().itertuples():
+    for row in getattr(tables, held)().itertuples():
         mine = [line for line, cells in zip(lines, csv.reader(lines), strict=True)
                 if cells[place] == row.line]  # fmt: skip
         assert len(mine) == row.rows
@@ -34,7 +35,10 @@ def test_the_frozen_lines_are_as_they_were_before_any_fit():
 
 
 def test_the_frozen_lines_were_drawn_by_the_hashes_of_their_names():
-    rated = SEEN[(SEEN.kind == "rated") & SEEN.capacity_gb.notna() & SEEN.claim.isna()]
+    drawn_from = SEEN[~SEEN.line.isin(tables.new_lines().line)]
+    rated = drawn_from[
+        (drawn_from.kind == "rated") & drawn_from.capacity_gb.notna() & drawn_from.claim.isna()
+    ]
     made = {drives.load(key).name for key in drives.names()}
     lines = rated.line[rated.drive.isin(made)].value_counts()
     enough = [line for line, count in lines.items() if count >= 3]
@@ -45,6 +49,17 @@ def test_the_frozen_lines_were_drawn_by_the_hashes_of_their_names():
 def test_no_frozen_line_is_among_the_figures():
     assert set(frozen().table.line) == set(tables.frozen_lines().line)
     assert not set(ROWS.table.line) & set(tables.frozen_lines().line)
+
+
+def test_the_new_lines_are_of_drives_that_are_modelled_and_none_is_among_the_figures():
+    new = tables.new_lines()
+    found = added()
+    assert len(found) >= 300
+    assert found.table.line.nunique() >= 36
+    assert (~found.table.at_link).sum() >= 200
+    assert set(found.table.line) <= set(new.line)
+    assert not set(new.line) & (set(ROWS.table.line) | set(tables.frozen_lines().line))
+    assert np.isfinite(found.work.counts).all()
 
 
 def test_there_is_one_figure_for_each_drive_test_kind_and_bench():

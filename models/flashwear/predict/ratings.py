@@ -18,7 +18,7 @@ from flashwear.queueing import work
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["AT_LINK", "Ratings", "frozen", "loaded", "of_table", "ratings"]
+__all__ = ["AT_LINK", "Ratings", "added", "frozen", "loaded", "of_table", "ratings"]
 
 AT_LINK = 0.9
 """Part of the rate of the link from which on a figure says how fast the link is."""
@@ -82,7 +82,7 @@ class Ratings:
 
 
 def ratings() -> Ratings:
-    """Return the speeds of all product lines except the held-out ones.
+    """Return the speeds of all product lines except the held-out ones and the new ones.
 
     Examples
     --------
@@ -91,13 +91,20 @@ def ratings() -> Ratings:
     (True, set())
     """
     table = tables.speeds()
-    return of_table(table[~table.line.isin(tables.frozen_lines().line)])
+    held = {*tables.frozen_lines().line, *tables.new_lines().line}
+    return of_table(table[~table.line.isin(held)])
 
 
 def frozen() -> Ratings:
     """Return the speeds of the held-out product lines, which no fit has used."""
     table = tables.speeds()
     return of_table(table[table.line.isin(tables.frozen_lines().line)])
+
+
+def added() -> Ratings:
+    """Return the speeds of the product lines that were added when the fit stood."""
+    table = tables.speeds()
+    return of_table(table[table.line.isin(tables.new_lines().line)])
 
 
 def of_table(table: pd.DataFrame) -> Ratings:
