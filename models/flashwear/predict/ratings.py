@@ -86,7 +86,7 @@ def ratings() -> Ratings:
 
     Examples
     --------
-    >>> len(ratings()) > 500
+    >>> len(ratings()) > 900
     True
     """
     return of_table(tables.speeds())
