@@ -84,10 +84,20 @@ def new_lines(
 
 
 def of_lines(lines: str) -> Ratings:
-    """Return the figures of "all" lines or of the "first" ones, as in :func:`new_lines`."""
+    """Return the figures of "all" lines, or of a set of :func:`flashwear.tables.line_sets`."""
     rows, sets = tabled.ratings(), tables.line_sets()
     kept = rows.table.line.isin(sets.line[sets["set"] == lines]).to_numpy()
     return rows if lines == "all" else rows.where(kept)
+
+
+def added_lines(by: str, seed: int) -> dict[str, Any]:
+    """Predict the figures of the "added" lines from those of the "first" ones alone.
+
+    `by` and what is returned are as in :func:`new_lines`. Most of the added lines are younger, with
+    PCIe 4.0 and 5.0, so that this tells how well the times of older drives lead to later ones.
+    """
+    wanted = of_lines("added")
+    return _told(wanted, _guesser(by)(of_lines("first"), wanted, np.random.default_rng(seed)))
 
 
 def new_capacities(by: str, seed: int, most: int = ALL) -> dict[str, Any]:
@@ -328,6 +338,16 @@ STUDIES = (
         keys=("by",),
         tolerance=_FIRST,
         seed=2026,
+        reads=fitted,
+    ),
+    Study(
+        name="added_lines",
+        function=added_lines,
+        grid={"by": ["model", *RIVALS]},
+        reduced={},
+        keys=("by",),
+        tolerance={"rms": 0.005, "crps": 0.003, "cover_90": 0.02},
+        seed=2029,
         reads=fitted,
     ),
 )
