@@ -116,13 +116,11 @@ def chain_draws(others, wanted, samples, seed):
     chain = MCMC(NUTS(model), num_warmup=samples // 2, num_samples=samples, progress_bar=False)
     chain.run(jax.random.PRNGKey(seed), extra_fields=("diverging",))
     got = chain.get_samples()
-    inside = wanted.work.fixed_s.copy()
-    inside[:, LINK] = 0.0
-    asked = gathered_terms(own.design)
-    drawn = np.array([log_rate(own, asked, each, inside) for each in got["terms"]])
+    fixed, asked = wanted.work.fixed_s, gathered_terms(own.design)
+    drawn = np.array([log_rate(own, asked, each, fixed) for each in got["terms"]])
     rng = np.random.default_rng(seed)
     drawn += rng.standard_normal(drawn.shape) * np.sqrt(np.array(got["noise"]))[:, own.error]
-    most = LINK_ERROR * rng.standard_normal(drawn.shape) - np.log(wanted.work.fixed_s[:, LINK])
+    most = LINK_ERROR * rng.standard_normal(drawn.shape) - np.log(fixed[:, LINK])
     return np.minimum(drawn, most), int(chain.get_extra_fields()["diverging"].sum())
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from flashwear.predict.hierarchy import generation
 from flashwear.queueing import bounds, work
 from flashwear.queueing.procedures import PATTERNS
 from flashwear.queueing.protocol import Protocol
@@ -17,7 +18,7 @@ from flashwear.wa import map_unit_factor
 if TYPE_CHECKING:
     from flashwear.drives import Drive
 
-__all__ = ["TESTS", "SpeedTest"]
+__all__ = ["TESTS", "SpeedTest", "planes_apart"]
 
 
 class SpeedTest(NamedTuple):
@@ -66,7 +67,8 @@ class SpeedTest(NamedTuple):
         depth :math:`N` that meet on the same of :math:`m` dies leave others idle, so that a die
         needs :math:`1 + (m-1)/2N` times as long: half of what
         :cite:t:`lazowska1984` give for service of random length (balanced job bounds), for one
-        of fixed length. And folding is in turn with the programs of the host: a unit waits
+        of fixed length. Planes of flash of more than a hundred layers read apart from each other
+        (:math:`m` counts them). And folding is in turn with the programs of the host: a unit waits
         until there is room for it (:func:`flashwear.queueing.work.folding`). A drive that does not
         write past its cache folds in either test.
         """
@@ -79,7 +81,9 @@ class SpeedTest(NamedTuple):
         if access.read_share:
             found = work.of_read(drive, layout, request, "sequential")
             if access.order == "random" and depth > 1:
-                found = _scaled(found, "die", 1 + (drive.dies - 1) / (2 * depth))
+                apart = planes_apart(drive)
+                crowd = 1 + (apart * drive.dies - 1) / (2 * depth)
+                found = _scaled(found, "die", crowd / apart)
         else:
             slc = self.into == "cache" and drive.has_cache
             found = work.of_write(
@@ -93,6 +97,11 @@ class SpeedTest(NamedTuple):
             if self.into == "folding":
                 found = work.folding(found, drive, layout, request)
         return _scaled(found, "host", 1 / depth)
+
+
+def planes_apart(drive: Drive) -> int:
+    """Return how many planes of a die read apart from each other: all from 112 layers on."""
+    return drive.planes if generation(drive.flash) >= _PLANES_APART else 1
 
 
 def _in_fine_units(drive: Drive) -> Drive:
@@ -115,6 +124,7 @@ def _scaled(needed: work.Work, station: str, by: float) -> work.Work:
 
 _FULL = Protocol(access=PATTERNS["random_read"], depth=32, seconds=30)
 _FINE = 4096
+_PLANES_APART = 4.0  # the generation of 112 layers
 _DEEP = 128  # of drives that take so many commands; those on SATA are cut to 32
 
 

@@ -44,9 +44,7 @@ _PENALTIES = np.geomspace(0.03, 30.0, 13)
 _LINK = work.STATIONS.index("link")
 
 
-def new_lines(
-    by: str, seed: int, widened: float = 1.0, most: int = ALL, lines: str = "all"
-) -> dict[str, Any]:
+def new_lines(by: str, seed: int, widened: float = 1.0, most: int = ALL) -> dict[str, Any]:
     """Predict the figures of each line from those of all others.
 
     Parameters
@@ -59,9 +57,6 @@ def new_lines(
         What the widths of the model's priors are multiplied by, > 0.
     most : int
         How many lines are predicted, the first ones by name.
-    lines : {"all", "first"}
-        Which lines there are: all, or those of :func:`flashwear.tables.line_sets` that predictions
-        were first scored on.
 
     Returns
     -------
@@ -79,15 +74,14 @@ def new_lines(
     draws: the mean of 1,000 with a standard deviation up to 0.6 has a standard error of 0.02, and a
     CRPS of several rows a third of that.
     """
-    rows = of_lines(lines)
+    rows = tabled.ratings()
     return _left_out(rows, rows.table.line.to_numpy(), _guesser(by, widened), seed, most)
 
 
 def of_lines(lines: str) -> Ratings:
-    """Return the figures of "all" lines, or of a set of :func:`flashwear.tables.line_sets`."""
+    """Return the figures of the lines of a set of :func:`flashwear.tables.line_sets`."""
     rows, sets = tabled.ratings(), tables.line_sets()
-    kept = rows.table.line.isin(sets.line[sets["set"] == lines]).to_numpy()
-    return rows if lines == "all" else rows.where(kept)
+    return rows.where(rows.table.line.isin(sets.line[sets["set"] == lines]).to_numpy())
 
 
 def added_lines(by: str, seed: int) -> dict[str, Any]:
@@ -328,16 +322,6 @@ STUDIES = (
         keys=("by",),
         tolerance=_FIRST,
         seed=2027,
-        reads=fitted,
-    ),
-    Study(
-        name="first_lines",
-        function=new_lines,
-        grid={"by": ["model", "constant", "ridge regression"], "most": [ALL], "lines": ["first"]},
-        reduced={"by": ["model", "constant"], "most": [1]},
-        keys=("by",),
-        tolerance=_FIRST,
-        seed=2026,
         reads=fitted,
     ),
     Study(
