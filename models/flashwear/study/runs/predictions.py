@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from flashwear import tables
 from flashwear.predict import ratings as tabled
 from flashwear.predict.draws import printed_draws
 from flashwear.predict.fit import Fit, fit
@@ -76,22 +75,6 @@ def new_lines(by: str, seed: int, widened: float = 1.0, most: int = ALL) -> dict
     """
     rows = tabled.ratings()
     return _left_out(rows, rows.table.line.to_numpy(), _guesser(by, widened), seed, most)
-
-
-def of_lines(lines: str) -> Ratings:
-    """Return the figures of the lines of a set of :func:`flashwear.tables.line_sets`."""
-    rows, sets = tabled.ratings(), tables.line_sets()
-    return rows.where(rows.table.line.isin(sets.line[sets["set"] == lines]).to_numpy())
-
-
-def added_lines(by: str, seed: int) -> dict[str, Any]:
-    """Predict the figures of the "added" lines from those of the "first" ones alone.
-
-    `by` and what is returned are as in :func:`new_lines`. Most of the added lines are younger, with
-    PCIe 4.0 and 5.0, so that this tells how well the times of older drives lead to later ones.
-    """
-    wanted = of_lines("added")
-    return _told(wanted, _guesser(by)(of_lines("first"), wanted, np.random.default_rng(seed)))
 
 
 def new_capacities(by: str, seed: int, most: int = ALL) -> dict[str, Any]:
@@ -322,16 +305,6 @@ STUDIES = (
         keys=("by",),
         tolerance=_FIRST,
         seed=2027,
-        reads=fitted,
-    ),
-    Study(
-        name="added_lines",
-        function=added_lines,
-        grid={"by": ["model", *RIVALS]},
-        reduced={},
-        keys=("by",),
-        tolerance={"rms": 0.005, "crps": 0.003, "cover_90": 0.02},
-        seed=2029,
         reads=fitted,
     ),
 )
