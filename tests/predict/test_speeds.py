@@ -1,11 +1,13 @@
 """Speeds of a drive: what a reader asks for, and what they must not be."""
 
+import hashlib
+import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from flashwear import drives
+from flashwear import drives, tables
 from flashwear.predict import TESTS, speeds
 from flashwear.queueing import work
 
@@ -168,3 +170,14 @@ def test_a_drive_that_waits_for_its_cache_folds_in_both_tests_past_it():
     direct, folding = (TESTS[name].work_on(folds) for name in ("direct write", "folding write"))
     assert (direct.counts == folding.counts).all()
     assert (TESTS["direct write"].work_on(M600).counts != folding.counts).any()
+
+
+def test_the_predictions_of_reserved_lines_are_those_of_their_digest_and_of_the_fit():
+    kept = tables.reserved_predictions().set_index(["drive", "test"])
+    described = json.loads((tables.data_folder() / "datapackage.json").read_text("utf-8"))
+    (hashed,) = [each["hash"] for each in described["resources"] if "hash" in each]
+    content = (tables.data_folder() / "reserved_predictions.csv").read_bytes()
+    assert hashed == f"sha256:{hashlib.sha256(content).hexdigest()}"
+    assert set(kept.line) == set(tables.line_sets().query("set == 'reserved'").line)
+    found = speeds("p3-1000gb")["median"].drop("steady write amplification")
+    assert kept.loc["p3-1000gb", "median"] == pytest.approx(found, rel=0.05)
