@@ -45,9 +45,10 @@ def sampled(line, samples, seed):
     rows = tabled.ratings()
     mine = (rows.table.line == line).to_numpy()
     others, wanted = rows.where(~mine), rows.where(mine)
-    drawn, divergent = chain_draws(others, wanted, samples, seed)
+    found = fit(others)
+    drawn, divergent = chain_draws(others, wanted, samples, seed, found.unseen)
     laplace, _ = printed_draws(
-        fit(others),
+        found,
         wanted.drives,
         wanted.work,
         wanted.figures,
@@ -72,7 +73,7 @@ def gathered_terms(columns):
     return places, factors
 
 
-def chain_draws(others, wanted, samples, seed):
+def chain_draws(others, wanted, samples, seed, unseen):
     """Return draws of the wanted figures, and how many transitions diverged."""
     density = posterior(others, also=wanted)
     rows, own = density.rows, rows_of(wanted, density.names, density.errors)
@@ -119,7 +120,8 @@ def chain_draws(others, wanted, samples, seed):
     fixed, asked = wanted.work.fixed_s, gathered_terms(own.design)
     drawn = np.array([log_rate(own, asked, each, fixed) for each in got["terms"]])
     rng = np.random.default_rng(seed)
-    drawn += rng.standard_normal(drawn.shape) * np.sqrt(np.array(got["noise"]))[:, own.error]
+    errors = unseen * np.sqrt(np.array(got["noise"]))
+    drawn += rng.standard_normal(drawn.shape) * errors[:, own.error]
     most = LINK_ERROR * rng.standard_normal(drawn.shape) - np.log(fixed[:, LINK])
     return np.minimum(drawn, most), int(chain.get_extra_fields()["diverging"].sum())
 

@@ -190,3 +190,26 @@ def test_draws_have_the_mean_and_covariance_of_the_fit():
     assert draws.mean(axis=0) == pytest.approx(full().mean, abs=0.03)
     spread = np.sqrt(full().covariance.diagonal())
     assert draws.std(axis=0) == pytest.approx(spread, rel=0.03)
+
+
+def test_figures_of_a_line_left_out_are_off_as_by_solving_without_its_rows():
+    rows = of_lines(*sorted(set(ROWS.table.line))[:12])
+    density, found = posterior(rows), fit(rows)
+    spread = np.array([found.spreads[group] for group in density.groups])
+    error = np.array([found.errors[pair] for pair in density.errors])
+    _, precision = density.slope_and_precision(found.mean, spread, error, SHARPNESS)
+    log, slopes = density.predicted(found.mean)
+    miss, slopes = density.rows.seen - log, slopes.toarray()
+    noise = error[density.rows.error] ** 2
+    each = density.rows.weight / (noise + density.rows.half_step**2 / 3)
+    squares = usual = 0.0
+    for line in set(rows.table.line):
+        mine = ((rows.table.line == line) & ~rows.table.at_link).to_numpy()
+        own = slopes[mine]
+        without = np.linalg.inv(precision - own.T @ (own * each[mine, None]))
+        off = miss[mine] + own @ without @ own.T @ (each[mine] * miss[mine])
+        weight = density.rows.weight[mine]
+        squares += weight @ (off**2 - (own @ without @ own.T).diagonal())
+        usual += weight @ noise[mine]
+    assert squares > usual
+    assert found.unseen == pytest.approx(np.sqrt(squares / usual))

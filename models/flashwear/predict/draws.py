@@ -117,7 +117,8 @@ def printed_draws(
     """Return draws of the logarithms of rated or measured speeds, and of the demands.
 
     They scatter about what the drive does behind its link as the figures do that the fit has seen,
-    and are no more than the link takes.
+    or as those of lines left out if the drive is of none that it has, and are no more than the link
+    takes.
 
     Parameters
     ----------
@@ -133,7 +134,9 @@ def printed_draws(
         Shapes (number, rows) and (number, rows, 5).
     """
     logs, demands = log_rate_draws(fit, made, needed, number, rng, benches)
+    lines = {name for _, group, name in fit.names if group == "line"}
     errors = np.array([_error(fit, kind, test) for kind, test in figures])
+    errors *= [1.0 if drive.line in lines else fit.unseen for drive in made]
     logs = logs + rng.standard_normal(logs.shape) * errors
     link = needed.fixed_s[:, work.STATIONS.index("link")]
     most = LINK_ERROR * rng.standard_normal(logs.shape) - np.log(link)

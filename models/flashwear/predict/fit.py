@@ -52,7 +52,10 @@ class Fit:
         Standard deviation of the terms of a group that the fit found, by time and group.
     errors : dict
         Standard deviation of the logarithm of a figure about its prediction, by kind and test, and
-        of what data sheets say of flash.
+        what data sheets say of flash.
+    unseen : float
+        What these errors of figures are multiplied by for a line that the fit has not seen: those
+        of lines left out one at a time, >= 1.
     without : frozenset of str
         Groups of terms that it has none of.
     widened : float
@@ -64,6 +67,7 @@ class Fit:
     covariance: Floats
     spreads: dict[Group, float]
     errors: dict[Group, float]
+    unseen: float = 1.0
     without: frozenset[str] = frozenset()
     widened: float = 1.0
 
@@ -121,12 +125,14 @@ def fit(
             if _settled(before, (mean, spread, error)):
                 break
     _, precision = density.slope_and_precision(mean, spread, error, SHARPNESS)
+    covariance = np.asarray(np.linalg.inv(precision))
     return Fit(
         density.names,
         mean,
-        np.asarray(np.linalg.inv(precision)),
+        covariance,
         dict(zip(density.groups, spread.tolist(), strict=True)),
         dict(zip(density.errors, error.tolist(), strict=True)),
+        _unseen(density, mean, covariance, error, ratings.table.line.to_numpy()),
         frozenset(without),
         widened,
     )
@@ -186,6 +192,30 @@ def _errors(
     squares[-1], left[-1] = off @ off, np.clip(1 - known, 0.0, 1.0).sum()
     usual = usual_errors(density)
     return np.sqrt((squares + ERROR_COUNT * usual**2) / (left + ERROR_COUNT))
+
+
+def _unseen(
+    density: Posterior, mean: Floats, covariance: Floats, error: Floats, lines: NDArray[np.object_]
+) -> float:
+    """Return how many times as far off figures are whose line is left out, beyond its terms.
+
+    A line is taken out of the linear model at the mode, with the precision of its rows.
+    """
+    rows = density.rows
+    log, slopes = density.predicted(mean)
+    below = ~rows.at_link
+    variance = (error[rows.error] ** 2 + rows.half_step**2 / 3) / rows.weight
+    squares = usual = 0.0
+    for line in set(lines[below]):
+        mine = np.flatnonzero(below & (lines == line))
+        own = slopes[mine]
+        known = own @ (own @ covariance).T
+        without = np.linalg.inv(np.diag(variance[mine]) - known)
+        miss = variance[mine] * (without @ (rows.seen - log)[mine])
+        spread = (known + known @ without @ known).diagonal()
+        squares += float(rows.weight[mine] @ (miss**2 - spread))
+        usual += float(rows.weight[mine] @ error[rows.error[mine]] ** 2)
+    return float(np.sqrt(max(1.0, squares / usual))) if usual else 1.0
 
 
 def usual_errors(density: Posterior) -> Floats:
