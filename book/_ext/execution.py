@@ -320,7 +320,12 @@ def offer(app: Sphinx, doctree: object) -> None:
 
 def pack(app: Sphinx, error: Exception | None) -> None:
     """Offer all notebooks as one archive."""
-    notebooks = sorted(Path(app.outdir).glob("_downloads/*/*.ipynb"))
+    made = Path(app.env.mystnb_config.output_folder)
+    notebooks = {
+        path.relative_to(made).as_posix(): path
+        for path in (Path(app.srcdir, file).resolve() for file in app.env.dlfiles)
+        if path.suffix == ".ipynb"
+    }
     if error is None and notebooks:
         with tempfile.TemporaryDirectory() as folder:
             wheel = fresh_install.build(Path(folder))

@@ -140,9 +140,9 @@ def _works() -> dict[str, tuple[str, str]]:
     return works
 
 
-def pack(notebooks: list[Path], wheel: Path, archive: Path) -> None:
-    """Write the notebooks, the wheel and the locked requirements into one archive."""
-    files = {f"notebooks/{path.name}": path.read_bytes() for path in notebooks}
+def pack(notebooks: Mapping[str, Path], wheel: Path, archive: Path) -> None:
+    """Write the notebooks by their names, the wheel and the locked requirements into one archive."""
+    files = {f"notebooks/{name}": path.read_bytes() for name, path in notebooks.items()}
     files[wheel.name] = wheel.read_bytes()
     files["requirements.txt"] = (ROOT / "requirements-lab.txt").read_bytes()
     files["README.txt"] = README.format(wheel=wheel.name).encode()

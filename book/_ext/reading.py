@@ -1,4 +1,4 @@
-"""Say under a title how long a page takes, what it builds on and what builds on it; repeat its answer.
+"""Say under a title how long a page takes, what it builds on and what builds on it.
 
 A page takes a minute for each 200 words of prose, and half a minute for each figure. The role
 ``minutes`` sums up the pages that it names: ``{minutes}`promise budget```. What a page builds on is
@@ -21,7 +21,6 @@ BEFORE = ROOT / "book" / "before.toml"
 WORDS_A_MINUTE, MINUTES_A_FIGURE = 200, 0.5
 LEAST_WORDS = 400  # of a page that says how long it takes
 MOST_NEXT = 3  # pages that a page leads to, by the order of the book
-REPEATED, BEFORE_SECTION = "In short", "Where this breaks"
 
 
 class minutes(nodes.Inline, nodes.TextElement):  # noqa: N801 - nodes have small letters
@@ -46,16 +45,6 @@ def count(app: Sphinx, doctree: nodes.document) -> None:
     words = sum(len(node.astext().split()) for node in prose)
     figures = len(list(doctree.findall(nodes.figure)))
     counted(app.env)[app.env.docname] = (words, figures)
-    repeat(doctree)
-
-
-def repeat(doctree: nodes.document) -> None:
-    """Put the answer of a chapter before the section on its limits too."""
-    box = next((b for b in doctree.findall(nodes.admonition) if b[0].astext() == REPEATED), None)
-    sections = doctree.findall(nodes.section)
-    limits = next((s for s in sections if s[0].astext() == BEFORE_SECTION), None)
-    if box is not None and limits is not None:
-        limits.parent.insert(limits.parent.index(limits), box.deepcopy())
 
 
 def ancestors(node: nodes.Node) -> list[nodes.Node]:

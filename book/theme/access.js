@@ -8,6 +8,31 @@
     if (!summary.textContent.trim()) summary.setAttribute("aria-label", `Pages of ${link?.textContent.trim() || "this part"}`);
   }
 
+  // parts of the list of pages fold; what is for those who check or look up starts folded
+  const FOLDED = ["Workshop", "Reference"];
+  for (const caption of document.querySelectorAll(".bd-sidebar-primary .bd-links p.caption")) {
+    const list = caption.nextElementSibling;
+    if (list?.tagName !== "UL") continue;
+    const button = Object.assign(document.createElement("button"), { type: "button", className: "fw-part" });
+    button.append(...caption.childNodes);
+    caption.append(button);
+    const fold = (folded) => {
+      list.hidden = folded;
+      button.setAttribute("aria-expanded", String(!folded));
+    };
+    fold(FOLDED.includes(button.textContent.trim()) && !list.querySelector(".current"));
+    button.addEventListener("click", () => fold(!list.hidden));
+  }
+
+  // a table of many columns becomes a row of cards on a phone: each cell says of which column it is
+  for (const table of document.querySelectorAll(".bd-article .output table")) {
+    const heads = [...(table.tHead?.rows.length === 1 ? table.tHead.rows[0].cells : [])];
+    if (heads.length < 4 || table.classList.contains("fw-claims")) continue;
+    table.classList.add("fw-cards");
+    for (const row of table.tBodies[0].rows)
+      for (const cell of row.cells) cell.dataset.label = heads[cell.cellIndex]?.textContent.trim() || "";
+  }
+
   // code and tables that scroll can be scrolled with the keyboard; a table says that it does
   const overflows = (box) => box.scrollWidth > box.clientWidth + 1;
   const ends = ({ target: box }) =>

@@ -7,7 +7,7 @@
     const fold = box.querySelector("details");
     const label = document.createElement("label");
     const slider = Object.assign(document.createElement("input"), { type: "range", min: low, max: high, step });
-    slider.value = (Number(low) + Number(high)) / 2;
+    slider.value = low;
     const shown = document.createElement("output");
     const verdict = Object.assign(document.createElement("p"), { className: "fw-guess-verdict" });
     verdict.setAttribute("aria-live", "polite");

@@ -47,5 +47,5 @@
   box.addEventListener("mouseenter", () => clearTimeout(waiting));
   box.addEventListener("mouseleave", () => soon(hide, 250));
   addEventListener("keydown", (event) => event.key === "Escape" && hide());
-  addEventListener("scroll", hide, true);
+  addEventListener("scroll", () => shown && (shown === document.activeElement ? show(shown) : hide()), true);
 })();

@@ -57,15 +57,15 @@ def test_the_archive_holds_every_notebook_and_what_runs_them(tmp_path):
     with zipfile.ZipFile(HTML / "notebooks.zip") as archive:
         archive.extractall(tmp_path)
     folder = tmp_path / "flash-wear"
-    kept = {path.name: path.read_bytes() for path in folder.glob("notebooks/*.ipynb")}
-    assert kept == {path.name: path.read_bytes() for path in NOTEBOOKS}
+    kept = sorted(path.read_bytes() for path in folder.glob("notebooks/**/*.ipynb"))
+    assert kept == sorted(path.read_bytes() for path in NOTEBOOKS)
     (wheel,) = folder.glob("*.whl")
     said = (folder / "README.txt").read_text()
     assert f"pip install -r requirements.txt {wheel.name}" in said
     assert "jupyterlab==" in (folder / "requirements.txt").read_text()
 
     python = fresh_install.install(wheel, tmp_path / "venv", "book")
-    notebook = nbformat.read(folder / "notebooks" / "promise.ipynb", 4)
+    notebook = nbformat.read(folder / "notebooks" / "chapters" / "promise.ipynb", 4)
     code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
     script = tmp_path / "promise.py"
     script.write_text("\n".join(code), encoding="utf-8")

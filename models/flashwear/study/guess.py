@@ -1,11 +1,14 @@
 """A question that readers answer by guessing, before a chapter does."""
 
+import re
 from dataclasses import dataclass
 from html import escape
 
 from flashwear._domain import one_number
 
 __all__ = ["Guess"]
+
+_TIED = re.compile(r"(\d) (?=%|[kMGTP]i?B\b)")
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,7 @@ class Guess:
     told : str
         A sentence or two that give the answer and why guesses miss it.
     low, high, step : float
-        Of the slider, which starts in its middle so as not to tell.
+        Of the slider, which starts at its low end.
 
     Raises
     ------
@@ -52,9 +55,12 @@ class Guess:
 
     def _repr_html_(self) -> str:
         numbers = {"answer": self.answer, "low": self.low, "high": self.high, "step": self.step}
+        question, told = (
+            _TIED.sub("\\1\N{NO-BREAK SPACE}", escape(text)) for text in (self.question, self.told)
+        )
         data = " ".join(f'data-{name}="{value:.6g}"' for name, value in numbers.items())
         return (
             f'<div class="fw-guess" {data} data-unit="{escape(self.unit)}">'
-            f"<p><strong>Guess first.</strong> {escape(self.question)}</p>"
-            f"<details><summary>Show the answer</summary><p>{escape(self.told)}</p></details></div>"
+            f"<p><strong>Guess first.</strong> {question}</p>"
+            f"<details><summary>Show the answer</summary><p>{told}</p></details></div>"
         )

@@ -282,7 +282,7 @@ def _documented(claim: Claim, own: Finding) -> Finding:
             f"{claim.id}: reason must say what an undecided claim lacks, and be empty for one "
             f"that is decided, got {claim.reason!r} for {own.outcome}"
         )
-    maximum = documents.line_maximum(claim) if why else ""
+    maximum = documents.line_maximum(claim, is_open=bool(why))
     return replace(own, how=" ".join(filter(None, (own.how, maximum, why))))
 
 

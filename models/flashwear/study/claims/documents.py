@@ -102,13 +102,17 @@ def _ratings() -> pd.DataFrame:
     found.columns = ["claim", "source_url", "value", "unit"]
     found["value"] = [f"{value:g}" if value < 1e4 else f"{value:,.0f}" for value in found["value"]]
     found["speaks"] = ~of_the_line | is_largest | (pairs["value"] > pairs["value_there"])
+    found["differs"] = pairs["value"] != pairs["value_there"]
     return found
 
 
-def line_maximum(claim: Claim) -> str:
-    """Say what a line is rated at, at most, where that says nothing of the size of the claim."""
+def line_maximum(claim: Claim, *, is_open: bool) -> str:
+    """Say what a line is rated at, at most, where that says nothing of the size of the claim.
+
+    Of a claim that something else decides only a maximum that differs is told.
+    """
     rows = _ratings()
-    rows = rows[(rows["claim"] == claim.id) & ~rows["speaks"]]
+    rows = rows[(rows["claim"] == claim.id) & ~rows["speaks"] & (rows["differs"] | is_open)]
     if rows.empty:
         return ""
     limits = " or ".join(dict.fromkeys(f"{row.value} {row.unit}" for row in rows.itertuples()))
