@@ -47,7 +47,7 @@ SHOWN = {
     "dynamic cache": "workshop/acceleration",
     "energy": "workshop/lifetime",
     "hot and cold": "chapters/hot-cold",
-    "long writes": "workshop/eight-minutes",
+    "long writes": "workshop/acceleration",
     "power cuts": "workshop/power",
     "predicted speeds": "workshop/predictions",
     "prices": "chapters/prices",
@@ -55,7 +55,7 @@ SHOWN = {
     "short tests": "workshop/predictions",
     "spare flash": "chapters/promise",
     "steady state": "chapters/steady-state",
-    "storage traces": "workshop/long-test",
+    "storage traces": "workshop/acceleration",
     "test of TRIM": "workshop/acceleration",
     "write amplification": "chapters/amplification",
 }
