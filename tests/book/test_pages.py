@@ -309,7 +309,7 @@ ASKED = {
     "why is my ssd slow when full": "chapters/steady-state",
     "SNIA performance test specification": "workshop/steady-state",
     "why was the 1 TB drive slower": "workshop/consistency",
-    "queue depth": "workshop/queue-depth",
+    "queue depth": "workshop/queueing",
     "bottleneck": "chapters/queueing",
     "power loss": "workshop/power",
     "data retention unpowered": "chapters/bits",

@@ -51,7 +51,7 @@ SHOWN = {
     "power cuts": "workshop/power",
     "predicted speeds": "workshop/predictions",
     "prices": "chapters/prices",
-    "queue depth": "workshop/queue-depth",
+    "queue depth": "workshop/queueing",
     "short tests": "workshop/predictions",
     "spare flash": "chapters/promise",
     "steady state": "chapters/steady-state",
