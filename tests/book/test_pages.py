@@ -297,7 +297,7 @@ ASKED = {
     "what do drives die of": "chapters/field",
     "SLC cache full": "chapters/fast-cache",
     "slows down after 100 GB": "chapters/fast-cache",
-    "is this program killing my SSD": "workshop/loads",
+    "is this program killing my SSD": "workshop/lifetime",
     "write amplification": "chapters/amplification",
     "garbage collection": "chapters/amplification",
     "should I over-provision": "chapters/trim",
