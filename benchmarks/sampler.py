@@ -20,8 +20,8 @@ from numpyro.infer import MCMC, NUTS
 
 from flashwear.predict import ratings as tabled
 from flashwear.predict.draws import LINK_ERROR, printed_draws
-from flashwear.predict.fit import ERROR_COUNT, SPREAD_COUNT, USUAL_ERROR, USUAL_SPREAD, fit
-from flashwear.predict.likelihood import SHARPNESS, SHEET_ERROR, posterior, rows_of
+from flashwear.predict.fit import ERROR_COUNT, SPREAD_COUNT, USUAL_SPREAD, fit, usual_errors
+from flashwear.predict.likelihood import SHARPNESS, posterior, rows_of
 from flashwear.queueing import work
 
 DATA = Path(__file__).parents[1] / "data"
@@ -45,9 +45,10 @@ def sampled(line, samples, seed):
     rows = tabled.ratings()
     mine = (rows.table.line == line).to_numpy()
     others, wanted = rows.where(~mine), rows.where(mine)
-    drawn, divergent = chain_draws(others, wanted, samples, seed)
+    found = fit(others)
+    drawn, divergent = chain_draws(others, wanted, samples, seed, found.unseen)
     laplace, _ = printed_draws(
-        fit(others),
+        found,
         wanted.drives,
         wanted.work,
         wanted.figures,
@@ -72,7 +73,7 @@ def gathered_terms(columns):
     return places, factors
 
 
-def chain_draws(others, wanted, samples, seed):
+def chain_draws(others, wanted, samples, seed, unseen):
     """Return draws of the wanted figures, and how many transitions diverged."""
     density = posterior(others, also=wanted)
     rows, own = density.rows, rows_of(wanted, density.names, density.errors)
@@ -97,9 +98,9 @@ def chain_draws(others, wanted, samples, seed):
         )
         noise = numpyro.sample(
             "noise",
-            dist.InverseGamma(ERROR_COUNT / 2, ERROR_COUNT / 2 * USUAL_ERROR**2)
-            .expand([len(density.errors)])
-            .to_event(1),
+            dist.InverseGamma(
+                ERROR_COUNT / 2, ERROR_COUNT / 2 * usual_errors(density) ** 2
+            ).to_event(1),
         )
         free = numpyro.sample("free", dist.Normal(0, 1).expand([len(density.names)]).to_event(1))
         deviation = jnp.where(density.group_of < 0, density.wide, jnp.sqrt(scale)[density.group_of])
@@ -110,19 +111,18 @@ def chain_draws(others, wanted, samples, seed):
             rows.at_link, norm.logcdf(log, rows.seen, error), norm.logpdf(rows.seen, log, error)
         )
         numpyro.factor("figures", (rows.weight * likely).sum())
-        sheets = norm.logpdf(density.printed, prints @ each, SHEET_ERROR)
+        sheets = norm.logpdf(density.printed, prints @ each, jnp.sqrt(noise[-1]))
         numpyro.factor("sheets", sheets.sum())
 
     chain = MCMC(NUTS(model), num_warmup=samples // 2, num_samples=samples, progress_bar=False)
     chain.run(jax.random.PRNGKey(seed), extra_fields=("diverging",))
     got = chain.get_samples()
-    inside = wanted.work.fixed_s.copy()
-    inside[:, LINK] = 0.0
-    asked = gathered_terms(own.design)
-    drawn = np.array([log_rate(own, asked, each, inside) for each in got["terms"]])
+    fixed, asked = wanted.work.fixed_s, gathered_terms(own.design)
+    drawn = np.array([log_rate(own, asked, each, fixed) for each in got["terms"]])
     rng = np.random.default_rng(seed)
-    drawn += rng.standard_normal(drawn.shape) * np.sqrt(np.array(got["noise"]))[:, own.error]
-    most = LINK_ERROR * rng.standard_normal(drawn.shape) - np.log(wanted.work.fixed_s[:, LINK])
+    errors = unseen * np.sqrt(np.array(got["noise"]))
+    drawn += rng.standard_normal(drawn.shape) * errors[:, own.error]
+    most = LINK_ERROR * rng.standard_normal(drawn.shape) - np.log(fixed[:, LINK])
     return np.minimum(drawn, most), int(chain.get_extra_fields()["diverging"].sum())
 
 

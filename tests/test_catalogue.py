@@ -18,6 +18,7 @@ from flashwear.drives import Drive
 NAMES = drives.names()
 CATALOGUE = tomllib.loads((tables.data_folder() / "drives.toml").read_text("utf-8"))
 PLURALS = {"controller": "controllers", "flash": "flash", "cache": "caches", "family": "families"}
+RESERVED = tables.line_sets().query("set == 'reserved'").line
 
 
 def rows(name, **options):
@@ -60,6 +61,8 @@ def by_hand(name):
     places = [own, family]
     for kind in ("cache", "flash", "controller"):
         places.append(CATALOGUE[PLURALS[kind]].get(parts[kind], {}))
+        if kind == "flash":
+            places.append(CATALOGUE["kinds"].get(places[-1].get("kind"), {}))
     places.append(CATALOGUE["common"])
     found = {}
     for field in fields(Drive):
@@ -224,6 +227,8 @@ def test_any_controller_goes_with_any_flash():
         assert drive.name == f"16 dies of {flash} on {controller}"
         for part in (CATALOGUE["controllers"][controller], CATALOGUE["flash"][flash]):
             for key, entry in part.items():
+                if key == "kind":
+                    continue
                 value = entry.get("value", getattr(drive, key))
                 assert getattr(drive, key) == (tuple(value) if isinstance(value, list) else value)
         assert not drive.has_cache
@@ -281,16 +286,23 @@ def test_a_drive_knows_its_parts_and_its_line():
     assert (single.line, single.controller) == ("s3700-200gb", "intel-pc29as21ca0")
 
 
-def test_drives_kept_for_an_independent_test_are_there_and_none_of_their_speeds():
-    lines = {"850-evo", "860-qvo", "970-evo", "bx200", "bx300"}
-    kept = [name for name in NAMES if drives.load(name).line in lines]
-    assert {drives.load(name).line for name in kept} == lines
-    seen = tables.speeds()
-    assert not seen.drive.isin([drives.load(name).name for name in kept]).any()
-    words = seen.drive + " " + seen.line
-    for name in ("850 EVO", "860 QVO", "BX200", "BX300"):
-        assert not words.str.contains(name).any()
-    assert not words.str.contains(r"970 EVO(?! Plus)").any()
+@pytest.mark.parametrize("line", RESERVED)
+def test_a_reserved_line_has_drives_and_no_speed_in_any_table(line):
+    assert [name for name in NAMES if drives.load(name).name.startswith(f"{line} ")]
+    words = rf"\b{line.split(' ', 1)[1]}\b(?! Plus)"
+    seen, other = tables.speeds(), tables.external()
+    rates = other[other.unit.isin(["MB/s", "MiB/s", "IOPS"])]
+    for named in (seen.drive, seen.line, rates.drive):
+        assert not named.str.contains(words, case=False).any()
+
+
+def test_the_kind_of_a_die_is_that_of_its_name_and_says_what_is_usual():
+    bits = {"mlc": 2, "tlc": 3, "qlc": 4}
+    for name in FLASHES:
+        made = "layers" if re.search(r"-(\d+l|3d)-", name) else "planar"
+        assert CATALOGUE["flash"][name]["kind"] == f"{bits[name.split('-')[2]]} bits, {made}"
+    assert drives.usual_program_s("3 bits, planar") == 2e-3
+    assert drives.load("p3-500gb", calibrated=False).program_s == (4e-3,)
 
 
 @pytest.mark.parametrize(("changes", "message"), [

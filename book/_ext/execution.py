@@ -48,7 +48,6 @@ _TABLE, _ADDRESS = re.compile(r"\bT_[0-9a-f]{5}(?![0-9a-f])"), re.compile(r" at 
 _NOT_DATA = ("models/", "build/", ".")  # code, and what is made
 _VERSIONS = 3  # results that are kept of a notebook: going back to one costs nothing
 _LONGEST = (
-    "workshop/long-test",
     "workshop/acceleration",
     "chapters/ftl",
     "chapters/steady-state",

@@ -7,7 +7,15 @@ import frictionless
 import pytest
 
 DATA = Path(__file__).parents[2] / "data"
-OF_ANY_DRIVE = ("deaths", "external", "speeds", "makeup", "elsewhere", "measured_wa")
+OF_ANY_DRIVE = (
+    "deaths",
+    "external",
+    "speeds",
+    "makeup",
+    "elsewhere",
+    "measured_wa",
+    "reserved_predictions",
+)
 """Tables of drives that are not all subjects of the documents."""
 
 

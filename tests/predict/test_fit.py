@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from flashwear.predict._speeds import fitted
 from flashwear.predict.fit import _climbed, fit
 from flashwear.predict.hierarchy import Term
-from flashwear.predict.likelihood import SHARPNESS, log_rates, posterior, sheets
+from flashwear.predict.likelihood import SHARPNESS, SHEET, log_rates, posterior, sheets
 from flashwear.predict.ratings import ratings
 from flashwear.queueing import work
 
@@ -168,8 +168,48 @@ def test_sheets_are_those_of_flash_with_a_source():
     assert "micron-64l-tlc-256gbit" not in named  # its times are assumed
 
 
+def test_printed_times_of_flash_that_no_figure_mentions_are_in_the_posterior():
+    few = of_lines("Crucial BX100")  # of another die than the printed ones with three and four bits
+    density = posterior(few)
+    assert len(density.printed) == len(sheets())
+    place = density.names.index(("program_s", "flash", "samsung-64l-qlc-1tbit"))
+    assert density.prints[:, [place]].sum() == 1
+    assert fit(few).covariance[place, place] > 0
+
+
+def test_the_error_of_sheets_is_found():
+    """Times that sheets print far from all figures make sheets less sure."""
+    rows = of_lines("Samsung 870 EVO", "Crucial MX100")
+    found = fit(rows).errors[SHEET]
+    assert found != pytest.approx(0.3, abs=1e-3)
+    assert full().errors[SHEET] > 0.3  # papers print faster programs than drives have
+
+
 def test_draws_have_the_mean_and_covariance_of_the_fit():
     draws = full().draws(20_000, np.random.default_rng(6))
     assert draws.mean(axis=0) == pytest.approx(full().mean, abs=0.03)
     spread = np.sqrt(full().covariance.diagonal())
     assert draws.std(axis=0) == pytest.approx(spread, rel=0.03)
+
+
+def test_figures_of_a_line_left_out_are_off_as_by_solving_without_its_rows():
+    rows = of_lines(*sorted(set(ROWS.table.line))[:12])
+    density, found = posterior(rows), fit(rows)
+    spread = np.array([found.spreads[group] for group in density.groups])
+    error = np.array([found.errors[pair] for pair in density.errors])
+    _, precision = density.slope_and_precision(found.mean, spread, error, SHARPNESS)
+    log, slopes = density.predicted(found.mean)
+    miss, slopes = density.rows.seen - log, slopes.toarray()
+    noise = error[density.rows.error] ** 2
+    each = density.rows.weight / (noise + density.rows.half_step**2 / 3)
+    squares = usual = 0.0
+    for line in set(rows.table.line):
+        mine = ((rows.table.line == line) & ~rows.table.at_link).to_numpy()
+        own = slopes[mine]
+        without = np.linalg.inv(precision - own.T @ (own * each[mine, None]))
+        off = miss[mine] + own @ without @ own.T @ (each[mine] * miss[mine])
+        weight = density.rows.weight[mine]
+        squares += weight @ (off**2 - (own @ without @ own.T).diagonal())
+        usual += weight @ noise[mine]
+    assert squares > usual
+    assert found.unseen == pytest.approx(np.sqrt(squares / usual))

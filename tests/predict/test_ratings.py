@@ -1,14 +1,11 @@
 """Figures of speed as rows: units, weights, and what no fit sees."""
 
-import csv
-import hashlib
-
 import numpy as np
 import pytest
 
 from flashwear import drives, tables
 from flashwear.predict import TESTS
-from flashwear.predict.ratings import AT_LINK, frozen, of_table, ratings
+from flashwear.predict.ratings import AT_LINK, of_table, ratings
 
 ROWS = ratings()
 SEEN = tables.speeds()
@@ -22,29 +19,10 @@ def one(**changes):
     return row
 
 
-def test_the_frozen_lines_are_as_they_were_before_any_fit():
-    with (tables.data_folder() / "speeds.csv").open(encoding="utf-8", newline="") as file:
-        lines = file.read().splitlines()
-    place = lines[0].split(",").index("line")
-    for row in tables.frozen_lines().itertuples():
-        mine = [line for line, cells in zip(lines, csv.reader(lines), strict=True)
-                if cells[place] == row.line]  # fmt: skip
-        assert len(mine) == row.rows
-        assert hashlib.sha256("\n".join(mine).encode()).hexdigest() == row.sha256
-
-
-def test_the_frozen_lines_were_drawn_by_the_hashes_of_their_names():
-    rated = SEEN[(SEEN.kind == "rated") & SEEN.capacity_gb.notna() & SEEN.claim.isna()]
-    made = {drives.load(key).name for key in drives.names()}
-    lines = rated.line[rated.drive.isin(made)].value_counts()
-    enough = [line for line, count in lines.items() if count >= 3]
-    drawn = sorted(enough, key=lambda line: hashlib.sha256(line.encode()).hexdigest())[:8]
-    assert set(drawn) == set(tables.frozen_lines().line)
-
-
-def test_no_frozen_line_is_among_the_figures():
-    assert set(frozen().table.line) == set(tables.frozen_lines().line)
-    assert not set(ROWS.table.line) & set(tables.frozen_lines().line)
+def test_no_reserved_line_is_among_the_figures():
+    sets = tables.line_sets().set_index("set").line
+    assert set(sets["first"]) <= set(ROWS.table.line)
+    assert not set(sets["reserved"]) & set(ROWS.table.line)
 
 
 def test_there_is_one_figure_for_each_drive_test_kind_and_bench():

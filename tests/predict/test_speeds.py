@@ -1,11 +1,13 @@
 """Speeds of a drive: what a reader asks for, and what they must not be."""
 
+import hashlib
+import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from flashwear import drives
+from flashwear import drives, tables
 from flashwear.predict import TESTS, speeds
 from flashwear.queueing import work
 
@@ -137,10 +139,45 @@ def test_fresh_writes_are_to_the_span_that_their_definition_says():
     ((M600,), {"draws": 1.5}, "draws must be a whole number"),
     ((M600,), {"seed": -1}, "seed must be a whole number >= 0, got -1"),
     ((M600,), {"without": ["m600"]}, "without must be the name of a line or None, got "),
-    ((replace(M600, map_bytes=16384),), {}, "drive must have map units of 4096 bytes, .*16384"),
+    ((replace(M600, map_bytes=512),), {}, "drive must have map units of a multiple of 4096 .*512"),
     ((replace(M600, policy="windowed"),), {}, "policy must be one of greedy, fifo, "),
     ((M600,), {"without": "850-evo"}, "without must be a line with figures, one of 320, "),
 ])  # fmt: skip
 def test_what_cannot_be_asked_is_refused(arguments, options, message):
     with pytest.raises(ValueError, match=message):
         speeds(*arguments, **options)
+
+
+# --- map units, and what is past the cache -----------------------------------------------------
+
+
+def test_a_small_write_at_random_programs_its_whole_map_unit_and_one_in_order_does_not():
+    coarse = replace(M600, map_bytes=16384, user_bytes=M600.user_bytes // 16384 * 16384)
+    for name in ("random write, fresh", "random write, steady", "sequential write"):
+        times = 4 if name.startswith("random") else 1
+        fine, found = (TESTS[name].write_amplification(drive) for drive in (M600, coarse))
+        assert found == pytest.approx(times * fine)
+        program = work.TIMES.index("slc_program_s" if "fresh" in name else "program_s")
+        counts = [TESTS[name].work_on(drive).counts[3, program] for drive in (M600, coarse)]
+        assert counts[1] == pytest.approx(times * counts[0])
+    assert TESTS["random read"].write_amplification(coarse) == 1
+    slower, usual = speeds(coarse), speeds(M600)
+    assert slower["median"]["random write, steady"] < usual["median"]["random write, steady"] / 2
+
+
+def test_a_drive_that_waits_for_its_cache_folds_in_both_tests_past_it():
+    folds = replace(M600, cache_direct=False)
+    direct, folding = (TESTS[name].work_on(folds) for name in ("direct write", "folding write"))
+    assert (direct.counts == folding.counts).all()
+    assert (TESTS["direct write"].work_on(M600).counts != folding.counts).any()
+
+
+def test_the_predictions_of_reserved_lines_are_those_of_their_digest_and_of_the_fit():
+    kept = tables.reserved_predictions().set_index(["drive", "test"])
+    described = json.loads((tables.data_folder() / "datapackage.json").read_text("utf-8"))
+    (hashed,) = [each["hash"] for each in described["resources"] if "hash" in each]
+    content = (tables.data_folder() / "reserved_predictions.csv").read_bytes()
+    assert hashed == f"sha256:{hashlib.sha256(content).hexdigest()}"
+    assert set(kept.line) == set(tables.line_sets().query("set == 'reserved'").line)
+    found = speeds("p3-1000gb")["median"].drop("steady write amplification")
+    assert kept.loc["p3-1000gb", "median"].to_numpy() == pytest.approx(found.to_numpy(), rel=0.05)

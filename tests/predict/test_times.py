@@ -36,7 +36,7 @@ def test_drives_share_a_draw_of_what_they_have_in_common():
 def test_what_figures_tell_is_known_better_than_what_they_do_not():
     found = predict.times(drives.load("m600-1024gb"))
     width = np.log(found.high / found.low)
-    assert width["write_unit_s"] < 0.3  # limits writes in order and at random
+    assert width["write_unit_s"] < 0.4  # limits writes in order and at random
     alone = predict.times(drives.assemble(
         controller=None, channels=8, flash="micron-16nm-mlc-128gbit", dies=16,
         user_bytes=256_000_000_000))  # fmt: skip

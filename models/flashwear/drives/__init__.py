@@ -19,6 +19,7 @@ from flashwear.drives._catalogue import (
     load,
     names,
     parameters,
+    usual_program_s,
 )
 from flashwear.drives._drive import POLICIES, Drive
 
@@ -32,4 +33,5 @@ __all__ = [
     "load",
     "names",
     "parameters",
+    "usual_program_s",
 ]

@@ -20,8 +20,15 @@ if TYPE_CHECKING:
 
 Table: TypeAlias = Mapping[str, Any]
 
-_PARTS = {"controller": "controllers", "flash": "flash", "cache": "caches", "family": "families"}
-"""What a drive calls its parts, and where they stand; each overrides those before it."""
+_PARTS = {
+    "controller": "controllers",
+    "kind": "kinds",
+    "flash": "flash",
+    "cache": "caches",
+    "family": "families",
+}
+"""What a drive calls its parts, and where they stand; each overrides those before it. The kind of
+its flash is named by the flash."""
 
 _ORIGINS = ("stated", "literature", "assumed")
 _MOST_BYTES = 10**7  # of a file of drives
@@ -72,6 +79,23 @@ def caches(path: str | Path | None = None) -> list[str]:
     ['micron-dynamic-mlc', 'micron-dynamic-tlc', 'samsung-turbowrite']
     """
     return list(_read(path)["caches"])
+
+
+def usual_program_s(kind: str) -> float:
+    """Return the usual program time of a kind of flash in ``data/drives.toml``.
+
+    Parameters
+    ----------
+    kind : str
+        Bits in a cell, and "planar" or "layers".
+
+    Examples
+    --------
+    >>> usual_program_s("4 bits, layers")
+    0.004
+    """
+    (usual,) = _read(None)["kinds"][kind]["program_s"]["value"]
+    return float(usual)
 
 
 def load(name: str, path: str | Path | None = None, *, calibrated: bool = True) -> Drive:
@@ -292,6 +316,8 @@ def _layers(name: str, own: Table, catalogue: Mapping[str, Table]) -> Iterator[T
     """Yield what a drive is made of; later layers override earlier ones."""
     chosen = _chosen(name, own, catalogue)
     yield catalogue["common"]
+    if "flash" in chosen:
+        chosen = {**_part(name, "flash", chosen, catalogue), **chosen}
     for kind in _PARTS:
         if kind in chosen:
             yield _part(name, kind, chosen, catalogue)

@@ -16,7 +16,7 @@ from flashwear.predict import ratings as tabled
 from flashwear.predict.draws import printed_draws
 from flashwear.predict.fit import Fit, fit
 from flashwear.predict.tests import TESTS
-from flashwear.queueing import bounds, work
+from flashwear.queueing import work
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,7 +25,6 @@ __all__ = ["speeds"]
 
 _QUANTILES = {"median": 0.5, "low_50": 0.25, "high_50": 0.75, "low_90": 0.05, "high_90": 0.95}
 _MOST_DRAWS = 100_000
-_MAP_BYTES = 4096
 
 
 def speeds(
@@ -49,7 +48,7 @@ def speeds(
         Of the draws, >= 0.
     without : str, optional
         A product line, as ``Drive.line`` has it, whose figures are left out of
-        the fit. The lines kept for a last test are in no fit at all.
+        the fit.
 
     Returns
     -------
@@ -64,8 +63,8 @@ def speeds(
     Raises
     ------
     ValueError
-        For an unknown drive or line, a map unit other than 4096 bytes, a drive without spare for
-        random writes, or outside these ranges.
+        For an unknown drive or line, a map unit that is no multiple of 4096 bytes, a drive without
+        spare for random writes, or outside these ranges.
 
     Notes
     -----
@@ -91,11 +90,6 @@ def speeds(
         raise ValueError(f"without must be the name of a line or None, got {without!r}")
     number = whole("draws", draws, 100, _MOST_DRAWS)
     rng = np.random.default_rng(whole("seed", seed, 0))
-    if made.map_bytes != _MAP_BYTES:
-        raise ValueError(
-            f"drive must have map units of {_MAP_BYTES} bytes, as those with figures do, got "
-            f"map_bytes {made.map_bytes}"
-        )
     found = fitted(without)
     names = [name for name, test in TESTS.items() if test.applies_to(made)]
     asked = [TESTS[name] for name in names]
@@ -152,8 +146,8 @@ def _amplification(
     drive: drives.Drive, number: int, rng: np.random.Generator
 ) -> NDArray[np.float64]:
     """Return draws between the formulas of the policies, evenly in the logarithm."""
-    access = TESTS["random write, steady"].protocol.access_on(drive)
+    test = TESTS["random write, steady"]
     policies = {"greedy", "fifo", drive.policy}
-    told = [bounds.write_amplification(replace(drive, policy=each), access) for each in policies]
+    told = [test.write_amplification(replace(drive, policy=each)) for each in policies]
     part = rng.random(number)
     return np.asarray(min(told) ** (1 - part) * max(told) ** part)

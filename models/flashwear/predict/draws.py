@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,8 +116,9 @@ def printed_draws(
 ) -> tuple[Floats, Floats]:
     """Return draws of the logarithms of rated or measured speeds, and of the demands.
 
-    They scatter about what the drive does without its link as the figures do that the fit has seen,
-    and are no more than the link takes.
+    They scatter about what the drive does behind its link as the figures do that the fit has seen,
+    or as those of lines left out if the drive is of none that it has, and are no more than the link
+    takes.
 
     Parameters
     ----------
@@ -133,14 +133,13 @@ def printed_draws(
     tuple of ndarray
         Shapes (number, rows) and (number, rows, 5).
     """
-    link = work.STATIONS.index("link")
-    inside = needed.fixed_s.copy()
-    inside[:, link] = 0.0
-    logs, demands = log_rate_draws(fit, made, replace(needed, fixed_s=inside), number, rng, benches)
-    demands[..., link] = needed.fixed_s[:, link]
+    logs, demands = log_rate_draws(fit, made, needed, number, rng, benches)
+    lines = {name for _, group, name in fit.names if group == "line"}
     errors = np.array([_error(fit, kind, test) for kind, test in figures])
+    errors *= [1.0 if drive.line in lines else fit.unseen for drive in made]
     logs = logs + rng.standard_normal(logs.shape) * errors
-    most = LINK_ERROR * rng.standard_normal(logs.shape) - np.log(needed.fixed_s[:, link])
+    link = needed.fixed_s[:, work.STATIONS.index("link")]
+    most = LINK_ERROR * rng.standard_normal(logs.shape) - np.log(link)
     return np.minimum(logs, most), demands
 
 

@@ -16,17 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flashwear.predict.hierarchy import Term, prior
-from flashwear.predict.likelihood import SHARPNESS, Posterior, posterior
+from flashwear.predict.likelihood import SHARPNESS, SHEET, Posterior, posterior
 from flashwear.predict.ratings import Ratings
 
-__all__ = ["ERROR_COUNT", "SPREAD_COUNT", "USUAL_ERROR", "USUAL_SPREAD", "Fit", "fit"]
+__all__ = ["ERROR_COUNT", "SPREAD_COUNT", "USUAL_SPREAD", "Fit", "fit", "usual_errors"]
 
 Floats = NDArray[np.float64]
 Name = tuple[str, str, str]
 Group = tuple[str, str]
 
-USUAL_SPREAD, USUAL_ERROR = 0.15, 0.10
-"""Spreads of groups and errors of tests before any figure."""
+USUAL_SPREAD, USUAL_ERROR, USUAL_SHEET_ERROR = 0.15, 0.10, 0.3
+"""Spreads of groups, and errors of tests and of data sheets, before any figure."""
 
 SPREAD_COUNT, ERROR_COUNT = 3.0, 5.0
 """How many terms, and how many figures, these count as."""
@@ -51,7 +51,11 @@ class Fit:
     spreads : dict
         Standard deviation of the terms of a group that the fit found, by time and group.
     errors : dict
-        Standard deviation of the logarithm of a figure about its prediction, by kind and test.
+        Standard deviation of the logarithm of a figure about its prediction, by kind and test, and
+        what data sheets say of flash.
+    unseen : float
+        What these errors of figures are multiplied by for a line that the fit has not seen: those
+        of lines left out one at a time, >= 1.
     without : frozenset of str
         Groups of terms that it has none of.
     widened : float
@@ -63,6 +67,7 @@ class Fit:
     covariance: Floats
     spreads: dict[Group, float]
     errors: dict[Group, float]
+    unseen: float = 1.0
     without: frozenset[str] = frozenset()
     widened: float = 1.0
 
@@ -100,12 +105,13 @@ def fit(
     Returns
     -------
     Fit
-        With terms of the times that the figures tell of, and no others.
+        With terms of the times that the figures or the data sheets tell of, and no others.
     """
     density = posterior(ratings, without=without, widened=widened)
     mean = density.centre
     spread = np.full(len(density.groups), _START_SPREAD)
     error = np.full(len(density.errors), _START_ERROR)
+    error[-1] = USUAL_SHEET_ERROR
     for sharpness, most in ((_SHARED, min(rounds, _SHARED_ROUNDS)), (SHARPNESS, rounds)):
         for _ in range(most):
             before = mean, spread, error
@@ -119,12 +125,14 @@ def fit(
             if _settled(before, (mean, spread, error)):
                 break
     _, precision = density.slope_and_precision(mean, spread, error, SHARPNESS)
+    covariance = np.asarray(np.linalg.inv(precision))
     return Fit(
         density.names,
         mean,
-        np.asarray(np.linalg.inv(precision)),
+        covariance,
         dict(zip(density.groups, spread.tolist(), strict=True)),
         dict(zip(density.errors, error.tolist(), strict=True)),
+        _unseen(density, mean, covariance, error, ratings.table.line.to_numpy()),
         frozenset(without),
         widened,
     )
@@ -179,5 +187,37 @@ def _errors(
     weight = np.where(rows.at_link, 0.0, rows.weight)
     squares = np.bincount(rows.error, weight * (rows.seen - log) ** 2, len(error))
     left = np.bincount(rows.error, weight * np.clip(1 - spent, 0.0, 1.0), len(error))
-    usual = ERROR_COUNT * USUAL_ERROR**2
-    return np.sqrt((squares + usual) / (left + ERROR_COUNT))
+    off = density.printed - density.prints @ mean
+    known = density.prints.multiply(density.prints @ covariance).sum(axis=1) / error[-1] ** 2
+    squares[-1], left[-1] = off @ off, np.clip(1 - known, 0.0, 1.0).sum()
+    usual = usual_errors(density)
+    return np.sqrt((squares + ERROR_COUNT * usual**2) / (left + ERROR_COUNT))
+
+
+def _unseen(
+    density: Posterior, mean: Floats, covariance: Floats, error: Floats, lines: NDArray[np.object_]
+) -> float:
+    """Return how many times as far off figures are whose line is left out, beyond its terms.
+
+    A line is taken out of the linear model at the mode, with the precision of its rows.
+    """
+    rows = density.rows
+    log, slopes = density.predicted(mean)
+    below = ~rows.at_link
+    variance = (error[rows.error] ** 2 + rows.half_step**2 / 3) / rows.weight
+    squares = usual = 0.0
+    for line in set(lines[below]):
+        mine = np.flatnonzero(below & (lines == line))
+        own = slopes[mine]
+        known = own @ (own @ covariance).T
+        without = np.linalg.inv(np.diag(variance[mine]) - known)
+        miss = variance[mine] * (without @ (rows.seen - log)[mine])
+        spread = (known + known @ without @ known).diagonal()
+        squares += float(rows.weight[mine] @ (miss**2 - spread))
+        usual += float(rows.weight[mine] @ error[rows.error[mine]] ** 2)
+    return float(np.sqrt(max(1.0, squares / usual))) if usual else 1.0
+
+
+def usual_errors(density: Posterior) -> Floats:
+    """Return the errors of tests and of data sheets before any figure."""
+    return np.where([pair == SHEET for pair in density.errors], USUAL_SHEET_ERROR, USUAL_ERROR)

@@ -20,7 +20,7 @@ from flashwear.predict.hierarchy import FIXED_S, Term, prior, terms
 from flashwear.predict.ratings import Ratings, loaded
 from flashwear.queueing import work
 
-__all__ = ["Posterior", "Rows", "design", "log_rates", "posterior", "rows_of", "sheets"]
+__all__ = ["SHEET", "Posterior", "Rows", "design", "log_rates", "posterior", "rows_of", "sheets"]
 
 Floats = NDArray[np.float64]
 Name = tuple[str, str, str]
@@ -29,8 +29,8 @@ Group = tuple[str, str]
 SHARPNESS = 24.0
 """Stations that are equally busy make a request 2.9 % slower than one alone: 2 ** (1 / 24)."""
 
-SHEET_ERROR = 0.3
-"""Standard deviation of the logarithm of a time that a data sheet says, typical or most."""
+SHEET = ("sheet", "")
+"""The error of a time that a data sheet or a paper says, typical or most: the last of all."""
 
 _LINK = work.STATIONS.index("link")
 
@@ -172,7 +172,7 @@ class Posterior:
     groups, group_of : list of tuple, ndarray of int
         Groups whose spread is to be found, by time and name, and which is each term's, or -1.
     errors : list of tuple
-        Kinds and tests of figures.
+        Kinds and tests of figures, and :data:`SHEET`.
     prints, printed
         Factors of the terms in the times that data sheets say, and the logarithms of those.
     """
@@ -218,9 +218,12 @@ class Posterior:
         above = (log - rows.seen) / wide
         likely = np.where(rows.at_link, log_ndtr(above), -0.5 * above**2 - np.log(wide))
         apart = (mean - self.centre) / deviation
-        off = (self.printed - self.prints @ mean) / SHEET_ERROR
+        off = (self.printed - self.prints @ mean) / error[-1]
         return float(
-            rows.weight @ likely - 0.5 * (apart @ apart + off @ off) - np.log(deviation).sum()
+            rows.weight @ likely
+            - 0.5 * (apart @ apart + off @ off)
+            - np.log(deviation).sum()
+            - len(off) * np.log(error[-1])
         )
 
     def slope_and_precision(
@@ -235,9 +238,9 @@ class Posterior:
         pull = np.where(rows.at_link, hazard, -above) / np.sqrt(variance)
         bend = np.where(rows.at_link, hazard * (hazard + above), 1.0) / variance
         slope = slopes.T @ (rows.weight * pull) - (mean - self.centre) / deviation**2
-        slope += self.prints.T @ (self.printed - self.prints @ mean) / SHEET_ERROR**2
+        slope += self.prints.T @ (self.printed - self.prints @ mean) / error[-1] ** 2
         curved = slopes.T @ (slopes * (rows.weight * bend)[:, None])
-        precision = (curved + self.prints.T @ self.prints / SHEET_ERROR**2).toarray()
+        precision = (curved + self.prints.T @ self.prints / error[-1] ** 2).toarray()
         precision[np.diag_indices_from(precision)] += 1 / deviation**2
         return slope, precision
 
@@ -268,9 +271,13 @@ def posterior(
         Rows whose terms and errors are there too, but not what was seen.
     """
     asked = [ratings] if also is None else [ratings, also]
-    known = {name: term for each in asked for name, term in _terms_of(each, without).items()}
+    printed = [
+        ([term for term in each if term.group not in without], value) for each, value in sheets()
+    ]
+    known = {term[:3]: term for each, _ in printed for term in each}
+    known |= {name: term for each in asked for name, term in _terms_of(each, without).items()}
     names = sorted(known)
-    errors = sorted({pair for each in asked for pair in each.figures})
+    errors = [*sorted({pair for each in asked for pair in each.figures}), SHEET]
     priors = [prior(known[name], widened) for name in names]
     wide = np.array([0.0 if sd is None else sd for _, sd in priors])
     groups = sorted({name[:2] for name, sd in zip(names, wide, strict=True) if sd == 0})
@@ -283,7 +290,7 @@ def posterior(
         groups,
         group_of,
         errors,
-        *_sheet_rows(names, without),
+        *_sheet_rows(names, printed),
     )
 
 
@@ -297,14 +304,12 @@ def _terms_of(ratings: Ratings, without: Collection[str]) -> dict[Name, Term]:
     }
 
 
-def _sheet_rows(names: Sequence[Name], without: Collection[str]) -> tuple[sparse.csr_array, Floats]:
+def _sheet_rows(
+    names: Sequence[Name], printed: Sequence[tuple[list[Term], float]]
+) -> tuple[sparse.csr_array, Floats]:
     places = {name: place for place, name in enumerate(names)}
-    told = [
-        ([term for term in each if term.group not in without], value) for each, value in sheets()
-    ]
-    kept = [(each, value) for each, value in told if all(term[:3] in places for term in each)]
-    at = [row for row, (each, _) in enumerate(kept) for _ in each]
-    column = [places[term[:3]] for each, _ in kept for term in each]
-    factor = [term.factor for each, _ in kept for term in each]
-    matrix = sparse.csr_array((factor, (at, column)), shape=(len(kept), len(names)))
-    return matrix, np.array([value for _, value in kept])
+    at = [row for row, (each, _) in enumerate(printed) for _ in each]
+    column = [places[term[:3]] for each, _ in printed for term in each]
+    factor = [term.factor for each, _ in printed for term in each]
+    matrix = sparse.csr_array((factor, (at, column)), shape=(len(printed), len(names)))
+    return matrix, np.array([value for _, value in printed])

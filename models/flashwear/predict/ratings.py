@@ -18,7 +18,7 @@ from flashwear.queueing import work
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["AT_LINK", "Ratings", "frozen", "loaded", "of_table", "ratings"]
+__all__ = ["AT_LINK", "Ratings", "loaded", "of_table", "ratings"]
 
 AT_LINK = 0.9
 """Part of the rate of the link from which on a figure says how fast the link is."""
@@ -82,22 +82,14 @@ class Ratings:
 
 
 def ratings() -> Ratings:
-    """Return the speeds of all product lines except the held-out ones.
+    """Return the speeds of all product lines.
 
     Examples
     --------
-    >>> found = ratings()
-    >>> len(found) > 400, set(found.table.line) & set(frozen().table.line)
-    (True, set())
+    >>> len(ratings()) > 900
+    True
     """
-    table = tables.speeds()
-    return of_table(table[~table.line.isin(tables.frozen_lines().line)])
-
-
-def frozen() -> Ratings:
-    """Return the speeds of the held-out product lines, which no fit has used."""
-    table = tables.speeds()
-    return of_table(table[table.line.isin(tables.frozen_lines().line)])
+    return of_table(tables.speeds())
 
 
 def of_table(table: pd.DataFrame) -> Ratings:

@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from flashwear.predict.hierarchy import generation
 from flashwear.queueing import bounds, work
 from flashwear.queueing.procedures import PATTERNS
 from flashwear.queueing.protocol import Protocol
+from flashwear.wa import map_unit_factor
 
 if TYPE_CHECKING:
     from flashwear.drives import Drive
 
-__all__ = ["TESTS", "SpeedTest"]
+__all__ = ["TESTS", "SpeedTest", "planes_apart"]
 
 
 class SpeedTest(NamedTuple):
@@ -46,10 +48,17 @@ class SpeedTest(NamedTuple):
         return self is not TESTS["cache write"] or drive.has_cache
 
     def write_amplification(self, drive: Drive) -> float:
-        """Return the write amplification in the test: 1, except for sustained random writes."""
-        if self.protocol.random_drive_writes is None:
-            return bounds.write_amplification(drive, self.protocol.access_on(drive))
-        return 1.0
+        """Return the write amplification in the test: that of cleaning times that of map units.
+
+        Only sustained random writes are cleaned for. A map unit larger than 4096 bytes is written
+        whole for a part of it at random (:func:`flashwear.wa.map_unit_factor`).
+        """
+        fine, access = _in_fine_units(drive), self.protocol.access_on(drive)
+        cleaned = self.protocol.random_drive_writes is None
+        cleaning = bounds.write_amplification(fine, access) if cleaned else 1.0
+        if access.read_share or access.order != "random":
+            return cleaning
+        return cleaning * float(map_unit_factor(access.size, drive.map_bytes, access.align))
 
     def work_on(self, drive: Drive) -> work.Work:
         r"""Return the work of one request on each station, and its end-to-end time.
@@ -58,23 +67,30 @@ class SpeedTest(NamedTuple):
         depth :math:`N` that meet on the same of :math:`m` dies leave others idle, so that a die
         needs :math:`1 + (m-1)/2N` times as long: half of what
         :cite:t:`lazowska1984` give for service of random length (balanced job bounds), for one
-        of fixed length. And folding is in turn with the programs of the host: a unit waits
-        until there is room for it (:func:`flashwear.queueing.work.folding`).
+        of fixed length. Planes of flash of more than a hundred layers read apart from each other
+        (:math:`m` counts them). And folding is in turn with the programs of the host: a unit waits
+        until there is room for it (:func:`flashwear.queueing.work.folding`). A drive that does not
+        write past its cache folds in either test.
         """
-        access = self.protocol.access_on(drive)
+        if self is TESTS["direct write"] and drive.has_cache and not drive.cache_direct:
+            return TESTS["folding write"].work_on(drive)
+        access, amplified = self.protocol.access_on(drive), self.write_amplification(drive)
+        drive = _in_fine_units(drive)
         request, layout = work.in_units(drive, access), work.layout(drive)
         depth = min(self.protocol.depth, drive.queue_limit)
         if access.read_share:
             found = work.of_read(drive, layout, request, "sequential")
             if access.order == "random" and depth > 1:
-                found = _scaled(found, "die", 1 + (drive.dies - 1) / (2 * depth))
+                apart = planes_apart(drive)
+                crowd = 1 + (apart * drive.dies - 1) / (2 * depth)
+                found = _scaled(found, "die", crowd / apart)
         else:
             slc = self.into == "cache" and drive.has_cache
             found = work.of_write(
                 drive,
                 layout,
                 request,
-                self.write_amplification(drive),
+                amplified,
                 blank=self.protocol.fill == "none",
                 program="slc_program_s" if slc else "program_s",
             )
@@ -83,12 +99,32 @@ class SpeedTest(NamedTuple):
         return _scaled(found, "host", 1 / depth)
 
 
+def planes_apart(drive: Drive) -> int:
+    """Return how many planes of a die read apart from each other: all from 112 layers on."""
+    return drive.planes if generation(drive.flash) >= _PLANES_APART else 1
+
+
+def _in_fine_units(drive: Drive) -> Drive:
+    """Return a drive with map units of 4096 bytes, of which DRAM holds the same part of the map.
+
+    The times of the fit are those of such units.
+    """
+    if drive.map_bytes % _FINE:
+        raise ValueError(
+            f"drive must have map units of a multiple of {_FINE} bytes, got {drive.map_bytes}"
+        )
+    held, times = drive.map_cache_bytes, drive.map_bytes // _FINE
+    return replace(drive, map_bytes=_FINE, map_cache_bytes=None if held is None else held * times)
+
+
 def _scaled(needed: work.Work, station: str, by: float) -> work.Work:
     factor = np.where(np.array(work.STATIONS) == station, by, 1.0)
     return work.Work(needed.fixed_s * factor, needed.counts * factor[:, None])
 
 
 _FULL = Protocol(access=PATTERNS["random_read"], depth=32, seconds=30)
+_FINE = 4096
+_PLANES_APART = 4.0  # the generation of 112 layers
 _DEEP = 128  # of drives that take so many commands; those on SATA are cut to 32
 
 

@@ -23,6 +23,7 @@ __all__ = ["Bound", "bound", "demands", "write_amplification"]
 
 _FILLS = ("sequential", "random", "none")
 _POLICIES = ("greedy", "fifo", "random")
+_MOST_PAGES = 10_000_000  # of a superblock; of more the amplification differs by about 1e-6
 
 
 class Bound(NamedTuple):
@@ -289,7 +290,8 @@ def write_amplification(drive: Drive, access: Access) -> float:
             f"policy must be one of {', '.join(_POLICIES)} unless wa is given, got {drive.policy!r}"
         )
     if drive.policy == "greedy":
-        return float(models.greedy(spare, max(1, layout.block // request.units)))
+        pages = min(max(1, layout.block // request.units), _MOST_PAGES)
+        return float(models.greedy(spare, pages))
     return float(models.fifo(spare) if drive.policy == "fifo" else models.random(spare))
 
 

@@ -34,9 +34,9 @@ def compared(result: Result, by: Any, figures: pd.DataFrame) -> pd.DataFrame:
 
     Examples
     --------
-    >>> from flashwear.predict.ratings import frozen
+    >>> from flashwear.predict.ratings import ratings
     >>> from flashwear.study.runs import kept_result
-    >>> found = compared(kept_result("frozen_lines"), "model", frozen().table)
+    >>> found = compared(kept_result("new_lines"), ("model", 1.0), ratings().table)
     >>> bool(np.allclose(found.error, found["median"] - found.seen))
     True
     """
@@ -77,9 +77,9 @@ def summary(found: pd.DataFrame) -> dict[str, str | float]:
 
     Examples
     --------
-    >>> from flashwear.predict.ratings import frozen
+    >>> from flashwear.predict.ratings import ratings
     >>> from flashwear.study.runs import kept_result
-    >>> found = compared(kept_result("frozen_lines"), "model", frozen().table)
+    >>> found = compared(kept_result("new_lines"), ("model", 1.0), ratings().table)
     >>> list(summary(found))[:2]
     ['typical error', 'RMS of logarithms']
     """

@@ -28,7 +28,6 @@ _MODULES = (
     "short_tests",
     "caches",
     "power",
-    "storage_benches",
     "predictions",
     "mechanisms",
 )

@@ -25,16 +25,11 @@ def modelled(grid: Grid) -> dict[str, dict[str, Any]]:
 
 
 def fitted(grid: Grid) -> list[Any]:
-    """Return what the fit of speeds reads: its figures, and the parameters of their drives."""
-    figures = tables.speeds()
-    told = set(figures.drive)
-    keys: dict[str, str] = {}
-    for key in drives.names():
-        name = drives.load(key, calibrated=False).name
-        if name in told:
-            keys.setdefault(name, key)
+    """Return what the fit of speeds reads: all figures, and the parameters of all drives.
+
+    Those without a figure count too, by what is printed and what is usual of their flash.
+    """
     return [
-        figures.astype(object).fillna("").to_numpy().tolist(),
-        tables.frozen_lines().line.tolist(),
-        parameters(keys.values(), "value", "origin", calibrated=False),
+        tables.speeds().astype(object).fillna("").to_numpy().tolist(),
+        parameters(drives.names(), "value", "origin", calibrated=False),
     ]

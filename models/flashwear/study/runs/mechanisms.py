@@ -24,6 +24,7 @@ from flashwear.predict.fit import fit
 from flashwear.predict.hierarchy import generation
 from flashwear.predict.ratings import Ratings
 from flashwear.predict.score import crps
+from flashwear.predict.tests import planes_apart
 from flashwear.queueing import work
 from flashwear.study.runs._reads import fitted
 from flashwear.study.runs.predictions import ALL
@@ -72,10 +73,21 @@ def _die_held(fixed: Floats, counts: Floats, rows: Ratings) -> None:
     fixed[:, _DIE] += np.where(reads, fixed[:, _CHANNEL] * share, 0.0)
 
 
+def _apart(rows: Ratings) -> NDArray[np.int64]:
+    return np.array([planes_apart(drive) for drive in rows.drives])
+
+
+def _planes_together(fixed: Floats, counts: Floats, rows: Ratings) -> None:
+    times = np.where(_of_test(rows, "random read"), _apart(rows), 1)
+    fixed[:, _DIE] *= times
+    counts[:, _DIE] *= times[:, None]
+
+
 def _never_waiting(fixed: Floats, counts: Floats, rows: Ratings) -> None:
     deep = np.array([min(128, drive.queue_limit) for drive in rows.drives])
     dies = np.array([drive.dies for drive in rows.drives])
-    crowd = np.where(_of_test(rows, "random read"), 1 + (dies - 1) / (2 * deep), 1.0)
+    servers = np.where(_of_test(rows, "random read"), dies * _apart(rows), 1)
+    crowd = 1 + (servers - 1) / (2 * deep)
     fixed[:, _DIE] /= crowd
     counts[:, _DIE] /= crowd[:, None]
 
@@ -112,6 +124,7 @@ class Mechanism(NamedTuple):
 MECHANISMS: tuple[Mechanism, ...] = (
     Mechanism("controller time per map unit, copies too", lacks=_without_units),
     Mechanism("folding in turn with the host's programs", lacks=_folding_beside),
+    Mechanism("planes of 112 layers and more that read apart", lacks=_planes_together),
     Mechanism("requests that wait for the same die", lacks=_never_waiting),
     Mechanism("a die held while its page is moved", adds=_die_held),
     Mechanism("a controller of two stages", adds=_two_stages),

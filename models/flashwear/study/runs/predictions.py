@@ -88,16 +88,6 @@ def new_capacities(by: str, seed: int, most: int = ALL) -> dict[str, Any]:
     return _left_out(rows, parts, _guesser(by), seed, most)
 
 
-def frozen_lines(by: str, seed: int) -> dict[str, Any]:
-    """Predict the figures of :func:`flashwear.predict.ratings.frozen` from all others.
-
-    `by` and what is returned are as in :func:`new_lines`.
-    """
-    wanted = tabled.frozen()
-    drawn = _guesser(by)(tabled.ratings(), wanted, np.random.default_rng(seed))
-    return _told(wanted, drawn)
-
-
 def has_sibling(rows: Ratings) -> Flags:
     """Return which figures have one of a sibling of the same test and kind."""
     drives = rows.table.groupby(["line", "test", "kind"]).key.transform("nunique")
@@ -315,16 +305,6 @@ STUDIES = (
         keys=("by",),
         tolerance=_FIRST,
         seed=2027,
-        reads=fitted,
-    ),
-    Study(
-        name="frozen_lines",
-        function=frozen_lines,
-        grid={"by": ["model", *RIVALS]},
-        reduced={},
-        keys=("by",),
-        tolerance={"rms": 0.005, "crps": 0.003, "cover_90": 0.02},
-        seed=2029,
         reads=fitted,
     ),
 )

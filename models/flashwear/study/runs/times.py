@@ -8,7 +8,7 @@ from flashwear.sweeps import Study
 
 
 def of_drive(drive: str) -> dict[str, float]:
-    """Return the times of a drive by the fit of all figures but those of the frozen lines.
+    """Return the times of a drive by the fit of all figures.
 
     Returns
     -------
