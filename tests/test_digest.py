@@ -10,6 +10,7 @@ import pytest
 import flashwear
 from flashwear import _digest, drives, tables
 from flashwear.study.runs import STUDIES
+from flashwear.study.runs._reads import fitted
 from flashwear.sweeps._study import _NO_RESULT
 
 PACKAGE = Path(flashwear.__file__).parent
@@ -159,17 +160,24 @@ def copied(tmp_path, monkeypatch):
     return folder
 
 
-def test_a_new_claim_a_new_drive_and_a_note_make_no_study_stale(today, copied):
+def test_a_new_claim_and_a_note_make_no_study_stale(today, copied):
     path = copied / "drives.toml"
-    text = path.read_text("utf-8").replace('note = "', 'note = "so ')
-    start = text.index("[drives.m600-256gb]")
-    block = text[start : text.index("\n[", start)].replace("m600-256gb]", "m600-9999gb]")
-    path.write_text(f"{text}\n{block}\n", "utf-8")
+    path.write_text(path.read_text("utf-8").replace('note = "', 'note = "so '), "utf-8")
     claims = (copied / "claims.csv").read_text("utf-8").splitlines()
     (copied / "claims.csv").write_text(
         "\n".join([*claims, claims[-1].replace("P4-", "P4-9", 1), ""]), "utf-8"
     )
     assert hashes() == today
+
+
+def test_a_new_drive_makes_stale_what_fits_speeds_and_no_other_study(today, copied):
+    path = copied / "drives.toml"
+    text = path.read_text("utf-8")
+    start = text.index("[drives.m600-256gb]")
+    block = text[start : text.index("\n[", start)].replace("m600-256gb]", "m600-9999gb]")
+    path.write_text(f"{text}\n{block}\n", "utf-8")
+    fits = {name for name, study in STUDIES.items() if study.reads is fitted} | {"bands"}
+    assert {name for name, key in hashes().items() if key != today[name]} == fits
 
 
 def test_a_changed_drive_makes_stale_the_studies_that_load_it(today, copied):

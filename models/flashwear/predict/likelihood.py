@@ -172,7 +172,7 @@ class Posterior:
     groups, group_of : list of tuple, ndarray of int
         Groups whose spread is to be found, by time and name, and which is each term's, or -1.
     errors : list of tuple
-        Kinds and tests of figures, and :data:`SHEET`.
+        Kinds and tests of figures, and ``SHEET``.
     prints, printed
         Factors of the terms in the times that data sheets say, and the logarithms of those.
     """

@@ -15,7 +15,7 @@ DRAWS = pytest.mark.parametrize(
 
 
 def test_a_run_of_consistency_is_summed_up_as_it_was():
-    found = speeds.consistency("mx200-500gb", "default", SCALE, seed=0)
+    found = speeds.consistency("m600-1024gb", "default", SCALE, seed=0)
     iops = found["iops"]
     assert iops.size == 2_000
     assert found["mean"] == pytest.approx(iops[-400:].mean(), abs=1)
