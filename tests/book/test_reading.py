@@ -142,7 +142,7 @@ def test_without_a_script_each_cell_unfolds_by_itself(visit):
 
 @pytest.mark.browser
 def test_a_wide_table_says_so_and_is_reached_with_the_keyboard(visit):
-    one = visit("cases/errata.html", width=390)
+    one = visit("my-drive.html", width=390)
     wide = one.page.locator(".fw-scrolls").first
     assert wide.get_attribute("role") == "region"
     assert "scrolls sideways" in wide.get_attribute("aria-label")

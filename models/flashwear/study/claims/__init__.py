@@ -195,7 +195,7 @@ def misses() -> pd.DataFrame:
     Examples
     --------
     >>> table = misses().set_index("claim")
-    >>> bool(table.ratio["P4-012"] > 1.5)
+    >>> bool(table.ratio["P4-012"] > 1.1)
     True
     """
     from flashwear.study.claims import told
