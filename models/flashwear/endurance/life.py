@@ -158,7 +158,7 @@ def lifetime(
     flash still keeps data as long as asked for at the temperature :math:`T_r`, and with the heat
     :math:`T` that it meets instead. Charge leaks faster by the Arrhenius factor, the power
     :math:`E_a/k\,(1/T_r - 1/T)` of e; cycles and retention time trade as
-    :math:`N \propto t^{-\gamma}`. Derived in the book, chapter "How long will mine last?".
+    :math:`N \propto t^{-\gamma}`. Derived in the book, appendix "Lifetime and loads".
 
     Parameters
     ----------

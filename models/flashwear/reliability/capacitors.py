@@ -29,7 +29,7 @@ def flush_time(
 
     Rounds of programs on all :math:`m` dies, of :math:`B` bytes each, of mean time :math:`\bar t`;
     one program more may be under way on a die, and the kinds of pages may come in the worst order.
-    Derived in the book, chapter "What is lost when the power fails?".
+    Derived in the book, appendix "Power cuts and capacitors".
 
     Parameters
     ----------

@@ -175,7 +175,7 @@ def exposed(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> FloatOrArray:
 
     A program of kind :math:`k` goes over :math:`k` older pages; with two kinds that is the share
     of the time in upper pages times the dies :math:`m` times the bytes :math:`B` of a program
-    (:func:`time_shares`). Derived in the book, chapter "What is lost when the power fails?".
+    (:func:`time_shares`). Derived in the book, appendix "Power cuts and capacitors".
 
     Parameters
     ----------

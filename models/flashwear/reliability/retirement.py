@@ -111,7 +111,7 @@ def wear_path(op: float, spread: float, family: str = "normal", points: int = 20
     (:func:`flashwear.wa.fifo`) and :math:`\Lambda` the host writes over those of the nominal life
     (:func:`flashwear.endurance.tbw` at the mean endurance, :math:`A(\mathrm{op})` and WLF = 1). The
     drive ends where :math:`\mathrm{op}(\nu) = 0`. Derived in the book,
-    chapter "How evenly does a drive wear out?".
+    appendix "Wear levelling and worn-out blocks".
 
     Parameters
     ----------
