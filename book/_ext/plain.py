@@ -26,6 +26,7 @@ _LABEL = re.compile(r"^:label: *(\S+)$", re.MULTILINE)
 _TARGET = re.compile(r"^\([\w-]+\)=(?:\n|\Z)", re.MULTILINE)
 _HEADING = re.compile(r"^\(([\w-]+)\)=\n+#+ +(.+)$", re.MULTILINE)
 _LINK = re.compile(r"\[([^\]]+)\]\((?:#[\w-]+|[\w./-]+\.md)\)")  # to another place of the book
+_SPEC = re.compile(r'<script type="application/json">.*?</script>', re.DOTALL)  # beside its picture
 _CODE = {"func", "meth", "attr", "class", "mod", "data"}
 
 README = """\
@@ -62,6 +63,9 @@ def as_read(notebook: nbformat.NotebookNode, values: Mapping[str, str]) -> nbfor
             cell.source = text(cell.source, values)
             if not cell.source:
                 continue
+        for output in cell.get("outputs", ()):
+            if html := output.get("data", {}).get("text/html"):
+                output.data["text/html"] = _SPEC.sub("", html)
         made.cells.append(cell)
         shown = cell.metadata.pop("mystnb", {})
         if caption := shown.get("figure", {}).get("caption"):
