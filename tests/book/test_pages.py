@@ -315,7 +315,7 @@ ASKED = {
     "data retention unpowered": "chapters/bits",
     "bit rot": "chapters/bits",
     "read disturb": "chapters/bits",
-    "RAIN parity": "workshop/parity",
+    "RAIN parity": "workshop/bits",
     "which drive to buy": "chapters/prices",
     "cost per terabyte": "chapters/prices",
     "read my smartctl report": "my-drive",

@@ -43,7 +43,7 @@ TOPICS = {
 
 SHOWN = {
     "consistency": "workshop/consistency",
-    "cycles of a rating": "workshop/rating",
+    "cycles of a rating": "workshop/bits",
     "dynamic cache": "workshop/acceleration",
     "energy": "workshop/lifetime",
     "hot and cold": "chapters/hot-cold",
