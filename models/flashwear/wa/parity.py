@@ -93,7 +93,7 @@ def parity_op(op: ArrayLike, data_units: ArrayLike, parity_units: ArrayLike = 1)
 
     That the writes and the space of parity can use up what it gains in life is known for arrays of
     drives (:cite:t:`moon2013`, :cite:t:`moon2016`). That it about breaks even within a drive is
-    worked out in the book, chapter "Why does a drive keep parity?".
+    worked out in the book, page "Bit errors, ratings and parity".
 
     Examples
     --------
