@@ -28,9 +28,7 @@ SHOWN = [  # Latin, Greek, punctuation, signs
     *range(0x20, 0x7F),
     *range(0xA0, 0x180),
     *range(0x370, 0x400),
-    *range(0x2010, 0x2070),
-    *range(0x2070, 0x20A0),
-    *range(0x20AC, 0x20AD),
+    *range(0x2010, 0x20AD),
     *range(0x2190, 0x2194),
     *range(0x2200, 0x2300),
 ]
@@ -49,9 +47,11 @@ ICONS = [
 ]  # that the theme shows beside those its style sheet names
 PACKAGES = ("font-source-serif-pro", "font-source-sans-pro", "fonttools", "pydata-sphinx-theme")
 TEMPLATES = ROOT / "build" / "templates" / "theme"
-NAMES = (1, 4, 6, 16)  # of a font that say its family
-THEME = Path(str(metadata.distribution("pydata-sphinx-theme").locate_file("pydata_sphinx_theme")))
-THEME_STATIC = THEME / "theme" / "pydata_sphinx_theme" / "static"
+FAMILY_NAMES, NO_SPACES = (1, 4, 6, 16), 6  # records of a font that say its family
+THEME_STATIC = Path(
+    str(metadata.distribution("pydata-sphinx-theme").locate_file("pydata_sphinx_theme")),
+    "theme/pydata_sphinx_theme/static",
+)
 
 
 def write_faces(folder: Path) -> None:
@@ -65,8 +65,8 @@ def write_faces(folder: Path) -> None:
         name = f"{kind}-{cut.lower()}.woff2"
         font = cut_down(source / f"Source{kind.title()}Pro-{cut}.ttf", SHOWN)
         for record in font["name"].names:
-            if record.nameID in NAMES:
-                record.string = family.replace(" ", "") if record.nameID == NAMES[2] else family
+            if record.nameID in FAMILY_NAMES:
+                record.string = family.replace(" ", "") if record.nameID == NO_SPACES else family
         font.save(target / name)
         shutil.copyfile(source / "LICENSE.txt", target / f"LICENSE-{kind}.txt")
         rules.append(
@@ -81,10 +81,9 @@ def write_icons(folder: Path) -> None:
     style = (THEME_STATIC / "styles" / "pydata-sphinx-theme.css").read_text(encoding="utf-8")
     codes = [ord(icon) for icon in re.findall(r'--pst-icon-[\w-]+:"(.)"', style)]
     for icon in ICONS:
-        codes += [
-            int(code, 16)
-            for code in re.findall(rf'\.fa-{icon}:before[^{{}}]*{{content:"\\(f\w+)"}}', style)
-        ]
+        code = re.search(rf'\.fa-{icon}:before[^{{}}]*{{content:"\\(f\w+)"}}', style)
+        assert code, f"the theme has no icon {icon}"
+        codes.append(int(code[1], 16))
     within = "vendor/fontawesome/webfonts"
     target = folder / within / "fa-solid-900.woff2"
     target.parent.mkdir(parents=True)
