@@ -109,6 +109,8 @@ def choose_files(app: Sphinx, page: str, template: str, context: dict, doctree: 
         unused |= {"guess.js"}
     if "fw-steps" not in context.get("body", ""):
         unused |= {"steps.js"}
+    if 'class="math' not in context.get("body", ""):
+        unused |= {"tex-chtml.js"}
     for kind in ("css_files", "script_files"):
         context[kind] = [
             file for file in context[kind] if Path(str(file.filename or "")).name not in unused
