@@ -37,6 +37,7 @@ _MODULES = ("*.py", "smart/*.py", "cli/*.py")
 _TABLES = (
     "endurance_ratings",
     "model_ratings",
+    "model_unrated",
     "smart_families",
     "smart_firmware",
     "smart_rules",

@@ -66,6 +66,7 @@ __all__ = [
     "makeup",
     "measured_wa",
     "model_ratings",
+    "model_unrated",
     "prices_2014",
     "prices_2016",
     "replays",
