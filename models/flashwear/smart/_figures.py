@@ -3,6 +3,7 @@
 import math
 
 from flashwear.smart._found import Found, raw_number
+from flashwear.smart._named import rules_by_name
 from flashwear.smart._report import FLAGS, Report
 from flashwear.smart._rules import (
     FIGURES,
@@ -10,9 +11,9 @@ from flashwear.smart._rules import (
     Rule,
     family_of,
     firmware_decides,
+    fits_firmware,
     rating,
     rules,
-    seen,
 )
 
 _SECTOR = 512
@@ -52,13 +53,16 @@ class _Figures:
         standard = sets["standard"] if found.kind == "ata" else {}
         self.family = family.rules if family else ""
         self.cycles = self._cycles(family) if family else 0
-        self.seen = family is not None and seen(family, found)
+        self.right = fits_firmware(family, found) if family else None
         self.falls_back = family is not None and family.name in _FALLS_BACK
         self.used_range: tuple[float, float] | None = None
         own = sets.get(self.family, {})
         self.candidates = {
             figure: own.get(figure) or standard.get(figure, ()) for figure in FIGURES
         }
+        if family is None and standard:
+            for figure, by_name in rules_by_name(found).items():
+                self.candidates[figure] += by_name
         if standard:
             self.candidates["percent_used"] += sets["smartctl"]["percent_used"]
         for figure in FIGURES:
@@ -239,12 +243,14 @@ class _Figures:
             self._choose_used(rules, witness)
         given, chosen = self.value["percent_used"], self.rule["percent_used"]
         sure = witness is not None and _agree(given, witness)
-        counted, stopped = [], []
+        counted: list[float] = []
+        stopped: list[float] = []
+        counters = set()
         for rule in [chosen] if self.family in _OTHER_SCALE else rules:
             value = self._reading(rule)
             if value is None or not rule.low <= value <= rule.high:
                 continue
-            if witness is not None and sure and not _agree(value, witness):
+            if sure and abs(value - given) > _AGREE and rule.when != "limit":
                 continue
             if value >= rule.limit:
                 stopped.append(value)
@@ -255,21 +261,25 @@ class _Figures:
                 or (sure and rule.when == "fits")
             ):
                 counted.append(value)
-        values = counted + stopped
-        if counted and max(values) - min(counted) > _AGREE:
+            else:
+                continue
+            counters.add(rule.terms)
+        if counted and max(counted + stopped) - min(counted) > _AGREE:
             self.flags.add("life_used_disagree")
-        alone = len(values) == 1 and self.family not in _OTHER_SCALE
+        alone = len(counters) == 1 and self.family not in _OTHER_SCALE
         unsure = stopped and chosen.source == "stat"  # 255 means nothing on some drives
         if alone and (unsure or any(rule.flag == "life_used_unconfirmed" for rule in rules)):
             self.flags.add("life_used_unconfirmed")
         if sure:
-            self.flags -= {"life_used_unconfirmed", "life_used_disagree", "firmware_unseen"}
-        if self.seen:
+            self.flags -= {"life_used_unconfirmed", "life_used_disagree"}
+        if sure or self.right is not None:
             self.flags.discard("firmware_unseen")
-        slack = 1 + (_AGREE if alone and self._has_second(rules) else 0)
+        if chosen.flag and self.right is False and alone:
+            self.flags.add("life_used_unconfirmed")
+        open_to = _AGREE if (alone and self._has_second(rules)) or chosen.flag else 0
         self.used_range = (
-            max(0.0, min(counted or stopped) - slack),
-            max(counted) + slack if counted else math.inf,
+            max(0.0, min(counted or stopped) - 1 - open_to),
+            max(counted) + 1 + open_to if counted else math.inf,
         )
 
     def _used_by_erases(self) -> float | None:
@@ -301,8 +311,8 @@ class _Figures:
         """Say whether drives of this family have another counter of life used."""
         if self.found.kind != "ata":
             return False
-        compared = [rule for rule in rules if rule.when not in _NOT_COMPARED]
-        return not self.family or len(compared) > 1
+        others = [rule for rule in rules if rule.when not in ("limit", "alone")]
+        return not self.family or len(others) > 1
 
     def _check_rates(self) -> None:
         value = self.value

@@ -19,6 +19,7 @@ FIGURES = (
     "percent_used",
     "waf_reported",
 )
+_SURE = 0.9  # of the drives of a firmware must be within 5 points of their device statistics
 
 
 class Family(NamedTuple):
@@ -155,13 +156,16 @@ def family_of(found: Found) -> Family | None:
 
 
 @functools.lru_cache(maxsize=1)
-def _fits() -> frozenset[tuple[str, str]]:
-    return frozenset((row["rules"], row["firmware"]) for row in rows("smart_fits"))
+def _fits() -> dict[tuple[str, str], bool]:
+    return {
+        (row["rules"], row["firmware"]): int(row["within_5"]) >= _SURE * int(row["drives"])
+        for row in rows("smart_fits")
+    }
 
 
-def seen(family: Family, found: Found) -> bool:
-    """Return whether drives of this firmware were held against their device statistics."""
-    return (family.rules, family.line_of(found)) in _fits()
+def fits_firmware(family: Family, found: Found) -> bool | None:
+    """Say whether the life used by attributes was right on this firmware; None if never seen."""
+    return _fits().get((family.rules, family.line_of(found) or ""))
 
 
 def known(model: str) -> bool:
