@@ -167,7 +167,7 @@ CASES = [
      {231: (94, 3), 233: 20_000, 241: 40_000}, {},
      {"host": 40_000 * GIB, "nand": 20_000 * GIB, "used": 6}),
     ("kingston-phison", "KINGSTON SA400S37480G", "SBFKB1C2",
-     {173: "110 (Average 102)", 231: (94, 3), 233: 60_000, 241: 40_000, 244: 102}, USED,
+     {173: "110 (Average 102)", 231: (94, 94), 233: 60_000, 241: 40_000, 244: 102}, USED,
      {"host": 40_000 * GIB, "nand": 60_000 * GIB, "erases": 102, "used": 7}),
     ("kingston-phison", "KINGSTON SEDC500R960G", "SCEKJ2.3",
      {231: (88, 88), 233: 600_000, 241: 400_000, 244: 560}, {"percentage_used": 0},

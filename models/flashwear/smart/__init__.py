@@ -13,6 +13,7 @@ from flashwear.smart._between import Between, between
 from flashwear.smart._fleet import COLUMNS, fleet
 from flashwear.smart._found import Attribute, Unreadable
 from flashwear.smart._history import without_serial
+from flashwear.smart._life_rows import LifeRow, life_rows
 from flashwear.smart._read import parse, parse_all, read, read_all, read_states
 from flashwear.smart._remaining_life import Forecast, forecast, rated_years_left, years_left
 from flashwear.smart._report import FLAGS, Report
@@ -27,6 +28,7 @@ __all__ = [
     "Between",
     "Finding",
     "Forecast",
+    "LifeRow",
     "Report",
     "Unreadable",
     "Verdict",
@@ -34,6 +36,7 @@ __all__ = [
     "findings",
     "fleet",
     "forecast",
+    "life_rows",
     "parse",
     "parse_all",
     "rated_years_left",

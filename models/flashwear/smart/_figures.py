@@ -258,7 +258,6 @@ class _Figures:
                 rule is chosen
                 or rule.when not in _NOT_COMPARED
                 or (stopped and rule.when == "limit")
-                or (sure and rule.when == "fits")
             ):
                 counted.append(value)
             else:
@@ -268,7 +267,10 @@ class _Figures:
             self.flags.add("life_used_disagree")
         alone = len(counters) == 1 and self.family not in _OTHER_SCALE
         unsure = stopped and chosen.source == "stat"  # 255 means nothing on some drives
-        if alone and (unsure or any(rule.flag == "life_used_unconfirmed" for rule in rules)):
+        misleads = any(
+            rule.flag == "life_used_unconfirmed" and rule.when != "alone" for rule in rules
+        )
+        if alone and (unsure or misleads):
             self.flags.add("life_used_unconfirmed")
         if sure:
             self.flags -= {"life_used_unconfirmed", "life_used_disagree"}

@@ -39,29 +39,27 @@ def rules_by_name(found: Found) -> dict[str, tuple[Rule, ...]]:
         elif row.name == "Total_Host_Sector_Write":
             rule = _rule(f"{number} x 512 B by its name", number, 512, flag="host_unit_unverified")
             made["host_bytes"] = (rule,)
-        elif _LIFE.fullmatch(row.name) and (flag := _life_flag(found, row)):
-            rule = _rule(f"100-{number} value by its name", number, -1, 100, flag)
-            made["percent_used"] = (rule._replace(normalised=True, high=100),)
+        elif _LIFE.fullmatch(row.name) and (how := _life(found, row)):
+            by_value, flag = how
+            rule = _rule(f"100-{number} by its name", number, -1, 100, flag)
+            made["percent_used"] = (rule._replace(normalised=by_value, high=100, when="alone"),)
     return made
 
 
-def _life_flag(found: Found, row: Attribute) -> str | None:
-    """Say how sure a life left is: None where its value and its raw value are not of one kind."""
+def _life(found: Found, row: Attribute) -> tuple[bool, str] | None:
+    """Return whether the value tells the life left, else the raw value, and how sure that is."""
+    erases = [other for other in found.attributes.values() if _ERASES.fullmatch(other.name)]
+    rated = [other.raw for other in found.attributes.values() if other.name in _RATED]
+    if erases and erases[0].raw is not None and rated and rated[0] and row.raw is not None:
+        by_erases = 100 - 100 * erases[0].raw / rated[0]
+        if row.name == "Remaining_Lifetime_Perc" and abs(row.raw - by_erases) <= _AGREE:
+            return False, "life_used_by_name"
     left = row.value
     if left is None or row.raw is None or min(abs(row.raw - left), abs(row.raw + left - 100)) > 1:
         return None
-    erases = [other for other in found.attributes.values() if _ERASES.fullmatch(other.name)]
-    rated = [other.raw for other in found.attributes.values() if other.name in _RATED]
-    for other in erases:
-        if other.raw is None:
-            continue
-        if rated and rated[0]:
-            agrees = abs(100 - left - 100 * other.raw / rated[0]) <= _AGREE
-        else:  # the same share of life; 100 stands where nothing is counted
-            agrees = other.value is not None and other.value < 100 and abs(other.value - left) <= 1
-        if agrees:
-            return "life_used_by_name"
-    return "life_used_unconfirmed"
+    # 100 stands as well where nothing is counted
+    same = any(other.value == left < 100 for other in erases)
+    return True, "life_used_by_name" if same else "life_used_unconfirmed"
 
 
 def _rule(name: str, number: int, scale: float, offset: float = 0, flag: str = "") -> Rule:

@@ -33,7 +33,7 @@ FLAGS = {
     "202_raw_other_unit": "the raw value of attribute 202 is of an unknown unit; value used",
     "life_used_disagree": "two counters of the life used differ by more than 5 %",
     "life_used_contradicted": "what the drive gives as life used does not fit its erases; not used",
-    "life_used_by_name": "life used by the name that smartctl gives an attribute, and by the erases",
+    "life_used_by_name": "life used by the name that smartctl gives an attribute, and by erases",
     "firmware_unseen": "no drive of this firmware was seen that tells its life used twice",
     "life_used_unconfirmed": "the life used rests on a counter that misleads on sister drives",
     "mx500_page_semantics": "pages counted are not of one size: a ratio of pages, no bytes",
