@@ -129,7 +129,6 @@ CASES = [
          {"host": 100_000 * MIB32, "nand": 150_000 * GIB, "used": 7} | flags)
         for model, firmware, flags in (  # 336 fills of flash, which say nothing of the 545s
             ("INTEL SSDSC2CW120A3", "400i", {}),
-            ("INTEL SSDSC2BW120A4", "DC32", {}),
             ("INTEL SSDSC2KW128G8", "LHF002C", {"flags": ("life_used_unconfirmed",)}),
         )
     ),
