@@ -278,7 +278,9 @@ class _Figures:
             self.flags.discard("firmware_unseen")
         if chosen.flag and self.right is False and alone:
             self.flags.add("life_used_unconfirmed")
-        open_to = _AGREE if (alone and self._has_second(rules)) or chosen.flag else 0
+        open_to = _AGREE if chosen.flag or (alone and self._has_second(rules)) else 0
+        if chosen.when == "alone":
+            open_to = 2 * _AGREE  # the device statistics, were they there, leave that open
         self.used_range = (
             max(0.0, min(counted or stopped) - 1 - open_to),
             max(counted) + 1 + open_to if counted else math.inf,
