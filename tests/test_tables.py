@@ -14,11 +14,11 @@ from flashwear import tables
 
 DATA = Path(__file__).parents[1] / "data"
 PACKAGE = json.loads((DATA / "datapackage.json").read_text(encoding="utf-8"))
-# those of flashwear.smart have a reader of their own
+# the other tables of flashwear.smart have a reader of their own
 SCHEMAS = {
     item["name"]: item["schema"]
     for item in PACKAGE["resources"]
-    if not item["name"].startswith(("smart_", "field_", "model_"))
+    if item["name"] == "smart_firmware" or not item["name"].startswith(("smart_", "field_"))
 }
 GIB = 2**30
 

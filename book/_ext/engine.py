@@ -34,7 +34,15 @@ _SHA512 = (
 )
 _FETCH_S = 300
 _MODULES = ("*.py", "smart/*.py", "cli/*.py")
-_TABLES = ("endurance_ratings", "model_ratings", "smart_families", "smart_fits", "smart_rules")
+_TABLES = (
+    "endurance_ratings",
+    "model_ratings",
+    "model_unrated",
+    "smart_families",
+    "smart_firmware",
+    "smart_fits",
+    "smart_rules",
+)
 _START = Path(__file__).with_name("engine.js")
 
 _log = logging.getLogger(__name__)

@@ -19,6 +19,13 @@ Examples
 >>> row = table[(table.drive == "M600 128GB") & (table.attribute == "sequential write")]
 >>> float(row.value.item()), row.unit.item()
 (400.0, 'MB/s')
+>>> table = model_ratings()
+>>> row = table[(table.line == "Samsung 860 EVO") & (table.user_gb == 500)]
+>>> float(row.tbw_tb.item()), row.kind.item()
+(300.0, 'review')
+>>> table = smart_firmware()
+>>> table[table.hours == 32768].mended_in.item()
+'HPD8'
 """
 
 from __future__ import annotations
@@ -58,12 +65,15 @@ __all__ = [
     "loads",
     "makeup",
     "measured_wa",
+    "model_ratings",
+    "model_unrated",
     "prices_2014",
     "prices_2016",
     "replays",
     "reserved_predictions",
     "sampler",
     "searches",
+    "smart_firmware",
     "specifications",
     "speeds",
     "tickets",

@@ -58,7 +58,7 @@ def test_a_scsi_drive_that_says_anything_but_ok_has_not_passed(status, passed):
 )
 def test_a_number_beyond_any_counter_is_left_out(number, read):
     text = reports.ata("Samsung SSD 860 EVO 1TB", "RVT01B6Q", 10**12, {9: 10, 177: (50, 5)})
-    report = smart.parse(text.replace("1,000,000,000,000 bytes", f"{number} bytes"))
+    report = smart.parse(text.replace("1,000,000,000,000 bytes [1000 GB]", f"{number} bytes"))
     assert report.capacity_bytes == read
     assert ("number_unreadable" in report.flags) == (read is None)
 

@@ -9,6 +9,8 @@ from flashwear.smart import _found, _rules
 
 FAMILIES = _rules.rows("smart_families")
 RULES = _rules.rows("smart_rules")
+RATED = _rules.rows("model_ratings")
+UNRATED = _rules.rows("model_unrated")
 
 
 def test_every_family_has_rules_and_every_rule_a_family():
@@ -58,3 +60,50 @@ def test_a_guess_is_called_one():
     for row in RULES:
         if row["flag"].endswith(("unverified", "doubtful")):
             assert "HYPOTHESIS" in row["evidence"]
+
+
+def test_patterns_of_ratings_end_where_the_model_does():
+    for row in (*RATED, *UNRATED):
+        for pattern in row["model_pattern"].split("|(?:INTEL )?"):
+            re.compile(pattern)
+            assert pattern.endswith("$")
+            assert not re.search(r"\)[*+{]", pattern)
+
+
+def test_a_rating_from_drive_writes_a_day_is_their_product():
+    for row in RATED:
+        if row["basis"] == "dwpd":
+            product = float(row["dwpd"]) * float(row["user_gb"]) * 365 * float(row["years"]) / 1000
+            assert float(row["tbw_tb"]) == pytest.approx(product, abs=0.06)
+
+
+@pytest.mark.parametrize(
+    ("model", "capacity_gb", "rated_tb", "by"),
+    [
+        ("Samsung SSD 840 PRO Series", 256, 73, "by its maker"),
+        ("SAMSUNG MZWLL3T2HAJQ-00005", 3200, 17520, "by a review"),
+        ("SAMSUNG MZPLL3T2HMLS-00003", 3200, 29200, "by a list without sources"),
+        ("Micron_7400_MTFDKCB1T6TFC", 1600, 8760, "by a review"),
+        ("Micron_7400_MTFDKCB1T9TDZ", 1920, 3504, "by a review"),
+        ("KIOXIA KPM6XRUG3T84", 3840, 7008, "by a list without sources"),
+        ("Force MP510", 960, 1700, "by a review"),
+        ("WD Red SA500 2.5 4TB", 4000, 2500, "by a review"),
+    ],
+)
+def test_rating_is_found_by_model_and_capacity(model, capacity_gb, rated_tb, by):
+    rated, source = _rules.rating(None, model, capacity_gb * 10**9)
+    assert rated == rated_tb * 10**12
+    assert source.endswith(by)
+    assert _rules.rating(None, model, capacity_gb * 5 * 10**9) is None
+    assert _rules.unrated(model) is None
+
+
+def test_a_search_in_vain_is_told():
+    assert "256 GB only" in _rules.unrated("SAMSUNG MZVLB512HBJQ-000L7")
+    assert _rules.unrated("INTEL SSDSC2KB960G8") is None
+    assert _rules.unrated(None) is None
+
+
+def test_no_model_is_both_rated_and_not():
+    for row in UNRATED:
+        assert row["line"] not in {rated["line"] for rated in RATED}

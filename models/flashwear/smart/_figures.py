@@ -337,6 +337,9 @@ def evaluate(found: Found) -> Report:
     figures = _Figures(found, family)
     figures.check()
     flags, value = figures.flags, figures.value
+    wear = figures.rule.get("percent_used")
+    if found.unsure and wear and found.unsure in dict(wear.terms):
+        flags.add("truncated")
     if family is None:
         flags.add("unknown_family")
     if firmware_decides(found):

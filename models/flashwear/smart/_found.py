@@ -49,7 +49,8 @@ class Found:
     capacity_bytes: int | None = None
     utilization_bytes: int | None = None
     sector_bytes: int = 512
-    device: str | None = None  # the name that nvme-cli gives it
+    device: str | None = None  # the name that a prompt or nvme-cli gives it
+    head: bool = False  # begins with the line that a run of smartctl begins with
     passed: bool | None = None
     said: str | None = None  # by a drive whose verdict is a sentence
     exit_status: int = 0
@@ -63,6 +64,7 @@ class Found:
     health: dict[str, int] = field(default_factory=dict)
     scsi: dict[str, int] = field(default_factory=dict)
     flags: set[str] = field(default_factory=set)
+    unsure: str | None = None  # the counter of which digits may be missing
 
     def join(self, other: "Found") -> None:
         """Add the counters of another log of the same drive, and keep the worse of two."""
@@ -73,10 +75,25 @@ class Found:
             self.health[name] = _WORSE.get(name, _first)(mine, count)
         self.flags |= other.flags
 
+    def extend(self, other: "Found") -> None:
+        """Add what follows of the same report."""
+        for name in ("attributes", "statistics", "health", "scsi", "flags"):
+            getattr(self, name).update(getattr(other, name))
+        for name in ("passed", "said", "smartctl", "temperature_c", "time_s", "year", "unsure"):
+            if getattr(self, name) is None:
+                setattr(self, name, getattr(other, name))
+        for name in ("self_test_failed", "unreadable_data", "logged_errors", "exit_status"):
+            setattr(self, name, max(getattr(self, name), getattr(other, name)))
+        if other.head:
+            self.flags.add("joined")
+
+    def counts(self) -> bool:
+        """Return whether it holds a counter."""
+        return bool(self.attributes or self.statistics or self.health or self.scsi)
+
     def tells_something(self) -> bool:
         """Return whether it holds anything: a name, a counter or a verdict."""
-        counters = self.attributes or self.statistics or self.health or self.scsi
-        return bool(self.model or counters or self.passed is not None)
+        return bool(self.model or self.counts() or self.passed is not None)
 
     def add(self, number: int, row: Attribute) -> None:
         """Add an attribute, unless one with that number is there."""
@@ -130,9 +147,12 @@ STATISTICS = {
     (7, 0x008): "percentage_used",
 }
 
-_RAW = re.compile(r"(\d{1,20})(?: \(.*|h(?:\+\d{1,2}m.*)?)?|0x([0-9a-fA-F]{1,16})", re.ASCII)
+_RAW = re.compile(
+    r"(?:(\d{1,20})(?:h(?:\+\d{1,2}m[\w.+]*)?)?|0x([0-9a-fA-F]{1,16}))(?: +[^\d\s].*)?", re.ASCII
+)
 _GROUPED = re.compile(
     "[0-9]{1,3}(?:([.,'\u2019 \u00a0\u2009\u202f])(?:[0-9]{2,3}\\1){0,11}[0-9]{3})?|[0-9]{1,39}"
+    "|[0-9]{1,3}(?:[?\ufffd][0-9]{3}){1,12}"  # a sign of another alphabet, lost
 )
 
 _DECIMAL = re.compile(r"(\d{1,20})(?:\.(\d{1,9}))?", re.ASCII)
@@ -155,7 +175,7 @@ HEALTH = {
     "Unsafe Shutdowns": "unsafe_shutdowns",
     "Media and Data Integrity Errors": "media_errors",
     "Error Information Log Entries": "num_err_log_entries",
-    "Warning  Comp. Temperature Time": "warning_temp_time",
+    "Warning Comp. Temperature Time": "warning_temp_time",
     "Critical Comp. Temperature Time": "critical_comp_time",
 }
 """The counters of the NVMe health log: as smartctl prints them, and as its JSON names them."""
@@ -184,7 +204,7 @@ def grouped(text: str) -> int | None:
     match = _GROUPED.fullmatch(text)
     if match is None:
         return None
-    return int("".join(filter(str.isdecimal, text)) if match[1] else text)
+    return int("".join(filter(str.isdecimal, text)))
 
 
 def decimal_bytes(text: str) -> int | None:

@@ -90,7 +90,7 @@ _NOT_COUNTED = {  # what stands for a figure that a drive has not
     "system_blocks_health": 2**16 - 1,
     "capacitor_health": 2**16 - 1,
 }
-_DEVICE = re.compile(r"device:(nvme\d{1,4})", re.ASCII)
+_DEVICE = re.compile(r"device:(nvme\w{1,20})", re.ASCII)
 
 _OCP_ROW = re.compile(
     r"^ +(\S.{2,60}?)[ \t]+(0x[0-9a-f]+|\d{1,20} \d{1,20}|\d{1,39})[ \t]*$", re.MULTILINE | re.ASCII
@@ -113,14 +113,20 @@ def from_log(kind: str, text: str) -> Found:
             if colon and not line.startswith(" "):
                 rows.setdefault(_key(label), value.strip())
     found = _found(kind, rows)
-    device = _DEVICE.search(text[:200])
-    found.device = device[1] if device else None
+    named = _DEVICE.search(text[:200])
+    found.device = device(named[1]) if named else None
     if kind == "health" and (temperature := rows.get("temperature")):
         if kelvin := _KELVIN.search(temperature):
             found.temperature_c = int(kelvin[1]) - 273 if int(kelvin[1]) else None
         elif celsius := _CELSIUS.match(temperature):
             found.temperature_c = int(celsius[1])
     return found
+
+
+def device(name: str) -> str:
+    """Return the name of a device without its folder and, of NVMe, without its namespace."""
+    name = name.rpartition("/")[2]
+    return re.sub(r"^(nvme\d+)n\d+$", r"\1", name)
 
 
 def kind_of(log: Mapping[str, Any]) -> str | None:

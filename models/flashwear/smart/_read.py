@@ -3,20 +3,23 @@
 import codecs
 import os
 import re
-import textwrap
 import zlib
 from collections.abc import Iterator
 from typing import IO, Any, TypeAlias
 
 from flashwear.smart import _nvme_cli
 from flashwear.smart._figures import evaluate
+from flashwear.smart._form import tidy
 from flashwear.smart._found import Found, Unreadable
 from flashwear.smart._history import ATTRLOG, from_attrlog, from_scrutiny, is_scrutiny
 from flashwear.smart._json import from_json, objects
 from flashwear.smart._report import Report
 from flashwear.smart._text import from_text, holds_report, starts
 
-_ESCAPE = re.compile(r"\x1b(?:\[[0-9;?]{0,40}[A-Za-z]|\][^\x07\x1b\n]{0,200}(?:\x07|\x1b\\\\)?)")
+_PROMPT = re.compile(
+    r"^[^\n]{0,100}?\b(?:smartctl|nvme)(?:\.exe)? [^\n]{0,200}?(/dev/[\w/.:-]{1,100}|\b[a-z]:(?=[ /\n]|$))",
+    re.MULTILINE | re.ASCII,
+)
 _JSON = re.compile(r"^\s*(?=\{|\[\s*[\[{\]])", re.MULTILINE)  # not the prompt "[root@host ~]#"
 
 Source: TypeAlias = str | os.PathLike[str] | IO[bytes]
@@ -156,9 +159,11 @@ def _drives(text: str, name: str | None = None) -> tuple[list[list[Found]], list
     drives: list[list[Found]] = []
     errors: list[str] = []
     logs: list[set[str]] = []  # of each drive, that followed it
-    for part in _parts(_plain(text), name):
+    for part in _parts(tidy(text), name):
         if isinstance(part, Unreadable):
             errors.append(str(part))
+        elif drives and _continues(part[0], drives):
+            drives[-1][-1].extend(part[0])
         elif drives and _belongs(part[0], drives[-1][-1], logs):
             drives[-1][-1].join(part[0])
             logs[-1].add(part[0].log)
@@ -172,6 +177,24 @@ def _drives(text: str, name: str | None = None) -> tuple[list[list[Found]], list
     return drives, errors
 
 
+def _continues(part: Found, drives: list[list[Found]]) -> bool:
+    """Say whether a part without a name is what follows of the drive before it, as -A after -i."""
+    drive = drives[-1][-1]
+    before = drives[-2][-1] if len(drives) > 1 else None
+    return (
+        part.log == drive.log == "report"
+        and len(drives[-1]) == 1
+        and part.model is None
+        and part.identity is None
+        and (part.device is None or drive.device in (None, part.device))
+        and drive.model is not None
+        and not drive.counts()
+        and part.counts()
+        and part.kind == drive.kind
+        and (before is None or before.counts() or before.device not in (None, part.device))
+    )
+
+
 def _belongs(log: Found, drive: Found, logs: list[set[str]]) -> bool:
     """Say whether a log is one of the drive before it."""
     if log.log in ("report", "health") or drive.kind != "nvme" or log.log in logs[-1]:
@@ -181,19 +204,6 @@ def _belongs(log: Found, drive: Found, logs: list[set[str]]) -> bool:
     if log.device and drive.device:
         return log.device == drive.device
     return all(log.log in of_drive for of_drive in logs[:-1])  # else it may be of another
-
-
-def _plain(text: str) -> str:
-    """Take away what a copy of a report brings: marks of quotation, blanks, a line of the shell."""
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    if "\x1b" in text:
-        text = _ESCAPE.sub("", text)
-    if text.lstrip("\n")[:1] in ("", ">", " ", "\t"):
-        lines = text.split("\n")
-        if all(line.startswith(">") or not line.strip() for line in lines):
-            text = "\n".join(line[1:].removeprefix(" ") for line in lines)
-        text = textwrap.dedent(text)
-    return text
 
 
 def _parts(text: str, name: str | None) -> Iterator[list[Found] | Unreadable]:
@@ -223,12 +233,26 @@ def _text_parts(rest: str, name: str | None) -> Iterator[list[Found] | Unreadabl
     cuts = sorted({*starts(rest), *logs})
     if not cuts or holds_report(rest, cuts[0]):
         cuts.insert(0, 0)
+    prompts, last = list(_PROMPT.finditer(rest)), -1
     for begin, end in zip(cuts, [*cuts[1:], len(rest)], strict=True):
         kind, part = logs.get(begin), rest[begin:end]
         if kind:
             yield _read_or_why(lambda kind, part: [_nvme_cli.from_log(kind, part)], kind, part)
-        else:
-            yield _read_or_why(lambda part: [from_text(part)], part)
+            continue
+        read = _read_or_why(lambda part: [from_text(part)], part)
+        if isinstance(read, list):
+            asked = [
+                prompt[1] for prompt in prompts if last < prompt.start() <= _first(part, begin)
+            ]
+            read[0].device = _nvme_cli.device(asked[-1]) if asked else None
+        last = begin
+        yield read
+
+
+def _first(part: str, begin: int) -> int:
+    """Return where in a text the first line of smartctl in a part stands."""
+    line = re.search(r"^(?:smartctl \d|=== START|ID#)", part, re.MULTILINE)
+    return begin + (line.start() if line else 0)
 
 
 def _read_or_why(reader: Any, *arguments: Any) -> list[Found] | Unreadable:

@@ -244,3 +244,19 @@ def rating(
         if abs(capacity_bytes / row.user_bytes - 1) < 0.03:
             return row.rated_bytes, row.source
     return None
+
+
+@functools.lru_cache(maxsize=1)
+def _unrated() -> tuple[tuple[re.Pattern[str], str], ...]:
+    return tuple(
+        (re.compile(row["model_pattern"]), row["searched"]) for row in rows("model_unrated")
+    )
+
+
+@functools.lru_cache(maxsize=4096)
+def unrated(model: str | None) -> str | None:
+    """Return what was searched for a rating of this model, if that was done in vain."""
+    for pattern, searched in _unrated():
+        if pattern.match(model or ""):
+            return searched
+    return None

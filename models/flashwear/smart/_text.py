@@ -4,6 +4,7 @@ import re
 from contextlib import suppress
 from datetime import UTC, datetime
 
+from flashwear.smart._form import ROW
 from flashwear.smart._found import (
     HEALTH,
     LARGEST_NUMBER,
@@ -18,16 +19,16 @@ from flashwear.smart._found import (
     without_device,
 )
 
-# A row of the table of attributes, in the brief layout (flags as letters) or the old one (flags as
-# a number, then type and update). A name of 24 characters or more touches the flags.
-_ROW = re.compile(
-    r"^ {0,3}(\d{1,3}) (\S{1,40}?) *"
-    r"([P-][O-][S-][R-][C-][K-]\+?|0x[0-9a-f]{4})"
-    r" +(\d{3}|---) +(\d{3}|---) +(\d{3}|---)"
-    r" +(?:(?:Pre-fail|Old_age) +(?:Always|Offline) +)?(\S{1,16}) +(\S.*)$",
+_TABLE = re.compile(r"^[ \t]*ID#[ \t]+ATTRIBUTE_NAME.*$", re.MULTILINE)
+_LIKE_A_ROW = re.compile(
+    r"^[ \t]*(?:(?:\d{1,3}|0x[0-9a-f]{2})[ \t]+[A-Za-z][\w/+-]*(?:[ \t].*)?"
+    r"|.{0,80}[ \t](?:[P-][O-][S-][R-][C-][K-]|0x[0-9a-f]{4})(?:[ \t]+(?:\d{3}|---)){2}[ \t].*)$",
     re.MULTILINE | re.ASCII,
 )
-_TABLE = re.compile(r"^ID# ATTRIBUTE_NAME .*\n", re.MULTILINE)
+_OF_X = re.compile(r"^General Purpose Log Directory Version", re.MULTILINE)
+_HEALTH_LOG = re.compile(r"^SMART/Health Information \(", re.MULTILINE)
+_STATISTICS_END = re.compile(r"\n[ \t]*\n|\|_")
+_LEGEND = re.compile(r"^ {0,40}\|{6}_", re.MULTILINE)
 _STATISTIC = re.compile(
     r"^ *(?:0x)?([0-9a-f]{1,2}) +0x([0-9a-f]{3}) +\d +(\d{1,20})~? ", re.MULTILINE | re.ASCII
 )
@@ -43,7 +44,17 @@ _ERROR_COUNT = re.compile(r"^(?:ATA|Device) Error Count: (\d{1,9})", re.MULTILIN
 _UNREADABLE_DATA = re.compile(r"Error: (?:[A-Z]{2,5}, ){0,6}UNC\b")
 _DEFECTS = re.compile(r"^Pending Defects log .*\n(?:Index .*\n)?((?: +\d+ .*\n)*)", re.MULTILINE)
 _SECTOR = re.compile(r" *(512|4096) bytes logical", re.ASCII)
-_END = re.compile(r"\n(?:[ \t]*\n| {10,}\|)")
+_TABLE_END = re.compile(r"\n[ \t]*\n(?![ \t]*\d{1,3}[ \t]+[A-Za-z])", re.ASCII)
+_LAST_DIGIT = re.compile(r"(?:[1-9]|[^\s:]0)$", re.ASCII)  # after which one may be missing
+_WHOLE_X = re.compile(r"^(?:SATA Phy Event Counters|Device Statistics \()", re.MULTILINE)
+_BRACKET = re.compile(r" *\[(\d{1,5})(?:[^\d\s](\d{1,3}))? ?([KMGTPEk]?)B\]", re.ASCII)
+_FIGURE = re.compile(
+    r"(?P<number>0x[0-9a-f]{1,32}|[0-9][0-9.,'\u2019 \u00a0\u2009\u202f?\ufffd]{0,60})"
+    r"(?:(?:bytes|%)(?:[^\w%].*)?|\[.*|(?<= )(?!(?:[kmgtpe]i?b?|mio|mrd|million|billion)\b)"
+    r"(?:[^\w\s%]|[a-z]{3}).*)?",
+    re.ASCII | re.IGNORECASE,
+)
+_TIMES = {"Data Units Read": 512_000, "Data Units Written": 512_000}
 _START = re.compile(
     r"^(smartctl \d|=== START OF INFORMATION|=== START OF (?:READ )?SMART DATA)",
     re.MULTILINE | re.ASCII,
@@ -75,23 +86,17 @@ _CAPACITIES = (
 
 def from_text(text: str) -> Found:
     """Read a text report of any layout; raise Unreadable if there is none."""
-    flags = set()
-    if not text.endswith("\n"):
-        flags.add("truncated")  # a number may have been cut, so the last line does not count
-        text = text[: text.rfind("\n") + 1]
-
-    table = _TABLE.search(text)
+    table = _TABLE.search(text) or ROW.search(text)
     fields = _fields(text[: table.start()] if table else text)
-    found = Found(_kind(fields, table is not None), flags=flags)
+    found = Found(_kind(fields, table is not None))
     _information(found, fields)
     if table:
-        _attributes(found, text, table.end())
+        _attributes(found, text, table)
     _statistics(found, text)
     _health(found, fields)
     _scsi(found, fields)
     _logs(found, text, fields)
-    if (log := text.find("\nSMART/Health Information (")) >= 0 and text.find("\n\n", log) < 0:
-        found.flags.add("truncated")
+    _cuts(found, text)
     if not found.tells_something():
         refused = _REFUSED.search(text)
         raise Unreadable(
@@ -101,6 +106,7 @@ def from_text(text: str) -> Found:
         )
     version = _VERSION.search(text[:4096])
     found.smartctl = version[1] if version else None
+    found.head = found.smartctl is not None
     return found
 
 
@@ -130,7 +136,7 @@ def _fields(head: str) -> dict[str, str]:
     for line in head.split("\n"):
         name, colon, value = line.partition(":")
         if colon:
-            fields.setdefault(name, value)
+            fields.setdefault(" ".join(name[:80].split()), value)
     return fields
 
 
@@ -152,10 +158,10 @@ def _information(found: Found, fields: dict[str, str]) -> None:
     found.firmware = label(fields.get("Firmware Version", fields.get("Revision", "")))
     for name in _CAPACITIES:
         if name in fields:
-            found.capacity_bytes = _counted(found, fields[name])
+            found.capacity_bytes = _counted(found, fields[name], 1)
             break
     if "Namespace 1 Utilization" in fields:
-        found.utilization_bytes = _counted(found, fields["Namespace 1 Utilization"])
+        found.utilization_bytes = _counted(found, fields["Namespace 1 Utilization"], 1)
     _time(found, fields.get("Local Time is", "")[:80].rstrip())
     found.identity = identity(fields.get("Serial Number", fields.get("Serial number")))
     for name in ("Temperature", "Current Temperature", "Current Drive Temperature"):
@@ -200,14 +206,9 @@ def _time(found: Found, text: str) -> None:
             found.time_s = int(at.replace(tzinfo=UTC).timestamp())
 
 
-def _attributes(found: Found, text: str, start: int) -> None:
-    end = _END.search(text, start - 1)
-    if end is None:
-        found.flags.add("truncated")
-    stop = end.end() if end else len(text)
-    lines = sum(1 for line in text[start:stop].split("\n") if line[:3].strip() not in ("", "|"))
-    for row in _ROW.finditer(text, start, stop):
-        lines -= 1
+def _attributes(found: Found, text: str, table: re.Match[str]) -> None:
+    rows = list(ROW.finditer(text, table.start()))
+    for row in rows:
         number, name, kind, value, worst, threshold, failed, raw = row.groups()
         raw = raw.rstrip()
         attribute = Attribute(
@@ -221,8 +222,39 @@ def _attributes(found: Found, text: str, start: int) -> None:
             kind.startswith("P") or (kind.startswith("0x") and int(kind, 16) % 2 == 1),
         )
         found.add(int(number), attribute)
-    if lines > 0:
-        found.flags.add("number_unreadable")
+    end = _TABLE_END.search(text, rows[-1].end() if rows else table.end())
+    read = {row.start() for row in rows} | {table.start()}
+    like = _LIKE_A_ROW.finditer(text, table.start(), end.start() if end else len(text))
+    if any(line.start() not in read for line in like):
+        found.flags.add("rows_unread")
+    brief = " FLAGS " in table[0] or (rows and rows[0][3][0] in "P-")
+    if brief and not _LEGEND.search(text, table.start()):
+        found.flags.add("truncated")
+    elif rows and not text[rows[-1].end() :].strip() and not text.endswith("\n\n"):
+        found.flags.add("table_ends_text")
+
+
+def _cuts(found: Found, text: str) -> None:
+    """Flag what is cut: a section of known length, or the number at the end."""
+    log = _HEALTH_LOG.search(text)
+    statistics = text.find("\nDevice Statistics (")
+    if (
+        (log and "media_errors" not in found.health and text.find("\n\n", log.end()) < 0)
+        or (statistics >= 0 and not _STATISTICS_END.search(text, statistics))
+        or (_OF_X.search(text) and not _WHOLE_X.search(text) and not text.endswith("\n\n"))
+    ):
+        found.flags.add("truncated")
+    line = text[text.rfind("\n") + 1 :]
+    if not _LAST_DIGIT.search(line):
+        return
+    name = " ".join(line.partition(":")[0].split())
+    if row := ROW.match(line):
+        found.unsure = row[1]
+    elif key := HEALTH.get(name, "used" if name.startswith("Percentage used") else None):
+        found.unsure = key
+    elif not _STATISTIC.match(f"{line} "):
+        return
+    found.flags.add("last_number_unsure")
 
 
 def _small(digits: str) -> int | None:
@@ -243,7 +275,7 @@ def _health(found: Found, fields: dict[str, str]) -> None:
         return
     for name, key in HEALTH.items():
         if name in fields:
-            value = _counted(found, fields[name])
+            value = _counted(found, fields[name], _TIMES.get(name))
             if value is not None:
                 found.health[key] = value
 
@@ -255,7 +287,7 @@ def _scsi(found: Found, fields: dict[str, str]) -> None:
     hours = _HOURS.match(fields.get("Accumulated power on time, hours", ""))
     errors = {name: _ERRORS.match(fields.get(name, "")) for name in ("read", "write", "verify")}
     written = errors["write"]
-    pending = _PENDING.match(fields.get("  Pending defect count", ""))
+    pending = _PENDING.match(fields.get("Pending defect count", ""))
     trip = _CELSIUS.match(fields.get("Drive Trip Temperature", ""))
     counts = {
         "used": used,
@@ -269,20 +301,31 @@ def _scsi(found: Found, fields: dict[str, str]) -> None:
     found.scsi |= {name: count for name, count in counts.items() if count is not None}
 
 
-def _counted(found: Found, text: str) -> int | None:
-    """Return the number before a unit, a percent sign or a figure in brackets."""
-    text = text.partition("[")[0].strip()
-    for unit in ("bytes", "%"):
-        text = text.removesuffix(unit)
+def _counted(found: Found, text: str, times: int | None = None) -> int | None:
+    """Return the number before a unit, a percent sign or a remark.
+
+    With `times` it must agree with the rounded bytes in brackets, if there are any.
+    """
     text = text.strip()
-    if text.startswith("0x"):
-        number = raw_number(text)
-        if number is None:
-            found.flags.add("number_unreadable")
-        return number
-    number = grouped(text)
+    match = _FIGURE.fullmatch(text[:200])
+    number = None
+    if match:
+        digits = match["number"].rstrip(" \u00a0")
+        number = raw_number(digits) if digits.startswith("0x") else grouped(digits)
+        if number is not None and times and not _agrees(number * times, text):
+            number = None
     if number is not None and number <= LARGEST_NUMBER:
         return number
     if text not in ("", "-"):
         found.flags.add("number_unreadable")
     return None
+
+
+def _agrees(count: int, text: str) -> bool:
+    """Say whether bytes are what stands rounded in brackets behind them, as "[25.6 TB]"."""
+    bracket = _BRACKET.search(text)
+    if bracket is None:
+        return True
+    whole, part, prefix = bracket[1], bracket[2] or "", bracket[3]
+    unit = 1000 ** " KMGTPE".index(prefix.upper() or " ")
+    return abs(count * 10 ** len(part) - int(whole + part) * unit) <= unit

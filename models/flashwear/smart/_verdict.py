@@ -54,7 +54,7 @@ WEAR_DOUBTS = (
 )
 """Flags that leave open how worn a drive is."""
 
-_NOT_WHOLE = ("truncated", "number_unreadable", "rest_unreadable")  # more may stand in what is lost
+_NOT_WHOLE = ("truncated", "number_unreadable", "rows_unread", "rest_unreadable")
 
 _WARNINGS = {  # bits of the critical warning of NVMe
     0: "spare_below_threshold",

@@ -1,0 +1,132 @@
+"""Undo what copying does to a report: quotation, indents, markup, blank and broken lines.
+
+Numbers are never mended here: what may be wrong with them is for the reader to see.
+"""
+
+import html
+import re
+
+ROW = re.compile(
+    r"^[ \t]*(\d{1,3})[ \t]+(\S{1,40}?)[ \t]*"
+    r"([P-][O-][S-][R-][C-][K-]\+?|0x[0-9a-f]{4})"
+    r"[ \t]+(\d{3}|---)[ \t]+(\d{3}|---)[ \t]+(\d{3}|---)"
+    r"[ \t]+(?:(?:Pre-fail|Old_age)[ \t]+(?:Always|Offline)[ \t]+)?(\S{1,16})[ \t]+(\S.*)$",
+    re.MULTILINE | re.ASCII,
+)
+"""A row of the table of attributes, in the brief layout (flags as letters) or the old one (flags
+as a number, then type and update). A name of 24 characters or more touches the flags."""
+
+_HALF_ROW = re.compile(
+    r"^[ \t]*\d{1,3}[ \t]+\S{1,40}?[ \t]*(?:[P-][O-][S-][R-][C-][K-]\+?|0x[0-9a-f]{4})"
+    r"(?:[ \t]+(?:\d{3}|---)){3}(?:[ \t]+(?:Pre-fail|Old_age))?(?:[ \t]+(?:Always|Offline))?"
+    r"(?:[ \t]+(?:-|NOW|Past|FAILING_NOW|In_the_past))?[ \t]*$",
+    re.ASCII,
+)
+_DIGITS = re.compile(r"[ \t]*\d[\d ]*$", re.ASCII)
+_ANCHOR = re.compile(
+    r"smartctl \d{1,2}\.\d|=== START OF |SMART/Health Information \(|ID# ATTRIBUTE_NAME"
+    r"|(?:Device Model|Model Number|Model Family|Product|Vendor): |(?<![A-Za-z] )Smart Log for NVME"
+    r"|CrystalDiskInfo \d",
+    re.ASCII,
+)
+_ESCAPE = re.compile(r"\x1b(?:\[[0-9;?]{0,40}[A-Za-z]|\][^\x07\x1b\n]{0,200}(?:\x07|\x1b\\\\)?)")
+_MARKUP = re.compile(
+    r"\[/?(?:code|quote|spoiler|pre|color|size|font|[biu])(?:=[^\]\n]{0,60})?\]"
+    r"|</?(?:pre|code|p|div|span|b|i|blockquote)(?: [^>\n]{0,200})?>|```\w{0,20}|\*\*|`",
+    re.IGNORECASE,
+)
+_BREAK = re.compile(r"<br ?/?>\n?", re.IGNORECASE)
+_SIGNS = str.maketrans(
+    {
+        **dict.fromkeys("\u200b\u200c\u200d\u2060\u00ad\ufeff"),  # seen by nobody
+        **dict.fromkeys("\v\f\x85\u2028\u2029", "\n"),
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2212", "-"),
+        "\u2014": "--",
+        "\uff1a": ":",
+    }
+)
+_PADDING = re.compile("(?<![0-9])\u00a0|\u00a0(?![0-9])|\u00a0{2,}")
+_LONGEST_PREFIX = 80
+_LEAST_DOUBLED = 6  # lines of text in a row without two that touch
+
+
+def tidy(text: str) -> str:
+    """Return a text as it was before it was copied, as far as this can be known."""
+    if text.count("\\n") > max(4, text.count("\n")):  # a string of JSON or of a program
+        text = re.sub(r"(?:\\r)*\\n", "\n", text).replace("\\t", "\t").replace('\\"', '"')
+    text = re.sub(r"\r+\n?", "\n", text).translate(_SIGNS)
+    if "\x1b" in text:
+        text = _ESCAPE.sub("", text)
+    if _BREAK.search(text):
+        text = _BREAK.sub("\n", text)
+    if "&gt;" in text or "&nbsp;" in text or "&lt;" in text:
+        text = html.unescape(text)
+    text = _PADDING.sub(" ", _MARKUP.sub("", text))
+    return "\n".join(_whole_rows(_single_spaced(_without_prefixes(text.split("\n")))))
+
+
+def _without_prefixes(lines: list[str]) -> list[str]:
+    """Take away what stands before each line: marks of quotation, indents, a clock."""
+    plain: list[str] = []
+    prefix, pattern = "", re.compile("")
+    for line in lines:
+        anchor = _ANCHOR.search(line)
+        if anchor and anchor.start() <= _LONGEST_PREFIX and line[: anchor.start()] != prefix:
+            prefix = line[: anchor.start()]
+            pattern = _prefix_pattern(prefix)
+        if prefix.isspace():
+            indent = len(line) - len(line.lstrip(" \t"))
+            line = line[min(indent, len(prefix)) :]
+        elif prefix and (found := pattern.match(line)):
+            line = line[found.end() :]
+        plain.append(line)
+    return plain
+
+
+def _prefix_pattern(prefix: str) -> re.Pattern[str]:
+    parts = re.findall(r"\d+|[ \t]+|[^\d \t]+", prefix, re.ASCII)
+    return re.compile(
+        "".join(
+            r"\d{1,20}" if part.isdigit() else f"[ \\t]{{0,{len(part)}}}" if part.isspace()
+            else re.escape(part)
+            for part in parts
+        ),
+        re.ASCII,
+    )  # fmt: skip
+
+
+def _single_spaced(lines: list[str]) -> list[str]:
+    """Take out the blank lines where each line of text has one after it."""
+    plain: list[str] = []
+    start = 0
+    texts = [at for at, line in enumerate(lines) if line.strip()]
+    runs: list[list[int]] = []
+    for at in texts:
+        if runs and at - runs[-1][-1] > 1:
+            runs[-1].append(at)
+        else:
+            runs.append([at])
+    for run in runs:
+        if len(run) < _LEAST_DOUBLED:
+            continue
+        plain += lines[start : run[0]]
+        for at, after in zip(run, [*run[1:], run[-1] + 1], strict=True):
+            plain.append(lines[at])
+            plain += [""] * ((after - at) // 2 - 1)
+        start = run[-1] + 1
+    return plain + lines[start:]
+
+
+def _whole_rows(lines: list[str]) -> list[str]:
+    """Join the parts of a row that was broken; a number in two parts stays two numbers."""
+    whole: list[str] = []
+    for line in lines:
+        last = whole[-1] if whole else ""
+        broken = last[:1].isdigit() or last[:1] in (" ", "\t")
+        if broken and line.strip() and not ROW.match(line):
+            half = _HALF_ROW.match(last) and not _HALF_ROW.match(line) and "===" not in line
+            if half or (_DIGITS.match(line) and ROW.match(last)):
+                whole[-1] = f"{last.rstrip()} {line.strip()}"
+                continue
+        whole.append(line)
+    return whole
