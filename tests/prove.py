@@ -86,7 +86,8 @@ PARTS = {
         "a public collection of reports gives the committed tables, and page and command agree",
         "field",
         "smart cli",
-        "data/smart_families.csv data/smart_rules.csv data/field_models.csv book/my-drive.md",
+        "data/smart_families.csv data/smart_fits.csv data/smart_rules.csv data/field_models.csv "
+        "book/my-drive.md",
     ),
     "studies": part(
         "kept studies come out again at a reduced scale, and claims follow their tables",

@@ -40,6 +40,7 @@ _TABLES = (
     "model_unrated",
     "smart_families",
     "smart_firmware",
+    "smart_fits",
     "smart_rules",
 )
 _START = Path(__file__).with_name("engine.js")

@@ -330,6 +330,9 @@ ASKED = {
     "defragment": "ten-beliefs",
     "does swap kill it": "ten-beliefs",
     "cite this book": "reference/cite",
+    "which attribute is wear": "reference/wear-attributes",
+    "percent used": "reference/wear-attributes",
+    "life left": "reference/wear-attributes",
 }
 
 

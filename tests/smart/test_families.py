@@ -123,14 +123,14 @@ CASES = [
         {"host": 2_980 * GIB, "nand": 4_000 * GIB,
          "flags": ("nand_unit_unverified", "host_unit_unverified")},
     ),
-    (
-        "intel-client",
-        "INTEL SSDSC2CW120A3",
-        "400i",
-        {225: 100_000, 241: 100_000, 249: 2_000, 233: (93, 0)},
-        {"percentage_used": 255},
-        {"host": 100_000 * MIB32, "nand": 2_000 * GIB, "used": 7,
-         "flags": ("life_used_unconfirmed",)},
+    *(
+        ("intel-client", model, firmware,
+         {225: 100_000, 241: 100_000, 249: 150_000, 233: (93, 0)}, {"percentage_used": 255},
+         {"host": 100_000 * MIB32, "nand": 150_000 * GIB, "used": 7} | flags)
+        for model, firmware, flags in (  # 336 fills of flash, which say nothing of the 545s
+            ("INTEL SSDSC2CW120A3", "400i", {}),
+            ("INTEL SSDSC2KW128G8", "LHF002C", {"flags": ("life_used_unconfirmed",)}),
+        )
     ),
     *(
         (family, model, "XCV10132", {225: 100_000, 243: 200_000, 233: (93, 0)}, {},
@@ -145,12 +145,14 @@ CASES = [
          {"host": 100_000 * MIB32, "used": 7})
         for model in ("INTEL SSDSC2BB300G4T", "SSDSCKKB240G8R", "INTEL SSDSC2BA200G3R")
     ),
+    ("intel-oem", "INTEL SSDSC2BB480G7LEN", "N2010121", {233: (93, 100_000), 245: (93, 93)}, {},
+     {"host": 100_000 * MIB32, "used": 7}),
     ("intel-oem", "INTEL SSDSC2BG400G4R", "G201DL29", {225: 100_000, 245: (93, 93)}, {},
      {"host": 100_000 * MIB32, "used": 7}),
     ("sandisk-cloudspeed", "SDLF1CRR-019T-1HA1", "ZR03RPA1", {32: 745, 233: 9_999, 241: 4_224},
      {}, {"host": 4_224 * GB, "waf_reported": 7.45}),
     *(
-        ("wd-slc", model, "411000WR", {173: 36, 230: "0x042c033c042c", 233: 30_000, 234: 45_000,
+        ("wd-slc", model, "411000WR", {173: 36, 230: "0x042c072c042c", 233: 30_000, 234: 45_000,
                                        241: 40_000}, USED,
          {"host": 40_000 * GIB, "nand": 30_000 * GIB, "slc": 45_000 * GIB, "erases": 36,
           "used": 7})
@@ -162,14 +164,19 @@ CASES = [
      {"host": 3_200 * GB, "erases": 40, "used": 7}),
     ("kingston-sandforce", "KINGSTON SV300S37A240G", "603ABBF0",
      {231: (94, 3), 233: 20_000, 241: 40_000}, {},
-     {"host": 40_000 * GIB, "nand": 20_000 * GIB, "used": 6,
-      "flags": ("life_used_unconfirmed",)}),
+     {"host": 40_000 * GIB, "nand": 20_000 * GIB, "used": 6}),
     ("kingston-phison", "KINGSTON SA400S37480G", "SBFKB1C2",
-     {173: "110 (Average 102)", 231: (94, 3), 233: 60_000, 241: 40_000, 244: 102}, USED,
+     {173: "110 (Average 102)", 231: (94, 94), 233: 60_000, 241: 40_000, 244: 102}, USED,
      {"host": 40_000 * GIB, "nand": 60_000 * GIB, "erases": 102, "used": 7}),
-    ("kingston-uv", "KINGSTON SUV400S37240G", "0C3FD6SD", {231: (94, 3), 233: 60_000, 241: 40_000},
-     {}, {"host": 40_000 * GIB, "nand": 60_000 * GIB, "used": 6,
-          "flags": ("life_used_unconfirmed",)}),
+    ("kingston-phison", "KINGSTON SEDC500R960G", "SCEKJ2.3",
+     {231: (88, 88), 233: 600_000, 241: 400_000, 244: 560}, {"percentage_used": 0},
+     {"host": 400_000 * GIB, "nand": 600_000 * GIB, "erases": 560, "used": 12,
+      "flags": ("life_used_contradicted",)}),
+    ("kingston-phison", "KINGSTON SKC400S37512G", "SAFM001B",
+     {231: (100, 46), 233: 800_000, 241: 400_000, 244: 1_633}, {},
+     {"host": 400_000 * GIB, "nand": 800_000 * GIB, "erases": 1_633, "used": 54}),
+    ("kingston-uv", "KINGSTON SUV400S37240G", "0C3FD6SD", {231: (74, 30), 233: 60_000, 241: 40_000},
+     {}, {"host": 40_000 * GIB, "nand": 60_000 * GIB, "used": 30}),
     ("seagate-nytro-xa", "XA960LE10063", "SF442147",
      {173: 50, 231: (94, 3), 233: 20_000, 241: 40_000}, USED,
      {"host": 40_000 * GIB, "nand": 20_000 * GIB, "erases": 50, "used": 7}),
@@ -177,24 +184,27 @@ CASES = [
      {"host": 40_000 * GIB, "nand": 60_000 * GIB, "used": 6}),
     ("seagate-barracuda", "Seagate BarraCuda SSD ZA250CM10002", "STAS1024", {241: 40_000}, USED,
      {"host": 40_000 * GIB, "used": 7}),
-    ("toshiba-khk61", "TOSHIBA KHK61RSE1T92", "1DET6102", {173: 5, 241: 100_000}, USED,
-     {"host": 100_000 * MIB32, "erases": 5, "used": 7}),
-    ("toshiba", "TOSHIBA THNSNJ960PCSZ", "JZET6102", {173: 2**33, 241: 100_000}, USED,
+    ("toshiba-khk61", "TOSHIBA KHK61RSE1T92", "1DET6102", {173: 7, 233: (93, 7), 241: 100_000}, {},
      {"host": 100_000 * MIB32, "used": 7}),
-    ("toshiba-oem-dell", "THNSF8240CCSE", "DAC8", {233: 100_000}, USED,
+    ("toshiba", "TOSHIBA THNSNJ960PCSZ", "JZET6102",
+     {173: (195, 2**33), 174: (180, 2**34), 241: 100_000}, {},
+     {"host": 100_000 * MIB32, "used": 20}),
+    ("toshiba-oem-dell", "THNSF8240CCSE", "DACB", {233: 100_000, 245: (93, 93)}, {},
      {"host": 100_000 * MIB32, "used": 7}),
     ("liteon-ebt", "LITEON IT EBT-480N9S", "LKBN11RE", {9: 3_724_861, 241: 5, 233: 5}, {},
      {"flags": ("poh_implausible",)}),
     ("sun-f20", "SD88SA024SA0 SUN24G", "0829D21Y", {12: 2**48 - 2**34, 196: "0 (65535 6)"}, {}, {}),
     *(
-        ("hpe-oem", model, "HPG1", {173: 500}, SECTORS, {"host": 3_200 * GB, "used": 7})
+        ("hpe-oem", model, "HPG1", {173: (93, 500)}, SECTORS, {"host": 3_200 * GB, "used": 7})
         for model in ("MK001920GWJPQ", "VK0800GDJYA", "VR0120GEJXL", "LK0480GFJSK")
     ),
-    ("skhynix-gb", "SHGS31-1000GS-2", "90000Q00", {241: 3_111}, USED,
+    ("hpe-gecqn", "VK0240GECQN", "HPG0", {173: (97, 427)}, {"percentage_used": 237},
+     {"used": 237}),
+    ("skhynix-gb", "SHGS31-1000GS-2", "90000Q00", {177: (93, 150), 241: 3_111}, {},
      {"host": 3_111 * GB, "used": 7}),
     ("skhynix-sc311", "SK hynix SC311 SATA 256GB", "70000P10", {241: 6_250_000_000}, USED,
      {"host": 3_200 * GB, "used": 7}),
-    ("phison-s9", "SATA SSD", "S9FM02.1", {231: (98, 2), 233: 20_000_000, 241: 30_000_000}, USED,
+    ("phison-s9", "SATA SSD", "S9FM02.1", {231: (100, 93), 233: 20_000_000, 241: 30_000_000}, USED,
      {"used": 7}),
     *(
         ("phison-gib", model, firmware, {173: 5, 231: (94, 94), 241: 40_000}, USED,
@@ -204,7 +214,7 @@ CASES = [
     ),
     *(
         ("smi", model, firmware,
-         {167: 34, 177: 80, 232: 100, 241: 500_000, 245: 600_000},
+         {167: 34, 168: 500, 169: (100, 93), 177: 80, 232: 100, 241: 500_000, 245: 600_000},
          {"sectors_written": 500_000 * MIB32 // 512 % W, **USED},
          {"host": 500_000 * MIB32, "nand": 600_000 * MIB32, "erases": 34, "used": 7,
           "flags": ("nand_unit_unverified", "devstat_sectors_wrapped_32bit")})
@@ -286,7 +296,10 @@ def test_an_unknown_drive_gives_only_what_the_standard_defines():
 def test_a_report_that_lacks_a_part_never_says_more(model, firmware, attributes, statistics):
     drive = model, firmware, 480_103_981_056
     rows = {9: 20_000, **attributes}
-    whole = smart.years_left(smart.parse(reports.ata(*drive, rows, statistics)))
+    report = smart.parse(reports.ata(*drive, rows, statistics))
+    if "life_used_contradicted" in report.flags:
+        return  # one of its counters is wrong, and may be what is left
+    whole = smart.years_left(report)
     lacking = [(rows, {}), ({}, statistics)]
     lacking += [({key: rows[key] for key in rows if key != left}, statistics) for left in rows]
     for attributes, statistics in lacking:

@@ -32,9 +32,9 @@ STOPS = {177: (1, 2_050), 241: HOST_SECTORS}
 FAST = {241: 500_000, 233: 900_000, 231: (94, 0)}
 X110_ROWS = {9: 22_877, 173: 157, 233: 150_000, 234: 150_000, 241: 130_000}
 ULTRA_ROWS = {173: 37, 233: 37_000, 234: 150_000, 241: 137_000}
-A400_ROWS = {231: (100, 0), 233: 60_000, 241: 40_000, 244: 102}
+A400_ROWS = {231: (94, 94), 233: 60_000, 241: 40_000, 244: 102}
 INTEL = ("INTEL SSDSC2CW120A3", "400i")
-INTEL_ROWS = {241: 100_000, 249: 2_000, 233: (93, 0)}
+INTEL_ROWS = {241: 100_000, 249: 150_000, 233: (93, 0)}
 NO_FLASH = {"nand_bytes_written": None, "waf": None}
 LOST = {"flags": ("host_pages_inconsistent_with_sectors",), "waf_pages": None,
         "host_bytes_written": HOST_SECTORS * 512, **NO_FLASH}  # fmt: skip
@@ -90,9 +90,9 @@ LIES = {
     "hours with an offset": (
         INTEL, {9: "951744h+07m+35.430s", **INTEL_ROWS}, {},
         {"power_on_hours": 951_744 - 894_794,
-         "flags": ("poh_offset_894794", "life_used_unconfirmed")}),
+         "flags": ("poh_offset_894794",)}),
     "hours without it": (INTEL, {9: "45374h+27m+52.630s", **INTEL_ROWS}, {},
-                         {"power_on_hours": 45_374, "flags": ("life_used_unconfirmed",)}),
+                         {"power_on_hours": 45_374, "flags": ()}),
     "hours that are none": (("LITEON IT EBT-480N9S", "LKBN11RE"), {9: 3_724_861}, {},
                             {"power_on_hours": None, "flags": ("poh_implausible",)}),
     "life left that stops at 1": (
@@ -128,7 +128,7 @@ LIES = {
     "no writes at all": (MZ7LH, {177: 0, 241: 0, 251: 0}, {},
                          {"host_bytes_written": 0, "nand_bytes_written": 0, "waf": None}),
     "15 drive fills without an erase": (
-        ("TOSHIBA KHK61RSE1T92", "1DET6102"), {173: 0, 241: 500_000}, {},
+        MZ7LH, {177: 0, 241: 16_000_000_000}, {},
         {"flags": ("erase_counter_inconsistent",)}),
     "500 erases, with flash writes for two": (
         MZ7LH, {177: 500, 241: HOST_SECTORS, 251: 2 * 10**9}, {},

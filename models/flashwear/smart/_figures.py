@@ -2,7 +2,8 @@
 
 import math
 
-from flashwear.smart._found import Found
+from flashwear.smart._found import Found, raw_number
+from flashwear.smart._named import rules_by_name
 from flashwear.smart._other_devices import other_device
 from flashwear.smart._report import FLAGS, Report
 from flashwear.smart._rules import (
@@ -11,6 +12,7 @@ from flashwear.smart._rules import (
     Rule,
     family_of,
     firmware_decides,
+    fits_firmware,
     rating,
     rules,
 )
@@ -21,9 +23,9 @@ _PAGE = (11_000, 16_900)  # host bytes per host page, whose nominal size is 16 K
 _PAGES_PER_ERASE = (0.5, 3.0)  # flash bytes per erase, over user capacity
 _FULL_ERASES = ("micron-16k", "micron-16k-stop", "micron-dc")  # no large cache of SLC blocks
 _OTHER_SCALE = ("intel-client",)  # where 233 and the device statistics do not mean the same
-_COUNTS_UP = ("kingston-phison",)  # where the life left of some firmwares is the life used
 _FALLS_BACK = ("crucial-mx300", "micron-1100")  # where life used follows erases that fall back
 _AGREE = 5  # percent of life by which two counters of it may differ
+_NOT_COMPARED = ("limit", "fits", "alone")  # rules that stand in for another, and check none
 _HOST_BYTES_PER_S = {"ata": 0.6e9, "nvme": 8e9, "scsi": 8e9}
 _NAND_BYTES_PER_S = 1e9
 _LEAST_HOST = 100e9  # for a ratio to mean something
@@ -51,20 +53,34 @@ class _Figures:
         sets = rules()
         standard = sets["standard"] if found.kind == "ata" else {}
         self.family = family.rules if family else ""
+        self.cycles = self._cycles(family) if family else 0
+        self.right = fits_firmware(family, found) if family else None
         self.falls_back = family is not None and family.name in _FALLS_BACK
         self.used_range: tuple[float, float] | None = None
         own = sets.get(self.family, {})
         self.candidates = {
             figure: own.get(figure) or standard.get(figure, ()) for figure in FIGURES
         }
+        if family is None and standard:
+            for figure, by_name in rules_by_name(found).items():
+                self.candidates[figure] += by_name
+        if standard:
+            self.candidates["percent_used"] += sets["smartctl"]["percent_used"]
         for figure in FIGURES:
             self._find(figure, self.candidates[figure])
+
+    def _cycles(self, family: Family) -> float:
+        row = self.found.attributes.get(family.cycles_attribute or 0)
+        return (row.raw or 0) if row else family.cycles
 
     def _find(self, figure: str, candidates: tuple[Rule, ...]) -> None:
         limited = out_of_range = False
         for rule in candidates:
             given = self.value.get(figure)
-            if given is not None and (not rule.when or (rule.when == "limit" and not limited)):
+            if rule.when == "fits" or (
+                given is not None
+                and (rule.when in ("", "alone") or (rule.when == "limit" and not limited))
+            ):
                 continue
             value = self._reading(rule)
             if value is None or (given is not None and value <= given):
@@ -90,13 +106,13 @@ class _Figures:
     def _reading(self, rule: Rule) -> float | None:
         if rule.source == "none":
             return None
-        total: float = 0
+        numbers: list[int] = []
         for name, factor in rule.terms:
             number = self._counter(rule, name)
             if number is None:
                 return None
-            total += number * factor
-        return total * rule.scale + rule.offset
+            numbers.append(number * factor)
+        return (min(numbers) if rule.least else sum(numbers)) * rule.scale + rule.offset
 
     def _counter(self, rule: Rule, name: str) -> int | None:
         found = self.found
@@ -110,6 +126,12 @@ class _Figures:
         if row is None:
             return None
         number = row.value if rule.normalised else row.raw
+        if rule.byte is not None:
+            words = row.text.split()  # smartctl prints some as three words of 16 bits
+            if len(words) == 3 and all(raw_number(word) is not None for word in words):
+                high, middle, low = (raw_number(word) or 0 for word in words)
+                number = (high << 32) + (middle << 16) + low
+            number = None if number is None else number >> 8 * rule.byte & 255
         if number is None:
             self.flags.add("number_unreadable")
         return number
@@ -214,40 +236,88 @@ class _Figures:
 
     def _check_used(self) -> None:
         """Compare the counters of life used that a family has, and say what they leave open."""
-        given = self.value.get("percent_used")
-        if given is None:
+        if "percent_used" not in self.value:
             return
-        chosen = self.rule["percent_used"]
+        witness = self._used_by_erases()
         rules = [rule for rule in self.candidates["percent_used"] if rule.source != "none"]
-        counted, stopped = [], []
+        if witness is not None and not _agree(self.value["percent_used"], witness):
+            self._choose_used(rules, witness)
+        given, chosen = self.value["percent_used"], self.rule["percent_used"]
+        sure = witness is not None and _agree(given, witness)
+        counted: list[float] = []
+        stopped: list[float] = []
+        counters = set()
         for rule in [chosen] if self.family in _OTHER_SCALE else rules:
             value = self._reading(rule)
             if value is None or not rule.low <= value <= rule.high:
                 continue
+            if sure and abs(value - given) > _AGREE and rule.when != "limit":
+                continue
             if value >= rule.limit:
                 stopped.append(value)
-            elif rule is chosen or stopped or rule.when != "limit":
-                if self.family in _COUNTS_UP and abs(100 - value - given) < abs(value - given):
-                    value = 100 - value
+            elif (
+                rule is chosen
+                or rule.when not in _NOT_COMPARED
+                or (stopped and rule.when == "limit")
+            ):
                 counted.append(value)
-        seen = counted + stopped
-        if counted and max(seen) - min(counted) > _AGREE:
+            else:
+                continue
+            counters.add(rule.terms)
+        if counted and max(counted + stopped) - min(counted) > _AGREE:
             self.flags.add("life_used_disagree")
-        alone = len(seen) == 1 and self.family not in _OTHER_SCALE
+        alone = len(counters) == 1 and self.family not in _OTHER_SCALE
         unsure = stopped and chosen.source == "stat"  # 255 means nothing on some drives
-        if alone and (unsure or any(rule.flag == "life_used_unconfirmed" for rule in rules)):
-            self.flags.add("life_used_unconfirmed")
-        slack = 1 + (_AGREE if alone and self._has_second(rules) else 0)
-        self.used_range = (
-            max(0.0, min(counted or stopped) - slack),
-            max(counted) + slack if counted else math.inf,
+        misleads = any(
+            rule.flag == "life_used_unconfirmed" and rule.when != "alone" for rule in rules
         )
+        if alone and (unsure or misleads):
+            self.flags.add("life_used_unconfirmed")
+        if sure:
+            self.flags -= {"life_used_unconfirmed", "life_used_disagree"}
+        if sure or self.right is not None:
+            self.flags.discard("firmware_unseen")
+        if chosen.flag and self.right is False and alone:
+            self.flags.add("life_used_unconfirmed")
+        open_to = _AGREE if chosen.flag or (alone and self._has_second(rules)) else 0
+        if chosen.when == "alone":
+            open_to = 2 * _AGREE  # the device statistics, were they there, leave that open
+        self.used_range = (
+            max(0.0, min(counted or stopped) - 1 - open_to),
+            max(counted) + 1 + open_to if counted else math.inf,
+        )
+
+    def _used_by_erases(self) -> float | None:
+        """Return roughly what life is used by the erases, or flash writes for want of these."""
+        erases, nand = self.value.get("erases"), self.value.get("nand_bytes")
+        if erases is None and nand is not None and self.found.capacity_bytes:
+            erases = nand / self.found.capacity_bytes
+        return 100 * erases / self.cycles if erases is not None and self.cycles else None
+
+    def _choose_used(self, rules: list[Rule], witness: float) -> None:
+        """Take another counter where it fits the erases and the one that is taken does not.
+
+        Of the device statistics only too little is mended: erases tell the life used roughly.
+        """
+        given, chosen = self.value["percent_used"], self.rule["percent_used"]
+        least = given + _AGREE if chosen.source == "stat" else -math.inf
+        for rule in rules:
+            value = self._reading(rule)
+            if value is None or not max(rule.low, least) <= value <= rule.high:
+                continue
+            if _agree(value, witness):
+                self.value["percent_used"], self.rule["percent_used"] = value, rule
+                self.flags.add("life_used_contradicted")
+                return
+        if chosen.source != "stat":
+            self.flags.add("life_used_disagree")
 
     def _has_second(self, rules: list[Rule]) -> bool:
         """Say whether drives of this family have another counter of life used."""
         if self.found.kind != "ata":
             return False
-        return not self.family or len([rule for rule in rules if rule.when != "limit"]) > 1
+        others = [rule for rule in rules if rule.when not in ("limit", "alone")]
+        return not self.family or len(others) > 1
 
     def _check_rates(self) -> None:
         value = self.value
@@ -333,6 +403,12 @@ def evaluate(found: Found) -> Report:
         exit_status=found.exit_status,
         identity=found.identity,
     )
+
+
+def _agree(used: float, by_erases: float) -> bool:
+    """Say whether a life used fits the erases: these tell it to a third, for want of a rating."""
+    used, by_erases = min(used, 100), min(by_erases, 100)
+    return abs(used - by_erases) <= max(_AGREE, max(used, by_erases) / 3)
 
 
 def _whole(value: float | None) -> int | None:

@@ -51,6 +51,7 @@ def from_json(report: dict[str, Any]) -> Found:
     for page in _rows(_dict(report, "ata_device_statistics"), "pages"):
         for row in _rows(page, "table"):
             _statistic(found, page, row)
+    _endurance(found, report)
     found.self_test_failed = _self_test_failed(report)
     warning = _whole(found, _dict(_dict(report, "smart_status"), "nvme"), "value")
     if found.kind == "nvme" and warning:
@@ -158,6 +159,21 @@ def _attribute(found: Found, row: dict[str, Any]) -> None:
         _dict(row, "flags").get("prefailure") is True,
     )
     found.add(number, attribute)
+
+
+def _endurance(found: Found, report: dict[str, Any]) -> None:
+    """Read what smartctl tells of any drive from 7.5 on whose wear it knows."""
+    if found.kind != "ata":
+        return
+    spare = _dict(report, "spare_available")
+    for part, name, holder in (
+        (found.statistics, "endurance_used", _dict(report, "endurance_used")),
+        (found.health, "available_spare", spare),
+    ):
+        if (percent := _whole(found, holder, "current_percent")) is not None:
+            part[name] = percent
+    if (least := _whole(found, spare, "threshold_percent")) is not None:
+        found.health["available_spare_threshold"] = least
 
 
 def _statistic(found: Found, page: dict[str, Any], row: dict[str, Any]) -> None:

@@ -248,7 +248,9 @@ def _text_parts(rest: str, name: str | None) -> Iterator[list[Found] | Unreadabl
             continue
         read = _read_or_why(lambda part: [from_text(part)], part)
         if isinstance(read, list):
-            asked = [prompt[1] for prompt in prompts if last < prompt.start() <= _first(part, begin)]
+            asked = [
+                prompt[1] for prompt in prompts if last < prompt.start() <= _first(part, begin)
+            ]
             read[0].device = _nvme_cli.device(asked[-1]) if asked else None
         last = begin
         yield read

@@ -19,6 +19,7 @@ FIGURES = (
     "percent_used",
     "waf_reported",
 )
+_SURE = 0.9  # of the drives of a firmware must be within 5 points of their device statistics
 
 
 class Family(NamedTuple):
@@ -31,6 +32,13 @@ class Family(NamedTuple):
     rules: str
     line: str  # as data/endurance_ratings.csv names it
     erase_bound: bool  # erases times capacity bound the flash writes from below
+    cycles: float  # erases at which its drives say that 100 % are used; 0 where not known
+    cycles_attribute: int | None  # or the attribute that tells them
+
+    def line_of(self, found: Found) -> str | None:
+        """Return what a rule may hold of alone: the firmware, or what names a line in the model."""
+        match = self.model.match(found.model or "") if self.model.groups else None
+        return match[1] if match else found.firmware
 
     def fits(self, found: Found) -> bool:
         """Return whether a report matches this family by type and attributes."""
@@ -46,7 +54,9 @@ class Rule(NamedTuple):
     name: str
     source: str  # attribute, stat, nvme, scsi or none
     terms: tuple[tuple[str, int], ...]
+    least: bool  # of the terms, not their sum
     normalised: bool
+    byte: int | None  # of the raw value, the lowest is 0
     scale: float
     offset: float
     low: float
@@ -71,9 +81,15 @@ def families() -> tuple[Family, ...]:
             row["rules"],
             row["line"],
             bool(row["erase_bound"]),
+            *_cycles(row["cycles"]),
         )
         for row in rows("smart_families")
     )
+
+
+def _cycles(cell: str) -> tuple[float, int | None]:
+    kind, _, number = cell.rpartition(" ")
+    return (0, int(number)) if kind == "attribute" else (_number(number, 0), None)
 
 
 @functools.lru_cache(maxsize=1)
@@ -94,12 +110,14 @@ def rows(name: str) -> list[dict[str, str]]:
 
 def _rule(row: dict[str, str]) -> Rule:
     source, _, counter = row["counter"].rpartition(" ")
-    terms = [term.partition("*") for term in counter.split("+")]
+    terms = [term.partition("*") for term in re.split(r"[+|]", counter)]
     return Rule(
         row["rule"],
         "none" if counter == "none" else source or "attribute",
         tuple((name, int(factor or 1)) for name, _, factor in terms),
+        "|" in counter,
         row["reading"] == "value",
+        int(row["reading"][5:]) if row["reading"].startswith("byte ") else None,
         _number(row["scale"], 1),
         _number(row["offset"], 0),
         _number(row["low"], 0),
@@ -135,6 +153,19 @@ def family_of(found: Found) -> Family | None:
         if family.fits(found):
             return family
     return None
+
+
+@functools.lru_cache(maxsize=1)
+def _fits() -> dict[tuple[str, str], bool]:
+    return {
+        (row["rules"], row["firmware"]): int(row["within_5"]) >= _SURE * int(row["drives"])
+        for row in rows("smart_fits")
+    }
+
+
+def fits_firmware(family: Family, found: Found) -> bool | None:
+    """Say whether the life used by attributes was right on this firmware; None if never seen."""
+    return _fits().get((family.rules, family.line_of(found) or ""))
 
 
 def known(model: str) -> bool:
