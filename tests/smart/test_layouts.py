@@ -166,11 +166,11 @@ def test_of_several_reports_the_first_is_read(start, again):
     assert same(report, smart.parse(first), "flags")
 
 
-def test_a_text_that_is_cut_is_flagged_and_loses_the_line_of_the_cut():
-    cut = FULL.index("113239502265") + 5  # 246 would read 11323
+def test_a_text_that_is_cut_is_flagged_and_its_last_number_with_it():
+    cut = FULL.index("113239502265") + 5  # 246 reads 11323
     report = smart.parse(FULL[:cut])
-    assert report.flags == ("truncated", "life_used_unconfirmed")
-    assert (report.host_bytes_written, report.percent_used) == (None, 39)
+    assert report.flags == ("truncated", "last_number_unsure", "life_used_unconfirmed")
+    assert (report.host_bytes_written, report.percent_used) == (11_323 * 512, 39)
     between = smart.parse(FULL[: FULL.index("247 Attribute_247")])
     assert between.flags == ("truncated", "life_used_unconfirmed")
     whole = reports.nvme(health={"data_units_written": 10**6, "percentage_used": 3})

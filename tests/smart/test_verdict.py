@@ -46,7 +46,7 @@ def test_an_unworn_drive_is_not_called_safe_and_a_worn_one_not_unworn():
     for used in (0, 1):
         text = smart.verdict(nvme(percentage_used=used)).text
         assert text == "no sign of wear; drives also fail without it: keep a backup"
-    assert smart.verdict(nvme(percentage_used=39)).text.startswith("worn by 39 %")
+    assert smart.verdict(nvme(percentage_used=39)).text.startswith("no problem found: 39 %")
 
 
 @pytest.mark.parametrize(("bit", "word", "level"), [

@@ -4,7 +4,9 @@ Numbers are never mended here: what may be wrong with them is for the reader to 
 """
 
 import html
+import json
 import re
+from contextlib import suppress
 
 ROW = re.compile(
     r"^[ \t]*(\d{1,3})[ \t]+(\S{1,40}?)[ \t]*"
@@ -46,14 +48,14 @@ _SIGNS = str.maketrans(
     }
 )
 _PADDING = re.compile("(?<![0-9])\u00a0|\u00a0(?![0-9])|\u00a0{2,}")
+_FEWEST_LINES = 4  # in a string
 _LONGEST_PREFIX = 80
 _LEAST_DOUBLED = 6  # lines of text in a row without two that touch
 
 
 def tidy(text: str) -> str:
     """Return a text as it was before it was copied, as far as this can be known."""
-    if text.count("\\n") > max(4, text.count("\n")):  # a string of JSON or of a program
-        text = re.sub(r"(?:\\r)*\\n", "\n", text).replace("\\t", "\t").replace('\\"', '"')
+    text = _without_string(text)
     text = re.sub(r"\r+\n?", "\n", text).translate(_SIGNS)
     if "\x1b" in text:
         text = _ESCAPE.sub("", text)
@@ -63,6 +65,21 @@ def tidy(text: str) -> str:
         text = html.unescape(text)
     text = _PADDING.sub(" ", _MARKUP.sub("", text))
     return "\n".join(_whole_rows(_single_spaced(_without_prefixes(text.split("\n")))))
+
+
+def _without_string(text: str) -> str:
+    """Return a text that stands in a string of JSON or of a program."""
+    if text.count("\\n") <= _FEWEST_LINES:
+        return text
+    if text.lstrip()[:1] in ("{", "["):
+        with suppress(ValueError, RecursionError):
+            value = json.loads(text)
+            values = value.values() if isinstance(value, dict) else value
+            reports = [one for one in values if isinstance(one, str) and "\n" in one]
+            return "\n".join(reports) or text
+    if text.count("\\n") <= text.count("\n"):
+        return text
+    return re.sub(r"(?:\\r)*\\n", "\n", text).replace("\\t", "\t").replace('\\"', '"')
 
 
 def _without_prefixes(lines: list[str]) -> list[str]:

@@ -52,6 +52,9 @@ def from_json(report: dict[str, Any]) -> Found:
         for row in _rows(page, "table"):
             _statistic(found, page, row)
     _endurance(found, report)
+    hours = _whole(found, _dict(report, "power_on_time"), "hours")
+    if found.kind == "ata" and hours is not None and 9 not in found.attributes:
+        found.statistics.setdefault("power_on_hours", hours)
     found.self_test_failed = _self_test_failed(report)
     warning = _whole(found, _dict(_dict(report, "smart_status"), "nvme"), "value")
     if found.kind == "nvme" and warning:

@@ -1,0 +1,264 @@
+"""Reports as people have them: pasted, quoted, wrapped, cut; the same figures, or a flag."""
+
+import html
+import io
+import json
+import random
+import re
+
+import pytest
+import reports
+
+from flashwear import smart
+
+FIGURES = ("model", "firmware", "capacity_bytes", "power_on_hours", "host_bytes_written",
+           "nand_bytes_written", "average_erases", "percent_used", "passed")  # fmt: skip
+HEALTH = {"available_spare": 100, "available_spare_threshold": 10, "percentage_used": 3,
+          "data_units_written": 50_000_000, "power_on_hours": 10_000,
+          "media_errors": 0}  # fmt: skip
+ROWS = {5: 0, 9: 20_000, 177: (60, 800), 241: 100_000_000_000}
+SAMSUNG = ("Samsung SSD 850 EVO 500GB", "EMT02B6Q", 500_107_862_016)
+MX300 = ("Crucial_CT750MX300SSD1", "M0CR011", 750_156_374_016)
+MX300_ROWS = {5: 1, 9: 46_948, 173: (61, 390), 202: (61, 39), 246: 113_239_502_265,
+              247: 3_633_824_371, 248: 11_439_462_313}  # fmt: skip
+NVME = reports.nvme(health=HEALTH)
+BRIEF = reports.ata(*MX300, MX300_ROWS, {"power_on_hours": 46_948, "percentage_used": 39})
+OLD = reports.ata(*SAMSUNG, ROWS, layout="old", options="-a")
+
+
+def figures(report):
+    return [getattr(report, name) for name in FIGURES]
+
+
+def doubled(text):
+    return text.replace("\n", "\n\n")
+
+
+WAYS = {
+    "no last newline": lambda text: text.rstrip("\n"),
+    "every line end twice": doubled,
+    "every line end twice, of Windows": lambda text: doubled(text).replace("\n", "\r\n"),
+    "CR CR LF": lambda text: text.replace("\n", "\r\r\n"),
+    "line ends of old": lambda text: text.replace("\n", "\r"),
+    "quoted": lambda text: re.sub("^", "> ", text, flags=re.MULTILINE),
+    "quoted twice": lambda text: re.sub("^", ">> ", text, flags=re.MULTILINE),
+    "quoted, blanks lost": lambda text: re.sub("^(?=.)", "> ", text, flags=re.MULTILINE),
+    "quoted below a prompt": lambda text: "me@host:~$ sudo smartctl -x /dev/sda\n"
+    + re.sub("^", "> ", text, flags=re.MULTILINE),
+    "after a letter": lambda text: f"Hi all,\n\nhere is my drive, is it ok?\n\n{text}\nThanks\n",
+    "indented": lambda text: re.sub("^", "    ", text, flags=re.MULTILINE),
+    "indented but for the first line": lambda text: text.replace("\n", "\n    "),
+    "a tab before each line": lambda text: re.sub("^", "\t", text, flags=re.MULTILINE),
+    "log of a service": lambda text: re.sub("^", "drive_1  | ", text, flags=re.MULTILINE),
+    "a clock before each line": lambda text: "".join(
+        f"[{12 + i}.{i:04}] {line}\n" for i, line in enumerate(text.split("\n"))
+    ),
+    "blanks run together": lambda text: re.sub("(?<=\\S) +", " ", text),
+    "tabs for blanks": lambda text: re.sub("(?<=\\S) {2,}", "\t", text),
+    "hard blanks": lambda text: re.sub(" {2}", "\u00a0 ", text),
+    "a code block": lambda text: f"```\n{text}```\n",
+    "a forum's tags": lambda text: f"[code]{text}[/code]\n",
+    "HTML": lambda text: f"<pre>{html.escape(text)}</pre>",
+    "HTML with breaks": lambda text: f"<p>{text}</p>".replace("\n", "<br>\n"),
+    "a string of JSON": lambda text: json.dumps({"output": text}),
+    "a string of JSON, lines": lambda text: json.dumps({"output": text}, indent=1),
+    "colours": lambda text: text.replace("PASSED", "\x1b[32mPASSED\x1b[0m"),
+    "a word processor's dashes": lambda text: text.replace(" -  ", " \u2013  "),
+    "the prompt after it": lambda text: f"{text.rstrip()}\nroot@host:~# ",
+}
+
+
+@pytest.mark.parametrize("text", [NVME, BRIEF, OLD], ids=["NVMe", "brief", "old"])
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+def test_a_way_of_pasting_changes_no_figure(text, way):
+    there, report = smart.parse(text), smart.parse(way(text))
+    assert figures(report) == figures(there)
+    assert smart.verdict(report).level == smart.verdict(there).level == "none"
+
+
+def test_each_report_reads_as_it_should():
+    assert figures(smart.parse(NVME))[2:] == [
+        3_840_755_982_336, 10_000, 25_600_000_000_000, None, None, 3, True]  # fmt: skip
+    assert figures(smart.parse(OLD))[2:] == [
+        500_107_862_016, 20_000, 51_200_000_000_000, None, 800, 40, True]  # fmt: skip
+    assert smart.parse(BRIEF).percent_used == 39
+
+
+@pytest.mark.parametrize("sign", ["?", "\ufffd", " ", "\u00a0", "\u202f", "'", "\u2019", ".", ""])
+def test_a_foreign_or_lost_group_sign(sign):
+    report = smart.parse(reports.nvme(health=HEALTH, separator=sign))
+    assert figures(report) == figures(smart.parse(NVME))
+    assert "number_unreadable" not in report.flags
+
+
+def test_the_no_break_space_of_old_code_pages():
+    content = reports.nvme(health=HEALTH, separator="\u00a0").encode("cp850")
+    assert b"\xff" in content
+    assert figures(smart.read(io.BytesIO(content))) == figures(smart.parse(NVME))
+
+
+@pytest.mark.parametrize("count", ["50,000", "500,000,000", "50,000,00", "5?0", "25.6", "25 million"])
+def test_a_count_that_its_bracket_contradicts_is_left_out(count):
+    assert "50,000,000 [25.60 TB]" in NVME
+    report = smart.parse(NVME.replace("50,000,000 [", f"{count} ["))
+    assert report.host_bytes_written is None
+    assert "number_unreadable" in report.flags
+
+
+@pytest.mark.parametrize("remark", [
+    " <<<<", "  <-- look", " (!)", " # bad", " \u2190 here", " ** this **", "  that is a lot"])  # fmt: skip
+def test_a_remark_behind_a_figure(remark):
+    for figure in ("3%", "10,000", "[25.60 TB]"):
+        text = NVME.replace(f"{figure}\n", f"{figure}{remark}\n", 1)
+        assert text != NVME
+        assert figures(smart.parse(text)) == figures(smart.parse(NVME))
+    rows = OLD.replace("100000000000\n", f"100000000000{remark}\n")
+    assert figures(smart.parse(rows)) == figures(smart.parse(OLD))
+
+
+@pytest.mark.parametrize("remark", [" 000", " 5", " million", " k", "k", "x"])
+def test_what_may_belong_to_a_number_is_no_remark(remark):
+    report = smart.parse(NVME.replace("10,000\n", f"10,000{remark}\n"))
+    assert report.power_on_hours is None
+    assert "number_unreadable" in report.flags
+
+
+def test_a_row_that_was_broken_is_joined_and_a_broken_number_is_not():
+    broken = OLD.replace("-       100000000000", "-\n       100000000000")
+    assert figures(smart.parse(broken)) == figures(smart.parse(OLD))
+    report = smart.parse(OLD.replace("100000000000", "10000\n0000000"))
+    assert report.host_bytes_written is None
+    assert "number_unreadable" in report.flags
+
+
+@pytest.mark.parametrize("row", [
+    "24l Total_LBAs_Written      0x0032   099   099   000    Old_age   Always       -       5",
+    "241 Total_LBAs_Written      0x0032   099   099",
+    "241 Total_LBAs Written      0x0032   099   099   000    Old_age   Always       -       5",
+    "0xf1 Total_LBAs_Written     0x0032   0x63  0x63  0x00   Old_age   Always       -       5",
+])  # fmt: skip
+def test_a_row_that_is_not_read_is_said(row):
+    old = next(line for line in OLD.splitlines() if line.startswith("241"))
+    report = smart.parse(OLD.replace(old, row))
+    assert "rows_unread" in report.flags
+    assert report.host_bytes_written is None
+    assert smart.verdict(report).level == "unknown"
+
+
+def test_rows_alone_are_read():
+    rows = "\n".join(line for line in OLD.splitlines() if line[:3].strip().isdigit())
+    report = smart.parse(f"Device Model: {SAMSUNG[0]}\n{rows}\n")
+    assert (report.percent_used, report.power_on_hours) == (40, 20_000)
+    assert "table_ends_text" in report.flags
+    assert smart.verdict(report).level == "none"
+
+
+@pytest.mark.parametrize(("cut", "flag", "level"), [
+    ("100000000000", "last_number_unsure", "none"),
+    ("10000000", "last_number_unsure", "none"),
+    ("0", "table_ends_text", "none"),  # to which no digit can be missing
+])  # fmt: skip
+def test_only_a_number_at_the_end_is_doubtful(cut, flag, level):
+    text = OLD[: OLD.index("100000000000")] + cut
+    report = smart.parse(text)
+    assert flag in report.flags
+    assert report.host_bytes_written == int(cut) * 512
+    assert (report.percent_used, smart.verdict(report).level) == (40, level)
+
+
+def test_wear_that_rests_on_a_cut_number_is_not_certain():
+    text = reports.ata(*MX300, {9: 5, 246: 10**9, 202: (61, 39)}, layout="old", options="-a")
+    report = smart.parse(text.rstrip())
+    assert report.percent_used == 39
+    assert {"truncated", "last_number_unsure"} <= set(report.flags)
+    assert smart.verdict(report).level == "unknown"
+
+
+def test_a_failing_row_at_the_end_is_told():
+    row = "184 End-to-End_Error        0x0032   060   060   099    Old_age   Always   FAILING_NOW 40"
+    verdict = smart.verdict(smart.parse(f"{OLD.rstrip()}\n{row}"))
+    assert (verdict.level, verdict.findings[0].word) == ("warning", "attribute_low")
+
+
+def test_a_section_of_known_length_that_is_not_whole_is_flagged():
+    for text, end in ((NVME, "Media"), (BRIEF, "      ||||||_ K"), (BRIEF, "0x07  0x008")):
+        report = smart.parse(text[: text.index(end)])
+        assert "truncated" in report.flags
+        assert smart.verdict(report).level == "unknown"
+    long = BRIEF.replace("Device Stat", "General Purpose Log Directory Version 1\n\nDevice Stat")
+    assert smart.parse(long).flags == smart.parse(BRIEF).flags
+    assert "truncated" in smart.parse(long[: long.index("\n\nDevice Stat")]).flags
+
+
+IDENTITY = OLD[: OLD.index("=== START OF READ")]
+TABLE = "smartctl 7.1 2020-06-20 r5066\n\n" + OLD[OLD.index("=== START OF READ") :]
+
+
+def test_a_banner_twice_is_one_report():
+    twice = OLD.replace("SMART Attributes Data", "=== START OF READ SMART DATA SECTION ===\nSMART A")
+    (report,) = smart.parse_all(twice)
+    assert (report.flags, figures(report)) == ((), figures(smart.parse(OLD)))
+
+
+def test_an_identity_and_a_table_after_it_are_one_report_and_it_is_said():
+    (report,) = smart.parse_all(f"{IDENTITY}\n{TABLE}")
+    assert (report.flags, figures(report)) == (("joined",), figures(smart.parse(OLD)))
+    same = f"# smartctl -i /dev/sda\n{IDENTITY}\n# smartctl -A /dev/sda\n{TABLE}"
+    assert len(smart.parse_all(same)) == 1
+
+
+def test_a_table_of_another_drive_is_not_joined():
+    other = f"# smartctl -i /dev/sda\n{IDENTITY}\n# smartctl -A /dev/sdb\n{TABLE}"
+    both = f"{IDENTITY}\n{IDENTITY.replace('500GB', '250GB')}\n{TABLE}\n{TABLE}"
+    log = f"smartctl 7.1 2020-06-20 r5066\n\n{NVME[NVME.index('=== START OF READ') :]}"
+    for text in (other, both, f"{OLD}\n{TABLE}", f"{IDENTITY}\n{log}"):
+        found = smart.parse_all(text)
+        assert len(found) > 1
+        assert not any("joined" in report.flags for report in found)
+
+
+def at_random(seed):
+    """Return the text of a sound drive."""
+    draw = random.Random(seed)
+    used, hours = draw.randint(0, 88), draw.randint(200, 60_000)
+    if draw.random() < 0.4:
+        health = {**HEALTH, "percentage_used": used, "power_on_hours": hours,
+                  "data_units_written": draw.randint(10**6, 10**9)}  # fmt: skip
+        return reports.nvme(health=health, separator=draw.choice(",.' "))
+    rows = {5: 0, 9: hours, 177: (100 - used, draw.randint(1, 3_000)),
+            241: draw.randint(10**9, 10**12)}  # fmt: skip
+    if draw.random() < 0.5:
+        rows = {5: 0, 9: hours, 173: (100 - used, 15 * used + 7), 202: (100 - used, used),
+                246: (host := draw.randint(10**9, 10**11)), 247: host // 32,
+                248: host // 20}  # fmt: skip
+    statistics = {"power_on_hours": hours, "percentage_used": used} if draw.random() < 0.5 else None
+    drive = SAMSUNG if 177 in rows else MX300
+    return reports.ata(
+        *drive, rows, statistics, layout=draw.choice(["brief", "old"]),
+        options=draw.choice(["-x", "-a"]),
+    )  # fmt: skip
+
+
+def cut_or_pasted(seed):
+    text, draw = at_random(seed), random.Random(-seed)
+    there = smart.parse(text)
+    pasted = smart.parse(draw.choice(list(WAYS.values()))(text))
+    assert figures(pasted) == figures(there) or pasted.flags != there.flags, seed
+    start = text.index("Firmware Version")
+    at = draw.randrange(start, len(text.rstrip()))
+    cut = smart.parse(text[:at])
+    lost = figures(cut) != figures(there)
+    assert not lost or cut.flags != there.flags, (seed, at)
+    if smart.verdict(cut).level == "none":
+        assert cut.percent_used == there.percent_used, (seed, at)
+
+
+@pytest.mark.parametrize("seed", range(1, 41))
+def test_a_cut_or_a_way_of_pasting_gives_the_same_figures_or_a_flag(seed):
+    cut_or_pasted(seed)
+
+
+@pytest.mark.proof
+def test_the_same_over_many_reports():
+    for seed in range(41, 2_541):
+        cut_or_pasted(seed)
