@@ -80,7 +80,7 @@ def test_what_to_distrust_stands_at_the_end(run):
     )
     assert lines["Found"].startswith("the drive says FAILED because its rated life is used up, as ")
     assert lines["Life used"] == "at least 100 % (202 raw)"
-    assert lines["Left"].startswith("under power at this rate: rated wear used up")
+    assert lines["Left"] == "under power at this rate: less than a month by wear"
     assert lines["Rated to write"] == "none was found in public; give it with --tbw or --dwpd"
     assert lines["Verdict of the drive"] == "FAILED"
     assert lines["Not to be trusted"] == "attribute 202 stops at 100 %"
@@ -362,3 +362,80 @@ def test_a_closed_input_does_not_cost_the_other_reports(run, monkeypatch, tmp_pa
     out, err = capsys.readouterr()
     assert "critical: back up first" in out
     assert err == "flashwear: -: standard input is closed\n"
+
+
+def lines(out):
+    return {line[:21].strip(): line[22:] for line in out.splitlines()}
+
+
+def test_a_percent_to_warn_from(run):
+    assert run(used(85))[0] == 0
+    status, out, _ = run(used(85), "--warn", "80")
+    assert (status, lines(out)["Found"]) == (1, "85 % of its rated life is used")
+    assert run(used(85), "--warn", "0")[0] == 3
+
+
+@pytest.mark.parametrize(("since", "when"), [
+    ("2021-03-16", "December 2024"),  # 365 days for 57.98 of 220 TB
+    ("2021-03", "February 2025"),  # 380 days
+])  # fmt: skip
+def test_a_date_takes_a_day_of_first_use(run, since, when):
+    assert "Reaches" not in run(FINE)[1]
+    found = lines(run(FINE, "--in-use-since", since)[1])["Reaches"]
+    assert found == f"its rated writes in {when}, at the average since then; that is no end of the drive"
+    out = json.loads(run(FINE, "--in-use-since", since, "--json")[1])
+    (writes, wear) = out["drives"][0]["reaches"]
+    assert writes["what"] == "its rated writes"
+    assert wear["date"].startswith("2023-10")
+
+
+@pytest.mark.parametrize("since", ["soon", "2999-01", "1200-01", "2021-13", ""])
+def test_a_day_that_is_none(run, since):
+    status, _, err = run(FINE, "--in-use-since", since)
+    assert status == 3
+    assert "must be a day or month that has passed" in err
+
+
+def test_two_dated_reports_give_a_date(run, tmp_path):
+    old = FINE.replace("Mar 16 11:26:40 2022", "Mar 16 11:26:40 2021")
+    old = old.replace("113239502265", "100000000000").replace("46948", "40000")
+    assert old != FINE
+    (tmp_path / "old.txt").write_text(old)
+    out = run(FINE, str(tmp_path / "old.txt"))[1]
+    assert "its rated writes in February 2046, at the rate between the reports" in out
+
+
+def test_a_drive_among_its_line(run):
+    out = run(FINE)[1]
+    assert "Among its line" not in out  # 16 such drives
+    text = reports.ata("INTEL SSDSC2KB480G8", "XCV10132", 480 * 10**9,
+                       {9: 20_000, 233: (97, 0), 241: 400_000, 243: 6_640_000})  # fmt: skip
+    out = run(text)[1]
+    assert lines(out)["Among its line"].startswith("write amplification 16.6; nine in ten of ")
+    assert "linux-hardware.org" in out
+    (waf, *_) = json.loads(run(text, "--json")[1])["drives"][0]["among"]
+    assert (waf["quantity"], waf["value"]) == ("waf", pytest.approx(16.6))
+    assert waf["p10"] < waf["p50"] < waf["p90"] < 16.6
+
+
+def test_rows_of_life_that_nobody_can_judge_are_shown(run):
+    text = reports.ata("NEW DRIVE", "1.0", 10**12, {9: 5_000, 177: (88, 123)})
+    out = run(text.replace("Attribute_177 ", "Wear_Level_Ct "))[1]
+    assert lines(out)["Life used"] == "not known; the device statistics of smartctl -x may tell it"
+    assert lines(out)["Not judged"] == "177 Wear_Level_Ct: value 88, raw 123"
+    assert "Not judged" not in run(FINE)[1]
+
+
+def test_the_rows_of_a_short_table_are_named(run):
+    text = reports.ata("Samsung SSD 860 EVO 1TB", "RVT01B6Q", 10**12, {9: 8_760, 177: (97, 5), 241: 10**9},
+                       layout="old", options="-a")  # fmt: skip
+    status, out, _ = run(text.rstrip("\n") + "0\n")
+    assert status == 0
+    assert "rows after it are not judged: 9, 177, 241" in out
+
+
+def test_what_is_no_drive_gets_no_figures(run):
+    status, out, _ = run("Vendor: DELL\nProduct: PERC H710\nRevision: 3\nUser Capacity: 5 bytes\n")
+    assert status == 3
+    assert [line[:21].strip() for line in out.splitlines()] == ["Drive", "Verdict"]
+    assert "megaraid,N" in out

@@ -1,5 +1,6 @@
 """What speaks against a drive is found, and nothing is forecast against it."""
 
+import dataclasses
 import json
 import math
 from pathlib import Path
@@ -433,7 +434,7 @@ FOUND = {  # by word, or by text where that tells a count
                 smart_status={"nvme": {"value": 4}}), {"reliability_degraded"}),
     "a warning of an endurance group": (
         reports.smart_log().replace("warning summary: 0", "warning summary: 0xd"),
-        {"spare_below_threshold", "reliability_degraded", "read_only"}),
+        {"spare_below_threshold", "reliability_degraded", "read_only", "refused_commands"}),
     "the worse of two logs": (NVME_JSON + json.dumps(WORSE),
                               {"reliability_degraded", "spare_below_threshold", "worn"}),
     "errors of OCP": (ocp(**{"Uncorrectable read error count": 5}), {"media_errors"}),
@@ -466,3 +467,122 @@ def test_a_rating_of_a_list_without_sources_is_no_warning():
 def test_colours_of_a_terminal_hide_nothing():
     text = reports.nvme(health={"percentage_used": 3}).replace("PASSED", "FAILED!")
     assert smart.parse("\x1b[32m" + text.replace("\n", "\x1b[0m\n")) == smart.parse(text)
+
+
+# What FAILED means, faults of firmware, and what an owner asks.
+
+PRO = {"critical_warning": 4, "available_spare": 100, "media_errors": 0}
+
+
+def failed(model, used=104, **health):
+    log = {**HEALTH, **PRO, "percentage_used": used, **health}
+    report = json.loads(reports.nvme_json(model, health=log))
+    report["smart_status"]["passed"] = False
+    return smart.parse(json.dumps(report))
+
+
+@pytest.mark.parametrize(("model", "word"), [
+    ("Samsung SSD 970 PRO 512GB", "failed_used_up"),
+    ("EXAMPLE NVMe 1TB", "failed_and_used_up"),
+])  # fmt: skip
+def test_failed_because_used_up_is_told_from_failed(model, word):
+    report = failed(model)
+    verdict = smart.verdict(report)
+    assert words(report) == {word, "past_life"}
+    assert (verdict.level, verdict.status) == ("warning", 1)
+    assert "copy its data now" in verdict.text
+    assert "without power" in verdict.text
+    assert ("12 of 12" in verdict.findings[0].text) == (word == "failed_used_up")
+
+
+@pytest.mark.parametrize("sign", [
+    {"used": 99},
+    {"media_errors": 1},
+    {"available_spare": 5},
+    {"critical_warning": 12},
+    {"critical_warning": 0x14},
+], ids=str)  # fmt: skip
+def test_a_second_sign_leaves_failed_critical(sign):
+    verdict = smart.verdict(failed("Samsung SSD 970 PRO 512GB", **sign))
+    assert verdict.level == "critical"
+    assert "failed" in {finding.word for finding in verdict.findings}
+
+
+def test_failed_of_a_sata_drive_whose_wear_attribute_is_at_its_threshold():
+    rows = {9: 5_000, 173: (0, 2_100), 202: (0, 100), 246: 10**10, 247: 312_500_000, 248: 10**8}
+    text = reports.ata("Crucial_CT525MX300SSD1", "M0CR040", 525 * 10**9, rows)
+    text = text.replace("PASSED", "FAILED!").replace("000   000   000    - ", "000   000   001    NOW")
+    verdict = smart.verdict(smart.parse(text))
+    assert verdict.level == "warning"
+    assert verdict.findings[0].word == "failed_used_up"
+    gone = "184 End-to-End_Error        PO--CK   001   001   097    NOW  5"
+    worse = smart.parse(text.replace("  9 Attribute", f"{gone}\n  9 Attribute"))
+    assert smart.verdict(worse).level == "critical"
+
+
+@pytest.mark.parametrize(("spare", "threshold", "word"), [
+    (99, 99, "spare_used"), (98, 99, "spare_below_threshold"), (54, 10, "spare_low"),
+    (56, 10, "spare_used"), (94, 90, "spare_low"), (100, 99, None),
+])  # fmt: skip
+def test_a_threshold_near_100_leaves_no_half(spare, threshold, word):
+    assert words(nvme(spare=spare, threshold=threshold)) == {word} - {None}
+
+
+def test_apple_forecasts_its_wear():
+    assert smart.forecast(nvme(spare=99, threshold=99)).wear is not None
+
+
+def test_refused_commands_are_a_note():
+    report = nvme(num_err_log_entries=2_954)
+    (found,) = smart.findings(report)
+    assert (found.word, found.level) == ("refused_commands", "note")
+    assert smart.verdict(report).level == "none"
+
+
+@pytest.mark.parametrize("name", ["Read_Failure_Blk_Ct", "Later_Bad_Block"])
+def test_retired_blocks_are_no_pending_sectors(name):
+    for number in (197, 198):
+        report = sata({**FINE, number: 6}, old=f"Attribute_{number}", new=name)
+        assert words(report) == set()
+
+
+@pytest.mark.parametrize(("warn", "word"), [(80, "worn"), (86, None), (90, None)])
+def test_the_percent_to_warn_from_can_be_chosen(warn, word):
+    report = nvme(percentage_used=85)
+    found = {finding.word for finding in smart.verdict(report, warn_percent=warn).findings}
+    assert found == {word} - {None}
+    with pytest.raises(ValueError, match="warn_percent must be > 0, got 0"):
+        smart.verdict(report, warn_percent=0)
+
+
+@pytest.mark.parametrize(("model", "firmware", "hours", "word", "says"), [
+    ("VO0480JFDGT", "HPD4", 30_000, "firmware_kills", "2,768 hours under power left until 32,768"),
+    ("VO0480JFDGT", "HPD8", 30_000, None, ""),
+    ("M4-CT128M4SSD2", "0001", 6_000, "firmware_fault", "6,000 hours under power, past 5,184"),
+    ("M4-CT128M4SSD2", "0309", 6_000, None, ""),
+    ("M4-CT128M4SSD2", "", 6_000, "firmware_note", "not known whether it applies"),
+    ("Samsung SSD 980 PRO 2TB", "3B2QGXA7", 10, "firmware_fault", "5B2QGXA7"),
+    ("Samsung SSD 980 PRO 2TB", "5B2QGXA7", 10, None, ""),
+])  # fmt: skip
+def test_a_fault_of_the_firmware_comes_first(model, firmware, hours, word, says):
+    report = dataclasses.replace(
+        smart.parse(NVME), model=model, firmware=firmware or None, power_on_hours=hours
+    )
+    found = smart.verdict(report).findings
+    assert [finding.word for finding in found][:1] == ([word] if word else [])
+    assert not word or says in found[0].text
+
+
+def test_a_drive_that_may_not_come_back_is_copied_before_it_is_switched_off():
+    report = dataclasses.replace(smart.parse(NVME), model="INTEL SSDSC2CT240A4", percent_used=91)
+    found = smart.verdict(report).findings
+    assert found[0].word == "copy_before_off"
+    assert found[0].text.startswith("copy everything before you switch it off")
+    new = dataclasses.replace(report, percent_used=5)
+    assert smart.verdict(new).findings == ()
+
+
+def test_few_hours_give_no_rate():
+    report = nvme(power_on_hours=2, percentage_used=1)
+    assert smart.forecast(report).wear_unknown == "2 hours under power are too few for a rate"
+    assert smart.forecast(report, bytes_per_day=1e10).wear is not None

@@ -1,0 +1,216 @@
+"""What is no solid-state drive, or stands before one, is named, with what to do."""
+
+import re
+
+import pytest
+import reports
+
+from flashwear import smart
+
+SCSI = """\
+smartctl 7.0 2018-12-30 r4883 [x86_64-linux-4.15.0] (local build)
+
+=== START OF INFORMATION SECTION ===
+Vendor:               {vendor}
+Product:              {product}
+Revision:             3.13
+User Capacity:        1,999,307,276,288 bytes [1.99 TB]
+Logical block size:   512 bytes
+Device type:          disk
+SMART support is:     Unavailable - device lacks SMART capability.
+
+=== START OF READ SMART DATA SECTION ===
+Current Drive Temperature:     0 C
+Drive Trip Temperature:        0 C
+"""
+
+
+@pytest.mark.parametrize(("vendor", "product", "flag", "advice"), [
+    ("DELL", "PERC H710", "raid_volume", "megaraid,N"),
+    ("AVAGO", "MR9361-8i", "raid_volume", "megaraid,N"),
+    ("Intel", "RS3DC080", "raid_volume", "megaraid,N"),
+    ("HP", "LOGICAL VOLUME", "raid_volume", "cciss,N"),
+    ("Intel", "Raid 1 Volume", "raid_volume", "megaraid,N"),
+    ("LSI", "Logical Volume", "raid_volume", "megaraid,N"),
+    ("DELL", "Virtual Disk", "raid_volume", "megaraid,N"),
+    ("Msft", "Virtual Disk", "virtual_disk", "host"),
+    ("VMware", "Virtual disk", "virtual_disk", "host"),
+    ("QEMU", "QEMU HARDDISK", "virtual_disk", "host"),
+    ("Google", "PersistentDisk", "virtual_disk", "host"),
+    ("HL-DT-ST", "DVDRAM GH24NSC0", "optical_disc", "optical"),
+    ("TSSTcorp", "CDDVDW SH-224DB", "optical_disc", "optical"),
+    ("Generic-", "SD/MMC Card Reader", "memory_card", "stick"),
+    ("Kingston", "DataTraveler 3.0", "memory_card", "stick"),
+    ("JMicron", "Generic", "usb_bridge", "sntjmicron"),
+    ("ASMT", "2115", "usb_bridge", "sntasmedia"),
+    ("Realtek", "RTL9210B NVME", "usb_bridge", "sntrealtek"),
+])  # fmt: skip
+def test_it_is_named_with_what_to_do(vendor, product, flag, advice):
+    report = smart.parse(SCSI.format(vendor=vendor, product=product))
+    assert flag in report.flags
+    verdict = smart.verdict(report)
+    assert (verdict.level, verdict.status) == ("unknown", 3)
+    assert advice in verdict.text
+    assert "backup" not in verdict.text
+    assert smart.forecast(report).wear is smart.forecast(report).rating is None
+
+
+@pytest.mark.parametrize("product", ["SSDSC2KB240G8", "PX05SMB040", "SDLL1HLR400GCCA1", "S3700"])
+def test_a_drive_is_none_of_them(product):
+    report = smart.parse(SCSI.format(vendor="ACME", product=product))
+    assert not set(smart.NO_DRIVE) & set(report.flags)
+
+
+def test_a_drive_that_answers_through_a_bridge_is_read():
+    drive = {9: 20_000, 177: (60, 800), 241: 10**11}
+    report = smart.parse(reports.ata("ASMT 2115", "0", 10**12, drive))
+    assert "usb_bridge" not in report.flags
+
+
+@pytest.mark.parametrize("model", ["VBOX HARDDISK", "QEMU HARDDISK", "VMware Virtual NVMe Disk"])
+def test_a_virtual_disk_has_no_wear_whatever_it_reports(model):
+    for report in (reports.ata(model, "1.0", 10**10, {9: 5}), reports.nvme_json(model, "1.0")):
+        assert "virtual_disk" in smart.parse(report).flags
+
+
+@pytest.mark.parametrize(("names", "rotation", "spins"), [
+    ({3: "Spin_Up_Time", 193: "Load_Cycle_Count"}, None, True),
+    ({3: "Spin_Up_Time", 7: "Seek_Error_Rate"}, None, True),
+    ({3: "Spin_Up_Time", 7: "Seek_Error_Rate"}, "Solid State Device", False),
+    ({3: "Spin_Up_Time"}, None, False),
+    ({3: "Unknown_Attribute", 193: "Load_Cycle_Count"}, None, False),
+])  # fmt: skip
+def test_an_old_report_of_a_hard_disk_shows_it_by_its_counters(names, rotation, spins):
+    text = reports.ata("WDC WD20EARX-00PASB0", "51.0AB51", 2 * 10**12, {9: 5, **dict.fromkeys(names, 7)})
+    for number, name in names.items():
+        text = text.replace(f"Attribute_{number} ", f"{name} ")
+    if rotation is None:
+        text = text.replace("Rotation Rate:    Solid State Device\n", "")
+    report = smart.parse(text)
+    assert ("rotating" in report.flags) == spins
+    if spins:
+        assert "hard disk" in smart.verdict(report).text
+
+
+@pytest.mark.parametrize(("said", "tries"), [
+    ("/dev/sdb: Unknown USB bridge [0x152d:0x0583 (0x209)]", "sntjmicron, sat"),
+    ("/dev/sdb: Unknown USB bridge [0x174c:0x2362 (0x100)]", "sntasmedia, sat"),
+    ("/dev/sdb: Unknown USB bridge [0x0bda:0x9210 (0xf0)]", "sntrealtek, sat"),
+    ("/dev/sdb: Unknown USB bridge [0x1234:0x0001 (0x1)]", "sat, sntjmicron"),
+    ("/dev/mmcblk0: Unable to detect device type", "life_time"),
+    ("eMMC Life Time Estimation A [EXT_CSD_DEVICE_LIFE_TIME_EST_TYP_A]: 0x03", "life_time"),
+])  # fmt: skip
+def test_what_smartctl_cannot_open_gets_advice(said, tries):
+    text = f"smartctl 7.2 2020-12-30 r5155 [x86_64-linux-5.10.0] (local build)\n\n{said}\n"
+    with pytest.raises(smart.Unreadable, match=tries):
+        smart.parse(text)
+
+
+CRYSTAL = """\
+----------------------------------------------------------------------------
+CrystalDiskInfo 9.3.2 (C) 2008-2024
+----------------------------------------------------------------------------
+-- Disk List ---------------------------------------------------------------
+ (01) Samsung SSD 970 EVO Plus 1TB : 1000.2 GB [0/0/0, sq] - sq
+----------------------------------------------------------------------------
+ (01) Samsung SSD 970 EVO Plus 1TB
+----------------------------------------------------------------------------
+           Model : Samsung SSD 970 EVO Plus 1TB
+        Firmware : 2B2QEXM7
+   Serial Number : PRIVATE-SERIAL-1
+       Disk Size : 1000.2 GB
+   Rotation Rate : ---- (SSD)
+  Power On Hours : 5000 hours
+     Host Writes : 23841 GB
+     Temperature : 40 C (104 F)
+   Health Status : Good (96 %)
+
+-- S.M.A.R.T. --------------------------------------------------------------
+ID RawValues(6) Attribute Name
+01 000000000000 {critical}
+03 000000000064 Available Spare
+04 00000000000A Available Spare Threshold
+05 000000000004 {used}
+07 000002FAF080 Data Units Written
+0C 000000001388 Power On Hours
+0E 000000000000 Media and Data Integrity Errors
+
+-- IDENTIFY_DEVICE ---------------------------------------------------------
+000: 4D14 4D14 3453
+
+----------------------------------------------------------------------------
+ (02) Samsung SSD 850 EVO 500GB
+----------------------------------------------------------------------------
+           Model : Samsung SSD 850 EVO 500GB
+        Firmware : EMT02B6Q
+   Serial Number : **********
+       Disk Size : 500.1 GB (8.4/137.4/500.1/500.1)
+   Rotation Rate : ---- (SSD)
+  Power On Hours : 20000 hours
+Wear Level Count : 800
+     Temperature : 31 C (87 F)
+   Health Status : Bad
+
+-- S.M.A.R.T. --------------------------------------------------------------
+ID Cur Wor Thr RawValues(6) Attribute Name
+05 100 100 _10 000000000000 Reallocated Sector Count
+09 _95 _95 __0 123400004E20 Power-on Hours
+B1 _60 _60 __0 000000000320 Wear Leveling Count
+F1 _99 _99 --- 00174876E800 Total LBAs Written
+
+-- IDENTIFY_DEVICE ---------------------------------------------------------
+"""
+
+
+@pytest.mark.parametrize(("critical", "used"), [("Critical Warning", "Percentage Used"),
+                                                ("クリティカルワーニング", "使用率")])  # fmt: skip
+def test_the_text_of_crystaldiskinfo_in_any_language(critical, used):
+    text = CRYSTAL.format(critical=critical, used=used)
+    one, two = smart.parse_all(text)
+    assert (one.model, one.firmware, one.kind) == ("Samsung SSD 970 EVO Plus 1TB", "2B2QEXM7", "nvme")
+    assert (one.percent_used, one.power_on_hours, one.temperature_c) == (4, 5_000, 40)
+    assert one.host_bytes_written == 50_000_000 * 512_000
+    assert (one.capacity_bytes, one.passed, one.flags) == (1_000_200_000_000, True, ())
+    assert (two.percent_used, two.power_on_hours, two.average_erases) == (40, 20_000, 800)
+    assert (two.host_bytes_written, two.passed) == (100_000_000_000 * 512, False)
+    assert smart.verdict(one).level == "none"
+    assert smart.verdict(two).level == "critical"
+    assert "PRIVATE" not in repr(one.as_dict())
+    (pasted,) = smart.parse_all("> " + text[: text.index("-- IDENT")].replace("\n", "\r\n> "))
+    assert pasted.percent_used == 4
+
+
+def test_crystaldiskinfo_without_a_counter_is_unreadable():
+    for cut in ("01 0000", "-- S.M.A.R.T. -"):
+        with pytest.raises(smart.Unreadable, match="CrystalDiskInfo|no report"):
+            smart.parse(CRYSTAL[: CRYSTAL.index(cut)])
+
+
+HEALTH_LOG = re.sub(r"(data_units_written\s*: ).*", r"\g<1>2,962,000", reports.smart_log())
+ROWS = "nand_bytes_written {}90000\nhost_bytes_written {}45197\n"
+INTEL = {
+    "text": "Additional Smart Log for NVME device:nvme0 namespace-id:ffffffff\n"
+    "key                               normalized raw\n"
+    "wear_leveling                   : 100%       min: 3, max: 5, avg: 4\n"
+    + ROWS.replace("{}", ": 100%       sectors: "),
+    "text of 2.x": "Additional Smart Log for NVME device:nvme0n1 namespace-id:ffffffff\n"
+    "ID             KEY                                 Normalized     Raw\n"
+    "0xad    wear_leveling_count                            100         17180196867\n"
+    "0xf4    nand_bytes_written                             100         90000\n"
+    "0xf5    host_bytes_written                             100         45197\n",
+    "JSON": '{"Intel Smart log": {"wear_leveling": {"normalized": 100, "min": 3, "max": 5, "avg": 4},'
+    '"nand_bytes_written": {"normalized": 100, "raw": 90000},'
+    '"host_bytes_written": {"normalized": 100, "raw": 45197}}}',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("log", INTEL.values(), ids=INTEL)
+def test_the_log_of_intel_counts_flash_writes(log):
+    report = smart.parse(log)
+    assert report.nand_bytes_written == 90_000 * 2**25
+    assert report.host_bytes_written == 45_197 * 2**25
+    assert report.waf == pytest.approx(90_000 / 45_197)
+    assert report.average_erases == 4
+    (joined,) = smart.parse_all(f"{HEALTH_LOG}{log}")
+    assert joined.nand_bytes_written == 90_000 * 2**25
+    assert joined.percent_used == 3
