@@ -6,7 +6,7 @@
   const ENGINE = new URL("my-drive-engine.js", document.currentScript.src).href;
   const MOST_BYTES = 4 * 2 ** 20 + 1; // the command refuses what is longer
   const MOST_SHOWN = 100_000; // characters of a report or an answer
-  const TITLES = ["Nothing found", "Warning", "Critical", "Not known"];
+  const TITLES = ["No problem found", "Warning", "Critical", "Not known"];
   const LABEL = 22; // characters of the left column of an answer
   let starting;
 

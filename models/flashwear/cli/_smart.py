@@ -7,6 +7,8 @@ import json
 import os
 import re
 import sys
+from contextlib import suppress
+from datetime import UTC, datetime
 from typing import IO, Any
 
 from flashwear import smart
@@ -35,10 +37,11 @@ It opens no drive, and prints no serial number.
   flashwear smart march.json june.json --load 20GB/day
 
 A report is what smartctl prints (-x says most; -a or -A, as text or with -j as JSON), the logs of
-nvme-cli (smart-log, endurance-log, ocp smart-add-log, fdp stats), an attribute log of smartd, or
-the details of a drive from scrutiny; packed with gzip or not. Reports of one drive (by its serial
+nvme-cli (smart-log, endurance-log, ocp smart-add-log, intel smart-log-add, fdp stats), the text
+of CrystalDiskInfo, an attribute log of smartd, or the details of a drive from scrutiny; as they
+are, packed with gzip, or pasted from a mail or a page. Reports of one drive (by its serial
 number, or with --same-drive) are compared, the oldest with the newest. Years are of 365 days
-under power.
+under power; a date takes two reports that tell the day, or --in-use-since.
 """
 EXIT = """\
 exit status: 0 nothing found; 1 warning; 2 critical; 3 unknown (the report does not tell how worn
@@ -54,6 +57,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--years", type=float, default=5, metavar="5", help="of warranty, for --dwpd (default: 5)"
     )
     parser.add_argument("--load", type=_a_day, metavar="20GB/day", help="host writes to come")
+    parser.add_argument(
+        "--warn", type=float, default=90, metavar="80",
+        help="warn from this percent of the rated life on (default: 90)",
+    )
+    parser.add_argument(
+        "--in-use-since", type=_day, metavar="2023-04", help="for the date when the rating is reached"
+    )
     parser.add_argument(
         "--same-drive", action="store_true", help="compare reports that name no serial number"
     )
@@ -93,11 +103,22 @@ def _a_day(text: str) -> float:
     return amount * 24 / hours
 
 
+def _day(text: str) -> datetime:
+    for layout in ("%Y-%m-%d", "%Y-%m"):
+        with suppress(ValueError):
+            day = datetime.strptime(text.strip(), layout).replace(tzinfo=UTC)
+            if 1990 <= day.year and day < datetime.now(UTC):
+                return day
+    raise argparse.ArgumentTypeError(
+        f"must be a day or month that has passed, as 2023-04-30 or 2023-04, got {text[:40]!r}"
+    )
+
+
 def run(options: argparse.Namespace) -> int:
     """Read the reports, print their content and return the exit status."""
     if options.tbw is not None and options.dwpd is not None:
         raise ValueError("--tbw and --dwpd say the same; give one")
-    for name, most in (("dwpd", 1000), ("years", 100)):
+    for name, most in (("dwpd", 1000), ("years", 100), ("warn", 255)):
         value = getattr(options, name)
         if value is not None and not 0 < value <= most:
             raise ValueError(f"--{name} must be > 0 and at most {most}, got {value:g}")

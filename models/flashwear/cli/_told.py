@@ -7,7 +7,7 @@ import math
 import os
 import sys
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from flashwear import smart
@@ -17,6 +17,14 @@ from flashwear.smart import Forecast, Report, Verdict
 Named = tuple[str, Report]
 """A report and the file that it is from."""
 
+LEAST_HOURS = 100  # under power, for a rate to mean something
+LEAST_DAYS = 7  # between two dates, for the same
+MOST_DAYS = 36_500
+_AMONG = {
+    "waf": ("write amplification", ""),
+    "dwpd": ("writes a day of", " drives"),
+    "used": ("life used", " %"),
+}
 _GRAVE = ("warning", "critical")
 _LEAST_WAF = 0.05
 _COLOURS = {"none": 32, "warning": 33, "critical": 31, "unknown": 35}
@@ -46,8 +54,10 @@ class Told:
         self.needs_capacity = options.dwpd is not None and self.report.capacity_bytes is None
         self.load: float | None = options.load
         self.rated, self.rated_by = self._rating(options)
-        self.verdict: Verdict = smart.verdict(self.report, self.rated)
-        self.earlier = [smart.verdict(report, self.rated) for report in states[:-1]]
+        self.since: datetime | None = options.in_use_since
+        judged = [smart.verdict(report, self.rated, options.warn) for report in states]
+        self.verdict: Verdict = judged[-1]
+        self.earlier = judged[:-1]
         self.forecast = smart.forecast(self.report, self.rated, self.load)
         self.between: smart.Between | None = None
         self.not_compared: str | None = None
@@ -85,6 +95,9 @@ class Told:
             "earlier": [found._asdict() for verdict in self.earlier for found in verdict.findings],
             "distrust": {word: smart.FLAGS[word] for word in report.flags},
             "rated_bytes": self.rated,
+            "reaches": [{"what": what, "date": day.isoformat()} for what, day in self._reached()],
+            "among": [found._asdict() for found in smart.among(report)],
+            "life_rows": [row._asdict() for row in self._life_rows()],
             "forecast": _forecast_json(self.forecast),
             "report": report.as_dict(),
             "between": None,
@@ -111,6 +124,8 @@ class Told:
         elif verdict.level == "none":
             head, tail = verdict.text, ""
         yield "Verdict", f"{_coloured(head, self.level)}{tail}"
+        if any(word in report.flags for word in smart.NO_DRIVE):
+            return
         name = "Found"
         for finding in verdict.findings:
             yield name, finding.text
@@ -130,16 +145,35 @@ class Told:
             yield "Since FDP was set up", f"{report.waf_fdp:.2f} for {since} of the host"
         if report.kind == "ata" or report.average_erases is not None:
             yield "Average erases", _figure(report, "average_erases", " per block")
-        yield "Life used", _figure(report, "percent_used", " %")
+        yield "Life used", self._life_used()
+        name = "Not judged"
+        for row in self._life_rows():
+            yield name, f"{row.number} {row.name}: value {row.value}, raw {row.raw}"
+            name = ""
         yield "Rated to write", self._rated()
         at = "at this rate" if self.load is None else f"at {size(self.load)} a day"
         yield "Left", _years(self.forecast, at)
+        name = "Reaches"
+        for what, day in self._reached():
+            rate = "the rate between the reports" if self.between else "the average since then"
+            yield name, f"{what} in {day:%B %Y}, at {rate}; that is no end of the drive"
+            name = ""
+        name = "Among its line"
+        for found in smart.among(report):
+            what, unit = _AMONG[found.quantity]
+            yield name, f"{what} {found.value:.3g}{unit}; {found.place} ({found.line})"
+            name = ""
+        if smart.among(report):
+            yield "", "by reports of Linux users, linux-hardware.org, CC BY 4.0"
         yield from _conditions(report)
         yield "Verdict of the drive", _own_verdict(report)
         yield from self._compared()
         name = "Not to be trusted"
         for word in report.flags:
-            yield name, f"{word}: {smart.FLAGS[word]}"
+            more = ""
+            if word == "table_ends_text":
+                more = ": " + ", ".join(map(str, report.attributes))
+            yield name, smart.FLAGS[word] + more
             name = ""
 
     def _host(self) -> str:
@@ -150,7 +184,7 @@ class Told:
         capacity, hours = report.capacity_bytes, report.power_on_hours
         if capacity:
             text += f", {_short(count / capacity)} times the drive"
-        if hours:
+        if hours and hours >= LEAST_HOURS:
             text += f"; {size(count * 24 / hours)} a day"
             if capacity:
                 text += f", {_short(count * 24 / hours / capacity)} DWPD"
@@ -160,12 +194,49 @@ class Told:
         if self.rated is None:
             if self.needs_capacity:
                 return "not known: --dwpd needs the capacity, which the report does not name"
+            if smart.unrated(self.report.model):
+                return "none was found in public; give it with --tbw or --dwpd"
             return "not known here; give it with --tbw or --dwpd"
         text = f"{size(self.rated)} ({self.rated_by})"
         written = self.report.host_bytes_written
         if written is not None:
             text += f", of which {_short(100 * written / self.rated)} % written"
         return text
+
+    def _life_used(self) -> str:
+        report = self.report
+        told = _figure(report, "percent_used", " %")
+        if report.percent_used is None and report.kind == "ata":
+            told += "; the device statistics of smartctl -x may tell it"
+        return told
+
+    def _life_rows(self) -> tuple[smart.LifeRow, ...]:
+        return () if self.report.percent_used is not None else smart.life_rows(self.report)
+
+    def _reached(self) -> list[tuple[str, date]]:
+        """Return when the rated writes and the rated wear are reached, where a rate is known."""
+        report, change = self.report, self.between
+        if change is not None and change.seconds:
+            now = datetime.fromtimestamp(report.time_s or 0, UTC)
+            days, host, percent = change.seconds / 86400, change.host_bytes, change.percent
+        elif self.since is not None:
+            stamp = report.time_s
+            now = datetime.now(UTC) if stamp is None else datetime.fromtimestamp(stamp, UTC)
+            days = (now - self.since).total_seconds() / 86400
+            host, percent = report.host_bytes_written, report.percent_used
+        else:
+            return []
+        used, written = report.percent_used, report.host_bytes_written
+        left: list[tuple[str, float]] = []
+        if self.rated and self.forecast.rating and host and written and days >= LEAST_DAYS:
+            left.append(("its rated writes", (self.rated - written) / host * days))
+        if used is not None and self.forecast.wear and percent and percent >= 2:
+            left.append(("its rated wear", (100 - used) / percent * days))
+        return [
+            (what, (now + timedelta(days=more)).date())
+            for what, more in left
+            if 0 < more < MOST_DAYS
+        ]
 
     def _compared(self) -> Iterator[tuple[str, str]]:
         if self.not_compared:

@@ -9,6 +9,7 @@ None and the flag "unknown_family"; what cannot be trusted is flagged, see ``sma
     report.waf, report.percent_used, report.flags
 """
 
+from flashwear.smart._among import Among, among
 from flashwear.smart._between import Between, between
 from flashwear.smart._fleet import COLUMNS, fleet
 from flashwear.smart._found import Attribute, Unreadable
@@ -17,13 +18,24 @@ from flashwear.smart._life_rows import LifeRow, life_rows
 from flashwear.smart._read import parse, parse_all, read, read_all, read_states
 from flashwear.smart._remaining_life import Forecast, forecast, rated_years_left, years_left
 from flashwear.smart._report import FLAGS, Report
-from flashwear.smart._verdict import FINDINGS, LEVELS, Finding, Verdict, findings, verdict
+from flashwear.smart._rules import unrated
+from flashwear.smart._verdict import (
+    FINDINGS,
+    LEVELS,
+    NO_DRIVE,
+    Finding,
+    Verdict,
+    findings,
+    verdict,
+)
 
 __all__ = [
     "COLUMNS",
     "FINDINGS",
     "FLAGS",
     "LEVELS",
+    "NO_DRIVE",
+    "Among",
     "Attribute",
     "Between",
     "Finding",
@@ -32,6 +44,7 @@ __all__ = [
     "Report",
     "Unreadable",
     "Verdict",
+    "among",
     "between",
     "findings",
     "fleet",
@@ -43,6 +56,7 @@ __all__ = [
     "read",
     "read_all",
     "read_states",
+    "unrated",
     "verdict",
     "without_serial",
     "years_left",

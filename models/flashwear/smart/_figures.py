@@ -4,6 +4,7 @@ import math
 
 from flashwear.smart._found import Found, raw_number
 from flashwear.smart._named import rules_by_name
+from flashwear.smart._other_devices import other_device
 from flashwear.smart._report import FLAGS, Report
 from flashwear.smart._rules import (
     FIGURES,
@@ -344,8 +345,8 @@ def evaluate(found: Found) -> Report:
         flags.add("unknown_family")
     if firmware_decides(found):
         flags.add("firmware_missing")
-    if found.rotating:
-        flags.add("rotating")
+    if other := other_device(found):
+        flags.add(other)
     if not (found.attributes or found.statistics or found.health or found.scsi):
         flags.add("no_counters")
 

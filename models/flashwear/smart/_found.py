@@ -42,6 +42,7 @@ class Found:
     log: str = "report"  # or the log of nvme-cli that it is
     model: str | None = None
     firmware: str | None = None
+    vendor: str | None = None  # of a SCSI device
     smartctl: str | None = None
     year: int | None = None
     time_s: int | None = None  # since 1970, of the zone of the report where that is not known
@@ -58,7 +59,7 @@ class Found:
     self_test_failed: bool = False  # and no whole one passed since
     logged_errors: int = 0
     unreadable_data: bool = False  # in the log of errors
-    rotating: bool = False
+    rotating: bool | None = None  # None where the report does not say
     attributes: dict[int, Attribute] = field(default_factory=dict)
     statistics: dict[str, int] = field(default_factory=dict)
     health: dict[str, int] = field(default_factory=dict)

@@ -83,10 +83,12 @@ def _information(found: Found, report: dict[str, Any]) -> None:
         )
         or None
     )
+    found.vendor = _label(report, "scsi_vendor")
     found.firmware = _label(report, "firmware_version") or _label(report, "scsi_revision")
     version = _dict(report, "smartctl").get("version")
     if isinstance(version, list) and all(isinstance(part, int) for part in version[:2]):
         found.smartctl = ".".join(str(part)[:4] for part in version[:2]) or None
+    found.device = _label(_dict(report, "device"), "name")
     seconds = _whole(found, _dict(report, "local_time"), "time_t")
     if seconds is not None and seconds < 2**32:
         found.time_s, found.year = seconds, datetime.fromtimestamp(seconds, UTC).year
@@ -98,7 +100,8 @@ def _information(found: Found, report: dict[str, Any]) -> None:
     found.passed = passed if isinstance(passed, bool) else None
     if passed is not None and found.passed is None:
         found.flags.add("number_unreadable")
-    found.rotating = (_whole(found, report, "rotation_rate") or 0) > 0
+    turns = _whole(found, report, "rotation_rate")
+    found.rotating = None if turns is None else turns > 0
     _scsi(found, report)
     if _whole(found, report, "logical_block_size") == 4096:
         found.sector_bytes = 4096

@@ -1,7 +1,7 @@
 """Read the logs of NVMe drives that nvme-cli prints, as text or as JSON.
 
 They name no drive. The health log stands for a report; the logs of the endurance group (09h), of
-OCP (C0h) and of flexible data placement add to one.
+OCP (C0h), of flexible data placement and of Intel and Solidigm (CAh) add to one.
 """
 
 import re
@@ -15,6 +15,7 @@ GUID = "afd514c97c6f4f9ca4f2bfea2810afc5"
 START = re.compile(
     r"^(?:(?P<health>Smart Log for NVME device:)"
     r"|(?P<endurance>Endurance Group Log for NVME device:)"
+    r"|(?P<intel>Additional Smart Log for NVME device:)"
     r"|(?P<ocp>SMART Cloud Attributes :-)|(?P<fdp>Host Bytes with Metadata Written \(HBMW\):))",
     re.MULTILINE,
 )
@@ -84,7 +85,14 @@ _FDP = {
     "mbe": "fdp_erased_bytes",
     "media_bytes_erased_mbe": "fdp_erased_bytes",
 }
-_NAMES = {"health": _HEALTH, "endurance": _ENDURANCE, "ocp": _OCP, "fdp": _FDP}
+_INTEL = {  # also of Solidigm; bytes in units of 32 MiB
+    "nand_bytes_written": "intel_nand_writes",
+    "host_bytes_written": "intel_host_writes",
+    "wear_leveling": "average_erases",
+    "wear_leveling_count": "average_erases",
+    "end_to_end_error_detection_count": "end_to_end_errors",
+}
+_NAMES = {"health": _HEALTH, "intel": _INTEL, "endurance": _ENDURANCE, "ocp": _OCP, "fdp": _FDP}
 _NOT_COUNTED = {  # what stands for a figure that a drive has not
     "bad_system_blocks": 2**48 - 1,
     "system_blocks_health": 2**16 - 1,
@@ -95,6 +103,12 @@ _DEVICE = re.compile(r"device:(nvme\w{1,20})", re.ASCII)
 _OCP_ROW = re.compile(
     r"^ +(\S.{2,60}?)[ \t]+(0x[0-9a-f]+|\d{1,20} \d{1,20}|\d{1,39})[ \t]*$", re.MULTILINE | re.ASCII
 )
+_INTEL_ROW = re.compile(
+    r"^(?:0x[0-9a-f]{2}[ \t]+)?([a-z_]{5,40})[ \t]*(?::[ \t]*\d{1,3}%|[ \t]\d{1,3})[ \t]+(\S.*)$",
+    re.MULTILINE | re.ASCII,
+)
+_AVERAGE = re.compile(r"avg: *(\d{1,6})", re.ASCII)
+_SECTORS = re.compile(r"(?:sectors: *)?(\d{1,20})", re.ASCII)
 _KELVIN = re.compile(r"\((\d{1,4}) ?K", re.ASCII)
 _CELSIUS = re.compile(r"(-?\d{1,3}) ?°?C", re.ASCII)
 _NUMBER = re.compile(r"[0-9][0-9.,'\u2019 \u00a0\u2009\u202f]*|0x[0-9a-f]{1,16}", re.ASCII)
@@ -107,6 +121,8 @@ def from_log(kind: str, text: str) -> Found:
         for label, value in _OCP_ROW.findall(text):
             high, _, low = value.partition(" ")
             rows.setdefault(_key(label), {"hi": high, "lo": low} if low else value)
+    elif kind == "intel":
+        rows = {name: _of_intel(name, value) for name, value in _INTEL_ROW.findall(text)}
     else:
         for line in text.split("\n"):
             label, colon, value = line.partition(":")
@@ -123,6 +139,20 @@ def from_log(kind: str, text: str) -> Found:
     return found
 
 
+def _of_intel(name: str, value: Any) -> Any:
+    """Return the count of a row of Intel's log, or the mean of its three 16-bit words."""
+    if isinstance(value, dict):
+        value = value.get("avg", value.get("raw"))
+    text = str(value)[:80]
+    if average := _AVERAGE.search(text):
+        return int(average[1])
+    count = _SECTORS.match(text)
+    if count is None:
+        return None
+    packed = name.startswith("wear_leveling") and int(count[1]) >= 1 << 16
+    return int(count[1]) >> 32 & 0xFFFF if packed else int(count[1])
+
+
 def device(name: str) -> str:
     """Return the name of a device without its folder and, of NVMe, without its namespace."""
     name = name.rpartition("/")[2]
@@ -132,6 +162,10 @@ def device(name: str) -> str:
 def kind_of(log: Mapping[str, Any]) -> str | None:
     """Return the kind of a JSON log, or None if it is not from nvme-cli."""
     keys = {_key(name) for name in log}
+    if len(log) == 1 and isinstance(rows := next(iter(log.values())), dict):
+        keys |= {_key(name) for name in rows}
+    if {"nand_bytes_written", "host_bytes_written"} <= keys:
+        return "intel"
     if "log_page_guid" in keys:
         return "ocp"
     if "hbmw" in keys and "mbmw" in keys:
@@ -146,8 +180,12 @@ def kind_of(log: Mapping[str, Any]) -> str | None:
 def from_json_log(kind: str, log: Mapping[str, Any]) -> Found:
     """Read one log from its JSON object."""
     rows: dict[str, Any] = {}
+    if kind == "intel" and len(log) == 1:
+        log = next(iter(log.values()))
     for name, value in log.items():
         rows.setdefault(_key(name), value)
+    if kind == "intel":
+        rows = {name: _of_intel(name, value) for name, value in rows.items()}
     for name in ("physical_media_units_written", "physical_media_units_read"):
         if f"{name}_lo" in rows:  # flat in the plug-in of one maker
             rows[name] = {"hi": rows.get(f"{name}_hi"), "lo": rows[f"{name}_lo"]}

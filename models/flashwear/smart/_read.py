@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from typing import IO, Any, TypeAlias
 
 from flashwear.smart import _nvme_cli
+from flashwear.smart._crystal import START as CRYSTAL
+from flashwear.smart._crystal import from_crystal, is_crystal
 from flashwear.smart._figures import evaluate
 from flashwear.smart._form import tidy
 from flashwear.smart._found import Found, Unreadable
@@ -228,6 +230,11 @@ def _parts(text: str, name: str | None) -> Iterator[list[Found] | Unreadable]:
 def _text_parts(rest: str, name: str | None) -> Iterator[list[Found] | Unreadable]:
     if ATTRLOG.match(rest.lstrip()):
         yield _read_or_why(from_attrlog, rest.lstrip(), name)
+        return
+    if is_crystal(rest):
+        begins = [start.start() for start in CRYSTAL.finditer(rest)] or [0]
+        for begin, end in zip(begins, [*begins[1:], len(rest)], strict=True):
+            yield _read_or_why(lambda part: [from_crystal(part)], rest[begin:end])
         return
     logs = {start.start(): start.lastgroup for start in _nvme_cli.START.finditer(rest)}
     cuts = sorted({*starts(rest), *logs})

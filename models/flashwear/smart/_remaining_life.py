@@ -4,12 +4,13 @@ import math
 from typing import NamedTuple
 
 from flashwear.smart._report import FLAGS, Report
-from flashwear.smart._verdict import WEAR_DOUBTS, findings
+from flashwear.smart._verdict import NO_DRIVE, WEAR_DOUBTS, findings
 
+_LEAST_HOURS = 100  # for a rate to mean something
 _DAY = 24  # by which two counts of hours may differ
 _HOURS_DOUBTS = ("poh_devstat_disagree", "poh_implausible")
 _HOST_DOUBTS = (
-    "rotating",
+    *NO_DRIVE,
     "host_unit_doubtful",
     "host_devstat_disagree",
     "host_rate_implausible",
@@ -119,7 +120,7 @@ def _spare_ends_first(report: Report, used: float) -> bool:
     """Say whether more of the spare blocks is gone than of the rated life, and a tenth at least."""
     spare = report.health.get("available_spare", 100)
     least = report.health.get("available_spare_threshold", 0)
-    gone = 100 * (100 - spare) / (100 - least) if least < 100 else 0
+    gone = 100 * (100 - spare) / (100 - least) if least <= 90 else 0
     return gone > max(10, used)
 
 
@@ -150,6 +151,8 @@ def _hours(report: Report) -> tuple[tuple[float, float] | None, str | None]:
     hours = report.power_on_hours
     if not hours:
         return None, "the report has no count of hours under power"
+    if hours < _LEAST_HOURS:
+        return None, f"{hours:,} hours under power are too few for a rate"
     other = report.statistics.get("power_on_hours")
     if report.kind != "ata":
         return (hours, hours), None

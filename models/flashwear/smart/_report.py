@@ -9,7 +9,14 @@ from flashwear.smart._found import Attribute
 
 FLAGS = {
     "unknown_family": "no rule knows this drive: only counters of the ATA standard are read",
-    "rotating": "a hard disk, not a solid-state drive",
+    "rotating": "a hard disk: writing does not wear it, and this tool knows nothing of it",
+    "raid_volume": "a RAID volume, not a drive: smartctl -d megaraid,N (or cciss,N, areca,N, "
+    "3ware,N) shows the drives behind it",
+    "virtual_disk": "a virtual disk, which has no wear: read the drives of the host that holds it",
+    "optical_disc": "an optical drive, which has no wear of this kind",
+    "memory_card": "a memory card or stick, of which smartctl says nothing",
+    "usb_bridge": "a USB bridge answers in place of the drive: try smartctl -x -d sat, or -d "
+    "sntasmedia, sntjmicron, sntrealtek for NVMe",
     "no_counters": "the report holds no counter of wear or writes",
     "several_reports": "the text holds several reports; only the first is read",
     "rest_unreadable": "a part of the text is no report, and left out",

@@ -260,3 +260,28 @@ def unrated(model: str | None) -> str | None:
         if pattern.match(model or ""):
             return searched
     return None
+
+
+class UsedUp(NamedTuple):
+    """Drives of a line that say FAILED and show no fault, in a public collection."""
+
+    line: str
+    failed: int
+    used_up: int  # of these, at 100 % of their rated life or more
+
+
+@functools.lru_cache(maxsize=1)
+def _used_up() -> tuple[tuple[re.Pattern[str], UsedUp], ...]:
+    return tuple(
+        (re.compile(row["model_pattern"]), UsedUp(row["line"], int(row["failed"]), int(row["used_up"])))
+        for row in rows("smart_used_up")
+    )
+
+
+@functools.lru_cache(maxsize=4096)
+def used_up(model: str | None) -> UsedUp | None:
+    """Return what FAILED meant on drives of this line, where all of three or more agree."""
+    for pattern, line in _used_up():
+        if pattern.match(model or ""):
+            return line
+    return None

@@ -18,6 +18,7 @@ from flashwear.smart._found import (
     raw_number,
     without_device,
 )
+from flashwear.smart._other_devices import advice
 
 _TABLE = re.compile(r"^[ \t]*ID#[ \t]+ATTRIBUTE_NAME.*$", re.MULTILINE)
 _LIKE_A_ROW = re.compile(
@@ -99,11 +100,9 @@ def from_text(text: str) -> Found:
     _cuts(found, text)
     if not found.tells_something():
         refused = _REFUSED.search(text)
-        raise Unreadable(
-            f"smartctl says: {without_device(refused[0])}"
-            if refused
-            else "the text holds no report of smartctl"
-        )
+        said = f"smartctl says: {without_device(refused[0])}" if refused else None
+        told = "; ".join(filter(None, (said, advice(text[:20_000]))))
+        raise Unreadable(told or "the text holds no report of smartctl")
     version = _VERSION.search(text[:4096])
     found.smartctl = version[1] if version else None
     found.head = found.smartctl is not None
@@ -155,6 +154,7 @@ def _information(found: Found, fields: dict[str, str]) -> None:
         if name in fields:
             found.model = label(fields[name])
             break
+    found.vendor = label(fields.get("Vendor", ""))
     found.firmware = label(fields.get("Firmware Version", fields.get("Revision", "")))
     for name in _CAPACITIES:
         if name in fields:
@@ -170,7 +170,7 @@ def _information(found: Found, fields: dict[str, str]) -> None:
     sector = _SECTOR.match(fields.get("Sector Size", fields.get("Sector Sizes", "")))
     found.sector_bytes = int(sector[1]) if sector else 512
     rotation = fields.get("Rotation Rate", "").strip()
-    found.rotating = rotation.endswith("rpm")
+    found.rotating = rotation.endswith("rpm") if rotation else None
     verdict = fields.get("SMART overall-health self-assessment test result", "").strip()
     found.passed = _VERDICTS.get(verdict)
     if status := fields.get("SMART Health Status", "").strip():

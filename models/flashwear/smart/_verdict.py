@@ -1,19 +1,29 @@
 """Warnings in the report of a drive: spare blocks, errors, failed attributes, wear."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
+from flashwear.smart._firmware import notices
 from flashwear.smart._found import Attribute
 from flashwear.smart._report import FLAGS, Report
-from flashwear.smart._rules import UNSOURCED
+from flashwear.smart._rules import UNSOURCED, used_up
 
 FINDINGS = {
+    "firmware_kills": ("critical", "its firmware has a fault that ends the drive"),
+    "firmware_fault": ("warning", "its firmware has a published fault"),
+    "copy_before_off": ("warning", "drives like this may not come back after they are switched off"),
     "failed": ("critical", "the drive says of itself that it fails"),
     "attribute_failing": ("critical", "an attribute that announces failure is at its threshold"),
     "spare_below_threshold": ("critical", "fewer spare blocks are left than the maker asks for"),
     "reliability_degraded": ("critical", "the drive warns that it has become less reliable"),
     "read_only": ("critical", "the drive accepts no more writes"),
     "backup_failed": ("critical", "what keeps the buffer through a power cut has failed"),
+    "failed_used_up": ("warning", "the drive says FAILED because its rated life is used up"),
+    "failed_and_used_up": (
+        "warning",
+        "the drive says FAILED, and its rated life is used up; whether for that reason is not known",
+    ),
     "backup_weak": ("warning", "what keeps the buffer through a power cut is below what it takes"),
     "temperature": ("warning", "the temperature is beyond a threshold of the drive"),
     "persistent_memory": ("warning", "the persistent memory region is read-only or unreliable"),
@@ -29,13 +39,15 @@ FINDINGS = {
     "reallocated_blocks": ("warning", "many blocks have been replaced"),
     "self_test_failed": ("warning", "a self-test found an error"),
     "past_life": ("warning", "its rated life is used up"),
-    "worn": ("warning", "nine tenths of its rated life is used"),
+    "worn": ("warning", "most of its rated life is used"),
     "past_rating": ("warning", "more was written than the drive is rated for"),
     "past_list": ("note", "more was written than a list without sources says it is rated for"),
     "spare_used": ("note", "some of the spare blocks are gone"),
     "some_reallocated": ("note", "a few blocks have been replaced, as on many drives"),
     "attribute_low_once": ("note", "an attribute of age was at its threshold"),
     "error_log": ("note", "the log of errors is not empty"),
+    "refused_commands": ("note", "the drive refused commands that it does not know"),
+    "firmware_note": ("note", "a version of its firmware has a published fault"),
     "partial": ("note", "a command of smartctl failed: the report is not whole"),
     "no_data": ("note", "smartctl could not read the drive"),
 }
@@ -44,8 +56,11 @@ FINDINGS = {
 LEVELS = {"none": 0, "warning": 1, "critical": 2, "unknown": 3}
 """The levels of a :class:`Verdict`, with the exit status that monitoring expects."""
 
+NO_DRIVE = ("rotating", "raid_volume", "virtual_disk", "optical_disc", "memory_card", "usb_bridge")
+"""Flags of what is no solid-state drive, or hides one."""
+
 WEAR_DOUBTS = (
-    "rotating",
+    *NO_DRIVE,
     "firmware_missing",
     "life_used_disagree",
     "life_used_unconfirmed",
@@ -64,7 +79,14 @@ _WARNINGS = {  # bits of the critical warning of NVMe
     4: "backup_failed",
     5: "persistent_memory",
 }
-_WORN = 90  # percent of the rated life
+_WORN = 90  # percent of the rated life, unless the caller warns earlier
+_NARROW = 90  # percent: a threshold of spare blocks above it leaves no room for half of them
+_CONSEQUENCES = {  # findings that say nothing more about a drive whose rated life is used up
+    "failed", "reliability_degraded", "attribute_low", "past_life", "past_rating", "past_list",
+    "spare_used", "some_reallocated", "error_log", "refused_commands", "attribute_low_once",
+    "partial", "firmware_note",
+}  # fmt: skip
+_REFUSED_COMMANDS = "entries of the log of error information; most are commands it refused, no faults"
 _MANY_BLOCKS = 100  # more than 99 of 100 drives of the collection have replaced
 _FEW_BLOCKS = 50  # of 100, by the log of OCP
 _LARGEST_COUNT = 2**24  # beyond it a raw value is several numbers in one
@@ -107,7 +129,9 @@ class Verdict(NamedTuple):
         return LEVELS[self.level]
 
 
-def verdict(report: Report, rated_bytes: float | None = None) -> Verdict:
+def verdict(
+    report: Report, rated_bytes: float | None = None, warn_percent: float = _WORN
+) -> Verdict:
     """Judge a drive by its report.
 
     Parameters
@@ -116,6 +140,8 @@ def verdict(report: Report, rated_bytes: float | None = None) -> Verdict:
         From :func:`read` or :func:`parse`.
     rated_bytes : float, optional
         Host bytes that the drive is rated for; by default :attr:`Report.rated_bytes`.
+    warn_percent : float, optional
+        Percent of the rated life from which to warn, > 0.
 
     Returns
     -------
@@ -140,11 +166,17 @@ def verdict(report: Report, rated_bytes: float | None = None) -> Verdict:
     ('critical', 2, ['failed', 'spare_below_threshold', 'read_only'])
     """
     order = list(FINDINGS)
-    found = sorted(findings(report, rated_bytes), key=lambda finding: order.index(finding.word))
+    found = sorted(findings(report, rated_bytes, warn_percent), key=lambda finding: order.index(finding.word))
     levels = {finding.level for finding in found}
+    words = {finding.word for finding in found}
     used = report.percent_used
-    if "critical" in levels:
+    if other := next((word for word in NO_DRIVE if word in report.flags), None):
+        level, text = "unknown", FLAGS[other]
+    elif "critical" in levels:
         level, text = "critical", "back up first: the drive fails or may fail at any time"
+    elif words & {"past_life", "failed_used_up", "failed_and_used_up"}:
+        level = "warning"
+        text = "copy its data now, plan to replace it, and do not store it without power"
     elif "warning" in levels:
         level, text = "warning", "look at what was found; keep a backup"
     elif reason := _wear_unknown(report):
@@ -152,12 +184,12 @@ def verdict(report: Report, rated_bytes: float | None = None) -> Verdict:
     elif used is not None and used > 1:
         level = "none"
         text = (
-            f"worn by {used} % of its rated life, nothing found against it; drives also fail "
-            "without a sign: keep a backup"
+            f"no problem found: {used} % of its rated life used; drives also fail without a sign: "
+            "keep a backup"
         )
     elif found:
         level = "none"
-        text = "nothing found against it; drives also fail without a sign: keep a backup"
+        text = "no problem found; drives also fail without a sign: keep a backup"
     else:
         level, text = "none", "no sign of wear; drives also fail without it: keep a backup"
     return Verdict(level, text, tuple(found))
@@ -180,7 +212,9 @@ def _wear_unknown(report: Report) -> str | None:
     return None
 
 
-def findings(report: Report, rated_bytes: float | None = None) -> tuple[Finding, ...]:
+def findings(
+    report: Report, rated_bytes: float | None = None, warn_percent: float = _WORN
+) -> tuple[Finding, ...]:
     r"""Return all warnings in a report, see :func:`verdict`.
 
     Examples
@@ -189,23 +223,77 @@ def findings(report: Report, rated_bytes: float | None = None) -> tuple[Finding,
     >>> findings(smart.parse("Device Model: X\n"))
     ()
     """
+    if not warn_percent > 0:
+        raise ValueError(f"warn_percent must be > 0, got {warn_percent:g}")
     rated = report.rated_bytes if rated_bytes is None else rated_bytes
     found = dict[str, str]()
     for words in (
+        _firmware(report),
         _own_verdict(report),
         _nvme(report),
         _attributes(report),
         _errors(report),
         _temperature(report),
-        _wear(report, rated),
+        _wear(report, rated, warn_percent),
         _smartctl(report),
     ):
         for word, text in words:
             found.setdefault(word, text)
+    _tell_used_up(report, found)
     return tuple(Finding(word, FINDINGS[word][0], text) for word, text in found.items())
 
 
 _Words = Iterator[tuple[str, str]]
+
+
+def _firmware(report: Report) -> _Words:
+    """Tell what is published about this firmware, with the hours that are left."""
+    hours = report.power_on_hours
+    for notice in notices(report.model, report.firmware):
+        text = f"{notice.what} ({notice.notice or notice.source})"
+        if not notice.firmware_known:
+            yield "firmware_note", f"not known whether it applies, for lack of the firmware: {text}"
+            continue
+        if notice.kind == "read_only_at_limit":
+            if (report.percent_used or 0) >= _WORN:
+                yield "copy_before_off", f"copy everything before you switch it off. {text}"
+            continue
+        if notice.hours and hours is not None:
+            left = notice.hours - hours
+            text = (
+                f"{left:,} hours under power left until {notice.hours:,}: {text}"
+                if left > 0
+                else f"{hours:,} hours under power, past {notice.hours:,}: {text}"
+            )
+        word = {"dies_at_hours": "firmware_kills", "misreports": "firmware_note"}
+        yield word.get(notice.kind, "firmware_fault"), text
+
+
+def only_failed(report: Report, found: Collection[str]) -> bool:
+    """Say whether a drive says FAILED, and no finding but its wear speaks against it."""
+    return (
+        "failed" in found
+        and not set(found) - _CONSEQUENCES
+        and not any(word in report.flags for word in WEAR_DOUBTS)
+        and (report.kind != "nvme" or report.health.get("critical_warning", 4) == 4)
+    )
+
+
+def _tell_used_up(report: Report, found: dict[str, str]) -> None:
+    """Put in place of FAILED that the rated life is used up, where nothing else speaks for it."""
+    used = report.percent_used
+    if used is None or used < 100 or not only_failed(report, found):
+        return
+    seen = used_up(report.model)
+    for word in ("failed", "reliability_degraded", "attribute_low"):
+        found.pop(word, None)
+    if seen:
+        found["failed_used_up"] = (
+            f"{FINDINGS['failed_used_up'][1]}, as {seen.used_up} of {seen.failed} {seen.line} "
+            "that said so and showed nothing else (reports by Linux users, linux-hardware.org)"
+        )
+    else:
+        found["failed_and_used_up"] = FINDINGS["failed_and_used_up"][1]
 
 
 def _own_verdict(report: Report) -> _Words:
@@ -224,7 +312,7 @@ def _nvme(report: Report) -> _Words:
         text = f"{spare} % of the spare blocks are left{asked}"
         if spare < max(least, 1):
             yield "spare_below_threshold", text
-        elif spare < (100 + least) / 2:
+        elif spare < (100 + least) / 2 and least <= _NARROW:
             yield "spare_low", text
         elif spare < 100:
             yield "spare_used", text
@@ -272,6 +360,12 @@ def _count(row: Attribute | None, family: str | None = None) -> int:
     return 0 if any(word in name for word in _OTHER_MEANINGS) else row.raw
 
 
+def _sectors(row: Attribute | None, family: str | None) -> int:
+    """Return a count of sectors: some makers count retired blocks under these numbers."""
+    blocks = row is not None and re.search("blk|block", row.name, re.IGNORECASE)
+    return 0 if blocks else _count(row, family)
+
+
 def _several(count: int, noun: str) -> str:
     return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
@@ -285,7 +379,7 @@ def _errors(report: Report) -> _Words:
         reported = min(reported, counted) if both else counted
     errors = max(
         reported,
-        _count(rows.get(198), family),
+        _sectors(rows.get(198), family),
         _count(rows.get(184)),
         report.health.get("media_errors", 0),
         report.health.get("uncorrectable_reads", 0),
@@ -297,10 +391,13 @@ def _errors(report: Report) -> _Words:
         yield "media_errors", "the log of errors holds data that could not be read"
     if report.logged_errors:
         yield "error_log", f"{_several(report.logged_errors, 'error')} in the log of errors"
-    pending = 0 if family in _UNSURE_PENDING else _count(rows.get(197), family)
+    pending = 0 if family in _UNSURE_PENDING else _sectors(rows.get(197), family)
     pending = max(
         pending, report.statistics.get("pending_defects", 0), report.scsi.get("pending_defects", 0)
     )
+    entries = report.health.get("num_err_log_entries", 0)
+    if entries:
+        yield "refused_commands", f"{entries:,} {_REFUSED_COMMANDS}"
     if pending:
         yield "pending_sectors", f"{_several(pending, 'sector')} could not be read so far"
     blocks = max(
@@ -320,12 +417,12 @@ def _temperature(report: Report) -> _Words:
         yield "temperature", f"{now} °C; the drive is to be used below {trip} °C"
 
 
-def _wear(report: Report, rated: float | None) -> _Words:
+def _wear(report: Report, rated: float | None, warn_percent: float) -> _Words:
     used, written = report.percent_used, report.host_bytes_written
     if used is not None and not any(word in report.flags for word in WEAR_DOUBTS):
         if used >= 100:
             yield "past_life", f"{used} % of its rated life is used"
-        elif used >= _WORN:
+        elif used >= warn_percent:
             yield "worn", f"{used} % of its rated life is used"
     doubtful = {"host_unit_doubtful", "host_rate_implausible"} & set(report.flags)
     if rated and written and written > rated and not doubtful:

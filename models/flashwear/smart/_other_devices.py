@@ -1,0 +1,70 @@
+"""Tell from a report what is no solid-state drive, or stands before one."""
+
+import re
+
+from flashwear.smart._found import Found
+
+_NAMES = (
+    ("raid_volume", r"\b(?:PERC|MR9\d{3}|RS\d[A-Z]{2}\d{3}|MegaRAID|LSI|AVAGO|BROADCOM|LOGICAL VOLUME"
+                    r"|Raid [015] Volume|RAID\d? ?(?:Array|Volume|Set)?|Smart Array|ServeRAID|3ware|AMCC"
+                    r"|ARECA|Arc-\d+|Adaptec|BOSS[ -]?(?:VD|N1|S[12])|DELLBOSS"
+                    r"|(?:DELL|IBM|SUN|FUJITSU) Virtual Disk)\b"),
+    ("virtual_disk", r"\b(?:VBOX|QEMU|VMware|Msft|Virtual[ _](?:HD|disk|DISK|Machine)|Google|Amazon"
+                     r"|Persistent ?Disk|nvme_card(?:-pd)?|Xen|Parallels|virtio|Hyper-V|Nutanix"
+                     r"|Alibaba|OpenStack|Bhyve)\b"),
+    ("optical_disc", r"\b(?:DVD\S*|CD-?ROM|CDRW|BD-?(?:RE|ROM)|DRW-\S+|HL-DT-ST|TSSTcorp|Optiarc"
+                     r"|MATSHITA|PLDS)\b"),
+    ("memory_card", r"\b(?:eMMC|SD[HX]C|SD Card|microSD|(?:Card|SD|CF|Multi) ?-?Reader|Multi-?Card"
+                    r"|USB Flash|Flash Disk|Cruzer|DataTraveler)\b"),
+    ("usb_bridge", r"\b(?:JMicron|ASMedia|ASMT(?:\d+)?|Realtek|RTL92\d\d\S*|Prolific|Initio|SunplusIT"
+                   r"|Super Speed|USB ?[23]\.?\d?)\b"),
+)  # fmt: skip
+_PATTERNS = tuple((flag, re.compile(pattern, re.IGNORECASE)) for flag, pattern in _NAMES)
+_SPIN_UP, _SEEK_ERRORS, _LOAD_CYCLES = 3, 7, 193
+
+_BRIDGES = {"152d": "sntjmicron", "174c": "sntasmedia", "0bda": "sntrealtek"}
+_BRIDGE = re.compile(r"USB bridge \[0x([0-9a-f]{4}):", re.IGNORECASE)
+_CARD = re.compile(r"\bmmcblk\d|EXT_?CSD|eMMC Life Time", re.IGNORECASE)
+
+CARD = (
+    "an eMMC or SD card, of which smartctl says nothing: an eMMC tells its wear in tenths in "
+    "/sys/block/mmcblk0/device/life_time (0x03 is 20 to 30 %)"
+)
+
+
+def other_device(found: Found) -> str | None:
+    """Return the flag of what a report is of, if it is no solid-state drive that answers."""
+    if found.rotating or (found.rotating is None and _spins(found)):
+        return "rotating"
+    name = f"{found.vendor or ''} {found.model or ''}"
+    for flag, pattern in _PATTERNS:
+        if pattern.search(name):
+            tells = found.attributes or found.health or "used" in found.scsi
+            if flag == "virtual_disk" or not tells:  # a drive may answer through what is before it
+                return flag
+    return None
+
+
+def _spins(found: Found) -> bool:
+    """Say whether the counters are those of a disk that turns."""
+    spin_up = found.attributes.get(_SPIN_UP)
+    return (
+        spin_up is not None
+        and spin_up.name.startswith("Spin_Up")
+        and (spin_up.raw is None or spin_up.raw > 0)
+        and any(
+            number in found.attributes and found.attributes[number].name == name
+            for number, name in ((_LOAD_CYCLES, "Load_Cycle_Count"), (_SEEK_ERRORS, "Seek_Error_Rate"))
+        )
+    )
+
+
+def advice(text: str) -> str | None:
+    """Return what to do where smartctl could not read a device, if the text tells of which kind."""
+    if bridge := _BRIDGE.search(text):
+        kind = _BRIDGES.get(bridge[1].lower())
+        others = [name for name in _BRIDGES.values() if name != kind]
+        first = [kind] if kind else []
+        tries = ", ".join([*first, "sat", *others])
+        return f"a USB bridge that smartctl does not know: try smartctl -x -d with one of {tries}"
+    return CARD if _CARD.search(text) else None
