@@ -83,7 +83,8 @@ def drives(collection: str) -> list[Drive]:
 def own_rule(family: Family | None) -> Rule | None:
     """Return the rule that reads the life used of a family from an attribute."""
     of_family = rules()[family.rules].get("percent_used", ()) if family else ()
-    return next((rule for rule in of_family if rule.source == "attribute"), None)
+    own = (rule for rule in of_family if rule.source == "attribute" and rule.when != "fits")
+    return next(own, None)
 
 
 def reading(drive: Drive, rule: Rule) -> float | None:
