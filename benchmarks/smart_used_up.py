@@ -24,7 +24,7 @@ def failed_alone(collection: str):
     for _, content in files(collection):
         if b"FAILED!" not in content:
             continue
-        for (report, *_), in zip(states(decoded(content))[0]):
+        for ((report, *_),) in zip(states(decoded(content))[0]):
             found = {
                 "failed" if finding.word.startswith("failed_") else finding.word
                 for finding in smart.findings(report)

@@ -382,11 +382,14 @@ def test_a_percent_to_warn_from(run):
 def test_a_date_takes_a_day_of_first_use(run, since, when):
     assert "Reaches" not in run(FINE)[1]
     found = lines(run(FINE, "--in-use-since", since)[1])["Reaches"]
-    assert found == f"its rated writes in {when}, at the average since then; that is no end of the drive"
+    assert (
+        found
+        == f"its rated writes in {when}, at the average since then; that is no end of the drive"
+    )
     out = json.loads(run(FINE, "--in-use-since", since, "--json")[1])
     (writes, wear) = out["drives"][0]["reaches"]
     assert writes["what"] == "its rated writes"
-    assert wear["date"].startswith("2023-10")
+    assert wear["date"][:7] in ("2023-10", "2023-11")
 
 
 @pytest.mark.parametrize("since", ["soon", "2999-01", "1200-01", "2021-13", ""])
@@ -427,7 +430,8 @@ def test_rows_of_life_that_nobody_can_judge_are_shown(run):
 
 
 def test_the_rows_of_a_short_table_are_named(run):
-    text = reports.ata("Samsung SSD 860 EVO 1TB", "RVT01B6Q", 10**12, {9: 8_760, 177: (97, 5), 241: 10**9},
+    rows = {9: 8_760, 177: (97, 5), 241: 10**9}
+    text = reports.ata("Samsung SSD 860 EVO 1TB", "RVT01B6Q", 10**12, rows,
                        layout="old", options="-a")  # fmt: skip
     status, out, _ = run(text.rstrip("\n") + "0\n")
     assert status == 0

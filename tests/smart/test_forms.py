@@ -43,8 +43,9 @@ WAYS = {
     "quoted": lambda text: re.sub("^", "> ", text, flags=re.MULTILINE),
     "quoted twice": lambda text: re.sub("^", ">> ", text, flags=re.MULTILINE),
     "quoted, blanks lost": lambda text: re.sub("^(?=.)", "> ", text, flags=re.MULTILINE),
-    "quoted below a prompt": lambda text: "me@host:~$ sudo smartctl -x /dev/sda\n"
-    + re.sub("^", "> ", text, flags=re.MULTILINE),
+    "quoted below a prompt": lambda text: (
+        "me@host:~$ sudo smartctl -x /dev/sda\n" + re.sub("^", "> ", text, flags=re.MULTILINE)
+    ),
     "after a letter": lambda text: f"Hi all,\n\nhere is my drive, is it ok?\n\n{text}\nThanks\n",
     "indented": lambda text: re.sub("^", "    ", text, flags=re.MULTILINE),
     "indented but for the first line": lambda text: text.replace("\n", "\n    "),
@@ -97,7 +98,9 @@ def test_the_no_break_space_of_old_code_pages():
     assert figures(smart.read(io.BytesIO(content))) == figures(smart.parse(NVME))
 
 
-@pytest.mark.parametrize("count", ["50,000", "500,000,000", "50,000,00", "5?0", "25.6", "25 million"])
+@pytest.mark.parametrize(
+    "count", ["50,000", "500,000,000", "50,000,00", "5?0", "25.6", "25 million"]
+)
 def test_a_count_that_its_bracket_contradicts_is_left_out(count):
     assert "50,000,000 [25.60 TB]" in NVME
     report = smart.parse(NVME.replace("50,000,000 [", f"{count} ["))
@@ -106,7 +109,8 @@ def test_a_count_that_its_bracket_contradicts_is_left_out(count):
 
 
 @pytest.mark.parametrize("remark", [
-    " <<<<", "  <-- look", " (!)", " # bad", " \u2190 here", " ** this **", "  that is a lot"])  # fmt: skip
+    " <<<<", "  <-- look", " (!)", " # bad", " \u2190 here", " ** this **",
+    "  that is a lot"])  # fmt: skip
 def test_a_remark_behind_a_figure(remark):
     for figure in ("3%", "10,000", "[25.60 TB]"):
         text = NVME.replace(f"{figure}\n", f"{figure}{remark}\n", 1)
@@ -175,7 +179,9 @@ def test_wear_that_rests_on_a_cut_number_is_not_certain():
 
 
 def test_a_failing_row_at_the_end_is_told():
-    row = "184 End-to-End_Error        0x0032   060   060   099    Old_age   Always   FAILING_NOW 40"
+    row = (
+        "184 End-to-End_Error        0x0032   060   060   099    Old_age   Always   FAILING_NOW 40"
+    )
     verdict = smart.verdict(smart.parse(f"{OLD.rstrip()}\n{row}"))
     assert (verdict.level, verdict.findings[0].word) == ("warning", "attribute_low")
 
@@ -195,7 +201,9 @@ TABLE = "smartctl 7.1 2020-06-20 r5066\n\n" + OLD[OLD.index("=== START OF READ")
 
 
 def test_a_banner_twice_is_one_report():
-    twice = OLD.replace("SMART Attributes Data", "=== START OF READ SMART DATA SECTION ===\nSMART A")
+    twice = OLD.replace(
+        "SMART Attributes Data", "=== START OF READ SMART DATA SECTION ===\nSMART A"
+    )
     (report,) = smart.parse_all(twice)
     assert (report.flags, figures(report)) == ((), figures(smart.parse(OLD)))
 

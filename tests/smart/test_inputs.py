@@ -398,7 +398,10 @@ def test_what_was_grave_in_between_is_told(tmp_path, capsys):
     path.write_text("".join(line.format(month, 4 * (month == 3)) for month in range(1, 7)))
     assert cli.main(["smart", str(path)]) == 2
     out = capsys.readouterr().out
-    assert "Verdict               critical in an earlier report; now none: no problem found: 3 %" in out
+    assert (
+        "Verdict               critical in an earlier report; now none: no problem found: 3 %"
+        in out
+    )
     assert "In an earlier report  the drive warns that it has become less reliable" in out
     assert cli.main(["smart", "--json", str(path)]) == 2
     assert json.loads(capsys.readouterr().out)["drives"][0]["status"] == 2

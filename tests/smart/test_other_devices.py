@@ -81,7 +81,9 @@ def test_a_virtual_disk_has_no_wear_whatever_it_reports(model):
     ({3: "Unknown_Attribute", 193: "Load_Cycle_Count"}, None, False),
 ])  # fmt: skip
 def test_an_old_report_of_a_hard_disk_shows_it_by_its_counters(names, rotation, spins):
-    text = reports.ata("WDC WD20EARX-00PASB0", "51.0AB51", 2 * 10**12, {9: 5, **dict.fromkeys(names, 7)})
+    text = reports.ata(
+        "WDC WD20EARX-00PASB0", "51.0AB51", 2 * 10**12, {9: 5, **dict.fromkeys(names, 7)}
+    )
     for number, name in names.items():
         text = text.replace(f"Attribute_{number} ", f"{name} ")
     if rotation is None:
@@ -167,7 +169,11 @@ F1 _99 _99 --- 00174876E800 Total LBAs Written
 def test_the_text_of_crystaldiskinfo_in_any_language(critical, used):
     text = CRYSTAL.format(critical=critical, used=used)
     one, two = smart.parse_all(text)
-    assert (one.model, one.firmware, one.kind) == ("Samsung SSD 970 EVO Plus 1TB", "2B2QEXM7", "nvme")
+    assert (one.model, one.firmware, one.kind) == (
+        "Samsung SSD 970 EVO Plus 1TB",
+        "2B2QEXM7",
+        "nvme",
+    )
     assert (one.percent_used, one.power_on_hours, one.temperature_c) == (4, 5_000, 40)
     assert one.host_bytes_written == 50_000_000 * 512_000
     assert (one.capacity_bytes, one.passed, one.flags) == (1_000_200_000_000, True, ())
@@ -182,7 +188,7 @@ def test_the_text_of_crystaldiskinfo_in_any_language(critical, used):
 
 def test_crystaldiskinfo_without_a_counter_is_unreadable():
     for cut in ("01 0000", "-- S.M.A.R.T. -"):
-        with pytest.raises(smart.Unreadable, match="CrystalDiskInfo|no report"):
+        with pytest.raises(smart.Unreadable, match=r"CrystalDiskInfo|no report"):
             smart.parse(CRYSTAL[: CRYSTAL.index(cut)])
 
 
@@ -198,7 +204,8 @@ INTEL = {
     "0xad    wear_leveling_count                            100         17180196867\n"
     "0xf4    nand_bytes_written                             100         90000\n"
     "0xf5    host_bytes_written                             100         45197\n",
-    "JSON": '{"Intel Smart log": {"wear_leveling": {"normalized": 100, "min": 3, "max": 5, "avg": 4},'
+    "JSON": '{"Intel Smart log": {"wear_leveling": '
+    '{"normalized": 100, "min": 3, "max": 5, "avg": 4},'
     '"nand_bytes_written": {"normalized": 100, "raw": 90000},'
     '"host_bytes_written": {"normalized": 100, "raw": 45197}}}',
 }  # fmt: skip

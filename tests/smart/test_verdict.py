@@ -511,7 +511,9 @@ def test_a_second_sign_leaves_failed_critical(sign):
 def test_failed_of_a_sata_drive_whose_wear_attribute_is_at_its_threshold():
     rows = {9: 5_000, 173: (0, 2_100), 202: (0, 100), 246: 10**10, 247: 312_500_000, 248: 10**8}
     text = reports.ata("Crucial_CT525MX300SSD1", "M0CR040", 525 * 10**9, rows)
-    text = text.replace("PASSED", "FAILED!").replace("000   000   000    - ", "000   000   001    NOW")
+    text = text.replace("PASSED", "FAILED!").replace(
+        "000   000   000    - ", "000   000   001    NOW"
+    )
     verdict = smart.verdict(smart.parse(text))
     assert verdict.level == "warning"
     assert verdict.findings[0].word == "failed_used_up"

@@ -58,11 +58,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--load", type=_a_day, metavar="20GB/day", help="host writes to come")
     parser.add_argument(
-        "--warn", type=float, default=90, metavar="80",
+        "--warn",
+        type=float,
+        default=90,
+        metavar="80",
         help="warn from this percent of the rated life on (default: 90)",
     )
     parser.add_argument(
-        "--in-use-since", type=_day, metavar="2023-04", help="for the date when the rating is reached"
+        "--in-use-since",
+        type=_day,
+        metavar="2023-04",
+        help="for the date when the rating is reached",
     )
     parser.add_argument(
         "--same-drive", action="store_true", help="compare reports that name no serial number"
@@ -107,7 +113,7 @@ def _day(text: str) -> datetime:
     for layout in ("%Y-%m-%d", "%Y-%m"):
         with suppress(ValueError):
             day = datetime.strptime(text.strip(), layout).replace(tzinfo=UTC)
-            if 1990 <= day.year and day < datetime.now(UTC):
+            if day.year >= 1990 and day < datetime.now(UTC):
                 return day
     raise argparse.ArgumentTypeError(
         f"must be a day or month that has passed, as 2023-04-30 or 2023-04, got {text[:40]!r}"

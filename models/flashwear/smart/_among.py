@@ -44,7 +44,7 @@ def _lines() -> tuple[tuple[re.Pattern[str], dict[str, str]], ...]:
 
 
 def among(report: Report) -> tuple[Among, ...]:
-    """Return how write amplification, writes a day and wear compare with those of the line.
+    r"""Return how write amplification, writes a day and wear compare with those of the line.
 
     Parameters
     ----------

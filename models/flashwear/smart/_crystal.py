@@ -12,7 +12,8 @@ _TABLE = re.compile(
     re.MULTILINE,
 )
 _ROW = re.compile(
-    r"^([0-9A-F]{2}) +(?:([_\d]{3}|---) +([_\d]{3}|---) +([_\d]{3}|---) +)?([0-9A-F]{12,16})(?: +(.*))?$",
+    r"^([0-9A-F]{2}) +(?:([_\d]{3}|---) +([_\d]{3}|---) +([_\d]{3}|---) +)?"
+    r"([0-9A-F]{12,16})(?: +(.*))?$",
     re.MULTILINE | re.IGNORECASE | re.ASCII,
 )
 _FIELD = re.compile(r"^ *([A-Z#][\w #./-]{2,30}?) : (.*)$", re.MULTILINE | re.ASCII)

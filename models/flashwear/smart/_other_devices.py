@@ -5,9 +5,9 @@ import re
 from flashwear.smart._found import Found
 
 _NAMES = (
-    ("raid_volume", r"\b(?:PERC|MR9\d{3}|RS\d[A-Z]{2}\d{3}|MegaRAID|LSI|AVAGO|BROADCOM|LOGICAL VOLUME"
-                    r"|Raid [015] Volume|RAID\d? ?(?:Array|Volume|Set)?|Smart Array|ServeRAID|3ware|AMCC"
-                    r"|ARECA|Arc-\d+|Adaptec|BOSS[ -]?(?:VD|N1|S[12])|DELLBOSS"
+    ("raid_volume", r"\b(?:PERC|MR9\d{3}|RS\d[A-Z]{2}\d{3}|MegaRAID|LSI|AVAGO|BROADCOM"
+                    r"|LOGICAL VOLUME|Raid [015] Volume|RAID\d? ?(?:Array|Volume|Set)?|Smart Array"
+                    r"|ServeRAID|3ware|AMCC|ARECA|Arc-\d+|Adaptec|BOSS[ -]?(?:VD|N1|S[12])|DELLBOSS"
                     r"|(?:DELL|IBM|SUN|FUJITSU) Virtual Disk)\b"),
     ("virtual_disk", r"\b(?:VBOX|QEMU|VMware|Msft|Virtual[ _](?:HD|disk|DISK|Machine)|Google|Amazon"
                      r"|Persistent ?Disk|nvme_card(?:-pd)?|Xen|Parallels|virtio|Hyper-V|Nutanix"
@@ -16,8 +16,8 @@ _NAMES = (
                      r"|MATSHITA|PLDS)\b"),
     ("memory_card", r"\b(?:eMMC|SD[HX]C|SD Card|microSD|(?:Card|SD|CF|Multi) ?-?Reader|Multi-?Card"
                     r"|USB Flash|Flash Disk|Cruzer|DataTraveler)\b"),
-    ("usb_bridge", r"\b(?:JMicron|ASMedia|ASMT(?:\d+)?|Realtek|RTL92\d\d\S*|Prolific|Initio|SunplusIT"
-                   r"|Super Speed|USB ?[23]\.?\d?)\b"),
+    ("usb_bridge", r"\b(?:JMicron|ASMedia|ASMT(?:\d+)?|Realtek|RTL92\d\d\S*|Prolific|Initio"
+                   r"|SunplusIT|Super Speed|USB ?[23]\.?\d?)\b"),
 )  # fmt: skip
 _PATTERNS = tuple((flag, re.compile(pattern, re.IGNORECASE)) for flag, pattern in _NAMES)
 _SPIN_UP, _SEEK_ERRORS, _LOAD_CYCLES = 3, 7, 193
@@ -54,7 +54,10 @@ def _spins(found: Found) -> bool:
         and (spin_up.raw is None or spin_up.raw > 0)
         and any(
             number in found.attributes and found.attributes[number].name == name
-            for number, name in ((_LOAD_CYCLES, "Load_Cycle_Count"), (_SEEK_ERRORS, "Seek_Error_Rate"))
+            for number, name in (
+                (_LOAD_CYCLES, "Load_Cycle_Count"),
+                (_SEEK_ERRORS, "Seek_Error_Rate"),
+            )
         )
     )
 

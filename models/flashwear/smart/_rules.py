@@ -273,7 +273,10 @@ class UsedUp(NamedTuple):
 @functools.lru_cache(maxsize=1)
 def _used_up() -> tuple[tuple[re.Pattern[str], UsedUp], ...]:
     return tuple(
-        (re.compile(row["model_pattern"]), UsedUp(row["line"], int(row["failed"]), int(row["used_up"])))
+        (
+            re.compile(row["model_pattern"]),
+            UsedUp(row["line"], int(row["failed"]), int(row["used_up"])),
+        )
         for row in rows("smart_used_up")
     )
 

@@ -28,7 +28,9 @@ _LIKE_A_ROW = re.compile(
 )
 _OF_X = re.compile(r"^General Purpose Log Directory Version", re.MULTILINE)
 _HEALTH_LOG = re.compile(r"^SMART/Health Information \(", re.MULTILINE)
-_STATISTICS_END = re.compile(r"\n[ \t]*\n|\|_")
+_STATISTICS_END = re.compile(
+    r"\|_|\n[ \t]*\n(?![ \t]*(?:0x)?[0-9a-f]{1,2}[ \t]+(?:0x[0-9a-f]{3}|=====)[ \t])", re.ASCII
+)
 _LEGEND = re.compile(r"^ {0,40}\|{6}_", re.MULTILINE)
 _STATISTIC = re.compile(
     r"^ *(?:0x)?([0-9a-f]{1,2}) +0x([0-9a-f]{3}) +\d +(\d{1,20})~? ", re.MULTILINE | re.ASCII
@@ -265,8 +267,8 @@ def _statistics(found: Found, text: str) -> None:
     start = text.find("\nDevice Statistics (")
     if start < 0:
         return
-    end = text.find("\n\n", start)
-    for row in _STATISTIC.finditer(text, start, end if end >= 0 else len(text)):
+    end = _STATISTICS_END.search(text, start)
+    for row in _STATISTIC.finditer(text, start, end.start() if end else len(text)):
         found.count((int(row[1], 16), int(row[2], 16)), int(row[3]))
 
 
@@ -327,5 +329,5 @@ def _agrees(count: int, text: str) -> bool:
     if bracket is None:
         return True
     whole, part, prefix = bracket[1], bracket[2] or "", bracket[3]
-    unit = 1000 ** " KMGTPE".index(prefix.upper() or " ")
-    return abs(count * 10 ** len(part) - int(whole + part) * unit) <= unit
+    unit: int = 1000 ** " KMGTPE".index(prefix.upper() or " ")
+    return bool(abs(count * 10 ** len(part) - int(whole + part) * unit) <= unit)

@@ -12,7 +12,10 @@ from flashwear.smart._rules import UNSOURCED, used_up
 FINDINGS = {
     "firmware_kills": ("critical", "its firmware has a fault that ends the drive"),
     "firmware_fault": ("warning", "its firmware has a published fault"),
-    "copy_before_off": ("warning", "drives like this may not come back after they are switched off"),
+    "copy_before_off": (
+        "warning",
+        "drives like this may not come back after they are switched off",
+    ),
     "failed": ("critical", "the drive says of itself that it fails"),
     "attribute_failing": ("critical", "an attribute that announces failure is at its threshold"),
     "spare_below_threshold": ("critical", "fewer spare blocks are left than the maker asks for"),
@@ -22,7 +25,8 @@ FINDINGS = {
     "failed_used_up": ("warning", "the drive says FAILED because its rated life is used up"),
     "failed_and_used_up": (
         "warning",
-        "the drive says FAILED, and its rated life is used up; whether for that reason is not known",
+        "the drive says FAILED, and its rated life is used up; whether for that reason is not "
+        "known",
     ),
     "backup_weak": ("warning", "what keeps the buffer through a power cut is below what it takes"),
     "temperature": ("warning", "the temperature is beyond a threshold of the drive"),
@@ -86,7 +90,9 @@ _CONSEQUENCES = {  # findings that say nothing more about a drive whose rated li
     "spare_used", "some_reallocated", "error_log", "refused_commands", "attribute_low_once",
     "partial", "firmware_note",
 }  # fmt: skip
-_REFUSED_COMMANDS = "entries of the log of error information; most are commands it refused, no faults"
+_REFUSED_COMMANDS = (
+    "entries of the log of error information; most are commands it refused, no faults"
+)
 _MANY_BLOCKS = 100  # more than 99 of 100 drives of the collection have replaced
 _FEW_BLOCKS = 50  # of 100, by the log of OCP
 _LARGEST_COUNT = 2**24  # beyond it a raw value is several numbers in one
@@ -166,7 +172,9 @@ def verdict(
     ('critical', 2, ['failed', 'spare_below_threshold', 'read_only'])
     """
     order = list(FINDINGS)
-    found = sorted(findings(report, rated_bytes, warn_percent), key=lambda finding: order.index(finding.word))
+    found = sorted(
+        findings(report, rated_bytes, warn_percent), key=lambda finding: order.index(finding.word)
+    )
     levels = {finding.level for finding in found}
     words = {finding.word for finding in found}
     used = report.percent_used
