@@ -36,12 +36,15 @@ _FETCH_S = 300
 _MODULES = ("*.py", "smart/*.py", "cli/*.py")
 _TABLES = (
     "endurance_ratings",
+    "field_lines",
+    "field_models",
     "model_ratings",
     "model_unrated",
     "smart_families",
     "smart_firmware",
     "smart_fits",
     "smart_rules",
+    "smart_used_up",
 )
 _START = Path(__file__).with_name("engine.js")
 

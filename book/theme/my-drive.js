@@ -29,12 +29,6 @@
     return new TextDecoder(kind).decode(bytes);
   }
 
-  // what is copied lacks the end of its last line, or has blanks that do not break; a number at its
-  // end may have been cut
-  function encode(text) {
-    return new TextEncoder().encode(text.replace(/\u00a0/g, " ").replace(/[^\n\d]$/, "$&\n"));
-  }
-
   // terabytes: a comma parts thousands if three digits follow it, else decimals
   function rated(text) {
     const plain = /^\d{1,3}(,\d{3})+$/.test(text) ? text.replaceAll(",", "") : text.replace(",", ".");
@@ -96,7 +90,7 @@
         return;
       }
       const turn = ++latest;
-      const bytes = dropped || encode(text.value);
+      const bytes = dropped || new TextEncoder().encode(text.value);
       for (const button of buttons) button.disabled = true;
       show("busy", "Reading the report. The first time takes some seconds.", "");
       // let the page paint before Python holds it

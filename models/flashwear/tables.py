@@ -74,6 +74,7 @@ __all__ = [
     "sampler",
     "searches",
     "smart_firmware",
+    "smart_used_up",
     "specifications",
     "speeds",
     "tickets",
