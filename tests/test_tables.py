@@ -18,7 +18,8 @@ PACKAGE = json.loads((DATA / "datapackage.json").read_text(encoding="utf-8"))
 SCHEMAS = {
     item["name"]: item["schema"]
     for item in PACKAGE["resources"]
-    if item["name"] in ("smart_firmware", "smart_used_up") or not item["name"].startswith(("smart_", "field_"))
+    if item["name"] in ("smart_firmware", "smart_used_up")
+    or not item["name"].startswith(("smart_", "field_"))
 }
 GIB = 2**30
 

@@ -22,15 +22,20 @@ _HALF_ROW = re.compile(
     r"^[ \t]*\d{1,3}[ \t]+\S{1,40}?[ \t]*(?:[P-][O-][S-][R-][C-][K-]\+?|0x[0-9a-f]{4})"
     r"(?:[ \t]+(?:\d{3}|---)){3}(?:[ \t]+(?:Pre-fail|Old_age))?(?:[ \t]+(?:Always|Offline))?"
     r"(?:[ \t]+(?:-|NOW|Past|FAILING_NOW|In_the_past))?[ \t]*$",
-    re.ASCII,
+    re.ASCII | re.MULTILINE,
 )
-_DIGITS = re.compile(r"[ \t]*\d[\d ]*$", re.ASCII)
+_DIGITS = re.compile(r"^[ \t]*\d[\d ]*$", re.ASCII | re.MULTILINE)
 _ANCHOR = re.compile(
     r"smartctl \d{1,2}\.\d|=== START OF |SMART/Health Information \(|ID# ATTRIBUTE_NAME"
     r"|(?:Device Model|Model Number|Model Family|Product|Vendor): |(?<![A-Za-z] )Smart Log for NVME"
     r"|CrystalDiskInfo \d",
     re.ASCII,
 )
+_ANCHORS = (
+    "smartctl ", "=== START OF ", "SMART/Health Information (", "ID# ATTRIBUTE_NAME",
+    "Device Model: ", "Model Number: ", "Model Family: ", "Product: ", "Vendor: ",
+    "Smart Log for NVME", "CrystalDiskInfo ",
+)  # fmt: skip
 _ESCAPE = re.compile(r"\x1b(?:\[[0-9;?]{0,40}[A-Za-z]|\][^\x07\x1b\n]{0,200}(?:\x07|\x1b\\\\)?)")
 _MARKUP = re.compile(
     r"\[/?(?:code|quote|spoiler|pre|color|size|font|[biu])(?:=[^\]\n]{0,60})?\]"
@@ -38,6 +43,7 @@ _MARKUP = re.compile(
     re.IGNORECASE,
 )
 _BREAK = re.compile(r"<br ?/?>\n?", re.IGNORECASE)
+_MARKS = ("[/", "</", "<br", "<p", "`", "**")
 _SIGNS = str.maketrans(
     {
         **dict.fromkeys("\u200b\u200c\u200d\u2060\u00ad\ufeff"),  # seen by nobody
@@ -56,15 +62,38 @@ _LEAST_DOUBLED = 6  # lines of text in a row without two that touch
 def tidy(text: str) -> str:
     """Return a text as it was before it was copied, as far as this can be known."""
     text = _without_string(text)
-    text = re.sub(r"\r+\n?", "\n", text).translate(_SIGNS)
+    if "\r" in text:
+        text = re.sub(r"\r+\n?", "\n", text)
+    if not text.isascii() or "\f" in text or "\v" in text:
+        text = text.translate(_SIGNS)
     if "\x1b" in text:
         text = _ESCAPE.sub("", text)
-    if _BREAK.search(text):
-        text = _BREAK.sub("\n", text)
     if "&gt;" in text or "&nbsp;" in text or "&lt;" in text:
         text = html.unescape(text)
-    text = _PADDING.sub(" ", _MARKUP.sub("", text))
-    return "\n".join(_whole_rows(_single_spaced(_without_prefixes(text.split("\n")))))
+    if any(mark in text for mark in _MARKS):
+        text = _MARKUP.sub("", _BREAK.sub("\n", text))
+    if "\u00a0" in text:
+        text = _PADDING.sub(" ", text)
+    if any(_stands_inside(text, words) for words in _ANCHORS):
+        text = "\n".join(_without_prefixes(text.split("\n")))
+    if 4 * text.count("\n\n") > text.count("\n"):
+        text = "\n".join(_single_spaced(text.split("\n")))
+    if _HALF_ROW.search(text) or any(
+        ROW.match(text, text.rfind("\n", 0, line.start() - 1) + 1)
+        for line in _DIGITS.finditer(text)
+    ):
+        text = "\n".join(_whole_rows(text.split("\n")))
+    return text
+
+
+def _stands_inside(text: str, words: str) -> bool:
+    """Say whether what begins a line stands anywhere inside one."""
+    at = text.find(words)
+    while at >= 0:
+        if at > 0 and text[at - 1] != "\n" and _ANCHOR.match(text, at):
+            return True
+        at = text.find(words, at + 1)
+    return False
 
 
 def _without_string(text: str) -> str:

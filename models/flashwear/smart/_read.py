@@ -19,9 +19,8 @@ from flashwear.smart._report import Report
 from flashwear.smart._text import from_text, holds_report, starts
 
 _PROMPT = re.compile(
-    r"^[^\n]{0,100}?\b(?:smartctl|nvme)(?:\.exe)? [^\n]{0,200}?"
-    r"(/dev/[\w/.:-]{1,100}|\b[a-z]:(?=[ /\n]|$))",
-    re.MULTILINE | re.ASCII,
+    r"\b(?:smartctl|nvme)(?:\.exe)? [^\n]{0,200}?(/dev/[\w/.:-]{1,100}|\b[a-z]:(?=[ /\n]|$))",
+    re.ASCII,
 )
 _JSON = re.compile(r"^\s*(?=\{|\[\s*[\[{\]])", re.MULTILINE)  # not the prompt "[root@host ~]#"
 

@@ -26,8 +26,6 @@ _LIKE_A_ROW = re.compile(
     r"|.{0,80}[ \t](?:[P-][O-][S-][R-][C-][K-]|0x[0-9a-f]{4})(?:[ \t]+(?:\d{3}|---)){2}[ \t].*)$",
     re.MULTILINE | re.ASCII,
 )
-_OF_X = re.compile(r"^General Purpose Log Directory Version", re.MULTILINE)
-_HEALTH_LOG = re.compile(r"^SMART/Health Information \(", re.MULTILINE)
 _STATISTICS_END = re.compile(
     r"\|_|\n[ \t]*\n(?![ \t]*(?:0x)?[0-9a-f]{1,2}[ \t]+(?:0x[0-9a-f]{3}|=====)[ \t])", re.ASCII
 )
@@ -49,7 +47,6 @@ _DEFECTS = re.compile(r"^Pending Defects log .*\n(?:Index .*\n)?((?: +\d+ .*\n)*
 _SECTOR = re.compile(r" *(512|4096) bytes logical", re.ASCII)
 _TABLE_END = re.compile(r"\n[ \t]*\n(?![ \t]*\d{1,3}[ \t]+[A-Za-z])", re.ASCII)
 _LAST_DIGIT = re.compile(r"(?:[1-9]|[^\s:]0)$", re.ASCII)  # after which one may be missing
-_WHOLE_X = re.compile(r"^(?:SATA Phy Event Counters|Device Statistics \()", re.MULTILINE)
 _BRACKET = re.compile(r" *\[(\d{1,5})(?:[^\d\s](\d{1,3}))? ?([KMGTPEk]?)B\]", re.ASCII)
 _FIGURE = re.compile(
     r"(?P<number>0x[0-9a-f]{1,32}|[0-9][0-9.,'\u2019 \u00a0\u2009\u202f?\ufffd]{0,60})"
@@ -238,12 +235,17 @@ def _attributes(found: Found, text: str, table: re.Match[str]) -> None:
 
 def _cuts(found: Found, text: str) -> None:
     """Flag what is cut: a section of known length, or the number at the end."""
-    log = _HEALTH_LOG.search(text)
+    log = text.find("\nSMART/Health Information (")
     statistics = text.find("\nDevice Statistics (")
     if (
-        (log and "media_errors" not in found.health and text.find("\n\n", log.end()) < 0)
+        (log >= 0 and "media_errors" not in found.health and text.find("\n\n", log) < 0)
         or (statistics >= 0 and not _STATISTICS_END.search(text, statistics))
-        or (_OF_X.search(text) and not _WHOLE_X.search(text) and not text.endswith("\n\n"))
+        or (
+            "\nGeneral Purpose Log Directory Version" in text
+            and statistics < 0
+            and "\nSATA Phy Event Counters" not in text
+            and not text.endswith("\n\n")
+        )
     ):
         found.flags.add("truncated")
     line = text[text.rfind("\n") + 1 :]
