@@ -27,7 +27,7 @@ def anatomy() -> Drawing:
     sheet.box(6, 66, 62, 44, LIVE, "host")
     sheet.arrow(68, 88, 108, 88)
     sheet.words(88, 74, "link", size=12, anchor="middle")
-    sheet.box(108, 56, 96, 64, NEW, "controller|with the FTL")
+    sheet.box(108, 56, 96, 64, NEW, "controller|with its firmware")
     sheet.box(108, 146, 96, 34, SPARE, "DRAM: map")
     sheet.arrow(156, 120, 156, 146)
     for channel in range(4):
