@@ -16,6 +16,7 @@ FINDINGS = {
         "warning",
         "drives like this may not come back after they are switched off",
     ),
+    "firmware_note": ("note", "a version of its firmware has a published fault"),
     "failed": ("critical", "the drive says of itself that it fails"),
     "attribute_failing": ("critical", "an attribute that announces failure is at its threshold"),
     "spare_below_threshold": ("critical", "fewer spare blocks are left than the maker asks for"),
@@ -51,7 +52,6 @@ FINDINGS = {
     "attribute_low_once": ("note", "an attribute of age was at its threshold"),
     "error_log": ("note", "the log of errors is not empty"),
     "refused_commands": ("note", "the drive refused commands that it does not know"),
-    "firmware_note": ("note", "a version of its firmware has a published fault"),
     "partial": ("note", "a command of smartctl failed: the report is not whole"),
     "no_data": ("note", "smartctl could not read the drive"),
 }
