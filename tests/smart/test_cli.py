@@ -81,7 +81,7 @@ def test_what_to_distrust_stands_at_the_end(run):
     assert lines["Found"].startswith("the drive says FAILED because its rated life is used up, as ")
     assert lines["Life used"] == "at least 100 % (202 raw)"
     assert lines["Left"] == "under power at this rate: less than a month by wear"
-    assert lines["Rated to write"] == "none was found in public; give it with --tbw or --dwpd"
+    assert lines["Rated to write"] == "not known here; give it with --tbw or --dwpd"
     assert lines["Verdict of the drive"] == "FAILED"
     assert lines["Not to be trusted"] == "attribute 202 stops at 100 %"
 
@@ -443,3 +443,9 @@ def test_what_is_no_drive_gets_no_figures(run):
     assert status == 3
     assert [line[:21].strip() for line in out.splitlines()] == ["Drive", "Verdict"]
     assert "megaraid,N" in out
+
+
+def test_a_rating_searched_for_in_vain_is_told(run):
+    text = reports.ata("Crucial_CT250MX200SSD1", "MU03", 250_059_350_016, ATTRIBUTES)
+    _, out, _ = run(text)
+    assert "none was found in public; give it with --tbw or --dwpd" in out
