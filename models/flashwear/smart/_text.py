@@ -227,7 +227,7 @@ def _attributes(found: Found, text: str, table: re.Match[str]) -> None:
     if any(line.start() not in read for line in like):
         found.flags.add("rows_unread")
     brief = " FLAGS " in table[0] or (rows and rows[0][3][0] in "P-")
-    if brief and not _LEGEND.search(text, table.start()):
+    if brief and not end and not _LEGEND.search(text, table.start()):
         found.flags.add("truncated")
     elif rows and not text[rows[-1].end() :].strip() and not text.endswith("\n\n"):
         found.flags.add("table_ends_text")
