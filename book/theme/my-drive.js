@@ -59,7 +59,7 @@
       said.replaceChildren(
         ...body.split(/(?<=\n)/).map((line) => {
           const span = Object.assign(document.createElement("span"), { textContent: line });
-          span.classList.toggle("fw-row", line.slice(LABEL - 2, LABEL) === "  " && line[0] !== " ");
+          span.classList.toggle("fw-row", line.slice(LABEL - 2, LABEL) === "  ");
           return span;
         }),
       );
