@@ -1,10 +1,12 @@
 """Reports as people have them: pasted, quoted, wrapped, cut; the same figures, or a flag."""
 
+import contextlib
 import html
 import io
 import json
 import random
 import re
+import time
 
 import pytest
 import reports
@@ -270,3 +272,101 @@ def test_a_cut_or_a_way_of_pasting_gives_the_same_figures_or_a_flag(seed):
 def test_the_same_over_many_reports():
     for seed in range(41, 2_541):
         cut_or_pasted(seed)
+
+
+def piped(text):
+    """Write the table of attributes as Markdown."""
+    return re.sub(
+        r"^(ID#|[ \d]{3} \w).*$", lambda row: f"| {re.sub(' +', ' | ', row[0].strip())} |", text,
+        flags=re.MULTILINE,
+    )  # fmt: skip
+
+
+def test_a_table_of_markdown_is_read_and_one_of_commas_is_said():
+    assert figures(smart.parse(piped(OLD))) == figures(smart.parse(OLD))
+    commas = re.sub("(?<=[^ ]) +(?=[^ ])", ",", OLD[OLD.index("ID#") :])
+    report = smart.parse(OLD[: OLD.index("ID#")] + commas)
+    assert "rows_unread" in report.flags
+    assert smart.verdict(report).level == "unknown"
+
+
+def test_figures_of_two_drives_without_a_line_between_them_are_not_one_drive():
+    one = "".join(f"{line}\n" for line in NVME.split("\n") if ": " in line)
+    two = one.replace(
+        "Percentage Used:                    3%", "Percentage Used:                    98%"
+    )
+    report = smart.parse(one + two)
+    assert "figures_twice" in report.flags
+    assert smart.verdict(report).level == "unknown"
+    assert "figures_twice" not in smart.parse(one + one).flags
+
+
+@pytest.mark.parametrize("width", [72, 78, 89])
+def test_lines_that_were_cut_at_a_column_are_flagged(width):
+    for text in (NVME, OLD):
+        banner = text.split("\n", 1)[0]
+        text = text.replace(
+            banner, f"{banner:<100}".rstrip() + " " * 0 + "(local build, of a kind that is long)"
+        )
+        report = smart.parse("\n".join(line[:width] for line in text.split("\n")))
+        assert "truncated" in report.flags
+
+
+def test_lines_of_a_program_in_a_list():
+    lines = json.dumps({"stdout_lines": OLD.split("\n"), "rc": 0}, indent=1)
+    assert figures(smart.parse(lines)) == figures(smart.parse(OLD))
+
+
+def test_json_with_the_text_beside_it_is_json():
+    report = json.loads(reports.nvme_json(health=HEALTH))
+    report |= {"json_format_version": [1, 0], "smartctl": {"output": NVME.split("\n")}}
+    assert smart.parse(json.dumps(report, indent=1)).percent_used == 3
+
+
+def test_three_runs_of_one_drive_and_another_one_behind_the_controller():
+    health = "smartctl 7.1 2020-06-20 r5066\n\n=== START OF READ SMART DATA SECTION ===\n" \
+             "SMART overall-health self-assessment test result: PASSED\n\n"  # fmt: skip
+    (report,) = smart.parse_all(f"{IDENTITY}\n{health}{TABLE}")
+    assert figures(report) == figures(smart.parse(OLD))
+    first = f"# smartctl -i -d megaraid,0 /dev/sda\n{IDENTITY}\n"
+    assert len(smart.parse_all(f"{first}# smartctl -A -d megaraid,1 /dev/sda\n{TABLE}")) == 2
+    assert len(smart.parse_all(f"{first}# smartctl -A -d megaraid,0 /dev/sda\n{TABLE}")) == 1
+
+
+@pytest.mark.parametrize("blanks", ["\n", ""])
+def test_blank_lines_that_were_lost(blanks):
+    log = "SMART Error Log Version: 1\nNo Errors Logged\n 1  0  0  Not_testing\n"
+    text = re.sub("\n\n+", "\n" + blanks, f"{OLD}{log}")
+    assert smart.parse(text).flags == ()
+
+
+@pytest.mark.parametrize("unit", ["417 days", "25 terabytes", "10  weeks", "3  million"])
+def test_a_unit_that_is_another_is_no_remark(unit):
+    report = smart.parse(NVME.replace("10,000\n", f"{unit}\n"))
+    assert report.power_on_hours is None
+    assert "number_unreadable" in report.flags
+
+
+def test_utf_16_without_its_mark():
+    for encoding in ("utf-16-le", "utf-16-be"):
+        assert figures(smart.read(io.BytesIO(OLD.encode(encoding)))) == figures(smart.parse(OLD))
+
+
+def test_a_report_that_begins_in_the_middle_is_not_sound():
+    text = BRIEF[BRIEF.index("Device Statistics") :]
+    report = smart.parse(f"\n{text}")
+    assert smart.verdict(report).level == "unknown"
+
+
+@pytest.mark.parametrize("text", [
+    NVME + "disk sudo: x : COMMAND=/usr/sbin/smartctl -x /dev/sda\n" * 6_000,
+    "\n" * 40_000 + NVME,
+    OLD + "Self-test log\n" * 20_000,
+    OLD + "1\n" * 200_000,
+    "a\\n" * 300_000,
+], ids=["sudo", "blank lines", "logs", "digits", "escapes"])  # fmt: skip
+def test_much_of_one_thing_takes_little_time(text):
+    start = time.process_time()
+    with contextlib.suppress(smart.Unreadable):
+        smart.parse(text)
+    assert time.process_time() - start < 3

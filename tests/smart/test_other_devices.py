@@ -58,7 +58,9 @@ def test_it_is_named_with_what_to_do(vendor, product, flag, advice):
 @pytest.mark.parametrize("product", ["SSDSC2KB240G8", "PX05SMB040", "SDLL1HLR400GCCA1", "S3700"])
 def test_a_drive_is_none_of_them(product):
     report = smart.parse(SCSI.format(vendor="ACME", product=product))
-    assert not set(smart.NO_DRIVE) & set(report.flags)
+    assert set(smart.NO_DRIVE) & set(report.flags) == {"no_smart"}
+    drive = SCSI.format(vendor="ACME", product=product).replace("Unavailable - device lacks", "on")
+    assert not set(smart.NO_DRIVE) & set(smart.parse(drive).flags)
 
 
 def test_a_drive_that_answers_through_a_bridge_is_read():

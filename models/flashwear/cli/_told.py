@@ -230,7 +230,8 @@ class Told:
         left: list[tuple[str, float]] = []
         if self.rated and self.forecast.rating and host and written and days >= LEAST_DAYS:
             left.append(("its rated writes", (self.rated - written) / host * days))
-        if used is not None and self.forecast.wear and percent and percent >= 2:
+        long = days >= LEAST_DAYS
+        if used is not None and self.forecast.wear and percent and percent >= 2 and long:
             left.append(("its rated wear", (100 - used) / percent * days))
         return [
             (what, (now + timedelta(days=more)).date())

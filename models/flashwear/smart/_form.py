@@ -37,6 +37,7 @@ _ANCHORS = (
     "Smart Log for NVME", "CrystalDiskInfo ",
 )  # fmt: skip
 _ESCAPE = re.compile(r"\x1b(?:\[[0-9;?]{0,40}[A-Za-z]|\][^\x07\x1b\n]{0,200}(?:\x07|\x1b\\\\)?)")
+_PIPED = re.compile(r"^[ \t]*\|?(?:[^|\n]{1,40}\|){5,}.*$", re.MULTILINE)  # a row of Markdown
 _MARKUP = re.compile(
     r"\[/?(?:code|quote|spoiler|pre|color|size|font|[biu])(?:=[^\]\n]{0,60})?\]"
     r"|</?(?:pre|code|p|div|span|b|i|blockquote)(?: [^>\n]{0,200})?>|```\w{0,20}|\*\*|`",
@@ -61,6 +62,8 @@ _LEAST_DOUBLED = 6  # lines of text in a row without two that touch
 
 def tidy(text: str) -> str:
     """Return a text as it was before it was copied, as far as this can be known."""
+    if text.lstrip()[:1] in ("{", "[") and (unpacked := _of_json(text)) is not None:
+        return unpacked
     text = _without_string(text)
     if "\r" in text:
         text = re.sub(r"\r+\n?", "\n", text)
@@ -78,6 +81,10 @@ def tidy(text: str) -> str:
         text = "\n".join(_without_prefixes(text.split("\n")))
     if 4 * text.count("\n\n") > text.count("\n"):
         text = "\n".join(_single_spaced(text.split("\n")))
+    if "\n>" in text:
+        text = re.sub(r"\n>[> ]*", "\n", text)
+    if "|" in text and _PIPED.search(text):
+        text = _PIPED.sub(lambda row: row[0].replace("|", " "), text)
     if _HALF_ROW.search(text) or any(
         ROW.match(text, text.rfind("\n", 0, line.start() - 1) + 1)
         for line in _DIGITS.finditer(text)
@@ -96,16 +103,26 @@ def _stands_inside(text: str, words: str) -> bool:
     return False
 
 
+def _of_json(text: str) -> str | None:
+    """Return JSON as it is, or the reports that stand in its strings; None if it is none."""
+    with suppress(ValueError, RecursionError):
+        value = json.loads(text)
+        if isinstance(value, dict) and "json_format_version" not in value:
+            lists = [one for one in value.values() if isinstance(one, list)]
+            lines = [one for one in lists if len(one) > _FEWEST_LINES and isinstance(one[0], str)]
+            strings = ["\n".join(map(str, one)) for one in lines]
+            strings += [one for one in value.values() if isinstance(one, str) and "\n" in one]
+            reports = [tidy(one) for one in strings if _ANCHOR.search(one)]
+            if reports:
+                return "\n".join(reports)
+        return text
+    return None
+
+
 def _without_string(text: str) -> str:
     """Return a text that stands in a string of JSON or of a program."""
     if text.count("\\n") <= _FEWEST_LINES:
         return text
-    if text.lstrip()[:1] in ("{", "["):
-        with suppress(ValueError, RecursionError):
-            value = json.loads(text)
-            values = value.values() if isinstance(value, dict) else value
-            reports = [one for one in values if isinstance(one, str) and "\n" in one]
-            return "\n".join(reports) or text
     if text.count("\\n") <= text.count("\n"):
         return text
     return re.sub(r"(?:\\r)*\\n", "\n", text).replace("\\t", "\t").replace('\\"', '"')

@@ -214,7 +214,7 @@ def decimal_bytes(text: str) -> int | None:
     >>> decimal_bytes("57123.456"), decimal_bytes("1e9")
     (57123456000000, None)
     """
-    match = _DECIMAL.fullmatch(text.strip())
+    match = _DECIMAL.fullmatch(text.strip().replace(",", "."))
     return int(match[1]) * 10**9 + int((match[2] or "0").ljust(9, "0")) if match else None
 
 

@@ -129,6 +129,10 @@ def from_log(kind: str, text: str) -> Found:
             if colon and not line.startswith(" "):
                 rows.setdefault(_key(label), value.strip())
     found = _found(kind, rows)
+    if kind == "health" and "media_errors" not in found.health:
+        found.flags.add("truncated")
+    if text[-1:].isdigit():
+        found.flags.add("last_number_unsure")
     named = _DEVICE.search(text[:200])
     found.device = device(named[1]) if named else None
     if kind == "health" and (temperature := rows.get("temperature")):
@@ -141,7 +145,7 @@ def from_log(kind: str, text: str) -> Found:
 
 def _of_intel(name: str, value: Any) -> Any:
     """Return the count of a row of Intel's log, or the mean of its three 16-bit words."""
-    if isinstance(value, dict):
+    while isinstance(value, dict):
         value = value.get("avg", value.get("raw"))
     text = str(value)[:80]
     if average := _AVERAGE.search(text):
@@ -162,8 +166,7 @@ def device(name: str) -> str:
 def kind_of(log: Mapping[str, Any]) -> str | None:
     """Return the kind of a JSON log, or None if it is not from nvme-cli."""
     keys = {_key(name) for name in log}
-    if len(log) == 1 and isinstance(rows := next(iter(log.values())), dict):
-        keys |= {_key(name) for name in rows}
+    keys |= {_key(name) for rows in log.values() if isinstance(rows, dict) for name in rows}
     if {"nand_bytes_written", "host_bytes_written"} <= keys:
         return "intel"
     if "log_page_guid" in keys:
@@ -180,8 +183,8 @@ def kind_of(log: Mapping[str, Any]) -> str | None:
 def from_json_log(kind: str, log: Mapping[str, Any]) -> Found:
     """Read one log from its JSON object."""
     rows: dict[str, Any] = {}
-    if kind == "intel" and len(log) == 1:
-        log = next(iter(log.values()))
+    if kind == "intel":
+        log = next((one for one in log.values() if isinstance(one, dict) and len(one) > 2), log)
     for name, value in log.items():
         rows.setdefault(_key(name), value)
     if kind == "intel":

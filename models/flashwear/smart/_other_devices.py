@@ -11,16 +11,20 @@ _NAMES = (
                     r"|(?:DELL|IBM|SUN|FUJITSU) Virtual Disk)\b"),
     ("virtual_disk", r"\b(?:VBOX|QEMU|VMware|Msft|Virtual[ _](?:HD|disk|DISK|Machine)|Google|Amazon"
                      r"|Persistent ?Disk|nvme_card(?:-pd)?|Xen|Parallels|virtio|Hyper-V|Nutanix"
-                     r"|Alibaba|OpenStack|Bhyve)\b"),
-    ("optical_disc", r"\b(?:DVD\S*|CD-?ROM|CDRW|BD-?(?:RE|ROM)|DRW-\S+|HL-DT-ST|TSSTcorp|Optiarc"
-                     r"|MATSHITA|PLDS)\b"),
+                     r"|Alibaba|OpenStack|Bhyve|Direct Disk|Scaleway|Block Storage)\b"),
+    ("optical_disc", r"\b(?:CD/DVD|DVD\S*|CD-?ROM|CDRW|BD-?(?:RE|RW|ROM)|DRW-\S+|HL-DT-ST"
+                     r"|TSSTcorp|Optiarc|MATSHITA|PLDS)\b"),
     ("memory_card", r"\b(?:eMMC|SD[HX]C|SD Card|microSD|(?:Card|SD|CF|Multi) ?-?Reader|Multi-?Card"
                     r"|USB Flash|Flash Disk|Cruzer|DataTraveler)\b"),
     ("usb_bridge", r"\b(?:JMicron|ASMedia|ASMT(?:\d+)?|Realtek|RTL92\d\d\S*|Prolific|Initio"
                    r"|SunplusIT|Super Speed|USB ?[23]\.?\d?)\b"),
 )  # fmt: skip
 _PATTERNS = tuple((flag, re.compile(pattern, re.IGNORECASE)) for flag, pattern in _NAMES)
-_SPIN_UP, _SEEK_ERRORS, _LOAD_CYCLES = 3, 7, 193
+_OF_DISKS = {  # counters of what turns or moves
+    3: "Spin_Up_Time", 7: "Seek_Error_Rate", 8: "Seek_Time_Performance", 10: "Spin_Retry_Count",
+    22: "Helium_Level", 191: "G-Sense_Error_Rate", 193: "Load_Cycle_Count", 220: "Disk_Shift",
+    222: "Loaded_Hours", 240: "Head_Flying_Hours",
+}  # fmt: skip
 
 _BRIDGES = {"152d": "sntjmicron", "174c": "sntasmedia", "0bda": "sntrealtek"}
 _BRIDGE = re.compile(r"USB bridge \[0x([0-9a-f]{4}):", re.IGNORECASE)
@@ -47,19 +51,12 @@ def other_device(found: Found) -> str | None:
 
 def _spins(found: Found) -> bool:
     """Say whether the counters are those of a disk that turns."""
-    spin_up = found.attributes.get(_SPIN_UP)
-    return (
-        spin_up is not None
-        and spin_up.name.startswith("Spin_Up")
-        and (spin_up.raw is None or spin_up.raw > 0)
-        and any(
-            number in found.attributes and found.attributes[number].name == name
-            for number, name in (
-                (_LOAD_CYCLES, "Load_Cycle_Count"),
-                (_SEEK_ERRORS, "Seek_Error_Rate"),
-            )
-        )
-    )
+    rows = [
+        row
+        for number, name in _OF_DISKS.items()
+        if (row := found.attributes.get(number)) is not None and row.name == name
+    ]
+    return len(rows) >= 2 and any(row.raw is None or row.raw > 0 for row in rows)
 
 
 def advice(text: str) -> str | None:

@@ -1,5 +1,6 @@
 """Read a report from a path, a file or text, within the largest size of a report."""
 
+import bisect
 import codecs
 import os
 import re
@@ -19,10 +20,12 @@ from flashwear.smart._report import Report
 from flashwear.smart._text import from_text, holds_report, starts
 
 _PROMPT = re.compile(
-    r"\b(?:smartctl|nvme)(?:\.exe)? [^\n]{0,200}?(/dev/[\w/.:-]{1,100}|\b[a-z]:(?=[ /\n]|$))",
+    r"\b(?:smartctl|nvme)(?:\.exe)? [^\n]{0,200}?"
+    r"(/dev/[\w/.:-]{1,100}|\b[a-z]:(?=[ /\n]|$)|\b(?:pd|ada?|da|disk)\d{1,3}\b)",
     re.ASCII,
 )
-_JSON = re.compile(r"^\s*(?=\{|\[\s*[\[{\]])", re.MULTILINE)  # not the prompt "[root@host ~]#"
+_KIND = re.compile(r" -d (\S{1,40})", re.ASCII)  # of a device: which drive behind a controller
+_JSON = re.compile(r"^[ \t]*(?=\{|\[\s*[\[{\]])", re.MULTILINE)  # not the prompt "[root@host ~]#"
 
 Source: TypeAlias = str | os.PathLike[str] | IO[bytes]
 
@@ -186,13 +189,14 @@ def _continues(part: Found, drives: list[list[Found]]) -> bool:
     return (
         part.log == drive.log == "report"
         and len(drives[-1]) == 1
-        and part.model is None
-        and part.identity is None
+        and part.model in (None, drive.model)
+        and part.identity in (None, drive.identity)
         and (part.device is None or drive.device in (None, part.device))
         and drive.model is not None
         and not drive.counts()
-        and part.counts()
-        and part.kind == drive.kind
+        and (part.counts() or (part.passed is not None and drive.passed is None))
+        and (part.model is None or part.identity is not None)
+        and (part.kind == drive.kind or not part.counts())
         and (before is None or before.counts() or before.device not in (None, part.device))
     )
 
@@ -241,6 +245,7 @@ def _text_parts(rest: str, name: str | None) -> Iterator[list[Found] | Unreadabl
     if not cuts or holds_report(rest, cuts[0]):
         cuts.insert(0, 0)
     prompts, last = list(_PROMPT.finditer(rest)), -1
+    begins = [prompt.start() for prompt in prompts]
     for begin, end in zip(cuts, [*cuts[1:], len(rest)], strict=True):
         kind, part = logs.get(begin), rest[begin:end]
         if kind:
@@ -248,10 +253,10 @@ def _text_parts(rest: str, name: str | None) -> Iterator[list[Found] | Unreadabl
             continue
         read = _read_or_why(lambda part: [from_text(part)], part)
         if isinstance(read, list):
-            asked = [
-                prompt[1] for prompt in prompts if last < prompt.start() <= _first(part, begin)
-            ]
-            read[0].device = _nvme_cli.device(asked[-1]) if asked else None
+            at = bisect.bisect_right(begins, _first(part, begin)) - 1
+            if at >= 0 and begins[at] > last:
+                kind = _KIND.search(prompts[at][0])
+                read[0].device = _nvme_cli.device(prompts[at][1]) + (kind[0] if kind else "")
         last = begin
         yield read
 
@@ -362,6 +367,9 @@ def decoded(content: bytes) -> str:
         raise Unreadable("the text is empty")
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return content.decode("utf-16", errors="replace")
+    if content[:200].count(b"\0") > len(content[:200]) // 3:  # the same without its mark
+        big = content[:1] == b"\0"
+        return content.decode("utf-16-be" if big else "utf-16-le", errors="replace")
     return content.decode("utf-8", errors="flashwear.smart")
 
 

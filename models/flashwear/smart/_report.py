@@ -15,6 +15,8 @@ FLAGS = {
     "virtual_disk": "a virtual disk, which has no wear: read the drives of the host that holds it",
     "optical_disc": "an optical drive, which has no wear of this kind",
     "memory_card": "a memory card or stick, of which smartctl says nothing",
+    "no_smart": "the device tells no counters: of a RAID volume smartctl -d megaraid,N (cciss,N, "
+    "areca,N) reads the drives, behind USB -d sat, sntasmedia, sntjmicron or sntrealtek",
     "usb_bridge": "a USB bridge answers in place of the drive: try smartctl -x -d sat, or -d "
     "sntasmedia, sntjmicron, sntrealtek for NVMe",
     "no_counters": "the report holds no counter of wear or writes",
@@ -24,6 +26,7 @@ FLAGS = {
     "last_number_unsure": "the text ends in a number, of which digits may be missing",
     "table_ends_text": "the text ends with the table of attributes; rows after it are not judged",
     "rows_unread": "a line that looks like a row of the table of attributes is not read",
+    "figures_twice": "a figure stands there twice with different values; the first counts",
     "joined": "two texts are taken for one report: one names a drive, the other only counts",
     "duplicate_ids": "an attribute number occurs twice with different values; the first counts",
     "number_unreadable": "a figure is written in a way that is not understood, and left out",

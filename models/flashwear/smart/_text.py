@@ -1,5 +1,6 @@
 """Read the text output of smartctl."""
 
+import itertools
 import re
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -20,15 +21,16 @@ from flashwear.smart._found import (
 )
 from flashwear.smart._other_devices import advice
 
-_TABLE = re.compile(r"^[ \t]*ID#[ \t]+ATTRIBUTE_NAME.*$", re.MULTILINE)
+_TABLE = re.compile(r"^[ \t\"]*ID#[ \t\",;]+ATTRIBUTE_NAME.*$", re.MULTILINE)
 _LIKE_A_ROW = re.compile(
-    r"^[ \t]*(?:(?:\d{1,3}|0x[0-9a-f]{2})[ \t]+[A-Za-z][\w/+-]*(?:[ \t].*)?"
+    r"^[ \t\"]*(?:(?:\d{1,3}|0x[0-9a-f]{2})[ \t\",;]+[A-Za-z][\w/+-]*(?:[ \t\",;|].*)?"
     r"|.{0,80}[ \t](?:[P-][O-][S-][R-][C-][K-]|0x[0-9a-f]{4})(?:[ \t]+(?:\d{3}|---)){2}[ \t].*)$",
     re.MULTILINE | re.ASCII,
 )
 _STATISTICS_END = re.compile(
     r"\|_|\n[ \t]*\n(?![ \t]*(?:0x)?[0-9a-f]{1,2}[ \t]+(?:0x[0-9a-f]{3}|=====)[ \t])", re.ASCII
 )
+_BANNER = re.compile(r"^smartctl \d{1,2}\.\d.{8,}\(.*$", re.MULTILINE | re.ASCII)
 _LEGEND = re.compile(r"^ {0,40}\|{6}_", re.MULTILINE)
 _STATISTIC = re.compile(
     r"^ *(?:0x)?([0-9a-f]{1,2}) +0x([0-9a-f]{3}) +\d +(\d{1,20})~? ", re.MULTILINE | re.ASCII
@@ -45,13 +47,14 @@ _ERROR_COUNT = re.compile(r"^(?:ATA|Device) Error Count: (\d{1,9})", re.MULTILIN
 _UNREADABLE_DATA = re.compile(r"Error: (?:[A-Z]{2,5}, ){0,6}UNC\b")
 _DEFECTS = re.compile(r"^Pending Defects log .*\n(?:Index .*\n)?((?: +\d+ .*\n)*)", re.MULTILINE)
 _SECTOR = re.compile(r" *(512|4096) bytes logical", re.ASCII)
-_TABLE_END = re.compile(r"\n[ \t]*\n(?![ \t]*\d{1,3}[ \t]+[A-Za-z])", re.ASCII)
+_TABLE_END = re.compile(r"\n[ \t]*\n(?![ \t]*\d{1,3}[ \t]+[A-Za-z])|\n(?=[A-Z]| *\|)", re.ASCII)
 _LAST_DIGIT = re.compile(r"(?:[1-9]|[^\s:]0)$", re.ASCII)  # after which one may be missing
 _BRACKET = re.compile(r" *\[(\d{1,5})(?:[^\d\s](\d{1,3}))? ?([KMGTPEk]?)B\]", re.ASCII)
 _FIGURE = re.compile(
     r"(?P<number>0x[0-9a-f]{1,32}|[0-9][0-9.,'\u2019 \u00a0\u2009\u202f?\ufffd]{0,60})"
-    r"(?:(?:bytes|%)(?:[^\w%].*)?|\[.*|(?<= )(?!(?:[kmgtpe]i?b?|mio|mrd|million|billion)\b)"
-    r"(?:[^\w\s%]|[a-z]{3}).*)?",
+    r"(?:(?:bytes|%)(?:[^\w%].*)?|\[.*|(?<= )[^\w\s%].*"
+    r"|(?<=  )(?!(?:[kmgtpe]i?b?|mio|mrd|\w*(?:illion|bytes?|days?|weeks?|months?|years?))\b)"
+    r"[a-z]{3}.*)?",
     re.ASCII | re.IGNORECASE,
 )
 _TIMES = {"Data Units Read": 512_000, "Data Units Written": 512_000}
@@ -59,11 +62,12 @@ _START = re.compile(
     r"^(smartctl \d|=== START OF INFORMATION|=== START OF (?:READ )?SMART DATA)",
     re.MULTILINE | re.ASCII,
 )
+_MOST_LOGS = 20
 _VERDICTS = {"PASSED": True, "FAILED!": False}
 _FAILED = {"NOW": "now", "FAILING_NOW": "now", "Past": "past", "In_the_past": "past"}
 _PENDING = re.compile(r" *(\d{1,9}) ", re.ASCII)
 _HOURS = re.compile(r"minutes (\d{1,9}):\d", re.ASCII)
-_ERRORS = re.compile(r"(?: +\d{1,20}){5} +(\d{1,20}\.\d{1,9}) +(\d{1,20})", re.ASCII)
+_ERRORS = re.compile(r"(?: +\d{1,20}){5} +(\d{1,20}[.,]\d{1,9}) +(\d{1,20})", re.ASCII)
 _REFUSED = re.compile(
     r"^.{0,99}?(?:Smartctl open device:|Device is in [A-Z_]{1,20} mode|USB bridge \["
     r"|Unable to detect device|Read Device Identity failed|Read NVMe|device is NOT READY"
@@ -87,8 +91,11 @@ _CAPACITIES = (
 def from_text(text: str) -> Found:
     """Read a text report of any layout; raise Unreadable if there is none."""
     table = _TABLE.search(text) or ROW.search(text)
-    fields = _fields(text[: table.start()] if table else text)
+    twice: set[str] = set()
+    fields = _fields(text[: table.start()] if table else text, twice)
     found = Found(_kind(fields, table is not None))
+    if twice & {*HEALTH, "Device Model", "Model Number", "Product"}:
+        found.flags.add("figures_twice")
     _information(found, fields)
     if table:
         _attributes(found, text, table)
@@ -102,6 +109,9 @@ def from_text(text: str) -> Found:
         said = f"smartctl says: {without_device(refused[0])}" if refused else None
         told = "; ".join(filter(None, (said, advice(text[:20_000]))))
         raise Unreadable(told or "the text holds no report of smartctl")
+    told = found.scsi.keys() & {"used", "bytes_written"}
+    if found.kind == "scsi" and not told and "device lacks SMART capability" in text:
+        found.flags.add("no_smart")
     version = _VERSION.search(text[:4096])
     found.smartctl = version[1] if version else None
     found.head = found.smartctl is not None
@@ -128,13 +138,15 @@ def starts(text: str) -> list[int]:
     return found
 
 
-def _fields(head: str) -> dict[str, str]:
+def _fields(head: str, twice: set[str] | None = None) -> dict[str, str]:
     """Return the lines "Name: value", of several with one name the first."""
     fields: dict[str, str] = {}
     for line in head.split("\n"):
         name, colon, value = line.partition(":")
         if colon:
-            fields.setdefault(" ".join(name[:80].split()), value)
+            name = " ".join(name[:80].split())
+            if fields.setdefault(name, value).split() != value.split() and twice is not None:
+                twice.add(name)
     return fields
 
 
@@ -143,7 +155,7 @@ def _kind(fields: dict[str, str], table: bool) -> str:
         return "ata"
     if "Product" in fields:
         return "scsi"
-    if "Model Number" in fields or "Data Units Written" in fields:
+    if {"Model Number", "Data Units Written", "Critical Warning"} & fields.keys():
         return "nvme"
     return "ata"
 
@@ -153,7 +165,8 @@ def _information(found: Found, fields: dict[str, str]) -> None:
         if name in fields:
             found.model = label(fields[name])
             break
-    found.vendor = label(fields.get("Vendor", ""))
+    kind = fields.get("Device type", "").strip().removeprefix("disk")
+    found.vendor = label(f"{kind} {fields.get('Vendor', '').strip()}")
     found.firmware = label(fields.get("Firmware Version", fields.get("Revision", "")))
     for name in _CAPACITIES:
         if name in fields:
@@ -181,7 +194,7 @@ def _logs(found: Found, text: str, fields: dict[str, str]) -> None:
     """Read the logs of self-tests, errors and pending defects."""
     status = _TEST_STATUS.match(fields.get("Self-test execution status", ""))
     found.self_test_failed = status is not None and 3 <= int(status[1]) >> 4 <= 8
-    for log in _TESTS.finditer(text):
+    for log in itertools.islice(_TESTS.finditer(text), _MOST_LOGS):
         end = text.find("\n\n", log.end())
         for test in _TEST.finditer(text, log.end(), end if end >= 0 else len(text)):
             if _TEST_FAILED.search(test[1]):
@@ -235,10 +248,12 @@ def _attributes(found: Found, text: str, table: re.Match[str]) -> None:
 
 def _cuts(found: Found, text: str) -> None:
     """Flag what is cut: a section of known length, or the number at the end."""
+    banner = _BANNER.search(text)
     log = text.find("\nSMART/Health Information (")
     statistics = text.find("\nDevice Statistics (")
     if (
-        (log >= 0 and "media_errors" not in found.health and text.find("\n\n", log) < 0)
+        (banner and not banner[0].rstrip().endswith(")"))  # cut at a column, and so the rest
+        or (log >= 0 and "media_errors" not in found.health and text.find("\n\n", log) < 0)
         or (statistics >= 0 and not _STATISTICS_END.search(text, statistics))
         or (
             "\nGeneral Purpose Log Directory Version" in text
@@ -290,6 +305,8 @@ def _scsi(found: Found, fields: dict[str, str]) -> None:
     used = _counted(found, fields.get("Percentage used endurance indicator", ""))
     hours = _HOURS.match(fields.get("Accumulated power on time, hours", ""))
     errors = {name: _ERRORS.match(fields.get(name, "")) for name in ("read", "write", "verify")}
+    if any(row is None and fields.get(name, "").strip() for name, row in errors.items()):
+        found.flags.add("number_unreadable")
     written = errors["write"]
     pending = _PENDING.match(fields.get("Pending defect count", ""))
     trip = _CELSIUS.match(fields.get("Drive Trip Temperature", ""))

@@ -60,7 +60,15 @@ FINDINGS = {
 LEVELS = {"none": 0, "warning": 1, "critical": 2, "unknown": 3}
 """The levels of a :class:`Verdict`, with the exit status that monitoring expects."""
 
-NO_DRIVE = ("rotating", "raid_volume", "virtual_disk", "optical_disc", "memory_card", "usb_bridge")
+NO_DRIVE = (
+    "rotating",
+    "raid_volume",
+    "virtual_disk",
+    "optical_disc",
+    "memory_card",
+    "usb_bridge",
+    "no_smart",
+)
 """Flags of what is no solid-state drive, or hides one."""
 
 WEAR_DOUBTS = (
@@ -73,7 +81,7 @@ WEAR_DOUBTS = (
 )
 """Flags that leave open how worn a drive is."""
 
-_NOT_WHOLE = ("truncated", "number_unreadable", "rows_unread", "rest_unreadable")
+_NOT_WHOLE = ("truncated", "number_unreadable", "rows_unread", "rest_unreadable", "figures_twice")
 
 _WARNINGS = {  # bits of the critical warning of NVMe
     0: "spare_below_threshold",
@@ -212,6 +220,8 @@ def _wear_unknown(report: Report) -> str | None:
         return FINDINGS["no_data"][1]
     if report.percent_used is None:
         return "the report has no trusted count of wear"
+    if report.kind == "ata" and not report.model and not report.attributes:
+        return "the beginning of the report is missing"
     if report.kind == "nvme":
         if report.passed is None and "critical_warning" not in report.health:
             return "the report lacks the verdict of the drive"
@@ -278,9 +288,9 @@ def _firmware(report: Report) -> _Words:
 
 
 def only_failed(report: Report, found: Collection[str]) -> bool:
-    """Say whether a drive says FAILED, and no finding but its wear speaks against it."""
+    """Say whether a drive says FAILED or warns, and no finding but its wear speaks against it."""
     return (
-        "failed" in found
+        not {"failed", "reliability_degraded"}.isdisjoint(found)
         and not set(found) - _CONSEQUENCES
         and not any(word in report.flags for word in WEAR_DOUBTS)
         and (report.kind != "nvme" or report.health.get("critical_warning", 4) == 4)
@@ -292,16 +302,20 @@ def _tell_used_up(report: Report, found: dict[str, str]) -> None:
     used = report.percent_used
     if used is None or used < 100 or not only_failed(report, found):
         return
+    says = "says FAILED" if "failed" in found else "warns of its reliability"
     seen = used_up(report.model)
     for word in ("failed", "reliability_degraded", "attribute_low"):
         found.pop(word, None)
     if seen:
         found["failed_used_up"] = (
-            f"{FINDINGS['failed_used_up'][1]}, as {seen.used_up} of {seen.failed} {seen.line} "
-            "that said so and showed nothing else (reports by Linux users, linux-hardware.org)"
+            f"the drive {says} because its rated life is used up, as {seen.used_up} of "
+            f"{seen.failed} {seen.line} that said so and showed nothing else (reports by Linux "
+            "users, linux-hardware.org)"
         )
     else:
-        found["failed_and_used_up"] = FINDINGS["failed_and_used_up"][1]
+        found["failed_and_used_up"] = (
+            f"the drive {says}, and its rated life is used up; whether for that reason is not known"
+        )
 
 
 def _own_verdict(report: Report) -> _Words:
