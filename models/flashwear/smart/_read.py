@@ -255,8 +255,8 @@ def _text_parts(rest: str, name: str | None) -> Iterator[list[Found] | Unreadabl
         if isinstance(read, list):
             at = bisect.bisect_right(begins, _first(part, begin)) - 1
             if at >= 0 and begins[at] > last:
-                kind = _KIND.search(prompts[at][0])
-                read[0].device = _nvme_cli.device(prompts[at][1]) + (kind[0] if kind else "")
+                behind = _KIND.search(prompts[at][0])
+                read[0].device = _nvme_cli.device(prompts[at][1]) + (behind[0] if behind else "")
         last = begin
         yield read
 

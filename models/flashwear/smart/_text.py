@@ -30,7 +30,8 @@ _LIKE_A_ROW = re.compile(
 _STATISTICS_END = re.compile(
     r"\|_|\n[ \t]*\n(?![ \t]*(?:0x)?[0-9a-f]{1,2}[ \t]+(?:0x[0-9a-f]{3}|=====)[ \t])", re.ASCII
 )
-_BANNER = re.compile(r"^smartctl \d{1,2}\.\d.{8,}\(.*$", re.MULTILINE | re.ASCII)
+_BANNER = re.compile(r"^smartctl \d{1,2}\.\d{1,2} \d{4}-\d.*$", re.MULTILINE | re.ASCII)
+_MODEL = re.compile(r"^[ \t]*(?:Device Model|Model Number): (.*)$", re.MULTILINE)
 _LEGEND = re.compile(r"^ {0,40}\|{6}_", re.MULTILINE)
 _STATISTIC = re.compile(
     r"^ *(?:0x)?([0-9a-f]{1,2}) +0x([0-9a-f]{3}) +\d +(\d{1,20})~? ", re.MULTILINE | re.ASCII
@@ -94,7 +95,8 @@ def from_text(text: str) -> Found:
     twice: set[str] = set()
     fields = _fields(text[: table.start()] if table else text, twice)
     found = Found(_kind(fields, table is not None))
-    if twice & {*HEALTH, "Device Model", "Model Number", "Product"}:
+    models = {model.strip() for model in _MODEL.findall(text)}
+    if twice & {*HEALTH, "Product"} or len(models) > 1:
         found.flags.add("figures_twice")
     _information(found, fields)
     if table:
@@ -109,8 +111,8 @@ def from_text(text: str) -> Found:
         said = f"smartctl says: {without_device(refused[0])}" if refused else None
         told = "; ".join(filter(None, (said, advice(text[:20_000]))))
         raise Unreadable(told or "the text holds no report of smartctl")
-    told = found.scsi.keys() & {"used", "bytes_written"}
-    if found.kind == "scsi" and not told and "device lacks SMART capability" in text:
+    counted = found.scsi.keys() & {"used", "bytes_written"}
+    if found.kind == "scsi" and not counted and "device lacks SMART capability" in text:
         found.flags.add("no_smart")
     version = _VERSION.search(text[:4096])
     found.smartctl = version[1] if version else None
@@ -240,7 +242,9 @@ def _attributes(found: Found, text: str, table: re.Match[str]) -> None:
     if any(line.start() not in read for line in like):
         found.flags.add("rows_unread")
     brief = " FLAGS " in table[0] or (rows and rows[0][3][0] in "P-")
-    if brief and not end and not _LEGEND.search(text, table.start()):
+    if "ID#" in table[0] and re.search(r"THRESH.*(?<!RAW_VALUE)\s*$", table[0]):
+        found.flags.add("truncated")  # cut at a column, and so the rows
+    elif brief and not end and not _LEGEND.search(text, table.start()):
         found.flags.add("truncated")
     elif rows and not text[rows[-1].end() :].strip() and not text.endswith("\n\n"):
         found.flags.add("table_ends_text")
