@@ -35,7 +35,7 @@ from flashwear.smart._found import Found
 from flashwear.smart._read import decoded
 from flashwear.smart._rules import Family, Rule, family_of, rules
 from flashwear.smart._text import from_text
-from flashwear.smart._verdict import WEAR_DOUBTS
+from flashwear.smart._words import WEAR_DOUBTS
 
 BESIDE = Path(__file__).parents[2] / "shared" / "field" / "reports.tar.xz"
 NONSENSE = ("micron-m500", "micron-m550", "crucial-mx100", "micron-c400", "micron-m500dc",

@@ -18,7 +18,7 @@ from flashwear.smart._figures import evaluate
 from flashwear.smart._read import decoded
 from flashwear.smart._rules import rules
 from flashwear.smart._text import from_text
-from flashwear.smart._verdict import WEAR_DOUBTS
+from flashwear.smart._words import WEAR_DOUBTS
 
 FAR = 5  # percent of life
 

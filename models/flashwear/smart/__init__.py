@@ -19,15 +19,8 @@ from flashwear.smart._read import parse, parse_all, read, read_all, read_states
 from flashwear.smart._remaining_life import Forecast, forecast, rated_years_left, years_left
 from flashwear.smart._report import FLAGS, Report
 from flashwear.smart._rules import unrated
-from flashwear.smart._verdict import (
-    FINDINGS,
-    LEVELS,
-    NO_DRIVE,
-    Finding,
-    Verdict,
-    findings,
-    verdict,
-)
+from flashwear.smart._verdict import Finding, Verdict, findings, verdict
+from flashwear.smart._words import FINDINGS, LEVELS, NO_DRIVE
 
 __all__ = [
     "COLUMNS",

@@ -4,7 +4,8 @@ import math
 from typing import NamedTuple
 
 from flashwear.smart._report import FLAGS, Report
-from flashwear.smart._verdict import NO_DRIVE, WEAR_DOUBTS, findings
+from flashwear.smart._verdict import findings
+from flashwear.smart._words import NO_DRIVE, WEAR_DOUBTS
 
 _LEAST_HOURS = 100  # for a rate to mean something
 _DAY = 24  # by which two counts of hours may differ
