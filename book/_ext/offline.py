@@ -5,6 +5,7 @@ fetched by a reader and nothing third-party is committed.
 """
 
 import hashlib
+import re
 import shutil
 from collections.abc import Iterable
 from importlib import metadata
@@ -21,6 +22,9 @@ import valid
 from fresh_install import ROOT
 
 STATIC = ROOT / "build" / "static"
+
+# names, signs and numbers of code, which need no colour of their own: 3 MB of marks
+_PLAIN = re.compile(r'<span class="(?:n|nn|p|w|o|mi)">([^<]*)</span>')
 
 
 def write_static(app: Sphinx, config: Config) -> None:
@@ -93,7 +97,9 @@ def drop_thebe(app: Sphinx, config: Config) -> None:
 
 
 def choose_files(app: Sphinx, page: str, template: str, context: dict, doctree: object) -> None:
-    """Drop the style sheet of Thebe; load each script only where the page has use for it."""
+    """Load each file only where the page has use for it, and mark no code that looks as text."""
+    if "body" in context:
+        context["body"] = _PLAIN.sub(r"\1", context["body"])
     unused = {"sphinx-thebe.css"}
     if "fw-chart" not in context.get("body", ""):
         unused |= {"vega-bundle.js", "charts.js"}
