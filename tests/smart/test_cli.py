@@ -421,6 +421,12 @@ def test_a_drive_among_its_line(run):
     assert waf["p10"] < waf["p50"] < waf["p90"] < 16.6
 
 
+def test_what_is_in_doubt_is_not_compared_with_the_line(run):
+    rows = {9: 2, 233: (97, 0), 241: 400_000, 243: 6_640_000}
+    out = run(reports.ata("INTEL SSDSC2KB480G8", "XCV10132", 480 * 10**9, rows))[1]
+    assert "drives; " not in out  # writes a day, from two hours
+
+
 def test_rows_of_life_that_nobody_can_judge_are_shown(run):
     text = reports.ata("NEW DRIVE", "1.0", 10**12, {9: 5_000, 177: (88, 123)})
     out = run(text.replace("Attribute_177 ", "Wear_Level_Ct "))[1]

@@ -13,13 +13,13 @@ from typing import Any
 from flashwear import smart
 from flashwear.cli._say import size
 from flashwear.smart import Forecast, Report, Verdict
+from flashwear.smart._remaining_life import LEAST_HOURS
 
 Named = tuple[str, Report]
 """A report and the file that it is from."""
 
-LEAST_HOURS = 100  # under power, for a rate to mean something
-LEAST_DAYS = 7  # between two dates, for the same
-MOST_DAYS = 36_500
+_LEAST_DAYS = 7  # for a rate to mean something
+_MOST_DAYS = 36_500
 _AMONG = {
     "waf": ("write amplification", ""),
     "dwpd": ("writes a day of", " drives"),
@@ -158,12 +158,12 @@ class Told:
             rate = "the rate between the reports" if self.between else "the average since then"
             yield name, f"{what} in {day:%B %Y}, at {rate}; that is no end of the drive"
             name = ""
-        name = "Among its line"
-        for found in smart.among(report):
+        name, among = "Among its line", smart.among(report)
+        for found in among:
             what, unit = _AMONG[found.quantity]
             yield name, f"{what} {found.value:.3g}{unit}; {found.place} ({found.line})"
             name = ""
-        if smart.among(report):
+        if among:
             yield "", "by reports of Linux users, linux-hardware.org, CC BY 4.0"
         yield from _conditions(report)
         yield "Verdict of the drive", _own_verdict(report)
@@ -206,7 +206,7 @@ class Told:
     def _life_used(self) -> str:
         report = self.report
         told = _figure(report, "percent_used", " %")
-        if report.percent_used is None and report.kind == "ata":
+        if report.percent_used is None and report.kind == "ata" and not report.statistics:
             told += "; the device statistics of smartctl -x may tell it"
         return told
 
@@ -226,17 +226,18 @@ class Told:
             host, percent = report.host_bytes_written, report.percent_used
         else:
             return []
+        if days < _LEAST_DAYS:
+            return []
         used, written = report.percent_used, report.host_bytes_written
         left: list[tuple[str, float]] = []
-        if self.rated and self.forecast.rating and host and written and days >= LEAST_DAYS:
+        if self.rated and self.forecast.rating and host and written:
             left.append(("its rated writes", (self.rated - written) / host * days))
-        long = days >= LEAST_DAYS
-        if used is not None and self.forecast.wear and percent and percent >= 2 and long:
+        if used is not None and self.forecast.wear and percent and percent >= 2:
             left.append(("its rated wear", (100 - used) / percent * days))
         return [
             (what, (now + timedelta(days=more)).date())
             for what, more in left
-            if 0 < more < MOST_DAYS
+            if 0 < more < _MOST_DAYS
         ]
 
     def _compared(self) -> Iterator[tuple[str, str]]:

@@ -4,6 +4,7 @@ import functools
 import re
 from typing import NamedTuple
 
+from flashwear.smart._remaining_life import trusted
 from flashwear.smart._report import Report
 from flashwear.smart._rules import rows
 
@@ -54,9 +55,10 @@ def among(report: Report) -> tuple[Among, ...]:
     Returns
     -------
     tuple of Among
-        One for each quantity that the report has and at least 30 drives of its line in the
-        collection of Linux users (linux-hardware.org, CC BY 4.0; ``data/field_models.csv``). These
-        drives belong to volunteers, most run in servers, and none of them had died.
+        One for each quantity that the report tells without doubt, where at least 30 drives of its
+        line are in the collection of Linux users (linux-hardware.org, CC BY 4.0;
+        ``data/field_models.csv``). These drives belong to volunteers, most run in servers, and
+        none of them had died.
 
     Examples
     --------
@@ -67,17 +69,16 @@ def among(report: Report) -> tuple[Among, ...]:
     row = next((row for model, row in _lines() if model.match(report.model or "")), None)
     if row is None:
         return ()
-    host, hours, capacity = (
-        report.host_bytes_written, report.power_on_hours, report.capacity_bytes,
-    )  # fmt: skip
+    host, hours, used = trusted(report)
+    capacity, drives = report.capacity_bytes, int(row["drives"])
+    a_day = host * 24 / hours / capacity if host and hours and capacity else None
     values = {
-        "waf": (report.waf, int(row["waf_drives"])),
-        "dwpd": (host * 24 / hours / capacity if host and hours and capacity else None,
-                 int(row["drives"])),
-        "used": (report.percent_used, int(row["drives"])),
-    }  # fmt: skip
+        "waf": (report.waf if host else None, int(row["waf_drives"])),
+        "dwpd": (a_day, drives),
+        "used": (used, drives),
+    }
     return tuple(
-        Among(name, value, row["line"], drives, *(float(row[f"{name}_p{p}"]) for p in _SHARES))
-        for name, (value, drives) in values.items()
-        if value is not None and drives >= _LEAST_DRIVES and row[f"{name}_p50"]
+        Among(name, value, row["line"], count, *(float(row[f"{name}_p{p}"]) for p in _SHARES))
+        for name, (value, count) in values.items()
+        if value is not None and count >= _LEAST_DRIVES and row[f"{name}_p50"]
     )

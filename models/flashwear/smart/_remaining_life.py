@@ -7,7 +7,7 @@ from flashwear.smart._report import FLAGS, Report
 from flashwear.smart._verdict import findings
 from flashwear.smart._words import NO_DRIVE, WEAR_DOUBTS
 
-_LEAST_HOURS = 100  # for a rate to mean something
+LEAST_HOURS = 100  # under power, for a rate to mean something
 _DAY = 24  # by which two counts of hours may differ
 _HOURS_DOUBTS = ("poh_devstat_disagree", "poh_implausible")
 _HOST_DOUBTS = (
@@ -152,7 +152,7 @@ def _hours(report: Report) -> tuple[tuple[float, float] | None, str | None]:
     hours = report.power_on_hours
     if not hours:
         return None, "the report has no count of hours under power"
-    if hours < _LEAST_HOURS:
+    if hours < LEAST_HOURS:
         return None, f"{hours:,} hours under power are too few for a rate"
     other = report.statistics.get("power_on_hours")
     if report.kind != "ata":
@@ -167,6 +167,15 @@ def _host(report: Report) -> tuple[int | None, str | None]:
     if reason is None and not report.host_bytes_written:
         reason = "the report has no trusted count of host writes"
     return (None, reason) if reason else (report.host_bytes_written, None)
+
+
+def trusted(report: Report) -> tuple[int | None, int | None, int | None]:
+    """Return host bytes, hours and percent used, each None where it is in doubt or too little."""
+    return (
+        _host(report)[0],
+        report.power_on_hours if _hours(report)[0] else None,
+        report.percent_used if _used(report)[0] else None,
+    )
 
 
 def years_left(report: Report) -> tuple[float, float] | None:
