@@ -14,6 +14,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import ArrayLike
 
+from flashwear._columns import elementwise
 from flashwear._domain import Array, FloatOrArray, number, plain, shown
 from flashwear.units import GIBIT
 
@@ -22,6 +23,7 @@ from flashwear.units import GIBIT
 def raw_bytes(dies: float, die_gibit: float) -> float: ...
 @overload
 def raw_bytes(dies: ArrayLike, die_gibit: ArrayLike) -> Array: ...
+@elementwise()
 def raw_bytes(dies: ArrayLike, die_gibit: ArrayLike) -> FloatOrArray:
     """Return the raw flash capacity of a number of dies, in bytes.
 
@@ -56,6 +58,7 @@ def raw_bytes(dies: ArrayLike, die_gibit: ArrayLike) -> FloatOrArray:
 def idema_bytes(sold_gb: float) -> float: ...
 @overload
 def idema_bytes(sold_gb: ArrayLike) -> Array: ...
+@elementwise()
 def idema_bytes(sold_gb: ArrayLike) -> FloatOrArray:
     r"""Return the user capacity, in bytes, of a drive sold with so many GB.
 
@@ -90,6 +93,7 @@ def idema_bytes(sold_gb: ArrayLike) -> FloatOrArray:
 def dies_needed(user_bytes: float, die_gibit: float) -> float: ...
 @overload
 def dies_needed(user_bytes: ArrayLike, die_gibit: ArrayLike) -> Array: ...
+@elementwise()
 def dies_needed(user_bytes: ArrayLike, die_gibit: ArrayLike) -> FloatOrArray:
     """Return the least number of dies whose raw capacity holds `user_bytes`.
 
@@ -139,6 +143,7 @@ def _physical_and_user(
 def over_provisioning(physical_bytes: float, user_bytes: float) -> float: ...
 @overload
 def over_provisioning(physical_bytes: ArrayLike, user_bytes: ArrayLike) -> Array: ...
+@elementwise()
 def over_provisioning(physical_bytes: ArrayLike, user_bytes: ArrayLike) -> FloatOrArray:
     r"""Return over-provisioning relative to the user's bytes: the library's ``op``.
 
@@ -179,6 +184,7 @@ def over_provisioning(physical_bytes: ArrayLike, user_bytes: ArrayLike) -> Float
 def spare_factor(physical_bytes: float, user_bytes: float) -> float: ...
 @overload
 def spare_factor(physical_bytes: ArrayLike, user_bytes: ArrayLike) -> Array: ...
+@elementwise()
 def spare_factor(physical_bytes: ArrayLike, user_bytes: ArrayLike) -> FloatOrArray:
     r"""Return the spare capacity as a share of the raw flash.
 
@@ -217,6 +223,7 @@ def spare_factor(physical_bytes: ArrayLike, user_bytes: ArrayLike) -> FloatOrArr
 def op_from_spare_factor(spare_factor: float) -> float: ...
 @overload
 def op_from_spare_factor(spare_factor: ArrayLike) -> Array: ...
+@elementwise()
 def op_from_spare_factor(spare_factor: ArrayLike) -> FloatOrArray:
     r"""Convert a spare share of the raw flash to over-provisioning over the user's bytes.
 
@@ -252,6 +259,7 @@ def op_from_spare_factor(spare_factor: ArrayLike) -> FloatOrArray:
 def spare_factor_from_op(op: float) -> float: ...
 @overload
 def spare_factor_from_op(op: ArrayLike) -> Array: ...
+@elementwise()
 def spare_factor_from_op(op: ArrayLike) -> FloatOrArray:
     r"""Convert over-provisioning over the user's bytes to a spare share of the raw flash.
 
@@ -285,6 +293,7 @@ def spare_factor_from_op(op: ArrayLike) -> FloatOrArray:
 def span_op(physical_bytes: float, user_bytes: float, span_share: float) -> float: ...
 @overload
 def span_op(physical_bytes: ArrayLike, user_bytes: ArrayLike, span_share: ArrayLike) -> Array: ...
+@elementwise()
 def span_op(
     physical_bytes: ArrayLike, user_bytes: ArrayLike, span_share: ArrayLike
 ) -> FloatOrArray:
@@ -332,6 +341,7 @@ def after_parity(physical_bytes: float, data_units: float, parity_units: float =
 def after_parity(
     physical_bytes: ArrayLike, data_units: ArrayLike, parity_units: ArrayLike = ...
 ) -> Array: ...
+@elementwise()
 def after_parity(
     physical_bytes: ArrayLike, data_units: ArrayLike, parity_units: ArrayLike = 1
 ) -> FloatOrArray:
@@ -380,6 +390,7 @@ def map_bytes(user_bytes: float, unit_bytes: float = ..., entry_bytes: float = .
 def map_bytes(
     user_bytes: ArrayLike, unit_bytes: ArrayLike = ..., entry_bytes: ArrayLike = ...
 ) -> Array: ...
+@elementwise()
 def map_bytes(
     user_bytes: ArrayLike, unit_bytes: ArrayLike = 4096, entry_bytes: ArrayLike = 4
 ) -> FloatOrArray:

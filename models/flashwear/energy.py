@@ -11,6 +11,7 @@ from typing import NamedTuple, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
+from flashwear._columns import elementwise
 from flashwear._domain import Array, FloatOrArray, number, one_number, plain, whole
 
 _MOST_BITS = 6
@@ -113,6 +114,7 @@ def program(bits: int, steps: float = 4.0) -> Program:
 def cached_cost(bits: int, folded_share: float, check: float = ...) -> float: ...
 @overload
 def cached_cost(bits: int, folded_share: ArrayLike, check: ArrayLike = ...) -> Array: ...
+@elementwise()
 def cached_cost(bits: int, folded_share: ArrayLike, check: ArrayLike = 0.25) -> FloatOrArray:
     r"""Return the cost of a bit that is first written to an SLC cache and then folded.
 
@@ -155,6 +157,7 @@ def cached_cost(bits: int, folded_share: ArrayLike, check: ArrayLike = 0.25) -> 
 def joules_per_byte(power_w: float, bytes_per_s: float) -> float: ...
 @overload
 def joules_per_byte(power_w: ArrayLike, bytes_per_s: ArrayLike) -> Array: ...
+@elementwise()
 def joules_per_byte(power_w: ArrayLike, bytes_per_s: ArrayLike) -> FloatOrArray:
     r"""Return the energy per byte from power and data rate.
 

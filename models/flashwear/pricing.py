@@ -12,6 +12,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import ArrayLike
 
+from flashwear._columns import elementwise
 from flashwear._domain import Array, FloatOrArray, number, plain
 from flashwear.endurance import lifetime_years
 from flashwear.units import GB, TB
@@ -21,6 +22,7 @@ from flashwear.units import GB, TB
 def price_per_gb(price_usd: float, capacity_bytes: float) -> float: ...
 @overload
 def price_per_gb(price_usd: ArrayLike, capacity_bytes: ArrayLike) -> Array: ...
+@elementwise()
 def price_per_gb(price_usd: ArrayLike, capacity_bytes: ArrayLike) -> FloatOrArray:
     """Return the price of one decimal gigabyte, in USD.
 
@@ -54,6 +56,7 @@ def price_per_gb(price_usd: ArrayLike, capacity_bytes: ArrayLike) -> FloatOrArra
 def price_per_tb_written(price_usd: float, tbw_bytes: float) -> float: ...
 @overload
 def price_per_tb_written(price_usd: ArrayLike, tbw_bytes: ArrayLike) -> Array: ...
+@elementwise()
 def price_per_tb_written(price_usd: ArrayLike, tbw_bytes: ArrayLike) -> FloatOrArray:
     """Return the price of one rated terabyte of host writes, in USD.
 
@@ -87,6 +90,7 @@ def price_per_tb_written(price_usd: ArrayLike, tbw_bytes: ArrayLike) -> FloatOrA
 def premium(price: float, reference: float) -> float: ...
 @overload
 def premium(price: ArrayLike, reference: ArrayLike) -> Array: ...
+@elementwise()
 def premium(price: ArrayLike, reference: ArrayLike) -> FloatOrArray:
     """Return how much higher a price is than a reference: ``price / reference - 1``.
 
@@ -121,6 +125,7 @@ def break_even_price(
 def break_even_price(
     tbw_bytes: ArrayLike, reference_price_usd: ArrayLike, reference_tbw_bytes: ArrayLike
 ) -> Array: ...
+@elementwise()
 def break_even_price(
     tbw_bytes: ArrayLike, reference_price_usd: ArrayLike, reference_tbw_bytes: ArrayLike
 ) -> FloatOrArray:
@@ -164,6 +169,7 @@ def cost_per_year(
 def cost_per_year(
     price_usd: ArrayLike, tbw_bytes: ArrayLike, bytes_per_day: ArrayLike, keep_years: ArrayLike
 ) -> Array: ...
+@elementwise()
 def cost_per_year(
     price_usd: ArrayLike, tbw_bytes: ArrayLike, bytes_per_day: ArrayLike, keep_years: ArrayLike
 ) -> FloatOrArray:
@@ -211,6 +217,7 @@ def cost_per_year(
 def annual_decline(price_then: float, price_now: float, years: float) -> float: ...
 @overload
 def annual_decline(price_then: ArrayLike, price_now: ArrayLike, years: ArrayLike) -> Array: ...
+@elementwise()
 def annual_decline(price_then: ArrayLike, price_now: ArrayLike, years: ArrayLike) -> FloatOrArray:
     r"""Return the constant yearly rate at which a price fell.
 

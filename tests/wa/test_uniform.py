@@ -167,7 +167,7 @@ def test_importing_the_models_loads_neither_scipy_nor_numba():
 
 @pytest.mark.parametrize(("call", "message"), [
     (lambda: wa.fifo(0), "op must be a finite number > 0, got 0"),
-    (lambda: wa.fifo([0.1, float("nan")]), "op must be .* got nan"),
+    (lambda: wa.fifo(float("nan")), "op must be .* got nan"),
     (lambda: wa.fifo_small_op(-1), "op must be .* > 0, got -1"),
     (lambda: wa.greedy(0), "op must be .* > 0, got 0"),
     (lambda: wa.greedy(0.1, 0), "pages_per_block must be .* >= 1 and <= 1e\\+07, got 0"),

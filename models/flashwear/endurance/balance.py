@@ -6,6 +6,7 @@ from typing import overload
 
 from numpy.typing import ArrayLike
 
+from flashwear._columns import elementwise
 from flashwear._domain import Array, FloatOrArray, number, plain
 
 _DAYS_PER_YEAR = 365
@@ -17,6 +18,7 @@ def tbw(physical_bytes: float, pe_cycles: float, waf: float = ..., wlf: float = 
 def tbw(
     physical_bytes: ArrayLike, pe_cycles: ArrayLike, waf: ArrayLike = ..., wlf: ArrayLike = ...
 ) -> Array: ...
+@elementwise()
 def tbw(
     physical_bytes: ArrayLike,
     pe_cycles: ArrayLike,
@@ -79,6 +81,7 @@ def wear_product(physical_bytes: float, pe_cycles: float, tbw_bytes: float) -> f
 def wear_product(
     physical_bytes: ArrayLike, pe_cycles: ArrayLike, tbw_bytes: ArrayLike
 ) -> Array: ...
+@elementwise()
 def wear_product(
     physical_bytes: ArrayLike, pe_cycles: ArrayLike, tbw_bytes: ArrayLike
 ) -> FloatOrArray:
@@ -127,6 +130,7 @@ def implied_pe_cycles(
 def implied_pe_cycles(
     physical_bytes: ArrayLike, tbw_bytes: ArrayLike, waf: ArrayLike = ..., wlf: ArrayLike = ...
 ) -> Array: ...
+@elementwise()
 def implied_pe_cycles(
     physical_bytes: ArrayLike,
     tbw_bytes: ArrayLike,
@@ -175,6 +179,7 @@ def implied_pe_cycles(
 def dwpd(tbw_bytes: float, user_bytes: float, years: float) -> float: ...
 @overload
 def dwpd(tbw_bytes: ArrayLike, user_bytes: ArrayLike, years: ArrayLike) -> Array: ...
+@elementwise()
 def dwpd(tbw_bytes: ArrayLike, user_bytes: ArrayLike, years: ArrayLike) -> FloatOrArray:
     r"""Return the drive writes per day that use up a rating in a number of years.
 
@@ -213,6 +218,7 @@ def dwpd(tbw_bytes: ArrayLike, user_bytes: ArrayLike, years: ArrayLike) -> Float
 def tbw_from_dwpd(dwpd: float, user_bytes: float, years: float) -> float: ...
 @overload
 def tbw_from_dwpd(dwpd: ArrayLike, user_bytes: ArrayLike, years: ArrayLike) -> Array: ...
+@elementwise()
 def tbw_from_dwpd(dwpd: ArrayLike, user_bytes: ArrayLike, years: ArrayLike) -> FloatOrArray:
     r"""Return the host bytes of a rating in drive writes per day.
 
@@ -251,6 +257,7 @@ def tbw_from_dwpd(dwpd: ArrayLike, user_bytes: ArrayLike, years: ArrayLike) -> F
 def drive_fills(tbw_bytes: float, user_bytes: float) -> float: ...
 @overload
 def drive_fills(tbw_bytes: ArrayLike, user_bytes: ArrayLike) -> Array: ...
+@elementwise()
 def drive_fills(tbw_bytes: ArrayLike, user_bytes: ArrayLike) -> FloatOrArray:
     """Return a rating as a number of full drive writes: ``tbw_bytes / user_bytes``.
 
@@ -284,6 +291,7 @@ def drive_fills(tbw_bytes: ArrayLike, user_bytes: ArrayLike) -> FloatOrArray:
 def lifetime_years(tbw_bytes: float, bytes_per_day: float) -> float: ...
 @overload
 def lifetime_years(tbw_bytes: ArrayLike, bytes_per_day: ArrayLike) -> Array: ...
+@elementwise()
 def lifetime_years(tbw_bytes: ArrayLike, bytes_per_day: ArrayLike) -> FloatOrArray:
     """Return the years of 365 days until a daily load has used up a rating.
 

@@ -8,6 +8,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import ArrayLike
 
+from flashwear._columns import elementwise
 from flashwear._domain import Array, FloatOrArray, number, plain, shown, whole
 from flashwear.reliability.powerloss import _times
 
@@ -20,6 +21,7 @@ def flush_time(
 def flush_time(
     held_bytes: ArrayLike, program_s: Sequence[float], dies: int, program_bytes: int
 ) -> Array: ...
+@elementwise()
 def flush_time(
     held_bytes: ArrayLike, program_s: Sequence[float], dies: int, program_bytes: int
 ) -> FloatOrArray:
@@ -77,6 +79,7 @@ def flush_time(
 def capacitance(energy_j: float, from_v: float, to_v: float) -> float: ...
 @overload
 def capacitance(energy_j: ArrayLike, from_v: ArrayLike, to_v: ArrayLike) -> Array: ...
+@elementwise()
 def capacitance(energy_j: ArrayLike, from_v: ArrayLike, to_v: ArrayLike) -> FloatOrArray:
     r"""Return the capacitance that yields an energy between two voltages.
 
@@ -116,6 +119,7 @@ def capacitance(energy_j: ArrayLike, from_v: ArrayLike, to_v: ArrayLike) -> Floa
 def energy(capacitance_f: float, from_v: float, to_v: float) -> float: ...
 @overload
 def energy(capacitance_f: ArrayLike, from_v: ArrayLike, to_v: ArrayLike) -> Array: ...
+@elementwise()
 def energy(capacitance_f: ArrayLike, from_v: ArrayLike, to_v: ArrayLike) -> FloatOrArray:
     r"""Return the energy that a capacitance yields between two voltages.
 

@@ -7,6 +7,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import ArrayLike
 
+from flashwear._columns import elementwise
 from flashwear._domain import Array, FloatOrArray, number, plain, whole
 from flashwear.reliability import rber
 
@@ -27,6 +28,7 @@ def reads_until(
     retention_s: ArrayLike = ...,
     temperature_c: ArrayLike = ...,
 ) -> Array: ...
+@elementwise()
 def reads_until(
     flash: rber.Flash,
     limit: ArrayLike,
@@ -81,6 +83,7 @@ def refresh_writes(reads: float, pages_per_block: int, valid_share: float = ...)
 def refresh_writes(
     reads: ArrayLike, pages_per_block: int, valid_share: ArrayLike = ...
 ) -> Array: ...
+@elementwise()
 def refresh_writes(
     reads: ArrayLike, pages_per_block: int, valid_share: ArrayLike = 1.0
 ) -> FloatOrArray:

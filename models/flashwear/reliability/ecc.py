@@ -9,6 +9,7 @@ from typing import Self, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from flashwear._columns import elementwise
 from flashwear._domain import Array, FloatOrArray, number, one_number, plain, whole
 
 _MOST_BITS = 2**24
@@ -24,6 +25,7 @@ def codeword_failure(
 def codeword_failure(
     rber: ArrayLike, codeword_bits: int, correctable: int, overdispersion: float = ...
 ) -> Array: ...
+@elementwise()
 def codeword_failure(
     rber: ArrayLike, codeword_bits: int, correctable: int, overdispersion: float = 0.0
 ) -> FloatOrArray:
@@ -182,6 +184,7 @@ def rber_limit(
     data_bits: int,
     overdispersion: float = ...,
 ) -> Array: ...
+@elementwise()
 def rber_limit(
     uber: ArrayLike,
     codeword_bits: int,

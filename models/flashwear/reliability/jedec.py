@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from flashwear import wa
+from flashwear._columns import elementwise
 from flashwear._domain import Array, FloatOrArray, number, one_number, plain, product
 from flashwear.reliability import retention
 from flashwear.reliability.retention import Requirement
@@ -94,6 +95,7 @@ _ALIGNMENT = 4096  # transfers start at multiples of it
 def map_factor(map_bytes: float = ...) -> float: ...
 @overload
 def map_factor(map_bytes: ArrayLike = ...) -> Array: ...
+@elementwise()
 def map_factor(map_bytes: ArrayLike = 4096) -> FloatOrArray:
     r"""Return the bytes in whole map units that the enterprise workload writes, per host byte.
 
@@ -142,6 +144,7 @@ def map_factor(map_bytes: ArrayLike = 4096) -> FloatOrArray:
 def enterprise_waf(op: float, map_bytes: float = ...) -> float: ...
 @overload
 def enterprise_waf(op: ArrayLike, map_bytes: ArrayLike = ...) -> Array: ...
+@elementwise()
 def enterprise_waf(op: ArrayLike, map_bytes: ArrayLike = 4096) -> FloatOrArray:
     r"""Return the write amplification of the enterprise workload in one log with FIFO cleaning.
 
@@ -179,6 +182,7 @@ def enterprise_waf(op: ArrayLike, map_bytes: ArrayLike = 4096) -> FloatOrArray:
 def ageing(application: ApplicationClass, rest_s: float, ea_ev: float = ...) -> float: ...
 @overload
 def ageing(application: ApplicationClass, rest_s: ArrayLike, ea_ev: ArrayLike = ...) -> Array: ...
+@elementwise()
 def ageing(
     application: ApplicationClass,
     rest_s: ArrayLike,

@@ -8,6 +8,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from flashwear._columns import elementwise
 from flashwear._domain import Array, FloatOrArray, number, one_number, plain
 
 _LEAST_RATE = 1e-9  # bit error rate of a channel whose capacity is the most a code may use
@@ -80,6 +81,7 @@ class Ldpc:
 def hard_capacity(rber: float) -> float: ...
 @overload
 def hard_capacity(rber: ArrayLike) -> Array: ...
+@elementwise()
 def hard_capacity(rber: ArrayLike) -> FloatOrArray:
     r"""Return the channel capacity per cell bit when it is read once.
 

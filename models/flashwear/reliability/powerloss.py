@@ -26,6 +26,7 @@ from typing import NamedTuple, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
+from flashwear._columns import elementwise
 from flashwear._domain import Array, FloatOrArray, number, one_number, plain, shown, whole
 
 PROTECTIONS = ("none", "lower", "finish", "full")
@@ -131,6 +132,7 @@ def time_shares(
 def under_way(bytes_per_s: float, program_s: Sequence[float]) -> float: ...
 @overload
 def under_way(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> Array: ...
+@elementwise(but=("program_s",))
 def under_way(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> FloatOrArray:
     r"""Return the average bytes that dies are programming.
 
@@ -168,6 +170,7 @@ def under_way(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> FloatOrArra
 def exposed(bytes_per_s: float, program_s: Sequence[float]) -> float: ...
 @overload
 def exposed(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> Array: ...
+@elementwise(but=("program_s",))
 def exposed(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> FloatOrArray:
     r"""Return the average bytes of older pages in cells that dies are programming.
 
@@ -214,6 +217,7 @@ def exposed(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> FloatOrArray:
 def gathered(per_s: float, unit: int, age_s: float) -> float: ...
 @overload
 def gathered(per_s: ArrayLike, unit: int, age_s: float) -> Array: ...
+@elementwise()
 def gathered(per_s: ArrayLike, unit: int, age_s: float) -> FloatOrArray:
     r"""Return the average map units in the buffer that wait for others to fill a program.
 
@@ -276,6 +280,7 @@ class Loss(NamedTuple):
     at_rest: FloatOrArray
 
 
+@elementwise()
 def loss(
     protection: str,
     *,

@@ -11,6 +11,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from flashwear._columns import elementwise
 from flashwear._domain import Array, FloatOrArray, number, one_number, plain, whole
 from flashwear.units import DAY, YEAR
 
@@ -23,6 +24,7 @@ _TERMS = 40  # of a series in 1/m!, of which the first 17 may be 0
 def stripe_loss(unit_loss: float, data_units: int, parity_units: int = ...) -> float: ...
 @overload
 def stripe_loss(unit_loss: ArrayLike, data_units: int, parity_units: int = ...) -> Array: ...
+@elementwise()
 def stripe_loss(unit_loss: ArrayLike, data_units: int, parity_units: int = 1) -> FloatOrArray:
     r"""Return the probability that a stripe has lost more units than its parity can replace.
 
@@ -76,6 +78,7 @@ def stripe_loss(unit_loss: ArrayLike, data_units: int, parity_units: int = 1) ->
 def loss_after(unit_loss: float, data_units: int, parity_units: int = ...) -> float: ...
 @overload
 def loss_after(unit_loss: ArrayLike, data_units: int, parity_units: int = ...) -> Array: ...
+@elementwise()
 def loss_after(unit_loss: ArrayLike, data_units: int, parity_units: int = 1) -> FloatOrArray:
     r"""Return the probability that a unit is lost and its stripe cannot rebuild it.
 
@@ -121,6 +124,7 @@ def loss_after(unit_loss: ArrayLike, data_units: int, parity_units: int = 1) -> 
 def loss_allowed(after: float, data_units: int, parity_units: int = ...) -> float: ...
 @overload
 def loss_allowed(after: ArrayLike, data_units: int, parity_units: int = ...) -> Array: ...
+@elementwise()
 def loss_allowed(after: ArrayLike, data_units: int, parity_units: int = 1) -> FloatOrArray:
     """Return the loss rate of units that gives a target loss rate after parity.
 
@@ -175,6 +179,7 @@ def rebuild_failure(
 def rebuild_failure(
     unit_loss: ArrayLike, data_units: int, parity_units: int = ..., *, units: ArrayLike
 ) -> Array: ...
+@elementwise()
 def rebuild_failure(
     unit_loss: ArrayLike, data_units: int, parity_units: int = 1, *, units: ArrayLike
 ) -> FloatOrArray:
@@ -241,6 +246,7 @@ def loss_in_service(
     window_s: float = ...,
     service_s: float = ...,
 ) -> Array: ...
+@elementwise()
 def loss_in_service(
     unit_loss: ArrayLike,
     data_units: int,

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from flashwear import endurance, wa
+from flashwear._columns import elementwise
 from flashwear._domain import number, one_number, whole
 from flashwear.capacity import over_provisioning
 from flashwear.reliability import raid, rber
@@ -279,6 +280,7 @@ def interval(
     return found[0], found[1]
 
 
+@elementwise()
 def implied_cycles(
     physical_bytes: ArrayLike,
     user_bytes: ArrayLike,

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from flashwear import tables
+from flashwear._columns import elementwise
 from flashwear._domain import Array, FloatOrArray, number, one_number, plain, product
 from flashwear._extras import require
 from flashwear.reliability import retention
@@ -112,6 +113,7 @@ def at(
     temperature_c: ArrayLike = ...,
     reads: ArrayLike = ...,
 ) -> Array: ...
+@elementwise()
 def at(
     flash: Flash,
     pe_cycles: ArrayLike,
@@ -199,6 +201,7 @@ def cycles_at(
     temperature_c: ArrayLike = ...,
     reads: ArrayLike = ...,
 ) -> Array: ...
+@elementwise()
 def cycles_at(
     flash: Flash,
     limit: ArrayLike,
@@ -279,6 +282,7 @@ def cycles_ratio(
     first: retention.Requirement = ...,
     second: retention.Requirement = ...,
 ) -> Array: ...
+@elementwise()
 def cycles_ratio(
     flash: Flash,
     limit: ArrayLike,

@@ -7,6 +7,7 @@ from typing import NamedTuple, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
+from flashwear._columns import elementwise
 from flashwear._domain import Array, FloatOrArray, number, plain, product
 from flashwear.units import YEAR
 
@@ -35,6 +36,7 @@ ENTERPRISE = Requirement(YEAR / 4, 40.0)
 def acceleration(ea_ev: float, use_c: float, stress_c: float) -> float: ...
 @overload
 def acceleration(ea_ev: ArrayLike, use_c: ArrayLike, stress_c: ArrayLike) -> Array: ...
+@elementwise()
 def acceleration(ea_ev: ArrayLike, use_c: ArrayLike, stress_c: ArrayLike) -> FloatOrArray:
     r"""Return how many times faster charge is lost at one temperature than at another.
 
@@ -90,6 +92,7 @@ def equivalent(time_s: float, from_c: float, to_c: float, ea_ev: float = ...) ->
 def equivalent(
     time_s: ArrayLike, from_c: ArrayLike, to_c: ArrayLike, ea_ev: ArrayLike = ...
 ) -> Array: ...
+@elementwise()
 def equivalent(
     time_s: ArrayLike,
     from_c: ArrayLike,
@@ -136,6 +139,7 @@ def equivalent(
 def power_off(requirement: Requirement, storage_c: float, ea_ev: float = ...) -> float: ...
 @overload
 def power_off(requirement: Requirement, storage_c: ArrayLike, ea_ev: ArrayLike = ...) -> Array: ...
+@elementwise()
 def power_off(
     requirement: Requirement, storage_c: ArrayLike, ea_ev: ArrayLike = ACTIVATION_EV
 ) -> FloatOrArray:

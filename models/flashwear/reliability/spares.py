@@ -7,6 +7,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
+from flashwear._columns import elementwise
 from flashwear._domain import Array, FloatOrArray, number, one_number, plain, shown, whole
 from flashwear.reliability.retirement import strength
 
@@ -17,6 +18,7 @@ _NODES = 2_000  # of the quadrature over drives of one factor
 def bad_blocks(erases: float, blocks: int, spread: float, family: str = ...) -> float: ...
 @overload
 def bad_blocks(erases: ArrayLike, blocks: int, spread: float, family: str = ...) -> Array: ...
+@elementwise()
 def bad_blocks(
     erases: ArrayLike, blocks: int, spread: float, family: str = "normal"
 ) -> FloatOrArray:
@@ -78,6 +80,7 @@ def share_ended(
     *,
     drive_spread: float = ...,
 ) -> Array: ...
+@elementwise()
 def share_ended(
     erases: ArrayLike,
     blocks: int,
@@ -185,6 +188,7 @@ def erases_at_end(
     *,
     drive_spread: float = ...,
 ) -> Array: ...
+@elementwise()
 def erases_at_end(
     share: ArrayLike,
     blocks: int,

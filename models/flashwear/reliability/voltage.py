@@ -7,6 +7,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import ArrayLike
 
+from flashwear._columns import elementwise
 from flashwear._domain import Array, FloatOrArray, number, plain, shown
 
 
@@ -14,6 +15,7 @@ from flashwear._domain import Array, FloatOrArray, number, plain, shown
 def tracked(rber: float, fresh: float) -> float: ...
 @overload
 def tracked(rber: ArrayLike, fresh: ArrayLike) -> Array: ...
+@elementwise()
 def tracked(rber: ArrayLike, fresh: ArrayLike) -> FloatOrArray:
     r"""Return the bit error rate when the read voltage follows the loss of charge.
 

@@ -18,27 +18,45 @@ LARGEST_OP = 1e20  # so much and more give the same amplification, to the last d
 _HOTTEST = 1e100  # a class of 1e-100 of the pages: how hot it is no longer matters
 
 
-def classes(write_share: ArrayLike, space_share: ArrayLike) -> tuple[Floats, Floats, bool]:
-    """Return the write and space shares of all classes, and whether they were scalars.
+def classes(
+    write_share: ArrayLike | None,
+    space_share: ArrayLike | None,
+    hot_write_share: ArrayLike | None = None,
+    hot_space_share: ArrayLike | None = None,
+) -> tuple[Floats, Floats, bool]:
+    """Return the write and space shares of all classes, and whether they were those of a hot class.
 
     Raises ValueError unless each lies in [0, 1] and sums to 1, and written classes hold space.
     """
-    write = number("write_share", write_share, low=0, high=1)
-    space = number("space_share", space_share, low=0, high=1)
-    hot_only = write.ndim == 0 and space.ndim == 0
+    prefix = "" if hot_write_share is None and hot_space_share is None else "hot_"
+    if prefix and not (write_share is None and space_share is None):
+        raise ValueError(
+            "write_share and space_share must not be given beside hot_write_share and "
+            "hot_space_share: they say the same"
+        )
+    writes = hot_write_share if prefix else write_share
+    spaces = hot_space_share if prefix else space_share
+    if writes is None or spaces is None:
+        raise ValueError(
+            f"{prefix}write_share and {prefix}space_share must both be given, got {writes!r} and "
+            f"{spaces!r}"
+        )
+    write = number(f"{prefix}write_share", writes, low=0, high=1)
+    space = number(f"{prefix}space_share", spaces, low=0, high=1)
+    hot_only = bool(prefix) or write.ndim == space.ndim == 0
     if hot_only:
-        write, space = np.stack([write, 1 - write]), np.stack([space, 1 - space])
+        write, space = (np.stack([share, 1 - share], axis=-1) for share in (write, space))
     elif write.ndim == 0 or space.ndim == 0 or write.shape[-1] != space.shape[-1]:
         raise ValueError(
             "write_share and space_share must be two scalars or two arrays with the same classes "
             f"on the last axis, got shapes {write.shape} and {space.shape}"
         )
-    if not hot_only:
-        write = summing_to_one("write_share", write, write_share)
-        space = summing_to_one("space_share", space, space_share)
+    else:
+        write = summing_to_one("write_share", write, writes)
+        space = summing_to_one("space_share", space, spaces)
     write, space = np.broadcast_arrays(write, space)
     if ((space == 0) & (write > 0)).any():
-        raise ValueError("space_share must be > 0 for a class that is written, got 0")
+        raise ValueError(f"{prefix}space_share must be > 0 for a class that is written, got 0")
     return write, space, hot_only
 
 

@@ -8,11 +8,12 @@ another number of program/erase cycles.
 
 from __future__ import annotations
 
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from flashwear._columns import elementwise
 from flashwear._domain import Array, FloatOrArray, number, plain, shown
 from flashwear.wa._shares import LARGEST_OP, classes, rates, residence
 
@@ -27,14 +28,21 @@ def slc_cache(
 def slc_cache(
     op: ArrayLike,
     cache_share: ArrayLike,
-    write_share: ArrayLike = ...,
-    space_share: ArrayLike = ...,
+    write_share: ArrayLike | None = ...,
+    space_share: ArrayLike | None = ...,
+    *,
+    hot_write_share: ArrayLike | None = ...,
+    hot_space_share: ArrayLike | None = ...,
 ) -> FloatOrArray: ...
+@elementwise(but=("write_share", "space_share"))
 def slc_cache(
     op: ArrayLike,
     cache_share: ArrayLike,
-    write_share: ArrayLike = 1.0,
-    space_share: ArrayLike = 1.0,
+    write_share: ArrayLike | None = None,
+    space_share: ArrayLike | None = None,
+    *,
+    hot_write_share: ArrayLike | None = None,
+    hot_space_share: ArrayLike | None = None,
 ) -> FloatOrArray:
     r"""Return the page writes of the main area per page write of the host.
 
@@ -65,10 +73,14 @@ def slc_cache(
         A cache made of main blocks takes ``bits_per_cell * cache_share`` off `op`.
     cache_share : array_like
         Pages that the cache holds over the user's pages, in [0, 1].
-    write_share : array_like
+    write_share : array_like, optional
         Share of the writes: of the hot class of two, or of all classes on the last axis.
-    space_share : array_like
-        Share of the user's pages, in the same form. With both 1.0, writes are uniform.
+        Without any shares writes are uniform.
+    space_share : array_like, optional
+        Share of the user's pages, in the same form.
+    hot_write_share, hot_space_share : array_like, optional
+        In place of these two: the shares of the hot class of two, as numbers or as columns that
+        broadcast with the other arguments.
 
     Returns
     -------
@@ -96,7 +108,9 @@ def slc_cache(
     >>> [round(slc_cache(0.1, c, 0.9, 0.05), 3) for c in (0, 0.05)]
     [7.469, 2.956]
     """
-    write, space, _ = classes(write_share, space_share)
+    if all(x is None for x in (write_share, space_share, hot_write_share, hot_space_share)):
+        write_share = space_share = 1.0
+    write, space, _ = classes(write_share, space_share, hot_write_share, hot_space_share)
     spare = np.minimum(number("op", op), LARGEST_OP)
     cache = number("cache_share", cache_share, low=0, high=1)
     rate = rates(write, space)
@@ -124,14 +138,21 @@ def slc_waf(
 def slc_waf(
     op: ArrayLike,
     cache_share: ArrayLike,
-    write_share: ArrayLike = ...,
-    space_share: ArrayLike = ...,
+    write_share: ArrayLike | None = ...,
+    space_share: ArrayLike | None = ...,
+    *,
+    hot_write_share: ArrayLike | None = ...,
+    hot_space_share: ArrayLike | None = ...,
 ) -> FloatOrArray: ...
+@elementwise(but=("write_share", "space_share"))
 def slc_waf(
     op: ArrayLike,
     cache_share: ArrayLike,
-    write_share: ArrayLike = 1.0,
-    space_share: ArrayLike = 1.0,
+    write_share: ArrayLike | None = None,
+    space_share: ArrayLike | None = None,
+    *,
+    hot_write_share: ArrayLike | None = None,
+    hot_space_share: ArrayLike | None = None,
 ) -> FloatOrArray:
     """Return all page writes, cache and main area, per page write of the host.
 
@@ -141,7 +162,7 @@ def slc_waf(
 
     Parameters
     ----------
-    op, cache_share, write_share, space_share : array_like
+    op, cache_share, write_share, space_share, hot_write_share, hot_space_share : array_like
         As in :func:`slc_cache`.
 
     Returns
@@ -159,7 +180,8 @@ def slc_waf(
     >>> round(slc_waf(0.1, 0.05), 3)
     4.691
     """
-    return plain(1 + np.asarray(slc_cache(op, cache_share, write_share, space_share)))
+    hot: Any = {"hot_write_share": hot_write_share, "hot_space_share": hot_space_share}
+    return plain(1 + np.asarray(slc_cache(op, cache_share, write_share, space_share, **hot)))
 
 
 @overload
@@ -170,6 +192,7 @@ def slc_dynamic_wear(
 def slc_dynamic_wear(
     main_writes: ArrayLike, bits_per_cell: ArrayLike, pe_cycles: ArrayLike, slc_pe_cycles: ArrayLike
 ) -> Array: ...
+@elementwise()
 def slc_dynamic_wear(
     main_writes: ArrayLike,
     bits_per_cell: ArrayLike,
@@ -237,6 +260,7 @@ def slc_static_tbw(
     slc_bytes: ArrayLike,
     slc_pe_cycles: ArrayLike,
 ) -> Array: ...
+@elementwise()
 def slc_static_tbw(
     main_writes: ArrayLike,
     main_bytes: ArrayLike,

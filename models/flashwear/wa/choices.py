@@ -13,6 +13,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import ArrayLike
 
+from flashwear._columns import elementwise
 from flashwear._compiled import compiled
 from flashwear._domain import Array, FloatOrArray, number, plain, shown
 from flashwear.wa._shares import Floats, classes
@@ -73,6 +74,7 @@ def _uniform(op: float, d: float, pages: float) -> float:
 def d_choices(op: float, d: float, pages_per_block: float) -> float: ...
 @overload
 def d_choices(op: ArrayLike, d: ArrayLike, pages_per_block: ArrayLike) -> Array: ...
+@elementwise()
 def d_choices(op: ArrayLike, d: ArrayLike, pages_per_block: ArrayLike) -> FloatOrArray:
     r"""Return write amplification under uniform random writes and `d` choices of the victim.
 
@@ -243,15 +245,22 @@ def d_choices_mixed(
     op: ArrayLike,
     d: ArrayLike,
     pages_per_block: ArrayLike,
-    write_share: ArrayLike,
-    space_share: ArrayLike,
+    write_share: ArrayLike | None = ...,
+    space_share: ArrayLike | None = ...,
+    *,
+    hot_write_share: ArrayLike | None = ...,
+    hot_space_share: ArrayLike | None = ...,
 ) -> FloatOrArray: ...
+@elementwise(but=("write_share", "space_share"))
 def d_choices_mixed(
     op: ArrayLike,
     d: ArrayLike,
     pages_per_block: ArrayLike,
-    write_share: ArrayLike,
-    space_share: ArrayLike,
+    write_share: ArrayLike | None = None,
+    space_share: ArrayLike | None = None,
+    *,
+    hot_write_share: ArrayLike | None = None,
+    hot_space_share: ArrayLike | None = None,
 ) -> FloatOrArray:
     r"""Return write amplification under `d` choices when hot and cold pages share all blocks.
 
@@ -285,10 +294,13 @@ def d_choices_mixed(
     pages_per_block : array_like
         Pages in what is erased at once, a whole number from 1 to 512; the time grows as
         its square.
-    write_share, space_share : array_like
+    write_share, space_share : array_like, optional
         Shares of the host's writes, of a class at least 1e-12, and of the user's pages, at least
         1e-100: of the hot class if scalars, else of both classes, on the last axis and summing
         to 1.
+    hot_write_share, hot_space_share : array_like, optional
+        In place of these two: the shares of the hot class of two, as numbers or as columns that
+        broadcast with the other arguments.
 
     Returns
     -------
@@ -322,7 +334,7 @@ def d_choices_mixed(
     >>> round(d_choices_mixed(0.1, 10, 16, 0.8, 0.2), 3), round(d_choices(0.1, 10, 16), 3)
     (4.948, 4.633)
     """
-    write, space, _ = classes(write_share, space_share)
+    write, space, _ = classes(write_share, space_share, hot_write_share, hot_space_share)
     if write.shape[-1] != 2:
         raise ValueError(f"write_share must have two classes, got {write.shape[-1]}")
     for name, share, least in (

@@ -8,6 +8,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from flashwear._columns import elementwise
 from flashwear._domain import FloatOrArray, number, plain, shown
 from flashwear.wa.skew import Separated
 from flashwear.wa.uniform import fifo
@@ -26,6 +27,7 @@ def op_for(
 def op_for(
     target_wa: ArrayLike, model: Callable[..., Any] = ..., **arguments: ArrayLike | None
 ) -> FloatOrArray: ...
+@elementwise(but=("write_share", "space_share", "spare_share"))
 def op_for(
     target_wa: ArrayLike, model: Callable[..., Any] = fifo, **arguments: Any
 ) -> FloatOrArray:

@@ -7,6 +7,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from flashwear._columns import elementwise
 from flashwear._domain import Array, FloatOrArray, plain
 from flashwear.wa.uniform import counts
 
@@ -21,6 +22,7 @@ def map_unit_factor(
 def map_unit_factor(
     request_bytes: ArrayLike, unit_bytes: ArrayLike, align_bytes: ArrayLike | None = ...
 ) -> Array: ...
+@elementwise()
 def map_unit_factor(
     request_bytes: ArrayLike, unit_bytes: ArrayLike, align_bytes: ArrayLike | None = None
 ) -> FloatOrArray:

@@ -12,6 +12,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import ArrayLike
 
+from flashwear._columns import elementwise
 from flashwear._domain import Array, FloatOrArray, number, plain, shown
 
 
@@ -19,6 +20,7 @@ from flashwear._domain import Array, FloatOrArray, number, plain, shown
 def parity_factor(data_units: float, parity_units: float = ...) -> float: ...
 @overload
 def parity_factor(data_units: ArrayLike, parity_units: ArrayLike = ...) -> Array: ...
+@elementwise()
 def parity_factor(data_units: ArrayLike, parity_units: ArrayLike = 1) -> FloatOrArray:
     r"""Return the flash writes per write of data.
 
@@ -57,6 +59,7 @@ def parity_factor(data_units: ArrayLike, parity_units: ArrayLike = 1) -> FloatOr
 def parity_op(op: float, data_units: float, parity_units: float = ...) -> float: ...
 @overload
 def parity_op(op: ArrayLike, data_units: ArrayLike, parity_units: ArrayLike = ...) -> Array: ...
+@elementwise()
 def parity_op(op: ArrayLike, data_units: ArrayLike, parity_units: ArrayLike = 1) -> FloatOrArray:
     r"""Return over-provisioning over user capacity once parity has its share of the flash.
 

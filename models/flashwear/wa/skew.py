@@ -3,17 +3,19 @@
 The pages fall into classes. Class ``i`` holds ``space_share[i]`` of the user's pages and
 gets ``write_share[i]`` of the host's writes, spread evenly over its pages. Two scalars
 describe the hot class of two ("80/20": ``0.8, 0.2``); arrays hold all classes on
-their last axis and each sums to 1. A class may be never written (write share 0).
+their last axis and each sums to 1. Columns with the shares of the hot class go in as
+``hot_write_share`` and ``hot_space_share``. A class may be never written (write share 0).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, overload
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from flashwear._columns import elementwise
 from flashwear._domain import FloatOrArray, number, plain
 from flashwear.wa._shares import LARGEST_OP, Floats, classes, rates, residence, summing_to_one
 from flashwear.wa._split import fifo_split, greedy_split
@@ -50,8 +52,23 @@ class Separated:
 @overload
 def fifo_mixed(op: float, write_share: float, space_share: float) -> float: ...
 @overload
-def fifo_mixed(op: ArrayLike, write_share: ArrayLike, space_share: ArrayLike) -> FloatOrArray: ...
-def fifo_mixed(op: ArrayLike, write_share: ArrayLike, space_share: ArrayLike) -> FloatOrArray:
+def fifo_mixed(
+    op: ArrayLike,
+    write_share: ArrayLike | None = ...,
+    space_share: ArrayLike | None = ...,
+    *,
+    hot_write_share: ArrayLike | None = ...,
+    hot_space_share: ArrayLike | None = ...,
+) -> FloatOrArray: ...
+@elementwise(but=("write_share", "space_share"))
+def fifo_mixed(
+    op: ArrayLike,
+    write_share: ArrayLike | None = None,
+    space_share: ArrayLike | None = None,
+    *,
+    hot_write_share: ArrayLike | None = None,
+    hot_space_share: ArrayLike | None = None,
+) -> FloatOrArray:
     r"""Return the write amplification of FIFO cleaning when classes of pages share all blocks.
 
     .. math::
@@ -73,10 +90,13 @@ def fifo_mixed(op: ArrayLike, write_share: ArrayLike, space_share: ArrayLike) ->
     ----------
     op : array_like
         Over-provisioning over user capacity, > 0.
-    write_share : array_like
+    write_share : array_like, optional
         Share of the writes: of the hot class of two, or of all classes on the last axis.
-    space_share : array_like
+    space_share : array_like, optional
         Share of the user's pages, in the same form; 0 only where nothing is written.
+    hot_write_share, hot_space_share : array_like, optional
+        In place of these two: the shares of the hot class of two, as numbers or as columns that
+        broadcast with the other arguments.
 
     Returns
     -------
@@ -99,9 +119,11 @@ def fifo_mixed(op: ArrayLike, write_share: ArrayLike, space_share: ArrayLike) ->
 
     >>> [round(fifo_mixed(0.1, r, f), 4) for r, f in [(0.2, 0.2), (0.8, 0.2), (0.9, 0.05)]]
     [5.6775, 6.0381, 7.4688]
+    >>> fifo_mixed(0.1, hot_write_share=[0.2, 0.8, 0.9], hot_space_share=[0.2, 0.2, 0.05]).round(4)
+    array([5.6775, 6.0381, 7.4688])
     """
     spare = np.minimum(number("op", op, above=0), LARGEST_OP)
-    write, space, _ = classes(write_share, space_share)
+    write, space, _ = classes(write_share, space_share, hot_write_share, hot_space_share)
     result = (1 + spare) / residence(spare, write, rates(write, space))
     return plain(np.maximum(result, 1.0))  # rounding may leave it an ulp below
 
@@ -113,15 +135,22 @@ def greedy_mixed(
 @overload
 def greedy_mixed(
     op: ArrayLike,
-    write_share: ArrayLike,
-    space_share: ArrayLike,
+    write_share: ArrayLike | None = ...,
+    space_share: ArrayLike | None = ...,
     pages_per_block: ArrayLike | None = ...,
+    *,
+    hot_write_share: ArrayLike | None = ...,
+    hot_space_share: ArrayLike | None = ...,
 ) -> FloatOrArray: ...
+@elementwise(but=("write_share", "space_share"))
 def greedy_mixed(
     op: ArrayLike,
-    write_share: ArrayLike,
-    space_share: ArrayLike,
+    write_share: ArrayLike | None = None,
+    space_share: ArrayLike | None = None,
     pages_per_block: ArrayLike | None = None,
+    *,
+    hot_write_share: ArrayLike | None = None,
+    hot_space_share: ArrayLike | None = None,
 ) -> FloatOrArray:
     r"""Return an approximation for greedy cleaning when classes of pages share all blocks.
 
@@ -137,12 +166,15 @@ def greedy_mixed(
     ----------
     op : array_like
         Over-provisioning over user capacity, > 0.
-    write_share : array_like
+    write_share : array_like, optional
         Share of the writes: of the hot class of two, or of all classes on the last axis.
-    space_share : array_like
+    space_share : array_like, optional
         Share of the user's pages, in the same form; 0 only where nothing is written.
     pages_per_block : array_like, optional
         Pages per block :math:`b`, a whole number; large blocks (the FIFO result) if not given.
+    hot_write_share, hot_space_share : array_like, optional
+        In place of these two: the shares of the hot class of two, as numbers or as columns that
+        broadcast with the other arguments.
 
     Returns
     -------
@@ -167,19 +199,34 @@ def greedy_mixed(
     5.598
     """
     spare = number("op", op, above=0)
+    shares: Any = (write_share, space_share)
+    hot: Any = {"hot_write_share": hot_write_share, "hot_space_share": hot_space_share}
     if pages_per_block is None:
-        return fifo_mixed(spare, write_share, space_share)
+        return fifo_mixed(spare, *shares, **hot)
     pages = whole_pages(pages_per_block)
     k = 1 + 0.5 / pages
     longer = spare + (k - 1) * (1 + spare)
-    return plain(np.clip(fifo_mixed(longer, write_share, space_share) / k, 1.0, pages))
+    return plain(np.clip(fifo_mixed(longer, *shares, **hot) / k, 1.0, pages))
 
 
 @overload
 def square_root_split(write_share: float, space_share: float) -> float: ...
 @overload
-def square_root_split(write_share: ArrayLike, space_share: ArrayLike) -> FloatOrArray: ...
-def square_root_split(write_share: ArrayLike, space_share: ArrayLike) -> FloatOrArray:
+def square_root_split(
+    write_share: ArrayLike | None = ...,
+    space_share: ArrayLike | None = ...,
+    *,
+    hot_write_share: ArrayLike | None = ...,
+    hot_space_share: ArrayLike | None = ...,
+) -> FloatOrArray: ...
+@elementwise(but=("write_share", "space_share"))
+def square_root_split(
+    write_share: ArrayLike | None = None,
+    space_share: ArrayLike | None = None,
+    *,
+    hot_write_share: ArrayLike | None = None,
+    hot_space_share: ArrayLike | None = None,
+) -> FloatOrArray:
     r"""Return the optimal split of the spare pages for small over-provisioning.
 
     .. math:: p_i = \frac{\sqrt{r_i f_i}}{\sum_j\sqrt{r_j f_j}}
@@ -190,10 +237,13 @@ def square_root_split(write_share: ArrayLike, space_share: ArrayLike) -> FloatOr
 
     Parameters
     ----------
-    write_share : array_like
+    write_share : array_like, optional
         Share of the writes: of the hot class of two, or of all classes on the last axis.
-    space_share : array_like
+    space_share : array_like, optional
         Share of the user's pages, in the same form; 0 only where nothing is written.
+    hot_write_share, hot_space_share : array_like, optional
+        In place of these two: the shares of the hot class of two, as numbers or as columns that
+        broadcast with the other arguments.
 
     Returns
     -------
@@ -219,7 +269,7 @@ def square_root_split(write_share: ArrayLike, space_share: ArrayLike) -> FloatOr
     >>> round(square_root_split(0.8, 0.2), 3)
     0.5
     """
-    write, space, hot_only = classes(write_share, space_share)
+    write, space, hot_only = classes(write_share, space_share, hot_write_share, hot_space_share)
     root = np.sqrt(write * space)
     return _in_form(root / root.sum(axis=-1, keepdims=True), hot_only)
 
@@ -228,9 +278,22 @@ def square_root_split(write_share: ArrayLike, space_share: ArrayLike) -> FloatOr
 def square_root_wa(op: float, write_share: float, space_share: float) -> float: ...
 @overload
 def square_root_wa(
-    op: ArrayLike, write_share: ArrayLike, space_share: ArrayLike
+    op: ArrayLike,
+    write_share: ArrayLike | None = ...,
+    space_share: ArrayLike | None = ...,
+    *,
+    hot_write_share: ArrayLike | None = ...,
+    hot_space_share: ArrayLike | None = ...,
 ) -> FloatOrArray: ...
-def square_root_wa(op: ArrayLike, write_share: ArrayLike, space_share: ArrayLike) -> FloatOrArray:
+@elementwise(but=("write_share", "space_share"))
+def square_root_wa(
+    op: ArrayLike,
+    write_share: ArrayLike | None = None,
+    space_share: ArrayLike | None = None,
+    *,
+    hot_write_share: ArrayLike | None = None,
+    hot_space_share: ArrayLike | None = None,
+) -> FloatOrArray:
     r"""Return the write amplification of the optimal split for small over-provisioning.
 
     .. math:: A = \frac{\left(\sum_i\sqrt{r_i f_i}\right)^2}{2\,\mathrm{op}} + \frac23
@@ -242,10 +305,13 @@ def square_root_wa(op: ArrayLike, write_share: ArrayLike, space_share: ArrayLike
     ----------
     op : array_like
         Over-provisioning over user capacity, > 0.
-    write_share : array_like
+    write_share : array_like, optional
         Share of the writes: of the hot class of two, or of all classes on the last axis.
-    space_share : array_like
+    space_share : array_like, optional
         Share of the user's pages, in the same form; 0 only where nothing is written.
+    hot_write_share, hot_space_share : array_like, optional
+        In place of these two: the shares of the hot class of two, as numbers or as columns that
+        broadcast with the other arguments.
 
     Returns
     -------
@@ -268,17 +334,21 @@ def square_root_wa(op: ArrayLike, write_share: ArrayLike, space_share: ArrayLike
     (3.867, 3.889)
     """
     spare = number("op", op, above=0)
-    write, space, _ = classes(write_share, space_share)
+    write, space, _ = classes(write_share, space_share, hot_write_share, hot_space_share)
     return plain(np.sqrt(write * space).sum(axis=-1) ** 2 / (2 * spare) + 2 / 3)
 
 
+@elementwise(but=("write_share", "space_share", "spare_share"))
 def separated(
     op: ArrayLike,
-    write_share: ArrayLike,
-    space_share: ArrayLike,
+    write_share: ArrayLike | None = None,
+    space_share: ArrayLike | None = None,
     policy: Literal["fifo", "greedy"] = "fifo",
     pages_per_block: ArrayLike | None = None,
     spare_share: ArrayLike | None = None,
+    *,
+    hot_write_share: ArrayLike | None = None,
+    hot_space_share: ArrayLike | None = None,
 ) -> Separated:
     r"""Return the write amplification when each class has its own pool of blocks.
 
@@ -302,9 +372,9 @@ def separated(
     ----------
     op : array_like
         Over-provisioning of the drive over user capacity, >= 1e-100.
-    write_share : array_like
+    write_share : array_like, optional
         Share of the writes: of the hot class of two, or of all classes on the last axis.
-    space_share : array_like
+    space_share : array_like, optional
         Share of the user's pages, in the same form; 0 only where nothing is written.
     policy : {"fifo", "greedy"}
         How each pool picks the block that it cleans.
@@ -315,6 +385,9 @@ def separated(
         classes on the last axis, summing to 1. The best split if not given. A class that is
         written needs some (greedy pools of small blocks work without, at
         ``pages_per_block`` writes each).
+    hot_write_share, hot_space_share : array_like, optional
+        In place of these two: the shares of the hot class of two, as numbers or as columns that
+        broadcast with the other arguments.
 
     Returns
     -------
@@ -345,7 +418,7 @@ def separated(
     (3.8889, 0.4986)
     """
     spare = number("op", op, low=_LEAST_OP)
-    write, space, hot_only = classes(write_share, space_share)
+    write, space, hot_only = classes(write_share, space_share, hot_write_share, hot_space_share)
     if policy not in ("fifo", "greedy"):
         raise ValueError(f'policy must be "fifo" or "greedy", got {policy!r}')
     pages = None if pages_per_block is None else whole_pages(pages_per_block)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from flashwear._columns import elementwise
 from flashwear._domain import FloatOrArray, number, one_number, plain
 from flashwear.wa.uniform import fifo
 
@@ -25,6 +26,7 @@ class AfterFill(NamedTuple):
     wa: FloatOrArray
 
 
+@elementwise()
 def after_fill(op: ArrayLike, programmed: ArrayLike) -> AfterFill:
     r"""Return the course of a filled drive under random writes, for large blocks.
 
@@ -90,6 +92,7 @@ def after_fill(op: ArrayLike, programmed: ArrayLike) -> AfterFill:
     return AfterFill(plain(written), plain(np.where(whole > s, final, grown / rate)))
 
 
+@elementwise()
 def from_blank(op: ArrayLike, programmed: ArrayLike) -> AfterFill:
     r"""Return the course of an initially empty drive under random writes, for large blocks.
 

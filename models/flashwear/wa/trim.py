@@ -11,6 +11,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from flashwear._columns import elementwise
 from flashwear._domain import Array, FloatOrArray, number, plain, shown
 
 
@@ -28,6 +29,7 @@ def _share(trim_share: ArrayLike) -> NDArray[np.float64]:
 def trim_occupancy(trim_share: float) -> float: ...
 @overload
 def trim_occupancy(trim_share: ArrayLike) -> Array: ...
+@elementwise()
 def trim_occupancy(trim_share: ArrayLike) -> FloatOrArray:
     r"""Return the mean share of user pages in use.
 
@@ -73,6 +75,7 @@ def trim_occupancy(trim_share: ArrayLike) -> FloatOrArray:
 def trim_variance(user_pages: float, trim_share: float) -> float: ...
 @overload
 def trim_variance(user_pages: ArrayLike, trim_share: ArrayLike) -> Array: ...
+@elementwise()
 def trim_variance(user_pages: ArrayLike, trim_share: ArrayLike) -> FloatOrArray:
     r"""Return the variance of the number of pages in use.
 
@@ -117,6 +120,7 @@ def trim_variance(user_pages: ArrayLike, trim_share: ArrayLike) -> FloatOrArray:
 def trim_op(op: float, trim_share: float) -> float: ...
 @overload
 def trim_op(op: ArrayLike, trim_share: ArrayLike) -> Array: ...
+@elementwise()
 def trim_op(op: ArrayLike, trim_share: ArrayLike) -> FloatOrArray:
     r"""Return over-provisioning relative to the pages in use.
 

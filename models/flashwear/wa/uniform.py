@@ -15,6 +15,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from flashwear._columns import elementwise
 from flashwear._domain import Array, FloatOrArray, number, plain
 
 _MOST_PAGES = 10_000_000  # greedy() tabulates a few numbers per page of a block
@@ -64,6 +65,7 @@ def _fifo(op: NDArray[np.float64]) -> NDArray[np.float64]:
 def fifo(op: float) -> float: ...
 @overload
 def fifo(op: ArrayLike) -> Array: ...
+@elementwise()
 def fifo(op: ArrayLike) -> FloatOrArray:
     r"""Return write amplification under uniform random writes and FIFO cleaning.
 
@@ -114,6 +116,7 @@ def fifo(op: ArrayLike) -> FloatOrArray:
 def fifo_small_op(op: float) -> float: ...
 @overload
 def fifo_small_op(op: ArrayLike) -> Array: ...
+@elementwise()
 def fifo_small_op(op: ArrayLike) -> FloatOrArray:
     r"""Return write amplification for little spare area: half of it doubles the wear.
 
@@ -164,6 +167,7 @@ def _greedy(op: NDArray[np.float64], pages: int) -> NDArray[np.float64]:
 def greedy(op: float, pages_per_block: float | None = ...) -> float: ...
 @overload
 def greedy(op: ArrayLike, pages_per_block: ArrayLike | None = ...) -> Array: ...
+@elementwise()
 def greedy(op: ArrayLike, pages_per_block: ArrayLike | None = None) -> FloatOrArray:
     r"""Return write amplification under uniform random writes and greedy cleaning.
 
@@ -226,6 +230,7 @@ def greedy(op: ArrayLike, pages_per_block: ArrayLike | None = None) -> FloatOrAr
 def greedy_desnoyers(op: float, pages_per_block: float) -> float: ...
 @overload
 def greedy_desnoyers(op: ArrayLike, pages_per_block: ArrayLike) -> Array: ...
+@elementwise()
 def greedy_desnoyers(op: ArrayLike, pages_per_block: ArrayLike) -> FloatOrArray:
     r"""Return the closed form of :cite:t:`desnoyers2012` for greedy cleaning, Eq. 12.
 
@@ -278,6 +283,7 @@ def greedy_desnoyers(op: ArrayLike, pages_per_block: ArrayLike) -> FloatOrArray:
 def random(op: float) -> float: ...
 @overload
 def random(op: ArrayLike) -> Array: ...
+@elementwise()
 def random(op: ArrayLike) -> FloatOrArray:
     r"""Return write amplification under random cleaning, for any workload.
 
@@ -322,6 +328,7 @@ def random(op: ArrayLike) -> FloatOrArray:
 def agarwal_marrow(op: float) -> float: ...
 @overload
 def agarwal_marrow(op: ArrayLike) -> Array: ...
+@elementwise()
 def agarwal_marrow(op: ArrayLike) -> FloatOrArray:
     r"""Return the closed form of :cite:t:`agarwal2010` for greedy cleaning.
 
