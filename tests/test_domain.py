@@ -67,12 +67,6 @@ def test_a_float64_array_is_not_copied():
     assert number("size", array) is array
 
 
-def test_series_are_combined_by_position_and_not_by_label():
-    flash = pd.Series([20.0, 40.0], index=["a", "b"])
-    user = pd.Series([10.0, 10.0], index=["b", "a"])
-    np.testing.assert_array_equal(capacity.over_provisioning(flash, user), [1.0, 3.0])
-
-
 def test_the_first_drive_with_more_for_the_user_than_it_holds_is_shown():
     flash = np.full((1000, 2), 256e9)
     user = flash.copy()

@@ -56,13 +56,13 @@ def elementwise(*, but: tuple[str, ...] = ()) -> Callable[[Function], Function]:
 
 
 def _is_series(value: object) -> bool:
-    return hasattr(value, "reindex") and hasattr(value, "to_numpy")
+    return hasattr(value, "iloc") and hasattr(value, "to_numpy")
 
 
 def _is_column(value: object) -> bool:
     if isinstance(value, tuple):
         return not hasattr(value, "_fields")
-    return isinstance(value, (np.ndarray, list)) or _is_series(value)
+    return isinstance(value, list) or type(value) is np.ndarray or _is_series(value)
 
 
 def _align(columns: dict[str, Any]) -> Any:

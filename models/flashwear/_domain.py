@@ -1,10 +1,9 @@
 """Checks of the arguments of public functions.
 
 A number may be a Python or numpy number, a nested list or tuple of them, a numpy array of
-integers or floats, or anything that numpy reads as one: a pandas Series, Index or DataFrame
-too. Arrays are combined by position, as numpy does, never by label: the index of a Series
-plays no part, and results are plain numpy arrays. What only looks like a number is refused:
-text, booleans, times, complex numbers, masked arrays, arrays of objects.
+integers or floats, or anything that numpy reads as one. What only looks like a number is refused:
+text, booleans, times, complex numbers, masked arrays, arrays of objects. So is what would lose
+its meaning as an array: quantities with a unit, and arrays with named dimensions.
 """
 
 import operator
@@ -33,6 +32,7 @@ def number(
 
     `above` is an open lower bound, `low` and `high` are closed bounds.
     """
+    _refuse_what_an_array_would_strip(name, value)
     try:
         array = _float64(value)
     except ValueError as error:
@@ -136,6 +136,37 @@ def _float64(value: Any) -> NDArray[np.float64]:
         return items.astype(np.float64)
     except OverflowError:
         raise ValueError("an integer beyond the range of float64") from None
+
+
+def _refuse_what_an_array_would_strip(name: str, value: Any) -> None:
+    """Raise ValueError, with the call that converts, for a quantity or an array with dimensions."""
+    unit = next((u for end, u in _UNITS.items() if name.endswith(end)), "")
+    if hasattr(value, "magnitude") and hasattr(value, "units"):  # pint
+        got, call = "a quantity with a unit", f'.to("{unit or "dimensionless"}").magnitude'
+    elif hasattr(value, "unit") and hasattr(value, "to_value"):  # astropy
+        got, call = "a quantity with a unit", f'.to_value("{unit}")'
+    elif hasattr(value, "dims") and hasattr(value, "to_numpy"):  # xarray
+        got, call = "an array with named dimensions", ".to_numpy(), or use xarray.apply_ufunc"
+    else:
+        return
+    raise ValueError(f"{name} must be a plain number or array, got {got}: give {name}{call}")
+
+
+_UNITS = {
+    "bytes_per_s": "byte/s",
+    "bytes_per_day": "byte/day",
+    "bytes": "byte",
+    "_s": "s",
+    "hours": "hour",
+    "years": "year",
+    "_c": "deg_C",
+    "_ev": "eV",
+    "_v": "V",
+    "_w": "W",
+    "_j": "J",
+    "_f": "F",
+}
+"""What arguments are measured in, by how their names end; all others have no unit."""
 
 
 def _kind(item: Any) -> type:

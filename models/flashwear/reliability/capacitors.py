@@ -21,7 +21,7 @@ def flush_time(
 def flush_time(
     held_bytes: ArrayLike, program_s: Sequence[float], dies: int, program_bytes: int
 ) -> Array: ...
-@elementwise()
+@elementwise(but=("program_s",))
 def flush_time(
     held_bytes: ArrayLike, program_s: Sequence[float], dies: int, program_bytes: int
 ) -> FloatOrArray:
