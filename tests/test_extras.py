@@ -1,11 +1,12 @@
 """What says which packages are to be installed."""
 
+import re
 import subprocess
 import sys
 
 import pytest
 
-from flashwear import sweeps
+from flashwear import drives, smart, sweeps, tables
 from flashwear.queueing import fluid
 from flashwear.reliability import rber
 
@@ -56,9 +57,16 @@ def test_a_sweep_says_what_to_install(package, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "call", [lambda: fluid.consistency(None), lambda: rber.parameters("tlc-3d")]
+    ("call", "extra"),
+    [
+        (lambda: fluid.consistency(None), "sim"),
+        (lambda: rber.parameters("tlc-3d"), "tables"),
+        (lambda: drives.parameters("mx500-1000gb"), "tables"),
+        (tables.prices_2014, "tables"),
+        (lambda: smart.fleet([]), "field"),
+    ],
 )
-def test_a_table_says_what_to_install(call, monkeypatch):
+def test_a_table_says_what_to_install(call, extra, monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(ImportError, match=r"pandas missing: pip install \"flashwear\[(sim|book)\]"):
+    with pytest.raises(ImportError, match=re.escape("pandas " + TOLD.format(extra))):
         call()

@@ -57,7 +57,7 @@ def test_import_does_not_load_pandas():
 
 def test_missing_pandas_is_explained(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(ImportError, match=r'pip install "flashwear\[book\]"'):
+    with pytest.raises(ImportError, match=r'pip install "flashwear\[tables\]"'):
         tables.documents()
 
 

@@ -10,17 +10,20 @@ itself, is the library that others build on::
 
 """
 
-import importlib
-from types import ModuleType
+from typing import TYPE_CHECKING
+
+from flashwear._extras import lazily
 
 __version__ = "1.0.0"
 
-_SUBMODULES = (
+__all__ = [
+    "__version__",
     "capacity",
     "drives",
     "endurance",
     "energy",
     "ftl",
+    "predict",
     "pricing",
     "queueing",
     "ratings",
@@ -33,14 +36,29 @@ _SUBMODULES = (
     "units",
     "wa",
     "workloads",
-)
-__all__ = ["__version__", *_SUBMODULES]
+]
 
-
-def __getattr__(name: str) -> ModuleType:
-    if name in _SUBMODULES:
-        return importlib.import_module(f"{__name__}.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if TYPE_CHECKING:  # what loads lazily
+    from flashwear import capacity as capacity
+    from flashwear import drives as drives
+    from flashwear import endurance as endurance
+    from flashwear import energy as energy
+    from flashwear import ftl as ftl
+    from flashwear import predict as predict
+    from flashwear import pricing as pricing
+    from flashwear import queueing as queueing
+    from flashwear import ratings as ratings
+    from flashwear import reliability as reliability
+    from flashwear import smart as smart
+    from flashwear import study as study
+    from flashwear import sweeps as sweeps
+    from flashwear import tables as tables
+    from flashwear import traces as traces
+    from flashwear import units as units
+    from flashwear import wa as wa
+    from flashwear import workloads as workloads
+else:
+    __getattr__ = lazily(__name__)
 
 
 def __dir__() -> list[str]:

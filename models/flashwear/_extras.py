@@ -1,6 +1,9 @@
-"""Optional packages, which a plain install leaves out."""
+"""What is loaded only when it is used: submodules, and packages that a plain install leaves out."""
 
+from collections.abc import Callable
+from importlib import import_module
 from importlib.util import find_spec
+from types import ModuleType
 
 
 def require(extra: str, *packages: str) -> None:
@@ -14,3 +17,21 @@ def require(extra: str, *packages: str) -> None:
     """
     if missing := [name for name in packages if find_spec(name) is None]:
         raise ImportError(f'{", ".join(missing)} missing: pip install "flashwear[{extra}]"')
+
+
+def lazily(package: str) -> Callable[[str], ModuleType]:
+    """Return a ``__getattr__`` that imports a submodule of a package when it is first used.
+
+    Examples
+    --------
+    >>> lazily("flashwear")("wa").fifo(0.25) > 1
+    True
+    """
+
+    def attribute(name: str) -> ModuleType:
+        path = f"{package}.{name}"
+        if name.startswith("_") or find_spec(path) is None:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return import_module(path)
+
+    return attribute

@@ -9,7 +9,7 @@ A loader raises ValueError, with the file's name, for other columns than describ
 column of numbers. All else that the description asks of a table, ``make book`` checks before it
 builds: keys, required cells, ranges, patterns and allowed values.
 
-pandas is imported when a table is loaded: ``pip install "flashwear[book]"``.
+pandas is imported when a table is loaded: ``pip install "flashwear[tables]"``.
 
 Examples
 --------
@@ -35,12 +35,12 @@ import io
 import json
 from collections.abc import Callable
 from functools import lru_cache
-from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
 from textwrap import fill
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
+
+from flashwear._extras import require
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -122,15 +122,8 @@ def _loader(name: str) -> Callable[[], pd.DataFrame]:
     return load
 
 
-def _pandas() -> ModuleType:
-    try:
-        return import_module("pandas")
-    except ImportError as error:
-        raise ImportError('the tables need pandas: pip install "flashwear[book]"') from error
-
-
 def _load(name: str) -> pd.DataFrame:
-    _pandas()
+    require("tables", "pandas")
     return _table(name, _text(f"{name}.csv"), _text("datapackage.json")).copy()
 
 
@@ -181,8 +174,10 @@ def _table(name: str, text: str, description: str) -> pd.DataFrame:
             raise ValueError(
                 f"{name}.csv, row {place}: expected {len(kinds)} cells, got {len(row)}"
             )
+    import pandas as pd
+
     try:
-        table: pd.DataFrame = _pandas().read_csv(
+        table: pd.DataFrame = pd.read_csv(
             io.StringIO(text), dtype="str", index_col=False, na_values=[""], keep_default_na=False
         )
     except ValueError as error:  # what pandas raises for CSV that is none is one of these

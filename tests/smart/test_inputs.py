@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import re
 
 import pytest
 import reports
@@ -288,9 +289,24 @@ def test_a_text_of_very_many_parts_is_refused(part):
         smart.parse_all(part * (4 * 2**20 // len(part)))
 
 
-def test_a_report_is_no_path_of_bytes():
-    with pytest.raises(TypeError, match="source must be a path or a binary file, got bytes"):
-        smart.read(b"x")
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: smart.read(b"x"), "source must be a path or a binary file, got bytes"),
+    (lambda: smart.read(io.StringIO("x")), "source must be a binary file, got one of text"),
+    (lambda: smart.read(None), "source must be a path or a binary file, got NoneType"),
+    (lambda: smart.parse(None), "text must be str or bytes, got NoneType"),
+    (lambda: smart.parse_all(7), "text must be str or bytes, got int"),
+    (lambda: smart.parse(io.StringIO("x")), "got StringIO: parse what its read() returns"),
+])  # fmt: skip
+def test_what_is_neither_text_nor_file_is_named(call, message):
+    with pytest.raises(TypeError, match=re.escape(message)):
+        call()
+
+
+@pytest.mark.parametrize("code", ["utf-8", "utf-16", "utf-16-le"])
+def test_text_is_read_as_bytes_too(code):
+    text = reports.smart_log()
+    assert smart.parse(text.encode(code)) == smart.parse(text)
+    assert smart.parse_all(bytearray(text, code)) == smart.parse_all(text)
 
 
 def test_a_log_that_may_be_of_another_drive_is_kept_apart():

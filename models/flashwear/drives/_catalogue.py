@@ -214,7 +214,7 @@ def parameters(
     >>> list(parameters("m600-256gb"))
     ['parameter', 'value', 'origin', 'low', 'high', 'source', 'note']
     """
-    require("book", "pandas")
+    require("tables", "pandas")
     import pandas as pd
 
     entries = dict(_entries(name, path))

@@ -9,6 +9,9 @@ fit, and :mod:`flashwear.predict.draws` draws from it; :mod:`flashwear.predict.s
 they were. It needs the `sim` extra: ``pip install "flashwear[sim]"``.
 """
 
+from typing import TYPE_CHECKING
+
+from flashwear._extras import lazily
 from flashwear.predict._speeds import speeds
 from flashwear.predict._times import calibrated, draws_of_times, times, times_by
 from flashwear.predict.tests import TESTS, SpeedTest
@@ -22,3 +25,14 @@ __all__ = [
     "times",
     "times_by",
 ]
+
+if TYPE_CHECKING:  # what loads lazily
+    from flashwear.predict import draws as draws
+    from flashwear.predict import fit as fit
+    from flashwear.predict import hierarchy as hierarchy
+    from flashwear.predict import likelihood as likelihood
+    from flashwear.predict import ratings as ratings
+    from flashwear.predict import score as score
+    from flashwear.predict import tests as tests
+else:
+    __getattr__ = lazily(__name__)

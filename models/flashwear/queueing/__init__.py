@@ -11,25 +11,21 @@ sums that say what a drive can do at most, from the counts of :mod:`flashwear.qu
 first used and, but for the last three, need the `sim` extra: ``pip install "flashwear[sim]"``.
 """
 
-import importlib
-from types import ModuleType
+from typing import TYPE_CHECKING
 
-_SUBMODULES = (
-    "bounds",
-    "fluid",
-    "plan",
-    "powercut",
-    "procedures",
-    "protocol",
-    "reference",
-    "requests",
-    "result",
-    "twin",
-    "work",
-)
+from flashwear._extras import lazily
 
-
-def __getattr__(name: str) -> ModuleType:
-    if name in _SUBMODULES:
-        return importlib.import_module(f"{__name__}.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if TYPE_CHECKING:  # what loads lazily
+    from flashwear.queueing import bounds as bounds
+    from flashwear.queueing import fluid as fluid
+    from flashwear.queueing import plan as plan
+    from flashwear.queueing import powercut as powercut
+    from flashwear.queueing import procedures as procedures
+    from flashwear.queueing import protocol as protocol
+    from flashwear.queueing import reference as reference
+    from flashwear.queueing import requests as requests
+    from flashwear.queueing import result as result
+    from flashwear.queueing import twin as twin
+    from flashwear.queueing import work as work
+else:
+    __getattr__ = lazily(__name__)

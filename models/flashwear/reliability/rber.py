@@ -384,7 +384,7 @@ def parameters(name: str) -> pd.DataFrame:
     >>> list(parameters("tlc-3d"))
     ['parameter', 'value', 'origin', 'low', 'high', 'source', 'note']
     """
-    require("book", "pandas")
+    require("tables", "pandas")
     import pandas as pd
 
     parts = ("value", "origin", "low", "high", "source", "note")

@@ -9,6 +9,9 @@ None and the flag "unknown_family"; what cannot be trusted is flagged, see ``sma
     report.waf, report.percent_used, report.flags
 """
 
+from typing import TYPE_CHECKING
+
+from flashwear._extras import lazily
 from flashwear.smart._among import Among, among
 from flashwear.smart._between import Between, between
 from flashwear.smart._fleet import COLUMNS, fleet
@@ -54,3 +57,9 @@ __all__ = [
     "without_serial",
     "years_left",
 ]
+
+if TYPE_CHECKING:  # what loads lazily
+    from flashwear.smart import infer as infer
+    from flashwear.smart import summary as summary
+else:
+    __getattr__ = lazily(__name__)

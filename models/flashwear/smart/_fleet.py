@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from flashwear._extras import require
 from flashwear.smart._archive import Content, files
 from flashwear.smart._figures import evaluate
 from flashwear.smart._found import Found, Unreadable
@@ -152,6 +153,7 @@ def fleet(
     >>> table[["path", "error"]].values.tolist()
     [['empty.txt', 'the text is empty']]
     """
+    require("field", "pandas")
     import pandas as pd
 
     wanted = _pattern(model)

@@ -2,6 +2,7 @@
 
 import bisect
 import codecs
+import io
 import os
 import re
 import zlib
@@ -36,12 +37,12 @@ LARGEST = 4 * 2**20
 """The most bytes (or characters) of a report; real ones have up to 120 kB."""
 
 
-def parse(text: str) -> Report:
+def parse(text: str | bytes) -> Report:
     """Read a report from text: what smartctl prints, as text or as JSON, or another tool.
 
     Parameters
     ----------
-    text : str
+    text : str or bytes
         The output of ``smartctl -x``, ``-a``, ``-A`` or ``-j``, of versions 6.5 to 7.5; of
         ``nvme smart-log``, with ``nvme endurance-log``, ``nvme ocp smart-add-log`` and
         ``nvme fdp stats`` after it or alone; an attribute log of smartd; what scrutiny tells of a
@@ -56,6 +57,8 @@ def parse(text: str) -> Report:
     Unreadable
         If the text is longer than 4 MiB or holds no report. Whatever else is wrong with it is
         left out and said in :attr:`Report.flags`.
+    TypeError
+        If it is neither str nor bytes.
 
     Examples
     --------
@@ -72,15 +75,15 @@ def parse(text: str) -> Report:
     >>> report.family, report.waf, report.rules["nand_bytes_written"], report.flags
     ('crucial-mx300', 3.0, '(247+248) x 16 KiB', ())
     """
-    return _of_first(_whole(text))
+    return _of_first(_whole(_as_text(text)))
 
 
-def parse_all(text: str, name: str | None = None) -> list[Report]:
+def parse_all(text: str | bytes, name: str | None = None) -> list[Report]:
     """Read all reports in a text, see :func:`parse`.
 
     Parameters
     ----------
-    text : str
+    text : str or bytes
         Reports one after the other. A log of nvme-cli that names no drive belongs to the report
         of an NVMe drive before it. Of a history its states are given.
     name : str, optional
@@ -101,7 +104,7 @@ def parse_all(text: str, name: str | None = None) -> list[Report]:
     >>> [report.model for report in parse_all(chr(10).join(["Device Model: A", ""]))]
     ['A']
     """
-    return [evaluate(found) for drive in _whole(text, name) for found in drive]
+    return [evaluate(found) for drive in _whole(_as_text(text), name) for found in drive]
 
 
 def read_states(source: Source) -> tuple[list[list[Report]], list[str]]:
@@ -138,6 +141,15 @@ def states(text: str, name: str | None = None) -> tuple[list[list[Report]], list
     """Return the states of each drive in a text, and why parts of it could not be read."""
     drives, errors = _drives(text, name)
     return [[evaluate(found) for found in drive] for drive in drives], errors
+
+
+def _as_text(text: str | bytes) -> str:
+    if isinstance(text, (bytes, bytearray)):
+        return _text_of(io.BytesIO(text))[0]
+    if not isinstance(text, str):
+        hint = ": parse what its read() returns" if hasattr(text, "read") else ""
+        raise TypeError(f"text must be str or bytes, got {type(text).__name__}{hint}")
+    return text
 
 
 def _whole(text: str, name: str | None = None) -> list[list[Found]]:
@@ -303,6 +315,8 @@ def read(source: Source) -> Report:
         If there are more than 4 MiB (no more than that is read) or no report in them.
     OSError
         If the file cannot be opened or read.
+    TypeError
+        If it is neither a path nor a binary file.
 
     Examples
     --------
@@ -352,6 +366,8 @@ def _text_of(source: Source) -> tuple[str, str | None]:
 def _bounded(file: IO[bytes]) -> bytes:
     parts, left = [], LARGEST + 1
     while left > 0 and (part := file.read(left)):
+        if not isinstance(part, bytes):
+            raise TypeError('source must be a binary file, got one of text: open it in mode "rb"')
         parts.append(part)
         left -= len(part)
     if left <= 0:

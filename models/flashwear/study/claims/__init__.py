@@ -8,10 +8,12 @@ tables and the models.
 
 from dataclasses import replace
 from functools import cache
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from flashwear import tables
+from flashwear._extras import lazily
 from flashwear.study.claims.registry import (
     EVIDENCE,
     OUTCOMES,
@@ -35,6 +37,12 @@ __all__ = [
     "misses",
     "verdicts",
 ]
+
+if TYPE_CHECKING:  # what loads lazily
+    from flashwear.study.claims import documents as documents
+    from flashwear.study.claims import rules as rules
+else:
+    __getattr__ = lazily(__name__)
 
 GIVEN = ("step of a test", "test system", "date or count", "contents of a trace", "nothing stated")
 """Reasons why a row of the ledger is given, and no claim."""
