@@ -4,6 +4,7 @@ import gc
 import io
 import itertools
 import json
+import lzma
 import os
 import sys
 import warnings
@@ -186,13 +187,13 @@ CURVES = sweeps.Study(name="curves", function=curve, grid={"width": [2, 1], "len
                       reduced={"width": [1]}, keys=("width",), tolerance={"area": 0.0})  # fmt: skip
 
 
-@pytest.mark.parametrize(("length", "ending"), [(3, "csv"), (20_000, "csv.gz")])
-def test_series_are_kept_in_a_table_of_their_own(tmp_path, length, ending):
+@pytest.mark.parametrize("length", [3, 20_000])
+def test_series_are_kept_in_a_table_of_their_own(tmp_path, length):
     study = dataclasses.replace(CURVES, grid={"width": [2, 1], "length": [length]})
     run = study.run(full=True, n_jobs=1)
     study.save(run, tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {"curves.csv", "curves.json",
-                                                          f"curves_series.{ending}"}  # fmt: skip
+                                                          "curves_series.csv.xz"}  # fmt: skip
     result = study.load(tmp_path)
     assert result.current
     assert list(result.table) == ["width", "length", "area"]
@@ -202,7 +203,7 @@ def test_series_are_kept_in_a_table_of_their_own(tmp_path, length, ending):
         lines = result.lines(name)
         assert list(lines) == [2, 1]
         for width, line in lines.items():
-            np.testing.assert_array_equal(line, run[name][run.width == width].item())
+            np.testing.assert_allclose(line, run[name][run.width == width].item(), rtol=5e-6)
     assert len(study.verify(result, study.run(full=False, n_jobs=1))) == 1
     with pytest.raises(
         ValueError, match=r"name must be one of the series .*'rise', 'fall'.*'area'"
@@ -226,7 +227,7 @@ def test_keys_that_name_two_points_are_refused():
 
 @pytest.mark.parametrize(
     ("file", "content"),
-    [("curves.json", b"{"), ("curves.csv", b"\xff"), ("curves_series.csv.gz", b"\x1f\x8b\x08cut")],
+    [("curves.json", b"{"), ("curves.csv", b"\xff"), ("curves_series.csv.xz", b"cut")],
 )
 def test_a_broken_result_is_named(tmp_path, file, content):
     study = dataclasses.replace(CURVES, grid={"width": [2, 1], "length": [20_000]})
@@ -238,8 +239,9 @@ def test_a_broken_result_is_named(tmp_path, file, content):
 
 def test_another_series_is_not_current(tmp_path):
     CURVES.save(CURVES.run(full=True, n_jobs=1), tmp_path)
-    path = tmp_path / "curves_series.csv"
-    path.write_text(path.read_text().replace("2.0", "2.1"))
+    path = tmp_path / "curves_series.csv.xz"
+    lines = lzma.decompress(path.read_bytes())
+    path.write_bytes(lzma.compress(lines.replace(b"2.0", b"2.1")))
     assert not CURVES.load(tmp_path).current
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import gzip
 import hashlib
 import io
 import json
+import lzma
 import platform
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 # in the hash itself
 _NO_RESULT = {"flashwear._compiled", "flashwear.sweeps._study", "flashwear.tables"}
 _VERSIONS = ("numpy", "scipy", "numba", "simpy", "pandas")
-_MOST_PLAIN_BYTES = 500_000  # of a table of series that is not compressed
+_SERIES_DIGITS = "{:.6g}".format
 
 
 @dataclass(frozen=True)
@@ -144,13 +143,9 @@ class Study:
             "remake": "make study",
         }
         if not series.empty:
-            is_long = len(lines) > _MOST_PLAIN_BYTES
-            about["series"] = f"{self.name}_series.csv{'.gz' if is_long else ''}"
+            about["series"] = f"{self.name}_series.csv.xz"
             about["series_sha256"] = _sha256(lines)
-            packed = lines.encode()
-            if is_long:
-                packed = gzip.compress(packed, mtime=0)
-            _write(folder / about["series"], packed)
+            _write(folder / about["series"], lzma.compress(lines.encode()))
         _write(folder / f"{self.name}.csv", text.encode())
         self._describe(folder, about)
 
@@ -185,7 +180,7 @@ class Study:
         -------
         tuple of pandas.DataFrame
             `frame` without its series; and a row for each number of them: the `keys`, ``step``
-            from 1 on, and a column for each series. It is empty if there is none.
+            from 1 on, and a column for each series, to six digits. It is empty if there is none.
         """
         names = [name for name in frame if isinstance(frame[name].iloc[0], np.ndarray)]
         if not names:
@@ -200,7 +195,9 @@ class Study:
                     f"{self.name}: series of a point must be rows of one length >= 1, which those "
                     f"at {where} are not"
                 )
-        series = frame[[*self.keys, *names]].explode(names).astype(dict.fromkeys(names, float))
+        series = frame[[*self.keys, *names]].explode(names)
+        for name in names:
+            series[name] = series[name].map(_SERIES_DIGITS).astype(float)
         series.insert(len(self.keys), "step", series.groupby(level=0).cumcount() + 1)
         return frame.drop(columns=names), series.reset_index(drop=True)
 
@@ -212,13 +209,15 @@ class Study:
         try:
             text = (folder / f"{self.name}.csv").read_text(encoding="utf-8")
             about = json.loads((folder / f"{self.name}.json").read_text(encoding="utf-8"))
-            lines = _text(folder / Path(about["series"]).name) if "series" in about else None
+            lines = None
+            if "series" in about:
+                lines = lzma.decompress((folder / Path(about["series"]).name).read_bytes()).decode()
         except FileNotFoundError as error:
             raise ValueError(
                 f"{self.name} has no result in {folder} ({error.filename} is missing): "
                 "run make study"
             ) from None
-        except (OSError, EOFError, ValueError, zlib.error) as error:
+        except (OSError, EOFError, ValueError, lzma.LZMAError) as error:
             raise ValueError(f"{self.name}: its result in {folder} is broken: {error}") from None
         wanted = {
             "hash": self.hash(),
@@ -355,11 +354,6 @@ def _today() -> str:
 
 def _sha256(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _text(path: Path) -> str:
-    packed = path.read_bytes()
-    return (gzip.decompress(packed) if path.suffix == ".gz" else packed).decode()
 
 
 def _write(path: Path, content: bytes) -> None:
