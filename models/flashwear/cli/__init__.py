@@ -1,4 +1,4 @@
-"""The command ``flashwear``: what SMART reports say about drives, as text or as JSON."""
+"""The command ``flashwear``: reports of drives, and the models' sums, as text or as JSON."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 import flashwear
-from flashwear.cli import _fleet, _smart
-from flashwear.cli._say import one_line
+from flashwear.cli import _fleet, _replay, _smart, _wa, _years
+from flashwear.cli._say import as_json, one_line
 
-_ABOUT = "What SMART reports say about the wear of solid-state drives."
+_ABOUT = "How solid-state drives wear: what their SMART reports say, and what the models do."
 _UNKNOWN = 3
 
 
@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     -------
     int
         Of ``smart``, as monitoring expects: 0 nothing found, 1 warning, 2 critical, 3 unknown. Of
-        ``fleet``: 0 all read, 1 some not, 3 none. Of both 3 for wrong usage or a crash, and 130
+        ``fleet``: 0 all read, 1 some not, 3 none. Of all 3 for wrong usage or a crash, and 130
         when interrupted.
 
     Examples
@@ -77,7 +77,7 @@ def _failed(options: argparse.Namespace, text: str, usage: str = "") -> int:
     try:
         if options.json:
             errors = [{"file": None, "error": text}]
-            print(_smart.as_json({"status": _UNKNOWN, "drives": [], "errors": errors}))
+            print(as_json({"status": _UNKNOWN, "drives": [], "errors": errors}))
             sys.stdout.flush()
             return _UNKNOWN
     except OSError:  # standard output is what went wrong
@@ -93,6 +93,9 @@ def _parser() -> argparse.ArgumentParser:
     for name, command, short in (
         ("smart", _smart, "what reports of a drive say"),
         ("fleet", _fleet, "a table of many reports"),
+        ("years", _years, "how long a rating lasts at a load"),
+        ("wa", _wa, "write amplification from over-provisioning"),
+        ("replay", _replay, "write amplification of a recorded load"),
     ):
         added = commands.add_parser(
             name,

@@ -1,4 +1,34 @@
-"""Sizes and errors as the commands print them."""
+"""Answers, sizes and errors as the commands print them."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from typing import Any
+
+SCHEMA_VERSION = 1
+
+
+def as_json(value: dict[str, Any]) -> str:
+    """Return the output for scripts, beginning with the version of its layout."""
+    return json.dumps({"schema_version": SCHEMA_VERSION, **value}, indent=1, allow_nan=False)
+
+
+def answer(options: argparse.Namespace, lines: list[str], values: dict[str, Any]) -> int:
+    """Print an answer in words, or its values for scripts; return the exit status."""
+    try:
+        print(as_json({"status": 0, **values}) if options.json else "\n".join(lines))
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader of our output has gone, as after "| head"
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def percent(share: float) -> str:
+    """Return a share in percent, with three digits."""
+    return f"{100 * share:.3g} %"
 
 
 def size(count: float) -> str:

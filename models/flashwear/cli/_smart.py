@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import re
 import sys
 from contextlib import suppress
 from datetime import UTC, datetime
-from typing import IO, Any
+from typing import IO
 
 from flashwear import smart
-from flashwear.cli._say import one_line
+from flashwear.cli._amounts import a_day, written
+from flashwear.cli._say import as_json, one_line
 from flashwear.cli._told import Named, Told, gravest
 from flashwear.smart import Report
 
-SCHEMA_VERSION = 1
-
 _HINT = " (pipe a report in: smartctl -x DEVICE | flashwear smart -)"
-_PREFIXES = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
-_HOURS = {"s": 1 / 3600, "min": 1 / 60, "h": 1, "hour": 1, "d": 24, "day": 24, "week": 168,
-          "month": 730, "y": 8760, "year": 8760}  # fmt: skip
-_AMOUNT = re.compile(
-    r"(\d{1,15}(?:\.\d{1,9})?) *(?:([kKMGTPmgtp]?)(i?)B)?(?: */ *([A-Za-z]+))?", re.ASCII
-)
 
 ABOUT = """\
 Read reports of drives and say what they mean: whether anything speaks against the drive, what was
@@ -51,12 +42,12 @@ the drive is, or not for certain), no readable report, or wrong usage"""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument("files", nargs="+", metavar="FILE", help="a report; - for standard input")
-    parser.add_argument("--tbw", type=_written, metavar="600TB", help="what the drive is rated for")
+    parser.add_argument("--tbw", type=written, metavar="600TB", help="what the drive is rated for")
     parser.add_argument("--dwpd", type=float, metavar="0.3", help="the same as drive writes a day")
     parser.add_argument(
         "--years", type=float, default=5, metavar="5", help="of warranty, for --dwpd (default: 5)"
     )
-    parser.add_argument("--load", type=_a_day, metavar="20GB/day", help="host writes to come")
+    parser.add_argument("--load", type=a_day, metavar="20GB/day", help="host writes to come")
     parser.add_argument(
         "--warn",
         type=float,
@@ -74,39 +65,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--same-drive", action="store_true", help="compare reports that name no serial number"
     )
     parser.add_argument("--json", action="store_true", help="everything, for scripts")
-
-
-def _amount(text: str) -> tuple[float, str | None]:
-    match = _AMOUNT.fullmatch(text.strip())
-    if match is None:
-        raise argparse.ArgumentTypeError(
-            f"must be like 600TB or 20GB/day, in bytes (B), got {text[:40]!r}"
-        )
-    number, prefix, binary, time = match.groups()
-    if prefix is None:
-        raise argparse.ArgumentTypeError(
-            f"must have a unit, as 600TB or 20GB/day, got {text[:40]!r}"
-        )
-    amount = float(number) * (1024 if binary else 1000) ** _PREFIXES[prefix.lower()]
-    if not amount > 0:
-        raise argparse.ArgumentTypeError(f"must be > 0, got {text[:40]!r}")
-    return amount, time and time.lower()
-
-
-def _written(text: str) -> float:
-    amount, time = _amount(text)
-    if time:
-        raise argparse.ArgumentTypeError(f"must be like 600TB, got {text[:40]!r}")
-    return amount
-
-
-def _a_day(text: str) -> float:
-    amount, time = _amount(text)
-    hours = _HOURS.get(time or "")
-    if hours is None:
-        times = ", ".join(_HOURS)
-        raise argparse.ArgumentTypeError(f"must be like 20GB/day ({times}), got {text[:40]!r}")
-    return amount * 24 / hours
 
 
 def _day(text: str) -> datetime:
@@ -146,11 +104,6 @@ def run(options: argparse.Namespace) -> int:
             hint = "" if told else _HINT
             print(f"flashwear: {error['file']}: {error['error']}{hint}", file=sys.stderr)
     return status
-
-
-def as_json(value: dict[str, Any]) -> str:
-    """Return the output for scripts, beginning with the version of its layout."""
-    return json.dumps({"schema_version": SCHEMA_VERSION, **value}, indent=1, allow_nan=False)
 
 
 def _drives(files: list[str], same_drive: bool) -> tuple[list[list[Named]], list[dict[str, str]]]:

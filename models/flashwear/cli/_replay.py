@@ -1,0 +1,124 @@
+"""``flashwear replay``: the write amplification of a recorded load."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from typing import TYPE_CHECKING, Any
+
+from flashwear import wa
+from flashwear._extras import require
+from flashwear.cli._amounts import share
+from flashwear.cli._say import answer, percent
+
+if TYPE_CHECKING:
+    from flashwear.traces import Trace
+
+ABOUT = """\
+Replay a recorded load on a simulated drive and say how much it amplifies the writes. The drive is
+full and just as large as the pages that the trace touches; the trace runs again and again until the
+drive has settled. Formats: CSV of the MSR Cambridge traces, text of blkparse, I/O log of fio.
+Needs: pip install "flashwear[sim]"
+
+  flashwear replay trace.csv --op 0.07
+  flashwear replay disk.iolog --op 28% --pages-per-block 256 --policy fifo
+"""
+EXIT = "exit status: 0, or 3 for wrong usage or a file that is no trace"
+
+_WARM_UP = 3.0
+_MEASURED = 3.0
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    parser.add_argument("trace", metavar="FILE", help="plain or packed with gzip")
+    parser.add_argument(
+        "--op", type=share, required=True, metavar="0.07", help="over-provisioning, as 0.07 or 7%%"
+    )
+    parser.add_argument(
+        "--format", choices=("msr", "blkparse", "fio"), help="of the trace (default: by its lines)"
+    )
+    parser.add_argument(
+        "--pages-per-block",
+        type=int,
+        metavar="N",
+        help="of 4 KiB (default: 128, or fewer for a trace of few pages)",
+    )
+    parser.add_argument(
+        "--policy", choices=("greedy", "fifo"), default="greedy", help="which block is cleaned"
+    )
+    parser.add_argument("--json", action="store_true", help="the same, for scripts")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Read the trace, replay it and print write amplification beside that of random writes."""
+    require("sim", "numba", "joblib", "pandas")
+    from flashwear import ftl, workloads
+
+    trace = _read(options.trace, options.format)
+    small = trace.compact()
+    written = int(small.records["count"][small.records["operation"] == workloads.WRITE].sum())
+    if not written:
+        raise ValueError(f"{options.trace} holds no write")
+    drive_writes = written / small.user_pages
+    block = options.pages_per_block or _usual_block(small.user_pages * options.op)
+    repeat = math.ceil((_WARM_UP + _MEASURED) / drive_writes) + 1
+    run = ftl.simulate(
+        small.user_pages,
+        options.op,
+        pages_per_block=block,
+        policy=options.policy,
+        workload=workloads.Replay(small.records, repeat),
+        warmup_drive_writes=_WARM_UP,
+        drive_writes=_MEASURED,
+    )
+    random = (wa.greedy if options.policy == "greedy" else _fifo)(run.effective_op, block)
+    low, high = run.wa_interval
+    within = f" ({low:.3g} to {high:.3g})" if math.isfinite(low) else ""
+    lines = [
+        trace.report(),
+        f"It writes {drive_writes:.3g} times the {small.user_pages:,} pages that it touches.",
+        f"Over-provisioning: {percent(options.op)} of these pages. Cleaning: {options.policy}, "
+        f"blocks of {block:,} pages.",
+        "Bytes written to flash for each byte of the host:",
+        f"  {run.wa:6.4g}  the trace, again and again{within}",
+        f"  {random:6.4g}  writes at random over the same pages",
+    ]
+    values: dict[str, Any] = {
+        "write_amplification": run.wa,
+        "interval": [low, high] if math.isfinite(low) else None,
+        "random_write_amplification": float(random),
+        "drive_writes": drive_writes,
+        "pages": small.user_pages,
+        "pages_per_block": block,
+        "over_provisioning": options.op,
+        "malformed_lines": trace.malformed,
+    }
+    return answer(options, lines, values)
+
+
+def _usual_block(spare_pages: float) -> int:
+    """Return the pages of a block: 128, or so many that the spare is 20 blocks."""
+    fits = max(2, int(math.log2(max(1.0, spare_pages / 20))))
+    return 1 << min(7, fits)
+
+
+def _fifo(op: float, pages_per_block: int) -> float:
+    return wa.fifo(op)
+
+
+def _read(path: str, layout: str | None) -> Trace:
+    from flashwear import traces
+
+    readers = {"msr": traces.read_msr, "blkparse": traces.read_blkparse, "fio": traces.read_fio}
+    if layout is not None:
+        return readers[layout](path)
+    reasons = set()
+    for reader in (readers["fio"], readers["msr"], readers["blkparse"]):
+        try:
+            return reader(path)
+        except ValueError as error:
+            reasons.add(str(error))
+    known = ", ".join(readers)
+    why = reasons.pop() if len(reasons) == 1 else f"not {known}; --format says what is wrong"
+    raise ValueError(f"{path} is no trace: {why}")

@@ -1,0 +1,79 @@
+"""``flashwear years``: how long a rating lasts at a load."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from flashwear import endurance
+from flashwear.cli._amounts import a_day, written
+from flashwear.cli._say import answer, size
+
+ABOUT = """\
+Say how many years of 365 days a drive's rated writes last at a load: bytes of the host, as the
+maker counts them. Where the rating is not known, flash, P/E cycles and write amplification stand
+in for it.
+
+  flashwear years --tbw 600TB --load 30GB/day
+  flashwear years --dwpd 0.3 --capacity 1TB --warranty 5 --load 30GB/day
+  flashwear years --flash 1TiB --pe-cycles 1500 --wa 3 --load 30GB/day
+"""
+EXIT = "exit status: 0, or 3 for wrong usage"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    parser.add_argument(
+        "--load", type=a_day, required=True, metavar="30GB/day", help="what the host writes"
+    )
+    parser.add_argument("--tbw", type=written, metavar="600TB", help="what the drive is rated for")
+    parser.add_argument("--dwpd", type=float, metavar="0.3", help="the same as drive writes a day")
+    parser.add_argument(
+        "--warranty", type=float, default=5, metavar="5", help="years, for --dwpd (default: 5)"
+    )
+    parser.add_argument(
+        "--capacity", type=written, metavar="1TB", help="of the drive as sold, for --dwpd"
+    )
+    parser.add_argument("--flash", type=written, metavar="1TiB", help="raw flash")
+    parser.add_argument("--pe-cycles", type=float, metavar="1500", help="erases a block bears")
+    parser.add_argument(
+        "--wa", type=float, default=1, metavar="3", help="write amplification (default: 1)"
+    )
+    parser.add_argument("--json", action="store_true", help="the same, for scripts")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the years, and what a load of the warranty's length would be."""
+    tbw = _rated(options)
+    years = float(endurance.lifetime_years(tbw, options.load))
+    lines = [f"{years:.3g} years: {size(tbw)} of writes at {size(options.load)} a day."]
+    values: dict[str, Any] = {
+        "years": years,
+        "tbw_bytes": tbw,
+        "bytes_per_day": options.load,
+        "drive_writes_per_day": None,
+    }
+    if options.capacity:
+        rate = options.load / options.capacity
+        values["drive_writes_per_day"] = rate
+        lines.append(f"The load is {rate:.3g} drive writes a day of {size(options.capacity)}.")
+    return answer(options, lines, values)
+
+
+def _rated(options: argparse.Namespace) -> float:
+    ways = {
+        "--tbw": options.tbw is not None,
+        "--dwpd": options.dwpd is not None,
+        "--flash and --pe-cycles": options.flash is not None or options.pe_cycles is not None,
+    }
+    if sum(ways.values()) != 1:
+        raise ValueError(f"give one of {', '.join(ways)}")
+    if options.tbw is not None:
+        return float(options.tbw)
+    if options.dwpd is not None:
+        if options.capacity is None:
+            raise ValueError("--dwpd takes --capacity too")
+        return float(endurance.tbw_from_dwpd(options.dwpd, options.capacity, options.warranty))
+    if options.flash is None or options.pe_cycles is None:
+        raise ValueError("--flash and --pe-cycles go together")
+    return float(endurance.tbw(options.flash, options.pe_cycles, options.wa))

@@ -1,0 +1,152 @@
+"""The commands that compute: ``flashwear wa``, ``years`` and ``replay``."""
+
+import gzip
+import json
+import re
+
+import numpy as np
+import pytest
+
+from flashwear import cli, endurance, wa
+
+
+@pytest.fixture
+def run(capsys):
+    def run(line, *more):
+        status = cli.main([*line.split(), *more])
+        out, err = capsys.readouterr()
+        return status, out, err
+
+    return run
+
+
+def values(run, line, *more):
+    status, out, err = run(line + " --json", *more)
+    assert (status, err) == (0, "")
+    return json.loads(out)
+
+
+@pytest.fixture(scope="module")
+def trace(tmp_path_factory):
+    """Return an I/O log of random writes, 8 times over 2,000 pages, at an offset."""
+    pages = np.random.default_rng(7).integers(2_000, size=16_000) + 1_000_000
+    lines = ["fio version 2 iolog", *(f"sda write {page * 4096} 4096" for page in pages)]
+    path = tmp_path_factory.mktemp("trace") / "random.log"
+    path.write_text("\n".join([*lines, ""]))
+    return path
+
+
+def test_write_amplification_is_that_of_the_formulas(run):
+    found = values(run, "wa 0.07 --pages-per-block 256")
+    assert found["write_amplification"] == {
+        "greedy": pytest.approx(wa.greedy(0.07, 256)), "fifo": pytest.approx(wa.fifo(0.07))
+    }  # fmt: skip
+    assert found["spare_factor"] == pytest.approx(0.07 / 1.07)
+
+
+def test_the_ways_to_say_over_provisioning_agree(run):
+    answers = [run(line)[1] for line in ("wa 0.28", "wa 28%", "wa --flash 1.28TB --user 1TB")]
+    assert answers[0] == answers[1] == answers[2]
+    assert "Over-provisioning: 28 % of what the user sees, 21.9 % of the flash." in answers[0]
+
+
+def test_hot_pages_and_trim_are_told_and_counted(run):
+    line = "wa 0.07 --hot-writes 80% --hot-space 0.2 --trim 10%"
+    found = values(run, line)
+    op = wa.trim_op(0.07, 0.1)
+    shares = {"hot_write_share": 0.8, "hot_space_share": 0.2}
+    assert found["write_amplification"]["fifo"] == pytest.approx(wa.fifo_mixed(op, **shares))
+    assert found["write_amplification"]["separated"] == pytest.approx(
+        wa.square_root_wa(op, **shares)
+    )
+    text = run(line)[1]
+    assert "80 % of the writes at random to 20 % of the space, 10 % of the requests TRIM" in text
+
+
+@pytest.mark.parametrize(("line", "years"), [
+    ("--tbw 600TB --load 30GB/day", 6e14 / (365 * 30e9)),
+    ("--dwpd 0.3 --capacity 1TB --load 12.5GB/h", 5 * 0.3 / 0.3),
+    ("--dwpd 0.3 --capacity 1TB --warranty 3 --load 300GB/d", 3.0),
+    ("--flash 1TiB --pe-cycles 1500 --wa 3 --load 30GB/day", 2**40 * 500 / (365 * 30e9)),
+])  # fmt: skip
+def test_years_are_the_rating_over_the_load(run, line, years):
+    assert values(run, f"years {line}")["years"] == pytest.approx(years)
+    assert run(f"years {line}")[1].startswith(f"{years:.3g} years: ")
+
+
+def test_a_load_is_told_in_drive_writes_a_day(run):
+    status, out, _ = run("years --tbw 600TB --load 30GB/day --capacity 1TB")
+    assert status == 0
+    assert "0.03 drive writes a day of 1 TB" in out
+    assert f"{endurance.lifetime_years(600e12, 30e9):.3g} years" in out
+
+
+def test_a_replay_of_random_writes_meets_the_formula(run, trace):
+    found = values(run, "replay --op 0.28", str(trace))
+    assert found["pages"] == pytest.approx(2_000, abs=5)
+    assert found["write_amplification"] == pytest.approx(
+        found["random_write_amplification"], rel=0.05
+    )
+
+
+@pytest.mark.parametrize("layout", ["msr", "blkparse"])
+def test_the_format_of_a_trace_is_found(run, trace, tmp_path, layout):
+    places = [int(line.split()[2]) for line in trace.read_text().splitlines()[1:2_001]]
+    lines = {
+        "msr": "128166372003061629,hm,1,Write,{},4096,413\n",
+        "blkparse": "  8,0    3       11     0.009507758   697  Q  WS {} + 8 [dd]\n",
+    }
+    text = "".join(lines[layout].format(p if layout == "msr" else p // 512) for p in places)
+    path = tmp_path / "packed.gz"
+    path.write_bytes(gzip.compress(text.encode()))
+    status, out, _ = run("replay --op 0.5 --policy fifo", str(path))
+    assert status == 0
+    assert out.startswith("2000 requests in 2000 lines")
+
+
+@pytest.mark.parametrize(("line", "told"), [
+    ("wa", "give OP, or both --flash and --user"),
+    ("wa 0.07 --user 480GB", "give OP, or both --flash and --user"),
+    ("wa --user 480GB", "give OP, or both --flash and --user"),
+    ("wa --flash 1GB --user 480GB", "user_bytes"),
+    ("wa seven", "argument OP: must be like 0.07 or 7%, got 'seven'"),
+    ("wa inf", "argument OP: must be > 0, as 0.07 or 7%, got 'inf'"),
+    ("wa 0.07 --hot-space 20%", "--hot-writes and --hot-space go together"),
+    ("wa 0.07 --hot-writes 180% --hot-space 20%", "hot_write_share must be"),
+    ("wa 0.07 --trim 60%", "trim_share must be"),
+    ("wa 0.07 --pages-per-block 0", "pages_per_block must be a finite number >= 1"),
+    ("years --tbw 600TB", "the following arguments are required: --load"),
+    ("years --load 30GB/day", "give one of --tbw, --dwpd, --flash and --pe-cycles"),
+    ("years --load 30GB/day --tbw 1TB --dwpd 3", "give one of --tbw, --dwpd, --flash"),
+    ("years --load 30GB/day --dwpd 3", "--dwpd takes --capacity too"),
+    ("years --load 30GB/day --flash 1TiB", "--flash and --pe-cycles go together"),
+    ("years --load 30GB --tbw 600TB", "argument --load: must be like 20GB/day"),
+    ("years --load 30GB/day --flash 1TiB --pe-cycles -3", "pe_cycles must be"),
+    ("replay nofile --op 7%", "nofile: No such file or directory"),
+    ("replay nofile", "the following arguments are required: --op"),
+])  # fmt: skip
+def test_what_cannot_be_answered_is_told_in_a_line(run, line, told):
+    status, out, err = run(line)
+    assert (status, out) == (3, "")
+    assert (
+        re.sub(r"^usage:.*?(?=^flashwear:)", "", err, flags=re.DOTALL | re.MULTILINE).count("\n")
+        == 1
+    )
+    assert told in err
+    status, out, err = run(line, "--json")
+    assert (status, err) == (3, "")
+    assert told in json.loads(out)["errors"][0]["error"]
+
+
+@pytest.mark.parametrize(("text", "told"), [
+    ("", "the trace must hold at least one line, got an empty file"),
+    ("a,b\n", "is no trace: not msr, blkparse, fio"),
+    ("fio version 2 iolog\nsda read 0 4096\n", "holds no write"),
+    ("fio version 2 iolog\nsda write 0 40960\n", "op must be >= "),
+])  # fmt: skip
+def test_a_file_that_cannot_be_replayed_is_named(run, tmp_path, text, told):
+    path = tmp_path / "file"
+    path.write_text(text)
+    status, out, err = run("replay --op 0.07", str(path))
+    assert (status, out) == (3, "")
+    assert told in err
