@@ -3,7 +3,10 @@ import os
 import re
 import subprocess
 import sys
+import tarfile
 import time
+import tomllib
+import venv
 import zipfile
 from pathlib import Path
 
@@ -106,6 +109,49 @@ def test_import_loads_nothing_heavy(module):
     code = f"import {module}, sys; print([m for m in {HEAVY} if m in sys.modules])"
     done = run(sys.executable, code, ROOT)
     assert done.stdout.strip() == "[]", done.stdout + done.stderr
+
+
+def test_the_wheel_is_small_and_names_both_licences(built):
+    assert built.stat().st_size < 1_600_000
+    archive = zipfile.ZipFile(built)
+    (about,) = [name for name in archive.namelist() if name.endswith("METADATA")]
+    text = archive.read(about).decode()
+    assert "License-Expression: MIT AND CC-BY-4.0\n" in text
+    for name in ("LICENSE", "LICENSE-CC-BY-4.0.txt"):
+        assert any(path.endswith(f"licenses/{name}") for path in archive.namelist())
+    pythons = re.findall(r"Classifier: Programming Language :: Python :: (3\.\d+)\n", text)
+    assert pythons == ["3.11", "3.12", "3.13"]
+
+
+def test_the_sources_carry_tests_and_citation(tmp_path):
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    (sources,) = tmp_path.iterdir()
+    with tarfile.open(sources) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert {"CITATION.cff", "LICENSE-CC-BY-4.0.txt", "README.md", "tests/test_package.py"} <= names
+
+
+@pytest.mark.proof
+def test_the_lowest_versions_that_are_allowed_give_the_same_results(tmp_path):
+    """Install each package in the oldest version that pyproject.toml allows, and run its tests."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = [project["optional-dependencies"][name] for name in ("sim", "field", "cluster")]
+    asked = {text for texts in (project["dependencies"], *extras) for text in texts}
+    lowest = sorted(re.sub(r">=([\d.]+).*", r"==\1", text) for text in asked)
+    test_tools = ["pytest", "hypothesis", "mpmath", "pint", "xarray"]
+    python = tmp_path / "venv" / "bin" / "python"
+    venv.create(tmp_path / "venv", with_pip=True)
+    pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    subprocess.run([*pip, *lowest, *test_tools], check=True)
+    tested = ["wa", "ftl", "queueing", "test_cluster.py", "test_columns.py", "test_drives.py"]
+    done = subprocess.run(
+        [python, "-m", "pytest", "-q", "-x", *(f"tests/{name}" for name in tested)],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": "models", "NUMBA_CACHE_DIR": str(tmp_path / "compiled")},
+        check=False,
+    )
+    assert done.returncode == 0
 
 
 @pytest.mark.proof

@@ -6,7 +6,7 @@ import argparse
 import math
 from typing import TYPE_CHECKING, Any
 
-from flashwear import wa
+import flashwear  # its parts load when they are used: the help needs none
 from flashwear._extras import require
 from flashwear.cli._amounts import share
 from flashwear.cli._say import answer, percent
@@ -25,6 +25,7 @@ Needs: pip install "flashwear[sim]"
 """
 EXIT = "exit status: 0, or 3 for wrong usage or a file that is no trace"
 
+_FORMATS = ("fio", "msr", "blkparse")
 _WARM_UP = 3.0
 _MEASURED = 3.0
 
@@ -35,9 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--op", type=share, required=True, metavar="0.07", help="over-provisioning, as 0.07 or 7%%"
     )
-    parser.add_argument(
-        "--format", choices=("msr", "blkparse", "fio"), help="of the trace (default: by its lines)"
-    )
+    parser.add_argument("--format", choices=_FORMATS, help="of the trace (default: by its lines)")
     parser.add_argument(
         "--pages-per-block",
         type=int,
@@ -53,26 +52,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Read the trace, replay it and print write amplification beside that of random writes."""
     require("sim", "numba", "joblib", "pandas")
-    from flashwear import ftl, workloads
-
     trace = _read(options.trace, options.format)
     small = trace.compact()
-    written = int(small.records["count"][small.records["operation"] == workloads.WRITE].sum())
+    writes = small.records["operation"] == flashwear.workloads.WRITE
+    written = int(small.records["count"][writes].sum())
     if not written:
         raise ValueError(f"{options.trace} holds no write")
     drive_writes = written / small.user_pages
     block = options.pages_per_block or _usual_block(small.user_pages * options.op)
     repeat = math.ceil((_WARM_UP + _MEASURED) / drive_writes) + 1
-    run = ftl.simulate(
+    run = flashwear.ftl.simulate(
         small.user_pages,
         options.op,
         pages_per_block=block,
         policy=options.policy,
-        workload=workloads.Replay(small.records, repeat),
+        workload=flashwear.workloads.Replay(small.records, repeat),
         warmup_drive_writes=_WARM_UP,
         drive_writes=_MEASURED,
     )
-    random = (wa.greedy if options.policy == "greedy" else _fifo)(run.effective_op, block)
+    random = (flashwear.wa.greedy if options.policy == "greedy" else _fifo)(run.effective_op, block)
     low, high = run.wa_interval
     within = f" ({low:.3g} to {high:.3g})" if math.isfinite(low) else ""
     lines = [
@@ -104,21 +102,17 @@ def _usual_block(spare_pages: float) -> int:
 
 
 def _fifo(op: float, pages_per_block: int) -> float:
-    return wa.fifo(op)
+    return flashwear.wa.fifo(op)
 
 
 def _read(path: str, layout: str | None) -> Trace:
-    from flashwear import traces
-
-    readers = {"msr": traces.read_msr, "blkparse": traces.read_blkparse, "fio": traces.read_fio}
-    if layout is not None:
-        return readers[layout](path)
     reasons = set()
-    for reader in (readers["fio"], readers["msr"], readers["blkparse"]):
+    for name in _FORMATS if layout is None else (layout,):
         try:
-            return reader(path)
+            trace: Trace = getattr(flashwear.traces, f"read_{name}")(path)
         except ValueError as error:
             reasons.add(str(error))
-    known = ", ".join(readers)
-    why = reasons.pop() if len(reasons) == 1 else f"not {known}; --format says what is wrong"
-    raise ValueError(f"{path} is no trace: {why}")
+        else:
+            return trace
+    why = "not fio, msr, blkparse; --format says what is wrong"
+    raise ValueError(f"{path} is no trace: {reasons.pop() if len(reasons) == 1 else why}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from flashwear import capacity, wa
+import flashwear  # its parts load when they are used: the help needs none
 from flashwear.cli._amounts import share, written
 from flashwear.cli._say import answer, percent
 
@@ -49,19 +49,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print write amplification by several rules of cleaning."""
     op = _over_provisioning(options)
-    used = float(wa.trim_op(op, options.trim)) if options.trim else op
+    used = float(flashwear.wa.trim_op(op, options.trim)) if options.trim else op
     hot = _hot(options)
     block = options.pages_per_block
     found: dict[str, float]
     if hot:
         found = {
-            "greedy": wa.greedy_mixed(used, pages_per_block=block, **hot),
-            "fifo": wa.fifo_mixed(used, **hot),
-            "separated": wa.square_root_wa(used, **hot),
+            "greedy": flashwear.wa.greedy_mixed(used, pages_per_block=block, **hot),
+            "fifo": flashwear.wa.fifo_mixed(used, **hot),
+            "separated": flashwear.wa.square_root_wa(used, **hot),
         }
     else:
-        found = {"greedy": wa.greedy(used, block), "fifo": wa.fifo(used)}
-    spare = float(capacity.spare_factor_from_op(op))
+        found = {"greedy": flashwear.wa.greedy(used, block), "fifo": flashwear.wa.fifo(used)}
+    spare = float(flashwear.capacity.spare_factor_from_op(op))
     load = "written at random"
     if hot:
         writes, space = map(percent, hot.values())
@@ -92,7 +92,7 @@ def _over_provisioning(options: argparse.Namespace) -> float:
     sizes = [options.flash, options.user]
     if (options.op is None) == (sizes == [None, None]) or (options.op is None and None in sizes):
         raise ValueError("give OP, or both --flash and --user")
-    return options.op or float(capacity.over_provisioning(*sizes))
+    return options.op or float(flashwear.capacity.over_provisioning(*sizes))
 
 
 def _hot(options: argparse.Namespace) -> dict[str, float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from flashwear import endurance
+import flashwear  # its parts load when they are used: the help needs none
 from flashwear.cli._amounts import a_day, written
 from flashwear.cli._say import answer, size
 
@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the years, and what a load of the warranty's length would be."""
     tbw = _rated(options)
-    years = float(endurance.lifetime_years(tbw, options.load))
+    years = float(flashwear.endurance.lifetime_years(tbw, options.load))
     lines = [f"{years:.3g} years: {size(tbw)} of writes at {size(options.load)} a day."]
     values: dict[str, Any] = {
         "years": years,
@@ -73,7 +73,9 @@ def _rated(options: argparse.Namespace) -> float:
     if options.dwpd is not None:
         if options.capacity is None:
             raise ValueError("--dwpd takes --capacity too")
-        return float(endurance.tbw_from_dwpd(options.dwpd, options.capacity, options.warranty))
+        return float(
+            flashwear.endurance.tbw_from_dwpd(options.dwpd, options.capacity, options.warranty)
+        )
     if options.flash is None or options.pe_cycles is None:
         raise ValueError("--flash and --pe-cycles go together")
-    return float(endurance.tbw(options.flash, options.pe_cycles, options.wa))
+    return float(flashwear.endurance.tbw(options.flash, options.pe_cycles, options.wa))
