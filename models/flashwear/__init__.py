@@ -29,6 +29,7 @@ __all__ = [
     "ratings",
     "reliability",
     "smart",
+    "steady",
     "study",
     "sweeps",
     "tables",
@@ -50,6 +51,7 @@ if TYPE_CHECKING:  # what loads lazily
     from flashwear import ratings as ratings
     from flashwear import reliability as reliability
     from flashwear import smart as smart
+    from flashwear import steady as steady
     from flashwear import study as study
     from flashwear import sweeps as sweeps
     from flashwear import tables as tables

@@ -14,7 +14,6 @@ _BATCH_IN_CORRELATION_TIMES = 5
 _SETTLED = 0.05
 _DRIFT = 0.01
 _FEWEST_STEPS = 8
-_ROUNDS, _RANGE, _EXCURSION = 5, 0.2, 0.1
 
 
 class Interval(NamedTuple):
@@ -128,39 +127,6 @@ def steadiness(drive_writes: Floats, host: Counts, flash: Counts, measured: int)
     return Steady(
         True, since, f"within 5 % since {since:.1f} drive writes, halves {drift:+.2%} apart"
     )
-
-
-def steady_rounds(rounds: Floats) -> int | None:
-    """Return the first round at which the steady-state window of SNIA's test is met.
-
-    Five rounds in a row are steady if they range over at most 20 % of their mean, and the straight
-    line fitted to them over at most 10 % of it :cite:p:`snia2018pts`.
-
-    Parameters
-    ----------
-    rounds : ndarray of float, shape (rounds,)
-        What is tested of each round, as its requests a second.
-
-    Returns
-    -------
-    int or None
-        Number of the fifth round, from 1; None if no window passes.
-
-    Examples
-    --------
-    >>> steady_rounds(np.array([9.0, 6, 4, 3, 3, 3, 3, 3]))
-    8
-    >>> steady_rounds(np.array([8.0, 7, 6, 5, 4])) is None
-    True
-    """
-    at = np.arange(_ROUNDS) - (_ROUNDS - 1) / 2
-    for last in range(_ROUNDS, rounds.size + 1):
-        window = rounds[last - _ROUNDS : last]
-        mean = window.mean()
-        excursion = abs(at @ window) / (at @ at) * (_ROUNDS - 1)
-        if np.ptp(window) <= _RANGE * mean and excursion <= _EXCURSION * mean:
-            return last
-    return None
 
 
 def _windows(host: Counts, flash: Counts, width: int) -> Floats:

@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from flashwear._domain import one_number, one_of
 from flashwear._extras import require
-from flashwear.ftl._statistics import Steady, steady_rounds
+from flashwear.ftl._statistics import Steady
 from flashwear.ftl.state import State
+from flashwear.steady import snia
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -175,7 +176,7 @@ class Result:
             np.diff(np.concatenate(([0], counts)).cumsum()[edges])
             for counts in (self.history_host, self.history_flash)
         )
-        passed = steady_rounds(host / flash)
+        passed = snia(host / flash).last if count >= 5 else None
         if passed is None:
             return Steady(False, np.nan, f"no five of {count} rounds in a row are steady")
         return Steady(True, start + passed * length, f"rounds {passed - 4} to {passed} are steady")

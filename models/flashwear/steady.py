@@ -1,0 +1,238 @@
+"""Whether a test of a drive has settled, by a standard's rule and by what a full drive needs.
+
+A drive that was filled and is then written at random is fast until its spare flash is used up.
+:func:`snia` is the rule of the industry's test specification for any row of measurements. It also
+passes on the fast plateau. :func:`drive_writes` says how much a drive must be written until its
+write amplification is near the limit, and :func:`advice` holds a measured series against both.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from flashwear._columns import elementwise
+from flashwear._domain import Array, FloatOrArray, number, one_number, plain
+from flashwear.wa import after_fill, fifo, from_blank, settled
+
+_ROUNDS, _RANGE, _SLOPE = 5, 0.2, 0.1
+_STEP = 0.0005
+_LONGEST = {True: 4.0, False: 40.0}  # capacities programmed, of a filled and of a blank drive
+_RECENT = 0.2  # of the writes, from which the speed for what is missing is taken
+
+
+class Window(NamedTuple):
+    """What the rule of five rounds found."""
+
+    last: int | None
+    """Number of the fifth round of the first window that passes, from 1; None if none does."""
+    range_share: float
+    """Largest less smallest of the last five rounds, over their mean."""
+    slope_share: float
+    """Rise or fall of the line fitted to the last five rounds, over their mean."""
+
+
+def snia(rounds: ArrayLike) -> Window:
+    r"""Return the first window of five rounds that SNIA's test calls steady.
+
+    Five rounds in a row are steady if they range over at most 20 % of their mean, and the straight
+    line fitted to them over at most 10 % of it :cite:p:`snia2018pts`:
+
+    .. math:: \max y - \min y \le 0.2\,\bar y, \qquad 4\,|b| \le 0.1\,\bar y
+
+    with :math:`b` the slope of the line per round.
+
+    Parameters
+    ----------
+    rounds : array_like, shape (rounds,)
+        What is tested of each round, such as its requests a second, > 0; five or more.
+
+    Returns
+    -------
+    Window
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Examples
+    --------
+    >>> snia([9.0, 6, 4, 3, 3, 3, 3, 3]).last
+    8
+    >>> snia([8.0, 7, 6, 5, 4]).last is None
+    True
+    """
+    values = number("rounds", rounds, above=0)
+    if values.ndim != 1 or values.size < _ROUNDS:
+        raise ValueError(f"rounds must be a row of {_ROUNDS} or more, got shape {values.shape}")
+    windows = np.lib.stride_tricks.sliding_window_view(values, _ROUNDS)
+    mean = windows.mean(axis=1)
+    at = np.arange(_ROUNDS) - (_ROUNDS - 1) / 2
+    slope = np.abs(windows @ at) / (at @ at) * (_ROUNDS - 1) / mean
+    spread = np.ptp(windows, axis=1) / mean
+    passed = np.flatnonzero((np.ptp(windows, axis=1) <= _RANGE * mean) & (slope <= _SLOPE))
+    last = int(passed[0]) + _ROUNDS if passed.size else None
+    return Window(last, float(spread[-1]), float(slope[-1]))
+
+
+@overload
+def drive_writes(op: float, *, filled: bool = ..., within: float = ...) -> float: ...
+@overload
+def drive_writes(op: ArrayLike, *, filled: bool = ..., within: float = ...) -> Array: ...
+@elementwise()
+def drive_writes(op: ArrayLike, *, filled: bool = True, within: float = 0.05) -> FloatOrArray:
+    """Return how often a drive must be written at random until it has settled.
+
+    The last point on the path of :func:`~flashwear.wa.after_fill` (or, of a drive that was never
+    filled, :func:`~flashwear.wa.from_blank`) at which write amplification is further than `within`
+    from :func:`~flashwear.wa.fifo`, in host writes. Counted in pages programmed, a filled drive
+    takes about twice its capacity at any `op`.
+
+    Parameters
+    ----------
+    op : array_like
+        Over-provisioning over user pages, in [0.01, 4], open and reserved blocks taken off.
+    filled : bool
+        Whether the drive was filled before.
+    within : float
+        Relative distance that counts as settled, in [0.01, 0.5].
+
+    Returns
+    -------
+    float or ndarray
+        Host writes over the capacity of the user.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Examples
+    --------
+    >>> [round(drive_writes(op), 2) for op in (0.07, 0.28)]
+    [0.22, 0.8]
+    >>> round(drive_writes(0.28, filled=False), 1)
+    4.2
+    """
+    ratio = number("op", op, low=0.01, high=4)
+    near = one_number("within", within, low=0.01, high=0.5)
+    points = np.arange(0, _LONGEST[filled], _STEP)
+    found = np.empty(ratio.shape)
+    for index, spare in np.ndenumerate(ratio):
+        way = (after_fill if filled else from_blank)(float(spare), points)
+        end = settled(points, way.wa, fifo(float(spare)), near)
+        found[index] = np.interp(end, points, way.drive_writes)
+    return plain(found)
+
+
+class Advice(NamedTuple):
+    """What a measured series of speeds says about its end."""
+
+    settled: bool
+    """Whether the drive was written as much as it needs, and the last rounds are level."""
+    written: float
+    """Host writes over the capacity."""
+    needed: float
+    """Host writes over the capacity until it has settled, see :func:`drive_writes`."""
+    missing_s: float
+    """Seconds still to be written at the speed of the end; 0 if nothing is missing."""
+    window: Window | None
+    """The rule of five rounds, each of half the spare flash; None if there are not five."""
+    reason: str
+    """The verdict in words."""
+
+
+def advice(
+    bytes_per_s: ArrayLike,
+    seconds: ArrayLike,
+    user_bytes: float,
+    op: float,
+    *,
+    filled: bool = True,
+) -> Advice:
+    """Judge a series of speeds of random writes over the whole drive.
+
+    A round is half the spare flash, so that five of them do not fit on the fast plateau, where
+    nothing differs and the rule of :func:`snia` would pass.
+
+    Parameters
+    ----------
+    bytes_per_s : array_like, shape (steps,)
+        Mean speed of the host's writes in each step, >= 0; five steps or more.
+    seconds : array_like
+        Length of the steps, > 0: one number, or one for each.
+    user_bytes : float
+        Bytes that are written at random, > 0.
+    op : float
+        Over-provisioning over them, in [0.01, 4].
+    filled : bool
+        Whether the drive was filled before.
+
+    Returns
+    -------
+    Advice
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Examples
+    --------
+    An hour at 100 MB/s on a drive of 1 TB with 7 % to spare:
+
+    >>> found = advice([100e6] * 60, 60, 1e12, 0.07)
+    >>> found.settled, round(found.written, 2), round(found.needed, 2)
+    (True, 0.36, 0.22)
+
+    A tenth of it is level too, and says nothing:
+
+    >>> print(advice([100e6] * 60, 6, 1e12, 0.07).reason)
+    written 0.036 times; a drive with 7 % to spare needs 0.22: 1,827 seconds more
+    """
+    speed = number("bytes_per_s", bytes_per_s, low=0)
+    if speed.ndim != 1 or speed.size < _ROUNDS:
+        raise ValueError(
+            f"bytes_per_s must be a row of {_ROUNDS} or more steps, got shape {speed.shape}"
+        )
+    lengths = number("seconds", seconds, above=0)
+    if lengths.ndim and lengths.shape != speed.shape:
+        raise ValueError(
+            f"seconds must be one number or {speed.size}, as bytes_per_s, got {lengths.shape}"
+        )
+    size = one_number("user_bytes", user_bytes, above=0)
+    spare = one_number("op", op, low=0.01, high=4)
+    times = np.broadcast_to(lengths, speed.shape)
+    total = np.concatenate(([0.0], np.cumsum(speed * times))) / size
+    clock = np.concatenate(([0.0], np.cumsum(times)))
+    written = float(total[-1])
+    if not written:
+        raise ValueError("bytes_per_s must hold a write, got nothing but 0")
+    needed = float(drive_writes(spare, filled=filled))
+    window = _rounds(total, clock, spare / 2)
+    recent = np.interp(written * (1 - _RECENT), total, clock)
+    pace = written * _RECENT / (clock[-1] - recent)
+    missing = max(0.0, needed - written) / pace
+    told = f"written {written:.2g} times; a drive with {100 * spare:.3g} % to spare needs "
+    told += f"{needed:.2g}"
+    level = False
+    if missing:
+        told += f": {missing:,.0f} seconds more"
+    elif window is None:
+        told += ", and there are fewer than five rounds"
+    else:
+        level = window.range_share <= _RANGE and window.slope_share <= _SLOPE
+        spread = f"{100 * window.range_share:.0f} %"
+        told += f"; the last five rounds range over {spread} of their mean, 20 % is allowed"
+    return Advice(level, written, needed, missing, window, told)
+
+
+def _rounds(total: NDArray[np.float64], clock: NDArray[np.float64], length: float) -> Window | None:
+    """Return the verdict on rounds of equal writes, counted from the end."""
+    ends = np.arange(total[-1], 0, -length)[::-1]
+    if ends.size <= _ROUNDS:
+        return None
+    return snia(length / np.diff(np.interp(ends, total, clock)))
