@@ -22,6 +22,7 @@ __all__ = [
     "drives",
     "endurance",
     "energy",
+    "fio",
     "ftl",
     "predict",
     "pricing",
@@ -44,6 +45,7 @@ if TYPE_CHECKING:  # what loads lazily
     from flashwear import drives as drives
     from flashwear import endurance as endurance
     from flashwear import energy as energy
+    from flashwear import fio as fio
     from flashwear import ftl as ftl
     from flashwear import predict as predict
     from flashwear import pricing as pricing

@@ -1,0 +1,177 @@
+"""fio's JSON output."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from flashwear.fio._source import Source, content, name_of
+
+_MOST_BYTES = 64 * 2**20
+_MOST_JOBS = 10_000
+_NUMBER = re.compile(r"(\d{1,18}(?:\.\d{1,9})?) ?([kmgtp]?)(i?)b?", re.ASCII | re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Side:
+    """What a job did in one direction."""
+
+    bytes: int
+    requests: int
+    seconds: float
+    """While the job did such requests."""
+    bytes_per_s: float
+    iops: float
+    latency_s: float | None
+    """Mean, from submission to completion; None without requests."""
+    percentiles_s: Mapping[float, float]
+    """Completion latency by percent, as fio was asked for."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One job of a run, or a group of jobs that fio reports together."""
+
+    name: str
+    options: Mapping[str, str]
+    """Of the job file: those of its section over the global ones."""
+    error: int
+    """The number of the error with which it ended; 0 if it went well."""
+    read: Side
+    write: Side
+    trim: Side
+
+    @property
+    def random(self) -> bool:
+        """Whether it wrote at random over its span."""
+        return "rand" in self.options.get("rw", self.options.get("readwrite", ""))
+
+    @property
+    def span_bytes(self) -> int | None:
+        """The bytes of `size`, over which it wrote; None if not given, or in percent."""
+        text = self.options.get("size", "").strip()
+        match = _NUMBER.fullmatch(text)
+        if match is None:
+            return None
+        # fio's own units: k is 1024 unless kb_base says otherwise, and ki the same
+        base = 1000 if self.options.get("kb_base") == "1000" and not match[3] else 1024
+        return int(
+            float(match[1]) * base ** ("kmgtp".find(match[2].lower()) + 1 if match[2] else 0)
+        )
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run of fio."""
+
+    version: str
+    time_s: int | None
+    """When it ended, in seconds of the Unix clock."""
+    jobs: tuple[Job, ...]
+
+    @property
+    def bytes_written(self) -> int:
+        """By all jobs together."""
+        return sum(job.write.bytes for job in self.jobs)
+
+    @property
+    def seconds(self) -> float:
+        """Of the job that wrote longest."""
+        return max((job.write.seconds for job in self.jobs), default=0.0)
+
+
+def read(source: Source) -> Run:
+    """Read what ``fio --output-format=json`` (or ``json+``) printed, of version 2 or 3.
+
+    Parameters
+    ----------
+    source : path or binary file
+        Plain or packed with gzip, up to 64 MiB. Lines before the JSON are passed over: fio prints
+        its warnings there.
+
+    Returns
+    -------
+    Run
+
+    Raises
+    ------
+    ValueError
+        If there is no JSON of fio in it, or it is torn or too long.
+    OSError
+        If the file cannot be read.
+
+    Examples
+    --------
+    >>> import io, json
+    >>> side = {"io_bytes": 8192, "io_kbytes": 8, "total_ios": 2, "runtime": 1000, "bw": 8,
+    ...         "iops": 2.0, "lat_ns": {"mean": 5e5}, "clat_ns": {"percentile": {"99.000000": 9e5}}}
+    >>> job = {"jobname": "a", "write": side, "job options": {"rw": "randwrite", "size": "1g"}}
+    >>> run = read(io.BytesIO(json.dumps({"fio version": "fio-3.33", "jobs": [job]}).encode()))
+    >>> run.bytes_written, run.jobs[0].write.percentiles_s, run.jobs[0].random
+    (8192, {99.0: 0.0009}, True)
+    """
+    name = name_of(source)
+    text = content(source, _MOST_BYTES).decode("utf-8", errors="replace")
+    start = re.search(r"^\{", text, re.MULTILINE)
+    if start is None:
+        raise ValueError(f"{name} holds no JSON: run fio with --output-format=json")
+    try:
+        found, _ = json.JSONDecoder().raw_decode(text, start.start())
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{name} is torn: line {error.lineno}: {error.msg}") from None
+    except RecursionError:
+        raise ValueError(f"{name} is nested too deep for an output of fio") from None
+    if not isinstance(found, dict) or not isinstance(found.get("jobs"), list):
+        raise ValueError(f'{name} is no output of fio: it has no list "jobs"')
+    jobs = found["jobs"]
+    if not 0 < len(jobs) <= _MOST_JOBS:
+        raise ValueError(f"{name} must hold 1 to {_MOST_JOBS:,} jobs, got {len(jobs)}")
+    version = str(found.get("fio version", ""))
+    shared = _options(found.get("global options"))
+    try:
+        read_jobs = tuple(_job(job, shared) for job in jobs)
+    except (AttributeError, TypeError, ValueError) as error:
+        raise ValueError(f"{name} is no output of fio: {error!r}") from None
+    when = found.get("timestamp")
+    return Run(version, when if isinstance(when, int) else None, read_jobs)
+
+
+def _options(found: Any) -> dict[str, str]:
+    return {str(k): str(v) for k, v in found.items()} if isinstance(found, dict) else {}
+
+
+def _job(job: dict[str, Any], shared: dict[str, str]) -> Job:
+    sides = (_side(job.get(name) or {}) for name in ("read", "write", "trim"))
+    options = shared | _options(job.get("job options"))
+    return Job(str(job.get("jobname", "")), options, int(job.get("error", 0)), *sides)
+
+
+def _side(side: dict[str, Any]) -> Side:
+    # before version 3 sizes are in KiB and latencies in microseconds
+    kib = "io_kbytes" not in side
+    latency, ticks = (side["lat_ns"], 1e9) if "lat_ns" in side else (side.get("lat") or {}, 1e6)
+    shown = side.get("clat_ns") if "clat_ns" in side else side.get("clat")
+    percentiles = (shown or {}).get("percentile") or {}
+    requests = _count(side.get("total_ios", 0))
+    return Side(
+        bytes=_count(side.get("io_bytes", 0)) * (1024 if kib else 1),
+        requests=requests,
+        seconds=_count(side.get("runtime", 0)) / 1000,
+        bytes_per_s=_count(side.get("bw", 0)) * 1024.0,
+        iops=_number(side.get("iops", 0)),
+        latency_s=_number(latency["mean"]) / ticks if requests and "mean" in latency else None,
+        percentiles_s={float(p): _number(v) / ticks for p, v in percentiles.items()},
+    )
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1e24:
+        raise ValueError(f"expected a number >= 0, got {value!r}")
+    return float(value)
+
+
+def _count(value: Any) -> int:
+    return int(_number(value))

@@ -1,0 +1,253 @@
+"""fio's logs: ``write_bw_log``, ``write_iops_log`` and ``write_lat_log``."""
+
+from __future__ import annotations
+
+import io
+import re
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from flashwear._domain import Array, FloatOrArray, number, one_number, one_of, plain
+from flashwear.fio._source import Source, content, name_of
+
+KINDS = {"bw": 1024.0, "iops": 1.0, "lat": 1e-9, "clat": 1e-9, "slat": 1e-9}
+"""The kinds of logs, with the unit of their values: bytes a second, requests a second, seconds."""
+
+_SIDES = {"read": 0, "write": 1, "trim": 2}
+_MOST_BYTES = 2**30
+_MOST_BINS = 10_000_000
+_NAME = re.compile(r"_(bw|iops|clat|slat|lat)(?:\.\d+)?\.log(?:\.gz)?$")
+_SAME_END = 0.1  # of the length: by this the logs of jobs of one run may end apart
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Log:
+    """The rows of a log, of one job or several, in the order of time.
+
+    Attributes
+    ----------
+    kind : str
+        One of :data:`KINDS`.
+    per_request : bool
+        Whether each row is a request; else a row is the mean of a stretch (``log_avg_msec``).
+    jobs : int
+        How many logs it was read from.
+    job, side : ndarray of int
+        Of each row: which log, and 0 for a read, 1 for a write, 2 for a trim.
+    time_s : ndarray of float
+        From the start of the run, at the end of the request or the stretch.
+    value : ndarray of float
+        In the unit of the kind.
+    size : ndarray of int
+        Bytes of the request; 0 in means.
+    """
+
+    kind: str
+    per_request: bool
+    jobs: int
+    job: NDArray[np.int64]
+    side: NDArray[np.int64]
+    time_s: Array
+    value: Array
+    size: NDArray[np.int64]
+
+    def __repr__(self) -> str:
+        rows = "requests" if self.per_request else "means"
+        return (
+            f"<Log of {self.kind}: {self.time_s.size:,} {rows} of {self.jobs} jobs in "
+            f"{self.time_s[-1]:,.0f} s>"
+        )
+
+    def bytes_per_s(self, seconds: float = 1.0, side: str = "write") -> Array:
+        """Return the bytes a second of all jobs together, in steps of equal time.
+
+        Parameters
+        ----------
+        seconds : float
+            Length of a step, > 0. What remains after the last whole one is left out.
+        side : {"read", "write", "trim"}
+
+        Returns
+        -------
+        ndarray, shape (steps,)
+
+        Raises
+        ------
+        ValueError
+            For a log of means that is not of bandwidth: it does not know bytes.
+        """
+        if self.per_request:
+            return self._counted(seconds, side, self.size)
+        if self.kind != "bw":
+            raise ValueError(
+                f"bytes take a log of bw, or one of single requests; this is of {self.kind}"
+            )
+        return self._averaged(seconds, side)
+
+    def iops(self, seconds: float = 1.0, side: str = "write") -> Array:
+        """Return the requests a second of all jobs together, as :meth:`bytes_per_s` the bytes."""
+        if self.per_request:
+            return self._counted(seconds, side, np.ones(self.size.size))
+        if self.kind != "iops":
+            raise ValueError(
+                f"requests take a log of iops, or one of single requests; this holds means of "
+                f"{self.kind}"
+            )
+        return self._averaged(seconds, side)
+
+    def percentile(self, percent: ArrayLike, side: str = "write") -> FloatOrArray:
+        """Return percentiles of the latency, in seconds.
+
+        Parameters
+        ----------
+        percent : array_like
+            In [0, 100].
+        side : {"read", "write", "trim"}
+
+        Returns
+        -------
+        float or ndarray
+
+        Raises
+        ------
+        ValueError
+            For another kind of log, means, which have no percentiles, or no such request.
+        """
+        at = number("percent", percent, low=0, high=100)
+        if "lat" not in self.kind:
+            raise ValueError(f"percentiles take a log of latencies, got one of {self.kind}")
+        if not self.per_request:
+            raise ValueError("percentiles take single requests, and this log holds means")
+        found = self.value[self._of(side)]
+        if not found.size:
+            raise ValueError(f"the log holds no {side}")
+        return plain(np.percentile(found, at))
+
+    def _of(self, side: str) -> NDArray[np.bool_]:
+        one_of("side", side, _SIDES)
+        return np.asarray(self.side == _SIDES[side])
+
+    def _edges(self, seconds: float) -> Array:
+        step = one_number("seconds", seconds, above=0)
+        steps = int(self.time_s[-1] / step * (1 + 1e-9))
+        if not 0 < steps <= _MOST_BINS:
+            raise ValueError(
+                f"seconds must divide the {self.time_s[-1]:g} s of the log into 1 to "
+                f"{_MOST_BINS:,} steps, got {step:g}"
+            )
+        return np.arange(steps + 1, dtype=np.float64) * step
+
+    def _counted(self, seconds: float, side: str, weights: ArrayLike) -> Array:
+        rows = self._of(side)
+        edges = self._edges(seconds)
+        total = np.histogram(self.time_s[rows], edges, weights=np.asarray(weights)[rows])[0]
+        return np.asarray(total / seconds, np.float64)
+
+    def _averaged(self, seconds: float, side: str) -> Array:
+        edges = self._edges(seconds)
+        done = np.zeros(edges.size)
+        for job in range(self.jobs):
+            rows = self._of(side) & (self.job == job)
+            time = self.time_s[rows]
+            if not time.size:
+                continue
+            gaps = np.diff(time, prepend=0.0)
+            # after a pause without a row the mean is of the last stretch alone
+            lengths = np.minimum(gaps, 1.5 * np.median(gaps))
+            at = np.column_stack([time - lengths, time]).ravel()
+            amounts = np.column_stack([np.zeros(time.size), self.value[rows] * lengths]).ravel()
+            done += np.interp(edges, at, np.cumsum(amounts))
+        return np.asarray(np.diff(done) / seconds, np.float64)
+
+
+def read_log(*sources: Source, kind: str | None = None) -> Log:
+    r"""Read a log of fio: one file, or those of all jobs of a run.
+
+    Parameters
+    ----------
+    *sources : path or binary file
+        One log, or those of all jobs of a run.
+        Plain or packed with gzip, up to 1 GiB each: rows of ``time, value, direction, size`` and
+        perhaps an offset (``log_offset=1``) and a priority, in ms and the unit of the kind; of
+        fio 3, with latencies in ns.
+    kind : {"bw", "iops", "lat", "clat", "slat"}, optional
+        By default as the name says, such as ``run_bw.1.log``.
+
+    Returns
+    -------
+    Log
+
+    Raises
+    ------
+    ValueError
+        For a row that is none (with its place), an empty log, logs of different kinds, or logs
+        whose ends lie so far apart that they are of different runs.
+    OSError
+        If a file cannot be read.
+
+    Examples
+    --------
+    >>> import io
+    >>> rows = b"1000, 400000, 1, 0\n2000, 200000, 1, 0\n3000, 100000, 1, 0\n"
+    >>> log = read_log(io.BytesIO(rows), kind="bw")
+    >>> log.bytes_per_s(1.0) / 1024
+    array([400000., 200000., 100000.])
+    """
+    if not sources:
+        raise ValueError("sources must hold a log, got none")
+    kinds = {kind or _kind(source) for source in sources}
+    if len(kinds) > 1:
+        raise ValueError(f"logs must be of one kind, got {', '.join(sorted(kinds))}")
+    found = kinds.pop()
+    one_of("kind", found, tuple(KINDS))
+    tables = [_rows(source) for source in sources]
+    ends = np.array([table[-1, 0] for table in tables]) / 1000
+    if np.ptp(ends) > _SAME_END * ends.max() + 1:
+        raise ValueError(
+            f"logs must be of one run: they end after {ends.min():g} and after {ends.max():g} s"
+        )
+    job = np.repeat(np.arange(len(tables)), [len(table) for table in tables])
+    rows = np.concatenate(tables)
+    order = np.argsort(rows[:, 0], kind="stable")
+    rows, job = rows[order], job[order]
+    single = bool((rows[:, 3] > 0).all())
+    return Log(
+        found,
+        single,
+        len(tables),
+        job,
+        rows[:, 2],
+        rows[:, 0].astype(np.float64) / 1000,
+        rows[:, 1].astype(np.float64) * KINDS[found],
+        rows[:, 3],
+    )
+
+
+def _kind(source: Source) -> str:
+    match = _NAME.search(name_of(source))
+    if match is None:
+        raise ValueError(
+            f"{name_of(source)}: the name does not tell the kind of log: give kind, one of "
+            f"{', '.join(KINDS)}"
+        )
+    return match[1]
+
+
+def _rows(source: Source) -> NDArray[np.int64]:
+    name = name_of(source)
+    text = content(source, _MOST_BYTES)
+    if not text.strip():
+        raise ValueError(f"{name} is empty")
+    try:
+        rows = np.loadtxt(
+            io.BytesIO(text), np.int64, delimiter=",", comments=None, ndmin=2, usecols=range(4)
+        )
+    except (ValueError, UnicodeDecodeError) as error:
+        raise ValueError(f"{name} is no log of fio: {error}") from None
+    good = (rows >= 0).all(axis=1) & (rows[:, 2] <= max(_SIDES.values()))
+    if not good.all():
+        first = int(np.argmin(good))
+        raise ValueError(f"{name}, row {first + 1}: no row of a log: {rows[first].tolist()}")
+    return rows[np.argsort(rows[:, 0], kind="stable")]
