@@ -18,6 +18,7 @@ __version__ = "1.0.0"
 
 __all__ = [
     "__version__",
+    "bench",
     "capacity",
     "drives",
     "endurance",
@@ -41,6 +42,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:  # what loads lazily
+    from flashwear import bench as bench
     from flashwear import capacity as capacity
     from flashwear import drives as drives
     from flashwear import endurance as endurance

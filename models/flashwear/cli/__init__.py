@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 import flashwear
-from flashwear.cli import _fleet, _replay, _smart, _wa, _years
+from flashwear.cli import _bench, _fleet, _replay, _smart, _wa, _years
 from flashwear.cli._say import as_json, one_line
 
 _ABOUT = "How solid-state drives wear: what their SMART reports say, and what the models do."
@@ -95,6 +95,7 @@ def _parser() -> argparse.ArgumentParser:
         ("fleet", _fleet, "a table of many reports"),
         ("years", _years, "how long a rating lasts at a load"),
         ("wa", _wa, "write amplification from over-provisioning"),
+        ("bench", _bench, "what a test with fio says of a drive"),
         ("replay", _replay, "write amplification of a recorded load"),
     ):
         added = commands.add_parser(

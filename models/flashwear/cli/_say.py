@@ -16,14 +16,16 @@ def as_json(value: dict[str, Any]) -> str:
     return json.dumps({"schema_version": SCHEMA_VERSION, **value}, indent=1, allow_nan=False)
 
 
-def answer(options: argparse.Namespace, lines: list[str], values: dict[str, Any]) -> int:
+def answer(
+    options: argparse.Namespace, lines: list[str], values: dict[str, Any], status: int = 0
+) -> int:
     """Print an answer in words, or its values for scripts; return the exit status."""
     try:
-        print(as_json({"status": 0, **values}) if options.json else "\n".join(lines))
+        print(as_json({"status": status, **values}) if options.json else "\n".join(lines))
         sys.stdout.flush()
     except BrokenPipeError:  # the reader of our output has gone, as after "| head"
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
+    return status
 
 
 def percent(share: float) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from flashwear._extras import lazily
 from flashwear.smart._among import Among, among
-from flashwear.smart._between import Between, between
+from flashwear.smart._between import Between, Written, between, written
 from flashwear.smart._fleet import COLUMNS, fleet
 from flashwear.smart._found import Attribute, Unreadable
 from flashwear.smart._history import without_serial
@@ -40,6 +40,7 @@ __all__ = [
     "Report",
     "Unreadable",
     "Verdict",
+    "Written",
     "among",
     "between",
     "findings",
@@ -55,6 +56,7 @@ __all__ = [
     "unrated",
     "verdict",
     "without_serial",
+    "written",
     "years_left",
 ]
 

@@ -1,9 +1,11 @@
 """What happened between two reports of one drive."""
 
+import math
 from typing import NamedTuple
 
 from flashwear.smart._remaining_life import Forecast, forecast
 from flashwear.smart._report import Report
+from flashwear.smart._rules import rules
 
 _COUNTERS = {
     "power_on_hours": "hours under power",
@@ -13,6 +15,7 @@ _COUNTERS = {
 }
 
 
+_COARSEST = 2**30  # bytes that a known counter counts by; more divides two readings by chance
 _SLACK_S = 2 * 86_400  # of clocks in zones that a report does not name
 
 
@@ -84,10 +87,8 @@ def between(old: Report, new: Report, rated_bytes: float | None = None) -> Betwe
             f"{hours:,} hours under power do not fit into the {seconds / 86400:,.1f} days between "
             "the reports"
         )
-    host = _grown(old, new, "host_bytes_written")
-    nand = None
-    if old.rules.get("nand_bytes_written") == new.rules.get("nand_bytes_written"):
-        nand = _grown(old, new, "nand_bytes_written")
+    grew = written(old, new)
+    host, nand = grew.host_bytes, grew.nand_bytes
     used = old.percent_used, new.percent_used
     same_rule = old.rules.get("percent_used") == new.rules.get("percent_used")
     if same_rule and None not in used and used[1] < used[0] - 1:  # type: ignore[operator]
@@ -101,6 +102,55 @@ def between(old: Report, new: Report, rated_bytes: float | None = None) -> Betwe
         used[1] - used[0] if same_rule and None not in used else None,  # type: ignore[operator]
         _forecast(new, hours, host, nand, rated_bytes),
     )
+
+
+class Written(NamedTuple):
+    """What two counters grew between two reports, and in what steps they count."""
+
+    host_bytes: int | None
+    """Bytes written by the host."""
+    host_step: int
+    """Bytes of a step of this counter."""
+    nand_bytes: int | None
+    """Bytes programmed in flash."""
+    nand_step: int
+    """Bytes of a step of this counter."""
+
+
+def written(old: Report, new: Report) -> Written:
+    """Return what was written between two reports of a drive, however short the time between them.
+
+    Parameters
+    ----------
+    old, new : Report
+        Of one drive, in the order of time.
+
+    Returns
+    -------
+    Written
+        None where the drive does not count, or counted by another rule. A step is that of the
+        rule, or the largest number that divides both readings if that is more: many drives count
+        more coarsely than they print.
+
+    Raises
+    ------
+    ValueError
+        If the reports are of two drives, or a counter fell.
+    """
+    _check(old, new)
+    host, host_step = _counted(old, new, "host_bytes_written", "host_bytes")
+    nand, nand_step = _counted(old, new, "nand_bytes_written", "nand_bytes")
+    return Written(host, host_step, nand, nand_step)
+
+
+def _counted(old: Report, new: Report, name: str, figure: str) -> tuple[int | None, int]:
+    rule = old.rules.get(name)
+    found = [found for sets in rules().values() for found in sets.get(figure, ())]
+    unit = max((int(one.scale) for one in found if one.name == rule), default=1)
+    grown = _grown(old, new, name) if rule == new.rules.get(name) else None
+    first = getattr(old, name)
+    seen = math.gcd(first, grown) if first and grown else unit
+    return grown, max(unit, min(seen, _COARSEST))
 
 
 def _check(old: Report, new: Report) -> None:

@@ -1,0 +1,165 @@
+"""``flashwear bench``: what a run of fio says of a drive, with its reports before and after."""
+
+from __future__ import annotations
+
+import argparse
+import html
+import os
+from typing import TYPE_CHECKING, Any
+
+import flashwear  # its parts load when they are used: the help needs none
+from flashwear._extras import require
+from flashwear.cli._amounts import written
+from flashwear.cli._say import answer, percent, size
+
+if TYPE_CHECKING:
+    from flashwear.bench import Bench
+    from flashwear.fio import Log
+
+ABOUT = """\
+Say what a test with fio means: write amplification of the run by the drive's own counters, the
+spare flash that follows, whether the run was long enough, and what other loads would do. The
+reports are those of smartctl or nvme-cli, with a counter of flash writes; the test writes at random
+to the drive itself, which was filled before. It opens no drive.
+
+  smartctl -x -j /dev/sdX > before.json          (NVMe: and nvme ocp smart-add-log after it)
+  fio --output-format=json --output=fio.json --write_bw_log=run --log_avg_msec=1000 job.fio
+  smartctl -x -j /dev/sdX > after.json
+  flashwear bench before.json fio.json after.json --log run_bw.*.log --html bench.html
+"""
+EXIT = """\
+exit status: 0 a number was found; 1 none, and the answer says why; 3 wrong usage, or files that
+are none or do not belong together"""
+
+_PAGE = """\
+<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>flashwear bench</title>
+<style>body{{font:1rem/1.5 sans-serif;max-width:48rem;margin:2rem auto;padding:0 1rem}}</style>
+</head><body>
+<h1>What the test says of the drive</h1>
+{told}
+{curve}
+</body></html>
+"""
+_CAPTION = """\
+<p>Write amplification over the run. The equation is for this spare flash; the run is its speed
+turned over, as for a drive that programs its flash at a steady pace.</p>"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    parser.add_argument("before", metavar="BEFORE", help="report of the drive before the run")
+    parser.add_argument("fio", metavar="FIO", help="JSON output of fio")
+    parser.add_argument("after", metavar="AFTER", help="report after the run")
+    parser.add_argument(
+        "--log", nargs="+", metavar="FILE", help="logs of bandwidth or of single requests, all jobs"
+    )
+    parser.add_argument(
+        "--start",
+        choices=("filled", "blank", "settled"),
+        default="filled",
+        help="how the drive stood before the run (default: filled once, in order)",
+    )
+    parser.add_argument(
+        "--span", type=written, metavar="960GB", help="bytes written over (default: as fio says)"
+    )
+    parser.add_argument(
+        "--sequential-wa",
+        type=float,
+        default=1.0,
+        metavar="1.03",
+        help="write amplification of the drive when written in order (default: 1)",
+    )
+    parser.add_argument("--html", metavar="FILE", help="a page with the curve, for a browser")
+    parser.add_argument("--json", action="store_true", help="the same, for scripts")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Read the files, judge the run, print the answer and return the exit status."""
+    if options.html:
+        require("book", "altair", "vl_convert", "pandas")
+    log = flashwear.fio.read_log(*options.log) if options.log else None
+    found = flashwear.bench.bench(
+        flashwear.smart.read(options.before),
+        flashwear.fio.read(options.fio),
+        flashwear.smart.read(options.after),
+        log=log,
+        start=options.start,
+        span_bytes=options.span,
+        sequential_wa=options.sequential_wa,
+    )
+    lines = _lines(found)
+    if options.html:
+        told = "\n".join(f"<p>{html.escape(line)}</p>" for line in lines)
+        page = _PAGE.format(told=told, curve=_curve(found, log, options.start))
+        with open(f"{options.html}.part", "w", encoding="utf-8") as file:
+            file.write(page)
+        os.replace(f"{options.html}.part", options.html)
+    values: dict[str, Any] = found._asdict()
+    values["elsewhere"] = [load._asdict() for load in found.elsewhere]
+    if found.advice:
+        window = found.advice.window and found.advice.window._asdict()
+        values["advice"] = found.advice._asdict() | {"window": window}
+    return answer(options, lines, values, 0 if found.wa else 1)
+
+
+def _lines(found: Bench) -> list[str]:
+    lines = []
+    if found.wa:
+        low, high = found.wa
+        lines += [
+            f"Write amplification of the run: {(low + high) / 2:.4g}, from "
+            f"{size(found.flash_bytes or 0)} to flash for {size(found.host_bytes)} of fio.",
+            f"The steps of the counter leave {low:.4g} to {high:.4g}.",
+        ]
+    if found.op:
+        over = _range(*(percent(op) for op in found.op))
+        lines.append(f"Spare flash: {over} over the {size(found.span_bytes)} that were written.")
+    if found.advice:
+        verdict = "Settled" if found.advice.settled else "Not shown to have settled"
+        lines.append(f"{verdict}: {found.advice.reason}.")
+    if found.elsewhere:
+        lines.append("Settled write amplification of other loads on this drive, by the formula:")
+    for load in found.elsewhere:
+        lines.append(f"  {_range(f'{load.low:.3g}', f'{load.high:.3g}'):>12}  {load.load}")
+    return lines + [f"Note: {doubt}." for doubt in found.doubts]
+
+
+def _range(low: str, high: str) -> str:
+    return low if low == high else f"{low} to {high}"
+
+
+def _curve(found: Bench, log: Log | None, start: str) -> str:
+    """Return the course of the equation and of the run as a chart that needs no network."""
+    if found.op is None or found.wa is None or start == "settled":
+        return ""
+    import altair as alt
+    import numpy as np
+    import pandas as pd
+
+    course = flashwear.wa.after_fill if start == "filled" else flashwear.wa.from_blank
+    way = course(float(np.sqrt(found.op[0] * found.op[1])), np.linspace(0, 40, 8001))
+    table = pd.DataFrame({"x": way.drive_writes, "wa": way.wa, "what": "equation"})
+    if log is not None:
+        step = log.time_s[-1] / 200
+        speed = log.bytes_per_s(step)
+        total = np.cumsum(speed)
+        moved = speed > 0
+        # at a steady pace of programming, whose sum is that of the counter
+        level = sum(found.wa) / 2 * total[-1] / speed.size / speed[moved]
+        place = total[moved] * step / found.span_bytes
+        run = pd.DataFrame({"x": place, "wa": level, "what": "run"})
+        table = pd.concat([table, run])
+    end = 1.2 * max(found.drive_writes, found.advice.needed if found.advice else 0.0)
+    chart = (
+        alt.Chart(table[table["x"] <= end].round(4))
+        .mark_line()
+        .encode(
+            x=alt.X("x:Q", title="Host writes (times the span)"),
+            y=alt.Y("wa:Q", title="Write amplification"),
+            color=alt.Color("what:N", title=None),
+        )
+        .properties(width=640, height=320)
+    )
+    with alt.data_transformers.disable_max_rows():
+        return _CAPTION + str(chart.to_html(inline=True, fullhtml=False))

@@ -1,0 +1,266 @@
+"""A test with fio, held against the drive's counters and the formulas."""
+
+import dataclasses
+import io
+import json
+
+import numpy as np
+import pytest
+import reports
+
+from flashwear import bench, cli, fio, smart, tables, wa
+
+MODEL = "Crucial_CT750MX300SSD1"
+CAPACITY = 750_156_374_016
+PAGE = 16_384  # of its counters
+
+
+def report(host, flash, **more):
+    """Return a report of a drive that counts pages of the host (247) and copies (248)."""
+    host, flash = int(host), int(flash)
+    attributes = {9: 900, 246: host // 512, 247: host // PAGE, 248: (flash - host) // PAGE}
+    return reports.ata(MODEL, "M0CR060", CAPACITY, attributes, **more)
+
+
+def output(written, seconds=5000, **options):
+    options = {"rw": "randwrite", "bs": "4k"} | options
+    kib = int(written) // 1024
+    side = {"io_bytes": int(written), "io_kbytes": kib, "runtime": 1000 * seconds,
+            "bw": kib // seconds, "total_ios": kib // 4, "iops": 9.0}  # fmt: skip
+    job = {"jobname": "w", "job options": options, "write": side}
+    return json.dumps({"fio version": "fio-3.33", "jobs": [job]})
+
+
+def course(op, volume, way=wa.after_fill, steps=1000):
+    """Return host writes over the span after equal times, for a drive that programs at a pace."""
+    s = np.arange(0, 60, 0.001)
+    v = way(op, s).drive_writes
+    end = np.interp(volume, v, s)
+    return np.interp(np.linspace(0, end, steps + 1), s, v), float(end)
+
+
+def log(path, seconds):
+    """Return a log of bandwidth of a run that took a path of host bytes."""
+    rates = np.diff(path) / (seconds / (path.size - 1)) / 1024
+    rows = zip(np.linspace(0, seconds, path.size)[1:] * 1000, rates, strict=True)
+    text = "".join(f"{t:.0f}, {r:.0f}, 1, 0\n" for t, r in rows)
+    return io.BytesIO(text.encode())
+
+
+OLD = 40e12 + 7 * 512, 90e12 + 3 * PAGE  # bytes of host and flash before the run
+
+
+def judge(op=0.2, volume=2.0, *, start="filled", with_log=True, **more):
+    way = wa.from_blank if start == "blank" else wa.after_fill
+    path, programmed = course(op, volume, way)
+    host = volume * CAPACITY
+    before, after = report(*OLD), report(OLD[0] + host, OLD[1] + programmed * CAPACITY)
+    run = fio.read(io.BytesIO(output(host, 20_000).encode()))
+    if with_log:
+        more["log"] = fio.read_log(log(path * CAPACITY, 20_000), kind="bw")
+    return bench.bench(smart.parse(before), run, smart.parse(after), start=start, **more)
+
+
+@pytest.mark.parametrize("op", [0.07, 0.2, 0.5])
+@pytest.mark.parametrize(("start", "volume"), [("filled", 1.0), ("filled", 3.0), ("blank", 3.0)])
+def test_the_spare_flash_of_a_drive_is_found_again(op, start, volume):
+    found = judge(op, volume, start=start)
+    low, high = found.op
+    assert low <= op * (1 + 1e-3)
+    assert high >= op * (1 - 1e-3)
+    assert high / low < 1.01
+    assert found.doubts == ()
+    assert found.drive_writes == pytest.approx(volume)
+
+
+def test_a_run_that_was_long_enough_and_one_that_was_not():
+    assert judge(0.2, 3.0).advice.settled
+    short = judge(0.2, 0.4)
+    assert not short.advice.settled
+    assert short.advice.missing_s > 0
+    unseen = judge(0.2, 3.0, with_log=False).advice
+    assert not unseen.settled
+    assert unseen.missing_s == 0
+    assert "a log says whether the end is level" in unseen.reason
+
+
+def test_other_loads_follow_from_the_spare_flash():
+    found = {load.load: load for load in judge(0.2, 3.0).elsewhere}
+    full = found["random writes over 100 % of the span"]
+    assert full.low <= wa.fifo(0.2) * 1.001
+    assert full.high >= wa.fifo(0.2) * 0.999
+    half = found["random writes over 50 % of the span"]
+    assert half.low == pytest.approx(wa.fifo(1.2 / 0.5 - 1), rel=0.01)
+    hot = found["80 % of the writes to 20 % of the span"]
+    expected = wa.fifo_mixed(0.2, hot_write_share=0.8, hot_space_share=0.2)
+    assert hot.low == pytest.approx(expected, rel=0.01)
+
+
+def test_what_is_written_in_order_too_is_taken_off():
+    programmed = course(0.2, 2.0)[1]
+    host = 2.0 * CAPACITY
+    after = report(OLD[0] + host, OLD[1] + 1.03 * programmed * CAPACITY)
+    run = fio.read(io.BytesIO(output(host).encode()))
+    found = [bench.bench(smart.parse(report(*OLD)), run, smart.parse(after), sequential_wa=k)
+             for k in (1.0, 1.03)]  # fmt: skip
+    assert found[1].op[0] == pytest.approx(0.2, rel=0.01)
+    assert found[0].op[1] < 0.195
+
+
+# -- where a number would be none ------------------------------------------------------------------
+
+
+def bench_of(host, flash, grew=None, **options):
+    run = fio.read(io.BytesIO(output(host, **options).encode()))
+    after = report(OLD[0] + (host if grew is None else grew), OLD[1] + flash)
+    return bench.bench(smart.parse(report(*OLD)), run, smart.parse(after))
+
+
+@pytest.mark.parametrize(("found", "doubt"), [
+    (lambda: bench_of(1e12, 0.7e12), "the drive compresses, or counts a cache apart"),
+    (lambda: bench_of(1e12, 3e12, rw="write"), "not all jobs wrote at random"),
+    (lambda: bench_of(0.1e12, 0.1001e12), "the spare flash is at least 13.3 %"),
+    (lambda: bench_of(1e12, 3e12, grew=1.1e12), "bytes were written beside those of fio"),
+    (lambda: bench_of(1e12, 80e12), "no spare flash gives this course"),
+    (lambda: bench_of(65_536, 131_072), "the counter of flash writes counts steps of"),
+])  # fmt: skip
+def test_what_keeps_a_number_back_is_said(found, doubt):
+    answer = found()
+    assert any(doubt in told for told in answer.doubts), answer.doubts
+    if "beside" not in doubt:
+        assert answer.op is None
+        assert answer.elsewhere == ()
+
+
+def test_a_drive_without_a_counter_of_flash_writes_says_so():
+    health = {"data_units_written": 10**8, "power_on_hours": 100}
+    before = smart.parse(reports.nvme(health=health))
+    after = smart.parse(reports.nvme(health=health | {"data_units_written": 10**8 + 2_000_000}))
+    run = fio.read(io.BytesIO(output(2_000_000 * 512_000).encode()))
+    found = bench.bench(before, run, after)
+    assert found.wa is None
+    assert "the drive does not count flash writes" in found.doubts[0]
+
+
+def test_a_counter_of_coarse_steps_leaves_an_interval():
+    unit = 2**30
+    before = smart.parse(report(*OLD))
+    before = dataclasses.replace(before, nand_bytes_written=90_000 * unit)
+    for host, sure in ((30 * unit, True), (2 * unit, False)):
+        after = smart.parse(report(OLD[0] + host, OLD[1]))
+        after = dataclasses.replace(
+            after, nand_bytes_written=90_001 * unit + 3 * host // unit * unit
+        )
+        found = bench.bench(before, fio.read(io.BytesIO(output(host).encode())), after)
+        assert (found.wa is not None) == sure
+        if sure:
+            low, high = found.wa
+            assert high - low == pytest.approx(2 / 30, rel=1e-6)
+            assert low <= 3.0 + 1 / 30 <= high
+
+
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: bench_of(0, 1e12), "run must hold writes, got none"),
+    (lambda: bench_of(1e12, 3e12, grew=0.5e12), "the drive counted 500,.* bytes where fio wrote"),
+    (lambda: bench_of(1e12, -3e12), "flash writes fell from"),
+    (lambda: judge(start="new"), "start must be one of filled, blank, settled, got 'new'"),
+    (lambda: judge(sequential_wa=0.5), "sequential_wa must be .* >= 1"),
+    (lambda: judge(span_bytes=0), "span_bytes must be .* > 0, got 0"),
+    (lambda: judge(with_log=False, log=fio.read_log(log(np.linspace(0, 1e9, 50), 500), kind="bw")),
+     "the log holds .* it is of another run"),
+    (lambda: bench.spare(1.0, 2.0), "mean_wa must be .* > 1"),
+    (lambda: bench.spare(90.0, 2.0), r"mean_wa must be in \[.*\] after 2 drive writes, got 90"),
+    (lambda: bench.spare(3.0, 0), "drive_writes must be .* > 0"),
+])  # fmt: skip
+def test_files_that_do_not_belong_together_are_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_reports_of_two_drives_are_refused():
+    run = fio.read(io.BytesIO(output(1e12).encode()))
+    other = smart.parse(reports.ata(attributes={9: 900, 246: 10**9}))
+    with pytest.raises(ValueError, match="the reports are of two drives"):
+        bench.bench(smart.parse(report(*OLD)), run, other)
+
+
+# -- against a real drive --------------------------------------------------------------------------
+
+
+def test_one_span_of_a_real_drive_predicts_the_others():
+    """From four drive writes over one span: settled write amplification of all six within 3 %."""
+    measured = tables.measured_wa()
+    drive = measured[measured.drive == "Micron 7450 MAX 800GB"]
+    own = drive[drive.load == "in order"].groupby("run").wa.mean().mean()
+    random = drive[drive.load == "random"]
+    late = random[random.fills > 0.7 * random.groupby("run").fills.transform("max") + 0.01]
+    settled = late.groupby("span_gib").wa.mean()
+    assert len(settled) == 6
+    misses = []
+    for _, run in random[random.fills < 4.01].groupby("run"):
+        span = run.span_gib.iloc[0]
+        flash = span * (1 + bench.spare(run.wa.mean() / own, run.fills.max()))
+        misses += [own * wa.fifo(flash / s - 1) / level - 1 for s, level in settled.items()]
+    assert np.abs(misses).max() < 0.03
+    same_for_all = settled.max() / settled.min() - 1
+    assert same_for_all > 0.7
+
+
+# -- the command -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def files(tmp_path):
+    path, programmed = course(0.2, 3.0)
+    (tmp_path / "before").write_text(report(*OLD))
+    after = report(OLD[0] + 3 * CAPACITY, OLD[1] + programmed * CAPACITY)
+    (tmp_path / "after").write_text(after)
+    (tmp_path / "fio.json").write_text(output(3 * CAPACITY, 20_000))
+    (tmp_path / "run_bw.1.log").write_bytes(log(path * CAPACITY, 20_000).read())
+    return tmp_path
+
+
+def told(capsys, folder, *more, fio="fio.json"):
+    status = cli.main(
+        ["bench", str(folder / "before"), str(folder / fio), str(folder / "after"), *more]
+    )
+    return (status, *capsys.readouterr())
+
+
+def test_the_command_says_it_in_words_and_as_json(files, capsys):
+    status, out, err = told(capsys, files, "--log", str(files / "run_bw.1.log"))
+    assert (status, err) == (0, "")
+    assert "Spare flash: 20 % over the 750.2 GB that were written." in out
+    assert "\nSettled: " in out
+    status, out, _ = told(capsys, files, "--json", "--log", str(files / "run_bw.1.log"))
+    found = json.loads(out)
+    assert found["op"] == [pytest.approx(0.2, rel=2e-3)] * 2
+    assert found["advice"]["settled"] is True
+    assert found["status"] == 0
+
+
+def test_the_page_needs_no_network(files, capsys):
+    page = files / "bench.html"
+    assert told(capsys, files, "--html", str(page), "--log", str(files / "run_bw.1.log"))[0] == 0
+    text = page.read_text()
+    assert "Spare flash: 20 %" in text
+    assert "equation" in text
+    for tag in ('src="http', "src='http", 'href="http', "@import"):
+        assert tag not in text
+    assert not (files / "bench.html.part").exists()
+
+
+def test_no_number_has_a_status_of_its_own(files, capsys):
+    (files / "after").write_text(report(OLD[0] + 3 * CAPACITY, OLD[1] + CAPACITY))
+    status, out, _ = told(capsys, files)
+    assert status == 1
+    assert out.startswith("Note: the flash took 0.333 times what was written: ")
+    assert out.count("\n") == 1
+
+
+def test_a_torn_output_is_told_in_a_line(files, capsys):
+    (files / "torn").write_text(output(1e12)[:-30])
+    status, out, err = told(capsys, files, fio="torn")
+    assert (status, out) == (3, "")
+    assert err.startswith("flashwear: torn is torn: line 1: ")
+    assert err.count("\n") == 1
