@@ -38,6 +38,7 @@ __all__ = [
     "traces",
     "units",
     "wa",
+    "watch",
     "workloads",
 ]
 
@@ -62,6 +63,7 @@ if TYPE_CHECKING:  # what loads lazily
     from flashwear import traces as traces
     from flashwear import units as units
     from flashwear import wa as wa
+    from flashwear import watch as watch
     from flashwear import workloads as workloads
 else:
     __getattr__ = lazily(__name__)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 import flashwear
-from flashwear.cli import _bench, _fleet, _replay, _smart, _wa, _years
+from flashwear.cli import _bench, _fleet, _replay, _smart, _wa, _watch, _years
 from flashwear.cli._say import as_json, one_line
 
 _ABOUT = "How solid-state drives wear: what their SMART reports say, and what the models do."
@@ -93,6 +93,7 @@ def _parser() -> argparse.ArgumentParser:
     for name, command, short in (
         ("smart", _smart, "what reports of a drive say"),
         ("fleet", _fleet, "a table of many reports"),
+        ("watch", _watch, "which program is wearing the drive out"),
         ("years", _years, "how long a rating lasts at a load"),
         ("wa", _wa, "write amplification from over-provisioning"),
         ("bench", _bench, "what a test with fio says of a drive"),

@@ -1,0 +1,273 @@
+"""Which program writes to the drive? Counters of a running Linux, read without opening a device.
+
+The kernel counts in ``/proc/PID/io`` what each program sends towards storage, when it makes a page
+dirty, and in ``/proc/diskstats`` what reaches each drive. Both are read again and again, so that a
+program that ends is counted up to the last look. What reaches a drive and belongs to no program
+that was seen stands apart: journals and metadata of the file system, pages that were dirty before,
+programs of other users, and those that began and ended between two looks.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from flashwear._domain import one_number
+
+_SECTOR = 512
+_TENTHS = 10
+_T95 = 2.262  # Student's t of a 95 % interval, nine degrees of freedom
+_NO_DRIVE = re.compile(r"loop|ram|zram|dm-|md|sr|fd|nbd|zd")
+_NAME = re.compile(r"[^ -~]")
+
+
+class Program(NamedTuple):
+    """What programs of one name wrote."""
+
+    name: str
+    bytes: int
+    processes: int
+    """How many of this name wrote."""
+
+
+class Device(NamedTuple):
+    """What was written to a drive or a partition."""
+
+    name: str
+    """As the kernel calls it, such as ``nvme0n1p2``."""
+    bytes: int
+    mounted: str | None
+    """Where its file system is mounted first; None for a drive or what is not mounted."""
+
+
+@dataclass(frozen=True)
+class Watched:
+    """What :func:`watch` saw."""
+
+    seconds: float
+    drives: tuple[Device, ...]
+    """Whole drives that were written, most first."""
+    file_systems: tuple[Device, ...]
+    """Partitions and volumes that are mounted and were written, most first."""
+    programs: tuple[Program, ...]
+    """Most first."""
+    unaccounted: int
+    """Bytes that reached the drives and belong to no program seen; < 0 while pages wait."""
+    hidden: int
+    """Processes whose counters this user may not read."""
+    tenths: tuple[float, ...]
+    """Bytes written to the drives in each tenth of the time."""
+
+    @property
+    def bytes(self) -> int:
+        """Written to all drives together."""
+        return sum(drive.bytes for drive in self.drives)
+
+    def bytes_per_day(self) -> tuple[float, float, float]:
+        """Return the rate and the ends of its 95 % interval, in bytes a day.
+
+        From the scatter of the ten tenths (Student's t), as if they were independent. It does not
+        know that another hour may be unlike this one.
+        """
+        day = 86_400 / max(self.seconds, 1e-9)
+        mean = sum(self.tenths) / _TENTHS
+        spread = sum((value - mean) ** 2 for value in self.tenths) / (_TENTHS - 1)
+        half = _T95 * (spread / _TENTHS) ** 0.5 * _TENTHS * day
+        rate = self.bytes * day
+        return rate, max(0.0, rate - half), rate + half
+
+
+def watch(
+    seconds: float = 300.0,
+    *,
+    drive: str | None = None,
+    every: float = 1.0,
+    proc: str | os.PathLike[str] = "/proc",
+    sleep: Callable[[float], object] = time.sleep,
+    clock: Callable[[], float] = time.monotonic,
+) -> Watched:
+    """Watch what is written for some time, and by whom.
+
+    Parameters
+    ----------
+    seconds : float
+        How long, > 0. An interrupt (Ctrl-C) ends it early, with what was seen.
+    drive : str, optional
+        Only this drive, such as ``nvme0n1``; by default all but loops, memory and volumes that
+        others carry.
+    every : float
+        Seconds between two looks, > 0.
+    proc : path
+        Where the counters are.
+    sleep, clock : callable
+        Of the process.
+
+    Returns
+    -------
+    Watched
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges, or for a drive that is not there.
+    OSError
+        If there are no such counters: this is no Linux.
+
+    Notes
+    -----
+    Programs are counted when they make pages dirty, drives when these are written: a program may
+    come first. Bytes of files that are deleted before they reach the drive are taken off
+    (``cancelled_write_bytes``). Programs are not told apart by drive.
+
+    Examples
+    --------
+    >>> import sys
+    >>> if sys.platform == "linux":
+    ...     seen = watch(0.2, every=0.1)
+    ...     assert len(seen.tenths) == 10
+    """
+    length = one_number("seconds", seconds, above=0)
+    step = one_number("every", every, above=0)
+    root = Path(proc)
+    first = _drives(root, drive)
+    if drive is not None and drive not in first:
+        known = ", ".join(sorted(_drives(root, None))) or "none"
+        raise ValueError(f"drive must be one of {known}, got {drive!r}")
+    start = clock()
+    ours: dict[tuple[int, str], _Process] = {}
+    hidden = _look(root, ours, old=True)
+    looks = [(start, sum(first.values()))]
+    parts = _parts(root)
+    try:
+        while (left := start + length - clock()) > 0:
+            sleep(min(step, left))
+            hidden = max(hidden, _look(root, ours, old=False))
+            looks.append((clock(), sum(_drives(root, drive).values())))
+    except KeyboardInterrupt:
+        pass
+    last = _drives(root, drive)
+    looks.append((clock(), sum(last.values())))
+    at, totals = np.array(looks).T
+    marks = np.interp(np.linspace(at[0], at[-1], _TENTHS + 1), at, totals)
+    grown = {name: count - first.get(name, count) for name, count in last.items()}
+    mounts = _mounts(root)
+    shown = [
+        Device(name, (count - parts.get(number, (name, count))[1]) * _SECTOR, mounts[number])
+        for number, (name, count) in _parts(root).items()
+        if number in mounts and (drive is None or name.startswith(drive))
+    ]
+    programs = _programs(ours)
+    written = sum(grown.values()) * _SECTOR
+    return Watched(
+        float(at[-1] - at[0]),
+        _most(Device(name, count * _SECTOR, None) for name, count in grown.items()),
+        _most(shown),
+        programs,
+        written - sum(program.bytes for program in programs),
+        hidden,
+        tuple((np.diff(marks) * _SECTOR).tolist()),
+    )
+
+
+@dataclass
+class _Process:
+    name: str
+    first: int
+    last: int
+
+
+def _look(root: Path, ours: dict[tuple[int, str], _Process], *, old: bool) -> int:
+    """Take down the counters of all processes; return how many may not be read."""
+    hidden = 0
+    for entry in os.scandir(root):
+        if not entry.name.isdigit():
+            continue
+        try:
+            stat = _text(root / entry.name / "stat")
+            name, _, rest = stat.partition("(")[2].rpartition(")")
+            began = rest.split()[19]
+            count = _written(_text(root / entry.name / "io"))
+        except PermissionError:
+            hidden += 1
+            continue
+        except (OSError, IndexError, ValueError, KeyError):  # it ended meanwhile
+            continue
+        known = ours.setdefault(
+            (int(entry.name), began), _Process(_shown(name), count if old else 0, count)
+        )
+        known.last = max(known.last, count)
+    return hidden
+
+
+def _shown(name: str) -> str:
+    """Return a program's name for a terminal; all workers of the kernel have one."""
+    return _NAME.sub("?", name.partition("/")[0] if name.startswith("kworker/") else name)
+
+
+def _written(text: str) -> int:
+    rows = dict(line.split(": ", 1) for line in text.splitlines() if ": " in line)
+    return int(rows["write_bytes"]) - int(rows["cancelled_write_bytes"])
+
+
+def _programs(ours: dict[tuple[int, str], _Process]) -> tuple[Program, ...]:
+    found: dict[str, Program] = {}
+    for process in ours.values():
+        grown = process.last - process.first
+        if grown > 0:
+            before = found.get(process.name, Program(process.name, 0, 0))
+            found[process.name] = Program(process.name, before.bytes + grown, before.processes + 1)
+    return tuple(sorted(found.values(), key=lambda one: -one.bytes))
+
+
+def _rows(root: Path) -> Iterator[tuple[str, str, int]]:
+    """Yield number, name and sectors written of each block device."""
+    for line in _text(root / "diskstats").splitlines():
+        words = line.split()
+        if len(words) >= 10:
+            yield f"{words[0]}:{words[1]}", words[2], int(words[9])
+
+
+def _drives(root: Path, drive: str | None) -> dict[str, int]:
+    """Return the sectors written to each whole drive: a name that no other begins."""
+    rows = {name: count for _, name, count in _rows(root)}
+    return {
+        name: count
+        for name, count in rows.items()
+        if not _NO_DRIVE.match(name) and not _is_part(name, rows) and drive in (None, name)
+    }
+
+
+def _is_part(name: str, names: dict[str, int]) -> bool:
+    whole = re.sub(r"p?\d+$", "", name)
+    return whole != name and whole in names
+
+
+def _parts(root: Path) -> dict[str, tuple[str, int]]:
+    return {number: (name, count) for number, name, count in _rows(root)}
+
+
+def _mounts(root: Path) -> dict[str, str]:
+    """Return where the file system of each device is mounted first."""
+    found: dict[str, str] = {}
+    for line in _text(root / "self" / "mountinfo").splitlines():
+        words = line.split()
+        if len(words) > 4:
+            found.setdefault(words[2], _NAME.sub("?", words[4]))
+    return found
+
+
+def _most(devices: Iterable[Device]) -> tuple[Device, ...]:
+    written = [device for device in devices if device.bytes > 0]
+    return tuple(sorted(written, key=lambda device: -device.bytes))
+
+
+def _text(path: Path) -> str:
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return file.read(1 << 24)

@@ -1,0 +1,275 @@
+"""Which program writes: counters of a made /proc, and of this machine."""
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import reports
+
+from flashwear import cli, watch
+
+MB = 10**6 // 512 * 512
+
+
+class Machine:
+    """A made /proc and a clock that writes something at each look."""
+
+    def __init__(self, root):
+        self.root, self.now, self.events = root, 0.0, {}
+        self.sectors = {"nvme0n1": 10**6, "nvme0n1p1": 0, "nvme0n1p2": 10**6, "loop0": 9, "sda": 50}
+        self.processes = {}
+        (root / "self").mkdir()
+        (root / "self" / "mountinfo").write_text(
+            "22 1 259:2 / / rw - ext4 /dev/nvme0n1p2 rw\n23 1 0:21 / /proc rw - proc proc rw\n"
+            "24 1 259:2 /x /again rw - ext4 /dev/nvme0n1p2 rw\n"
+        )
+        self.show()
+
+    def start(self, pid, name, written=0, began=1):
+        self.processes[pid] = [name, written, began, 0]
+
+    def write(self, pid, count, *devices, cancelled=0):
+        self.processes[pid][1] += count
+        self.processes[pid][3] += cancelled
+        self.flush(count - cancelled, *devices)
+
+    def flush(self, count, *devices):
+        for device in devices or ("nvme0n1", "nvme0n1p2"):
+            self.sectors[device] += count // 512
+
+    def end(self, pid):
+        del self.processes[pid]
+        for file in (self.root / str(pid)).iterdir():
+            file.unlink()
+        (self.root / str(pid)).rmdir()
+
+    def show(self):
+        numbers = {"nvme0n1": (259, 0), "nvme0n1p1": (259, 1), "nvme0n1p2": (259, 2),
+                   "loop0": (7, 0), "sda": (8, 0)}  # fmt: skip
+        (self.root / "diskstats").write_text("".join(
+            f"{a:4} {b:7} {name} 1 2 3 4 5 6 {self.sectors[name]} 8 0 0 0\n"
+            for name, (a, b) in numbers.items()
+        ))  # fmt: skip
+        for pid, (name, written, began, cancelled) in self.processes.items():
+            folder = self.root / str(pid)
+            folder.mkdir(exist_ok=True)
+            fields = " ".join(["S", *["0"] * 18, str(began), "0"])
+            (folder / "stat").write_text(f"{pid} ({name}) {fields}\n")
+            (folder / "io").write_text(
+                f"rchar: 1\nwchar: 9\nread_bytes: 0\nwrite_bytes: {written}\n"
+                f"cancelled_write_bytes: {cancelled}\n"
+            )
+
+    def sleep(self, seconds):
+        self.now += seconds
+        for event in self.events.pop(round(self.now), []):
+            event()
+        self.show()
+
+    def at(self, second, event):
+        self.events.setdefault(second, []).append(event)
+
+    def watch(self, seconds=10.0, **options):
+        return watch.watch(
+            seconds, proc=self.root, sleep=self.sleep, clock=lambda: self.now, **options
+        )
+
+
+@pytest.fixture
+def machine(tmp_path):
+    return Machine(tmp_path)
+
+
+def test_programs_drives_and_file_systems_are_counted(machine):
+    machine.start(7, "postgres", 500 * MB)
+    machine.start(8, "postgres")
+    machine.start(9, "idle", 3 * MB)
+    machine.show()
+    for second in range(1, 11):
+        machine.at(second, lambda: machine.write(7, 4 * MB))
+    machine.at(3, lambda: machine.write(8, 10 * MB))
+    machine.at(5, lambda: machine.flush(5 * MB))
+    seen = machine.watch()
+    assert seen.seconds == pytest.approx(10)
+    assert seen.programs == (watch.Program("postgres", 50 * MB, 2),)
+    assert seen.drives == (watch.Device("nvme0n1", 55 * MB, None),)
+    assert seen.file_systems == (watch.Device("nvme0n1p2", 55 * MB, "/"),)
+    assert seen.unaccounted == 5 * MB
+    assert sum(seen.tenths) == pytest.approx(55 * MB)
+    assert seen.tenths[2] == pytest.approx(14 * MB)
+
+
+def test_a_program_that_begins_or_ends_is_counted_as_far_as_it_was_seen(machine):
+    machine.start(7, "old", 100 * MB)
+    machine.show()
+    machine.at(2, lambda: machine.write(7, 3 * MB))
+    machine.at(4, lambda: machine.end(7))
+    machine.at(5, lambda: machine.start(7, "new", began=99))
+    machine.at(6, lambda: machine.write(7, 2 * MB))
+    seen = machine.watch()
+    assert {one.name: one.bytes for one in seen.programs} == {"old": 3 * MB, "new": 2 * MB}
+
+
+def test_files_that_were_deleted_before_they_were_written_do_not_count(machine):
+    machine.start(7, "tmp")
+    machine.show()
+    machine.at(2, lambda: machine.write(7, 8 * MB, cancelled=6 * MB))
+    seen = machine.watch()
+    assert seen.programs == (watch.Program("tmp", 2 * MB, 1),)
+    assert seen.unaccounted == 0
+
+
+def test_one_drive_alone(machine):
+    machine.start(7, "a")
+    machine.show()
+    machine.at(2, lambda: machine.write(7, MB, "sda"))
+    machine.at(3, lambda: machine.write(7, 2 * MB))
+    assert [one.name for one in machine.watch().drives] == ["nvme0n1", "sda"]
+    machine.at(12, lambda: machine.flush(3 * MB, "sda"))
+    seen = machine.watch(drive="sda")
+    assert seen.drives == (watch.Device("sda", 3 * MB, None),)
+    assert seen.file_systems == ()
+
+
+def test_a_steady_load_has_a_narrow_range_and_a_burst_a_wide_one(machine):
+    for second in range(1, 11):
+        machine.at(second, lambda: machine.flush(4 * MB))
+    rate, low, high = machine.watch().bytes_per_day()
+    assert rate == pytest.approx(40 * MB * 8640)
+    assert high - low < 1e-6 * rate
+    machine.at(13, lambda: machine.flush(40 * MB))
+    rate, low, high = machine.watch().bytes_per_day()
+    assert rate == pytest.approx(40 * MB * 8640)
+    assert low == 0.0
+    assert high == pytest.approx(rate * (1 + 2.262), rel=1e-3)  # one tenth holds all
+
+
+def test_an_interrupt_ends_it_with_what_was_seen(machine):
+    machine.at(2, lambda: machine.flush(6 * MB))
+
+    def interrupt():
+        raise KeyboardInterrupt
+
+    machine.at(4, interrupt)
+    seen = machine.watch()
+    assert seen.seconds == pytest.approx(4)
+    assert seen.bytes == 6 * MB
+    assert seen.bytes_per_day()[0] == pytest.approx(6 * MB * 86_400 / 4)
+
+
+def test_hostile_names_are_text(machine):
+    machine.start(7, "evil) S 1\x1b[31m\n")
+    machine.show()
+    machine.at(2, lambda: machine.write(7, MB))
+    (program,) = machine.watch().programs
+    assert program.name.isprintable()
+    assert program.name.startswith("evil) S 1?[31m")
+
+
+def test_workers_of_the_kernel_are_one(machine):
+    for pid in (7, 8):
+        machine.start(pid, f"kworker/u8:{pid}-writeback")
+    machine.show()
+    for pid in (7, 8):
+        machine.at(2, lambda pid=pid: machine.write(pid, MB))
+    assert machine.watch().programs == (watch.Program("kworker", 2 * MB, 2),)
+
+
+def test_programs_that_may_not_be_read_are_counted(machine, monkeypatch):
+    machine.start(7, "secret")
+    machine.show()
+    text = watch._text
+
+    def refuse(path):
+        if path.name == "io":
+            raise PermissionError(path)
+        return text(path)
+
+    monkeypatch.setattr(watch, "_text", refuse)
+    assert machine.watch(1.0).hidden == 1
+
+
+def test_what_cannot_be_watched_is_named(machine):
+    with pytest.raises(ValueError, match="drive must be one of nvme0n1, sda, got 'sdz'"):
+        machine.watch(drive="sdz")
+    with pytest.raises(ValueError, match=r"seconds must be .* > 0, got 0"):
+        machine.watch(0)
+    with pytest.raises(ValueError, match=r"every must be .* > 0, got -1"):
+        machine.watch(every=-1)
+    with pytest.raises(OSError, match="diskstats"):
+        watch.watch(1, proc=machine.root / "nowhere")
+
+
+@pytest.mark.skipif(not Path("/proc/self/io").exists(), reason="no counters of Linux")
+def test_a_database_beside_it_is_found(tmp_path):
+    """A program that commits rows to a database of its own writes at least what the file holds."""
+    code = f"""
+import sqlite3, time
+base = sqlite3.connect({str(tmp_path / "base")!r})
+base.execute("create table t (x blob)")
+for _ in range(20):
+    with base:
+        base.execute("insert into t values (zeroblob(100000))")
+    time.sleep(0.02)
+time.sleep(1)
+"""
+    child = subprocess.Popen([sys.executable, "-c", code])
+    seen = watch.watch(1.2, every=0.1)
+    child.wait()
+    with sqlite3.connect(tmp_path / "base") as base:
+        assert base.execute("select count(*) from t").fetchone() == (20,)
+    name = Path(f"/proc/{os.getpid()}/comm").read_text().strip()
+    wrote = {one.name: one.bytes for one in seen.programs}
+    assert wrote.get(name, 0) >= 20 * 100_000, wrote
+
+
+def test_the_command_tells_programs_flash_and_years(machine, monkeypatch, capsys, tmp_path):
+    machine.start(7, "postgres")
+    machine.show()
+    for second in range(1, 61):
+        machine.at(second, lambda: machine.write(7, 4 * MB))
+    real = watch.watch
+    monkeypatch.setattr(
+        watch, "watch", lambda seconds, drive: real(
+            seconds, drive=drive, proc=machine.root, sleep=machine.sleep, clock=lambda: machine.now
+        ),
+    )  # fmt: skip
+    pages = {"first": (10**9, 2 * 10**9), "second": (10**9 + 15_000, 2 * 10**9 + 30_000)}
+    for file, (host, copies) in pages.items():
+        attributes = {9: 900, 246: 32 * host, 247: host, 248: copies}
+        text = reports.ata("Crucial_CT750MX300SSD1", "M0CR060", 750_156_374_016, attributes)
+        (tmp_path / file).write_text(text)
+    line = ["watch", "--minutes", "1", "--tbw", "60000TB", "--before", str(tmp_path / "first")]
+    line += ["--after", str(tmp_path / "second")]
+    assert cli.main(line) == 0
+    out = capsys.readouterr().out
+    assert "postgres" in out
+    assert "/ (nvme0n1p2)" in out
+    assert "went to flash, 3 times the 245.8 MB of the host" in out
+    left = 60_000e12 - 16_384 * pages["second"][0]
+    years = left / (365 * 240 * MB * 1440)
+    assert f"{years:.3g} years" in out
+    machine.now, machine.events = 0.0, {5: [lambda: machine.write(7, 4 * MB)]}
+    assert cli.main([*line, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["programs"] == [{"name": "postgres", "bytes": 4 * MB, "processes": 1}]
+    assert found["years"][2] is None
+
+
+@pytest.mark.parametrize(("line", "told"), [
+    ("watch --minutes 0", "--minutes must be > 0"),
+    ("watch --minutes nan", "--minutes must be > 0"),
+    ("watch --after x", "--after takes --before too"),
+    ("watch --before nofile", "nofile: No such file"),
+    ("watch --minutes 0.01 --drive nosuchdrive", "drive must be one of"),
+])  # fmt: skip
+def test_wrong_usage_is_told_in_a_line(line, told, capsys):
+    assert cli.main(line.split()) == 3
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert told in err
+    assert err.count("\n") == 1
