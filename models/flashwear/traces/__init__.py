@@ -18,16 +18,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from flashwear.traces._formats import Fio, blkparse, msr
+from flashwear.traces import _bulk
+from flashwear.traces._formats import Fio, alibaba, blkparse, msr
+from flashwear.traces._frame import NANOSECONDS, found_in
 from flashwear.traces._summary import Summary, summary
 from flashwear.traces._tracefile import Found, Limits, Source, collect
 from flashwear.workloads._streams import READ, TRIM, WRITE
 
-__all__ = ["Summary", "Trace", "read_blkparse", "read_fio", "read_msr", "summary"]
+__all__ = [
+    "Summary",
+    "Trace",
+    "from_frame",
+    "read_alibaba",
+    "read_blkparse",
+    "read_fio",
+    "read_msr",
+    "summary",
+]
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _MOST_REQUESTS = _MOST_LINES = 100_000_000
 _MOST_BYTES = 2**36
@@ -180,7 +195,8 @@ def read_msr(
     (array([2]), array([3]))
     """
     limits = Limits(page_bytes, max_requests, max_lines, max_bytes, strict)
-    return _trace(collect(source, msr, limits, "the MSR Cambridge CSV format"), limits, 10_000_000)
+    found = collect(source, msr, limits, "the MSR Cambridge CSV format", _bulk.msr())
+    return _trace(found, limits, 10_000_000)
 
 
 def read_blkparse(
@@ -229,11 +245,104 @@ def read_blkparse(
     if action not in ("Q", "G", "I", "D", "C"):
         raise ValueError(f'action must be "Q", "G", "I", "D" or "C", got {action!r}')
     limits = Limits(page_bytes, max_requests, max_lines, max_bytes, strict)
-    return _trace(
-        collect(source, blkparse(action.encode()), limits, "the text of blkparse"),
-        limits,
-        1_000_000_000,
-    )
+    wanted = action.encode()
+    found = collect(source, blkparse(wanted), limits, "the text of blkparse")
+    return _trace(found, limits, 1_000_000_000)
+
+
+def read_alibaba(
+    source: Source,
+    *,
+    page_bytes: int = 4096,
+    max_requests: int = _MOST_REQUESTS,
+    max_lines: int = _MOST_LINES,
+    max_bytes: int = _MOST_BYTES,
+    strict: bool = False,
+) -> Trace:
+    r"""Read a trace in the CSV format of Alibaba's block storage.
+
+    ``device_id,opcode,offset,length,timestamp``, with offset and length in bytes, times in
+    microseconds and opcode "R" or "W"; a line with these names is a header. A volume is a device.
+
+    Parameters
+    ----------
+    source : path or binary file
+        As for :func:`read_msr`.
+    page_bytes, max_requests, max_lines, max_bytes, strict
+        As for :func:`read_msr`.
+
+    Returns
+    -------
+    Trace
+
+    Raises
+    ------
+    ValueError
+        As :func:`read_msr`.
+
+    Examples
+    --------
+    >>> import io
+    >>> trace = read_alibaba(io.BytesIO(b"419,W,8192,12288,1577808000000046\n"))
+    >>> trace.records["page"], trace.records["count"]
+    (array([2]), array([3]))
+    """
+    limits = Limits(page_bytes, max_requests, max_lines, max_bytes, strict)
+    text = "the CSV format of Alibaba's block storage"
+    return _trace(collect(source, alibaba, limits, text, _bulk.alibaba()), limits, 1_000_000)
+
+
+def from_frame(
+    frame: pd.DataFrame,
+    columns: Mapping[str, str] | None = None,
+    *,
+    operations: Mapping[Any, str] | None = None,
+    unit_bytes: int = 1,
+    ticks_per_second: float = 1.0,
+    page_bytes: int = 4096,
+) -> Trace:
+    r"""Make a trace of any table with a row for each request.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The requests of one volume, in order.
+    columns : mapping, optional
+        Which column is which: names for ``operation``, ``offset``, ``size`` and, if there is one,
+        ``time``. By default these are the names.
+    operations : mapping, optional
+        What the values of the column ``operation`` stand for: "read", "write" or "trim". By default
+        these words and their first letters, in capitals or not, and "discard" and "d".
+    unit_bytes : int
+        Bytes of a unit of offset and size, >= 1: 512 for sectors.
+    ticks_per_second : float
+        Of the column ``time``, > 0.
+    page_bytes : int
+        Bytes per page, >= 1 and <= 2**30.
+
+    Returns
+    -------
+    Trace
+        ``lines`` are the rows of the table; requests of no bytes are skipped.
+
+    Raises
+    ------
+    ValueError
+        For a column that is missing, a cell that is none of these (with its row), values outside
+        these ranges, or a table without a row.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"rw": ["W", "R"], "lba": [16, 0], "sectors": [24, 8]})
+    >>> names = {"operation": "rw", "offset": "lba", "size": "sectors"}
+    >>> trace = from_frame(table, names, unit_bytes=512)
+    >>> trace.records["page"], trace.bytes_written
+    (array([2, 0]), 12288)
+    """
+    limits = Limits(page_bytes, _MOST_REQUESTS, _MOST_LINES, _MOST_BYTES, False).checked()
+    found = found_in(frame, columns or {}, operations, unit_bytes, ticks_per_second)
+    return _trace(found, limits, NANOSECONDS if found.ticks and found.ticks[-1] >= 0 else None)
 
 
 def read_fio(
@@ -278,7 +387,7 @@ def read_fio(
     """
     limits = Limits(page_bytes, max_requests, max_lines, max_bytes, strict)
     parser = Fio()
-    found = collect(source, parser, limits, "an I/O log of fio")
+    found = collect(source, parser, limits, "an I/O log of fio", parser.bulk)
     return _trace(found, limits, 1_000_000 if parser.timed else None)
 
 

@@ -3,7 +3,17 @@
 import re
 from collections.abc import Callable
 
-from flashwear.traces._tracefile import LARGEST, MalformedError, Request, extent, natural, shown
+from flashwear.traces import _bulk
+from flashwear.traces._tracefile import (
+    LARGEST,
+    Bulk,
+    MalformedError,
+    Request,
+    Rows,
+    extent,
+    natural,
+    shown,
+)
 from flashwear.workloads._streams import READ, TRIM, WRITE
 
 _MSR_HEADER = b"Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime"
@@ -36,6 +46,7 @@ _DEVICE = re.compile(rb"[0-9]{1,10},[0-9]{1,10}")
 _ACTION = re.compile(rb"[A-Za-z]{1,2}")
 _TIME = re.compile(rb"([0-9]+)\.([0-9]{9})")
 _SUMMARY = re.compile(rb"CPU[0-9]+ \(|Total \(")
+_ALIBABA_HEADER = b"device_id,opcode,offset,length,timestamp"
 _OPERATIONS = {b"R": READ, b"W": WRITE, b"D": TRIM}
 
 
@@ -81,11 +92,32 @@ _FIO_REQUESTS = {b"read": READ, b"write": WRITE, b"trim": TRIM}
 _FIO_OTHERS = (b"add", b"open", b"close", b"wait", b"sync", b"datasync", b"sync_file_range")
 
 
+def alibaba(line: bytes) -> Request | str:
+    """Parse a line of the traces of Alibaba's block storage."""
+    parts = line.rstrip().split(b",")
+    if len(parts) != 5:
+        raise MalformedError(f"expected 5 fields, got {len(parts)}")
+    device, kind, offset, size, ticks = parts
+    if line.rstrip() == _ALIBABA_HEADER:
+        return "header"
+    natural("device_id", device)
+    if kind not in _OPERATIONS or kind == b"D":
+        raise MalformedError(f'opcode must be "R" or "W", got {shown(kind)}')
+    run = extent(natural("offset", offset), natural("length", size))
+    now = natural("timestamp", ticks)
+    return (_OPERATIONS[kind], *run, now, device) if run[1] else "no data"
+
+
 class Fio:
     """Parser of an I/O log of fio; `timed` is set by its first line."""
 
     def __init__(self) -> None:
         self.timed: bool | None = None  # until the header was read
+        self._bulk: Bulk | None = None
+
+    def bulk(self, block: bytes) -> Rows | None:
+        """Read a block of lines at once, once the header was read."""
+        return None if self._bulk is None else self._bulk(block)
 
     def __call__(self, line: bytes) -> Request | str:
         parts = line.split()
@@ -96,6 +128,7 @@ class Fio:
                     f'the trace must begin with "fio version 2 iolog" or 3, got {shown(header)}'
                 )
             self.timed = _FIO_HEADERS[header]
+            self._bulk = _bulk.fio(self.timed)
             return "header"
         ticks = natural("time", parts.pop(0)) if self.timed else 0
         if len(parts) < 2:

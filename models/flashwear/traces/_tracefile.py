@@ -21,6 +21,7 @@ Source: TypeAlias = str | os.PathLike[str] | IO[bytes]
 Request: TypeAlias = tuple[int, int, int, int, object]
 
 _LONGEST_LINE = 4096
+_BLOCK, _SMALL = 2**20, 2**13
 _MOST_ERRORS = 20
 _MOST_USELESS = 1_000_000
 LARGEST = 2**63 - 1
@@ -108,56 +109,159 @@ def _total(size: NDArray[np.int64]) -> int:
     return (int((size >> 32).sum()) << 32) + int((size & 0xFFFFFFFF).sum())
 
 
+class Rows(NamedTuple):
+    """What the lines of a block hold, all of them well formed."""
+
+    operation: NDArray[np.uint8]
+    offset: NDArray[np.int64]
+    size: NDArray[np.int64]
+    ticks: NDArray[np.int64]
+    which: NDArray[np.int64]
+    """Of each request, the place of its volume in `volumes`."""
+    volumes: list[object]
+    skipped: dict[str, int]
+
+
+Parse: TypeAlias = Callable[[bytes], Request | str]
+Bulk: TypeAlias = Callable[[bytes], Rows | None]
+
+
+class _Reader:
+    """Blocks of lines: all at once where `bulk` knows them, else halves of them, else lines."""
+
+    def __init__(self, parse: Parse, bulk: Bulk | None, limits: Limits) -> None:
+        self.parse, self.bulk, self.limits = parse, bulk, limits
+        self.found = Found()
+        self.volume: object = None
+        self.seen = 0
+        self.going_on = False  # in the rest of a line that was too long
+
+    def take(self, block: bytes) -> None:
+        """Read a block, which begins and ends with whole lines, or is a part of a long one."""
+        if self.bulk is not None and len(block) > _SMALL:
+            if not self.going_on and self._take_at_once(block):
+                return
+            if middle := block.rfind(b"\n", 0, len(block) // 2) + 1:
+                self.take(block[:middle])
+                self.take(block[middle:])
+                return
+        lines = io.BytesIO(block)
+        while piece := lines.readline(_LONGEST_LINE + 1):
+            self.seen += len(piece)
+            if self.seen > self.limits.max_bytes:
+                raise ValueError(
+                    f"max_bytes must be at least the size of the unpacked trace, got "
+                    f"{self.limits.max_bytes}, reached in line {self.found.lines + 1}"
+                )
+            if not self.going_on:
+                self._line(piece)
+            long = self.going_on or len(piece) > _LONGEST_LINE
+            self.going_on = long and not piece.endswith(b"\n")
+
+    def _take_at_once(self, block: bytes) -> bool:
+        """Read a block if all of its lines are well formed and within the limits."""
+        found, limits = self.found, self.limits
+        ends = np.flatnonzero(np.frombuffer(block, np.uint8) == 10)
+        if (
+            self.seen + len(block) > limits.max_bytes
+            or found.lines + ends.size > limits.max_lines
+            or len(found.operation) + ends.size > limits.max_requests
+            or not block.endswith(b"\n")
+            or np.diff(ends, prepend=-1).max() > _LONGEST_LINE
+        ):
+            return False
+        rows = self.bulk(block)  # type: ignore[misc]
+        if rows is None:
+            return False
+        self.seen += len(block)
+        found.lines += ends.size
+        found.skipped.update(rows.skipped)
+        if not rows.operation.size:
+            return True
+        if self.volume is None:
+            self.volume = rows.volumes[rows.which[0]]
+        place = rows.volumes.index(self.volume) if self.volume in rows.volumes else -1
+        kept = rows.which == place
+        others = int((~kept).sum())
+        if others:
+            found.skipped["other volume"] += others
+        for values, given in (
+            (found.operation, rows.operation),
+            (found.offset, rows.offset),
+            (found.size, rows.size),
+            (found.ticks, rows.ticks),
+        ):
+            values.frombytes((given[kept] if others else given).tobytes())
+        return True
+
+    def _line(self, line: bytes) -> None:
+        found, limits = self.found, self.limits
+        found.lines += 1
+        if found.lines > limits.max_lines:
+            raise ValueError(
+                f"max_lines must be at least the lines of the trace, got {limits.max_lines}"
+            )
+        try:
+            if len(line) > _LONGEST_LINE:
+                raise MalformedError(f"a line must have at most {_LONGEST_LINE} bytes")
+            item = "blank" if line.isspace() else self.parse(line)
+        except MalformedError as error:
+            reason = f"line {found.lines}: {error}"
+            if limits.strict:
+                raise ValueError(reason) from None
+            found.malformed += 1
+            found.bound_useless()
+            if len(found.errors) < _MOST_ERRORS:
+                found.errors.append(reason)
+            return
+        if isinstance(item, str):
+            found.skipped[item] += 1
+            found.bound_useless()
+            return
+        operation, offset, size, ticks, volume = item
+        self.volume = volume if self.volume is None else self.volume
+        if volume != self.volume:
+            found.skipped["other volume"] += 1
+            return
+        if len(found.operation) == limits.max_requests:
+            raise ValueError(
+                f"max_requests must be at least the requests of the trace, got "
+                f"{limits.max_requests}, reached in line {found.lines}"
+            )
+        found.operation.append(operation)
+        found.offset.append(offset)
+        found.size.append(size)
+        found.ticks.append(ticks)
+
+
 def collect(
-    source: Source, parse: Callable[[bytes], Request | str], limits: Limits, format_name: str
+    source: Source, parse: Parse, limits: Limits, format_name: str, bulk: Bulk | None = None
 ) -> Found:
     """Read a trace. `parse` returns a request for each line, or why the line is skipped.
 
-    `parse` raises MalformedError for a line that it cannot read. Only requests to the volume that
-    the first one names are kept. A trace without any line of its format is refused.
+    `parse` raises MalformedError for a line that it cannot read. `bulk` does the same for a block
+    of lines, or returns None unless all are well formed. Only requests to the volume that the
+    first one names are kept. A trace without any line of its format is refused.
     """
-    limits = limits.checked()
-    found = Found()
-    add_operation, add_ticks = found.operation.append, found.ticks.append
-    add_offset, add_size = found.offset.append, found.size.append
-    volume = None
+    reader = _Reader(parse, bulk, limits.checked())
+    found = reader.found
+    rest = b""
     with _opened(source) as file:
-        for found.lines, line in enumerate(_lines(file, limits.max_bytes), 1):
-            if found.lines > limits.max_lines:
-                raise ValueError(
-                    f"max_lines must be at least the lines of the trace, got {limits.max_lines}"
-                )
-            try:
-                if len(line) > _LONGEST_LINE:
-                    raise MalformedError(f"a line must have at most {_LONGEST_LINE} bytes")
-                item = "blank" if line.isspace() else parse(line)
-            except MalformedError as error:
-                reason = f"line {found.lines}: {error}"
-                if limits.strict:
-                    raise ValueError(reason) from None
-                found.malformed += 1
-                found.bound_useless()
-                if len(found.errors) < _MOST_ERRORS:
-                    found.errors.append(reason)
-                continue
-            if isinstance(item, str):
-                found.skipped[item] += 1
-                found.bound_useless()
-                continue
-            operation, offset, size, ticks, its_volume = item
-            volume = its_volume if volume is None else volume
-            if its_volume != volume:
-                found.skipped["other volume"] += 1
-                continue
-            if len(found.operation) == limits.max_requests:
-                raise ValueError(
-                    f"max_requests must be at least the requests of the trace, got "
-                    f"{limits.max_requests}, reached in line {found.lines}"
-                )
-            add_operation(operation)
-            add_offset(offset)
-            add_size(size)
-            add_ticks(ticks)
+        try:
+            while read := file.read(_BLOCK):
+                rest += read
+                if cut := rest.rfind(b"\n") + 1:
+                    reader.take(rest[:cut])
+                    rest = rest[cut:]
+                elif len(rest) > _BLOCK:  # a line without end
+                    reader.take(rest)
+                    rest = b""
+            if rest:
+                reader.take(rest)
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            raise ValueError(
+                f"the trace is no whole gzip file: {error}, after line {found.lines}"
+            ) from None
     if not found.lines:
         raise ValueError("the trace must hold at least one line, got an empty file")
     others = {"blank", "header"} if found.errors else {"blank"}
@@ -225,23 +329,3 @@ def _unpacked(file: IO[bytes]) -> IO[bytes]:
     if head != _GZIP:
         return whole_file
     return io.BufferedReader(gzip.GzipFile(fileobj=whole_file), 1 << 16)
-
-
-def _lines(file: IO[bytes], max_bytes: int) -> Iterator[bytes]:
-    """Return each line, cut after one byte more than the longest that is allowed."""
-    seen = count = 0
-    going_on = False  # in the rest of a line that was too long
-    try:
-        while piece := file.readline(_LONGEST_LINE + 1):
-            seen += len(piece)
-            if seen > max_bytes:
-                raise ValueError(
-                    f"max_bytes must be at least the size of the unpacked trace, got {max_bytes}, "
-                    f"reached in line {count + 1}"
-                )
-            if not going_on:
-                count += 1
-                yield piece
-            going_on = len(piece) > _LONGEST_LINE and not piece.endswith(b"\n")
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise ValueError(f"the trace is no whole gzip file: {error}, after line {count}") from None
