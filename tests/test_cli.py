@@ -140,7 +140,7 @@ def test_what_cannot_be_answered_is_told_in_a_line(run, line, told):
 
 @pytest.mark.parametrize(("text", "told"), [
     ("", "the trace must hold at least one line, got an empty file"),
-    ("a,b\n", "is no trace: not fio, msr, blkparse"),
+    ("a,b\n", "is no trace: not fio, msr, alibaba, blkparse"),
     ("fio version 2 iolog\nsda read 0 4096\n", "holds no write"),
     ("fio version 2 iolog\nsda write 0 40960\n", "op must be >= "),
 ])  # fmt: skip

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 ABOUT = """\
 Replay a recorded load on a simulated drive and say how much it amplifies the writes. The drive is
 full and just as large as the pages that the trace touches; the trace runs again and again until the
-drive has settled. Formats: CSV of the MSR Cambridge traces, text of blkparse, I/O log of fio.
+drive has settled. Formats: I/O log of fio, CSV of MSR Cambridge and of Alibaba, text of blkparse.
 Needs: pip install "flashwear[sim]"
 
   flashwear replay trace.csv --op 0.07
@@ -25,7 +25,7 @@ Needs: pip install "flashwear[sim]"
 """
 EXIT = "exit status: 0, or 3 for wrong usage or a file that is no trace"
 
-_FORMATS = ("fio", "msr", "blkparse")
+_FORMATS = ("fio", "msr", "alibaba", "blkparse")
 _WARM_UP = 3.0
 _MEASURED = 3.0
 
@@ -114,5 +114,5 @@ def _read(path: str, layout: str | None) -> Trace:
             reasons.add(str(error))
         else:
             return trace
-    why = "not fio, msr, blkparse; --format says what is wrong"
+    why = f"not {', '.join(_FORMATS)}; --format says what is wrong"
     raise ValueError(f"{path} is no trace: {reasons.pop() if len(reasons) == 1 else why}")
