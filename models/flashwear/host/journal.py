@@ -1,0 +1,84 @@
+"""File systems that overwrite in place and keep a journal of their metadata: ext4, XFS."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from numpy.typing import ArrayLike
+
+from flashwear._columns import elementwise
+from flashwear._domain import FloatOrArray, number, plain
+
+
+class Journal(NamedTuple):
+    """Bytes written for each byte of data."""
+
+    data: FloatOrArray
+    """In place."""
+    journal: FloatOrArray
+    """In the journal."""
+    metadata: FloatOrArray
+    """Blocks of metadata in place, when the journal is emptied."""
+
+    @property
+    def total(self) -> FloatOrArray:
+        """All together."""
+        return self.data + self.journal + self.metadata
+
+
+@elementwise()
+def journal(
+    write_bytes: ArrayLike,
+    *,
+    metadata_blocks: ArrayLike = 1.0,
+    commits_per_checkpoint: ArrayLike = 100.0,
+    block_bytes: ArrayLike = 4096,
+    data: bool = False,
+) -> Journal:
+    r"""Return what a journalled file system writes for each synced write.
+
+    .. math:: \frac{\lceil w/b\rceil b}{w}, \qquad \frac{(m + 2)\,b}{w}, \qquad \frac{m\,b}{C\,w}
+
+    A write of :math:`w` bytes takes whole blocks of :math:`b`. Its commit puts :math:`m` changed
+    blocks of metadata into the journal, between a descriptor and a commit block. In place they are
+    written once for :math:`C` commits that changed the same ones. With ``data=journal`` the data go
+    through the journal too.
+
+    Parameters
+    ----------
+    write_bytes : array_like
+        Bytes between two syncs :math:`w`, > 0.
+    metadata_blocks : array_like
+        :math:`m`, >= 0: 1 for an overwrite that changes the inode's times, more where blocks are
+        allocated (bitmap, group descriptor, extent tree).
+    commits_per_checkpoint : array_like
+        :math:`C`, >= 1.
+    block_bytes : array_like
+        :math:`b`, > 0.
+    data : bool
+        Whether data are journalled.
+
+    Returns
+    -------
+    Journal
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Examples
+    --------
+    A page of 4 KiB and a sync, and a megabyte and a sync:
+
+    >>> [round(float(journal(size).total), 2) for size in (4096, 2**20)]
+    [4.01, 1.01]
+    """
+    size = number("write_bytes", write_bytes, above=0)
+    block = number("block_bytes", block_bytes, above=0)
+    changed = number("metadata_blocks", metadata_blocks, low=0)
+    commits = number("commits_per_checkpoint", commits_per_checkpoint, low=1)
+    whole = -(-size // block) * block / size
+    logged = (changed + 2) * block / size + whole * data
+    placed = changed * block / (commits * size)
+    return Journal(plain(whole + 0 * placed), plain(logged + 0 * placed), plain(placed + 0 * whole))

@@ -1,0 +1,123 @@
+"""PostgreSQL: its log with images of whole pages, its tables, indexes and vacuum."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from numpy.typing import ArrayLike
+
+from flashwear._columns import elementwise
+from flashwear._domain import FloatOrArray, number, plain
+from flashwear.host.checkpoint import pages_touched
+
+
+class Postgres(NamedTuple):
+    """Bytes written for each byte of the rows that a program updates."""
+
+    log: FloatOrArray
+    """Records of the log, without images."""
+    images: FloatOrArray
+    """Whole pages in the log, each at its first change after a checkpoint."""
+    heap: FloatOrArray
+    """Pages of the table, at checkpoints."""
+    indexes: FloatOrArray
+    """Pages of the indexes, and their images in the log."""
+    vacuum: FloatOrArray
+    """Pages that vacuum cleans, in the table and in the log."""
+
+    @property
+    def total(self) -> FloatOrArray:
+        """All together."""
+        return self.log + self.images + self.heap + self.indexes + self.vacuum
+
+
+@elementwise()
+def postgres(
+    row_bytes: ArrayLike,
+    table_pages: ArrayLike,
+    updates: ArrayLike,
+    *,
+    index_pages: ArrayLike = 0,
+    hot_share: ArrayLike = 1.0,
+    exponent: ArrayLike = 0.0,
+    record_bytes: ArrayLike = 50,
+    image_share: ArrayLike = 1.0,
+    vacuums: ArrayLike = 0.0,
+    page_bytes: ArrayLike = 8_192,
+) -> Postgres:
+    r"""Return what PostgreSQL writes for updates of single rows at random.
+
+    .. math:: \frac{r+l}{r} + \frac{b}{n r}\left[(c + 1)\,D(n, N)
+              + (c + 1)\,D\big((1-h)\,n, N_i\big) + (c + 1)\,\nu N\right]
+
+    with rows of :math:`r` bytes, :math:`l` bytes more in the log, :math:`n` updates between two
+    checkpoints, pages of :math:`b` bytes of which :math:`N` are the table's and :math:`N_i` those
+    of its indexes, :math:`D` the pages touched (:func:`pages_touched`), :math:`c` the share of a
+    page that its image takes in the log (holes are left out, and it may be compressed), :math:`h` the
+    share of heap-only updates, which leave the indexes alone, and :math:`\nu` vacuums of the whole
+    table between two checkpoints.
+
+    Parameters
+    ----------
+    row_bytes : array_like
+        Bytes of a row :math:`r`, > 0.
+    table_pages : array_like
+        Pages of the table :math:`N`, >= 1.
+    updates : array_like
+        Updates between two checkpoints :math:`n`, > 0.
+    index_pages : array_like
+        Pages of all indexes :math:`N_i` together, >= 0.
+    hot_share : array_like
+        :math:`h`, in [0, 1].
+    exponent : array_like
+        Of a Zipf law of the pages, in [0, 3].
+    record_bytes : array_like
+        Bytes in the log beside the row :math:`l`, >= 0.
+    image_share : array_like
+        :math:`c`, in [0, 1]; 0 with ``full_page_writes`` off.
+    vacuums : array_like
+        :math:`\nu`, >= 0.
+    page_bytes : array_like
+        :math:`b`, > 0.
+
+    Returns
+    -------
+    Postgres
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Notes
+    -----
+    An update writes the new row into the page of the old one where it has room, as it has with
+    heap-only updates; else two pages change, of which the second counts with those of the indexes
+    here only if they hold it. Free space maps, visibility maps and commit logs are left out.
+
+    Examples
+    --------
+    Rows of 100 bytes, 3,847 pages, and 500 or 16,000 updates between checkpoints:
+
+    >>> [round(float(postgres(100, 3847, n).total)) for n in (500, 16_000)]
+    [155, 40]
+    """
+    row = number("row_bytes", row_bytes, above=0)
+    count = number("updates", updates, above=0)
+    page = number("page_bytes", page_bytes, above=0)
+    image = number("image_share", image_share, low=0, high=1)
+    colder = 1 - number("hot_share", hot_share, low=0, high=1)
+    swept = number("vacuums", vacuums, low=0)
+    table = number("table_pages", table_pages, low=1)
+    index = number("index_pages", index_pages, low=0)
+    each = page / (count * row)
+    heap = each * pages_touched(count, table, exponent)
+    inside = each * pages_touched(colder * count, index.clip(1), exponent) * (index > 0)
+    logged = (row + number("record_bytes", record_bytes, low=0)) / row
+    return Postgres(
+        log=plain(logged + 0 * heap),
+        images=plain(image * heap),
+        heap=plain(heap),
+        indexes=plain((1 + image) * inside),
+        vacuum=plain((1 + image) * swept * table * each),
+    )

@@ -1,0 +1,79 @@
+"""Small appends that are synced: what a commit to a log becomes on the drive."""
+
+from __future__ import annotations
+
+from typing import overload
+
+from numpy.typing import ArrayLike
+
+from flashwear._columns import elementwise
+from flashwear._domain import Array, FloatOrArray, number, plain
+
+
+@overload
+def sync_factor(
+    commit_bytes: float,
+    *,
+    block_bytes: float = ...,
+    commits_per_sync: float = ...,
+    padding_bytes: float = ...,
+) -> float: ...
+@overload
+def sync_factor(
+    commit_bytes: ArrayLike,
+    *,
+    block_bytes: ArrayLike = ...,
+    commits_per_sync: ArrayLike = ...,
+    padding_bytes: ArrayLike = ...,
+) -> Array: ...
+@elementwise()
+def sync_factor(
+    commit_bytes: ArrayLike,
+    *,
+    block_bytes: ArrayLike = 4096,
+    commits_per_sync: ArrayLike = 1,
+    padding_bytes: ArrayLike = 0,
+) -> FloatOrArray:
+    r"""Return bytes written for each byte appended to a log that is synced.
+
+    .. math:: \frac{\max\!\left(b + g c - 1,\; p\right)}{g c}
+
+    :math:`g` commits of :math:`c` bytes each go to the drive with one sync. They begin anywhere in
+    a block of :math:`b` bytes and touch :math:`1 + (gc - 1)/b` blocks on average. The first of them
+    was written by the sync before. A drive without power-loss protection also fills up what it
+    programs at a flush, to :math:`p` bytes or more (the program unit of a die, or of all planes).
+
+    Parameters
+    ----------
+    commit_bytes : array_like
+        :math:`c`, a whole number >= 1.
+    block_bytes : array_like
+        Block of the file system, sector or map unit :math:`b`, a whole number >= 1.
+    commits_per_sync : array_like
+        :math:`g` (group commit), >= 1.
+    padding_bytes : array_like
+        :math:`p`, >= 0; 0 with power-loss protection, else 16 KiB to some 100 KiB.
+
+    Returns
+    -------
+    float or ndarray
+        A ratio >= 1.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Examples
+    --------
+    A commit of 512 bytes, alone and forty at a time:
+
+    >>> [round(sync_factor(512, commits_per_sync=g), 1) for g in (1, 40)]
+    [9.0, 1.2]
+    """
+    amount = number("commit_bytes", commit_bytes, low=1) * number(
+        "commits_per_sync", commits_per_sync, low=1
+    )
+    block = number("block_bytes", block_bytes, low=1)
+    padding = number("padding_bytes", padding_bytes, low=0)
+    return plain((block + amount - 1).clip(padding) / amount)
