@@ -14,7 +14,7 @@ import numpy as np
 
 from flashwear import capacity, tables
 from flashwear.study import runs, sources
-from flashwear.study.claims.registry import Claim, Finding, Judged, check, judged
+from flashwear.study.claims.registry import Answer, Claim, check, judged
 from flashwear.study.claims.rules import THRESHOLDS, amplifications, in_draws, spread, within
 from flashwear.units import GB, GIB
 from flashwear.wa import after_fill, fifo, settled
@@ -48,7 +48,7 @@ def _op(drive: str) -> float:
 
 
 @check("P4-046")
-def added_flash_keeps_amplification_low(claim: Claim) -> Finding:
+def added_flash_keeps_amplification_low(claim: Claim) -> Answer:
     user = sources.user_capacity("P400m 200GB")
     own, s3700 = (
         amplifications(sources.spec(drive, "raw capacity") * GIB, user)
@@ -63,7 +63,7 @@ def added_flash_keeps_amplification_low(claim: Claim) -> Finding:
 
 
 @check("DC-018")
-def spare_area_sets_the_rate(claim: Claim) -> Finding:
+def spare_area_sets_the_rate(claim: Claim) -> Answer:
     user = sources.user_capacity("S3500 480GB")
     raws = sources.power_of_two_gib(user), sources.external("S3500 480GB", "raw NAND")
     expected = np.divide(amplifications(max(raws) * GIB, user), _of_the_m500dc()[0])
@@ -82,7 +82,7 @@ def spare_area_sets_the_rate(claim: Claim) -> Finding:
 
 
 @check("DC-035")
-def product_of_one_without_compression(claim: Claim) -> Finding:
+def product_of_one_without_compression(claim: Claim) -> Answer:
     least = sources.discussion("PM843 120GB", "least write amplification, sequential")
     at_random = _of_the_m500dc()[0]
     return judged(
@@ -97,7 +97,7 @@ def product_of_one_without_compression(claim: Claim) -> Finding:
 
 
 @check("DC-036")
-def random_writes_above_the_thread_s_product(claim: Claim) -> Finding:
+def random_writes_above_the_thread_s_product(claim: Claim) -> Answer:
     product = sources.discussion("M500DC", "WLF x WAF at 3000 P/E cycles")
     small, large = _of_the_m500dc()
     return in_draws(
@@ -111,7 +111,7 @@ def random_writes_above_the_thread_s_product(claim: Claim) -> Finding:
 
 
 @check("MX-174")
-def neither_filled_nor_written_long(claim: Claim) -> Finding:
+def neither_filled_nor_written_long(claim: Claim) -> Answer:
     full, free = _of("MX300 750GB"), _of("MX300 750GB", 0.75)
     return in_draws(
         [a > 2 * b for a, b in zip(full, free, strict=True)],
@@ -124,7 +124,7 @@ def neither_filled_nor_written_long(claim: Claim) -> Finding:
 
 
 @check("MX-105")
-def higher_rate_with_more_spare(claim: Claim) -> Finding:
+def higher_rate_with_more_spare(claim: Claim) -> Answer:
     drive = "MX300 750GB"
     rating = sources.Rating(drive)
     alpha = rating.raw / rating.user
@@ -160,7 +160,7 @@ def _unevenness(cleaning_share: float, copies: float) -> float:
 
 
 @check("P4-075")
-def random_writes_are_uneven(claim: Claim) -> Finding:
+def random_writes_are_uneven(claim: Claim) -> Answer:
     in_order = _unevenness(1 / _PAGES, 0)
     at_random = [
         _unevenness(factor / _PAGES, _PAGES * (1 - 1 / factor)) for factor in _of("P400m 200GB")
@@ -176,7 +176,7 @@ def random_writes_are_uneven(claim: Claim) -> Finding:
 
 
 @check("DC-043")
-def in_order_is_not_amplified(claim: Claim) -> Judged:
+def in_order_is_not_amplified(claim: Claim) -> Answer:
     drive = sources.Rating(claim.drive)
     rounds, bound = drive.raw / drive.user, 1.0  # each page of the host is programmed once
     return (
@@ -218,7 +218,7 @@ def _rates_of_the_mx300() -> tuple[tuple[float, float], str]:
 
 
 @check("DC-008")
-def two_hours_for_the_m500dc(claim: Claim) -> Finding:
+def two_hours_for_the_m500dc(claim: Claim) -> Answer:
     hours = {drive.split()[1]: _hours_of_the_m500dc(drive) for drive in _REVIEWED}
     return in_draws(
         [each <= claim.value for pair in hours.values() for each in pair],
@@ -229,7 +229,7 @@ def two_hours_for_the_m500dc(claim: Claim) -> Finding:
 
 
 @check("MX-093")
-def one_hour_for_any_drive(claim: Claim) -> Finding:
+def one_hour_for_any_drive(claim: Claim) -> Answer:
     op, user = _op("MX300 750GB"), sources.Rating("MX300 750GB").user
     measured, rates = _rates_of_the_mx300()
     most, least = (_hours(op, user, rate) for rate in measured)
@@ -246,7 +246,7 @@ def one_hour_for_any_drive(claim: Claim) -> Finding:
 
 
 @check("MX-101")
-def the_rate_rises_after_the_drop(claim: Claim) -> Finding:
+def the_rate_rises_after_the_drop(claim: Claim) -> Answer:
     op, user = _op("MX300 750GB"), sources.Rating("MX300 750GB").user
     measured, rates = _rates_of_the_mx300()
     at_once = float(after_fill(op, op * (1 + 1e-9)).wa)
@@ -266,7 +266,7 @@ def the_rate_rises_after_the_drop(claim: Claim) -> Finding:
 
 
 @check("P4-073")
-def rate_falls_when_the_spare_flash_is_used_up(claim: Claim) -> Finding:
+def rate_falls_when_the_spare_flash_is_used_up(claim: Claim) -> Answer:
     study = runs.kept_result("settling").table
     cliff = float(study["cliff"].max())
     falls = []
@@ -285,7 +285,7 @@ def rate_falls_when_the_spare_flash_is_used_up(claim: Claim) -> Finding:
 
 
 @check("P4-074")
-def amplification_rises_after_the_drop(claim: Claim) -> Finding:
+def amplification_rises_after_the_drop(claim: Claim) -> Answer:
     final = _of("P400m 200GB")
     return in_draws(
         [each > 1 + THRESHOLDS["order"][0] for each in final],

@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 from flashwear.study import sources
-from flashwear.study.claims.registry import Claim, Finding, check, judged, undecided
+from flashwear.study.claims.registry import Answer, Claim, check, consistent, judged, undecided
 from flashwear.study.claims.rules import THRESHOLDS, within
 from flashwear.units import GB
 
@@ -22,7 +22,7 @@ def _stages(name: str) -> list[float]:
 
 
 @check("M6-080")
-def three_stages(claim: Claim) -> Finding:
+def three_stages(claim: Claim) -> Answer:
     levels = {name: _stages(name) for name in _SMALL}
     counts = [1 + sum(a > (1 + _ORDER) * b for a, b in pairwise(each)) for each in levels.values()]
     texts = (
@@ -38,19 +38,17 @@ def three_stages(claim: Claim) -> Finding:
 
 
 @check("M6-081")
-def speed_of_the_first_stage(claim: Claim) -> Finding:
-    seen = _stages("M600 128GB")[0]
-    return Finding(
-        "holds" if within("about", seen / claim.value) else "in tension",
-        sources.speaker("M600 128GB", _STAGES[0]),
-        f"{seen:.0f} MB/s",
+def speed_of_the_first_stage(claim: Claim) -> Answer:
+    seen, speaker = sources.stated("M600 128GB", _STAGES[0])
+    how = (
         "Another publisher measured the start of that test on the same drive. Speeds may differ "
-        f"by {100 * THRESHOLDS['about'][0]:.0f} %.",
+        f"by {100 * THRESHOLDS['about'][0]:.0f} %."
     )
+    return consistent(within("about", seen / claim.value), f"{seen:.0f} MB/s", how, speaker)
 
 
 @check("M6-083")
-def direct_writes_scale_with_dies(claim: Claim) -> Finding:
+def direct_writes_scale_with_dies(claim: Claim) -> Answer:
     small, large = (_stages(name)[1] for name in _SMALL)
     return judged(
         small < (1 - _ORDER) * large,
@@ -62,7 +60,7 @@ def direct_writes_scale_with_dies(claim: Claim) -> Finding:
 
 
 @check("M6-084")
-def folding_is_slow(claim: Claim) -> Finding:
+def folding_is_slow(claim: Claim) -> Answer:
     seen = {name: _stages(name)[2] for name in _SMALL}
     return judged(
         max(seen.values()) < claim.value,
@@ -80,7 +78,7 @@ _RIVALS = {
 
 
 @check("M6-072")
-def at_ninety_percent_above_the_rivals(claim: Claim) -> Finding:
+def at_ninety_percent_above_the_rivals(claim: Claim) -> Answer:
     cached = sources.Rating("M600 128GB")
     low = sources.workload("HD Tach", "share of NAND in SLC mode, empty") / 100  # if of the cells
     high = 2 * low * cached.user / cached.raw  # if of the addresses
@@ -108,7 +106,7 @@ def at_ninety_percent_above_the_rivals(claim: Claim) -> Finding:
 
 
 @check("MX-145")
-def reads_in_order_scale_less(claim: Claim) -> Finding:
+def reads_in_order_scale_less(claim: Claim) -> Answer:
     tlc, *mlc = (
         sources.spec(drive, "sequential read")
         for drive in ("MX300 750GB", "MX200 500GB", "MX200 1TB")
@@ -123,7 +121,7 @@ def reads_in_order_scale_less(claim: Claim) -> Finding:
 
 
 @check("MX-165")
-def slumber_and_active_idle(claim: Claim) -> Finding:
+def slumber_and_active_idle(claim: Claim) -> Answer:
     own, *others = (
         sources.spec(drive, "slumber power")
         for drive in ("MX300 750GB", "MX200 500GB", "MX200 1TB")
@@ -151,7 +149,7 @@ _FORECASTS = {
 
 
 @check(*_FORECASTS)
-def forecast_that_failed(claim: Claim) -> Finding:
+def forecast_that_failed(claim: Claim) -> Answer:
     drive, quantity, event, meaning = _FORECASTS[claim.id]
     year = int(sources.external(drive, quantity))
     reviewed = int(str(sources._cell("documents", "date", document="MX"))[:4])
@@ -165,15 +163,14 @@ def forecast_that_failed(claim: Claim) -> Finding:
 
 
 @check("DC-025")
-def only_the_mix_gains_to_the_end(claim: Claim) -> Finding:
+def only_the_mix_gains_to_the_end(claim: Claim) -> Answer:
     what, rate = (
         str(sources._cell("claims", name, id="DC-020")) for name in ("quantity", "stated")
     )
     if "scales to" not in what:
         return undecided("How the other loads gain is in charts.")
-    return Finding(
-        "in tension",
-        "arithmetic",
+    return consistent(
+        False,
         f"random reads gain all the way to {rate} IOPS",
         "The same page says so, and the mix is then not the only load that gains to the end. Both "
         "can be true only if random reads reach that rate before the greatest depth.",

@@ -1,12 +1,13 @@
 """Claims on prices, which the tables of the same documents test."""
 
+from dataclasses import replace
 from functools import cache
 
 import pandas as pd
 
 from flashwear import pricing, tables
 from flashwear.study import sources
-from flashwear.study.claims.registry import Claim, Compared, Finding, Judged, check, ids, judged
+from flashwear.study.claims.registry import Answer, Claim, Finding, check, compare, ids, judged
 from flashwear.study.claims.rules import THRESHOLDS, within
 from flashwear.units import GB, PB, rounding_interval
 
@@ -22,21 +23,21 @@ def _cents(drive: str) -> float:
     return float(100 * pricing.price_per_gb(row["price_usd"], row["capacity_gb"] * GB))
 
 
-_PAIR = "Price and price per GB in one row of the table cannot both be right."
+def _in_tension(found: Finding) -> Finding:
+    how = f"{found.how} Price and price per GB in one row of the table cannot both be right."
+    return replace(found, outcome="in tension", how=how)
 
 
 @check(*ids("MX", range(180, 213, 2)))
-def printed_cents_per_gb(claim: Claim) -> Finding:
-    row, found = _table(2016).loc[claim.drive], _cents(claim.drive)
+def printed_cents_per_gb(claim: Claim) -> Answer:
+    row = _table(2016).loc[claim.drive]
     how = f"The printed price of {row['price_usd']:.2f} USD over {row['capacity_gb']:.0f} GB."
-    off = found - claim.value
-    if abs(off) <= 1.001 * claim.tolerance:
-        return Finding("holds", "arithmetic", found, how, off)
-    return Finding("in tension", "arithmetic", found, f"{how} {_PAIR}", off)
+    found = compare(claim, _cents(claim.drive), how)
+    return found if found.outcome == "holds" else _in_tension(found)
 
 
 @check(*ids("MX", range(179, 212, 2)))
-def price_against_its_printed_cents_per_gb(claim: Claim) -> Finding:
+def price_against_its_printed_cents_per_gb(claim: Claim) -> Answer:
     row = _table(2016).loc[claim.drive]
     printed = f"{row['stated_cents_per_gb']:.1f}"
     low, high = rounding_interval(printed, row["capacity_gb"] / 100)
@@ -45,13 +46,12 @@ def price_against_its_printed_cents_per_gb(claim: Claim) -> Finding:
         f"{high:.2f} USD. This checks the row against itself, not the market."
     )
     middle = float(row["stated_cents_per_gb"] * row["capacity_gb"] / 100)
-    if low <= claim.value <= high:
-        return Finding("holds", "arithmetic", middle, how, middle - claim.value)
-    return Finding("in tension", "arithmetic", middle, f"{how} {_PAIR}", middle - claim.value)
+    found = Finding("holds", "arithmetic", middle, how, middle - claim.value)
+    return found if low <= claim.value <= high else _in_tension(found)
 
 
 @check("M6-211")
-def premium_of_the_m600_over_the_mx100(claim: Claim) -> Judged:
+def premium_of_the_m600_over_the_mx100(claim: Claim) -> Answer:
     prices = _table(2014).set_index("capacity_gb", append=True).reset_index("drive", drop=True)
     m600, mx100 = (
         prices["price_usd"][prices["model"] == model] for model in ("Micron M600", "Crucial MX100")
@@ -71,7 +71,7 @@ _LISTED = {
 
 
 @check(*ids("MX", range(70, 73)))
-def price_in_the_specification_table(claim: Claim) -> Compared:
+def price_in_the_specification_table(claim: Claim) -> Answer:
     return float(_table(2016)["price_usd"][_LISTED[claim.drive]]), (
         "The price table of the same document prints the price again, so that there is no slip in "
         "it; the market price of the day was not checked."
@@ -79,7 +79,7 @@ def price_in_the_specification_table(claim: Claim) -> Compared:
 
 
 @check("MX-080")
-def price_per_gb_on_par_with_the_mx200(claim: Claim) -> Judged:
+def price_per_gb_on_par_with_the_mx200(claim: Claim) -> Answer:
     mx300, small, large = (_cents(name) for name in _LISTED.values())
     text = f"{mx300:.1f} vs {large:.1f}/{small:.1f}"
     how = f"Cents per GB by the price table; on par is within {100 * THRESHOLDS['equal'][0]:.0f} %."
@@ -106,7 +106,7 @@ def _cents_of(model: str) -> list[float]:
 
 
 @check("MX-082")
-def between_planar_tlc_and_mlc(claim: Claim) -> Judged:
+def between_planar_tlc_and_mlc(claim: Claim) -> Answer:
     own = _cents("Crucial MX300 750GB")
     mlc = [model for model in _models_by_bits(2) if min(_cents_of(model)) < own]
     tlc = {model: _cents_of(model) for model in _models_by_bits(3)}
@@ -126,7 +126,7 @@ def between_planar_tlc_and_mlc(claim: Claim) -> Judged:
 
 
 @check("MX-166")
-def priced_in_the_middle(claim: Claim) -> Judged:
+def priced_in_the_middle(claim: Claim) -> Answer:
     largest = _table(2016).sort_values("capacity_gb").groupby("model").tail(1)
     cents = [_cents(drive) for drive in largest.index]
     rank = sum(each < _cents("Crucial MX300 750GB") for each in cents) + 1
@@ -137,7 +137,7 @@ def priced_in_the_middle(claim: Claim) -> Judged:
 
 
 @check("MX-169")
-def x400_cheaper_than_the_mx300(claim: Claim) -> Judged:
+def x400_cheaper_than_the_mx300(claim: Claim) -> Answer:
     x400 = [_cents("SanDisk X400 1TB (1024)"), _cents("SanDisk X400 512GB")]
     mx300 = _cents("Crucial MX300 750GB")
     how = "Cents per GB by the price table: the X400 at both capacities, and the MX300."
@@ -145,7 +145,7 @@ def x400_cheaper_than_the_mx300(claim: Claim) -> Judged:
 
 
 @check("MX-213")
-def sorted_by_price_per_gb_of_the_largest_drive(claim: Claim) -> Judged:
+def sorted_by_price_per_gb_of_the_largest_drive(claim: Claim) -> Answer:
     first = _table(2016).groupby("model", sort=False).head(1).index
     cents = [_cents(drive) for drive in first]
     how = "Cents per GB of each model's largest drive, from row to row of the table."
@@ -153,7 +153,7 @@ def sorted_by_price_per_gb_of_the_largest_drive(claim: Claim) -> Judged:
 
 
 @check("P4-001")
-def m500_below_600_dollars(claim: Claim) -> Judged:
+def m500_below_600_dollars(claim: Claim) -> Answer:
     price, speaker = sources.stated("M500 960GB", "launch price")
     per_gb = 100 * pricing.price_per_gb(price, sources.user_capacity(claim.drive))
     how = (
@@ -164,7 +164,7 @@ def m500_below_600_dollars(claim: Claim) -> Judged:
 
 
 @check("P4-116")
-def p400m_competitive_below_the_price_of_the_s3700(claim: Claim) -> Finding:
+def p400m_competitive_below_the_price_of_the_s3700(claim: Claim) -> Answer:
     price, rating = sources.spec("S3700 200GB", "price"), sources.Rating("S3700 200GB").tbw
     p400m = sources.Rating("P400m 200GB")
     even, as_printed = (

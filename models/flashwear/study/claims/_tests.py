@@ -4,15 +4,7 @@ import math
 import re
 
 from flashwear.study import sources
-from flashwear.study.claims.registry import (
-    Claim,
-    Compared,
-    Finding,
-    Judged,
-    check,
-    checks,
-    judged,
-)
+from flashwear.study.claims.registry import Answer, Claim, check, checks, consistent, judged
 from flashwear.study.claims.rules import THRESHOLDS
 from flashwear.units import GB
 
@@ -21,7 +13,7 @@ _MIXED = "Iometer 2015 mixed random"
 _LATER = "A later article of the same publisher on the same trace."
 
 
-def _destroyer(name: str) -> Compared:
+def _destroyer(name: str) -> Answer:
     speaker = sources.speaker("ATSB Destroyer", name)
     return sources.external("ATSB Destroyer", name), _LATER, speaker
 
@@ -80,7 +72,7 @@ checks(
 
 
 @check("P4-069")
-def two_thousand_seconds(claim: Claim) -> Judged:
+def two_thousand_seconds(claim: Claim) -> Answer:
     minutes = claim.value / 60
     least = sources.workload("consistency 2014", "duration")
     more = THRESHOLDS["just over"][0]
@@ -93,13 +85,13 @@ def two_thousand_seconds(claim: Claim) -> Judged:
 
 
 @check("MX-151")
-def number_of_mixed_subtests(claim: Claim) -> Judged:
+def number_of_mixed_subtests(claim: Claim) -> Answer:
     step, total = _minutes(_MIXED)
     return total / step == claim.value, total / step, f"{total:.0f} min over {step:.0f} of a step."
 
 
 @check("M6-111", "MX-087")
-def memory_of_the_test_system(claim: Claim) -> Finding:
+def memory_of_the_test_system(claim: Claim) -> Answer:
     modules, each = claim.stated.split()[-1].removesuffix("GB").split("x")
     kit = claim.spec("memory, as thanked for")
     total = int(modules) * int(each)
@@ -112,18 +104,17 @@ def memory_of_the_test_system(claim: Claim) -> Finding:
 
 
 @check("MX-085", "MX-086")
-def motherboard_named_twice(claim: Claim) -> Finding:
+def motherboard_named_twice(claim: Claim) -> Answer:
     board = sources.spec_text("test rig 2015", "motherboard")
     thanked = sources.spec_text("test rig 2015", "motherboard, as thanked for").replace(":", "")
     text = f"{board.split(' (')[0]} in the table, {thanked} in the thanks"
-    if board.startswith(thanked):
-        return judged(True, text, "The table and the thanks below it name the same board.")
-    how = "The table and the thanks below it name two boards for one system."
-    return Finding("in tension", "arithmetic", text, how)
+    same = board.startswith(thanked)
+    what = "the same board" if same else "two boards for one system"
+    return consistent(same, text, f"The table and the thanks below it name {what}.")
 
 
 @check("MX-112")
-def heavy_bench_against_the_destroyer(claim: Claim) -> Judged:
+def heavy_bench_against_the_destroyer(claim: Claim) -> Answer:
     heavy, destroyer = (
         {name: sources.external(f"ATSB {bench}", f"GB {name}") for name in ("read", "written")}
         for bench in ("Heavy", "Destroyer")

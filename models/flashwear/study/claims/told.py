@@ -82,17 +82,11 @@ def findings_of(verdicts: pd.DataFrame) -> pd.DataFrame:
         ("The 768 GB of the MX300 are GiB", "MX-011 MX-014 MX-019", _gigabytes()),
         ("A misprint puts the rival too far ahead", "P4-043", _misprint()),
     ]
-    return pd.DataFrame(
-        [
-            {
-                "finding": title,
-                "told": sentence,
-                "claims": ids,
-                "outcome": found.outcome[ids.split()[0]] if ids else "",
-                "evidence": found.evidence[ids.split()[0]] if ids else "independent",
-            }
-            for title, ids, sentence in rows
-        ]
+    told = pd.DataFrame(rows, columns=["finding", "claims", "told"])
+    first = told["claims"].str.split().str[0]
+    return told[["finding", "told", "claims"]].assign(
+        outcome=first.map(found["outcome"]).fillna(""),
+        evidence=first.map(found["evidence"]).fillna("independent"),
     )
 
 
@@ -167,18 +161,8 @@ def misses_of(verdicts: pd.DataFrame) -> pd.DataFrame:
             continue
         made = drives.load(found["key"])
         speeds = predict.speeds(made, draws=200, without=made.line)
-        rows.append(
-            {
-                "claim": row.id,
-                "drive": row.drive,
-                "quantity": row.quantity,
-                "unit": row.unit,
-                "confirmed": figure,
-                "computed": figure * ratios["median"],
-                "low_90": figure * ratios["low_90"],
-                "high_90": figure * ratios["high_90"],
-                "ratio": ratios["median"],
-                "suspected": _SUSPECTED[speeds.loc[found["test"], "limit"]],
-            }
-        )
-    return pd.DataFrame(rows)
+        suspected = _SUSPECTED[speeds.loc[found["test"], "limit"]]
+        what = (row.id, row.drive, row.quantity, row.unit, figure)
+        rows.append([*what, *figure * ratios, ratios["median"], suspected])
+    columns = ["claim", "drive", "quantity", "unit", "confirmed", "computed", "low_90", "high_90"]
+    return pd.DataFrame(rows, columns=[*columns, "ratio", "suspected"])
