@@ -54,7 +54,6 @@ OPEN = {
 }
 """Documents that would decide a claim and were not found, each as a sentence."""
 
-
 PILES = ("decided", "open", "nobody can check it")
 """Whether a claim is decided, a document would decide it, or nobody can check it any more."""
 
@@ -199,18 +198,16 @@ def _found(rows: pd.DataFrame, ids: list[str]) -> list[tuple[Claim, Finding]]:
         for original, column in ((claim.same_as, "same_as"), (claim.duplicate_of, "role")):
             if original and places.get(original, len(places)) >= places[id_]:
                 raise ValueError(f"{id_}: {column} must name a claim above it, got {original}")
-        if id_ not in checks and claim.duplicate_of:
-            return finding(claim.duplicate_of).repeated(claim.duplicate_of)
+        if id_ not in checks and (first := claim.duplicate_of):
+            return replace(finding(first), how=f"As {first}. {finding(first).how}")
         return _documented(claim, _checked(checks.get(id_), claim))
 
     return [(claims[id_], finding(id_)) for id_ in ids]
 
 
 def _pile(claim: Claim, finding: Finding) -> str:
-    if finding.outcome == "given":
-        return "given"
     if finding.outcome != "undecided":
-        return "decided"
+        return "given" if finding.outcome == "given" else "decided"
     return "nobody can check it" if claim.reason in UNCHECKABLE else "open"
 
 
@@ -241,15 +238,15 @@ def _documented(claim: Claim, own: Finding) -> Finding:
     if page is not None and (own.outcome == "undecided" or own.evidence == "model"):
         both = replace(page, computed=own.computed, how=f"{page.how} {own.alone(claim)}")
         own = both if own.computed is not None else page
-    if (claim.reason in GIVEN) != (own.outcome == "given"):
-        raise ValueError(
-            f"{claim.id}: reason must fit an outcome {own.outcome}, got {claim.reason!r}"
-        )
     why = {**UNCHECKABLE, **OPEN}.get(claim.reason, "")
-    if bool(why) != (own.outcome == "undecided"):
+    fits = (claim.reason in GIVEN, bool(why)) == (
+        own.outcome == "given",
+        own.outcome == "undecided",
+    )
+    if not fits:
         raise ValueError(
-            f"{claim.id}: reason must say what an undecided claim lacks, and be empty for one "
-            f"that is decided, got {claim.reason!r} for {own.outcome}"
+            f"{claim.id}: reason must say what an undecided claim lacks or why a row is given, and "
+            f"else be empty, got {claim.reason!r} for {own.outcome}"
         )
     maximum = documents.line_maximum(claim, is_open=bool(why))
     return replace(own, how=" ".join(filter(None, (own.how, maximum, why))))

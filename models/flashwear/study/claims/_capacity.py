@@ -105,9 +105,8 @@ def capacity_named_after_the_dies(claim: Claim) -> Answer:
 
 @check("MX-018")
 def packages_of_the_mx300_750(claim: Claim) -> Answer:
-    packages, each = (int(part) for part in claim.stated.split(" x "))
-    how = f"The review states {claim.spec('dies'):.0f} dies."
-    return packages * each == claim.spec("dies"), float(packages * each), how
+    total = math.prod(float(part) for part in claim.stated.split(" x "))
+    return total == claim.spec("dies"), total, f"The review states {claim.spec('dies'):.0f} dies."
 
 
 @check("MX-023")
@@ -118,10 +117,8 @@ def planes_against_planar_flash(claim: Claim) -> Answer:
     planar_dies = _raw(dies) / capacity.raw_bytes(1, small)
     planar = planar_dies * sources.spec("planar 128Gb", "planes per die")
     text = f"{planes:.0f} of {planar:.0f} planes: {100 * planes / planar:.0f} %"
-    how = (
-        f"{_raw(dies) / GIB:.0f} GiB of {small:.0f} Gbit dies are {planar_dies:.0f} dies with two "
-        "planes each."
-    )
+    how = f"{_raw(dies) / GIB:.0f} GiB of {small:.0f} Gbit dies are {planar_dies:.0f} dies with two"
+    how += " planes each."
     return planes / planar >= 1 - THRESHOLDS["almost"][0], text, how
 
 
@@ -138,16 +135,15 @@ def dies_of_the_largest_mx300(claim: Claim) -> Answer:
     return needed <= claim.value, float(needed), how, speaker
 
 
-def _values(line: str, quantity: str) -> list[float]:
-    """Return numbers from outside the documents on the models of a line, sorted."""
-    rows = tables.external()
-    rows = rows[rows["drive"].str.startswith(line) & rows["quantity"].str.startswith(quantity)]
+def _sold() -> list[float]:
+    """Return the sizes in which the MX300 was sold later."""
+    rows = tables.external().query("drive == 'MX300' and quantity.str.startswith('model capacity')")
     return sorted(rows["value"])
 
 
 @check("MX-012")
 def more_capacity_than_mlc_drives(claim: Claim) -> Answer:
-    sold = _values("MX300", "model capacity")
+    sold = _sold()
     before = [sources.user_capacity(f"MX200 {size}") / GB for size in ("500GB", "1TB")]
     above = [min((size for size in sold if size > old), default=0.0) for old in before]
     pairs = list(zip(above, before, strict=True))
@@ -163,18 +159,14 @@ def more_capacity_than_mlc_drives(claim: Claim) -> Answer:
 
 @check("MX-015", "MX-016")
 def forecast_of_a_size(claim: Claim) -> Answer:
-    sizes = _values("MX300", "model capacity")
-    is_order_known = claim.id == "MX-015"  # the other also says when it was due
-    found, extreme = (sizes[0], "smallest") if is_order_known else (sizes[-1], "largest")
+    is_first = claim.id == "MX-015"  # the other also says when it was due
+    found = (min if is_first else max)(_sold())
     agrees = within("about", found / (claim.value * (1 if claim.unit == "GB" else 1000)))
-    how = f"The {extreme} of the {len(sizes)} sizes that were sold later."
-    return judged(
-        agrees and is_order_known,
-        f"{found:.0f} GB",
-        how if is_order_known else f"{how} Which came last was not found.",
-        sources.stated("MX300", f"model capacity {found:.0f} GB")[1],
-        part="the size" if agrees and not is_order_known else None,
-    )
+    how = f"The {'smallest' if is_first else 'largest'} of the {len(_sold())} sizes that were sold"
+    how += " later." if is_first else " later. Which came last was not found."
+    speaker = sources.speaker("MX300", f"model capacity {found:.0f} GB")
+    part = "the size" if agrees and not is_first else None
+    return judged(agrees and is_first, f"{found:.0f} GB", how, speaker, part)
 
 
 @check("DC-015")
@@ -189,9 +181,8 @@ def spare_of_the_s3500(claim: Claim) -> Answer:
         f"on {raws[0]:.0f} GiB, the least power of two, and on the {raws[1]:.0f} GiB of another "
         "publisher's table."
     )
-    if any(abs(share - claim.value) <= claim.tolerance for share in shares):
-        return judged(True, text, how, speaker)
-    return undecided(how, text)
+    fits = any(abs(share - claim.value) <= claim.tolerance for share in shares)
+    return (True, text, how, speaker) if fits else undecided(how, text)
 
 
 @check("P4-045")
@@ -218,8 +209,8 @@ def largest_mx100(claim: Claim) -> Answer:
 
 @check("P4-027")
 def models_of_the_p400m(claim: Claim) -> Answer:
-    models = tables.external().query("quantity == 'data sheet TBW'")["drive"]
-    models = models[models.str.startswith("P400m")]
+    sheets = "quantity == 'data sheet TBW' and drive.str.startswith('P400m')"
+    models = tables.external().query(sheets)["drive"]
     speaker = sources.stated("P400m 200GB", "data sheet TBW")[1]
     how = f"The data sheet has {', '.join(sorted(models))}."
     return len(models) == claim.value, f"{len(models)}", how, speaker

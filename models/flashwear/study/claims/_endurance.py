@@ -3,6 +3,8 @@
 import re
 from itertools import pairwise
 
+import numpy as np
+
 from flashwear import endurance, tables, units
 from flashwear.reliability.jedec import CLIENT, ENTERPRISE
 from flashwear.reliability.rating import implied_cycles
@@ -42,9 +44,8 @@ def _all_cycles(claim: Claim) -> tuple[float, float, float]:
 @check(*ids("P4", range(39, 42)))
 def ten_drive_writes_a_day(claim: Claim) -> Answer:
     rating = sources.Rating(claim.drive)
-    rate, printed = (
-        endurance.dwpd(tbw, rating.user, rating.years) for tbw in (rating.best, rating.tbw)
-    )
+    both = [rating.best, rating.tbw]
+    rate, printed = endurance.dwpd(both, rating.user, rating.years)
     how = f"{rating.best / PB:g} PB over {rating.years:.0f} years of 365 days."
     if rating.best != rating.tbw:
         how += f" (The printed {rating.tbw / PB:.1f} PB, a misprint, gives {printed:.2f}.)"
@@ -82,8 +83,8 @@ def rating_of_the_p400m(claim: Claim) -> Answer:
 def rating_of_the_s3700(claim: Claim) -> Answer:
     rate, speaker = sources.stated("S3700", "drive writes per day")
     years, own = sources.external("S3700", "rating period"), sources.Rating(claim.drive)
-    rating = endurance.tbw_from_dwpd(rate, own.user, years)
     how = f"The data sheet allows {rate:.0f} drive writes a day for {years:.0f} years."
+    rating = endurance.tbw_from_dwpd(rate, own.user, years)
     return rating / PB, f"{how} {_needs(own)[1]}", speaker
 
 
@@ -119,27 +120,25 @@ def thousand_cycles_for_all(claim: Claim) -> Answer:
 def rating_grows(claim: Claim) -> Answer:
     ratings = [sources.Rating(f"M600 {size}") for size in ("128GB", "256GB", "512GB", "1TB")]
     fills = [endurance.drive_fills(rating.tbw, rating.user) for rating in ratings]
-    grows = all(a.tbw < b.tbw for a, b in pairwise(ratings))
     return (
-        grows and max(fills) / min(fills) > 1.01,
+        all(a.tbw < b.tbw for a, b in pairwise(ratings)) and max(fills) / min(fills) > 1.01,
         "/".join(f"{count:.0f}" for count in fills) + " fills",
         "By the specification table larger drives are rated for more, and for fewer times their "
         "own capacity.",
     )
 
 
+def _daily() -> float:
+    """Return the bytes a day that client drives should bear for years, by the thread."""
+    return sources.discussion("client SSDs", "host writes they should bear for years") * GB
+
+
 @check("M6-168", "C2-013")
 def years_of_a_client(claim: Claim) -> Answer:
-    load = sources.discussion("client SSDs", "host writes they should bear for years")
-    rating = sources.Rating("MX100").tbw
-    years = endurance.lifetime_years(rating, load * GB)
-    warranty = sources.Rating("M600 128GB").years
-    return (
-        years > warranty,
-        f"{years:.1f} years",
-        f"{rating / TB:.0f} TB at {load:.0f} GB a day last longer than the warranty of "
-        f"{warranty:.0f} years.",
-    )
+    load, rating = _daily(), sources.Rating("MX100").tbw
+    years, warranty = endurance.lifetime_years(rating, load), sources.Rating("M600 128GB").years
+    how = f"{rating / TB:.0f} TB at {load / GB:.0f} GB a day last longer than the warranty of"
+    return years > warranty, f"{years:.1f} years", f"{how} {warranty:.0f} years."
 
 
 @check("MX-073")
@@ -182,12 +181,12 @@ def more_cycles(claim: Claim) -> Answer:
 @check("DC-053")
 def only_the_ratio(claim: Claim) -> Answer:
     cycles, product, rating = _of_the_thread()
-    pairs = [(factor * cycles, factor * product) for factor in (1, 2, 3)]
-    same = [endurance.tbw(1, cycles, waf=waf) for cycles, waf in pairs]
-    text = ", ".join(f"{cycles:,.0f} at {waf:.2f}" for cycles, waf in pairs)
+    factors = np.array([1, 2, 3])
+    same = endurance.tbw(1, factors * cycles, waf=factors * product)
+    pairs = (f"{factor * cycles:,.0f} at {factor * product:.2f}" for factor in factors)
     return (
-        max(abs(total / rating - 1) for total in same) < 1e-12,
-        f"one rating: {text}",
+        max(abs(same / rating - 1)) < 1e-12,
+        f"one rating: {', '.join(pairs)}",
         "Pairs of cycles and of the product of write amplification and uneven wear that give the "
         "same rating: it fixes only the ratio of the two.",
     )
@@ -215,18 +214,14 @@ def cycles_at_real_amplification(claim: Claim) -> Answer:
     waf = [sources.discussion("PM843 120GB", f"{what}, {end}") for end in ("low", "high")]
     low, high = endurance.implied_pe_cycles(rating.raw, rating.tbw, waf)
     least, most = (float(part) for part in claim.stated.split("-"))
-    return (
-        least <= low and high <= most,
-        f"{low:,.0f}-{high:,.0f}",
-        f"{rating.tbw / TB:.0f} TB x {waf[0]:.2f} and {waf[1]:.2f} over {rating.raw / GIB:.0f} "
-        "GiB. It follows from the cycles of DC-044, with their error.",
-    )
+    how = f"{rating.tbw / TB:.0f} TB x {waf[0]:.2f} and {waf[1]:.2f} over {rating.raw / GIB:.0f}"
+    how += " GiB. It follows from the cycles of DC-044, with their error."
+    return least <= low and high <= most, f"{low:,.0f}-{high:,.0f}", how
 
 
 @check("P4-047")
 def range_of_ratings(claim: Claim) -> Answer:
-    rows = tables.endurance_ratings()
-    values = rows[rows["drive"].str.startswith("P400m")]["tbw_tb"] / 1000
+    values = tables.endurance_ratings().query("drive.str.startswith('P400m')")["tbw_tb"] / 1000
     low, high = (float(part) for part in claim.stated.split("-"))
     text = f"{values.min():g}-{values.max():g}"
     return (low, high) == (values.min(), values.max()), text, "As in the endurance table."
@@ -261,14 +256,13 @@ def cycles_of_capacity(claim: Claim) -> Answer:
 
 @check("C2-008")
 def fifteen_years(claim: Claim) -> Answer:
-    load = sources.discussion("client SSDs", "host writes they should bear for years")
     failed = sources.discussion("X25-M", "time to failure")
     cycles = sources.external("IMFT 25nm MLC", "P/E rating, low")
-    written = claim.value * 365 * load * GB
+    written = claim.value * 365 * _daily()
     flash = written / endurance.tbw(1, cycles)
     how = (
         f"The next comment tells of a drive that failed after {failed:.0f} years, against never. "
-        f"Wear alone would allow {claim.value:.0f} years: {load:.0f} GB a day come to "
+        f"Wear alone would allow {claim.value:.0f} years: {_daily() / GB:.0f} GB a day come to "
         f"{written / TB:.0f} TB, the cycles of {flash / GB:.0f} GB of flash at {cycles:,.0f} each."
     )
     text = f"{failed:.0f} years, one drive"

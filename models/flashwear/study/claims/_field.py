@@ -27,8 +27,7 @@ def line(name: str) -> Any:
 
 def _seen(name: str) -> float:
     """Return the share of the raw flash that drives of a line program per erase."""
-    row = line(name)
-    return float(row.raw_gib_p50 / row.raw_gib)
+    return float(line(name).raw_gib_p50 / line(name).raw_gib)
 
 
 def _cycles(row: Any) -> str:
@@ -50,17 +49,16 @@ def slc_mode_of_the_m600(claim: Claim) -> Answer:
 
 @check("MX-049")
 def slc_mode_of_the_mx300(claim: Claim) -> Answer:
-    row = line("MX300 750GB")
+    row, seen = line("MX300 750GB"), _seen("MX300 750GB")
     low, high = row.raw_gib_p10 / row.raw_gib, row.raw_gib_p90 / row.raw_gib
-    return judged(
-        _seen("MX300 750GB") < _PARITY and high - low > 0.1,
-        f"{_seen('MX300 750GB'):.2f} ({low:.2f} to {high:.2f})",
-        f"By the counters of {row.raw_drives:.0f} drives, {_seen('MX300 750GB'):.2f} ({low:.2f} to "
-        f"{high:.2f}) of the flash is programmed for each erase (median, and 10 to 90 % of the "
-        f"drives). Parity alone would leave {_PARITY:.2f} on all of them alike; blocks in SLC mode "
-        "hold a third, in a share that differs by load.",
-        "field",
+    text = f"{seen:.2f} ({low:.2f} to {high:.2f})"
+    how = (
+        f"By the counters of {row.raw_drives:.0f} drives, {text} of the flash is programmed for "
+        "each erase (median, and 10 to 90 % of the drives). Parity alone would leave "
+        f"{_PARITY:.2f} on all of them alike; blocks in SLC mode hold a third, in a share that "
+        "differs by load."
     )
+    return seen < _PARITY and high - low > 0.1, text, how, "field"
 
 
 @check("MX-050", "MX-051")

@@ -52,10 +52,8 @@ def price_against_its_printed_cents_per_gb(claim: Claim) -> Answer:
 
 @check("M6-211")
 def premium_of_the_m600_over_the_mx100(claim: Claim) -> Answer:
-    prices = _table(2014).set_index("capacity_gb", append=True).reset_index("drive", drop=True)
-    m600, mx100 = (
-        prices["price_usd"][prices["model"] == model] for model in ("Micron M600", "Crucial MX100")
-    )
+    prices = _table(2014).set_index(["model", "capacity_gb"])["price_usd"]
+    m600, mx100 = prices["Micron M600"], prices["Crucial MX100"]
     shares = 100 * pricing.premium(m600[mx100.index], mx100)
     stated = [float(share) for share in claim.stated.split("/")]
     is_right = (shares > 0).all() and (abs(shares - stated) <= 0.05).all()
@@ -92,8 +90,7 @@ def _models_by_bits(bits: int) -> list[str]:
     The X400 is planar TLC by the text; the others with three bits are planar too, since the
     makers of the first two lines of 3D flash, Samsung and Micron, are not among them.
     """
-    rows = tables.external()
-    rows = rows[(rows["quantity"] == "bits per cell") & (rows["value"] == bits)]
+    rows = tables.external().query("quantity == 'bits per cell' and value == @bits")
     models = {*rows["drive"]} & {*_table(2016)["model"]}
     if bits == 3 and sources.spec_text("X400", "NAND") == "planar TLC":
         models.add("SanDisk X400")
@@ -101,18 +98,16 @@ def _models_by_bits(bits: int) -> list[str]:
 
 
 def _cents_of(model: str) -> list[float]:
-    table = _table(2016)
-    return [_cents(drive) for drive in table.index[table["model"] == model]]
+    return [_cents(drive) for drive in _table(2016).query("model == @model").index]
 
 
 @check("MX-082")
 def between_planar_tlc_and_mlc(claim: Claim) -> Answer:
     own = _cents("Crucial MX300 750GB")
-    mlc = [model for model in _models_by_bits(2) if min(_cents_of(model)) < own]
-    tlc = {model: _cents_of(model) for model in _models_by_bits(3)}
-    dearest = max(max(cents) for cents in tlc.values())
-    below = [model for model, cents in tlc.items() if max(cents) < own]
     cheaper = {model for model in _table(2016)["model"] if min(_cents_of(model)) < own}
+    mlc = [model for model in _models_by_bits(2) if model in cheaper]
+    tlc = {model: max(_cents_of(model)) for model in _models_by_bits(3)}
+    dearest, below = max(tlc.values()), [model for model, most in tlc.items() if most < own]
     if unknown := cheaper - {*_models_by_bits(2), *tlc}:
         raise ValueError(f"bits per cell must be known of every cheaper model, not of {unknown}")
     return (
@@ -138,8 +133,7 @@ def priced_in_the_middle(claim: Claim) -> Answer:
 
 @check("MX-169")
 def x400_cheaper_than_the_mx300(claim: Claim) -> Answer:
-    x400 = [_cents("SanDisk X400 1TB (1024)"), _cents("SanDisk X400 512GB")]
-    mx300 = _cents("Crucial MX300 750GB")
+    x400, mx300 = _cents_of("SanDisk X400"), _cents("Crucial MX300 750GB")
     how = "Cents per GB by the price table: the X400 at both capacities, and the MX300."
     return max(x400) < mx300, f"{x400[0]:.1f}/{x400[1]:.1f} vs {mx300:.1f}", how
 
@@ -156,11 +150,8 @@ def sorted_by_price_per_gb_of_the_largest_drive(claim: Claim) -> Answer:
 def m500_below_600_dollars(claim: Claim) -> Answer:
     price, speaker = sources.stated("M500 960GB", "launch price")
     per_gb = 100 * pricing.price_per_gb(price, sources.user_capacity(claim.drive))
-    how = (
-        "Forecast; the price at launch, by a later article of the same publisher, makes "
-        f"{per_gb:.1f} cents/GB."
-    )
-    return price < claim.value, price, how, speaker
+    how = "Forecast; the price at launch, by a later article of the same publisher, makes"
+    return price < claim.value, price, f"{how} {per_gb:.1f} cents/GB.", speaker
 
 
 @check("P4-116")

@@ -41,18 +41,12 @@ _NUMBER = re.compile(r"[~<>]?\s*(-?[\d,]*\.?\d+)\s*([Kk]?)")
 _ORDER = re.compile(r"(<<|>>|<|>|=|~)")
 
 
-_COLUMNS = ["claim", "source_url", "date", "quantity", "value", "unit", "rival_value", "measured"]
-
-
 @cache
 def _rows() -> dict[str, list[Any]]:
-    ratings = _ratings()
-    speaking = ratings[ratings["speaks"]].reindex(columns=_COLUMNS)
-    table = pd.concat([tables.elsewhere()[_COLUMNS].astype(object), speaking])
+    """Return the rows on each claim; missing cells are empty."""
+    table = pd.concat([tables.elsewhere().astype(object), _ratings().query("speaks")])
     text = table.where(table.notna(), "")
-    return {
-        str(claim): list(part.itertuples()) for claim, part in text.groupby("claim", sort=False)
-    }
+    return {str(claim): list(rows.itertuples()) for claim, rows in text.groupby("claim")}
 
 
 @cache
@@ -166,8 +160,7 @@ def _words(text: str) -> set[str]:
 
 def _in_order(stated: str, ratio: float) -> bool:
     """Say whether a ratio of two figures is as the order of the two says."""
-    match = _ORDER.search(stated)
-    sign = match[1] if match else "="
+    sign = match[1] if (match := _ORDER.search(stated)) else "="
     order, much = THRESHOLDS["order"][0], THRESHOLDS["substantially"][0]
     if sign in ("=", "~"):
         return within("equal", ratio)

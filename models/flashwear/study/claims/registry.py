@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, Self, get_args
 
@@ -47,13 +47,10 @@ class Claim:
     def from_row(cls, row: Any) -> Self:
         """Take the fields from a row of :func:`flashwear.tables.claims`."""
         repeated = re.search(r"duplicate of (\S+)", _text(row.role))
-        texts = {
-            name: _text(getattr(row, name)) for name in ("stated", "unit", "reason", "same_as")
-        }
+        names = ("id", "drive", "quantity", "stated", "unit", "reason", "same_as")
+        texts = {name: _text(getattr(row, name)) for name in names}
         original = repeated.group(1) if repeated else None
-        return cls(
-            row.id, row.drive, row.quantity, tolerance=row.tolerance, duplicate_of=original, **texts
-        )
+        return cls(**texts, tolerance=row.tolerance, duplicate_of=original)
 
     def spec(self, attribute: str) -> float:
         """Return a number of its drive from the specification tables."""
@@ -119,10 +116,6 @@ class Finding:
         unit = claim.unit if isinstance(self.computed, float) else ""
         return f"Computed: {text} {unit}".strip() + f". {how}"
 
-    def repeated(self, id_: str) -> Self:
-        """Return the same finding for a claim that repeats claim `id_`."""
-        return replace(self, how=f"As {id_}. {self.how}")
-
 
 _Judged = tuple[bool, float | str, str] | tuple[bool, float | str, str, Evidence]
 _Compared = tuple[float, str] | tuple[float, str, Evidence]
@@ -160,10 +153,10 @@ def checks(rows: dict[str, Check]) -> None:
 
 def _found(function: Check, claim: Claim) -> Finding:
     answer = function(claim)
-    if isinstance(answer, Finding):
-        return answer
-    is_judged = isinstance(answer[0], bool | np.bool_)
-    return judged(*answer) if is_judged else compare(claim, *answer)
+    if isinstance(answer, tuple):
+        is_judged = isinstance(answer[0], bool | np.bool_)
+        return judged(*answer) if is_judged else compare(claim, *answer)
+    return answer
 
 
 def ids(document: str, *numbers: int | range) -> list[str]:
@@ -175,9 +168,7 @@ def ids(document: str, *numbers: int | range) -> list[str]:
 def compare(claim: Claim, computed: float, how: str, evidence: Evidence = "arithmetic") -> Finding:
     """Compare a computed figure with the stated one, at the tolerance that the ledger declares."""
     if not claim.tolerance > 0:
-        raise ValueError(
-            f"{claim.id} must declare a tolerance > 0 in data/claims.csv to be compared"
-        )
+        raise ValueError(f"{claim.id} must declare a tolerance > 0 to be compared")
     difference = computed - claim.value
     # a thousandth of the tolerance is far above rounding error and far below any difference
     agrees = abs(difference) <= 1.001 * claim.tolerance
@@ -198,14 +189,10 @@ def judged(
 
 
 def consistent(
-    truth: bool,
-    computed: float | str,
-    how: str,
-    evidence: Evidence = "arithmetic",
-    difference: float = math.nan,
+    truth: bool, computed: float | str, how: str, evidence: Evidence = "arithmetic"
 ) -> Finding:
     """Return whether two sources can both be right: *in tension* where they cannot."""
-    return Finding("holds" if truth else "in tension", evidence, computed, how, difference)
+    return Finding("holds" if truth else "in tension", evidence, computed, how)
 
 
 def undecided(how: str, computed: float | str | None = None) -> Finding:

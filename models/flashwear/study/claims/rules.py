@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -73,7 +71,6 @@ def amplifications(raw: float, user: float, span: float = 1.0) -> list[float]:
     return [float(each) for each in np.transpose(found).ravel()]
 
 
-def spread(values: Iterable[float]) -> str:
+def spread(values: ArrayLike) -> str:
     """Write the least and the largest of some values."""
-    found = list(values)
-    return f"{min(found):.2f} to {max(found):.2f}"
+    return f"{np.min(values):.2f} to {np.max(values):.2f}"

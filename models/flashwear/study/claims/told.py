@@ -22,8 +22,8 @@ TOLD = [*ids("M6", 61, 85), *ids("MX", 11, 20, 93), *ids("P4", 43), *ids("DC", 3
 
 def figures_of_the_fit() -> list[str]:
     """Return the claims whose figures set the times of the modelled drives."""
-    used = set(tables.speeds()["claim"].dropna())
-    return [id_ for id_ in tables.claims()["id"] if id_ in used]
+    every = tables.claims()["id"]
+    return list(every[every.isin(tables.speeds()["claim"])])
 
 
 _SUSPECTED = {
@@ -99,18 +99,17 @@ def _a_drive_of_2022() -> str:
     spans, levels = seen.index.to_numpy(), seen.to_numpy()
     overhead = rows["wa"][rows["load"] == "in order"].mean()
 
-    def computed(flash: float, spans: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.asarray(overhead * wa.fifo(flash / spans - 1))
+    def ratio(flash: float) -> NDArray[np.float64]:
+        return np.asarray(overhead * wa.fifo(flash / spans - 1) / levels)
 
     def miss(flash: float, others: NDArray[np.bool_]) -> float:
-        return float((np.log(computed(flash, spans[others]) / levels[others]) ** 2).sum())
+        return float((np.log(ratio(flash)[others]) ** 2).sum())
 
     off, naive = [], []
-    for place in range(spans.size):  # each part by the flash that fits the others
-        others = np.arange(spans.size) != place
+    for others in ~np.eye(spans.size, dtype=bool):  # each part by the flash that fits the others
         fit = minimize_scalar(miss, bounds=(spans.max() * 1.01, 3000), args=(others,)).x
-        off.append(abs(computed(fit, spans[place : place + 1])[0] / levels[place] - 1))
-        naive.append(abs(levels[others].mean() / levels[place] - 1))
+        off.append(abs(ratio(fit)[~others][0] - 1))
+        naive.append(abs(levels[others].mean() / levels[~others][0] - 1))
     return (
         f"Written at random over {spans.size} parts of different size, it programmed "
         f"{levels.min():.2f} to {levels.max():.2f} bytes for each byte of the host. A formula with "
