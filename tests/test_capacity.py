@@ -49,12 +49,6 @@ def test_a_shorter_span_is_a_smaller_drive_on_the_same_flash(user, share, span):
     )
 
 
-def test_parity_takes_one_unit_in_n_plus_one():
-    # 15 of 16 units of 512 GiB remain
-    assert capacity.after_parity(512 * GIB, 15) == 480 * GIB
-    assert capacity.after_parity(512 * GIB, 15, 0) == 512 * GIB
-
-
 def test_a_flat_map_costs_a_thousandth_of_the_capacity():
     # 4 bytes for each 4096
     assert capacity.map_bytes(4096e9) == 4e9
@@ -83,7 +77,6 @@ def test_arrays_broadcast_and_scalars_stay_floats():
     (lambda: capacity.op_from_spare_factor(1), "spare_factor must be < 1, got 1"),
     (lambda: capacity.spare_factor_from_op(-0.1), "op must be .* >= 0, got -0.1"),
     (lambda: capacity.span_op(2, 1, 1.5), "span_share must be .* <= 1, got 1.5"),
-    (lambda: capacity.after_parity(1, 0), "data_units must be .* >= 1, got 0"),
     (lambda: capacity.idema_bytes(40), "sold_gb must be a finite number >= 50, got 40"),
     (lambda: capacity.raw_bytes(-2, 8), "dies must be .* > 0, got -2"),
 ])  # fmt: skip

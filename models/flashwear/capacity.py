@@ -129,12 +129,9 @@ def _physical_and_user(
     user = number("user_bytes", user_bytes, above=0)
     over = np.asarray(user > physical)
     if over.any():
-        first = np.argmax(over)
-        pair = (np.broadcast_to(each, over.shape).flat[first] for each in (user, physical))
+        most, got = (shown(np.broadcast_to(each, over.shape)[over][0]) for each in (physical, user))
         raise ValueError(
-            "user_bytes must be <= physical_bytes, got user_bytes {} and physical_bytes {}".format(
-                *map(shown, pair)
-            )
+            f"user_bytes must be <= physical_bytes, got user_bytes {got} and physical_bytes {most}"
         )
     return physical, user
 
@@ -333,55 +330,6 @@ def span_op(
     physical, user = _physical_and_user(physical_bytes, user_bytes)
     share = number("span_share", span_share, above=0, high=1)
     return plain(physical / (share * user) - 1)
-
-
-@overload
-def after_parity(physical_bytes: float, data_units: float, parity_units: float = ...) -> float: ...
-@overload
-def after_parity(
-    physical_bytes: ArrayLike, data_units: ArrayLike, parity_units: ArrayLike = ...
-) -> Array: ...
-@elementwise()
-def after_parity(
-    physical_bytes: ArrayLike, data_units: ArrayLike, parity_units: ArrayLike = 1
-) -> FloatOrArray:
-    r"""Return the flash left for data when stripes carry parity.
-
-    .. math:: P' = P\,\frac{n}{n + k}
-
-    Parity is written with the data, so it takes its share of the raw flash before
-    over-provisioning is counted: ``over_provisioning(after_parity(P, n), L)``.
-
-    Parameters
-    ----------
-    physical_bytes : array_like
-        Raw flash :math:`P` in bytes, > 0.
-    data_units : array_like
-        Data units :math:`n` in a stripe, >= 1.
-    parity_units : array_like
-        Parity units :math:`k` in a stripe, >= 0.
-
-    Returns
-    -------
-    float or ndarray
-        Bytes.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
-
-    Examples
-    --------
-    512 GiB in stripes of 15 + 1 holds as much data as 480 GiB without parity:
-
-    >>> after_parity(512 * 2**30, 15) / 2**30
-    480.0
-    """
-    physical = number("physical_bytes", physical_bytes, above=0)
-    data = number("data_units", data_units, low=1)
-    parity = number("parity_units", parity_units, low=0)
-    return plain(physical * data / (data + parity))
 
 
 @overload

@@ -235,7 +235,7 @@ def test_a_page_says_which_kept_results_it_uses_are_not_current(kept, monkeypatc
     assert made or isinstance(page[0][1], nodes.warning)
 
 
-CLAIM = "from flashwear.study import claims\nclaims.comparison('MX-093')"
+CLAIM = "from flashwear.study import claims\nclaims.verdicts('MX-093')"
 
 
 @pytest.mark.parametrize(("cells", "reached", "spared"), [

@@ -7,7 +7,8 @@ from flashwear.wa.cache import slc_cache, slc_waf
 from flashwear.wa.choices import d_choices, d_choices_mixed
 from flashwear.wa.inverse import op_for
 from flashwear.wa.parity import parity_op
-from flashwear.wa.skew import JESD219, fifo_mixed, greedy_mixed, separated, square_root_wa
+from flashwear.wa.pools import separated, square_root_wa
+from flashwear.wa.skew import JESD219, fifo_mixed, greedy_mixed
 from flashwear.wa.trim import trim_op
 from flashwear.wa.uniform import (
     agarwal_marrow,

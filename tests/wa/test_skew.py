@@ -8,14 +8,8 @@ from hypothesis import strategies as st
 from montecarlo import simulate
 from scipy.optimize import minimize
 
-from flashwear.wa.skew import (
-    JESD219,
-    fifo_mixed,
-    greedy_mixed,
-    separated,
-    square_root_split,
-    square_root_wa,
-)
+from flashwear.wa.pools import separated, square_root_split, square_root_wa
+from flashwear.wa.skew import JESD219, fifo_mixed, greedy_mixed
 from flashwear.wa.uniform import fifo, fifo_small_op, greedy, greedy_desnoyers
 from proving import examples
 

@@ -7,7 +7,6 @@ A request is one int64 word: bits 0 to 47 the first sector, 48 to 59 the number 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,13 +26,6 @@ MOST_SECTORS = 2048
 """Largest request: 1 MiB."""
 
 Words = NDArray[np.int64]
-
-
-class Burst(NamedTuple):
-    """Requests between two pauses, and how many of them are outstanding at a time."""
-
-    words: Words
-    depth: int
 
 
 @dataclass(frozen=True)

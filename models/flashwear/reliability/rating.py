@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,8 +19,6 @@ from flashwear.reliability.jedec import ApplicationClass, ageing, enterprise_waf
 from flashwear.reliability.ldpc import Ldpc
 from flashwear.reliability.retirement import wear_path
 from flashwear.units import DAY
-
-_Waf: TypeAlias = Callable[[ArrayLike], ArrayLike]
 
 _FALLS_WITH = ("flash", "waf", "wlf", "spread", "drive_spread", "rest_s", "reads", "overdispersion")
 _RISES_WITH = ("pe_cycles", "warranty_bytes")
@@ -273,11 +271,8 @@ def interval(
             raise ValueError(f"{name} must be a pair up to {turn:.2g}, got {high:g}")
         ends = (low, high) if name in _FALLS_WITH else (high, low)
         better[name], worse[name] = ends
-    found = [
-        rating(physical_bytes, user_bytes, code=code, application=application, **ends)
-        for ends in (worse, better)
-    ]
-    return found[0], found[1]
+    of = partial(rating, physical_bytes, user_bytes, code=code, application=application)
+    return of(**worse), of(**better)
 
 
 @elementwise()
@@ -328,16 +323,13 @@ def implied_cycles(
     raw = number("physical_bytes", physical_bytes, above=0)
     op = over_provisioning(raw, user_bytes)
     _kinds(application=application)
-    worst: dict[str, Callable[[ArrayLike], ArrayLike]] = {
-        "client": wa.fifo,
-        "enterprise": enterprise_waf,
-    }
-    if application.name not in worst:
+    if application.name not in ("client", "enterprise"):
         raise ValueError(
-            f"application must be named {' or '.join(worst)}, got {application.name!r}"
+            f"application must be named client or enterprise, got {application.name!r}"
         )
+    waf = wa.fifo(op) if application.name == "client" else enterprise_waf(op)
     least = endurance.implied_pe_cycles(raw, tbw_bytes)
-    most = endurance.implied_pe_cycles(raw, tbw_bytes, worst[application.name](op), _MOST_WLF)
+    most = endurance.implied_pe_cycles(raw, tbw_bytes, waf, _MOST_WLF)
     return np.stack(np.broadcast_arrays(least, most), axis=-1)
 
 
@@ -384,12 +376,9 @@ def class_ratio(
     [0.98, 1.66]
     """
     _kinds(flash=flash)
-    allowed = [
-        np.float64(rber.cycles_at(flash, error_limit(code, each), *each.off))
-        for each in (second, first)
-    ]
+    bound, other = (rber.cycles_at(flash, error_limit(code, c), *c.off) for c in (first, second))
     with np.errstate(divide="ignore", invalid="ignore"):
-        return float(allowed[0] / allowed[1])
+        return float(np.divide(other, bound))
 
 
 def _kinds(**arguments: Any) -> None:

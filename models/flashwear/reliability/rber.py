@@ -170,7 +170,8 @@ def at(
     >>> [f"{at(flash, 3000, years * 365 * 86400):.1e}" for years in (0, 1)]
     ['1.1e-04', '1.1e-03']
     """
-    _check_flash(flash)
+    if not isinstance(flash, Flash):
+        raise ValueError(f"flash must be a Flash, as load() gives, got {flash!r}")
     cycles = number("pe_cycles", pe_cycles, low=0)
     time = number("retention_s", retention_s, low=0)
     seen = number("reads", reads, low=0)
@@ -244,13 +245,12 @@ def cycles_at(
     from scipy.optimize import elementwise
 
     most = np.nextafter(MOST, 0)
-    arguments = (
+    limits, *rest = np.broadcast_arrays(
         number("limit", limit, above=0, high=most),
         number("retention_s", retention_s, low=0),
         number("temperature_c", temperature_c, above=retention.ABSOLUTE_ZERO_C),
         number("reads", reads, low=0),
     )
-    limits, *rest = np.broadcast_arrays(*arguments)
 
     def excess(log_cycles: Any, limit: Any, *others: Any) -> Any:
         rate = at(flash, np.exp(log_cycles), *others)
@@ -261,7 +261,7 @@ def cycles_at(
     cycles = np.where(last < 0, np.inf, 0.0)
     inside = np.asarray((first < 0) & (last >= 0))
     if inside.any():
-        chosen = tuple(array[inside] for array in (limits, *rest))
+        chosen = [array[inside] for array in (limits, *rest)]
         brackets = tuple(np.full(chosen[0].shape, end) for end in ends)
         found = elementwise.find_root(excess, brackets, args=chosen)
         cycles[inside] = np.exp(found.x)
@@ -321,14 +321,9 @@ def cycles_ratio(
     >>> [round(cycles_ratio(flash, 1e-3, second=to), 2) for to in (retention.ENTERPRISE, milder)]
     [1.02, 1.71]
     """
-    allowed = [np.asarray(cycles_at(flash, limit, *each)) for each in (second, first)]
+    bound, other = (cycles_at(flash, limit, *each) for each in (first, second))
     with np.errstate(divide="ignore", invalid="ignore"):
-        return plain(allowed[0] / allowed[1])
-
-
-def _check_flash(flash: object) -> None:
-    if not isinstance(flash, Flash):
-        raise ValueError(f"flash must be a Flash, as load() gives, got {flash!r}")
+        return plain(np.divide(other, bound))
 
 
 def names() -> list[str]:
@@ -370,10 +365,8 @@ def load(name: str, bound: Literal["value", "low", "high"] = "value") -> Flash:
     """
     if bound not in ("value", "low", "high"):
         raise ValueError(f"bound must be one of value, low, high, got {bound!r}")
-    entries = _entries(name)
-    return Flash(
-        **{key: entry[bound if key in _AMPLITUDES else "value"] for key, entry in entries.items()}
-    )
+    end = dict.fromkeys(_AMPLITUDES, bound)
+    return Flash(**{key: row[end.get(key, "value")] for key, row in _entries(name).items()})
 
 
 def parameters(name: str) -> pd.DataFrame:
@@ -387,12 +380,9 @@ def parameters(name: str) -> pd.DataFrame:
     require("tables", "pandas")
     import pandas as pd
 
-    parts = ("value", "origin", "low", "high", "source", "note")
-    rows = [
-        {"parameter": key, **{part: entry.get(part) for part in parts}}
-        for key, entry in _entries(name).items()
-    ]
-    return pd.DataFrame(rows)
+    columns = ["parameter", "value", "origin", "low", "high", "source", "note"]
+    rows = [{"parameter": key, **entry} for key, entry in _entries(name).items()]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def _entries(name: str) -> dict[str, dict[str, Any]]:

@@ -1,6 +1,7 @@
 """Convert counters to bytes, erases and wear by the rules of the drive's family."""
 
 import math
+from dataclasses import fields
 
 from flashwear.smart._found import Found, raw_number
 from flashwear.smart._named import rules_by_name
@@ -99,9 +100,8 @@ class _Figures:
             if rule.wrap and self._wrapped(rule):
                 self.flags.add(rule.wrap_flag)
         if out_of_range and figure not in self.value:
-            self.flags.add(
-                "poh_implausible" if figure == "power_on_hours" else "counter_out_of_range"
-            )
+            hours = figure == "power_on_hours"
+            self.flags.add("poh_implausible" if hours else "counter_out_of_range")
 
     def _reading(self, rule: Rule) -> float | None:
         if rule.source == "none":
@@ -116,12 +116,9 @@ class _Figures:
 
     def _counter(self, rule: Rule, name: str) -> int | None:
         found = self.found
-        if rule.source == "stat":
-            return found.statistics.get(name)
-        if rule.source == "nvme":
-            return found.health.get(name)
-        if rule.source == "scsi":
-            return found.scsi.get(name)
+        logs = {"stat": found.statistics, "nvme": found.health, "scsi": found.scsi}
+        if rule.source in logs:
+            return logs[rule.source].get(name)
         row = found.attributes.get(int(name))
         if row is None:
             return None
@@ -244,8 +241,7 @@ class _Figures:
             self._choose_used(rules, witness)
         given, chosen = self.value["percent_used"], self.rule["percent_used"]
         sure = witness is not None and _agree(given, witness)
-        counted: list[float] = []
-        stopped: list[float] = []
+        counted, stopped = list[float](), list[float]()
         counters = set()
         for rule in [chosen] if self.family in _OTHER_SCALE else rules:
             value = self._reading(rule)
@@ -351,11 +347,7 @@ def evaluate(found: Found) -> Report:
         flags.add("no_counters")
 
     host, nand, pages = value.get("host_bytes"), value.get("nand_bytes"), _pages(figures)
-    named = {
-        _ATTRIBUTE[figure]: rule.name
-        for figure, rule in figures.rule.items()
-        if figure in _ATTRIBUTE
-    }
+    named = {_ATTRIBUTE[f]: rule.name for f, rule in figures.rule.items() if f in _ATTRIBUTE}
     if pages is not None:
         named["waf_pages"] = "(247+248)/247"
     ratio = _erase_ratio(figures)
@@ -365,43 +357,21 @@ def evaluate(found: Found) -> Report:
     if rated:
         named["rated_bytes"] = rated[1]
     fdp = [found.health.get(f"fdp_{side}_bytes") for side in ("media", "host")]
+    told = {f.name: getattr(found, f.name) for f in fields(Report) if hasattr(found, f.name)}
+    for figure, name in _ATTRIBUTE.items():
+        number = value.get(figure)
+        told[name] = number if number is None or figure == "waf_reported" else int(number)
+    told["flags"] = tuple(word for word in FLAGS if word in flags)
     return Report(
-        model=found.model,
-        firmware=found.firmware,
-        kind=found.kind,
+        **told,
         family=family.name if family else None,
-        capacity_bytes=found.capacity_bytes,
-        power_on_hours=_whole(value.get("power_on_hours")),
-        host_bytes_written=_whole(host),
-        nand_bytes_written=_whole(nand),
-        slc_bytes_written=_whole(value.get("slc_bytes")),
         waf=nand / host if host and nand is not None else None,
         waf_pages=pages,
-        waf_reported=value.get("waf_reported"),
-        average_erases=_whole(value.get("erases")),
-        percent_used=_whole(value.get("percent_used")),
         rated_bytes=rated[0] if rated else None,
-        passed=found.passed,
-        flags=tuple(word for word in FLAGS if word in flags),
         rules=named,
-        attributes=found.attributes,
-        statistics=found.statistics,
-        health=found.health,
-        utilization_bytes=found.utilization_bytes,
-        smartctl=found.smartctl,
-        year=found.year,
-        time_s=found.time_s,
         percent_used_range=figures.used_range,
         waf_fdp=fdp[0] / fdp[1] if fdp[0] is not None and fdp[1] else None,
         erase_ratio=ratio,
-        temperature_c=found.temperature_c,
-        scsi=found.scsi,
-        said=found.said,
-        self_test_failed=found.self_test_failed,
-        logged_errors=found.logged_errors,
-        unreadable_data=found.unreadable_data,
-        exit_status=found.exit_status,
-        identity=found.identity,
     )
 
 
@@ -409,10 +379,6 @@ def _agree(used: float, by_erases: float) -> bool:
     """Say whether a life used fits the erases: these tell it to a third, for want of a rating."""
     used, by_erases = min(used, 100), min(by_erases, 100)
     return abs(used - by_erases) <= max(_AGREE, max(used, by_erases) / 3)
-
-
-def _whole(value: float | None) -> int | None:
-    return None if value is None else int(value)
 
 
 def _erase_ratio(figures: _Figures) -> float | None:

@@ -37,10 +37,7 @@ _OTHER_MEANINGS = (
     "not_in_use", "unknown", "spare", "initial", "factory", "error_correction", "ecc_cnt", "host_",
     "tot_ct",
 )  # fmt: skip
-_UNSURE_PENDING = (
-    "smi",
-    "crucial-mx500",
-)  # pending sectors that come and go, or of another meaning
+_UNSURE_PENDING = ("smi", "crucial-mx500")  # they come and go, or have another meaning
 _PACKED_ERRORS = ("intel-client",)  # raw value of 187: rates and counts in one
 _OTHER_ERRORS = ("sandisk-cloudspeed",)  # 88 drives have multiples of 13 or of 163 of them
 
@@ -126,15 +123,10 @@ def verdict(
         level, text = "warning", "look at what was found; keep a backup"
     elif reason := _wear_unknown(report):
         level, text = "unknown", f"{reason}; keep a backup"
-    elif used is not None and used > 1:
+    elif found or (used or 0) > 1:
+        life = f": {used} % of its rated life used" if (used or 0) > 1 else ""
         level = "none"
-        text = (
-            f"no problem found: {used} % of its rated life used; drives also fail without a sign: "
-            "keep a backup"
-        )
-    elif found:
-        level = "none"
-        text = "no problem found; drives also fail without a sign: keep a backup"
+        text = f"no problem found{life}; drives also fail without a sign: keep a backup"
     else:
         level, text = "none", "no sign of wear; drives also fail without it: keep a backup"
     return Verdict(level, text, tuple(found))

@@ -2,8 +2,9 @@
 
 The models take ``op``, over-provisioning over user capacity (see
 :mod:`flashwear.capacity`), broadcast over all arguments and count the host's own
-write. One file holds one question: uniform writes, choices of a victim, skewed writes,
-trim, a cache in front, parity, the way to a steady state, and the inverse of all of them.
+write. One file holds one question: uniform writes, choices of a victim, skewed writes in shared
+blocks and in separate pools, trim, a cache in front, parity, the way to a steady state, and the
+inverse of all of them.
 """
 
 from flashwear.wa.cache import slc_cache, slc_dynamic_wear, slc_static_tbw, slc_waf
@@ -11,15 +12,8 @@ from flashwear.wa.choices import d_choices, d_choices_mixed
 from flashwear.wa.inverse import op_for
 from flashwear.wa.map_unit import map_unit_factor
 from flashwear.wa.parity import parity_factor, parity_op
-from flashwear.wa.skew import (
-    JESD219,
-    Separated,
-    fifo_mixed,
-    greedy_mixed,
-    separated,
-    square_root_split,
-    square_root_wa,
-)
+from flashwear.wa.pools import Separated, separated, square_root_split, square_root_wa
+from flashwear.wa.skew import JESD219, fifo_mixed, greedy_mixed
 from flashwear.wa.transient import after_fill, from_blank, settled
 from flashwear.wa.trim import trim_occupancy, trim_op, trim_variance
 from flashwear.wa.uniform import (

@@ -1,4 +1,4 @@
-"""How to divide spare pages among separate pools; see flashwear.wa.skew.separated."""
+"""How to divide spare pages among separate pools; see flashwear.wa.pools."""
 
 from functools import lru_cache
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from flashwear._columns import elementwise
 from flashwear._domain import FloatOrArray, number, plain, shown
-from flashwear.wa.skew import Separated
+from flashwear.wa.pools import Separated
 from flashwear.wa.uniform import fifo
 
 _LEAST_OP = 1e-6

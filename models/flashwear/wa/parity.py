@@ -66,8 +66,7 @@ def parity_op(op: ArrayLike, data_units: ArrayLike, parity_units: ArrayLike = 1)
     .. math:: \mathrm{op}' = (1+\mathrm{op})\,\frac{n}{n+k} - 1
 
     with :math:`n` units of data and :math:`k` of parity in a stripe: of
-    :math:`\alpha=1+\mathrm{op}` pages per user page, the share :math:`n/(n+k)` holds data. The
-    same as :func:`flashwear.capacity.after_parity` before over-provisioning is counted.
+    :math:`\alpha=1+\mathrm{op}` pages per user page, the share :math:`n/(n+k)` holds data.
 
     Parameters
     ----------

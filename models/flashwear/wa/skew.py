@@ -1,4 +1,4 @@
-"""Write amplification when some pages are written more often than others.
+"""Write amplification when some pages are written more often than others, in shared blocks.
 
 The pages fall into classes. Class ``i`` holds ``space_share[i]`` of the user's pages and
 gets ``write_share[i]`` of the host's writes, spread evenly over its pages. Two scalars
@@ -9,17 +9,15 @@ their last axis and each sums to 1. Columns with the shares of the hot class go 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Literal, overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from flashwear._columns import elementwise
 from flashwear._domain import FloatOrArray, number, plain
-from flashwear.wa._shares import LARGEST_OP, Floats, classes, rates, residence, summing_to_one
-from flashwear.wa._split import fifo_split, greedy_split
-from flashwear.wa.uniform import fifo, greedy, whole_pages
+from flashwear.wa._shares import LARGEST_OP, Floats, classes, rates, residence
+from flashwear.wa.uniform import whole_pages
 
 JESD219: tuple[Floats, Floats] = (np.array([0.5, 0.3, 0.2]), np.array([0.05, 0.15, 0.8]))
 """Write and space shares of the JESD219 enterprise load (:cite:t:`jesd219a`).
@@ -27,26 +25,8 @@ JESD219: tuple[Floats, Floats] = (np.array([0.5, 0.3, 0.2]), np.array([0.05, 0.1
 Of the addresses 5, 15 and 80 % get 50, 30 and 20 % of the writes: ``fifo_mixed(op, *JESD219)``.
 Taken as aligned pages; the load's commands below 4 KiB cost extra on a 4 KiB map.
 """
-_LEAST_OP = 1e-100  # the split of the spare works with the square of op
 for _array in JESD219:
     _array.flags.writeable = False
-
-
-@dataclass(frozen=True)
-class Separated:
-    """What :func:`separated` returns.
-
-    Attributes
-    ----------
-    wa : float or ndarray
-        Write amplification of the drive, >= 1.
-    spare_share : float or ndarray
-        Share of the spare pages that each class has: of the hot class if the classes
-        were given as scalars, else of every class on the last axis.
-    """
-
-    wa: FloatOrArray
-    spare_share: FloatOrArray
 
 
 @overload
@@ -164,17 +144,10 @@ def greedy_mixed(
 
     Parameters
     ----------
-    op : array_like
-        Over-provisioning over user capacity, > 0.
-    write_share : array_like, optional
-        Share of the writes: of the hot class of two, or of all classes on the last axis.
-    space_share : array_like, optional
-        Share of the user's pages, in the same form; 0 only where nothing is written.
+    op, write_share, space_share, hot_write_share, hot_space_share
+        As :func:`fifo_mixed` takes them.
     pages_per_block : array_like, optional
         Pages per block :math:`b`, a whole number; large blocks (the FIFO result) if not given.
-    hot_write_share, hot_space_share : array_like, optional
-        In place of these two: the shares of the hot class of two, as numbers or as columns that
-        broadcast with the other arguments.
 
     Returns
     -------
@@ -207,261 +180,3 @@ def greedy_mixed(
     k = 1 + 0.5 / pages
     longer = spare + (k - 1) * (1 + spare)
     return plain(np.clip(fifo_mixed(longer, *shares, **hot) / k, 1.0, pages))
-
-
-@overload
-def square_root_split(write_share: float, space_share: float) -> float: ...
-@overload
-def square_root_split(
-    write_share: ArrayLike | None = ...,
-    space_share: ArrayLike | None = ...,
-    *,
-    hot_write_share: ArrayLike | None = ...,
-    hot_space_share: ArrayLike | None = ...,
-) -> FloatOrArray: ...
-@elementwise(but=("write_share", "space_share"))
-def square_root_split(
-    write_share: ArrayLike | None = None,
-    space_share: ArrayLike | None = None,
-    *,
-    hot_write_share: ArrayLike | None = None,
-    hot_space_share: ArrayLike | None = None,
-) -> FloatOrArray:
-    r"""Return the optimal split of the spare pages for small over-provisioning.
-
-    .. math:: p_i = \frac{\sqrt{r_i f_i}}{\sum_j\sqrt{r_j f_j}}
-
-    with :math:`p_i` the share of the spare pages, :math:`r_i` of the writes and :math:`f_i` of the
-    user's pages of class :math:`i`. It minimises :func:`separated` when each pool follows
-    :func:`fifo_small_op <flashwear.wa.fifo_small_op>`.
-
-    Parameters
-    ----------
-    write_share : array_like, optional
-        Share of the writes: of the hot class of two, or of all classes on the last axis.
-    space_share : array_like, optional
-        Share of the user's pages, in the same form; 0 only where nothing is written.
-    hot_write_share, hot_space_share : array_like, optional
-        In place of these two: the shares of the hot class of two, as numbers or as columns that
-        broadcast with the other arguments.
-
-    Returns
-    -------
-    float or ndarray
-        Share of the spare pages, in the form of the arguments.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges, or if shares do not sum to 1.
-
-    Notes
-    -----
-    The write amplification at this split is above that of the best by at most 0.04 % at
-    ``op = 0.1``, 0.4 % at 0.25 and 1.4 % at 1 (80/20, 90/10, 90/5 and JESD219).
-
-    The rule is known in substance: :cite:t:`stoica2013`, :cite:t:`dayan2015` and
-    :cite:t:`lomet2020` divide spare space among groups of pages by their sizes and rates of
-    writes. Its derivation from :func:`fifo_small_op <flashwear.wa.fifo_small_op>` is ours.
-
-    Examples
-    --------
-    >>> round(square_root_split(0.8, 0.2), 3)
-    0.5
-    """
-    write, space, hot_only = classes(write_share, space_share, hot_write_share, hot_space_share)
-    root = np.sqrt(write * space)
-    return _in_form(root / root.sum(axis=-1, keepdims=True), hot_only)
-
-
-@overload
-def square_root_wa(op: float, write_share: float, space_share: float) -> float: ...
-@overload
-def square_root_wa(
-    op: ArrayLike,
-    write_share: ArrayLike | None = ...,
-    space_share: ArrayLike | None = ...,
-    *,
-    hot_write_share: ArrayLike | None = ...,
-    hot_space_share: ArrayLike | None = ...,
-) -> FloatOrArray: ...
-@elementwise(but=("write_share", "space_share"))
-def square_root_wa(
-    op: ArrayLike,
-    write_share: ArrayLike | None = None,
-    space_share: ArrayLike | None = None,
-    *,
-    hot_write_share: ArrayLike | None = None,
-    hot_space_share: ArrayLike | None = None,
-) -> FloatOrArray:
-    r"""Return the write amplification of the optimal split for small over-provisioning.
-
-    .. math:: A = \frac{\left(\sum_i\sqrt{r_i f_i}\right)^2}{2\,\mathrm{op}} + \frac23
-
-    with :math:`r_i` the share of the writes and :math:`f_i` of the user's pages of class :math:`i`:
-    :func:`fifo_small_op <flashwear.wa.fifo_small_op>` in each pool of :func:`square_root_split`.
-
-    Parameters
-    ----------
-    op : array_like
-        Over-provisioning over user capacity, > 0.
-    write_share : array_like, optional
-        Share of the writes: of the hot class of two, or of all classes on the last axis.
-    space_share : array_like, optional
-        Share of the user's pages, in the same form; 0 only where nothing is written.
-    hot_write_share, hot_space_share : array_like, optional
-        In place of these two: the shares of the hot class of two, as numbers or as columns that
-        broadcast with the other arguments.
-
-    Returns
-    -------
-    float or ndarray
-        Flash writes per host write; below 1 where the expansion no longer holds.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges, or if shares do not sum to 1.
-
-    Notes
-    -----
-    The split is better than this formula: of the same four loads, 80/20 is 0.6 % below the exact
-    optimum at ``op = 0.1`` and 2.5 % at 0.25, 90/5 is 3.2 % and 9.7 %.
-
-    Examples
-    --------
-    >>> round(square_root_wa(0.1, 0.8, 0.2), 3), round(separated(0.1, 0.8, 0.2).wa, 3)
-    (3.867, 3.889)
-    """
-    spare = number("op", op, above=0)
-    write, space, _ = classes(write_share, space_share, hot_write_share, hot_space_share)
-    return plain(np.sqrt(write * space).sum(axis=-1) ** 2 / (2 * spare) + 2 / 3)
-
-
-@elementwise(but=("write_share", "space_share", "spare_share"))
-def separated(
-    op: ArrayLike,
-    write_share: ArrayLike | None = None,
-    space_share: ArrayLike | None = None,
-    policy: Literal["fifo", "greedy"] = "fifo",
-    pages_per_block: ArrayLike | None = None,
-    spare_share: ArrayLike | None = None,
-    *,
-    hot_write_share: ArrayLike | None = None,
-    hot_space_share: ArrayLike | None = None,
-) -> Separated:
-    r"""Return the write amplification when each class has its own pool of blocks.
-
-    .. math:: A = \sum_i r_i\,A_1\!\left(\frac{p_i\,\mathrm{op}}{f_i}\right)
-
-    with :math:`p_i`, :math:`r_i` and :math:`f_i` the shares of class :math:`i` in the spare pages,
-    the writes and the user's pages, and :math:`A_1` the uniform model of the policy (Eqs. 20-22 of
-    :cite:t:`desnoyers2012` for two classes). The same over-provisioning in each pool,
-    :math:`p_i=f_i`, gives the uniform write amplification exactly. The best split under FIFO
-    cleaning gives one more page of spare the same worth in each pool:
-
-    .. math:: \frac{r_i/f_i}{e^{t_i}-1-t_i} = \mu,\qquad
-              \sum_i f_i\left(\frac{t_i}{1-e^{-t_i}}-1\right) = \mathrm{op}
-
-    with :math:`t_i` the writes per page of the pool between two cleanings of a block
-    (:math:`-dA_1/d\mathrm{op}=1/(e^t-1-t)` along :func:`fifo <flashwear.wa.fifo>`). Under
-    greedy cleaning :math:`A_1` is convex and made of straight pieces, so spare goes to the
-    steepest piece left until it is used up.
-
-    Parameters
-    ----------
-    op : array_like
-        Over-provisioning of the drive over user capacity, >= 1e-100.
-    write_share : array_like, optional
-        Share of the writes: of the hot class of two, or of all classes on the last axis.
-    space_share : array_like, optional
-        Share of the user's pages, in the same form; 0 only where nothing is written.
-    policy : {"fifo", "greedy"}
-        How each pool picks the block that it cleans.
-    pages_per_block : array_like, optional
-        Pages per block, a whole number, for greedy cleaning; large blocks if not given.
-    spare_share : array_like, optional
-        The split: the hot class's share in [0, 1] if the classes are scalars, else of all
-        classes on the last axis, summing to 1. The best split if not given. A class that is
-        written needs some (greedy pools of small blocks work without, at
-        ``pages_per_block`` writes each).
-    hot_write_share, hot_space_share : array_like, optional
-        In place of these two: the shares of the hot class of two, as numbers or as columns that
-        broadcast with the other arguments.
-
-    Returns
-    -------
-    Separated
-        ``.wa`` and ``.spare_share``, a split for each write amplification.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges, or if shares do not sum to 1.
-
-    Notes
-    -----
-    Exact for fixed pools of many blocks. The best split is found to 1e-10 (a class never
-    written gets nothing). Under greedy cleaning it is not unique where the result is 1, or
-    where pieces of two classes are equally steep: these then share in proportion to their length.
-
-    That this is the least write amplification for known classes is not new: for two it is in
-    :cite:t:`desnoyers2012`. Any number of classes and the split of greedy pools are worked out
-    here.
-
-    Examples
-    --------
-    80 % of the writes to 20 % of the pages, with half of the spare:
-
-    >>> best = separated(0.1, 0.8, 0.2)
-    >>> round(best.wa, 4), round(best.spare_share, 4)
-    (3.8889, 0.4986)
-    """
-    spare = number("op", op, low=_LEAST_OP)
-    write, space, hot_only = classes(write_share, space_share, hot_write_share, hot_space_share)
-    if policy not in ("fifo", "greedy"):
-        raise ValueError(f'policy must be "fifo" or "greedy", got {policy!r}')
-    pages = None if pages_per_block is None else whole_pages(pages_per_block)
-    pages = None if policy == "fifo" else pages
-    if spare_share is not None:
-        split = _given_split(spare_share, hot_only, write.shape[-1])
-    elif pages is None:
-        split = fifo_split(spare, write, space)
-    else:
-        each = np.vectorize(greedy_split, otypes=[float], signature="(),(k),(k),()->(k)")
-        split = each(spare, write, space, pages)
-    split, write, space = np.broadcast_arrays(split, write, space)
-    pool_op = spare[..., None] * np.divide(split, space, out=np.zeros(split.shape), where=space > 0)
-    wa = np.zeros(np.broadcast_shapes(pool_op.shape, () if pages is None else (*pages.shape, 1)))
-    used, share = np.broadcast_to(write > 0, wa.shape), np.broadcast_to(write, wa.shape)
-    pool_op = np.broadcast_to(pool_op, wa.shape)
-    if pages is None:
-        if (pool_op[used] == 0).any():
-            raise ValueError("spare_share must be > 0 for a class that is written, got 0")
-        wa[used] = fifo(pool_op[used])
-    else:
-        blocks = np.broadcast_to(pages[..., None], wa.shape)
-        bare = used & (pool_op == 0)
-        wa[bare] = blocks[bare]
-        spared = used & (pool_op > 0)
-        wa[spared] = greedy(pool_op[spared], blocks[spared])
-    split = np.broadcast_to(split, wa.shape).copy()
-    # rounding of the shares may leave the sum an ulp below 1
-    mean = np.maximum((share * wa).sum(axis=-1), 1.0)
-    return Separated(plain(mean), _in_form(split, hot_only))
-
-
-def _in_form(share: Floats, hot_only: bool) -> FloatOrArray:
-    return plain(share[..., 0]) if hot_only else share
-
-
-def _given_split(spare_share: ArrayLike, hot_only: bool, count: int) -> Floats:
-    split = number("spare_share", spare_share, low=0, high=1)
-    if hot_only:
-        return np.stack([split, 1 - split], axis=-1)
-    if split.ndim == 0 or split.shape[-1] != count:
-        raise ValueError(
-            "spare_share must have one value per class on the last axis, "
-            f"got shape {split.shape} for {count} classes"
-        )
-    return summing_to_one("spare_share", split, spare_share)

@@ -1,7 +1,7 @@
 r"""Write amplification under uniform random writes: FIFO, greedy and random cleaning.
 
 ``op`` is over-provisioning over user capacity, :math:`(P - L)/L`, and
-:math:`\alpha = 1 + \mathrm{op} = P/L`. Write amplification counts the host's own
+:math:`\alpha = 1 + \mathrm{op} = P/L`. Write amplification :math:`A` counts the host's own
 write, so it is at least 1. Every model here is for a drive of many blocks that is
 full of valid data and writes pages one by one; pages of open and reserved blocks do
 not count as over-provisioning.
@@ -57,8 +57,7 @@ def _fifo(op: NDArray[np.float64]) -> NDArray[np.float64]:
             series = (series + coefficient) * square
         left = np.where(t < _SERIES_BELOW, t / 2 + series, (t - fresh) / fresh)
         t = t - (left - op) * fresh / (t - left)
-    result: NDArray[np.float64] = -1.0 / np.expm1(-t)
-    return result
+    return np.asarray(-1.0 / np.expm1(-t))
 
 
 @overload
@@ -72,12 +71,10 @@ def fifo(op: ArrayLike) -> FloatOrArray:
     .. math:: x = e^{-\alpha(1 - x)}, \qquad
               A = \frac{1}{1 - x} = \frac{\alpha}{\alpha + W_0(-\alpha e^{-\alpha})}
 
-    with :math:`A` the write amplification, :math:`\alpha = 1 + \mathrm{op}` physical
-    over user pages, :math:`x` the share of a block still valid when its turn to be
-    cleaned comes, and :math:`W_0` the principal branch of Lambert's function. FIFO
-    cleans the block written longest ago (a log that wraps around; "LRU" in
-    :cite:t:`desnoyers2012`, whose Eq. 4 this is; the balance is that of
-    :cite:t:`menon1995`). It holds for every number of pages per block, and greedy
+    with :math:`x` the share of a block still valid when its turn to be cleaned comes, and
+    :math:`W_0` the principal branch of Lambert's function. FIFO cleans the block written longest
+    ago (a log that wraps around; "LRU" in :cite:t:`desnoyers2012`, whose Eq. 4 this is; the balance
+    is that of :cite:t:`menon1995`). It holds for every number of pages per block, and greedy
     cleaning tends to it from below as blocks grow.
 
     Parameters
@@ -174,14 +171,12 @@ def greedy(op: ArrayLike, pages_per_block: ArrayLike | None = None) -> FloatOrAr
     .. math:: H_b - \tilde H(y) = \alpha\,\frac{b - y}{b}, \qquad
               A = \frac{b}{b - y}, \qquad 0 \le y < b - 1
 
-    with :math:`A` the write amplification, :math:`\alpha = 1 + \mathrm{op}` physical
-    over user pages, :math:`b` the pages per block, :math:`y` the mean number of valid
-    pages in the victim, :math:`H_n` the harmonic numbers and :math:`\tilde H` their
-    linear interpolation. Greedy cleans the block with the fewest valid pages; in a large
-    drive blocks with :math:`j` valid pages are as frequent as :math:`1/j` above the
-    victims' level, and victims have one of two successive numbers of valid pages
-    (:cite:t:`bux2010`). Where :math:`\alpha \ge H_b` victims are empty and
-    :math:`A = 1`. No cleaning policy does better on uniform writes (:cite:t:`yang2015`).
+    with :math:`b` the pages per block, :math:`y` the mean number of valid pages in the victim,
+    :math:`H_n` the harmonic numbers and :math:`\tilde H` their linear interpolation. Greedy cleans
+    the block with the fewest valid pages; in a large drive blocks with :math:`j` valid pages are as
+    frequent as :math:`1/j` above the victims' level, and victims have one of two successive numbers
+    of valid pages (:cite:t:`bux2010`). Where :math:`\alpha \ge H_b` victims are empty and the
+    result is 1. No cleaning policy does better on uniform writes (:cite:t:`yang2015`).
 
     Parameters
     ----------
@@ -237,12 +232,10 @@ def greedy_desnoyers(op: ArrayLike, pages_per_block: ArrayLike) -> FloatOrArray:
     .. math:: X_0 = \frac12 - \frac b\alpha W_0\!\left(-k\alpha e^{-k\alpha}\right), \qquad
               A = \frac{b}{b - (X_0 - 1)}, \qquad k = 1 + \frac{1}{2b}
 
-    with :math:`b` pages per block, :math:`\alpha = 1 + \mathrm{op}`, :math:`W_0` the
-    principal branch of Lambert's function and :math:`X_0 - 1` the valid pages of a victim.
-    It equals ``fifo(k * (1 + op) - 1) / k``: :func:`greedy` with the harmonic numbers
-    replaced by :math:`\ln(n + \tfrac12) + \gamma`. Where it would give a victim less than
-    no valid page (:math:`\alpha > \ln(2b + 1)`) the victim is empty and the result 1; where it
-    would give it more than :math:`b - 1`, the result is :math:`b`.
+    with :math:`b` pages per block and :math:`X_0 - 1` the valid pages of a victim. It equals
+    ``fifo(k * (1 + op) - 1) / k``: :func:`greedy` with the harmonic numbers replaced by
+    :math:`\ln(n + \tfrac12) + \gamma`. Where it would give a victim less than no valid page
+    (:math:`\alpha > \ln(2b + 1)`) or more than :math:`b - 1`, the result is 1 or :math:`b`.
 
     Parameters
     ----------
@@ -374,9 +367,6 @@ def xiang_kurkoski(op: float) -> float: ...
 def xiang_kurkoski(op: ArrayLike) -> Array: ...
 def xiang_kurkoski(op: ArrayLike) -> FloatOrArray:
     r"""Return the closed form of :cite:t:`xiang2012` for greedy cleaning.
-
-    .. math:: A = \frac{1 + \mathrm{op}}
-              {1 + \mathrm{op} + W_0\!\left(-(1 + \mathrm{op})e^{-(1 + \mathrm{op})}\right)}
 
     The same function as :func:`fifo`, published as an approximation of greedy cleaning;
     the pages per block are not in it.

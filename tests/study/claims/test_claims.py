@@ -153,8 +153,8 @@ def test_an_outcome_follows_the_tables(monkeypatch, fresh_facts):
     wrong = tables.prices_2016()
     wrong.loc[wrong["drive"] == "OCZ Trion 150 960GB", "price_usd"] = 299.99
     monkeypatch.setattr(tables, "prices_2016", lambda: wrong)
-    (after,) = claims.comparison("MX-180").itertuples()
-    assert (after.Outcome, after.Computed) == ("in tension", "31.25")
+    (after,) = claims.verdicts("MX-180").itertuples()
+    assert (after.outcome, after.computed) == ("in tension", "31.25")
 
 
 def change(monkeypatch, name, cells, column, value):
@@ -254,7 +254,7 @@ def test_a_duplicate_of_nothing_above_it_is_refused(monkeypatch, original):
     wrong.loc[wrong["id"] == "P4-063", "role"] = f"duplicate of {original}"
     monkeypatch.setattr(tables, "claims", lambda: wrong)
     with pytest.raises(ValueError, match=f"P4-063: role must name a claim above it, .*{original}"):
-        claims.comparison("P4-063")
+        claims.verdicts("P4-063")
 
 
 def test_an_ambiguous_fact_is_refused_with_both_rows(monkeypatch, fresh_facts):
@@ -287,7 +287,7 @@ def test_a_spare_share_that_fits_no_raw_capacity_is_refused(monkeypatch, fresh_f
 
 
 def test_a_check_for_an_id_that_the_ledger_lacks_is_refused(monkeypatch):
-    monkeypatch.setitem(registry._checks, "MX-999", registry._checks["MX-080"])
+    monkeypatch.setitem(registry.registered, "MX-999", registry.registered["MX-080"])
     with pytest.raises(ValueError, match=r"checks must name ids of data/claims.csv.*MX-999"):
         claims.verdicts()
 
@@ -361,22 +361,15 @@ def test_a_claim_without_a_tolerance_cannot_be_compared(tolerance):
         registry.compare(claim("10", tolerance), 10, "")
 
 
-def test_a_comparison_prints_claims_in_the_order_asked_for():
-    table = claims.comparison("MX-208", "M6-064", "M6-210")
-    assert table["Claim"].str[:6].tolist() == ["MX-208", "M6-064", "M6-210"]
-    assert table.loc[0, "Claim"] == "MX-208. Samsung 850 EVO 500GB: printed price per GB"
-    assert not table.isna().any(axis=None)
-
-
-def test_a_comparison_of_an_unknown_claim_is_refused():
+def test_an_unknown_claim_is_refused():
     with pytest.raises(ValueError, match="ids must be claims of the ledger, got MX-999"):
-        claims.comparison("MX-208", "MX-999")
+        claims.verdicts("MX-208", "MX-999")
 
 
 def test_a_verdict_says_when_a_kept_result_that_it_rests_on_is_not_current(monkeypatch):
     kept = runs.kept_result("settling")
     monkeypatch.setattr(runs, "kept_result", lambda _: replace(kept, current=False))
-    told = claims.comparison("P4-073", "P4-074")["How"]
+    told = claims.verdicts("P4-073", "P4-074")["how"]
     note = "By code that has changed since: the kept results of settling."
     assert [note in how for how in told] == [True, False]
 

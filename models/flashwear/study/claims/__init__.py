@@ -6,6 +6,7 @@ or fails is never written down: it is returned by a function registered for the 
 tables and the models.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
@@ -14,15 +15,8 @@ import pandas as pd
 
 from flashwear import tables
 from flashwear._extras import lazily
-from flashwear.study.claims.registry import (
-    EVIDENCE,
-    OUTCOMES,
-    Claim,
-    Finding,
-    Registered,
-    registered,
-    undecided,
-)
+from flashwear.study.claims import registry
+from flashwear.study.claims.registry import EVIDENCE, OUTCOMES, Claim, Finding
 
 __all__ = [
     "EVIDENCE",
@@ -31,7 +25,6 @@ __all__ = [
     "OUTCOMES",
     "PILES",
     "UNCHECKABLE",
-    "comparison",
     "findings",
     "ledger",
     "misses",
@@ -69,18 +62,12 @@ OPEN = {
 }
 """Documents that would decide a claim and were not found, each as a sentence."""
 
-
 PILES = ("decided", "open", "nobody can check it")
 """Whether a claim is decided, a document would decide it, or nobody can check it any more."""
 
 
 def ledger() -> pd.DataFrame:
-    """Return the claims of the five documents, one row each.
-
-    Returns
-    -------
-    pandas.DataFrame
-        See :func:`flashwear.tables.claims`.
+    """Return the claims of the five documents, one row each: :func:`flashwear.tables.claims`.
 
     Examples
     --------
@@ -115,19 +102,15 @@ def verdicts(*ids: str) -> pd.DataFrame:
             quotation is right), *independent* (another's measurement or document), *field*
             (counters of real drives), *model*, or *none*;
         ``pile``
-            *decided*, *open* (a document would decide it) or *nobody can check it*; of what is
-            given, *given*;
+            one of `PILES`; of what is given, *given*;
         ``transcribed``
             whether the claim is a printed figure alone (a cell, a rating, a price), so that an
             outcome says whether it was copied and divided right, and little of drives;
         ``counts``
             whether the row counts: it is a claim, and no row above states the same comparison;
-        ``part``
-            what holds of a claim that holds in part;
-        ``computed``
-            what was computed, as text; missing where nothing was;
-        ``difference``
-            computed minus stated in the claim's unit, where both are numbers;
+        ``part``, ``computed``, ``difference``
+            what holds of a claim that holds in part; what was computed, as text; and, where both
+            are numbers, computed minus stated in the claim's unit;
         ``how``
             what came out, the calculation and the reason, in a sentence or a few.
 
@@ -144,27 +127,23 @@ def verdicts(*ids: str) -> pd.DataFrame:
     """
     rows = ledger()
     chosen = list(ids or rows["id"])
-    found, texts = _found(rows, chosen)
+    found = _found(rows, chosen)
     rows = rows.set_index("id", drop=False).loc[chosen].reset_index(drop=True)
-    of = map(Claim.from_row, rows.itertuples())
     columns = ["id", "document", "drive", "topic", "quantity", "stated", "unit"]
-    repeats = rows["same_as"].notna() | rows["role"].astype("str").str.contains("duplicate of")
-    outcome = pd.Series([finding.outcome for finding in found], rows.index, dtype="str")
+
+    def each(of: Callable[[Claim, Finding], str | None]) -> pd.Series:
+        return pd.Series([of(*pair) for pair in found], rows.index, dtype="str")
+
     return rows[columns].assign(
-        outcome=outcome,
-        evidence=[finding.evidence for finding in found],
-        pile=pd.array(
-            [_pile(one, row.reason) for one, row in zip(found, rows.itertuples(), strict=True)],
-            dtype="str",
-        ),
+        outcome=each(lambda _, finding: finding.outcome),
+        evidence=each(lambda _, finding: finding.evidence),
+        pile=each(_pile),
         transcribed=rows["statement"].isna(),
-        counts=(outcome != "given") & ~repeats,
-        part=pd.array([finding.part for finding in found], dtype="str"),
-        computed=pd.array(texts, dtype="str"),
-        difference=[finding.difference for finding in found],
-        how=pd.array(
-            [finding.alone(claim) for finding, claim in zip(found, of, strict=True)], dtype="str"
-        ),
+        counts=[f.outcome != "given" and not (c.same_as or c.duplicate_of) for c, f in found],
+        part=each(lambda _, finding: finding.part),
+        computed=each(lambda claim, finding: finding.text(claim.decimals)),
+        difference=[finding.difference for _, finding in found],
+        how=each(lambda claim, finding: finding.alone(claim)),
     )
 
 
@@ -211,8 +190,8 @@ def misses() -> pd.DataFrame:
     return told.misses_of(verdicts(*told.figures_of_the_fit()))
 
 
-def _found(rows: pd.DataFrame, ids: list[str]) -> tuple[list[Finding], list[str | None]]:
-    """Check the claims with these ids; return the findings, and what was computed as text."""
+def _found(rows: pd.DataFrame, ids: list[str]) -> list[tuple[Claim, Finding]]:
+    """Check the claims with these ids."""
     checks = _checks()
     if unknown := set(checks) - set(rows["id"]):
         raise ValueError(f"checks must name ids of data/claims.csv, got {sorted(unknown)}")
@@ -221,44 +200,33 @@ def _found(rows: pd.DataFrame, ids: list[str]) -> tuple[list[Finding], list[str 
         raise ValueError(f"ids must be claims of the ledger, got {', '.join(strange)}")
     places = {id_: place for place, id_ in enumerate(claims)}
 
-    def above(id_: str, other: str, column: str) -> None:
-        if not places.get(other, len(places)) < places[id_]:
-            raise ValueError(f"{id_}: {column} must name a claim above it, got {other}")
-
     @cache
     def finding(id_: str) -> Finding:
         claim = claims[id_]
-        if claim.same_as:
-            above(id_, claim.same_as, "same_as")
-        if claim.duplicate_of:
-            above(id_, claim.duplicate_of, "role")
-        if id_ not in checks and claim.duplicate_of:
-            return finding(claim.duplicate_of).repeated(claim.duplicate_of)
-        own = _checked(checks[id_], claim) if id_ in checks else _unchecked(claim)
-        return _documented(claim, own)
+        for original, column in ((claim.same_as, "same_as"), (claim.duplicate_of, "role")):
+            if original and places.get(original, len(places)) >= places[id_]:
+                raise ValueError(f"{id_}: {column} must name a claim above it, got {original}")
+        if id_ not in checks and (first := claim.duplicate_of):
+            return replace(finding(first), how=f"As {first}. {finding(first).how}")
+        return _documented(claim, _checked(checks.get(id_), claim))
 
-    found = [finding(id_) for id_ in ids]
-    return found, [one.text(claims[id_].decimals) for one, id_ in zip(found, ids, strict=True)]
+    return [(claims[id_], finding(id_)) for id_ in ids]
 
 
-def _pile(finding: Finding, reason: object) -> str:
-    if finding.outcome == "given":
-        return "given"
+def _pile(claim: Claim, finding: Finding) -> str:
     if finding.outcome != "undecided":
-        return "decided"
-    return "nobody can check it" if reason in UNCHECKABLE else "open"
+        return "given" if finding.outcome == "given" else "decided"
+    return "nobody can check it" if claim.reason in UNCHECKABLE else "open"
 
 
-def _unchecked(claim: Claim) -> Finding:
-    """Return what the ledger says of a claim that no check has."""
-    if claim.reason in GIVEN:
-        return Finding("given", "none", how=f"{claim.reason.capitalize()}: no claim.")
-    return undecided("")
-
-
-def _checked(check: Registered, claim: Claim) -> Finding:
+def _checked(check: Callable[[Claim], Finding] | None, claim: Claim) -> Finding:
+    """Return what a check finds, or what the ledger says of a claim that has none."""
     from flashwear.study import runs
 
+    if check is None:
+        if claim.reason in GIVEN:
+            return Finding("given", "none", how=f"{claim.reason.capitalize()}: no claim.")
+        return registry.undecided("")
     try:
         finding = check(claim)
     except Exception as error:
@@ -276,25 +244,23 @@ def _documented(claim: Claim, own: Finding) -> Finding:
 
     page = documents.finding(claim)
     if page is not None and (own.outcome == "undecided" or own.evidence == "model"):
-        if own.computed is None:
-            own = page
-        else:
-            own = replace(page, computed=own.computed, how=f"{page.how} {own.alone(claim)}")
-    if (claim.reason in GIVEN) != (own.outcome == "given"):
-        raise ValueError(
-            f"{claim.id}: reason must fit an outcome {own.outcome}, got {claim.reason!r}"
-        )
+        both = replace(page, computed=own.computed, how=f"{page.how} {own.alone(claim)}")
+        own = both if own.computed is not None else page
     why = {**UNCHECKABLE, **OPEN}.get(claim.reason, "")
-    if bool(why) != (own.outcome == "undecided"):
+    fits = (claim.reason in GIVEN, bool(why)) == (
+        own.outcome == "given",
+        own.outcome == "undecided",
+    )
+    if not fits:
         raise ValueError(
-            f"{claim.id}: reason must say what an undecided claim lacks, and be empty for one "
-            f"that is decided, got {claim.reason!r} for {own.outcome}"
+            f"{claim.id}: reason must say what an undecided claim lacks or why a row is given, and "
+            f"else be empty, got {claim.reason!r} for {own.outcome}"
         )
     maximum = documents.line_maximum(claim, is_open=bool(why))
     return replace(own, how=" ".join(filter(None, (own.how, maximum, why))))
 
 
-def _checks() -> dict[str, Registered]:
+def _checks() -> dict[str, Callable[[Claim], Finding]]:
     """Return all checks by claim id: whoever reads the ledger alone loads no model."""
     from flashwear.study.claims import (  # noqa: F401
         _amplification,
@@ -306,46 +272,4 @@ def _checks() -> dict[str, Registered]:
         _tests,
     )
 
-    return registered()
-
-
-def comparison(*ids: str) -> pd.DataFrame:
-    """Set what the source says beside what comes out, as a table to print.
-
-    Parameters
-    ----------
-    *ids : str
-        Claims of the ledger, in the order wanted.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``Claim`` (id, drive and quantity, or the claim in our words where the ledger
-        has one), ``Stated`` with its unit, ``Computed``, ``Outcome``, ``By`` (the evidence) and
-        ``How``; missing cells are empty.
-
-    Raises
-    ------
-    ValueError
-        If the ledger does not hold an id.
-
-    Examples
-    --------
-    >>> comparison("P4-033").loc[0, ["Stated", "Computed", "Outcome", "By"]].tolist()
-    ['168 GiB', '168', 'holds', 'arithmetic']
-    """
-    rows = ledger()
-    found, texts = _found(rows, list(ids))
-    words = ["drive", "quantity", "statement", "stated", "unit"]
-    rows = rows.set_index("id").loc[list(ids), words].astype(object).fillna("")
-    plain = rows["drive"] + ": " + rows["quantity"]
-    return pd.DataFrame(
-        {
-            "Claim": rows.index + ". " + rows["statement"].where(rows["statement"] != "", plain),
-            "Stated": (rows["stated"] + " " + rows["unit"]).str.strip(),
-            "Computed": [text or "" for text in texts],
-            "Outcome": [f"{one.outcome}: {one.part}" if one.part else one.outcome for one in found],
-            "By": ["" if one.evidence == "none" else one.evidence for one in found],
-            "How": [one.how for one in found],
-        }
-    ).reset_index(drop=True)
+    return registry.registered

@@ -1,10 +1,9 @@
 """Claims on write amplification: spare flash, the way to the steady state, and what pattern writes.
 
 All by closed forms for uniform random writes unless a function says otherwise. Nothing is taken off
-the raw capacity but parity, where it is named, and the reserves of `amplifications`. Of the time to
-the steady state: a drive is taken to program its flash, from the first second on, at the rate that
-its random writes in the steady state imply, IOPS times write amplification, and its blocks are
-large, which are the slowest to settle.
+the raw capacity but parity, where it is named, and the reserves of `amplifications`. On the way to
+the steady state a drive programs its flash at the rate that its random writes imply in the end,
+IOPS times write amplification, and its blocks are large, which are the slowest to settle.
 """
 
 import math
@@ -14,14 +13,14 @@ import numpy as np
 
 from flashwear import capacity, tables
 from flashwear.study import runs, sources
-from flashwear.study.claims.registry import Claim, Finding, Judged, check, judged
+from flashwear.study.claims.registry import Answer, Claim, check, judged
 from flashwear.study.claims.rules import THRESHOLDS, amplifications, in_draws, spread, within
 from flashwear.units import GB, GIB
 from flashwear.wa import after_fill, fifo, settled
 from flashwear.wa.parity import parity_op
 from flashwear.wa.transient import SETTLED
 
-_REVIEWED = ("M500DC 480GB", "M500DC 800GB")
+_SMALL, _LARGE = "M500DC 480GB", "M500DC 800GB"
 _PAGES = 2048
 """Map units of 4 KiB in a block of 512 pages of 16 KiB."""
 
@@ -35,11 +34,8 @@ def _of(drive: str, span: float = 1.0) -> list[float]:
     return amplifications(rating.raw, rating.user, span)
 
 
-def _of_the_m500dc() -> list[list[float]]:
-    return [
-        amplifications(sources.m500dc_raw(drive), sources.user_capacity(drive))
-        for drive in _REVIEWED
-    ]
+def _of_the_m500dc(drive: str) -> list[float]:
+    return amplifications(sources.m500dc_raw(drive), sources.user_capacity(drive))
 
 
 def _op(drive: str) -> float:
@@ -48,14 +44,12 @@ def _op(drive: str) -> float:
 
 
 @check("P4-046")
-def added_flash_keeps_amplification_low(claim: Claim) -> Finding:
+def added_flash_keeps_amplification_low(claim: Claim) -> Answer:
     user = sources.user_capacity("P400m 200GB")
-    own, s3700 = (
-        amplifications(sources.spec(drive, "raw capacity") * GIB, user)
-        for drive in ("P400m 200GB", "S3700 200GB")
-    )
+    raws = (sources.spec(drive, "raw capacity") * GIB for drive in ("P400m 200GB", "S3700 200GB"))
+    own, s3700 = (np.array(amplifications(raw, user)) for raw in raws)
     return in_draws(
-        [mine < other for mine, other in zip(own, s3700, strict=True)],
+        own < s3700,
         f"{spread(own)} against {spread(s3700)}",
         "Write amplification of random writes on the P400m 200GB with its own flash and with "
         "that of the S3700, by policy of cleaning and by what the firmware keeps for itself.",
@@ -63,10 +57,10 @@ def added_flash_keeps_amplification_low(claim: Claim) -> Finding:
 
 
 @check("DC-018")
-def spare_area_sets_the_rate(claim: Claim) -> Finding:
+def spare_area_sets_the_rate(claim: Claim) -> Answer:
     user = sources.user_capacity("S3500 480GB")
     raws = sources.power_of_two_gib(user), sources.external("S3500 480GB", "raw NAND")
-    expected = np.divide(amplifications(max(raws) * GIB, user), _of_the_m500dc()[0])
+    expected = np.divide(amplifications(max(raws) * GIB, user), _of_the_m500dc(_SMALL))
     fast = sources.external("M500DC 480GB", "rated random write 4KB")
     rows = tables.speeds().query("line == 'Intel DC S3500' and test == 'random write, steady'")
     slow = rows["value"].max()
@@ -82,9 +76,9 @@ def spare_area_sets_the_rate(claim: Claim) -> Finding:
 
 
 @check("DC-035")
-def product_of_one_without_compression(claim: Claim) -> Finding:
+def product_of_one_without_compression(claim: Claim) -> Answer:
     least = sources.discussion("PM843 120GB", "least write amplification, sequential")
-    at_random = _of_the_m500dc()[0]
+    at_random = _of_the_m500dc(_SMALL)
     return judged(
         least - claim.value > claim.tolerance,
         f"{least:.2f}",
@@ -97,11 +91,11 @@ def product_of_one_without_compression(claim: Claim) -> Finding:
 
 
 @check("DC-036")
-def random_writes_above_the_thread_s_product(claim: Claim) -> Finding:
+def random_writes_above_the_thread_s_product(claim: Claim) -> Answer:
     product = sources.discussion("M500DC", "WLF x WAF at 3000 P/E cycles")
-    small, large = _of_the_m500dc()
+    small, large = _of_the_m500dc(_SMALL), _of_the_m500dc(_LARGE)
     return in_draws(
-        [min(pair) > product for pair in zip(small, large, strict=True)],
+        np.minimum(small, large) > product,
         f"{spread(small)} and {spread(large)}",
         f"Random writes are amplified {spread(small)} and {spread(large)} times on the M500DC of "
         "480 and 800 GB, by policy of cleaning and by what the firmware keeps, so always more than "
@@ -111,10 +105,10 @@ def random_writes_above_the_thread_s_product(claim: Claim) -> Finding:
 
 
 @check("MX-174")
-def neither_filled_nor_written_long(claim: Claim) -> Finding:
+def neither_filled_nor_written_long(claim: Claim) -> Answer:
     full, free = _of("MX300 750GB"), _of("MX300 750GB", 0.75)
     return in_draws(
-        [a > 2 * b for a, b in zip(full, free, strict=True)],
+        np.divide(full, free) > 2,
         f"{spread(full)} against {spread(free)}",
         "Write amplification under random writes, full and with a quarter of the addresses free: "
         "a full drive programs and wears its flash more than twice as much. Long heavy loads, and "
@@ -124,7 +118,7 @@ def neither_filled_nor_written_long(claim: Claim) -> Finding:
 
 
 @check("MX-105")
-def higher_rate_with_more_spare(claim: Claim) -> Finding:
+def higher_rate_with_more_spare(claim: Claim) -> Answer:
     drive = "MX300 750GB"
     rating = sources.Rating(drive)
     alpha = rating.raw / rating.user
@@ -135,13 +129,10 @@ def higher_rate_with_more_spare(claim: Claim) -> Finding:
         "all spare flash over all flash": min(1.0, (1 - added) * alpha),
         "all spare flash over what is written": min(1.0, alpha / (1 + added)),
     }
-    gains = [
-        a / b for span in left.values() for a, b in zip(_of(drive), _of(drive, span), strict=True)
-    ]
-    least = 1 + THRESHOLDS["substantially"][0]
+    gains = np.divide(_of(drive), [_of(drive, span) for span in left.values()])
     return in_draws(
-        [gain >= least for gain in gains],
-        f"{min(gains):.1f} to {max(gains):.1f} times the rate; how even it is, undecided",
+        gains >= 1 + THRESHOLDS["substantially"][0],
+        f"{gains.min():.1f} to {gains.max():.1f} times the rate; how even it is, undecided",
         "If the rate goes as one over write amplification, it is this many times as high, for "
         f"{len(left)} readings of the {100 * added:.0f} % of added spare space: {', '.join(left)}. "
         "Whether it is also more even does not follow.",
@@ -160,11 +151,10 @@ def _unevenness(cleaning_share: float, copies: float) -> float:
 
 
 @check("P4-075")
-def random_writes_are_uneven(claim: Claim) -> Finding:
+def random_writes_are_uneven(claim: Claim) -> Answer:
     in_order = _unevenness(1 / _PAGES, 0)
-    at_random = [
-        _unevenness(factor / _PAGES, _PAGES * (1 - 1 / factor)) for factor in _of("P400m 200GB")
-    ]
+    factors = _of("P400m 200GB")
+    at_random = [_unevenness(factor / _PAGES, _PAGES * (1 - 1 / factor)) for factor in factors]
     return in_draws(
         [in_order < 1 < one for one in at_random],
         f"read 0, write in order {in_order:.2f}, random write {min(at_random):.0f} to "
@@ -176,7 +166,7 @@ def random_writes_are_uneven(claim: Claim) -> Finding:
 
 
 @check("DC-043")
-def in_order_is_not_amplified(claim: Claim) -> Judged:
+def in_order_is_not_amplified(claim: Claim) -> Answer:
     drive = sources.Rating(claim.drive)
     rounds, bound = drive.raw / drive.user, 1.0  # each page of the host is programmed once
     return (
@@ -212,14 +202,14 @@ def _hours_of_the_m500dc(drive: str) -> tuple[float, float]:
 def _rates_of_the_mx300() -> tuple[tuple[float, float], str]:
     """Return the two rates that the review measured in the steady state, IOPS, and in words."""
     stated = (str(sources._cell("claims", "stated", id=id_)) for id_ in ("MX-102", "MX-103"))
-    slow, fast = (1000 * float(text.rstrip("k")) for text in stated)
-    words = f"the {slow / 1000:.0f}K to {fast / 1000:.0f}K IOPS that the review measured on it"
-    return (slow, fast), words
+    slow, fast = (float(text.rstrip("k")) for text in stated)
+    words = f"the {slow:.0f}K to {fast:.0f}K IOPS that the review measured on it"
+    return (1000 * slow, 1000 * fast), words
 
 
 @check("DC-008")
-def two_hours_for_the_m500dc(claim: Claim) -> Finding:
-    hours = {drive.split()[1]: _hours_of_the_m500dc(drive) for drive in _REVIEWED}
+def two_hours_for_the_m500dc(claim: Claim) -> Answer:
+    hours = {drive.split()[1]: _hours_of_the_m500dc(drive) for drive in (_SMALL, _LARGE)}
     return in_draws(
         [each <= claim.value for pair in hours.values() for each in pair],
         "; ".join(f"{size}: {min(pair):.2f} to {max(pair):.2f} h" for size, pair in hours.items()),
@@ -229,7 +219,7 @@ def two_hours_for_the_m500dc(claim: Claim) -> Finding:
 
 
 @check("MX-093")
-def one_hour_for_any_drive(claim: Claim) -> Finding:
+def one_hour_for_any_drive(claim: Claim) -> Answer:
     op, user = _op("MX300 750GB"), sources.Rating("MX300 750GB").user
     measured, rates = _rates_of_the_mx300()
     most, least = (_hours(op, user, rate) for rate in measured)
@@ -246,18 +236,13 @@ def one_hour_for_any_drive(claim: Claim) -> Finding:
 
 
 @check("MX-101")
-def the_rate_rises_after_the_drop(claim: Claim) -> Finding:
+def the_rate_rises_after_the_drop(claim: Claim) -> Answer:
     op, user = _op("MX300 750GB"), sources.Rating("MX300 750GB").user
     measured, rates = _rates_of_the_mx300()
-    at_once = float(after_fill(op, op * (1 + 1e-9)).wa)
-    in_an_hour = [rate * float(fifo(op)) * 4096 * 3600 / user for rate in measured]
-    gains = [at_once / float(after_fill(op, programmed).wa) for programmed in in_an_hour]
-    rises = [
-        programmed > op and gain > 1 + THRESHOLDS["order"][0]
-        for programmed, gain in zip(in_an_hour, gains, strict=True)
-    ]
+    in_an_hour = np.array(measured) * fifo(op) * 4096 * 3600 / user
+    gains = after_fill(op, op * (1 + 1e-9)).wa / after_fill(op, in_an_hour).wa
     return in_draws(
-        rises,
+        (in_an_hour > op) & (gains > 1 + THRESHOLDS["order"][0]),
         f"{spread(gains)} times the rate at the end of the hour",
         "If the rate goes as one over write amplification, it is this many times what it was when "
         f"the last blank block was used up, at {rates}. Scatter is not computed.",
@@ -266,7 +251,7 @@ def the_rate_rises_after_the_drop(claim: Claim) -> Finding:
 
 
 @check("P4-073")
-def rate_falls_when_the_spare_flash_is_used_up(claim: Claim) -> Finding:
+def rate_falls_when_the_spare_flash_is_used_up(claim: Claim) -> Answer:
     study = runs.kept_result("settling").table
     cliff = float(study["cliff"].max())
     falls = []
@@ -285,10 +270,10 @@ def rate_falls_when_the_spare_flash_is_used_up(claim: Claim) -> Finding:
 
 
 @check("P4-074")
-def amplification_rises_after_the_drop(claim: Claim) -> Finding:
+def amplification_rises_after_the_drop(claim: Claim) -> Answer:
     final = _of("P400m 200GB")
     return in_draws(
-        [each > 1 + THRESHOLDS["order"][0] for each in final],
+        np.array(final) > 1 + THRESHOLDS["order"][0],
         f"from 1.00 to {spread(final)}",
         "Write amplification of random writes on the P400m 200GB: none while blocks are blank, "
         "this much in the end, by policy of cleaning and by what the firmware keeps.",

@@ -3,20 +3,13 @@
 import re
 from itertools import pairwise
 
+import numpy as np
+
 from flashwear import endurance, tables, units
 from flashwear.reliability.jedec import CLIENT, ENTERPRISE
 from flashwear.reliability.rating import implied_cycles
 from flashwear.study import sources
-from flashwear.study.claims.registry import (
-    Claim,
-    Compared,
-    Finding,
-    Judged,
-    check,
-    ids,
-    judged,
-    undecided,
-)
+from flashwear.study.claims.registry import Answer, Claim, check, consistent, ids, judged, undecided
 from flashwear.study.claims.rules import within
 from flashwear.units import GB, GIB, PB, TB, TIB
 
@@ -33,7 +26,7 @@ def _needs(rating: sources.Rating) -> tuple[str, str]:
 
 
 @check("DC-044", "DC-050")
-def implied_cycles_of_a_rating(claim: Claim) -> Compared:
+def implied_cycles_of_a_rating(claim: Claim) -> Answer:
     rating = sources.Rating(claim.drive)
     return endurance.implied_pe_cycles(rating.raw, rating.tbw), (
         f"{rating.tbw / TB:,.0f} TB of 10^12 bytes over {rating.raw / GIB:.0f} GiB; the thread's "
@@ -49,11 +42,10 @@ def _all_cycles(claim: Claim) -> tuple[float, float, float]:
 
 
 @check(*ids("P4", range(39, 42)))
-def ten_drive_writes_a_day(claim: Claim) -> Compared:
+def ten_drive_writes_a_day(claim: Claim) -> Answer:
     rating = sources.Rating(claim.drive)
-    rate, printed = (
-        endurance.dwpd(tbw, rating.user, rating.years) for tbw in (rating.best, rating.tbw)
-    )
+    both = [rating.best, rating.tbw]
+    rate, printed = endurance.dwpd(both, rating.user, rating.years)
     how = f"{rating.best / PB:g} PB over {rating.years:.0f} years of 365 days."
     if rating.best != rating.tbw:
         how += f" (The printed {rating.tbw / PB:.1f} PB, a misprint, gives {printed:.2f}.)"
@@ -61,19 +53,19 @@ def ten_drive_writes_a_day(claim: Claim) -> Compared:
 
 
 @check("DC-049")
-def cycles_of_capacity_in_tib(claim: Claim) -> Compared:
+def cycles_of_capacity_in_tib(claim: Claim) -> Answer:
     cycles, raw, total = _all_cycles(claim)
     return total / TIB, f"{cycles:.0f} x {raw:.0f} GiB, over 2^40 bytes in a TiB."
 
 
 @check("M6-066")
-def rating_of_the_largest_m600(claim: Claim) -> Compared:
+def rating_of_the_largest_m600(claim: Claim) -> Answer:
     listed, speaker = sources.stated("M600", "data sheet TBW, up to")
     return listed, f"The data sheet of the line rates it at up to {listed:.0f} TB.", speaker
 
 
 @check(*ids("P4", range(42, 45)))
-def rating_of_the_p400m(claim: Claim) -> Compared:
+def rating_of_the_p400m(claim: Claim) -> Answer:
     sister = sources.Rating("P400m 400GB" if claim.drive == "P400m 100GB" else "P400m 100GB")
     fills = endurance.drive_fills(sister.tbw, sister.user)
     own = sources.Rating(claim.drive)
@@ -88,16 +80,16 @@ def rating_of_the_p400m(claim: Claim) -> Compared:
 
 
 @check("P4-062")
-def rating_of_the_s3700(claim: Claim) -> Compared:
+def rating_of_the_s3700(claim: Claim) -> Answer:
     rate, speaker = sources.stated("S3700", "drive writes per day")
     years, own = sources.external("S3700", "rating period"), sources.Rating(claim.drive)
-    rating = endurance.tbw_from_dwpd(rate, own.user, years)
     how = f"The data sheet allows {rate:.0f} drive writes a day for {years:.0f} years."
+    rating = endurance.tbw_from_dwpd(rate, own.user, years)
     return rating / PB, f"{how} {_needs(own)[1]}", speaker
 
 
 @check("DC-040", "DC-048")
-def rating_for_sequential_writes(claim: Claim) -> Finding:
+def rating_for_sequential_writes(claim: Claim) -> Answer:
     rating = sources.Rating(claim.drive)
     interval, needs = _needs(rating)
     consumer = sources.discussion(claim.drive, "P/E cycles of the consumer version")
@@ -108,21 +100,16 @@ def rating_for_sequential_writes(claim: Claim) -> Finding:
     )
     if product >= 1:
         return undecided(f"{how} which is possible.", interval)
-    return Finding(
-        "in tension",
-        "arithmetic",
-        interval,
-        f"{how} impossible without compression: rating and cycles cannot both be right.",
-    )
+    how += " impossible without compression: rating and cycles cannot both be right."
+    return consistent(False, interval, how)
 
 
 @check("DC-038")
-def thousand_cycles_for_all(claim: Claim) -> Finding:
+def thousand_cycles_for_all(claim: Claim) -> Answer:
     ratings = [sources.Rating(drive) for drive in ("PM843 120GB", "SM843 120GB")]
     least = [endurance.implied_pe_cycles(rating.raw, rating.tbw) for rating in ratings]
-    return Finding(
-        "holds" if max(least) <= claim.value else "in tension",
-        "arithmetic",
+    return consistent(
+        max(least) <= claim.value,
         " and ".join(f"{cycles:,.0f}" for cycles in least) + " cycles at least",
         "By the raw flash that the same thread assumes, the ratings of the PM843 and the SM843 "
         "need more cycles, even if nothing is written twice. The sheet itself was not seen.",
@@ -130,39 +117,36 @@ def thousand_cycles_for_all(claim: Claim) -> Finding:
 
 
 @check("M6-065")
-def rating_grows(claim: Claim) -> Judged:
+def rating_grows(claim: Claim) -> Answer:
     ratings = [sources.Rating(f"M600 {size}") for size in ("128GB", "256GB", "512GB", "1TB")]
     fills = [endurance.drive_fills(rating.tbw, rating.user) for rating in ratings]
-    grows = all(a.tbw < b.tbw for a, b in pairwise(ratings))
     return (
-        grows and max(fills) / min(fills) > 1.01,
+        all(a.tbw < b.tbw for a, b in pairwise(ratings)) and max(fills) / min(fills) > 1.01,
         "/".join(f"{count:.0f}" for count in fills) + " fills",
         "By the specification table larger drives are rated for more, and for fewer times their "
         "own capacity.",
     )
 
 
+def _daily() -> float:
+    """Return the bytes a day that client drives should bear for years, by the thread."""
+    return sources.discussion("client SSDs", "host writes they should bear for years") * GB
+
+
 @check("M6-168", "C2-013")
-def years_of_a_client(claim: Claim) -> Judged:
-    load = sources.discussion("client SSDs", "host writes they should bear for years")
-    rating = sources.Rating("MX100").tbw
-    years = endurance.lifetime_years(rating, load * GB)
-    warranty = sources.Rating("M600 128GB").years
-    return (
-        years > warranty,
-        f"{years:.1f} years",
-        f"{rating / TB:.0f} TB at {load:.0f} GB a day last longer than the warranty of "
-        f"{warranty:.0f} years.",
-    )
+def years_of_a_client(claim: Claim) -> Answer:
+    load, rating = _daily(), sources.Rating("MX100").tbw
+    years, warranty = endurance.lifetime_years(rating, load), sources.Rating("M600 128GB").years
+    how = f"{rating / TB:.0f} TB at {load / GB:.0f} GB a day last longer than the warranty of"
+    return years > warranty, f"{years:.1f} years", f"{how} {warranty:.0f} years."
 
 
 @check("MX-073")
-def below_the_mx200(claim: Claim) -> Finding:
+def below_the_mx200(claim: Claim) -> Answer:
     names = ("sequential read", "sequential write", "random read 4KB", "random write 4KB")
-    ratios = {
-        name: sources.spec("MX300 750GB", name) / sources.spec("MX200 1TB", name) for name in names
-    }
-    mx300, mx200 = sources.Rating("MX300 750GB"), sources.Rating("MX200 1TB")
+    new, old = "MX300 750GB", "MX200 1TB"
+    ratios = {name: sources.spec(new, name) / sources.spec(old, name) for name in names}
+    mx300, mx200 = sources.Rating(new), sources.Rating(old)
     ratios["TBW per GB"] = mx300.tbw / mx300.user / (mx200.tbw / mx200.user)
     down = [name for name, ratio in ratios.items() if ratio < 1]
     return judged(
@@ -182,7 +166,7 @@ def _of_the_thread() -> tuple[float, float, float]:
 
 
 @check("DC-034")
-def more_cycles(claim: Claim) -> Judged:
+def more_cycles(claim: Claim) -> Answer:
     cycles, product, rating = _of_the_thread()
     more = endurance.wear_product(1, 2 * cycles, rating)
     for_one = endurance.implied_pe_cycles(1, rating, claim.value)
@@ -195,21 +179,21 @@ def more_cycles(claim: Claim) -> Judged:
 
 
 @check("DC-053")
-def only_the_ratio(claim: Claim) -> Judged:
+def only_the_ratio(claim: Claim) -> Answer:
     cycles, product, rating = _of_the_thread()
-    pairs = [(factor * cycles, factor * product) for factor in (1, 2, 3)]
-    same = [endurance.tbw(1, cycles, waf=waf) for cycles, waf in pairs]
-    text = ", ".join(f"{cycles:,.0f} at {waf:.2f}" for cycles, waf in pairs)
+    factors = np.array([1, 2, 3])
+    same = endurance.tbw(1, factors * cycles, waf=factors * product)
+    pairs = (f"{factor * cycles:,.0f} at {factor * product:.2f}" for factor in factors)
     return (
-        max(abs(total / rating - 1) for total in same) < 1e-12,
-        f"one rating: {text}",
+        max(abs(same / rating - 1)) < 1e-12,
+        f"one rating: {', '.join(pairs)}",
         "Pairs of cycles and of the product of write amplification and uneven wear that give the "
         "same rating: it fixes only the ratio of the two.",
     )
 
 
 @check("DC-039")
-def bytes_a_day(claim: Claim) -> Judged:
+def bytes_a_day(claim: Claim) -> Answer:
     rating = sources.Rating("P400m 200GB")
     cycles = sources.external("P400m", "rated P/E cycles")
     daily = sources.spec("P400m 200GB", "drive writes per day")
@@ -224,33 +208,27 @@ def bytes_a_day(claim: Claim) -> Judged:
 
 
 @check("DC-046")
-def cycles_at_real_amplification(claim: Claim) -> Judged:
+def cycles_at_real_amplification(claim: Claim) -> Answer:
     rating = sources.Rating("PM843 120GB")
-    waf = [
-        sources.discussion("PM843 120GB", f"real write amplification, {end}")
-        for end in ("low", "high")
-    ]
+    what = "real write amplification"
+    waf = [sources.discussion("PM843 120GB", f"{what}, {end}") for end in ("low", "high")]
     low, high = endurance.implied_pe_cycles(rating.raw, rating.tbw, waf)
     least, most = (float(part) for part in claim.stated.split("-"))
-    return (
-        least <= low and high <= most,
-        f"{low:,.0f}-{high:,.0f}",
-        f"{rating.tbw / TB:.0f} TB x {waf[0]:.2f} and {waf[1]:.2f} over {rating.raw / GIB:.0f} "
-        "GiB. It follows from the cycles of DC-044, with their error.",
-    )
+    how = f"{rating.tbw / TB:.0f} TB x {waf[0]:.2f} and {waf[1]:.2f} over {rating.raw / GIB:.0f}"
+    how += " GiB. It follows from the cycles of DC-044, with their error."
+    return least <= low and high <= most, f"{low:,.0f}-{high:,.0f}", how
 
 
 @check("P4-047")
-def range_of_ratings(claim: Claim) -> Judged:
-    rows = tables.endurance_ratings()
-    values = rows[rows["drive"].str.startswith("P400m")]["tbw_tb"] / 1000
+def range_of_ratings(claim: Claim) -> Answer:
+    values = tables.endurance_ratings().query("drive.str.startswith('P400m')")["tbw_tb"] / 1000
     low, high = (float(part) for part in claim.stated.split("-"))
     text = f"{values.min():g}-{values.max():g}"
     return (low, high) == (values.min(), values.max()), text, "As in the endurance table."
 
 
 @check("DC-029", "DC-030")
-def retention(claim: Claim) -> Judged:
+def retention(claim: Claim) -> Answer:
     required = {"enterprise": ENTERPRISE, "client": CLIENT}[claim.drive].off
     found = required.retention_s / {"months": units.YEAR / 12, "year": units.YEAR}[claim.unit]
     return (
@@ -264,16 +242,12 @@ def retention(claim: Claim) -> Judged:
 
 
 @check("DC-042")
-def cycles_of_capacity(claim: Claim) -> Finding:
+def cycles_of_capacity(claim: Claim) -> Answer:
     cycles, raw, total = _all_cycles(claim)
-    gigabytes, tebibytes = (float(number) for number in re.findall(r"[\d.]+", claim.stated))
-    right = {
-        "the GB": abs(total / GB - gigabytes) <= 0.5,
-        "the TiB": abs(total / TIB - tebibytes) <= 0.5,
-    }
-    part = [name for name, agrees in right.items() if agrees]
+    stated = zip(("GB", "TiB"), (GB, TIB), re.findall(r"[\d.]+", claim.stated), strict=True)
+    part = [f"the {name}" for name, unit, text in stated if abs(total / unit - float(text)) <= 0.5]
     return judged(
-        all(right.values()),
+        len(part) == 2,
         f"{total / GB:,.0f} GB = {total / TIB:.0f} TiB",
         f"{cycles:.0f} x {raw:.0f} GiB are {total / GIB:,.0f} GiB, which the thread writes as GB.",
         part=" and ".join(part) if part else None,
@@ -281,18 +255,15 @@ def cycles_of_capacity(claim: Claim) -> Finding:
 
 
 @check("C2-008")
-def fifteen_years(claim: Claim) -> Finding:
-    load = sources.discussion("client SSDs", "host writes they should bear for years")
+def fifteen_years(claim: Claim) -> Answer:
     failed = sources.discussion("X25-M", "time to failure")
     cycles = sources.external("IMFT 25nm MLC", "P/E rating, low")
-    written = claim.value * 365 * load * GB
+    written = claim.value * 365 * _daily()
     flash = written / endurance.tbw(1, cycles)
     how = (
         f"The next comment tells of a drive that failed after {failed:.0f} years, against never. "
-        f"Wear alone would allow {claim.value:.0f} years: {load:.0f} GB a day come to "
+        f"Wear alone would allow {claim.value:.0f} years: {_daily() / GB:.0f} GB a day come to "
         f"{written / TB:.0f} TB, the cycles of {flash / GB:.0f} GB of flash at {cycles:,.0f} each."
     )
     text = f"{failed:.0f} years, one drive"
-    if failed >= claim.value:
-        return undecided(how, text)
-    return Finding("in tension", "arithmetic", text, how)
+    return undecided(how, text) if failed >= claim.value else consistent(False, text, how)

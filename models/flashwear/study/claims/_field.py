@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from flashwear.study import sources
-from flashwear.study.claims.registry import Claim, Finding, check, judged
+from flashwear.study.claims.registry import Answer, Claim, check, consistent, judged
 
 _PARITY = 11 / 12  # what one parity block to 11 of data leaves, the shortest stripe in the tables
 
@@ -27,8 +27,7 @@ def line(name: str) -> Any:
 
 def _seen(name: str) -> float:
     """Return the share of the raw flash that drives of a line program per erase."""
-    row = line(name)
-    return float(row.raw_gib_p50 / row.raw_gib)
+    return float(line(name).raw_gib_p50 / line(name).raw_gib)
 
 
 def _cycles(row: Any) -> str:
@@ -36,36 +35,34 @@ def _cycles(row: Any) -> str:
 
 
 @check("M6-085")
-def slc_mode_of_the_m600(claim: Claim) -> Finding:
+def slc_mode_of_the_m600(claim: Claim) -> Answer:
     on = [_seen("M600 256GB 2.5-inch"), _seen("M600 512GB M.2")]
     off = _seen("M600 512GB 2.5-inch")
     text = f"{on[0]:.2f} (256 GB) and {on[1]:.2f} (512 GB M.2), but {off:.2f} (512 GB 2.5-inch)"
+    part = "256 GB, and both forms of 512 GB" if max(on) < _PARITY <= off else None
     how = (
         f"By their counters drives program {text} of their flash for each erase: half is about "
         "what SLC mode does, nearly all is none. No 128 GB, 1 TB or mSATA model is among them."
     )
-    if not max(on) < _PARITY <= off:
-        return Finding("fails", "field", text, how)
-    return Finding("partly", "field", text, how, part="256 GB, and both forms of 512 GB")
+    return judged(False, text, how, "field", part)
 
 
 @check("MX-049")
-def slc_mode_of_the_mx300(claim: Claim) -> Finding:
-    row = line("MX300 750GB")
+def slc_mode_of_the_mx300(claim: Claim) -> Answer:
+    row, seen = line("MX300 750GB"), _seen("MX300 750GB")
     low, high = row.raw_gib_p10 / row.raw_gib, row.raw_gib_p90 / row.raw_gib
-    return judged(
-        _seen("MX300 750GB") < _PARITY and high - low > 0.1,
-        f"{_seen('MX300 750GB'):.2f} ({low:.2f} to {high:.2f})",
-        f"By the counters of {row.raw_drives:.0f} drives, {_seen('MX300 750GB'):.2f} ({low:.2f} to "
-        f"{high:.2f}) of the flash is programmed for each erase (median, and 10 to 90 % of the "
-        f"drives). Parity alone would leave {_PARITY:.2f} on all of them alike; blocks in SLC mode "
-        "hold a third, in a share that differs by load.",
-        "field",
+    text = f"{seen:.2f} ({low:.2f} to {high:.2f})"
+    how = (
+        f"By the counters of {row.raw_drives:.0f} drives, {text} of the flash is programmed for "
+        "each erase (median, and 10 to 90 % of the drives). Parity alone would leave "
+        f"{_PARITY:.2f} on all of them alike; blocks in SLC mode hold a third, in a share that "
+        "differs by load."
     )
+    return seen < _PARITY and high - low > 0.1, text, how, "field"
 
 
 @check("MX-050", "MX-051")
-def no_slc_mode_on_the_mx200(claim: Claim) -> Finding:
+def no_slc_mode_on_the_mx200(claim: Claim) -> Answer:
     row = line(claim.drive)
     return judged(
         _seen(claim.drive) >= _PARITY,
@@ -77,7 +74,7 @@ def no_slc_mode_on_the_mx200(claim: Claim) -> Finding:
 
 
 @check("M6-061")
-def endurance_with_slc_mode(claim: Claim) -> Finding:
+def endurance_with_slc_mode(claim: Claim) -> Answer:
     on, off = (line(f"M600 {size} 2.5-inch") for size in ("256GB", "512GB"))
     cached, plain = on.cycles_high * _seen(on.name), off.cycles_low * _seen(off.name)
     faster = sources.external("M600 128GB", "write speed in one-bit mode") > sources.external(
@@ -95,7 +92,7 @@ def endurance_with_slc_mode(claim: Claim) -> Finding:
 
 
 @check("DC-031")
-def rated_cycles_above_3000(claim: Claim) -> Finding:
+def rated_cycles_above_3000(claim: Claim) -> Answer:
     row = line("M500DC 800GB")
     return judged(
         row.cycles_low > 3000,
@@ -107,7 +104,7 @@ def rated_cycles_above_3000(claim: Claim) -> Finding:
 
 
 @check("DC-033")
-def rated_cycles_of_3000(claim: Claim) -> Finding:
+def rated_cycles_of_3000(claim: Claim) -> Answer:
     row, sister = line("M500DC 800GB"), line("M500 960GB")
     how = (
         f"The firmware of the 800 GB model counts life used against {_cycles(row)} cycles, by the "
@@ -116,11 +113,11 @@ def rated_cycles_of_3000(claim: Claim) -> Finding:
         "cannot be right too; for another time it can, but the maker named none."
     )
     agrees = row.cycles_low <= claim.value <= row.cycles_high
-    return Finding("holds" if agrees else "in tension", "field", f"{_cycles(row)} cycles", how)
+    return consistent(agrees, f"{_cycles(row)} cycles", how, "field")
 
 
 @check("DC-052")
-def amplification_from_counters(claim: Claim) -> Finding:
+def amplification_from_counters(claim: Claim) -> Answer:
     every = lines()
     micron = every[(every["group"] == "review") & (every["waf_kind"] == "bytes")]
     drives, total = int(micron["waf_drives"].sum()), int(micron["drives"].sum())

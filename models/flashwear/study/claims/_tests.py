@@ -4,15 +4,7 @@ import math
 import re
 
 from flashwear.study import sources
-from flashwear.study.claims.registry import (
-    Claim,
-    Compared,
-    Finding,
-    Judged,
-    check,
-    checks,
-    judged,
-)
+from flashwear.study.claims.registry import Answer, Claim, check, checks, consistent, judged
 from flashwear.study.claims.rules import THRESHOLDS
 from flashwear.units import GB
 
@@ -21,9 +13,8 @@ _MIXED = "Iometer 2015 mixed random"
 _LATER = "A later article of the same publisher on the same trace."
 
 
-def _destroyer(name: str) -> Compared:
-    speaker = sources.speaker("ATSB Destroyer", name)
-    return sources.external("ATSB Destroyer", name), _LATER, speaker
+def _destroyer(*names: str) -> float:
+    return sum(sources.external("ATSB Destroyer", name) for name in names)
 
 
 def _minutes(test: str) -> tuple[float, float]:
@@ -32,10 +23,8 @@ def _minutes(test: str) -> tuple[float, float]:
 
 
 def _depths(test: str) -> int:
-    least, most, factor = (
-        sources.workload(test, name)
-        for name in ("lowest queue depth", "highest queue depth", "queue depth factor per step")
-    )
+    names = ("lowest queue depth", "highest queue depth", "queue depth factor per step")
+    least, most, factor = (sources.workload(test, name) for name in names)
     return 1 + round(math.log(most / least, factor))
 
 
@@ -43,21 +32,14 @@ def _scored(test: str) -> int:
     return len(re.findall(r"\d+", sources.workload_text(test, "score")))
 
 
-def _subtests() -> float:
-    step, total = _minutes(_MIXED)
-    return total / step
-
-
 checks(
     {
         "M6-134": lambda claim: (
-            sources.external("ATSB Destroyer", "reads")
-            + sources.external("ATSB Destroyer", "writes"),
+            _destroyer("reads", "writes"),
             f"Reads and writes, in millions. {_LATER}",
-            sources.speaker("ATSB Destroyer", "reads"),
         ),
-        "M6-135": lambda claim: _destroyer("GB read"),
-        "M6-136": lambda claim: _destroyer("GB written"),
+        "M6-135": lambda claim: (_destroyer("GB read"), _LATER),
+        "M6-136": lambda claim: (_destroyer("GB written"), _LATER),
         "MX-130": lambda claim: (
             _minutes(_READS)[1] / _depths(_READS),
             f"{_minutes(_READS)[1]:.0f} min over {_depths(_READS)} queue depths.",
@@ -70,17 +52,19 @@ checks(
             _minutes(_WRITES)[0] * _scored(_WRITES),
             f"{_scored(_WRITES)} scored queue depths of {_minutes(_WRITES)[0]:.0f} min each.",
         ),
-        "MX-157": lambda claim: (
-            (step := sources.workload("Iometer 2015 mixed sequential", "step duration"))
-            * _subtests(),
-            f"{_subtests():.0f} steps, as in the mixed random test, of {step:.0f} min.",
-        ),
     }
 )
 
 
+@check("MX-157")
+def minutes_of_the_mixed_sequential_test(claim: Claim) -> Answer:
+    (each, total), own = _minutes(_MIXED), _minutes("Iometer 2015 mixed sequential")[0]
+    how = f"{total / each:.0f} steps, as in the mixed random test, of {own:.0f} min."
+    return own * (total / each), how
+
+
 @check("P4-069")
-def two_thousand_seconds(claim: Claim) -> Judged:
+def two_thousand_seconds(claim: Claim) -> Answer:
     minutes = claim.value / 60
     least = sources.workload("consistency 2014", "duration")
     more = THRESHOLDS["just over"][0]
@@ -93,13 +77,13 @@ def two_thousand_seconds(claim: Claim) -> Judged:
 
 
 @check("MX-151")
-def number_of_mixed_subtests(claim: Claim) -> Judged:
+def number_of_mixed_subtests(claim: Claim) -> Answer:
     step, total = _minutes(_MIXED)
     return total / step == claim.value, total / step, f"{total:.0f} min over {step:.0f} of a step."
 
 
 @check("M6-111", "MX-087")
-def memory_of_the_test_system(claim: Claim) -> Finding:
+def memory_of_the_test_system(claim: Claim) -> Answer:
     modules, each = claim.stated.split()[-1].removesuffix("GB").split("x")
     kit = claim.spec("memory, as thanked for")
     total = int(modules) * int(each)
@@ -112,18 +96,17 @@ def memory_of_the_test_system(claim: Claim) -> Finding:
 
 
 @check("MX-085", "MX-086")
-def motherboard_named_twice(claim: Claim) -> Finding:
+def motherboard_named_twice(claim: Claim) -> Answer:
     board = sources.spec_text("test rig 2015", "motherboard")
     thanked = sources.spec_text("test rig 2015", "motherboard, as thanked for").replace(":", "")
     text = f"{board.split(' (')[0]} in the table, {thanked} in the thanks"
-    if board.startswith(thanked):
-        return judged(True, text, "The table and the thanks below it name the same board.")
-    how = "The table and the thanks below it name two boards for one system."
-    return Finding("in tension", "arithmetic", text, how)
+    same = board.startswith(thanked)
+    what = "the same board" if same else "two boards for one system"
+    return consistent(same, text, f"The table and the thanks below it name {what}.")
 
 
 @check("MX-112")
-def heavy_bench_against_the_destroyer(claim: Claim) -> Judged:
+def heavy_bench_against_the_destroyer(claim: Claim) -> Answer:
     heavy, destroyer = (
         {name: sources.external(f"ATSB {bench}", f"GB {name}") for name in ("read", "written")}
         for bench in ("Heavy", "Destroyer")

@@ -12,7 +12,8 @@ and entered whether they agree or not. The rule was set before any was looked at
    words, if all words of the claim are there. An order holds if another measured both drives in the
    same kind of test and they differ that way by more than a threshold.
 
-A second judge of sixty claims found cases that the rule left open. They are settled by ``CASES``.
+A second judge of sixty claims found cases that the rule left open. The scorecard lists how they
+were settled.
 """
 
 from __future__ import annotations
@@ -32,36 +33,7 @@ from flashwear.study.claims.registry import Claim, Evidence, Finding, Outcome
 from flashwear.study.claims.rules import THRESHOLDS, within
 from flashwear.study.sources import said_by
 
-__all__ = ["CASES", "agrees", "finding"]
-
-CASES = (
-    "A tenth is a tenth of the claim's figure, above or below it.",
-    "A fortnight is 14 days before or after the date of the document.",
-    '"Less than" a value on the other page confirms a claim of at most that value.',
-    "A list of all models of a line, or of all forms of a drive, denies what it leaves out.",
-    "Silence of any other kind denies nothing.",
-    "Several pages may confirm a claim together.",
-    'Ratings that say "up to" decide no ratio and no order of what was measured.',
-    "A price and its cents per GB in one row test each other: if they agree both hold, if not both "
-    "are in tension.",
-    "A counter that implies another value than the maker prints leaves the claim in tension.",
-    "A part in tension outweighs a part that holds; a part left open does not.",
-    "What is judged is the printed figure with its printed unit.",
-    "Closed forms of write amplification speak of endurance without a test of speed.",
-    "A simulated speed decides nothing.",
-    "What is judged is the statement where the ledger has one, else the quantity with the printed "
-    "figure.",
-    "A claim on several drives is judged on all pairs that it speaks of; those for which it is "
-    "true are the part that holds.",
-    "A claim with several statements, of which one is confirmed and none denied, holds if the "
-    "confirmed one is the stated figure, and partly if the stated figure is left open.",
-    "One other page that disagrees leaves a claim in tension.",
-    "Advice is judged by the facts that the document gives as its reason.",
-    "A value that a page gives for a line, or for one form of a drive, speaks for all its sizes "
-    "and forms, unless it is size or shape, or a rating of speed: that is of the largest size.",
-    "A figure derived from numbers of the same document is arithmetic.",
-)
-"""Cases that the rule of matching left open, and how they are settled."""
+__all__ = ["agrees", "finding", "line_maximum"]
 
 _PRICE, _FORTNIGHT = 0.1, 14
 _UNITS = {"mW": 1e-3, "W": 1.0, "GB": 1e9, "TB": 1e12, "PB": 1e15, "MB": 1e6, "K": 1e3, "": 1.0}
@@ -69,18 +41,12 @@ _NUMBER = re.compile(r"[~<>]?\s*(-?[\d,]*\.?\d+)\s*([Kk]?)")
 _ORDER = re.compile(r"(<<|>>|<|>|=|~)")
 
 
-_COLUMNS = ["claim", "source_url", "date", "quantity", "value", "unit", "rival_value", "measured"]
-
-
 @cache
 def _rows() -> dict[str, list[Any]]:
-    ratings = _ratings()
-    speaking = ratings[ratings["speaks"]].reindex(columns=_COLUMNS)
-    table = pd.concat([tables.elsewhere()[_COLUMNS].astype(object), speaking])
+    """Return the rows on each claim; missing cells are empty."""
+    table = pd.concat([tables.elsewhere().astype(object), _ratings().query("speaks")])
     text = table.where(table.notna(), "")
-    return {
-        str(claim): list(part.itertuples()) for claim, part in text.groupby("claim", sort=False)
-    }
+    return {str(claim): list(rows.itertuples()) for claim, rows in text.groupby("claim")}
 
 
 @cache
@@ -125,20 +91,21 @@ def finding(claim: Claim) -> Finding | None:
     The maker speaks before others. Whoever disagrees alone leaves the claim *in tension*; a maker
     whom nobody contradicts, or two publishers whom nobody contradicts, make it fail.
     """
-    judged = [(row, agrees(claim, row)) for row in _rows().get(claim.id, [])]
-    for evidence in _WHO:
-        said = [
-            (row, truth)
-            for row, truth in judged
-            if said_by(row.source_url) == evidence and truth is not None
-        ]
-        if not said:
-            continue
-        yes = [row for row, truth in said if truth]
-        no = [row for row, truth in said if not truth]
-        others = any(truth for row, truth in judged if said_by(row.source_url) != evidence)
-        outcome = _outcome(len(_pages(yes)), len(_pages(no)), evidence == "maker", others)
-        return Finding(outcome, evidence, _shown([*yes, *no]), _told(_WHO[evidence], yes, no))
+    judged = [
+        (row, said_by(row.source_url), agrees(claim, row)) for row in _rows().get(claim.id, [])
+    ]
+    for evidence, who in _WHO.items():
+        yes, no = (
+            [row for row, speaker, truth in judged if speaker == evidence and truth == agreed]
+            for agreed in (True, False)
+        )
+        confirmed = any(truth for _, _, truth in judged)  # by whomever
+        outcome: Outcome = "holds"
+        if no:
+            fails = not confirmed and (evidence == "maker" or len(_pages(no)) > 1)
+            outcome = "fails" if fails else "in tension"
+        if yes or no:
+            return Finding(outcome, evidence, _shown([*yes, *no]), _told(who, yes, no))
     return None
 
 
@@ -147,14 +114,6 @@ _WHO: dict[Evidence, str] = {
     "independent": "Another publisher",
     "arithmetic": "Another article of the same publisher (no independent source)",
 }
-
-
-def _outcome(yes: int, no: int, by_maker: bool, against: bool) -> Outcome:
-    if not no:
-        return "holds"
-    if yes or against:
-        return "in tension"
-    return "fails" if by_maker or no > 1 else "in tension"
 
 
 def agrees(claim: Claim, row: Any) -> bool | None:
@@ -201,8 +160,7 @@ def _words(text: str) -> set[str]:
 
 def _in_order(stated: str, ratio: float) -> bool:
     """Say whether a ratio of two figures is as the order of the two says."""
-    match = _ORDER.search(stated)
-    sign = match[1] if match else "="
+    sign = match[1] if (match := _ORDER.search(stated)) else "="
     order, much = THRESHOLDS["order"][0], THRESHOLDS["substantially"][0]
     if sign in ("=", "~"):
         return within("equal", ratio)
@@ -212,11 +170,8 @@ def _in_order(stated: str, ratio: float) -> bool:
 
 def _pages(rows: Iterable[Any]) -> list[str]:
     """Name the publishers of some rows, each once."""
-    return list(dict.fromkeys(_publisher(row.source_url) for row in rows))
-
-
-def _publisher(address: str) -> str:
-    return (urlsplit(address).hostname or address).removeprefix("www.")
+    hosts = (urlsplit(row.source_url).hostname or row.source_url for row in rows)
+    return list(dict.fromkeys(host.removeprefix("www.") for host in hosts))
 
 
 def _shown(rows: list[Any]) -> str:

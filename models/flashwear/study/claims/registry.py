@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, Self, get_args
 
@@ -23,7 +23,6 @@ EVIDENCE: tuple[str, ...] = get_args(Evidence)
 """What an outcome rests on; *none* where it rests on nothing."""
 
 _NOTHING: tuple[str, ...] = ("undecided", "given")
-_SUFFIX = {"": 1, "K": 1_000, "k": 1_000}
 
 
 def _text(cell: Any) -> str:
@@ -48,17 +47,10 @@ class Claim:
     def from_row(cls, row: Any) -> Self:
         """Take the fields from a row of :func:`flashwear.tables.claims`."""
         repeated = re.search(r"duplicate of (\S+)", _text(row.role))
-        return cls(
-            id=row.id,
-            drive=row.drive,
-            quantity=row.quantity,
-            stated=_text(row.stated),
-            unit=_text(row.unit),
-            tolerance=row.tolerance,
-            duplicate_of=repeated.group(1) if repeated else None,
-            reason=_text(row.reason),
-            same_as=_text(row.same_as),
-        )
+        names = ("id", "drive", "quantity", "stated", "unit", "reason", "same_as")
+        texts = {name: _text(getattr(row, name)) for name in names}
+        original = repeated.group(1) if repeated else None
+        return cls(**texts, tolerance=row.tolerance, duplicate_of=original)
 
     def spec(self, attribute: str) -> float:
         """Return a number of its drive from the specification tables."""
@@ -70,7 +62,7 @@ class Claim:
         match = re.fullmatch(r"[~<>]?\s*(-?[\d.]+)([Kk]?)", self.stated)
         if match is None:
             raise ValueError(f"stated of {self.id} must be a number, got {self.stated!r}")
-        return float(match.group(1)) * _SUFFIX[match.group(2)]
+        return float(match.group(1)) * (1000 if match.group(2) else 1)
 
     @property
     def decimals(self) -> int | None:
@@ -124,20 +116,20 @@ class Finding:
         unit = claim.unit if isinstance(self.computed, float) else ""
         return f"Computed: {text} {unit}".strip() + f". {how}"
 
-    def repeated(self, id_: str) -> Self:
-        """Return the same finding for a claim that repeats claim `id_`."""
-        return replace(self, how=f"As {id_}. {self.how}")
 
+_Judged = tuple[bool, float | str, str] | tuple[bool, float | str, str, Evidence]
+_Compared = tuple[float, str] | tuple[float, str, Evidence]
+Answer = Finding | _Judged | _Compared
+"""What a check returns: a finding, or what :func:`judged` or :func:`compare` makes one of.
 
-Judged = tuple[bool, float | str, str] | tuple[bool, float | str, str, Evidence]
-"""Whether a claim is true, what was computed, how, and the evidence if it is not arithmetic."""
+That is whether the claim is true, what was computed and how, or the figure that follows for it and
+how; the evidence comes last, if it is not arithmetic.
+"""
 
-Compared = tuple[float, str] | tuple[float, str, Evidence]
-"""The figure that follows for a claim, how, and the evidence if it is not arithmetic."""
+Check = Callable[[Claim], Answer]
 
-Check = Callable[[Claim], Finding | Judged | Compared]
-Registered = Callable[[Claim], Finding]
-_checks: dict[str, Registered] = {}
+registered: dict[str, Callable[[Claim], Finding]] = {}
+"""All checks by claim id, once their modules are loaded."""
 
 
 def check(*ids: str) -> Callable[[Check], Check]:
@@ -145,9 +137,9 @@ def check(*ids: str) -> Callable[[Check], Check]:
 
     def register(function: Check) -> Check:
         for id_ in ids:
-            if id_ in _checks:
+            if id_ in registered:
                 raise ValueError(f"{id_} already has a check")
-            _checks[id_] = partial(_found, function)
+            registered[id_] = partial(_found, function)
         return function
 
     return register
@@ -161,15 +153,10 @@ def checks(rows: dict[str, Check]) -> None:
 
 def _found(function: Check, claim: Claim) -> Finding:
     answer = function(claim)
-    if isinstance(answer, Finding):
-        return answer
-    is_judged = isinstance(answer[0], bool | np.bool_)
-    return judged(*answer) if is_judged else compare(claim, *answer)
-
-
-def registered() -> dict[str, Registered]:
-    """Return all checks by claim id."""
-    return dict(_checks)
+    if isinstance(answer, tuple):
+        is_judged = isinstance(answer[0], bool | np.bool_)
+        return judged(*answer) if is_judged else compare(claim, *answer)
+    return answer
 
 
 def ids(document: str, *numbers: int | range) -> list[str]:
@@ -181,9 +168,7 @@ def ids(document: str, *numbers: int | range) -> list[str]:
 def compare(claim: Claim, computed: float, how: str, evidence: Evidence = "arithmetic") -> Finding:
     """Compare a computed figure with the stated one, at the tolerance that the ledger declares."""
     if not claim.tolerance > 0:
-        raise ValueError(
-            f"{claim.id} must declare a tolerance > 0 in data/claims.csv to be compared"
-        )
+        raise ValueError(f"{claim.id} must declare a tolerance > 0 to be compared")
     difference = computed - claim.value
     # a thousandth of the tolerance is far above rounding error and far below any difference
     agrees = abs(difference) <= 1.001 * claim.tolerance
@@ -201,6 +186,13 @@ def judged(
     if truth:
         return Finding("holds", evidence, computed, how)
     return Finding("partly" if part else "fails", evidence, computed, how, part=part)
+
+
+def consistent(
+    truth: bool, computed: float | str, how: str, evidence: Evidence = "arithmetic"
+) -> Finding:
+    """Return whether two sources can both be right: *in tension* where they cannot."""
+    return Finding("holds" if truth else "in tension", evidence, computed, how)
 
 
 def undecided(how: str, computed: float | str | None = None) -> Finding:

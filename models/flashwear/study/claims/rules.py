@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -23,8 +21,6 @@ THRESHOLDS = {
 """Relative differences by the words that claims use, and what they mean."""
 
 _PAGES = 2048
-_RESERVES = (0.0, 0.01, 0.03)
-_POLICIES = ("fifo", "greedy", "best of ten")
 
 
 def within(kind: str, ratio: ArrayLike) -> bool:
@@ -43,17 +39,8 @@ def in_draws(
     """Return what a closed form says of a claim: it speaks if it says the same in every draw.
 
     The claim *holds* or, where no draw agrees, is *in tension*; a model alone makes none fail.
-
-    Parameters
-    ----------
-    truths : array_like of bool
-        Whether the claim holds, by draw of all that is assumed.
-    computed, how
-        What was computed, and a sentence on how.
-    only : str, optional
-        The part of the claim that was computed, if not all: it holds partly then.
-    studies : tuple of str
-        Kept studies that `truths` come from.
+    `truths` says by draw of all that is assumed whether it holds, `only` what part of it was
+    computed, if not all, and `studies` on which kept studies `truths` rest.
     """
     draws = np.asarray(truths, dtype=bool)
     if draws.all():
@@ -68,8 +55,8 @@ def in_draws(
 def amplifications(raw: float, user: float, span: float = 1.0) -> list[float]:
     """Return write amplification under random writes, in each case of what is not known.
 
-    The cases are the policies of cleaning (FIFO, greedy, the best of ten) and what firmware may
-    keep of the raw flash for itself (0, 1 and 3 %).
+    The cases, in the same order for all drives, are what firmware may keep of the raw flash for
+    itself (0, 1 and 3 %) and, for each, the policies of cleaning (FIFO, greedy, the best of ten).
 
     Parameters
     ----------
@@ -77,31 +64,13 @@ def amplifications(raw: float, user: float, span: float = 1.0) -> list[float]:
         Raw flash and user capacity, bytes.
     span : float
         Share of the user's addresses that is written, in (0, 1].
-
-    Returns
-    -------
-    list of float
-        In the same order of cases for all drives.
     """
-    return [_by_policy(policy, op) for policy, op in _cases(raw, user * span)]
+    left = raw * (1 - np.array([0.0, 0.01, 0.03]))
+    op = over_provisioning(left, user * span)
+    found = [wa.fifo(op), wa.greedy(op, _PAGES), wa.d_choices(op, 10, _PAGES)]
+    return [float(each) for each in np.transpose(found).ravel()]
 
 
-def _cases(raw: float, used: float) -> Iterator[tuple[str, float]]:
-    for reserve in _RESERVES:
-        op = float(over_provisioning(raw * (1 - reserve), used))
-        for policy in _POLICIES:
-            yield policy, op
-
-
-def _by_policy(policy: str, op: float) -> float:
-    if policy == "fifo":
-        return float(wa.fifo(op))
-    if policy == "greedy":
-        return float(wa.greedy(op, _PAGES))
-    return float(wa.d_choices(op, 10, _PAGES))
-
-
-def spread(values: Iterable[float]) -> str:
+def spread(values: ArrayLike) -> str:
     """Write the least and the largest of some values."""
-    found = list(values)
-    return f"{min(found):.2f} to {max(found):.2f}"
+    return f"{np.min(values):.2f} to {np.max(values):.2f}"

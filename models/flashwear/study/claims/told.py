@@ -22,8 +22,8 @@ TOLD = [*ids("M6", 61, 85), *ids("MX", 11, 20, 93), *ids("P4", 43), *ids("DC", 3
 
 def figures_of_the_fit() -> list[str]:
     """Return the claims whose figures set the times of the modelled drives."""
-    used = set(tables.speeds()["claim"].dropna())
-    return [id_ for id_ in tables.claims()["id"] if id_ in used]
+    every = tables.claims()["id"]
+    return list(every[every.isin(tables.speeds()["claim"])])
 
 
 _SUSPECTED = {
@@ -82,17 +82,11 @@ def findings_of(verdicts: pd.DataFrame) -> pd.DataFrame:
         ("The 768 GB of the MX300 are GiB", "MX-011 MX-014 MX-019", _gigabytes()),
         ("A misprint puts the rival too far ahead", "P4-043", _misprint()),
     ]
-    return pd.DataFrame(
-        [
-            {
-                "finding": title,
-                "told": sentence,
-                "claims": ids,
-                "outcome": found.outcome[ids.split()[0]] if ids else "",
-                "evidence": found.evidence[ids.split()[0]] if ids else "independent",
-            }
-            for title, ids, sentence in rows
-        ]
+    told = pd.DataFrame(rows, columns=["finding", "claims", "told"])
+    first = told["claims"].str.split().str[0]
+    return told[["finding", "told", "claims"]].assign(
+        outcome=first.map(found["outcome"]).fillna(""),
+        evidence=first.map(found["evidence"]).fillna("independent"),
     )
 
 
@@ -105,18 +99,17 @@ def _a_drive_of_2022() -> str:
     spans, levels = seen.index.to_numpy(), seen.to_numpy()
     overhead = rows["wa"][rows["load"] == "in order"].mean()
 
-    def computed(flash: float, spans: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.asarray(overhead * wa.fifo(flash / spans - 1))
+    def ratio(flash: float) -> NDArray[np.float64]:
+        return np.asarray(overhead * wa.fifo(flash / spans - 1) / levels)
 
     def miss(flash: float, others: NDArray[np.bool_]) -> float:
-        return float((np.log(computed(flash, spans[others]) / levels[others]) ** 2).sum())
+        return float((np.log(ratio(flash)[others]) ** 2).sum())
 
     off, naive = [], []
-    for place in range(spans.size):  # each part by the flash that fits the others
-        others = np.arange(spans.size) != place
+    for others in ~np.eye(spans.size, dtype=bool):  # each part by the flash that fits the others
         fit = minimize_scalar(miss, bounds=(spans.max() * 1.01, 3000), args=(others,)).x
-        off.append(abs(computed(fit, spans[place : place + 1])[0] / levels[place] - 1))
-        naive.append(abs(levels[others].mean() / levels[place] - 1))
+        off.append(abs(ratio(fit)[~others][0] - 1))
+        naive.append(abs(levels[others].mean() / levels[~others][0] - 1))
     return (
         f"Written at random over {spans.size} parts of different size, it programmed "
         f"{levels.min():.2f} to {levels.max():.2f} bytes for each byte of the host. A formula with "
@@ -167,18 +160,8 @@ def misses_of(verdicts: pd.DataFrame) -> pd.DataFrame:
             continue
         made = drives.load(found["key"])
         speeds = predict.speeds(made, draws=200, without=made.line)
-        rows.append(
-            {
-                "claim": row.id,
-                "drive": row.drive,
-                "quantity": row.quantity,
-                "unit": row.unit,
-                "confirmed": figure,
-                "computed": figure * ratios["median"],
-                "low_90": figure * ratios["low_90"],
-                "high_90": figure * ratios["high_90"],
-                "ratio": ratios["median"],
-                "suspected": _SUSPECTED[speeds.loc[found["test"], "limit"]],
-            }
-        )
-    return pd.DataFrame(rows)
+        suspected = _SUSPECTED[speeds.loc[found["test"], "limit"]]
+        what = (row.id, row.drive, row.quantity, row.unit, figure)
+        rows.append([*what, *figure * ratios, ratios["median"], suspected])
+    columns = ["claim", "drive", "quantity", "unit", "confirmed", "computed", "low_90", "high_90"]
+    return pd.DataFrame(rows, columns=[*columns, "ratio", "suspected"])
