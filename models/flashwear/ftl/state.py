@@ -312,9 +312,8 @@ class State:
         self._batch[0] = page | frontier << TEMPERATURE_SHIFT
         if arrangement == arrays.DAC:  # the frontier is chosen, whatever cleaning moved since
             arrangement = arrays.HOT_COLD
-        done, _, _ = kernel.advance(
-            a, arrangement, False, self._batch, 1, 2, 2, self._no_rows, self._no_log
-        )
+        advance = kernel.advance(arrangement, mixed=False)
+        done, _, _ = advance(a, self._batch, 1, 2, 2, self._no_rows, self._no_log)
         if not done:
             return None
         return operations + programmed(a, "program", int(a.l2p[page]))
@@ -452,10 +451,8 @@ class State:
             self._check_whole()
             a, log = self.arrays, self._no_log
             mixed = self._check(requests[:size])
-            arrangement = int(a.rules.arrangement)
-            done, noted, left = kernel.advance(
-                a, arrangement, mixed, requests, size, stride, left, rows, log
-            )
+            advance = kernel.advance(int(a.rules.arrangement), mixed)
+            done, noted, left = advance(a, requests, size, stride, left, rows, log)
             return int(done), int(noted), int(left)
 
     def _check(self, requests: NDArray[np.int64]) -> bool:
