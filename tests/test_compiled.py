@@ -75,6 +75,27 @@ def test_a_compilation_that_takes_long_says_once_where_its_result_is_kept(tmp_pa
     assert ran(tmp_path, IMPATIENT + RUN).stderr == ""  # nothing is left to compile
 
 
+def test_a_queueing_run_that_compiles_names_what_is_quicker(tmp_path, monkeypatch):
+    monkeypatch.delenv("FLASHWEAR_BOOK", raising=False)
+    code = """
+from flashwear._compiled import compiled, rather
+from flashwear.ftl.kernel import furthest
+import numpy as np
+with rather("a name is quicker"):
+    furthest(np.zeros(3, np.int64))
+"""
+    (line,) = ran(tmp_path, IMPATIENT + code).stderr.splitlines()
+    assert line.startswith("flashwear: compiling")
+    assert "once (a name is quicker); the code is" in line
+
+
+def test_what_only_compiled_code_calls_is_compiled_once_for_all_values():
+    from flashwear.ftl import _cleaning, simulate
+
+    simulate(1000, 0.5, pages_per_block=16)  # opens blocks by a literal mode, and by one computed
+    assert len(_cleaning.open_next._bare.overloads) <= 1
+
+
 @pytest.mark.proof
 def test_a_compilation_says_where_nothing_can_be_kept(tmp_path, monkeypatch):
     monkeypatch.delenv("FLASHWEAR_BOOK", raising=False)

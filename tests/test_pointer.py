@@ -101,7 +101,7 @@ def test_each_call_sees_the_tuple_it_is_given():
 
 def test_the_optimiser_knows_that_words_never_change_but_not_where_they_were_written():
     touch(outside(), 0, 1)
-    code = "".join(touch.inspect_llvm().values())
+    code = "".join(touch._entered.inspect_llvm().values())
     assert "!invariant.load" in code
     assert 'asm sideeffect "", "=r,0,~{memory}"' in code
 

@@ -13,7 +13,9 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from importlib import import_module
 from pathlib import Path
 from types import FunctionType
@@ -26,6 +28,9 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 _KEPT_S = 30 * 86_400.0  # machine code that was not used for so long is removed
 _STARTED = time.time()
+_OPTIONS: dict[str, Any] = {"_nrt": False, "nogil": True}
+_INSTEAD = ContextVar("instead", default="")
+_BARE: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 def compiled(function: Function) -> Function:
@@ -48,23 +53,57 @@ def compiled(function: Function) -> Function:
     return cast(Function, call)
 
 
-def jit(function: Function, **options: bool) -> Function:
-    """Compile `function` with numba, which must be installed; compiled code may call it.
+def jit(function: Function) -> Function:
+    """Compile `function` with numba, which must be installed; Python and compiled code may call it.
 
     It must not make an array: references are not counted (`_nrt`), because counting takes longer
     than most functions do. Other threads of Python run meanwhile, and must not change its arrays.
     """
-    return _njit(function, _nrt=False, nogil=True, **options)
+    return cast(Function, _Both(function))
 
 
 def inner(function: Function) -> Function:
     """Compile `function` in half the time; only compiled code may call it."""
-    return jit(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    return _njit(function, **_OPTIONS, **_BARE, pipeline_class=_pipeline())
 
 
 def inlined(function: Function) -> Function:
     """Compile `function` like :func:`inner`, and inline it wherever it is called."""
-    return jit(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
+    return _njit(function, **_OPTIONS, **_BARE, forceinline=True, pipeline_class=_pipeline())
+
+
+def _pipeline() -> Any:
+    return import_module("flashwear._bare").Bare
+
+
+class _Both:
+    """A function in two forms, of which each is compiled when it is first called.
+
+    What only compiled code calls gets no code for the way in from Python, which takes as long to
+    make as a small function itself.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, function)
+        self._bare = inner(function)
+
+    @property
+    def _numba_type_(self) -> Any:
+        return self._bare._numba_type_  # type: ignore[attr-defined]
+
+    @functools.cached_property
+    def _entered(self) -> Callable[..., Any]:
+        function = cast(FunctionType, self.__wrapped__)  # type: ignore[attr-defined]
+        own = FunctionType(function.__code__, function.__globals__, closure=function.__closure__)
+        functools.update_wrapper(own, function)
+        own.__qualname__ += ".from_python"  # else each form would be kept in place of the other
+        return _njit(own, **_OPTIONS)
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self._entered(*arguments)
+
+    def __reduce__(self) -> str:
+        return cast(str, self.__qualname__)  # type: ignore[attr-defined]
 
 
 def _njit(function: Function, **options: Any) -> Function:
@@ -77,12 +116,27 @@ def _njit(function: Function, **options: Any) -> Function:
     config.CACHE_DIR = before[0] or _user_folder()
     config.CACHE_LOCATOR_CLASSES = f"{__name__}.{Locator.__name__}"
     try:
-        made = numba.njit(cache=True, **options)(function)
+        made = numba.njit(cache="pipeline_class" not in options, **options)(function)
     except RuntimeError:  # it has no locator
         made = numba.njit(**options)(function)
     finally:
         config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = before
+    template = made.get_call_template
+    # a literal argument would make numba compile the function once more, for this value alone
+    made.get_call_template = lambda arguments, named: template(
+        tuple(map(numba.types.unliteral, arguments)), named
+    )
     return cast(Function, made)
+
+
+@contextmanager
+def rather(text: str) -> Iterator[None]:
+    """Let the line that a compilation prints name what takes less time."""
+    token = _INSTEAD.set(f" ({text})")
+    try:
+        yield
+    finally:
+        _INSTEAD.reset(token)
 
 
 @functools.cache
@@ -99,7 +153,8 @@ def _watch(patience_s: float = 3.0) -> None:
             self.depth += 1
             is_own = begun.data["dispatcher"].py_func.__module__.startswith(f"{__package__}.")
             if self.depth == 1 and is_own and not self.has_told:
-                self.timer = threading.Timer(patience_s, self.tell, [begun.data["dispatcher"]])
+                told = [begun.data["dispatcher"], _INSTEAD.get()]
+                self.timer = threading.Timer(patience_s, self.tell, told)
                 self.timer.daemon = True
                 self.timer.start()
 
@@ -108,14 +163,15 @@ def _watch(patience_s: float = 3.0) -> None:
             if self.depth == 0 and self.timer is not None:
                 self.timer.cancel()
 
-        def tell(self, dispatcher: Any) -> None:
+        def tell(self, dispatcher: Any, instead: str) -> None:
             self.has_told = True
             if "FLASHWEAR_BOOK" in os.environ:
                 return
             folder = dispatcher._cache.cache_path
             kept = f"kept in {Path(folder).parent}" if folder else "not kept (see NUMBA_CACHE_DIR)"
             print(
-                f"flashwear: compiling, up to a minute, once; the code is {kept}", file=sys.stderr
+                f"flashwear: compiling, up to half a minute, once{instead}; the code is {kept}",
+                file=sys.stderr,
             )
 
     events.register("numba:compile", Watch())

@@ -354,6 +354,8 @@ class PlainDrive:
             return self.emptiest(self.closed[: self.window])
         if self.policy == "cost_benefit":
             return max(self.closed, key=self.merit)
+        if self.policy == "lowest":
+            return self.emptiest(sorted(self.closed))
         emptiest = self.emptiest(self.closed)
         if not self.erased:
             return emptiest

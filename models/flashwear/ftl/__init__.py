@@ -12,18 +12,21 @@ require("sim", "numba")
 from flashwear.ftl._statistics import Steady
 from flashwear.ftl._verify import verify
 from flashwear.ftl.cache import SlcCache
+from flashwear.ftl.policy import Blocks, first_least
 from flashwear.ftl.replicas import Replicas, replicate
 from flashwear.ftl.result import Result
 from flashwear.ftl.simulation import simulate
 from flashwear.ftl.state import Operation, State
 
 __all__ = [
+    "Blocks",
     "Operation",
     "Replicas",
     "Result",
     "SlcCache",
     "State",
     "Steady",
+    "first_least",
     "replicate",
     "simulate",
     "verify",

@@ -208,7 +208,7 @@ def next_to_clean(a: Arrays) -> int:
         counts.worn = 1
         return -1
     block = reclaimed(a)
-    if not fits(a, block):
+    if block < 0 or not fits(a, block):
         counts.worn = 1
         return -1
     return block

@@ -12,6 +12,7 @@ from flashwear._random import seeded
 from flashwear.ftl import arrays
 from flashwear.ftl.blocks import link
 from flashwear.ftl.cache import SlcCache
+from flashwear.ftl.policy import Policy
 
 POLICIES = {
     "greedy": arrays.GREEDY,
@@ -37,7 +38,7 @@ def set_up(
     op: float,
     *,
     pages_per_block: int,
-    policy: str,
+    policy: str | Policy,
     d: int,
     window: int,
     frontier: str,
@@ -54,7 +55,12 @@ def set_up(
     user_pages = whole("user_pages", user_pages, 1, MOST_SLOTS)
     spare = one_number("op", op, above=0)
     pages = whole("pages_per_block", pages_per_block, 2, 2**20)
-    one_of("policy", policy, POLICIES)
+    if policy not in POLICIES and not callable(policy):
+        raise ValueError(
+            f"policy must be one of {', '.join(POLICIES)}, or a function of Blocks, got {policy!r}"
+        )
+    if callable(policy) and cache is not None:
+        raise ValueError(f"policy must be a name with a cache, got {policy!r}")
     one_of("frontier", frontier, FRONTIERS)
     one_of("wear_levelling", wear_levelling, ("none", "dynamic", "static"))
     static = wear_levelling == "static"
@@ -102,7 +108,11 @@ def set_up(
             )
     a = arrays.allocate(user_pages, blocks, pages, frontiers)
     rules = a.rules
-    rules.policy = POLICIES[policy]
+    if isinstance(policy, str):
+        rules.policy = POLICIES[policy]
+    else:
+        rules.policy = arrays.OWN_POLICY
+        a.valid[:] = pages + 1
     rules.choices, rules.window = choices, looked_at
     rules.arrangement = arrangement
     rules.reserve, rules.minimum = reserve, needed

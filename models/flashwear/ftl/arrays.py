@@ -34,10 +34,23 @@ def _prefetch(typing_context: Any, array: Any, index: Any) -> Any:
     return types.void(array, types.int64), generate
 
 
+def _call(typing_context: Any, code: Any, given: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        address, pointer = arguments
+        kind = ir.FunctionType(ir.IntType(64), [pointer.type])
+        return builder.call(builder.inttoptr(address, kind.as_pointer()), [pointer])
+
+    return types.int64(types.int64, given), generate
+
+
+# calls the code at an address with the arrays of a drive
+call = cast(Callable[[np.int64 | int, Any], int], intrinsic(_call))
+
 # asks the processor for one element of an array before it is needed; no bound is checked
 prefetch = cast(Callable[[NDArray[Any], np.int64 | int], None], intrinsic(_prefetch))
 
-GREEDY, FIFO, RANDOM, D_CHOICES, WINDOWED, COST_BENEFIT = range(6)
+GREEDY, FIFO, RANDOM, D_CHOICES, WINDOWED, COST_BENEFIT, OWN_POLICY = range(7)
+NO_BLOCK, NOT_CLOSED, IN_VAIN = 1, 2, 3  # why a choice of a policy of the user is refused
 FREE, OPEN, CLOSED, RETIRED, CLEANING, CACHED = range(6)  # closed blocks of the cache: CACHED
 MAIN, SHARED, OWN = range(3)  # modes: all bits; SLC, of the pool; SLC, of the cache alone
 MODES = 3
@@ -48,6 +61,7 @@ RULES = whole_numbers(
     "blocks",
     "shift",
     "policy",
+    "policy_code",  # address of the user's own
     "choices",
     "window",
     "arrangement",  # of the frontiers
@@ -94,6 +108,9 @@ COUNTS = whole_numbers(
     "folding",  # whether a full cache is being folded
     "stored",  # pages of the host in the cache's blocks, the open one counted as full
     "folded",  # pages copied out of them
+    "choice",  # the last one of the user's own policy
+    "refused",  # why it cannot be carried out, 0: it can
+    "in_vain",  # choices in a row that freed no page
 )
 
 LEVEL_CANDIDATES = 64
@@ -143,6 +160,7 @@ class Arrays(NamedTuple):
     mode_pages: NDArray[np.int64]  # pages of data that a block of each mode holds
     mode_parity: NDArray[np.int64]  # pages of parity beside them
     mode_wear: NDArray[np.float64]  # wear of an erase in each mode
+    hidden: NDArray[np.int64]  # live pages of open blocks, while the user's own policy looks
     scratch: NDArray[np.int32]
     cleaned: NDArray[np.int64]  # cleanings by number of valid pages
 
@@ -181,6 +199,7 @@ def allocate(user_pages: int, blocks: int, pages_per_block: int, frontiers: int)
         mode_pages=full(MODES, pages_per_block, np.int64),
         mode_parity=np.zeros(MODES, np.int64),
         mode_wear=np.ones(MODES),
+        hidden=np.zeros(frontiers, np.int64),
         scratch=np.zeros(pages_per_block, np.int32),
         cleaned=np.zeros(pages_per_block + 1, np.int64),
     )

@@ -12,14 +12,21 @@ from flashwear.ftl.arrays import (
     FREE,
     FREE_OWN,
     GREEDY,
+    IN_VAIN,
     MAIN,
+    NO_BLOCK,
+    NOT_CLOSED,
     OWN,
+    OWN_POLICY,
     RANDOM,
     RETIRED,
     WINDOWED,
     Arrays,
+    call,
     prefetch,
 )
+
+_PATIENCE = 20  # choices in a row for each block: of as many at random, one in e**20 finds no page
 
 
 @inner
@@ -130,6 +137,8 @@ def erase(a: Arrays, block: int) -> None:
     """Erase a block and return it to its pool, or retire it if its endurance is used up."""
     mode = a.block[block].mode
     a.block[block].erases += 1
+    if a.rules.policy == OWN_POLICY:
+        a.valid[block] = a.scratch.size + 1
     a.block[block].wear += a.mode_wear[mode]
     if mode != MAIN:
         a.slc_erases[block] += 1
@@ -233,12 +242,47 @@ def any_closed(a: Arrays) -> int:
             return block
 
 
+@inner
+def chosen(a: Arrays) -> int:
+    """Let the user's own policy choose; -1 if what it returns cannot be cleaned.
+
+    To it a block that is not closed has more live pages than any other: that of a free or retired
+    one is set when it is erased, that of an open one only here.
+    """
+    counts = a.counts
+    if counts.refused:
+        return -1
+    for frontier in range(a.rules.frontiers):
+        block = a.opened[frontier]
+        if block >= 0:
+            a.hidden[frontier] = a.valid[block]
+            a.valid[block] = a.scratch.size + 1
+    block = call(a.rules.policy_code, a)
+    for frontier in range(a.rules.frontiers):
+        if a.opened[frontier] >= 0:
+            a.valid[a.opened[frontier]] = a.hidden[frontier]
+    counts.choice = block
+    if block < 0 or block >= a.rules.blocks:
+        counts.refused = NO_BLOCK
+    elif a.block[block].status != CLOSED:
+        counts.refused = NOT_CLOSED
+    elif a.valid[block] < a.mode_pages[MAIN]:
+        counts.in_vain = 0
+    else:
+        counts.in_vain += 1
+        if counts.in_vain > _PATIENCE * a.rules.blocks:
+            counts.refused = IN_VAIN
+    return -1 if counts.refused else block
+
+
 @jit
 def victim(a: Arrays) -> int:
-    """Choose the closed block to clean by the drive's policy."""
+    """Choose the closed block to clean by the drive's policy; -1 if the user's own gives none."""
     policy = a.rules.policy
     if policy == GREEDY:
         return emptiest(a)
+    if policy == OWN_POLICY:
+        return chosen(a)
     oldest = a.oldest[MAIN]
     if policy == FIFO:
         return oldest

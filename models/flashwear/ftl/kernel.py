@@ -147,51 +147,55 @@ carry_out_singly, carry_out_by_temperature, carry_out_by_history = map(
 )
 
 
-@inner
-def carry_out(
-    a: Arrays, arrangement: int, mixed: bool, requests: Requests, first: int, stop: int, log: Log
-) -> int:
-    """Carry out requests from number `first` on; return the number of the first one left."""
-    if arrangement == HOT_COLD:
-        return carry_out_by_temperature(a, requests, first, stop, log)
-    if arrangement == DAC:
-        return carry_out_by_history(a, requests, first, stop, log)
-    if mixed:
-        return carry_out_singly(a, requests, first, stop, log)
-    return write_all(a, requests, first, stop, log)
+def _advance(load: int) -> Callable[..., tuple[int, int, int]]:
+    """Return the function that carries out one kind of load; it is compiled when first called."""
+
+    @jit
+    def advance(
+        a: Arrays, requests: Requests, size: int, stride: int, left: int, rows: Log, log: Log
+    ) -> tuple[int, int, int]:
+        """Carry out `size` requests (the array is longer by `AHEAD`), and record each step.
+
+        A step is `stride` requests; `left` more end the one that has begun. Gives how many requests
+        were carried out, fewer only if the drive is worn out, how many rows were noted, and how
+        many requests are left of the step.
+        """
+        done = noted = 0
+        while done < size:
+            stop = min(done + left, size)
+            if load == HOT_COLD:
+                reached = carry_out_by_temperature(a, requests, done, stop, log)
+            elif load == DAC:
+                reached = carry_out_by_history(a, requests, done, stop, log)
+            elif load == SINGLE:
+                reached = carry_out_singly(a, requests, done, stop, log)
+            else:
+                reached = write_all(a, requests, done, stop, log)
+            left -= reached - done
+            done = reached
+            if left == 0:
+                note(a, rows, noted)
+                noted += 1
+                left = stride
+            elif reached < stop:
+                break
+        return done, noted, left
+
+    return advance
 
 
-@jit
-def advance(
-    a: Arrays,
-    arrangement: int,
-    mixed: bool,
-    requests: Requests,
-    size: int,
-    stride: int,
-    left: int,
-    rows: Log,
-    log: Log,
-) -> tuple[int, int, int]:
-    """Carry out the first `size` requests (the array is longer by `AHEAD`), and record each step.
+WRITES_ALONE = -1
+_ADVANCE = {load: _advance(load) for load in (WRITES_ALONE, SINGLE, HOT_COLD, DAC)}
 
-    All of them are writes unless they are `mixed`. A step is `stride` requests; `left` more end the
-    one that has begun. Gives how many requests were carried out, fewer only if the drive is worn
-    out, how many rows were noted, and how many requests are left of the step.
+
+def advance(arrangement: int, mixed: bool) -> Callable[..., tuple[int, int, int]]:
+    """Return the loop over requests for an arrangement of frontiers.
+
+    If they are not `mixed`, all are writes.
     """
-    done = noted = 0
-    while done < size:
-        stop = min(done + left, size)
-        reached = carry_out(a, arrangement, mixed, requests, done, stop, log)
-        left -= reached - done
-        done = reached
-        if left == 0:
-            note(a, rows, noted)
-            noted += 1
-            left = stride
-        elif reached < stop:
-            break
-    return done, noted, left
+    if arrangement >= HOT_COLD:
+        return _ADVANCE[arrangement]
+    return _ADVANCE[SINGLE if mixed else WRITES_ALONE]
 
 
 @jit

@@ -15,6 +15,7 @@ from flashwear.ftl._statistics import Interval, Steady, batch_means, steadiness
 from flashwear.ftl._verify import verify
 from flashwear.ftl.arrays import AHEAD
 from flashwear.ftl.kernel import note
+from flashwear.ftl.policy import Policy
 from flashwear.ftl.result import Result
 from flashwear.ftl.state import State
 from flashwear.workloads import Sequential, Stream, Trimmed, Workload, named
@@ -31,7 +32,7 @@ def simulate(
     op: float,
     *,
     pages_per_block: int = 128,
-    policy: str = "greedy",
+    policy: str | Policy = "greedy",
     d: int = 10,
     frontier: str = "single",
     workload: str | Workload = "uniform",

@@ -11,11 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from flashwear._domain import whole
 from flashwear.ftl import arrays, kernel
-from flashwear.ftl._cleaning import parity_written
+from flashwear.ftl._figures import Figures
 from flashwear.ftl._operations import Operation, fold, make_room, place_of, programmed
 from flashwear.ftl._setup import FRONTIERS, POLICIES, set_up
 from flashwear.ftl.arrays import AHEAD
 from flashwear.ftl.cache import SlcCache
+from flashwear.ftl.policy import Chooser, Policy
 from flashwear.workloads import (
     OPERATION_SHIFT,
     READ,
@@ -39,7 +40,7 @@ def _is_row(requests: object) -> bool:
     )
 
 
-class State:
+class State(Figures):
     """A page-mapped flash translation layer: map, blocks, free pool, frontiers and wear.
 
     Every write goes to the next page of the open block of a *frontier*. When that is full, a
@@ -56,11 +57,14 @@ class State:
         (:attr:`op` is what came of it).
     pages_per_block : int
         Pages per block (or superblock: what is erased at once), in [2, 2**20].
-    policy : {"greedy", "fifo", "random", "d_choices", "windowed", "cost_benefit"}
+    policy : {"greedy", "fifo", "random", "d_choices", "windowed", "cost_benefit"} or callable
         How the victim is chosen among the full blocks: fewest live pages; longest full;
         any; best of `d` drawn at random (with replacement); fewest live pages among the `window`
         that are full longest; most age times (1-u)/2u, with u the share of live pages
-        (:cite:t:`kawaguchi1995`; it looks at every block each time).
+        (:cite:t:`kawaguchi1995`; it looks at every block each time). Or your own: a function of
+        :class:`Blocks` that returns the number of the block to clean, not with a `cache`. One
+        compiled by ``numba.njit`` is called from the compiled loop; one in Python is simple and
+        slow, some 10 microseconds for each block cleaned.
     d : int
         Blocks drawn by "d_choices", in [1, 10000].
     window : int
@@ -100,7 +104,9 @@ class State:
     ------
     ValueError
         For values outside these ranges, for an `op` that leaves no room for the open and
-        reserved blocks, and for more than 2**31 slots.
+        reserved blocks, and for more than 2**31 slots. In later calls, for a policy of your own
+        that returns no block that can be cleaned, or 20 times as often as there are blocks, in a
+        row, one without a page to free: the drive is then as it was before the call.
 
     Notes
     -----
@@ -133,7 +139,7 @@ class State:
         op: float,
         *,
         pages_per_block: int = 128,
-        policy: str = "greedy",
+        policy: str | Policy = "greedy",
         d: int = 10,
         window: int = 32,
         frontier: str = "single",
@@ -164,6 +170,8 @@ class State:
             seed=seed,
         )
         self.arrays = a
+        self._policy = None if isinstance(policy, str) else policy
+        self._let_choose()
         self.user_pages = a.l2p.size - 1
         self.pages_per_block = a.scratch.size
         self._no_log, self._no_rows = np.zeros((0, 2), np.int64), np.zeros((0, 3), np.int64)
@@ -172,109 +180,18 @@ class State:
         self._is_whole = True
         self._lock = threading.RLock()
 
+    def _let_choose(self) -> None:
+        """Let compiled code find the user's own policy."""
+        self._chooser = None if self._policy is None else Chooser(self._policy, self.arrays)
+        if self._chooser is not None:
+            self.arrays.rules.policy_code = self._chooser.address
+
     def __repr__(self) -> str:
         return (
             f"State(user_pages={self.user_pages}, op={self.op:.6g}, "
             f"pages_per_block={self.pages_per_block}, host_writes={self.host_writes}, "
             f"flash_writes={self.flash_writes}, retired_blocks={self.retired_blocks})"
         )
-
-    @property
-    def blocks(self) -> int:
-        """Physical blocks, retired ones included."""
-        return int(self.arrays.rules.blocks)
-
-    @property
-    def op(self) -> float:
-        """Over-provisioning over user pages, counting all physical pages."""
-        return self.blocks * self.pages_per_block / self.user_pages - 1
-
-    @property
-    def host_writes(self) -> int:
-        """Pages written by the host."""
-        return int(self.arrays.counts.host_writes)
-
-    @property
-    def copies(self) -> int:
-        """Pages copied by cleaning and levelling."""
-        return int(self.arrays.counts.copies)
-
-    @property
-    def levelling_copies(self) -> int:
-        """Pages copied by static wear levelling, part of :attr:`copies`."""
-        return int(self.arrays.counts.levelled)
-
-    @property
-    def parity_writes(self) -> int:
-        """Pages of parity written."""
-        return int(parity_written(self.arrays))
-
-    @property
-    def flash_writes(self) -> int:
-        """Pages programmed for host writes, copies and parity."""
-        return self.host_writes + self.copies + self.parity_writes
-
-    @property
-    def flash_reads(self) -> int:
-        """Pages read, by the host (where there were data) and by cleaning."""
-        return int(self.arrays.counts.host_reads) + self.copies
-
-    @property
-    def erases(self) -> NDArray[np.int32]:
-        """Erases of each block."""
-        erases: NDArray[np.int32] = self.arrays.block["erases"].copy()
-        return erases
-
-    @property
-    def slc_erases(self) -> NDArray[np.int32]:
-        """Erases of each block in SLC mode, part of :attr:`erases`."""
-        erases: NDArray[np.int32] = self.arrays.slc_erases.copy()
-        return erases
-
-    @property
-    def cache_writes(self) -> int:
-        """Pages of the host that were written to the cache, part of :attr:`host_writes`."""
-        a = self.arrays
-        open_block = int(a.opened[0])
-        stored = int(a.counts.stored)
-        if open_block >= 0 and a.block["mode"][open_block] != arrays.MAIN:
-            stored -= int(a.stop[0] - a.position[0])
-        return stored
-
-    @property
-    def fold_copies(self) -> int:
-        """Pages copied from the cache to main blocks, part of :attr:`copies`."""
-        return int(self.arrays.counts.folded)
-
-    @property
-    def wear(self) -> NDArray[np.float64]:
-        """Wear of each block, in units of an erase in main mode.
-
-        Its mean times the pages of a block, over the host's writes, is the wear per host byte that
-        takes the place of write amplification in :func:`flashwear.endurance.tbw`. A drive reports
-        counts instead, the mean of :attr:`erases` and :attr:`flash_writes`.
-        """
-        wear: NDArray[np.float64] = self.arrays.block["wear"].copy()
-        return wear
-
-    @property
-    def mapped_pages(self) -> int:
-        """User pages that hold data."""
-        return int(self.arrays.counts.mapped)
-
-    @property
-    def retired_blocks(self) -> int:
-        """Blocks out of service."""
-        return self.blocks - int(self.arrays.counts.good)
-
-    @property
-    def worn_out(self) -> bool:
-        """Whether the drive has too few good blocks left to take another write.
-
-        It is once they are fewer than hold all pages of the user beside the open blocks and the
-        reserve, or when the last free block has retired and a victim's pages have no place.
-        """
-        return bool(self.arrays.counts.worn)
 
     def write(self, page: int, temperature: int = 0) -> list[Operation]:
         """Write one page; return the flash operations that this caused, in order.
@@ -308,13 +225,15 @@ class State:
         elif arrangement == arrays.DAC and a.l2p[page] >= 0:
             block = a.l2p[page] >> a.rules.shift
             frontier = min(int(a.frontier_of[block]) + 1, int(a.rules.frontiers) - 1)
-        operations = make_room(a, frontier, self._log)
+        with self._undone(a.position[frontier] == a.stop[frontier]):
+            operations = make_room(a, frontier, self._log)
+            self._check_choice()
+        a = self.arrays
         self._batch[0] = page | frontier << TEMPERATURE_SHIFT
         if arrangement == arrays.DAC:  # the frontier is chosen, whatever cleaning moved since
             arrangement = arrays.HOT_COLD
-        done, _, _ = kernel.advance(
-            a, arrangement, False, self._batch, 1, 2, 2, self._no_rows, self._no_log
-        )
+        advance = kernel.advance(arrangement, mixed=False)
+        done, _, _ = advance(a, self._batch, 1, 2, 2, self._no_rows, self._no_log)
         if not done:
             return None
         return operations + programmed(a, "program", int(a.l2p[page]))
@@ -327,6 +246,29 @@ class State:
             self._is_whole = False
             yield
             self._is_whole = True
+
+    @contextmanager
+    def _undone(self, may_choose: bool = True) -> Iterator[None]:
+        """Put all back as it was if the user's own policy breaks off what is done."""
+        if self._chooser is None or not may_choose:
+            yield
+            return
+        kept = self._copied()
+        try:
+            yield
+        except BaseException:
+            self.arrays = kept
+            self._let_choose()
+            self._is_whole = True
+            raise
+
+    def _check_choice(self) -> None:
+        """Raise what is wrong with a choice of the user's own policy."""
+        if self._chooser is not None and self.arrays.counts.refused:
+            raise self._chooser.refusal()
+
+    def _copied(self) -> arrays.Arrays:
+        return arrays.Arrays._make(array.copy() for array in self.arrays)
 
     def _check_whole(self) -> None:
         if not self._is_whole:
@@ -387,7 +329,8 @@ class State:
         Raises
         ------
         ValueError
-            If a request lies beyond the drive; nothing is carried out then.
+            If a request lies beyond the drive, or a policy of your own fails; nothing is carried
+            out then. (With such a policy each call copies the drive, to be able to.)
         """
         words = np.asarray(requests)
         if words.ndim != 1 or (words.size and words.dtype.kind not in "iu"):
@@ -395,13 +338,14 @@ class State:
                 f"requests must be a row of integers, got shape {words.shape} of {words.dtype}"
             )
         batch = np.append(words.astype(np.int64), np.zeros(AHEAD, np.int64))
-        return self.run_padded(batch, words.size)
+        with self._lock, self._undone():
+            return self.run_padded(batch, words.size)
 
     def run_padded(self, requests: NDArray[np.int64], size: int) -> int:
         """Do what :meth:`run` does with the first `size` words of an array longer by `AHEAD`.
 
         It copies nothing, so that batch after batch can be made in the same array; no other thread
-        may write to it meanwhile.
+        may write to it meanwhile. A drive whose own policy fails must be thrown away.
         """
         done, _, _ = self.run_in_steps(requests, size, size + 1, size + 1, self._no_rows)
         return done
@@ -452,10 +396,10 @@ class State:
             self._check_whole()
             a, log = self.arrays, self._no_log
             mixed = self._check(requests[:size])
-            arrangement = int(a.rules.arrangement)
-            done, noted, left = kernel.advance(
-                a, arrangement, mixed, requests, size, stride, left, rows, log
-            )
+            advance = kernel.advance(int(a.rules.arrangement), mixed)
+            done, noted, left = advance(a, requests, size, stride, left, rows, log)
+            self._is_whole = not a.counts.refused
+            self._check_choice()
             return int(done), int(noted), int(left)
 
     def _check(self, requests: NDArray[np.int64]) -> bool:
@@ -479,10 +423,10 @@ class State:
 
     def __getstate__(self) -> dict[str, object]:
         with self._lock:
-            own = arrays.Arrays._make(array.copy() for array in self.arrays)
-        return {name: value for name, value in vars(self).items() if name != "_lock"} | {
-            "arrays": own
-        }
+            own = {"arrays": self._copied(), "_lock": None, "_chooser": None}
+        return vars(self) | own
 
     def __setstate__(self, kept: dict[str, object]) -> None:
         vars(self).update(kept, _lock=threading.RLock())
+        self.arrays = self._copied()  # what is set in a record that was unpickled is lost, in NumPy
+        self._let_choose()

@@ -54,8 +54,8 @@ def postgres(
     checkpoints, pages of :math:`b` bytes of which :math:`N` are the table's and :math:`N_i` those
     of its indexes, :math:`D` the pages touched (:func:`pages_touched`), :math:`c` the share of a
     page that its image takes in the log (holes are left out, and it may be compressed), :math:`h`
-    the share of heap-only updates, which leave the indexes alone, and :math:`\nu` vacuums of the whole
-    table between two checkpoints.
+    the share of heap-only updates, which leave the indexes alone, and :math:`\nu` vacuums of the
+    whole table between two checkpoints.
 
     Parameters
     ----------

@@ -1,0 +1,56 @@
+"""How numba compiles what only compiled code calls: it stops before the optimiser.
+
+It would optimise each function, with all that it calls, and make machine code of it, only to do so
+again with what calls it. Here that is done once, with the function that Python calls.
+"""
+
+from typing import Any
+
+from numba import _dynfunc
+from numba.core import codegen, compiler, typed_passes
+from numba.core.compiler_machinery import register_pass
+
+
+class Library(codegen.JITCodeLibrary):
+    """The code of a function and of what it calls, to be linked into others."""
+
+    def finalize(self) -> None:
+        """Link what the function calls, and no more."""
+        for library in self._linking_libraries:
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class Lowering(typed_passes.NativeLowering):
+    """Make code of a typed function, and let other functions find it."""
+
+    _name = "bare_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        """Put the result, without a way in from Python, into `state`."""
+        context, name = state.targetctx, state.func_id.func_qualname
+        state.library = Library(context.codegen(), name)
+        state.flags.no_compile = True
+        super().run_pass(state)
+        made = state["cr"]
+        module = made.fndesc.lookup_module()
+        key = _dynfunc.make_function(module, name, "", 0, made.env, (state.library,))
+        context.insert_user_function(key, made.fndesc, [state.library])
+        state["cr"] = made._replace(cfunc=key)
+        return True
+
+
+class Bare(compiler.CompilerBase):
+    """numba's passes, with the last one exchanged."""
+
+    def define_pipelines(self) -> list[Any]:
+        """Return the only pipeline."""
+        pipeline = compiler.DefaultPassBuilder.define_nopython_pipeline(self.state)
+        pipeline.passes = [
+            (Lowering if made is typed_passes.NativeLowering else made, text)
+            for made, text in pipeline.passes
+        ]
+        pipeline.finalize()
+        return [pipeline]
