@@ -74,14 +74,15 @@ class Machine:
         self.events.setdefault(second, []).append(event)
 
     def watch(self, seconds=10.0, **options):
-        return watch.watch(
-            seconds, proc=self.root, sleep=self.sleep, clock=lambda: self.now, **options
-        )
+        return watch.watch(seconds, proc=self.root, **options)
 
 
 @pytest.fixture
-def machine(tmp_path):
-    return Machine(tmp_path)
+def machine(tmp_path, monkeypatch):
+    made = Machine(tmp_path)
+    monkeypatch.setattr(watch, "_sleep", made.sleep)
+    monkeypatch.setattr(watch, "_clock", lambda: made.now)
+    return made
 
 
 def test_programs_drives_and_file_systems_are_counted(machine):
@@ -234,10 +235,8 @@ def test_the_command_tells_programs_flash_and_years(machine, monkeypatch, capsys
         machine.at(second, lambda: machine.write(7, 4 * MB))
     real = watch.watch
     monkeypatch.setattr(
-        watch, "watch", lambda seconds, drive: real(
-            seconds, drive=drive, proc=machine.root, sleep=machine.sleep, clock=lambda: machine.now
-        ),
-    )  # fmt: skip
+        watch, "watch", lambda seconds, drive: real(seconds, drive=drive, proc=machine.root)
+    )
     pages = {"first": (10**9, 2 * 10**9), "second": (10**9 + 15_000, 2 * 10**9 + 30_000)}
     for file, (host, copies) in pages.items():
         attributes = {9: 900, 246: 32 * host, 247: host, 248: copies}

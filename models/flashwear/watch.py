@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -20,6 +20,8 @@ from typing import NamedTuple
 import numpy as np
 
 from flashwear._domain import one_number
+
+_sleep, _clock = time.sleep, time.monotonic
 
 _SECTOR = 512
 _TENTHS = 10
@@ -90,8 +92,6 @@ def watch(
     drive: str | None = None,
     every: float = 1.0,
     proc: str | os.PathLike[str] = "/proc",
-    sleep: Callable[[float], object] = time.sleep,
-    clock: Callable[[], float] = time.monotonic,
 ) -> Watched:
     """Watch what is written for some time, and by whom.
 
@@ -106,8 +106,6 @@ def watch(
         Seconds between two looks, > 0.
     proc : path
         Where the counters are.
-    sleep, clock : callable
-        Of the process.
 
     Returns
     -------
@@ -140,20 +138,20 @@ def watch(
     if drive is not None and drive not in first:
         known = ", ".join(sorted(_drives(root, None))) or "none"
         raise ValueError(f"drive must be one of {known}, got {drive!r}")
-    start = clock()
+    start = _clock()
     ours: dict[tuple[int, str], _Process] = {}
     hidden = _look(root, ours, old=True)
     looks = [(start, sum(first.values()))]
     parts = _parts(root)
     try:
-        while (left := start + length - clock()) > 0:
-            sleep(min(step, left))
+        while (left := start + length - _clock()) > 0:
+            _sleep(min(step, left))
             hidden = max(hidden, _look(root, ours, old=False))
-            looks.append((clock(), sum(_drives(root, drive).values())))
+            looks.append((_clock(), sum(_drives(root, drive).values())))
     except KeyboardInterrupt:
         pass
     last = _drives(root, drive)
-    looks.append((clock(), sum(last.values())))
+    looks.append((_clock(), sum(last.values())))
     at, totals = np.array(looks).T
     marks = np.interp(np.linspace(at[0], at[-1], _TENTHS + 1), at, totals)
     grown = {name: count - first.get(name, count) for name, count in last.items()}

@@ -37,7 +37,7 @@ class Job:
 
     name: str
     options: Mapping[str, str]
-    """Of the job file: those of its section over the global ones."""
+    """What the job file says, those of its section over the global ones."""
     error: int
     """The number of the error with which it ended; 0 if it went well."""
     read: Side

@@ -29,7 +29,7 @@ class Log:
     Attributes
     ----------
     kind : str
-        One of :data:`KINDS`.
+        bw, iops, lat, clat or slat.
     per_request : bool
         Whether each row is a request; else a row is the mean of a stretch (``log_avg_msec``).
     jobs : int
