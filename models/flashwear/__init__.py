@@ -25,6 +25,7 @@ __all__ = [
     "energy",
     "fio",
     "ftl",
+    "host",
     "predict",
     "pricing",
     "queueing",
@@ -50,6 +51,7 @@ if TYPE_CHECKING:  # what loads lazily
     from flashwear import energy as energy
     from flashwear import fio as fio
     from flashwear import ftl as ftl
+    from flashwear import host as host
     from flashwear import predict as predict
     from flashwear import pricing as pricing
     from flashwear import queueing as queueing

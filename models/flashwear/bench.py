@@ -19,7 +19,7 @@ from flashwear.fio import Log, Run
 from flashwear.smart import Report, written
 
 STARTS = ("filled", "blank", "settled")
-"""How the drive stood when the run began: filled once in order, blank, or written at random."""
+"""How a drive may stand when a run begins; filled means once and in order."""
 
 _COARSE = 0.1
 _LEAST_OP, _MOST_OP = 0.01, 4.0

@@ -13,7 +13,7 @@ from flashwear._domain import Array, FloatOrArray, number, one_number, one_of, p
 from flashwear.fio._source import Source, content, name_of
 
 KINDS = {"bw": 1024.0, "iops": 1.0, "lat": 1e-9, "clat": 1e-9, "slat": 1e-9}
-"""The kinds of logs, with the unit of their values: bytes a second, requests a second, seconds."""
+"""The kinds of logs, with what makes their values bytes or requests a second, or seconds."""
 
 _SIDES = {"read": 0, "write": 1, "trim": 2}
 _MOST_BYTES = 2**30

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import overload
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from flashwear._columns import elementwise
 from flashwear._domain import Array, FloatOrArray, number, plain
+from flashwear.wa import map_unit_factor
 
 
 @overload
@@ -36,12 +38,13 @@ def sync_factor(
 ) -> FloatOrArray:
     r"""Return bytes written for each byte appended to a log that is synced.
 
-    .. math:: \frac{\max\!\left(b + g c - 1,\; p\right)}{g c}
+    .. math:: \max\!\left(f(g c, b),\; \frac{p}{g c}\right)
 
-    :math:`g` commits of :math:`c` bytes each go to the drive with one sync. They begin anywhere in
-    a block of :math:`b` bytes and touch :math:`1 + (gc - 1)/b` blocks on average. The first of them
-    was written by the sync before. A drive without power-loss protection also fills up what it
-    programs at a flush, to :math:`p` bytes or more (the program unit of a die, or of all planes).
+    :math:`g` commits of :math:`c` bytes each go to the drive with one sync. They follow one another
+    and take whole blocks of :math:`b` bytes, of which the first was also written by the sync
+    before: :math:`f` is :func:`flashwear.wa.map_unit_factor`. A drive without power-loss protection
+    also fills up what it programs at a flush, to :math:`p` bytes or more (the program unit of a
+    die, or of all planes).
 
     Parameters
     ----------
@@ -50,7 +53,7 @@ def sync_factor(
     block_bytes : array_like
         Block of the file system, sector or map unit :math:`b`, a whole number >= 1.
     commits_per_sync : array_like
-        :math:`g` (group commit), >= 1.
+        :math:`g` (group commit), a whole number >= 1.
     padding_bytes : array_like
         :math:`p`, >= 0; 0 with power-loss protection, else 16 KiB to some 100 KiB.
 
@@ -69,11 +72,10 @@ def sync_factor(
     A commit of 512 bytes, alone and forty at a time:
 
     >>> [round(sync_factor(512, commits_per_sync=g), 1) for g in (1, 40)]
-    [9.0, 1.2]
+    [8.0, 1.2]
     """
     amount = number("commit_bytes", commit_bytes, low=1) * number(
         "commits_per_sync", commits_per_sync, low=1
     )
-    block = number("block_bytes", block_bytes, low=1)
     padding = number("padding_bytes", padding_bytes, low=0)
-    return plain((block + amount - 1).clip(padding) / amount)
+    return plain(np.maximum(map_unit_factor(amount, block_bytes), padding / amount))
