@@ -69,10 +69,10 @@ def sync_factor(
 
     Examples
     --------
-    A commit of 512 bytes, alone and forty at a time:
+    A commit of 700 bytes, alone and forty at a time:
 
-    >>> [round(sync_factor(512, commits_per_sync=g), 1) for g in (1, 40)]
-    [8.0, 1.2]
+    >>> [round(sync_factor(700, commits_per_sync=g), 1) for g in (1, 40)]
+    [6.8, 1.1]
     """
     amount = number("commit_bytes", commit_bytes, low=1) * number(
         "commits_per_sync", commits_per_sync, low=1
