@@ -1,5 +1,7 @@
 """simulate(): what a run does, counts and shows."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -92,7 +94,7 @@ def test_reads_and_trims_of_a_trace_are_counted():
 def test_a_trace_that_ends_before_measuring_measures_nothing(trace):
     result = run(workload=Replay(trace))
     assert np.isnan(result.wa)
-    assert np.isnan(result.wa_interval).all()
+    assert np.isnan(result.interval.low)
     assert not result.worn_out
     assert "nothing was measured" in result.interval_reason
     assert "wore out" not in result.interval_reason
@@ -132,7 +134,7 @@ def test_a_very_short_run_has_a_result(writes):
     one_step = run(history_stride=10**9)
     assert one_step.measured_steps == 1
     for result in (short, one_step):
-        assert np.isnan(result.wa_interval).all()
+        assert np.isnan(result.interval.low)
         assert not result.steady.reached
     row = run(op=9.0, drive_writes=1, warmup_drive_writes=0).to_frame()
     assert (row["block_erases"].tolist(), row["wa"].tolist()) == ([0], [1])
@@ -224,3 +226,29 @@ def test_long_runs_show_progress_except_while_a_book_is_built(capsys, monkeypatc
     monkeypatch.setenv("FLASHWEAR_BOOK", "1")
     run()
     assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_without_a_length_a_run_ends_when_its_interval_is_narrow(seed):
+    result = simulate(5000, 0.28, pages_per_block=32, drive_writes=None, seed=seed)
+    low, high = result.wa_interval
+    assert 0 < high - low <= 0.02 * result.wa
+    assert 8 <= result.host_writes / 5000 <= 64
+    long = simulate(5000, 0.28, pages_per_block=32, drive_writes=100, seed=seed + 5)
+    assert low - 0.01 * result.wa < long.wa < high + 0.01 * result.wa
+
+
+def test_without_a_length_a_run_ends_at_its_cap_all_the_same():
+    result = simulate(100, 0.5, pages_per_block=4, drive_writes=None, trim_share=0.3)
+    assert result.host_writes == 64 * 100
+
+
+def test_results_are_equal_if_their_figures_are_and_print_short():
+    arguments = {"user_pages": 1000, "op": 0.5, "pages_per_block": 16}
+    one, other = simulate(**arguments), simulate(**arguments)
+    assert one == other
+    assert one == pickle.loads(pickle.dumps(one))
+    assert (one == simulate(seed=1, **arguments)) is False
+    assert one != 1
+    assert len(repr(one)) < 250
+    assert f"{one.host_writes:,}" in one._repr_html_()

@@ -112,7 +112,7 @@ def test_the_slowest_station_is_the_bottleneck_and_the_model_reaches_it(changes,
     )
     order = {"random_drive_writes": 3.0 if access.size == 4096 else 0.0}
     result = twin.run(device, access, ios=30_000, **order)
-    limit = bounds.bound(device, access, wa=max(1.0, np.nan_to_num(result.wa)))
+    limit = bounds.bound(device, access, wa=max(1.0, np.nan_to_num(result.wa_of_run)))
     assert limit.bottleneck == station == result.bottleneck
     rate = result.ios / result.elapsed_s
     # of 12,288 units 260 are in the buffer, where they may be merged; of the writes as many are not
@@ -158,7 +158,7 @@ def test_the_model_stays_below(case):
     ios = 40_000 // units
     result = twin.run(device, access, queue_depth=depth, ios=ios)
     fill = "sequential"
-    amplified = max(1.0, result.wa) if access.read_share < 1 else None
+    amplified = max(1.0, result.wa_of_run) if access.read_share < 1 else None
     if access.read_share < 1:
         fill = "none"  # erases may come later, and what was written lately be read from DRAM
     limit = bounds.bound(device, access, depth, amplified, fill=fill)
@@ -195,7 +195,7 @@ def test_write_amplification_is_that_of_the_spare_superblocks():
 def test_write_amplification_is_near_that_of_the_model():
     device = drives.load("m500dc-800gb").scaled(1 / 128)
     result = twin.run(device, WRITES, duration_s=8, random_drive_writes=3.0)
-    assert bounds.write_amplification(device, WRITES) == pytest.approx(result.wa, rel=0.02)
+    assert bounds.write_amplification(device, WRITES) == pytest.approx(result.wa_of_run, rel=0.02)
 
 
 def test_map_pages_that_miss_are_read():

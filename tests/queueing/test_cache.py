@@ -147,7 +147,7 @@ def test_main_writes_behind_a_static_cache_are_those_of_the_closed_form():
     result = twin.run(device, WRITES, ios=8 * user, random_drive_writes=6.0)
     share = (40 - 0.5) * 64 / user
     bounds = [wa.slc_cache((200 - off) * 128 / user - 1, share) for off in (3, 7)]
-    assert bounds[0] * 0.98 < result.wa - 1 < bounds[1] * 1.02
+    assert bounds[0] * 0.98 < result.wa_of_run - 1 < bounds[1] * 1.02
     verify(result.ftl)
 
 

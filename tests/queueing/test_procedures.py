@@ -188,7 +188,7 @@ def test_cleaning_between_writes_copies_what_the_mean_field_says(m500dc):
     bounds = [
         wa.greedy((state.blocks - off) * units / state.user_pages - 1, units) for off in (3, 7)
     ]
-    assert bounds[0] * 0.99 < result.wa < bounds[1] * 1.01
+    assert bounds[0] * 0.99 < result.wa_of_run < bounds[1] * 1.01
 
 
 @pytest.mark.parametrize(("call", "message"), [

@@ -111,9 +111,13 @@ COUNTS = whole_numbers(
     "choice",  # the last one of the user's own policy
     "refused",  # why it cannot be carried out, 0: it can
     "in_vain",  # choices in a row that freed no page
+    "noted",  # rows of the trail of cleaning step by step
+    "note_every",  # blocks cleaned for each row
+    "not_noted",  # blocks cleaned since the last
 )
 
 LEVEL_CANDIDATES = 64
+TRAIL = 1024
 _MANY = 2**17  # blocks
 AHEAD = 64  # requests that the kernel looks ahead: their array is longer by as much
 
@@ -163,6 +167,8 @@ class Arrays(NamedTuple):
     hidden: NDArray[np.int64]  # live pages of open blocks, while the user's own policy looks
     scratch: NDArray[np.int32]
     cleaned: NDArray[np.int64]  # cleanings by number of valid pages
+    trail_host: NDArray[np.int64]  # host writes, and copies, by the end of a cleaning step by step
+    trail_copies: NDArray[np.int64]
 
 
 def allocate(user_pages: int, blocks: int, pages_per_block: int, frontiers: int) -> Arrays:
@@ -202,11 +208,13 @@ def allocate(user_pages: int, blocks: int, pages_per_block: int, frontiers: int)
         hidden=np.zeros(frontiers, np.int64),
         scratch=np.zeros(pages_per_block, np.int32),
         cleaned=np.zeros(pages_per_block + 1, np.int64),
+        trail_host=np.zeros(TRAIL, np.int64),
+        trail_copies=np.zeros(TRAIL, np.int64),
     )
     arrays.block["limit"] = np.inf
     arrays.node_next[-1] = -1
     rules, counts = arrays.rules, arrays.counts
     rules.blocks, rules.shift, rules.frontiers = blocks, shift, frontiers
     counts.free = counts.releases = counts.good = blocks
-    counts.candidate = LEVEL_CANDIDATES
+    counts.candidate, counts.note_every = LEVEL_CANDIDATES, 1
     return arrays

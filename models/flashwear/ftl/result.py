@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from flashwear._domain import one_number, one_of
 from flashwear._extras import require
-from flashwear.ftl._statistics import Steady
+from flashwear._shown import as_table, same_fields, warn
+from flashwear.ftl._statistics import Interval, Steady
 from flashwear.ftl.state import State
 from flashwear.steady import snia
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Result:
     """The counters of a run of :func:`simulate`.
 
@@ -24,12 +25,9 @@ class Result:
     ----------
     wa : float
         Write amplification of the measured part: pages programmed per page of the host.
-    wa_interval : tuple of float
-        Its 95 % confidence interval (low, high) by batch means over the measured part;
-        NaN where that is too short, see `interval_reason`. With trims the number of pages in
-        use drifts slowly: batches are ten drive writes at least.
-    interval_reason : str
-        How many batches the interval rests on, or how much longer the run must be.
+    interval : Interval
+        Its 95 % confidence interval: `low` and `high`, NaN where the measured part is too short,
+        and `reason`. See :attr:`wa_interval`.
     erases : ndarray
         Erases of each block in the whole run, one int32 each.
     host_writes, flash_writes, flash_reads, trims : int
@@ -68,8 +66,7 @@ class Result:
     """
 
     wa: float
-    wa_interval: tuple[float, float]
-    interval_reason: str
+    interval: Interval
     erases: NDArray[np.int32]
     host_writes: int
     flash_writes: int
@@ -92,6 +89,50 @@ class Result:
     worn_out: bool
     seconds: float
     state: State
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether another result has the same figures (all but time and drive)."""
+        return same_fields(self, other, but=("seconds", "state"))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        low, high = self.interval[:2]
+        return (
+            f"Result(wa={self.wa:.6g}, interval=({low:.6g}, {high:.6g}), "
+            f"host_writes={self.host_writes}, flash_writes={self.flash_writes}, "
+            f"steady={self.steady.reached}, worn_out={self.worn_out})"
+        )
+
+    def _repr_html_(self) -> str:
+        low, high, reason = self.interval
+        return as_table(
+            {
+                "write amplification": f"{self.wa:.6g}",
+                "95 %": f"{low:.6g} to {high:.6g}" if low == low else f"none: {reason}",
+                "pages written by the host": f"{self.host_writes:,}",
+                "pages programmed": f"{self.flash_writes:,}",
+                "steady": self.steady.reason,
+                "worn out": "yes" if self.worn_out else "no",
+            }
+        )
+
+    @property
+    def wa_interval(self) -> tuple[float, float]:
+        """The 95 % confidence interval (low, high) of `wa`, by batch means over the measured part.
+
+        NaN where that is too short: it warns then, and says why. With trims the number of pages in
+        use drifts slowly: batches are ten drive writes at least. ``drive_writes=None`` of
+        :func:`simulate` measures as long as it takes.
+        """
+        if np.isnan(self.interval.low):
+            warn(f"wa_interval is missing: {self.interval.reason}")
+        return self.interval[:2]
+
+    @property
+    def interval_reason(self) -> str:
+        """How many batches the interval rests on, or how much longer the run must be."""
+        return self.interval.reason
 
     @property
     def wlf(self) -> float:
@@ -207,7 +248,7 @@ class Result:
         require("sim", "pandas")
         import pandas as pd
 
-        low, high = self.wa_interval
+        low, high = self.interval[:2]
         return pd.DataFrame(
             {
                 "user_pages": [self.state.user_pages],

@@ -21,6 +21,8 @@ from flashwear.ftl.state import State
 from flashwear.workloads import Sequential, Stream, Trimmed, Workload, named
 
 _BATCH = 65_536
+_FEW, _MOST = 8, 64  # drive writes that are measured at first, and at most, until WA is known
+_NARROW = 0.01
 _STEPS = 1_000  # of the measured part, unless a stride is given
 _LONG = 50_000_000  # host writes from which on a run shows its progress
 _FILL_STREAM = 2**21
@@ -39,7 +41,7 @@ def simulate(
     trim_share: float = 0.0,
     fill: str = "sequential",
     warmup_drive_writes: float = 3.0,
-    drive_writes: float = 1.0,
+    drive_writes: float | None = 1.0,
     seed: int = 0,
     history_stride: int | None = None,
     check: bool = False,
@@ -66,8 +68,10 @@ def simulate(
         order, or not at all.
     warmup_drive_writes : float
         Host writes before measuring, over user pages, >= 0; those of the fill not counted.
-    drive_writes : float
-        Host writes measured, over user pages, > 0.
+    drive_writes : float, optional
+        Host writes measured, over user pages, > 0. None measures until the interval reaches at most
+        1 % to each side of the write amplification, and 64 drive writes at most; of a run that
+        wears the drive out or has trims it may have none even then.
     seed : int
         A whole number >= 0; the same one gives the same run.
     history_stride : int, optional
@@ -131,7 +135,7 @@ def simulate(
         **options,
     )
     stream = load.stream(user_pages, seed, in_use=fill != "none")
-    stride = history_stride or -(-count // _STEPS)
+    stride = history_stride or -(-(count if drive_writes else user_pages * _FEW) // _STEPS)
     started = time.perf_counter()
     with shown(filling + settle + count, progress) as show:
         run = _Run(state, stride, show)
@@ -142,7 +146,10 @@ def simulate(
         run.go(stream, settle)
         before, worn, steps = run.counts(), state.wear.sum(), run.steps()
         cleaned = state.arrays.cleaned.copy()
-        run.go(stream, count)
+        if drive_writes is None:
+            run.measure(stream, count, int(before[3]))
+        else:
+            run.go(stream, count)
     seconds = time.perf_counter() - started
     if check:
         verify(state)
@@ -150,12 +157,14 @@ def simulate(
 
 
 def lengths(
-    user_pages: int, fill: str, warmup_drive_writes: float, drive_writes: float
+    user_pages: int, fill: str, warmup_drive_writes: float, drive_writes: float | None
 ) -> tuple[int, int, int]:
     """Check the length of a run; return the host writes to fill, to warm up and to measure."""
     pages = whole("user_pages", user_pages, 1, MOST_SLOTS)
     warmup = one_number("warmup_drive_writes", warmup_drive_writes, low=0)
-    measured = one_number("drive_writes", drive_writes, above=0)
+    measured = float(_MOST)
+    if drive_writes is not None:
+        measured = one_number("drive_writes", drive_writes, above=0)
     one_of("fill", fill, ("sequential", "random", "none"))
     return pages * (fill != "none"), int(warmup * pages), max(1, int(measured * pages))
 
@@ -219,6 +228,35 @@ class _Run:
                 return
         self._end(self.stride, left)
 
+    def measure(self, stream: Stream, most: int, trims: int) -> None:
+        """Carry out an eighth of so many writes, and double them until their interval is narrow.
+
+        `trims` were made before.
+        """
+        steps, done = self.steps(), 0
+        part = -(-most * _FEW // _MOST)
+        while done < most:
+            start = self.state.host_writes
+            self.go(stream, part)
+            done += part
+            if self.state.host_writes < start + part:
+                return
+            host, flash, _ = np.diff(np.concatenate(self.history)[steps - 1 :], axis=0).T
+            interval = self._interval(host, flash, self.counts()[3] > trims)
+            if interval.high - interval.low <= 2 * _NARROW * interval.low:
+                return
+            part = min(done, most - done)
+
+    def _interval(
+        self, host: NDArray[np.int64], flash: NDArray[np.int64], has_trims: bool
+    ) -> Interval:
+        """Return the interval of write amplification from the steps of the measured part."""
+        # a drive forgets as it programs its pages anew: half of them in a batch is the least
+        shortest = 0.5 * self.state.blocks * self.state.pages_per_block / flash.mean()
+        if has_trims:
+            shortest = max(shortest, _TRIM_BATCH * self.state.user_pages / host.mean())
+        return batch_means(host, flash, shortest)
+
     def fill_at_random(self, seed: int) -> None:
         """Write every page once, in random order."""
         pages = np.arange(self.state.user_pages, dtype=np.int32)
@@ -271,17 +309,11 @@ class _Run:
         interval = Interval(np.nan, np.nan, f"nothing was measured: {ended} before")
         steady = Steady(False, np.nan, interval.reason)
         if counted[0] > 0:
-            # a drive forgets as it programs its pages anew: half of them in a batch is the least
-            pages = state.blocks * state.pages_per_block
-            shortest = 0.5 * pages / flash[-measured:].mean()
-            if counted[3]:
-                shortest = max(shortest, _TRIM_BATCH * state.user_pages / host[-measured:].mean())
-            interval = batch_means(host[-measured:], flash[-measured:], shortest)
+            interval = self._interval(host[-measured:], flash[-measured:], counted[3] > 0)
             steady = steadiness(written, host, flash, measured)
         return Result(
             wa=counted[1] / counted[0] if counted[0] else np.nan,
-            wa_interval=(interval.low, interval.high),
-            interval_reason=interval.reason,
+            interval=interval,
             erases=state.erases,
             host_writes=counted[0],
             flash_writes=counted[1],

@@ -12,6 +12,7 @@ from flashwear.ftl.arrays import (
     CLEANING,
     CLOSED,
     MAIN,
+    TRAIL,
     Arrays,
 )
 from flashwear.ftl.blocks import erase, leave, push, victim
@@ -130,4 +131,21 @@ def finish(a: Arrays, block: int) -> None:
     a.counts.erases += 1
     a.counts.under_way -= 1
     a.cleaned[a.block[block].stamp] += 1
+    a.counts.not_noted += 1
+    if a.counts.not_noted >= a.counts.note_every:
+        note(a)
     erase(a, block)
+
+
+@inner
+def note(a: Arrays) -> None:
+    """Note how far the drive is; of notes that fill their room every other one goes."""
+    counts, host, copies = a.counts, a.trail_host, a.trail_copies
+    if counts.noted == TRAIL:
+        for row in range(TRAIL // 2):
+            host[row], copies[row] = host[2 * row + 1], copies[2 * row + 1]
+        counts.noted = TRAIL // 2
+        counts.note_every *= 2
+    host[counts.noted], copies[counts.noted] = counts.host_writes, counts.copies
+    counts.noted += 1
+    counts.not_noted = 0

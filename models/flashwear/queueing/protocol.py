@@ -193,7 +193,7 @@ class Protocol:
             "median_s": result.percentile(50),
             "p99_s": result.percentile(99),
             "p9999_s": result.percentile(99.99),
-            "wa": result.wa,
+            "wa": result.wa_of_run,
             "bottleneck": bottleneck,
             "utilisation": float(result.utilisation[bottleneck].mean()),
         }

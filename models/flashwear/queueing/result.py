@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from flashwear import ftl
-from flashwear._domain import one_number, one_of
+from flashwear._domain import number, one_number, one_of
 from flashwear._extras import require
+from flashwear._shown import as_table, same_fields, warn
+from flashwear.ftl._statistics import batch_means, steadiness
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["Result", "bin_of"]
 
+_FEWEST_ROWS = 20
 _SUB = 6  # bits of a latency below its highest one that its bin keeps: 1/64 wide
 BINS = (64 - _SUB) << _SUB
 """Bins of a latency histogram."""
@@ -66,7 +69,35 @@ def _ends(bins: Counts) -> Floats:
     return np.asarray(np.ldexp(bins - (shift << _SUB) + 1.0, shift) - 1)
 
 
-@dataclass(frozen=True)
+def begin(state: ftl.State) -> None:
+    """Let the trail of a drive's cleaning begin anew."""
+    counts = state.arrays.counts
+    counts.noted, counts.not_noted, counts.note_every = 0, 0, 1
+
+
+def settling(state: ftl.State, host: int, copies: int) -> dict[str, Any]:
+    """Return the interval of write amplification since so many writes and copies, and its fields.
+
+    The steps of the run are those from the end of one cleaning to that of another.
+    """
+    a = state.arrays
+    rows = int(a.counts.noted)
+    at = np.append(host, a.trail_host[:rows])
+    moved = np.append(copies, a.trail_copies[:rows])
+    last = np.flatnonzero(np.diff(at, append=at[-1] + 1))  # of what is cleaned while no host writes
+    written = np.diff(at[last])
+    programmed = written + np.diff(moved[last])
+    if written.size < _FEWEST_ROWS:
+        reason = f"only {rows} blocks were cleaned, {written.size} of them between two writes"
+        return {"wa_interval": (np.nan, np.nan), "interval_reason": reason, "settled": False}
+    drive_writes = written.cumsum() / state.user_pages
+    shortest = 0.5 * state.blocks * state.pages_per_block / programmed.mean()
+    low, high, reason = batch_means(written, programmed, shortest)
+    settled = steadiness(drive_writes, written, programmed, written.size).reached
+    return {"wa_interval": (low, high), "interval_reason": reason, "settled": settled}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Result:
     """Completions, latencies, and the load of each station.
 
@@ -96,6 +127,13 @@ class Result:
         The drive as the run left it.
     host_writes, copies : int
         Map units written by the host and copied by cleaning in the run.
+    wa_interval : tuple of float
+        95 % confidence interval of :attr:`wa` by batch means, from the end of one cleaning to that
+        of another; NaN where too little was cleaned, see `interval_reason`.
+    interval_reason : str
+        What the interval rests on, or why there is none.
+    settled : bool
+        Whether write amplification was steady: the halves of the run agree within 1 % or the noise.
     cache_writes, fold_copies : int
         Those written to the SLC cache, and those copied out of it, among them.
     """
@@ -115,8 +153,41 @@ class Result:
     ftl: ftl.State
     host_writes: int
     copies: int
-    cache_writes: int = 0
-    fold_copies: int = 0
+    cache_writes: int
+    fold_copies: int
+    wa_interval: tuple[float, float]
+    interval_reason: str
+    settled: bool
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether another result has the same figures (all but the drive)."""
+        return same_fields(self, other, but=("ftl",))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        low, high = self.wa_interval
+        settled = "settled" if self.settled else "not settled"
+        return (
+            f"Result(ios={self.ios}, elapsed_s={self.elapsed_s:.6g}, iops="
+            f"{self.ios / self.elapsed_s if self.elapsed_s else np.nan:.6g}, "
+            f"host_writes={self.host_writes}, copies={self.copies}, "
+            f"wa_interval=({low:.4g}, {high:.4g}), {settled})"
+        )
+
+    def _repr_html_(self) -> str:
+        low, high = self.wa_interval
+        return as_table(
+            {
+                "requests": f"{self.ios:,}",
+                "seconds": f"{self.elapsed_s:.6g}",
+                "writes of the host, map units": f"{self.host_writes:,}",
+                "copies of cleaning": f"{self.copies:,}",
+                "write amplification, 95 %": f"{low:.4g} to {high:.4g}",
+                "settled": "yes" if self.settled else "no",
+                "busiest": self.bottleneck if self.elapsed_s else "none",
+            }
+        )
 
     @property
     def cache_share(self) -> float:
@@ -125,7 +196,17 @@ class Result:
 
     @property
     def wa(self) -> float:
-        """Write amplification, 1 plus copies over host writes in map units; NaN without writes."""
+        """Write amplification, 1 plus copies over host writes in map units; NaN without writes.
+
+        It warns where too little was cleaned to say how far off it is (`interval_reason`).
+        """
+        if self.host_writes and np.isnan(self.wa_interval[0]):
+            warn(f"wa says little: {self.interval_reason}")
+        return self.wa_of_run
+
+    @property
+    def wa_of_run(self) -> float:
+        """The same without a warning: what was copied in this run, settled or not."""
         return 1 + self.copies / self.host_writes if self.host_writes else np.nan
 
     @property
@@ -152,26 +233,31 @@ class Result:
         whole = int(self.elapsed_s) // step
         return np.asarray(self.per_second[: whole * step].reshape(whole, step).mean(axis=1))
 
-    def percentile(self, percent: float, kind: str | None = None) -> float:
-        """Return a latency percentile in seconds, at most 1/64 too high; NaN without requests.
+    @overload
+    def percentile(self, percent: float, kind: str | None = None) -> float: ...
+
+    @overload
+    def percentile(self, percent: ArrayLike, kind: str | None = None) -> float | Floats: ...
+
+    def percentile(self, percent: ArrayLike, kind: str | None = None) -> float | Floats:
+        """Return latency percentiles in seconds, at most 1/64 too high; NaN without requests.
 
         Parameters
         ----------
-        percent : float
+        percent : array_like
             In [0, 100].
         kind : {"write", "trim", "read"}, optional
             Of which requests; of all by default.
         """
-        share = one_number("percent", percent, low=0, high=100) / 100
+        share = number("percent", percent, low=0, high=100) / 100
         if kind is not None:
             one_of("kind", kind, KINDS)
         rows = self.histogram
         counts = rows.sum(axis=0) if kind is None else rows[KINDS.index(kind)]
         total = counts.cumsum()
-        if not total[-1]:
-            return float("nan")
-        found = np.searchsorted(total, max(1.0, float(np.ceil(share * total[-1]))))
-        return float(_ends(np.array(found)) / 1e9)
+        found = np.searchsorted(total, np.maximum(1.0, np.ceil(share * total[-1])))
+        seconds = _ends(found) / 1e9 if total[-1] else np.full(share.shape, np.nan)
+        return seconds if share.ndim else float(seconds)
 
     def to_frame(self) -> pd.DataFrame:
         """Return a table of the stations: kind, number, utilisation, wait, jobs, longest queue."""

@@ -46,7 +46,7 @@ from flashwear.queueing.plan import planned, prepared, tally
 from flashwear.queueing.reference.firmware import Firmware
 from flashwear.queueing.reference.host import Host
 from flashwear.queueing.reference.stations import Network, Station
-from flashwear.queueing.result import Result
+from flashwear.queueing.result import Result, begin, settling
 from flashwear.workloads import Workload
 
 __all__ = ["run"]
@@ -138,6 +138,7 @@ def run(
     """
     plan = planned(drive, queue_depth, duration_s, ios, think_s, idle_s)
     start = prepared(plan, drive, workload, seed, fill, random_drive_writes, span, state)
+    begin(start.state)
     before = tally(start.state)
     network = Network(start)
     host = Host(network, Firmware(network), record=record)
@@ -186,4 +187,5 @@ def _result(network: Network, host: Host, now: int, before: NDArray[np.int64]) -
         copies=copies,
         cache_writes=cached,
         fold_copies=folded,
+        **settling(state, *before[:2].tolist()),
     )

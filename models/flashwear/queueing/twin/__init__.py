@@ -14,7 +14,7 @@ from flashwear.drives import Drive
 from flashwear.queueing import requests as io
 from flashwear.queueing._progress import Show, shown
 from flashwear.queueing.plan import Run, planned, prepared, tally
-from flashwear.queueing.result import BINS, COUNTED, Result
+from flashwear.queueing.result import BINS, COUNTED, Result, begin, settling
 from flashwear.queueing.twin import _stations as stations
 from flashwear.queueing.twin._machine import advance
 from flashwear.queueing.twin._setup import BATCH, grown, machine
@@ -68,6 +68,7 @@ def run(
 def carry_out(run: Run, record: bool, show: Show) -> Result:
     """Advance the machine second by second, supplying new requests as needed."""
     plan, a = run.plan, run.state.arrays
+    begin(run.state)
     before = tally(run.state)
     m = machine(run, record)
     state = m.state
@@ -169,6 +170,7 @@ def _result(
         copies=copies,
         cache_writes=cached,
         fold_copies=folded,
+        **settling(run.state, *before[:2].tolist()),
     )
 
 

@@ -167,7 +167,7 @@ def spans(drive: str, test: str, variant: str, scale: float, seed: int) -> dict[
         "log_last": float(np.log(speed[-1])),
         "last_minute": float(minute),
         "cached": cached / host,
-        "wa": result.wa,
+        "wa": result.wa_of_run,
         "speed": np.round(speed, 1),
     }
 

@@ -1,0 +1,70 @@
+"""A queueing result says how well its write amplification is known."""
+
+import pickle
+
+import numpy as np
+import pytest
+from small_drives import drive
+
+from flashwear.queueing import reference, twin
+from flashwear.queueing.requests import Access
+from flashwear.workloads import Uniform
+
+WRITES = Access(4096)
+
+
+def test_a_run_that_cleans_too_little_warns_when_its_amplification_is_read():
+    result = twin.run(drive(), WRITES, ios=100)
+    assert np.isnan(result.wa_interval).all()
+    assert result.settled is False
+    with pytest.warns(UserWarning, match=r"wa says little: only \d+ blocks were cleaned"):
+        assert result.wa == result.wa_of_run
+
+
+def test_a_long_run_has_an_interval_that_holds_the_amplification_of_a_longer_one():
+    found = []
+    for seed in range(8):
+        result = twin.run(drive(), WRITES, ios=60_000, random_drive_writes=3, seed=seed)
+        low, high = result.wa_interval
+        assert result.settled
+        assert low < result.wa < high
+        found.append((low, high))
+    long = twin.run(drive(), WRITES, ios=600_000, random_drive_writes=3, seed=99).wa
+    assert sum(low < long < high for low, high in found) >= 6
+
+
+def test_a_run_that_begins_on_a_fresh_drive_is_not_settled():
+    result = twin.run(drive(), WRITES, ios=6000)
+    assert not result.settled
+
+
+def test_both_models_agree_on_it_and_results_are_equal_by_their_figures():
+    arguments = {"ios": 3000, "random_drive_writes": 2, "seed": 1}
+    one, other = (model.run(drive(), WRITES, **arguments) for model in (reference, twin))
+    assert one == other
+    assert one == pickle.loads(pickle.dumps(one))
+    assert (one == twin.run(drive(), WRITES, **{**arguments, "seed": 2})) is False
+    assert len(repr(one)) < 250
+    assert "<table>" in one._repr_html_()
+    assert one.interval_reason == other.interval_reason
+
+
+def test_a_run_on_a_used_drive_counts_its_own_cleaning_alone():
+    first = twin.run(drive(), WRITES, ios=20_000, random_drive_writes=2)
+    again = twin.run(drive(), WRITES, ios=10, state=first.ftl)
+    assert np.isnan(again.wa_interval).all()
+
+
+def test_percentiles_of_an_array_are_those_one_by_one():
+    result = twin.run(drive(), Uniform(), ios=2000)
+    shares = [[0, 50], [99, 100]]
+    found = result.percentile(shares)
+    assert found.tolist() == [[result.percentile(p) for p in row] for row in shares]
+    assert np.isnan(result.percentile([1, 2], "read")).all()
+    with pytest.raises(ValueError, match=r"percent must .*101"):
+        result.percentile([50, 101])
+
+
+def test_the_limit_of_depth_is_told():
+    with pytest.raises(ValueError, match=r"queue_depth must .*<= 256, got 257"):
+        twin.run(drive(), WRITES, queue_depth=257, ios=1)
