@@ -15,6 +15,7 @@ from flashwear.ftl._statistics import Interval, Steady, batch_means, steadiness
 from flashwear.ftl._verify import verify
 from flashwear.ftl.arrays import AHEAD
 from flashwear.ftl.kernel import note
+from flashwear.ftl.placement import Handles
 from flashwear.ftl.policy import Policy
 from flashwear.ftl.result import Result
 from flashwear.ftl.state import State
@@ -36,7 +37,7 @@ def simulate(
     pages_per_block: int = 128,
     policy: str | Policy = "greedy",
     d: int = 10,
-    frontier: str = "single",
+    frontier: str | Handles = "single",
     workload: str | Workload | Batches = "uniform",
     trim_share: float = 0.0,
     fill: str = "sequential",
@@ -125,6 +126,10 @@ def simulate(
                 f"temperatures must be {load.temperatures}, those of the workload, "
                 f"got {options['temperatures']!r}"
             )
+    if isinstance(frontier, Handles) and load.temperatures > len(frontier.names):
+        raise ValueError(
+            f"frontier must have a handle for each of {load.temperatures} streams, got {frontier!r}"
+        )
     state = State(
         user_pages,
         op,

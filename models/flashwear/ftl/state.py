@@ -16,6 +16,7 @@ from flashwear.ftl._operations import Operation, fold, make_room, place_of, prog
 from flashwear.ftl._setup import FRONTIERS, POLICIES, set_up
 from flashwear.ftl.arrays import AHEAD
 from flashwear.ftl.cache import SlcCache
+from flashwear.ftl.placement import Handles
 from flashwear.ftl.policy import Chooser, Policy
 from flashwear.workloads import (
     OPERATION_SHIFT,
@@ -69,11 +70,12 @@ class State(Figures):
         Blocks drawn by "d_choices", in [1, 10000].
     window : int
         Blocks looked at by "windowed", >= 1.
-    frontier : {"single", "gc", "hot_cold", "detected"}
+    frontier : {"single", "gc", "hot_cold", "detected"} or Handles
         Where pages go: host and copies together; copies apart; one frontier for each
         temperature that the workload declares, copies stay at theirs; by what the drive sees:
         a page written again rises one of the `temperatures`, a page copied falls one (dynamic data
-        clustering, :cite:t:`chiang1999`, without the age that they ask of a page that rises).
+        clustering, :cite:t:`chiang1999`, without the age that they ask of a page that rises). Or
+        placement handles that the host names, see :class:`Handles`.
     temperatures : int
         Frontiers of "hot_cold" and "detected", in [2, 100].
     reserve_blocks : int, optional
@@ -142,7 +144,7 @@ class State(Figures):
         policy: str | Policy = "greedy",
         d: int = 10,
         window: int = 32,
-        frontier: str = "single",
+        frontier: str | Handles = "single",
         temperatures: int = 2,
         reserve_blocks: int | None = None,
         wear_levelling: str = "none",
@@ -170,6 +172,7 @@ class State(Figures):
             seed=seed,
         )
         self.arrays = a
+        self._handles = frontier if isinstance(frontier, Handles) else None
         self._policy = None if isinstance(policy, str) else policy
         self._let_choose()
         self.user_pages = a.l2p.size - 1
@@ -193,8 +196,10 @@ class State(Figures):
             f"flash_writes={self.flash_writes}, retired_blocks={self.retired_blocks})"
         )
 
-    def write(self, page: int, temperature: int = 0) -> list[Operation]:
+    def write(self, page: int, temperature: int | str = 0) -> list[Operation]:
         """Write one page; return the flash operations that this caused, in order.
+
+        Its temperature is a number, or the name of a handle where the drive has some.
 
         Raises
         ------
@@ -204,11 +209,13 @@ class State(Figures):
             If the drive is worn out: nothing was written. Or if an earlier write or fold broke off.
         """
         page = whole("page", page, 0, self.user_pages - 1)
+        if self._handles is not None and isinstance(temperature, str):
+            temperature = self._handles.number(temperature)
         if self.arrays.rules.arrangement == arrays.HOT_COLD:
-            last = int(self.arrays.rules.frontiers) - 1
+            last = int(self.arrays.rules.handles) - 1
             temperature = whole("temperature", temperature, 0, last)
         with self._step_by_step():
-            operations = self._write(page, temperature)
+            operations = self._write(page, int(temperature))
         if operations is None:
             raise RuntimeError(
                 f"the drive is worn out: {self.retired_blocks} of {self.blocks} blocks retired"
@@ -415,9 +422,9 @@ class State(Figures):
         if page >= self.user_pages:
             raise ValueError(f"requests must lie in {self.user_pages} pages, got page {page}")
         rules = self.arrays.rules
-        if rules.arrangement == arrays.HOT_COLD and temperature >= rules.frontiers:
+        if rules.arrangement == arrays.HOT_COLD and temperature >= rules.handles:
             raise ValueError(
-                f"requests must have temperatures below {rules.frontiers}, got {temperature}"
+                f"requests must have temperatures below {rules.handles}, got {temperature}"
             )
         return bool(operation != WRITE)
 
