@@ -40,14 +40,15 @@ class Handles:
     each with copies mixed or not:
 
     >>> from flashwear import ftl, workloads
+    >>> from flashwear.ftl import Handles
     >>> load, names = workloads.HotCold(0.9, 0.1), ("cold", "hot")
     >>> for frontier in ("single", Handles(names, "initially"), Handles(names, "persistently")):
     ...     run = ftl.simulate(
     ...         40_000, 0.28, pages_per_block=64, frontier=frontier, workload=load, drive_writes=4)
     ...     print(round(run.wa, 1))
-    2.6
-    1.7
-    1.5
+    3.3
+    2.7
+    2.5
     """
 
     names: tuple[str, ...]

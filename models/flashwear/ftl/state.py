@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from flashwear._domain import whole
 from flashwear.ftl import arrays, kernel
-from flashwear.ftl._figures import Figures
 from flashwear.ftl._operations import Operation, fold, make_room, place_of, programmed
 from flashwear.ftl._setup import FRONTIERS, POLICIES, set_up
+from flashwear.ftl._whole import Whole
 from flashwear.ftl.arrays import AHEAD
 from flashwear.ftl.cache import SlcCache
 from flashwear.ftl.placement import Handles
-from flashwear.ftl.policy import Chooser, Policy
+from flashwear.ftl.policy import Policy
 from flashwear.workloads import (
     OPERATION_SHIFT,
     READ,
@@ -41,7 +39,7 @@ def _is_row(requests: object) -> bool:
     )
 
 
-class State(Figures):
+class State(Whole):
     """A page-mapped flash translation layer: map, blocks, free pool, frontiers and wear.
 
     Every write goes to the next page of the open block of a *frontier*. When that is full, a
@@ -183,12 +181,6 @@ class State(Figures):
         self._is_whole = True
         self._lock = threading.RLock()
 
-    def _let_choose(self) -> None:
-        """Let compiled code find the user's own policy."""
-        self._chooser = None if self._policy is None else Chooser(self._policy, self.arrays)
-        if self._chooser is not None:
-            self.arrays.rules.policy_code = self._chooser.address
-
     def __repr__(self) -> str:
         return (
             f"State(user_pages={self.user_pages}, op={self.op:.6g}, "
@@ -244,42 +236,6 @@ class State(Figures):
         if not done:
             return None
         return operations + programmed(a, "program", int(a.l2p[page]))
-
-    @contextmanager
-    def _step_by_step(self) -> Iterator[None]:
-        """Do what is made of several steps: if it breaks off, the drive is not whole."""
-        with self._lock:
-            self._check_whole()
-            self._is_whole = False
-            yield
-            self._is_whole = True
-
-    @contextmanager
-    def _undone(self, may_choose: bool = True) -> Iterator[None]:
-        """Put all back as it was if the user's own policy breaks off what is done."""
-        if self._chooser is None or not may_choose:
-            yield
-            return
-        kept = self._copied()
-        try:
-            yield
-        except BaseException:
-            self.arrays = kept
-            self._let_choose()
-            self._is_whole = True
-            raise
-
-    def _check_choice(self) -> None:
-        """Raise what is wrong with a choice of the user's own policy."""
-        if self._chooser is not None and self.arrays.counts.refused:
-            raise self._chooser.refusal()
-
-    def _copied(self) -> arrays.Arrays:
-        return arrays.Arrays._make(array.copy() for array in self.arrays)
-
-    def _check_whole(self) -> None:
-        if not self._is_whole:
-            raise RuntimeError("the drive must be thrown away: a write or fold of it broke off")
 
     def fold(self, blocks: int | None = None) -> list[Operation]:
         """Fold the cache, as an idle drive does; return the flash operations in order.
@@ -427,13 +383,3 @@ class State(Figures):
                 f"requests must have temperatures below {rules.handles}, got {temperature}"
             )
         return bool(operation != WRITE)
-
-    def __getstate__(self) -> dict[str, object]:
-        with self._lock:
-            own = {"arrays": self._copied(), "_lock": None, "_chooser": None}
-        return vars(self) | own
-
-    def __setstate__(self, kept: dict[str, object]) -> None:
-        vars(self).update(kept, _lock=threading.RLock())
-        self.arrays = self._copied()  # what is set in a record that was unpickled is lost, in NumPy
-        self._let_choose()
