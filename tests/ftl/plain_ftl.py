@@ -10,7 +10,7 @@ that the choice was allowed.
 """
 
 from flashwear._random import bounded, seeded
-from flashwear.ftl import Operation
+from flashwear.ftl import Handles, Operation
 
 RANDOM_STREAM = 2**20
 
@@ -53,6 +53,10 @@ class PlainDrive:
     ):
         self.policy, self.d, self.window = policy, d, window
         self.arrangement = frontier
+        if isinstance(frontier, Handles):
+            self.arrangement = frontier.isolation
+            temperatures = len(frontier.names) + (frontier.isolation == "initially")
+            pages_per_block *= frontier.unit_blocks
         frontiers = {"single": 1 + (wear_levelling == "static"), "gc": 2}.get(
             frontier, temperatures
         )
@@ -133,7 +137,7 @@ class PlainDrive:
     # where pages go
 
     def frontier_of_host(self, page, temperature):
-        if self.arrangement == "hot_cold":
+        if self.arrangement in ("hot_cold", "initially", "persistently"):
             return temperature
         if self.arrangement == "detected" and page in self.where:
             return min(self.blocks[self.where[page][0]].frontier + 1, len(self.open) - 1)
@@ -143,9 +147,9 @@ class PlainDrive:
         if levelled and self.arrangement == "single":
             return 1
         own = self.blocks[victim].frontier
-        return {"single": 0, "gc": 1, "hot_cold": own, "detected": max(own - 1, 0)}[
-            self.arrangement
-        ]
+        to = {"single": 0, "gc": 1, "hot_cold": own, "detected": max(own - 1, 0)}
+        to |= {"initially": len(self.open) - 1, "persistently": own}
+        return to[self.arrangement]
 
     def pages(self, number):
         """Pages of data that a block holds in its mode."""

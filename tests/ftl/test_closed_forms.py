@@ -45,9 +45,9 @@ def run(blocks, op, drive_writes=20.0, **settings):
 
 def assert_agrees(result, model, within=0.003):
     expected = model(result.effective_op)
-    low, high = result.wa_interval
+    low, high = result.interval[:2]
     assert low <= expected <= high or abs(result.wa / expected - 1) < within, (
-        f"simulated {result.wa:.5f} in {result.wa_interval}, formula {expected:.5f}"
+        f"simulated {result.wa:.5f} in {(low, high)}, formula {expected:.5f}"
     )
 
 

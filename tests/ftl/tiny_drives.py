@@ -95,7 +95,7 @@ def requests(load, state):
         operation = np.full(count, {"trim": TRIM, "read": READ}.get(kind, WRITE))
         if kind == "mixed":
             operation = rng.choice([WRITE, TRIM, READ], size=count, p=[0.7, 0.2, 0.1])
-        temperature = rng.integers(state.arrays.rules.frontiers, size=count)
+        temperature = rng.integers(state.arrays.rules.handles, size=count)
         words.append(page | temperature << TEMPERATURE_SHIFT | operation << OPERATION_SHIFT)
     return np.concatenate(words)
 

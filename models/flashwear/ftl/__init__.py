@@ -12,6 +12,7 @@ require("sim", "numba")
 from flashwear.ftl._statistics import Steady
 from flashwear.ftl._verify import verify
 from flashwear.ftl.cache import SlcCache
+from flashwear.ftl.placement import Handles
 from flashwear.ftl.policy import Blocks, first_least
 from flashwear.ftl.replicas import Replicas, replicate
 from flashwear.ftl.result import Result
@@ -20,6 +21,7 @@ from flashwear.ftl.state import Operation, State
 
 __all__ = [
     "Blocks",
+    "Handles",
     "Operation",
     "Replicas",
     "Result",

@@ -62,7 +62,7 @@ def copies_go_to(a: Arrays, block: int) -> int:
     if a.counts.due < 0:
         return 1
     if arrangement == HOT_COLD:
-        return a.frontier_of[block]
+        return a.frontier_of[block] if a.rules.handles == a.rules.frontiers else a.rules.handles
     if arrangement == DAC:
         return max(a.frontier_of[block] - 1, 0)
     return 1 if arrangement == GC else 0

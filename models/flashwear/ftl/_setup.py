@@ -12,6 +12,7 @@ from flashwear._random import seeded
 from flashwear.ftl import arrays
 from flashwear.ftl.blocks import link
 from flashwear.ftl.cache import SlcCache
+from flashwear.ftl.placement import Handles
 from flashwear.ftl.policy import Policy
 
 POLICIES = {
@@ -41,7 +42,7 @@ def set_up(
     policy: str | Policy,
     d: int,
     window: int,
-    frontier: str,
+    frontier: str | Handles,
     temperatures: int,
     reserve_blocks: int | None,
     wear_levelling: str,
@@ -61,11 +62,15 @@ def set_up(
         )
     if callable(policy) and cache is not None:
         raise ValueError(f"policy must be a name with a cache, got {policy!r}")
-    one_of("frontier", frontier, FRONTIERS)
     one_of("wear_levelling", wear_levelling, ("none", "dynamic", "static"))
     static = wear_levelling == "static"
-    arrangement = FRONTIERS[frontier]
     frontiers = whole("temperatures", temperatures, 2, 100)
+    if isinstance(frontier, Handles):
+        arrangement, frontiers = arrays.HOT_COLD, frontier.frontiers
+        pages = whole("pages_per_block", pages * frontier.unit_blocks, 2, 2**20)
+    else:
+        one_of("frontier", frontier, FRONTIERS)
+        arrangement = FRONTIERS[frontier]
     if arrangement == arrays.SINGLE:
         frontiers = 2 if static else 1
     elif arrangement == arrays.GC:
@@ -115,6 +120,8 @@ def set_up(
         a.valid[:] = pages + 1
     rules.choices, rules.window = choices, looked_at
     rules.arrangement = arrangement
+    if isinstance(frontier, Handles):
+        rules.handles = len(frontier.names)
     rules.reserve, rules.minimum = reserve, needed
     rules.by_wear = wear_levelling != "none"
     rules.level = threshold if static else 0
@@ -145,7 +152,7 @@ def _check_cache(
     cache: SlcCache,
     pages: int,
     stripe: int | None,
-    frontier: str,
+    frontier: str | Handles,
     wear_levelling: str,
     endurance: ArrayLike | None,
 ) -> None:

@@ -66,6 +66,7 @@ RULES = whole_numbers(
     "window",
     "arrangement",  # of the frontiers
     "frontiers",
+    "handles",  # frontiers that the host may name; copies mix in the one behind, if there is one
     "reserve",
     "minimum",
     "by_wear",
@@ -147,7 +148,7 @@ class Arrays(NamedTuple):
     l2p: NDArray[np.int32]  # slot of each user page, -1 where none
     p2l: NDArray[np.int32]  # user page in each slot; the last word is no slot, trims write there
     valid: NDArray[Any]  # live pages of a block; of an open one with those still to come
-    frontier_of: NDArray[np.int8]  # frontier that filled the block
+    frontier_of: NDArray[np.uint8]  # frontier that filled the block
     block: Any  # records of BLOCK
     pool_key: NDArray[np.int64]  # heap of free blocks: order of their release
     pool: NDArray[np.int32]
@@ -188,7 +189,7 @@ def allocate(user_pages: int, blocks: int, pages_per_block: int, frontiers: int)
         l2p=full(user_pages + 1, -1, np.int32),
         p2l=np.zeros((blocks << shift) + 1, np.int32),
         valid=np.zeros(blocks, count),
-        frontier_of=np.zeros(blocks, np.int8),
+        frontier_of=np.zeros(blocks, np.uint8),
         block=np.zeros(blocks, BLOCK),
         pool_key=np.arange(blocks, dtype=np.int64),
         pool=np.arange(blocks, dtype=np.int32),
@@ -214,7 +215,8 @@ def allocate(user_pages: int, blocks: int, pages_per_block: int, frontiers: int)
     arrays.block["limit"] = np.inf
     arrays.node_next[-1] = -1
     rules, counts = arrays.rules, arrays.counts
-    rules.blocks, rules.shift, rules.frontiers = blocks, shift, frontiers
+    rules.blocks, rules.shift = blocks, shift
+    rules.frontiers = rules.handles = frontiers
     counts.free = counts.releases = counts.good = blocks
     counts.candidate, counts.note_every = LEVEL_CANDIDATES, 1
     return arrays

@@ -38,7 +38,7 @@ class Blocks(NamedTuple):
         Pages that the host had written when the block was full.
     erases : ndarray of int32
         Erases of the block.
-    frontier : ndarray of int8
+    frontier : ndarray of uint8
         The frontier that filled the block.
     writes : int
         Pages that the host has written by now.
@@ -69,7 +69,7 @@ class Blocks(NamedTuple):
     live: NDArray[Any]
     closed_at: NDArray[np.int64]
     erases: NDArray[np.int32]
-    frontier: NDArray[np.int8]
+    frontier: NDArray[np.uint8]
     writes: int
 
 

@@ -15,10 +15,11 @@ from flashwear.ftl._statistics import Interval, Steady, batch_means, steadiness
 from flashwear.ftl._verify import verify
 from flashwear.ftl.arrays import AHEAD
 from flashwear.ftl.kernel import note
+from flashwear.ftl.placement import Handles
 from flashwear.ftl.policy import Policy
 from flashwear.ftl.result import Result
 from flashwear.ftl.state import State
-from flashwear.workloads import Sequential, Stream, Trimmed, Workload, named
+from flashwear.workloads import Batches, Sequential, Stream, Trimmed, Workload, named
 
 _BATCH = 65_536
 _FEW, _MOST = 8, 64  # drive writes that are measured at first, and at most, until WA is known
@@ -36,8 +37,8 @@ def simulate(
     pages_per_block: int = 128,
     policy: str | Policy = "greedy",
     d: int = 10,
-    frontier: str = "single",
-    workload: str | Workload = "uniform",
+    frontier: str | Handles = "single",
+    workload: str | Workload | Batches = "uniform",
     trim_share: float = 0.0,
     fill: str = "sequential",
     warmup_drive_writes: float = 3.0,
@@ -59,8 +60,9 @@ def simulate(
         blocks too. Compare with a formula at :attr:`Result.effective_op`.
     pages_per_block, policy, d, frontier
         As in :class:`State`.
-    workload : str or Workload
-        "uniform", "sequential", "jesd219", or an object of :mod:`flashwear.workloads`.
+    workload : str, Workload or Batches
+        "uniform", "sequential", "jesd219", an object of :mod:`flashwear.workloads`, or a function
+        of your own that yields pages (:class:`flashwear.workloads.Batches`).
     trim_share : float
         Share of requests, in [0, 0.5), that trim a page in use instead of writing.
     fill : {"sequential", "random", "none"}
@@ -124,6 +126,10 @@ def simulate(
                 f"temperatures must be {load.temperatures}, those of the workload, "
                 f"got {options['temperatures']!r}"
             )
+    if isinstance(frontier, Handles) and load.temperatures > len(frontier.names):
+        raise ValueError(
+            f"frontier must have a handle for each of {load.temperatures} streams, got {frontier!r}"
+        )
     state = State(
         user_pages,
         op,

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from flashwear._domain import whole
 from flashwear.ftl import arrays, kernel
-from flashwear.ftl._figures import Figures
 from flashwear.ftl._operations import Operation, fold, make_room, place_of, programmed
 from flashwear.ftl._setup import FRONTIERS, POLICIES, set_up
+from flashwear.ftl._whole import Whole
 from flashwear.ftl.arrays import AHEAD
 from flashwear.ftl.cache import SlcCache
-from flashwear.ftl.policy import Chooser, Policy
+from flashwear.ftl.placement import Handles
+from flashwear.ftl.policy import Policy
 from flashwear.workloads import (
     OPERATION_SHIFT,
     READ,
@@ -40,7 +39,7 @@ def _is_row(requests: object) -> bool:
     )
 
 
-class State(Figures):
+class State(Whole):
     """A page-mapped flash translation layer: map, blocks, free pool, frontiers and wear.
 
     Every write goes to the next page of the open block of a *frontier*. When that is full, a
@@ -69,11 +68,12 @@ class State(Figures):
         Blocks drawn by "d_choices", in [1, 10000].
     window : int
         Blocks looked at by "windowed", >= 1.
-    frontier : {"single", "gc", "hot_cold", "detected"}
+    frontier : {"single", "gc", "hot_cold", "detected"} or Handles
         Where pages go: host and copies together; copies apart; one frontier for each
         temperature that the workload declares, copies stay at theirs; by what the drive sees:
         a page written again rises one of the `temperatures`, a page copied falls one (dynamic data
-        clustering, :cite:t:`chiang1999`, without the age that they ask of a page that rises).
+        clustering, :cite:t:`chiang1999`, without the age that they ask of a page that rises). Or
+        placement handles that the host names, see :class:`Handles`.
     temperatures : int
         Frontiers of "hot_cold" and "detected", in [2, 100].
     reserve_blocks : int, optional
@@ -142,7 +142,7 @@ class State(Figures):
         policy: str | Policy = "greedy",
         d: int = 10,
         window: int = 32,
-        frontier: str = "single",
+        frontier: str | Handles = "single",
         temperatures: int = 2,
         reserve_blocks: int | None = None,
         wear_levelling: str = "none",
@@ -170,6 +170,7 @@ class State(Figures):
             seed=seed,
         )
         self.arrays = a
+        self._handles = frontier if isinstance(frontier, Handles) else None
         self._policy = None if isinstance(policy, str) else policy
         self._let_choose()
         self.user_pages = a.l2p.size - 1
@@ -180,12 +181,6 @@ class State(Figures):
         self._is_whole = True
         self._lock = threading.RLock()
 
-    def _let_choose(self) -> None:
-        """Let compiled code find the user's own policy."""
-        self._chooser = None if self._policy is None else Chooser(self._policy, self.arrays)
-        if self._chooser is not None:
-            self.arrays.rules.policy_code = self._chooser.address
-
     def __repr__(self) -> str:
         return (
             f"State(user_pages={self.user_pages}, op={self.op:.6g}, "
@@ -193,8 +188,10 @@ class State(Figures):
             f"flash_writes={self.flash_writes}, retired_blocks={self.retired_blocks})"
         )
 
-    def write(self, page: int, temperature: int = 0) -> list[Operation]:
+    def write(self, page: int, temperature: int | str = 0) -> list[Operation]:
         """Write one page; return the flash operations that this caused, in order.
+
+        Its temperature is a number, or the name of a handle where the drive has some.
 
         Raises
         ------
@@ -204,11 +201,13 @@ class State(Figures):
             If the drive is worn out: nothing was written. Or if an earlier write or fold broke off.
         """
         page = whole("page", page, 0, self.user_pages - 1)
+        if self._handles is not None and isinstance(temperature, str):
+            temperature = self._handles.number(temperature)
         if self.arrays.rules.arrangement == arrays.HOT_COLD:
-            last = int(self.arrays.rules.frontiers) - 1
+            last = int(self.arrays.rules.handles) - 1
             temperature = whole("temperature", temperature, 0, last)
         with self._step_by_step():
-            operations = self._write(page, temperature)
+            operations = self._write(page, int(temperature))
         if operations is None:
             raise RuntimeError(
                 f"the drive is worn out: {self.retired_blocks} of {self.blocks} blocks retired"
@@ -237,42 +236,6 @@ class State(Figures):
         if not done:
             return None
         return operations + programmed(a, "program", int(a.l2p[page]))
-
-    @contextmanager
-    def _step_by_step(self) -> Iterator[None]:
-        """Do what is made of several steps: if it breaks off, the drive is not whole."""
-        with self._lock:
-            self._check_whole()
-            self._is_whole = False
-            yield
-            self._is_whole = True
-
-    @contextmanager
-    def _undone(self, may_choose: bool = True) -> Iterator[None]:
-        """Put all back as it was if the user's own policy breaks off what is done."""
-        if self._chooser is None or not may_choose:
-            yield
-            return
-        kept = self._copied()
-        try:
-            yield
-        except BaseException:
-            self.arrays = kept
-            self._let_choose()
-            self._is_whole = True
-            raise
-
-    def _check_choice(self) -> None:
-        """Raise what is wrong with a choice of the user's own policy."""
-        if self._chooser is not None and self.arrays.counts.refused:
-            raise self._chooser.refusal()
-
-    def _copied(self) -> arrays.Arrays:
-        return arrays.Arrays._make(array.copy() for array in self.arrays)
-
-    def _check_whole(self) -> None:
-        if not self._is_whole:
-            raise RuntimeError("the drive must be thrown away: a write or fold of it broke off")
 
     def fold(self, blocks: int | None = None) -> list[Operation]:
         """Fold the cache, as an idle drive does; return the flash operations in order.
@@ -415,18 +378,8 @@ class State(Figures):
         if page >= self.user_pages:
             raise ValueError(f"requests must lie in {self.user_pages} pages, got page {page}")
         rules = self.arrays.rules
-        if rules.arrangement == arrays.HOT_COLD and temperature >= rules.frontiers:
+        if rules.arrangement == arrays.HOT_COLD and temperature >= rules.handles:
             raise ValueError(
-                f"requests must have temperatures below {rules.frontiers}, got {temperature}"
+                f"requests must have temperatures below {rules.handles}, got {temperature}"
             )
         return bool(operation != WRITE)
-
-    def __getstate__(self) -> dict[str, object]:
-        with self._lock:
-            own = {"arrays": self._copied(), "_lock": None, "_chooser": None}
-        return vars(self) | own
-
-    def __setstate__(self, kept: dict[str, object]) -> None:
-        vars(self).update(kept, _lock=threading.RLock())
-        self.arrays = self._copied()  # what is set in a record that was unpickled is lost, in NumPy
-        self._let_choose()

@@ -16,6 +16,7 @@ numba is imported with this module: ``pip install "flashwear[sim]"``.
 
 from flashwear.workloads._foreseen import Foreseen
 from flashwear.workloads._layered import Mixed, Span, Trimmed
+from flashwear.workloads._own import Batches, Logs, Own
 from flashwear.workloads._simple import (
     JESD219,
     HotCold,
@@ -49,9 +50,12 @@ __all__ = [
     "TEMPERATURE_SHIFT",
     "TRIM",
     "WRITE",
+    "Batches",
     "Foreseen",
     "HotCold",
+    "Logs",
     "Mixed",
+    "Own",
     "Replay",
     "Sequential",
     "Span",

@@ -12,6 +12,7 @@ from flashwear._domain import number, one_number, whole
 from flashwear._random import State
 from flashwear.wa import JESD219 as _JESD219
 from flashwear.wa._shares import classes
+from flashwear.workloads._own import Batches, Own
 from flashwear.workloads._streams import (
     PAGE_MASK,
     READ,
@@ -264,13 +265,13 @@ def by_name(name: str) -> Workload:
     return _NAMED[name]
 
 
-def named(workload: str | Workload) -> Workload:
-    """Return a workload that may be given by its name.
+def named(workload: str | Workload | Batches) -> Workload:
+    """Return a workload that may be given by its name, or as a function that yields pages.
 
     Parameters
     ----------
-    workload : str or Workload
-        A name that :func:`by_name` knows, or what is given back as it is.
+    workload : str, Workload or Batches
+        A name that :func:`by_name` knows, a generator function, or what is given back as it is.
 
     Returns
     -------
@@ -286,7 +287,11 @@ def named(workload: str | Workload) -> Workload:
     >>> named("sequential"), named(Uniform())
     (Sequential(), Uniform())
     """
-    return workload if isinstance(workload, Workload) else by_name(workload)
+    if isinstance(workload, Workload):
+        return workload
+    if callable(workload):
+        return Own(workload)
+    return by_name(workload)
 
 
 _NAMED: dict[str, Workload] = {

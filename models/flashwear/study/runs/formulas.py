@@ -198,7 +198,7 @@ def _run(
 
 
 def _figures(run: ftl.Result, formula: Any) -> dict[str, float]:
-    low, high = run.wa_interval
+    low, high = run.interval[:2]
     return {
         "simulated": run.wa,
         "low": low,
