@@ -312,12 +312,8 @@ def test_the_kind_of_a_die_is_that_of_its_name_and_says_what_is_usual():
     ({"colour": 3}, "overrides must be parameters of Drive, name, .*, got colour=3"),
     ({"dies": 0}, "dies must be a whole number >= 1 .*, got 0"),
     ({"dies": 8}, "user_bytes must be < 137438953472, the raw capacity, got 256000000000"),
-    ({"stripe": 13}, "user_bytes must be < 255215009792, the raw capacity less parity, got 25"),
     ({"program_s": [0.0]}, "program_s must be .* > 0 .*, got 0"),
     ({"user_bytes": 1000}, "user_bytes must be .* >= 4096 .*, got 1000"),
-    ({"cache": "micron-dynamic-mlc", "slc_program_s": 0}, "slc_program_s must be .* > 0"),
-    ({"flash": "micron-3d-tlc-384gbit", "bits_per_cell": 2},
-     "program_s must be a row of 1 to 2"),
 ])  # fmt: skip
 def test_what_cannot_be_made_is_refused(changes, message):
     given = {**PARTS, "dies": 16, "user_bytes": 256_000_000_000, **changes}

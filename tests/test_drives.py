@@ -369,49 +369,28 @@ def test_unknown_drive(write):
         drives.parameters("mine")
 
 
-@pytest.mark.parametrize("parameter", ["program_s", "user_bytes"])
-def test_missing_parameter(write, parameter):
-    path = write(re.sub(rf"(?m)^{parameter} = .*\n", "", DRIVE))
-    with pytest.raises(ValueError, match=f"parameters of mine must include {parameter}"):
-        drives.load("mine", path)
-
-
 @pytest.mark.parametrize(("line", "message"), [
     ('dies = "16"', "dies"),
     ("dies = true", "dies"),
-    ("dies = 0", "dies"),
-    ('read_s = "fast"', "read_s"),
     ("read_s = nan", "read_s"),
-    ("read_s = -1.0", "read_s"),
-    ('program_s = "slow"', "program_s"),
-    ("program_s = [0.0]", "program_s"),
-    ('program_s = ["a"]', "program_s"),
     ("program_s = [[1e-3], [2e-3]]", "program_s"),
     ("page_bytes = 5000", "page_bytes must be a multiple of 4096"),
     ("user_bytes = 240_000_000_001", "user_bytes must be a multiple of 4096"),
     ("user_bytes = 409_600_000_000", "user_bytes must be < 274877906944"),
     ("channel_bytes_per_s = 10", "channel_bytes_per_s"),
-])  # fmt: skip
-def test_wrong_values(write, line, message):
-    parameter = line.split(" ")[0]
-    path = write(re.sub(rf"(?m)^{parameter} = .*$", line, DRIVE))
-    with pytest.raises(ValueError, match=f"mine: .*{re.escape(message)}"):
-        drives.load("mine", path)
-
-
-@pytest.mark.parametrize(("line", "message"), [
-    ("low_blocks = 1", "low_blocks"),
     ("low_blocks = 5\nhigh_blocks = 4", "high_blocks"),
     ("queue_limit = 1000", "queue_limit"),
-    ("stripe = -1", "stripe"),
     ("map_bytes = 1000", "map_bytes"),
     ("map_cache_bytes = 1", "map_cache_bytes"),
     ("suspend_s = -1.0", "suspend_s"),
     ("programs_per_die = 0", "programs_per_die"),
 ])  # fmt: skip
-def test_wrong_values_of_what_need_not_be_given(write, line, message):
-    with pytest.raises(ValueError, match=f"mine: .*{message}"):
-        drives.load("mine", write(DRIVE + line + "\n"))
+def test_wrong_values(write, line, message):
+    parameter = line.split(" ")[0]
+    text, count = re.subn(rf"(?m)^{parameter} = .*$", line, DRIVE)
+    path = write(text if count else f"{DRIVE}{line}\n")
+    with pytest.raises(ValueError, match=f"mine: .*{re.escape(message)}"):
+        drives.load("mine", path)
 
 
 @pytest.mark.parametrize("content", [b"[mine", b"dies = ", b"x = 1\nx = 2\n", b"\xff\xfe[\x00"])

@@ -50,41 +50,12 @@ def test_specification_tables_are_complete():
     assert cells.loc["S3700 vs P400m"].tolist() == [2 * 9, 9]
 
 
-@pytest.mark.parametrize(("drive", "price"), [
-    ("Micron M600 960GB/1TB", 450),
-    ("Crucial MX100 240/256GB", 112),
-    ("Crucial M550 480/512GB", 272),
-    ("SanDisk Ultra II 960GB/1TB", 433),
-    ("SanDisk Extreme Pro 240/256GB", 190),
-    ("Samsung SSD 850 Pro 480/512GB", 380),
-    ("Samsung SSD 840 EVO 120/128GB", 82),
-    ("OCZ ARC 100 480/512GB", 240),
-    ("Plextor M6S 240/256GB", 135),
-    ("Intel SSD 530 120/128GB", 84),
-])  # fmt: skip
-def test_price_of_2014(drive, price):
-    assert tables.prices_2014().set_index("drive").price_usd[drive] == price
-
-
 def test_sums_of_the_2014_price_columns():
     sums = tables.prices_2014().groupby("class_gb").price_usd.sum().to_dict()
     assert sums == {"120/128GB": 80 + 75 + 90 + 80 + 120 + 82 + 75 + 75 + 84,
                     "240/256GB": 140 + 112 + 150 + 110 + 190 + 200 + 140 + 120 + 135 + 140,
                     "480/512GB": 260 + 213 + 272 + 200 + 370 + 380 + 236 + 240 + 280 + 250,
                     "960GB/1TB": 450 + 480 + 433 + 590 + 700 + 500}  # fmt: skip
-
-
-@pytest.mark.parametrize(("drive", "price", "cents"), [
-    ("OCZ Trion 150 480GB", 109.99, 22.9),
-    ("SanDisk X400 1TB (1024)", 229.49, 22.4),
-    ("Mushkin Reactor 512GB", 149.99, 29.3),
-    ("PNY CS2211 480GB", 129.99, 27.1),
-    ("Samsung 850 EVO 500GB", 153.95, 26.7),
-    ("SanDisk Extreme Pro 960GB", 338.08, 35.2),
-])  # fmt: skip
-def test_price_of_2016(drive, price, cents):
-    row = tables.prices_2016().set_index("drive").loc[drive]
-    assert (row.price_usd, row.stated_cents_per_gb) == (price, cents)
 
 
 WORDS = {"two": 2, "Three": 3, "three": 3, "four": 4, "six": 6, "eight": 8, "sixteen": 16}

@@ -138,12 +138,6 @@ def test_implied_cycles_undo_a_rating_at_the_ends_of_their_interval():
     assert servers[0, 1] == pytest.approx(low * enterprise_waf(op) * 1.1)
 
 
-def test_the_same_requirement_twice_is_no_change():
-    assert class_ratio(FLASH, CODE, CLIENT, CLIENT) == 1
-    there = class_ratio(FLASH, CODE, CLIENT, ENTERPRISE)
-    assert class_ratio(FLASH, CODE, ENTERPRISE, CLIENT) == pytest.approx(1 / there)
-
-
 def test_where_charge_loss_is_all_a_quarter_of_the_time_is_worth_a_power_of_four():
     # R = b N^m t^n alone: N grows as t^(-n/m)
     fields = {"floor": 0.0, "wear": 0.0}

@@ -281,9 +281,7 @@ def test_several_reports_in_one_stream():
     assert smart.parse(listed).flags[:2] == ("unknown_family", "several_reports")
 
 
-@pytest.mark.parametrize(
-    "part", ['{"model_name": "x"}', "{}", "[]", "Device Model: X\nsmartctl 7\n"]
-)
+@pytest.mark.parametrize("part", ["{}", "[]", "Device Model: X\nsmartctl 7\n"])
 def test_a_text_of_very_many_parts_is_refused(part):
     with pytest.raises(smart.Unreadable):
         smart.parse_all(part * (4 * 2**20 // len(part)))
@@ -307,6 +305,13 @@ def test_text_is_read_as_bytes_too(code):
     text = reports.smart_log()
     assert smart.parse(text.encode(code)) == smart.parse(text)
     assert smart.parse_all(bytearray(text, code)) == smart.parse_all(text)
+
+
+def test_a_text_holds_at_most_a_thousand_drives():
+    part = '{"model_name": "x"}'
+    assert len(smart.parse_all(part * 1000)) == 1000
+    with pytest.raises(smart.Unreadable, match="at most 1000 reports"):
+        smart.parse_all(part * 1001)
 
 
 def test_a_log_that_may_be_of_another_drive_is_kept_apart():

@@ -186,13 +186,7 @@ def test_a_name_that_the_numbers_do_not_bear_out_is_left(name, value, raw):
 
 @pytest.mark.parametrize(
     ("name", "unit"),
-    [
-        ("Host_Writes_MiB", 2**20),
-        ("Host_Writes_GiB", 2**30),
-        ("Lifetime_Writes_GiB", 2**30),
-        ("Total_Writes_GB", 10**9),
-        ("Total_Writes_GiB", 2**30),
-    ],
+    [("Host_Writes_MiB", 2**20), ("Lifetime_Writes_GiB", 2**30), ("Total_Writes_GB", 10**9)],
 )
 def test_a_unit_in_a_name_is_used_and_marked(name, unit):
     report = named([(241, name, "100", 5_000), (243, "NAND_Writes_1GiB", "100", 9_000)])

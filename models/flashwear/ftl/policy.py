@@ -29,20 +29,6 @@ _NO_ANSWER = -(2**63)
 class Blocks(NamedTuple):
     """What a policy is told: arrays with an element for each block, which it cannot change.
 
-    Attributes
-    ----------
-    live : ndarray of int
-        Live pages; one more than a block has where it cannot be cleaned, being free, open or
-        retired.
-    closed_at : ndarray of int64
-        Pages that the host had written when the block was full.
-    erases : ndarray of int32
-        Erases of the block.
-    frontier : ndarray of uint8
-        The frontier that filled the block.
-    writes : int
-        Pages that the host has written by now.
-
     Notes
     -----
     A policy looks at its blocks once for each block cleaned, so its cost grows with their number. A
@@ -67,10 +53,15 @@ class Blocks(NamedTuple):
     """
 
     live: NDArray[Any]
+    """Live pages; one more than a block has where it cannot be cleaned: free, open or retired."""
     closed_at: NDArray[np.int64]
+    """Pages that the host had written when the block was full."""
     erases: NDArray[np.int32]
+    """Erases of the block."""
     frontier: NDArray[np.uint8]
+    """The frontier that filled the block."""
     writes: int
+    """Pages that the host has written by now."""
 
 
 Policy: TypeAlias = Callable[[Blocks], int]
