@@ -53,7 +53,7 @@ class State(Whole):
     op : float
         Over-provisioning over user pages, > 0. It counts all physical pages, those of open and
         reserved blocks too; the whole number of blocks closest below it is made
-        (:attr:`op` is what came of it).
+        (`op` is what came of it).
     pages_per_block : int
         Pages per block (or superblock: what is erased at once), in [2, 2**20].
     policy : {"greedy", "fifo", "random", "d_choices", "windowed", "cost_benefit"} or callable
@@ -111,7 +111,7 @@ class State(Whole):
     Notes
     -----
     Several threads may use a drive: one call waits for the other, and a copy (`copy` or `pickle`)
-    for both. What the figures say while a thread runs the drive, such as :attr:`flash_writes`, is
+    for both. What the figures say while a thread runs the drive, such as `flash_writes`, is
     not of one moment. A :meth:`run` or :meth:`trim`
     that is interrupted leaves the drive whole; after a :meth:`write` or :meth:`fold` that was,
     every further change raises RuntimeError.
