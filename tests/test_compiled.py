@@ -126,3 +126,29 @@ def test_code_that_nobody_used_for_long_is_removed(tmp_path, days, stays):
 
 def test_a_function_of_another_package_has_no_place():
     assert _compiled.Locator.from_function(run, __file__) is None
+
+
+COUNT = """
+import collections
+import numba.core.event as events
+made = collections.Counter()
+class Count(events.Listener):
+    def on_start(self, begun):
+        function = begun.data["dispatcher"].py_func
+        made[function.__module__ + "." + function.__qualname__] += 1
+    def on_end(self, ended):
+        pass
+events.register("numba:compile", Count())
+from flashwear import ftl
+ftl.simulate(1000, 0.5, pages_per_block=16)
+ours = {name: times for name, times in made.items() if name.startswith("flashwear")}
+print(len(ours), max(ours.values()), sum(".loop" in name for name in ours))
+"""
+
+
+@pytest.mark.proof
+def test_a_first_simulation_compiles_one_loop_of_four_and_few_functions_twice(tmp_path):
+    functions, most, loops = map(int, run(tmp_path, COUNT).split())
+    assert functions < 60
+    assert most <= 2  # int32 beside int64
+    assert loops == 0  # writes alone have a loop of their own

@@ -225,6 +225,7 @@ def assert_undone(policy, message, kind, how):
 
 
 @pytest.mark.parametrize(("policy", "message"), [
+    ([], r"policy must be one of greedy.*or a function of Blocks, got \[\]"),
     (3, "policy must be one of greedy.*or a function of Blocks, got 3"),
     ("emptiest", "policy must be one of .*got 'emptiest'"),
     (numba.njit(half), "policy half must return an integer, got float64"),

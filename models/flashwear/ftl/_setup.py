@@ -56,7 +56,7 @@ def set_up(
     user_pages = whole("user_pages", user_pages, 1, MOST_SLOTS)
     spare = one_number("op", op, above=0)
     pages = whole("pages_per_block", pages_per_block, 2, 2**20)
-    if policy not in POLICIES and not callable(policy):
+    if not callable(policy) and not (isinstance(policy, str) and policy in POLICIES):
         raise ValueError(
             f"policy must be one of {', '.join(POLICIES)}, or a function of Blocks, got {policy!r}"
         )
