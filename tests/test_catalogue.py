@@ -92,23 +92,6 @@ def test_the_parts_of_a_drive_and_what_is_its_own_assemble_it():
         assert drives.assemble(**parts, **own) == drive, name
 
 
-def test_nothing_is_written_twice():
-    all_drives, families = CATALOGUE["drives"], CATALOGUE["families"]
-    for name, own in all_drives.items():
-        inherited, _ = by_hand(name)
-        without = {key: entry for key, entry in own.items() if key not in PLURALS}
-        assert without.items() <= inherited.items()
-        family = families.get(own.get("family"), {})
-        used = {**family, **own}
-        parts = [CATALOGUE[PLURALS[kind]][used[kind]] for kind in PLURALS if kind in used]
-        for key, entry in without.items():
-            below = [place[key] for place in (family, *parts, CATALOGUE["common"]) if key in place]
-            assert entry not in below[:1], (name, key)
-    for kind, section in PLURALS.items():
-        named = {one.get(kind) for one in (*all_drives.values(), *families.values())}
-        assert set(CATALOGUE[section]) == named - {None}
-
-
 def test_the_note_on_the_reserve_has_the_drives_at_its_ends():
     spare = {
         name: drive.superblocks * (1 - drive.user_bytes / drive.data_bytes)
@@ -218,23 +201,6 @@ PAIRS = [
     *zip(CONTROLLERS[6:], itertools.cycle(FLASHES), strict=False),
     *zip(itertools.cycle(CONTROLLERS), FLASHES[6:], strict=False),
 ]
-
-
-def test_any_controller_goes_with_any_flash():
-    for controller, flash in PAIRS:
-        one = drives.assemble(controller=controller, flash=flash, dies=16, user_bytes=2**30)
-        drive = replace(one, user_bytes=int(0.85 * one.raw_bytes) // 4096 * 4096)
-        assert drive.name == f"16 dies of {flash} on {controller}"
-        for part in (CATALOGUE["controllers"][controller], CATALOGUE["flash"][flash]):
-            for key, entry in part.items():
-                if key == "kind":
-                    continue
-                value = entry.get("value", getattr(drive, key))
-                assert getattr(drive, key) == (tuple(value) if isinstance(value, list) else value)
-        assert not drive.has_cache
-        link = {**CATALOGUE["common"], **CATALOGUE["controllers"][controller]}["link_bytes_per_s"]
-        assert drive.link_bytes_per_s == link["value"]
-        assert (drive.controller, drive.flash, drive.line) == (controller, flash, "")
 
 
 @given(pair=st.sampled_from(PAIRS), dies=st.integers(1, 128), spare=st.floats(-0.1, 0.5),
