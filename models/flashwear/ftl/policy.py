@@ -11,7 +11,7 @@ import numba
 import numpy as np
 from numba.core.registry import CPUDispatcher
 from numba.core.typing.typeof import typeof
-from numba.extending import intrinsic
+from numba.extending import intrinsic, overload
 from numpy.typing import NDArray
 
 from flashwear.ftl.arrays import (
@@ -29,19 +29,10 @@ _NO_ANSWER = -(2**63)
 class Blocks(NamedTuple):
     """What a policy is told: arrays with an element for each block, which it cannot change.
 
-    Attributes
-    ----------
-    live : ndarray of int
-        Live pages; one more than a block has where it cannot be cleaned, being free, open or
-        retired.
-    closed_at : ndarray of int64
-        Pages that the host had written when the block was full.
-    erases : ndarray of int32
-        Erases of the block.
-    frontier : ndarray of uint8
-        The frontier that filled the block.
-    writes : int
-        Pages that the host has written by now.
+    `live` counts the live pages; where a block cannot be cleaned, being free, open or retired, it
+    is one more than a block has. `closed_at` is how many pages the host had written when the block
+    was full, `erases` how often it was erased, and `frontier` which one filled it. `writes` is one
+    number, of the pages that the host has written by now.
 
     Notes
     -----
@@ -76,12 +67,10 @@ class Blocks(NamedTuple):
 Policy: TypeAlias = Callable[[Blocks], int]
 
 
-@numba.njit
 def first_least(values: NDArray[Any]) -> int:
-    """Return the first index of the least of some numbers, as ``argmin`` does in compiled policies.
+    """Return the first index of the least of some numbers: ``argmin`` for a compiled policy.
 
-    It takes a quarter of its time or less: the least of each part is found several elements at a
-    time, and only one part is searched for it.
+    It takes a quarter of its time or less there.
 
     Examples
     --------
@@ -89,6 +78,11 @@ def first_least(values: NDArray[Any]) -> int:
     >>> first_least(np.array([3, 1, 2, 1], np.int32))
     1
     """
+    return int(values.argmin())
+
+
+def _by_parts(values: NDArray[Any]) -> int:
+    """Find the least of each part several elements at a time, and search only one part for it."""
     least, start = values[0], 0
     for first in range(0, values.size, _PART):
         part = values[first : first + _PART]
@@ -103,6 +97,9 @@ def first_least(values: NDArray[Any]) -> int:
         if part[i] == least:
             return start + i
     return start
+
+
+overload(first_least, strict=False)(lambda values: _by_parts)
 
 
 def blocks_of(a: Arrays) -> Blocks:
