@@ -73,6 +73,7 @@ def inlined(function: Function) -> Function:
 
 
 def _pipeline() -> Any:
+    require("sim", "numba")
     return import_module("flashwear._bare").Bare
 
 

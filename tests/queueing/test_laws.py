@@ -107,7 +107,7 @@ def test_writes_with_cleaning_share_the_dies_with_copies(run):
     # a program of four map units takes 1 ms, a read of what is to be copied 0.1 ms, an erase 3 ms:
     # by the utilisation law the busy time of dies is the sum of these
     result = run(drive(), WRITES, ios=40_000, random_drive_writes=3.0)
-    assert result.wa > 1.5
+    assert result.wa_of_run > 1.5
     programs = result.counts["programs"] + result.counts["copy_programs"]
     busy = programs * 1e-3 + result.counts["copy_reads"] * 1e-4 + result.counts["erases"] * 3e-3
     assert result.busy_s["die"].sum() == pytest.approx(busy, rel=1e-3)  # some are under way

@@ -25,7 +25,7 @@ class Result:
     ----------
     wa : float
         Write amplification of the measured part: pages programmed per page of the host.
-    interval : Interval
+    interval : tuple
         Its 95 % confidence interval: `low` and `high`, NaN where the measured part is too short,
         and `reason`. See :attr:`wa_interval`.
     erases : ndarray
