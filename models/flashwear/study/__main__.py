@@ -148,8 +148,9 @@ def _confirm(study: Study, folder: Path, jobs: int) -> str:
     start = time.perf_counter()
     rows = _compared(replace(study, grid=one), kept, 1)
     points = int(np.prod([len(values) for values in study.grid.values()]))
+    whole = kept.about.get("seconds") or (time.perf_counter() - start) * points
     seconds = None
-    if (time.perf_counter() - start) * points / jobs <= _SHORT_S:
+    if whole / jobs <= _SHORT_S:
         start = time.perf_counter()
         rows = _compared(study, kept, jobs)
         seconds = (time.perf_counter() - start) * jobs
