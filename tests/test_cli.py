@@ -89,6 +89,18 @@ def test_a_replay_of_random_writes_meets_the_formula(run, trace):
     )
 
 
+def test_a_load_that_settles_late_is_replayed_until_it_has(run, tmp_path):
+    """Writes in one order, again and again: nothing is copied in the end, but twice as much before."""
+    order = np.random.default_rng(2).permutation(4_096)
+    lines = ["fio version 2 iolog", *(f"sda write {4096 * page} 4096" for page in order), ""]
+    path = tmp_path / "fixed.log"
+    path.write_text("\n".join(lines))
+    found = values(run, "replay --op 0.07", str(path))
+    assert found["settled"]
+    assert found["write_amplification"] == pytest.approx(1.0, abs=0.01)
+    assert found["random_write_amplification"] > 2
+
+
 @pytest.mark.parametrize("layout", ["msr", "blkparse"])
 def test_the_format_of_a_trace_is_found(run, trace, tmp_path, layout):
     places = [int(line.split()[2]) for line in trace.read_text().splitlines()[1:2_001]]
@@ -108,20 +120,23 @@ def test_the_format_of_a_trace_is_found(run, trace, tmp_path, layout):
     ("wa", "give OP, or both --flash and --user"),
     ("wa 0.07 --user 480GB", "give OP, or both --flash and --user"),
     ("wa --user 480GB", "give OP, or both --flash and --user"),
-    ("wa --flash 1GB --user 480GB", "user_bytes"),
+    ("wa --flash 1GB --user 480GB", "--user must be <= physical_bytes"),
     ("wa seven", "argument OP: must be like 0.07 or 7%, got 'seven'"),
     ("wa inf", "argument OP: must be > 0, as 0.07 or 7%, got 'inf'"),
     ("wa 0.07 --hot-space 20%", "--hot-writes and --hot-space go together"),
-    ("wa 0.07 --hot-writes 180% --hot-space 20%", "hot_write_share must be"),
-    ("wa 0.07 --trim 60%", "trim_share must be"),
-    ("wa 0.07 --pages-per-block 0", "pages_per_block must be a finite number >= 1"),
+    ("wa 0.07 --hot-writes 180% --hot-space 20%", "--hot-writes must be"),
+    ("wa 0.07 --trim 60%", "--trim must be"),
+    ("wa 0.07 --pages-per-block 0", "--pages-per-block must be a finite number >= 1"),
     ("years --tbw 600TB", "the following arguments are required: --load"),
     ("years --load 30GB/day", "give one of --tbw, --dwpd, --flash and --pe-cycles"),
     ("years --load 30GB/day --tbw 1TB --dwpd 3", "give one of --tbw, --dwpd, --flash"),
     ("years --load 30GB/day --dwpd 3", "--dwpd takes --capacity too"),
+    ("years --load 30GB/day --tbw 1TB --wa 3", "--wa goes with --flash"),
+    ("years --load 30GB/day --tbw 1TB --warranty 3", "--warranty goes with --dwpd"),
+    ("years --load 30GB/day --dwpd 1 --capacity 1TB --warranty 0", "--warranty must be"),
     ("years --load 30GB/day --flash 1TiB", "--flash and --pe-cycles go together"),
     ("years --load 30GB --tbw 600TB", "argument --load: must be like 20GB/day"),
-    ("years --load 30GB/day --flash 1TiB --pe-cycles -3", "pe_cycles must be"),
+    ("years --load 30GB/day --flash 1TiB --pe-cycles -3", "--pe-cycles must be"),
     ("replay nofile --op 7%", "nofile: No such file or directory"),
     ("replay nofile", "the following arguments are required: --op"),
 ])  # fmt: skip

@@ -84,7 +84,7 @@ def test_decimal_units_where_the_job_asks_for_them():
 
 
 @pytest.mark.parametrize(("text", "message"), [
-    (b"", "file holds no JSON: run fio with --output-format=json"),
+    (b"", "file holds no JSON of fio: run it with --output-format=json"),
     (b"fio: no such file\n", "file holds no JSON"),
     (output(job())[:-40], "file is torn: line 1: "),
     (b"{}", 'file is no output of fio: it has no list "jobs"'),

@@ -26,6 +26,7 @@ _LEAST_OP, _MOST_OP = 0.01, 4.0
 _PROGRAMMED = np.concatenate([np.arange(0, 4, 0.002), np.arange(4, 60, 0.05)])
 _SEEN = 1.05  # above this, cleaning has begun: parity and records alone give less
 _BESIDE = 0.02
+_WHOLE = 0.9  # of the capacity, from which on a run is over the whole drive
 _SPANS = (0.5, 0.75, 1.0)
 _HALVINGS = 30
 
@@ -110,8 +111,11 @@ def bench(
     host = run.bytes_written
     if not host:
         raise ValueError("run must hold writes, got none")
-    span = _span(run, after, span_bytes)
     doubts: list[str] = []
+    span = _span(run, after, span_bytes, doubts)
+    for job in run.jobs:
+        if job.error:
+            doubts.append(f"job {job.name} ended with error {job.error}")
     grew = written(before, after)
     _check_host(host, grew.host_bytes, grew.host_step, doubts)
     if log is not None:
@@ -119,12 +123,17 @@ def bench(
     volume = host / span
     ratio = _ratio(host, grew.nand_bytes, grew.nand_step, after, doubts)
     op = None
-    if ratio and not all(job.random for job in run.jobs if job.write.bytes):
-        doubts.append("not all jobs wrote at random: their ratio says nothing of the spare flash")
+    if ratio and any(job.trim.bytes for job in run.jobs):
+        doubts.append("a job trimmed, and what it trimmed is spare too: no figure for the rest")
+    elif ratio and not all(job.random for job in run.jobs if job.write.bytes):
+        doubts.append(
+            "not all jobs wrote at random, everywhere alike: their ratio says nothing of the spare "
+            "flash"
+        )
     elif ratio:
         op = _spare(ratio, volume, start, own, doubts)
     advice: steady.Advice | None = None
-    if op and start != "settled":
+    if op and start != "settled" and run.seconds > 0:
         advice = _advice(run, log, span, float(np.sqrt(op[0] * op[1])), start)
     loads = _elsewhere(span, op, own) if op else ()
     return Bench(host, grew.nand_bytes, ratio, span, volume, op, advice, loads, tuple(doubts))
@@ -201,17 +210,30 @@ def _mean_wa(volume: float, start: str) -> Callable[[float], float]:
     return mean
 
 
-def _span(run: Run, after: Report, span_bytes: float | None) -> float:
-    if span_bytes is not None:
-        return one_number("span_bytes", span_bytes, above=0)
-    sizes = {job.span_bytes for job in run.jobs if job.write.bytes}
+def _span(run: Run, after: Report, span_bytes: float | None, doubts: list[str]) -> float:
+    """Return the bytes that the jobs wrote over."""
     capacity = after.capacity_bytes
-    found = sizes.pop() if len(sizes) == 1 else None
-    if found and (capacity is None or found <= capacity):
-        return float(found)
-    if capacity is None:
-        raise ValueError("span_bytes must be given: neither the jobs nor the report tell it")
-    return float(capacity)
+    if span_bytes is not None:
+        span = one_number("span_bytes", span_bytes, above=0)
+    else:
+        jobs = [job for job in run.jobs if job.write.bytes]
+        if len({job.options.get("offset", "0") for job in jobs}) > 1:
+            raise ValueError("span_bytes must be given: the jobs begin at several offsets")
+        shares = {job.span_share or 1.0 for job in jobs}
+        sizes = {job.span_bytes for job in jobs}
+        found = sizes.pop() if len(sizes) == 1 else None
+        if found and (capacity is None or found <= capacity):
+            span = float(found)
+        elif capacity is None or len(shares) > 1:
+            raise ValueError("span_bytes must be given: jobs and report do not tell it")
+        else:
+            span = shares.pop() * capacity
+    if capacity and span < _WHOLE * capacity:
+        doubts.append(
+            f"only {100 * span / capacity:.2g} % of the drive was written: what lies on the rest, "
+            "if it was not trimmed, is not spare, and a file is no drive"
+        )
+    return span
 
 
 def _check_host(host: int, counted: int | None, step: int, doubts: list[str]) -> None:
@@ -290,7 +312,10 @@ def _advice(run: Run, log: Log | None, span: float, op: float, start: str) -> st
     found = steady.advice([pace] * 10, run.seconds / 10, span, op, filled=start == "filled")
     if found.missing_s:
         return found._replace(window=None)
-    told = found.reason.partition(";")[0] + " times or less; a log says whether the end is level"
+    told = (
+        f"written {found.written:.2g} times, and {found.needed:.2g} are needed; a log says whether "
+        "the end is level"
+    )
     return found._replace(settled=False, window=None, reason=told)
 
 

@@ -210,6 +210,8 @@ def test_padding_is_the_least_that_a_flush_programs():
     (lambda: host.copy_on_write(2**18, 1e12, 9), "write_bytes must be <= record_bytes"),
     (lambda: host.copy_on_write(8192, 9000, 9), "file_bytes must be >= record_bytes"),
     (lambda: host.journal(0), "write_bytes must be .* > 0"),
+    (lambda: host.postgres(1e5, 10, 5), "row_bytes must be <= page_bytes, got 100000.0 and 8192"),
+    (lambda: host.sync_factor(700.5), "commit_bytes must be a whole number, got 700.5"),
     (lambda: host.sync_factor(0), "commit_bytes must be .* >= 1"),
 ])  # fmt: skip
 def test_bad_values_are_refused(call, message):

@@ -158,6 +158,17 @@ def test_a_table_gives_what_a_log_of_the_same_requests_gives():
     ).all()
 
 
+def test_times_may_be_dates():
+    dates = pd.to_datetime(["2024-01-01 00:00:05", "2024-01-01 00:00:06"] * 2)
+    trace = from_frame(TABLE.assign(at=dates, n=8), NAMES, unit_bytes=512)
+    assert trace.time_s.tolist() == [0.0, 1.0, 0.0, 1.0]
+
+
+def test_what_is_no_table_is_refused():
+    with pytest.raises(TypeError, match=r"frame must be a pandas\.DataFrame, got dict"):
+        from_frame({"operation": ["w"]})
+
+
 def test_words_of_ones_own_stand_for_operations():
     table = pd.DataFrame({"operation": [1, 0], "offset": [0, 4096], "size": [4096, 4096]})
     trace = from_frame(table, operations={1: "write", 0: "read"})
@@ -184,6 +195,8 @@ def test_large_offsets_keep_all_their_digits():
     ({"operations": {"W": "store"}}, "operations must stand for read, write, trim, got 'store'"),
     ({"unit_bytes": 0}, "unit_bytes must be a whole number >= 1"),
     ({"ticks_per_second": 0}, "ticks_per_second must be .* > 0"),
+    ({"frame": TABLE.set_axis(["op", "lba", "n", "n"], axis=1)}, "name each column once"),
+    ({"frame": TABLE.assign(n=0, lba=np.uint64(2**63)), "unit_bytes": 1}, "offset must be whole"),
     ({"page_bytes": 0}, "page_bytes must be a whole number >= 1"),
 ])  # fmt: skip
 def test_a_table_that_holds_no_requests_is_refused(change, message):

@@ -10,7 +10,7 @@ from typing import NoReturn
 
 import flashwear
 from flashwear.cli import _bench, _fleet, _replay, _smart, _wa, _watch, _years
-from flashwear.cli._say import as_json, one_line
+from flashwear.cli._say import as_json, in_options, one_line
 
 _ABOUT = "How solid-state drives wear: what their SMART reports say, and what the models do."
 _UNKNOWN = 3
@@ -51,8 +51,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     except _Usage as error:
         return _failed(options, str(error), error.usage)
-    except (ImportError, OSError, ValueError) as error:
+    except (ImportError, OSError) as error:
         return _failed(options, one_line(error))
+    except ValueError as error:
+        names = getattr(options, "names", {})
+        return _failed(options, one_line(in_options(error, names)))
     except KeyboardInterrupt:
         return 130
     except Exception as error:  # lower statuses speak of the drive, so a crash must not give one

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import flashwear  # its parts load when they are used: the help needs none
 from flashwear._extras import require
 from flashwear.cli._amounts import written
-from flashwear.cli._say import answer, percent, size
+from flashwear.cli._say import answer, percent, report, size
 
 if TYPE_CHECKING:
     from flashwear.bench import Bench
@@ -80,9 +80,9 @@ def run(options: argparse.Namespace) -> int:
         require("book", "altair", "vl_convert", "pandas")
     log = flashwear.fio.read_log(*options.log) if options.log else None
     found = flashwear.bench.bench(
-        flashwear.smart.read(options.before),
+        report(options.before),
         flashwear.fio.read(options.fio),
-        flashwear.smart.read(options.after),
+        report(options.after),
         log=log,
         start=options.start,
         span_bytes=options.span,

@@ -12,6 +12,7 @@ from flashwear.cli._amounts import share
 from flashwear.cli._say import answer, percent
 
 if TYPE_CHECKING:
+    from flashwear.ftl import Result
     from flashwear.traces import Trace
 
 ABOUT = """\
@@ -26,8 +27,9 @@ Needs: pip install "flashwear[sim]"
 EXIT = "exit status: 0, or 3 for wrong usage or a file that is no trace"
 
 _FORMATS = ("fio", "msr", "alibaba", "blkparse")
-_WARM_UP = 3.0
-_MEASURED = 3.0
+_MEASURED = 3.0  # drive writes
+_LONGEST = 96.0
+_SAME = 0.01
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,19 +61,12 @@ def run(options: argparse.Namespace) -> int:
     if not written:
         raise ValueError(f"{options.trace} holds no write")
     drive_writes = written / small.user_pages
-    block = options.pages_per_block or _usual_block(small.user_pages * options.op)
-    repeat = math.ceil((_WARM_UP + _MEASURED) / drive_writes) + 1
-    run = flashwear.ftl.simulate(
-        small.user_pages,
-        options.op,
-        pages_per_block=block,
-        policy=options.policy,
-        workload=flashwear.workloads.Replay(small.records, repeat),
-        warmup_drive_writes=_WARM_UP,
-        drive_writes=_MEASURED,
-    )
+    block = options.pages_per_block
+    if block is None:
+        block = _usual_block(small.user_pages * options.op)
+    run, settled = _settled(small, drive_writes, block, options)
     random = (flashwear.wa.greedy if options.policy == "greedy" else _fifo)(run.effective_op, block)
-    low, high = run.wa_interval
+    low, high, _ = run.interval
     within = f" ({low:.3g} to {high:.3g})" if math.isfinite(low) else ""
     lines = [
         trace.report(),
@@ -82,10 +77,16 @@ def run(options: argparse.Namespace) -> int:
         f"  {run.wa:6.4g}  the trace, again and again{within}",
         f"  {random:6.4g}  writes at random over the same pages",
     ]
+    if not settled:
+        lines.append(
+            f"The drive has not settled after {_LONGEST:g} drive writes: the first figure is of "
+            f"its last {_MEASURED:g}."
+        )
     values: dict[str, Any] = {
         "write_amplification": run.wa,
         "interval": [low, high] if math.isfinite(low) else None,
         "random_write_amplification": float(random),
+        "settled": settled,
         "drive_writes": drive_writes,
         "pages": small.user_pages,
         "pages_per_block": block,
@@ -93,6 +94,29 @@ def run(options: argparse.Namespace) -> int:
         "malformed_lines": trace.malformed,
     }
     return answer(options, lines, values)
+
+
+def _settled(
+    trace: Trace, drive_writes: float, block: int, options: argparse.Namespace
+) -> tuple[Result, bool]:
+    """Replay a trace, each time with a warm-up twice as long, until its figure stays."""
+    warm_up, before = _MEASURED, math.inf
+    while True:
+        repeat = math.ceil((warm_up + _MEASURED) / drive_writes) + 1
+        run = flashwear.ftl.simulate(
+            trace.user_pages,
+            options.op,
+            pages_per_block=block,
+            policy=options.policy,
+            workload=flashwear.workloads.Replay(trace.records, repeat),
+            warmup_drive_writes=warm_up,
+            drive_writes=_MEASURED,
+        )
+        if abs(run.wa / before - 1) <= _SAME:
+            return run, True
+        if 2 * warm_up > _LONGEST:
+            return run, False
+        warm_up, before = 2 * warm_up, run.wa
 
 
 def _usual_block(spare_pages: float) -> int:

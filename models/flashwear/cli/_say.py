@@ -6,7 +6,10 @@ import argparse
 import json
 import os
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from flashwear.smart import Report
 
 SCHEMA_VERSION = 1
 
@@ -48,3 +51,19 @@ def one_line(error: Exception) -> str:
     else:
         text = str(error)
     return "".join(letter if letter.isprintable() else " " for letter in text)
+
+
+def in_options(error: ValueError, names: dict[str, str]) -> ValueError:
+    """Return an error that names the option of the command in place of an argument in Python."""
+    first, _, rest = str(error).partition(" ")
+    return ValueError(f"{names.get(first, first)} {rest}")
+
+
+def report(path: str) -> Report:
+    """Read a report of a drive; ValueError that names the file."""
+    from flashwear import smart
+
+    try:
+        return smart.read(path)
+    except smart.Unreadable as error:
+        raise ValueError(f"{path}: {error}") from None

@@ -20,6 +20,15 @@ user sees.
 """
 EXIT = "exit status: 0, or 3 for wrong usage"
 
+_NAMES = {
+    "op": "OP",
+    "user_bytes": "--user",
+    "pages_per_block": "--pages-per-block",
+    "hot_write_share": "--hot-writes",
+    "hot_space_share": "--hot-space",
+    "trim_share": "--trim",
+}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
@@ -44,6 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--trim", type=share, metavar="10%", help="of the requests are TRIM of a page in use"
     )
     parser.add_argument("--json", action="store_true", help="the same, for scripts")
+    parser.set_defaults(names=_NAMES)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -67,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
         writes, space = map(percent, hot.values())
         load = f"{writes} of the writes at random to {space} of the space"
     trimmed = f", {percent(options.trim)} of the requests TRIM" if options.trim else ""
-    size = f", blocks of {block:,} pages" if block else ", very large blocks"
+    size = f", blocks of {block:,} page{'s' * (block > 1)}" if block else ", very large blocks"
     words = {
         "greedy": f"greedy, cleaning the emptiest block first{size}",
         "fifo": "cleaning the oldest block first (FIFO)",

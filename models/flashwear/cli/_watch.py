@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import flashwear  # its parts load when they are used: the help needs none
 from flashwear.cli._amounts import written
-from flashwear.cli._say import answer, percent, size
+from flashwear.cli._say import answer, percent, report, size
 
 if TYPE_CHECKING:
     from flashwear.watch import Watched
@@ -17,11 +17,13 @@ ABOUT = """\
 Watch for some minutes which programs write, what reaches each file system and each drive, and how
 long the rating lasts at this rate. Linux only. It reads counters of the kernel, opens no device and
 needs no rights: without them, programs of other users are not seen, and the answer says how many.
-With two reports it also says what the flash wrote; the second is read when the time is over.
+With two reports it also says what the flash wrote; the second is read when the time is over, and
+must have been written by then.
 
   flashwear watch
   flashwear watch --minutes 60 --drive nvme0n1 --tbw 600TB
-  smartctl -x -j /dev/nvme0 > now.json; flashwear watch --before now.json --after then.json
+  (sleep 3590; smartctl -x -j /dev/nvme0 > then.json) &
+  flashwear watch --minutes 60 --before now.json --after then.json
 """
 EXIT = "exit status: 0; 3 for wrong usage, or where there are no such counters"
 
@@ -47,17 +49,18 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError(f"--minutes must be > 0 and at most 100000, got {options.minutes:g}")
     if options.after and not options.before:
         raise ValueError("--after takes --before too")
-    before = flashwear.smart.read(options.before) if options.before else None
+    before = report(options.before) if options.before else None
     if sys.stderr.isatty():
         print(f"watching for {options.minutes:g} minutes; Ctrl-C ends it", file=sys.stderr)
     seen = flashwear.watch.watch(60 * options.minutes, drive=options.drive)
-    after = flashwear.smart.read(options.after) if options.after else before
+    after = report(options.after) if options.after else before
     grew = flashwear.smart.written(before, after) if options.after and before and after else None
     rated = options.tbw or (after and after.rated_bytes)
     used = (after and after.host_bytes_written) or 0
     rates = seen.bytes_per_day()
     years = None
-    if rated and rates[0] > 0:
+    one_drive = options.drive or len(seen.drives) < 2
+    if rated and rates[0] > 0 and one_drive:
         left = max(0.0, rated - used)
         ends = [left / (365 * rate) if rate else None for rate in (rates[2], rates[1])]
         years = [ends[0], left / (365 * rates[0]), ends[1]]
@@ -87,6 +90,8 @@ def run(options: argparse.Namespace) -> int:
             f"At this rate {size(left)} last {middle:.3g} years ({low:.3g} to {most} by the same "
             "scatter)."
         )
+    if rated and not one_drive:
+        lines.append("The rating is of one drive, and several were written: name it with --drive.")
     if seen.seconds < _SHORT_S:
         lines.append(
             f"These were {seen.seconds / 60:.3g} minutes: backups, updates and the rest of a week "
@@ -121,5 +126,5 @@ def _lines(seen: Watched) -> list[str]:
     else:
         lines.append(f"{size(-seen.unaccounted)} of it have not reached a drive yet.")
     if seen.hidden:
-        lines.append(f"Programs of other users that were not seen: {seen.hidden}. Root sees them.")
+        lines.append(f"Processes that may not be read: {seen.hidden}; root may read more.")
     return lines

@@ -20,6 +20,8 @@ in for it.
 """
 EXIT = "exit status: 0, or 3 for wrong usage"
 
+_NAMES = {"dwpd": "--dwpd", "years": "--warranty", "pe_cycles": "--pe-cycles", "waf": "--wa"}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
@@ -29,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tbw", type=written, metavar="600TB", help="what the drive is rated for")
     parser.add_argument("--dwpd", type=float, metavar="0.3", help="the same as drive writes a day")
     parser.add_argument(
-        "--warranty", type=float, default=5, metavar="5", help="years, for --dwpd (default: 5)"
+        "--warranty", type=float, metavar="5", help="years, for --dwpd (default: 5)"
     )
     parser.add_argument(
         "--capacity", type=written, metavar="1TB", help="of the drive as sold, for --dwpd"
@@ -37,9 +39,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--flash", type=written, metavar="1TiB", help="raw flash")
     parser.add_argument("--pe-cycles", type=float, metavar="1500", help="erases a block bears")
     parser.add_argument(
-        "--wa", type=float, default=1, metavar="3", help="write amplification (default: 1)"
+        "--wa", type=float, metavar="3", help="write amplification, for --flash (default: 1)"
     )
     parser.add_argument("--json", action="store_true", help="the same, for scripts")
+    parser.set_defaults(names=_NAMES)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -68,14 +71,19 @@ def _rated(options: argparse.Namespace) -> float:
     }
     if sum(ways.values()) != 1:
         raise ValueError(f"give one of {', '.join(ways)}")
+    if options.warranty is not None and options.dwpd is None:
+        raise ValueError("--warranty goes with --dwpd")
+    if options.wa is not None and options.flash is None:
+        raise ValueError("--wa goes with --flash: a rating counts writes of the host")
     if options.tbw is not None:
         return float(options.tbw)
     if options.dwpd is not None:
         if options.capacity is None:
             raise ValueError("--dwpd takes --capacity too")
-        return float(
-            flashwear.endurance.tbw_from_dwpd(options.dwpd, options.capacity, options.warranty)
-        )
+        years = 5 if options.warranty is None else options.warranty
+        rated = flashwear.endurance.tbw_from_dwpd(options.dwpd, options.capacity, years)
+        return float(rated)
     if options.flash is None or options.pe_cycles is None:
         raise ValueError("--flash and --pe-cycles go together")
-    return float(flashwear.endurance.tbw(options.flash, options.pe_cycles, options.wa))
+    factor = 1 if options.wa is None else options.wa
+    return float(flashwear.endurance.tbw(options.flash, options.pe_cycles, factor))

@@ -46,21 +46,34 @@ class Job:
 
     @property
     def random(self) -> bool:
-        """Whether it wrote at random over its span."""
-        return "rand" in self.options.get("rw", self.options.get("readwrite", ""))
+        """Whether it wrote at random, equally often everywhere in its span."""
+        option = self.options.get
+        return (
+            option("rw", option("readwrite", "")) in ("randwrite", "randrw")
+            and option("random_distribution", "random") == "random"
+            and option("percentage_random", "100") == "100"
+        )
 
     @property
     def span_bytes(self) -> int | None:
         """The bytes of `size`, over which it wrote; None if not given, or in percent."""
+        return self._bytes("size")
+
+    @property
+    def span_share(self) -> float | None:
+        """The share of the device, where `size` is in percent."""
         text = self.options.get("size", "").strip()
-        match = _NUMBER.fullmatch(text)
+        match = re.fullmatch(r"(\d{1,3})%", text, re.ASCII)
+        return int(match[1]) / 100 if match and int(match[1]) else None
+
+    def _bytes(self, name: str) -> int | None:
+        match = _NUMBER.fullmatch(self.options.get(name, "").strip())
         if match is None:
             return None
         # fio's own units: k is 1024 unless kb_base says otherwise, and ki the same
         base = 1000 if self.options.get("kb_base") == "1000" and not match[3] else 1024
-        return int(
-            float(match[1]) * base ** ("kmgtp".find(match[2].lower()) + 1 if match[2] else 0)
-        )
+        power = " kmgtp".find(match[2].lower() or " ")
+        return int(float(match[1]) * base**power)
 
 
 @dataclass(frozen=True)
@@ -117,7 +130,7 @@ def read(source: Source) -> Run:
     text = content(source, _MOST_BYTES).decode("utf-8", errors="replace")
     start = re.search(r"^\{", text, re.MULTILINE)
     if start is None:
-        raise ValueError(f"{name} holds no JSON: run fio with --output-format=json")
+        raise ValueError(f"{name} holds no JSON of fio: run it with --output-format=json")
     try:
         found, _ = json.JSONDecoder().raw_decode(text, start.start())
     except json.JSONDecodeError as error:

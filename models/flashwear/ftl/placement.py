@@ -66,7 +66,7 @@ class Handles:
 
     @property
     def frontiers(self) -> int:
-        """Open blocks: one for each handle, and one for copies unless they stay with theirs."""
+        """How many blocks are open, one for each handle, and one for copies that mix."""
         return len(self.names) + (self.isolation == "initially")
 
     def number(self, handle: str) -> int:

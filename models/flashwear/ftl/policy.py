@@ -53,7 +53,7 @@ class Blocks(NamedTuple):
     """
 
     live: NDArray[Any]
-    """Live pages; one more than a block has where it cannot be cleaned: free, open or retired."""
+    """Live pages; one more than a block has where it is free, open or retired."""
     closed_at: NDArray[np.int64]
     """Pages that the host had written when the block was full."""
     erases: NDArray[np.int32]

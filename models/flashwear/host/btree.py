@@ -89,7 +89,10 @@ def btree(
     page = number("page_bytes", page_bytes, above=0)
     volume = number("data_bytes", data_bytes, above=0)
     if (page < record).any() or (volume < record).any():
-        raise ValueError("page_bytes and data_bytes must be >= record_bytes")
+        raise ValueError(
+            f"page_bytes and data_bytes must be >= record_bytes, got {page_bytes!r}, "
+            f"{data_bytes!r} and {record_bytes!r}"
+        )
     share = number("fill", fill, above=0, high=1)
     count = number("updates", updates, above=0)
     logged = (record + number("log_bytes", log_bytes, low=0)) / record

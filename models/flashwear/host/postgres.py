@@ -105,6 +105,8 @@ def postgres(
     row = number("row_bytes", row_bytes, above=0)
     count = number("updates", updates, above=0)
     page = number("page_bytes", page_bytes, above=0)
+    if (row > page).any():
+        raise ValueError(f"row_bytes must be <= page_bytes, got {row_bytes!r} and {page_bytes!r}")
     image = number("image_share", image_share, low=0, high=1)
     colder = 1 - number("hot_share", hot_share, low=0, high=1)
     swept = number("vacuums", vacuums, low=0)

@@ -77,5 +77,7 @@ def sync_factor(
     amount = number("commit_bytes", commit_bytes, low=1) * number(
         "commits_per_sync", commits_per_sync, low=1
     )
+    if (amount != np.floor(amount)).any():
+        raise ValueError(f"commit_bytes must be a whole number, got {commit_bytes!r}")
     padding = number("padding_bytes", padding_bytes, low=0)
     return plain(np.maximum(map_unit_factor(amount, block_bytes), padding / amount))

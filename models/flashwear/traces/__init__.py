@@ -1,7 +1,8 @@
 """Read traces of real block devices, to be replayed on a modelled drive.
 
-Three formats are read: the CSV files of the MSR Cambridge traces, the default text of
-blkparse, and the I/O logs of fio. A file may be packed with gzip, whatever its name. Each line of
+Four formats are read: the CSV files of the MSR Cambridge traces and of Alibaba's block storage, the
+default text of blkparse, and the I/O logs of fio; a table of any other goes in by its columns. A
+file may be packed with gzip, whatever its name. Each line of
 it is a request, or skipped for a reason that is counted, or malformed and counted; the first
 malformed ones are kept with their line numbers. ::
 

@@ -44,6 +44,10 @@ def found_in(
     """
     unit = whole("unit_bytes", unit_bytes, 1, 2**30)
     rate = one_number("ticks_per_second", ticks_per_second, above=0)
+    if not hasattr(frame, "columns"):
+        raise TypeError(f"frame must be a pandas.DataFrame, got {type(frame).__name__}")
+    if not frame.columns.is_unique:
+        raise ValueError("frame must name each column once")
     if unknown := set(columns) - set(_COLUMNS):
         raise ValueError(f"columns must name {', '.join(_COLUMNS)}, got {unknown.pop()!r}")
     names = {name: columns.get(name, name) for name in _COLUMNS}
@@ -61,7 +65,10 @@ def found_in(
         )
     ticks = np.full(len(frame), -1, np.int64)
     if names["time"] in frame:
-        time = number("time", frame[names["time"]])
+        column = frame[names["time"]]
+        if column.dtype.kind in "mM":
+            column, rate = (column - column.min()).dt.total_seconds(), 1.0
+        time = number("time", column)
         ticks = np.round((time - time.min()) / rate * NANOSECONDS).astype(np.int64)
     found, data = Found(), size > 0
     found.lines = len(frame)
@@ -89,7 +96,7 @@ def _operations(column: pd.Series[Any], words: Mapping[Any, str]) -> NDArray[np.
 
 def _whole(column: pd.Series[Any], name: str, most: int) -> NDArray[np.int64]:
     values = number(name, column, low=0)
-    if (bad := (values != np.floor(values)) | (values > most)).any():
+    if (bad := (values != np.floor(values)) | (values > most) | (values >= 2.0**63)).any():
         row = int(bad.argmax())
         raise ValueError(
             f"{name} must be whole numbers below 2**63 bytes, got {values[row]:g} in row {row}"
