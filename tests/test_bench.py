@@ -23,7 +23,7 @@ def report(host, flash, **more):
 
 
 def output(written, seconds=5000, **options):
-    options = {"rw": "randwrite", "bs": "4k"} | options
+    options = {"rw": "randwrite", "bs": "4k", "norandommap": "1"} | options
     kib = int(written) // 1024
     side = {"io_bytes": int(written), "io_kbytes": kib, "runtime": 1000 * seconds,
             "bw": kib // seconds, "total_ios": kib // 4, "iops": 9.0}  # fmt: skip
@@ -89,7 +89,7 @@ def test_other_loads_follow_from_the_spare_flash():
     full = found["random writes over 100 % of the span"]
     assert full.low <= wa.fifo(0.2) * 1.001
     assert full.high >= wa.fifo(0.2) * 0.999
-    half = found["random writes over 50 % of the span"]
+    half = found["random writes over 50 % of the span, the rest trimmed"]
     assert half.low == pytest.approx(wa.fifo(1.2 / 0.5 - 1), rel=0.01)
     hot = found["80 % of the writes to 20 % of the span"]
     expected = wa.fifo_mixed(0.2, hot_write_share=0.8, hot_space_share=0.2)
@@ -132,6 +132,15 @@ def test_what_keeps_a_number_back_is_said(found, doubt):
     if "beside" not in doubt:
         assert answer.op is None
         assert answer.elsewhere == ()
+
+
+def test_a_pass_that_writes_each_block_once_is_told():
+    made = json.loads(output(2e12))
+    del made["jobs"][0]["job options"]["norandommap"]
+    run = fio.read(io.BytesIO(json.dumps(made).encode()))
+    after = smart.parse(report(OLD[0] + 2e12, OLD[1] + 6e12))
+    found = bench.bench(smart.parse(report(*OLD)), run, after)
+    assert any("for want of norandommap" in doubt for doubt in found.doubts)
 
 
 def test_a_part_of_the_drive_is_told():

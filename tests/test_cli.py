@@ -90,7 +90,7 @@ def test_a_replay_of_random_writes_meets_the_formula(run, trace):
 
 
 def test_a_load_that_settles_late_is_replayed_until_it_has(run, tmp_path):
-    """Writes in one order, again and again: nothing is copied in the end, but twice as much before."""
+    """Writes in one order, again and again: in the end nothing is copied, which takes long."""
     order = np.random.default_rng(2).permutation(4_096)
     lines = ["fio version 2 iolog", *(f"sda write {4096 * page} 4096" for page in order), ""]
     path = tmp_path / "fixed.log"

@@ -131,6 +131,11 @@ def bench(
             "flash"
         )
     elif ratio:
+        if volume > 1 and not all("norandommap" in job.options for job in run.jobs):
+            doubts.append(
+                "fio wrote each block once in a pass, for want of norandommap: less is copied so "
+                "than at random, and the spare flash comes out too large"
+            )
         op = _spare(ratio, volume, start, own, doubts)
     advice: steady.Advice | None = None
     if op and start != "settled" and run.seconds > 0:
@@ -321,11 +326,14 @@ def _advice(run: Run, log: Log | None, span: float, op: float, start: str) -> st
 
 def _elsewhere(span: float, op: tuple[float, float], own: float) -> tuple[Elsewhere, ...]:
     flash = span * (1 + np.array(op))
-    found = []
+    found, blank = [], ", the rest trimmed"
     for share in _SPANS:
         levels = own * np.asarray(wa.fifo(flash / (share * span) - 1))
         found.append(
-            Elsewhere(f"random writes over {100 * share:.0f} % of the span", *_sorted(levels))
+            Elsewhere(
+                f"random writes over {100 * share:.0f} % of the span{blank if share < 1 else ''}",
+                *_sorted(levels),
+            )
         )
     spares = flash / span - 1
     hot = {"hot_write_share": 0.8, "hot_space_share": 0.2}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import flashwear  # its parts load when they are used: the help needs none
@@ -56,8 +57,9 @@ def run(options: argparse.Namespace) -> int:
     require("sim", "numba", "joblib", "pandas")
     trace = _read(options.trace, options.format)
     small = trace.compact()
-    writes = small.records["operation"] == flashwear.workloads.WRITE
-    written = int(small.records["count"][writes].sum())
+    kinds = small.records["operation"]
+    written = int(small.records["count"][kinds == flashwear.workloads.WRITE].sum())
+    small = replace(small, records=small.records[kinds != flashwear.workloads.READ])
     if not written:
         raise ValueError(f"{options.trace} holds no write")
     drive_writes = written / small.user_pages

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import flashwear  # its parts load when they are used: the help needs none
 from flashwear.cli._amounts import written
-from flashwear.cli._say import answer, percent, report, size
+from flashwear.cli._say import answer, one_line, percent, report, size
 
 if TYPE_CHECKING:
     from flashwear.watch import Watched
@@ -53,8 +53,16 @@ def run(options: argparse.Namespace) -> int:
     if sys.stderr.isatty():
         print(f"watching for {options.minutes:g} minutes; Ctrl-C ends it", file=sys.stderr)
     seen = flashwear.watch.watch(60 * options.minutes, drive=options.drive)
-    after = report(options.after) if options.after else before
-    grew = flashwear.smart.written(before, after) if options.after and before and after else None
+    missing = None
+    try:
+        after = report(options.after) if options.after else before
+    except (OSError, ValueError) as error:
+        after, missing = before, one_line(error)
+    grew = (
+        flashwear.smart.written(before, after)
+        if options.after and not missing and before and after
+        else None
+    )
     rated = options.tbw or (after and after.rated_bytes)
     used = (after and after.host_bytes_written) or 0
     rates = seen.bytes_per_day()
@@ -90,6 +98,8 @@ def run(options: argparse.Namespace) -> int:
             f"At this rate {size(left)} last {middle:.3g} years ({low:.3g} to {most} by the same "
             "scatter)."
         )
+    if missing:
+        lines.append(f"No comparison of reports: {missing}.")
     if rated and not one_drive:
         lines.append("The rating is of one drive, and several were written: name it with --drive.")
     if seen.seconds < _SHORT_S:
