@@ -55,7 +55,11 @@ def part(proves: str, tests: str, modules: str, reads: str = "") -> Part:
 
 
 PARTS = {
-    "wa": part("formulas of write amplification against sums, digits and draws", "wa", "wa"),
+    "wa": part(
+        "formulas of write amplification against sums, digits and draws",
+        "wa test_steady.py",
+        "wa steady",
+    ),
     "reliability": part(
         "formulas of errors, life, energy and price against draws and exact sums",
         "reliability endurance test_capacity.py test_energy.py test_pricing.py test_units.py",

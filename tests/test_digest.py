@@ -97,7 +97,7 @@ def test_imports_for_type_checkers_are_not_followed():
 
 @pytest.mark.parametrize("package", ["queueing", "study", "wa", "endurance"])
 def test_a_package_as_a_root_stands_for_all_modules_in_it(package):
-    names = {name for name in MODULES if name.startswith(f"flashwear.{package}")}
+    names = {name for name in MODULES if f"{name}.".startswith(f"flashwear.{package}.")}
     assert len(names) > 2
     assert names <= set(_digest.reached([f"flashwear.{package}"]))
 

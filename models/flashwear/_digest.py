@@ -66,7 +66,7 @@ def reached(
     Examples
     --------
     >>> sorted(reached(["flashwear.capacity"]))
-    ['flashwear._domain', 'flashwear.capacity', 'flashwear.units']
+    ['flashwear._columns', 'flashwear._domain', 'flashwear.capacity', 'flashwear.units']
     """
     roots = list(roots)
     search = _Search(sources or {}, {__package__, *(root.partition(".")[0] for root in roots)})
@@ -212,6 +212,8 @@ def _inside(package: str) -> Iterator[str]:
 
 def _defines(node: ast.stmt) -> bool:
     """Return whether a statement defines anything that others may use."""
+    if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
+        return any(map(_defines, node.orelse))
     if isinstance(node, ast.Assign):
         return not all(isinstance(name, ast.Name) and name.id[0] == "_" for name in node.targets)
     return not isinstance(node, (ast.Import, ast.ImportFrom, ast.Expr)) and not (
