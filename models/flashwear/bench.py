@@ -28,7 +28,6 @@ _SEEN = 1.05  # above this, cleaning has begun: parity and records alone give le
 _BESIDE = 0.02
 _WHOLE = 0.9  # of the capacity, from which on a run is over the whole drive
 _SPANS = (0.5, 0.75, 1.0)
-_HALVINGS = 30
 
 
 class Elsewhere(NamedTuple):
@@ -182,21 +181,22 @@ def spare(mean_wa: float, drive_writes: float, start: str = "filled") -> float:
     >>> [round(spare(programmed / volume, volume, start), 3) for start in ("filled", "settled")]
     [0.28, 0.334]
     """
+    from scipy.optimize import brentq
+
     one_of("start", start, STARTS)
     mean = one_number("mean_wa", mean_wa, above=1)
     volume = one_number("drive_writes", drive_writes, above=0)
     model = _mean_wa(volume, start)
-    low, high = np.log(_LEAST_OP), np.log(_MOST_OP)
     ends = model(_MOST_OP), model(_LEAST_OP)
     if not ends[0] <= mean <= ends[1]:
         raise ValueError(
             f"mean_wa must be in [{ends[0]:.4g}, {ends[1]:.4g}] after {volume:.3g} drive writes, "
             f"got {mean:.4g}"
         )
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if model(np.exp(middle)) > mean else (low, middle)
-    return float(np.exp((low + high) / 2))
+    logarithm = brentq(
+        lambda at: model(np.exp(at)) - mean, np.log(_LEAST_OP), np.log(_MOST_OP), xtol=1e-9
+    )
+    return float(np.exp(logarithm))
 
 
 def _mean_wa(volume: float, start: str) -> Callable[[float], float]:
@@ -329,12 +329,8 @@ def _elsewhere(span: float, op: tuple[float, float], own: float) -> tuple[Elsewh
     found, blank = [], ", the rest trimmed"
     for share in _SPANS:
         levels = own * np.asarray(wa.fifo(flash / (share * span) - 1))
-        found.append(
-            Elsewhere(
-                f"random writes over {100 * share:.0f} % of the span{blank if share < 1 else ''}",
-                *_sorted(levels),
-            )
-        )
+        load = f"random writes over {100 * share:.0f} % of the span"
+        found.append(Elsewhere(load + blank * (share < 1), *_sorted(levels)))
     spares = flash / span - 1
     hot = {"hot_write_share": 0.8, "hot_space_share": 0.2}
     mixed = own * np.asarray(wa.fifo_mixed(spares, **hot))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import math
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import flashwear  # its parts load when they are used: the help needs none
@@ -13,6 +12,9 @@ from flashwear.cli._amounts import share
 from flashwear.cli._say import answer, percent
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from flashwear.ftl import Result
     from flashwear.traces import Trace
 
@@ -57,22 +59,23 @@ def run(options: argparse.Namespace) -> int:
     require("sim", "numba", "joblib", "pandas")
     trace = _read(options.trace, options.format)
     small = trace.compact()
-    kinds = small.records["operation"]
-    written = int(small.records["count"][kinds == flashwear.workloads.WRITE].sum())
-    small = replace(small, records=small.records[kinds != flashwear.workloads.READ])
+    records, pages = small.records, small.user_pages
+    kinds = records["operation"]
+    written = int(records["count"][kinds == flashwear.workloads.WRITE].sum())
     if not written:
         raise ValueError(f"{options.trace} holds no write")
-    drive_writes = written / small.user_pages
+    drive_writes = written / pages
     block = options.pages_per_block
     if block is None:
-        block = _usual_block(small.user_pages * options.op)
-    run, settled = _settled(small, drive_writes, block, options)
+        block = _usual_block(pages * options.op)
+    changes = records[kinds != flashwear.workloads.READ]
+    run, settled = _settled(changes, pages, drive_writes, block, options)
     random = (flashwear.wa.greedy if options.policy == "greedy" else _fifo)(run.effective_op, block)
     low, high, _ = run.interval
     within = f" ({low:.3g} to {high:.3g})" if math.isfinite(low) else ""
     lines = [
         trace.report(),
-        f"It writes {drive_writes:.3g} times the {small.user_pages:,} pages that it touches.",
+        f"It writes {drive_writes:.3g} times the {pages:,} pages that it touches.",
         f"Over-provisioning: {percent(options.op)} of these pages. Cleaning: {options.policy}, "
         f"blocks of {block:,} pages.",
         "Bytes written to flash for each byte of the host:",
@@ -90,7 +93,7 @@ def run(options: argparse.Namespace) -> int:
         "random_write_amplification": float(random),
         "settled": settled,
         "drive_writes": drive_writes,
-        "pages": small.user_pages,
+        "pages": pages,
         "pages_per_block": block,
         "over_provisioning": options.op,
         "malformed_lines": trace.malformed,
@@ -99,18 +102,22 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _settled(
-    trace: Trace, drive_writes: float, block: int, options: argparse.Namespace
+    records: NDArray[np.void],
+    pages: int,
+    drive_writes: float,
+    block: int,
+    options: argparse.Namespace,
 ) -> tuple[Result, bool]:
     """Replay a trace, each time with a warm-up twice as long, until its figure stays."""
     warm_up, before = _MEASURED, math.inf
     while True:
         repeat = math.ceil((warm_up + _MEASURED) / drive_writes) + 1
         run = flashwear.ftl.simulate(
-            trace.user_pages,
+            pages,
             options.op,
             pages_per_block=block,
             policy=options.policy,
-            workload=flashwear.workloads.Replay(trace.records, repeat),
+            workload=flashwear.workloads.Replay(records, repeat),
             warmup_drive_writes=warm_up,
             drive_writes=_MEASURED,
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from flashwear._columns import elementwise
@@ -99,4 +100,4 @@ def btree(
     leaves = (volume / (share * page)).clip(1).round()
     touched = pages_touched(count, leaves, exponent)
     written = touched * page / (count * record)
-    return Btree(plain(logged + 0 * written), plain(written), plain(written * double_write))
+    return Btree(*map(plain, np.broadcast_arrays(logged, written, written * double_write)))

@@ -125,8 +125,5 @@ def copy_on_write(
         blocks += np.where(going, pages_touched(count, left), 0.0)
         going = going & (left > 1)
     above = twice * block * (fixed + blocks) / asked
-    return CopyOnWrite(
-        data=plain(data + 0 * above),
-        metadata=plain(above + 0 * data),
-        intent=plain(share * np.ceil(size / grain) * grain / size + 0 * above * data),
-    )
+    logged = share * np.ceil(size / grain) * grain / size
+    return CopyOnWrite(*map(plain, np.broadcast_arrays(data, above, logged)))

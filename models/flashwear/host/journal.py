@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from flashwear._columns import elementwise
@@ -81,4 +82,4 @@ def journal(
     whole = -(-size // block) * block / size
     logged = (changed + 2) * block / size + whole * data
     placed = changed * block / (commits * size)
-    return Journal(plain(whole + 0 * placed), plain(logged + 0 * placed), plain(placed + 0 * whole))
+    return Journal(*map(plain, np.broadcast_arrays(whole, logged, placed)))

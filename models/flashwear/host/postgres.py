@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from flashwear._columns import elementwise
@@ -116,10 +117,5 @@ def postgres(
     heap = each * pages_touched(count, table, exponent)
     inside = each * pages_touched(colder * count, index.clip(1), exponent) * (index > 0)
     logged = (row + number("record_bytes", record_bytes, low=0)) / row
-    return Postgres(
-        log=plain(logged + 0 * heap),
-        images=plain(image * heap),
-        heap=plain(heap),
-        indexes=plain((1 + image) * inside),
-        vacuum=plain((1 + image) * swept * table * each),
-    )
+    parts = logged, image * heap, heap, (1 + image) * inside, (1 + image) * swept * table * each
+    return Postgres(*map(plain, np.broadcast_arrays(*parts)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from flashwear._columns import elementwise
@@ -67,9 +68,8 @@ def sqlite_rollback(
     changed = number("pages", pages, low=1) + 1
     page = number("page_bytes", page_bytes, low=512, high=65_536)
     header = number("header_bytes", header_bytes, low=0)
-    return Sqlite(
-        plain(header + changed * (page + _JOURNAL_EXTRA)), plain(changed * page + 0 * header)
-    )
+    logged = header + changed * (page + _JOURNAL_EXTRA)
+    return Sqlite(*map(plain, np.broadcast_arrays(logged, changed * page)))
 
 
 @elementwise()
@@ -123,6 +123,5 @@ def sqlite_wal(
     most = number("checkpoint_pages", checkpoint_pages, low=1)
     size = number("file_pages", file_pages, low=1)
     merged = pages_touched(most, size, exponent) / most
-    return Sqlite(
-        plain(changed * (page + _FRAME_HEADER) + 0 * merged), plain(changed * page * merged)
-    )
+    logged = changed * (page + _FRAME_HEADER)
+    return Sqlite(*map(plain, np.broadcast_arrays(logged, changed * page * merged)))
