@@ -206,7 +206,7 @@ class Result:
 
     @property
     def wa_of_run(self) -> float:
-        """The same without a warning: what was copied in this run, settled or not."""
+        """The same without a warning, from what was copied in this run, settled or not."""
         return 1 + self.copies / self.host_writes if self.host_writes else np.nan
 
     @property
