@@ -8,25 +8,39 @@ the size and the order of the writes that they are computed for are those that a
 from flashwear.host.btree import Btree, btree
 from flashwear.host.checkpoint import pages_touched
 from flashwear.host.cow import CopyOnWrite, copy_on_write
+from flashwear.host.extents import Extents
 from flashwear.host.journal import Journal, journal
+from flashwear.host.lsm import Lsm, lsm_levelled, lsm_tiered
 from flashwear.host.paths import path_copying
 from flashwear.host.postgres import Postgres, postgres
 from flashwear.host.sqlite import Sqlite, sqlite_rollback, sqlite_wal
+from flashwear.host.streams import pages_in_place, records_copied, tree_files
 from flashwear.host.syncs import sync_factor
+from flashwear.host.trees import Event, LevelledTree, TieredTree
 
 __all__ = [
     "Btree",
     "CopyOnWrite",
+    "Event",
+    "Extents",
     "Journal",
+    "LevelledTree",
+    "Lsm",
     "Postgres",
     "Sqlite",
+    "TieredTree",
     "btree",
     "copy_on_write",
     "journal",
+    "lsm_levelled",
+    "lsm_tiered",
+    "pages_in_place",
     "pages_touched",
     "path_copying",
     "postgres",
+    "records_copied",
     "sqlite_rollback",
     "sqlite_wal",
     "sync_factor",
+    "tree_files",
 ]

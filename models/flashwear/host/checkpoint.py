@@ -72,16 +72,38 @@ def pages_touched(updates: ArrayLike, pages: ArrayLike, exponent: ArrayLike = 0.
 
 
 def _touched(updates: float, pages: float, exponent: float) -> float:
+    counts, shares = ranks(pages, exponent)
+    return float(-counts @ np.expm1(-updates * shares))
+
+
+def ranks(pages: float, exponent: float) -> tuple[Array, Array]:
+    """Return numbers of pages that are alike, and the share of the updates that each of them gets.
+
+    Parameters
+    ----------
+    pages : float
+        How many there are, >= 1.
+    exponent : float
+        Of a Zipf law, in [0, 3].
+
+    Returns
+    -------
+    tuple of ndarray
+
+    Examples
+    --------
+    >>> ranks(4, 0), ranks(2, 1)
+    ((array([4.]), array([0.25])), (array([1., 1.]), array([0.66666667, 0.33333333])))
+    """
     if exponent == 0:
-        return float(-pages * np.expm1(-updates / pages))
-    ranks = np.arange(1, min(pages, _HEAD) + 1)
-    counts = np.ones(ranks.size)
+        return np.array([pages]), np.array([1 / pages])
+    rank = np.arange(1, min(pages, _HEAD) + 1)
+    counts = np.ones(rank.size)
     if pages > _HEAD:
         steps = int(np.ceil(np.log(pages / _HEAD) / np.log(1.02)))
         edges = np.unique(np.round(np.geomspace(_HEAD, pages, steps + 1)))
         low, high = edges[:-1], edges[1:]
         counts = np.concatenate([counts, high - low])
-        ranks = np.concatenate([ranks, (low + high + 1) / 2])
-    weights = ranks**-exponent
-    shares = weights / (counts @ weights)
-    return float(-counts @ np.expm1(-updates * shares))
+        rank = np.concatenate([rank, (low + high + 1) / 2])
+    weights = rank**-float(exponent)
+    return counts, weights / (counts @ weights)

@@ -1,0 +1,319 @@
+"""Log-structured merge trees: RocksDB, LevelDB and their like."""
+
+from __future__ import annotations
+
+import itertools
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import brentq
+
+from flashwear._columns import elementwise
+from flashwear._domain import Array, FloatOrArray, number, plain
+from flashwear.host.checkpoint import ranks
+
+_MOST_UPDATES = 1e6  # for each record, in what a level holds
+
+
+class Lsm(NamedTuple):
+    """Bytes written for each byte of the records that a program writes."""
+
+    log: FloatOrArray
+    """The write-ahead log."""
+    flush: FloatOrArray
+    """Files of level 0, each a memtable."""
+    merges: FloatOrArray
+    """Files made by merging others: all levels from the first on."""
+
+    @property
+    def total(self) -> FloatOrArray:
+        """All together."""
+        return self.log + self.flush + self.merges
+
+
+class _Distinct:
+    """How many different records some updates hit: the law of pages touched, with its mean."""
+
+    def __init__(self, records: float, exponent: float) -> None:
+        self.records = records
+        counts, self._shares = ranks(records, exponent)
+        self._counts = counts
+
+    def of(self, updates: float) -> float:
+        """Return the mean number of different records in `updates`."""
+        return float(-self._counts @ np.expm1(-self._shares * updates))
+
+    def mean(self, updates: float) -> float:
+        """Return the mean of :meth:`of` from 0 to `updates`."""
+        x = self._shares * updates
+        return float(self._counts @ np.where(x > 1e-4, 1 + np.expm1(-x) / x, x / 2 - x * x / 6))
+
+
+@elementwise()
+def lsm_levelled(
+    data_bytes: ArrayLike,
+    memtable_bytes: ArrayLike,
+    *,
+    ratio: ArrayLike = 10,
+    level_bytes: ArrayLike = 268_435_456,
+    level0_files: ArrayLike = 4,
+    file_bytes: ArrayLike = 67_108_864,
+    record_bytes: ArrayLike = 100,
+    exponent: ArrayLike = 0.0,
+    dynamic: bool = True,
+    aligned: bool = True,
+    log: bool = True,
+) -> Lsm:
+    r"""Return what a levelled tree writes for updates of single records at random.
+
+    With :math:`D(n)` different records in :math:`n` updates (:func:`pages_touched`), a memtable of
+    :math:`m` records, :math:`m_0 = k m` in the :math:`k` files that are merged from level 0, and
+    levels of :math:`S_1 < S_2 < \dots < S_L` records, of which the last holds all :math:`N`:
+
+    .. math::
+
+        \frac{D(m)}{m} + \frac{S_1}{m_0} + f_1
+        + \sum_{i=2}^{L-1}\left(\frac{S_i}{W_{i-1}} + \frac{f_i}{2}\right) + \frac{N}{W_{L-1}}
+        + u\sum_{i=1}^{L-1} f_i, \qquad f_i = \frac{D(W_i)}{W_i}
+
+    :math:`W_i` is how many updates have passed when a range of keys is merged out of level
+    :math:`i`, since it was last. As levels are swept range by range, the mean over that time is
+    what the level holds:
+
+    .. math:: \frac{1}{W_i}\int_0^{W_i} D(n)\,dn = S_i + \frac{m_0 f_1}{2}\,[i = 1]
+
+    Where updates are few beside the records, :math:`W_i = 2 S_i`, and a level costs half its ratio
+    and a half. Files whose ends do not meet those of the next level (:math:`u = 1`) merge one file
+    more.
+
+    Parameters
+    ----------
+    data_bytes : array_like
+        Bytes of all records, > `level_bytes`.
+    memtable_bytes : array_like
+        Bytes of the records in a memtable, <= `level_bytes` and >= `record_bytes`.
+    ratio : array_like
+        Of a level to the one above, in [2, 1000].
+    level_bytes : array_like
+        Most bytes of the first level (``max_bytes_for_level_base``), > 0.
+    level0_files : array_like
+        Files of level 0 that are merged at once :math:`k`, >= 1.
+    file_bytes : array_like
+        Of a file in a level, <= `level_bytes`. A level is below its size by half of one.
+    record_bytes : array_like
+        Bytes of a record with its key, > 0.
+    exponent : array_like
+        Of a Zipf law of the records, whose keys lie at random, in [0, 3].
+    dynamic : bool
+        Whether the last level sets the sizes of those above, as in RocksDB since 8.4. Else they
+        grow from the first, and the last has a smaller ratio.
+    aligned : bool
+        Whether files end where files of the next level do: RocksDB since 7.8; not LevelDB.
+    log : bool
+        Whether updates go through a log.
+
+    Returns
+    -------
+    Lsm
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges, or for sizes that do not nest.
+
+    Notes
+    -----
+    For sweeps through the keys in turn [lim2016]_; picking the file with the least overlap does no
+    better. Beside :class:`LevelledTree`, which merges sets of keys, it is 0 to 6 % low. That
+    writes are paced is taken for granted: where level 0 piles up, more is merged at once and the
+    count falls. Compression, deletions and the file system are left out.
+
+    Examples
+    --------
+    A hundred gigabytes in RocksDB as it comes, and the guess *ratio x levels*:
+
+    >>> found = lsm_levelled(100e9, 64 * 2**20)
+    >>> round(float(found.total), 1), 10 * 4
+    (16.4, 40)
+    """
+    arguments = np.broadcast_arrays(
+        number("data_bytes", data_bytes, above=0),
+        number("memtable_bytes", memtable_bytes, above=0),
+        number("ratio", ratio, low=2, high=1000),
+        number("level_bytes", level_bytes, above=0),
+        number("level0_files", level0_files, low=1),
+        number("file_bytes", file_bytes, above=0),
+        number("record_bytes", record_bytes, above=0),
+        number("exponent", exponent, low=0, high=3),
+    )
+    data, memtable, _, first, _, file, record, _ = arguments
+    _nested(("record_bytes", record), ("memtable_bytes", memtable), ("level_bytes", first))
+    _nested(("file_bytes", file), ("level_bytes", first), ("data_bytes", data))
+    found = np.empty((3, *data.shape))
+    for index in np.ndindex(data.shape):
+        one = tuple(float(argument[index]) for argument in arguments)
+        found[(slice(None), *index)] = _levelled(one, dynamic=dynamic, aligned=aligned)
+    found[0] = float(log)
+    return Lsm(*map(plain, found))
+
+
+def _levelled(
+    sizes: tuple[float, ...], *, dynamic: bool, aligned: bool
+) -> tuple[float, float, float]:
+    """Return 0, and what is flushed and merged for each record updated."""
+    data, memtable, ratio, first, level0_files, file, record, exponent = sizes
+    distinct = _Distinct(data / record, exponent)
+    held = memtable / record
+    flushed = distinct.of(held) / held
+    passed = lump = level0_files * held
+    flow, merged = distinct.of(passed) / passed, 0.0
+    for place, size in enumerate(level_sizes(data, first, ratio, dynamic=dynamic)[:-1]):
+        size = (size - min(file, size) / 2) / record
+        extra = lump / 2 if place == 0 else 0.0
+        before, passed = passed, _swept(distinct, size, extra, passed)
+        merged += size / before + (0 if aligned or place == 0 else flow)
+        flow = distinct.of(passed) / passed
+        merged += flow if place == 0 else flow / 2
+    deep = passed > lump
+    return 0.0, flushed, merged + distinct.records / passed + (flow if deep and not aligned else 0)
+
+
+def _swept(distinct: _Distinct, size: float, extra: float, least: float) -> float:
+    """Return updates between two sweeps of a level that holds `size` records."""
+
+    def lacking(updates: float) -> float:
+        return distinct.mean(updates) - extra * distinct.of(updates) / updates - size
+
+    most = _MOST_UPDATES * distinct.records
+    if lacking(least) >= 0 or lacking(most) <= 0:
+        return least if lacking(least) >= 0 else most
+    return float(brentq(lacking, least, most, rtol=1e-9))
+
+
+def level_sizes(data: float, first: float, ratio: float, *, dynamic: bool) -> list[float]:
+    """Return the sizes of the levels, the first first; the last holds the data.
+
+    Parameters
+    ----------
+    data : float
+        What all records take, > 0.
+    first : float
+        The most that the first level holds, > 0.
+    ratio : float
+        Of a level to the one above, > 1.
+    dynamic : bool
+        Whether sizes follow from the last level, or from the first.
+
+    Returns
+    -------
+    list of float
+
+    Examples
+    --------
+    >>> level_sizes(500, 10, 10, dynamic=True), level_sizes(500, 10, 10, dynamic=False)
+    ([5.0, 50.0, 500], [10, 100, 500])
+    """
+    sizes = [data]
+    if dynamic:
+        while sizes[0] > first:
+            sizes.insert(0, sizes[0] / ratio)
+        return sizes
+    above = [first]
+    while above[-1] * ratio < data:
+        above.append(above[-1] * ratio)
+    return [*above, *sizes] if first < data else sizes
+
+
+@elementwise()
+def lsm_tiered(
+    data_bytes: ArrayLike,
+    memtable_bytes: ArrayLike,
+    *,
+    runs: ArrayLike = 4,
+    record_bytes: ArrayLike = 100,
+    exponent: ArrayLike = 0.0,
+    log: bool = True,
+) -> Lsm:
+    r"""Return what a tiered tree writes for updates of single records at random.
+
+    .. math:: \sum_{i=0}^{J} f(T^i m) + \frac{N}{(T-1)\,T^J m}, \qquad
+              f(n) = \frac{D(n)}{n}, \quad J = \lfloor \log_T (N/m) \rfloor
+
+    :math:`T` runs of about one size are merged into one of the next size, from the memtable of
+    :math:`m` records up. The largest are merged, :math:`T - 1` at a time, into the run that holds
+    all :math:`N` records. :math:`D(n)` is how many different records :math:`n` updates hit
+    (:func:`pages_touched`).
+
+    Parameters
+    ----------
+    data_bytes : array_like
+        Bytes of all records, > 0.
+    memtable_bytes : array_like
+        Bytes of the records in a memtable, <= `data_bytes` and >= `record_bytes`.
+    runs : array_like
+        Runs that are merged at once :math:`T`, a whole number in [2, 1000].
+    record_bytes : array_like
+        Bytes of a record with its key, > 0.
+    exponent : array_like
+        Of a Zipf law of the records, in [0, 3].
+    log : bool
+        Whether updates go through a log.
+
+    Returns
+    -------
+    Lsm
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges, or for sizes that do not nest.
+
+    Notes
+    -----
+    Size-tiered merging as in Cassandra [dayan2017]_; within 1 % of :class:`TieredTree`. RocksDB's
+    universal style bounds the number of runs of all sizes together, which writes more.
+
+    Examples
+    --------
+    >>> found = lsm_tiered(100e9, 64 * 2**20, runs=[4, 10])
+    >>> found.total.round(1)
+    array([7.1, 4.9])
+    """
+    arguments = np.broadcast_arrays(
+        number("data_bytes", data_bytes, above=0),
+        number("memtable_bytes", memtable_bytes, above=0),
+        number("runs", runs, low=2, high=1000),
+        number("record_bytes", record_bytes, above=0),
+        number("exponent", exponent, low=0, high=3),
+    )
+    data, memtable, width, record, _ = arguments
+    if (width != np.floor(width)).any():
+        raise ValueError(f"runs must be a whole number, got {runs!r}")
+    _nested(("record_bytes", record), ("memtable_bytes", memtable), ("data_bytes", data))
+    found = np.empty((3, *data.shape))
+    for index in np.ndindex(data.shape):
+        found[(slice(None), *index)] = _tiered(*(float(argument[index]) for argument in arguments))
+    found[0] = float(log)
+    return Lsm(*map(plain, found))
+
+
+def _tiered(
+    data: float, memtable: float, width: float, record: float, exponent: float
+) -> tuple[float, float, float]:
+    """Return 0, and what is flushed and merged for each record updated."""
+    distinct = _Distinct(data / record, exponent)
+    held = memtable / record
+    flushed = distinct.of(held) / held
+    merged = 0.0
+    while held * width <= distinct.records:
+        held *= width
+        merged += distinct.of(held) / held
+    return 0.0, flushed, merged + distinct.records / ((width - 1) * held)
+
+
+def _nested(*sizes: tuple[str, Array]) -> None:
+    """Raise ValueError unless each size is <= the next."""
+    for (small, inner), (large, outer) in itertools.pairwise(sizes):
+        if (inner > outer).any():
+            raise ValueError(f"{small} must be <= {large}, got {inner.max():g} and {outer.min():g}")

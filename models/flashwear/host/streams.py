@@ -1,0 +1,230 @@
+"""What reaches a drive, at scale: writes and trims in order, for a simulation of the drive.
+
+Each stream yields arrays of whole numbers in four columns: 0 for a write or 1 for a trim, the first
+page of the volume, how many pages in a row, and a number for what the pages hold, by which a drive
+with streams may keep them apart. A page is what the drive maps, mostly 4 KiB.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from flashwear._domain import whole
+from flashwear.host.extents import Extents
+from flashwear.host.trees import LevelledTree, TieredTree
+
+Requests = NDArray[np.int64]
+
+_WRITE, _TRIM = 0, 1
+
+
+def tree_files(
+    tree: LevelledTree | TieredTree,
+    pages: int,
+    *,
+    records_per_page: int,
+    log_pages: int = 0,
+    trim: bool = True,
+    start: int = 0,
+) -> Iterator[Requests]:
+    """Yield what the files of an LSM tree become, flush by flush, without an end.
+
+    Parameters
+    ----------
+    tree : LevelledTree or TieredTree
+        It is flushed for each array. Those files that it starts with are written first.
+    pages : int
+        Pages of the volume, >= 1; files that are merged and what they become must fit at once.
+    records_per_page : int
+        Records in a page, >= 1.
+    log_pages : int
+        Pages of the write-ahead log, which is written round and round, >= 0; 0 for no log. It is
+        stream 0; the files of level *i* are stream *i* + 1.
+    trim : bool
+        Whether dropped files are trimmed.
+    start : int
+        First page of the volume, >= 0.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges, and where the volume is too small.
+
+    Examples
+    --------
+    >>> tree = TieredTree(400, memtable=100, runs=4)
+    >>> stream = tree_files(tree, 400, records_per_page=4)
+    >>> next(stream)  # a run that holds all, then a memtable
+    array([[  0,   0, 100,   3],
+           [  0, 100,  23,   1]])
+    """
+    density = whole("records_per_page", records_per_page, 1)
+    log = whole("log_pages", log_pages, 0)
+    files = Extents(pages - log, start + log)
+    logged = 0
+    while True:
+        rows: list[tuple[int, int, int, int]] = []
+        if log:
+            for page, count in _round(logged, tree.memtable // density, log):
+                rows.append((_WRITE, start + page, count, 0))
+            logged += tree.memtable // density
+        for file, records, level in tree.flush():
+            if records:
+                pieces = files.write(file, -(-records // density))
+                rows += [(_WRITE, page, count, 1 + level) for page, count in pieces]
+            else:
+                pieces = files.drop(file)
+                rows += [(_TRIM, page, count, 0) for page, count in pieces if trim]
+        yield np.array(rows)
+
+
+def pages_in_place(
+    pages: int,
+    block: int,
+    updates: int,
+    *,
+    log_pages: int,
+    logged: int,
+    copies: bool = False,
+    seed: int = 0,
+) -> Iterator[Requests]:
+    """Yield what a database writes that overwrites its pages, checkpoint by checkpoint.
+
+    The log comes first, round and round in its place. Then, for a database that guards against
+    torn pages by copies, the blocks that change go to a place of their own; then, in order, to
+    theirs.
+
+    Parameters
+    ----------
+    pages : int
+        Pages of the volume, that of the log and of the copies included.
+    block : int
+        Pages of a block of the database, >= 1.
+    updates : int
+        Updates of blocks at random between two checkpoints, >= 1.
+    log_pages : int
+        Pages that the log takes, in [1, `pages`).
+    logged : int
+        Pages of log between two checkpoints, >= 0.
+    copies : bool
+        Whether blocks are written twice; 64 of them make up the place of the copies.
+    seed : int
+        Of the draws.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges, and where no block fits.
+
+    Examples
+    --------
+    >>> next(pages_in_place(100, 4, updates=2, log_pages=20, logged=3))
+    array([[ 0,  0,  3,  0],
+           [ 0, 68,  4,  2],
+           [ 0, 88,  4,  2]])
+    """
+    size = whole("block", block, 1)
+    log = whole("log_pages", log_pages, 1, pages - 1)
+    twice = 64 * size if copies else 0
+    blocks = (pages - log - twice) // size
+    if blocks < 1:
+        raise ValueError(f"pages must be >= {log + twice + size}, got {pages}")
+    count = whole("updates", updates, 1)
+    amount = whole("logged", logged, 0)
+    rng = np.random.default_rng(seed)
+    place = copied = 0
+    while True:
+        rows = [(_WRITE, page, run, 0) for page, run in _round(place, amount, log)]
+        place += amount
+        changed = np.unique(rng.integers(blocks, size=count))
+        if copies:
+            for page, run in _round(copied, changed.size * size, twice):
+                rows.append((_WRITE, log + page, run, 1))
+            copied += changed.size * size
+        first = log + twice + changed * size
+        rows += [(_WRITE, int(page), size, 2) for page in first]
+        yield np.array(rows)
+
+
+def records_copied(
+    pages: int,
+    record: int,
+    records: int,
+    writes: int,
+    *,
+    metadata: int = 4,
+    trim: bool = True,
+    seed: int = 0,
+) -> Iterator[Requests]:
+    """Yield what a copy-on-write file system writes, transaction group by group.
+
+    Each record that a group changes is written whole to the first free pages, with some pages of
+    metadata behind the last; then the old ones are free. The file is written first.
+
+    Parameters
+    ----------
+    pages : int
+        Pages of the volume, >= those of the file.
+    record : int
+        Pages of a record, >= 1.
+    records : int
+        Records of the file, >= 1.
+    writes : int
+        Writes at random in a group, >= 1.
+    metadata : int
+        Pages of metadata that a group writes, >= 0.
+    trim : bool
+        Whether old records are trimmed.
+    seed : int
+        Of the draws.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges, and where the volume is too small.
+
+    Examples
+    --------
+    >>> stream = records_copied(100, record=8, records=4, writes=1)
+    >>> next(stream)
+    array([[ 0,  0,  8,  1],
+           [ 0,  8,  8,  1],
+           [ 0, 16,  8,  1],
+           [ 0, 24,  8,  1],
+           [ 0, 32,  4,  0]])
+    """
+    size, count = whole("record", record, 1), whole("records", records, 1)
+    group, extra = whole("writes", writes, 1), whole("metadata", metadata, 0)
+    volume, rng = Extents(pages), np.random.default_rng(seed)
+    changed = np.arange(count)
+    current = np.zeros(count, np.int64)
+    above = made = 0
+    while True:
+        rows: list[tuple[int, int, int, int]] = []
+        old = [int(one) for one in current[changed] if one]
+        for which in changed:
+            made += 1
+            current[which] = made
+            rows += [(_WRITE, page, run, 1) for page, run in volume.write(made, size)]
+        if extra:
+            made += 1
+            rows += [(_WRITE, page, run, 0) for page, run in volume.write(made, extra)]
+            old += [above] * (above > 0)
+            above = made
+        for one in old:
+            pieces = volume.drop(one)
+            rows += [(_TRIM, page, run, 0) for page, run in pieces if trim]
+        yield np.array(rows)
+        changed = np.unique(rng.integers(count, size=group))
+
+
+def _round(place: int, amount: int, size: int) -> Iterator[tuple[int, int]]:
+    """Yield first page and length of what is written round and round a space, from a place on."""
+    while amount:
+        page = place % size
+        run = min(amount, size - page)
+        yield page, run
+        place, amount = place + run, amount - run
