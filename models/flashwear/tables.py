@@ -69,6 +69,7 @@ __all__ = [
     "model_unrated",
     "prices_2014",
     "prices_2016",
+    "published_amplification",
     "replays",
     "reserved_predictions",
     "sampler",
