@@ -96,7 +96,7 @@ def ranks(pages: float, exponent: float) -> tuple[Array, Array]:
     ((array([4.]), array([0.25])), (array([1., 1.]), array([0.66666667, 0.33333333])))
     """
     if exponent == 0:
-        return np.array([pages]), np.array([1 / pages])
+        return np.array([float(pages)]), np.array([1 / pages])
     rank = np.arange(1, min(pages, _HEAD) + 1)
     counts = np.ones(rank.size)
     if pages > _HEAD:
@@ -105,5 +105,5 @@ def ranks(pages: float, exponent: float) -> tuple[Array, Array]:
         low, high = edges[:-1], edges[1:]
         counts = np.concatenate([counts, high - low])
         rank = np.concatenate([rank, (low + high + 1) / 2])
-    weights = rank**-float(exponent)
+    weights = rank ** -float(exponent)
     return counts, weights / (counts @ weights)
