@@ -10,6 +10,7 @@ from flashwear.host.checkpoint import pages_touched
 from flashwear.host.cow import CopyOnWrite, copy_on_write
 from flashwear.host.extents import Extents
 from flashwear.host.journal import Journal, journal
+from flashwear.host.logs import LogOnLog, log_on_log
 from flashwear.host.lsm import Lsm, lsm_levelled, lsm_tiered
 from flashwear.host.paths import path_copying
 from flashwear.host.postgres import Postgres, postgres
@@ -25,6 +26,7 @@ __all__ = [
     "Extents",
     "Journal",
     "LevelledTree",
+    "LogOnLog",
     "Lsm",
     "Postgres",
     "Sqlite",
@@ -32,6 +34,7 @@ __all__ = [
     "btree",
     "copy_on_write",
     "journal",
+    "log_on_log",
     "lsm_levelled",
     "lsm_tiered",
     "pages_in_place",

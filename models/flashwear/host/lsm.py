@@ -124,8 +124,8 @@ def lsm_levelled(
 
     Notes
     -----
-    For sweeps through the keys in turn [lim2016]_; picking the file with the least overlap does no
-    better. Beside :class:`LevelledTree`, which merges sets of keys, it is 0 to 6 % low. That
+    For sweeps through the keys in turn (:cite:t:`lim2016`); picking the file with the least overlap
+    does no better. Beside :class:`LevelledTree`, which merges sets of keys, it is 0 to 6 % low. That
     writes are paced is taken for granted: where level 0 piles up, more is merged at once and the
     count falls. Compression, deletions and the file system are left out.
 
@@ -271,7 +271,7 @@ def lsm_tiered(
 
     Notes
     -----
-    Size-tiered merging as in Cassandra [dayan2017]_; within 1 % of :class:`TieredTree`. RocksDB's
+    Size-tiered merging (:cite:t:`dayan2017`); within 1 % of :class:`TieredTree`. RocksDB's
     universal style bounds the number of runs of all sizes together, which writes more.
 
     Examples
