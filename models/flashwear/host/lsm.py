@@ -125,9 +125,9 @@ def lsm_levelled(
     Notes
     -----
     For sweeps through the keys in turn (:cite:t:`lim2016`); picking the file with the least overlap
-    does no better. Beside :class:`LevelledTree`, which merges sets of keys, it is 0 to 6 % low. That
-    writes are paced is taken for granted: where level 0 piles up, more is merged at once and the
-    count falls. Compression, deletions and the file system are left out.
+    does no better. Beside :class:`LevelledTree`, which merges sets of keys, it is 0 to 6 % low.
+    Writes are taken to be paced: where level 0 piles up, more is merged at once and the count
+    falls. Compression, deletions and the file system are left out.
 
     Examples
     --------

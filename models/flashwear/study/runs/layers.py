@@ -69,7 +69,7 @@ def _log_on_log(segment: int) -> Callable[[int, bool, int], Requests]:
             for operation in itertools.chain.from_iterable(map(log.write, asked.tolist())):
                 at = operation.block * segment + operation.page
                 if operation.kind != "erase":
-                    rows.append((0, at, 1, 0))
+                    rows.append((0, at, 1, int(operation.kind == "copy")))
                 elif trim:
                     rows.append((1, at, segment, 0))
             yield np.array(rows)
@@ -114,7 +114,7 @@ def layered(
         Whether what is dropped is trimmed, and what was never written is empty. Else every page of
         the drive holds data from the start.
     apart : bool
-        Whether the drive keeps apart what the host names: the log, and each level of a tree.
+        Whether the drive keeps apart what the host names: a log, each level of a tree, copies.
     op : float
         Over-provisioning over user pages, all blocks counted.
     pages : int
