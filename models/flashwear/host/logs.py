@@ -77,10 +77,10 @@ def log_on_log(
     Notes
     -----
     For blocks overwritten at random; hot and cold data kept apart, as F2FS does, lower both. Beside
-    two simulated logs with 16 segments to a superblock the drive's part is 4 % low at 7 % of spare
-    and 9 % high at 28 %. Segments as large as a superblock are taken to fill one each. Where two are
-    open at once, they share superblocks: at 7 % the drive then adds 2.7 instead of 1, and at 28 %
-    nothing. Why two logs are worse than one is shown by :cite:t:`yang2014`.
+    two simulated logs with 16 segments to a superblock the drive's part is 4 % low at 7 % of spare,
+    and 9 % high at 28 %. A segment as large as a superblock is taken to fill one alone. Where two
+    are open at once, they share superblocks: at 7 % the drive then adds 2.7 instead of 1, and at
+    28 % nothing. Why two logs are worse than one is shown by :cite:t:`yang2014`.
 
     Examples
     --------

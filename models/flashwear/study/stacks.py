@@ -1,0 +1,188 @@
+"""A database on a file system: what each writes for a record that a program changes."""
+
+import itertools
+from collections.abc import Callable
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from flashwear import host
+from flashwear.units import DAY, KIB, MIB
+
+DATA_BYTES = 10e9
+"""Of each database."""
+CHECKPOINT_S = 300.0
+"""Between two checkpoints of a database."""
+GROUP_S = 5.0
+"""Between two transaction groups of ZFS."""
+RECORDS = (100, 400, 1600)
+"""Bytes of a record."""
+RATES = (1, 10, 100, 1000)
+"""Records changed in a second."""
+GROUPS = (1, 10, 100)
+"""Records to a commit, and to a sync."""
+
+_WAL_PAGES = 1000  # of SQLite's log, by default
+_FIXED_BLOCKS = 20  # of metadata for each transaction group; an assumption
+
+
+class Written(NamedTuple):
+    """Bytes that a database writes for each record, and how."""
+
+    log: float
+    """Bytes appended to a log, synced with each commit."""
+    pages: float
+    """Bytes written elsewhere."""
+    page_bytes: float
+    """How many of those at once."""
+    synced: bool = False
+    """Whether those are synced with each commit."""
+    together_s: float = 0.0
+    """Seconds of changes whose pages go out together, or in order, at a checkpoint."""
+
+
+def _innodb(record: float, rate: float, group: float) -> Written:
+    found = host.btree(record, DATA_BYTES, rate * CHECKPOINT_S)
+    return Written(float(found.log) * record, float(found.pages + found.copies) * record, 16 * KIB)
+
+
+def _postgres(record: float, rate: float, group: float) -> Written:
+    found = host.postgres(record, DATA_BYTES / (8 * KIB), rate * CHECKPOINT_S)
+    logged, heap = (found.log + found.images) * record, found.heap * record
+    return Written(float(logged), float(heap), 8 * KIB, together_s=CHECKPOINT_S)
+
+
+def _sqlite(record: float, rate: float, group: float) -> Written:
+    found = host.sqlite_wal(group, DATA_BYTES / (4 * KIB), checkpoint_pages=_WAL_PAGES)
+    logged, pages = found.log / group, found.file / group
+    return Written(float(logged), float(pages), 4 * KIB, together_s=_WAL_PAGES / rate)
+
+
+def _rocksdb(record: float, rate: float, group: float) -> Written:
+    found = host.lsm_levelled(DATA_BYTES, 64 * MIB, record_bytes=record)
+    return Written(record, float(found.flush + found.merges) * record, 64 * MIB)
+
+
+def _lmdb(record: float, rate: float, group: float) -> Written:
+    fanout = max(np.floor(0.69 * 4 * KIB / record), 2)
+    copied = host.path_copying(DATA_BYTES / record, fanout, batch=group)
+    return Written(0.0, float(copied) / group, 4 * KIB, synced=True)
+
+
+DATABASES: dict[str, Callable[[float, float, float], Written]] = {
+    "PostgreSQL": _postgres,
+    "MySQL (InnoDB)": _innodb,
+    "SQLite": _sqlite,
+    "RocksDB": _rocksdb,
+    "LMDB": _lmdb,
+}
+"""Databases as they come, by name; SQLite with a write-ahead log, RocksDB levelled."""
+
+FILE_SYSTEMS: dict[str, tuple[float, bool]] = {
+    "ext4 or XFS": (0, True),
+    "ZFS, 128 KiB records": (128 * KIB, True),
+    "ZFS, 16 KiB records": (16 * KIB, True),
+    "ZFS, 16 KiB, log elsewhere": (16 * KIB, False),
+}
+"""File systems by name: bytes of a record that is copied on write, 0 for none; whether its intent
+log is on the drive."""
+
+
+def _in_place(written: Written, group: float) -> tuple[float, float]:
+    """Return bytes for each record, and bytes of a sync."""
+    logged = written.log * host.sync_factor(np.ceil(written.log * group)) if written.log else 0.0
+    return float(logged + written.pages), group * (logged + written.synced * written.pages)
+
+
+def _copied(
+    written: Written, rate: float, group: float, record: float, log_here: bool
+) -> tuple[float, float]:
+    """Return bytes for each record, and bytes of a sync."""
+    size = min(written.page_bytes, record)
+    seconds = max(written.together_s, GROUP_S)
+    factor = host.copy_on_write(
+        size,
+        DATA_BYTES,
+        written.pages / size * rate * seconds,
+        record_bytes=record,
+        fixed_blocks=_FIXED_BLOCKS * seconds / GROUP_S,
+    )
+    synced = written.log + written.synced * written.pages
+    intent = float(host.sync_factor(np.ceil(synced * group))) * synced
+    # the record in which the log ends is written again with each transaction group
+    tail = record / (rate * GROUP_S) if written.log else 0.0
+    total = written.pages * (factor.data + factor.metadata) + written.log + tail
+    return float(total + log_here * intent), group * intent * log_here
+
+
+@cache
+def stacks() -> pd.DataFrame:
+    """Return what is written for each record, for every database on every file system.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``database``, ``file_system``, ``record`` (bytes), ``rate`` (records a second),
+        ``group`` (records to a sync), and bytes for each record: ``by_database``,
+        ``by_file_system``; ``sync_bytes`` at each sync.
+
+    Notes
+    -----
+    Closed forms of :mod:`flashwear.host` one upon the other. Records are changed at random in a
+    database of 10 GB with a checkpoint each five minutes. Logs are preallocated, so that in place
+    a sync costs no journal. Compression is off.
+
+    Examples
+    --------
+    >>> rows = stacks().set_index(["database", "file_system", "record", "rate", "group"])
+    >>> row = rows.loc["PostgreSQL", "ZFS, 128 KiB records", 100, 100, 1]
+    >>> round(row.by_database / 100), round(row.by_file_system / 100)
+    (163, 1288)
+    """
+    rows = []
+    for name, file_system, record, rate, group in itertools.product(
+        DATABASES, FILE_SYSTEMS, RECORDS, RATES, GROUPS
+    ):
+        written = DATABASES[name](record, rate, group)
+        copied, log_here = FILE_SYSTEMS[file_system]
+        if copied:
+            total, sync = _copied(written, rate, group, copied, log_here)
+        else:
+            total, sync = _in_place(written, group)
+        rows.append(
+            (name, file_system, record, rate, group, written.log + written.pages, total, sync)
+        )
+    return pd.DataFrame(
+        rows,
+        columns=[
+            *("database", "file_system", "record", "rate", "group"),
+            *("by_database", "by_file_system", "sync_bytes"),
+        ],
+    )
+
+
+def loads() -> dict[str, float]:
+    """Return what a file system writes in a day under databases that many people run, bytes.
+
+    Examples
+    --------
+    >>> for name, daily in loads().items():
+    ...     print(f"{name}: {daily / 1e9:,.0f} GB")
+    SQLite on ext4 or XFS, 10 records of 100 bytes a second: 11 GB
+    PostgreSQL on ext4 or XFS, 100 records of 100 bytes a second: 177 GB
+    PostgreSQL on ZFS, 128 KiB records, 100 records of 100 bytes a second: 1,113 GB
+    RocksDB on ext4 or XFS, 1,000 records of 100 bytes a second: 448 GB
+    """
+    rows = stacks().set_index(["database", "file_system", "record", "rate", "group"])
+    found = {}
+    for database, file_system, rate in (
+        ("SQLite", "ext4 or XFS", 10),
+        ("PostgreSQL", "ext4 or XFS", 100),
+        ("PostgreSQL", "ZFS, 128 KiB records", 100),
+        ("RocksDB", "ext4 or XFS", 1000),
+    ):
+        name = f"{database} on {file_system}, {rate:,} records of 100 bytes a second"
+        found[name] = rows.by_file_system[database, file_system, 100, rate, 1] * rate * DAY
+    return found
