@@ -30,6 +30,9 @@ _MODULES = (
     "power",
     "predictions",
     "mechanisms",
+    "engines_sqlite",
+    "engines_lmdb",
+    "engines_rocksdb",
 )
 """Where studies are declared; imported by name, so that a page that reads one kept result does
 not depend on the code of all."""
