@@ -33,6 +33,7 @@ _MODULES = (
     "engines_sqlite",
     "engines_lmdb",
     "engines_rocksdb",
+    "engines_drive",
 )
 """Where studies are declared; imported by name, so that a page that reads one kept result does
 not depend on the code of all."""

@@ -107,10 +107,10 @@ def updates(
         tree = Tree(folder, records, key_bytes, value_bytes, seed)
         for _ in range(10):
             tree.commit(rows)
-        before = _written()
+        before = bytes_written()
         for _ in range(commits):
             tree.commit(rows)
-        written = _written() - before
+        written = bytes_written() - before
         shape = tree.shape()
         tree.close()
     pages, rest = divmod(written - META * commits, PAGE)
@@ -129,7 +129,7 @@ def updates(
     }
 
 
-def _written() -> int:
+def bytes_written() -> int:
     """Return the bytes that this process has written so far."""
     lines = Path("/proc/self/io").read_text(encoding="ascii").splitlines()
     return int(dict(line.split(": ") for line in lines)["wchar"])
