@@ -8,8 +8,8 @@ import itertools
 import numpy as np
 import pytest
 
-from flashwear import host
-from flashwear.study.runs import engines_rocksdb, kept_result
+from flashwear import host, wa
+from flashwear.study.runs import kept_result
 
 
 @pytest.fixture(scope="module")
@@ -147,22 +147,35 @@ def test_paced_levels_keep_to_their_targets(rocksdb):
             assert 0.5 * target < size < target + 2 * row["file_bytes"], (case, level)
 
 
-def test_a_level_costs_about_half_its_ratio_where_the_whole_would_be_a_random_choice(rocksdb):
+def test_a_level_costs_about_half_its_ratio(rocksdb):
+    # a file chosen at random would meet the whole ratio; the one with the least overlap is taken
     for case, row in levelled(rocksdb).iterrows():
         costs = cost_by_level(row)
-        levels = sorted(costs)
-        for above, level in itertools.pairwise(levels):
+        for above, level in itertools.pairwise(sorted(costs)):
             ratio = row[f"level{level}_size"] / row[f"level{above}_size"]
-            assert 1 < costs[level] < 1 + ratio, (case, level)
+            if ratio > 2:
+                assert 0.35 < costs[level] / ratio < 0.7, (case, level)
 
 
-def test_levels_of_the_first_kind_add_up_to_the_factor(rocksdb):
+def test_what_each_level_was_written_adds_up_to_the_factor(rocksdb):
     for _, row in rocksdb.iterrows():
         written = sum(row[f"level{level}_written"] for level in range(7))
         assert row["factor"] == pytest.approx(1 + written / row["flushed"], rel=1e-12)
 
 
-def test_the_targets_of_levels_are_those_of_the_settings():
-    sizes = np.array([0, 2.0, 20.0, 100.0])
-    static = engines_rocksdb.targets(10, 2, sizes, dynamic=False)
-    assert static.tolist() == [0, 2, 20, 200]
+def test_page_writes_of_files_cost_a_drive_less_than_random_ones_and_path_copying_more():
+    table = kept_result("engines_drive").table
+    assert table["sequential"].to_numpy() == pytest.approx(1, abs=1e-9)
+    more = (table["wa"] / table["uniform"]).groupby(table["engine"]).agg(["min", "max"])
+    for engine in ("SQLite, write-ahead log", "RocksDB, levelled", "RocksDB, universal"):
+        assert more.loc[engine, "max"] < 1, engine
+    # pages near the root die young among leaves that last, and one frontier mixes them
+    assert more.loc["LMDB", "min"] > 1
+
+
+def test_the_drive_is_compared_with_uniform_writes_as_the_formula_has_them():
+    table = kept_result("engines_drive").table
+    form = wa.greedy(table["effective_op"].to_numpy(), table["pages_per_block"].to_numpy())
+    # the two runs keep other numbers of blank pages: half a block of some fifty is 1 % of the flash
+    near = table["effective_op"] > 0.1
+    assert np.abs(table["uniform"] / form - 1)[near].max() < 0.05

@@ -7,7 +7,6 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import apsw
 import numpy as np
 
 BLOCK = 4096
@@ -21,8 +20,8 @@ class Count:
 
     Attributes
     ----------
-    bytes, pages, syncs, resets : Counter
-        Bytes; writes of whole database pages; syncs; and how often a file was begun anew.
+    bytes, pages, syncs : Counter
+        Bytes, writes of whole database pages, and syncs.
     blocks : Counter
         Blocks of 4 KiB that were changed between two syncs of their file.
     sent : list
@@ -37,16 +36,13 @@ class Count:
 
     def clear(self) -> None:
         """Count from zero."""
-        self.bytes, self.pages, self.syncs, self.blocks, self.resets = (
-            Counter[str]() for _ in range(5)
-        )
+        self.bytes, self.pages, self.syncs, self.blocks = (Counter[str]() for _ in range(4))
         self.sent.clear()
 
     def write(self, name: str, size: int, offset: int) -> None:
         """Count a write."""
         self.bytes[name] += size
         self.pages[name] += size == self.page_bytes
-        self.resets[name] += offset == 0
         self._changed[name].update(range(offset // BLOCK, (offset + size - 1) // BLOCK + 1))
 
     def sync(self, name: str) -> None:
@@ -58,28 +54,28 @@ class Count:
             changed.clear()
 
 
-class _Files(apsw.VFS):
-    def __init__(self, name: str, count: Count) -> None:
-        self.count = count
-        super().__init__(name, "")
+def _registered(name: str, count: Count) -> Any:
+    """Return a file system of that name, which lasts as long as it is held."""
+    import apsw
 
-    def xOpen(self, name: Any, flags: list[int]) -> _File:  # noqa: N802
-        return _File(name, flags, self.count)
+    class File(apsw.VFSFile):
+        def __init__(self, path: Any, flags: list[int]) -> None:
+            full = path.filename() if isinstance(path, apsw.URIFilename) else path or ""
+            self.kind = "log" if full.endswith(("-wal", "-journal")) else "file"
+            super().__init__("", path, flags)
 
+        def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802
+            super().xWrite(data, offset)
+            count.write(self.kind, len(data), offset)
 
-class _File(apsw.VFSFile):
-    def __init__(self, name: Any, flags: list[int], count: Count) -> None:
-        path = name.filename() if isinstance(name, apsw.URIFilename) else name or ""
-        self.name = "log" if str(path).endswith(("-wal", "-journal")) else "file"
-        self.count = count
-        super().__init__("", name, flags)
+        def xSync(self, flags: int) -> None:  # noqa: N802
+            count.sync(self.kind)
 
-    def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802
-        super().xWrite(data, offset)
-        self.count.write(self.name, len(data), offset)
+    class Files(apsw.VFS):
+        def xOpen(self, path: Any, flags: list[int]) -> File:  # noqa: N802
+            return File(path, flags)
 
-    def xSync(self, flags: int) -> None:  # noqa: N802
-        self.count.sync(self.name)
+    return Files(name, "")
 
 
 class Database:
@@ -110,10 +106,12 @@ class Database:
         record_bytes: int,
         seed: int,
     ) -> None:
+        import apsw
+
         self._rng, self._size = np.random.default_rng(seed), record_bytes
         self.count = Count(page_bytes)
         name = f"counted{next(_NAMES)}"
-        self._files = _Files(name, self.count)
+        self._files = _registered(name, self.count)
         self._open = apsw.Connection(str(Path(folder) / "data"), vfs=name)
         mode = "wal" if checkpoint_pages else "delete"
         # in WAL mode alone: a lock for one needs no shared memory, which these files lack

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import rocksdict
 from numpy.typing import NDArray
 
 LEVELS = 7
@@ -61,6 +60,8 @@ class Store:
     """
 
     def __init__(self, folder: str | Path, settings: Settings, seed: int) -> None:
+        import rocksdict
+
         self.settings, self._folder = settings, Path(folder)
         self._rng = np.random.default_rng(seed)
         options = rocksdict.Options(raw_mode=True)
@@ -93,6 +94,8 @@ class Store:
         self._write(self._keys[np.searchsorted(self._upto, drawn, side="right")])
 
     def _write(self, keys: NDArray[np.int64]) -> None:
+        import rocksdict
+
         batch, size = rocksdict.WriteBatch(raw_mode=True), self.settings.value_bytes
         values = self._rng.bytes(size * keys.size)
         for i, key in enumerate(keys.tolist()):

@@ -65,7 +65,8 @@ def overwrites(case: str, warmup: float, rounds: float, seed: int) -> dict[str, 
     Notes
     -----
     Tolerance of a rerun with a third of the writes: single rounds of the same store differ by at
-    most 0.13 of 9.8. A universal store is not rerun: it merges its last level about once a round.
+    most 0.13 of 9.8. A universal store is not rerun: it merges its last level about once a round,
+    and its halves differ by up to 10 %.
     """
     require("engines", "rocksdict")
     from flashwear.study.runs._store import LEVELS, Settings, Store, work
@@ -124,14 +125,14 @@ def targets(
 ) -> NDArray[np.float64]:
     """Return the sizes that levels are kept below, 0 for the level of flushed files.
 
-    With levels sized from the last one, each is `ratio` times smaller than the next, up to the
-    first that is at most `base_bytes`; levels above that are not used.
+    With levels sized from the last one, each is `ratio` times smaller than the next, and none less
+    than `base_bytes`, up to the first that would be; levels above that are not used.
 
     Examples
     --------
     >>> sizes = np.array([0, 0, 0, 5.0, 30.0, 400.0])
     >>> targets(10, 8, sizes, dynamic=True)
-    array([  0.,   0.,   0.,   4.,  40., 400.])
+    array([  0.,   0.,   0.,   8.,  40., 400.])
     >>> targets(10, 8, sizes, dynamic=False)[:4]
     array([  0.,   8.,  80., 800.])
     """
@@ -140,7 +141,7 @@ def targets(
         return np.where(below > 0, base_bytes * ratio ** (below - 1.0), 0.0)
     from_last = sizes[-1] / ratio ** below[::-1].astype(float)
     unused = from_last * ratio <= base_bytes
-    return np.where((below > 0) & ~unused, from_last, 0.0)
+    return np.where((below > 0) & ~unused, np.maximum(from_last, base_bytes), 0.0)
 
 
 STUDIES = (
