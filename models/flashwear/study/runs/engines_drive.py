@@ -95,16 +95,17 @@ def levelled(length: float, seed: int) -> Written:
 
 def universal(length: float, seed: int) -> Written:
     """Overwrite records of 416 bytes in at most 16 sorted runs."""
-    return _store("universal, 16 runs", round(1800 * length), seed)
+    return _store("universal, 16 runs", round(3600 * length), seed)
 
 
 def _store(case: str, memtables: int, seed: int) -> Written:
     """Load a store and overwrite it; its files take the first extents that are free.
 
-    The log of a memtable is written before its flush and dropped after it.
+    The log of a memtable is written before its flush and dropped after it, and files that were
+    merged are dropped when their compaction ends: the store deletes them then, or little later.
     """
     require("engines", "rocksdict")
-    from flashwear.study.runs._store import Settings, Store
+    from flashwear.study.runs._store import LEVELS, Settings, Store
     from flashwear.study.runs.engines_rocksdb import CASES
 
     settings = Settings(**CASES[case])
@@ -117,8 +118,9 @@ def _store(case: str, memtables: int, seed: int) -> Written:
         log = store.counters()["wal.bytes"] // (each + memtables)
         events = list(store.close())
     space, flushes, written, start = _Space(), 0, 0, 0
+    merged: dict[int, list[int]] = {}
     for event in events:
-        kind, file = event["event"], event.get("file_number", 0)
+        kind, job = event["event"], event.get("job", 0)
         if kind == "flush_started":
             if flushes == each:
                 written, start = 0, len(space.requests)
@@ -127,9 +129,13 @@ def _store(case: str, memtables: int, seed: int) -> Written:
             space.write(-1, log)
         elif kind == "table_file_creation":
             written += event["file_size"]
-            space.write(file, event["file_size"])
-        elif kind == "table_file_deletion":
-            space.drop(file)
+            space.write(event["file_number"], event["file_size"])
+        elif kind == "compaction_started":
+            names = [f"files_L{level}" for level in range(LEVELS)]
+            merged[job] = [file for name in names for file in event.get(name, ())]
+        elif kind == "compaction_finished":
+            for file in merged.pop(job):
+                space.drop(file)
         elif kind == "flush_finished":
             space.drop(-1)
     asked = memtables * settings.memtable * settings.record_bytes
@@ -318,7 +324,11 @@ STUDIES = (
             "length": [1.0],
             "seed": [2044],
         },
-        reduced={"engine": ["SQLite, write-ahead log", "RocksDB, levelled"], "length": [0.5]},
+        reduced={
+            "engine": ["SQLite, write-ahead log", "RocksDB, levelled"],
+            "op": [0.28],
+            "length": [0.5],
+        },
         keys=("engine", "full", "is_trimmed", "op", "pages_per_block"),
         tolerance={"wa": 0.1},
     ),
