@@ -31,6 +31,10 @@ _MODULES = (
     "predictions",
     "mechanisms",
     "layers",
+    "engines_sqlite",
+    "engines_lmdb",
+    "engines_rocksdb",
+    "engines_drive",
 )
 """Where studies are declared; imported by name, so that a page that reads one kept result does
 not depend on the code of all."""

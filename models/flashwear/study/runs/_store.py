@@ -1,0 +1,173 @@
+"""A RocksDB whose work is counted from the events that it logs."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+LEVELS = 7
+_WORK = (
+    "num-running-flushes",
+    "mem-table-flush-pending",
+    "num-running-compactions",
+    "compaction-pending",
+)
+_LOOKS = 8  # that find no work, before it is taken to be done
+_KEY = 16
+_COUNTERS = ("wal.bytes", "flush.write.bytes", "compact.write.bytes")
+
+
+class Settings(NamedTuple):
+    """How a store is set up, and what it holds."""
+
+    records: int = 250_000
+    """Keys, of 16 bytes."""
+    ratio: float = 10.0
+    """Size of a level over that of the one above (``max_bytes_for_level_multiplier``)."""
+    dynamic: bool = False
+    """Whether levels are sized from the last one (``level_compaction_dynamic_level_bytes``)."""
+    tiered: bool = False
+    """Whether compaction is universal."""
+    base_bytes: int = 2 * 2**20
+    """Size of the first level (``max_bytes_for_level_base``)."""
+    file_bytes: int = 2**18
+    """Size of a file (``target_file_size_base``)."""
+    memtable: int = 1250
+    """Writes between two flushes."""
+    trigger: int = 4
+    """Flushed files that are merged (``level0_file_num_compaction_trigger``)."""
+    value_bytes: int = 400
+    exponent: float = 0.0
+    """Of a Zipf law of the keys, 0 for equal chances."""
+
+    @property
+    def record_bytes(self) -> int:
+        """Bytes of key and value."""
+        return _KEY + self.value_bytes
+
+
+class Store:
+    """A store that waits after each flush until no work is left.
+
+    It is flushed by hand after so many writes, by which a run comes out alike each time.
+    """
+
+    def __init__(self, folder: str | Path, settings: Settings, seed: int) -> None:
+        import rocksdict
+
+        self.settings, self._folder = settings, Path(folder)
+        self._rng = np.random.default_rng(seed)
+        options = rocksdict.Options(raw_mode=True)
+        options.create_if_missing(True)
+        options.enable_statistics()
+        options.set_compression_type(rocksdict.DBCompressionType.none())
+        options.set_write_buffer_size(2**28)
+        options.set_num_levels(LEVELS)
+        options.set_level_zero_file_num_compaction_trigger(settings.trigger)
+        options.set_target_file_size_base(settings.file_bytes)
+        options.set_max_bytes_for_level_base(settings.base_bytes)
+        options.set_max_bytes_for_level_multiplier(settings.ratio)
+        options.set_level_compaction_dynamic_level_bytes(settings.dynamic)
+        if settings.tiered:
+            options.set_compaction_style(rocksdict.DBCompactionStyle.universal())
+        self._options = options
+        self._open = rocksdict.Rdict(str(folder), options)
+        self._keys = self._rng.permutation(settings.records)
+        weights = np.arange(1, settings.records + 1) ** -settings.exponent
+        self._upto = np.cumsum(weights) / weights.sum()
+
+    def load(self) -> None:
+        """Write each record once, in random order."""
+        for start in range(0, self.settings.records, self.settings.memtable):
+            self._write(self._keys[start : start + self.settings.memtable])
+
+    def overwrite(self) -> None:
+        """Write the records of a memtable, drawn by their chances, and wait."""
+        drawn = self._rng.random(self.settings.memtable)
+        self._write(self._keys[np.searchsorted(self._upto, drawn, side="right")])
+
+    def _write(self, keys: NDArray[np.int64]) -> None:
+        import rocksdict
+
+        batch, size = rocksdict.WriteBatch(raw_mode=True), self.settings.value_bytes
+        values = self._rng.bytes(size * keys.size)
+        for i, key in enumerate(keys.tolist()):
+            batch.put(key.to_bytes(_KEY, "big"), values[i * size : (i + 1) * size])
+        self._open.write(batch)
+        self._open.flush(True)
+        # a compaction is always due in a tiered store, which may find nothing to merge
+        idle, due = 0, _WORK[: -1 if self.settings.tiered else None]
+        while idle < (_LOOKS if self.settings.tiered else 1):
+            is_busy = any(int(self._open.property_value(f"rocksdb.{name}") or 0) for name in due)
+            idle = 0 if is_busy else idle + 1
+            time.sleep(0.0005)
+
+    def counters(self) -> dict[str, int]:
+        """Return the store's own counters of bytes written."""
+        lines = (line.split() for line in self._options.get_statistics().splitlines())
+        found = {words[0]: int(words[-1]) for words in lines if words and words[1] == "COUNT"}
+        return {name: found[f"rocksdb.{name}"] for name in _COUNTERS}
+
+    def sizes(self) -> NDArray[np.float64]:
+        """Return the bytes of the files of each level."""
+        found = np.zeros(LEVELS)
+        for file in self._open.live_files():
+            found[file["level"]] += file["size"]
+        return found
+
+    def close(self) -> Iterator[dict[str, Any]]:
+        """Close the store and return the events of its log, in order."""
+        self._open.close()
+        text = (self._folder / "LOG").read_text(encoding="utf-8", errors="replace")
+        marked = (line.partition("EVENT_LOG_v1 ")[2] for line in text.splitlines())
+        return (json.loads(event) for event in marked if event)
+
+
+class Work(NamedTuple):
+    """Bytes by level, from a log."""
+
+    flushed: int
+    written: NDArray[np.float64]
+    """By compactions into a level."""
+    entered: NDArray[np.float64]
+    """Of files of levels above that were merged into it."""
+    moved: NDArray[np.float64]
+    """Of files that were handed down without being written."""
+    compactions: NDArray[np.float64]
+
+
+def work(events: Iterator[dict[str, Any]], after: int) -> Work:
+    """Count the work of flushes and compactions after so many flushes."""
+    sizes: dict[int, int] = {}
+    made: Counter[int] = Counter()
+    taken: dict[int, dict[int, int]] = defaultdict(dict)
+    flushes, flushed = 0, 0
+    written, entered, moved, compactions = (np.zeros(LEVELS) for _ in range(4))
+    for event in events:
+        job, kind = event.get("job", -1), event["event"]
+        if kind == "flush_started":
+            flushes += 1
+        elif kind == "table_file_creation":
+            sizes[event["file_number"]] = event["file_size"]
+            made[job] += event["file_size"]
+        elif kind == "flush_finished" and flushes > after:
+            flushed += made[job]
+        elif kind == "compaction_started":
+            for level in range(LEVELS):
+                files = event.get(f"files_L{level}", ())
+                taken[job][level] = sum(sizes[file] for file in files)
+        elif kind == "compaction_finished" and flushes > after:
+            into = event["output_level"]
+            written[into] += made[job]
+            entered[into] += sum(size for level, size in taken[job].items() if level < into)
+            compactions[into] += 1
+        elif kind == "trivial_move" and flushes > after:
+            moved[event["destination_level"]] += event["total_files_size"]
+    return Work(flushed, written, entered, moved, compactions)
