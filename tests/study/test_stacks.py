@@ -52,12 +52,20 @@ def test_trees_that_were_not_kept_waiting_write_less_than_the_form_says():
     assert (missed.ratio > 1).all()
 
 
+def test_the_closed_form_meets_rocksdb_own_count_and_ratio_times_levels_does_not():
+    # 8 % at most was seen with nothing fitted; the goal was 15 %
+    table = published.counted_trees()
+    assert len(table) >= 12
+    assert (abs(table.form / table.counted - 1) < 0.1).all()
+    assert (table.naive > 2 * table.counted).all()
+
+
 @pytest.fixture(scope="module")
 def layers():
     return kept_result("layers").table.set_index(["load", "trim", "apart", "op"])
 
 
-def test_no_stream_makes_a_drive_copy_more_than_random_writes(layers):
+def test_these_streams_make_a_drive_copy_no_more_than_random_writes(layers):
     assert (layers.wa <= 1.02 * layers.random).all()
 
 

@@ -1,13 +1,15 @@
-"""Published write amplifications of programs and file systems beside the closed forms."""
+"""What programs and file systems were seen to write, beside the closed forms."""
 
 import json
 import math
 from collections.abc import Mapping
 from functools import cache
 
+import numpy as np
 import pandas as pd
 
 from flashwear import host, tables
+from flashwear.study.runs import kept_result
 
 HIT = 1.5
 """A hit is within this factor of what was published."""
@@ -62,3 +64,46 @@ def comparison() -> pd.DataFrame:
 def _figure(row: Mapping[str, object], inputs: object) -> float:
     found = getattr(host, str(row["model"]))(**json.loads(str(inputs)))
     return float(sum(getattr(found, part) for part in str(row["part"]).split("+")))
+
+
+@cache
+def counted_trees() -> pd.DataFrame:
+    """Return what RocksDB counted with levels, beside the closed form and ratio times levels.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``case``, ``counted``, ``form`` and ``naive``: bytes flushed and merged for each
+        byte of the records.
+
+    Examples
+    --------
+    >>> row = counted_trees().iloc[0]
+    >>> row.case, [round(float(x), 1) for x in (row.counted, row.form, row.naive)]
+    ('ratio 10', [9.6, 8.9, 32.0])
+    """
+    runs = kept_result("engines_rocksdb").table.query("not tiered")
+    levels = (runs.filter(regex=r"level[1-6]_written") > 0).sum(axis=1)
+    forms = [
+        host.lsm_levelled(
+            run.data_bytes,
+            run.memtable_bytes,
+            ratio=run.ratio,
+            level_bytes=run.base_bytes,
+            level0_files=run.trigger,
+            file_bytes=run.file_bytes,
+            record_bytes=run.memtable_bytes / run.memtable,
+            exponent=run.exponent,
+            dynamic=bool(run.dynamic),
+            log=False,
+        ).total
+        for run in runs.itertuples()
+    ]
+    return pd.DataFrame(
+        {
+            "case": runs.case,
+            "counted": (runs.flush_bytes + runs.compaction_bytes) / runs.asked_bytes,
+            "form": np.array(forms, float),
+            "naive": 2 + runs.ratio * levels,
+        }
+    )
