@@ -16,9 +16,9 @@ class LogOnLog(NamedTuple):
     """Write amplification of two logs, one above the other."""
 
     file_system: FloatOrArray
-    """Of the file system: what it writes for each byte that programs write."""
+    """What the file system writes for each byte that programs write."""
     drive: FloatOrArray
-    """Of the drive: what it programs for each byte that the file system writes."""
+    """What the drive programs for each byte that the file system writes."""
 
     @property
     def total(self) -> FloatOrArray:

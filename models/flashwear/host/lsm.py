@@ -24,7 +24,7 @@ class Lsm(NamedTuple):
     flush: FloatOrArray
     """Files of level 0, each a memtable."""
     merges: FloatOrArray
-    """Files made by merging others: all levels from the first on."""
+    """Files made by merging others, on all levels from the first on."""
 
     @property
     def total(self) -> FloatOrArray:

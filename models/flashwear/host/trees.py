@@ -21,7 +21,7 @@ class Event(NamedTuple):
     records: int
     """Records written, or 0 for a file that is dropped."""
     level: int
-    """The level that it was written for: 0 for a memtable; 0, too, for a file that is dropped."""
+    """The level that it was written for, 0 for a memtable and for a file that is dropped."""
 
 
 class _Tree:
