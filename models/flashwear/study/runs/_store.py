@@ -56,7 +56,8 @@ class Settings(NamedTuple):
 class Store:
     """A store that waits after each flush until no work is left.
 
-    It is flushed by hand after so many writes, by which a run comes out alike each time.
+    It is flushed by hand after so many writes. What a levelled store writes is then the same to the
+    byte in each run; the order of events within one flush is not.
     """
 
     def __init__(self, folder: str | Path, settings: Settings, seed: int) -> None:
