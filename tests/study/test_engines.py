@@ -107,11 +107,12 @@ def test_path_copying_holds_where_leaves_and_nodes_are_as_wide(lmdb):
         assert -0.5 < short < row.depth - 2 + fewer
 
 
-def test_path_copying_holds_above_the_leaves_where_they_are_less_wide(lmdb):
+def test_path_copying_holds_where_leaves_have_fewer_records_than_nodes_have_children(lmdb):
     for row in lmdb.itertuples():
         children = (row.leaves + row.nodes - 1) / row.nodes
-        above = host.path_copying(row.leaves, children, batch=row.rows)
-        form = above + 4096 * distinct(row.rows, row.leaves)
+        form = host.path_copying(
+            row.records, children, leaf_records=row.records / row.leaves, batch=row.rows
+        )
         short = (form - row.written_bytes / row.commits) / 4096
         assert -0.5 < short < row.depth - 2 + 0.5
 

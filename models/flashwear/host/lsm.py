@@ -125,7 +125,8 @@ def lsm_levelled(
     Notes
     -----
     For sweeps through the keys in turn (:cite:t:`lim2016`); picking the file with the least overlap
-    does no better. Beside :class:`LevelledTree`, which merges sets of keys, it is 0 to 6 % low.
+    does no better. Beside :class:`LevelledTree`, which merges sets of keys, it is 0 to 6 % low;
+    beside 14 counted runs of RocksDB from 8 % low to 4 % high.
     Writes are taken to be paced: where level 0 piles up, more is merged at once and the count
     falls. Compression, deletions and the file system are left out.
 
@@ -272,7 +273,8 @@ def lsm_tiered(
     Notes
     -----
     Size-tiered merging (:cite:t:`dayan2017`); within 1 % of :class:`TieredTree`. RocksDB's
-    universal style bounds the number of runs of all sizes together, which writes more.
+    universal style bounds the number of runs of all sizes together and writes more: of what it was
+    counted to write, the form gives 0.29 with 4 runs, 0.70 with 8, and 0.87 with 16.
 
     Examples
     --------

@@ -16,6 +16,7 @@ def path_copying(
     records: float,
     fanout: float,
     *,
+    leaf_records: float | None = ...,
     batch: float = ...,
     free_pages: float = ...,
     page_bytes: float = ...,
@@ -26,6 +27,7 @@ def path_copying(
     records: ArrayLike,
     fanout: ArrayLike,
     *,
+    leaf_records: ArrayLike | None = ...,
     batch: ArrayLike = ...,
     free_pages: ArrayLike = ...,
     page_bytes: ArrayLike = ...,
@@ -36,6 +38,7 @@ def path_copying(
     records: ArrayLike,
     fanout: ArrayLike,
     *,
+    leaf_records: ArrayLike | None = None,
     batch: ArrayLike = 1,
     free_pages: ArrayLike = 1,
     page_bytes: ArrayLike = 4096,
@@ -43,19 +46,23 @@ def path_copying(
 ) -> FloatOrArray:
     r"""Return the bytes that a commit writes to a tree whose changed pages are copied.
 
-    .. math:: b\left(f + \sum_{i=1}^{d} D\big(m, \lceil n / F^i\rceil\big)\right) + h
+    .. math:: b\left(f + \sum_{i=0}^{d} D\big(m, \lceil n / (l F^i)\rceil\big)\right) + h
 
     A commit of :math:`m` records, at random among :math:`n`, copies every page between their leaves
-    and the root: on each of the :math:`d = \lceil\log_F n\rceil` levels the pages touched
-    (:func:`pages_touched` for a fixed number of records) of those that there are. :math:`f` pages
-    hold the list of free pages, and :math:`h` bytes of a meta page point to the new root.
+    and the root: of the leaves, of :math:`l` records each, and of the nodes on each of the
+    :math:`d = \lceil\log_F (n/l)\rceil` levels above, those that are touched (:func:`pages_touched`
+    for a fixed number of records). :math:`f` pages hold the list of free pages, and :math:`h` bytes
+    of a meta page point to the new root.
 
     Parameters
     ----------
     records : array_like
         Records in the tree :math:`n`, >= 1.
     fanout : array_like
-        Records of a leaf, and children of a node :math:`F`, in [2, 1e6].
+        Children of a node :math:`F`, in [2, 1e6].
+    leaf_records : array_like, optional
+        Records of a leaf :math:`l`, >= 1; by default as many as children of a node. Where values
+        are long, they are fewer.
     batch : array_like
         Records of a commit :math:`m`, >= 1.
     free_pages : array_like
@@ -77,8 +84,8 @@ def path_copying(
 
     Notes
     -----
-    Nodes of one level are taken to be equally full. Their real fill differs from node to node,
-    which changes the number of levels at most by one near a power of the fanout.
+    Nodes of one level are taken to be equally full. Beside LMDB, counted, a commit of one record is
+    exact and one of 10 or 100 at most 4 % high.
 
     Examples
     --------
@@ -93,11 +100,13 @@ def path_copying(
     extra = number("free_pages", free_pages, low=0)
     page = number("page_bytes", page_bytes, above=0)
     meta = number("meta_bytes", meta_bytes, low=0)
-    count, wide, many = np.broadcast_arrays(count, wide, many)
+    leaf = wide if leaf_records is None else number("leaf_records", leaf_records, low=1)
+    count, wide, many, leaf = np.broadcast_arrays(count, wide, many, leaf)
     left, copied = count.astype(float), np.zeros(count.shape)
     going = np.ones(count.shape, bool)
     while going.any():
-        left = np.where(going, np.ceil(left / wide * (1 - 1e-12)), left)
+        left = np.where(going, np.ceil(left / leaf * (1 - 1e-12)), left)
+        leaf = wide
         exact = -left * np.expm1(many * np.log1p(-1 / np.maximum(left, 1 + 1e-12)))
         copied += np.where(going, np.where(left > 1, exact, 1.0), 0.0)
         going &= left > 1

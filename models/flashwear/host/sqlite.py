@@ -48,8 +48,8 @@ def sqlite_rollback(
     page_bytes : array_like
         :math:`b`, in [512, 65536].
     header_bytes : array_like
-        :math:`h`, >= 0: a sector, by default of 512 bytes; it is written once more when the journal
-        is synced, which the file system may merge.
+        :math:`h`, >= 0: a sector, by default of 512 bytes. When the journal is synced, twelve bytes
+        of it are written again.
 
     Returns
     -------

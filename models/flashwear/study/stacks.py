@@ -25,6 +25,8 @@ GROUPS = (1, 10, 100)
 """Records to a commit, and to a sync."""
 
 _WAL_PAGES = 1000  # of SQLite's log, by default
+_LMDB_FILL = 0.69  # of a leaf after insertions at random
+_LMDB_FANOUT = 100  # of keys of 16 bytes
 _FIXED_BLOCKS = 20  # of metadata for each transaction group; an assumption
 
 
@@ -66,8 +68,8 @@ def _rocksdb(record: float, rate: float, group: float) -> Written:
 
 
 def _lmdb(record: float, rate: float, group: float) -> Written:
-    fanout = max(np.floor(0.69 * 4 * KIB / record), 2)
-    copied = host.path_copying(DATA_BYTES / record, fanout, batch=group)
+    leaf = max(np.floor(_LMDB_FILL * 4 * KIB / record), 1)
+    copied = host.path_copying(DATA_BYTES / record, _LMDB_FANOUT, leaf_records=leaf, batch=group)
     return Written(0.0, float(copied) / group, 4 * KIB, synced=True)
 
 
