@@ -17,7 +17,7 @@ CHECKPOINT_S = 300.0
 """Between two checkpoints of a database."""
 GROUP_S = 5.0
 """Between two transaction groups of ZFS."""
-RECORDS = (100, 400, 1600)
+RECORDS = (100, 1000)
 """Bytes of a record."""
 RATES = (1, 10, 100, 1000)
 """Records changed in a second."""
