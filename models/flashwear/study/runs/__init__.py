@@ -30,6 +30,7 @@ _MODULES = (
     "power",
     "predictions",
     "mechanisms",
+    "map_cache",
 )
 """Where studies are declared; imported by name, so that a page that reads one kept result does
 not depend on the code of all."""
