@@ -87,14 +87,18 @@ def map_traffic(
     .. math:: \sum_i \frac{r_i}{1 - e^{-r_i t}} = A
 
     as under FIFO cleaning (:cite:t:`desnoyers2012`); the part :math:`r_i` of a term is the host's,
-    the rest is copies. A page that has left the cache is written back if anything in it changed
+    the rest is copies. A unit that is copied was last used when its block was written, before
+    :math:`T`, so that only the others of its map page can have kept that in the cache: where it
+    maps :math:`e` units and :math:`k_i` are copied at once, the share of misses is
+    :math:`m_i^{1 - k_i/e}`. A page that has left the cache is written back if anything in it changed
     since it came, so that one write holds all the changes of a stay. Of
     :math:`u_i` uses, the share :math:`s_i` of which are reads, with the share :math:`h_i` of hits,
 
     .. math:: w_i = u_i\,\frac{(1 - s_i)(1 - h_i)}{1 - s_i h_i}
 
     are writes back. Map pages are written in blocks of their own with a spare of `map_op`, cleaned
-    by FIFO; their write amplification :math:`A_m` comes on top: :math:`A + A_m\sum_i w_i` times
+    by FIFO, each after at least :math:`T` and then at random; their write amplification
+    :math:`A_m` comes on top: :math:`A + A_m\sum_i w_i` times
     `map_page_bytes` over `page_bytes` (derived here).
 
     Parameters
@@ -138,7 +142,20 @@ def map_traffic(
     are live; the directory of map pages is in memory; nothing is written back before its page has
     to leave; and a map lost with the power is rebuilt, which is not counted.
 
-    ACCURACY
+    Against a simulation of drive, cache and map (524,288 runs in blocks of 512, filled at random,
+    greedy cleaning, `op` 0.07 and 0.28, uniform and Zipf of 0.8 and 0.99, caches of 1/64 to 1/2 of
+    the map, map pages of 1 to 1,024 runs, without reads and with half reads; `wa` as simulated):
+    without reads, map reads and writes are within 0.1 % for uniform writes and 4.5 % for Zipf; with
+    half reads, writes within 7 % and reads within 14 %. The host's misses are within 0.2 % for
+    uniform accesses, but up to 24 % too high for Zipf where one cleaning uses more map pages than
+    the cache holds: those of the end of the block stay, and they belong to the latest writes of the
+    host. `map_wa` is up to 28 % too high, as cleaning writes map pages more regularly than at
+    random; `wa` is up to 5 % too high for it.
+
+    Cold data that were filled in order touch fewer map pages than this says: their map writes were
+    up to 68 % too high (Zipf, 0.28). With 16 runs in a block they were up to 104 % too high where a
+    map page holds 1 or 16 runs, and 3 % where it holds 64 or more, since greedy cleaning copies
+    the same few again and again.
 
     Examples
     --------
@@ -151,7 +168,7 @@ def map_traffic(
     ...     for size, factor in ((50e9, 1.0), (1e12, wa.greedy(0.28, 16384)))
     ... )
     >>> round(small.wa, 2), round(large.wa, 2)
-    (1.0, 5.24)
+    (1.0, 5.33)
     """
     sizes = [
         counts(name, value, _LARGEST)
