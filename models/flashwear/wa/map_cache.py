@@ -90,16 +90,18 @@ def map_traffic(
     the rest is copies. A unit that is copied was last used when its block was written, before
     :math:`T`, so that only the others of its map page can have kept that in the cache: where it
     maps :math:`e` units and :math:`k_i` are copied at once, the share of misses is
-    :math:`m_i^{1 - k_i/e}`. A page that has left the cache is written back if anything in it changed
-    since it came, so that one write holds all the changes of a stay. Of
-    :math:`u_i` uses, the share :math:`s_i` of which are reads, with the share :math:`h_i` of hits,
+    :math:`m_i^{1 - k_i/e}`.
+
+    A page that has to leave the cache is written back if anything in it changed since it came, so
+    that one write holds all the changes of a stay. Of :math:`u_i` uses, of which the share
+    :math:`s_i` are reads and the share :math:`h_i` hits,
 
     .. math:: w_i = u_i\,\frac{(1 - s_i)(1 - h_i)}{1 - s_i h_i}
 
-    are writes back. Map pages are written in blocks of their own with a spare of `map_op`, cleaned
-    by FIFO, each after at least :math:`T` and then at random; their write amplification
-    :math:`A_m` comes on top: :math:`A + A_m\sum_i w_i` times
-    `map_page_bytes` over `page_bytes` (derived here).
+    lead to a write back. Map pages lie in blocks of their own with a spare of `map_op`, cleaned by
+    FIFO; one is written again after :math:`T` at least, and then at random. With the write
+    amplification :math:`A_m` of these blocks the drive's is :math:`A + A_m\sum_i w_i`, with the
+    :math:`w_i` for each page of the host, times `map_page_bytes` over `page_bytes` (derived here).
 
     Parameters
     ----------
