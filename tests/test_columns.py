@@ -19,7 +19,8 @@ FLASH = rber.load("mlc-20nm")
 EXAMPLES = {
     "acknowledged": 8.0, "after": 0.01, "age_s": 2.0, "application": jedec.CLIENT, "bits": 3,
     "blocks": 1000, "bits_per_cell": 3, "bytes_per_day": 3e10, "bytes_per_s": 4e8,
-    "cache_share": 0.1, "capacitance_f": 1e-3, "capacity_bytes": 1e12, "codeword_bits": 9000,
+    "cache_bytes": 1e8, "cache_share": 0.1, "capacitance_f": 1e-3, "capacity_bytes": 1e12,
+    "codeword_bits": 9000,
     "correctable": 40, "d": 4, "data_bits": 8192, "data_units": 7, "die_gibit": 128,
     "dies": 8, "dwpd": 1.0, "ea_ev": 1.1, "energy_j": 0.1, "erases": 3000.0, "flash": FLASH,
     "folded_share": 0.5, "fresh": 1e-4, "from_c": 40.0, "from_v": 5.0, "held_bytes": 1e6,
@@ -35,7 +36,7 @@ EXAMPLES = {
     "stress_c": 85.0, "target_wa": 3.0, "tbw_bytes": 4e14, "time_s": 1e6, "to_c": 25.0,
     "to_v": 3.0, "trim_share": 0.2, "uber": 1e-15, "unit": 4096, "unit_bytes": 4096,
     "unit_loss": 1e-4, "units": 100, "use_c": 30.0, "user_bytes": 1e12, "user_pages": 1e6,
-    "years": 5.0,
+    "wa": 2.0, "working_bytes": 1e12, "years": 5.0,
 }  # fmt: skip
 
 

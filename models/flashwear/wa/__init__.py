@@ -3,13 +3,14 @@
 The models take ``op``, over-provisioning over user capacity (see
 :mod:`flashwear.capacity`), broadcast over all arguments and count the host's own
 write. One file holds one question: uniform writes, choices of a victim, skewed writes in shared
-blocks and in separate pools, trim, a cache in front, parity, the way to a steady state, and the
-inverse of all of them.
+blocks and in separate pools, trim, a cache in front, parity, a map that is cached in part, the way
+to a steady state, and the inverse of all of them.
 """
 
 from flashwear.wa.cache import slc_cache, slc_dynamic_wear, slc_static_tbw, slc_waf
 from flashwear.wa.choices import d_choices, d_choices_mixed
 from flashwear.wa.inverse import op_for
+from flashwear.wa.map_cache import MapTraffic, map_traffic
 from flashwear.wa.map_unit import map_unit_factor
 from flashwear.wa.parity import parity_factor, parity_op
 from flashwear.wa.pools import Separated, separated, square_root_split, square_root_wa
@@ -28,6 +29,7 @@ from flashwear.wa.uniform import (
 
 __all__ = [
     "JESD219",
+    "MapTraffic",
     "Separated",
     "after_fill",
     "agarwal_marrow",
@@ -40,6 +42,7 @@ __all__ = [
     "greedy",
     "greedy_desnoyers",
     "greedy_mixed",
+    "map_traffic",
     "map_unit_factor",
     "op_for",
     "parity_factor",

@@ -35,6 +35,7 @@ _MODULES = (
     "engines_lmdb",
     "engines_rocksdb",
     "engines_drive",
+    "map_cache",
 )
 """Where studies are declared; imported by name, so that a page that reads one kept result does
 not depend on the code of all."""
