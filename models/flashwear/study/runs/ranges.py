@@ -245,7 +245,7 @@ def _parts(writes: int, most: int) -> Iterator[int]:
         writes -= min(writes, most)
 
 
-_PART_GIB = 745.212
+_PART_GIB, _SISTER_GIB = 745.212, 894.253
 
 STUDIES = (
     Study(
@@ -260,6 +260,42 @@ STUDIES = (
         },
         reduced={"case": ["base"], "at_once": [8], "draws": [2]},
         keys=("case", "at_once"),
+        tolerance={"wa": 0.07},
+        seed=7450,
+    ),
+    Study(
+        name="ranges_sizes",
+        function=ranges_in_order,
+        grid={
+            "case": [
+                "base",
+                "superblocks of 0.5 GiB",
+                "superblocks of 1.05 GiB",
+                "superblocks of 2 GiB",
+                "no TRIM",
+            ],
+            "at_once": [1],
+            "range_pages": [32_768, 8192, 5285, 4096, 2172, 2154, 2048],
+            "part_gib": [_PART_GIB],
+            "draws": [8],
+        },
+        reduced={"case": ["base"], "range_pages": [2154], "draws": [2]},
+        keys=("case", "range_pages"),
+        tolerance={"wa": 0.07},
+        seed=7450,
+    ),
+    Study(
+        name="ranges_sister",
+        function=ranges_in_order,
+        grid={
+            "case": ["base"],
+            "at_once": [1, 2, 4, 8, 16, 32],
+            "range_pages": [16_384],
+            "part_gib": [_SISTER_GIB],
+            "draws": [8],
+        },
+        reduced={"at_once": [8], "draws": [2]},
+        keys=("at_once",),
         tolerance={"wa": 0.07},
         seed=7450,
     ),
