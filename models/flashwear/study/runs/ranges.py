@@ -26,6 +26,11 @@ Set before any run of this study, but after a trial by hand that had given 1.03,
   the same spread rule, and beside it one draw with the mean of the others: what a right model has.
 - Superblocks: 1 GiB is assumed; 0.25, 0.5, 2 and 4 GiB are tried, and 1.05 GiB, of which a range is
   no multiple. A superblock that makes the base fail is a miss of the base, not a rival to pick.
+
+Then a second log was predicted: the same drive with one range at a time, of 16 GiB down to 1 GiB.
+With superblocks of 1 GiB it should hardly copy. It does below 4 GiB, and refutes them. It fits 2.1
+GiB (the study ``ranges_sizes``), so this is the base now: a number that is fitted, but to other
+runs than those of several ranges, and to none of the sister drive. All tries of a superblock stay.
 """
 
 from __future__ import annotations
@@ -63,18 +68,17 @@ def _oldest_after_empty(blocks: ftl.Blocks) -> int:
 class _Case(NamedTuple):
     policy: str | ftl.Policy = "greedy"
     frontier: str = "gc"
-    superblock_gib: float = 1.0
+    superblock_gib: float = 2.1
     trims: str = "opening"
     flash_gib: float = 1077.0
 
 
 CASES = {
     "base": _Case(),
-    "superblocks of 0.25 GiB": _Case(superblock_gib=0.25),
-    "superblocks of 0.5 GiB": _Case(superblock_gib=0.5),
-    "superblocks of 1.05 GiB": _Case(superblock_gib=1.05),
-    "superblocks of 2 GiB": _Case(superblock_gib=2),
-    "superblocks of 4 GiB": _Case(superblock_gib=4),
+    **{
+        f"superblocks of {size} GiB": _Case(superblock_gib=size)
+        for size in (0.25, 0.5, 1, 1.05, 1.5, 1.8, 2, 2.2, 2.5, 4)
+    },
     "5 GiB less flash": _Case(flash_gib=1072.0),
     "5 GiB more flash": _Case(flash_gib=1082.0),
     "no TRIM": _Case(trims="never"),
@@ -245,17 +249,19 @@ def _parts(writes: int, most: int) -> Iterator[int]:
         writes -= min(writes, most)
 
 
-_PART_GIB, _SISTER_GIB = 745.212, 894.253
+_ONLY_SIZES = [f"superblocks of {size} GiB" for size in (1.5, 1.8, 2.2, 2.5)]
+_OPEN = [1, 2, 4, 8, 16, 32]
+_MAX_GIB, _PRO_GIB = 745.212, 894.253
 
 STUDIES = (
     Study(
         name="ranges",
         function=ranges_in_order,
         grid={
-            "case": list(CASES),
-            "at_once": [1, 2, 4, 8, 16, 32],
+            "case": [case for case in CASES if case not in _ONLY_SIZES],
+            "at_once": _OPEN,
             "range_pages": [16_384],
-            "part_gib": [_PART_GIB],
+            "part_gib": [_MAX_GIB],
             "draws": [8],
         },
         reduced={"case": ["base"], "at_once": [8], "draws": [2]},
@@ -269,18 +275,15 @@ STUDIES = (
         grid={
             "case": [
                 "base",
-                "superblocks of 0.5 GiB",
-                "superblocks of 1.05 GiB",
-                "superblocks of 2 GiB",
-                "no TRIM",
+                *(f"superblocks of {size} GiB" for size in (1, 1.5, 1.8, 2, 2.2, 2.5)),
             ],
             "at_once": [1],
             "range_pages": [32_768, 8192, 5285, 4096, 2172, 2154, 2048],
-            "part_gib": [_PART_GIB],
+            "part_gib": [_MAX_GIB, _PRO_GIB],
             "draws": [8],
         },
-        reduced={"case": ["base"], "range_pages": [2154], "draws": [2]},
-        keys=("case", "range_pages"),
+        reduced={"case": ["base"], "range_pages": [2154], "part_gib": [_MAX_GIB], "draws": [2]},
+        keys=("case", "range_pages", "part_gib"),
         tolerance={"wa": 0.07},
         seed=7450,
     ),
@@ -288,14 +291,14 @@ STUDIES = (
         name="ranges_sister",
         function=ranges_in_order,
         grid={
-            "case": ["base"],
-            "at_once": [1, 2, 4, 8, 16, 32],
+            "case": ["base", "superblocks of 1 GiB", "no TRIM", "FIFO, empty first", "best of 10"],
+            "at_once": _OPEN,
             "range_pages": [16_384],
-            "part_gib": [_SISTER_GIB],
+            "part_gib": [_PRO_GIB],
             "draws": [8],
         },
-        reduced={"at_once": [8], "draws": [2]},
-        keys=("at_once",),
+        reduced={"case": ["base"], "at_once": [8], "draws": [2]},
+        keys=("case", "at_once"),
         tolerance={"wa": 0.07},
         seed=7450,
     ),
