@@ -35,8 +35,8 @@ runs than those of several ranges, and to none of the sister drive. All tries of
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
@@ -52,7 +52,7 @@ _FILLS, _TENTH = 4, 0.1
 _RESERVE = 2  # superblocks that stay free, on top of the flash that holds data
 
 
-@numba.njit  # type: ignore[untyped-decorator]
+@numba.njit
 def _oldest_after_empty(blocks: ftl.Blocks) -> int:
     """Return a block without live pages, else the one that is full longest."""
     if blocks.live.min() == 0:
@@ -66,7 +66,7 @@ def _oldest_after_empty(blocks: ftl.Blocks) -> int:
 
 
 class _Case(NamedTuple):
-    policy: str | ftl.Policy = "greedy"
+    policy: str | Callable[[ftl.Blocks], int] = "greedy"
     frontier: str = "gc"
     superblock_gib: float = 2.1
     trims: str = "opening"
@@ -164,7 +164,7 @@ class OpenRanges:
 
 def ranges_in_order(
     case: str, at_once: int, range_pages: int, part_gib: float, draws: int, seed: int
-) -> dict[str, float | NDArray[np.float64]]:
+) -> dict[str, Any]:
     """Fill a drive in order and write ranges in order, some at once, for four fills.
 
     Parameters
