@@ -63,6 +63,13 @@ def test_slots_and_ranges_are_drawn_alike():
     np.testing.assert_allclose(np.bincount(opened), len(opened) / 30, atol=5 * np.sqrt(267))
 
 
+def test_what_cannot_be_drawn_is_refused():
+    with pytest.raises(ValueError, match="at_once must be .* got 3"):
+        OpenRanges(3, 10, 39, "never", 0)
+    with pytest.raises(ValueError, match="writes must be .* got 11"):
+        OpenRanges(2, 10, 39, "never", 0).next(11)
+
+
 # -- the real drive --------------------------------------------------------------------------------
 
 

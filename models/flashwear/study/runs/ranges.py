@@ -2,10 +2,11 @@
 
 The Micron 7450 MAX of SSD-iq (:func:`flashwear.tables.measured_wa`, load "zones") was filled in
 order. Then some ranges were open at once. Each write of 512 KiB went to one of these, drawn at
-random, and there to the next address. A full range was replaced by one drawn among all that were
-not open, the full one included, and the new one was trimmed when its first block was due. So says
-the benchmark's source (https://github.com/gabriel-haas/ssdiq at commit 9aae7a3,
-``shared/PatternGen.hpp`` and ``iob/RequestGenerator.hpp``).
+random, and there to the next address. A full range was replaced by one drawn among all others that
+were not open, and the new one was trimmed when its first block was due. So says the benchmark's
+source (https://github.com/gabriel-haas/ssdiq at commit 9aae7a3, ``shared/PatternGen.hpp`` and
+``iob/RequestGenerator.hpp``). In the code beside the logs the trim is switched off, but the logs
+have "trim" in their names.
 
 Nothing is fitted to these runs. The flash is counted: in all random runs of the same drive its
 reading of free blocks fell to its last value, 1 %, when 1,076 to 1,078 GiB had been written since
@@ -27,10 +28,11 @@ Set before any run of this study, but after a trial by hand that had given 1.03,
 - Superblocks: 1 GiB is assumed; 0.25, 0.5, 2 and 4 GiB are tried, and 1.05 GiB, of which a range is
   no multiple. A superblock that makes the base fail is a miss of the base, not a rival to pick.
 
-Then a second log was predicted: the same drive with one range at a time, of 16 GiB down to 1 GiB.
-With superblocks of 1 GiB it should hardly copy. It does below 4 GiB, and refutes them. It fits 2.1
-GiB (the study ``ranges_sizes``), so this is the base now: a number that is fitted, but to other
-runs than those of several ranges, and to none of the sister drive. All tries of a superblock stay.
+Then, after two draws of each case, a second log was predicted: the same drive with one range at a
+time, of 16 GiB down to 1 GiB. Of it only how long each run took had been seen. With superblocks of
+1 GiB it should hardly copy. It does below 4 GiB, and refutes them. It fits 2.1 GiB (the study
+``ranges_sizes``), so this is the base now: a number that is fitted, but to other runs than those of
+several ranges, and to none of the sister drive. All tries of a superblock stay.
 """
 
 from __future__ import annotations
@@ -43,11 +45,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flashwear import ftl
+from flashwear._domain import whole
 from flashwear.sweeps import Study
 from flashwear.workloads import OPERATION_SHIFT, TEMPERATURE_SHIFT, TRIM
 
 _PAGES = 2048
-"""Pages of a GiB: a page is a write of the host, 512 KiB."""
+"""Pages of a GiB: a page is a write of the host, 512 KiB. With pages of 128 KiB the means of four
+draws at 2, 8 and 32 ranges move by less than 1 %."""
 _FILLS, _TENTH = 4, 0.1
 _RESERVE = 2  # superblocks that stay free, on top of the flash that holds data
 
@@ -106,17 +110,19 @@ class OpenRanges:
     trims : {"opening", "half", "halfway", "never"}
         Whether a new range is trimmed when it is opened, only its second half then, that half when
         the first is full, or nothing.
-    seed : int or sequence of int
+    seed : int or list of int
         Of the draws.
+
+    Raises
+    ------
+    ValueError
+        If as many ranges are open as there are, or more writes than a range has are asked for.
 
     Examples
     --------
     >>> ranges = OpenRanges(1, 4, 12, "never", seed=0)
-    >>> words = ranges.next(8)
-    >>> [int(word) for word in words % 4]
-    [0, 1, 2, 3, 0, 1, 2, 3]
-    >>> len(set((words // 4).tolist()))
-    2
+    >>> [(ranges.next(4) % 4).tolist() for _ in range(2)]
+    [[0, 1, 2, 3], [0, 1, 2, 3]]
     """
 
     def __init__(
@@ -124,13 +130,14 @@ class OpenRanges:
     ) -> None:
         self.range_pages, self.trims = range_pages, trims
         self.count = user_pages // range_pages
-        self.range_of = np.full(at_once, -1)
+        self.range_of = np.full(whole("at_once", at_once, 1, self.count - 1), -1)
         self._written = np.full(at_once, range_pages)
         self._rng = np.random.default_rng(seed)
 
     def next(self, writes: int) -> NDArray[np.int64]:
         """Return the words of the next `writes` pages, at most a range, and of the trims due."""
-        size, slot = self.range_pages, self._rng.integers(self.range_of.size, size=writes)
+        size, writes = self.range_pages, whole("writes", writes, 0, self.range_pages)
+        slot = self._rng.integers(self.range_of.size, size=writes)
         order = np.argsort(slot, kind="stable")
         counts = np.bincount(slot, minlength=self.range_of.size)
         at = np.empty(writes, np.int64)
