@@ -64,9 +64,9 @@ def test_slots_and_ranges_are_drawn_alike():
 
 
 def test_what_cannot_be_drawn_is_refused():
-    with pytest.raises(ValueError, match="at_once must be .* got 3"):
+    with pytest.raises(ValueError, match=r"at_once must be .* got 3"):
         OpenRanges(3, 10, 39, "never", 0)
-    with pytest.raises(ValueError, match="writes must be .* got 11"):
+    with pytest.raises(ValueError, match=r"writes must be .* got 11"):
         OpenRanges(2, 10, 39, "never", 0).next(11)
 
 
