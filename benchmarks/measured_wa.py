@@ -1,28 +1,38 @@
-"""Make data/measured_wa.csv from logs of SSD-iq, a benchmark of drives that count flash writes.
+"""Make two tables from logs of SSD-iq, a benchmark of drives that count flash writes.
 
-``python benchmarks/measured_wa.py FOLDER > data/measured_wa.csv`` reads the logs below from the
-folder ``paper`` of https://github.com/gabriel-haas/ssdiq-pub at commit 8a0a3f4. The logs have no
-licence: none is kept, and the table holds what is computed from them, with their hashes. Write
-amplification is bytes that the flash has programmed, by the drive's own counter, over bytes that
-the host has written, for each tenth of a fill of the part of the drive that is written.
+``python benchmarks/measured_wa.py FOLDER data`` reads the logs below from the folder ``paper`` of
+https://github.com/gabriel-haas/ssdiq-pub at commit 8a0a3f4. The logs have no licence: none is kept,
+and the tables hold what is computed from them, with their hashes.
+
+``measured_wa.csv`` has the write amplification: bytes that the flash has programmed, by the drive's
+own counter, over bytes that the host has written, for each tenth of a fill of the part of the drive
+that is written. ``measured_blocks.csv`` has what the 7450 MAX says of its free blocks, in whole per
+cent: when the reading fell, in bytes that the host had written since the drive was empty.
 """
 
 import argparse
 import hashlib
-import sys
+import io
+import re
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+MAX, PRO = "Micron 7450 MAX 800GB", "Micron 7450 PRO 960GB"
 LOGS = {
-    "finalop02b/iob-log-mp0op02.csv": "Micron 7450 MAX 800GB",
-    "finalwa30/iob-log-mp0-finalwa30znstrimzonesize8GBz1to32.csv": "Micron 7450 MAX 800GB",
+    "finalop02b/iob-log-mp0op02.csv": MAX,
+    "finalwa28/iob-log-mp0-finalwa28znstrim.csv": MAX,
+    "finalwa30/iob-log-mp0-finalwa30znstrimzonesize8GBz1to32.csv": MAX,
     "finalinit07/iob-log-init07-san-seq-uni.csv": "Solidigm P5520 1.92TB",
     "finalinit07/iob-log-init07-san-seqshuffle-uni.csv": "Solidigm P5520 1.92TB",
 }
-SPEEDS = {"finalop02b/iob-stats-id{}-m0op02.csv": "Micron 7450 PRO 960GB"}
-"""Drives of which the log with the counter could not be had: what each of 4 threads wrote."""
+SPEEDS = {
+    "finalop02b/iob-stats-id{}-m0op02.csv": 4,
+    "finalwa28/iob-stats-id{}-m0-finalwa28znstrim.csv": 1,
+    "finalwa30/iob-stats-id{}-m0-finalwa30znstrimzonesize8GBz1to32.csv": 1,
+}
+"""What each thread wrote on the PRO, whose logs with the counter could not be had."""
 LOADS = {
     "uniform": "random",
     "sequential": "in order",
@@ -31,6 +41,24 @@ LOADS = {
     "zns-noshuffle": "zones",
 }
 BIN = 0.1
+EVEN = 2
+"""Per cent of free blocks above which each fall of the reading is of new data alone."""
+
+
+def described(run: int, part: pd.DataFrame, span: float) -> dict[str, object]:
+    """Return what is written in a run of a log."""
+    zones, pages = [
+        *re.findall(r"\d+", str(part["patternDetails"].iloc[0])),
+        "",
+        "",
+    ][:2]
+    return {
+        "run": run,
+        "load": LOADS[part["pattern"].iloc[0]],
+        "zones": zones,
+        "range_mib": pages and f"{int(pages) / 2:g}",  # of 512 KiB
+        "span_gib": span,
+    }
 
 
 def rows_of(log: pd.DataFrame) -> pd.DataFrame:
@@ -43,14 +71,10 @@ def rows_of(log: pd.DataFrame) -> pd.DataFrame:
         ends = BIN * np.arange(0, round(host[-1] / span / BIN) + 1)
         at = np.interp(ends, host / span, flash)
         seconds = np.interp(ends, host / span, part["exacttime"].to_numpy(float))
-        details = str(part["patternDetails"].iloc[0])
         parts.append(
             pd.DataFrame(
                 {
-                    "run": run,
-                    "load": LOADS[part["pattern"].iloc[0]],
-                    "zones": details.split()[1] if "activeZones" in details else "",
-                    "span_gib": part["usedfilesize"].iloc[0],
+                    **described(run, part, part["usedfilesize"].iloc[0]),
                     "fills": ends[1:].round(1),
                     "wa": (np.diff(at) / (BIN * span)).round(4),
                     "mib_per_s": (BIN * span / 2**20 / np.diff(seconds)).round(1),
@@ -61,14 +85,16 @@ def rows_of(log: pd.DataFrame) -> pd.DataFrame:
 
 
 def speeds_of(threads: list[pd.DataFrame]) -> pd.DataFrame:
-    """Return the rate of host writes of each random run, by tenths of a fill."""
+    """Return the rate of host writes of each run but the fills, by tenths of a fill."""
     steps = pd.concat(threads)
-    steps = steps[steps["pattern"] == "uniform"]
-    sums = steps.groupby(["hash", "filesizeGib", "time"], as_index=False)[
-        ["writeMibs", "timeDiff"]
-    ].agg({"writeMibs": "sum", "timeDiff": "mean"})
+    steps = steps[steps["pattern"].isin(["uniform", "zns-noshuffle"])]
+    keys = ["hash", "filesizeGib", "pattern", "patternDetails"]
+    sums = steps.groupby([*keys, "time"], as_index=False, dropna=False).agg(
+        {"writeMibs": "sum", "timeDiff": "mean"}
+    )
     parts = []
-    for run, ((_, span), part) in enumerate(sums.groupby(["hash", "filesizeGib"], sort=True), 1):
+    for run, (_, part) in enumerate(sums.groupby("hash", sort=True), 1):
+        span = part["filesizeGib"].iloc[0]
         seconds = np.concatenate([[0], part["timeDiff"].cumsum()])
         host = np.concatenate([[0], (part["writeMibs"] * part["timeDiff"]).cumsum()]) / 1024
         ends = BIN * np.arange(0, int(host[-1] / span / BIN + 1e-9) + 1)
@@ -76,10 +102,7 @@ def speeds_of(threads: list[pd.DataFrame]) -> pd.DataFrame:
         parts.append(
             pd.DataFrame(
                 {
-                    "run": run,
-                    "load": "random",
-                    "zones": "",
-                    "span_gib": span,
+                    **described(run, part, span),
                     "fills": ends[1:].round(1),
                     "wa": np.nan,
                     "mib_per_s": (BIN * span * 1024 / np.diff(at)).round(1),
@@ -89,27 +112,62 @@ def speeds_of(threads: list[pd.DataFrame]) -> pd.DataFrame:
     return pd.concat(parts)
 
 
+def blocks_of(log: pd.DataFrame) -> pd.DataFrame:
+    """Return when the reading of free blocks fell, in each run after a fill."""
+    parts = []
+    for run, (_, part) in enumerate(log.groupby("hash", sort=True), 1):
+        if LOADS[part["pattern"].iloc[0]] == "in order":
+            continue
+        span = part["usedfilesize"].iloc[0]
+        host = part["writesTotal"].to_numpy(float) * part["bs"].iloc[0] / 2**30
+        flash = part["physicalMediaUnitsWrittenBytes"].to_numpy(float) / 2**30
+        free = part["percentFreeBlocks"].to_numpy()
+        falls = {low: int(np.argmax(free <= low)) for low in range(free[0] - 1, free.min() - 1, -1)}
+        even = [low for low in falls if low > EVEN]
+        at = [falls[low] for low in even]
+        late = pd.Series(free[host > 0.7 * host[-1]])
+        last = late.mode().iloc[0]
+        parts.append(
+            {
+                **described(run, part, span),
+                "free_first": free[0],
+                "step_gib": round(-np.polyfit(even, host[at], 1)[0], 2),
+                "step_programmed_gib": round(-np.polyfit(even, flash[at], 1)[0], 2),
+                "at_2_gib": round(span + host[falls[2]], 1),
+                "at_1_gib": round(span + host[falls[1]], 1) if 1 in falls else "",
+                "free_late": last,
+                "share_late": round((late == last).mean(), 3),
+            }
+        )
+    return pd.DataFrame(parts)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path, help="the folder paper of the repository")
-    folder = parser.parse_args().folder
-    tables = []
+    parser.add_argument("logs", type=Path, help="the folder paper of the repository")
+    parser.add_argument("tables", type=Path, help="the folder that the tables go to")
+    options = parser.parse_args()
+    measured, blocks = [], []
     for name, drive in LOGS.items():
-        data = (folder / name).read_bytes()
-        log = pd.read_csv(folder / name, skipinitialspace=True, low_memory=False)
+        data = (options.logs / name).read_bytes()
+        log = pd.read_csv(io.BytesIO(data), skipinitialspace=True, low_memory=False)
         log.columns = log.columns.str.strip()
-        table = rows_of(log)
-        table.insert(0, "drive", drive)
-        table["log"], table["sha256"] = name, hashlib.sha256(data).hexdigest()
-        tables.append(table)
-    for name, drive in SPEEDS.items():
-        files = [folder / name.format(thread) for thread in range(4)]
+        found = [(measured, rows_of(log))]
+        if drive == MAX:
+            found.append((blocks, blocks_of(log)))
+        for tables, table in found:
+            table.insert(0, "drive", drive)
+            table["log"], table["sha256"] = name, hashlib.sha256(data).hexdigest()
+            tables.append(table)
+    for name, threads in SPEEDS.items():
+        files = [options.logs / name.format(thread) for thread in range(threads)]
         table = speeds_of([pd.read_csv(file) for file in files])
-        table.insert(0, "drive", drive)
+        table.insert(0, "drive", PRO)
         hashed = hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
         table["log"], table["sha256"] = name.format("*"), hashed
-        tables.append(table)
-    pd.concat(tables).to_csv(sys.stdout, index=False, lineterminator="\n")
+        measured.append(table)
+    for name, tables in (("measured_wa", measured), ("measured_blocks", blocks)):
+        pd.concat(tables).to_csv(options.tables / f"{name}.csv", index=False, lineterminator="\n")
 
 
 if __name__ == "__main__":

@@ -64,6 +64,7 @@ __all__ = [
     "line_sets",
     "loads",
     "makeup",
+    "measured_blocks",
     "measured_wa",
     "model_ratings",
     "model_unrated",

@@ -13,6 +13,7 @@ OF_ANY_DRIVE = (
     "speeds",
     "makeup",
     "elsewhere",
+    "measured_blocks",
     "measured_wa",
     "reserved_predictions",
 )

@@ -21,6 +21,7 @@ _MODULES = (
     "formulas",
     "steady",
     "placements",
+    "ranges",
     "wearing",
     "times",
     "closed_forms",
