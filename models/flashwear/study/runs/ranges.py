@@ -177,7 +177,7 @@ def ranges_in_order(
     Parameters
     ----------
     case : str
-        One of :data:`CASES`.
+        One of ``CASES``.
     at_once : int
         Ranges open at once.
     range_pages : int
