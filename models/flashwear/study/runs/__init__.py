@@ -37,6 +37,7 @@ _MODULES = (
     "engines_rocksdb",
     "engines_drive",
     "map_cache",
+    "handles",
 )
 """Where studies are declared; imported by name, so that a page that reads one kept result does
 not depend on the code of all."""
