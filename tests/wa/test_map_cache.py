@@ -172,7 +172,7 @@ def test_arguments_are_combined_by_position_and_by_label():
     ((1e9, -1, 1, 64), {}, "cache_bytes must be a finite number >= 0, got -1"),
     ((1e9, 0, 0.9, 64), {}, "wa must be a finite number >= 1, got 0.9"),
     ((1e9, 0, 1, 1.5), {}, "pages_per_block must be a whole number, got 1.5"),
-    ((1e9, 0, 1, 64), {"exponent": 5}, "exponent must be .* <= 4, got 5"),
+    ((1e9, 0, 1, 64), {"exponent": 5}, "exponent must be .* <= 2, got 5"),
     ((1e9, 0, 1, 64), {"run": 0}, "run must be a finite number >= 1"),
     ((1e9, 0, 1, 64), {"run": 1025}, "run must be a whole number <= 1024, .* got 1025"),
     ((1e9, 0, 1, 64), {"read_share": 1}, "read_share must be .* got 1"),

@@ -14,11 +14,13 @@ from numpy.typing import NDArray
 
 from flashwear._domain import whole
 from flashwear.host.extents import Extents
+from flashwear.host.lsm import flag
 from flashwear.host.trees import LevelledTree, TieredTree
 
 Requests = NDArray[np.int64]
 
 _WRITE, _TRIM = 0, 1
+_MOST = 2**28  # pages, and what is drawn at once
 
 
 def tree_files(
@@ -28,7 +30,6 @@ def tree_files(
     records_per_page: int,
     log_pages: int = 0,
     trim: bool = True,
-    start: int = 0,
 ) -> Iterator[Requests]:
     """Yield what the files of an LSM tree become, flush by flush, without an end.
 
@@ -45,8 +46,6 @@ def tree_files(
         stream 0; the files of level *i* are stream *i* + 1.
     trim : bool
         Whether dropped files are trimmed.
-    start : int
-        First page of the volume, >= 0.
 
     Raises
     ------
@@ -61,24 +60,32 @@ def tree_files(
     array([[  0,   0, 100,   3],
            [  0, 100,  23,   1]])
     """
+    if not isinstance(tree, LevelledTree | TieredTree):
+        raise TypeError(f"tree must be a LevelledTree or a TieredTree, got {tree!r}")
     density = whole("records_per_page", records_per_page, 1)
     log = whole("log_pages", log_pages, 0)
-    files = Extents(pages - log, start + log)
-    logged = 0
-    while True:
-        rows: list[tuple[int, int, int, int]] = []
-        if log:
-            for page, count in _round(logged, tree.memtable // density, log):
-                rows.append((_WRITE, start + page, count, 0))
-            logged += tree.memtable // density
-        for file, records, level in tree.flush():
-            if records:
-                pieces = files.write(file, -(-records // density))
-                rows += [(_WRITE, page, count, 1 + level) for page, count in pieces]
-            else:
-                pieces = files.drop(file)
-                rows += [(_TRIM, page, count, 0) for page, count in pieces if trim]
-        yield np.array(rows)
+    files = Extents(whole("pages", pages, log + 1) - log, log)
+    trim = flag("trim", trim)
+
+    def flushed() -> Iterator[Requests]:
+        logged = 0
+        while True:
+            rows: list[tuple[int, int, int, int]] = []
+            events = tree.flush()
+            if log:
+                upto = tree.updates // density
+                rows += [(_WRITE, page, count, 0) for page, count in _round(logged, upto, log)]
+                logged = upto
+            for file, records, level in events:
+                if records:
+                    pieces = files.write(file, -(-records // density))
+                    rows += [(_WRITE, page, count, 1 + level) for page, count in pieces]
+                else:
+                    pieces = files.drop(file)
+                    rows += [(_TRIM, page, count, 0) for page, count in pieces if trim]
+            yield np.array(rows)
+
+    return flushed()
 
 
 def pages_in_place(
@@ -126,27 +133,28 @@ def pages_in_place(
            [ 0, 68,  4,  2],
            [ 0, 88,  4,  2]])
     """
-    size = whole("block", block, 1)
-    log = whole("log_pages", log_pages, 1, pages - 1)
-    twice = 64 * size if copies else 0
-    blocks = (pages - log - twice) // size
-    if blocks < 1:
-        raise ValueError(f"pages must be >= {log + twice + size}, got {pages}")
-    count = whole("updates", updates, 1)
-    amount = whole("logged", logged, 0)
-    rng = np.random.default_rng(seed)
-    place = copied = 0
-    while True:
-        rows = [(_WRITE, page, run, 0) for page, run in _round(place, amount, log)]
-        place += amount
-        changed = np.unique(rng.integers(blocks, size=count))
-        if copies:
-            for page, run in _round(copied, changed.size * size, twice):
-                rows.append((_WRITE, log + page, run, 1))
-            copied += changed.size * size
-        first = log + twice + changed * size
-        rows += [(_WRITE, int(page), size, 2) for page in first]
-        yield np.array(rows)
+    size = whole("block", block, 1, _MOST)
+    log = whole("log_pages", log_pages, 1, _MOST)
+    twice = 64 * size if flag("copies", copies) else 0
+    blocks = (whole("pages", pages, log + twice + size, _MOST) - log - twice) // size
+    count = whole("updates", updates, 1, _MOST)
+    amount = whole("logged", logged, 0, _MOST)
+    rng = np.random.default_rng(whole("seed", seed, 0))
+
+    def checkpoints() -> Iterator[Requests]:
+        logged = copied = 0
+        while True:
+            rows = [(_WRITE, page, run, 0) for page, run in _round(logged, logged + amount, log)]
+            logged += amount
+            changed = np.unique(rng.integers(blocks, size=count))
+            if twice:
+                upto = copied + changed.size * size
+                rows += [(_WRITE, log + page, run, 1) for page, run in _round(copied, upto, twice)]
+                copied = upto
+            rows += [(_WRITE, int(page), size, 2) for page in log + twice + changed * size]
+            yield np.array(rows)
+
+    return checkpoints()
 
 
 def records_copied(
@@ -196,35 +204,40 @@ def records_copied(
            [ 0, 24,  8,  1],
            [ 0, 32,  4,  0]])
     """
-    size, count = whole("record", record, 1), whole("records", records, 1)
-    group, extra = whole("writes", writes, 1), whole("metadata", metadata, 0)
-    volume, rng = Extents(pages), np.random.default_rng(seed)
-    changed = np.arange(count)
-    current = np.zeros(count, np.int64)
-    above = made = 0
-    while True:
-        rows: list[tuple[int, int, int, int]] = []
-        old = [int(one) for one in current[changed] if one]
-        for which in changed:
-            made += 1
-            current[which] = made
-            rows += [(_WRITE, page, run, 1) for page, run in volume.write(made, size)]
-        if extra:
-            made += 1
-            rows += [(_WRITE, page, run, 0) for page, run in volume.write(made, extra)]
-            old += [above] * (above > 0)
-            above = made
-        for one in old:
-            pieces = volume.drop(one)
-            rows += [(_TRIM, page, run, 0) for page, run in pieces if trim]
-        yield np.array(rows)
-        changed = np.unique(rng.integers(count, size=group))
+    size = whole("record", record, 1, _MOST)
+    group, extra = whole("writes", writes, 1, _MOST), whole("metadata", metadata, 0, _MOST)
+    count = whole("records", records, 1, _MOST)
+    volume = Extents(whole("pages", pages, size * count + extra, _MOST))
+    trim, rng = flag("trim", trim), np.random.default_rng(whole("seed", seed, 0))
+
+    def groups() -> Iterator[Requests]:
+        changed, current = np.arange(count), np.zeros(count, np.int64)
+        above = made = 0
+        while True:
+            rows: list[tuple[int, int, int, int]] = []
+            old = [int(one) for one in current[changed] if one]
+            for which in changed:
+                made += 1
+                current[which] = made
+                rows += [(_WRITE, page, run, 1) for page, run in volume.write(made, size)]
+            if extra:
+                made += 1
+                rows += [(_WRITE, page, run, 0) for page, run in volume.write(made, extra)]
+                old += [above] * (above > 0)
+                above = made
+            for one in old:
+                pieces = volume.drop(one)
+                rows += [(_TRIM, page, run, 0) for page, run in pieces if trim]
+            yield np.array(rows)
+            changed = np.unique(rng.integers(count, size=group))
+
+    return groups()
 
 
-def _round(place: int, amount: int, size: int) -> Iterator[tuple[int, int]]:
-    """Yield first page and length of what is written round and round a space, from a place on."""
-    while amount:
+def _round(place: int, upto: int, size: int) -> Iterator[tuple[int, int]]:
+    """Yield first page and length of what is written round and round a space, up to a place."""
+    while place < upto:
         page = place % size
-        run = min(amount, size - page)
+        run = min(upto - place, size - page)
         yield page, run
-        place, amount = place + run, amount - run
+        place += run

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from flashwear._domain import number, whole
-from flashwear.host.lsm import level_sizes
+from flashwear._domain import one_number, whole
+from flashwear.host.lsm import flag, level_sizes
 
 Keys = NDArray[np.int64]
 
@@ -30,11 +30,11 @@ class _Tree:
     written: NDArray[np.int64]
 
     def __init__(self, records: int, memtable: int, exponent: float, seed: int) -> None:
-        self.records = whole("records", records, 1, 2**31)
+        self.records = whole("records", records, 1, 2**28)
         self.memtable = whole("memtable", memtable, 1, records)
-        exponent = float(number("exponent", exponent, low=0, high=3))
+        exponent = one_number("exponent", exponent, low=0, high=3)
         self.updates = 0
-        self._rng = np.random.default_rng(seed)
+        self._rng = np.random.default_rng(whole("seed", seed, 0))
         self._ends = None
         if exponent:
             shares = np.arange(1, records + 1) ** -exponent
@@ -77,7 +77,7 @@ class LevelledTree(_Tree):
     Parameters
     ----------
     records : int
-        Records in the tree, in [1, 2**31]. They are in the last level at first.
+        Records in the tree, in [1, 2**28]. They are in the last level at first.
     memtable : int
         Updates in a memtable, in [1, `records`].
     level : int
@@ -134,12 +134,12 @@ class LevelledTree(_Tree):
     ) -> None:
         super().__init__(records, memtable, exponent, seed)
         self._file = whole("file", file, 1)
-        self._aligned = aligned
+        self._aligned = flag("aligned", aligned)
         self._waiting: list[Keys] = []
         self._most_waiting = whole("level0_files", level0_files, 1)
         first = float(whole("level", level, 1))
-        ratio = float(number("ratio", ratio, low=2, high=1000))
-        self._sizes = level_sizes(float(records), first, ratio, dynamic=dynamic)
+        ratio = one_number("ratio", ratio, low=2, high=1000)
+        self._sizes = level_sizes(float(records), first, ratio, dynamic=flag("dynamic", dynamic))
         self._levels: list[list[Keys]] = [[] for _ in self._sizes]
         self.written = np.zeros(len(self._sizes) + 1, np.int64)
         self._levels[-1] = self._cut(np.arange(records), len(self._sizes) - 1)
@@ -218,7 +218,7 @@ class TieredTree(_Tree):
     Parameters
     ----------
     records : int
-        Records in the tree, in [1, 2**31]. They are in the largest run at first.
+        Records in the tree, in [1, 2**28]. They are in the largest run at first.
     memtable : int
         Updates in a memtable, in [1, `records`].
     runs : int

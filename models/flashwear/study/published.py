@@ -3,7 +3,6 @@
 import json
 import math
 from collections.abc import Mapping
-from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -17,7 +16,6 @@ HIT = 1.5
 _CALCULATED = ("rocksdb-guide",)  # no measurement: it is the naive guess itself
 
 
-@cache
 def comparison() -> pd.DataFrame:
     """Return each published figure with what the closed form and a naive guess say.
 
@@ -66,7 +64,6 @@ def _figure(row: Mapping[str, object], inputs: object) -> float:
     return float(sum(getattr(found, part) for part in str(row["part"]).split("+")))
 
 
-@cache
 def counted_trees() -> pd.DataFrame:
     """Return what RocksDB counted with levels, beside the closed form and ratio times levels.
 

@@ -119,7 +119,6 @@ def _copied(
     return float(total + log_here * intent), group * intent * log_here
 
 
-@cache
 def stacks() -> pd.DataFrame:
     """Return what is written for each record, for every database on every file system.
 
@@ -143,6 +142,11 @@ def stacks() -> pd.DataFrame:
     >>> round(row.by_database / 100), round(row.by_file_system / 100)
     (163, 1288)
     """
+    return _stacks().copy()
+
+
+@cache
+def _stacks() -> pd.DataFrame:
     rows = []
     for name, file_system, record, rate, group in itertools.product(
         DATABASES, FILE_SYSTEMS, RECORDS, RATES, GROUPS

@@ -116,7 +116,7 @@ def map_traffic(
     pages_per_block : array_like
         Pages in what is cleaned at once, a whole number up to 10 million.
     exponent : array_like
-        Of Zipf's law in the order of the addresses, in [0, 4]; 0 is uniform.
+        Of Zipf's law in the order of the addresses, in [0, 2]; 0 is uniform.
     run : array_like
         Pages that the host writes or reads in order, at a multiple of so many: a whole number
         up to the entries of a map page. A longer run does as one of that length.
@@ -185,7 +185,7 @@ def map_traffic(
         number("cache_bytes", cache_bytes, low=0),
         number("wa", wa, low=1),
         whole_pages(pages_per_block),
-        number("exponent", exponent, low=0, high=4),
+        number("exponent", exponent, low=0, high=2),
         counts("run", run, _LARGEST),
         number("read_share", read_share, low=0, high=np.nextafter(1, 0)),
         *sizes,
