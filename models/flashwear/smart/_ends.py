@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 _USED = (0, 1, 5, 20, 50, 80, 100, 150, 1000)  # percent
 _LEAST_DRIVES = 30  # for a line to get rows of its own
-_HOURS_PER_YEAR = 8766
 _WEAR_COUNTERS = {"169", "173", "177", "231", "233", "244"}
 _MICRON_LIFE = "202"  # old-age at Micron; at Samsung a state of emergency, and pre-failure
 _OUTCOMES = ("failed", "failed_by_wear", "spare", "read_only", "failure", "uncorrected")
@@ -75,11 +74,9 @@ def outcomes(drives: pd.DataFrame) -> pd.DataFrame:
         drives["kind"], verdicts, drives["percent_used"], words, low, strict=True
     ):
         spare = "spare_below_threshold" in found
+        mild = set() if "attribute_failing" in found else {_MICRON_LIFE}
         if kind == "ata":
-            mild = "attribute_failing" not in found
-            wear = bool(at_threshold) and at_threshold <= (
-                _WEAR_COUNTERS | ({_MICRON_LIFE} if mild else set())
-            )
+            wear = bool(at_threshold) and at_threshold <= _WEAR_COUNTERS | mild
         else:
             wear = used >= 100 and not spare
         read_only = "read_only" in found and not wear
@@ -111,7 +108,7 @@ def ends(drives: pd.DataFrame) -> pd.DataFrame:
     found.loc[few, "line"] = "others"
     step = np.digitize(found["percent_used"], _USED)
     found["low"], found["high"] = np.array(_USED)[step - 1], np.array(_USED)[step]
-    found["drive_years"] = found["power_on_hours"] / _HOURS_PER_YEAR
+    found["drive_years"] = found["power_on_hours"] / 8766
     groups = pd.concat([found.assign(line="all"), found]).groupby(["kind", "line", "low", "high"])
     table = groups[["drive_years", *_OUTCOMES]].sum()
     table.insert(0, "drives", groups.size())
@@ -157,14 +154,10 @@ def odds_ratio(events: ArrayLike, drives: ArrayLike, worn: ArrayLike) -> OddsRat
     old = np.asarray(worn, bool)
     if old.shape != k.shape or old.all() or not old.any():
         raise ValueError("worn must have one value by group, and both True and False in it")
-    base, other = (_logit(k[side].sum(), n[side].sum()) for side in (~old, old))
-    best, (_, depth, middle) = _most_likely(k, n, old, (base, -4.0, other - base))
-    allowed = chi2.ppf(0.95, 1) / 2
+    best, (_, depth, middle) = _most_likely(k, n, old)
 
     def excess(log_ratio: float) -> float:
-        """Return by how much this ratio is less likely than allowed."""
-        cost, _ = _most_likely(k, n, old, (base, depth, log_ratio), fixed=True)
-        return float(cost - best - allowed)
+        return float(_most_likely(k, n, old, log_ratio)[0] - best - chi2.ppf(0.95, 1) / 2)
 
     low, high, value = 0.0, math.inf, math.exp(middle)
     if excess(-_EDGE) > 0:
@@ -191,6 +184,9 @@ def trend(events: ArrayLike, drives: ArrayLike, draws: int = 1999, seed: int = 0
     draws, seed : int
         Of the drawn counts.
 
+    Returns
+    -------
+    Trend
 
     Examples
     --------
@@ -201,9 +197,8 @@ def trend(events: ArrayLike, drives: ArrayLike, draws: int = 1999, seed: int = 0
     (True, True)
     """
     k, n = _counts(events, drives)
-    drawn = np.random.default_rng(seed).binomial(
-        n.astype(int), k.sum() / n.sum(), (whole("draws", draws, 1), len(n))
-    )
+    size = whole("draws", draws, 1), len(n)
+    drawn = np.random.default_rng(seed).binomial(n.astype(int), k.sum() / n.sum(), size)
     fit, worse, better = _isotonic(k, n)
     under = np.array([_isotonic(one, n)[1:] for one in drawn])
     tails = (1 + (under >= np.array([worse, better]) - 1e-9).sum(axis=0)) / (draws + 1)
@@ -211,7 +206,7 @@ def trend(events: ArrayLike, drives: ArrayLike, draws: int = 1999, seed: int = 0
 
 
 def _most_likely(
-    k: Floats, n: Floats, old: Any, start: tuple[float, float, float], *, fixed: bool = False
+    k: Floats, n: Floats, old: Any, log_ratio: float | None = None
 ) -> tuple[float, Floats]:
     """Minimise minus the log likelihood over the log odds, the correlation's, and the log ratio."""
     from scipy.optimize import minimize
@@ -226,10 +221,11 @@ def _most_likely(
         slope = [by_odds.sum(), -size * by_size.sum(), (by_odds * old).sum()]
         return -float((betaln(k + a, n - k + b) - betaln(a, b)).sum()), -np.array(slope)
 
-    ratio = (start[2], start[2]) if fixed else (-_EDGE, _EDGE)
+    ratio = (-_EDGE, _EDGE) if log_ratio is None else (log_ratio, log_ratio)
     # beyond a size of exp(14) the law is the binomial one, and the difference of logarithms noise
     bounds, exact = [(-20, 20), (-14, 3), ratio], {"ftol": 1e-13, "gtol": 1e-7}
-    found = minimize(cost, start, method="L-BFGS-B", jac=True, bounds=bounds, options=exact)
+    at = (-4.0, -4.0, log_ratio or 0.0)  # from where each of them has a slope
+    found = minimize(cost, at, method="L-BFGS-B", jac=True, bounds=bounds, options=exact)
     return float(found.fun), found.x
 
 
@@ -243,10 +239,6 @@ def _isotonic(k: Floats, n: Floats) -> tuple[Floats, float, float]:
 
     fit = isotonic_regression(k / n, weights=n).x
     return fit, likelihood(k / n) - likelihood(fit), likelihood(fit) - likelihood(k.sum() / n.sum())
-
-
-def _logit(events: float, drives: float) -> float:
-    return math.log((events + 0.5) / (drives - events + 0.5))
 
 
 def _counts(events: ArrayLike, drives: ArrayLike) -> tuple[Floats, Floats]:
