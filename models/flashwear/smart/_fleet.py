@@ -15,7 +15,7 @@ from flashwear.smart._found import Found, Unreadable
 from flashwear.smart._history import without_serial
 from flashwear.smart._read import decoded, states
 from flashwear.smart._report import Report
-from flashwear.smart._verdict import verdict
+from flashwear.smart._verdict import at_threshold, verdict
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,6 +33,7 @@ _TEXT = {
     "doubts": "words of smart.FLAGS, separated by blanks",
     "verdict": "a level of smart.LEVELS",
     "findings": "words of smart.FINDINGS, separated by blanks",
+    "low_attributes": "numbers of the attributes at their threshold now, separated by blanks",
     "smartctl": "version that printed the report",
 }
 _RULES = {
@@ -266,6 +267,9 @@ def _row(name: str, report: Report) -> Row:
         "doubts": " ".join(report.flags),
         "verdict": judged.level,
         "findings": " ".join(finding.word for finding in judged.findings),
+        "low_attributes": " ".join(
+            str(number) for number, row in report.attributes.items() if at_threshold(row)
+        ),
         **{column: report.rules.get(figure) for column, figure in _RULES.items()},
         **_host(report),
     }

@@ -278,12 +278,17 @@ def _nvme(report: Report) -> _Words:
         yield "unknown_warning", f"the drive gives the warning {bits:#x}, of unknown meaning"
 
 
+def at_threshold(row: Attribute) -> bool:
+    """Say whether an attribute is at its threshold now, by the report or by its value."""
+    low = bool(row.threshold) and row.value is not None and row.value <= (row.threshold or 0)
+    return row.failed == "now" or low
+
+
 def _attributes(report: Report) -> _Words:
     for number, row in report.attributes.items():
         name = f"attribute {number}, {row.name}," if row.name else f"attribute {number}"
         at = f"is at {row.value}, its threshold {row.threshold}"
-        low = bool(row.threshold) and row.value is not None and row.value <= (row.threshold or 0)
-        if row.failed == "now" or low:
+        if at_threshold(row):
             yield "attribute_failing" if row.prefailure else "attribute_low", f"{name} {at}"
         elif row.failed == "past":
             word = "attribute_failed_once" if row.prefailure else "attribute_low_once"

@@ -4,7 +4,8 @@ Counters are whole numbers, so one drive gives bounds; where the bounds of many 
 the figure (:func:`rated_cycles`, :func:`raw_capacity`, :func:`meeting`). Many drives of a fleet
 are twins from one host: :func:`twins` labels them, and the statistics here weigh a cluster of
 twins like one drive (:func:`quantiles`, :func:`interval`, :func:`rank_correlation`,
-:func:`idle_line`). ::
+:func:`idle_line`). What reports can say of a risk is in :func:`odds_ratio` and
+:func:`trend`. ::
 
     group = infer.twins(fleet.model, fleet.power_on_hours)
     infer.quantiles(fleet.waf, group, [0.1, 0.5, 0.9])
@@ -25,6 +26,7 @@ from flashwear.smart._clusters import (
     rank_correlation,
     twins,
 )
+from flashwear.smart._ends import OddsRatio, Trend, odds_ratio, trend
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -35,14 +37,18 @@ __all__ = [
     "Estimate",
     "Line",
     "Meeting",
+    "OddsRatio",
+    "Trend",
     "idle_line",
     "interval",
     "meeting",
+    "odds_ratio",
     "quantiles",
     "rank_correlation",
     "rated_cycles",
     "raw_capacity",
     "slc_share",
+    "trend",
     "twins",
 ]
 
