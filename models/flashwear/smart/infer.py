@@ -26,7 +26,7 @@ from flashwear.smart._clusters import (
     rank_correlation,
     twins,
 )
-from flashwear.smart._ends import OddsRatio, Trend, odds_ratio, trend
+from flashwear.smart._odds import OddsRatio, Trend, odds_ratio, trend
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
