@@ -39,10 +39,10 @@ def test_a_row_in_place_is_the_pages_and_the_blocks_of_its_log(written):
 
 
 def test_published_figures_are_hit_more_often_than_by_a_naive_guess():
-    # the inputs were committed before; 12 of 19 were seen, and 6 by the guess
+    # the inputs were committed before; 12 of 19 were seen, and 6 by the guess, all among the 12
     stated = published.comparison().query("kind == 'stated'")
     assert len(stated) >= 12
-    assert stated.hit.sum() > stated.naive_hit.sum()
+    assert (stated.hit & ~stated.naive_hit).sum() > (stated.naive_hit & ~stated.hit).sum()
 
 
 def test_trees_that_were_not_kept_waiting_write_less_than_the_form_says():
@@ -52,12 +52,14 @@ def test_trees_that_were_not_kept_waiting_write_less_than_the_form_says():
     assert (missed.ratio > 1).all()
 
 
-def test_the_closed_form_meets_rocksdb_own_count_and_ratio_times_levels_does_not():
+def test_the_closed_form_meets_rocksdb_own_count_better_than_its_rivals():
     # 8 % at most was seen with nothing fitted; the goal was 15 %
     table = published.counted_trees()
     assert len(table) >= 12
-    assert (abs(table.form / table.counted - 1) < 0.1).all()
-    assert (table.naive > 2 * table.counted).all()
+    errors = (table[["form", "half", "naive"]].div(table.counted, axis=0) - 1).abs()
+    assert (errors.form < 0.1).all()
+    assert errors.form.mean() < errors.half.mean() / 2
+    assert (errors.naive > 0.8).all()
 
 
 @pytest.fixture(scope="module")

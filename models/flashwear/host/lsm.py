@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -37,8 +39,7 @@ class _Distinct:
 
     def __init__(self, records: float, exponent: float) -> None:
         self.records = records
-        counts, self._shares = ranks(records, exponent)
-        self._counts = counts
+        self._counts, self._shares = ranks(records, exponent)
 
     def of(self, updates: float) -> float:
         """Return the mean number of different records in `updates`."""
@@ -128,17 +129,16 @@ def lsm_levelled(
     does about as well. Beside :class:`LevelledTree`, which merges sets of keys, it is 0 to 6 % low
     where four files of level 0 fill a first level of several files. Elsewhere it was seen from 11 %
     low (a first level of one file) to 15 % high (20 files of level 0). Beside 14 counted runs of
-    RocksDB it is from 8 % low to 4 % high.
-    Writes are taken to be paced: where level 0 piles up, more is merged at once and the count
-    falls. Compression, deletions and the file system are left out.
+    RocksDB it is from 8 % low to 4 % high. Writes are taken to be paced: where level 0 piles up,
+    more is merged at once and the count falls. Compression, deletions and the file system are left out.
 
     Examples
     --------
     A hundred gigabytes in RocksDB as it comes, and the guess *ratio x levels*:
 
     >>> found = lsm_levelled(100e9, 64 * 2**20)
-    >>> round(float(found.total), 1), 10 * 4
-    (16.4, 40)
+    >>> round(float(found.total), 1), 10 * 3
+    (16.4, 30)
     """
     arguments = np.broadcast_arrays(
         number("data_bytes", data_bytes, above=0),
@@ -155,19 +155,34 @@ def lsm_levelled(
     _nested(("file_bytes", file), ("level_bytes", first), ("data_bytes", data))
     _countable(data, record)
     dynamic, aligned = flag("dynamic", dynamic), flag("aligned", aligned)
-    found = np.empty((3, *data.shape))
-    for index in np.ndindex(data.shape):
-        one = tuple(float(argument[index]) for argument in arguments)
-        found[(slice(None), *index)] = _levelled(one, dynamic=dynamic, aligned=aligned)
-    found[0] = flag("log", log)
-    return Lsm(*map(plain, found))
+    levelled = partial(_levelled, dynamic=dynamic, aligned=aligned)
+    return _for_each(levelled, arguments, flag("log", log))
+
+
+def _for_each(
+    written: Callable[..., tuple[float, float]], arguments: Sequence[Array], log: bool
+) -> Lsm:
+    """Return what is written with each row of arguments."""
+    found = np.empty((2, *arguments[0].shape))
+    for index in np.ndindex(arguments[0].shape):
+        found[(slice(None), *index)] = written(*(float(value[index]) for value in arguments))
+    return Lsm(plain(np.full(found.shape[1:], float(log))), *map(plain, found))
 
 
 def _levelled(
-    sizes: tuple[float, ...], *, dynamic: bool, aligned: bool
-) -> tuple[float, float, float]:
-    """Return 0, and what is flushed and merged for each record updated."""
-    data, memtable, ratio, first, level0_files, file, record, exponent = sizes
+    data: float,
+    memtable: float,
+    ratio: float,
+    first: float,
+    level0_files: float,
+    file: float,
+    record: float,
+    exponent: float,
+    *,
+    dynamic: bool,
+    aligned: bool,
+) -> tuple[float, float]:
+    """Return what is flushed and merged for each record updated."""
     distinct = _Distinct(data / record, exponent)
     held = memtable / record
     flushed = distinct.of(held) / held
@@ -181,7 +196,7 @@ def _levelled(
         flow = distinct.of(passed) / passed
         merged += flow if place == 0 else flow / 2
     deep = passed > lump
-    return 0.0, flushed, merged + distinct.records / passed + (flow if deep and not aligned else 0)
+    return flushed, merged + distinct.records / passed + (flow if deep and not aligned else 0)
 
 
 def _swept(distinct: _Distinct, size: float, extra: float, least: float) -> float:
@@ -298,17 +313,13 @@ def lsm_tiered(
         raise ValueError(f"runs must be a whole number in [2, 1000], got {runs!r}")
     _nested(("record_bytes", record), ("memtable_bytes", memtable), ("data_bytes", data))
     _countable(data, record)
-    found = np.empty((3, *data.shape))
-    for index in np.ndindex(data.shape):
-        found[(slice(None), *index)] = _tiered(*(float(argument[index]) for argument in arguments))
-    found[0] = flag("log", log)
-    return Lsm(*map(plain, found))
+    return _for_each(_tiered, arguments, flag("log", log))
 
 
 def _tiered(
     data: float, memtable: float, width: float, record: float, exponent: float
-) -> tuple[float, float, float]:
-    """Return 0, and what is flushed and merged for each record updated."""
+) -> tuple[float, float]:
+    """Return what is flushed and merged for each record updated."""
     distinct = _Distinct(data / record, exponent)
     held = memtable / record
     flushed = distinct.of(held) / held
@@ -316,7 +327,7 @@ def _tiered(
     while held * width <= distinct.records:
         held *= width
         merged += distinct.of(held) / held
-    return 0.0, flushed, merged + distinct.records / ((width - 1) * held)
+    return flushed, merged + distinct.records / ((width - 1) * held)
 
 
 def _countable(data: Array, record: Array) -> None:

@@ -8,9 +8,6 @@ import numpy as np
 
 if TYPE_CHECKING:
     import pandas as pd
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
 
 _USED = (0, 1, 5, 20, 50, 80, 100, 150, 1000)  # percent
 _LEAST_DRIVES = 30  # for a line to get rows of its own

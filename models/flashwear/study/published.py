@@ -1,13 +1,16 @@
 """What programs and file systems were seen to write, beside the closed forms."""
 
+import itertools
 import json
 import math
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from flashwear import host, tables
+from flashwear.host.lsm import level_sizes
 from flashwear.study.runs import kept_result
 
 HIT = 1.5
@@ -65,19 +68,20 @@ def _figure(row: Mapping[str, object], inputs: object) -> float:
 
 
 def counted_trees() -> pd.DataFrame:
-    """Return what RocksDB counted with levels, beside the closed form and ratio times levels.
+    """Return what RocksDB counted with levels, beside the closed form and two rivals.
 
     Returns
     -------
     pandas.DataFrame
-        Columns ``case``, ``counted``, ``form`` and ``naive``: bytes flushed and merged for each
-        byte of the records.
+        Columns ``case``, ``counted``, ``form``, ``naive`` (ratio times levels) and ``half`` (the
+        flush, what level 0 meets on the first level, and half the real ratio of each further
+        level): bytes flushed and merged for each byte of the records.
 
     Examples
     --------
     >>> row = counted_trees().iloc[0]
-    >>> row.case, [round(float(x), 1) for x in (row.counted, row.form, row.naive)]
-    ('ratio 10', [9.6, 8.9, 32.0])
+    >>> row.case, [round(float(x), 1) for x in (row.counted, row.form, row.half, row.naive)]
+    ('ratio 10', [9.6, 8.9, 10.5, 30.0])
     """
     runs = kept_result("engines_rocksdb").table.query("not tiered")
     levels = (runs.filter(regex=r"level[1-6]_written") > 0).sum(axis=1)
@@ -101,6 +105,14 @@ def counted_trees() -> pd.DataFrame:
             "case": runs.case,
             "counted": (runs.flush_bytes + runs.compaction_bytes) / runs.asked_bytes,
             "form": np.array(forms, float),
-            "naive": 2 + runs.ratio * levels,
+            "naive": runs.ratio * levels,
+            "half": [_half(run) for run in runs.itertuples()],
         }
     )
+
+
+def _half(run: Any) -> float:
+    levels = level_sizes(run.data_bytes, run.base_bytes, run.ratio, dynamic=bool(run.dynamic))
+    merged = 1 + levels[0] / (run.trigger * run.memtable_bytes)
+    further = sum(below / above for above, below in itertools.pairwise(levels)) / 2
+    return float(1 + merged + further)

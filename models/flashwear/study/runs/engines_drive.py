@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 import tempfile
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -12,15 +11,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from flashwear import ftl
+from flashwear import ftl, host
 from flashwear._domain import one_of
 from flashwear._extras import require
 from flashwear.sweeps import Study
 from flashwear.workloads import RECORD, TRIM, WRITE, Replay, Sequential
 
 PAGE = 4096
-EXTENT = 16
-"""Pages in a row that a file is given at once."""
+_VOLUME = 2**30
+"""Pages from which files are given the first that are free: more than any run needs."""
 
 
 class Written(NamedTuple):
@@ -99,7 +98,7 @@ def universal(length: float, seed: int) -> Written:
 
 
 def _store(case: str, memtables: int, seed: int) -> Written:
-    """Load a store and overwrite it; its files take the first extents that are free.
+    """Load a store and overwrite it; its files take the first pages that are free.
 
     The log of a memtable is written before its flush and dropped after it, and files that were
     merged are dropped when their compaction ends: the store deletes them then, or little later.
@@ -117,53 +116,37 @@ def _store(case: str, memtables: int, seed: int) -> Written:
             store.overwrite()
         log = store.counters()["wal.bytes"] // (each + memtables)
         events = list(store.close())
-    space, flushes, written, start = _Space(), 0, 0, 0
+    space, flushes, written, start = host.Extents(_VOLUME), 0, 0, 0
+    requests: list[tuple[int, int, int]] = []
     merged: dict[int, list[int]] = {}
+
+    def write(file: object, size: int) -> None:
+        requests.extend((WRITE, *piece) for piece in space.write(file, -(-size // PAGE)))
+
+    def drop(file: object) -> None:
+        requests.extend((TRIM, *piece) for piece in space.drop(file))
+
     for event in events:
         kind, job = event["event"], event.get("job", 0)
         if kind == "flush_started":
             if flushes == each:
-                written, start = 0, len(space.requests)
+                written, start = 0, len(requests)
             flushes += 1
             written += log
-            space.write(-1, log)
+            write("log", log)
         elif kind == "table_file_creation":
             written += event["file_size"]
-            space.write(event["file_number"], event["file_size"])
+            write(event["file_number"], event["file_size"])
         elif kind == "compaction_started":
             names = [f"files_L{level}" for level in range(LEVELS)]
             merged[job] = [file for name in names for file in event.get(name, ())]
         elif kind == "compaction_finished":
             for file in merged.pop(job):
-                space.drop(file)
+                drop(file)
         elif kind == "flush_finished":
-            space.drop(-1)
+            drop("log")
     asked = memtables * settings.memtable * settings.record_bytes
-    return Written(_requests(space.requests), asked, written, start)
-
-
-class _Space:
-    """A volume whose files take the first extents that are free."""
-
-    def __init__(self) -> None:
-        self.requests: list[tuple[int, int, int]] = []
-        self._free: list[int] = []
-        self._end = 0
-        self._held: dict[int, list[int]] = {}
-
-    def write(self, file: int, size: int) -> None:
-        left, held = -(-size // PAGE), self._held.setdefault(file, [])
-        while left > 0:
-            if not self._free:
-                self._free, self._end = [self._end], self._end + EXTENT
-            held.append(heapq.heappop(self._free))
-            self.requests.append((WRITE, held[-1], min(left, EXTENT)))
-            left -= EXTENT
-
-    def drop(self, file: int) -> None:
-        for extent in self._held.pop(file):
-            self.requests.append((TRIM, extent, EXTENT))
-            heapq.heappush(self._free, extent)
+    return Written(_requests(requests), asked, written, start)
 
 
 def _rows(pages: Iterable[int]) -> Iterator[tuple[int, int, int]]:

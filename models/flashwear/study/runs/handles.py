@@ -170,9 +170,7 @@ _UNIT_MIB = 2  # of the simulated drive; objects of 1 MiB go by pairs
 _RECLAIM_GIB = 16
 
 
-def objects(
-    spare_gib: float, mix: float, way: str, unit_gib: float, used: float, seed: int
-) -> dict[str, float]:
+def objects(spare_gib: float, mix: float, way: str, seed: int) -> dict[str, float]:
     """Run the published test of a cache for language models on a drive with reclaim units.
 
     Parameters
@@ -184,10 +182,6 @@ def objects(
         unpublished.
     way : str
         One of :data:`WAYS`; the drive of the test is "initially" isolated.
-    unit_gib : float
-        Size of a reclaim unit; 16 GiB in the test.
-    used : float
-        Share of the 855 GiB of objects that is kept, in (0, 1].
     seed : int
         Of the run.
 
@@ -198,11 +192,11 @@ def objects(
 
     Examples
     --------
-    >>> objects(200, 0.5, "initially", 16, 1.0, seed=1)["wa"] > 1
+    >>> objects(200, 0.5, "initially", seed=1)["wa"] > 1
     True
     """
     size = np.array([max(mib // _UNIT_MIB, 1) for mib, _ in OBJECTS])
-    count = np.array([round(used * gib * 1024 / _UNIT_MIB) for _, gib in OBJECTS]) // size
+    count = np.array([gib * 1024 // _UNIT_MIB for _, gib in OBJECTS]) // size
     first = np.append(0, np.cumsum(size * count))[:-1]
 
     def batches(pages: int, seed: int) -> Iterator[Batch]:
@@ -225,10 +219,9 @@ def objects(
     run = ftl.simulate(
         pages,
         spare_gib / _CAPACITY_GIB,
-        pages_per_block=round(unit_gib * 1024 / _UNIT_MIB),
+        pages_per_block=_RECLAIM_GIB * 1024 // _UNIT_MIB,
         frontier=_frontier(way, 5),
         workload=Own(batches, streams=5),
-        trim_share=0.0,
         warmup_drive_writes=3,
         drive_writes=1,
         seed=seed,
@@ -277,8 +270,6 @@ STUDIES = (
             "spare_gib": [200, 205, 210, 215, 220, 225, 230, 235, 240, 250, 260],
             "mix": [0.05, 0.075, 0.1, 0.11, 0.12, 0.13, 0.14, 0.15],
             "way": list(WAYS),
-            "unit_gib": [16],
-            "used": [1.0],
         },
         reduced={"spare_gib": [215], "mix": [0.1]},
         keys=("spare_gib", "mix", "way"),
