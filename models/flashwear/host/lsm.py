@@ -130,7 +130,8 @@ def lsm_levelled(
     where four files of level 0 fill a first level of several files. Elsewhere it was seen from 11 %
     low (a first level of one file) to 15 % high (20 files of level 0). Beside 14 counted runs of
     RocksDB it is from 8 % low to 4 % high. Writes are taken to be paced: where level 0 piles up,
-    more is merged at once and the count falls. Compression, deletions and the file system are left out.
+    more is merged at once and the count falls. Compression, deletions and the file system are left
+    out.
 
     Examples
     --------
