@@ -25,18 +25,22 @@ Set before any counter of these four was read:
 - Rivals: no skew (the same drive's uniform course); a step; a drive that keeps copies apart from
   the host's writes, which separates cold from hot and ends 0.83 times as high (simulated below,
   frontier "gc").
+
+The prediction failed: the drive ends at 3.4 to 3.9 under Zipf. ``skewed_measured`` was made then,
+to see which simulated drive comes near. So no agreement of it is evidence.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from flashwear import ftl, wa
 from flashwear.sweeps import Study
-from flashwear.wa.transient_mixed import transient_mixed
+from flashwear.wa.transient_skew import transient_mixed
 from flashwear.workloads import HotCold
 
 Floats = NDArray[np.float64]
@@ -70,7 +74,7 @@ def zipf_classes(pages: int, exponent: float, classes: int = 60) -> tuple[Floats
     --------
     >>> write, space = zipf_classes(1_000_000, 0.8)
     >>> round(float(write[space.cumsum() < 0.2].sum()), 2)
-    0.69
+    0.7
     """
     edges = np.unique(np.round(np.append(0, np.geomspace(1, pages, classes))))
     upto = (edges + 0.5) ** (1 - exponent)
@@ -85,7 +89,7 @@ LOADS: dict[str, tuple[Floats, Floats]] = {
 }
 """Write and space shares by name; Zipf over the pages of the measured drive."""
 
-_FILLS = {"spread": "random", "in order": "sequential"}
+_FILLS = {"spread": "random", "in order": "sequential", "none": "none"}
 
 
 def in_windows(written: Floats, programmed: Floats, edges: Iterable[float]) -> Floats:
@@ -117,7 +121,7 @@ def predicted(op: float, load: str, fill: str, policy: str, edges: Iterable[floa
     Examples
     --------
     >>> predicted(0.18, "Zipf 0.8", "in order", "greedy", WINDOWS).round(1).tolist()[-1]
-    4.6
+    4.5
     """
     programmed = np.linspace(0, _DEEP, 20_001)
     written = transient_mixed(op, programmed, *LOADS[load], fill=fill, policy=policy).drive_writes
@@ -166,27 +170,11 @@ def course(
     >>> figures["off_fifo"] < 0.05 < figures["off_step"]
     True
     """
-    run = ftl.simulate(
-        user_pages,
-        op,
-        pages_per_block=pages_per_block,
-        policy=policy,
-        frontier=frontier,
-        fill=_FILLS[fill],
-        workload=HotCold(*LOADS[load]),
-        warmup_drive_writes=0,
-        drive_writes=_END,
-        history_stride=max(1, user_pages // 500),
-        seed=seed,
-        progress=False,
-    )
-    host, flash = (
-        np.concatenate(([0], history)).cumsum() / user_pages - 1
-        for history in (run.history_host, run.history_flash)
+    host, flash, spare = _simulated(
+        load, op, fill, policy, frontier, pages_per_block, user_pages, seed, _END
     )
     edges = np.arange(0, _END + _WINDOW / 2, _WINDOW)
     seen = in_windows(host, flash, edges)
-    spare = run.effective_op
     final = float(wa.fifo_mixed(spare, *LOADS[load]))
     uniform = wa.after_fill(spare, np.linspace(0, _DEEP, 20_001))
     even = in_windows(np.asarray(uniform.drive_writes), np.linspace(0, _DEEP, 20_001), edges)
@@ -206,14 +194,90 @@ def course(
     }
 
 
-_GRID = {
+def measured_drive(
+    fill: str,
+    policy: str,
+    frontier: str,
+    op: float,
+    pages_per_block: int,
+    user_pages: int,
+    seed: int,
+) -> dict[str, Any]:
+    """Simulate the Zipf writes of the measured drive by a rival of its firmware.
+
+    Parameters
+    ----------
+    fill : {"spread", "in order", "none"}
+        As in :func:`course`, or blank flash.
+    policy, frontier, op, pages_per_block, user_pages, seed
+        As :func:`flashwear.ftl.simulate` takes them.
+
+    Returns
+    -------
+    dict
+        ``windows``, the write amplification in :data:`WINDOWS`; ``last``, that of the last of them;
+        and ``spare``, the over-provisioning to give to a formula.
+
+    Notes
+    -----
+    Tolerance of a rerun on a quarter of the pages: as for :func:`course`.
+
+    Examples
+    --------
+    >>> measured_drive("spread", "greedy", "gc", 0.19, 64, 65_536, seed=1)["last"] < 4.2
+    True
+    """
+    host, flash, spare = _simulated(
+        "Zipf 0.8", op, fill, policy, frontier, pages_per_block, user_pages, seed, WINDOWS[-1]
+    )
+    windows = in_windows(host, flash, WINDOWS)
+    return {"last": float(windows[-1]), "spare": spare, "windows": windows}
+
+
+def _simulated(
+    load: str,
+    op: float,
+    fill: str,
+    policy: str,
+    frontier: str,
+    pages_per_block: int,
+    user_pages: int,
+    seed: int,
+    end: float,
+) -> tuple[Floats, Floats, float]:
+    """Return host and flash writes since the fill, over user pages, and the spare in the end."""
+    run = ftl.simulate(
+        user_pages,
+        op,
+        pages_per_block=pages_per_block,
+        policy=policy,
+        frontier=frontier,
+        fill=_FILLS[fill],
+        workload=HotCold(*LOADS[load]),
+        warmup_drive_writes=0,
+        drive_writes=end,
+        history_stride=max(1, user_pages // 500),
+        seed=seed,
+        progress=False,
+    )
+    filled = fill != "none"
+    host, flash = (
+        np.concatenate(([0], history)).cumsum() / user_pages - filled
+        for history in (run.history_host, run.history_flash)
+    )
+    late = slice(-run.history_blank.size // 3, None)
+    spare = op - run.history_blank[late].mean() / user_pages
+    return host, flash, float(spare)
+
+
+_GRID: dict[str, list[Any]] = {
     "load": list(LOADS),
     "op": [0.07, 0.18, 0.28],
-    "fill": list(_FILLS),
+    "fill": ["spread", "in order"],
     "user_pages": [4_194_304],
 }
 _KEYS = ("load", "op", "fill", "policy", "frontier", "pages_per_block")
-_REDUCED = {"load": ["80/20"], "op": [0.18], "user_pages": [1_048_576]}
+_REDUCED: dict[str, list[Any]] = {"load": ["80/20"], "op": [0.18], "user_pages": [1_048_576]}
 
 STUDIES = (
     Study(
@@ -238,5 +302,21 @@ STUDIES = (
         keys=_KEYS,
         tolerance={"first": 0.05, "last": 0.05},
         seed=452,
+    ),
+    Study(
+        name="skewed_measured",
+        function=measured_drive,
+        grid={
+            "fill": list(_FILLS),
+            "policy": ["greedy", "cost_benefit", "fifo"],
+            "frontier": ["single", "gc"],
+            "op": [0.188],
+            "pages_per_block": [1024],
+            "user_pages": [4_194_304],
+        },
+        reduced={"fill": ["spread"], "policy": ["greedy"], "user_pages": [1_048_576]},
+        keys=("fill", "policy", "frontier"),
+        tolerance={"last": 0.05},
+        seed=453,
     ),
 )
