@@ -310,7 +310,7 @@ STUDIES = (
             "fill": list(_FILLS),
             "policy": ["greedy", "cost_benefit", "fifo"],
             "frontier": ["single", "gc"],
-            "op": [0.188],
+            "op": [0.184],
             "pages_per_block": [1024],
             "user_pages": [4_194_304],
         },
