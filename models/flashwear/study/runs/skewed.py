@@ -33,7 +33,7 @@ to see which simulated drive comes near. So no agreement of it is evidence.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,6 +128,59 @@ def predicted(op: float, load: str, fill: str, policy: str, edges: Iterable[floa
     return in_windows(np.asarray(written), programmed, edges)
 
 
+class Simulated(NamedTuple):
+    """Pages written by the host and programmed since the fill, and the spare in the end.
+
+    All over user pages; ``spare`` is the over-provisioning to give to a formula.
+    """
+
+    host: Floats
+    flash: Floats
+    spare: float
+
+
+def simulated(
+    load: str,
+    op: float,
+    fill: str,
+    policy: str,
+    frontier: str,
+    pages_per_block: int,
+    user_pages: int,
+    seed: int,
+    end: float,
+) -> Simulated:
+    """Simulate a drive from its fill to `end` drive writes; other arguments as in :func:`course`.
+
+    Examples
+    --------
+    >>> drive = simulated("80/20", 0.28, "none", "fifo", "single", 64, 65_536, seed=1, end=1)
+    >>> round(float(drive.host[-1]), 3), drive.spare < 0.28
+    (1.0, True)
+    """
+    run = ftl.simulate(
+        user_pages,
+        op,
+        pages_per_block=pages_per_block,
+        policy=policy,
+        frontier=frontier,
+        fill=_FILLS[fill],
+        workload=HotCold(*LOADS[load]),
+        warmup_drive_writes=0,
+        drive_writes=end,
+        history_stride=max(1, user_pages // 500),
+        seed=seed,
+        progress=False,
+    )
+    filled = fill != "none"
+    host, flash = (
+        np.concatenate(([0], history)).cumsum() / user_pages - filled
+        for history in (run.history_host, run.history_flash)
+    )
+    late = slice(-run.history_blank.size // 3, None)
+    return Simulated(host, flash, float(op - run.history_blank[late].mean() / user_pages))
+
+
 def course(
     load: str,
     op: float,
@@ -170,7 +223,7 @@ def course(
     >>> figures["off_fifo"] < 0.05 < figures["off_step"]
     True
     """
-    host, flash, spare = _simulated(
+    host, flash, spare = simulated(
         load, op, fill, policy, frontier, pages_per_block, user_pages, seed, _END
     )
     edges = np.arange(0, _END + _WINDOW / 2, _WINDOW)
@@ -227,47 +280,11 @@ def measured_drive(
     >>> measured_drive("spread", "greedy", "gc", 0.19, 64, 65_536, seed=1)["last"] < 4.2
     True
     """
-    host, flash, spare = _simulated(
+    host, flash, spare = simulated(
         "Zipf 0.8", op, fill, policy, frontier, pages_per_block, user_pages, seed, WINDOWS[-1]
     )
     windows = in_windows(host, flash, WINDOWS)
     return {"last": float(windows[-1]), "spare": spare, "windows": windows}
-
-
-def _simulated(
-    load: str,
-    op: float,
-    fill: str,
-    policy: str,
-    frontier: str,
-    pages_per_block: int,
-    user_pages: int,
-    seed: int,
-    end: float,
-) -> tuple[Floats, Floats, float]:
-    """Return host and flash writes since the fill, over user pages, and the spare in the end."""
-    run = ftl.simulate(
-        user_pages,
-        op,
-        pages_per_block=pages_per_block,
-        policy=policy,
-        frontier=frontier,
-        fill=_FILLS[fill],
-        workload=HotCold(*LOADS[load]),
-        warmup_drive_writes=0,
-        drive_writes=end,
-        history_stride=max(1, user_pages // 500),
-        seed=seed,
-        progress=False,
-    )
-    filled = fill != "none"
-    host, flash = (
-        np.concatenate(([0], history)).cumsum() / user_pages - filled
-        for history in (run.history_host, run.history_flash)
-    )
-    late = slice(-run.history_blank.size // 3, None)
-    spare = op - run.history_blank[late].mean() / user_pages
-    return host, flash, float(spare)
 
 
 _GRID: dict[str, list[Any]] = {
