@@ -14,6 +14,7 @@ _MOST = 1000.0
 _NEWTON_STEPS = 60
 _FILLS = ("spread", "in order", "none")
 _POLICIES = ("fifo", "greedy")
+_ROUNDING = 1e-13
 _DEAD = 1e-250  # less of a class in a cell is nothing: numbers near 1e-308 are slow
 
 
@@ -147,6 +148,6 @@ def _written(size: float, valid: Floats, rate: Floats) -> float:
         excess = x + float((valid * share).sum()) - size
         slope = 1 + float((valid * rate * (np.exp(-y) - share) / y).sum())
         x = max(x - excess / slope, 0.0)
-        if abs(excess) <= 1e-13 * size:
+        if abs(excess) <= _ROUNDING * size:
             break
-    return x
+    return x if x > 10 * _ROUNDING * size else 0.0
