@@ -109,8 +109,10 @@ def choose_files(app: Sphinx, page: str, template: str, context: dict, doctree: 
         unused |= {"search.js"}
     if "fw-my-drive" not in context.get("body", ""):
         unused |= {"my-drive.js"}
-    if "fw-drive" not in context.get("body", ""):
-        unused |= {"drive.js"}
+    if "fw-game" not in context.get("body", ""):
+        unused |= {"game.js"}
+        if "fw-drive" not in context.get("body", ""):
+            unused |= {"drive.js"}
     if "fw-guess" not in context.get("body", ""):
         unused |= {"guess.js"}
     if "fw-steps" not in context.get("body", ""):
