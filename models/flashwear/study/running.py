@@ -35,11 +35,13 @@ _PANEL = Template("""\
 <option value="empty"$empty>empty</option></select></label>
 <label>Pace <select name="pace"><option value="0.1">a tenth of the drive in a second</option>
 <option value="0.4" selected>0.4 drives in a second</option>
-<option value="2">2 drives in a second</option><option value="0">all at once</option></select></label>
+<option value="2">2 drives in a second</option>
+<option value="0">all at once</option></select></label>
 <div><button type="submit" disabled>Run again</button>
 <button type="button" disabled>Pause</button></div></form>
 <div class="fw-drive-both"><canvas role="img" aria-label="Every page of the flash as a dot, block \
-after block: valid, just written, outdated or blank."></canvas><svg viewBox="0 0 360 212" role="img" aria-label="Write amplification of the running drive over \
+after block: valid, just written, outdated or blank."></canvas>
+<svg viewBox="0 0 360 212" role="img" aria-label="Write amplification of the running drive over \
 drive writes, and the formula as a dashed line.">
 <line x1="40" y1="180" x2="350" y2="180" stroke="currentColor"/>
 <line x1="40" y1="180" x2="40" y2="15" stroke="currentColor"/>
