@@ -297,7 +297,7 @@
       while (!choosing && !ended && step());
     });
     const ask = (requests) => {
-      waiting.unshift(...requests);
+      waiting.splice(waiting.typed, 0, ...requests);
       waiting.typed += requests.length;
       if (!choosing) run();
     };

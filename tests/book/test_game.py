@@ -131,7 +131,7 @@ def test_typed_letters_are_written_and_deleted_ones_trimmed(visit):
                 const is = used.map((page) => page.textContent + ':' + page.dataset.is);
                 return JSON.stringify(is) === want;
             }""",
-            [kinds],
+            arg=[kinds],
         )
 
     shown('["e:live","a:live","t:new"]')
