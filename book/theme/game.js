@@ -181,9 +181,12 @@
     const step = () => {
       if (ended) return false;
       const request = waiting[0];
+      const shift = () => {
+        done.push(waiting.shift());
+        if (waiting.typed > 0) waiting.typed--;
+      };
       if (request < 0) {
-        waiting.shift();
-        done.push(request);
+        shift();
         drive.trim(~request);
       } else if (due(drive)) {
         if (from < 0) from = drive.writes;
@@ -196,8 +199,7 @@
         return false;
       } else {
         if (from >= 0 && drive.writes - from >= COUNTED) return end();
-        waiting.shift();
-        done.push(request);
+        shift();
         kind.forEach((value, slot) => value === "new" && kind.delete(slot));
         kind.set(drive.slot, "new");
         const slot = drive.slot;
@@ -229,7 +231,7 @@
       clearTimeout(timer);
       if (go.getAttribute("aria-pressed") !== "true" && !waiting.typed) return;
       const beat = () => {
-        if (step() && (go.getAttribute("aria-pressed") === "true" || waiting.typed-- > 1)) timer = setTimeout(beat, Number(part("pace").value));
+        if (step() && (go.getAttribute("aria-pressed") === "true" || waiting.typed > 0)) timer = setTimeout(beat, Number(part("pace").value));
       };
       timer = setTimeout(beat, still ? 0 : 350);
     };

@@ -26,15 +26,18 @@
       found.push({ label: "Years left", words: `Too early to say: years need ${LEAST_USED} % of life used and ${LEAST_HOURS.toLocaleString("en")} hours under power.`, chapter: "budget" });
     else {
       const parts = [];
-      if (forecast.rating !== null) parts.push(`${years(forecast.rating / factor)} by its rating`);
-      if (forecast.wear !== null) parts.push(`${range(...forecast.wear.map((one) => one === null ? null : one / factor))} by wear`);
+      if (forecast.rating !== null) parts.push(forecast.rating ? `${years(forecast.rating / factor)} by its rating` : "none by its rating");
+      if (forecast.wear !== null) {
+        const [low, high] = forecast.wear.map((one) => (one === null ? null : one / factor));
+        parts.push(high === 0 ? "none by wear" : `${range(low, high)} by wear`);
+      }
       const load = written ? ` at ${short(((written / hours) * 24 * factor) / 1e9)} GB a day` : "";
       found.push({ label: "Years left", words: parts.length ? `${parts.join(", ")}, under power${load}` : forecast.wear_unknown ?? forecast.rating_unknown ?? "not known", chapter: "budget" });
     }
     const line = among.find((one) => one.quantity === "waf");
     if (report.waf !== null) {
       const others = line ? `; the median of its line is ${short(line.p50)}` : "";
-      found.push({ label: "Written to flash", words: `${short(report.waf)} bytes for each of yours${others}. Random writes over a full drive with ${facts.spare} of spare flash cost ${facts.full}.`, chapter: "amplification" });
+      found.push({ label: "Written to flash", words: `${short(report.waf)} bytes for each of yours${others}. Random writes over a full drive with ${facts.spare} of spare flash cost ${facts.full}.${report.waf > 1.2 * facts.full ? " Yours is more than they explain." : ""}`, chapter: "amplification" });
     }
     for (const one of among)
       found.push({
@@ -93,9 +96,10 @@
   window.flashwearStory = function (told, place, facts) {
     place.replaceChildren();
     const drive = told.drives[0];
-    if (!drive || drive.report.kind === null) return;
+    if (!drive || drive.report.kind === null) return false;
     const { report } = drive;
     const title = report.model ?? "Your drive";
+    const verdict = drive.text.replace(/^no problem found: /, "").replace(/^./, (first) => first.toUpperCase());
     let factor = 1;
     const list = element("dl");
     const show = () =>
@@ -106,7 +110,7 @@
           const words = element("dd", row.words);
           if (row.bar !== undefined || row.band) {
             const svg = element("span", "", { "aria-hidden": "true" });
-            svg.innerHTML = `<svg viewBox="-6 -2 412 14">${drawn(row, 400)}</svg>`;
+            svg.innerHTML = `<svg viewBox="0 -2 406 14">${drawn(row, 400)}</svg>`;
             words.prepend(svg);
           }
           return [label, words];
@@ -124,12 +128,13 @@
     const save = element("button", "Save the card as a picture", { type: "button" });
     save.addEventListener("click", () => {
       const link = element("a", "", { download: "my-drive.svg" });
-      link.href = URL.createObjectURL(new Blob([picture(title, drive.text, rows(drive, facts, factor))], { type: "image/svg+xml" }));
+      link.href = URL.createObjectURL(new Blob([picture(title, verdict, rows(drive, facts, factor))], { type: "image/svg+xml" }));
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href));
     });
     const below = element("p");
     below.append(what, " ", save);
-    place.append(element("h3", title), element("p", drive.text), list, below);
+    place.append(element("h3", title), element("p", verdict), list, below);
+    return true;
   };
 })();
