@@ -113,6 +113,8 @@ def choose_files(app: Sphinx, page: str, template: str, context: dict, doctree: 
         unused |= {"game.js"}
         if "fw-drive" not in context.get("body", ""):
             unused |= {"drive.js"}
+    if "fw-lanes" not in context.get("body", ""):
+        unused |= {"lanes.js"}
     if "fw-guess" not in context.get("body", ""):
         unused |= {"guess.js"}
     if "fw-steps" not in context.get("body", ""):

@@ -37,7 +37,8 @@ _PANEL = Template("""\
 <span data-is="free">blank</span></p>
 <p class="fw-game-told" aria-live="polite"></p>
 <div class="fw-game-bar fw-game-controls">
-<button type="button" class="fw-game-go" aria-pressed="false">Write on</button><button type="button" class="fw-game-fill">To the next choice</button>
+<button type="button" class="fw-game-go" aria-pressed="false">Write on</button>
+<button type="button" class="fw-game-fill">To the next choice</button>
 <label>Pace <select class="fw-game-pace"><option value="900">slow</option>
 <option value="450" selected>medium</option><option value="120">fast</option></select></label>
 <label>Or type <input class="fw-game-typed" type="text" autocomplete="off" autocapitalize="off"
