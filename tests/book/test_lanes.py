@@ -31,6 +31,8 @@ def test_the_figures_in_the_end_are_those_of_the_recorded_run(visit):
 
 def test_requests_move_when_the_lanes_are_seen(visit):
     one = visit(PAGE)
+    one.page.emulate_media(reduced_motion="no-preference")
+    one.page.reload()
     panel = one.page.locator(".fw-lanes")
     assert "nothing is done" in panel.locator(".fw-lanes-said").inner_text()
     panel.locator("svg").scroll_into_view_if_needed()
