@@ -1,4 +1,5 @@
-// A drive that runs in the page: flashwear.ftl.State with a single frontier, greedy or FIFO, page by page.
+// A drive that runs in the page: flashwear.ftl.State, greedy or FIFO, page by page, with one frontier or
+// one for each stream ("hot_cold").
 (function () {
   "use strict";
   const FREE = 0;
@@ -6,7 +7,7 @@
   const CLOSED = 2;
 
   class Drive {
-    constructor(userPages, op, pages, policy) {
+    constructor(userPages, op, pages, policy, streams = 1) {
       this.pages = pages;
       this.greedy = policy === "greedy";
       this.blocks = Math.floor(((userPages * (1 + op)) / pages) * (1 + 1e-12));
@@ -17,8 +18,11 @@
       this.pool = new Queue(this.blocks);
       for (let block = 0; block < this.blocks; block++) this.pool.push(block);
       this.closed = new Queue(2 * this.blocks); // in the order in which they were filled, for FIFO
-      this.open = -1;
-      this.slot = this.stop = 0;
+      this.reserve = streams; // free blocks below which cleaning starts
+      this.open = new Int32Array(streams).fill(-1);
+      this.slot = new Int32Array(streams);
+      this.stop = new Int32Array(streams);
+      this.streamOf = new Uint8Array(this.blocks);
       this.writes = this.copies = this.mapped = 0;
       // greedy: blocks noted by their count of valid pages, those with few only
       this.head = new Int32Array(pages + 2).fill(-1);
@@ -28,11 +32,12 @@
       this.lowest = this.threshold = 0;
     }
 
-    write(page) {
-      while (this.slot === this.stop) this.makeRoom();
+    write(page, stream = 0) {
+      while (this.slot[stream] === this.stop[stream]) this.makeRoom(stream);
       const old = this.map[page];
-      this.map[page] = this.slot;
-      this.held[this.slot++] = page;
+      const slot = this.slot[stream]++;
+      this.map[page] = slot;
+      this.held[slot] = page;
       this.writes++;
       if (old >= 0) this.invalidate(old);
       else this.mapped++;
@@ -51,32 +56,37 @@
       if (--this.valid[block] < this.threshold && this.status[block] === CLOSED) this.note(block);
     }
 
-    makeRoom() {
-      this.openNext();
-      while (this.pool.length === 0) this.clean(this.greedy ? this.emptiest() : this.closed.shift());
+    makeRoom(stream) {
+      this.openNext(stream);
+      while (this.pool.length < this.reserve) this.clean(this.greedy ? this.emptiest() : this.closed.shift());
     }
 
-    openNext() {
-      if (this.open >= 0) {
-        this.status[this.open] = CLOSED;
-        if (!this.greedy) this.closed.push(this.open);
-        else if (this.valid[this.open] < this.threshold) this.note(this.open);
+    openNext(stream) {
+      const full = this.open[stream];
+      if (full >= 0) {
+        this.status[full] = CLOSED;
+        if (!this.greedy) this.closed.push(full);
+        else if (this.valid[full] < this.threshold) this.note(full);
       }
-      this.open = this.pool.shift();
-      this.status[this.open] = OPEN;
-      this.valid[this.open] = this.pages; // what is to come counts as valid
-      this.slot = this.open * this.pages;
-      this.stop = this.slot + this.pages;
+      const next = this.pool.shift();
+      this.open[stream] = next;
+      this.status[next] = OPEN;
+      this.streamOf[next] = stream;
+      this.valid[next] = this.pages; // what is to come counts as valid
+      this.slot[stream] = next * this.pages;
+      this.stop[stream] = this.slot[stream] + this.pages;
     }
 
     clean(block) {
       const start = block * this.pages;
+      const stream = this.streamOf[block];
       for (let slot = start; slot < start + this.pages; slot++) {
         const page = this.held[slot];
         if (this.map[page] !== slot) continue; // stale
-        if (this.slot === this.stop) this.openNext();
-        this.map[page] = this.slot;
-        this.held[this.slot++] = page;
+        if (this.slot[stream] === this.stop[stream]) this.openNext(stream);
+        const place = this.slot[stream]++;
+        this.map[page] = place;
+        this.held[place] = page;
         this.copies++;
       }
       this.status[block] = FREE;
@@ -134,7 +144,7 @@
     }
 
     get blank() {
-      return this.pool.length * this.pages + this.stop - this.slot;
+      return this.slot.reduce((sum, slot, stream) => sum + this.stop[stream] - slot, this.pool.length * this.pages);
     }
   }
 
@@ -264,11 +274,11 @@
         words.fill(paper);
         for (let block = 0; block < drive.blocks; block++) {
           const start = block * drive.pages;
-          const end = block === drive.open ? drive.slot : start + drive.pages;
+          const end = block === drive.open[0] ? drive.slot[0] : start + drive.pages;
           if (drive.status[block] === FREE) continue;
           for (let slot = start; slot < end; slot++) {
             const valid = drive.map[drive.held[slot]] === slot;
-            words[slot] = !valid ? stale : block === drive.open ? fresh : live;
+            words[slot] = !valid ? stale : block === drive.open[0] ? fresh : live;
           }
         }
         paint.putImageData(picture, 0, 0);

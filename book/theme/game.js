@@ -1,8 +1,8 @@
-// Be the drive: eight blocks of four pages, cleaned by the reader. The engine is that of drive.js.
+// Be the drive: blocks of four pages, cleaned by the reader. The engine is that of drive.js.
 (function () {
   "use strict";
   const { Drive, seeded } = window.flashwearDrive;
-  const BLOCKS = 8;
+  const BLOCKS = 8; // if a level has no number of its own
   const PAGES = 4;
   const COUNTED = 60; // writes after the drive is full that the score is of
   const DEALS = 200;
@@ -12,15 +12,24 @@
   const LETTERS = "acdefghilmnoprstuwy_bkqv";
   const OFTEN = [82, 28, 43, 127, 22, 20, 61, 70, 40, 24, 67, 75, 19, 60, 63, 91, 28, 24, 20, 180, 15, 8, 1, 10];
 
-  const blank = (level) => new Drive(level.letters, (BLOCKS * PAGES) / level.letters - 1, PAGES, "greedy");
+  const blocksOf = (level) => level.blocks ?? BLOCKS;
+  const blank = (level) => new Drive(level.letters, (blocksOf(level) * PAGES) / level.letters - 1, PAGES, "greedy", level.streams ?? 1);
+  const isHot = (level, page) => page < (level.hot ?? 0);
+  const streamFor = (level, page) => ((level.streams ?? 1) > 1 && isHot(level, page) ? 1 : 0);
+  const label = (level, page) => (!level.hot || isHot(level, page) ? LETTERS[page] : `${page - level.hot + 1}`);
 
-  // requests without end: first each page once, then letters by chance; n is a write of page n, ~n its TRIM
+  // requests without end: first each page once, then by chance; n is a write of page n, ~n its TRIM
   function* dealt(level, seed) {
     const random = seeded(seed);
     for (let draw = 0; draw < 20; draw++) random();
     const total = OFTEN.slice(0, level.letters).reduce((sum, one) => sum + one, 0);
     for (let page = 0; page < level.letters; page++) yield page;
     for (;;) {
+      if (level.hot) {
+        const hot = random() < level.share;
+        yield hot ? Math.floor(random() * level.hot) : level.hot + Math.floor(random() * (level.letters - level.hot));
+        continue;
+      }
       if (level.file && random() < level.deletes) {
         const first = Math.floor((random() * level.letters) / level.file) * level.file;
         for (let page = first; page < Math.min(first + level.file, level.letters); page++) yield ~page;
@@ -38,35 +47,43 @@
     return found;
   };
   const legal = (drive) => closed(drive).filter((block) => drive.valid[block] < PAGES);
-  // true if a block must be cleaned before the next write
-  const due = (drive) => {
-    while (drive.slot === drive.stop) {
-      if (drive.pool.length > 0) drive.openNext();
-      if (drive.pool.length === 0) return true;
+  // true if a block must be cleaned before the next write to a stream
+  const due = (drive, stream) => {
+    while (drive.slot[stream] === drive.stop[stream]) {
+      if (drive.pool.length < drive.reserve) return true;
+      drive.openNext(stream);
     }
-    return drive.pool.length === 0;
+    return drive.pool.length < drive.reserve;
   };
   const emptiest = (drive) => legal(drive).reduce((best, block) => (drive.valid[block] < drive.valid[best] ? block : best));
 
-  // play requests to the end of the count with a chooser of blocks; copies per write
-  function play(level, requests, choose) {
+  // one request, with a chooser of blocks
+  function serve(level, drive, request, choose) {
+    if (request < 0) return drive.trim(~request);
+    const stream = streamFor(level, request);
+    while (due(drive, stream)) drive.clean(choose(drive));
+    drive.write(request, stream);
+  }
+  // a drive that has been in use: what its level says is written before the game begins
+  function ready(level, requests) {
     const drive = blank(level);
-    let from = -1;
+    for (const request of requests.slice(0, level.warm ?? 0)) serve(level, drive, request, emptiest);
+    drive.copies = drive.writes = 0;
+    return drive;
+  }
+
+  // play requests to the end of the count; the count begins where cleaning does
+  function play(level, requests, choose) {
+    const drive = ready(level, requests);
+    let from = level.warm ? 0 : -1;
     const states = [];
-    for (const request of requests) {
-      if (request < 0) {
-        drive.trim(~request);
-        continue;
-      }
-      while (due(drive)) {
-        if (from < 0) from = drive.writes;
-        drive.clean(choose(drive));
-      }
-      if (from >= 0 && drive.writes - from === COUNTED) break;
-      drive.write(request);
-      states.push([drive.copies, [...drive.map]]);
+    for (const request of requests.slice(level.warm ?? 0)) {
+      if (request >= 0 && from < 0 && due(drive, streamFor(level, request))) from = drive.writes;
+      if (request >= 0 && from >= 0 && drive.writes - from === COUNTED) break;
+      serve(level, drive, request, choose);
+      if (request >= 0) states.push([drive.copies, [...drive.map]]);
     }
-    return { copies: drive.copies, writes: drive.writes - from, score: drive.copies / COUNTED, states };
+    return { score: drive.copies / COUNTED, states };
   }
 
   function copyOf(drive) {
@@ -82,7 +99,7 @@
 
   // the fewest copies that a search finds which knows all writes: no less is proved
   function best(level, requests) {
-    let states = [{ drive: blank(level), next: 0, from: -1 }];
+    let states = [{ drive: ready(level, requests), next: level.warm ?? 0, from: level.warm ? 0 : -1 }];
     let least = Infinity;
     while (states.length) {
       const found = new Map();
@@ -94,7 +111,7 @@
             break;
           }
           if (requests[state.next] < 0) drive.trim(~requests[state.next++]);
-          else if (due(drive)) {
+          else if (due(drive, streamFor(level, requests[state.next]))) {
             const from = state.from < 0 ? drive.writes : state.from;
             for (const block of legal(drive)) {
               const twin = copyOf(drive);
@@ -103,7 +120,10 @@
               if (!(found.get(key)?.drive.copies <= twin.copies)) found.set(key, { drive: twin, next: state.next, from });
             }
             break;
-          } else drive.write(requests[state.next++]);
+          } else {
+            const page = requests[state.next++];
+            drive.write(page, streamFor(level, page));
+          }
         }
       }
       // in the same round fewer copies for more writes done are better
@@ -115,14 +135,14 @@
     return least / COUNTED;
   }
 
-  const take = (level, seed, count = 400) => {
+  const take = (level, seed, count = 400 + (level.warm ?? 0)) => {
     const deal = dealt(level, seed);
     return Array.from({ length: count }, () => deal.next().value);
   };
   const spread = (level) =>
     Array.from({ length: DEALS }, (_, at) => play(level, take(level, at + 1), emptiest).score).sort((a, b) => a - b);
 
-  window.flashwearGame = { best, emptiest, legal, play, spread, take };
+  window.flashwearGame = { best, emptiest, legal, play, spread, streamFor, take };
 
   for (const panel of document.querySelectorAll(".fw-game")) {
     const levels = JSON.parse(panel.querySelector("script").textContent);
@@ -131,14 +151,19 @@
     let level, drive, deal, seed, waiting, done, from, kind, timer, ended, choosing;
     const unlocked = new Set([0]);
 
-    const blocks = Array.from({ length: BLOCKS }, (_, block) => {
-      const made = document.createElement("button");
-      made.type = "button";
-      made.innerHTML = `<span class="fw-game-name"></span>${'<span class="fw-game-page"></span>'.repeat(PAGES)}`;
-      made.addEventListener("click", () => clean(block));
-      field.append(made);
-      return { made, name: made.firstChild, cells: [...made.querySelectorAll(".fw-game-page")] };
-    });
+    let blocks = [];
+    const lay = () => {
+      field.replaceChildren();
+      field.dataset.many = blocksOf(level) > BLOCKS;
+      blocks = Array.from({ length: blocksOf(level) }, (_, block) => {
+        const made = document.createElement("button");
+        made.type = "button";
+        made.innerHTML = `<span class="fw-game-name"></span>${'<span class="fw-game-page"></span>'.repeat(PAGES)}`;
+        made.addEventListener("click", () => clean(block));
+        field.append(made);
+        return { made, name: made.firstChild, cells: [...made.querySelectorAll(".fw-game-page")] };
+      });
+    };
     const cellAt = (slot) => blocks[Math.floor(slot / PAGES)].cells[slot % PAGES];
 
     const draw = () => {
@@ -147,20 +172,21 @@
         const status = drive.status[block];
         const valid = cells.filter((cell, at) => {
           const slot = block * PAGES + at;
-          const used = status === 2 || (status === 1 && slot < drive.slot);
+          const used = status === 2 || (status === 1 && slot < drive.slot[drive.streamOf[block]]);
           const page = drive.held[slot];
           const holds = used && drive.map[page] === slot;
-          cell.textContent = used ? LETTERS[page] : "";
+          cell.textContent = used ? label(level, page) : "";
           cell.dataset.is = holds ? (kind.get(slot) ?? "live") : used ? "stale" : "free";
           return holds;
         }).length;
-        const spare = status === 0 && drive.pool.length === 1 && !choosing;
-        name.textContent = status === 1 ? "open" : status === 0 ? (spare ? "kept free" : "free") : `${block + 1}`;
+        const spare = status === 0 && drive.pool.length <= drive.reserve;
+        const open = drive.reserve === 1 ? "open" : drive.streamOf[block] ? "hot" : "cold";
+        name.textContent = status === 1 ? open : status === 0 ? (spare ? "kept free" : "free") : `${block + 1}`;
         made.dataset.is = status === 1 ? "open" : status === 0 ? "free" : "full";
         made.disabled = !can.includes(block);
         made.setAttribute("aria-label", `Block ${block + 1}, ${name.textContent === String(block + 1) ? "full" : name.textContent}: ${valid} valid pages: ${cells.filter((cell) => !["stale", "free"].includes(cell.dataset.is)).map((cell) => cell.textContent).join(" ") || "none"}`);
       });
-      const coming = waiting.slice(0, 3).map((one) => (one < 0 ? `delete ${LETTERS[~one]}` : LETTERS[one]));
+      const coming = waiting.slice(0, 3).map((one) => (one < 0 ? `delete ${label(level, ~one)}` : label(level, one)));
       next.textContent = coming.join("  ");
       const writes = from < 0 ? 0 : drive.writes - from;
       score.textContent = from < 0 ? "The drive fills." : `${drive.copies} copies for ${writes} of ${COUNTED} writes` + (writes ? `: ${(drive.copies / writes).toFixed(2)} for each` : "");
@@ -188,7 +214,7 @@
       if (request < 0) {
         shift();
         drive.trim(~request);
-      } else if (due(drive)) {
+      } else if (due(drive, streamFor(level, request))) {
         if (from < 0) from = drive.writes;
         if (drive.writes - from >= COUNTED) return end();
         choosing = true;
@@ -201,9 +227,10 @@
         if (from >= 0 && drive.writes - from >= COUNTED) return end();
         shift();
         kind.forEach((value, slot) => value === "new" && kind.delete(slot));
-        kind.set(drive.slot, "new");
-        const slot = drive.slot;
-        drive.write(request);
+        const stream = streamFor(level, request);
+        const slot = drive.slot[stream];
+        kind.set(slot, "new");
+        drive.write(request, stream);
         const start = next.getBoundingClientRect();
         draw();
         fly(start, cellAt(slot));
@@ -246,7 +273,8 @@
       told.textContent =
         `You copied ${mine.toFixed(2)} pages for each write. Always taking the emptiest block: ${greedy.toFixed(2)} here, ` +
         `${mean.toFixed(2)} on average over ${DEALS} deals (nine in ten between ${all[10].toFixed(2)} and ${all[189].toFixed(2)}). ` +
-        `Best found by a search that knows all writes: ${found.toFixed(2)}.`;
+        `Best found by a search that knows all writes: ${found.toFixed(2)}.` +
+        (level.streams ? ` With one open block for hot and cold: ${play({ ...level, streams: 1 }, done, emptiest).score.toFixed(2)}.` : "");
       const at = levels.indexOf(level);
       if (at + 1 < levels.length) unlocked.add(at + 1);
       offer();
@@ -276,10 +304,16 @@
       level = levels[at];
       seed = 1 + Math.floor(Math.random() * 1e9);
       drive = blank(level);
+      lay();
       deal = dealt(level, seed);
       [waiting, done, from, kind, ended, choosing] = [[], [], -1, new Map(), false, false];
       waiting.typed = 0;
       typed.value = "";
+      if (level.warm) {
+        for (let count = 0; count < level.warm; count++) done.push(deal.next().value);
+        drive = ready(level, done);
+        from = 0;
+      }
       refill();
       pause();
       told.textContent = level.says;
@@ -317,7 +351,7 @@
     });
     panel.addEventListener("keydown", (event) => {
       const block = Number(event.key) - 1;
-      if (event.target !== typed && choosing && block >= 0 && block < BLOCKS) clean(block);
+      if (event.target !== typed && choosing && block in blocks) clean(block);
     });
     begin(0);
     panel.hidden = false;

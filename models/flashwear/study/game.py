@@ -23,9 +23,23 @@ LEVELS: tuple[dict[str, str | int | float], ...] = (
         "says": "All 24 letters again, but at times a file of three letters is deleted, and TRIM "
         "tells the drive.",
     },
+    {
+        "name": "Hot and cold apart",
+        "letters": 102,
+        "blocks": 32,
+        "hot": 12,
+        "share": 0.9,
+        "streams": 2,
+        "warm": 2000,
+        "says": "A larger drive that has long been full. Nine of ten writes go to twelve letters, "
+        "the others to ninety numbers, and each kind has an open block of its own.",
+    },
 )
-"""What is played, in the order in which it is unlocked: pages in use, and pages of a file and the
-chance that one is deleted before a write."""
+"""What is played, in the order in which it is unlocked.
+
+Pages in use; pages of a file and the chance that one is deleted before a write; blocks, hot pages
+and their share of the writes, open blocks, and the writes before the game begins.
+"""
 
 _PANEL = Template("""\
 <section class="fw-game" aria-label="Be the drive" hidden>
