@@ -39,6 +39,7 @@ _MODULES = (
     "engines_drive",
     "map_cache",
     "handles",
+    "handles_units",
 )
 """Where studies are declared; imported by name, so that a page that reads one kept result does
 not depend on the code of all."""
