@@ -117,6 +117,8 @@ def choose_files(app: Sphinx, page: str, template: str, context: dict, doctree: 
         unused |= {"lanes.js"}
     if "fw-guess" not in context.get("body", ""):
         unused |= {"guess.js"}
+    if "fw-quiz" not in context.get("body", ""):
+        unused |= {"quiz.js"}
     if "fw-steps" not in context.get("body", ""):
         unused |= {"steps.js"}
     if 'class="math' not in context.get("body", ""):
