@@ -126,7 +126,7 @@ def objects_in_units(
     -------
     dict
         ``wa``; ``shared``, the share of the pages in units of more than one object, if no copy
-        moves what follows; and the bound ``most``: only shared units are cleaned, and their pieces
+        moves what follows; and the closed ``form``: only shared units are cleaned, and their pieces
         are equal.
 
     Notes
@@ -137,7 +137,7 @@ def objects_in_units(
     Examples
     --------
     >>> run = objects_in_units(1, 0.5, 0.28, "initially", 256, seed=1)
-    >>> abs(run["wa"] / run["most"] - 1) < 0.05
+    >>> abs(run["wa"] / run["form"] - 1) < 0.05
     True
     """
     unit = 64
@@ -166,12 +166,12 @@ def objects_in_units(
     host, flash = drive.host_writes, drive.flash_writes
     write(rng.integers(count, size=6 * count))
     amplification = (drive.flash_writes - flash) / (drive.host_writes - host)
-    most = 1.0
+    form = 1.0
     if shared:
         lost = (RESERVE + 1 / 2 + 1 / (2 * amplification)) * unit / drive.user_pages
         of_shared = wa.greedy((drive.op - lost) / shared, 1 + int(pieces.max()))
-        most += shared * (of_shared - 1)
-    return {"wa": amplification, "shared": shared, "most": most}
+        form += shared * (of_shared - 1)
+    return {"wa": amplification, "shared": shared, "form": form}
 
 
 STUDIES = (
