@@ -65,6 +65,24 @@ def described(run: int, part: pd.DataFrame, span: float) -> dict[str, object]:
     }
 
 
+def readings(host: np.ndarray, flash: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return where a counter was read: one renewed once a minute, and not between runs, is so then.
+
+    Both ends follow from the two renewals next to them.
+    """
+    new = 1 + np.flatnonzero(np.diff(flash))
+    if new.size > host.size / 2:
+        return host, flash
+    ends = [
+        np.polyval(np.polyfit(host[near], flash[near], 1), host[end])
+        for near, end in ((new[:2], 0), (new[-2:], -1))
+    ]
+    return (
+        np.concatenate([host[:1], host[new], host[-1:]]),
+        np.concatenate([ends[:1], flash[new], ends[1:]]),
+    )
+
+
 def rows_of(log: pd.DataFrame) -> pd.DataFrame:
     """Return the write amplification of each run of a log, by tenths of a fill."""
     parts = []
@@ -73,7 +91,7 @@ def rows_of(log: pd.DataFrame) -> pd.DataFrame:
         host = part["writesTotal"].to_numpy(float) * part["bs"].iloc[0]
         flash = part["physicalMediaUnitsWrittenBytes"].to_numpy(float)
         ends = BIN * np.arange(0, round(host[-1] / span / BIN) + 1)
-        at = np.interp(ends, host / span, flash)
+        at = np.interp(ends, *(points / span for points in readings(host, flash))) * span
         seconds = np.interp(ends, host / span, part["exacttime"].to_numpy(float))
         parts.append(
             pd.DataFrame(

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import isotonic_regression
 
 from flashwear import tables, wa
 from flashwear.study.runs import kept_result
@@ -135,6 +136,23 @@ def test_a_sister_drive_agrees_as_far_as_its_speed_tells():
     assert off["base"].abs().max() < 0.06
     for rival in ("FIFO, empty first", "best of 10", "no TRIM"):
         assert off[rival].max() > 0.2
+
+
+def test_no_cost_that_only_rises_with_open_ranges_fits_the_two_drives():
+    runs = tables.measured_wa().query("load == 'zones' and fills > 2.81").copy()
+    runs["time"] = 1 / runs.mib_per_s
+    ends = runs.groupby(["drive", "range_mib", "zones"])[["wa", "time"]].mean()
+    law = np.polyfit(ends.time[DRIVE], ends.wa[DRIVE], 1)
+    implied = np.polyval(law, ends.time["Micron 7450 PRO 960GB", 8192])
+    squares = []
+    for study, levels in (("ranges", LEVELS.to_numpy()), ("ranges_sister", implied)):
+        spread = FACTOR * kept_result(study).table.query("case == 'base'").spread.to_numpy()
+        error = np.hypot(spread, 0.01 * levels)
+        never_falls = isotonic_regression(levels, weights=error**-2).x
+        squares.append((((never_falls - levels) / error) ** 2).sum())
+    # the first drive alone would not reject it
+    assert squares[0] < 12.6
+    assert squares[1] > 22.5
 
 
 def test_a_formula_gives_the_levels_and_why_eight_is_the_highest():
