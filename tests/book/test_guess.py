@@ -24,13 +24,3 @@ def test_a_guess_is_weighed_and_remembered_and_skipped_by_a_key(visit, page):
     one.page.reload()
     assert box.is_hidden()
     assert not one.problems
-
-
-def test_a_browser_that_keeps_nothing_still_asks(visit):
-    one = visit(PAGES[0])
-    one.page.add_init_script(
-        "Object.defineProperty(window, 'localStorage', { get() { throw new Error('no'); } });"
-    )
-    one.page.reload()
-    one.page.locator(".fw-guess input").press("End")
-    assert one.page.locator(".fw-guess output").inner_text()

@@ -11,6 +11,11 @@ __all__ = ["Guess"]
 _TIED = re.compile(r"(\d) (?=%|[kMGTP]i?B\b)")
 
 
+def tied(text: str) -> str:
+    """Return `text` for a page, with each number and its unit on one line."""
+    return _TIED.sub("\\1\N{NO-BREAK SPACE}", escape(text))
+
+
 @dataclass(frozen=True)
 class Guess:
     """A question with a slider in the page, and its answer folded below.
@@ -55,9 +60,7 @@ class Guess:
 
     def _repr_html_(self) -> str:
         numbers = {"answer": self.answer, "low": self.low, "high": self.high, "step": self.step}
-        question, told = (
-            _TIED.sub("\\1\N{NO-BREAK SPACE}", escape(text)) for text in (self.question, self.told)
-        )
+        question, told = tied(self.question), tied(self.told)
         data = " ".join(f'data-{name}="{value:.6g}"' for name, value in numbers.items())
         return (
             f'<div class="fw-guess" {data} data-unit="{escape(self.unit)}">'

@@ -1,7 +1,8 @@
 """Questions at the end of a chapter, answered in the page."""
 
 from dataclasses import dataclass
-from html import escape
+
+from flashwear.study.guess import tied
 
 __all__ = ["Question", "Quiz"]
 
@@ -63,13 +64,13 @@ class Quiz:
         for number, one in enumerate(self.questions, 1):
             choices = "".join(
                 f'<label><input type="radio" name="fw-quiz-{number}" '
-                f'value="{int(text == one.right)}"> {escape(text)}</label>'
+                f'value="{int(text == one.right)}"> {tied(text)}</label>'
                 for text in sorted((one.right, *one.wrong), key=lambda text: (len(text), text))
             )
             parts.append(
-                f"<fieldset><legend>{number}. {escape(one.asked)}</legend>{choices}"
-                f"<details><summary>Show the answer</summary><p><strong>{escape(one.right)}."
-                f"</strong> {escape(one.why)}</p></details></fieldset>"
+                f"<fieldset><legend>{number}. {tied(one.asked)}</legend>{choices}"
+                f"<details><summary>Show the answer</summary><p><strong>{tied(one.right)}."
+                f"</strong> {tied(one.why)}</p></details></fieldset>"
             )
         return (
             f'<form class="fw-quiz">{"".join(parts)}'
