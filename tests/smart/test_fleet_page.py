@@ -139,6 +139,12 @@ def test_two_reports_of_a_drive_give_the_rate(page):
     assert found[-1][1].endswith("by two reports that lie 2,000 h apart")
 
 
+def test_a_copy_counts_once_and_drives_that_share_a_serial_number_do_not_vanish(page):
+    other = samsung(7, 20_000, 10**9, serial="S4EVNX0M000001")
+    text = page({"fine": FILES["fine"], "copy": FILES["fine"], "other": other})
+    assert list(rows(text)) == ["fine", "other"]
+
+
 def test_a_warning_comes_from_the_percent_that_is_asked_for(page):
     assert rows(page(FILES))["near"][1][1] == "nothing found"
     found = rows(page(FILES, "--warn", "50"))["near"]

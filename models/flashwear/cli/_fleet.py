@@ -108,7 +108,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _page(table: pd.DataFrame, states: list[States], options: argparse.Namespace) -> str:
     """Return the page of a table and of what stands behind its rows."""
-    drives: dict[object, dict[int | None, Named]] = {}
+    drives: dict[object, dict[object, Named]] = {}
     others: list[tuple[str, str]] = []
     for place, path, error in zip(table.index, table["path"], table["error"], strict=True):
         if not states[place]:
@@ -119,8 +119,9 @@ def _page(table: pd.DataFrame, states: list[States], options: argparse.Namespace
             others.append((path, smart.FLAGS[hides]))
             continue
         key = (newest.identity, newest.kind, newest.model) if newest.identity else path
-        for report in states[place]:  # of two of one hour the last one counts
-            drives.setdefault(key, {})[report.power_on_hours] = path, report
+        for report in states[place]:  # a copy counts once
+            counted = report.power_on_hours, report.host_bytes_written
+            drives.setdefault(key, {})[counted] = path, report
     told = (one for drive in drives.values() for one in told_of([*drive.values()], options))
     return fleet_page(told, others, options.warn)
 

@@ -194,7 +194,7 @@ def _row(drive: Judged) -> str:
     told = drive.told
     report, values = told.report, drive.quantities
     names = [report.firmware, *told.files[-1:]]
-    if len(told.files) > 1:
+    if told.between:
         names.append(f"and {len(told.files) - 1} earlier")
     level = told.level
     texts = [finding.text for finding in told.verdict.findings if finding.level != "note"]
