@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from flashwear import smart
 from flashwear.cli._page import page
-from flashwear.cli._told import Told, at_least, interval
+from flashwear.cli._told import Told, at_least, interval, short
 from flashwear.smart._among import quantities
 from flashwear.smart._remaining_life import LEAST_HOURS, trusted
 
@@ -169,7 +169,7 @@ def _number(value: float | None, text: str | None = None) -> str:
     """Return a cell by whose value the table is sorted."""
     if value is None:
         return '<td class=n data-v=""></td>'
-    shown = f"{value:.3g}" if text is None else text
+    shown = short(value) if text is None else text
     return f'<td class=n data-v="{value:.6g}">{shown}</td>'
 
 
@@ -250,7 +250,7 @@ def _model_row(model: str, drives: list[Judged]) -> str:
         cells.append(_number(statistics.median(values) if values else None))
         if name in field:
             line = field[name]
-            low, middle, high = (f"{value:.3g}" for value in (line.p10, line.p50, line.p90))
+            low, middle, high = (short(value) for value in (line.p10, line.p50, line.p90))
             of = _small(f"{low} to {high}, {line.drives:,} {line.line}")
             cells.append(f'<td data-v="{line.p50:.6g}">{middle}{of}</td>')
         else:

@@ -187,11 +187,11 @@ class Told:
         text = size(count)
         capacity, hours = report.capacity_bytes, report.power_on_hours
         if capacity:
-            text += f", {_short(count / capacity)} times the drive"
+            text += f", {short(count / capacity)} times the drive"
         if hours and hours >= LEAST_HOURS:
             text += f"; {size(count * 24 / hours)} a day"
             if capacity:
-                text += f", {_short(count * 24 / hours / capacity)} DWPD"
+                text += f", {short(count * 24 / hours / capacity)} DWPD"
         return f"{text} ({report.rules['host_bytes_written']})"
 
     def _rated(self) -> str:
@@ -204,7 +204,7 @@ class Told:
         text = f"{size(self.rated)} ({self.rated_by})"
         written = self.report.host_bytes_written
         if written is not None:
-            text += f", of which {_short(100 * written / self.rated)} % written"
+            text += f", of which {short(100 * written / self.rated)} % written"
         return text
 
     def _life_used(self) -> str:
@@ -370,7 +370,7 @@ def _span(years: float) -> str:
     return f"{years:.1f}" if years < 10 else f"{years:,.0f}"
 
 
-def _short(value: float) -> str:
+def short(value: float) -> str:
     """Return three digits, or all of them before the point."""
     return f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
 
