@@ -1,26 +1,97 @@
-"""The question before a chapter: a guess is weighed, remembered, and can be skipped."""
+"""The question before a chapter: a guess is weighed, remembered, taken back, and can be skipped."""
 
 import pytest
-from built import prose_pages
+from built import prose_pages, tags
 
 pytestmark = pytest.mark.browser
 
 PAGES = prose_pages('class="fw-guess"')
 
 
+def guess_of(page):
+    """Return what a page gives to its question."""
+    return next(given for _, given in tags(page) if given.get("class") == "fw-guess")
+
+
+def test_six_chapters_or_more_ask():
+    assert len(PAGES) >= 6
+
+
 @pytest.mark.parametrize("page", PAGES or ["(none)"])
-def test_a_guess_is_weighed_and_remembered_and_skipped_by_a_key(visit, page):
+def test_a_guess_is_weighed_against_the_answer_and_remembered(visit, page):
     one = visit(page)
     box = one.page.locator(".fw-guess")
-    slider = box.locator("input")
+    told, slider = box.locator(".fw-guess-told"), box.locator("input")
+    assert told.is_hidden()
     slider.press("End")
-    high = slider.input_value()
-    box.locator("summary").click()
-    assert f"You said {high}" in box.locator(".fw-guess-verdict").inner_text()
+    assert slider.input_value() == guess_of(page)["data-high"]
+    slider.press("Enter")
+    given = {name: float(guess_of(page)[f"data-{name}"]) for name in ("answer", "low", "high")}
+    apart = f"a factor of {given['high'] / given['answer']:.1f}"
+    if given["low"] == 0:
+        apart = f"{given['high'] - given['answer']:g} percentage points"
+    said = box.locator("[aria-live]").inner_text()
+    assert f"too high, by {apart}." in said
+    assert told.inner_text() in said
     one.page.reload()
-    assert slider.input_value() == high
-    slider.press("Escape")
-    assert box.is_hidden()
+    assert box.locator("[aria-live]").inner_text() == said
+    box.get_by_text("Guess again").press("Enter")
+    assert told.is_hidden()
     one.page.reload()
-    assert box.is_hidden()
-    assert not one.problems
+    assert slider.input_value() == guess_of(page)["data-low"]
+
+
+def test_a_guess_near_the_answer_is_right_and_one_not_made_is_not_weighed(visit):
+    page = PAGES[0]
+    one = visit(page)
+    box = one.page.locator(".fw-guess")
+    box.get_by_text("Show the answer").click()
+    assert "You said" not in box.inner_text()
+    assert box.locator(".fw-guess-told").is_visible()
+    box.get_by_text("Guess again").click()
+    box.locator("input").fill(guess_of(page)["data-answer"])
+    box.get_by_text("Show the answer").click()
+    assert ": right." in box.locator("[aria-live]").inner_text()
+
+
+@pytest.mark.parametrize("focus", ["body", ".fw-guess input"])
+def test_escape_skips_and_the_question_can_be_taken_up_again(visit, focus):
+    one = visit(PAGES[0])
+    box = one.page.locator(".fw-guess")
+    if focus != "body":
+        one.page.locator(focus).focus()
+    one.page.keyboard.press("Escape")
+    assert box.locator("input").is_hidden()
+    assert box.locator(".fw-guess-told").is_hidden()
+    one.page.reload()
+    assert box.locator("input").is_hidden()
+    box.get_by_text("Guess again").click()
+    assert box.locator("input").is_visible()
+    box.get_by_text("Skip").click()
+    assert box.locator("input").is_hidden()
+
+
+def test_escape_elsewhere_skips_nothing(visit):
+    one = visit(PAGES[0])
+    one.page.locator("main a[href]").last.focus()
+    one.page.keyboard.press("Escape")
+    assert one.page.locator(".fw-guess input").is_visible()
+
+
+def test_a_browser_that_keeps_nothing_still_asks_and_answers(visit):
+    one = visit(PAGES[0], strict=False)  # the theme's own script does not bear it
+    one.page.add_init_script(
+        "Object.defineProperty(window, 'localStorage', { get() { throw new Error('no'); } });"
+    )
+    one.page.reload()
+    box = one.page.locator(".fw-guess")
+    box.locator("input").press("End")
+    box.get_by_text("Show the answer").click()
+    assert "You said" in box.locator("[aria-live]").inner_text()
+
+
+def test_without_scripts_question_and_answer_stand_as_text(visit):
+    box = visit(PAGES[0], javascript=False, strict=False).page.locator(".fw-guess")
+    assert "Guess first." in box.inner_text()
+    assert box.locator(".fw-guess-told").is_visible()
+    assert box.locator("input").count() == 0

@@ -1,113 +1,234 @@
-"""The page of a fleet: worst first, figures of the table, and hostile names as text."""
+"""The page of a fleet: its order and numbers, names as text, and what is missing."""
 
 import json
-import re
+from html.parser import HTMLParser
 
-import numpy as np
-import pandas as pd
 import pytest
+import reports
 
-from flashwear import smart
-from flashwear.cli import main
+from flashwear import cli, smart
+from flashwear.cli import _fleet, _fleet_page
 
-REPORT = """=== START OF INFORMATION SECTION ===
-Model Number: {model}
-=== START OF SMART DATA SECTION ===
-SMART overall-health self-assessment test result: {passed}
-SMART/Health Information (NVMe Log 0x02)
-Critical Warning: {warning}
-Percentage Used: {used}%
-Data Units Written: 2000000 [1.02 TB]
-Power On Hours: {hours}
-"""
-GOOD = {"model": "Samsung SSD 850 EVO 250GB", "passed": "PASSED", "warning": "0x00"}
+EVIL = '</script><script>alert("1")</script>'
+DRIVE = {9: 20_000, 177: (93, 70), 241: 6_250_000_000}
+PM863 = {9: 20_000, 177: (93, 500), 241: 6_250_000_000, 251: 12_500_000_000}
 
 
-def told(path):
-    text = path.read_text("utf-8")
-    found = re.search(r'<script type="application/json" id="told">(.*?)</script>', text, re.S)
-    return json.loads(found[1])
+def samsung(used, hours=20_000, sectors=6_250_000_000, *, serial):
+    """Return a report of a drive, with its life used in percent and its host writes."""
+    attributes = {9: hours, 177: (max(1, 100 - used), 20 * used), 241: sectors}
+    text = reports.ata("Samsung SSD 860 EVO 1TB", "RVT01B6Q", 10**12, attributes,
+                       {"percentage_used": used})  # fmt: skip
+    return text.replace("PRIVATE-SERIAL-1", serial)
+
+
+FILES = {
+    "fine": samsung(7, serial="S4EVNX0M000001"),
+    "near": samsung(60, serial="S4EVNX0M000002"),
+    "past": samsung(101, serial="S4EVNX0M000003"),
+    "failed": samsung(1, serial="S4EVNX0M000004").replace("PASSED", "FAILED!"),
+    "unknown": reports.ata("NEW", "1", None, {9: 5}),
+    "disk": reports.ata("WDC WD40EFRX", "1", 4 * 10**12, {9: 5}).replace(
+        "Solid State Device", "5400 rpm"
+    ),
+    "march": samsung(20, 15_000, 10**9, serial="S4EVNX0M000005"),
+    "june": samsung(26, 17_000, 2 * 10**9, serial="S4EVNX0M000005").replace("Mar 16", "Jun 16"),
+}
+
+
+class Cells(HTMLParser):
+    """The rows of the bodies of the tables: of each cell its value to sort by, and its text."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tables, self.tags, self.open, self.inside = [], [], False, False
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        if tag in ("thead", "tbody"):
+            self.open = tag == "tbody"
+        if tag == "tbody":
+            self.tables.append([])
+        elif tag == "tr" and self.open:
+            self.tables[-1].append([])
+        elif tag == "td":
+            self.inside = True
+            self.tables[-1][-1].append([dict(attrs).get("data-v"), ""])
+
+    def handle_endtag(self, tag):
+        self.inside = self.inside and tag != "td"
+
+    def handle_data(self, data):
+        if self.inside:
+            self.tables[-1][-1][-1][1] += data
 
 
 @pytest.fixture
-def folder(tmp_path):
-    reports = tmp_path / "reports"
-    reports.mkdir()
-    drives = {
-        "young.txt": GOOD | {"used": 0, "hours": 10},
-        "half.txt": GOOD | {"used": 50, "hours": 17520},
-        "worn.txt": GOOD | {"used": 95, "hours": 30000},
-        "ill.txt": GOOD | {"used": 3, "hours": 9000, "passed": "FAILED!", "warning": "0x04"},
-    }
-    for name, drive in drives.items():
-        (reports / name).write_text(REPORT.format(**drive))
-    return reports
+def page(tmp_path):
+    """Return a function that writes reports into a folder, and reads the page of it."""
+    folder = tmp_path / "reports"
+    folder.mkdir()
+
+    def page(files, *words, status=0):
+        for name, content in files.items():
+            (folder / name).write_text(content)
+        output = tmp_path / "fleet.html"
+        words = ["fleet", str(folder), "--html", str(output), "-q", "-j", "1", *words]
+        assert cli.main(words) == status
+        return output.read_text(encoding="utf-8")
+
+    return page
 
 
-def test_the_worst_is_first_and_figures_are_those_of_the_table(folder, tmp_path):
-    page = tmp_path / "fleet.html"
-    assert main(["fleet", str(folder), "--html", str(page), "-q", "-j", "1"]) == 0
-    rows = told(page)["rows"]
-    assert [row[0] for row in rows] == ["ill.txt", "worn.txt", "half.txt", "young.txt"]
-    table = smart.fleet(folder, jobs=1, progress=False).set_index("path")
-    for path, verdict, model, used, years, *_ in rows:
-        one = table.loc[path]
-        assert (verdict, model, used) == (one.verdict, one.model, one.percent_used)
-        assert years == pytest.approx(one.power_on_hours / 8760, abs=0.006)
+def rows(text):
+    """Return the cells of each row of the table of drives by the file."""
+    return {row[0][1].rpartition("Q, ")[2]: row for row in Cells(text).tables[0]}
 
 
-def test_years_to_the_warning_are_early_to_late_as_the_counter_is_rounded(folder, tmp_path):
-    page = tmp_path / "fleet.html"
-    main(["fleet", str(folder), "--html", str(page), "--warn", "80", "-q", "-j", "1"])
-    left = {row[0]: row[7:9] for row in told(page)["rows"]}
-    # 50 % in two years: from 51 % the rest takes 29/25.5 years, from 49 % 31/24.5
-    assert left["half.txt"] == [
-        pytest.approx(29 / 25.5, abs=0.05),
-        pytest.approx(31 / 24.5, abs=0.05),
-    ]
-    assert left["worn.txt"] == [0, 0]
-    assert left["young.txt"][1] is None  # may not have begun
+def test_the_worst_come_first_and_one_drive_is_one_row(page):
+    text = page(FILES)
+    order = ["failed", "past", "NEW1, unknown", "june, and 1 earlier", "near", "fine"]
+    assert list(rows(text)) == order
+    assert "<h1>6 drives, worst first</h1>" in text
+    assert "1 critical, 1 warning, 1 unknown, 3 nothing found. " in text
+    assert "At 90 % of the rated life or past it: 1; " in text
+    assert "<bdi>disk</bdi>: a hard disk" in text
 
 
-def test_hostile_names_stay_text(tmp_path):
-    reports = tmp_path / "reports"
-    reports.mkdir()
-    name = "</script><script>alert(1)</script>{{told}}"
-    (reports / "a <b>.txt").write_text(
-        REPORT.format(**GOOD | {"model": name, "used": 1, "hours": 9})
+def test_the_numbers_are_those_told_of_one_drive(page, tmp_path, capsys):
+    files = {"pm863": reports.ata("SAMSUNG MZ7LM960HMJP-00005", "GXT5404Q", 960_197_124_096, PM863)}
+    found = rows(page(files))
+    capsys.readouterr()
+    assert cli.main(["smart", str(tmp_path / "reports" / "pm863"), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)["drives"][0]
+    report = told["report"]
+    _, (rank, level), *numbers, (early, until) = found["pm863"]
+    assert (rank, level) == ("-3", "nothing found")
+    assert [float(value) for value, _ in numbers] == pytest.approx(
+        [
+            report["power_on_hours"] / 8760,
+            report["host_bytes_written"] / 1e12,
+            report["percent_used"],
+            report["waf"],
+        ],
+        rel=1e-5,
     )
-    page = tmp_path / "fleet.html"
-    main(["fleet", str(reports), "--html", str(page), "-q", "-j", "1"])
-    assert told(page)["rows"][0][2] == name
-    assert "<script>alert" not in page.read_text("utf-8")
+    low, high = report["percent_used_range"]
+    hours = report["power_on_hours"]
+    years = [(hours - 24) / 8760 * (90 / high - 1), (hours + 24) / 8760 * (90 / low - 1)]
+    assert float(early) == pytest.approx(years[0], rel=1e-5)
+    assert until == f"{years[0]:.0f} to {years[1]:.0f} years"
+    field = {among["quantity"]: among for among in told["among"]}
+    model = Cells((tmp_path / "fleet.html").read_text()).tables[1][0]
+    assert [float(model[at][0]) for at in (2, 4, 6)] == pytest.approx(
+        [field[name]["value"] for name in ("used", "dwpd", "waf")], rel=1e-5
+    )
+    assert [float(model[at][0]) for at in (3, 5, 7)] == pytest.approx(
+        [field[name]["p50"] for name in ("used", "dwpd", "waf")], rel=1e-5
+    )
 
 
-def test_the_table_and_the_page_are_written_together(folder, tmp_path):
-    page, table = tmp_path / "fleet.html", tmp_path / "drives.csv"
-    main(["fleet", str(folder), "--html", str(page), "-o", str(table), "-q", "-j", "1"])
-    assert len(pd.read_csv(table)) == len(told(page)["rows"]) == 4
+def test_two_reports_of_a_drive_give_the_rate(page):
+    found = rows(page(FILES, "--warn", "80"))["june, and 1 earlier"]
+    new, old = smart.parse(FILES["june"]), smart.parse(FILES["march"])
+    left = smart.between(old, new, until_percent=80).forecast.wear
+    average = smart.forecast(new, until_percent=80).wear
+    assert left[1] < average[0]  # the drive now writes more than it did
+    assert float(found[-1][0]) == pytest.approx(left[0], rel=1e-5)
+    assert found[-1][1].endswith("by two reports that lie 2,000 h apart")
 
 
-def test_models_stand_beside_their_line_in_the_field(folder, tmp_path):
-    page = tmp_path / "fleet.html"
-    main(["fleet", str(folder), "--html", str(page), "-q", "-j", "1"])
-    ((line, here, field, used, *_),) = told(page)["models"]
-    assert (line, here) == ("850 EVO", 4)
-    assert field > 100
-    assert used == np.median([0, 50, 95, 3])
+def test_a_copy_counts_once_and_drives_that_share_a_serial_number_do_not_vanish(page):
+    other = samsung(7, 20_000, 10**9, serial="S4EVNX0M000001")
+    text = page({"fine": FILES["fine"], "copy": FILES["fine"], "other": other})
+    assert list(rows(text)) == ["fine", "other"]
 
 
-@pytest.mark.parametrize(("words", "message"), [
-    ([], "output or html must be given"),
-    (["--html", "{page}", "--warn", "0"], "warn must be above 0 and at most 1000, got 0"),
-    (["--html", "{page}"], "holds no file to read"),
-    (["--html", "{page}", "-o", "drives.txt"], "output must end in .parquet or .csv"),
-])  # fmt: skip
-def test_bad_input_is_one_line_and_leaves_nothing(tmp_path, capsys, words, message):
-    empty = tmp_path / "empty"
-    empty.mkdir()
-    page = tmp_path / "fleet.html"
-    found = main(["fleet", str(empty), "-q", *(word.format(page=page) for word in words)])
-    assert found == 3
-    assert message in capsys.readouterr().err
+def test_a_warning_comes_from_the_percent_that_is_asked_for(page):
+    assert rows(page(FILES))["near"][1][1] == "nothing found"
+    found = rows(page(FILES, "--warn", "50"))["near"]
+    assert found[1][1] == "warning60 % of its rated life is used"
+    assert found[-1] == ["0", "reached"]
+
+
+def test_missing_wear_is_said_and_not_drawn(page):
+    text = page({"one": FILES["unknown"]})
+    cells = Cells(text).tables[0][0]
+    assert cells[4] == ["", ""]
+    assert cells[-1][0] == ""
+    assert cells[-1][1].startswith("not knownthe report has no trusted count of life used")
+    assert "<svg" not in text
+
+
+@pytest.mark.parametrize("model", [EVIL, "'\"><img src=x onerror=alert(1)>", "&lt;b&gt;", "\u202e"])
+def test_hostile_names_are_text(page, model):
+    plain = Cells(page({"one": FILES["fine"]})).tags
+    report = reports.ata(model, EVIL, 10**12, DRIVE).replace("PRIVATE-SERIAL-1", EVIL)
+    text = page({"one": report, EVIL.replace("/", "|"): "no report"}, status=1)
+    parsed = Cells(text)
+    shown = smart.parse(report).model or "model not given"
+    assert parsed.tables[0][0][0][1].startswith(shown)
+    assert parsed.tables[1][0][0][1] == shown
+    assert parsed.tags.count("script") == plain.count("script") == 1
+    assert set(parsed.tags) - set(plain) <= {"details", "summary", "ul", "li"}
+    assert "alert(1)" not in text.rpartition("<script>")[2]
+
+
+def test_a_folder_without_a_file_leaves_no_page(tmp_path, capsys):
+    (tmp_path / "empty").mkdir()
+    output = tmp_path / "fleet.html"
+    assert cli.main(["fleet", str(tmp_path / "empty"), "--html", str(output), "-q"]) == 3
+    assert capsys.readouterr().err == f"flashwear: {tmp_path / 'empty'} holds no file to read\n"
     assert [path.name for path in tmp_path.iterdir()] == ["empty"]
+
+
+def test_a_page_that_fails_leaves_the_one_before(page, tmp_path, monkeypatch):
+    before = page(FILES)
+    monkeypatch.setattr(_fleet, "fleet_page", lambda *_: 1 / 0)
+    assert page(FILES, status=3) == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["fleet.html", "reports"]
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    ([], "give -o FILE for a table, --html FILE for a page, or both in two files"),
+    (["-o", "x.csv", "--html", "x.csv"], "or both in two files"),
+    (["--html", "no/such/folder/x.html"], "No such file or directory"),
+    (["--html", "x.html", "--warn", "0"], "argument --warn: must be > 0 and at most 255, got 0"),
+])  # fmt: skip
+def test_wrong_usage_is_said_before_anything_is_read(words, said, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(_fleet, "fleet_and_states", lambda *_, **__: pytest.fail("was read"))
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["fleet", str(tmp_path), *words]) == 3
+    assert said in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_page_and_the_table_are_written_together_and_are_no_rows(page, tmp_path):
+    output = tmp_path / "reports" / "table.csv"
+    for _ in range(2):
+        text = page({"one": FILES["fine"]}, "-o", str(output))
+        assert output.read_text().count("\n") == 2
+        assert "table.csv" not in text
+
+
+def test_processes_agree_on_which_reports_are_of_one_drive(tmp_path, monkeypatch):
+    monkeypatch.setattr(smart._fleet, "_BATCH", 1)
+    for name in ("march", "june"):
+        (tmp_path / name).write_text(FILES[name])
+    _, states = smart._fleet.fleet_and_states(tmp_path, 2, False, None)
+    (one,), (other,) = states
+    assert one.identity == other.identity is not None
+
+
+def test_the_field_is_named_with_its_licence(page):
+    text = page(FILES)
+    assert "linux-hardware.org" in text
+    assert "https://creativecommons.org/licenses/by/4.0/" in text
+
+
+def test_steps_of_an_axis_fit_any_span():
+    for most in (0.3, 1, 7.9, 100, 368, 1e9):
+        ticks = _fleet_page._ticks(most)
+        assert 4 <= len(ticks) <= 9
+        assert 0.75 * most <= ticks[-1] <= most * (1 + 1e-9)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Callable
 
 _PREFIXES = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
 _HOURS = {"s": 1 / 3600, "min": 1 / 60, "h": 1, "hour": 1, "d": 24, "day": 24, "week": 168,
@@ -58,3 +59,16 @@ def share(text: str) -> float:
     if not 0 < value < float("inf"):
         raise argparse.ArgumentTypeError(f"must be > 0, as 0.07 or 7%, got {text[:40]!r}")
     return value
+
+
+def up_to(most: float) -> Callable[[str], float]:
+    """Return what reads a number > 0 and at most `most`."""
+
+    def read(text: str) -> float:
+        value = float(text)
+        if not 0 < value <= most:
+            raise argparse.ArgumentTypeError(f"must be > 0 and at most {most:g}, got {text[:40]}")
+        return value
+
+    read.__name__ = "number"  # as argparse names it
+    return read

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import html
-import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import flashwear  # its parts load when they are used: the help needs none
 from flashwear._extras import require
 from flashwear.cli._amounts import written
+from flashwear.cli._page import page, replaced
 from flashwear.cli._say import answer, percent, report, size
 
 if TYPE_CHECKING:
@@ -31,16 +32,8 @@ EXIT = """\
 exit status: 0 a number was found; 1 none, and the answer says why; 3 wrong usage, or files that
 are none or do not belong together"""
 
-_PAGE = """\
-<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>flashwear bench</title>
-<style>body{{font:1rem/1.5 sans-serif;max-width:48rem;margin:2rem auto;padding:0 1rem}}</style>
-</head><body>
-<h1>What the test says of the drive</h1>
-{told}
-{curve}
-</body></html>
-"""
+_STYLE = """\
+<style>body{font:1rem/1.5 sans-serif;max-width:48rem;margin:2rem auto;padding:0 1rem}</style>"""
 _CAPTION = """\
 <p>Write amplification over the run. The equation is for this spare flash; the run is its speed
 turned over, as for a drive that programs its flash at a steady pace.</p>"""
@@ -91,10 +84,11 @@ def run(options: argparse.Namespace) -> int:
     lines = _lines(found)
     if options.html:
         told = "\n".join(f"<p>{html.escape(line)}</p>" for line in lines)
-        page = _PAGE.format(told=told, curve=_curve(found, log, options.start))
-        with open(f"{options.html}.part", "w", encoding="utf-8") as file:
-            file.write(page)
-        os.replace(f"{options.html}.part", options.html)
+        body = (
+            f"<h1>What the test says of the drive</h1>\n{told}\n{_curve(found, log, options.start)}"
+        )
+        with replaced(options.html) as part:
+            Path(part).write_text(page("flashwear bench", _STYLE, body), encoding="utf-8")
     values: dict[str, Any] = found._asdict()
     values["elsewhere"] = [load._asdict() for load in found.elsewhere]
     if found.advice:

@@ -1,106 +1,310 @@
-"""The page of ``flashwear fleet --html``: one file that a browser opens without a network."""
+"""The page of ``flashwear fleet --html``: all drives, worst first, and models in the field."""
 
 from __future__ import annotations
 
-import json
+import base64
+import hashlib
 import math
-from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+import statistics
+from collections.abc import Iterable
+from html import escape
+from typing import NamedTuple
 
-from flashwear.smart._among import lines
+from flashwear import smart
+from flashwear.cli._page import page
+from flashwear.cli._told import Told, at_least, interval, short
+from flashwear.smart._among import quantities
+from flashwear.smart._remaining_life import LEAST_HOURS, trusted
 
-if TYPE_CHECKING:
-    import pandas as pd
+_LEVELS = ("critical", "warning", "unknown", "none")
+_SAID = {"none": "nothing found"}
+_HOURS = 8760  # of a year
+_WIDTH, _HEIGHT, _LEFT, _BOTTOM = 640, 300, 50, 40
+_DOTS = {"none": 4, "unknown": 4, "warning": 6, "critical": 8}  # the gravest on top
+_STYLE = """
+:root{color-scheme:light dark;--ink:#1b1f24;--paper:#fff;--line:#d0d5dc;--dim:#57606a;
+--critical:#b3161b;--warning:#8a5200;--unknown:#6d3fb0;--none:#17692f}
+@media (prefers-color-scheme:dark){:root{--ink:#e8eaed;--paper:#16191d;--line:#3a414a;--dim:#a8b0ba;
+--critical:#ff8a85;--warning:#f0b04d;--unknown:#c3a3f5;--none:#7fd396}}
+body{font:1rem/1.45 system-ui,sans-serif;color:var(--ink);background:var(--paper);
+max-width:84rem;margin:1.5rem auto;padding:0 1rem}
+h1{font-size:1.6rem}h2{font-size:1.2rem;margin-top:2rem}small{display:block;color:var(--dim)}
+.scroll{overflow-x:auto}table{border-collapse:collapse;min-width:60rem;width:100%}
+th,td{padding:.35rem .6rem;text-align:left;vertical-align:top;border-bottom:1px solid var(--line)}
+th{vertical-align:bottom}td{overflow-wrap:anywhere}.n{text-align:right;font-variant-numeric:tabular-nums}
+th button{font:inherit;font-weight:bold;color:inherit;background:none;border:0;padding:.3rem 0;
+text-align:inherit;cursor:pointer}
+th button::after{content:" \\2195";color:var(--dim)}
+th[aria-sort=ascending] button::after{content:" \\2191"}
+th[aria-sort=descending] button::after{content:" \\2193"}
+td:first-child{min-width:13rem}.some tbody tr:nth-child(n+501){display:none}
+svg{min-width:30rem;max-width:50rem;width:100%;font-size:14px;fill:var(--ink)}
+svg path{fill:none;stroke-linecap:round}.grid{stroke:var(--line)}.warn{stroke-dasharray:6 4}
+.critical{color:var(--critical);stroke:var(--critical)}
+.warning{color:var(--warning);stroke:var(--warning)}
+.unknown{color:var(--unknown);stroke:var(--unknown)}.none{color:var(--none);stroke:var(--none)}
+td.critical b,td.warning b{border:1px solid;border-radius:.3rem;padding:0 .3rem}
+@media print{@page{size:landscape}.scroll{overflow:visible}body{margin:0;max-width:none}
+table{min-width:0;font-size:8pt}tr{break-inside:avoid}th button::after{content:""}}
+"""
+_SCRIPT = """
+for (const table of document.querySelectorAll("table")) {
+  const heads = [...table.tHead.rows[0].cells];
+  if (table.className) {
+    const more = document.createElement("button");
+    more.textContent = `Show all ${table.tBodies[0].rows.length} rows`;
+    more.addEventListener("click", () => {
+      table.className = "";
+      more.remove();
+      table.parentNode.focus();
+    });
+    table.parentNode.after(more);
+  }
+  heads.forEach((head, at) => {
+    const button = document.createElement("button");
+    button.append(...head.childNodes);
+    head.append(button);
+    button.addEventListener("click", () => {
+      const up = head.getAttribute("aria-sort") !== "ascending";
+      const keyed = [...table.tBodies[0].rows].map((row) => {
+        const { v } = row.cells[at].dataset;
+        return [v === undefined ? row.cells[at].textContent : v && Number(v), row];
+      });
+      keyed.sort(([a], [b]) => {
+        if (a === "" || b === "") return (a === "") - (b === "");
+        return (up ? 1 : -1) * (typeof a === "number" ? a - b : a < b ? -1 : Number(a > b));
+      });
+      table.tBodies[0].append(...keyed.map(([, row]) => row));
+      heads.forEach((other) => other.removeAttribute("aria-sort"));
+      head.setAttribute("aria-sort", up ? "ascending" : "descending");
+    });
+  });
+}
+"""
 
-_YEAR_HOURS = 8760
-_ROUNDING = 1.0  # per cent of life that a counter in whole per cent may be off
-_WORST = ("critical", "warning", "unknown", "none")
+
+class Judged(NamedTuple):
+    """What the page says of one drive."""
+
+    told: Told
+    quantities: dict[str, float]
+    """Write amplification, drive writes a day and life used, where not in doubt."""
+    reached: tuple[float, float] | None
+    """Years under power until the life used is at the percent to warn at, the least and most."""
+    by: str
+    """Which reports give the rate, where not the average of its life; or why `reached` is None."""
+
+    @property
+    def order(self) -> tuple[int, float, float, str]:
+        """Where it stands among the others, the worst first."""
+        early = self.reached[0] if self.reached else math.inf
+        used = self.quantities.get("used", -1)
+        return _LEVELS.index(self.told.level), early, -used, self.told.files[-1]
 
 
-def page(table: pd.DataFrame, warn: float) -> str:
-    """Return the page of a fleet: worst drive first, wear over age, models beside the field.
-
-    Parameters
-    ----------
-    table : DataFrame
-        From :func:`flashwear.smart.fleet`.
-    warn : float
-        Per cent of life used, > 0, for which the years under power are told.
-    """
-    read = table[table["error"].isna()]
-    rows = [_row(one, warn) for one in read.to_dict("records")]
-    rows.sort(key=lambda row: (_WORST.index(row[1]), -(row[3] if row[3] is not None else -1)))
-    told = {"rows": rows, "models": _models(read), "levels": _WORST, "warn": warn}
-    counts = read["verdict"].value_counts()
-    summary = ", ".join(f"{counts.get(level, 0):,} {level}" for level in _WORST)
-    filled = {
-        "count": f"{len(read):,} {'report' if len(read) == 1 else 'reports'}",
-        "summary": f"By verdict: {summary}. {len(table) - len(read):,} files gave no report.",
-        "warn": f"{warn:g}",
-        # last, since a name in it may look like a place to be filled
-        "told": json.dumps(told, separators=(",", ":")).replace("<", "\\u003c"),
-    }
-    text = files("flashwear.cli").joinpath("fleet.html").read_text("utf-8")
-    for name, value in filled.items():
-        text = text.replace(f"{{{{{name}}}}}", value)
-    return text
+def judged(told: Told, warn: float) -> Judged:
+    """Judge a drive by its newest report, at the rate since the oldest if long enough ago."""
+    values = quantities(told.report)
+    if told.between and told.between.hours >= LEAST_HOURS:
+        change = smart.between(told.oldest, told.report, told.rated, warn)
+        if change.forecast.wear:
+            by = f"by two reports that lie {change.hours:,} h apart"
+            return Judged(told, values, change.forecast.wear, by)
+    left = smart.forecast(told.report, told.rated, until_percent=warn)
+    return Judged(told, values, left.wear, left.wear_unknown or "")
 
 
-def _row(one: dict[str, Any], warn: float) -> list[Any]:
-    """Return path, verdict, model, used, years, amplification, terabytes, and years to go."""
-    used, hours = _number(one["percent_used"]), _number(one["power_on_hours"])
-    written = _number(one["host_bytes_written"])
-    early, late = _until(used, hours, warn)
-    return [
-        one["path"],
-        one["verdict"],
-        one["model"],
-        used,
-        None if hours is None else round(hours / _YEAR_HOURS, 2),
-        _number(one["waf"], 2),
-        None if written is None else round(written / 1e12, 1),
-        early,
-        late,
-        one["findings"],
+def fleet_page(drives: Iterable[Told], others: Iterable[tuple[str, str]], warn: float) -> str:
+    """Return the page of some drives, and of files that hold none with the reason."""
+    found = sorted((judged(told, warn) for told in drives), key=lambda drive: drive.order)
+    levels = [drive.told.level for drive in found]
+    counts = (f"{levels.count(level):,} {_SAID.get(level, level)}" for level in _LEVELS)
+    ends = [drive.reached for drive in found if drive.reached]
+    there = sum(high == 0 for _, high in ends)
+    soon = sum(low < 1 for low, _ in ends) - there
+    body = [
+        "<noscript><style>.some tbody tr:nth-child(n){display:table-row}</style></noscript>",
+        f"<h1>{_drives(len(found))}, worst first</h1>",
+        f"<p>{', '.join(counts)}. At {warn:g} % of the rated life or past it: {there:,}; within a "
+        f"year under power perhaps {soon:,} more. That is no end of a drive.</p>",
+        _wear_over_age(found, warn),
+        _table_of_drives(found, warn),
+        _table_of_models(found),
     ]
+    lost = [f"<li><bdi>{escape(path)}</bdi>: {escape(why)}</li>" for path, why in others]
+    if lost:
+        body.append(
+            f"<details><summary>Reports of no solid-state drive, and files without a report: "
+            f"{len(lost):,}</summary><ul>{''.join(lost)}</ul></details>"
+        )
+    digest = base64.b64encode(hashlib.sha256(_SCRIPT.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
+    head = (
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n<style>{_STYLE}</style>'
+    )
+    return page("flashwear fleet", head, "\n".join(body) + f"\n<script>{_SCRIPT}</script>")
 
 
-def _until(
-    used: float | None, hours: float | None, warn: float
-) -> tuple[float | None, float | None]:
-    """Return the years under power until `warn` per cent, early and late, at the mean rate so far.
-
-    A counter in whole per cent may be off by one. Late is None where it may not have moved.
-    """
-    if used is None or not hours:
-        return None, None
-    if used >= warn:
-        return 0.0, 0.0
-    years = hours / _YEAR_HOURS
-
-    def left(now: float) -> float:
-        return round(max(warn - now, 0) * years / now, 1)
-
-    return left(used + _ROUNDING), left(used - _ROUNDING) if used > _ROUNDING else None
+def _drives(count: int) -> str:
+    return "1 drive" if count == 1 else f"{count:,} drives"
 
 
-def _models(read: pd.DataFrame) -> list[list[Any]]:
-    """Return lines of the field with drives here: medians here, and tenths of the field."""
-    found = []
-    for model, row in lines():
-        mine = read[read["model"].fillna("").map(lambda name, at=model: bool(at.match(name)))]
-        if mine.empty:
-            continue
-        cells: list[Any] = [row["line"], len(mine), int(row["drives"])]
-        for here, there in (("percent_used", "used"), ("waf", "waf")):
-            shares = (row[f"{there}_p{share}"] for share in (10, 50, 90))
-            cells += [
-                _number(mine[here].median(), 2),
-                *(float(one) if one else None for one in shares),
-            ]
-        found.append(cells)
-    return found
+def _table(name: str, caption: str, heads: list[str], rows: list[str]) -> str:
+    """Return a table of which 500 rows are shown first: a browser takes long for 10,000."""
+    cells = "".join(f"<th scope=col{head}</th>" for head in heads)
+    return (
+        f"<h2>{name}</h2><p>{caption}</p><div class=scroll tabindex=0 role=region "
+        f'aria-label="{name}"><table{" class=some" * (len(rows) > 500)}>'
+        f"<thead><tr>{cells}</tr></thead><tbody>\n"
+        + "\n".join(f"<tr>{row}</tr>" for row in rows)
+        + "\n</tbody></table></div>"
+    )
 
 
-def _number(value: Any, digits: int = 1) -> float | None:
-    return None if value is None or math.isnan(value) else round(float(value), digits)
+def _small(text: str) -> str:
+    return f"<small>{escape(text)}</small>" if text else ""
+
+
+def _number(value: float | None, text: str | None = None) -> str:
+    """Return a cell by whose value the table is sorted."""
+    if value is None:
+        return '<td class=n data-v=""></td>'
+    shown = short(value) if text is None else text
+    return f'<td class=n data-v="{value:.6g}">{shown}</td>'
+
+
+def _table_of_drives(found: list[Judged], warn: float) -> str:
+    heads = [
+        ">Drive",
+        " aria-sort=descending>Verdict",
+        " class=n>Years under power",
+        " class=n>Written by the host, TB",
+        " class=n>Life used, %",
+        " class=n>Write amplification",
+        f">Years under power until {warn:g} %",
+    ]
+    caption = (
+        "By the newest report of each drive. Years to come are from then on, at the average rate "
+        "of its life unless two reports are named. What is in doubt is left empty."
+    )
+    return _table("Drives", caption, heads, [_row(drive) for drive in found])
+
+
+def _row(drive: Judged) -> str:
+    told = drive.told
+    report, values = told.report, drive.quantities
+    names = [report.firmware, *told.files[-1:]]
+    if told.between:
+        names.append(f"and {len(told.files) - 1} earlier")
+    level = told.level
+    texts = [finding.text for finding in told.verdict.findings if finding.level != "note"]
+    texts += [f"in an earlier report: {finding.text}" for finding in told.only_earlier()]
+    if level == "unknown":
+        texts.insert(0, told.verdict.text)
+    hours, host, used = report.power_on_hours, report.host_bytes_written, report.percent_used
+    cells = [
+        f"<td><bdi>{escape(report.model or 'model not given')}</bdi>"
+        f"{_small(', '.join(filter(None, names)))}</td>",
+        f'<td class={level} data-v="{-_LEVELS.index(level)}"><b>{_SAID.get(level, level)}</b>'
+        f"{_small('; '.join(texts))}</td>",
+        _number(None if hours is None else hours / _HOURS),
+        _number(None if host is None else host / 1e12),
+        _number(used, None if used is None else at_least(report, used)),
+        _number(values.get("waf")),
+    ]
+    if drive.reached is None:
+        cells.append(f'<td data-v="">not known{_small(drive.by)}</td>')
+    else:
+        low, high = drive.reached
+        text = "reached" if high == 0 else interval(low, high)
+        cells.append(f'<td data-v="{low:.6g}">{text}{_small(drive.by)}</td>')
+    return "".join(cells)
+
+
+def _table_of_models(found: list[Judged]) -> str:
+    """Return the median of each model here beside its line in the field."""
+    models: dict[str, list[Judged]] = {}
+    for drive in found:
+        models.setdefault(drive.told.report.model or "model not given", []).append(drive)
+    heads = [">Model", " aria-sort=descending class=n>Drives"]
+    for name in ("Life used, %", "Drive writes a day", "Write amplification"):
+        heads += [f" class=n>{name}", ">in the field"]
+    caption = (
+        "The median here, and that of the same line in the field with the range of eight in ten "
+        "drives. Summarised from reports by Linux users, "
+        '<a href="https://linux-hardware.org">linux-hardware.org</a>, '
+        '<a href="https://creativecommons.org/licenses/by/4.0/">CC BY 4.0</a>; most run in servers.'
+    )
+    order = sorted(models, key=lambda model: (-len(models[model]), model))
+    rows = [_model_row(model, models[model]) for model in order]
+    return _table("Models, and their lines in the field", caption, heads, rows)
+
+
+def _model_row(model: str, drives: list[Judged]) -> str:
+    cells = [f"<td><bdi>{escape(model)}</bdi></td>", _number(len(drives), f"{len(drives):,}")]
+    field: dict[str, smart.Among] = {}
+    for drive in drives:
+        field |= {among.quantity: among for among in smart.among(drive.told.report)}
+    for name in ("used", "dwpd", "waf"):
+        values = [drive.quantities[name] for drive in drives if name in drive.quantities]
+        cells.append(_number(statistics.median(values) if values else None))
+        if name in field:
+            line = field[name]
+            low, middle, high = (short(value) for value in (line.p10, line.p50, line.p90))
+            of = _small(f"{low} to {high}, {line.drives:,} {line.line}")
+            cells.append(f'<td data-v="{line.p50:.6g}">{middle}{of}</td>')
+        else:
+            cells.append('<td data-v=""></td>')
+    return "".join(cells)
+
+
+def _wear_over_age(found: list[Judged], warn: float) -> str:
+    """Draw the life used over the years under power, a dot for each drive."""
+    dots = [
+        (drive.told.level, hours / _HOURS, used)
+        for drive in found
+        for _, hours, used in [trusted(drive.told.report)]
+        if hours is not None and used is not None
+    ]
+    if not dots:
+        return ""
+    most_years = max(1.0, *(years for _, years, _ in dots))
+    most_used = max(100.0, warn, *(used for _, _, used in dots))
+
+    def at(years: float, used: float) -> tuple[float, float]:
+        x = _LEFT + (_WIDTH - _LEFT - 10) * years / most_years
+        return round(x, 1), round(10 + (_HEIGHT - _BOTTOM - 10) * (1 - used / most_used), 1)
+
+    drawn = []
+    for years in _ticks(most_years):
+        x, y = at(years, 0)
+        drawn.append(f'<text x="{x}" y="{y + 18}" text-anchor="middle">{years:g}</text>')
+    for used in _ticks(most_used):
+        x, y = at(0, used)
+        drawn.append(f'<path class="grid" d="M{x} {y}H{_WIDTH - 10}"/>')
+        drawn.append(f'<text x="{x - 6}" y="{y + 5}" text-anchor="end">{used:g} %</text>')
+    x, y = at(0, warn)
+    drawn.append(f'<path class="warning warn" d="M{x} {y}H{_WIDTH - 10}"/>')
+    drawn.append(
+        f'<text x="{_WIDTH - 10}" y="{_HEIGHT - 4}" text-anchor="end">Years under power</text>'
+    )
+    key: list[str] = []
+    for level, size in _DOTS.items():
+        places = [at(years, used) for its, years, used in dots if its == level]
+        if places:
+            path = "".join(f"M{x} {y}h0" for x, y in places)
+            drawn.append(f'<path class="{level}" stroke-width="{size}" d="{path}"/>')
+            key.insert(0, f"<b class={level}>{_SAID.get(level, level)}</b> {len(places):,}")
+    what = f"Life used over years under power, {len(dots):,} of {_drives(len(found))}"
+    return (
+        f"<h2>Wear over age</h2><p>{what}; the dashed line is at {warn:g} %. {', '.join(key)}; the "
+        "graver, the larger.</p>\n<div class=scroll tabindex=0>"
+        f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{what}">'
+        f"{''.join(drawn)}</svg></div>"
+    )
+
+
+def _ticks(most: float) -> list[float]:
+    least = 10 ** math.floor(math.log10(most / 8))
+    step = next(least * times for times in (1, 2, 5, 10) if most / (least * times) <= 8)
+    return [step * place for place in range(math.floor(most / step) + 1)]

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import IO
 
 from flashwear import smart
-from flashwear.cli._amounts import a_day, written
+from flashwear.cli._amounts import a_day, up_to, written
 from flashwear.cli._say import as_json, one_line
 from flashwear.cli._told import Named, Told, gravest
 from flashwear.smart import Report
@@ -43,14 +43,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument("files", nargs="+", metavar="FILE", help="a report; - for standard input")
     parser.add_argument("--tbw", type=written, metavar="600TB", help="what the drive is rated for")
-    parser.add_argument("--dwpd", type=float, metavar="0.3", help="the same as drive writes a day")
     parser.add_argument(
-        "--years", type=float, default=5, metavar="5", help="of warranty, for --dwpd (default: 5)"
+        "--dwpd", type=up_to(1000), metavar="0.3", help="the same as drive writes a day"
+    )
+    parser.add_argument(
+        "--years",
+        type=up_to(100),
+        default=5,
+        metavar="5",
+        help="of warranty, for --dwpd (default: 5)",
     )
     parser.add_argument("--load", type=a_day, metavar="20GB/day", help="host writes to come")
     parser.add_argument(
         "--warn",
-        type=float,
+        type=up_to(255),
         default=90,
         metavar="80",
         help="warn from this percent of the rated life on (default: 90)",
@@ -82,12 +88,8 @@ def run(options: argparse.Namespace) -> int:
     """Read the reports, print their content and return the exit status."""
     if options.tbw is not None and options.dwpd is not None:
         raise ValueError("--tbw and --dwpd say the same; give one")
-    for name, most in (("dwpd", 1000), ("years", 100), ("warn", 255)):
-        value = getattr(options, name)
-        if value is not None and not 0 < value <= most:
-            raise ValueError(f"--{name} must be > 0 and at most {most}, got {value:g}")
     drives, errors = _drives(options.files, options.same_drive)
-    told = [one for drive in drives for one in _told(drive, options)]
+    told = [one for drive in drives for one in told_of(drive, options)]
     levels = [drive.level for drive in told] + ["unknown"] * bool(errors)
     status = smart.LEVELS[gravest(levels)]
     try:
@@ -148,7 +150,7 @@ def _same(one: Report, other: Report) -> bool:
     )
 
 
-def _told(drive: list[Named], options: argparse.Namespace) -> list[Told]:
+def told_of(drive: list[Named], options: argparse.Namespace) -> list[Told]:
     """Return what is told of the reports of one drive: together, or apart where they do not fit."""
     timed = all(report.time_s is not None for _, report in drive)
     when = "time_s" if timed else "power_on_hours"

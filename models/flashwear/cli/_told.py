@@ -12,7 +12,7 @@ from typing import Any
 
 from flashwear import smart
 from flashwear.cli._say import size
-from flashwear.smart import Forecast, Report, Verdict
+from flashwear.smart import Finding, Forecast, Report, Verdict
 from flashwear.smart._remaining_life import LEAST_HOURS
 
 Named = tuple[str, Report]
@@ -74,6 +74,12 @@ class Told:
         grave = [verdict.level for verdict in self.earlier if verdict.level in _GRAVE]
         return gravest([self.verdict.level, *grave])
 
+    def only_earlier(self) -> list[Finding]:
+        """Return what earlier reports warn of and the newest does not."""
+        now = {finding.word for finding in self.verdict.findings}
+        found = (finding for earlier in self.earlier for finding in earlier.findings)
+        return [one for one in found if one.word not in now and one.level != "note"]
+
     def _rating(self, options: argparse.Namespace) -> tuple[float | None, str]:
         report = self.report
         if options.tbw is not None:
@@ -130,12 +136,10 @@ class Told:
         for finding in verdict.findings:
             yield name, finding.text
             name = ""
-        now = {finding.word for finding in verdict.findings}
         name = "In an earlier report"
-        for finding in (found for earlier in self.earlier for found in earlier.findings):
-            if finding.word not in now and finding.level != "note":
-                yield name, finding.text
-                name = ""
+        for finding in self.only_earlier():
+            yield name, finding.text
+            name = ""
         yield "Written by the host", self._host()
         if report.kind == "ata" or report.nand_bytes_written is not None:
             yield "Written to flash", _bytes(report, "nand_bytes_written")
@@ -183,11 +187,11 @@ class Told:
         text = size(count)
         capacity, hours = report.capacity_bytes, report.power_on_hours
         if capacity:
-            text += f", {_short(count / capacity)} times the drive"
+            text += f", {short(count / capacity)} times the drive"
         if hours and hours >= LEAST_HOURS:
             text += f"; {size(count * 24 / hours)} a day"
             if capacity:
-                text += f", {_short(count * 24 / hours / capacity)} DWPD"
+                text += f", {short(count * 24 / hours / capacity)} DWPD"
         return f"{text} ({report.rules['host_bytes_written']})"
 
     def _rated(self) -> str:
@@ -200,7 +204,7 @@ class Told:
         text = f"{size(self.rated)} ({self.rated_by})"
         written = self.report.host_bytes_written
         if written is not None:
-            text += f", of which {_short(100 * written / self.rated)} % written"
+            text += f", of which {short(100 * written / self.rated)} % written"
         return text
 
     def _life_used(self) -> str:
@@ -300,8 +304,13 @@ def _figure(report: Report, figure: str, unit: str) -> str:
     value = getattr(report, figure)
     if value is None:
         return "not known"
-    least = "at least " if any((word, value) in _STOPS for word in report.flags) else ""
-    return f"{least}{value:,}{unit} ({report.rules[figure]})"
+    return f"{at_least(report, value)}{unit} ({report.rules[figure]})"
+
+
+def at_least(report: Report, value: int) -> str:
+    """Write a counter, and whether it has stopped there."""
+    stopped = any((word, value) in _STOPS for word in report.flags)
+    return f"{'at least ' if stopped else ''}{value:,}"
 
 
 def _amplification(report: Report) -> str:
@@ -333,9 +342,9 @@ def _years(forecast: Forecast, at: str) -> str:
     over = rating == 0 or (wear is not None and wear[1] == 0)
     parts = [f"by wear not known: {forecast.wear_unknown}"]
     if wear is not None:
-        parts = ["rated wear used up" if wear[1] == 0 else f"{_interval(*wear)} by wear"]
+        parts = ["rated wear used up" if wear[1] == 0 else f"{interval(*wear)} by wear"]
     if rating is not None:
-        parts.append("rating used up" if rating == 0 else f"{_interval(rating)} by its rating")
+        parts.append("rating used up" if rating == 0 else f"{interval(rating)} by its rating")
     if over:
         parts.append("a rating is what the maker promises, not the end")
     elif forecast.binds:
@@ -343,7 +352,7 @@ def _years(forecast: Forecast, at: str) -> str:
     return f"under power {at}: {'; '.join(parts)}"
 
 
-def _interval(low: float, high: float | None = None) -> str:
+def interval(low: float, high: float | None = None) -> str:
     """Write years, or months where these are few."""
     high = low if high is None else high
     if math.isinf(high):
@@ -361,7 +370,7 @@ def _span(years: float) -> str:
     return f"{years:.1f}" if years < 10 else f"{years:,.0f}"
 
 
-def _short(value: float) -> str:
+def short(value: float) -> str:
     """Return three digits, or all of them before the point."""
     return f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
 

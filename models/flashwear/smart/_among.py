@@ -35,8 +35,7 @@ class Among(NamedTuple):
 
 
 @functools.lru_cache(maxsize=1)
-def lines() -> tuple[tuple[re.Pattern[str], dict[str, str]], ...]:
-    """Return the lines of the field: what their models match, and the row of all their drives."""
+def _lines() -> tuple[tuple[re.Pattern[str], dict[str, str]], ...]:
     models = {row["line"]: re.compile(row["models"]) for row in rows("field_lines")}
     return tuple(
         (models[row["line"]], row)
@@ -67,19 +66,24 @@ def among(report: Report) -> tuple[Among, ...]:
     >>> among(smart.parse("Device Model: X\\n"))
     ()
     """
-    row = next((row for model, row in lines() if model.match(report.model or "")), None)
+    row = next((row for model, row in _lines() if model.match(report.model or "")), None)
     if row is None:
         return ()
-    host, hours, used = trusted(report)
-    capacity, drives = report.capacity_bytes, int(row["drives"])
-    a_day = host * 24 / hours / capacity if host and hours and capacity else None
-    values = {
-        "waf": (report.waf if host else None, int(row["waf_drives"])),
-        "dwpd": (a_day, drives),
-        "used": (used, drives),
-    }
+    counts = {"waf": int(row["waf_drives"]), "dwpd": int(row["drives"]), "used": int(row["drives"])}
     return tuple(
         Among(name, value, row["line"], count, *(float(row[f"{name}_p{p}"]) for p in _SHARES))
-        for name, (value, count) in values.items()
-        if value is not None and count >= _LEAST_DRIVES and row[f"{name}_p50"]
+        for name, value in quantities(report).items()
+        if (count := counts[name]) >= _LEAST_DRIVES and row[f"{name}_p50"]
     )
+
+
+def quantities(report: Report) -> dict[str, float]:
+    """Return those of "waf", "dwpd" and "used" that a report tells without doubt."""
+    host, hours, used = trusted(report)
+    capacity = report.capacity_bytes
+    values = {
+        "waf": report.waf if host else None,
+        "dwpd": host * 24 / hours / capacity if host and hours and capacity else None,
+        "used": used,
+    }
+    return {name: value for name, value in values.items() if value is not None}

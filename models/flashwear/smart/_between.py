@@ -38,7 +38,9 @@ class Between(NamedTuple):
     """Years left at the load of this time."""
 
 
-def between(old: Report, new: Report, rated_bytes: float | None = None) -> Between:
+def between(
+    old: Report, new: Report, rated_bytes: float | None = None, until_percent: float = 100.0
+) -> Between:
     """Return the changes between two reports of a drive, and the years left at that load.
 
     The wear to come is that per byte programmed in flash so far where the drive counts these, so
@@ -48,7 +50,7 @@ def between(old: Report, new: Report, rated_bytes: float | None = None) -> Betwe
     ----------
     old, new : Report
         Of one drive, in the order of time.
-    rated_bytes : float, optional
+    rated_bytes, until_percent : float, optional
         As for :func:`forecast`.
 
     Returns
@@ -100,7 +102,7 @@ def between(old: Report, new: Report, rated_bytes: float | None = None) -> Betwe
         nand,
         nand / host if host and nand is not None else None,
         used[1] - used[0] if same_rule and None not in used else None,  # type: ignore[operator]
-        _forecast(new, hours, host, nand, rated_bytes),
+        _forecast(new, hours, host, nand, rated_bytes, until_percent),
     )
 
 
@@ -176,14 +178,19 @@ def _grown(old: Report, new: Report, name: str) -> int | None:
 
 
 def _forecast(
-    new: Report, hours: int, host: int | None, nand: int | None, rated_bytes: float | None
+    new: Report,
+    hours: int,
+    host: int | None,
+    nand: int | None,
+    rated_bytes: float | None,
+    until_percent: float,
 ) -> Forecast:
     if not host:
         reason = "the host wrote nothing between the reports"
         return Forecast(None, reason, None, reason)
-    by_rating = forecast(new, rated_bytes, host * 24 / hours)
+    by_rating = forecast(new, rated_bytes, host * 24 / hours, until_percent)
     if not nand or not new.nand_bytes_written or not new.host_bytes_written:
         return by_rating
     per_day = nand * 24 / hours * new.host_bytes_written / new.nand_bytes_written
-    by_wear = forecast(new, rated_bytes, per_day)
+    by_wear = forecast(new, rated_bytes, per_day, until_percent)
     return by_rating._replace(wear=by_wear.wear, wear_unknown=by_wear.wear_unknown)

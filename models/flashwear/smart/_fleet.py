@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from flashwear._extras import require
+from flashwear.smart import _found
 from flashwear.smart._archive import Content, files
 from flashwear.smart._figures import evaluate
 from flashwear.smart._found import Found, Unreadable
@@ -94,6 +95,9 @@ COLUMNS = {
 """The columns of :func:`fleet`, in their order, with what each holds."""
 
 Row = tuple[Any, ...]
+States = tuple[Report, ...]
+"""The first and the last report behind a row; none where it has none, or they are not kept."""
+Read = tuple[Row, States]
 
 
 def fleet(
@@ -154,15 +158,33 @@ def fleet(
     >>> table[["path", "error"]].values.tolist()
     [['empty.txt', 'the text is empty']]
     """
+    return fleet_and_states(source, jobs, progress, model, keep=False)[0]
+
+
+def fleet_and_states(
+    source: str | os.PathLike[str],
+    jobs: int | None,
+    progress: bool | None,
+    model: str | None,
+    *,
+    keep: bool = True,
+) -> tuple[pd.DataFrame, list[States]]:
+    """Return the table of :func:`fleet`, and what stands behind each row if it is to be kept."""
     require("field", "pandas")
     import pandas as pd
 
     wanted = _pattern(model)
     rows: list[Row] = []
-    for batch in _shown(_read(_batches(files(source, wanted)), _jobs(jobs)), progress):
-        rows += [row for row in batch if not wanted or _wanted(row, wanted)]
+    kept: list[States] = []
+    batches = _batches(files(source, wanted))
+    for batch in _shown(_read(batches, _jobs(jobs), _found.SECRET if keep else None), progress):
+        for row, states_of in batch:
+            if not wanted or _wanted(row, wanted):
+                rows.append(row)
+                kept.append(states_of)
     columns = dict(zip(COLUMNS, zip(*rows, strict=True), strict=True)) if rows else {}
-    return pd.DataFrame({name: _series(pd, name, columns.get(name, ())) for name in COLUMNS})
+    table = pd.DataFrame({name: _series(pd, name, columns.get(name, ())) for name in COLUMNS})
+    return table, kept
 
 
 def _wanted(row: Row, wanted: re.Pattern[str]) -> bool:
@@ -207,18 +229,20 @@ def _batches(found: Iterable[tuple[str, Content]]) -> Iterator[list[tuple[str, C
         yield batch
 
 
-def _read(batches: Iterator[list[tuple[str, Content]]], jobs: int) -> Iterator[list[Row]]:
+def _read(
+    batches: Iterator[list[tuple[str, Content]]], jobs: int, secret: bytes | None
+) -> Iterator[list[Read]]:
     if jobs == 1:
-        yield from map(rows_of, batches)
+        yield from (rows_of(batch, secret) for batch in batches)
         return
     from joblib import Parallel, delayed
 
     yield from Parallel(n_jobs=jobs, return_as="generator", batch_size=1, pre_dispatch="2*n_jobs")(
-        delayed(rows_of)(batch) for batch in batches
+        delayed(rows_of)(batch, secret) for batch in batches
     )
 
 
-def _shown(batches: Iterator[list[Row]], progress: bool | None) -> Iterator[list[Row]]:
+def _shown(batches: Iterator[list[Read]], progress: bool | None) -> Iterator[list[Read]]:
     if progress is None:
         progress = sys.stderr is not None and sys.stderr.isatty()
     if not progress:
@@ -232,9 +256,12 @@ def _shown(batches: Iterator[list[Row]], progress: bool | None) -> Iterator[list
             yield batch
 
 
-def rows_of(batch: list[tuple[str, Content]]) -> list[Row]:
-    """Return the rows of some files, with the columns of the table in order."""
-    return [row for name, content in batch for row in _rows(_printable(name), content)]
+def rows_of(batch: list[tuple[str, Content]], secret: bytes | None) -> list[Read]:
+    """Return the rows of some files; with a secret their reports too, whose identities it keys."""
+    if secret:
+        _found.SECRET = secret
+    found = (read for name, content in batch for read in _rows(_printable(name), content))
+    return [(row, states_of if secret else ()) for row, states_of in found]
 
 
 def _printable(name: str) -> str:
@@ -243,16 +270,16 @@ def _printable(name: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
-def _rows(name: str, content: Content) -> list[Row]:
+def _rows(name: str, content: Content) -> list[Read]:
     if isinstance(content, str):
         return [_failure(name, content)]
     try:
         if isinstance(content, Found):
-            return [_row(name, evaluate(content))]
+            return [_row(name, [evaluate(content)])]
         drives, errors = states(decoded(content), name)
         count = len(drives) + len(errors)
         places = iter([name, *(f"{name}#{place}" for place in range(2, count + 1))])
-        rows = [_row(without_serial(next(places)), drive[-1]) for drive in drives]
+        rows = [_row(without_serial(next(places)), drive) for drive in drives]
         return rows + [_failure(without_serial(next(places)), error) for error in errors]
     except Unreadable as error:
         return [_failure(name, str(error))]
@@ -260,7 +287,8 @@ def _rows(name: str, content: Content) -> list[Row]:
         return [_failure(name, f"not understood: {type(error).__name__}: {str(error)[:100]}")]
 
 
-def _row(name: str, report: Report) -> Row:
+def _row(name: str, drive: list[Report]) -> Read:
+    report = drive[-1]
     judged = verdict(report)
     written: dict[str, Any] = {
         "path": name,
@@ -279,14 +307,15 @@ def _row(name: str, report: Report) -> Row:
     for column, key in _HEALTH.items():
         if key in report.health:
             written[column] = report.health[key]
-    return tuple(
+    row = tuple(
         written[column] if column in written else getattr(report, column, None)
         for column in COLUMNS
     )
+    return row, (*drive[:-1][:1], report)
 
 
-def _failure(name: str, reason: str) -> Row:
-    return (name, reason, *[None] * (len(COLUMNS) - 2))
+def _failure(name: str, reason: str) -> Read:
+    return (name, reason, *[None] * (len(COLUMNS) - 2)), ()
 
 
 def _host(report: Report) -> dict[str, int | None]:

@@ -120,7 +120,8 @@ _WORSE: dict[str, Callable[[int, int], int]] = {
     "percentage_used": max,
     "media_errors": max,
 }
-_SECRET = secrets.token_bytes(16)
+SECRET = secrets.token_bytes(16)
+"""The key of :func:`identity`; processes that share their work share it."""
 _SERIAL = re.compile(r"(?=.*\d)[\w -]{4,80}", re.ASCII)
 
 
@@ -132,7 +133,7 @@ def identity(serial: object) -> str | None:
     serial = serial.strip() if isinstance(serial, str) else ""
     if not _SERIAL.fullmatch(serial) or len(set(serial)) < 3:
         return None
-    return hashlib.blake2b(serial.encode(), key=_SECRET, digest_size=16).hexdigest()
+    return hashlib.blake2b(serial.encode(), key=SECRET, digest_size=16).hexdigest()
 
 
 # (page, offset) of ATA device statistics

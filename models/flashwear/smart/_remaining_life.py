@@ -22,7 +22,7 @@ class Forecast(NamedTuple):
     """Years of 365 days under power that a drive has left at one load."""
 
     wear: tuple[float, float] | None
-    """The least and the most until its own count of wear is at 100 %."""
+    """The least and the most until its own count of wear is at 100 %, or what was asked."""
     wear_unknown: str | None
     """Why `wear` is None."""
     rating: float | None
@@ -41,7 +41,10 @@ class Forecast(NamedTuple):
 
 
 def forecast(
-    report: Report, rated_bytes: float | None = None, bytes_per_day: float | None = None
+    report: Report,
+    rated_bytes: float | None = None,
+    bytes_per_day: float | None = None,
+    until_percent: float = 100.0,
 ) -> Forecast:
     r"""Return the years until a drive's wear reaches 100 % and until its rating is used up.
 
@@ -54,6 +57,8 @@ def forecast(
     bytes_per_day : float, optional
         What the host will write each day under power, > 0; by default what it wrote so far. Wear
         per byte stays that of the past.
+    until_percent : float, optional
+        Percent of the rated life that :attr:`Forecast.wear` leads to, > 0.
 
     Returns
     -------
@@ -79,7 +84,11 @@ def forecast(
     >>> [round(years, 1) for years in left.wear], left.rating, left.binds
     ([8.5, 9.5], 2.0, 'rating')
     """
-    for name, value in (("rated_bytes", rated_bytes), ("bytes_per_day", bytes_per_day)):
+    for name, value in (
+        ("rated_bytes", rated_bytes),
+        ("bytes_per_day", bytes_per_day),
+        ("until_percent", until_percent),
+    ):
         if value is not None and not value > 0:
             raise ValueError(f"{name} must be > 0, got {value:g}")
     if failing := _failing(report):
@@ -99,7 +108,7 @@ def forecast(
     if used and _spare_ends_first(report, used[0]):
         used, used_unknown = None, "the spare blocks are used up faster than the rated life"
     if days and used:
-        ends = [math.inf if u <= 0 else max(0.0, 100 / u - 1) for u in (used[1], used[0])]
+        ends = [math.inf if u <= 0 else max(0.0, until_percent / u - 1) for u in (used[1], used[0])]
         wear = (_years(days[0], ends[0]), _years(days[1], ends[1]))
     rated = report.rated_bytes if rated_bytes is None else rated_bytes
     rating = None

@@ -18,7 +18,7 @@ def tied(text: str) -> str:
 
 @dataclass(frozen=True)
 class Guess:
-    """A question with a slider in the page, and its answer folded below.
+    """A question with a slider in the page, which holds the answer back until it is asked for.
 
     Parameters
     ----------
@@ -31,7 +31,8 @@ class Guess:
     told : str
         A sentence or two that give the answer and why guesses miss it.
     low, high, step : float
-        Of the slider, which starts at its low end.
+        Of the slider, which starts at its low end. A guess is weighed by a factor, or by the
+        difference where `low` is 0.
 
     Raises
     ------
@@ -65,5 +66,5 @@ class Guess:
         return (
             f'<div class="fw-guess" {data} data-unit="{escape(self.unit)}">'
             f"<p><strong>Guess first.</strong> {question}</p>"
-            f"<details><summary>Show the answer</summary><p>{told}</p></details></div>"
+            f'<p class="fw-guess-told">{told}</p></div>'
         )

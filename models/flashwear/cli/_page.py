@@ -1,0 +1,35 @@
+"""Pages for a browser, and files that are there whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+
+def page(title: str, head: str, body: str) -> str:
+    """Return a page of HTML that needs nothing else; what is put into it must be escaped."""
+    return f"""\
+<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+{head}
+</head><body>
+{body}
+</body></html>
+"""
+
+
+@contextmanager
+def replaced(path: str) -> Iterator[str]:
+    """Return a new file beside `path`, which takes its place at the end if nothing goes wrong."""
+    folder, name = os.path.split(path)
+    part = os.path.join(folder, f".{name}.part")
+    try:
+        with open(part, "wb"):
+            pass
+        yield part
+        os.replace(part, path)
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(part)
