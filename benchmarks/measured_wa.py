@@ -26,6 +26,10 @@ LOGS = {
     "finalwa30/iob-log-mp0-finalwa30znstrimzonesize8GBz1to32.csv": MAX,
     "finalinit07/iob-log-init07-san-seq-uni.csv": "Solidigm P5520 1.92TB",
     "finalinit07/iob-log-init07-san-seqshuffle-uni.csv": "Solidigm P5520 1.92TB",
+    "finalinit07/iob-log-init07-san-none-zipf.csv": "Solidigm P5520 1.92TB",
+    "finalinit07/iob-log-init07-san-seq-zipf.csv": "Solidigm P5520 1.92TB",
+    "finalinit07/iob-log-init07-san-seqshuffle-zipf.csv": "Solidigm P5520 1.92TB",
+    "finalinit12/iob-log-init12-noshuffle-zipf-san-seq-zipf.csv": "Solidigm P5520 1.92TB",
 }
 SPEEDS = {
     "finalop02b/iob-stats-id{}-m0op02.csv": 4,
@@ -39,6 +43,8 @@ LOADS = {
     "sequential-noshuffle": "in order",
     "sequential-shuffle": "in order, shuffled",
     "zns-noshuffle": "zones",
+    "zipf-shuffle": "Zipf 0.8, shuffled",
+    "zipf-noshuffle": "Zipf 0.8",
 }
 BIN = 0.1
 EVEN = 2
@@ -47,14 +53,12 @@ EVEN = 2
 
 def described(run: int, part: pd.DataFrame, span: float) -> dict[str, object]:
     """Return what is written in a run of a log."""
-    zones, pages = [
-        *re.findall(r"\d+", str(part["patternDetails"].iloc[0])),
-        "",
-        "",
-    ][:2]
+    load = LOADS[part["pattern"].iloc[0]]
+    details = str(part["patternDetails"].iloc[0]) if load == "zones" else ""
+    zones, pages = [*re.findall(r"\d+", details), "", ""][:2]
     return {
         "run": run,
-        "load": LOADS[part["pattern"].iloc[0]],
+        "load": load,
         "zones": zones,
         "range_mib": pages and f"{int(pages) / 2:g}",  # of 512 KiB
         "span_gib": span,

@@ -46,7 +46,7 @@ def test_loaders_explain_their_columns():
 
 
 def test_a_loader_of_a_table_that_is_not_described_says_which_are():
-    with pytest.raises(ValueError, match=r"one of the tables \['benches', .*, got 'price'"):
+    with pytest.raises(ValueError, match=r"one of the tables \['backblaze_ssds', .*, got 'price'"):
         tables._loader("price")
 
 
@@ -262,3 +262,17 @@ def test_corrected_figures_of_the_discussion_are_computed():
     assert written == pytest.approx(1000 * raw_bytes / 2**40, rel=1e-12)
     written = value("raw capacity x 3000 cycles", "SM843 120GB")
     assert written == pytest.approx(3000 * sm_bytes / 2**40, rel=1e-12)
+
+
+def test_cumulative_failures_of_backblaze_never_fall():
+    counts = tables.backblaze_ssds().sort_values("date").groupby("model")
+    for column in ("drives", "drive_days", "failures"):
+        assert (counts[column].diff().dropna() >= 0).all()
+    assert (tables.backblaze_ssds().eval("failures <= drives")).all()
+
+
+def test_published_fleets_are_cited_by_key():
+    bib = (DATA.parent / "book" / "references.bib").read_text(encoding="utf-8")
+    fleets = tables.published_fleets()
+    assert all(f"{{{study}," in bib for study in fleets.study)
+    assert (fleets.low <= fleets.high).all()

@@ -108,11 +108,17 @@ def choose_files(app: Sphinx, page: str, template: str, context: dict, doctree: 
     if page != "search":
         unused |= {"search.js"}
     if "fw-my-drive" not in context.get("body", ""):
-        unused |= {"my-drive.js"}
-    if "fw-drive" not in context.get("body", ""):
-        unused |= {"drive.js"}
+        unused |= {"my-drive.js", "story.js"}
+    if "fw-game" not in context.get("body", ""):
+        unused |= {"game.js"}
+        if "fw-drive" not in context.get("body", ""):
+            unused |= {"drive.js"}
+    if "fw-lanes" not in context.get("body", ""):
+        unused |= {"lanes.js"}
     if "fw-guess" not in context.get("body", ""):
         unused |= {"guess.js"}
+    if "fw-quiz" not in context.get("body", ""):
+        unused |= {"quiz.js"}
     if "fw-steps" not in context.get("body", ""):
         unused |= {"steps.js"}
     if 'class="math' not in context.get("body", ""):

@@ -1,4 +1,5 @@
-// A drive that runs in the page: flashwear.ftl.State with a single frontier, greedy or FIFO, page by page.
+// A drive that runs in the page: flashwear.ftl.State, greedy or FIFO, page by page, with one frontier or
+// one for each stream ("hot_cold").
 (function () {
   "use strict";
   const FREE = 0;
@@ -6,7 +7,7 @@
   const CLOSED = 2;
 
   class Drive {
-    constructor(userPages, op, pages, policy) {
+    constructor(userPages, op, pages, policy, streams = 1) {
       this.pages = pages;
       this.greedy = policy === "greedy";
       this.blocks = Math.floor(((userPages * (1 + op)) / pages) * (1 + 1e-12));
@@ -17,8 +18,11 @@
       this.pool = new Queue(this.blocks);
       for (let block = 0; block < this.blocks; block++) this.pool.push(block);
       this.closed = new Queue(2 * this.blocks); // in the order in which they were filled, for FIFO
-      this.open = -1;
-      this.slot = this.stop = 0;
+      this.reserve = streams; // free blocks below which cleaning starts
+      this.open = new Int32Array(streams).fill(-1);
+      this.slot = new Int32Array(streams);
+      this.stop = new Int32Array(streams);
+      this.streamOf = new Uint8Array(this.blocks);
       this.writes = this.copies = this.mapped = 0;
       // greedy: blocks noted by their count of valid pages, those with few only
       this.head = new Int32Array(pages + 2).fill(-1);
@@ -28,11 +32,12 @@
       this.lowest = this.threshold = 0;
     }
 
-    write(page) {
-      while (this.slot === this.stop) this.makeRoom();
+    write(page, stream = 0) {
+      while (this.slot[stream] === this.stop[stream]) this.makeRoom(stream);
       const old = this.map[page];
-      this.map[page] = this.slot;
-      this.held[this.slot++] = page;
+      const slot = this.slot[stream]++;
+      this.map[page] = slot;
+      this.held[slot] = page;
       this.writes++;
       if (old >= 0) this.invalidate(old);
       else this.mapped++;
@@ -51,32 +56,37 @@
       if (--this.valid[block] < this.threshold && this.status[block] === CLOSED) this.note(block);
     }
 
-    makeRoom() {
-      this.openNext();
-      while (this.pool.length === 0) this.clean(this.greedy ? this.emptiest() : this.closed.shift());
+    makeRoom(stream) {
+      this.openNext(stream);
+      while (this.pool.length < this.reserve) this.clean(this.greedy ? this.emptiest() : this.closed.shift());
     }
 
-    openNext() {
-      if (this.open >= 0) {
-        this.status[this.open] = CLOSED;
-        if (!this.greedy) this.closed.push(this.open);
-        else if (this.valid[this.open] < this.threshold) this.note(this.open);
+    openNext(stream) {
+      const full = this.open[stream];
+      if (full >= 0) {
+        this.status[full] = CLOSED;
+        if (!this.greedy) this.closed.push(full);
+        else if (this.valid[full] < this.threshold) this.note(full);
       }
-      this.open = this.pool.shift();
-      this.status[this.open] = OPEN;
-      this.valid[this.open] = this.pages; // what is to come counts as valid
-      this.slot = this.open * this.pages;
-      this.stop = this.slot + this.pages;
+      const next = this.pool.shift();
+      this.open[stream] = next;
+      this.status[next] = OPEN;
+      this.streamOf[next] = stream;
+      this.valid[next] = this.pages; // what is to come counts as valid
+      this.slot[stream] = next * this.pages;
+      this.stop[stream] = this.slot[stream] + this.pages;
     }
 
     clean(block) {
       const start = block * this.pages;
+      const stream = this.streamOf[block];
       for (let slot = start; slot < start + this.pages; slot++) {
         const page = this.held[slot];
         if (this.map[page] !== slot) continue; // stale
-        if (this.slot === this.stop) this.openNext();
-        this.map[page] = this.slot;
-        this.held[this.slot++] = page;
+        if (this.slot[stream] === this.stop[stream]) this.openNext(stream);
+        const place = this.slot[stream]++;
+        this.map[page] = place;
+        this.held[place] = page;
         this.copies++;
       }
       this.status[block] = FREE;
@@ -134,7 +144,7 @@
     }
 
     get blank() {
-      return this.pool.length * this.pages + this.stop - this.slot;
+      return this.slot.reduce((sum, slot, stream) => sum + this.stop[stream] - slot, this.pool.length * this.pages);
     }
   }
 
@@ -170,8 +180,9 @@
   // ---- the panel ----
   const USER_PAGES = 65536;
   const LONGEST = 8; // drive writes
-  const STEP = 0.05; // drive writes for which one point of the line stands
-  const FRAMES = 150;
+  const STEP = 0.02; // drive writes for which one point of the line stands
+  const RECENT = 50; // points that the amplification is told of
+  const ACROSS = 280; // pixels of the map, a physical page each
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
 
   // between the values of a table, straight in the logarithms of spare and of amplification
@@ -192,8 +203,23 @@
     const level = svg.querySelector(".fw-drive-level");
     const axis = svg.querySelector(".fw-drive-axis");
     const said = panel.querySelector(".fw-drive-said");
-    const button = form.querySelector("button");
+    const [again, halt] = form.querySelectorAll("button");
+    const canvas = panel.querySelector("canvas");
+    const paint = canvas.getContext("2d");
     let run = 0;
+    let seen = false;
+    let halted = false;
+    let beat = () => {};
+
+    // the colours of the drawings, in the scheme that is on
+    const palette = () => {
+      const style = getComputedStyle(panel);
+      return ["--fw-paper", "--fw-live", "--fw-new", "--fw-stale"].map((name) => {
+        const digits = style.getPropertyValue(name).trim().slice(1);
+        const [red, green, blue] = digits.length === 3 ? [...digits].map((one) => 17 * parseInt(one, 16)) : [0, 2, 4].map((at) => parseInt(digits.slice(at, at + 2), 16));
+        return (255 << 24) | (blue << 16) | (green << 8) | red;
+      });
+    };
 
     const asked = () => ({
       op: form.elements.spare.valueAsNumber / 100,
@@ -227,6 +253,10 @@
         } else drive.write(draw());
       };
       const points = [];
+      const picture = new ImageData(ACROSS, Math.ceil((drive.blocks * drive.pages) / ACROSS));
+      const words = new Uint32Array(picture.data.buffer);
+      canvas.width = picture.width;
+      canvas.height = picture.height;
       let blank = 0;
       let live = 0;
       const advance = () => {
@@ -234,18 +264,32 @@
         const goal = writes + STEP * USER_PAGES;
         while (drive.writes < goal) request();
         points.push((drive.writes - writes + drive.copies - copies) / (drive.writes - writes));
-        const share = 1 / Math.min(points.length, 20);
+        const share = 1 / Math.min(points.length, RECENT);
         blank += share * (drive.blank - blank);
         live += share * (drive.mapped - live);
       };
       const whole = Math.round(LONGEST / STEP);
+      const map = () => {
+        const [paper, live, fresh, stale] = palette();
+        words.fill(paper);
+        for (let block = 0; block < drive.blocks; block++) {
+          const start = block * drive.pages;
+          const end = block === drive.open[0] ? drive.slot[0] : start + drive.pages;
+          if (drive.status[block] === FREE) continue;
+          for (let slot = start; slot < end; slot++) {
+            const valid = drive.map[drive.held[slot]] === slot;
+            words[slot] = !valid ? stale : block === drive.open[0] ? fresh : live;
+          }
+        }
+        paint.putImageData(picture, 0, 0);
+      };
       const show = () => {
-        const settled = points.slice(-20).reduce((sum, value) => sum + value, 0) / Math.min(points.length, 20);
+        const settled = points.slice(-RECENT).reduce((sum, value) => sum + value, 0) / Math.min(points.length, RECENT);
         const spare = (drive.blocks * drive.pages - blank) / live - 1; // that cleaning can use
         const row = table[set.policy][set.policy === "fifo" ? "any" : set.pages]?.[set.hot];
         const formula = row && !(set.trims && set.hot !== 0.5) ? between(table.op, row, spare) : NaN;
         const top = Math.max(1.5, Math.ceil(2.4 * (formula || settled)) / 2, ...points.map((p) => p * 1.05));
-        const x = (at) => 40 + (310 * at) / whole;
+        const x = (at) => 40 + 310 * Math.sqrt(at / whole); // the first drive write has a third of it
         const y = (value) => 180 - (165 * (value - 1)) / (top - 1);
         line.setAttribute("points", points.map((p, at) => `${x(at + 1).toFixed(1)},${y(p).toFixed(1)}`).join(" "));
         level.setAttribute("visibility", formula ? "visible" : "hidden");
@@ -259,29 +303,51 @@
           `After ${((drive.writes - begin) / USER_PAGES).toFixed(1)} drive writes: write amplification ${settled.toFixed(2)}. ` +
           (formula ? `Formula: ${formula.toFixed(2)}, for the ${percent} % of spare flash that cleaning can use.` : "No formula of this book has these settings.");
       };
-      const frame = () => {
-        if (mine !== run) return;
-        for (let count = Math.ceil(whole / FRAMES); count > 0 && points.length < whole; count--) advance();
-        show();
-        if (points.length < whole) requestAnimationFrame(frame);
+      let due = 0;
+      let last = performance.now();
+      beat = (now) => {
+        if (mine !== run || halted || !seen) return;
+        const pace = still ? 0 : Number(form.elements.pace.value); // drive writes in a second
+        due = pace ? due + (pace * Math.min(Math.max(now - last, 0), 100)) / 1000 / STEP : whole;
+        last = now;
+        for (; due >= 1 && points.length < whole; due--) advance();
+        if (points.length) show();
+        map();
+        if (points.length < whole) requestAnimationFrame(beat);
         else panel.dataset.done = "";
       };
       delete panel.dataset.done;
-      if (still) while (points.length < whole) advance();
-      frame();
+      map();
+      beat(last);
     };
 
+    const hold = (on) => {
+      halted = on;
+      halt.textContent = on ? "Go on" : "Pause";
+      if (!on) beat(performance.now());
+    };
     form.addEventListener("input", (event) => {
       const shown = event.target.nextElementSibling;
       if (event.target.type === "range") shown.textContent = `${event.target.value} %`;
-      start();
+      if (event.target.name !== "pace" || panel.dataset.done === "") start();
     });
+    halt.addEventListener("click", () => hold(!halted));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
+      hold(false);
       start();
     });
-    button.disabled = false;
+    for (const button of [again, halt]) button.disabled = false;
     panel.hidden = false;
     start();
+    new IntersectionObserver(
+      (entries, observer) => {
+        if (!entries.some((entry) => entry.isIntersecting)) return;
+        seen = true;
+        observer.disconnect();
+        start();
+      },
+      { threshold: 0.3 },
+    ).observe(canvas);
   }
 })();

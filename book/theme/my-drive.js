@@ -48,6 +48,9 @@
     const { report: text, file, tbw: rating } = form.elements;
     const answer = document.getElementById("fw-answer");
     const said = document.getElementById("fw-said");
+    const card = document.getElementById("fw-story");
+    const all = document.getElementById("fw-all");
+    const facts = JSON.parse(document.getElementById("fw-story-facts").textContent);
     const buttons = [...form.querySelectorAll("button")];
     const example = document.getElementById("fw-example-report").textContent.trim();
     let dropped = null; // the bytes of a file, until the text is changed
@@ -63,7 +66,9 @@
           return span;
         }),
       );
-      said.hidden = !body;
+      card.replaceChildren();
+      all.hidden = !body;
+      all.open = true;
       answer.hidden = false;
     }
 
@@ -102,8 +107,10 @@
           show(3, "Pasting is not built into this copy of the book.", "Use the command below instead.");
           return;
         }
-        const [status, out, err] = engine(bytes, rated(rating.value) || []);
+        const words = rated(rating.value) || [];
+        const [status, out, err] = engine(bytes, words);
         show(status, out ? TITLES[status] : "This could not be read.", forThePage(out + err));
+        if (out) all.open = !window.flashwearStory(JSON.parse(engine(bytes, [...words, "--json"])[1]), card, facts);
       } catch (error) {
         starting = undefined; // it may have broken, or have been out of reach
         show(3, "The report could not be read in this browser.", `${error.message || error}`);

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
+    "backblaze_ssds",
     "benches",
     "claims",
     "data_folder",
@@ -71,6 +72,7 @@ __all__ = [
     "prices_2014",
     "prices_2016",
     "published_amplification",
+    "published_fleets",
     "replays",
     "reserved_predictions",
     "sampler",

@@ -54,6 +54,8 @@ def test_the_drive_of_the_page_is_the_librarys(visit):
 def test_it_settles_at_the_formula(turn_to, page):
     one = turn_to(page)
     form = one.page.locator(".fw-drive form")
+    one.page.locator(".fw-drive canvas").scroll_into_view_if_needed()
+    form.locator("[name=pace]").select_option("0")
     form.locator("[name=start]").select_option("filled")  # an empty drive settles for longer
     for settings in ({}, {"policy": "fifo"}, {"skew": "0.2"}, {"pages": "32"}):
         for name, value in settings.items():
@@ -71,6 +73,8 @@ def test_it_settles_at_the_formula(turn_to, page):
 @pytest.mark.parametrize("page", PAGES or ["(none)"])
 def test_where_no_formula_holds_the_page_says_so(turn_to, page):
     one = turn_to(page)
+    one.page.locator(".fw-drive canvas").scroll_into_view_if_needed()
+    one.page.locator(".fw-drive [name=pace]").select_option("0")
     one.page.locator(".fw-drive [name=skew]").select_option("0.1")
     one.page.locator(".fw-drive [name=trims]").fill("20")
     one.page.wait_for_function(SETTLED)

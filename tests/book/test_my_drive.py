@@ -208,7 +208,10 @@ def test_the_engine_is_loaded_when_it_is_asked_for(visit):
     page = visit(PAGE).page
     page.wait_for_load_state("load")
     assert page.evaluate("typeof window.flashwearEngine") == "undefined"
-    told = "window.flashwearEngine = async () => () => [1, 'as it judges', ''];"
+    told = (
+        "window.flashwearEngine = async () => (report, words) => "
+        "[1, words.includes('--json') ? '{\"drives\": []}' : 'as it judges', ''];"
+    )
     page.route(f"**/{ENGINE.name}", lambda route: route.fulfill(body=told, **SCRIPT))
     page.locator("#fw-example").click()
     page.wait_for_function(SAID)

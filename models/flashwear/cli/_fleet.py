@@ -6,10 +6,11 @@ import argparse
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 
 from flashwear import smart
 from flashwear._extras import require
+from flashwear.cli._fleet_page import page
 
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # how a spreadsheet knows one
 
@@ -21,6 +22,7 @@ Needs: pip install "flashwear[field]"
 
   flashwear fleet reports.tar.xz -o drives.parquet
   flashwear fleet 2024-01-01.csv --model 'CT|WDC WDS' -o drives.csv
+  flashwear fleet reports/ --html fleet.html
 """
 EXIT = """\
 exit status: 0 every file gave a report; 1 some did not (column "error" says why); 3 none did,
@@ -30,9 +32,16 @@ there was none, or wrong usage"""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument("path", help="a folder, a tar archive or a daily table of Backblaze")
+    parser.add_argument("-o", "--output", metavar="FILE", help="ends in .parquet or .csv")
     parser.add_argument(
-        "-o", "--output", required=True, metavar="FILE", help="ends in .parquet or .csv"
+        "--html",
+        metavar="FILE",
+        help="a page to sort, worst first, for a browser without a network",
     )
+    parser.add_argument(
+        "--warn", type=float, default=90, metavar="80", help="per cent of life used to which the "
+        "page tells the years (default: 90)"
+    )  # fmt: skip
     parser.add_argument(
         "--model", metavar="REGEX", help="only drives whose model begins so (default for a daily"
         " table: what is known for a solid-state drive)"
@@ -43,23 +52,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Read the reports, write the table and return the exit status."""
-    kind = os.path.splitext(options.output)[1].lower()
-    if kind not in (".parquet", ".csv"):
+    if not (options.output or options.html):
+        raise ValueError("output or html must be given: -o drives.csv, or --html fleet.html")
+    if not 0 < options.warn <= 1000:
+        raise ValueError(f"warn must be above 0 and at most 1000, got {options.warn:g}")
+    kind = os.path.splitext(options.output or "")[1].lower()
+    if options.output and kind not in (".parquet", ".csv"):
         raise ValueError(f"output must end in .parquet or .csv, got {options.output}")
     needed = ["pandas", "joblib", "tqdm", *(["pyarrow"] if kind == ".parquet" else [])]
     require("field", *needed)
 
-    with _replaced(options.output) as part:  # before anything is read: it may not be writable
+    wanted = [path for path in (options.output, options.html) if path]
+    with ExitStack() as stack:  # before anything is read: they may not be writable
+        parts = {path: stack.enter_context(_replaced(path)) for path in wanted}
         progress = False if options.quiet else None
         table = smart.fleet(options.path, options.jobs, progress, model=options.model)
-        own = [os.path.relpath(path, options.path) for path in (part, options.output)]
+        own = [os.path.relpath(path, options.path) for pair in parts.items() for path in pair]
         table = table[~table["path"].isin(own)]
         if table.empty:
             raise ValueError(f"{options.path} holds no file to read")
-        if kind == ".csv":
-            table.map(_no_formula).to_csv(part, index=False)
-        else:
-            table.to_parquet(part, index=False)
+        if options.output and kind == ".csv":
+            table.map(_no_formula).to_csv(parts[options.output], index=False)
+        elif options.output:
+            table.to_parquet(parts[options.output], index=False)
+        if options.html:
+            with open(parts[options.html], "w", encoding="utf-8") as file:
+                file.write(page(table, options.warn))
 
     failed = table["error"].dropna()
     unknown = int((table["error"].isna() & table["family"].isna()).sum())

@@ -35,7 +35,8 @@ class Among(NamedTuple):
 
 
 @functools.lru_cache(maxsize=1)
-def _lines() -> tuple[tuple[re.Pattern[str], dict[str, str]], ...]:
+def lines() -> tuple[tuple[re.Pattern[str], dict[str, str]], ...]:
+    """Return the lines of the field: what their models match, and the row of all their drives."""
     models = {row["line"]: re.compile(row["models"]) for row in rows("field_lines")}
     return tuple(
         (models[row["line"]], row)
@@ -66,7 +67,7 @@ def among(report: Report) -> tuple[Among, ...]:
     >>> among(smart.parse("Device Model: X\\n"))
     ()
     """
-    row = next((row for model, row in _lines() if model.match(report.model or "")), None)
+    row = next((row for model, row in lines() if model.match(report.model or "")), None)
     if row is None:
         return ()
     host, hours, used = trusted(report)

@@ -33,7 +33,14 @@ _PANEL = Template("""\
 <label>At the start <select name="start">
 <option value="filled"$filled>filled once, in order</option>
 <option value="empty"$empty>empty</option></select></label>
-<button type="submit" disabled>Run again</button></form>
+<label>Pace <select name="pace"><option value="0.1">a tenth of the drive in a second</option>
+<option value="0.4" selected>0.4 drives in a second</option>
+<option value="2">2 drives in a second</option>
+<option value="0">all at once</option></select></label>
+<div><button type="submit" disabled>Run again</button>
+<button type="button" disabled>Pause</button></div></form>
+<div class="fw-drive-both"><canvas role="img" aria-label="Every page of the flash as a dot, block \
+after block: valid, just written, outdated or blank."></canvas>
 <svg viewBox="0 0 360 212" role="img" aria-label="Write amplification of the running drive over \
 drive writes, and the formula as a dashed line.">
 <line x1="40" y1="180" x2="350" y2="180" stroke="currentColor"/>
@@ -43,12 +50,18 @@ drive writes, and the formula as a dashed line.">
 <text x="34" y="184" text-anchor="end">1</text>
 <text class="fw-drive-axis" x="34" y="20" text-anchor="end"></text>
 <text x="40" y="196" text-anchor="middle">0</text>
+<text x="94.8" y="196" text-anchor="middle">0.25</text>
+<text x="149.6" y="196" text-anchor="middle">1</text>
+<text x="195" y="196" text-anchor="middle">2</text>
+<text x="259.2" y="196" text-anchor="middle">4</text>
 <text x="350" y="196" text-anchor="middle">8</text>
 <text x="195" y="208" text-anchor="middle">drive writes</text></g>
 <line class="fw-drive-level" x1="40" x2="350" stroke="var(--fw-accent, #a84300)" \
 stroke-width="2" stroke-dasharray="6 4" visibility="hidden"/>
 <polyline class="fw-drive-line" points="" fill="none" stroke="currentColor" stroke-width="2"/>
-</svg><p class="fw-drive-said" aria-live="off"></p>
+</svg></div><p class="fw-game-legend"><span data-is="live">valid</span>
+<span data-is="new">in the open block</span><span data-is="stale">outdated</span>
+<span data-is="free">blank</span></p><p class="fw-drive-said" aria-live="off"></p>
 <script type="application/json">$table</script></div>
 <noscript><p>With JavaScript, a drive runs here.</p></noscript>""")
 

@@ -16,6 +16,7 @@ from flashwear.wa.parity import parity_factor, parity_op
 from flashwear.wa.pools import Separated, separated, square_root_split, square_root_wa
 from flashwear.wa.skew import JESD219, fifo_mixed, greedy_mixed
 from flashwear.wa.transient import after_fill, from_blank, settled
+from flashwear.wa.transient_skew import transient_mixed
 from flashwear.wa.trim import trim_occupancy, trim_op, trim_variance
 from flashwear.wa.uniform import (
     agarwal_marrow,
@@ -56,6 +57,7 @@ __all__ = [
     "slc_waf",
     "square_root_split",
     "square_root_wa",
+    "transient_mixed",
     "trim_occupancy",
     "trim_op",
     "trim_variance",

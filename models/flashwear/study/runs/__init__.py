@@ -20,6 +20,7 @@ _MODULES = (
     "prices",
     "formulas",
     "steady",
+    "skewed",
     "placements",
     "ranges",
     "wearing",

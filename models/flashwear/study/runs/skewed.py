@@ -1,0 +1,343 @@
+"""How a full drive comes to its steady state under skewed writes: equation, simulation, a real log.
+
+:func:`flashwear.wa.transient_mixed` gives the course for classes of pages, cleaned in turn (delay
+equations) or greedily (the limit of large blocks). The study holds simulated drives against it,
+beside two rivals with nothing to fit either: a step, which is 1 until the spare flash is used up
+and the final value from there on; and the course of uniform writes, scaled to the final value.
+
+The real log is of the Solidigm P5520 of SSD-iq (:func:`flashwear.tables.measured_wa`). Its random
+writes gave one level, and this fixes the spare flash for each factor of map and parity, so nothing
+is left to fit. Three runs wrote 4 KiB by Zipf's law with an exponent of 0.8 over shuffled pages:
+on blank flash, after a fill in order, and after a shuffled fill. A fourth wrote by the same law
+without the shuffle, hottest page first, after a fill in order. So says the benchmark's source
+(https://github.com/gabriel-haas/ssdiq, ``shared/PatternGen.hpp``); all runs begin with a sanitize.
+
+Set before any counter of these four was read:
+
+- Windows, in fills of host writes: 0 to 0.5, 0.5 to 1, 1 to 2, 2 to 3 and 3 to 4. The counter moves
+  in steps of 0.06 fills of flash, 2 % of a half fill.
+- Prediction: classes mix in all blocks. Then Zipf ends 1.29 times as high as uniform writes. With a
+  factor of 1.04 the five windows are 3.1, 4.6, 4.6, 4.6 and 4.6 after either fill if cleaning is
+  greedy, and 3.8 in the first if in turn. Where the hot pages lie together in the fill, greedy
+  cleaning has 2.1 and 4.6 in the first two, cleaning in turn 3.2 and 4.8. On blank flash both have
+  1.04, 1.04, 1.3, 1.7 and 2.0. :func:`predicted` gives the digits.
+- Agreement: the five windows of a run are within 5 % (root mean square). Rejection: beyond 10 %.
+- Rivals: no skew (the same drive's uniform course); a step; a drive that keeps copies apart from
+  the host's writes, which separates cold from hot and ends 0.83 times as high (simulated below,
+  frontier "gc").
+
+The prediction failed: the drive ends at 3.4 to 3.9 under Zipf. ``skewed_measured`` was made then,
+to see which simulated drive comes near. So no agreement of it is evidence.
+
+Later the counter was found to be renewed once a minute only, and not between runs. Read where it
+is renewed, it gives a factor of 1.10 in place of 1.04, and a spare of 0.197 in place of 0.184. The
+measured windows are now smooth, and the prediction still fails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from flashwear import ftl, wa
+from flashwear.sweeps import Study
+from flashwear.wa.transient_skew import transient_mixed
+from flashwear.workloads import HotCold
+
+Floats = NDArray[np.float64]
+
+_END, _WINDOW = 3.0, 0.1
+"""Host writes that a course has, and a window of it, over user pages."""
+_DEEP = 60.0
+"""Pages programmed over user pages up to which an equation is followed."""
+WINDOWS = (0.0, 0.5, 1.0, 2.0, 3.0, 4.0)
+"""Limits of the windows of the measured runs, in fills."""
+
+
+def zipf_classes(pages: int, exponent: float, classes: int = 60) -> tuple[Floats, Floats]:
+    """Return write and space shares of pages by Zipf's law, hottest first.
+
+    Parameters
+    ----------
+    pages : int
+        Pages.
+    exponent : float
+        Of the law, in (0, 1).
+    classes : int
+        Most classes: geometric ranges of ranks, in each of which all pages are taken as equal.
+
+    Notes
+    -----
+    A sum over ranks is taken as the integral between half ranks, 1 % off for the first page and
+    less for all others. With 60 classes a page is written within 20 % of its own rate.
+
+    Examples
+    --------
+    >>> write, space = zipf_classes(1_000_000, 0.8)
+    >>> round(float(write[space.cumsum() < 0.2].sum()), 2)
+    0.7
+    """
+    edges = np.unique(np.round(np.append(0, np.geomspace(1, pages, classes))))
+    upto = (edges + 0.5) ** (1 - exponent)
+    return np.diff(upto) / (upto[-1] - upto[0]), np.diff(edges) / pages
+
+
+LOADS: dict[str, tuple[Floats, Floats]] = {
+    "80/20": (np.array([0.8, 0.2]), np.array([0.2, 0.8])),
+    "90/10": (np.array([0.9, 0.1]), np.array([0.1, 0.9])),
+    "JESD219": wa.JESD219,
+    "Zipf 0.8": zipf_classes(round(1788.5 * 2**18), 0.8),
+}
+"""Write and space shares by name; Zipf over the pages of the measured drive."""
+
+_FILLS = {"spread": "random", "in order": "sequential", "none": "none"}
+
+
+def in_windows(written: Floats, programmed: Floats, edges: Iterable[float]) -> Floats:
+    """Return the write amplification between host writes `edges` of a course.
+
+    Examples
+    --------
+    >>> in_windows(np.array([0.0, 2.0]), np.array([0.0, 3.0]), [0.5, 1.0]).tolist()
+    [1.5]
+    """
+    limits = np.asarray(list(edges), float)
+    return np.asarray(np.diff(np.interp(limits, written, programmed)) / np.diff(limits))
+
+
+def predicted(op: float, load: str, fill: str, policy: str, edges: Iterable[float]) -> Floats:
+    """Return the write amplification in windows of host writes, by the equations.
+
+    Parameters
+    ----------
+    op : float
+        Over-provisioning over user pages.
+    load : str
+        One of :data:`LOADS`.
+    fill, policy : str
+        As :func:`flashwear.wa.transient_mixed` takes them.
+    edges : iterable of float
+        Limits of the windows, over user pages.
+
+    Examples
+    --------
+    >>> predicted(0.18, "Zipf 0.8", "in order", "greedy", WINDOWS).round(1).tolist()[-1]
+    4.5
+    """
+    programmed = np.linspace(0, _DEEP, 20_001)
+    written = transient_mixed(op, programmed, *LOADS[load], fill=fill, policy=policy).drive_writes
+    return in_windows(np.asarray(written), programmed, edges)
+
+
+class Simulated(NamedTuple):
+    """Pages written by the host and programmed since the fill, and the spare in the end.
+
+    All over user pages; ``spare`` is the over-provisioning to give to a formula.
+    """
+
+    host: Floats
+    flash: Floats
+    spare: float
+
+
+def simulated(
+    load: str,
+    op: float,
+    fill: str,
+    policy: str,
+    frontier: str,
+    pages_per_block: int,
+    user_pages: int,
+    seed: int,
+    end: float,
+) -> Simulated:
+    """Simulate a drive from its fill to `end` drive writes; other arguments as in :func:`course`.
+
+    Examples
+    --------
+    >>> drive = simulated("80/20", 0.28, "none", "fifo", "single", 64, 65_536, seed=1, end=1)
+    >>> round(float(drive.host[-1]), 3), drive.spare < 0.28
+    (1.0, True)
+    """
+    run = ftl.simulate(
+        user_pages,
+        op,
+        pages_per_block=pages_per_block,
+        policy=policy,
+        frontier=frontier,
+        fill=_FILLS[fill],
+        workload=HotCold(*LOADS[load]),
+        warmup_drive_writes=0,
+        drive_writes=end,
+        history_stride=max(1, user_pages // 500),
+        seed=seed,
+        progress=False,
+    )
+    filled = fill != "none"
+    host, flash = (
+        np.concatenate(([0], history)).cumsum() / user_pages - filled
+        for history in (run.history_host, run.history_flash)
+    )
+    late = slice(-run.history_blank.size // 3, None)
+    return Simulated(host, flash, float(op - run.history_blank[late].mean() / user_pages))
+
+
+def course(
+    load: str,
+    op: float,
+    fill: str,
+    policy: str,
+    frontier: str,
+    pages_per_block: int,
+    user_pages: int,
+    seed: int,
+) -> dict[str, float]:
+    """Simulate a drive after its fill and hold its course against equations and rivals.
+
+    Parameters
+    ----------
+    load : str
+        One of :data:`LOADS`.
+    op : float
+        Over-provisioning over user pages, all blocks counted.
+    fill : {"spread", "in order"}
+        The order of the fill before: addresses at random, or hot classes first.
+    policy, frontier, pages_per_block, user_pages, seed
+        As :func:`flashwear.ftl.simulate` takes them.
+
+    Returns
+    -------
+    dict
+        ``first`` and ``last``, write amplification in the first and the last of three drive writes;
+        and root mean squares of relative errors over windows of a tenth of a drive write: of the
+        equations, ``off_fifo`` and ``off_greedy``, and of the rivals, ``off_step`` and
+        ``off_uniform``.
+
+    Notes
+    -----
+    Tolerance of a rerun on fewer pages: a window of 500,000 pages holds a hundred cleanings of
+    blocks of 1,024 pages, so open and blank blocks move the mean by 3 %.
+
+    Examples
+    --------
+    >>> figures = course("80/20", 0.28, "spread", "fifo", "single", 64, 100_000, seed=1)
+    >>> figures["off_fifo"] < 0.05 < figures["off_step"]
+    True
+    """
+    host, flash, spare = simulated(
+        load, op, fill, policy, frontier, pages_per_block, user_pages, seed, _END
+    )
+    edges = np.arange(0, _END + _WINDOW / 2, _WINDOW)
+    seen = in_windows(host, flash, edges)
+    final = float(wa.fifo_mixed(spare, *LOADS[load]))
+    uniform = wa.after_fill(spare, np.linspace(0, _DEEP, 20_001))
+    even = in_windows(np.asarray(uniform.drive_writes), np.linspace(0, _DEEP, 20_001), edges)
+    step = in_windows(np.array([0, spare, 9]), np.array([0, spare, spare + 9 * final]), edges)
+    scaled = np.where(even > 1, 1 + (even - 1) * (final - 1) / (float(wa.fifo(spare)) - 1), 1)
+    offs = {
+        "off_fifo": predicted(spare, load, fill, "fifo", edges),
+        "off_greedy": predicted(spare, load, fill, "greedy", edges),
+        "off_step": step,
+        "off_uniform": scaled,
+    }
+    first, *_, last = in_windows(host, flash, np.arange(_END + 1))
+    return {
+        "first": float(first),
+        "last": float(last),
+        **{name: float(np.sqrt(np.mean((told / seen - 1) ** 2))) for name, told in offs.items()},
+    }
+
+
+def measured_drive(
+    fill: str,
+    policy: str,
+    frontier: str,
+    op: float,
+    pages_per_block: int,
+    user_pages: int,
+    seed: int,
+) -> dict[str, Any]:
+    """Simulate the Zipf writes of the measured drive by a rival of its firmware.
+
+    Parameters
+    ----------
+    fill : {"spread", "in order", "none"}
+        As in :func:`course`, or blank flash.
+    policy, frontier, op, pages_per_block, user_pages, seed
+        As :func:`flashwear.ftl.simulate` takes them.
+
+    Returns
+    -------
+    dict
+        ``windows``, the write amplification in :data:`WINDOWS`; ``last``, that of the last of them;
+        and ``spare``, the over-provisioning to give to a formula.
+
+    Notes
+    -----
+    Tolerance of a rerun on a quarter of the pages: as for :func:`course`.
+
+    Examples
+    --------
+    >>> measured_drive("spread", "greedy", "gc", 0.19, 64, 65_536, seed=1)["last"] < 4.2
+    True
+    """
+    host, flash, spare = simulated(
+        "Zipf 0.8", op, fill, policy, frontier, pages_per_block, user_pages, seed, WINDOWS[-1]
+    )
+    windows = in_windows(host, flash, WINDOWS)
+    return {"last": float(windows[-1]), "spare": spare, "windows": windows}
+
+
+_GRID: dict[str, list[Any]] = {
+    "load": list(LOADS),
+    "op": [0.07, 0.18, 0.28],
+    "fill": ["spread", "in order"],
+    "user_pages": [4_194_304],
+}
+_KEYS = ("load", "op", "fill", "policy", "frontier", "pages_per_block")
+_REDUCED: dict[str, list[Any]] = {"load": ["80/20"], "op": [0.18], "user_pages": [1_048_576]}
+
+STUDIES = (
+    Study(
+        name="skewed_turn",
+        function=course,
+        grid={**_GRID, "policy": ["fifo"], "frontier": ["single"], "pages_per_block": [64]},
+        reduced=_REDUCED,
+        keys=_KEYS,
+        tolerance={"first": 0.03, "last": 0.03},
+        seed=451,
+    ),
+    Study(
+        name="skewed_greedy",
+        function=course,
+        grid={
+            **_GRID,
+            "policy": ["greedy"],
+            "frontier": ["single", "gc"],
+            "pages_per_block": [64, 1024, 8192],
+        },
+        reduced={**_REDUCED, "frontier": ["single"], "pages_per_block": [1024]},
+        keys=_KEYS,
+        tolerance={"first": 0.05, "last": 0.05},
+        seed=452,
+    ),
+    Study(
+        name="skewed_measured",
+        function=measured_drive,
+        grid={
+            "fill": list(_FILLS),
+            "policy": ["greedy", "cost_benefit", "fifo"],
+            "frontier": ["single", "gc"],
+            "op": [0.197],
+            "pages_per_block": [1024],
+            "user_pages": [4_194_304],
+        },
+        reduced={"fill": ["spread"], "policy": ["greedy"], "user_pages": [1_048_576]},
+        keys=("fill", "policy", "frontier"),
+        tolerance={"last": 0.05},
+        seed=453,
+    ),
+)
