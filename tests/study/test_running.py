@@ -20,7 +20,8 @@ def test_between_the_columns_the_logarithms_are_straight_enough():
 def test_each_setting_that_the_panel_offers_has_a_row():
     panel = running.Panel()._repr_html_()
     table = json.loads(re.search(r"<script[^>]*>(.*?)</script>", panel)[1])
-    for pages in re.findall(r'<option value="(\d+)"', panel):
+    offered = re.search(r'name="pages">(.*?)</select>', panel, re.DOTALL)[1]
+    for pages in re.findall(r'<option value="(\d+)"', offered):
         assert set(table["greedy"][pages]) == {"0.5", "0.2", "0.1"}
     assert set(table["fifo"]["any"]) == {"0.5", "0.2", "0.1"}
 

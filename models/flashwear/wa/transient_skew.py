@@ -73,12 +73,12 @@ def transient_mixed(
     Notes
     -----
     For one class host writes are within 1e-5 of :func:`~flashwear.wa.after_fill` and
-    :func:`~flashwear.wa.from_blank`, under both policies. Against simulated drives of 8 million
-    pages (90/10, 80/20 and Zipf, 7 to 28 % to spare), in windows of a tenth of the drive written:
-    in turn within 0.3 % at any size of block; greedily within 6 %, and 1.5 % in the root mean
-    square, for blocks of 8,192 pages. Smaller blocks soften the greedy course. Step by step the
-    greedy ``wa`` jumps from cell to cell: take differences of ``drive_writes``. The mean-field
-    neighbours are :cite:t:`vanhoudt2013` and :cite:t:`li2013`.
+    :func:`~flashwear.wa.from_blank`, under both policies. Against simulated drives (80/20, 90/10,
+    JESD219 and Zipf, 7 to 28 % to spare), in windows of a tenth of the drive written, the root mean
+    square is at most 0.5 % in turn (blocks of 64 pages) and 3 % greedily (8,192 pages). Smaller
+    blocks soften the greedy course. Step by step the greedy ``wa`` jumps from cell to cell: take
+    differences of ``drive_writes``. It takes some 20 ms for each 1 of `programmed`, more with more
+    classes. The mean-field neighbours are :cite:t:`vanhoudt2013` and :cite:t:`li2013`.
 
     Examples
     --------
