@@ -148,7 +148,7 @@
     const levels = JSON.parse(panel.querySelector("script").textContent);
     const part = (name) => panel.querySelector(`.fw-game-${name}`);
     const [field, next, told, score, after, typed, go] = ["blocks", "next", "told", "score", "after", "typed", "go"].map(part);
-    let level, drive, deal, seed, waiting, done, from, kind, timer, ended, choosing;
+    let level, drive, deal, waiting, done, from, kind, timer, ended, choosing;
     const unlocked = new Set([0]);
 
     let blocks = [];
@@ -302,10 +302,9 @@
     };
     const begin = (at) => {
       level = levels[at];
-      seed = 1 + Math.floor(Math.random() * 1e9);
       drive = blank(level);
       lay();
-      deal = dealt(level, seed);
+      deal = dealt(level, 1 + Math.floor(Math.random() * 1e9));
       [waiting, done, from, kind, ended, choosing] = [[], [], -1, new Map(), false, false];
       waiting.typed = 0;
       typed.value = "";

@@ -2,7 +2,6 @@
 // here but years at another load, and nothing leaves the page.
 (function () {
   "use strict";
-  const YEAR_DAYS = 365;
   const LEAST_USED = 5; // per cent of life, and hours: with less, no years
   const LEAST_HOURS = 1000;
   const FACTORS = [0.25, 0.5, 1, 2, 4];
