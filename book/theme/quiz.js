@@ -13,7 +13,7 @@
       part.dataset.right = right;
       part.querySelector("details").open = right;
       const count = [...first.values()].filter(Boolean).length;
-      said.textContent = `${right ? "Right." : "No: try again."} ${count} of ${first.size} right at once${first.size === parts.length ? "." : `, ${parts.length - first.size} to go.`}`;
+      said.textContent = `${right ? "Right." : "No: try again."} ${count} of ${first.size} right at the first try${first.size === parts.length ? "." : `, ${parts.length - first.size} to go.`}`;
     });
   }
 })();

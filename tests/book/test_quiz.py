@@ -26,7 +26,7 @@ def test_a_wrong_answer_is_said_to_be_wrong_and_a_right_one_opens_why(visit, pag
         assert part.locator("details").get_attribute("open") is None
         part.locator("[value='1']").check()
         assert part.locator("details").get_attribute("open") is not None
-    assert one.page.locator(".fw-quiz-said").inner_text() == "Right. 0 of 3 right at once."
+    assert one.page.locator(".fw-quiz-said").inner_text() == "Right. 0 of 3 right at the first try."
     assert not one.problems
 
 

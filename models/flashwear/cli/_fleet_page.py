@@ -126,7 +126,7 @@ def fleet_page(drives: Iterable[Told], others: Iterable[tuple[str, str]], warn: 
         "<noscript><style>.some tbody tr:nth-child(n){display:table-row}</style></noscript>",
         f"<h1>{_drives(len(found))}, worst first</h1>",
         f"<p>{', '.join(counts)}. At {warn:g} % of the rated life or past it: {there:,}; within a "
-        f"year under power perhaps {soon:,} more. That is no end of a drive.</p>",
+        f"year under power perhaps {soon:,} more. Many drives go on after that.</p>",
         _wear_over_age(found, warn),
         _table_of_drives(found, warn),
         _table_of_models(found),
@@ -297,8 +297,8 @@ def _wear_over_age(found: list[Judged], warn: float) -> str:
             key.insert(0, f"<b class={level}>{_SAID.get(level, level)}</b> {len(places):,}")
     what = f"Life used over years under power, {len(dots):,} of {_drives(len(found))}"
     return (
-        f"<h2>Wear over age</h2><p>{what}; the dashed line is at {warn:g} %. {', '.join(key)}; the "
-        "graver, the larger.</p>\n<div class=scroll tabindex=0>"
+        f"<h2>Wear over age</h2><p>{what}; the dashed line is at {warn:g} %. {', '.join(key)}. Larger "
+        "dots are graver.</p>\n<div class=scroll tabindex=0>"
         f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{what}">'
         f"{''.join(drawn)}</svg></div>"
     )
