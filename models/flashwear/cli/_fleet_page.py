@@ -297,8 +297,8 @@ def _wear_over_age(found: list[Judged], warn: float) -> str:
             key.insert(0, f"<b class={level}>{_SAID.get(level, level)}</b> {len(places):,}")
     what = f"Life used over years under power, {len(dots):,} of {_drives(len(found))}"
     return (
-        f"<h2>Wear over age</h2><p>{what}; the dashed line is at {warn:g} %. {', '.join(key)}. Larger "
-        "dots are graver.</p>\n<div class=scroll tabindex=0>"
+        f"<h2>Wear over age</h2><p>{what}; the dashed line is at {warn:g} %. {', '.join(key)}. "
+        "Larger dots are graver.</p>\n<div class=scroll tabindex=0>"
         f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{what}">'
         f"{''.join(drawn)}</svg></div>"
     )
