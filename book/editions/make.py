@@ -126,9 +126,11 @@ def article(page: str, media: Path) -> Tag:
         picture = soup.new_tag("img", src=str(file), alt=words)
         frame = svg.find_parent("figure", class_=["fw-chart", "fw-drawing"])
         (frame or svg).insert_before(picture)
-        for steps in frame.select(".fw-steps") if frame else []:
-            picture.insert_after(steps.extract())
-        (frame or svg).decompose()
+        svg.decompose()
+        if frame and not frame.select(".fw-sheets svg"):  # that was its last
+            for steps in frame.select(".fw-steps"):
+                picture.insert_after(steps.extract())
+            frame.decompose()
     for section in found.find_all("section"):  # else no chapter of it begins a file
         if (title := section.find(HEADINGS, recursive=False)) and section.get("id"):
             title["id"] = section["id"]

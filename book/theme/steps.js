@@ -7,11 +7,28 @@
   for (const figure of document.querySelectorAll("figure.fw-drawing:has(.fw-steps)")) {
     const steps = [...figure.querySelectorAll(".fw-steps > li")];
     const parts = [...figure.querySelectorAll("[data-from]")];
+    const moving = [...figure.querySelectorAll(".fw-moving")].map((part) => ({
+      part,
+      places: part.dataset.at.split(" ").map((at) => at.split(",")),
+      kinds: part.dataset.is.split(" "),
+    }));
     const bar = document.createElement("div");
     bar.className = "fw-step-bar";
     const words = document.createElement("p");
     words.className = "fw-step";
     words.setAttribute("aria-live", "polite");
+    const said = (step) => `${step} of ${steps.length}: ${steps[step - 1].textContent}`;
+    const room = document.createElement("div");
+    room.className = "fw-step-words";
+    room.append(
+      words,
+      ...steps.map((_, at) => {
+        const made = document.createElement("p");
+        made.setAttribute("aria-hidden", "true");
+        made.textContent = said(at + 1);
+        return made;
+      }),
+    );
     let now = 1;
     let playing = 0;
 
@@ -29,7 +46,14 @@
         const there = now >= Number(part.dataset.from) && now <= Number(part.dataset.to);
         part.setAttribute("visibility", there ? "visible" : "hidden");
       }
-      words.textContent = `${now} of ${steps.length}: ${steps[now - 1].textContent}`;
+      for (const { part, places, kinds } of moving) {
+        const [x, y] = places[now - 1];
+        const gone = kinds[now - 1] === "-";
+        part.style.transform = `translate(${x}px, ${y}px)`;
+        part.style.opacity = gone ? 0 : 1;
+        if (!gone) part.style.fill = `var(--fw-${kinds[now - 1]})`;
+      }
+      words.textContent = said(now);
       back.disabled = now === 1;
       next.disabled = now === steps.length;
     };
@@ -58,8 +82,7 @@
       event.preventDefault();
       go(now + by);
     });
-    figure.querySelector(".fw-steps").replaceWith(words);
-    words.before(bar);
+    figure.querySelector(".fw-steps").replaceWith(bar, room);
     figure.dataset.step = "";
     show(1);
   }

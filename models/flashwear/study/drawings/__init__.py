@@ -1,18 +1,17 @@
 """Pictures of how a drive works, drawn by code: in the colours of the page, some of them in steps.
 
 Each function gives a :class:`Drawing`; a notebook shows it. In the book a reader goes through its
-steps with buttons or keys. :meth:`Drawing.standalone` gives the SVG for a lecture.
+steps with buttons or keys, and what moves is seen to move.
 """
 
 from flashwear.study.drawings._sheet import Drawing
 from flashwear.study.drawings.cells import levels, slc_cache, stripe
-from flashwear.study.drawings.drive import anatomy, capacity_bar, flash
+from flashwear.study.drawings.drive import anatomy, flash
 from flashwear.study.drawings.writes import cleaning, hot_cold, overwrite, trim
 
 __all__ = [
     "Drawing",
     "anatomy",
-    "capacity_bar",
     "cleaning",
     "flash",
     "hot_cold",

@@ -2,56 +2,65 @@
 
 import html
 import itertools
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 WIDTH = 360
-"""Units across each drawing: at this width on a phone, words are 13 pixels high."""
+"""Units across a sheet: at this width on a phone, words are 13 pixels high."""
+
+PAGE_WIDE, PAGE_HIGH, LEFT = 42, 26, 88
+"""A page of flash as it is drawn, and where the first of a block stands."""
 
 # a page may give each colour anew; what stands here is for a white one
-INK = "var(--fw-ink, #22262a)"
-LINE = "var(--fw-line, #6b7480)"
-PAPER = "var(--fw-paper, #ffffff)"
-LIVE = "var(--fw-live, #cfe3fa)"
-NEW = "var(--fw-new, #ffd9b8)"
-STALE = "var(--fw-stale, #dfe2e6)"
-SPARE = "var(--fw-spare, #d5efd9)"
-ACCENT = "var(--fw-accent, #a84300)"
-_COLOUR = re.compile(r"var\(--[\w-]+, (#\w+)\)")
+_COLOURS = {
+    "ink": "#22262a",
+    "line": "#6b7480",
+    "paper": "#ffffff",
+    "accent": "#a84300",
+    "live": "#cfe3fa",
+    "new": "#ffd9b8",
+    "copy": "#d5efd9",
+    "stale": "#dfe2e6",
+}
+INK, LINE, PAPER, ACCENT, LIVE, NEW, COPY, STALE = (
+    f"var(--fw-{name}, {value})" for name, value in _COLOURS.items()
+)
+_NAMES = {
+    "live": "valid",
+    "new": "new",
+    "copy": "copied",
+    "stale": "stale",
+    "paper": "blank",
+}
+"""What each colour of a page of flash means, in every drawing."""
+
+GONE = "-"
+"""The kind of a part that moves while it is not there."""
 
 _number = itertools.count(1)
 
 
 class Drawing(NamedTuple):
-    """A drawing and its description in words."""
+    """One or two sheets, side by side where there is room, and a description in words."""
 
-    svg: str
-    """The picture. What belongs to earlier steps than the last is in it, hidden."""
+    sheets: tuple[str, ...]
+    """The pictures. What belongs to earlier steps than the last is in them, hidden."""
     title: str
-    """What it shows, for those who do not see it."""
+    """What they show, for those who do not see it."""
     steps: tuple[str, ...] = ()
     """What happens in each step; none if nothing moves."""
 
     def _repr_html_(self) -> str:
         items = "".join(f"<li>{html.escape(step)}</li>" for step in self.steps)
         words = f'<ol class="fw-steps">{items}</ol>' if items else ""
-        return f'<figure class="fw-drawing">{self.svg}{words}</figure>'
-
-    def standalone(self) -> str:
-        """Return the picture as a self-contained file in the colours of a white page.
-
-        Examples
-        --------
-        >>> from flashwear.study import drawings
-        >>> "var(" in drawings.stripe().standalone()
-        False
-        """
-        return _COLOUR.sub(r"\1", self.svg)
+        return (
+            f'<figure class="fw-drawing"><div class="fw-sheets">{"".join(self.sheets)}</div>'
+            f"{words}</figure>"
+        )
 
 
 class Sheet:
-    """Collects the parts of a drawing; each may appear or disappear at a step."""
+    """Collects the parts of a drawing; each may appear, move or disappear at a step."""
 
     def __init__(self, height: float) -> None:
         self.height = height
@@ -76,13 +85,8 @@ class Sheet:
         last: int | None = None,
     ) -> None:
         """Draw a box with text in its middle."""
-        dash = ' stroke-dasharray="4 3"' if dashed else ""
-        rectangle = (
-            f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="3" '
-            f'fill="{fill}" stroke="{LINE}"{dash}/>'
-        )
         inside = _words(x + width / 2, y + height / 2, words, size, "middle") if words else ""
-        self.add(rectangle + inside, first, last)
+        self.add(_rectangle(x, y, width, height, fill, dashed) + inside, first, last)
 
     def words(
         self,
@@ -125,35 +129,137 @@ class Sheet:
             last,
         )
 
-    def path(
-        self, points: Sequence[tuple[float, float]], colour: str, dashed: bool = False
+    def grid(
+        self,
+        x: float,
+        y: float,
+        fill: str,
+        rows: Sequence[Sequence[int]] | int,
+        *,
+        side: float = 2.5,
+        first: int = 1,
+        last: int | None = None,
     ) -> None:
-        """Draw a line through points."""
-        dash = ' stroke-dasharray="4 3"' if dashed else ""
-        line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+        """Draw small squares, 64 in a row: all of some rows, or some of each, by their places."""
+        if isinstance(rows, int):
+            lines, dash = (
+                "".join(f"M0 {row}h64" for row in range(rows)),
+                ' stroke-dasharray=".8 .2"',
+            )
+        else:
+            lines = "".join(f"M{at} {row}h.8" for row, places in enumerate(rows) for at in places)
+            dash = ""
         self.add(
-            f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="1.6"{dash}/>'
+            f'<path transform="translate({x:g} {y + side / 2:g}) scale({side:g})" d="{lines}" '
+            f'stroke="{fill}" stroke-width=".8"{dash}/>',
+            first,
+            last,
         )
 
-    def finished(self, title: str, steps: Sequence[str] = ()) -> Drawing:
-        """Return the drawing as it is after its last step."""
-        count = max(len(steps), 1)
+    def moving(
+        self, markup: str, places: Sequence[tuple[float, float]], kinds: Sequence[str]
+    ) -> None:
+        """Add a part drawn about the origin, with its place and its colour in each step.
+
+        The colour is that of the first shape, by its name; :data:`GONE` hides the part.
+        """
+        at = " ".join(f"{x:.5g},{y:.5g}" for x, y in places)
+        x, y = places[-1]
+        shown = next(kind for kind in reversed(kinds) if kind != GONE)
+        hidden = ' opacity="0"' if kinds[-1] == GONE else ""
+        self.add(
+            f'<g class="fw-moving" data-at="{at}" data-is="{" ".join(kinds)}"{hidden} '
+            f'transform="translate({x:.5g} {y:.5g})" fill="var(--fw-{shown}, {_COLOURS[shown]})">'
+            f"{markup}</g>"
+        )
+
+    def blocks(
+        self,
+        rows: Sequence[float],
+        steps: Sequence[Sequence[str]],
+        *,
+        written: str = "",
+        copied: str = "",
+        words: Mapping[str, str] | None = None,
+    ) -> None:
+        """Draw blocks, one at each height, as they are in each step: a letter a page.
+
+        A lower-case letter is a stale page, a blank one that is free. Pages that come later fly
+        in: those `copied` from where they are valid, others from the right. Those `written` are
+        new from the start.
+        """
+        for row, y in enumerate(rows):
+            for place in range(len(steps[0][row])):
+                x = LEFT + PAGE_WIDE * place
+                self.box(x, y, PAGE_WIDE, PAGE_HIGH, dashed=True)
+                held = [step[row][place] for step in steps]
+                begin = 0
+                for letter, run in itertools.groupby(held, str.upper):
+                    end = begin + len(list(run))
+                    if letter != " ":
+                        comes = begin > 0 and letter in copied
+                        fresh = "copy" if comes else "new" if begin or letter in written else "live"
+                        start = _valid(letter, rows, steps[begin - 1]) if comes else (WIDTH, y)
+                        kinds = [fresh if page.isupper() else "stale" for page in held]
+                        inside = (words or {}).get(letter, letter)
+                        self.moving(
+                            _rectangle(0, 0, PAGE_WIDE, PAGE_HIGH, "")
+                            + _words(PAGE_WIDE / 2, PAGE_HIGH / 2, inside, 13, "middle"),
+                            [start] * begin + [(x, y)] * (len(steps) - begin),
+                            [GONE] * begin + kinds[begin:end] + [GONE] * (len(steps) - end),
+                        )
+                    begin = end
+
+    def legend(self, y: float, *kinds: str) -> None:
+        """Say what the colours mean, in a line."""
+        x = 6.0
+        for kind in kinds:
+            self.box(
+                x, y - 7, 14, 14, f"var(--fw-{kind}, {_COLOURS[kind]})", dashed=kind == "paper"
+            )
+            self.words(x + 19, y, _NAMES[kind], size=12)
+            x += 34 + 6 * len(_NAMES[kind])
+
+    def drawn(self, title: str, steps: int) -> str:
+        """Return the sheet as it is after the last step."""
         body = []
         for markup, first, last in self.parts:
-            end = count if last is None else last
-            if first == 1 and end == count:
+            end = steps if last is None else last
+            if first == 1 and end == steps:
                 body.append(markup)
                 continue
-            hidden = "" if end == count else ' visibility="hidden"'
+            hidden = "" if end == steps else ' visibility="hidden"'
             body.append(f'<g data-from="{first}" data-to="{end}"{hidden}>{markup}</g>')
         name = f"fw-drawing-{next(_number)}"
-        svg = (
+        return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {self.height:g}" '
             f'role="img" aria-labelledby="{name}" '
             "font-family=\"Arial, 'Liberation Sans', sans-serif\">"
             f'<title id="{name}">{html.escape(title)}</title>{"".join(body)}</svg>'
         )
-        return Drawing(svg, title, tuple(steps))
+
+
+def finished(title: str, *sheets: Sheet, steps: Sequence[str] = (), beside: str = "") -> Drawing:
+    """Return the drawing of one sheet, or of two, the second with a description of its own."""
+    count = max(len(steps), 1)
+    named = zip(sheets, (title, beside), strict=False)
+    return Drawing(tuple(sheet.drawn(words, count) for sheet, words in named), title, tuple(steps))
+
+
+def _valid(letter: str, rows: Sequence[float], step: Sequence[str]) -> tuple[float, float]:
+    row = next(row for row, pages in enumerate(step) if letter in pages)
+    return LEFT + PAGE_WIDE * step[row].index(letter), rows[row]
+
+
+def _rectangle(
+    x: float, y: float, width: float, height: float, fill: str, dashed: bool = False
+) -> str:
+    paint = f' fill="{fill}"' if fill else ""  # else that of the part it belongs to
+    dash = ' stroke-dasharray="4 3"' if dashed else ""
+    return (
+        f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="3"{paint} '
+        f'stroke="{LINE}"{dash}/>'
+    )
 
 
 def _words(x: float, y: float, words: str, size: float, anchor: str, bold: bool = False) -> str:

@@ -1,18 +1,22 @@
-"""Drawings of a drive: its parts, its flash, and its reserved bytes."""
+"""Drawings of a drive: its parts, and its flash."""
 
-from flashwear import capacity
 from flashwear.study.drawings._sheet import (
+    ACCENT,
     LINE,
     LIVE,
     NEW,
-    SPARE,
-    WIDTH,
+    PAPER,
+    STALE,
     Drawing,
     Sheet,
+    finished,
 )
-from flashwear.units import GB, GIB
+from flashwear.units import GIB, KIB, MIB
 
-__all__ = ["anatomy", "capacity_bar", "flash"]
+__all__ = ["anatomy", "flash"]
+
+_BLOCKS = _PAGES = 2048  # of a die, of a block, as flash with three bits in a cell has them
+_PAGE_BYTES = 16 * KIB
 
 
 def anatomy() -> Drawing:
@@ -27,8 +31,8 @@ def anatomy() -> Drawing:
     sheet.box(6, 66, 62, 44, LIVE, "host")
     sheet.arrow(68, 88, 108, 88)
     sheet.words(88, 74, "link", size=12, anchor="middle")
-    sheet.box(108, 56, 96, 64, NEW, "controller|with its firmware")
-    sheet.box(108, 146, 96, 34, SPARE, "DRAM: map")
+    sheet.box(108, 56, 96, 64, PAPER, "controller|with its firmware")
+    sheet.box(108, 146, 96, 34, PAPER, "DRAM: map")
     sheet.arrow(156, 120, 156, 146)
     for channel in range(4):
         y = 24 + 42 * channel
@@ -39,87 +43,44 @@ def anatomy() -> Drawing:
             sheet.box(236 + 60 * die, y, 50, 28, LIVE, "die")
     sheet.words(296, 12, "channels and dies", size=12, anchor="middle")
     sheet.words(6, 198, "Dies work side by side: more dies, more speed.", size=12.5)
-    return sheet.finished(
+    return finished(
         "A host is linked to a controller, which keeps a map in DRAM and works four channels of "
-        "two dies."
+        "two dies.",
+        sheet,
     )
 
 
 def flash() -> Drawing:
-    """Draw a die, its planes, one of its blocks and the pages of the block."""
-    sheet = Sheet(236)
-    sheet.box(6, 26, 108, 150, "none", dashed=True)
-    sheet.words(60, 14, "a die", anchor="middle", bold=True)
-    for plane in range(2):
-        x = 14 + 50 * plane
-        sheet.words(x + 21, 38, "plane", size=12, anchor="middle")
-        for block in range(6):
-            chosen = plane == 1 and block == 2
-            sheet.box(x, 48 + 21 * block, 42, 17, NEW if chosen else LIVE)
-    sheet.arrow(106, 98, 146, 98)
-    sheet.words(190, 14, "a block", anchor="middle", bold=True)
-    sheet.box(146, 26, 88, 150, NEW)
-    for page in range(6):
-        sheet.box(154, 34 + 23 * page, 72, 18, LIVE, "" if page != 2 else "page", size=12)
-    sheet.arrow(226, 89, 262, 89)
-    sheet.words(308, 14, "a page", anchor="middle", bold=True)
-    sheet.box(262, 74, 92, 30, LIVE, "16 KiB")
-    sheet.words(308, 132, "read and|programmed|as a whole", size=12, anchor="middle")
-    sheet.words(190, 196, "erased|as a whole", size=12, anchor="middle")
-    sheet.words(60, 196, "works on|its own", size=12, anchor="middle")
-    sheet.words(6, 228, "Programmed page by page, erased block by block.", size=12.5)
-    return sheet.finished(
-        "A die has planes, a plane has blocks, a block has pages. A page is read and programmed as "
-        "a whole, a block is erased as a whole."
-    )
-
-
-def capacity_bar(
-    physical_bytes: float = 1024 * GIB, user_bytes: float = 800 * GB, parity_share: float = 1 / 16
-) -> Drawing:
-    """Draw how the bytes of a drive divide into user capacity, parity and spare flash.
-
-    Parameters
-    ----------
-    physical_bytes, user_bytes : float
-        Flash and what the user gets of it, in bytes, > 0.
-    parity_share : float
-        Share of the flash that holds parity, >= 0.
-
-    Raises
-    ------
-    ValueError
-        If the user gets more than there is.
-
-    Examples
-    --------
-    >>> capacity_bar().title[:64]
-    'Of 1024 GiB of flash, which are 1099.5 GB, the user gets 800 GB,'
-    """
-    capacity.over_provisioning(physical_bytes, user_bytes)  # refuses what cannot be
-    parity = parity_share * physical_bytes
-    left = physical_bytes - user_bytes - parity
-    sheet = Sheet(190)
-    scale = (WIDTH - 12) / physical_bytes
-    sheet.words(6, 12, f"{physical_bytes / GIB:.0f} GiB of flash = {physical_bytes / GB:.1f} GB")
-    sheet.box(6, 24, physical_bytes * scale, 30, LIVE)
-    sheet.words(6, 76, f"{user_bytes / GB:.0f} GB for the user")
-    sheet.box(6, 88, user_bytes * scale, 30, LIVE)
-    start = 6 + user_bytes * scale
-    if parity:
-        sheet.box(start, 88, parity * scale, 30, SPARE)
-    if left > 0:
-        sheet.box(start + parity * scale, 88, left * scale, 30, NEW)
-    spare = 100 * (physical_bytes / user_bytes - 1)
-    rest = (
-        f"{parity / GB:.1f} GB parity, {left / GB:.1f} GB spare"
-        if left >= 0
-        else f"{parity / GB:.1f} GB parity would not fit"
-    )
-    sheet.arrow(WIDTH - 20, 140, start + 3, 120)
-    sheet.words(WIDTH - 6, 150, rest, anchor="end")
-    sheet.words(WIDTH - 6, 174, f"together {spare:.1f} % of what the user gets", anchor="end")
-    return sheet.finished(
-        f"Of {physical_bytes / GIB:.0f} GiB of flash, which are {physical_bytes / GB:.1f} GB, the "
-        f"user gets {user_bytes / GB:.0f} GB, and {rest} are left."
+    """Draw a die to its blocks, and a block to its pages, as it is written and erased."""
+    block_bytes = _PAGES * _PAGE_BYTES
+    die = Sheet(256)
+    die.words(6, 14, f"A die: {_BLOCKS:,} blocks, {_BLOCKS * block_bytes / GIB:.0f} GiB", bold=True)
+    die.box(6, 30, 330, 170, STALE)
+    die.grid(11, 35, LIVE, 32, side=5)
+    die.grid(11, 35, ACCENT, [[]] * 12 + [[40]], side=5)
+    die.words(228, 98, "this one", size=12)
+    die.words(6, 220, f"Each square is a block of {block_bytes / MIB:.0f} MiB.", size=12.5)
+    die.words(6, 242, "It is erased as a whole.", size=12.5)
+    block = Sheet(256)
+    block.words(24, 14, f"One of its blocks: {_PAGES:,} pages", bold=True)
+    block.box(24, 30, 330, 170, ACCENT)
+    block.box(27, 33, 324, 164, STALE)
+    block.grid(29, 35, PAPER, 32, side=5)
+    block.grid(29, 35, NEW, 13, side=5, first=2, last=2)
+    block.grid(29, 35, LIVE, 13, side=5, first=3, last=3)
+    block.grid(29, 35 + 13 * 5, NEW, 19, side=5, first=3, last=3)
+    block.words(24, 220, f"Each square is a page of {_PAGE_BYTES / KIB:.0f} KiB. It is", size=12.5)
+    block.words(24, 242, "programmed once, in its turn, and read by itself.", size=12.5)
+    return finished(
+        f"A die of {_BLOCKS:,} blocks; each of them is erased as a whole.",
+        die,
+        block,
+        beside=f"A block of {_PAGES:,} pages, which are written in order and erased together.",
+        steps=(
+            "The block has just been erased. All its pages are blank.",
+            "Data are written page after page, in order. None can be left out or written again.",
+            "The block is full. To change one page of it, the drive must write a new one in "
+            "another block.",
+            f"An erase makes the block blank again, all {_PAGES:,} pages at once.",
+        ),
     )
