@@ -201,15 +201,20 @@
     const svg = panel.querySelector("svg");
     const line = svg.querySelector(".fw-drive-line");
     const level = svg.querySelector(".fw-drive-level");
+    const limit = svg.querySelector(".fw-drive-limit");
+    const before = svg.querySelector(".fw-drive-before");
     const axis = svg.querySelector(".fw-drive-axis");
     const said = panel.querySelector(".fw-drive-said");
-    const [again, halt] = form.querySelectorAll("button");
+    const [again, halt, once] = form.querySelectorAll("button");
     const canvas = panel.querySelector("canvas");
     const paint = canvas.getContext("2d");
+    let earlier = []; // runs that differ in the size of blocks alone
+    let now = { points: [] };
     let run = 0;
     let seen = false;
     let halted = false;
     let beat = () => {};
+    let step = () => {};
 
     // the colours of the drawings, in the scheme that is on
     const palette = () => {
@@ -223,7 +228,7 @@
 
     const asked = () => ({
       op: form.elements.spare.valueAsNumber / 100,
-      pages: Number(form.elements.pages.value),
+      pages: 2 ** form.elements.pages.valueAsNumber,
       policy: form.elements.policy.value,
       hot: Number(form.elements.skew.value),
       trims: form.elements.trims.valueAsNumber / 100,
@@ -253,6 +258,7 @@
         } else drive.write(draw());
       };
       const points = [];
+      now = { points, pages: set.pages };
       const picture = new ImageData(ACROSS, Math.ceil((drive.blocks * drive.pages) / ACROSS));
       const words = new Uint32Array(picture.data.buffer);
       canvas.width = picture.width;
@@ -288,20 +294,26 @@
         const spare = (drive.blocks * drive.pages - blank) / live - 1; // that cleaning can use
         const row = table[set.policy][set.policy === "fifo" ? "any" : set.pages]?.[set.hot];
         const formula = row && !(set.trims && set.hot !== 0.5) ? between(table.op, row, spare) : NaN;
-        const top = Math.max(1.5, Math.ceil(2.4 * (formula || settled)) / 2, ...points.map((p) => p * 1.05));
+        const endless = set.policy === "greedy" && set.hot === 0.5 && formula ? between(table.op, table.fifo.any[set.hot], spare) : NaN;
+        const all = [points, ...earlier.map((one) => one.points)].flat();
+        const top = Math.max(1.5, Math.ceil(2.4 * (formula || settled)) / 2, Math.ceil(2.1 * (endless || 0)) / 2, ...all.map((p) => p * 1.05));
         const x = (at) => 40 + 310 * Math.sqrt(at / whole); // the first drive write has a third of it
         const y = (value) => 180 - (165 * (value - 1)) / (top - 1);
-        line.setAttribute("points", points.map((p, at) => `${x(at + 1).toFixed(1)},${y(p).toFixed(1)}`).join(" "));
-        level.setAttribute("visibility", formula ? "visible" : "hidden");
-        if (formula) {
-          level.setAttribute("y1", y(formula));
-          level.setAttribute("y2", y(formula));
+        const traced = (values) => values.map((p, at) => `${x(at + 1).toFixed(1)},${y(p).toFixed(1)}`).join(" ");
+        line.setAttribute("points", traced(points));
+        before.innerHTML = earlier
+          .map((one) => `<polyline points="${traced(one.points)}" fill="none" stroke="currentColor" opacity="0.35"/><text x="350" y="${y(one.points.at(-1)) - 5}">${one.pages} pages</text>`)
+          .join("");
+        for (const [mark, value] of [[level, formula], [limit, endless]]) {
+          mark.setAttribute("visibility", value ? "visible" : "hidden");
+          for (const end of value ? ["y1", "y2"] : []) mark.setAttribute(end, y(value));
         }
         axis.textContent = top.toFixed(1);
         const percent = (100 * spare).toFixed(1);
         said.textContent =
           `After ${((drive.writes - begin) / USER_PAGES).toFixed(1)} drive writes: write amplification ${settled.toFixed(2)}. ` +
-          (formula ? `Formula: ${formula.toFixed(2)}, for the ${percent} % of spare flash that cleaning can use.` : "No formula of this book has these settings.");
+          (formula ? `Formula: ${formula.toFixed(2)}, for the ${percent} % of spare flash that cleaning can use.` : "No formula of this book has these settings.") +
+          (endless ? ` With blocks without end (dotted): ${endless.toFixed(2)}.` : "");
       };
       let due = 0;
       let last = performance.now();
@@ -316,6 +328,11 @@
         if (points.length < whole) requestAnimationFrame(beat);
         else panel.dataset.done = "";
       };
+      step = () => {
+        if (points.length < whole) advance();
+        show();
+        map();
+      };
       delete panel.dataset.done;
       map();
       beat(last);
@@ -327,9 +344,11 @@
       if (!on) beat(performance.now());
     };
     form.addEventListener("input", (event) => {
-      const shown = event.target.nextElementSibling;
-      if (event.target.type === "range") shown.textContent = `${event.target.value} %`;
-      if (event.target.name !== "pace" || panel.dataset.done === "") start();
+      const { name, value, type, nextElementSibling: shown } = event.target;
+      if (type === "range") shown.textContent = name === "pages" ? `${2 ** value}` : `${value} %`;
+      if (name === "pages") earlier = [...earlier, ...(now.points.length >= RECENT ? [now] : [])].filter((one, at, all) => one.pages !== 2 ** value && at === all.findLastIndex((other) => other.pages === one.pages));
+      else if (name !== "pace") earlier = [];
+      if (name !== "pace" || panel.dataset.done === "") start();
     });
     halt.addEventListener("click", () => hold(!halted));
     form.addEventListener("submit", (event) => {
@@ -337,8 +356,12 @@
       hold(false);
       start();
     });
-    for (const button of [again, halt]) button.disabled = false;
-    panel.hidden = false;
+    once.addEventListener("click", () => {
+      hold(true);
+      step();
+    });
+    for (const button of [again, halt, once]) button.disabled = false;
+    panel.hidden = panel.classList.contains("fw-zoomed"); // the game shows that one
     start();
     new IntersectionObserver(
       (entries, observer) => {
@@ -348,6 +371,6 @@
         start();
       },
       { threshold: 0.3 },
-    ).observe(canvas);
+    ).observe(canvas.parentElement); // not as large as the canvas while it zooms out
   }
 })();

@@ -149,7 +149,12 @@
     const part = (name) => panel.querySelector(`.fw-game-${name}`);
     const [field, next, told, score, after, typed, go] = ["blocks", "next", "told", "score", "after", "typed", "go"].map(part);
     let level, drive, deal, waiting, done, from, kind, timer, ended, choosing;
-    const unlocked = new Set([0]);
+    const zoomed = document.querySelector(".fw-zoomed");
+    const KEY = "fw-game"; // the highest level that this browser has unlocked
+    const store = (act) => {
+      try { return act(localStorage); } catch { return null; } // a private window may refuse
+    };
+    let unlocked = Math.max(Number(panel.dataset.level), Math.min(Number(store((kept) => kept.getItem(KEY))) || 0, levels.length - 1));
 
     let blocks = [];
     const lay = () => {
@@ -276,7 +281,8 @@
         `Best found by a search that knows all writes: ${found.toFixed(2)}.` +
         (level.streams ? ` With one open block for hot and cold: ${play({ ...level, streams: 1 }, done, emptiest).score.toFixed(2)}.` : "");
       const at = levels.indexOf(level);
-      if (at + 1 < levels.length) unlocked.add(at + 1);
+      unlocked = Math.max(unlocked, Math.min(at + 1, levels.length - 1));
+      store((kept) => kept.setItem(KEY, unlocked));
       offer();
       draw();
       return false;
@@ -288,12 +294,24 @@
           made.type = "button";
           made.textContent = one.name;
           made.title = one.says;
-          made.disabled = !unlocked.has(at);
+          made.disabled = at > unlocked;
           made.setAttribute("aria-pressed", one === level);
           made.addEventListener("click", () => begin(at));
           return made;
         }),
       );
+      if (!zoomed) return;
+      const out = document.createElement("button");
+      out.type = "button";
+      out.textContent = "Zoom out";
+      out.title = "65,536 pages, cleaned by a rule";
+      out.addEventListener("click", () => {
+        zoomed.hidden = false;
+        const map = zoomed.querySelector("canvas");
+        map.scrollIntoView({ block: "center", behavior: still ? "auto" : "smooth" });
+        if (!still) map.animate([{ transform: "scale(20)" }, { transform: "none" }], { duration: 3000, easing: "ease-in-out" });
+      });
+      after.append(out);
     };
     const pause = () => {
       clearTimeout(timer);
@@ -352,7 +370,7 @@
       const block = Number(event.key) - 1;
       if (event.target !== typed && choosing && block in blocks) clean(block);
     });
-    begin(0);
+    begin(Number(panel.dataset.level));
     panel.hidden = false;
   }
 })();

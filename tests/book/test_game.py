@@ -4,14 +4,18 @@ import re
 
 import numpy as np
 import pytest
-from built import prose_pages
 
 from flashwear import ftl
 from flashwear.study import game
 
 pytestmark = pytest.mark.browser
 
-PAGE = next(iter(prose_pages('class="fw-game"')), "(none)")
+PAGE = "index.html"
+AGAIN = (
+    ("chapters/amplification.html", 0),
+    ("chapters/trim.html", 2),
+    ("chapters/hot-cold.html", 3),
+)
 BLOCKS, PAGES = 8, 4
 RULES = {
     "emptiest": ("flashwearGame.emptiest", lambda live: live.argmin()),
@@ -117,12 +121,37 @@ def test_a_game_is_played_to_its_end_by_keyboard(visit):
     assert best <= min(mine, greedy), words
     assert low < mean < high, words
     assert f"{mine:.2f} for each" in score.inner_text()
-    # the next level is open, the one after it is not
+    # the next level is open, the one after it is not, and stays so
     levels = panel.locator(".fw-game-after button")
     assert [levels.nth(at).is_enabled() for at in range(4)] == [True, True, False, False]
     levels.nth(1).press("Enter")
     assert told.inner_text() == game.LEVELS[1]["says"]
+    one.page.reload()
+    assert [levels.nth(at).is_enabled() for at in range(4)] == [True, True, False, False]
     assert not one.problems
+
+
+def test_it_zooms_out_to_a_drive_cleaned_by_a_rule(visit):
+    one = visit(PAGE)
+    drive = one.page.locator(".fw-drive")
+    assert not drive.is_visible()
+    one.page.get_by_role("button", name="Zoom out").click()
+    assert drive.is_visible()
+    one.page.wait_for_function(
+        "document.querySelector('.fw-drive').dataset.done !== undefined"  # at once: less motion
+    )
+    words = drive.locator(".fw-drive-said").inner_text()
+    measured, formula = map(float, re.findall(r"(?:amplification|Formula:) (\d+\.\d\d)", words))
+    assert measured == pytest.approx(formula, rel=0.05)
+
+
+@pytest.mark.parametrize(("page", "level"), AGAIN)
+def test_a_chapter_begins_with_the_level_that_it_teaches(visit, page, level):
+    panel = visit(page).page.locator(".fw-game")
+    assert panel.locator(".fw-game-told").inner_text() == game.LEVELS[level]["says"]
+    levels = panel.locator(".fw-game-after button")
+    assert levels.nth(level).is_enabled()
+    assert levels.count() == len(game.LEVELS)
 
 
 def test_typed_letters_are_written_and_deleted_ones_trimmed(visit):

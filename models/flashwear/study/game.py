@@ -42,12 +42,12 @@ and their share of the writes, open blocks, and the writes before the game begin
 """
 
 _PANEL = Template("""\
-<section class="fw-game" aria-label="Be the drive" hidden>
+<section class="fw-game" aria-label="Be the drive" data-level="$level" hidden>
 <div class="fw-game-bar"><span>Next: <b class="fw-game-next"></b></span>
 <span class="fw-game-score"></span></div>
 <div class="fw-game-blocks"></div>
-<p class="fw-game-legend"><span data-is="live">valid</span><span data-is="new">just written</span>
-<span data-is="copy">copied</span><span data-is="stale">outdated</span>
+<p class="fw-game-legend"><span data-is="live">valid</span><span data-is="new">new</span>
+<span data-is="copy">copied</span><span data-is="stale">stale</span>
 <span data-is="free">blank</span></p>
 <p class="fw-game-told" aria-live="polite"></p>
 <div class="fw-game-bar fw-game-controls">
@@ -63,7 +63,18 @@ spellcheck="false" size="14"></label></div>
 
 
 class Panel:
-    """The game; without scripts it is hidden, and the picture under it stays."""
+    """The game; without scripts it is hidden, and the picture under it stays.
+
+    Parameters
+    ----------
+    level : int
+        The level that it begins with, from 0: that one and those before it are open.
+    """
+
+    def __init__(self, level: int = 0) -> None:
+        if level not in range(len(LEVELS)):
+            raise ValueError(f"level must be 0 to {len(LEVELS) - 1}, got {level!r}")
+        self.level = level
 
     def _repr_html_(self) -> str:
-        return _PANEL.substitute(levels=json.dumps(LEVELS))
+        return _PANEL.substitute(levels=json.dumps(LEVELS), level=self.level)

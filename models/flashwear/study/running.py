@@ -7,22 +7,22 @@ import numpy as np
 
 from flashwear import wa
 
-SPARE = (0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.22, 0.32, 0.5, 0.75, 1.2)
-PAGES = (32, 64, 128)
+SPARE = tuple(np.geomspace(0.02, 1, 30).round(4).tolist())
+PAGES = (4, 8, 16, 32, 64, 128)
 HOT = (0.5, 0.2, 0.1)
 """Settings that the panel offers, but for spare flash, which it interpolates."""
 
 _PANEL = Template("""\
-<div class="fw-drive" hidden><form>
+<div class="fw-drive$zoomed" hidden><form>
 <label>Spare flash (% of user)
 <input type="range" name="spare" min="5" max="60" value="7"
 ><span class="fw-value">7 %</span></label>
 <label>Requests that are TRIM
 <input type="range" name="trims" min="0" max="40" value="0"
 ><span class="fw-value">0 %</span></label>
-<label>Pages in a block <select name="pages">
-<option value="32">32</option><option value="64">64</option>
-<option value="128" selected>128</option></select></label>
+<label>Pages in a block
+<input type="range" name="pages" min="2" max="7" value="$power"
+><span class="fw-value">$pages</span></label>
 <label>Cleaning <select name="policy">
 <option value="greedy" selected>the emptiest block</option>
 <option value="fifo">the oldest block</option></select></label>
@@ -38,11 +38,14 @@ _PANEL = Template("""\
 <option value="2">2 drives in a second</option>
 <option value="0">all at once</option></select></label>
 <div><button type="submit" disabled>Run again</button>
-<button type="button" disabled>Pause</button></div></form>
-<div class="fw-drive-both"><canvas role="img" aria-label="Every page of the flash as a dot, block \
-after block: valid, just written, outdated or blank."></canvas>
+<button type="button" disabled>Pause</button>
+<button type="button" disabled>Step</button></div></form>
+<div class="fw-drive-both"><span class="fw-drive-map">
+<canvas role="img" aria-label="Every page of the flash as a dot, block after block: valid, \
+in the open block, stale or blank."></canvas></span>
 <svg viewBox="0 0 360 212" role="img" aria-label="Write amplification of the running drive over \
-drive writes, and the formula as a dashed line.">
+drive writes, the formula as a dashed line, and the formula for blocks without end as a dotted \
+one. Runs with other blocks stay, in grey.">
 <line x1="40" y1="180" x2="350" y2="180" stroke="currentColor"/>
 <line x1="40" y1="180" x2="40" y2="15" stroke="currentColor"/>
 <g fill="currentColor" font-size="12" font-family="Arial, 'Liberation Sans', sans-serif">
@@ -56,11 +59,15 @@ drive writes, and the formula as a dashed line.">
 <text x="259.2" y="196" text-anchor="middle">4</text>
 <text x="350" y="196" text-anchor="middle">8</text>
 <text x="195" y="208" text-anchor="middle">drive writes</text></g>
+<g class="fw-drive-before" fill="var(--fw-line, #6b7480)" font-size="12" text-anchor="end" \
+font-family="Arial, 'Liberation Sans', sans-serif"></g>
+<line class="fw-drive-limit" x1="40" x2="350" stroke="var(--fw-line, #6b7480)" \
+stroke-width="2" stroke-dasharray="2 4" visibility="hidden"/>
 <line class="fw-drive-level" x1="40" x2="350" stroke="var(--fw-accent, #a84300)" \
 stroke-width="2" stroke-dasharray="6 4" visibility="hidden"/>
 <polyline class="fw-drive-line" points="" fill="none" stroke="currentColor" stroke-width="2"/>
 </svg></div><p class="fw-game-legend"><span data-is="live">valid</span>
-<span data-is="new">in the open block</span><span data-is="stale">outdated</span>
+<span data-is="new">in the open block</span><span data-is="stale">stale</span>
 <span data-is="free">blank</span></p><p class="fw-drive-said" aria-live="off"></p>
 <script type="application/json">$table</script></div>
 <noscript><p>With JavaScript, a drive runs here.</p></noscript>""")
@@ -80,8 +87,8 @@ def formulas() -> dict[str, object]:
     Examples
     --------
     >>> table = formulas()
-    >>> round(table["fifo"]["any"]["0.5"][3], 2)
-    7.82
+    >>> round(table["fifo"]["any"]["0.5"][0], 2)
+    25.67
     """
     spare = np.array(SPARE)
 
@@ -110,18 +117,27 @@ class Panel:
     ----------
     start : {"filled", "empty"}
         How the drive begins.
+    pages : {4, 8, 16, 32, 64, 128}
+        Pages in a block at first.
+    zoomed : bool
+        Whether it waits until the game of its page zooms out to it.
     """
 
-    def __init__(self, start: str = "filled") -> None:
+    def __init__(self, start: str = "filled", pages: int = 128, *, zoomed: bool = False) -> None:
         if start not in ("filled", "empty"):
             raise ValueError(f"start must be filled or empty, got {start!r}")
-        self.start = start
+        if pages not in PAGES:
+            raise ValueError(f"pages must be one of {PAGES}, got {pages!r}")
+        self.start, self.pages, self.zoomed = start, pages, zoomed
 
     def _repr_html_(self) -> str:
         return _PANEL.substitute(
             {
                 "filled": " selected" if self.start == "filled" else "",
                 "empty": " selected" if self.start == "empty" else "",
+                "pages": self.pages,
+                "power": self.pages.bit_length() - 1,
+                "zoomed": " fw-zoomed" if self.zoomed else "",
                 "table": json.dumps(formulas(), separators=(",", ":")),
             }
         )

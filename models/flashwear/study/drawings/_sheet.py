@@ -20,7 +20,7 @@ _COLOURS = {
     "live": "#cfe3fa",
     "new": "#ffd9b8",
     "copy": "#d5efd9",
-    "stale": "#dfe2e6",
+    "stale": "#b9bec6",
 }
 INK, LINE, PAPER, ACCENT, LIVE, NEW, COPY, STALE = (
     f"var(--fw-{name}, {value})" for name, value in _COLOURS.items()
