@@ -79,6 +79,11 @@ class Visit:
         if message.type in {"error", "warning"}:
             self.problems.append(f"console {message.type}: {message.text}")
 
+    def return_later(self) -> None:
+        """Load the page again, once the browser has put away what the page stored."""
+        self.page.wait_for_timeout(500)
+        self.page.reload()
+
     def wait_for_charts(self) -> None:
         """Open every fold, then wait until each chart is drawn."""
         self.page.evaluate(

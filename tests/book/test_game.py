@@ -126,7 +126,7 @@ def test_a_game_is_played_to_its_end_by_keyboard(visit):
     assert [levels.nth(at).is_enabled() for at in range(4)] == [True, True, False, False]
     levels.nth(1).press("Enter")
     assert told.inner_text() == game.LEVELS[1]["says"]
-    one.page.reload()
+    one.return_later()
     assert [levels.nth(at).is_enabled() for at in range(4)] == [True, True, False, False]
     assert not one.problems
 

@@ -33,11 +33,11 @@ def test_a_guess_is_weighed_against_the_answer_and_remembered(visit, page):
     said = box.locator("[aria-live]").inner_text()
     assert f"too high, by {apart}." in said
     assert told.inner_text() in said
-    one.page.reload()
+    one.return_later()
     assert box.locator("[aria-live]").inner_text() == said
     box.get_by_text("Guess again").press("Enter")
     assert told.is_hidden()
-    one.page.reload()
+    one.return_later()
     assert slider.input_value() == guess_of(page)["data-low"]
 
 
@@ -63,7 +63,7 @@ def test_escape_skips_and_the_question_can_be_taken_up_again(visit, focus):
     one.page.keyboard.press("Escape")
     assert box.locator("input").is_hidden()
     assert box.locator(".fw-guess-told").is_hidden()
-    one.page.reload()
+    one.return_later()
     assert box.locator("input").is_hidden()
     box.get_by_text("Guess again").click()
     assert box.locator("input").is_visible()
@@ -83,7 +83,7 @@ def test_a_browser_that_keeps_nothing_still_asks_and_answers(visit):
     one.page.add_init_script(
         "Object.defineProperty(window, 'localStorage', { get() { throw new Error('no'); } });"
     )
-    one.page.reload()
+    one.return_later()
     box = one.page.locator(".fw-guess")
     box.locator("input").press("End")
     box.get_by_text("Show the answer").click()
