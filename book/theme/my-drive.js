@@ -45,7 +45,7 @@
   }
 
   function enhance(form) {
-    const { report: text, file, tbw: rating } = form.elements;
+    const { tbw: rating } = form.elements;
     const answer = document.getElementById("fw-answer");
     const said = document.getElementById("fw-said");
     const card = document.getElementById("fw-story");
@@ -53,8 +53,12 @@
     const facts = JSON.parse(document.getElementById("fw-story-facts").textContent);
     const buttons = [...form.querySelectorAll("button")];
     const example = document.getElementById("fw-example-report").textContent.trim();
-    let dropped = null; // the bytes of a file, until the text is changed
     let latest = 0;
+    // a report: the bytes of a file, until its text is changed
+    const source = (text, file) => ({ text, file, dropped: null });
+    const newer = source(form.elements.report, form.elements.file);
+    const older = source(form.elements.older, form.elements.older_file);
+    const bytesOf = ({ text, dropped }) => dropped ?? (text.value.trim() ? new TextEncoder().encode(text.value) : undefined);
 
     function show(level, title, body) {
       answer.dataset.level = level;
@@ -72,17 +76,18 @@
       answer.hidden = false;
     }
 
-    async function take(chosen) {
+    async function take(into, chosen) {
       if (!chosen) return;
+      const { text } = into;
       const turn = ++latest;
       try {
         const bytes = new Uint8Array(await chosen.slice(0, MOST_BYTES).arrayBuffer());
         if (turn !== latest) return;
         const whole = decode(bytes);
-        dropped = bytes;
+        into.dropped = bytes;
         text.value = whole.length > MOST_SHOWN || whole.includes("\0") ? "" : whole;
         text.placeholder = text.value ? "" : `${chosen.name}, ${chosen.size.toLocaleString("en")} bytes`;
-        judge();
+        if (bytesOf(newer)) judge();
       } catch {
         show(3, "The file could not be read.", "");
       }
@@ -90,12 +95,12 @@
 
     async function judge() {
       if (!form.reportValidity()) return;
-      if (!dropped && !text.value.trim()) {
+      const bytes = bytesOf(newer);
+      if (!bytes) {
         show(3, "Paste a report first.", "");
         return;
       }
       const turn = ++latest;
-      const bytes = dropped || new TextEncoder().encode(text.value);
       for (const button of buttons) button.disabled = true;
       show("busy", "Reading the report. The first time takes some seconds.", "");
       // let the page paint before Python holds it
@@ -108,9 +113,9 @@
           return;
         }
         const words = rated(rating.value) || [];
-        const [status, out, err] = engine(bytes, words);
+        const [status, out, err] = engine(bytes, words, bytesOf(older));
         show(status, out ? TITLES[status] : "This could not be read.", forThePage(out + err));
-        if (out) all.open = !window.flashwearStory(JSON.parse(engine(bytes, [...words, "--json"])[1]), card, facts);
+        if (out) all.open = !window.flashwearStory(JSON.parse(engine(bytes, [...words, "--json"], bytesOf(older))[1]), card, facts);
       } catch (error) {
         starting = undefined; // it may have broken, or have been out of reach
         show(3, "The report could not be read in this browser.", `${error.message || error}`);
@@ -123,24 +128,28 @@
       event.preventDefault();
       judge();
     });
-    text.addEventListener("input", () => {
-      dropped = null;
-      file.value = "";
-      answer.hidden = true;
-    });
-    file.addEventListener("change", () => take(file.files[0]));
+    for (const one of [newer, older]) {
+      one.text.addEventListener("input", () => {
+        one.dropped = null;
+        one.file.value = "";
+        answer.hidden = true;
+      });
+      one.file.addEventListener("change", () => take(one, one.file.files[0]));
+    }
     document.addEventListener("dragover", (event) => event.preventDefault());
     document.addEventListener("drop", (event) => {
       if (!event.dataTransfer.files.length) return;
       event.preventDefault();
-      take(event.dataTransfer.files[0]);
+      take(older.text.contains(event.target) ? older : newer, event.dataTransfer.files[0]);
     });
     document.getElementById("fw-example").addEventListener("click", () => {
-      const own = dropped || (text.value.trim() && text.value.trim() !== example);
+      const own = newer.dropped || ![example, ""].includes(newer.text.value.trim());
       if (own && !confirm("Put the example in place of your report?")) return;
-      dropped = null;
-      file.value = "";
-      text.value = `${example}\n`;
+      for (const one of [newer, older]) {
+        one.dropped = null;
+        one.file.value = one.text.value = "";
+      }
+      newer.text.value = `${example}\n`;
       judge();
     });
     form.hidden = false;

@@ -258,7 +258,7 @@ STUDIES = (
             "write_share": [0.5],
             "user_pages": [131_072],
         },
-        reduced={"op": [0.28], "user_pages": [32_768]},
+        reduced={"random_share": [0.04, 0.4], "op": [0.28]},
         keys=("random_share", "op", "way"),
         tolerance={"wa": 0.1},
         seed=46,
