@@ -9,6 +9,7 @@ from bs4 import BeautifulSoup, Tag
 ROOT = Path(__file__).resolve().parents[2]
 SITE = ROOT / "build" / "_build" / "html"
 HEADINGS = [f"h{level}" for level in range(1, 7)]
+PANEL = ".fw-drive, .fw-game, .fw-lanes"  # it runs, and needs a page that runs
 
 
 def opened(page: str) -> Tag:
@@ -35,8 +36,8 @@ def article(page: str, media: Path) -> Tag:
         "details.hide.above-input, button, .visually-hidden"
     ):
         away.decompose()
-    for panel in found.select("figure:has(.fw-drive)"):
-        panel.decompose()  # a drive that runs needs a page that runs
+    for panel in found.select(f"figure:has({PANEL})"):
+        panel.decompose()
     for box in found.select(".admonition"):
         if box.get_text().lstrip().startswith("Run it yourself"):
             box.decompose()

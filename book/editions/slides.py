@@ -16,12 +16,11 @@ from typing import Any
 import check
 import typst
 from bs4 import BeautifulSoup, Tag
-from pages import ROOT, SITE, drawn, opened, project, set_equation
+from pages import PANEL, ROOT, SITE, drawn, opened, project, set_equation
 from setting import FONTS, Node, for_typst, raw, typst_text
 
 TEMPLATE = Path(__file__).with_name("slides.typ")
 TARGET = ROOT / "build" / "slides"
-PANEL = ".fw-drive, .fw-game, .fw-lanes"  # it runs in the page alone
 HANDS_ON = re.compile(r"^(Move|Choose|Step)\b[^:.]*: ")  # what only readers of the page can do
 SENTENCE = re.compile(r"(?<=[.?!:])\s+(?=[A-Z\\]|\0)")
 CHART_WORDS = "15px"  # from 13: set in a narrower face than the page's
