@@ -23,7 +23,7 @@ TEMPLATE = Path(__file__).with_name("slides.typ")
 TARGET = ROOT / "build" / "slides"
 HANDS_ON = re.compile(r"^(Move|Choose|Step)\b[^:.]*: ")  # what only readers of the page can do
 SENTENCE = re.compile(r"(?<=[.?!:])\s+(?=[A-Z\\]|\0)")
-CHART_WORDS = "15px"  # from 13: set in a narrower face than the page's
+CHART_WORDS = "15px"  # from 13 or 14: set in a narrower face than the page's
 EDGE = 8  # beside a chart, for words that are larger than it was drawn for
 
 
@@ -149,7 +149,8 @@ def figure(found: Tag, folder: Path) -> list[str]:
             else:
                 part.decompose()
         file = folder / f"{found['id']}-{step}.svg"
-        file.write_text(drawn(svg).replace('"13px"', f'"{CHART_WORDS}"'), encoding="utf-8")
+        words_larger = re.sub('font-size="1[34]px"', f'font-size="{CHART_WORDS}"', drawn(svg))
+        file.write_text(words_larger, encoding="utf-8")
         _, _, width, height = map(float, svg["viewbox"].split())
         width += 2 * EDGE
         svg["viewbox"] = f"{-EDGE} 0 {width} {height}"
@@ -182,7 +183,8 @@ def sources(slides: list[str]) -> list[str]:
     data = [one for one in sentences(whole.get_text(" ")) if "CC BY" in one]
     named = "".join(f"<li>{one}</li>" for one in dict.fromkeys([*works, *data]))
     about = project()
-    return [slide("Sources and licence", box("small", f"<ul>{named}</ul><p>{about['rights']}</p>"))]
+    rights = f"{about['title']} {about['version']}, {about['author']}. {about['rights']}"
+    return [slide("Sources and licence", box("small", f"<ul>{named}</ul><p>{rights}</p>"))]
 
 
 def slides(page: Tag, folder: Path) -> list[str]:
