@@ -30,7 +30,7 @@ ALONE_MAKE = @command -v $(PYTHON) >/dev/null || \
 export OPENBLAS_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book site pdf epub test prove serve lab study lint clean
+.PHONY: help setup book site pdf epub slides test prove serve lab study lint clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1	/p' Makefile | expand -t 18
@@ -68,6 +68,9 @@ pdf: book .venv-editions/.ready ## make the book as a PDF
 
 epub: book .venv-editions/.ready ## make the book as an EPUB
 	@.venv-editions/bin/python book/editions/make.py epub
+
+slides: book .venv-editions/.ready ## make slides of the chapters that have a quiz
+	@.venv-editions/bin/python book/editions/slides.py
 
 test: lint book ## check and build everything that must hold
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder

@@ -6,6 +6,8 @@ from hypothesis import settings
 
 from proving import fewer
 
+collect_ignore = ["ftl/lab_solution.py"]  # it imports what test_lab.py cuts out of the chapter
+
 # the same examples in every run, and no time limit for one: a busy machine is not a failure
 settings.register_profile("flashwear", deadline=None, derandomize=True, max_examples=fewer(100))
 settings.load_profile("flashwear")

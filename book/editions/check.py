@@ -36,9 +36,41 @@ def pdf(path: Path) -> list[str]:
     return wrong
 
 
+def slides(path: Path, count: int, figures: dict[str, int]) -> list[str]:
+    """Say what is wrong with slides: how many there are, of each figure too, edges, fonts."""
+    wrong = []
+    with pypdfium2.PdfDocument(path) as document:
+        if len(document) != count:
+            wrong.append(f"{len(document)} pages for {count} slides: one runs over")
+        texts = []
+        for number, page in enumerate(document, start=1):
+            text = page.get_textpage()
+            texts.append(text.get_text_range())
+            right, upper = page.get_width() - MARGIN, page.get_height() - MARGIN
+            for at in range(text.count_chars()):
+                x0, y0, x1, y1 = text.get_charbox(at)
+                if text.get_text_range(at, 1).strip() and not (
+                    x0 >= MARGIN and x1 <= right and y0 >= MARGIN and y1 <= upper
+                ):
+                    wrong.append(f"slide {number}: runs off at {text.get_text_range(at, 20)!r}")
+                    break
+    for number, expected in figures.items():
+        if (shown := sum(f"{number}. " in text for text in texts)) != expected:
+            wrong.append(f"{number} is on {shown} slides, not {expected}")
+    for page in pypdf.PdfReader(path).pages:
+        for font in page["/Resources"].get("/Font", {}).values():
+            for one in font.get_object().get("/DescendantFonts", [font]):
+                described = one.get_object().get("/FontDescriptor", {})
+                if not {"/FontFile", "/FontFile2", "/FontFile3"} & set(described):
+                    wrong.append(f"not embedded: {font.get_object()['/BaseFont']}")
+    return wrong
+
+
 def glyphs(text: str, fonts: list[str]) -> list[str]:
     """Say which characters of a text neither these fonts of Typst nor its others have."""
     characters = sorted({character for character in text if ord(character) > 126})
+    if not characters:
+        return []
     families = f"({', '.join(map(json.dumps, fonts))},)"
     pages = [f"#text(font: {families}, {json.dumps(c, ensure_ascii=False)})" for c in characters]
     made = typst.compile("\n#pagebreak()\n".join(pages).encode(), ignore_system_fonts=True)

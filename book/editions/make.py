@@ -12,7 +12,6 @@ import re
 import shutil
 import sys
 import tempfile
-import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,21 +21,13 @@ import pypandoc
 import typst
 import yaml
 from bs4 import BeautifulSoup, Tag
+from pages import HEADINGS, ROOT, SITE, article, named, project
+from setting import FONTS, FROM, typst_text
 
-ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent
-SITE = ROOT / "build" / "_build" / "html"
 INTERACTIVE = {"my-drive"}  # pages that are nothing on paper
 WORKSHOP, REFERENCE, LAST = "Workshop", "Reference", "reference/references"
-FROM = "html-auto_identifiers+tex_math_dollars+tex_math_single_backslash"
-
-FONTS = ["Libertinus Serif", "DejaVu Sans Mono"]  # as book.typ asks
-LINE = 90  # characters of a table that fit on a line
-MOST_COUNTED = 150  # of a cell: beyond, a column is wide enough to be read
-HEADINGS = [f"h{level}" for level in range(1, 7)]
 KEEPS_ID = {"div", "span", *HEADINGS}
-
-Node = dict[str, Any]
 
 
 # -- pages -----------------------------------------------------------------------------------------
@@ -95,108 +86,6 @@ def with_sections(entry: dict[str, Any]) -> list[str]:
     """Return a page and those below it."""
     below = [page for one in entry.get("sections", []) for page in with_sections(one)]
     return [entry["file"], *below]
-
-
-def named(page: str) -> str:
-    """Return the id of a page inside the document."""
-    return page.replace("/", "-")
-
-
-def article(page: str, media: Path) -> Tag:
-    """Return the body of a page as it stands on paper; its pictures become files."""
-    soup = BeautifulSoup((SITE / f"{page}.html").read_text(encoding="utf-8"), "html.parser")
-    found = soup.select_one("article.bd-article")
-    assert found is not None, page
-    for away in found.select(
-        "a.headerlink, script, style, form, .fw-data, .fw-minutes, .fw-editions, noscript, "
-        "details.hide.above-input, button, .visually-hidden"
-    ):
-        away.decompose()
-    for panel in found.select("figure:has(.fw-drive)"):
-        panel.decompose()  # a drive that runs needs a page that runs
-    for box in found.select(".admonition"):
-        if box.get_text().lstrip().startswith("Run it yourself"):
-            box.decompose()
-    for number, svg in enumerate(found.find_all("svg")):
-        if svg.decomposed or svg.find_parent("svg") is not None:
-            continue  # went with its figure, or is a part of another
-        file = media / f"{named(page)}-{number}.svg"
-        file.write_text(drawn(svg), encoding="utf-8")
-        words = svg.get("aria-label") or (svg.title.get_text() if svg.title else "")
-        picture = soup.new_tag("img", src=str(file), alt=words)
-        frame = svg.find_parent("figure", class_=["fw-chart", "fw-drawing"])
-        (frame or svg).insert_before(picture)
-        svg.decompose()
-        if frame and not frame.select(".fw-sheets svg"):  # that was its last
-            for steps in frame.select(".fw-steps"):
-                picture.insert_after(steps.extract())
-            frame.decompose()
-    for section in found.find_all("section"):  # else no chapter of it begins a file
-        if (title := section.find(HEADINGS, recursive=False)) and section.get("id"):
-            title["id"] = section["id"]
-        section.unwrap()
-    for fold in found.find_all(["details", "summary"]):
-        if fold.name == "summary":
-            fold.decompose()
-        else:
-            fold.unwrap()
-    for row in found.select("table.fw-claims"):
-        row.replace_with(claims(soup, row))
-    for cell in found.select("table[id], table [id]"):
-        del cell["id"]  # of pandas: nothing leads there
-    for equation in found.select("div.math"):
-        set_equation(soup, equation)
-    for number in found.select(".section-number"):
-        number.string = f"{number.get_text().strip().rstrip('.')} "
-    return found
-
-
-def drawn(svg: Tag) -> str:
-    """Return a picture with the colours of a white page."""
-    text = re.sub(r"var\(--[\w-]+, (#\w+)\)", r"\1", str(svg)).replace("viewbox=", "viewBox=")
-    return text.replace("currentcolor", "#22262a").replace("currentColor", "#22262a")
-
-
-def set_equation(soup: BeautifulSoup, equation: Tag) -> None:
-    """Let an equation be one to pandoc, its number behind it."""
-    number = equation.select_one(".eqno")
-    words = number.extract().get_text() if number else ""
-    tex = equation.get_text().strip().removeprefix("\\[").removesuffix("\\]")
-    tex = (
-        tex.replace("\\begin{split}", "")
-        .replace("\\end{split}", "")
-        .replace("\\vphantom", "\\phantom")
-    )
-    line = soup.new_tag("p")
-    span = soup.new_tag("span", attrs={"class": "math display"})
-    span.string = f"\\[{tex}\\]"
-    line.append(span)
-    if words:
-        line.append(f" {words}")
-    block = soup.new_tag("div", id=equation.get("id", ""))
-    block.append(line)
-    equation.replace_with(block)
-
-
-def claims(soup: BeautifulSoup, table: Tag) -> Tag:
-    """Turn the wide table of claims into a list: paper has no room for five columns."""
-    whole = soup.new_tag("div")
-    for row in table.select("tbody > tr"):
-        name, claim, stated, outcome, how = row.find_all("td")
-        entry = soup.new_tag("p", id=row["id"])
-        strong = soup.new_tag("strong")
-        strong.string = name.get_text(strip=True)
-        said = " ".join(claim.get_text(" ", strip=True).split())
-        came = ", ".join(outcome.stripped_strings)
-        entry.extend([strong, f" {said}. Stated: {stated.get_text(strip=True) or 'nothing'}. "])
-        verdict = soup.new_tag("em")
-        verdict.string = f"{came[:1].upper()}{came[1:]}."
-        entry.extend([verdict, f" {how.get_text(' ', strip=True)}"])
-        box = soup.new_tag("div", id=row["id"])
-        del entry["id"]
-        box.append(entry)
-        whole.append(box)
-    return whole
 
 
 def top(body: Tag) -> str:
@@ -260,94 +149,9 @@ def document(volume: Volume, media: Path) -> str:
 # -- PDF -------------------------------------------------------------------------------------------
 
 
-def walk(node: Any, change: Any) -> Any:
-    """Return a tree of pandoc with each of its nodes changed, from the leaves up."""
-    if isinstance(node, list):
-        made: list[Any] = []
-        for one in node:
-            new = walk(one, change)
-            made += new if isinstance(new, list) and isinstance(one, dict) and "t" in one else [new]
-        return made
-    if isinstance(node, dict):
-        node = {key: walk(value, change) for key, value in node.items()}
-        return change(node) if "t" in node else node
-    return node
-
-
-def raw(text: str) -> Node:
-    """Return a block that Typst reads as it is."""
-    return {"t": "RawBlock", "c": ["typst", text]}
-
-
-def for_typst(node: Node) -> Any:
-    """Set what pandoc has no form for: numbers of equations, boxes, parts."""
-    if node["t"] == "Div":
-        (identity, classes, _), content = node["c"]
-        label = [raw(f"#metadata(none) #label({json.dumps(identity)})")] if identity else []
-        if "admonition" in classes:
-            return [*label, raw("#note["), *content, raw("]")]
-        return label + content
-    if node["t"] == "Para":
-        content = node["c"]
-        if content and content[0]["t"] == "Math" and content[0]["c"][0]["t"] == "DisplayMath":
-            number = "".join(one.get("c", "") for one in content[1:] if one["t"] == "Str")
-            if number:
-                one = {"t": "Para", "c": content[:1]}
-                return [raw("#numbered["), one, raw(f"][{number}]")]
-    if node["t"] == "Table":
-        return with_widths(node)
-    if node["t"] == "Header":
-        level, (identity, classes, _), words = node["c"]
-        if "part" in classes:
-            return [raw(f"#part[{plain(words)}]")]
-        return {"t": "Header", "c": [level, [identity, [], []], words]}
-    if node["t"] == "Span":
-        (identity, _, _), content = node["c"]
-        if identity:
-            label = f"#metadata(none) #label({json.dumps(identity)})"
-            return [{"t": "RawInline", "c": ["typst", label]}, *content]
-        return content
-    return node
-
-
-def with_widths(table: Node) -> Node:
-    """Return a table to the left; columns of long text share the width by how much they hold."""
-    _, _, columns, (_, head), bodies, _ = table["c"]
-    rows = [*head, *(row for body in bodies for row in body[3])]
-    texts = [[plain(cell[4]) for cell in cells] for _, cells in rows]
-    whole = [min(max(map(len, column)), MOST_COUNTED) for column in zip(*texts, strict=True)]
-    words = [
-        max(len(w) for text in column for w in ["", *text.split()])
-        for column in zip(*texts, strict=True)
-    ]
-    left = LINE - sum(words) - 2 * len(words)
-    are_wide = sum(whole) > LINE and left > 0
-    for place, (length, word) in enumerate(zip(whole, words, strict=True)):
-        share = (word + 2 + left * length / sum(whole)) / LINE
-        width = {"t": "ColWidth", "c": share} if are_wide else {"t": "ColWidthDefault"}
-        columns[place] = [{"t": "AlignLeft"}, width]
-    return table
-
-
-def plain(node: Any) -> str:
-    """Return the text in a part of a tree."""
-    if isinstance(node, list):
-        return "".join(map(plain, node))
-    if not isinstance(node, dict) or "t" not in node:
-        return ""
-    if node["t"] in ("Space", "SoftBreak", "LineBreak"):
-        return " "
-    content = node.get("c", "")
-    if node["t"] in ("Code", "Math"):
-        return str(content[1])
-    return content if isinstance(content, str) else plain(content)
-
-
 def make_pdf(volume: Volume, html: str, folder: Path, target: Path) -> list[str]:
     """Set the document with Typst; say what is wrong with it."""
-    tree = json.loads(pypandoc.convert_text(html, "json", FROM))
-    tree["blocks"] = walk(tree["blocks"], for_typst)
-    body = pypandoc.convert_text(json.dumps(tree), "typst", "json", extra_args=["--wrap=none"])
+    body = typst_text(html)
     template = (HERE / "book.typ").read_text(encoding="utf-8")
     about = project()
     head = "".join(
@@ -391,20 +195,6 @@ def make_epub(volume: Volume, html: str, folder: Path, target: Path) -> list[str
         ],
     )
     return check.epub(target)
-
-
-def project() -> dict[str, str]:
-    """Return what the covers say."""
-    table = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    package = (ROOT / "models" / "flashwear" / "__init__.py").read_text(encoding="utf-8")
-    found = re.search(r'^__version__ = "(.+)"$', package, re.MULTILINE)
-    assert found
-    return {
-        "title": "Flash Wear",
-        "author": table["authors"][0]["name"],
-        "version": found[1],
-        "rights": "Text and figures: Creative Commons Attribution 4.0. Code: MIT licence.",
-    }
 
 
 def offer(site: Path) -> None:
