@@ -141,10 +141,10 @@ def _real_blocks() -> tuple[Sheet, str]:
         valid = round(len(pages.ravel()) * (1 - 1 / wa.fifo(spare)))
         counts.append(f"{valid:,} at {100 * spare:.0f} %")
         sheet.words(x, 42, f"{100 * spare:.0f} % spare flash", size=12)
-        for fill, first, last in ((LIVE, 1, 2), (COPY, 3, 3), (PAPER, 4, None)):
+        for fill, first, last in ((LIVE, 1, 2), (COPY, 3, None)):
             sheet.grid(x, 58, fill, 32, first=first, last=last)
         stale = [np.flatnonzero(row >= valid).tolist() for row in pages]
-        sheet.grid(x, 58, STALE, stale, last=3)
+        sheet.grid(x, 58, STALE, stale)
         sheet.box(x - 3, 55, 166, 86, "none")
         sheet.words(x, 162, f"{valid:,} still valid", last=2)
         sheet.words(x, 162, f"{valid:,} copied", first=3)
