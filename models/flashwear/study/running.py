@@ -13,34 +13,7 @@ HOT = (0.5, 0.2, 0.1)
 """Settings that the panel offers, but for spare flash, which it interpolates."""
 
 _PANEL = Template("""\
-<div class="fw-drive$zoomed" hidden><form>
-<label>Spare flash (% of user)
-<input type="range" name="spare" min="5" max="60" value="7"
-><span class="fw-value">7 %</span></label>
-<label>Requests that are TRIM
-<input type="range" name="trims" min="0" max="40" value="0"
-><span class="fw-value">0 %</span></label>
-<label>Pages in a block
-<input type="range" name="pages" min="2" max="7" value="$power"
-><span class="fw-value">$pages</span></label>
-<label>Cleaning <select name="policy">
-<option value="greedy" selected>the emptiest block</option>
-<option value="fifo">the oldest block</option></select></label>
-<label>Writes <select name="skew">
-<option value="0.5" selected>even</option>
-<option value="0.2">80 % to 20 % of the pages</option>
-<option value="0.1">90 % to 10 % of the pages</option></select></label>
-<label>At the start <select name="start">
-<option value="filled"$filled>filled once, in order</option>
-<option value="empty"$empty>empty</option></select></label>
-<label>Pace <select name="pace"><option value="0.1">a tenth of the drive in a second</option>
-<option value="0.4" selected>0.4 drives in a second</option>
-<option value="2">2 drives in a second</option>
-<option value="0">all at once</option></select></label>
-<div><button type="submit" disabled>Run again</button>
-<button type="button" disabled>Pause</button>
-<button type="button" disabled>Step</button></div></form>
-<div class="fw-drive-both"><span class="fw-drive-map">
+<div class="fw-drive$zoomed" hidden><div class="fw-drive-both"><span class="fw-drive-map">
 <canvas role="img" aria-label="Every page of the flash as a dot, block after block: valid, \
 in the open block, stale or blank."></canvas></span>
 <svg viewBox="0 0 360 212" role="img" aria-label="Write amplification of the running drive over \
@@ -69,6 +42,33 @@ stroke-width="2" stroke-dasharray="6 4" visibility="hidden"/>
 </svg></div><p class="fw-game-legend"><span data-is="live">valid</span>
 <span data-is="new">in the open block</span><span data-is="stale">stale</span>
 <span data-is="free">blank</span></p><p class="fw-drive-said" aria-live="off"></p>
+<form>
+<label>Spare flash (% of user)
+<input type="range" name="spare" min="5" max="60" value="7"
+><span class="fw-value">7 %</span></label>
+<label>Requests that are TRIM
+<input type="range" name="trims" min="0" max="40" value="0"
+><span class="fw-value">0 %</span></label>
+<label>Pages in a block
+<input type="range" name="pages" min="2" max="7" value="$power"
+><span class="fw-value">$pages</span></label>
+<label>Cleaning <select name="policy">
+<option value="greedy" selected>the emptiest block</option>
+<option value="fifo">the oldest block</option></select></label>
+<label>Writes <select name="skew">
+<option value="0.5" selected>even</option>
+<option value="0.2">80 % to 20 % of the pages</option>
+<option value="0.1">90 % to 10 % of the pages</option></select></label>
+<label>At the start <select name="start">
+<option value="filled"$filled>filled once, in order</option>
+<option value="empty"$empty>empty</option></select></label>
+<label>Pace <select name="pace"><option value="0.1">a tenth of the drive in a second</option>
+<option value="0.4" selected>0.4 drives in a second</option>
+<option value="2">2 drives in a second</option>
+<option value="0">all at once</option></select></label>
+<div><button type="submit" disabled>Run again</button>
+<button type="button" disabled>Pause</button>
+<button type="button" disabled>Step</button></div></form>
 <script type="application/json">$table</script></div>
 <noscript><p>With JavaScript, a drive runs here.</p></noscript>""")
 
