@@ -1,6 +1,5 @@
-// Start Python on what stands in PARTS, and give the function that judges a report: from its bytes,
-// words of the command line and the bytes of an older report, if there is one, to [exit status,
-// standard output, standard error].
+// Start Python on what stands in PARTS, and give the function that judges a report: from bytes and
+// words of the command line to [exit status, standard output, standard error].
 window.flashwearEngine = async function () {
   const unpack = (name) => {
     const packed = Uint8Array.from(atob(PARTS[name]), (letter) => letter.charCodeAt(0));
@@ -23,27 +22,23 @@ window.flashwearEngine = async function () {
     });
     python.unpackArchive(await unpack("flashwear").arrayBuffer(), "zip", { extractDir: "/flashwear" });
     const judge = python.runPython(`
-import contextlib, io, pathlib, sys
+import contextlib, io, sys
 
 sys.path.insert(0, "/flashwear")
 from flashwear.cli import main
 
 
-def judge(report, words, older):
+def judge(report, words):
     out, err = io.StringIO(), io.StringIO()
     sys.stdin = io.TextIOWrapper(io.BytesIO(report.to_bytes()))
-    words = words.to_py()
-    if older is not None:
-        pathlib.Path("older report").write_bytes(older.to_bytes())
-        words += ["--same-drive", "older report"]
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        status = main(["smart", *words, "-"])
+        status = main(["smart", *words.to_py(), "-"])
     return status, out.getvalue(), err.getvalue()
 
 
 judge`);
-    return (report, words = [], older = undefined) => {
-      const told = judge(report, words, older);
+    return (report, words = []) => {
+      const told = judge(report, words);
       const plain = told.toJs();
       told.destroy();
       return plain;

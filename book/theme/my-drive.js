@@ -45,7 +45,7 @@
   }
 
   function enhance(form) {
-    const { tbw: rating } = form.elements;
+    const { report: text, file, tbw: rating } = form.elements;
     const answer = document.getElementById("fw-answer");
     const said = document.getElementById("fw-said");
     const card = document.getElementById("fw-story");
@@ -53,12 +53,8 @@
     const facts = JSON.parse(document.getElementById("fw-story-facts").textContent);
     const buttons = [...form.querySelectorAll("button")];
     const example = document.getElementById("fw-example-report").textContent.trim();
+    let dropped = null; // the bytes of a file, until the text is changed
     let latest = 0;
-    // a report: the bytes of a file, until its text is changed
-    const source = (text, file) => ({ text, file, dropped: null });
-    const newer = source(form.elements.report, form.elements.file);
-    const older = source(form.elements.older, form.elements.older_file);
-    const bytesOf = ({ text, dropped }) => dropped ?? (text.value.trim() ? new TextEncoder().encode(text.value) : undefined);
 
     function show(level, title, body) {
       answer.dataset.level = level;
@@ -76,18 +72,17 @@
       answer.hidden = false;
     }
 
-    async function take(into, chosen) {
+    async function take(chosen) {
       if (!chosen) return;
-      const { text } = into;
       const turn = ++latest;
       try {
         const bytes = new Uint8Array(await chosen.slice(0, MOST_BYTES).arrayBuffer());
         if (turn !== latest) return;
         const whole = decode(bytes);
-        into.dropped = bytes;
+        dropped = bytes;
         text.value = whole.length > MOST_SHOWN || whole.includes("\0") ? "" : whole;
         text.placeholder = text.value ? "" : `${chosen.name}, ${chosen.size.toLocaleString("en")} bytes`;
-        if (bytesOf(newer)) judge();
+        judge();
       } catch {
         show(3, "The file could not be read.", "");
       }
@@ -95,12 +90,12 @@
 
     async function judge() {
       if (!form.reportValidity()) return;
-      const bytes = bytesOf(newer);
-      if (!bytes) {
+      if (!dropped && !text.value.trim()) {
         show(3, "Paste a report first.", "");
         return;
       }
       const turn = ++latest;
+      const bytes = dropped || new TextEncoder().encode(text.value);
       for (const button of buttons) button.disabled = true;
       show("busy", "Reading the report. The first time takes some seconds.", "");
       // let the page paint before Python holds it
@@ -113,9 +108,9 @@
           return;
         }
         const words = rated(rating.value) || [];
-        const [status, out, err] = engine(bytes, words, bytesOf(older));
+        const [status, out, err] = engine(bytes, words);
         show(status, out ? TITLES[status] : "This could not be read.", forThePage(out + err));
-        if (out) all.open = !window.flashwearStory(JSON.parse(engine(bytes, [...words, "--json"], bytesOf(older))[1]), card, facts);
+        if (out) all.open = !window.flashwearStory(JSON.parse(engine(bytes, [...words, "--json"])[1]), card, facts);
       } catch (error) {
         starting = undefined; // it may have broken, or have been out of reach
         show(3, "The report could not be read in this browser.", `${error.message || error}`);
@@ -128,28 +123,24 @@
       event.preventDefault();
       judge();
     });
-    for (const one of [newer, older]) {
-      one.text.addEventListener("input", () => {
-        one.dropped = null;
-        one.file.value = "";
-        answer.hidden = true;
-      });
-      one.file.addEventListener("change", () => take(one, one.file.files[0]));
-    }
+    text.addEventListener("input", () => {
+      dropped = null;
+      file.value = "";
+      answer.hidden = true;
+    });
+    file.addEventListener("change", () => take(file.files[0]));
     document.addEventListener("dragover", (event) => event.preventDefault());
     document.addEventListener("drop", (event) => {
       if (!event.dataTransfer.files.length) return;
       event.preventDefault();
-      take(older.text.contains(event.target) ? older : newer, event.dataTransfer.files[0]);
+      take(event.dataTransfer.files[0]);
     });
     document.getElementById("fw-example").addEventListener("click", () => {
-      const own = newer.dropped || ![example, ""].includes(newer.text.value.trim());
+      const own = dropped || (text.value.trim() && text.value.trim() !== example);
       if (own && !confirm("Put the example in place of your report?")) return;
-      for (const one of [newer, older]) {
-        one.dropped = null;
-        one.file.value = one.text.value = "";
-      }
-      newer.text.value = `${example}\n`;
+      dropped = null;
+      file.value = "";
+      text.value = `${example}\n`;
       judge();
     });
     form.hidden = false;

@@ -121,8 +121,8 @@ def test_the_page_is_used_by_keyboard_alone(page):
     report = reports.nvme(health={"percentage_used": 101, "power_on_hours": 9000})
     page.locator("#fw-report").focus()
     page.keyboard.insert_text(report)
-    for _ in ("its file", "the fold of an older report", "the rating"):
-        page.keyboard.press("Tab")
+    for key in ("Tab", "Tab"):
+        page.keyboard.press(key)
     page.keyboard.insert_text("200")
     page.keyboard.press("Enter")
     said = page.locator("#fw-said")
