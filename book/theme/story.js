@@ -13,6 +13,7 @@
     "The dot is your drive. Drives whose owners sent reports: of Linux users, most with servers; linux-hardware.org, CC BY 4.0. Drives of one model and the same hours count once.";
 
   const short = (value) => value.toLocaleString("en", { maximumSignificantDigits: value < 10 ? 2 : 3 });
+  const ratio = (value) => (value < 10 ? value.toPrecision(2) : short(value));
   const whole = (value) => Math.round(value).toLocaleString("en");
   const tb = (bytes) => `${short(bytes / 1e12)} TB`;
   const amount = (bytes) => (bytes < 1e12 ? `${short(bytes / 1e9)} GB` : tb(bytes));
@@ -48,7 +49,7 @@
     const clock = change.seconds === null ? "" : ` in ${short(change.seconds / 86_400)} days, ${day(report.time_s - change.seconds)} to ${day(report.time_s)}`;
     const told = [];
     if (change.host_bytes !== null) told.push(`${amount((change.host_bytes * 24) / change.hours)} written a day`);
-    if (change.waf !== null) told.push(`write amplification ${short(change.waf)}`);
+    if (change.waf !== null) told.push(`write amplification ${ratio(change.waf)}`);
     if (change.percent !== null) told.push(`${change.percent} % of life used`);
     let pace = "";
     if (change.hours < LEAST_BETWEEN) pace = ` That is too short for years, which need ${LEAST_BETWEEN} hours.`;
@@ -69,7 +70,7 @@
     const { percent_used: used, host_bytes_written: written, power_on_hours: hours } = report;
     if (used !== null) found.push({ label: "Life used", words: `${short(used)} %`, chapter: "promise", bar: used / 100 });
     if (written !== null && rated) found.push({ label: "Rating used", words: `${tb(written)} of ${tb(rated)}`, chapter: "budget", bar: written / rated });
-    const early = hours === null || hours < LEAST_HOURS || (used !== null && used < LEAST_USED);
+    const early = hours !== null && (hours < LEAST_HOURS || (used !== null && used < LEAST_USED));
     const now = written && hours >= LEAST_HOURS ? (written * 24) / hours : null;
     const daily = wish.daily ?? (now === null ? null : now * wish.factor);
     const load = wish.daily === null ? wish.factor : wish.daily / now;
@@ -78,7 +79,7 @@
     const years = moved(forecast, load, saved);
     const only = wish.empty ? ", with a fifth left empty, if TRIM reaches the drive and its writes are random; else its wear is as before" : "";
     const words = left(years);
-    if (early) found.push({ label: "Years left", words: `Too early to say: years need ${LEAST_USED} % of life used and ${LEAST_HOURS.toLocaleString("en")} hours under power.`, chapter: "budget" });
+    if (early) found.push({ label: "Years left", words: `Too early to say: years need ${hours < LEAST_HOURS ? `${LEAST_HOURS.toLocaleString("en")} hours under power` : `${LEAST_USED} % of life used`}.`, chapter: "budget" });
     else if (words === null) found.push({ label: "Years left", words: unknown(forecast), chapter: "budget" });
     else found.push({ label: "Years left", words: `${words}, under power${at}${only}`, chapter: "budget", years });
     if (wish.rated !== null) {
@@ -102,10 +103,10 @@
     const share = (part) => (part < 0.005 ? "Next to none" : part > 0.995 ? "Nearly all" : `About ${Math.round(100 * part)} %`);
     const others = (one) => `${share(one.below)} of ${one.drives.toLocaleString("en")} drives whose owners sent reports have less.`;
     const line = lines.waf;
-    const parts = [{ value: size.full, words: `${short(size.full)}: random writes over a full drive with ${spare} of spare flash, by formula` }];
-    if (line) parts.unshift({ value: line.p50, words: `${short(line.p50)}: the median of ${line.drives.toLocaleString("en")} drives of its line (${line.line}); ${ends(line)}: the band` });
+    const parts = [{ value: size.full, words: `${ratio(size.full)}: random writes over a full drive with ${spare} of spare flash, by formula` }];
+    if (line) parts.unshift({ value: line.p50, words: `${ratio(line.p50)}: the median of ${line.drives.toLocaleString("en")} drives of its line (${line.line}); ${ends(line)}: the band` });
     const own = all.waf?.value ?? null;
-    if (own !== null) parts.unshift({ value: own, words: `${short(own)}: yours` });
+    if (own !== null) parts.unshift({ value: own, words: `${ratio(own)}: yours` });
     const more = own > 1.2 * size.full ? " Yours is more than random writes explain." : "";
     const words = own === null ? `${amplification.replace(/^./, (letter) => letter.toUpperCase())}.` : `${others(all.waf)}${more}`;
     const found = [{ label: "Bytes to flash for each of yours", chapter: "amplification", parts: own === null ? null : parts, words, field: all.waf, line }];
@@ -120,7 +121,7 @@
     if (own === null || own > LEAST_SAVED)
       found.push({
         label: "What would help",
-        words: `Leave a fifth of the drive empty: random writes over the rest then cost ${short(size.fifth)} instead of ${short(size.full)}, by formula. It helps if TRIM reaches the drive (LUKS, RAID and USB cases often block it) and the writes are random; files written in order gain little.`,
+        words: `Leave a fifth of the drive empty: random writes over the rest then cost ${ratio(size.fifth)} instead of ${ratio(size.full)}, by formula. It helps if TRIM reaches the drive (LUKS, RAID and USB cases often block it) and the writes are random; files written in order gain little.`,
         chapter: "trim",
       });
     return found;
@@ -200,7 +201,7 @@
   window.flashwearStory = function (told, place, facts) {
     place.replaceChildren();
     const drive = told.drives.find((one) => one.between || one.not_compared) ?? told.drives[0];
-    if (!drive || drive.report.kind === null) return null;
+    if (!drive || !drive.is_drive) return null;
     const known = { ...facts, size: formula(drive.report.capacity_bytes, facts.sizes) };
     const title = drive.report.model ?? "Your drive";
     const verdict = drive.text.replace(/^no problem found: /, "").replace(/^./, (letter) => letter.toUpperCase());

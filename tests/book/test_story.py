@@ -178,10 +178,13 @@ def test_another_drive_lasts_as_its_rating_at_this_load(drawn, capsys):
     assert "A drive rated for 1,200 TB" in picture
 
 
-@pytest.mark.parametrize("young", [{"hours": 900}, {"used": 4}])
-def test_a_young_drive_gets_no_years(visit, capsys, young):
-    _, words, _ = visit("my-drive.html").page.evaluate(DRAW, command(capsys, **young))
-    assert "Too early to say" in words
+@pytest.mark.parametrize(
+    ("young", "lacking"),
+    [({"hours": 900}, "1,000 hours under power"), ({"used": 4}, "5 % of life used")],
+)
+def test_a_young_drive_gets_no_years(drawn, capsys, young, lacking):
+    _, words = drawn(command(capsys, **young))
+    assert f"Too early to say: years need {lacking}." in words
     assert "years by" not in words
 
 
@@ -280,8 +283,11 @@ def test_a_hostile_name_is_text(visit, capsys):
     assert not one.problems
 
 
-def test_what_is_no_drive_gets_no_card(visit):
-    assert visit("my-drive.html").page.evaluate(DRAW, {"drives": []})[0] is None
+def test_what_is_no_drive_gets_no_card(visit, capsys):
+    page = visit("my-drive.html").page
+    assert page.evaluate(DRAW, {"drives": []})[0] is None
+    disk = pm863().replace("Solid State Device", "7200 rpm")
+    assert page.evaluate(DRAW, judged(capsys, disk)) == [None, "", 0]
 
 
 OLD = {"used": 29, "units": 300_000_000, "hours": 19_000}

@@ -89,7 +89,7 @@ class InField(NamedTuple):
     """Share of these drives that have less, those with the same host counted once; linear within
     a bin."""
     bins: tuple[tuple[float, float | None, int], ...]
-    """Least, most (None: no bound) and count of each bin."""
+    """A bin each, as its least, its most (None without bound) and its count."""
 
 
 @functools.lru_cache(maxsize=1)
