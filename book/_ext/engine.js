@@ -1,5 +1,6 @@
-// Start Python on what stands in PARTS, and give the function that judges a report: from bytes and
-// words of the command line to [exit status, standard output, standard error].
+// Start Python on what stands in PARTS, and give the function that judges a drive: from the bytes of
+// its report, and of an older one if there is one, and words of the command line to [exit status,
+// standard output, standard error].
 window.flashwearEngine = async function () {
   const unpack = (name) => {
     const packed = Uint8Array.from(atob(PARTS[name]), (letter) => letter.charCodeAt(0));
@@ -23,22 +24,30 @@ window.flashwearEngine = async function () {
     python.unpackArchive(await unpack("flashwear").arrayBuffer(), "zip", { extractDir: "/flashwear" });
     const judge = python.runPython(`
 import contextlib, io, sys
+from pathlib import Path
 
 sys.path.insert(0, "/flashwear")
 from flashwear.cli import main
 
 
-def judge(report, words):
+OLDER = "the older report"
+
+
+def judge(report, older, words):
     out, err = io.StringIO(), io.StringIO()
     sys.stdin = io.TextIOWrapper(io.BytesIO(report.to_bytes()))
+    words = words.to_py()
+    if older is not None:
+        Path(OLDER).write_bytes(older.to_bytes())
+        words += ["--same-drive", OLDER]
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        status = main(["smart", *words.to_py(), "-"])
+        status = main(["smart", *words, "-"])
     return status, out.getvalue(), err.getvalue()
 
 
 judge`);
-    return (report, words = []) => {
-      const told = judge(report, words);
+    return (report, words = [], older = undefined) => {
+      const told = judge(report, older, words);
       const plain = told.toJs();
       told.destroy();
       return plain;

@@ -36,6 +36,7 @@ _FETCH_S = 300
 _MODULES = ("*.py", "smart/*.py", "cli/*.py")
 _TABLES = (
     "endurance_ratings",
+    "field_distribution",
     "field_lines",
     "field_models",
     "model_ratings",

@@ -108,7 +108,7 @@ def choose_files(app: Sphinx, page: str, template: str, context: dict, doctree: 
     if page != "search":
         unused |= {"search.js"}
     if "fw-my-drive" not in context.get("body", ""):
-        unused |= {"my-drive.js", "story.js"}
+        unused |= {"my-drive.js", "story.js", "card.js"}
     if "fw-game" not in context.get("body", ""):
         unused |= {"game.js"}
         if "fw-drive" not in context.get("body", ""):

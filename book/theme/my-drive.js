@@ -39,26 +39,30 @@
   function forThePage(text) {
     return text
       .slice(0, MOST_SHOWN)
-      .replace(/^flashwear: -: /gm, "")
+      .replace(/^flashwear: (-: )?/gm, "")
       .replace(/ \(pipe a report in.*\)$/gm, "")
       .replace("give it with --tbw or --dwpd", "enter it in the box above");
   }
 
   function enhance(form) {
-    const { report: text, file, tbw: rating } = form.elements;
+    const { report, file, older, "older-file": olderFile, tbw: rating } = form.elements;
     const answer = document.getElementById("fw-answer");
+    const verdict = document.getElementById("fw-verdict"); // which alone is announced
+    const rest = document.getElementById("fw-rest");
     const said = document.getElementById("fw-said");
     const card = document.getElementById("fw-story");
     const all = document.getElementById("fw-all");
     const facts = JSON.parse(document.getElementById("fw-story-facts").textContent);
     const buttons = [...form.querySelectorAll("button")];
     const example = document.getElementById("fw-example-report").textContent.trim();
-    let dropped = null; // the bytes of a file, until the text is changed
+    const fold = form.querySelector("details");
     let latest = 0;
+    const newest = box(report, file);
+    const before = box(older, olderFile);
 
     function show(level, title, body) {
       answer.dataset.level = level;
-      answer.querySelector("strong").textContent = title;
+      verdict.replaceChildren(Object.assign(document.createElement("strong"), { textContent: title }));
       said.replaceChildren(
         ...body.split(/(?<=\n)/).map((line) => {
           const span = Object.assign(document.createElement("span"), { textContent: line });
@@ -69,33 +73,59 @@
       card.replaceChildren();
       all.hidden = !body;
       all.open = true;
-      answer.hidden = false;
+      rest.hidden = false;
     }
 
-    async function take(chosen) {
-      if (!chosen) return;
-      const turn = ++latest;
-      try {
-        const bytes = new Uint8Array(await chosen.slice(0, MOST_BYTES).arrayBuffer());
-        if (turn !== latest) return;
-        const whole = decode(bytes);
-        dropped = bytes;
-        text.value = whole.length > MOST_SHOWN || whole.includes("\0") ? "" : whole;
-        text.placeholder = text.value ? "" : `${chosen.name}, ${chosen.size.toLocaleString("en")} bytes`;
-        judge();
-      } catch {
-        show(3, "The file could not be read.", "");
+    function clear() {
+      delete answer.dataset.level;
+      verdict.replaceChildren();
+      rest.hidden = true;
+    }
+
+    // a box that takes a report as text, or as a file, whose bytes count until the text is changed
+    function box(text, chooser) {
+      let dropped = null;
+      let taken = 0;
+      function forget() {
+        dropped = null;
+        chooser.value = "";
       }
+      async function take(chosen) {
+        if (!chosen) return;
+        const turn = ++taken;
+        try {
+          const bytes = new Uint8Array(await chosen.slice(0, MOST_BYTES).arrayBuffer());
+          if (turn !== taken) return;
+          const whole = decode(bytes);
+          dropped = bytes;
+          text.value = whole.length > MOST_SHOWN || whole.includes("\0") ? "" : whole;
+          text.placeholder = text.value ? "" : `${chosen.name}, ${chosen.size.toLocaleString("en")} bytes`;
+          judge();
+        } catch {
+          show(3, "The file could not be read.", "");
+        }
+      }
+      text.addEventListener("input", () => {
+        forget();
+        clear();
+      });
+      chooser.addEventListener("change", () => take(chooser.files[0]));
+      const put = (value) => {
+        forget();
+        text.value = value;
+      };
+      const bytes = () => dropped || (text.value.trim() ? new TextEncoder().encode(text.value) : undefined);
+      return { put, take, bytes };
     }
 
     async function judge() {
       if (!form.reportValidity()) return;
-      if (!dropped && !text.value.trim()) {
+      const [bytes, old] = [newest.bytes(), before.bytes()];
+      if (!bytes) {
         show(3, "Paste a report first.", "");
         return;
       }
       const turn = ++latest;
-      const bytes = dropped || new TextEncoder().encode(text.value);
       for (const button of buttons) button.disabled = true;
       show("busy", "Reading the report. The first time takes some seconds.", "");
       // let the page paint before Python holds it
@@ -108,9 +138,13 @@
           return;
         }
         const words = rated(rating.value) || [];
-        const [status, out, err] = engine(bytes, words);
+        const [status, out, err] = engine(bytes, words, old);
         show(status, out ? TITLES[status] : "This could not be read.", forThePage(out + err));
-        if (out) all.open = !window.flashwearStory(JSON.parse(engine(bytes, [...words, "--json"])[1]), card, facts);
+        const sentence = out && window.flashwearStory(JSON.parse(engine(bytes, [...words, "--json"], old)[1]), card, facts);
+        if (sentence) {
+          verdict.append(`. ${sentence}.`);
+          all.open = false;
+        }
       } catch (error) {
         starting = undefined; // it may have broken, or have been out of reach
         show(3, "The report could not be read in this browser.", `${error.message || error}`);
@@ -123,24 +157,17 @@
       event.preventDefault();
       judge();
     });
-    text.addEventListener("input", () => {
-      dropped = null;
-      file.value = "";
-      answer.hidden = true;
-    });
-    file.addEventListener("change", () => take(file.files[0]));
     document.addEventListener("dragover", (event) => event.preventDefault());
     document.addEventListener("drop", (event) => {
       if (!event.dataTransfer.files.length) return;
       event.preventDefault();
-      take(event.dataTransfer.files[0]);
+      (fold.contains(event.target) ? before : newest).take(event.dataTransfer.files[0]);
     });
     document.getElementById("fw-example").addEventListener("click", () => {
-      const own = dropped || (text.value.trim() && text.value.trim() !== example);
+      const own = before.bytes() || (newest.bytes() && report.value.trim() !== example);
       if (own && !confirm("Put the example in place of your report?")) return;
-      dropped = null;
-      file.value = "";
-      text.value = `${example}\n`;
+      before.put("");
+      newest.put(`${example}\n`);
       judge();
     });
     form.hidden = false;

@@ -1,60 +1,130 @@
-// The answer of My drive as a card: what the command says with --json, drawn. No figure is computed
-// here but years at another load, and nothing leaves the page.
+// The answer of My drive as a card: what the command says with --json, drawn by card.js. No figure is
+// computed here but years at another load, and nothing leaves the page.
 (function () {
   "use strict";
   const LEAST_USED = 5; // per cent of life, and hours: with less, no years
   const LEAST_HOURS = 1000;
+  const LEAST_BETWEEN = 100; // hours under power, for a pace to mean something
+  const LEAST_SAVED = 1.5; // write amplification, from which on empty space helps
   const FACTORS = [0.25, 0.5, 1, 2, 4];
-  const NAMES = { waf: "Write amplification", dwpd: "Drive writes a day", used: "Life used (%)" };
+  const YEAR = 365; // days
+  const NAMES = { dwpd: "Written a day", used: "Life used, among others" };
+  const SOURCE =
+    "The dot is your drive. Drives whose owners sent reports: of Linux users, most with servers; linux-hardware.org, CC BY 4.0. Drives of one model and the same hours count once.";
 
-  const short = (value) => Number(value.toPrecision(value < 10 ? 2 : 3)).toLocaleString("en");
-  const years = (value) => `${value < 10 ? short(value) : Math.round(value).toLocaleString("en")} years`;
+  const short = (value) => value.toLocaleString("en", { maximumSignificantDigits: value < 10 ? 2 : 3 });
+  const ratio = (value) => (value < 10 ? value.toPrecision(2) : short(value));
+  const whole = (value) => Math.round(value).toLocaleString("en");
   const tb = (bytes) => `${short(bytes / 1e12)} TB`;
-  const range = (low, high) => (high === null ? `${years(low)} or more` : years(low) === years(high) ? years(low) : `${years(low).replace(" years", "")} to ${years(high)}`);
+  const amount = (bytes) => (bytes < 1e12 ? `${short(bytes / 1e9)} GB` : tb(bytes));
 
-  // what the card says: rows of a label, words, a chapter, and a bar from 0 to 1 or a dot in a band
-  function rows(drive, facts, factor) {
-    const { report, forecast, rated_bytes: rated, among } = drive;
+  // years as the command writes them
+  function interval(low, high = low) {
+    const span = (value) => (value < 10 ? value.toFixed(1) : whole(value));
+    if (high === null) return `more than ${span(low)} years`;
+    if (high < 1 / 12) return "less than a month";
+    const [unit, shown] = high >= 2 ? ["years", span] : ["months", (value) => whole(12 * value)];
+    return shown(low) === shown(high) ? `${shown(low)} ${unit}` : `${shown(low)} to ${shown(high)} ${unit}`;
+  }
+
+  // years where so much is written and what is written wears so little, as shares of what is now
+  function moved({ rating, wear }, load, saved) {
+    const longer = (years, times) => (years === null ? null : years * times);
+    return { rating: longer(rating, 1 / load), wear: wear && wear.map((end) => longer(end, saved / load)) };
+  }
+
+  // years in words, or null where there are none
+  function left({ rating, wear }) {
+    const parts = [];
+    if (rating !== null) parts.push(rating ? `${interval(rating)} by its rating` : "none by its rating");
+    if (wear !== null) parts.push(wear[1] === 0 ? "none by wear" : `${interval(...wear)} by wear`);
+    return parts.join(", ") || null;
+  }
+  const unknown = (forecast) => forecast.wear_unknown ?? forecast.rating_unknown ?? "not known";
+
+  // what two reports of one drive tell of the time between them, or why they do not
+  function between({ report, between: change, not_compared: why }, early) {
+    if (why) return `Not compared: ${why}.`;
+    const day = (seconds) => new Date(seconds * 1000).toISOString().slice(0, 10);
+    const clock = change.seconds === null ? "" : ` in ${short(change.seconds / 86_400)} days, ${day(report.time_s - change.seconds)} to ${day(report.time_s)}`;
+    const told = [];
+    if (change.host_bytes !== null) told.push(`${amount((change.host_bytes * 24) / change.hours)} written a day`);
+    if (change.waf !== null) told.push(`write amplification ${ratio(change.waf)}`);
+    if (change.percent !== null) told.push(`${change.percent} % of life used`);
+    let pace = "";
+    if (change.hours < LEAST_BETWEEN) pace = ` That is too short for years, which need ${LEAST_BETWEEN} hours.`;
+    else if (!early) pace = ` Left at that pace: ${left(change.forecast) ?? unknown(change.forecast)}.`;
+    return `${change.hours.toLocaleString("en")} hours under power${clock}: ${told.join(", ") || "nothing that the drive counts"}.${pace}`;
+  }
+
+  // a full drive of this size under random writes, by formula, and one of which a fifth is empty
+  function formula(capacity, sizes) {
+    const spare = capacity ? 2 ** (30 + Math.ceil(Math.log2(capacity / 2 ** 30))) / capacity - 1 : NaN;
+    return sizes.find((one) => Math.abs(one.spare - spare) < 0.02) ?? sizes.find((one) => one.usual);
+  }
+
+  // what stands at the top and moves with what the reader would change
+  function first(told, drive, facts, wish) {
+    const { report, rated_bytes: rated, forecast } = drive;
     const found = [];
-    const used = report.percent_used;
-    const written = report.host_bytes_written;
+    const { percent_used: used, host_bytes_written: written, power_on_hours: hours } = report;
     if (used !== null) found.push({ label: "Life used", words: `${short(used)} %`, chapter: "promise", bar: used / 100 });
     if (written !== null && rated) found.push({ label: "Rating used", words: `${tb(written)} of ${tb(rated)}`, chapter: "budget", bar: written / rated });
-    const hours = report.power_on_hours;
-    if (hours === null || hours < LEAST_HOURS || (used !== null && used < LEAST_USED))
-      found.push({ label: "Years left", words: `Too early to say: years need ${LEAST_USED} % of life used and ${LEAST_HOURS.toLocaleString("en")} hours under power.`, chapter: "budget" });
-    else {
-      const parts = [];
-      if (forecast.rating !== null) parts.push(forecast.rating ? `${years(forecast.rating / factor)} by its rating` : "none by its rating");
-      if (forecast.wear !== null) {
-        const [low, high] = forecast.wear.map((one) => (one === null ? null : one / factor));
-        parts.push(high === 0 ? "none by wear" : `${range(low, high)} by wear`);
-      }
-      const load = written ? ` at ${short(((written / hours) * 24 * factor) / 1e9)} GB a day` : "";
-      found.push({ label: "Years left", words: parts.length ? `${parts.join(", ")}, under power${load}` : forecast.wear_unknown ?? forecast.rating_unknown ?? "not known", chapter: "budget" });
+    const early = hours !== null && (hours < LEAST_HOURS || (used !== null && used < LEAST_USED));
+    const now = written && hours >= LEAST_HOURS ? (written * 24) / hours : null;
+    const daily = wish.daily ?? (now === null ? null : now * wish.factor);
+    const load = wish.daily === null ? wish.factor : wish.daily / now;
+    const saved = wish.empty ? Math.min(facts.size.full / facts.size.fifth, report.waf) : 1;
+    const at = daily === null ? "" : ` at ${amount(daily)} a day`;
+    const years = moved(forecast, load, saved);
+    const only = wish.empty ? ", with a fifth left empty, if TRIM reaches the drive and its writes are random; else its wear is as before" : "";
+    const words = left(years);
+    if (early) found.push({ label: "Years left", words: `Too early to say: years need ${hours < LEAST_HOURS ? `${LEAST_HOURS.toLocaleString("en")} hours under power` : `${LEAST_USED} % of life used`}.`, chapter: "budget" });
+    else if (words === null) found.push({ label: "Years left", words: unknown(forecast), chapter: "budget" });
+    else found.push({ label: "Years left", words: `${words}, under power${at}${only}`, chapter: "budget", years });
+    if (wish.rated !== null) {
+      const label = `A drive rated for ${wish.rated.toLocaleString("en")} TB`;
+      const other = daily === null ? null : { rating: (wish.rated * 1e12) / daily / YEAR, wear: null };
+      found.push({ label, words: other ? `${left(other)}, from new, under power${at}` : "not known: this takes a load", chapter: "budget", years: other });
     }
-    const line = among.find((one) => one.quantity === "waf");
-    if (report.waf !== null) {
-      const others = line ? `; the median of its line is ${short(line.p50)}` : "";
-      found.push({ label: "Written to flash", words: `${short(report.waf)} bytes for each of yours${others}. Random writes over a full drive with ${facts.spare} of spare flash cost ${facts.full}.${report.waf > 1.2 * facts.full ? " Yours is more than they explain." : ""}`, chapter: "amplification" });
-    }
-    for (const one of among)
-      found.push({
-        label: NAMES[one.quantity],
-        words: `${short(one.value)}, among ${one.drives.toLocaleString("en")} ${one.line} drives whose owners sent reports: median ${short(one.p50)}, eight in ten from ${short(one.p10)} to ${short(one.p90)}`,
-        chapter: "field",
-        band: one,
-      });
-    if (report.waf === null || report.waf > 1.5)
-      found.push({ label: "What would help", words: `Leave a fifth of the drive empty: ${facts.fifth} instead of ${facts.full} for random writes over the rest, if TRIM reaches the drive (LUKS, RAID and USB cases often block it).`, chapter: "trim" });
+    if (drive.between || drive.not_compared) found.push({ label: "Between the reports", words: between(drive, early), chapter: "budget" });
+    else if (told.drives.length > 1) found.push({ label: "Other drives", words: `${told.drives.length - 1} more: see all that the reports say.`, chapter: "field" });
+    for (const { file, error } of told.errors) found.push({ label: "Not read", words: `${file === "-" ? "A part of the report" : file}: ${error}`, chapter: "field" });
     return found;
   }
 
-  // where a value of a band stands: logarithmic, from half the lowest to twice the highest
-  function placed(band) {
-    const all = [band.p10, band.p50, band.p90, band.value].map((one) => Math.max(one, 1e-3));
-    const [low, high] = [Math.min(...all) / 2, Math.max(...all) * 2];
-    return all.map((one) => Math.log(one / low) / Math.log(high / low));
+  // what stays: write amplification in its parts, the drive among all others, what would help
+  function second({ amplification, among, in_field: field }, { size }) {
+    const lines = Object.fromEntries(among.map((one) => [one.quantity, one]));
+    const all = Object.fromEntries(field.map((one) => [one.quantity, one]));
+    const spare = `${Math.round(100 * size.spare)} %`;
+    const unit = (quantity) => (quantity === "used" ? " %" : "");
+    const ends = (line) => `eight in ten from ${short(line.p10)} to ${short(line.p90)}${unit(line.quantity)}`;
+    const share = (part) => (part < 0.005 ? "Next to none" : part > 0.995 ? "Nearly all" : `About ${Math.round(100 * part)} %`);
+    const others = (one) => `${share(one.below)} of ${one.drives.toLocaleString("en")} drives whose owners sent reports have less.`;
+    const line = lines.waf;
+    const parts = [{ value: size.full, words: `${ratio(size.full)}: random writes over a full drive with ${spare} of spare flash, by formula` }];
+    if (line) parts.unshift({ value: line.p50, words: `${ratio(line.p50)}: the median of ${line.drives.toLocaleString("en")} drives of its line (${line.line}); ${ends(line)}: the band` });
+    const own = all.waf?.value ?? null;
+    if (own !== null) parts.unshift({ value: own, words: `${ratio(own)}: yours` });
+    const more = own > 1.2 * size.full ? " Yours is more than random writes explain." : "";
+    const words = own === null ? `${amplification.replace(/^./, (letter) => letter.toUpperCase())}.` : `${others(all.waf)}${more}`;
+    const found = [{ label: "Bytes to flash for each of yours", chapter: "amplification", parts: own === null ? null : parts, words, field: all.waf, line }];
+    for (const [quantity, label] of Object.entries(NAMES)) {
+      const one = all[quantity];
+      if (!one) continue;
+      const own = quantity === "dwpd" ? `${short(one.value)} of its capacity. ` : "";
+      const near = lines[quantity];
+      const its = near ? ` The band: ${near.drives.toLocaleString("en")} drives of its line (${near.line}); half have less than ${short(near.p50)}${unit(quantity)}, ${ends(near)}.` : "";
+      found.push({ label, chapter: "field", words: `${own}${others(one)}${its}`, field: one, line: near });
+    }
+    if (own === null || own > LEAST_SAVED)
+      found.push({
+        label: "What would help",
+        words: `Leave a fifth of the drive empty: random writes over the rest then cost ${ratio(size.fifth)} instead of ${ratio(size.full)}, by formula. It helps if TRIM reaches the drive (LUKS, RAID and USB cases often block it) and the writes are random; files written in order gain little.`,
+        chapter: "trim",
+      });
+    return found;
   }
 
   const element = (name, text = "", attributes = {}) => {
@@ -63,77 +133,96 @@
     for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
     return made;
   };
-  const escaped = (text) => text.replace(/[&<>"]/g, (one) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[one]);
 
-  function drawn(row, width, y = 0) {
-    if (row.bar !== undefined)
-      return `<rect y="${y}" width="${width}" height="10" rx="3" fill="#dfe2e6"/><rect y="${y}" width="${(width * Math.min(row.bar, 1)).toFixed(1)}" height="10" rx="3" fill="${row.bar >= 0.9 ? "#a84300" : "#0a58a8"}"/>`;
-    const [low, middle, high, own] = placed(row.band).map((one) => (one * width).toFixed(1));
-    return `<rect x="${low}" y="${y + 2}" width="${(high - low).toFixed(1)}" height="6" rx="3" fill="#a8b0ba"/><rect x="${middle - 1}" y="${y - 1}" width="2" height="12" fill="#6b7480"/><circle cx="${own}" cy="${y + 5}" r="5.5" fill="#a84300"/>`;
+  function listed(rows, chapters) {
+    const { bars, drawn, inPage } = window.flashwearCard;
+    const picture = (one) => {
+      const span = element("span", "", { "aria-hidden": "true" });
+      span.innerHTML = inPage(one);
+      return span;
+    };
+    return rows.flatMap((row) => {
+      const label = element("dt");
+      label.append(element("a", row.label, { href: chapters[row.chapter] }));
+      const words = element("dd");
+      bars((row.parts ?? []).map((part) => part.value)).forEach((one, at) => {
+        const part = element("p", "", { class: "fw-part" });
+        part.append(picture(one), row.parts[at].words);
+        words.append(part);
+      });
+      const one = drawn(row);
+      if (one) words.append(picture(one));
+      words.append(row.words);
+      return [label, words];
+    });
   }
 
-  // the card as a file of its own
-  function picture(title, verdict, list) {
-    const wrap = (text, most) => text.split(" ").reduce((lines, word) => {
-      if (`${lines.at(-1)} ${word}`.length > most) lines.push(word);
-      else lines[lines.length - 1] = `${lines.at(-1)} ${word}`.trim();
-      return lines;
-    }, [""]);
-    let y = 30;
-    const parts = [`<text x="20" y="${y}" font-size="18" font-weight="bold">${escaped(title)}</text>`];
-    const say = (text, x, most) => wrap(text, most).forEach((line) => parts.push(`<text x="${x}" y="${(y += 19)}" font-size="14">${escaped(line)}</text>`));
-    say(verdict, 20, 84);
-    for (const row of list) {
-      y += 12;
-      parts.push(`<text x="20" y="${y + 19}" font-size="14" font-weight="bold">${escaped(row.label)}</text>`);
-      if (row.bar !== undefined || row.band) parts.push(`<g transform="translate(180 ${(y += 8)})">${drawn(row, 400)}</g>`);
-      say(row.words, 180, 60);
-    }
-    return `<svg xmlns="http://www.w3.org/2000/svg" width="620" height="${y + 20}" font-family="Arial, sans-serif" fill="#22262a"><rect width="100%" height="100%" fill="#fff"/>${parts.join("")}</svg>`;
-  }
-
-  window.flashwearStory = function (told, place, facts) {
-    place.replaceChildren();
-    const drive = told.drives[0];
-    if (!drive || drive.report.kind === null) return false;
-    const { report } = drive;
-    const title = report.model ?? "Your drive";
-    const verdict = drive.text.replace(/^no problem found: /, "").replace(/^./, (first) => first.toUpperCase());
-    let factor = 1;
-    const list = element("dl");
-    const show = () =>
-      list.replaceChildren(
-        ...rows(drive, facts, factor).flatMap((row) => {
-          const label = element("dt");
-          label.append(element("a", row.label, { href: facts.chapters[row.chapter] }));
-          const words = element("dd", row.words);
-          if (row.bar !== undefined || row.band) {
-            const svg = element("span", "", { "aria-hidden": "true" });
-            svg.innerHTML = `<svg viewBox="0 -2 406 14">${drawn(row, 400)}</svg>`;
-            words.prepend(svg);
-          }
-          return [label, words];
-        }),
-      );
-    show();
+  // the controls of what the reader would change; each change is handed on
+  function wishes({ report, in_field: field }, facts, changed) {
+    const wish = { factor: 1, daily: null, name: "", empty: false, rated: null };
+    const set = element("fieldset");
+    const labelled = (text, control, after = "") => {
+      const label = element("label", text);
+      label.append(control, after);
+      set.append(label);
+    };
     const load = element("select");
     for (const one of FACTORS) load.append(new Option(one === 1 ? "as until now" : `${one} times as much`, one, one === 1, one === 1));
+    const reported = element("optgroup", "", { label: "as much as" });
+    Object.entries(facts.loads).forEach(([what, bytes]) => reported.append(new Option(`${what} (${amount(bytes)} a day)`, what)));
+    if (report.host_bytes_written && report.power_on_hours) load.append(reported);
     load.addEventListener("change", () => {
-      factor = Number(load.value);
-      show();
+      wish.daily = facts.loads[load.value] ?? null;
+      wish.factor = wish.daily === null ? Number(load.value) : 1;
+      wish.name = load.selectedOptions[0].text;
+      changed(wish);
     });
-    const what = element("label", "Writes from now on: ");
-    what.append(load);
+    set.append(element("legend", "What if"));
+    labelled("Writes from now on ", load);
+    if (field.some((one) => one.quantity === "waf" && one.value > LEAST_SAVED)) {
+      const empty = element("input", "", { type: "checkbox" });
+      empty.addEventListener("change", () => changed(Object.assign(wish, { empty: empty.checked })));
+      labelled("", empty, " A fifth of the drive left empty");
+    }
+    const rated = element("input", "", { type: "number", min: 1, max: 1e6, step: "any", inputmode: "decimal", placeholder: 600 });
+    rated.addEventListener("input", () => changed(Object.assign(wish, { rated: rated.value && rated.validity.valid ? Number(rated.value) : null })));
+    labelled("Another drive, rated for ", rated, " TB written");
+    return [set, wish];
+  }
+
+  function asked({ factor, daily, name, empty }) {
+    const parts = [];
+    if (factor !== 1 || daily !== null) parts.push(`writes from now on ${daily === null ? "" : "as much as "}${name}`);
+    if (empty) parts.push("a fifth of the drive left empty");
+    return parts.length ? [`What if: ${parts.join("; ")}.`] : [];
+  }
+
+  // draw the card; give the sentence over it, or null where there is no drive to tell of
+  window.flashwearStory = function (told, place, facts) {
+    place.replaceChildren();
+    const drive = told.drives.find((one) => one.between || one.not_compared) ?? told.drives[0];
+    if (!drive || !drive.is_drive) return null;
+    const known = { ...facts, size: formula(drive.report.capacity_bytes, facts.sizes) };
+    const title = drive.report.model ?? "Your drive";
+    const verdict = drive.text.replace(/^no problem found: /, "").replace(/^./, (letter) => letter.toUpperCase());
+    const rest = second(drive, known);
+    const source = rest.some((row) => row.field) ? SOURCE : "";
+    const top = element("dl");
+    const show = (wish) => top.replaceChildren(...listed(first(told, drive, known, wish), facts.chapters));
+    const [controls, wish] = wishes(drive, known, show);
+    const below = element("dl");
+    below.append(...listed(rest, facts.chapters));
     const save = element("button", "Save the card as a picture", { type: "button" });
     save.addEventListener("click", () => {
+      const rows = [...first(told, drive, known, wish), ...rest];
       const link = element("a", "", { download: "my-drive.svg" });
-      link.href = URL.createObjectURL(new Blob([picture(title, verdict, rows(drive, facts, factor))], { type: "image/svg+xml" }));
+      const drawn = window.flashwearCard.picture(title, [verdict, ...asked(wish)], rows, source);
+      link.href = URL.createObjectURL(new Blob([drawn], { type: "image/svg+xml" }));
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href));
     });
-    const below = element("p");
-    below.append(what, " ", save);
-    place.append(element("h3", title), element("p", verdict), list, below);
-    return true;
+    show(wish);
+    place.append(element("h3", title), top, controls, below, element("p", source, { class: "fw-source" }), save);
+    return verdict;
   };
 })();

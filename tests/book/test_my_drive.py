@@ -28,7 +28,10 @@ KEEP = """() => {
         set: (engine) => { start = async () => (window.judge = await engine()); },
     });
 }"""
-JUDGE = "([text, words]) => window.judge(new TextEncoder().encode(text), words)"
+JUDGE = """([text, words, older]) => {
+    const bytes = (one) => new TextEncoder().encode(one);
+    return window.judge(bytes(text), words, older === undefined ? older : bytes(older));
+}"""
 SCRIPT = {"content_type": "text/javascript"}
 SAID = "() => document.getElementById('fw-said').textContent"
 
@@ -93,8 +96,8 @@ def started(tab):
 @pytest.fixture
 def page(started):
     """Return the page with an empty form and no answer."""
-    for box in ("#fw-report", "#fw-tbw"):
-        started.locator(box).fill("")
+    started.locator("#fw-report").fill("")  # which also forgets a file
+    started.evaluate("() => document.getElementById('fw-my-drive').reset()")
     started.evaluate("() => document.getElementById('fw-said').replaceChildren()")
     return started
 
@@ -115,6 +118,26 @@ def test_what_is_no_report_gets_the_message_of_the_command(started, report):
     expected = command(report.encode())
     assert started.evaluate(JUDGE, [report, []]) == expected
     assert expected[0] == 3
+
+
+@pytest.mark.parametrize("older", [reports.nvme(health={"power_on_hours": 5000}), "no report"])
+def test_two_reports_get_the_answer_of_the_command(started, tmp_path, monkeypatch, older):
+    monkeypatch.chdir(tmp_path)
+    Path("the older report").write_text(older, encoding="utf-8")
+    newer = reports.nvme(health={"power_on_hours": 9000})
+    for words in ([], ["--json"]):
+        expected = command(newer.encode(), *words, "--same-drive", "the older report")
+        assert started.evaluate(JUDGE, [newer, words, older]) == expected
+
+
+def test_an_older_report_is_pasted_in_its_own_box(page):
+    page.locator("#fw-report").fill(reports.nvme(health={"power_on_hours": 9000}))
+    page.locator("#fw-my-drive summary").press("Enter")
+    page.locator("#fw-older").fill(reports.nvme(health={"power_on_hours": 9000}))
+    page.locator("#fw-my-drive button[type=submit]").click()
+    page.wait_for_function(SAID)
+    refused = "Not compared: the reports must lie at least an hour under power apart."
+    assert refused in page.locator("#fw-story").inner_text()
 
 
 def test_the_page_is_used_by_keyboard_alone(page):

@@ -2,18 +2,27 @@
 
 import io
 import json
+import re
 import sys
+from pathlib import Path
 
 import pytest
+from test_pages_in_full import check_access
 
+from flashwear import capacity, endurance, wa
 from flashwear.cli import main
+from flashwear.cli._told import interval
+from flashwear.study import reported
+
+sys.path.append(str(Path(__file__).parents[1] / "smart"))
+import reports
 
 pytestmark = pytest.mark.browser
 
 SHOWN = "() => document.querySelector('#fw-story dl') !== null"
 DRAW = """(told) => {
     const place = document.getElementById('fw-story');
-    document.getElementById('fw-answer').hidden = false;
+    document.getElementById('fw-rest').hidden = false;
     const facts = JSON.parse(document.getElementById('fw-story-facts').textContent);
     const drawn = window.flashwearStory(told, place, facts);
     return [drawn, place.innerText, place.querySelectorAll('img, script').length];
@@ -30,12 +39,52 @@ Power On Hours: {hours}
 MINE = {"model": "Samsung SSD 970 EVO Plus 1TB", "used": 31, "units": 341_977_551, "hours": 20_412}
 
 
-def command(capsys, **changed):
+def command(capsys, *words, **changed):
     """Return the command's answer, as JSON, on a report."""
-    text = REPORT.format(**MINE | changed)
+    return judged(capsys, REPORT.format(**MINE | changed), *words)
+
+
+@pytest.fixture
+def compared(capsys, tmp_path):
+    """Return what gives the command's answer on a report and an older one of the same drive."""
+
+    def answer(older, **newer):
+        path = tmp_path / "the older report"
+        path.write_text(older if isinstance(older, str) else REPORT.format(**MINE | older))
+        return command(capsys, "--same-drive", str(path), **newer)
+
+    return answer
+
+
+def say(value):
+    """Write a number as the card does."""
+    rounded = float(f"{value:.{2 if value < 10 else 3}g}")
+    return f"{rounded:,.0f}" if rounded == int(rounded) else f"{rounded:,}"
+
+
+@pytest.fixture
+def drawn(visit):
+    """Return what draws an answer, and gives the page and the words of the card."""
+
+    def draw(told, **how):
+        page = visit("my-drive.html", **how).page
+        assert page.evaluate(DRAW, told)[0]
+        return page.locator("#fw-story"), page.locator("#fw-story").inner_text()
+
+    return draw
+
+
+def pm863(hours=30_000, host=200 * 10**9, flash=560 * 10**9, used=25):
+    """Return a report of a SATA drive that counts its writes to flash."""
+    return reports.ata("SAMSUNG MZ7LM960HMJP-00005", "GXT5404Q", 960_197_124_096,
+                       {9: hours, 177: (100 - used, 70 * used), 241: host, 251: flash})  # fmt: skip
+
+
+def judged(capsys, text, *words):
+    """Return the command's answer, as JSON, on a text."""
     before, sys.stdin = sys.stdin, io.TextIOWrapper(io.BytesIO(text.encode()))
     try:
-        main(["smart", "--json", "-"])
+        main(["smart", "--json", *words, "-"])
     finally:
         sys.stdin = before
     return json.loads(capsys.readouterr().out)
@@ -60,39 +109,165 @@ def test_the_example_is_told_as_a_card_with_all_that_the_report_says_under_it(vi
     assert not one.problems
 
 
-def test_years_move_with_the_load_and_are_those_of_the_command(visit, capsys):
-    one = visit("my-drive.html")
-    told = command(capsys)
-    drive = told["drives"][0]
-    years = drive["forecast"]["rating"]
-    _, words, _ = one.page.evaluate(DRAW, told)
-    assert f"{years:.2g} years by its rating" in words
-    one.page.locator("#fw-story select").select_option("4")
-    assert f"{years / 4:.2g} years by its rating" in one.page.locator("#fw-story").inner_text()
+def test_years_move_with_the_load_and_are_those_of_the_command(drawn, capsys):
+    text = pm863()
+    card, words = drawn(judged(capsys, text))
+    now = judged(capsys, text)["drives"][0]["forecast"]
+    assert f"{interval(now['rating'])} by its rating" in words
+    assert f"{interval(*now['wear'])} by wear" in words
+    card.locator("select").select_option("4")
+    assert f"{interval(now['rating'] / 4)} by its rating" in card.inner_text()
+    load = reported.loads()["home-assistant"]
+    card.locator("select").select_option(load.what)
+    then = judged(capsys, text, "--load", f"{load.bytes_per_day / 1e9}GB/day")
+    then = then["drives"][0]["forecast"]
+    assert f"{interval(then['rating'])} by its rating" in card.inner_text()
+    # the command leaves a day of hours open where it knows no other load
+    low, high = (end / load.bytes_per_day for end in bytes_until(now["wear"]))
+    assert [low, high] == pytest.approx(then["wear"], rel=1e-3)
+    assert f"{interval(low, high)} by wear" in card.inner_text()
 
 
-@pytest.mark.parametrize("young", [{"hours": 900}, {"used": 4}])
-def test_a_young_drive_gets_no_years(visit, capsys, young):
-    _, words, _ = visit("my-drive.html").page.evaluate(DRAW, command(capsys, **young))
-    assert "Too early to say" in words
+def bytes_until(wear):
+    """Return bytes a day times years, at the load of `pm863`."""
+    return (end * 200e9 * 512 * 24 / 30_000 for end in wear)
+
+
+def test_a_fifth_left_empty_stretches_wear_alone_and_says_under_what_condition(drawn, capsys):
+    told = judged(capsys, pm863())
+    card, words = drawn(told)
+    assert "TRIM reaches the drive (LUKS, RAID and USB cases often block it)" in words
+    card.get_by_label("A fifth of the drive left empty").check()
+    full, fifth = (wa.fifo(capacity.over_provisioning(2**40, share * 960e9)) for share in (1, 0.8))
+    forecast = told["drives"][0]["forecast"]
+    longer = [end * full / fifth for end in forecast["wear"]]
+    assert f"{interval(*longer)} by wear" in card.inner_text()
+    assert f"{interval(forecast['rating'])} by its rating" in card.inner_text()
+    assert "if TRIM reaches the drive and its writes are random" in card.inner_text()
+    assert f"{say(float(full))}: random writes over a full drive with 15 % of spare" in words
+
+
+def test_empty_space_brings_flash_writes_to_those_of_the_host_at_most(drawn, capsys):
+    told = judged(capsys, pm863(flash=320 * 10**9))
+    card, _ = drawn(told)
+    card.get_by_label("A fifth of the drive left empty").check()
+    longer = [1.6 * end for end in told["drives"][0]["forecast"]["wear"]]
+    assert f"{interval(*longer)} by wear" in card.inner_text()
+
+
+@pytest.mark.parametrize("flash", [None, 280 * 10**9])
+def test_no_tick_where_flash_writes_are_unknown_or_few(drawn, capsys, flash):
+    told = command(capsys) if flash is None else judged(capsys, pm863(flash=flash))
+    card, _ = drawn(told)
+    assert card.locator("input[type=checkbox]").count() == 0
+
+
+def test_another_drive_lasts_as_its_rating_at_this_load(drawn, capsys):
+    told = judged(capsys, pm863())
+    card, _ = drawn(told)
+    card.get_by_label("Another drive, rated for").fill("1200")
+    daily = told["drives"][0]["report"]["host_bytes_written"] * 24 / 30_000
+    years = endurance.lifetime_years(1200e12, daily)
+    assert f"{interval(years)} by its rating, from new" in card.inner_text()
+    card.locator("select").select_option("2")
+    assert f"{interval(years / 2)} by its rating, from new" in card.inner_text()
+    with card.page.expect_download() as saved:
+        card.locator("button").click()
+    picture = " ".join(re.findall(r">([^<>]+)</text>", saved.value.path().read_text("utf-8")))
+    assert "What if: writes from now on 2 times as much." in picture
+    assert "A drive rated for 1,200 TB" in picture
+
+
+@pytest.mark.parametrize(
+    ("young", "lacking"),
+    [({"hours": 900}, "1,000 hours under power"), ({"used": 4}, "5 % of life used")],
+)
+def test_a_young_drive_gets_no_years(drawn, capsys, young, lacking):
+    _, words = drawn(command(capsys, **young))
+    assert f"Too early to say: years need {lacking}." in words
     assert "years by" not in words
 
 
-def test_a_drive_of_a_known_line_is_shown_among_those_whose_owners_sent_reports(visit, capsys):
-    told = command(capsys)
-    told["drives"][0]["among"] = [
-        {
-            "quantity": "used",
-            "value": 31,
-            "line": "970",
-            "drives": 40,
-            "p10": 1,
-            "p50": 5,
-            "p90": 20,
-        }
-    ]
-    _, words, _ = visit("my-drive.html").page.evaluate(DRAW, told)
-    assert "among 40 970 drives whose owners sent reports: median 5" in words
+def test_the_drive_is_a_dot_among_all_and_beside_its_line(drawn, capsys):
+    told = judged(capsys, pm863())
+    card, words = drawn(told)
+    (drive,) = told["drives"]
+    line = {one["quantity"]: one for one in drive["among"]}
+    for one in drive["in_field"]:
+        drives, below = one["drives"], round(100 * one["below"])
+        assert f"About {below} % of {drives:,} drives whose owners sent reports" in words
+    waf, used = line["waf"], line["used"]
+    assert f"{say(waf['value'])}: yours" in words
+    assert words.count(say(waf["p50"]) + ": the median of 820 drives of its line (PM863)") == 1
+    assert f"half have less than {say(used['p50'])} %" in words
+    assert "linux-hardware.org, CC BY 4.0" in words
+    dots = card.locator("circle")
+    assert dots.count() == 3
+    places = [float(dot.get_attribute("cx")) / 400 for dot in dots.all()]
+    for one, place in zip(drive["in_field"], places, strict=True):
+        edges = [low for low, *_ in one["bins"]]
+        assert edges[int(place * len(edges))] <= one["value"]
+        assert one["value"] < [*edges, float("inf")][int(place * len(edges)) + 1]
+
+
+def test_a_drive_of_no_line_is_a_dot_among_all_alone(drawn, capsys):
+    card, words = drawn(command(capsys))
+    assert "the report has no trusted count of flash writes" in words
+    assert "The band" not in words
+    assert card.locator("circle").count() == 2
+
+
+ODD = {
+    "hours 0": {"hours": 0},
+    "past its life": {"used": 120},
+    "all used": {"used": 255, "hours": 40_000},
+    "nothing used": {"used": 0},
+    "nothing written": {"units": 0},
+    "no name": {"model": ""},
+    "one byte of hours": {"hours": 1},
+    "beyond all": {"units": 10**15, "hours": 10**6},
+}
+
+
+@pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
+def test_an_odd_report_gets_a_card_without_holes(drawn, capsys, odd):
+    card, words = drawn(command(capsys, **odd))
+    card.get_by_label("Another drive, rated for").fill("0.5")
+    card.get_by_label("Another drive, rated for").fill("600")
+    card.locator("select").select_option("0.25")
+    for text in (words, card.inner_text()):
+        assert not re.search(r"NaN|undefined|null|Infinity|\[object", text), text
+
+
+def test_a_failing_drive_gets_no_years(drawn, capsys):
+    failing = REPORT.format(**MINE) + "Critical Warning: 0x04\n"
+    told = judged(capsys, failing)
+    assert told["status"] == 2
+    _, words = drawn(told)
+    assert told["drives"][0]["forecast"]["wear_unknown"] in words
+    assert "years by" not in words
+
+
+def test_only_the_verdict_is_announced_and_the_card_is_sound_on_a_phone(visit):
+    one = visit("my-drive.html", width=390)
+    one.page.locator("#fw-example").click()
+    one.page.wait_for_function(SHOWN)
+    status = one.page.locator(".bd-article [role=status]:has(strong)")
+    assert status.inner_text().startswith("No problem found. 31 % of its rated life used")
+    assert status.locator("#fw-story").count() == 0
+    assert one.page.locator("#fw-story").locator("xpath=ancestor::*[@role='status']").count() == 0
+    one.page.locator("#fw-story input[type=number]").fill("600")
+    label, words = (one.page.locator(f"#fw-story {name}").first for name in ("dt", "dd"))
+    assert words.bounding_box()["y"] > label.bounding_box()["y"]  # one under the other
+    width = one.page.evaluate("document.documentElement.scrollWidth")
+    assert width <= 390
+    for theme in ("light", "dark"):
+        one.switch_to(theme)
+        one.page.evaluate("() => window.scrollTo(0, 0)")  # which hides a button of the theme
+        button = "document.getElementById('pst-back-to-top')"
+        one.page.wait_for_function(f"() => {button}.offsetHeight === 0")
+        check_access(one)
+        check_access(one, ["color-contrast"])
 
 
 def test_a_hostile_name_is_text(visit, capsys):
@@ -108,5 +283,66 @@ def test_a_hostile_name_is_text(visit, capsys):
     assert not one.problems
 
 
-def test_what_is_no_drive_gets_no_card(visit):
-    assert visit("my-drive.html").page.evaluate(DRAW, {"drives": []})[0] is False
+def test_what_is_no_drive_gets_no_card(visit, capsys):
+    page = visit("my-drive.html").page
+    assert page.evaluate(DRAW, {"drives": []})[0] is None
+    disk = pm863().replace("Solid State Device", "7200 rpm")
+    assert page.evaluate(DRAW, judged(capsys, disk)) == [None, "", 0]
+
+
+OLD = {"used": 29, "units": 300_000_000, "hours": 19_000}
+
+
+def test_two_reports_tell_the_time_between_them_in_the_numbers_of_the_command(visit, compared):
+    for first, second in ((OLD, {}), (MINE, OLD)):  # in either order
+        told = compared(first, **second)
+        change = told["drives"][0]["between"]
+        assert (change["hours"], change["percent"]) == (1412, 2)
+        _, words, _ = visit("my-drive.html").page.evaluate(DRAW, told)
+        day = change["host_bytes"] * 24 / change["hours"] / 1e9
+        assert f"1,412 hours under power: {say(day)} GB written a day, 2 % of life used." in words
+        years = change["forecast"]["rating"]
+        assert f"Left at that pace: {interval(years)} by its rating" in words
+
+
+def test_reports_that_tell_the_day_are_dated(visit, compared):
+    model = f"{MINE['model']}\nLocal Time is: {{}} 11:26:40 2020 UTC"
+    old, new = (model.format(day) for day in ("Sun Mar  1", "Sun May 10"))
+    told = compared(OLD | {"model": old}, model=new)
+    _, words, _ = visit("my-drive.html").page.evaluate(DRAW, told)
+    assert "1,412 hours under power in 70 days, 2020-03-01 to 2020-05-10: " in words
+
+
+@pytest.mark.parametrize(
+    "older",
+    [
+        {"model": "Samsung SSD 980 1TB"},
+        {"hours": MINE["hours"]},
+        {"units": 400_000_000},
+        {"used": 60},
+    ],
+    ids=["another drive", "too close", "written fell", "wear fell"],
+)
+def test_reports_that_do_not_fit_are_refused_in_the_words_of_the_command(visit, compared, older):
+    told = compared(OLD | older)
+    why = told["drives"][-1]["not_compared"]
+    _, words, _ = visit("my-drive.html").page.evaluate(DRAW, told)
+    assert f"Not compared: {why}." in words
+    assert "31 %" in words  # the card is of the newer report
+
+
+def test_an_older_report_that_cannot_be_read_is_said_beside_the_card(visit, compared):
+    told = compared("no report")
+    _, words, _ = visit("my-drive.html").page.evaluate(DRAW, told)
+    assert told["errors"][0]["error"] in words
+    assert "31 %" in words
+
+
+def test_no_years_from_a_pace_of_some_hours_or_of_a_young_drive(visit, compared):
+    page = visit("my-drive.html").page
+    _, words, _ = page.evaluate(DRAW, compared({"hours": 20_400, "units": 341_900_000}))
+    assert "too short for years, which need 100 hours" in words
+    assert "at that pace" not in words
+    _, words, _ = page.evaluate(DRAW, compared(OLD | {"used": 2}, used=4))
+    assert "1,412 hours under power" in words
+    assert "at that pace" not in words

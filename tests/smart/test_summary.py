@@ -48,7 +48,7 @@ def collection(tmp_path):
     return folder
 
 
-def test_command_writes_the_four_tables(collection, tmp_path):
+def test_command_writes_its_tables(collection, tmp_path):
     assert summary.main([f"made up={collection}", "-o", str(tmp_path), "-j", "1"]) == 0
     models = pd.read_csv(tmp_path / "field_models.csv")
     assert list(models["model"]) == ["all", "Crucial_CT500MX200SSD1"]
@@ -63,6 +63,9 @@ def test_command_writes_the_four_tables(collection, tmp_path):
     assert row["waf_p90"] == pytest.approx(1000 * pages, rel=1e-3)
     assert len(pd.read_csv(tmp_path / "field_bins.csv")) == len(summary.load("field_bins"))
     assert (tmp_path / "field_fits.csv").is_file()
+    assert (
+        pd.read_csv(tmp_path / "field_distribution.csv").groupby("quantity").drives.sum().used == 4
+    )
     assert pd.read_csv(tmp_path / "field_ends.csv").drives.tolist() == [3, 1, 3, 1]
 
 
@@ -76,7 +79,8 @@ def test_committed_tables_have_the_columns_of_the_code(collection):
     drives = summary.prepare(smart.fleet(collection, 1, False).assign(collection="made up"))
     assert list(summary.models(drives).columns) == list(summary.load("field_models").columns)
     assert list(summary.bins(drives).columns) == list(summary.load("field_bins").columns)
-    assert list(summary.ends(drives).columns) == list(summary.load("field_ends").columns)
+    for name, made in (("ends", summary.ends), ("distribution", summary.distribution)):
+        assert list(made(drives).columns) == list(summary.load(f"field_{name}").columns)
 
 
 def test_unknown_table_is_named():

@@ -100,9 +100,12 @@ class Told:
             "reasons": [finding._asdict() for finding in verdict.findings],
             "earlier": [found._asdict() for verdict in self.earlier for found in verdict.findings],
             "distrust": {word: smart.FLAGS[word] for word in report.flags},
+            "is_drive": self._is_drive(),
+            "amplification": _amplification(report),
             "rated_bytes": self.rated,
             "reaches": [{"what": what, "date": day.isoformat()} for what, day in self._reached()],
             "among": [found._asdict() for found in smart.among(report)],
+            "in_field": [found._asdict() for found in smart.in_field(report)],
             "life_rows": [row._asdict() for row in self._life_rows()],
             "forecast": _forecast_json(self.forecast),
             "report": report.as_dict(),
@@ -130,7 +133,7 @@ class Told:
         elif verdict.level == "none":
             head, tail = verdict.text, ""
         yield "Verdict", f"{_coloured(head, self.level)}{tail}"
-        if any(word in report.flags for word in smart.NO_DRIVE):
+        if not self._is_drive():
             return
         name = "Found"
         for finding in verdict.findings:
@@ -179,6 +182,9 @@ class Told:
                 more = ": " + ", ".join(map(str, report.attributes))
             yield name, smart.FLAGS[word] + more
             name = ""
+
+    def _is_drive(self) -> bool:
+        return not any(word in self.report.flags for word in smart.NO_DRIVE)
 
     def _host(self) -> str:
         report, count = self.report, self.report.host_bytes_written

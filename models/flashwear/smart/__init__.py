@@ -12,7 +12,7 @@ None and the flag "unknown_family"; what cannot be trusted is flagged, see ``sma
 from typing import TYPE_CHECKING
 
 from flashwear._extras import lazily
-from flashwear.smart._among import Among, among
+from flashwear.smart._among import Among, InField, among, in_field
 from flashwear.smart._between import Between, Written, between, written
 from flashwear.smart._fleet import COLUMNS, fleet
 from flashwear.smart._found import Attribute, Unreadable
@@ -36,6 +36,7 @@ __all__ = [
     "Between",
     "Finding",
     "Forecast",
+    "InField",
     "LifeRow",
     "Report",
     "Unreadable",
@@ -46,6 +47,7 @@ __all__ = [
     "findings",
     "fleet",
     "forecast",
+    "in_field",
     "life_rows",
     "parse",
     "parse_all",

@@ -1,6 +1,7 @@
-"""Where the counters of a drive lie among those of its line in the field."""
+"""Where the counters of a drive lie among those of its line, and of all drives, in the field."""
 
 import functools
+import math
 import re
 from typing import NamedTuple
 
@@ -75,6 +76,64 @@ def among(report: Report) -> tuple[Among, ...]:
         for name, value in quantities(report).items()
         if (count := counts[name]) >= _LEAST_DRIVES and row[f"{name}_p50"]
     )
+
+
+class InField(NamedTuple):
+    """One counter of a drive beside those of all drives in the field."""
+
+    quantity: str
+    """``"waf"``, ``"dwpd"`` or ``"used"``."""
+    value: float
+    drives: int
+    below: float
+    """Share of these drives that have less, those with the same host counted once; linear within
+    a bin."""
+    bins: tuple[tuple[float, float | None, int], ...]
+    """A bin each, as its least, its most (None without bound) and its count."""
+
+
+@functools.lru_cache(maxsize=1)
+def _bins() -> dict[str, list[tuple[float, float, int, int]]]:
+    found: dict[str, list[tuple[float, float, int, int]]] = {}
+    for row in rows("field_distribution"):
+        step = (float(row["low"]), float(row["high"] or "inf"))
+        counts = (int(row["drives"]), int(row["clusters"]))
+        found.setdefault(row["quantity"], []).append(step + counts)
+    return found
+
+
+def in_field(report: Report) -> tuple[InField, ...]:
+    r"""Return how write amplification, writes a day and wear compare with those of all drives.
+
+    Parameters
+    ----------
+    report : Report
+        From :func:`read` or :func:`parse`.
+
+    Returns
+    -------
+    tuple of InField
+        One for each quantity that the report tells without doubt, beside the drives of the
+        collection that :func:`among` uses (``data/field_distribution.csv``), of every line.
+
+    Examples
+    --------
+    >>> from flashwear import smart
+    >>> smart.in_field(smart.parse("Device Model: X\n"))
+    ()
+    """
+    found = []
+    for name, value in quantities(report).items():
+        bins = _bins()[name]
+        counts = [count for *_, count in bins]
+        place = next(at for at, (_, high, *_) in enumerate(bins) if value < high)
+        low, high, *_ = bins[place]
+        inside = (value - low) / (high - low) if math.isfinite(high) else 0.0
+        below = (sum(counts[:place]) + inside * counts[place]) / sum(counts)
+        drives = sum(count for _, _, count, _ in bins)
+        shown = [(a, b if math.isfinite(b) else None, count) for a, b, _, count in bins]
+        found.append(InField(name, value, drives, below, tuple(shown)))
+    return tuple(found)
 
 
 def quantities(report: Report) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""Write amplification in the field against the load: fits by model, and bins."""
+"""Write amplification in the field against the load, and all drives counted in bins."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from flashwear.smart import infer
+from flashwear.smart._remaining_life import HOST_DOUBTS, HOURS_DOUBTS, LEAST_HOURS
+from flashwear.smart._words import WEAR_DOUBTS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,6 +24,13 @@ _WRITE_SIZE = (4, 8, 16, 24, 32, 48, 64, 128)  # KiB
 _HOST_RATE = (0, 5, 10, 20, 50, 100, 200, 500, 5000)  # GB a day
 _FILLS = (0, 1, 3, 10, 30, 100, 300, 3000)
 _LIFE = (0, 50, 90, 99, 100, 150, 500)  # percent
+
+# of all drives: octaves, of write amplification their quarters
+_ALL = {
+    "waf": (0, *(float(f"{2 ** (step / 4):.4g}") for step in range(-4, 17)), math.inf),
+    "dwpd": (0, *(float(f"{2.0**step:.4g}") for step in range(-10, 4)), math.inf),
+    "used": (0, *(2**step for step in range(9)), math.inf),
+}
 
 _CLIENT = ("MX300 275GB", "MX300 525GB", "MX300 750GB", "MX300 1050GB", "MX300 2050GB")
 
@@ -108,6 +117,39 @@ def bins(drives: pd.DataFrame) -> pd.DataFrame:
             ratio = inside["ratio"].where(inside["ratio_kind"] == "bytes")
             row |= spread("waf", ratio, inside["cluster"])
             rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def distribution(drives: pd.DataFrame) -> pd.DataFrame:
+    """Count all drives in steps of what :func:`flashwear.smart.in_field` compares.
+
+    Parameters
+    ----------
+    drives : pandas.DataFrame
+        Of :func:`prepare`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Rows of ``field_distribution.csv``.
+    """
+    import pandas as pd
+
+    words = drives["words"]
+    written = words.map({*HOST_DOUBTS, *HOURS_DOUBTS}.isdisjoint)
+    values = {
+        "waf": drives["ratio"].where(drives["ratio_kind"] == "bytes"),
+        "dwpd": drives["dwpd"].where(written & (drives["power_on_hours"] >= LEAST_HOURS)),
+        "used": drives["percent_used"].where(words.map(set(WEAR_DOUBTS).isdisjoint)),
+    }
+    rows = []
+    for quantity, edges in _ALL.items():
+        known = values[quantity].dropna()
+        place = np.digitize(known, edges) - 1
+        for step, (low, high) in enumerate(pairwise(edges)):
+            inside = known[place == step]
+            row = {"quantity": quantity, "low": low, "high": high, "drives": len(inside)}
+            rows.append(row | {"clusters": drives["cluster"][inside.index].nunique()})
     return pd.DataFrame(rows)
 
 

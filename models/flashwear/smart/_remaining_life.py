@@ -9,8 +9,8 @@ from flashwear.smart._words import NO_DRIVE, WEAR_DOUBTS
 
 LEAST_HOURS = 100  # under power, for a rate to mean something
 _DAY = 24  # by which two counts of hours may differ
-_HOURS_DOUBTS = ("poh_devstat_disagree", "poh_implausible")
-_HOST_DOUBTS = (
+HOURS_DOUBTS = ("poh_devstat_disagree", "poh_implausible")
+HOST_DOUBTS = (
     *NO_DRIVE,
     "host_unit_doubtful",
     "host_devstat_disagree",
@@ -156,7 +156,7 @@ def _used(report: Report) -> tuple[tuple[float, float] | None, str | None]:
 
 def _hours(report: Report) -> tuple[tuple[float, float] | None, str | None]:
     """Return the hours under power; two counts of them are trusted to a day."""
-    if reason := _doubt(report, _HOURS_DOUBTS):
+    if reason := _doubt(report, HOURS_DOUBTS):
         return None, reason
     hours = report.power_on_hours
     if not hours:
@@ -172,7 +172,7 @@ def _hours(report: Report) -> tuple[tuple[float, float] | None, str | None]:
 
 
 def _host(report: Report) -> tuple[int | None, str | None]:
-    reason = _doubt(report, _HOST_DOUBTS)
+    reason = _doubt(report, HOST_DOUBTS)
     if reason is None and not report.host_bytes_written:
         reason = "the report has no trusted count of host writes"
     return (None, reason) if reason else (report.host_bytes_written, None)

@@ -2,9 +2,9 @@
 
 ``python -m flashwear.smart.summary NAME=PATH ... -o data`` reads one or more collections (a folder
 or an archive each, see :func:`flashwear.smart.fleet`) and writes ``field_models.csv``,
-``field_fits.csv``, ``field_bins.csv`` and ``field_ends.csv``: counts, quantiles and fits, no
-single report. Which models make a line is in ``field_lines.csv``; the columns are described in
-``data/datapackage.json``. Needs ``pip install "flashwear[field]"``.
+``field_fits.csv``, ``field_bins.csv``, ``field_distribution.csv`` and ``field_ends.csv``: counts,
+quantiles and fits, no single report. Which models make a line is in ``field_lines.csv``; the
+columns are described in ``data/datapackage.json``. Needs ``pip install "flashwear[field]"``.
 """
 
 from __future__ import annotations
@@ -23,15 +23,22 @@ import numpy as np
 from flashwear import tables
 from flashwear.smart import fleet, infer
 from flashwear.smart._ends import ends
-from flashwear.smart._field_fits import bins, fits, spread
+from flashwear.smart._field_fits import bins, distribution, fits, spread
 from flashwear.smart._rules import DOCUMENTS
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["TABLES", "bins", "ends", "fits", "load", "main", "models", "prepare"]
+__all__ = ["TABLES", "bins", "distribution", "ends", "fits", "load", "main", "models", "prepare"]
 
-TABLES = ("field_lines", "field_models", "field_fits", "field_bins", "field_ends")
+TABLES = (
+    "field_lines",
+    "field_models",
+    "field_fits",
+    "field_bins",
+    "field_distribution",
+    "field_ends",
+)
 """The tables that :func:`load` knows."""
 
 _GB, _TB, _GIB = 1e9, 1e12, 2**30
@@ -194,8 +201,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         drives = prepare(_read(options.collections, options.jobs))
-        for name, table in (("models", models), ("fits", fits), ("bins", bins), ("ends", ends)):
-            path = Path(options.output) / f"field_{name}.csv"
+        for table in (models, fits, bins, distribution, ends):
+            path = Path(options.output) / f"field_{table.__name__}.csv"
             path.write_text(as_csv(table(drives)), encoding="utf-8")
     except (ImportError, OSError, ValueError) as error:
         print(f"summary: {error}", file=sys.stderr)
