@@ -276,7 +276,7 @@
       const all = spread(level);
       const mean = all.reduce((sum, one) => sum + one, 0) / all.length;
       told.textContent =
-        `You copied ${mine.toFixed(2)} pages for each write. Always taking the emptiest block: ${greedy.toFixed(2)} here, ` +
+        `You copied ${mine.toFixed(2)} pages for each write, a write amplification of ${(1 + mine).toFixed(2)}. Always taking the emptiest block: ${greedy.toFixed(2)} here, ` +
         `${mean.toFixed(2)} on average over ${DEALS} deals (nine in ten between ${all[10].toFixed(2)} and ${all[189].toFixed(2)}). ` +
         `Best found by a search that knows all writes: ${found.toFixed(2)}.` +
         (level.streams ? ` With one open block for hot and cold: ${play({ ...level, streams: 1 }, done, emptiest).score.toFixed(2)}.` : "");

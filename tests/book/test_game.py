@@ -117,7 +117,8 @@ def test_a_game_is_played_to_its_end_by_keyboard(visit):
         fill.focus()
         one.page.keyboard.press("Enter")
     words = told.inner_text()
-    mine, greedy, mean, low, high, best = map(float, re.findall(r"\d+\.\d\d", words))
+    mine, amplified, greedy, mean, low, high, best = map(float, re.findall(r"\d+\.\d\d", words))
+    assert amplified == pytest.approx(1 + mine)
     assert best <= min(mine, greedy), words
     assert low < mean < high, words
     assert f"{mine:.2f} for each" in score.inner_text()

@@ -7,8 +7,8 @@ LEVELS: tuple[dict[str, str | int | float], ...] = (
     {
         "name": "A full drive",
         "letters": 24,
-        "says": "24 letters on 32 pages. Each letter is an address: e is written often, q hardly "
-        "ever. Press Write on, or type.",
+        "says": "24 letters on 32 pages; _ is the space. Each letter is an address: e is written "
+        "often, q hardly ever. Press Write on, or type.",
     },
     {
         "name": "More spare flash",
