@@ -94,6 +94,12 @@ def test_committed_rows_come_out_of_the_collection(tmp_path):
     assert set(made) <= set(kept)
 
 
+def test_all_drives_in_bins_come_out_of_the_collection():
+    reports = smart.fleet(FIELD / "reports.tar.xz", 2).assign(collection="linuxhw/EnterpriseDrive")
+    made = summary.as_csv(summary.distribution(summary.prepare(reports)))
+    assert made == (ROOT / "data" / "field_distribution.csv").read_text()
+
+
 def test_page_and_command_say_the_same_of_a_thousand_reports():
     if not (ROOT / "build" / "_build" / "html" / "my-drive.html").is_file():
         pytest.skip("the book is not built: make book")
