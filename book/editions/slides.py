@@ -57,8 +57,9 @@ def sentences(html: str) -> list[str]:
 
 
 def without_hands(html: str) -> str:
-    """Return a sentence without the words that only hold on a page."""
-    said = HANDS_ON.sub("", html)
+    """Return sentences without the words that only hold on a page."""
+    kept = [one for one in sentences(HANDS_ON.sub("", html)) if "slider" not in one]
+    said = " ".join(kept)
     return said[:1].upper() + said[1:]
 
 
@@ -111,15 +112,14 @@ def quiz(question: Tag) -> list[str]:
 
 
 def equation(found: Tag) -> list[str]:
-    """Return the slide of a numbered equation, with the sentences around it."""
+    """Return the slide of a numbered equation, with the sentences before it."""
     if found.find_parent(class_="admonition"):
         return []  # a proof that is folded, or an exercise
-    before, after = found.find_previous_sibling(), found.find_next_sibling()
+    before = found.find_previous_sibling()
     *_, last = before.find_all("li") or [before]
     lead = " ".join(sentences(inside(last.p or last))[-2:])
-    then = sentences(inside(after))[0]
     title = inside(found.find_parent("section").find(["h1", "h2", "h3"]))
-    return [slide(title, f"<p>{lead}</p>{found}<p>{then}</p>")]
+    return [slide(title, f"<p>{lead}</p>{found}")]
 
 
 def caption(figure: Tag) -> tuple[str, str, str]:

@@ -293,7 +293,8 @@
         const settled = points.slice(-RECENT).reduce((sum, value) => sum + value, 0) / Math.min(points.length, RECENT);
         const spare = (drive.blocks * drive.pages - blank) / live - 1; // that cleaning can use
         const row = table[set.policy][set.policy === "fifo" ? "any" : set.pages]?.[set.hot];
-        const formula = row && !(set.trims && set.hot !== 0.5) ? between(table.op, row, spare) : NaN;
+        const known = row && !(set.trims && set.hot !== 0.5);
+        const formula = known && drive.copies ? between(table.op, row, spare) : NaN;
         const endless = set.policy === "greedy" && set.hot === 0.5 && formula ? between(table.op, table.fifo.any[set.hot], spare) : NaN;
         const all = [points, ...earlier.map((one) => one.points)].flat();
         const top = Math.max(1.5, Math.ceil(2.4 * (formula || settled)) / 2, Math.ceil(2.1 * (endless || 0)) / 2, ...all.map((p) => p * 1.05));
@@ -301,8 +302,15 @@
         const y = (value) => 180 - (165 * (value - 1)) / (top - 1);
         const traced = (values) => values.map((p, at) => `${x(at + 1).toFixed(1)},${y(p).toFixed(1)}`).join(" ");
         line.setAttribute("points", traced(points));
+        // labels of earlier runs, 13 units apart at least
+        const named = [];
+        let lowest = Infinity;
+        for (const [at, one] of [...earlier.entries()].sort(([, a], [, b]) => a.points.at(-1) - b.points.at(-1))) {
+          lowest = Math.min(y(one.points.at(-1)) - 5, lowest - 13);
+          named[at] = `<text x="${x(one.points.length)}" y="${lowest}" stroke="var(--pst-color-background)" stroke-width="3" paint-order="stroke">${one.pages} pages</text>`;
+        }
         before.innerHTML = earlier
-          .map((one) => `<polyline points="${traced(one.points)}" fill="none" stroke="currentColor" opacity="0.35"/><text x="350" y="${y(one.points.at(-1)) - 5}">${one.pages} pages</text>`)
+          .map((one, at) => `<polyline points="${traced(one.points)}" fill="none" stroke="currentColor" opacity="0.35"/>${named[at]}`)
           .join("");
         for (const [mark, value] of [[level, formula], [limit, endless]]) {
           mark.setAttribute("visibility", value ? "visible" : "hidden");
@@ -312,7 +320,11 @@
         const percent = (100 * spare).toFixed(1);
         said.textContent =
           `After ${((drive.writes - begin) / USER_PAGES).toFixed(1)} drive writes: write amplification ${settled.toFixed(2)}. ` +
-          (formula ? `Formula: ${formula.toFixed(2)}, for the ${percent} % of spare flash that cleaning can use.` : "No formula of this book has these settings.") +
+          (!drive.copies
+            ? "Nothing was copied yet: it still has blank blocks."
+            : formula ? `Formula: ${formula.toFixed(2)}, for the ${percent} % of spare flash that cleaning can use.`
+            : known ? `The formula is tabled from ${100 * table.op[0]} to ${100 * table.op.at(-1)} % of spare flash.` : "No formula of this book has these settings.") +
+          (formula && set.hot !== 0.5 && set.pages < 16 ? " Blocks so small and writes so uneven cost more than it says." : "") +
           (endless ? ` With blocks without end (dotted): ${endless.toFixed(2)}.` : "");
       };
       let due = 0;
@@ -334,6 +346,10 @@
         map();
       };
       delete panel.dataset.done;
+      for (const mark of [level, limit]) mark.setAttribute("visibility", "hidden");
+      line.setAttribute("points", "");
+      before.replaceChildren();
+      said.textContent = "";
       map();
       beat(last);
     };
@@ -368,7 +384,7 @@
         if (!entries.some((entry) => entry.isIntersecting)) return;
         seen = true;
         observer.disconnect();
-        start();
+        if (!halted) start();
       },
       { threshold: 0.3 },
     ).observe(canvas.parentElement); // not as large as the canvas while it zooms out

@@ -148,7 +148,10 @@
     const levels = JSON.parse(panel.querySelector("script").textContent);
     const part = (name) => panel.querySelector(`.fw-game-${name}`);
     const [field, next, told, score, after, typed, go] = ["blocks", "next", "told", "score", "after", "typed", "go"].map(part);
-    let level, drive, deal, waiting, done, from, kind, timer, ended, choosing;
+    let level, drive, deal, waiting, done, from, kind, ended, choosing;
+    let timer = 0;
+    let held = ""; // what the box for typing held
+    let pressed = go; // the control last used, to which the keyboard returns
     const zoomed = document.querySelector(".fw-zoomed");
     const KEY = "fw-game"; // the highest level that this browser has unlocked
     const store = (act) => {
@@ -225,8 +228,8 @@
         choosing = true;
         told.textContent = "The drive is full. Choose a block to clean: its valid pages move to the open block, then it is erased.";
         draw();
-        if (!panel.contains(document.activeElement) || document.activeElement === document.body) return false;
-        blocks.find(({ made }) => !made.disabled)?.made.focus({ preventScroll: true });
+        const { activeElement: active } = document;
+        if (panel.contains(active) && active !== typed) blocks.find(({ made }) => !made.disabled)?.made.focus({ preventScroll: true });
         return false;
       } else {
         if (from >= 0 && drive.writes - from >= COUNTED) return end();
@@ -254,15 +257,17 @@
       drive.clean(block);
       for (const [page] of starts) kind.set(drive.map[page], "copy");
       told.textContent = starts.length ? `Block ${block + 1}: ${starts.length} ${starts.length === 1 ? "page was" : "pages were"} copied, and it is free again.` : `Block ${block + 1} held nothing valid: it is free again at no cost.`;
+      if (blocks.some(({ made }) => made === document.activeElement)) pressed.focus({ preventScroll: true }); // the button will be off
       draw();
       for (const [page, start] of starts) fly(start, cellAt(drive.map[page]));
       refill();
       run();
     };
     const run = () => {
-      clearTimeout(timer);
+      if (timer) return;
       if (go.getAttribute("aria-pressed") !== "true" && !waiting.typed) return;
       const beat = () => {
+        timer = 0;
         if (step() && (go.getAttribute("aria-pressed") === "true" || waiting.typed > 0)) timer = setTimeout(beat, Number(part("pace").value));
       };
       timer = setTimeout(beat, still ? 0 : 350);
@@ -270,6 +275,13 @@
     const end = () => {
       ended = true;
       pause();
+      told.textContent = "Counting what others would have copied …";
+      draw();
+      setTimeout(weigh, 20, level); // let it be seen
+      return false;
+    };
+    const weigh = (played) => {
+      if (!ended || level !== played) return;
       const mine = drive.copies / COUNTED;
       const greedy = play(level, done, emptiest).score;
       const found = Math.min(mine, greedy, best(level, done));
@@ -284,8 +296,6 @@
       unlocked = Math.max(unlocked, Math.min(at + 1, levels.length - 1));
       store((kept) => kept.setItem(KEY, unlocked));
       offer();
-      draw();
-      return false;
     };
     const offer = () => {
       after.replaceChildren(
@@ -315,6 +325,7 @@
     };
     const pause = () => {
       clearTimeout(timer);
+      timer = 0;
       go.setAttribute("aria-pressed", "false");
       go.textContent = "Write on";
     };
@@ -325,7 +336,7 @@
       deal = dealt(level, 1 + Math.floor(Math.random() * 1e9));
       [waiting, done, from, kind, ended, choosing] = [[], [], -1, new Map(), false, false];
       waiting.typed = 0;
-      typed.value = "";
+      typed.value = held = "";
       if (level.warm) {
         for (let count = 0; count < level.warm; count++) done.push(deal.next().value);
         drive = ready(level, done);
@@ -339,32 +350,41 @@
     };
 
     go.addEventListener("click", () => {
+      pressed = go;
       if (ended) begin(levels.indexOf(level));
       if (go.getAttribute("aria-pressed") === "true") return pause();
       go.setAttribute("aria-pressed", "true");
       go.textContent = "Pause";
       run();
     });
-    part("fill").addEventListener("click", () => {
+    part("fill").addEventListener("click", ({ currentTarget }) => {
+      pressed = currentTarget;
       if (ended) begin(levels.indexOf(level));
       while (!choosing && !ended && step());
     });
     const ask = (requests) => {
       waiting.splice(waiting.typed, 0, ...requests);
       waiting.typed += requests.length;
+      draw();
       if (!choosing) run();
     };
-    typed.addEventListener("beforeinput", (event) => {
-      if (ended) return;
-      if (event.inputType.startsWith("delete")) {
-        const page = LETTERS.indexOf(typed.value.slice(-1).toLowerCase().replace(" ", "_"));
-        if (page >= 0 && page < level.letters) ask([~page]);
-      } else
-        ask(
-          [...(event.data ?? "").toLowerCase().replaceAll(" ", "_")]
-            .map((letter) => LETTERS.indexOf(letter))
-            .filter((page) => page >= 0 && page < level.letters),
-        );
+    const pagesOf = (text) =>
+      [...text.toLowerCase().replaceAll(" ", "_")].map((letter) => LETTERS.indexOf(letter)).filter((page) => page >= 0 && page < (level.hot ?? level.letters));
+    // what came into the box is written, what went is deleted, wherever in it
+    typed.addEventListener("input", () => {
+      const now = typed.value;
+      const shared = Math.min(held.length, now.length);
+      let start = 0;
+      while (start < shared && held[start] === now[start]) start++;
+      let end = 0;
+      while (end < shared - start && held.at(-1 - end) === now.at(-1 - end)) end++;
+      const [gone, come] = [held, now].map((text) => pagesOf(text.slice(start, text.length - end)));
+      if (ended) {
+        begin(levels.indexOf(level));
+        typed.value = now;
+      }
+      held = now;
+      ask([...gone.map((page) => ~page), ...come]);
     });
     panel.addEventListener("keydown", (event) => {
       const block = Number(event.key) - 1;

@@ -41,7 +41,7 @@
       .slice(0, MOST_SHOWN)
       .replace(/^flashwear: (-: )?/gm, "")
       .replace(/ \(pipe a report in.*\)$/gm, "")
-      .replace("give it with --tbw or --dwpd", "enter it in the box above");
+      .replaceAll("give it with --tbw or --dwpd", "enter it in the box above");
   }
 
   function enhance(form) {
@@ -140,9 +140,11 @@
         const words = rated(rating.value) || [];
         const [status, out, err] = engine(bytes, words, old);
         show(status, out ? TITLES[status] : "This could not be read.", forThePage(out + err));
-        const sentence = out && window.flashwearStory(JSON.parse(engine(bytes, [...words, "--json"], old)[1]), card, facts);
-        if (sentence) {
-          verdict.append(`. ${sentence}.`);
+        const told = out && window.flashwearStory(JSON.parse(engine(bytes, [...words, "--json"], old)[1]), card, facts);
+        if (told) {
+          answer.dataset.level = told.status; // of the drive on the card; others may be in the report
+          verdict.firstChild.textContent = TITLES[told.status];
+          verdict.append(`. ${told.sentence}.`);
           all.open = false;
         }
       } catch (error) {

@@ -8,6 +8,9 @@
   const LEAST_SAVED = 1.5; // write amplification, from which on empty space helps
   const FACTORS = [0.25, 0.5, 1, 2, 4];
   const YEAR = 365; // days
+  const [NONE, WARNING, CRITICAL, UNKNOWN] = [0, 1, 2, 3]; // exit statuses of the command
+  const GRAVITY = [NONE, UNKNOWN, WARNING, CRITICAL];
+  const STOPPED = ["percent_used_255", "202_saturated"]; // flags of a life used that counts no further
   const NAMES = { dwpd: "Written a day", used: "Life used, among others" };
   const SOURCE =
     "The dot is your drive. Drives whose owners sent reports: of Linux users, most with servers; linux-hardware.org, CC BY 4.0. Drives of one model and the same hours count once.";
@@ -36,8 +39,10 @@
   // years in words, or null where there are none
   function left({ rating, wear }) {
     const parts = [];
-    if (rating !== null) parts.push(rating ? `${interval(rating)} by its rating` : "none by its rating");
-    if (wear !== null) parts.push(wear[1] === 0 ? "none by wear" : `${interval(...wear)} by wear`);
+    const over = rating === 0 || wear?.[1] === 0;
+    if (rating !== null) parts.push(rating ? `${interval(rating)} by its rating` : "rating used up");
+    if (wear !== null) parts.push(wear[1] === 0 ? "rated wear used up" : `${interval(...wear)} by wear`);
+    if (over) parts.push("which is what the maker promises and not the end");
     return parts.join(", ") || null;
   }
   const unknown = (forecast) => forecast.wear_unknown ?? forecast.rating_unknown ?? "not known";
@@ -68,9 +73,14 @@
     const { report, rated_bytes: rated, forecast } = drive;
     const found = [];
     const { percent_used: used, host_bytes_written: written, power_on_hours: hours } = report;
-    if (used !== null) found.push({ label: "Life used", words: `${short(used)} %`, chapter: "promise", bar: used / 100 });
+    const grounds = drive.reasons.map((one) => one.text).join("; ");
+    if (grounds) found.push({ label: "Found", words: `${grounds}.`, chapter: "field" });
+    const doubts = Object.values(drive.distrust).join("; ");
+    if (doubts) found.push({ label: "Not to be trusted", words: `${doubts}.`, chapter: "field" });
+    const stopped = report.flags.some((flag) => STOPPED.includes(flag)) ? "at least " : "";
+    if (used !== null) found.push({ label: "Life used", words: `${stopped}${short(used)} %`, chapter: "promise", bar: used / 100 });
     if (written !== null && rated) found.push({ label: "Rating used", words: `${tb(written)} of ${tb(rated)}`, chapter: "budget", bar: written / rated });
-    const early = hours !== null && (hours < LEAST_HOURS || (used !== null && used < LEAST_USED));
+    const early = hours > 0 && (hours < LEAST_HOURS || (used !== null && used < LEAST_USED));
     const now = written && hours >= LEAST_HOURS ? (written * 24) / hours : null;
     const daily = wish.daily ?? (now === null ? null : now * wish.factor);
     const load = wish.daily === null ? wish.factor : wish.daily / now;
@@ -79,7 +89,7 @@
     const years = moved(forecast, load, saved);
     const only = wish.empty ? ", with a fifth left empty, if TRIM reaches the drive and its writes are random; else its wear is as before" : "";
     const words = left(years);
-    if (early) found.push({ label: "Years left", words: `Too early to say: years need ${hours < LEAST_HOURS ? `${LEAST_HOURS.toLocaleString("en")} hours under power` : `${LEAST_USED} % of life used`}.`, chapter: "budget" });
+    if (early) found.push({ label: "Years left", words: `Too early to say: years need ${hours < LEAST_HOURS ? `${LEAST_HOURS.toLocaleString("en")} hours under power` : `${LEAST_USED} % of life used`}. What can be said stands below in all that the report says.`, chapter: "budget" });
     else if (words === null) found.push({ label: "Years left", words: unknown(forecast), chapter: "budget" });
     else found.push({ label: "Years left", words: `${words}, under power${at}${only}`, chapter: "budget", years });
     if (wish.rated !== null) {
@@ -94,7 +104,7 @@
   }
 
   // what stays: write amplification in its parts, the drive among all others, what would help
-  function second({ amplification, among, in_field: field }, { size }) {
+  function second({ amplification, among, in_field: field, report, status }, { size }) {
     const lines = Object.fromEntries(among.map((one) => [one.quantity, one]));
     const all = Object.fromEntries(field.map((one) => [one.quantity, one]));
     const spare = `${Math.round(100 * size.spare)} %`;
@@ -106,7 +116,7 @@
     const parts = [{ value: size.full, words: `${ratio(size.full)}: random writes over a full drive with ${spare} of spare flash, by formula` }];
     if (line) parts.unshift({ value: line.p50, words: `${ratio(line.p50)}: the median of ${line.drives.toLocaleString("en")} drives of its line (${line.line}); ${ends(line)}: the band` });
     const own = all.waf?.value ?? null;
-    if (own !== null) parts.unshift({ value: own, words: `${ratio(own)}: yours` });
+    if (own !== null) parts.unshift({ value: own, words: `${ratio(own)}: yours${report.slc_bytes_written ? ", without what went to its SLC cache" : ""}` });
     const more = own > 1.2 * size.full ? " Yours is more than random writes explain." : "";
     const words = own === null ? `${amplification.replace(/^./, (letter) => letter.toUpperCase())}.` : `${others(all.waf)}${more}`;
     const found = [{ label: "Bytes to flash for each of yours", chapter: "amplification", parts: own === null ? null : parts, words, field: all.waf, line }];
@@ -118,7 +128,8 @@
       const its = near ? ` The band: ${near.drives.toLocaleString("en")} drives of its line (${near.line}); half have less than ${short(near.p50)}${unit(quantity)}, ${ends(near)}.` : "";
       found.push({ label, chapter: "field", words: `${own}${others(one)}${its}`, field: one, line: near });
     }
-    if (own === null || own > LEAST_SAVED)
+    const worn = [WARNING, CRITICAL].includes(status) || report.percent_used >= 100;
+    if (!worn && (own === null || own > LEAST_SAVED))
       found.push({
         label: "What would help",
         words: `Leave a fifth of the drive empty: random writes over the rest then cost ${ratio(size.fifth)} instead of ${ratio(size.full)}, by formula. It helps if TRIM reaches the drive (LUKS, RAID and USB cases often block it) and the writes are random; files written in order gain little.`,
@@ -197,10 +208,11 @@
     return parts.length ? [`What if: ${parts.join("; ")}.`] : [];
   }
 
-  // draw the card; give the sentence over it, or null where there is no drive to tell of
+  // draw the card; give the status of its drive and the sentence over it, or null where there is no drive to tell of
   window.flashwearStory = function (told, place, facts) {
     place.replaceChildren();
-    const drive = told.drives.find((one) => one.between || one.not_compared) ?? told.drives[0];
+    const gravest = (one, other) => (GRAVITY.indexOf(other.status) > GRAVITY.indexOf(one.status) ? other : one);
+    const drive = told.drives.find((one) => one.between || one.not_compared) ?? (told.drives.length ? told.drives.reduce(gravest) : null);
     if (!drive || !drive.is_drive) return null;
     const known = { ...facts, size: formula(drive.report.capacity_bytes, facts.sizes) };
     const title = drive.report.model ?? "Your drive";
@@ -223,6 +235,6 @@
     });
     show(wish);
     place.append(element("h3", title), top, controls, below, element("p", source, { class: "fw-source" }), save);
-    return verdict;
+    return { status: drive.status, sentence: verdict };
   };
 })();

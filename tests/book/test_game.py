@@ -109,6 +109,9 @@ def test_a_game_is_played_to_its_end_by_keyboard(visit):
     fill.focus()
     one.page.keyboard.press("Enter")
     for _ in range(400):
+        one.page.wait_for_function(
+            "!document.querySelector('.fw-game-told').textContent.startsWith('Counting')"
+        )
         if "You copied" in told.inner_text():
             break
         assert "Choose a block" in told.inner_text()
@@ -176,3 +179,40 @@ def test_typed_letters_are_written_and_deleted_ones_trimmed(visit):
     panel.locator(".fw-game-typed").press("Backspace")
     shown('["e:live","a:live","t:stale"]')
     assert pages.count() == BLOCKS * PAGES
+    # nothing is deleted from an empty box, and a letter in the middle is the one that goes
+    panel.locator(".fw-game-typed").fill("")
+    panel.locator(".fw-game-typed").press("Backspace")
+    panel.locator(".fw-game-typed").fill("ho")
+    panel.locator(".fw-game-typed").press("Home")
+    panel.locator(".fw-game-typed").press("Delete")
+    shown('["e:stale","a:stale","t:stale","h:stale","o:new"]')
+
+
+def test_typing_goes_on_when_the_drive_is_full_and_letters_of_a_larger_drive_are_hot(visit):
+    one = visit(PAGE)
+    panel = one.page.locator(".fw-game")
+    panel.locator(".fw-game-typed").press_sequentially("the quick brown fox at a gate gate gate")
+    one.page.wait_for_function(
+        "document.querySelector('.fw-game-told').textContent.startsWith('The drive is full')"
+    )
+    assert one.page.evaluate("document.activeElement.className") == "fw-game-typed"
+    one.page.evaluate("localStorage.setItem('fw-game', 3)")
+    one.return_later()
+    panel.get_by_role("button", name="Hot and cold apart").click()
+    panel.locator(".fw-game-typed").press_sequentially("pa")
+    one.page.wait_for_function(
+        """() => document.querySelector('.fw-game-next').textContent.startsWith('a')
+            || document.querySelector('.fw-game-page[data-is=new]')?.textContent === 'a'"""
+    )
+
+
+def test_the_keyboard_is_offered_each_choice(visit):
+    one = visit(PAGE)
+    panel = one.page.locator(".fw-game")
+    panel.locator(".fw-game-go").press("Enter")
+    for _ in range(3):
+        one.page.wait_for_function(
+            "document.activeElement.matches('.fw-game-blocks button:enabled')"
+        )
+        one.page.keyboard.press("Enter")
+    assert not one.problems

@@ -248,6 +248,37 @@ def test_a_failing_drive_gets_no_years(drawn, capsys):
     assert "years by" not in words
 
 
+def test_what_was_found_and_what_not_to_trust_stand_on_the_card(drawn, capsys):
+    told = judged(capsys, REPORT.format(**MINE | {"used": 104}) + "Critical Warning: 0x04\n")
+    _, words = drawn(told)
+    (drive,) = told["drives"]
+    assert drive["reasons"]
+    for text in [one["text"] for one in drive["reasons"]] + list(drive["distrust"].values()):
+        assert text in words
+    assert "What would help" not in words
+
+
+def test_a_used_up_rating_is_no_end(drawn, capsys):
+    _, words = drawn(command(capsys, "--tbw", "150TB"))
+    assert "rating used up" in words
+    assert "what the maker promises and not the end" in words
+
+
+def test_of_two_drives_the_card_is_of_the_worse_one_and_so_is_the_verdict(visit):
+    worn = MINE | {"model": "Example B", "used": 95}
+    head = "smartctl 7.3 2022-02-28 r5338 [x86_64-linux] (local build)\n\n"
+    both = [head + REPORT.format(**one) for one in (MINE, worn)]
+    one = visit("my-drive.html")
+    for text in ("\n".join(both), "\n".join(both[::-1])):
+        one.page.locator("#fw-report").fill(text)
+        one.page.get_by_role("button", name="Read the report").click()
+        one.page.wait_for_function(SHOWN)
+        assert "Example B" in one.page.locator("#fw-story h3").inner_text()
+        assert one.page.locator("#fw-verdict").inner_text().startswith("Warning.")
+        assert one.page.locator("#fw-answer").get_attribute("data-level") == "1"
+    assert not one.problems
+
+
 def test_only_the_verdict_is_announced_and_the_card_is_sound_on_a_phone(visit):
     one = visit("my-drive.html", width=390)
     one.page.locator("#fw-example").click()

@@ -242,8 +242,8 @@ def test_step_3_what_was_trimmed_does_not_come_back():
     watch = Watch(Drive(44, 8, 8), 44, 8, 8)
     watch.trim(7)  # before it was ever written
     trims = np.random.default_rng(3).random(2000) < 0.2
-    for page, is_trim in zip(chosen(4, 44, 2000), trims, strict=True):
-        watch.trim(page) if is_trim else watch.write(page)
+    for at, page in enumerate(chosen(4, 44, 2000)):
+        watch.trim(page) if trims[at] else watch.write(page)
 
 
 # -- step 4: the oldest block first, and the formula -----------------------------------------------
@@ -318,7 +318,7 @@ def test_step_4_random_writes_agree_with_the_closed_form():
 
 def test_step_4_agrees_with_the_library_where_it_is_installed():
     drive = Drive(600, 30, 32, "fifo")
-    ftl = pytest.importorskip("flashwear.ftl", exc_type=ImportError)
+    ftl = pytest.importorskip("flashwear.ftl")
     theirs = ftl.State(600, 30 * 32 / 600 - 1, pages_per_block=32, policy="fifo")
     for page in [*range(600), *chosen(7, 600, 6000)]:
         drive.write(page)

@@ -70,7 +70,9 @@ stroke-width="2" stroke-dasharray="6 4" visibility="hidden"/>
 <button type="button" disabled>Pause</button>
 <button type="button" disabled>Step</button></div></form>
 <script type="application/json">$table</script></div>
-<noscript><p>With JavaScript, a drive runs here.</p></noscript>""")
+$without""")
+
+_WITHOUT = "<noscript><p>With JavaScript, a drive runs here.</p></noscript>"
 
 
 def formulas() -> dict[str, object]:
@@ -137,6 +139,7 @@ class Panel:
                 "empty": " selected" if self.start == "empty" else "",
                 "pages": self.pages,
                 "power": self.pages.bit_length() - 1,
+                "without": "" if self.zoomed else _WITHOUT,
                 "zoomed": " fw-zoomed" if self.zoomed else "",
                 "table": json.dumps(formulas(), separators=(",", ":")),
             }

@@ -12,6 +12,7 @@ from flashwear.study.drawings._sheet import (
     LEFT,
     LIVE,
     NEW,
+    PAPER,
     STALE,
     WIDTH,
     Drawing,
@@ -132,10 +133,10 @@ def slc_cache(speeds: Sequence[float], drive: str) -> Drawing:
         seen.words(6, y, name)
         seen.words(WIDTH - 6, y, f"{speed:.0f} MB/s", anchor="end")
         length = (WIDTH - 12) * speed / max(speeds)
-        seen.box(6, y + 10, length, 14, STALE)
-        seen.box(6, y + 10, length, 14, NEW, first=place + 1, last=place + 1)
+        seen.box(6, y + 10, length, 14, PAPER)
+        seen.box(6, y + 10, length, 14, ACCENT, first=place + 1, last=place + 1)
         if place == 0:
-            seen.box(6, y + 10, length, 14, NEW, first=4)
+            seen.box(6, y + 10, length, 14, ACCENT, first=4)
     pages = 14
     seen.words(6, 180, "pages you wrote")
     seen.words(6, 214, "pages programmed")

@@ -53,7 +53,7 @@ def anatomy() -> Drawing:
 def flash() -> Drawing:
     """Draw a die to its blocks, and a block to its pages, as it is written and erased."""
     block_bytes = _PAGES * _PAGE_BYTES
-    die = Sheet(256)
+    die = Sheet(280)
     die.words(6, 14, f"A die: {_BLOCKS:,} blocks, {_BLOCKS * block_bytes / GIB:.0f} GiB", bold=True)
     die.box(6, 30, 330, 170, STALE)
     die.grid(11, 35, LIVE, 32, side=5)
@@ -61,7 +61,7 @@ def flash() -> Drawing:
     die.words(228, 98, "this one", size=12)
     die.words(6, 220, f"Each square is a block of {block_bytes / MIB:.0f} MiB.", size=12.5)
     die.words(6, 242, "It is erased as a whole.", size=12.5)
-    block = Sheet(256)
+    block = Sheet(280)
     block.words(24, 14, f"One of its blocks: {_PAGES:,} pages", bold=True)
     block.box(24, 30, 330, 170, ACCENT)
     block.box(27, 33, 324, 164, STALE)
@@ -71,6 +71,7 @@ def flash() -> Drawing:
     block.grid(29, 35 + 13 * 5, NEW, 19, side=5, first=3, last=3)
     block.words(24, 220, f"Each square is a page of {_PAGE_BYTES / KIB:.0f} KiB. It is", size=12.5)
     block.words(24, 242, "programmed once, in its turn, and read by itself.", size=12.5)
+    block.legend(268, "live", "new", "paper")
     return finished(
         f"A die of {_BLOCKS:,} blocks; each of them is erased as a whole.",
         die,

@@ -5,7 +5,6 @@ import numpy as np
 from flashwear import wa
 from flashwear.study.drawings._sheet import (
     ACCENT,
-    COPY,
     LEFT,
     LIVE,
     NEW,
@@ -44,19 +43,21 @@ def overwrite() -> Drawing:
     sheet.legend(206, "live", "new", "stale", "paper")
     held = Sheet(226)
     held.words(6, 14, "What the eight pages hold", bold=True)
-    for row, (name, fill, counts) in enumerate(
+    for row, (name, parts) in enumerate(
         (
-            ("valid", LIVE, (4, 4, 4, 4)),
-            ("stale", STALE, (0, 0, 1, 2)),
-            ("blank", PAPER, (4, 3, 3, 2)),
+            ("valid", ((LIVE, (4, 4, 3, 2)), (NEW, (0, 1, 1, 2)))),
+            ("stale", ((STALE, (0, 0, 1, 2)),)),
+            ("blank", ((PAPER, (4, 3, 3, 2)),)),
         )
     ):
         y = 38 + 56 * row
         held.words(6, y + 14, name)
-        for step, count in enumerate(counts, 1):
-            held.box(
-                LEFT, y, 30 * count, 28, fill, f"{count}" if count else "", first=step, last=step
-            )
+        for step in range(4):
+            x = LEFT
+            for fill, counts in parts:
+                if count := counts[step]:
+                    held.box(x, y, 30 * count, 28, fill, f"{count}", first=step + 1, last=step + 1)
+                x += 30 * count
     held.words(6, 206, "No write of yours has freed a page.", size=12.5, first=4)
     return finished(
         "Two blocks of four pages, and a map from the pages A to D to their places. B and C are "
@@ -141,13 +142,11 @@ def _real_blocks() -> tuple[Sheet, str]:
         valid = round(len(pages.ravel()) * (1 - 1 / wa.fifo(spare)))
         counts.append(f"{valid:,} at {100 * spare:.0f} %")
         sheet.words(x, 42, f"{100 * spare:.0f} % spare flash", size=12)
-        for fill, first, last in ((LIVE, 1, 2), (COPY, 3, None)):
-            sheet.grid(x, 58, fill, 32, first=first, last=last)
+        sheet.grid(x, 58, LIVE, 32)
         stale = [np.flatnonzero(row >= valid).tolist() for row in pages]
         sheet.grid(x, 58, STALE, stale)
         sheet.box(x - 3, 55, 166, 86, "none")
-        sheet.words(x, 162, f"{valid:,} still valid", last=2)
-        sheet.words(x, 162, f"{valid:,} copied", first=3)
+        sheet.words(x, 162, f"{valid:,} valid, to copy")
         sheet.words(x, 184, f"{2048 - valid:,} pages gained", bold=True)
     sheet.words(6, 230, "Small random writes over a whole, full drive.", size=12)
     return sheet, (
@@ -203,7 +202,7 @@ def hot_cold() -> Drawing:
             "The hot pages are written again elsewhere. Their old versions are stale.",
             "To free flash, the drive copies the cold pages that share a block with stale ones.",
             "Mixed, two blocks were freed and one was filled with copies. Apart, one block was "
-            "freed for nothing.",
+            "freed at no cost.",
         ),
     )
 
@@ -230,7 +229,7 @@ def trim() -> Drawing:
     )
     sheet.words(6, 166, "B and C are spare flash now: no copies, and room.", size=12.5, first=3)
     sheet.words(6, 190, "Only the map changes. Nothing is written or erased.", size=12.5, first=4)
-    sheet.legend(220, "live", "stale")
+    sheet.legend(220, "live", "stale", "paper")
     spare, empty = 0.07, 0.2
     real = Sheet(236)
     real.words(6, 14, f"A drive with {100 * spare:.0f} % of spare flash", bold=True)
@@ -242,6 +241,7 @@ def trim() -> Drawing:
         real.box(6 + 340 * share, y + 12, 340 * (1 - share), 24, STALE, first=first)
         cost = wa.fifo(1 / share - 1)
         real.words(6, y + 52, f"{cost:.1f} bytes written for each of yours", bold=True, first=first)
+    real.words(6, 220, "Grey: spare flash, where stale pages lie.", size=12)
     return finished(
         "Two of four files are deleted. The drive goes on keeping their pages until TRIM says that "
         "their addresses hold nothing; then their pages are stale, and are spare flash.",
