@@ -163,13 +163,13 @@ class Sheet:
 
         The colour is that of the first shape, by its name; :data:`GONE` hides the part.
         """
-        at = " ".join(f"{x:.5g},{y:.5g}" for x, y in places)
+        at = " ".join(f"{x:.4g},{y:.4g}" for x, y in places)
         x, y = places[-1]
         shown = next(kind for kind in reversed(kinds) if kind != GONE)
         hidden = ' opacity="0"' if kinds[-1] == GONE else ""
         self.add(
             f'<g class="fw-moving" data-at="{at}" data-is="{" ".join(kinds)}"{hidden} '
-            f'transform="translate({x:.5g} {y:.5g})" fill="var(--fw-{shown}, {_COLOURS[shown]})">'
+            f'transform="translate({x:.4g} {y:.4g})" fill="var(--fw-{shown}, {_COLOURS[shown]})">'
             f"{markup}</g>"
         )
 
@@ -231,11 +231,12 @@ class Sheet:
             hidden = "" if end == steps else ' visibility="hidden"'
             body.append(f'<g data-from="{first}" data-to="{end}"{hidden}>{markup}</g>')
         name = f"fw-drawing-{next(_number)}"
+        parts = "\n".join(body)  # else a search takes the words of two parts for one
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {self.height:g}" '
             f'role="img" aria-labelledby="{name}" '
             "font-family=\"Arial, 'Liberation Sans', sans-serif\">"
-            f'<title id="{name}">{html.escape(title)}</title>{"".join(body)}</svg>'
+            f'<title id="{name}">{html.escape(title)}</title>\n{parts}</svg>'
         )
 
 
