@@ -324,7 +324,7 @@
             ? "Nothing was copied yet: it still has blank blocks."
             : formula ? `Formula: ${formula.toFixed(2)}, for the ${percent} % of spare flash that cleaning can use.`
             : known ? `The formula is tabled from ${100 * table.op[0]} to ${100 * table.op.at(-1)} % of spare flash.` : "No formula of this book has these settings.") +
-          (formula && set.hot !== 0.5 && set.pages < 16 ? " Blocks so small and writes so uneven cost more than it says." : "") +
+          (formula && set.policy === "greedy" && set.hot !== 0.5 && set.pages <= 16 ? " With blocks so small and writes so uneven the drive writes up to 30 % more than it says." : "") +
           (endless ? ` With blocks without end (dotted): ${endless.toFixed(2)}.` : "");
       };
       let due = 0;
@@ -362,7 +362,7 @@
     form.addEventListener("input", (event) => {
       const { name, value, type, nextElementSibling: shown } = event.target;
       if (type === "range") shown.textContent = name === "pages" ? `${2 ** value}` : `${value} %`;
-      if (name === "pages") earlier = [...earlier, ...(now.points.length >= RECENT ? [now] : [])].filter((one, at, all) => one.pages !== 2 ** value && at === all.findLastIndex((other) => other.pages === one.pages));
+      if (name === "pages") earlier = [...earlier, ...(now.points.length >= RECENT ? [now] : [])].filter((one) => one.pages !== 2 ** value);
       else if (name !== "pace") earlier = [];
       if (name !== "pace" || panel.dataset.done === "") start();
     });

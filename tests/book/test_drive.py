@@ -85,14 +85,31 @@ def test_larger_blocks_carry_it_to_the_line_for_blocks_without_end(turn_to, page
         measured, formula, endless = map(
             float, re.findall(r"(?:amplification|Formula:|\(dotted\):) (\d+\.\d\d)", said)
         )
-        # one seed's noise; between the columns of the page greedy is up to 3 % off
-        assert measured == pytest.approx(formula, rel=0.05), said
+        # one seed's noise, and the page's table: between its columns, here up to 1 %
+        assert measured == pytest.approx(formula, rel=0.02), said
         settled.append(measured / endless)
     assert settled == sorted(settled)
     assert settled[0] < 0.6
     assert 0.9 < settled[-1] < 1
     before = panel.locator(".fw-drive-before text").all_text_contents()
     assert before == [f"{2**power} pages" for power in range(2, 7)]
+
+
+@pytest.mark.parametrize("hot", ["0.2", "0.1"])
+def test_small_blocks_under_uneven_writes_are_said_to_cost_more_than_the_formula(turn_to, hot):
+    one = turn_to(PAGES[0])
+    panel = one.page.locator(".fw-drive")
+    panel.locator("canvas").scroll_into_view_if_needed()
+    panel.locator("[name=pace]").select_option("0")
+    panel.locator("[name=skew]").select_option(hot)
+    for power in range(2, 8):
+        panel.locator("[name=pages]").fill(str(power))
+        one.page.wait_for_function(SETTLED)
+        said = panel.locator(".fw-drive-said").inner_text()
+        measured, formula = map(float, re.findall(r"(?:amplification|Formula:) (\d+\.\d\d)", said))
+        warned = "up to 30 % more than it says" in said
+        assert warned == (2**power <= 16)
+        assert 0.98 < measured / formula < (1.3 if warned else 1.07), said
 
 
 def test_a_step_at_a_time(turn_to):

@@ -146,7 +146,7 @@ def test_it_zooms_out_to_a_drive_cleaned_by_a_rule(visit):
     )
     words = drive.locator(".fw-drive-said").inner_text()
     measured, formula = map(float, re.findall(r"(?:amplification|Formula:) (\d+\.\d\d)", words))
-    assert measured == pytest.approx(formula, rel=0.05)
+    assert measured == pytest.approx(formula, rel=0.02)
 
 
 @pytest.mark.parametrize(("page", "level"), AGAIN)

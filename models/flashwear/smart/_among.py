@@ -86,8 +86,8 @@ class InField(NamedTuple):
     value: float
     drives: int
     below: float
-    """Share of these drives that have less, those with the same host counted once; linear within
-    a bin."""
+    """Share of these drives that have less, twins (one model, the same hours) counted once; linear
+    within a bin."""
     bins: tuple[tuple[float, float | None, int], ...]
     """A bin each, as its least, its most (None without bound) and its count."""
 

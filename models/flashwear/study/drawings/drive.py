@@ -15,7 +15,7 @@ from flashwear.units import GIB, KIB, MIB
 
 __all__ = ["anatomy", "flash"]
 
-_BLOCKS = _PAGES = 2048  # of a die, of a block, as flash with three bits in a cell has them
+_BLOCKS = _PAGES = 2048  # of a die, of a block: round numbers
 _PAGE_BYTES = 16 * KIB
 
 
