@@ -34,7 +34,7 @@ def test_a_guess_is_weighed_against_the_answer_and_remembered(visit, page):
     assert f"too high, by {apart}." in said
     assert told.inner_text() in said
     one.return_later()
-    assert box.locator("[aria-live]").inner_text() == said
+    one.wait_for(lambda: box.locator("[aria-live]").inner_text() == said)
     box.get_by_text("Guess again").press("Enter")
     assert told.is_hidden()
     one.return_later()
