@@ -81,7 +81,7 @@ class Visit:
 
     def return_later(self) -> None:
         """Load the page again, once the browser has put away what the page stored."""
-        self.page.wait_for_timeout(500)
+        self.page.wait_for_timeout(2000)  # a browser just started takes its time
         self.page.reload()
 
     def wait_for_charts(self) -> None:
