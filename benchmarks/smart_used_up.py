@@ -12,9 +12,9 @@ from collections import Counter
 
 from flashwear import smart
 from flashwear.smart._archive import files
+from flashwear.smart._findings import only_failed
 from flashwear.smart._read import decoded, states
 from flashwear.smart._rules import rows, used_up
-from flashwear.smart._verdict import only_failed
 
 LEAST = 3
 

@@ -29,12 +29,13 @@ class Machine:
         )
         self.show()
 
-    def start(self, pid, name, written=0, began=1):
-        self.processes[pid] = [name, written, began, 0]
+    def start(self, pid, name, written=0, began=1, maps=""):
+        self.processes[pid] = [name, written, began, 0, written, maps]
 
-    def write(self, pid, count, *devices, cancelled=0):
-        self.processes[pid][1] += count
+    def write(self, pid, count, *devices, cancelled=0, folio=1):
+        self.processes[pid][1] += count * folio
         self.processes[pid][3] += cancelled
+        self.processes[pid][4] += count
         self.flush(count - cancelled, *devices)
 
     def flush(self, count, *devices):
@@ -49,20 +50,23 @@ class Machine:
 
     def show(self):
         numbers = {"nvme0n1": (259, 0), "nvme0n1p1": (259, 1), "nvme0n1p2": (259, 2),
-                   "loop0": (7, 0), "sda": (8, 0)}  # fmt: skip
+                   "loop0": (7, 0), "sda": (8, 0), "sda2": (8, 2), "sdaa": (65, 160),
+                   "sdaa1": (65, 161), "dm-0": (253, 0), "dm-1": (253, 1)}  # fmt: skip
         (self.root / "diskstats").write_text("".join(
             f"{a:4} {b:7} {name} 1 2 3 4 5 6 {self.sectors[name]} 8 0 0 0\n"
             for name, (a, b) in numbers.items()
+            if name in self.sectors
         ))  # fmt: skip
-        for pid, (name, written, began, cancelled) in self.processes.items():
+        for pid, (name, written, began, cancelled, handed, maps) in self.processes.items():
             folder = self.root / str(pid)
             folder.mkdir(exist_ok=True)
             fields = " ".join(["S", *["0"] * 18, str(began), "0"])
             (folder / "stat").write_text(f"{pid} ({name}) {fields}\n")
             (folder / "io").write_text(
-                f"rchar: 1\nwchar: 9\nread_bytes: 0\nwrite_bytes: {written}\n"
+                f"rchar: 1\nwchar: {handed}\nread_bytes: 0\nwrite_bytes: {written}\n"
                 f"cancelled_write_bytes: {cancelled}\n"
             )
+            (folder / "maps").write_text(maps)
 
     def sleep(self, seconds):
         self.now += seconds
@@ -74,7 +78,20 @@ class Machine:
         self.events.setdefault(second, []).append(event)
 
     def watch(self, seconds=10.0, **options):
-        return watch.watch(seconds, proc=self.root, **options)
+        return watch.watch(seconds, proc=self.root, sys=self.root / "sys", **options)
+
+    def block(self, name, on=None, slaves=()):
+        """Make what /sys says of a partition on a drive, or of a volume on others."""
+        devices = self.root / "sys" / "devices"
+        place = devices / on / name if on else devices / name
+        place.mkdir(parents=True)
+        if on:
+            (place / "partition").write_text("1\n")
+        for slave in slaves:
+            (place / "slaves" / slave).mkdir(parents=True)
+        folder = self.root / "sys" / "class" / "block"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / name).symlink_to(place)
 
 
 @pytest.fixture
@@ -134,6 +151,52 @@ def test_one_drive_alone(machine):
     seen = machine.watch(drive="sda")
     assert seen.drives == (watch.Device("sda", 3 * MB, None),)
     assert seen.file_systems == ()
+
+
+def test_one_drive_alone_has_its_volumes_and_no_drive_of_a_longer_name(machine):
+    for name in ("sda2", "sdaa", "sdaa1", "dm-0", "dm-1"):
+        machine.sectors[name] = 10
+    machine.block("sda")
+    machine.block("sda2", on="sda")
+    machine.block("sdaa1", on="sdaa")
+    machine.block("dm-0", slaves=["sda2"])  # LUKS, and LVM on it
+    machine.block("dm-1", slaves=["dm-0"])
+    with open(machine.root / "self" / "mountinfo", "a") as mounts:
+        mounts.write("25 1 65:161 / /other rw - ext4 /dev/sdaa1 rw\n")
+        mounts.write("26 1 253:1 / /home rw - ext4 /dev/dm-1 rw\n")
+    machine.show()
+    machine.at(2, lambda: machine.flush(3 * MB, "sda", "sda2", "dm-0", "dm-1"))
+    machine.at(3, lambda: machine.flush(7 * MB, "sdaa", "sdaa1"))
+    seen = machine.watch(drive="sda")
+    assert seen.file_systems == (watch.Device("dm-1", 3 * MB, "/home"),)
+    assert seen.bytes == 3 * MB
+    machine.at(12, lambda: machine.flush(5 * MB, "sdaa", "sdaa1"))
+    assert machine.watch(drive="sdaa").file_systems == (watch.Device("sdaa1", 5 * MB, "/other"),)
+
+
+def test_whole_folios_are_not_taken_for_bytes(machine):
+    machine.start(7, "database", maps="7f0-7f1 rw-s 00000000 00:01 5   /dev/zero (deleted)\n")
+    machine.start(8, "mapped", maps="7f0-7f1 rw-s 00000000 fe:01 5    /data/base file.mdb\n")
+    machine.start(9, "asynchronous", maps="7f0-7f1 rw-s 00000000 00:01 5   /[aio] (deleted)\n")
+    machine.show()
+    for second, pid in enumerate((7, 8, 9), 2):
+        machine.at(second, lambda pid=pid: machine.write(pid, MB, folio=2))
+    machine.at(6, lambda: machine.flush(20 * MB))
+    seen = machine.watch()
+    assert {one.name: one.bytes // MB for one in seen.programs} == {
+        "database": 1, "mapped": 2, "asynchronous": 2}  # fmt: skip
+    assert seen.unaccounted == 23 * MB - 5 * MB
+
+
+def test_no_program_wrote_more_than_the_drives_took(machine):
+    machine.start(7, "mapped", maps="7f0-7f1 rw-s 00000000 fe:01 5    /data/base.mdb\n")
+    machine.start(8, "mapped", maps="7f0-7f1 rw-s 00000000 fe:01 5    /data/base.mdb\n")
+    machine.show()
+    for pid in (7, 8):
+        machine.at(2, lambda pid=pid: machine.write(pid, MB, folio=200))
+    seen = machine.watch()
+    assert seen.programs == (watch.Program("mapped", 2 * MB, 2),)
+    assert seen.unaccounted == 0
 
 
 def test_a_steady_load_has_a_narrow_range_and_a_burst_a_wide_one(machine):

@@ -2,9 +2,6 @@
 // computed here but years at another load, and nothing leaves the page.
 (function () {
   "use strict";
-  const LEAST_USED = 5; // per cent of life, and hours: with less, no years
-  const LEAST_HOURS = 1000;
-  const LEAST_BETWEEN = 100; // hours under power, for a pace to mean something
   const LEAST_SAVED = 1.5; // write amplification, from which on empty space helps
   const FACTORS = [0.25, 0.5, 1, 2, 4];
   const YEAR = 365; // days
@@ -45,10 +42,11 @@
     if (over) parts.push("which is what the maker promises and not the end");
     return parts.join(", ") || null;
   }
+  const sentence = (words) => `${words.replace(/^./, (letter) => letter.toUpperCase())}.`;
   const unknown = (forecast) => forecast.wear_unknown ?? forecast.rating_unknown ?? "not known";
 
   // what two reports of one drive tell of the time between them, or why they do not
-  function between({ report, between: change, not_compared: why }, early) {
+  function between({ report, between: change, not_compared: why }) {
     if (why) return `Not compared: ${why}.`;
     const day = (seconds) => new Date(seconds * 1000).toISOString().slice(0, 10);
     const clock = change.seconds === null ? "" : ` in ${short(change.seconds / 86_400)} days, ${day(report.time_s - change.seconds)} to ${day(report.time_s)}`;
@@ -56,9 +54,7 @@
     if (change.host_bytes !== null) told.push(`${amount((change.host_bytes * 24) / change.hours)} written a day`);
     if (change.waf !== null) told.push(`write amplification ${ratio(change.waf)}`);
     if (change.percent !== null) told.push(`${change.percent} % of life used`);
-    let pace = "";
-    if (change.hours < LEAST_BETWEEN) pace = ` That is too short for years, which need ${LEAST_BETWEEN} hours.`;
-    else if (!early) pace = ` Left at that pace: ${left(change.forecast) ?? unknown(change.forecast)}.`;
+    const pace = ` Left at that pace: ${left(change.forecast) ?? unknown(change.forecast)}.`;
     return `${change.hours.toLocaleString("en")} hours under power${clock}: ${told.join(", ") || "nothing that the drive counts"}.${pace}`;
   }
 
@@ -72,7 +68,7 @@
   function first(told, drive, facts, wish) {
     const { report, rated_bytes: rated, forecast } = drive;
     const found = [];
-    const { percent_used: used, host_bytes_written: written, power_on_hours: hours } = report;
+    const { percent_used: used, host_bytes_written: written } = report;
     const grounds = drive.reasons.map((one) => one.text).join("; ");
     if (grounds) found.push({ label: "Found", words: `${grounds}.`, chapter: "field" });
     const doubts = Object.values(drive.distrust).join("; ");
@@ -80,8 +76,7 @@
     const stopped = report.flags.some((flag) => STOPPED.includes(flag)) ? "at least " : "";
     if (used !== null) found.push({ label: "Life used", words: `${stopped}${short(used)} %`, chapter: "promise", bar: used / 100 });
     if (written !== null && rated) found.push({ label: "Rating used", words: `${tb(written)} of ${tb(rated)}`, chapter: "budget", bar: written / rated });
-    const early = hours > 0 && (hours < LEAST_HOURS || (used !== null && used < LEAST_USED));
-    const now = written && hours >= LEAST_HOURS ? (written * 24) / hours : null;
+    const now = drive.bytes_per_day; // null where it is too early for years
     const daily = wish.daily ?? (now === null ? null : now * wish.factor);
     const load = wish.daily === null ? wish.factor : wish.daily / now;
     const saved = wish.empty ? Math.min(facts.size.full / facts.size.fifth, report.waf) : 1;
@@ -89,15 +84,14 @@
     const years = moved(forecast, load, saved);
     const only = wish.empty ? ", with a fifth left empty, if TRIM reaches the drive and its writes are random; else its wear is as before" : "";
     const words = left(years);
-    if (early) found.push({ label: "Years left", words: `Too early to say: years need ${hours < LEAST_HOURS ? `${LEAST_HOURS.toLocaleString("en")} hours under power` : `${LEAST_USED} % of life used`}. What can be said stands below in all that the report says.`, chapter: "budget" });
-    else if (words === null) found.push({ label: "Years left", words: unknown(forecast), chapter: "budget" });
+    if (words === null) found.push({ label: "Years left", words: sentence(unknown(forecast)), chapter: "budget" });
     else found.push({ label: "Years left", words: `${words}, under power${at}${only}`, chapter: "budget", years });
     if (wish.rated !== null) {
       const label = `A drive rated for ${wish.rated.toLocaleString("en")} TB`;
       const other = daily === null ? null : { rating: (wish.rated * 1e12) / daily / YEAR, wear: null };
       found.push({ label, words: other ? `${left(other)}, from new, under power${at}` : "not known: this takes a load", chapter: "budget", years: other });
     }
-    if (drive.between || drive.not_compared) found.push({ label: "Between the reports", words: between(drive, early), chapter: "budget" });
+    if (drive.between || drive.not_compared) found.push({ label: "Between the reports", words: between(drive), chapter: "budget" });
     else if (told.drives.length > 1) found.push({ label: "Other drives", words: `${told.drives.length - 1} more: see all that the reports say.`, chapter: "field" });
     for (const { file, error } of told.errors) found.push({ label: "Not read", words: `${file === "-" ? "A part of the report" : file}: ${error}`, chapter: "field" });
     return found;
@@ -118,7 +112,7 @@
     const own = all.waf?.value ?? null;
     if (own !== null) parts.unshift({ value: own, words: `${ratio(own)}: yours${report.slc_bytes_written ? ", without what went to its SLC cache" : ""}` });
     const more = own > 1.2 * size.full ? " Yours is more than random writes explain." : "";
-    const words = own === null ? `${amplification.replace(/^./, (letter) => letter.toUpperCase())}.` : `${others(all.waf)}${more}`;
+    const words = own === null ? sentence(amplification) : `${others(all.waf)}${more}`;
     const found = [{ label: "Bytes to flash for each of yours", chapter: "amplification", parts: own === null ? null : parts, words, field: all.waf, line }];
     for (const [quantity, label] of Object.entries(NAMES)) {
       const one = all[quantity];

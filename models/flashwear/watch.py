@@ -1,8 +1,10 @@
 """Which program writes to the drive? Counters of a running Linux, read without opening a device.
 
-The kernel counts in ``/proc/PID/io`` what each program sends towards storage, when it makes a page
-dirty, and in ``/proc/diskstats`` what reaches each drive. Both are read again and again, so that a
-program that ends is counted up to the last look. What reaches a drive and belongs to no program
+``/proc/diskstats`` counts what reaches each drive. What ``/proc/PID/io`` counts of a program is the
+most that it can have written: where the page cache keeps large folios, a changed byte counts as a
+whole one, up to 1 MiB. So a program is held to the bytes that it handed to the kernel, unless it
+writes by a memory map, and to what the drives took. Both files are read again and again, so that a
+program that ends is counted up to the last look. What reaches a drive and can belong to no program
 that was seen stands apart: journals and metadata of the file system, pages that were dirty before,
 programs of other users, and those that began and ended between two looks.
 """
@@ -12,7 +14,8 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -28,13 +31,15 @@ _TENTHS = 10
 _T95 = 2.262  # Student's t of a 95 % interval, nine degrees of freedom
 _NO_DRIVE = re.compile(r"loop|ram|zram|dm-|md|sr|fd|nbd|zd")
 _NAME = re.compile(r"[^ -~]")
+_IN_MEMORY = ("/dev/zero", "/dev/shm/", "/memfd:", "/SYSV")  # shared, but no file on a drive
 
 
 class Program(NamedTuple):
-    """What programs of one name wrote."""
+    """What programs of one name wrote at most."""
 
     name: str
     bytes: int
+    """No more than this, and no more than the drives took."""
     processes: int
     """How many of this name wrote."""
 
@@ -61,7 +66,7 @@ class Watched:
     programs: tuple[Program, ...]
     """Most first."""
     unaccounted: int
-    """Bytes that reached the drives and belong to no program seen; < 0 while pages wait."""
+    """Bytes that reached the drives and can belong to no program seen; at least these."""
     hidden: int
     """Processes whose counters this user may not read."""
     tenths: tuple[float, ...]
@@ -92,6 +97,7 @@ def watch(
     drive: str | None = None,
     every: float = 1.0,
     proc: str | os.PathLike[str] = "/proc",
+    sys: str | os.PathLike[str] = "/sys",
 ) -> Watched:
     """Watch what is written for some time, and by whom.
 
@@ -104,8 +110,8 @@ def watch(
         others carry.
     every : float
         Seconds between two looks, > 0.
-    proc : path
-        Where the counters are.
+    proc, sys : path
+        Where the counters are, and what says which volume lies on which drive.
 
     Returns
     -------
@@ -120,9 +126,11 @@ def watch(
 
     Notes
     -----
-    Programs are counted when they make pages dirty, drives when these are written: a program may
-    come first. Bytes of files that are deleted before they reach the drive are taken off
-    (``cancelled_write_bytes``). Programs are not told apart by drive.
+    A program that overwrote 100 bytes in each of 73 files of 1 MiB sent 7.3 MB to the drive, and
+    ``write_bytes`` grew by 76 MB; ``wchar``, what it handed to write calls, holds it to the
+    truth where no memory map, io_uring or asynchronous request hides writes from it. Bytes of files
+    that are deleted before they reach the drive are taken off (``cancelled_write_bytes``). Programs
+    are not told apart by drive.
 
     Examples
     --------
@@ -159,16 +167,16 @@ def watch(
     shown = [
         Device(name, (count - parts.get(number, (name, count))[1]) * _SECTOR, mounts[number])
         for number, (name, count) in _parts(root).items()
-        if number in mounts and (drive is None or name.startswith(drive))
+        if number in mounts and (drive is None or drive in _carriers(Path(sys), name, last))
     ]
-    programs = _programs(ours)
     written = sum(grown.values()) * _SECTOR
+    programs = _programs(ours, written)
     return Watched(
         float(at[-1] - at[0]),
         _most(Device(name, count * _SECTOR, None) for name, count in grown.items()),
         _most(shown),
         programs,
-        written - sum(program.bytes for program in programs),
+        max(0, written - sum(program.bytes for program in programs)),
         hidden,
         tuple((np.diff(marks) * _SECTOR).tolist()),
     )
@@ -177,8 +185,20 @@ def watch(
 @dataclass
 class _Process:
     name: str
-    first: int
-    last: int
+    dirtied: int = 0
+    handed: int = 0
+    mapped: bool = False
+    last: tuple[int, int] = (0, 0)
+
+    def grow(self, counts: tuple[int, int]) -> None:
+        """Add what two counters grew, which may fall where a file was deleted."""
+        self.dirtied += counts[0] - self.last[0]
+        self.handed += counts[1] - self.last[1]
+        self.last = counts
+
+    def most(self) -> int:
+        """Return the most bytes that it can have sent to a drive."""
+        return max(0, self.dirtied if self.mapped else min(self.dirtied, self.handed))
 
 
 def _look(root: Path, ours: dict[tuple[int, str], _Process], *, old: bool) -> int:
@@ -187,21 +207,37 @@ def _look(root: Path, ours: dict[tuple[int, str], _Process], *, old: bool) -> in
     for entry in os.scandir(root):
         if not entry.name.isdigit():
             continue
+        folder = root / entry.name
         try:
-            stat = _text(root / entry.name / "stat")
+            stat = _text(folder / "stat")
             name, _, rest = stat.partition("(")[2].rpartition(")")
             began = rest.split()[19]
-            count = _written(_text(root / entry.name / "io"))
+            counts = _written(_text(folder / "io"))
         except PermissionError:
             hidden += 1
             continue
         except (OSError, IndexError, ValueError, KeyError):  # it ended meanwhile
             continue
-        known = ours.setdefault(
-            (int(entry.name), began), _Process(_shown(name), count if old else 0, count)
-        )
-        known.last = max(known.last, count)
+        key = int(entry.name), began
+        if key not in ours:
+            ours[key] = _Process(_shown(name), last=counts if old else (0, 0))
+        process = ours[key]
+        process.grow(counts)
+        if process.dirtied > process.handed and not process.mapped:
+            process.mapped = _maps_a_file(folder)
     return hidden
+
+
+def _maps_a_file(folder: Path) -> bool:
+    """Say whether a process may write to a file by a memory map, or by a ring that one shows."""
+    try:
+        lines = _text(folder / "maps").splitlines()
+    except PermissionError:
+        return True
+    except OSError:  # it ended meanwhile
+        return False
+    shared = (line.split(maxsplit=5) for line in lines if " rw-s " in line or " -w-s " in line)
+    return any(len(words) > 5 and not words[5].startswith(_IN_MEMORY) for words in shared)
 
 
 def _shown(name: str) -> str:
@@ -209,19 +245,42 @@ def _shown(name: str) -> str:
     return _NAME.sub("?", name.partition("/")[0] if name.startswith("kworker/") else name)
 
 
-def _written(text: str) -> int:
+def _written(text: str) -> tuple[int, int]:
+    """Return the bytes of pages that a process made dirty, and those it handed to write calls."""
     rows = dict(line.split(": ", 1) for line in text.splitlines() if ": " in line)
-    return int(rows["write_bytes"]) - int(rows["cancelled_write_bytes"])
+    cancelled = int(rows["cancelled_write_bytes"])
+    return int(rows["write_bytes"]) - cancelled, int(rows["wchar"])
 
 
-def _programs(ours: dict[tuple[int, str], _Process]) -> tuple[Program, ...]:
+def _programs(ours: dict[tuple[int, str], _Process], taken: int) -> tuple[Program, ...]:
     found: dict[str, Program] = {}
     for process in ours.values():
-        grown = process.last - process.first
-        if grown > 0:
+        if most := process.most():
             before = found.get(process.name, Program(process.name, 0, 0))
-            found[process.name] = Program(process.name, before.bytes + grown, before.processes + 1)
-    return tuple(sorted(found.values(), key=lambda one: -one.bytes))
+            whole = min(before.bytes + most, taken)
+            found[process.name] = Program(process.name, whole, before.processes + 1)
+    written = (program for program in found.values() if program.bytes)
+    return tuple(sorted(written, key=lambda one: -one.bytes))
+
+
+def _carriers(sys: Path, name: str, drives: Container[str]) -> set[str]:
+    """Return the whole drives under a partition or volume: LVM, LUKS and RAID lie on others."""
+    found: set[str] = set()
+    waiting, seen = [name], set[str]()
+    while waiting:
+        one = waiting.pop()
+        if one in seen:
+            continue
+        seen.add(one)
+        if one in drives:
+            found.add(one)
+            continue
+        place = sys / "class" / "block" / one
+        if (place / "partition").exists():
+            waiting.append(place.resolve().parent.name)
+        with suppress(OSError):
+            waiting += os.listdir(place / "slaves")
+    return found
 
 
 def _rows(root: Path) -> Iterator[tuple[str, str, int]]:

@@ -188,7 +188,7 @@ def test_errors_are_json_too(run, capsys):
     (["--dwpd", "0.3"], "Rated to write        410.7 TB (0.3 drive writes a day for 5 years)"),
     (["--dwpd", "0.3", "--years", "3"], "Rated to write        246.4 TB (0.3 drive writes"),
     (["--load", "20GB/day"], "under power at 20 GB a day: "),
-    (["--load", "25MiB/s"], "under power at 2.265 TB a day: "),
+    (["--load", "1MiB/s"], "under power at 90.6 GB a day: "),
     (["--load", "300MB/h"], "under power at 7.2 GB a day: "),
 ])  # fmt: skip
 def test_what_owners_know_is_taken(run, options, told):

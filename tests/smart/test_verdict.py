@@ -157,7 +157,7 @@ def test_errors_in_the_device_statistics_count_before_attribute_187(attribute, s
     [(89, None), (90, "worn"), (99, "worn"), (100, "past_life"), (160, "past_life")],
 )
 def test_wear(used, word):
-    assert words(nvme(percentage_used=used)) == {word} - {None}
+    assert words(nvme(percentage_used=used, power_on_hours=10**6)) == {word} - {None}
 
 
 def test_more_written_than_rated():
@@ -526,7 +526,7 @@ def test_retired_blocks_are_no_pending_sectors(name):
 
 @pytest.mark.parametrize(("warn", "word"), [(80, "worn"), (86, None), (90, None)])
 def test_the_percent_to_warn_from_can_be_chosen(warn, word):
-    report = nvme(percentage_used=85)
+    report = nvme(percentage_used=85, power_on_hours=100_000)
     found = {finding.word for finding in smart.verdict(report, warn_percent=warn).findings}
     assert found == {word} - {None}
     with pytest.raises(ValueError, match="warn_percent must be > 0, got 0"):
@@ -560,7 +560,211 @@ def test_a_drive_that_may_not_come_back_is_copied_before_it_is_switched_off():
     assert smart.verdict(new).findings == ()
 
 
-def test_few_hours_give_no_rate():
-    report = nvme(power_on_hours=2, percentage_used=1)
-    assert smart.forecast(report).wear_unknown == "2 hours under power are too few for a rate"
-    assert smart.forecast(report, bytes_per_day=1e10).wear is not None
+@pytest.mark.parametrize(("hours", "told"), [(0, False), (2, False), (999, False), (1_000, True)])
+def test_years_are_told_from_a_thousand_hours_on(hours, told):
+    report = nvme(power_on_hours=hours, percentage_used=11)
+    assert (smart.forecast(report).wear is not None) is told
+    if 0 < hours < 1_000:
+        reason = f"too early to say: {hours:,} hours under power, and years need 1,000"
+        assert smart.forecast(report).wear_unknown == reason
+        assert smart.forecast(report, rated_bytes=1e15).rating_unknown == reason
+    assert smart.forecast(nvme(power_on_hours=hours, percentage_used=120)).wear in (None, (0, 0))
+
+
+@pytest.mark.parametrize("used", range(1, 100, 7))
+@pytest.mark.parametrize("hours", [300, 1_000, 8_801, 40_000])
+def test_no_drive_is_fine_whose_life_ends_within_a_year_for_certain(used, hours):
+    report = nvme(percentage_used=used, power_on_hours=hours)
+    verdict, wear = smart.verdict(report), smart.years_left(report)
+    soon = wear is not None and wear[1] <= 1
+    assert ("ends_soon" in {one.word for one in verdict.findings}) is soon
+    assert not soon or verdict.level == "warning"
+    assert soon or used >= 90 or verdict.level == "none"
+
+
+def test_a_life_that_ends_within_a_year_at_a_load_or_since_an_earlier_report_counts():
+    report = nvme(power_on_hours=20_000, percentage_used=20)
+    assert smart.verdict(report).level == "none"
+    assert smart.verdict(report, bytes_per_day=1e12).findings[0].word == "ends_soon"
+    old = nvme(power_on_hours=19_800, percentage_used=15, data_units_written=15_000_000)
+    since = smart.between(dataclasses.replace(old, time_s=None), report)
+    assert since.forecast.wear[1] <= 1
+    assert smart.verdict(report, since=since).level == "warning"
+
+
+def test_where_wear_is_not_known_the_rating_says_whether_the_end_is_near():
+    report = smart.parse(reports.ata("A DRIVE", "1.0", 10**12, {9: 8_760}))
+    report = dataclasses.replace(report, host_bytes_written=5 * 10**12)
+    assert report.percent_used is None
+    assert smart.verdict(report, rated_bytes=9e12).findings[0].word == "ends_soon"
+    assert "ends_soon" not in {one.word for one in smart.findings(report, rated_bytes=11e12)}
+
+
+_MX200 = ("Crucial_CT500MX200SSD1", "MU05", 500_107_862_016)
+
+
+def worn_out(left, prefailure=True, passed=False, used=None, **rows):
+    """Return a report of an MX200 whose counter of wear alone is at its threshold."""
+    raw = 100 - left if used is None else used
+    text = reports.ata(*_MX200, {9: 30_000, 202: (left, raw), 246: 10**11, **rows})
+    row = next(line for line in text.split("\n") if line.startswith("202 "))
+    flags = "P---CK" if prefailure else "----CK"
+    failed = f"202 Percent_Lifetime_Remain {flags} {left:03} {left:03} 001 NOW {raw}"
+    text = text.replace(row, failed)
+    return text if passed else text.replace("result: PASSED", "result: FAILED!")
+
+
+@pytest.mark.parametrize("prefailure", [True, False])
+@pytest.mark.parametrize("left", [0, 1])
+@pytest.mark.parametrize("passed", [True, False])
+def test_a_drive_may_not_fail_at_any_time_by_its_count_of_wear_alone(left, prefailure, passed):
+    text = worn_out(left, prefailure, passed)
+    for report in (smart.parse(text), smart.parse(text.replace("MU05", "XX99"))):
+        verdict = smart.verdict(report)
+        assert verdict.level == "warning"
+        assert "any time" not in verdict.text
+    other = worn_out(left, prefailure, passed).replace(_MX200[0], "A NEW DRIVE")
+    assert smart.verdict(smart.parse(other)).level == "warning"
+    report = json.loads(reports.ata_json(*_MX200, {9: 30_000, 202: (left, 100 - left)}))
+    (row,) = [r for r in report["ata_smart_attributes"]["table"] if r["id"] == 202]
+    row |= {"thresh": 1, "when_failed": "now", "flags": {"prefailure": prefailure}}
+    report["smart_status"] = {"passed": passed}
+    report["smartctl"]["exit_status"] = 16 + 8 * (not passed)
+    assert smart.verdict(smart.parse(json.dumps(report))).level == "warning"
+    report["smartctl"]["exit_status"] = 8
+    report["ata_smart_attributes"]["table"].remove(row)  # what failed is not in the report
+    assert smart.verdict(smart.parse(json.dumps(report))).level == "critical"
+
+
+def test_a_failing_drive_that_is_worn_too_may_fail_at_any_time():
+    row = "  5 Reallocated_Sectors     PO--CK   001   001   010    NOW  4000"
+    text = worn_out(1)
+    worse = text.replace("  9 Attribute", f"{row}\n  9 Attribute")
+    assert worse != text
+    assert smart.verdict(smart.parse(worse)).level == "critical"
+
+
+# What the log of errors of an NVMe drive lists, as smartctl prints it.
+
+LOG = """\
+Error Information (NVMe Log 0x01, 16 of 64 entries)
+Num   ErrCount  SQId   CmdId  Status  PELoc          LBA  NSID    VS  Message
+"""
+
+
+def listed(*statuses, message=True, log=NVME, counted=640):
+    log = log.rstrip("\n") + f"\nError Information Log Entries:      {counted}\n\n"
+    rows = [
+        f"{n:3} {counted - n:10}     3  0x9012  0x{status << 1 | 1:04x}  0x000     70411264     1"
+        f"     -{'  A message' * message}\n"
+        for n, status in enumerate(statuses)
+    ]
+    return smart.parse(log + (LOG if message else LOG.replace("  Message", "")) + "".join(rows))
+
+
+@pytest.mark.parametrize(("statuses", "word", "level"), [
+    ((0x281,), "media_errors", "warning"),  # unrecovered read error
+    ((0x280, 0x002), "media_errors", "warning"),  # write fault
+    ((0x282,), "media_errors", "warning"),  # end-to-end check
+    ((0x2182 & 0x7FF, 0x2182 & 0x7FF), "writes_refused", "warning"),
+    ((0x002, 0x182), "writes_refused", "warning"),
+    ((0x002,), "refused_commands", "none"),  # invalid field
+    ((0x109,), "refused_commands", "none"),  # invalid log page
+    ((0x286,), "refused_commands", "none"),  # access denied
+    ((0x006,), "refused_commands", "none"),  # internal error
+])  # fmt: skip
+@pytest.mark.parametrize("message", [True, False])
+@pytest.mark.parametrize("more", [0, 0x4000, 0x6000])  # do not retry, more
+def test_what_the_log_of_errors_lists_is_judged(statuses, word, level, message, more):
+    report = listed(*(status | more for status in statuses), message=message)
+    assert words(report) == {word}
+    assert smart.verdict(report).level == level
+    (found,) = smart.findings(report)
+    assert "640" in found.text
+    assert ("no faults" in found.text) is (statuses[0] in (0x002, 0x109, 0x286) and level == "none")
+
+
+def test_the_log_of_errors_in_json_is_judged_alike():
+    for kind, code, word in [(2, 0x81, "media_errors"), (1, 0x82, "writes_refused"), (0, 2, None)]:
+        report = json.loads(NVME_JSON)
+        status = {"value": kind << 8 | code, "status_code_type": kind, "status_code": code}
+        report["nvme_error_information_log"] = {"table": [{"status_field": status}, {}]}
+        assert words(smart.parse(json.dumps(report)), "warning") == {word} - {None}
+
+
+def test_entries_that_are_not_listed_are_not_called_faultless():
+    (found,) = smart.findings(nvme(num_err_log_entries=640))
+    assert "no faults" not in found.text
+
+
+NAMES = [
+    line.partition(":")[0] for line in NVME.split("SMART/Health")[1].split("\n") if ": " in line
+]
+
+
+@pytest.mark.parametrize("kept", [(name,) for name in NAMES if "Power" not in name])
+def test_any_line_of_a_health_log_tells_an_nvme_drive(kept):
+    lines = [line for line in NVME.split("\n") if line.partition(":")[0] in kept]
+    assert smart.parse("\n".join([*lines, "", ""])).kind == "nvme"
+
+
+@pytest.mark.parametrize("lost", [("Critical Warning", "Data Units Written", "Model Number")])
+def test_a_health_log_without_its_first_lines_is_judged(lost):
+    log = reports.nvme(health={**HEALTH, "percentage_used": 98, "available_spare": 5,
+                               "available_spare_threshold": 10, "media_errors": 71})  # fmt: skip
+    kept = [line for line in log.split("\n") if not line.startswith(lost)]
+    report = smart.parse("\n".join(kept))
+    assert (report.percent_used, report.model) == (98, None)
+    assert smart.verdict(report).level == "critical"
+
+
+@pytest.mark.parametrize(("now", "limit", "warned", "critical", "hot"), [
+    (88, 85, 0, 0, True), (84, 85, 0, 0, False), (85, 85, 0, 0, True),
+    (88, None, 38_400, 1_250, True), (45, None, 38_400, 1_250, False), (88, None, 0, 0, False),
+    (60, 85, 38_400, 1_250, False),
+])  # fmt: skip
+def test_heat_above_the_limit_of_the_drive_is_said(now, limit, warned, critical, hot):
+    report = json.loads(NVME_JSON)
+    report["temperature"] = {"current": now}
+    log = report["nvme_smart_health_information_log"]
+    log |= {"warning_temp_time": warned, "critical_comp_time": critical}
+    text = (
+        NVME.rstrip("\n")
+        + f"""
+Temperature:                        {now} Celsius
+Warning  Comp. Temperature Time:    {warned:,}
+Critical Comp. Temperature Time:    {critical:,}
+
+"""
+    )
+    if limit:
+        report["nvme_composite_temperature_threshold"] = {"warning": limit, "critical": limit + 5}
+        line = f"Warning  Comp. Temp. Threshold:     {limit} Celsius\n"
+        text = text.replace("Firmware Version", f"{line}Firmware Version")
+        assert line in text
+    for one in (smart.parse(json.dumps(report)), smart.parse(text)):
+        assert words(one, "warning") == ({"temperature"} if hot else set())
+
+
+def two_drives(join, first=11, second=95):
+    parts = []
+    for used in (first, second):
+        log = reports.nvme(health={**HEALTH, "percentage_used": used, "power_on_hours": 90_000})
+        parts.append("".join(f"{line}\n" for line in log.split("\n") if ": " in line
+                             and not line.startswith(("smartctl", "=="))))  # fmt: skip
+    return join.join(parts)
+
+
+@pytest.mark.parametrize("join", ["", "\n", "\n\n", "nvme1:\n"])
+def test_a_second_model_begins_a_second_drive(join):
+    drives = smart.parse_all(two_drives(join))
+    assert [drive.percent_used for drive in drives] == [11, 95]
+    assert [smart.verdict(drive).level for drive in drives] == ["none", "warning"]
+
+
+def test_a_second_model_of_a_table_begins_a_second_drive_with_its_family():
+    one, two = (reports.ata(*SAMSUNG, {**FINE, 177: (left, 40)}) for left in (97, 3))
+    head = two.index("Device Model")
+    two = "Model Family:     Samsung based SSDs\n" + two[head:]
+    drives = smart.parse_all(one + two)
+    assert [drive.percent_used for drive in drives] == [3, 97]

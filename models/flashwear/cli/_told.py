@@ -13,7 +13,7 @@ from typing import Any
 from flashwear import smart
 from flashwear.cli._say import size
 from flashwear.smart import Finding, Forecast, Report, Verdict
-from flashwear.smart._remaining_life import LEAST_HOURS
+from flashwear.smart._remaining_life import LEAST_HOURS, YEARS_HOURS
 
 Named = tuple[str, Report]
 """A report and the file that it is from."""
@@ -55,9 +55,6 @@ class Told:
         self.load: float | None = options.load
         self.rated, self.rated_by = self._rating(options)
         self.since: datetime | None = options.in_use_since
-        judged = [smart.verdict(report, self.rated, options.warn) for report in states]
-        self.verdict: Verdict = judged[-1]
-        self.earlier = judged[:-1]
         self.forecast = smart.forecast(self.report, self.rated, self.load)
         self.between: smart.Between | None = None
         self.not_compared: str | None = None
@@ -66,7 +63,12 @@ class Told:
                 self.between = smart.between(states[0], self.report, self.rated)
             except ValueError as error:
                 self.not_compared = str(error)
-                self.earlier = []  # told apart
+        self.verdict: Verdict = smart.verdict(
+            self.report, self.rated, options.warn, bytes_per_day=self.load, since=self.between
+        )
+        told_apart = self.not_compared is not None
+        before = [] if told_apart else states[:-1]
+        self.earlier = [smart.verdict(one, self.rated, options.warn) for one in before]
 
     @property
     def level(self) -> str:
@@ -108,6 +110,7 @@ class Told:
             "in_field": [found._asdict() for found in smart.in_field(report)],
             "life_rows": [row._asdict() for row in self._life_rows()],
             "forecast": _forecast_json(self.forecast),
+            "bytes_per_day": self._a_day(YEARS_HOURS),
             "report": report.as_dict(),
             "between": None,
         }
@@ -191,14 +194,19 @@ class Told:
         if count is None:
             return "not known"
         text = size(count)
-        capacity, hours = report.capacity_bytes, report.power_on_hours
+        capacity, a_day = report.capacity_bytes, self._a_day(LEAST_HOURS)
         if capacity:
             text += f", {short(count / capacity)} times the drive"
-        if hours and hours >= LEAST_HOURS:
-            text += f"; {size(count * 24 / hours)} a day"
+        if a_day is not None:
+            text += f"; {size(a_day)} a day"
             if capacity:
-                text += f", {short(count * 24 / hours / capacity)} DWPD"
+                text += f", {short(a_day / capacity)} DWPD"
         return f"{text} ({report.rules['host_bytes_written']})"
+
+    def _a_day(self, least_hours: int) -> float | None:
+        """Return host bytes a day under power so far, from so many hours on."""
+        count, hours = self.report.host_bytes_written, self.report.power_on_hours or 0
+        return count * 24 / hours if count is not None and hours >= least_hours else None
 
     def _rated(self) -> str:
         if self.rated is None:

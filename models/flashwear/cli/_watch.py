@@ -118,7 +118,7 @@ def _lines(seen: Watched) -> list[str]:
     ]
     lines += [f"  {size(one.bytes):>9}  {one.name}" for one in seen.drives]
     if seen.programs:
-        lines.append("By program, when it changes a page that is to be written:")
+        lines.append("By program, at most:")
     for one in seen.programs[:_PROGRAMS]:
         count = f" ({one.processes} processes)" if one.processes > 1 else ""
         lines.append(f"  {size(one.bytes):>9}  {one.name}{count}")
@@ -127,14 +127,12 @@ def _lines(seen: Watched) -> list[str]:
     if seen.file_systems:
         lines.append("By file system:")
     lines += [f"  {size(one.bytes):>9}  {one.mounted} ({one.name})" for one in seen.file_systems]
-    if seen.unaccounted >= 0:
-        share = percent(seen.unaccounted / seen.bytes) if seen.bytes else "0 %"
+    if seen.unaccounted:
         lines.append(
-            f"{size(seen.unaccounted)} ({share}) belong to no program that was seen: journal and "
-            "metadata of the file system, pages changed before, programs that ended."
+            f"At least {size(seen.unaccounted)} ({percent(seen.unaccounted / seen.bytes)}) belong "
+            "to no program that was seen: journal and metadata of the file system, pages changed "
+            "before, programs that ended."
         )
-    else:
-        lines.append(f"{size(-seen.unaccounted)} of it have not reached a drive yet.")
     if seen.hidden:
         lines.append(f"Processes that may not be read: {seen.hidden}; root may read more.")
     return lines

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from flashwear._extras import lazily
 from flashwear.smart._among import Among, InField, among, in_field
 from flashwear.smart._between import Between, Written, between, written
+from flashwear.smart._findings import Finding
 from flashwear.smart._fleet import COLUMNS, fleet
 from flashwear.smart._found import Attribute, Unreadable
 from flashwear.smart._history import without_serial
@@ -22,7 +23,7 @@ from flashwear.smart._read import parse, parse_all, read, read_all, read_states
 from flashwear.smart._remaining_life import Forecast, forecast, rated_years_left, years_left
 from flashwear.smart._report import FLAGS, Report
 from flashwear.smart._rules import unrated
-from flashwear.smart._verdict import Finding, Verdict, findings, verdict
+from flashwear.smart._verdict import Verdict, findings, verdict
 from flashwear.smart._words import FINDINGS, LEVELS, NO_DRIVE
 
 __all__ = [

@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple
 
-from flashwear.smart._remaining_life import Forecast, forecast
+from flashwear.smart._remaining_life import LEAST_HOURS, Forecast, forecast
 from flashwear.smart._report import Report
 from flashwear.smart._rules import rules
 
@@ -187,6 +187,11 @@ def _forecast(
 ) -> Forecast:
     if not host:
         reason = "the host wrote nothing between the reports"
+        return Forecast(None, reason, None, reason)
+    if hours < LEAST_HOURS:
+        reason = (
+            f"too early to say: {hours:,} hours between the reports, and years need {LEAST_HOURS}"
+        )
         return Forecast(None, reason, None, reason)
     by_rating = forecast(new, rated_bytes, host * 24 / hours, until_percent)
     if not nand or not new.nand_bytes_written or not new.host_bytes_written:

@@ -12,11 +12,12 @@ from flashwear._extras import require
 from flashwear.smart import _found
 from flashwear.smart._archive import Content, files
 from flashwear.smart._figures import evaluate
+from flashwear.smart._findings import at_threshold
 from flashwear.smart._found import Found, Unreadable
 from flashwear.smart._history import without_serial
 from flashwear.smart._read import decoded, states
 from flashwear.smart._report import Report
-from flashwear.smart._verdict import at_threshold, verdict
+from flashwear.smart._verdict import verdict
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -19,6 +19,7 @@ from flashwear.smart._found import (
     raw_number,
     without_device,
 )
+from flashwear.smart._nvme_errors import counted
 
 _DECODER = json.JSONDecoder()
 _BLANKS = re.compile(r"\s*")
@@ -65,9 +66,25 @@ def from_json(report: dict[str, Any]) -> Found:
         other = type(value) is int and value >= 0 and not name.startswith("temperature")
         if (name in HEALTH.values() or other) and (count := _whole(found, log, name)) is not None:
             found.health[name] = count
+    if found.kind == "nvme":
+        _limits_and_errors(found, report)
     if not found.tells_something():
         raise Unreadable(_message(report) or "the JSON holds no report of smartctl")
     return found
+
+
+def _limits_and_errors(found: Found, report: dict[str, Any]) -> None:
+    limits = _dict(report, "nvme_composite_temperature_threshold")
+    for name in ("warning", "critical"):
+        if degrees := _whole(found, limits, name):
+            found.health[f"{name}_temperature_c"] = degrees
+    listed = []
+    for row in _rows(_dict(report, "nvme_error_information_log"), "table"):
+        status = _dict(row, "status_field")
+        kind, code = (_whole(found, status, f"status_code{part}") for part in ("_type", ""))
+        if kind is not None and code is not None:
+            listed.append((kind, code))
+    found.health |= counted(listed)
 
 
 def _kind(report: dict[str, Any]) -> str:

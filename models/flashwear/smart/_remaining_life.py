@@ -3,11 +3,12 @@
 import math
 from typing import NamedTuple
 
+from flashwear.smart._findings import WORN, observed
 from flashwear.smart._report import FLAGS, Report
-from flashwear.smart._verdict import findings
 from flashwear.smart._words import NO_DRIVE, WEAR_DOUBTS
 
 LEAST_HOURS = 100  # under power, for a rate to mean something
+YEARS_HOURS = 1000  # under power since new, for years: before, what filled the drive weighs most
 _DAY = 24  # by which two counts of hours may differ
 HOURS_DOUBTS = ("poh_devstat_disagree", "poh_implausible")
 HOST_DOUBTS = (
@@ -100,8 +101,13 @@ def forecast(
     if bytes_per_day is not None:
         days_unknown = host_unknown
         days = (host / bytes_per_day,) * 2 if host else None
-    elif hours:
+    elif hours and (report.power_on_hours or 0) >= YEARS_HOURS:
         days = hours[0] / 24, hours[1] / 24
+    elif report.power_on_hours and not _doubt(report, HOURS_DOUBTS):
+        days_unknown = (
+            f"too early to say: {report.power_on_hours:,} hours under power, and years need "
+            f"{YEARS_HOURS:,}"
+        )
 
     used, used_unknown = _used(report)
     wear = None
@@ -110,6 +116,8 @@ def forecast(
     if days and used:
         ends = [math.inf if u <= 0 else max(0.0, until_percent / u - 1) for u in (used[1], used[0])]
         wear = (_years(days[0], ends[0]), _years(days[1], ends[1]))
+    elif used and used[0] >= until_percent:
+        wear = (0.0, 0.0)
     rated = report.rated_bytes if rated_bytes is None else rated_bytes
     rating = None
     rating_unknown = host_unknown or days_unknown
@@ -139,7 +147,11 @@ def _years(days: float, share: float) -> float:
 
 
 def _failing(report: Report) -> str | None:
-    critical = [finding.text for finding in findings(report) if finding.level == "critical"]
+    critical = [
+        finding.text
+        for finding in observed(report, report.rated_bytes, WORN)
+        if finding.level == "critical"
+    ]
     return f"the drive may end at any time: {critical[0]}" if critical else None
 
 

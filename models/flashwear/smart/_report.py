@@ -140,7 +140,10 @@ class Report:
         write_commands, sectors_read, read_commands, reallocated_sectors, uncorrectable_errors,
         percentage_used; pending_defects, of the log of these.
     health : dict of str to int
-        The NVMe health log under the names of smartctl's JSON, ``data_units_written`` and so on.
+        The NVMe health log under the names of smartctl's JSON, ``data_units_written`` and so on;
+        ``warning_temperature_c`` and ``critical_temperature_c``, the drive's own limits; of the
+        entries in its log of errors ``listed_errors``, ``listed_media_errors``,
+        ``listed_refused_writes`` and ``listed_refused`` (other commands).
     utilization_bytes : int or None
         Allocated bytes of the first NVMe namespace.
     smartctl : str or None

@@ -155,6 +155,13 @@ def family_of(found: Found) -> Family | None:
     return None
 
 
+@functools.cache
+def rules_of(family: str | None) -> dict[str, tuple[Rule, ...]]:
+    """Return the rules of a family by figure; none of a family that is not known."""
+    named = (one.rules for one in families() if one.name == family)
+    return rules().get(next(named, ""), {})
+
+
 @functools.lru_cache(maxsize=1)
 def _fits() -> dict[tuple[str, str], bool]:
     return {

@@ -19,6 +19,7 @@ from flashwear.smart._found import (
     raw_number,
     without_device,
 )
+from flashwear.smart._nvme_errors import counted, statuses
 from flashwear.smart._other_devices import advice
 
 _TABLE = re.compile(r"^[ \t\"]*ID#[ \t\",;]+ATTRIBUTE_NAME.*$", re.MULTILINE)
@@ -58,9 +59,15 @@ _FIGURE = re.compile(
     r"[a-z]{3}.*)?",
     re.ASCII | re.IGNORECASE,
 )
+_NVME_ONLY = HEALTH.keys() - {"Power Cycles", "Power On Hours"}
+_LIMITS = {
+    "Warning Comp. Temp. Threshold": "warning_temperature_c",
+    "Critical Comp. Temp. Threshold": "critical_temperature_c",
+}
 _TIMES = {"Data Units Read": 512_000, "Data Units Written": 512_000}
 _START = re.compile(
-    r"^(smartctl \d|=== START OF INFORMATION|=== START OF (?:READ )?SMART DATA)",
+    r"^(smartctl \d|=== START OF INFORMATION|=== START OF (?:READ )?SMART DATA"
+    r"|(?:Model Family: .*\n)?(?:Device Model|Model Number): )",
     re.MULTILINE | re.ASCII,
 )
 _MOST_LOGS = 20
@@ -102,7 +109,7 @@ def from_text(text: str) -> Found:
     if table:
         _attributes(found, text, table)
     _statistics(found, text)
-    _health(found, fields)
+    _health(found, text, fields)
     _scsi(found, fields)
     _logs(found, text, fields)
     _cuts(found, text)
@@ -130,13 +137,14 @@ def starts(text: str) -> list[int]:
     found: list[int] = []
     seen: set[str] = set()
     for start in _START.finditer(text):
-        banner = start[1].startswith("smartctl")
-        head = banner or start[1].endswith("INFORMATION")
+        mark = "model" if start[1].endswith(": ") else start[1]
+        banner = mark.startswith("smartctl")
+        head = banner or mark.endswith("INFORMATION")
         bare = head and not seen and not found and _CONTENT.search(text, 0, start.start())
-        if start[1] in seen or (banner and seen) or bare:
+        if mark in seen or (banner and seen) or (head and "model" in seen) or bare:
             found.append(start.start())
             seen.clear()
-        seen.add(start[1])
+        seen.add(mark)
     return found
 
 
@@ -157,7 +165,7 @@ def _kind(fields: dict[str, str], table: bool) -> str:
         return "ata"
     if "Product" in fields:
         return "scsi"
-    if {"Model Number", "Data Units Written", "Critical Warning"} & fields.keys():
+    if {"Model Number", *_NVME_ONLY} & fields.keys():
         return "nvme"
     return "ata"
 
@@ -293,7 +301,7 @@ def _statistics(found: Found, text: str) -> None:
         found.count((int(row[1], 16), int(row[2], 16)), int(row[3]))
 
 
-def _health(found: Found, fields: dict[str, str]) -> None:
+def _health(found: Found, text: str, fields: dict[str, str]) -> None:
     if found.kind != "nvme":
         return
     for name, key in HEALTH.items():
@@ -301,6 +309,12 @@ def _health(found: Found, fields: dict[str, str]) -> None:
             value = _counted(found, fields[name], _TIMES.get(name))
             if value is not None:
                 found.health[key] = value
+    for name, key in _LIMITS.items():
+        if degrees := _CELSIUS.match(fields.get(name, "")):
+            found.health[key] = int(degrees[1])
+    log = text.find("\nError Information (NVMe Log 0x01")
+    if log >= 0:
+        found.health |= counted(statuses(text[log:]))
 
 
 def _scsi(found: Found, fields: dict[str, str]) -> None:

@@ -1,0 +1,348 @@
+"""Warnings in the report of a drive: spare blocks, errors, failed attributes, wear."""
+
+import re
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
+
+from flashwear.smart._firmware import notices
+from flashwear.smart._found import Attribute
+from flashwear.smart._report import Report
+from flashwear.smart._rules import UNSOURCED, rules_of, used_up
+from flashwear.smart._words import FINDINGS, WEAR_DOUBTS
+
+_WARNINGS = {  # bits of the critical warning of NVMe
+    0: "spare_below_threshold",
+    1: "temperature",
+    2: "reliability_degraded",
+    3: "read_only",
+    4: "backup_failed",
+    5: "persistent_memory",
+}
+WORN = 90  # percent of the rated life, unless the caller warns earlier
+_NARROW = 90  # percent: a threshold of spare blocks above it leaves no room for half of them
+_CONSEQUENCES = {  # findings that say nothing more about a drive whose rated life is used up
+    "failed", "reliability_degraded", "attribute_low", "past_life", "past_rating", "past_list",
+    "spare_used", "some_reallocated", "error_log", "refused_commands", "attribute_low_once",
+    "partial", "firmware_note",
+}  # fmt: skip
+_WEAR_NAMES = re.compile(
+    r"wear|life_?(?:left|used|remain|curr)|lifetime_(?:left|used|remain)|rated_life|endurance", re.I
+)
+_WARM = 70  # °C, what NVM Express recommends for the warning threshold of a drive
+_MANY_BLOCKS = 100  # more than 99 of 100 drives of the collection have replaced
+_FEW_BLOCKS = 50  # of 100, by the log of OCP
+_LARGEST_COUNT = 2**24  # beyond it a raw value is several numbers in one
+_OTHER_MEANINGS = (
+    "not_in_use", "unknown", "spare", "initial", "factory", "error_correction", "ecc_cnt", "host_",
+    "tot_ct",
+)  # fmt: skip
+_UNSURE_PENDING = ("smi", "crucial-mx500")  # they come and go, or have another meaning
+_PACKED_ERRORS = ("intel-client",)  # raw value of 187: rates and counts in one
+_OTHER_ERRORS = ("sandisk-cloudspeed",)  # 88 drives have multiples of 13 or of 163 of them
+
+
+class Finding(NamedTuple):
+    """One warning about a drive, or a fact worth knowing."""
+
+    word: str
+    """A key of ``smart.FINDINGS``."""
+    level: str
+    """"critical", "warning" or "note"."""
+    text: str
+    """What was found, with its numbers."""
+
+
+def observed(report: Report, rated: float | None, warn_percent: float) -> tuple[Finding, ...]:
+    """Return what the report itself speaks of: all findings but those of a forecast."""
+    if not warn_percent > 0:
+        raise ValueError(f"warn_percent must be > 0, got {warn_percent:g}")
+    found = dict[str, str]()
+    for words in (
+        _firmware(report),
+        _own_verdict(report),
+        _nvme(report),
+        _attributes(report),
+        _errors(report),
+        _temperature(report),
+        _wear(report, rated, warn_percent),
+        _smartctl(report),
+    ):
+        for word, text in words:
+            found.setdefault(word, text)
+    _tell_used_up(report, found)
+    return tuple(Finding(word, FINDINGS[word][0], text) for word, text in found.items())
+
+
+_Words = Iterator[tuple[str, str]]
+
+
+def _firmware(report: Report) -> _Words:
+    """Tell what is published about this firmware, with the hours that are left."""
+    hours = report.power_on_hours
+    for notice in notices(report.model, report.firmware):
+        text = f"{notice.what} ({notice.notice or notice.source})"
+        if not notice.firmware_known:
+            yield "firmware_note", f"not known whether it applies, for lack of the firmware: {text}"
+            continue
+        if notice.kind == "read_only_at_limit":
+            if (report.percent_used or 0) >= WORN:
+                yield "copy_before_off", f"copy everything before you switch it off. {text}"
+            continue
+        if notice.hours and hours is not None:
+            left = notice.hours - hours
+            text = (
+                f"{left:,} hours under power left until {notice.hours:,}: {text}"
+                if left > 0
+                else f"{hours:,} hours under power, past {notice.hours:,}: {text}"
+            )
+        word = {"dies_at_hours": "firmware_kills", "misreports": "firmware_note"}
+        yield word.get(notice.kind, "firmware_fault"), text
+
+
+def only_failed(report: Report, found: Collection[str]) -> bool:
+    """Say whether a drive says FAILED or warns, and no finding but its wear speaks against it."""
+    return (
+        not {"failed", "reliability_degraded"}.isdisjoint(found)
+        and not set(found) - _CONSEQUENCES
+        and not any(word in report.flags for word in WEAR_DOUBTS)
+        and (report.kind != "nvme" or report.health.get("critical_warning", 4) == 4)
+    )
+
+
+def _tell_used_up(report: Report, found: dict[str, str]) -> None:
+    """Put in place of FAILED that the rated life is used up, where nothing else speaks for it."""
+    used = report.percent_used
+    says = "says FAILED" if "failed" in found else "warns of its reliability"
+    seen = used_up(report.model)
+    if used is None or used < 100 or not only_failed(report, found):
+        worn = _worn_alone(report)
+        if worn and "failed" in found and not set(found) - _CONSEQUENCES - {"worn"}:
+            low = found.pop("attribute_low")
+            found.pop("failed")
+            found["failed_used_up"] = (
+                f"the drive {says} because its own count of wear ran out: {low}"
+            )
+        return
+    for word in ("failed", "reliability_degraded", "attribute_low"):
+        found.pop(word, None)
+    if seen:
+        found["failed_used_up"] = (
+            f"the drive {says} because its rated life is used up, as {seen.used_up} of "
+            f"{seen.failed} {seen.line} that said so and showed nothing else (reports by Linux "
+            "users, linux-hardware.org)"
+        )
+    else:
+        found["failed_and_used_up"] = (
+            f"the drive {says}, and its rated life is used up; whether for that reason is not known"
+        )
+
+
+def _own_verdict(report: Report) -> _Words:
+    if report.passed is False or report.exit_status & 8:
+        said = f": {report.said}" if report.said else ""
+        yield "failed", FINDINGS["failed"][1] + said
+    if report.self_test_failed:
+        yield "self_test_failed", FINDINGS["self_test_failed"][1]
+
+
+def _nvme(report: Report) -> _Words:
+    health = report.health
+    spare, least = health.get("available_spare"), health.get("available_spare_threshold", 0)
+    if spare is not None and least < 100 and "all_zero" not in report.flags:
+        asked = f"; the drive warns below {least} %" if least else ""
+        text = f"{spare} % of the spare blocks are left{asked}"
+        if spare < max(least, 1):
+            yield "spare_below_threshold", text
+        elif spare < (100 + least) / 2 and least <= _NARROW:
+            yield "spare_low", text
+        elif spare < 100:
+            yield "spare_used", text
+    for name in ("user_blocks_health", "system_blocks_health"):
+        left = health.get(name, 100)
+        if left < _FEW_BLOCKS:
+            word = "reallocated_blocks" if left else "reliability_degraded"
+            yield word, f"many blocks are bad: the log of OCP gives {left} of 100"
+    if health.get("capacitor_health", 100) < 100:
+        yield "backup_weak", f"the capacitors hold {health['capacitor_health']} % of what it takes"
+    system = health.get("system_percent_used", 0)
+    if system >= WORN:
+        word = "past_life" if system >= 100 else "worn"
+        yield word, f"{system} % of the life of the area for the drive's own data is used"
+    bits = health.get("critical_warning", 0) | health.get("endurance_group_warning", 0)
+    for bit, word in _WARNINGS.items():
+        if bits >> bit & 1:
+            yield word, FINDINGS[word][1]
+    if bits >> len(_WARNINGS):
+        yield "unknown_warning", f"the drive gives the warning {bits:#x}, of unknown meaning"
+
+
+def at_threshold(row: Attribute) -> bool:
+    """Say whether an attribute is at its threshold now, by the report or by its value."""
+    low = bool(row.threshold) and row.value is not None and row.value <= (row.threshold or 0)
+    return row.failed == "now" or low
+
+
+def _attributes(report: Report) -> _Words:
+    wear = wear_counters(report)
+    for number, row in report.attributes.items():
+        name = f"attribute {number}, {row.name}," if row.name else f"attribute {number}"
+        at = f"is at {row.value}, its threshold {row.threshold}"
+        fails = row.prefailure and number not in wear
+        if at_threshold(row):
+            yield "attribute_failing" if fails else "attribute_low", f"{name} {at}"
+        elif row.failed == "past":
+            word = "attribute_failed_once" if fails else "attribute_low_once"
+            yield word, f"{name} was at its threshold"
+
+
+def wear_counters(report: Report) -> set[int]:
+    """Return the numbers of the attributes that count wear: by the drive's rules, or by name."""
+    sets = rules_of(report.family)
+    by_rule = {
+        int(number)
+        for rule in sets.get("percent_used", ())
+        if rule.source == "attribute"
+        for number, _ in rule.terms
+    }
+    named = (number for number, row in report.attributes.items() if _WEAR_NAMES.search(row.name))
+    return by_rule | set(named)
+
+
+def _worn_alone(report: Report) -> set[int]:
+    """Return the counters of wear at their threshold, if no other attribute is at its own."""
+    low = {number for number, row in report.attributes.items() if at_threshold(row)}
+    return low if low <= wear_counters(report) else set()
+
+
+def _count(row: Attribute | None, family: str | None = None) -> int:
+    """Return the raw value of an attribute where it is a count of faults.
+
+    Where the report has no names, the number alone says so, of a drive of a known family.
+    """
+    if row is None or row.raw is None or row.raw >= _LARGEST_COUNT:
+        return 0
+    if not row.name and family is None:
+        return 0
+    name = row.name.lower()
+    return 0 if any(word in name for word in _OTHER_MEANINGS) else row.raw
+
+
+def _sectors(row: Attribute | None, family: str | None) -> int:
+    """Return a count of sectors: some makers count retired blocks under these numbers."""
+    blocks = row is not None and re.search("blk|block", row.name, re.IGNORECASE)
+    return 0 if blocks else _count(row, family)
+
+
+def _several(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")
+
+
+def _errors(report: Report) -> _Words:
+    rows, family = report.attributes, report.family
+    reported = 0 if family in _PACKED_ERRORS else _count(rows.get(187), family)
+    counted = report.statistics.get("uncorrectable_errors")
+    if counted is not None and family not in _OTHER_ERRORS and counted < _LARGEST_COUNT:
+        both = 187 in rows and family not in _PACKED_ERRORS
+        reported = min(reported, counted) if both else counted
+    errors = max(
+        reported,
+        _sectors(rows.get(198), family),
+        _count(rows.get(184)),
+        report.health.get("media_errors", 0),
+        report.health.get("uncorrectable_reads", 0),
+        report.scsi.get("uncorrected_errors", 0),
+    )
+    if errors:
+        yield "media_errors", f"{_several(errors, 'error')} could not be corrected"
+    elif report.unreadable_data:
+        yield "media_errors", "the log of errors holds data that could not be read"
+    if report.logged_errors:
+        yield "error_log", f"{_several(report.logged_errors, 'error')} in the log of errors"
+    pending = 0 if family in _UNSURE_PENDING else _sectors(rows.get(197), family)
+    pending = max(
+        pending, report.statistics.get("pending_defects", 0), report.scsi.get("pending_defects", 0)
+    )
+    yield from _entries(report)
+    if pending:
+        yield "pending_sectors", f"{_several(pending, 'sector')} could not be read so far"
+    blocks = max(
+        _count(rows.get(5), family),
+        report.statistics.get("reallocated_sectors", 0),
+        report.scsi.get("grown_defects", 0),
+    )
+    if blocks >= _MANY_BLOCKS:
+        yield "reallocated_blocks", f"{_several(blocks, 'block')} replaced"
+    elif blocks:
+        yield "some_reallocated", f"{_several(blocks, 'block')} replaced, as on many drives"
+
+
+def _entries(report: Report) -> _Words:
+    """Tell what stands in the log of errors of an NVMe drive; most list commands it refused."""
+    health = report.health
+    listed = health.get("listed_errors", 0)
+    entries = max(health.get("num_err_log_entries", 0), listed)
+    of = f"of the {_several(listed, 'error')} that the log lists ({entries:,} in all)"
+    failed, writes = health.get("listed_media_errors"), health.get("listed_refused_writes")
+    if failed:
+        yield "media_errors", f"{failed} {of} are data that could not be read or written"
+    if writes:
+        yield "writes_refused", f"{writes} {of} are writes that the drive refused as read-only"
+    if entries and not (failed or writes):
+        if listed and listed == health["listed_refused"]:
+            meaning = "those listed are commands it refused, no faults"
+        elif listed:
+            meaning = "not all that it lists are refused commands"
+        else:
+            meaning = "not listed here; most are commands that a drive refused"
+        yield "refused_commands", f"{entries:,} entries of the log of error information; {meaning}"
+
+
+def _temperature(report: Report) -> _Words:
+    now, health = report.temperature_c, report.health
+    if now is None:
+        return
+    trip = report.scsi.get("trip_temperature_c") or health.get("warning_temperature_c")
+    minutes = health.get("critical_comp_time", 0)
+    if trip and now >= trip:
+        yield "temperature", f"{now} °C; the drive is to be used below {trip} °C"
+    elif not trip and minutes and now >= _WARM:
+        warned = health.get("warning_temp_time", 0)
+        yield (
+            "temperature",
+            f"{now} °C; it was above its warning temperature for {warned:,} minutes, and above "
+            f"its critical one for {minutes:,}",
+        )
+
+
+def _wear(report: Report, rated: float | None, warn_percent: float) -> _Words:
+    used, written = report.percent_used, report.host_bytes_written
+    if used is not None and not any(word in report.flags for word in WEAR_DOUBTS):
+        if used >= 100:
+            yield "past_life", f"{used} % of its rated life is used"
+        elif used >= warn_percent:
+            yield "worn", f"{used} % of its rated life is used"
+    doubtful = {"host_unit_doubtful", "host_rate_implausible"} & set(report.flags)
+    if rated and written and written > rated and not doubtful:
+        share = 100 * written / rated
+        by = report.rules.get("rated_bytes") if rated == report.rated_bytes else None
+        yield (
+            "past_list" if by and by.endswith(UNSOURCED) else "past_rating",
+            f"{share:,.0f} % of what it is rated for is written" + (f" ({by})" if by else ""),
+        )
+
+
+def _smartctl(report: Report) -> _Words:
+    """Decode the exit status of smartctl; bit 3 is the verdict of the drive."""
+    bits = report.exit_status
+    if bits & 3:
+        yield "no_data", FINDINGS["no_data"][1]
+    if bits & 4:
+        yield "partial", FINDINGS["partial"][1]
+    if bits & 16 and not _worn_alone(report):
+        yield "attribute_failing", FINDINGS["attribute_failing"][1]
+    if bits & 32:
+        yield "attribute_low_once", "an attribute is or was at its threshold"
+    if bits & 64:
+        yield "error_log", FINDINGS["error_log"][1]
+    if bits & 128:
+        yield "self_test_failed", "the log of self-tests holds an error"
