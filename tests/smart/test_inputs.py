@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import re
+import time
 
 import pytest
 import reports
@@ -266,6 +267,28 @@ def test_packed_reports(tmp_path):
     ):
         with pytest.raises(smart.Unreadable, match=message):
             smart.read(io.BytesIO(content))
+
+
+def test_a_gzip_file_of_many_members_costs_time_in_proportion_at_most():
+    """Empty members, and as many bytes behind them; with copies of the rest a member costs more."""
+
+    def seconds(members, behind):
+        content = gzip.compress(b"") * members + bytes(behind)
+        begin = time.process_time()
+        with pytest.raises(smart.Unreadable):
+            smart.read(io.BytesIO(content))
+        return time.process_time() - begin
+
+    seconds(10, 10)
+    small, large = (min(seconds(n, 2000 * n) for _ in range(3)) for n in (99, 990))
+    assert large < 30 * small  # 10 times in proportion, 100 times with copies
+    many = gzip.compress(b"") * 1000
+    with pytest.raises(smart.Unreadable, match="fewer than 1000 members"):
+        smart.read(io.BytesIO(many))
+    report = reports.ata(attributes={9: 10})
+    pieces = b"".join(gzip.compress(letter.encode()) for letter in report[:500])
+    whole = pieces + gzip.compress(report[500:].encode())
+    assert smart.read(io.BytesIO(whole)) == smart.parse(report)
 
 
 def test_several_reports_in_one_stream():

@@ -28,6 +28,9 @@ _PROMPT = re.compile(
 _KIND = re.compile(r" -d (\S{1,40})", re.ASCII)  # of a device: which drive behind a controller
 _JSON = re.compile(r"^[ \t]*(?=\{|\[\s*[\[{\]])", re.MULTILINE)  # not the prompt "[root@host ~]#"
 
+_GZIP = b"\x1f\x8b"
+_PIECE = 4096
+
 Source: TypeAlias = str | os.PathLike[str] | IO[bytes]
 
 MOST = 1000
@@ -377,7 +380,7 @@ def _bounded(file: IO[bytes]) -> bytes:
 
 def decoded(content: bytes) -> str:
     """Return the text of a report, with invalid bytes as U+FFFD."""
-    if content.startswith(b"\x1f\x8b"):
+    if content.startswith(_GZIP):
         content = _unpacked(content)
     if not content.strip():
         raise Unreadable("the text is empty")
@@ -390,19 +393,26 @@ def decoded(content: bytes) -> str:
 
 
 def _unpacked(content: bytes) -> bytes:
-    unpacked = b""
-    while content.startswith(b"\x1f\x8b"):  # members may follow one another
+    """Unpack the members of a gzip file in pieces, as one may hold very many small ones."""
+    parts, left, at = list[bytes](), LARGEST + 1, 0
+    for _ in range(MOST):
+        if not content.startswith(_GZIP, at):
+            return b"".join(parts)
         unpacker = zlib.decompressobj(wbits=31)
-        try:
-            unpacked += unpacker.decompress(content, LARGEST + 1 - len(unpacked))
-        except zlib.error as error:
-            raise Unreadable(f"the gzip file is broken: {error}") from None
-        if len(unpacked) > LARGEST:
-            raise Unreadable(f"a report must have at most {LARGEST} bytes, got more")
-        if not unpacker.eof:
-            raise Unreadable("the gzip file is broken: it ends too early")
-        content = unpacker.unused_data
-    return unpacked
+        while not unpacker.eof:
+            piece = content[at : at + _PIECE]
+            if not piece:
+                raise Unreadable("the gzip file is broken: it ends too early")
+            try:
+                part = unpacker.decompress(piece, left)
+            except zlib.error as error:
+                raise Unreadable(f"the gzip file is broken: {error}") from None
+            at += len(piece) - len(unpacker.unused_data)
+            parts.append(part)
+            left -= len(part)
+            if left <= 0:
+                raise Unreadable(f"a report must have at most {LARGEST} bytes, got more")
+    raise Unreadable(f"a gzip file of reports must have fewer than {MOST} members, got more")
 
 
 def _replaced(error: UnicodeError) -> tuple[str, int]:

@@ -73,4 +73,5 @@ def amplifications(raw: float, user: float, span: float = 1.0) -> list[float]:
 
 def spread(values: ArrayLike) -> str:
     """Write the least and the largest of some values."""
-    return f"{np.min(values):.2f} to {np.max(values):.2f}"
+    found = np.asarray(values, dtype=float)
+    return f"{found.min():.2f} to {found.max():.2f}"

@@ -64,7 +64,7 @@ def _registered(name: str, count: Count) -> Any:
             self.kind = "log" if full.endswith(("-wal", "-journal")) else "file"
             super().__init__("", path, flags)
 
-        def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802
+        def xWrite(self, data: Any, offset: int) -> None:  # noqa: N802
             super().xWrite(data, offset)
             count.write(self.kind, len(data), offset)
 
