@@ -1,18 +1,25 @@
 """A test with fio, held against the drive's counters and the formulas."""
 
+import csv
 import dataclasses
 import io
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 import reports
+from hypothesis import given
+from hypothesis import strategies as st
 
 from flashwear import bench, cli, fio, smart, tables, wa
 
 MODEL = "Crucial_CT750MX300SSD1"
 CAPACITY = 750_156_374_016
 PAGE = 16_384  # of its counters
+RECORDED = Path(__file__).parent / "fio_outputs"  # printed by fio: benchmarks/fio_outputs.py
+TRUTH = {row["file"]: int(row["device_bytes"])
+         for row in csv.DictReader((RECORDED / "truth.csv").read_text().splitlines())}  # fmt: skip
 
 
 def report(host, flash, **more):
@@ -122,7 +129,9 @@ def bench_of(host, flash, grew=None, **options):
     (lambda: bench_of(0.1e12, 0.1001e12), "the spare flash is at least 13.3 %"),
     (lambda: bench_of(1e12, 3e12, random_distribution="zipf:1.2"), "not all jobs wrote at random"),
     (lambda: bench_of(1e12, 3e12, percentage_random=50), "not all jobs wrote at random"),
-    (lambda: bench_of(1e12, 3e12, grew=1.1e12), "bytes were written beside those of fio"),
+    (lambda: bench_of(1e12, 3e12, grew=1.1e12), "beside which a file system or other programs"),
+    (lambda: bench_of(1e12, 9e12, grew=3e12), "most of it was not written by fio"),
+    (lambda: bench_of(1e9, 2e12), "no drive takes more than 1,000"),
     (lambda: bench_of(1e12, 80e12), "no spare flash gives this course"),
     (lambda: bench_of(65_536, 131_072), "the counter of flash writes counts steps of"),
 ])  # fmt: skip
@@ -134,13 +143,143 @@ def test_what_keeps_a_number_back_is_said(found, doubt):
         assert answer.elsewhere == ()
 
 
-def test_a_pass_that_writes_each_block_once_is_told():
-    made = json.loads(output(2e12))
-    del made["jobs"][0]["job options"]["norandommap"]
-    run = fio.read(io.BytesIO(json.dumps(made).encode()))
-    after = smart.parse(report(OLD[0] + 2e12, OLD[1] + 6e12))
-    found = bench.bench(smart.parse(report(*OLD)), run, after)
-    assert any("for want of norandommap" in doubt for doubt in found.doubts)
+ACCUSED, UNTOLD = "for want of norandommap", "the output does not tell whether fio wrote each"
+
+
+@pytest.mark.parametrize(("name", "told"), [
+    ("map_on", ACCUSED), ("map_unsaid", UNTOLD), ("map_off", None), ("book", None),
+])  # fmt: skip
+def test_a_pass_that_writes_each_block_once_is_told(name, told):
+    found = recorded(name, span_bytes=2**20)
+    assert found.drive_writes > 3
+    assert [part for part in (ACCUSED, UNTOLD) for d in found.doubts if part in d] == [told] * (
+        told is not None
+    )
+
+
+def test_the_job_file_of_the_book_tells_of_the_map():
+    page = Path(__file__).parents[1] / "book" / "workshop" / "steady-state.md"
+    job = page.read_text("utf-8").partition("[random]")[2].partition("```")[0]
+    printed = fio.read(RECORDED / "book.json").jobs[0].options
+    for line in job.split():
+        name, _, value = line.partition("=")
+        if name not in ("filename", "iodepth", "runtime", "time_based"):
+            assert printed[name] == value
+
+
+# -- what fio leaves out, and what the drive counts ------------------------------------------------
+
+
+def recorded(name, wa=4.0, **more):
+    """Judge an output that fio printed, with a drive that counted what the device took."""
+    host = TRUTH[f"{name}.json"]
+    after = report(OLD[0] + host, OLD[1] + wa * host)
+    run = fio.read(RECORDED / f"{name}.json")
+    return bench.bench(smart.parse(report(*OLD)), run, smart.parse(after), **more)
+
+
+@pytest.mark.parametrize("name", ["plain", "ramp", "ramp_longer", "status", "unified_both"])
+def test_the_write_amplification_is_that_of_all_that_the_device_took(name):
+    found = recorded(name)
+    assert found.wa[0] <= 4 <= found.wa[1]
+    assert found.wa[1] - found.wa[0] < 0.05
+    assert found.host_bytes == pytest.approx(TRUTH[f"{name}.json"], abs=PAGE)
+    ramped = name in ("ramp", "status")
+    assert any("leaves out what it writes in ramp_time" in d for d in found.doubts) == ramped
+    several = "of the 5 outputs of fio in the file the last was read"
+    assert (several in found.doubts) == (name == "status")
+
+
+RAMPS = [(900, 3600), (1800, 1800)]
+
+
+@pytest.mark.parametrize(("ramp", "rest"), RAMPS)
+def test_a_ramp_does_not_change_write_amplification(ramp, rest):
+    host = 2e12
+    whole, part = (bench_of(host * share, 4 * host, grew=host, **options) for share, options in
+                   ((1, {}), (rest / (ramp + rest), {"ramp_time": ramp})))  # fmt: skip
+    for found in (whole, part):
+        assert found.wa[0] <= 4 <= found.wa[1]
+        assert found.wa[1] - found.wa[0] < 1e-5
+    assert part.drive_writes == whole.drive_writes
+    assert part.op == pytest.approx(whole.op)
+    assert whole.doubts == ()
+    assert [doubt for doubt in part.doubts if "ramp_time" in doubt] == list(part.doubts)
+
+
+@pytest.mark.parametrize(("ramp", "rest"), RAMPS)
+def test_a_ramp_without_a_count_of_the_host_has_no_denominator(ramp, rest):
+    run = fio.read(io.BytesIO(output(2e12 * rest / (ramp + rest), ramp_time=ramp).encode()))
+    before, after = (
+        dataclasses.replace(smart.parse(report(host, flash)), host_bytes_written=None)
+        for host, flash in (OLD, (OLD[0] + 2e12, OLD[1] + 8e12))
+    )
+    found = bench.bench(before, run, after)
+    assert (found.wa, found.op, found.advice) == (None, None, None)
+    assert any("nobody counted what the host wrote" in doubt for doubt in found.doubts)
+    plain = bench.bench(before, fio.read(io.BytesIO(output(2e12).encode())), after)
+    assert plain.wa == pytest.approx((4, 4))
+    assert "fio's bytes are taken" in plain.doubts[0]
+
+
+@pytest.mark.parametrize("volume", [1.0, 3.0])
+def test_what_was_written_in_a_ramp_counts_for_the_time_needed(volume):
+    whole = judge(0.2, volume)
+    path, programmed = course(0.2, volume)
+    host, ramp = volume * CAPACITY, 400  # of 1,000 steps
+    rest = path[ramp:] - path[ramp]
+    printed = output(rest[-1] * CAPACITY, 12_000, ramp_time=8_000)
+    run = fio.read(io.BytesIO(printed.encode()))
+    before, after = report(*OLD), report(OLD[0] + host, OLD[1] + programmed * CAPACITY)
+    given = smart.parse(before), run, smart.parse(after)
+    found = bench.bench(*given, log=fio.read_log(log(rest * CAPACITY, 12_000), kind="bw"))
+    assert found.op == pytest.approx(whole.op)
+    assert found.advice.written == pytest.approx(found.drive_writes) == pytest.approx(volume)
+    assert found.advice.settled == whole.advice.settled
+    assert bench.bench(*given).advice.written == pytest.approx(volume)
+
+
+def test_rounds_that_reach_into_a_ramp_say_nothing():
+    path, programmed = course(0.2, 1.0)
+    rest = path[800:] - path[800]
+    run = fio.read(io.BytesIO(output(rest[-1] * CAPACITY, 4_000, ramp_time=16_000).encode()))
+    after = smart.parse(report(OLD[0] + CAPACITY, OLD[1] + programmed * CAPACITY))
+    rows = fio.read_log(log(rest * CAPACITY, 4_000), kind="bw")
+    found = bench.bench(smart.parse(report(*OLD)), run, after, log=rows).advice
+    assert (found.settled, found.window, found.missing_s) == (False, None, 0)
+    assert "reach into the ramp_time" in found.reason
+
+
+@given(
+    st.integers(10**5, 10**6),
+    st.one_of(st.floats(-3, 3).map(lambda n: n / 10**6), st.floats(-0.9, 0.019)),
+    st.floats(1.5, 9),
+    st.booleans(),
+)
+def test_what_fio_counted_narrows_the_interval_or_is_told(units, apart, ratio, ramped):
+    unit = 512_000
+    host = units * unit
+    run = output(host * (1 + apart), rw="write", **({"ramp_time": 60} if ramped else {}))
+    run = fio.read(io.BytesIO(run.encode()))
+    before, after = (
+        dataclasses.replace(smart.parse(report(*OLD)), host_bytes_written=n, nand_bytes_written=f)
+        for n, f in ((unit, PAGE), (unit + host, PAGE + int(ratio * host)))
+    )
+    grew = smart.written(before, after)
+    assert (grew.host_bytes, grew.host_step) == (host, unit)
+    low = (grew.nand_bytes - grew.nand_step) / (host + unit)
+    high = (grew.nand_bytes + grew.nand_step) / (host - unit)
+    found = bench.bench(before, run, after)
+    told = any(f"the {host:,} bytes that the drive counted are taken" in d for d in found.doubts)
+    if abs(run.bytes_written - host) <= unit:
+        assert not told
+        assert found.wa[0] == low
+        assert found.wa[1] <= high
+        assert found.wa[1] == (grew.nand_bytes + grew.nand_step) / run.bytes_written
+    else:
+        assert found.wa == (low, high)
+        assert told
+    assert found.host_bytes == host
 
 
 def test_a_part_of_the_drive_is_told():
@@ -190,7 +329,7 @@ def test_a_counter_of_coarse_steps_leaves_an_interval():
         assert (found.wa is not None) == sure
         if sure:
             low, high = found.wa
-            assert high - low == pytest.approx(2 / 30, rel=1e-6)
+            assert high - low == pytest.approx(2 / 30, rel=1e-4)  # and a step of the host's
             assert low <= 3.0 + 1 / 30 <= high
 
 
@@ -283,6 +422,27 @@ def test_the_page_needs_no_network(files, capsys):
     for tag in ('src="http', "src='http", 'href="http', "@import"):
         assert tag not in text
     assert not (files / "bench.html.part").exists()
+
+
+def test_the_page_of_a_run_with_a_ramp_draws_the_equation_alone(files, capsys):
+    path = course(0.2, 3.0)[0]
+    rest = path[400:] - path[400]
+    (files / "fio.json").write_text(output(rest[-1] * CAPACITY, 12_000, ramp_time="2h"))
+    (files / "run_bw.1.log").write_bytes(log(rest * CAPACITY, 12_000).read())
+    page = files / "bench.html"
+    status, out, _ = told(capsys, files, "--html", str(page), "--log", str(files / "run_bw.1.log"))
+    assert status == 0
+    assert "Spare flash: 20 % over" in out
+    assert "in ramp_time, the drive does not" in out
+    assert '"what": "equation"' in page.read_text()
+    assert '"what": "run"' not in page.read_text()
+
+
+def test_a_torn_pair_has_no_number(files, capsys):
+    (files / "after").write_text(report(OLD[0] + 3 * CAPACITY, OLD[1] + 90_000 * CAPACITY))
+    status, out, _ = told(capsys, files)
+    assert status == 1
+    assert out.startswith("Note: the flash took 3e+04 times what was written, and no drive ")
 
 
 def test_no_number_has_a_status_of_its_own(files, capsys):

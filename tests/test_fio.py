@@ -1,14 +1,21 @@
 """fio's JSON output and its logs."""
 
+import csv
 import gzip
 import io
 import json
 import random
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from flashwear import fio
+
+RECORDED = Path(__file__).parent / "fio_outputs"  # printed by fio: benchmarks/fio_outputs.py
+TRUTH = {row["file"]: int(row["device_bytes"])
+         for row in csv.DictReader((RECORDED / "truth.csv").read_text().splitlines())}  # fmt: skip
 
 
 def side(written=8 * 2**20, seconds=4, **more):
@@ -52,6 +59,62 @@ def test_the_figures_of_a_job_are_in_bytes_and_seconds():
     assert run.jobs[1].options == {"bs": "4k", "size": "64M", "rw": "randwrite"}
     assert run.jobs[0].read.requests == 0
     assert run.jobs[0].read.latency_s is None
+
+
+@pytest.mark.parametrize("name", ["plain", "map_unsaid", "map_off", "map_on", "unified_both",
+                                  "book"])  # fmt: skip
+def test_what_fio_printed_is_what_the_device_took(name):
+    run = fio.read(RECORDED / f"{name}.json")
+    assert (run.outputs, run.ramped) == (1, False)
+    assert run.bytes_written == TRUTH[f"{name}.json"]
+
+
+def test_what_fio_writes_in_a_ramp_is_not_in_its_output():
+    run = fio.read(RECORDED / "ramp.json")
+    assert run.ramped
+    assert run.bytes_written < 0.75 * TRUTH["ramp.json"]
+
+
+def test_a_ramp_longer_than_the_run_leaves_nothing_out():
+    run = fio.read(RECORDED / "ramp_longer.json")
+    assert run.ramped
+    assert run.bytes_written == TRUTH["ramp_longer.json"]
+
+
+@pytest.mark.parametrize(("value", "ramped"), [
+    ("0", False), ("0s", False), ("", False), ("1s", True), ("900", True), ("10m", True),
+])  # fmt: skip
+def test_a_ramp_of_no_time_is_none(value, ramped):
+    assert read(output(job(), options={"ramp_time": value})).ramped == ramped
+
+
+def test_the_last_of_several_outputs_is_read():
+    text = (RECORDED / "status.json").read_text()
+    counts = [int(n) for n in re.findall(r'"write" : \{\s+"io_bytes" : (\d+)', text)]
+    assert counts[2] < counts[1]  # at the end of the ramp
+    run = fio.read(RECORDED / "status.json")
+    assert (run.outputs, run.bytes_written) == (5, counts[4])
+    noisy = text.replace("\n{", "\nfio: a warning\n{") + "done\n"
+    assert read(noisy.encode()) == run
+    with pytest.raises(ValueError, match="file is torn: line "):
+        read(text[:-40].encode())
+
+
+@pytest.mark.parametrize("name", ["unified_mixed", "unified_1"])
+def test_reads_and_writes_as_one_sum_are_refused(name):
+    with pytest.raises(ValueError, match=f"{name}.json holds reads and writes as one sum"):
+        fio.read(RECORDED / f"{name}.json")
+
+
+@pytest.mark.parametrize(("name", "free"), [
+    ("plain", None), ("map_unsaid", None), ("map_off", True), ("map_on", False), ("book", True),
+])  # fmt: skip
+def test_the_output_tells_of_a_map_or_does_not(name, free):
+    assert fio.read(RECORDED / f"{name}.json").jobs[0].free_of_map is free
+
+
+def test_an_option_without_a_value_is_on():
+    assert read(output(job(), options={"norandommap": ""})).jobs[0].free_of_map
 
 
 def test_version_2_counts_kib_and_microseconds():

@@ -1,9 +1,9 @@
 """What a test with fio says of a drive, from its counters before and after.
 
-Two SMART reports give the bytes that the flash programmed, fio those that it wrote. Their ratio is
-the write amplification of the run; with the course that a full drive takes
-(:func:`flashwear.wa.after_fill`) it gives the spare flash, and the spare flash all else: whether
-the run was long enough, and what other spans and loads would do.
+Two SMART reports give the bytes that the flash programmed and those that the host wrote (fio tells
+these of a drive that does not count them). Their ratio is the write amplification of the run; with
+the course that a full drive takes (:func:`flashwear.wa.after_fill`) it gives the spare flash, and
+the spare flash all else: whether the run was long enough, and what other spans and loads would do.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from flashwear import steady, wa
 from flashwear._domain import Array, one_number, one_of
 from flashwear.fio import Log, Run
-from flashwear.smart import Report, written
+from flashwear.smart import Report, Written, written
 
 STARTS = ("filled", "blank", "settled")
 """How a drive may stand when a run begins; filled means once and in order."""
@@ -26,8 +26,11 @@ _LEAST_OP, _MOST_OP = 0.01, 4.0
 _PROGRAMMED = np.concatenate([np.arange(0, 4, 0.002), np.arange(4, 60, 0.05)])
 _SEEN = 1.05  # above this, cleaning has begun: parity and records alone give less
 _BESIDE = 0.02
+_MOST_WA = 1000.0  # a map unit of 64 KiB for every 512 bytes, and each cleaned eight times
 _WHOLE = 0.9  # of the capacity, from which on a run is over the whole drive
 _SPANS = (0.5, 0.75, 1.0)
+_STEPS = 1000  # of the course of a run
+_ROUNDS = 2.5  # times the spare flash: what the rule of five rounds looks at
 
 
 class Elsewhere(NamedTuple):
@@ -42,7 +45,7 @@ class Bench(NamedTuple):
     """What :func:`bench` finds. What cannot be said is None, and `doubts` say why."""
 
     host_bytes: int
-    """Written by fio."""
+    """What the drive counted of the host; of a drive that does not count it, what fio counted."""
     flash_bytes: int | None
     """Programmed by the drive, by its counter."""
     wa: tuple[float, float] | None
@@ -71,7 +74,7 @@ def bench(
     span_bytes: float | None = None,
     sequential_wa: float = 1.0,
 ) -> Bench:
-    """Return write amplification and spare flash of a drive from a run of fio.
+    r"""Return write amplification and spare flash of a drive from a run of fio.
 
     Parameters
     ----------
@@ -101,26 +104,36 @@ def bench(
 
     Notes
     -----
+    Each counter tells what it grew by to a step up and down. Write amplification is
+
+    .. math:: \frac{f - \Delta f}{h + \Delta h} \le A \le \frac{f + \Delta f}{h - \Delta h}
+
+    with :math:`f` the bytes to flash, :math:`h` those of the host and :math:`\Delta` a step. The
+    host wrote at least what fio says, so this narrows the interval where it lies inside. fio leaves
+    out what it writes in `ramp_time`, the drive does not; so after a ramp a drive that does not
+    count the host's writes has no write amplification here.
+
     Held against a Micron 7450 MAX (:func:`flashwear.tables.measured_wa`): with its `sequential_wa`,
     four drive writes over any one of six spans give the settled write amplification of the other
     five within 3 %, where the same value for all spans is up to 71 % off (``tests/test_bench.py``).
     """
     one_of("start", start, STARTS)
     own = one_number("sequential_wa", sequential_wa, low=1, high=2)
-    host = run.bytes_written
-    if not host:
+    if not run.bytes_written:
         raise ValueError("run must hold writes, got none")
     doubts: list[str] = []
     span = _span(run, after, span_bytes, doubts)
     for job in run.jobs:
         if job.error:
             doubts.append(f"job {job.name} ended with error {job.error}")
+    if run.outputs > 1:
+        doubts.append(f"of the {run.outputs} outputs of fio in the file the last was read")
     grew = written(before, after)
-    _check_host(host, grew.host_bytes, grew.host_step, doubts)
+    host, hosts = _host(run, grew, doubts)
     if log is not None:
         _check_log(log, run)
     volume = host / span
-    ratio = _ratio(host, grew.nand_bytes, grew.nand_step, after, doubts)
+    ratio = _ratio(hosts, grew, after, doubts)
     op = None
     if ratio and any(job.trim.bytes for job in run.jobs):
         doubts.append("a job trimmed, and what it trimmed is spare too: no figure for the rest")
@@ -129,16 +142,15 @@ def bench(
             "not all jobs wrote at random, everywhere alike: their ratio says nothing of the spare "
             "flash"
         )
-    elif ratio:
-        if volume > 1 and not all("norandommap" in job.options for job in run.jobs):
-            doubts.append(
-                "fio wrote each block once in a pass, for want of norandommap: less is copied so "
-                "than at random, and the spare flash comes out too large"
-            )
-        op = _spare(ratio, volume, start, own, doubts)
+    elif ratio and host > 2 * run.bytes_written and not run.ramped:
+        doubts.append("most of it was not written by fio, whose load says nothing of the rest")
+    elif ratio and hosts:
+        if volume > 1:
+            _check_map(run, doubts)
+        op = _spare(ratio, (hosts[0] / span, hosts[1] / span), start, own, doubts)
     advice: steady.Advice | None = None
     if op and start != "settled" and run.seconds > 0:
-        advice = _advice(run, log, span, float(np.sqrt(op[0] * op[1])), start)
+        advice = _advice(run, log, host, span, float(np.sqrt(op[0] * op[1])), start)
     loads = _elsewhere(span, op, own) if op else ()
     return Bench(host, grew.nand_bytes, ratio, span, volume, op, advice, loads, tuple(doubts))
 
@@ -241,18 +253,46 @@ def _span(run: Run, after: Report, span_bytes: float | None, doubts: list[str]) 
     return span
 
 
-def _check_host(host: int, counted: int | None, step: int, doubts: list[str]) -> None:
+def _host(run: Run, grew: Written, doubts: list[str]) -> tuple[int, tuple[float, float] | None]:
+    """Return the bytes of the host, and their least and most: None if nobody knows."""
+    told, counted = run.bytes_written, grew.host_bytes
     if counted is None:
         doubts.append("the drive does not count host writes: fio's bytes are taken")
-    elif counted + step < host * (1 - _BESIDE):
+        if not run.ramped:
+            return told, (told, told)
+        doubts.append(
+            "fio leaves out what it wrote in ramp_time, so nobody counted what the host wrote: no "
+            "write amplification follows, and drive writes are at least these"
+        )
+        return told, None
+    low, high = max(counted - grew.host_step, 0), counted + grew.host_step
+    if high < told * (1 - _BESIDE):
         raise ValueError(
-            f"the drive counted {counted:,} bytes where fio wrote {host:,}: the reports are of "
+            f"the drive counted {counted:,} bytes where fio wrote {told:,}: the reports are of "
             "another drive, or do not frame the run"
         )
-    elif counted - step > host * (1 + _BESIDE):
+    if low <= told <= high:
+        return counted, (told, high)
+    doubt = f"the {counted:,} bytes that the drive counted are taken, not the {told:,} of fio"
+    if told < low and run.ramped:
+        doubt += ": fio leaves out what it writes in ramp_time, the drive does not"
+    elif told < low:
+        doubt += ", beside which a file system or other programs wrote"
+    doubts.append(doubt)
+    return counted, (low, high)
+
+
+def _check_map(run: Run, doubts: list[str]) -> None:
+    free = {job.free_of_map for job in run.jobs if job.write.bytes}
+    if False in free:
         doubts.append(
-            f"{counted - host:,} bytes were written beside those of fio: a file system, or other "
-            "programs"
+            "fio wrote each block once in a pass, for want of norandommap: less is copied so "
+            "than at random, and the spare flash comes out too large"
+        )
+    elif None in free:
+        doubts.append(
+            "the output does not tell whether fio wrote each block once in a pass, with which the "
+            "spare flash comes out too large: norandommap=1 in the job switches that off and tells"
         )
 
 
@@ -266,61 +306,87 @@ def _check_log(log: Log, run: Run) -> None:
 
 
 def _ratio(
-    host: int, flash: int | None, step: int, after: Report, doubts: list[str]
+    hosts: tuple[float, float] | None, grew: Written, after: Report, doubts: list[str]
 ) -> tuple[float, float] | None:
     """Return the least and the most write amplification, or None and why."""
+    flash, step = grew.nand_bytes, grew.nand_step
     if flash is None:
         doubts.append(
             "the drive does not count flash writes: NVMe drives may in nvme ocp smart-add-log, "
             "which belongs after the report"
         )
         return None
-    low, high = (flash - step) / host, (flash + step) / host
-    if high - low > 2 * _COARSE * max(flash / host, 1):
+    if hosts is None:
+        return None
+    least, most = hosts
+    low, high = max(flash - step, 0) / most, (flash + step) / least if least else np.inf
+    if high - low > 2 * _COARSE * max(flash / most, 1):
+        side, coarse = ("flash", step) if step >= grew.host_step else ("host", grew.host_step)
         doubts.append(
-            f"the counter of flash writes counts steps of {step:,} bytes: write at least "
-            f"{step / _COARSE:,.0f} bytes for {100 * _COARSE:.0f} %"
+            f"the counter of {side} writes counts steps of {coarse:,} bytes: write at least "
+            f"{coarse / _COARSE:,.0f} bytes for {100 * _COARSE:.0f} %"
         )
         return None
     if high < 1:
         apart = "its SLC cache" if after.slc_bytes_written is not None else "a cache"
         doubts.append(
-            f"the flash took {flash / host:.3g} times what was written: the drive compresses, or "
+            f"the flash took {flash / most:.3g} times what was written: the drive compresses, or "
             f"counts {apart} apart"
         )
         return None
-    return max(low, 0.0), high
+    if low > _MOST_WA:
+        doubts.append(
+            f"the flash took {flash / most:.3g} times what was written, and no drive takes more "
+            f"than {_MOST_WA:,.0f}: the reports do not frame the run, or a counter is broken"
+        )
+        return None
+    return low, high
 
 
 def _spare(
-    ratio: tuple[float, float], volume: float, start: str, own: float, doubts: list[str]
+    ratio: tuple[float, float],
+    volumes: tuple[float, float],
+    start: str,
+    own: float,
+    doubts: list[str],
 ) -> tuple[float, float] | None:
     low, high = ratio[0] / own, ratio[1] / own
     if high < _SEEN:
         doubts.append(
-            f"nothing was cleaned yet: the spare flash is at least {100 * volume:.3g} % of the "
+            f"nothing was cleaned yet: the spare flash is at least {100 * volumes[0]:.3g} % of the "
             "span, and how much more takes a longer run"
         )
         return None
     try:
-        return spare(high, volume, start), spare(max(low, 1 + 1e-6), volume, start)
+        # most flash for least of the host is least spare
+        return spare(high, volumes[0], start), spare(max(low, 1 + 1e-6), volumes[1], start)
     except ValueError as error:
         doubts.append(f"no spare flash gives this course: {error}")
         return None
 
 
-def _advice(run: Run, log: Log | None, span: float, op: float, start: str) -> steady.Advice:
-    if log is not None:
-        step = log.time_s[-1] / 1000
-        return steady.advice(log.bytes_per_s(step), step, span, op, filled=start == "filled")
-    pace = run.bytes_written / run.seconds
-    found = steady.advice([pace] * 10, run.seconds / 10, span, op, filled=start == "filled")
+def _advice(
+    run: Run, log: Log | None, host: int, span: float, op: float, start: str
+) -> steady.Advice:
+    measured = run.bytes_written if run.ramped else host  # in the seconds that fio reports
+    step = (run.seconds if log is None else log.time_s[-1]) / _STEPS
+    speed = np.full(_STEPS, 1.0) if log is None else log.bytes_per_s(step)
+    speed = speed * (measured / (speed.sum() * step))
+    lengths = np.full(speed.size, step)
+    if host > measured:
+        # the ramp, at a speed of no account: rounds that reach into it are left out below
+        speed = np.insert(speed, 0, speed.mean())
+        lengths = np.insert(lengths, 0, (host - measured) / speed[0])
+    found = steady.advice(speed, lengths, span, op, filled=start == "filled")
     if found.missing_s:
-        return found._replace(window=None)
-    told = (
-        f"written {found.written:.2g} times, and {found.needed:.2g} are needed; a log says whether "
-        "the end is level"
-    )
+        return found if log is not None else found._replace(window=None)
+    told = f"written {found.written:.2g} times, and {found.needed:.2g} are needed; "
+    if log is None:
+        told += "a log says whether the end is level"
+    elif host > measured and found.window and _ROUNDS * op * span > measured:
+        told += "the rounds that say whether the end is level reach into the ramp_time"
+    else:
+        return found
     return found._replace(settled=False, window=None, reason=told)
 
 

@@ -35,8 +35,9 @@ are none or do not belong together"""
 _STYLE = """\
 <style>body{font:1rem/1.5 sans-serif;max-width:48rem;margin:2rem auto;padding:0 1rem}</style>"""
 _CAPTION = """\
-<p>Write amplification over the run. The equation is for this spare flash; the run is its speed
-turned over, as for a drive that programs its flash at a steady pace.</p>"""
+<p>Write amplification over the run, by the equation for this spare flash.</p>"""
+_CAPTION_OF_RUN = """\
+<p>The run is its speed turned over, as for a drive that programs its flash at a steady pace.</p>"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -72,9 +73,10 @@ def run(options: argparse.Namespace) -> int:
     if options.html:
         require("book", "altair", "vl_convert", "pandas")
     log = flashwear.fio.read_log(*options.log) if options.log else None
+    test = flashwear.fio.read(options.fio)
     found = flashwear.bench.bench(
         report(options.before),
-        flashwear.fio.read(options.fio),
+        test,
         report(options.after),
         log=log,
         start=options.start,
@@ -84,9 +86,9 @@ def run(options: argparse.Namespace) -> int:
     lines = _lines(found)
     if options.html:
         told = "\n".join(f"<p>{html.escape(line)}</p>" for line in lines)
-        body = (
-            f"<h1>What the test says of the drive</h1>\n{told}\n{_curve(found, log, options.start)}"
-        )
+        # what a log without its ramp holds is no mean of the run
+        curve = _curve(found, None if test.ramped else log, options.start)
+        body = f"<h1>What the test says of the drive</h1>\n{told}\n{curve}"
         with replaced(options.html) as part:
             Path(part).write_text(page("flashwear bench", _STYLE, body), encoding="utf-8")
     values: dict[str, Any] = found._asdict()
@@ -103,8 +105,8 @@ def _lines(found: Bench) -> list[str]:
         low, high = found.wa
         lines += [
             f"Write amplification of the run: {(low + high) / 2:.4g}, from "
-            f"{size(found.flash_bytes or 0)} to flash for {size(found.host_bytes)} of fio.",
-            f"The steps of the counter leave {low:.4g} to {high:.4g}.",
+            f"{size(found.flash_bytes or 0)} to flash for {size(found.host_bytes)} of the host.",
+            f"The steps of the counters leave {low:.4g} to {high:.4g}.",
         ]
     if found.op:
         over = _range(*(percent(op) for op in found.op))
@@ -156,4 +158,5 @@ def _curve(found: Bench, log: Log | None, start: str) -> str:
         .properties(width=640, height=320)
     )
     with alt.data_transformers.disable_max_rows():
-        return _CAPTION + str(chart.to_html(inline=True, fullhtml=False))
+        caption = _CAPTION if log is None else f"{_CAPTION}\n{_CAPTION_OF_RUN}"
+        return caption + str(chart.to_html(inline=True, fullhtml=False))

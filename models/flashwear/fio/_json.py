@@ -12,6 +12,7 @@ from flashwear.fio._source import Source, content, name_of
 
 _MOST_BYTES = 64 * 2**20
 _MOST_JOBS = 10_000
+_OUTPUT = re.compile(r"^\{", re.MULTILINE)
 _NUMBER = re.compile(r"(\d{1,18}(?:\.\d{1,9})?) ?([kmgtp]?)(i?)b?", re.ASCII | re.IGNORECASE)
 
 
@@ -55,6 +56,20 @@ class Job:
         )
 
     @property
+    def ramped(self) -> bool:
+        """Whether it began with a `ramp_time`, which fio leaves out of its figures."""
+        return bool(self.options.get("ramp_time", "0").strip().strip("0smhd"))
+
+    @property
+    def free_of_map(self) -> bool | None:
+        """Whether it may write a block again before it wrote all (`norandommap`).
+
+        None where the output does not tell: fio may leave an option without a value out of it.
+        """
+        value = self.options.get("norandommap")
+        return None if value is None else value.strip() != "0"
+
+    @property
     def span_bytes(self) -> int | None:
         """The bytes of `size`, over which it wrote; None if not given, or in percent."""
         return self._bytes("size")
@@ -84,16 +99,23 @@ class Run:
     time_s: int | None
     """When it ended, in seconds of the Unix clock."""
     jobs: tuple[Job, ...]
+    outputs: int = 1
+    """How many outputs the file holds, of which this is the last (``--status-interval``)."""
 
     @property
     def bytes_written(self) -> int:
-        """By all jobs together."""
+        """By all jobs together, less what they wrote in `ramp_time`."""
         return sum(job.write.bytes for job in self.jobs)
 
     @property
     def seconds(self) -> float:
         """Of the job that wrote longest."""
         return max((job.write.seconds for job in self.jobs), default=0.0)
+
+    @property
+    def ramped(self) -> bool:
+        """Whether a job began with a `ramp_time`, which fio leaves out of its figures."""
+        return any(job.ramped for job in self.jobs)
 
 
 def read(source: Source) -> Run:
@@ -102,8 +124,8 @@ def read(source: Source) -> Run:
     Parameters
     ----------
     source : path or binary file
-        Plain or packed with gzip, up to 64 MiB. Lines before the JSON are passed over: fio prints
-        its warnings there.
+        Plain or packed with gzip, up to 64 MiB. Other lines around the JSON are passed over: fio
+        prints its warnings there. Of several outputs (``--status-interval``) the last is read.
 
     Returns
     -------
@@ -112,7 +134,8 @@ def read(source: Source) -> Run:
     Raises
     ------
     ValueError
-        If there is no JSON of fio in it, or it is torn or too long.
+        If there is no JSON of fio in it, it is torn or too long, or it holds reads and writes as
+        one sum (``unified_rw_reporting=mixed``).
     OSError
         If the file cannot be read.
 
@@ -128,20 +151,18 @@ def read(source: Source) -> Run:
     """
     name = name_of(source)
     text = content(source, _MOST_BYTES).decode("utf-8", errors="replace")
-    start = re.search(r"^\{", text, re.MULTILINE)
-    if start is None:
-        raise ValueError(f"{name} holds no JSON of fio: run it with --output-format=json")
-    try:
-        found, _ = json.JSONDecoder().raw_decode(text, start.start())
-    except json.JSONDecodeError as error:
-        raise ValueError(f"{name} is torn: line {error.lineno}: {error.msg}") from None
-    except RecursionError:
-        raise ValueError(f"{name} is nested too deep for an output of fio") from None
-    if not isinstance(found, dict) or not isinstance(found.get("jobs"), list):
+    outputs = [found for found in _objects(text, name) if isinstance(found.get("jobs"), list)]
+    if not outputs:
         raise ValueError(f'{name} is no output of fio: it has no list "jobs"')
+    found = outputs[-1]
     jobs = found["jobs"]
     if not 0 < len(jobs) <= _MOST_JOBS:
         raise ValueError(f"{name} must hold 1 to {_MOST_JOBS:,} jobs, got {len(jobs)}")
+    if any("mixed" in job and "write" not in job for job in jobs if isinstance(job, dict)):
+        raise ValueError(
+            f"{name} holds reads and writes as one sum: run fio with unified_rw_reporting none or "
+            "both, got mixed"
+        )
     version = str(found.get("fio version", ""))
     shared = _options(found.get("global options"))
     try:
@@ -149,7 +170,23 @@ def read(source: Source) -> Run:
     except (AttributeError, TypeError, ValueError) as error:
         raise ValueError(f"{name} is no output of fio: {error!r}") from None
     when = found.get("timestamp")
-    return Run(version, when if isinstance(when, int) else None, read_jobs)
+    return Run(version, when if isinstance(when, int) else None, read_jobs, len(outputs))
+
+
+def _objects(text: str, name: str) -> list[dict[str, Any]]:
+    """Return the objects that start at the beginning of a line."""
+    found, end = [], 0
+    try:
+        while start := _OUTPUT.search(text, end):
+            one, end = json.JSONDecoder().raw_decode(text, start.start())
+            found.append(one)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{name} is torn: line {error.lineno}: {error.msg}") from None
+    except RecursionError:
+        raise ValueError(f"{name} is nested too deep for an output of fio") from None
+    if not found:
+        raise ValueError(f"{name} holds no JSON of fio: run it with --output-format=json")
+    return found
 
 
 def _options(found: Any) -> dict[str, str]:
