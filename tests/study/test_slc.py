@@ -31,3 +31,14 @@ def test_at_the_share_that_is_found_the_cache_just_pays():
         assert slc.saved(fill, hot) == pytest.approx(2 / ratio, rel=1e-6)
         assert slc.saved(fill, 0.8 * hot) > 2 / ratio
     assert slc.until(10, 0.4) == 0.5
+
+
+def test_counters_rise_under_three_of_four_loads_and_wear_falls_under_two():
+    """As the caption of the fast cache has it, with ten times the cycles in one-bit mode."""
+    counted, wear = [1.0], [wa.slc_dynamic_wear(1.0, 2, 1, 10) - 1]  # large new files
+    for hot in (0.5, 0.2, 0.05):
+        alone, main = slc.behind(0.75, 0, hot), slc.behind(0.75, 8, hot)
+        counted.append((1 + main) / alone - 1)
+        wear.append(wa.slc_dynamic_wear(main, 2, 1, 10) / alone - 1)
+    assert [change > 0 for change in counted] == [True, True, True, False]
+    assert [change > 0 for change in wear] == [True, True, False, False]

@@ -88,3 +88,15 @@ def test_a_shuffled_fill_settles_higher_than_one_in_order_which_the_equation_doe
     )
     # twelve tenths each, whose means are known to 0.1 %
     assert shuffled / ordered == pytest.approx(1.025, abs=0.005)
+
+
+@pytest.mark.parametrize("log", ["san-seq-zipf", "san-seqshuffle-zipf"])
+def test_a_drive_under_a_skewed_load_swings_for_two_fills(log):
+    run = TABLE[TABLE.log.str.endswith(f"init07-{log}.csv") & TABLE.load.str.startswith("Zipf")]
+    course = run.wa.to_numpy()[:20]
+    cliff, dip = course.max(), course[4:10].min()
+    crest, second = course[8:13].max(), course[10:16].min()
+    # one tenth repeats the other fill within 0.2, so each turn is far beyond chance
+    assert cliff > dip + 1.5
+    assert dip + 0.8 < crest
+    assert second + 0.5 < crest

@@ -90,6 +90,17 @@ def test_a_path_that_comes_back_late_settles_late():
     assert wa.settled([], [], 2.0) == 0
 
 
+def test_twice_the_capacity_is_enough_up_to_one_and_a_half_times_of_spare_flash_and_not_beyond():
+    s = np.arange(0, 4, 0.001)
+
+    def needed(op):
+        return wa.settled(s, wa.after_fill(op, s).wa, wa.fifo(op))
+
+    assert max(map(needed, np.arange(0.05, 1.51, 0.01))) <= 2
+    assert max(map(needed, np.arange(0.05, 1.01, 0.01))) == pytest.approx(1.89, abs=0.005)
+    assert needed(2) == pytest.approx(2.3, abs=0.05)
+
+
 @pytest.mark.parametrize(("arguments", "message"), [
     (([1, 2], [1.0], 2), r"amplification must be a row as long as programmed, got .*\(1,\)"),
     ((1, 1.0, 2), "amplification must be a row"),
