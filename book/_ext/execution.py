@@ -283,19 +283,29 @@ def choose_result(app: Sphinx, name: str, content: list[str]) -> None:
         env.notebook_results = {**getattr(env, "notebook_results", {}), name: str(result)}
 
 
-def outdated(result: Path) -> list[str]:
-    """Return the studies of which a page uses a kept table that is not current."""
+def kept_tables(result: Path) -> tuple[dict[str, str], list[str]]:
+    """Return the studies of which a page uses a kept table, with its date, and those not current."""
     import keys
 
     files = (about_result(result) or {"files": {}})["files"]
-    return [Path(file).stem for file, state in files.items() if state.endswith(keys.OUTDATED)]
+    dates = {
+        Path(file).stem: json.loads((ROOT / file).with_suffix(".json").read_text("utf-8"))["date"]
+        for file in files
+        if (ROOT / file).with_suffix(".json").is_file() and Path(file).parent.name == "results"
+    }
+    old = [Path(file).stem for file, state in files.items() if state.endswith(keys.OUTDATED)]
+    return dates, old
 
 
-def mark_outdated(app: Sphinx, doctree: nodes.document) -> None:
-    """Say under the title of a page which of the kept tables it uses are not current."""
+def name_kept(app: Sphinx, doctree: nodes.document) -> None:
+    """Name the kept tables of a page at its end, and under its title those that are not current."""
     result = app.notebook_results.get(app.env.docname)
-    studies = outdated(result) if result is not None else []
+    dates, studies = kept_tables(result) if result is not None else ({}, [])
     title = next(iter(doctree.findall(nodes.title)), None)
+    if dates and title is not None:
+        listed = ", ".join(f"{name} ({date})" for name, date in dates.items())
+        text = f"From stored simulations, with the date when each was made: {listed}."
+        title.parent.append(nodes.paragraph("", text, classes=["fw-kept"]))
     if studies and title is not None:
         text = (
             "Some figures of this page come from kept tables, and the code that computes them has "
@@ -338,6 +348,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("write-started", lambda *of: say("writing the site"))
     app.connect("source-read", choose_result)
     app.connect("doctree-read", offer)
-    app.connect("doctree-read", mark_outdated)
+    app.connect("doctree-read", name_kept)
     app.connect("build-finished", pack)
     return {"parallel_read_safe": False, "parallel_write_safe": True}

@@ -20,6 +20,7 @@ import fresh_install
 import keys
 import notebooks
 from flashwear import _digest
+from flashwear.study.runs import kept_result
 from flashwear.sweeps import Study
 
 CACHES = (keys.state, keys._surroundings)
@@ -228,11 +229,21 @@ def test_a_page_says_which_kept_results_it_uses_are_not_current(kept, monkeypatc
     section = nodes.section("", nodes.title("", "Title"), nodes.comment())
     page = nodes.document(None, None, "", section)
     app = SimpleNamespace(notebook_results={"page": folder}, env=SimpleNamespace(docname="page"))
-    execution.mark_outdated(app, page)
+    execution.name_kept(app, page)
+    date = kept_result("settling").about["date"]
+    assert page[0][-1].astext().endswith(f"when each was made: settling ({date}).")
     marks = [mark.astext() for mark in page.findall(nodes.warning)]
     assert len(marks) == (not made)
     assert all(mark.endswith("has changed since they were made: settling.") for mark in marks)
     assert made or isinstance(page[0][1], nodes.warning)
+
+
+def test_a_page_without_kept_results_names_none(kept):
+    _, folder = kept("1 + 1", tables=["data/documents.csv"])
+    page = nodes.document(None, None, "", nodes.section("", nodes.title("", "Title")))
+    app = SimpleNamespace(notebook_results={"page": folder}, env=SimpleNamespace(docname="page"))
+    execution.name_kept(app, page)
+    assert len(page[0]) == 1
 
 
 CLAIM = "from flashwear.study import claims\nclaims.verdicts('MX-093')"
@@ -242,7 +253,7 @@ CLAIM = "from flashwear.study import claims\nclaims.verdicts('MX-093')"
     ("from flashwear import wa\nwa.fifo(0.1)", "wa.uniform", "wa.trim"),
     (CLAIM, "study.claims.registry", "study.claims._amplification"),
     (
-        "from flashwear.study.runs import verified_result\nverified_result('settling')",
+        "from flashwear.study.runs import kept_result\nkept_result('settling')",
         "sweeps._study",
         "study.runs.steady",  # which the state of the results says that it opens
     ),

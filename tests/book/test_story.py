@@ -178,14 +178,23 @@ def test_another_drive_lasts_as_its_rating_at_this_load(drawn, capsys):
     assert "A drive rated for 1,200 TB" in picture
 
 
-@pytest.mark.parametrize(
-    ("young", "lacking"),
-    [({"hours": 900}, "1,000 hours under power"), ({"used": 4}, "5 % of life used")],
-)
-def test_a_young_drive_gets_no_years(drawn, capsys, young, lacking):
-    _, words = drawn(command(capsys, **young))
-    assert f"Too early to say: years need {lacking}." in words
-    assert "years by" not in words
+@pytest.mark.parametrize("hours", [100, 640, 999])
+def test_a_young_drive_gets_no_years_on_the_page_and_in_the_command(drawn, capsys, hours):
+    told = command(capsys, hours=hours, used=11)
+    card, words = drawn(told)
+    reason = told["drives"][0]["forecast"]["wear_unknown"]
+    assert reason == f"too early to say: {hours} hours under power, and years need 1,000"
+    assert f"Too early to say: {hours} hours under power, and years need 1,000." in words
+    card.get_by_label("Another drive, rated for").fill("600")
+    card.locator("select").select_option("2")
+    assert not re.search(r"(years|months)( by|, from new)", card.inner_text())
+
+
+@pytest.mark.parametrize("used", [0, 1, 4, 11])
+def test_years_on_the_page_are_those_of_the_command(drawn, capsys, used):
+    told = command(capsys, hours=1_000, used=used)
+    wear = told["drives"][0]["forecast"]["wear"]
+    assert (interval(*wear) if wear[1] is not None else "more than ") in drawn(told)[1]
 
 
 def test_the_drive_is_a_dot_among_all_and_beside_its_line(drawn, capsys):

@@ -1,20 +1,17 @@
 """Simulated runs of the reviews' tests, and the studies made of them, whose results are kept.
 
 Each study is listed in :data:`STUDIES`; ``make study`` runs those that are not current at full
-scale and writes ``data/results/``. :func:`kept_result` reads such a table, and
-:func:`verified_result` also reruns the study at its reduced scale.
+scale and writes ``data/results/``. :func:`kept_result` reads such a table; ``make prove`` reruns
+each study at its reduced scale and compares.
 """
 
 from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple
-
-import pandas as pd
 
 from flashwear import tables
 from flashwear.sweeps import Result, Study
 
-__all__ = ["STUDIES", "Verified", "kept_result", "verified_result"]
+__all__ = ["STUDIES", "kept_result"]
 
 _MODULES = (
     "prices",
@@ -68,25 +65,3 @@ def kept_result(name: str) -> Result:
     if name not in STUDIES:
         raise ValueError(f"name must be one of {', '.join(STUDIES)}, got {name!r}")
     return STUDIES[name].load(Path(str(tables.data_folder())) / "results")
-
-
-class Verified(NamedTuple):
-    """What is kept of a study, its comparison with a rerun at the reduced scale, and the rerun."""
-
-    kept: Result
-    comparison: pd.DataFrame
-    rerun: pd.DataFrame
-
-
-def verified_result(name: str) -> Verified:
-    """Read what is kept of a study, rerun it at its reduced scale, and compare the two.
-
-    Raises
-    ------
-    ValueError
-        As :func:`kept_result`, and if the rerun leaves the tolerance that the study states; see
-        :meth:`flashwear.sweeps.Study.verify`.
-    """
-    kept = kept_result(name)
-    rerun = STUDIES[name].run(full=False, n_jobs=1)
-    return Verified(kept, STUDIES[name].verify(kept, rerun), rerun)
