@@ -63,8 +63,8 @@ def postgres(
     page that its image takes in the log (holes are left out, and it may be compressed), :math:`h`
     the share of heap-only updates, which leave the indexes alone, and :math:`\nu` vacuums of the
     whole table between two checkpoints. A commit flushes the log, which is written in whole pages
-    of :math:`p` = 8,192 bytes: :math:`g` updates to a flush append what they append, and the page
-    in which they end is written again by the next flush.
+    of :math:`p` = 8,192 bytes. The page in which a flush ends is written again by the next one;
+    :math:`g` updates share a flush.
 
     Parameters
     ----------
@@ -109,11 +109,12 @@ def postgres(
     here only if they hold it. Free space maps, visibility maps and commit logs are left out.
 
     The volume of the log that ``pg_stat_wal`` tells leaves `flushes` out. This volume and a page
-    for each flush are what a server of version 15.18 handed to the kernel, within 0.2 % in six
+    for each flush are what a server of version 15.18 handed to the kernel, within 0.1 % in six
     settings of 1 to 40 updates to a commit by one client; the volume alone is 0.03 to 0.71 of it
-    (:func:`flashwear.tables.postgres_log`). The whole form is 0.4 % low to 9 % high there, if
-    images take what is filled of their pages: a heap-only update logs only what changes of the
-    row. A new file of the log is filled with zeros first, and later written over: left out.
+    (:func:`flashwear.tables.postgres_log`). The whole form, its images as large as what is filled
+    of a page, is 0.4 % low to 9 % high there: high where records weigh much, since the log holds
+    only what an update changes of a row. A new file of the log is filled with zeros before it is
+    used, and then written over and over; the zeros are left out.
 
     Examples
     --------
@@ -140,8 +141,6 @@ def postgres(
     inside = each * pages_touched(colder * count, index.clip(1), exponent) * (index > 0)
     logged = (row + number("record_bytes", record_bytes, low=0)) / row
     flushed = LOG_PAGE_BYTES / (number("flush_updates", flush_updates, above=0) * row)
-    parts = (
-        *(logged, image * heap, heap, (1 + image) * inside),
-        *((1 + image) * swept * table * each, flushed),
-    )
+    cleaned = (1 + image) * swept * table * each
+    parts = logged, image * heap, heap, (1 + image) * inside, cleaned, flushed
     return Postgres(*map(plain, np.broadcast_arrays(*parts)))
