@@ -69,6 +69,7 @@ __all__ = [
     "measured_wa",
     "model_ratings",
     "model_unrated",
+    "postgres_log",
     "prices_2014",
     "prices_2016",
     "published_amplification",
