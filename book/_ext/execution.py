@@ -10,14 +10,17 @@ cells only.
 
 import asyncio
 import concurrent.futures
+import contextlib
 import hashlib
 import json
 import os
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -39,7 +42,7 @@ from fresh_install import ROOT
 from notebooks import Source, read
 
 KEPT = ROOT / ".cache" / "notebooks"
-RECORDER = Path(__file__).parent / "recorder"
+RECORDER, WARM = (Path(__file__).parent / name for name in ("recorder", "warm"))
 
 OFFERED, ABOUT = "offered.ipynb", "about.json"
 _LIVE = re.compile(r'<script type="application/json">.*?</script>', re.DOTALL)  # of a chart
@@ -104,15 +107,29 @@ def remove_result(folder: Path) -> None:
 # -- execution -------------------------------------------------------------------------------------
 
 
-def kernels(folder: Path) -> KernelSpecManager:
-    """Install the wheel in an environment of its own, and return where its kernel is found."""
+@contextlib.contextmanager
+def kernels(folder: Path) -> Iterator[KernelSpecManager]:
+    """Install the wheel in an environment of its own, and give where its kernels are found.
+
+    They are forked from a process that has imported what nearly all notebooks import.
+    """
     python = fresh_install.install(fresh_install.build(folder), folder / "venv", "book")
     where = folder / "kernels" / "python3"
     where.mkdir(parents=True)
-    command = [str(python), "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    asked_at = str(folder / "kernels.socket")
+    command = [str(python), "-S", str(WARM / "client.py"), asked_at, "{connection_file}"]
     spec = {"argv": command, "display_name": "Python 3 (ipykernel)", "language": "python"}
     (where / "kernel.json").write_text(json.dumps(spec), encoding="utf-8")
-    return KernelSpecManager(kernel_dirs=[str(where.parent)])
+    with subprocess.Popen(
+        [str(python), str(WARM / "server.py"), asked_at],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as server:
+        server.stdout.readline()  # it is ready, or has said why not and ended
+        try:
+            yield KernelSpecManager(kernel_dirs=[str(where.parent)])
+        finally:
+            server.stdin.close()
 
 
 def execute(source: Source, installed: KernelSpecManager, timeout: int) -> tuple[list[str], float]:
@@ -223,9 +240,9 @@ def execute_all(sources: list[Source], timeout: int) -> dict[str, Path]:
     ordered = sorted(sources, key=expected_seconds, reverse=True)
     with (
         tempfile.TemporaryDirectory() as folder,
+        kernels(Path(folder)) as installed,
         concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool,
     ):
-        installed = kernels(Path(folder))
         running = {pool.submit(execute, source, installed, timeout): source for source in ordered}
         try:
             for done in concurrent.futures.as_completed(running):

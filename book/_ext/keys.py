@@ -48,7 +48,7 @@ def code_digest(source: Source) -> str:
 @cache
 def _surroundings() -> str:
     """Return what every notebook is executed by and with."""
-    here = ("execution.py", "fresh_install.py", "recorder/sitecustomize.py")
+    here = ("execution.py", "fresh_install.py", "recorder/sitecustomize.py", "warm/server.py")
     texts = [(Path(__file__).parent / name).read_text(encoding="utf-8") for name in here]
     packages = [f"{name} {version(name)}" for name in sorted(requirements("book"))]
     return "\0".join([platform.python_version(), *packages, *texts])

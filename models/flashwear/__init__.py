@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from flashwear._extras import lazily
 
-__version__ = "1.1.0"
+__version__ = "1.1.1"
 
 __all__ = [
     "__version__",

@@ -1,5 +1,6 @@
 """Notebooks run where only the wheel is installed, and again when their results may differ."""
 
+import contextlib
 import dataclasses
 import json
 import os
@@ -8,6 +9,7 @@ import subprocess
 import time
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from types import SimpleNamespace
 
 import nbformat
@@ -90,7 +92,8 @@ def source(folder, *cells, offered=True):
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
-    return execution.kernels(tmp_path_factory.mktemp("kernels"))
+    with execution.kernels(tmp_path_factory.mktemp("kernels")) as found:
+        yield found
 
 
 WHERE = """
@@ -120,7 +123,7 @@ def test_a_notebook_has_the_wheel_and_what_it_requires_in_an_empty_folder(instal
 
 def test_a_notebook_that_fails_stops_the_build_and_is_named(installed, monkeypatch):
     monkeypatch.setattr(keys, "state", str)
-    monkeypatch.setattr(execution, "kernels", lambda folder: installed)
+    monkeypatch.setattr(execution, "kernels", lambda _: contextlib.nullcontext(installed))
     page = source(execution.ROOT, "1 / 0")
     with pytest.raises(execution.ExtensionError, match=r"page\.md: .*(\n.*)*ZeroDivisionError"):
         execution.execute_all([page], timeout=100)
@@ -172,7 +175,7 @@ def test_a_table_that_changes_meanwhile_does_not_count_as_read(tmp_path, monkeyp
     monkeypatch.setattr(execution, "ROOT", tmp_path)
     monkeypatch.setattr(keys, "ROOT", tmp_path)
     monkeypatch.setattr(keys, "_surroundings", str)
-    monkeypatch.setattr(execution, "kernels", lambda folder: None)
+    monkeypatch.setattr(execution, "kernels", lambda _: contextlib.nullcontext())
     (tmp_path / "data").mkdir()
     table = tmp_path / "data" / "x.csv"
     table.write_text("old")
@@ -196,7 +199,7 @@ def test_one_notebook_that_cannot_be_executed_leaves_the_others(kept, tmp_path, 
         return [], 1.0
 
     monkeypatch.setattr(keys, "state", str)  # that of each table takes long
-    monkeypatch.setattr(execution, "kernels", lambda folder: None)
+    monkeypatch.setattr(execution, "kernels", lambda _: contextlib.nullcontext())
     monkeypatch.setattr(execution, "execute", execute)
     pages = [dataclasses.replace(source(tmp_path, "1 + 1"), name=name) for name in ("bad", "good")]
     with pytest.raises(execution.ExtensionError, match=r"page\.md: no port is free"):
@@ -304,7 +307,7 @@ def test_a_kernel_that_cannot_start_is_said_at_once_and_the_others_are_not_tried
     tmp_path, monkeypatch
 ):
     monkeypatch.setattr(keys, "state", str)  # that of each table takes long
-    monkeypatch.setattr(execution, "kernels", lambda folder: None)
+    monkeypatch.setattr(execution, "kernels", lambda _: contextlib.nullcontext())
     monkeypatch.setattr(execution.os, "cpu_count", lambda: 1)
     tried = []
 
@@ -327,3 +330,20 @@ def test_every_notebook_of_the_book_has_a_result_that_says_what_it_opened():
     assert len({record.parent.parent for record in records}) >= len(NOTEBOOKS)
     opened = {file for record in records for file in json.loads(record.read_text())["files"]}
     assert {"data/claims.csv", "data/drives.toml", "data/results/consistency.csv"} <= opened
+
+
+def test_a_kernel_is_forked_with_its_own_environment_and_ends_with_who_asked(installed, tmp_path):
+    cell = "import os, sys\nprint([os.getcwd(), os.environ['FLASHWEAR_BOOK'], os.getpid()])\n"
+    loaded = "print('pandas' in sys.modules, 'flashwear' in sys.modules)"
+    pids = set()
+    for _ in range(2):
+        page = source(tmp_path, cell + loaded)
+        with ThreadPoolExecutor(1) as thread:
+            thread.submit(execution.execute, page, installed, timeout=100).result()
+        first, second = page.notebook.cells[-1].outputs[0].text.splitlines()
+        folder, book, pid = eval(first)
+        assert (book, second) == ("1", "True False")
+        assert not Path(folder).is_relative_to(execution.ROOT)
+        assert not Path(f"/proc/{pid}").exists()
+        pids.add(pid)
+    assert len(pids) == 2
