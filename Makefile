@@ -72,7 +72,7 @@ epub: book .venv-editions/.ready ## make the book as an EPUB
 slides: book .venv-editions/.ready ## make slides of the chapters that have a quiz
 	@.venv-editions/bin/python book/editions/slides.py
 
-test: lint book ## check and build everything that must hold
+test: book ## build the book and check everything that must hold
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 prove: setup ## run the long proofs not yet passed on the code of today (PART="ftl wa": these)

@@ -1,7 +1,8 @@
 """Run the long proofs, part by part, and record in tests/proved.csv which code each passed on.
 
 Without a name it runs each part that has not passed on the code of today, so that an interrupted
-run goes on where it stopped. A part that is named is run in any case.
+run goes on where it stopped. A part that is named is run in any case. A version is proven when all
+parts are current; one that is newer than the last proven one must not be released before.
 """
 
 import argparse
@@ -16,11 +17,13 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
 
-from flashwear import _digest
+from packaging.version import Version
+
+from flashwear import __version__, _digest
 
 ROOT = Path(__file__).parents[1]
 TABLE = ROOT / "tests" / "proved.csv"
-COLUMNS = ("part", "digest", "passed_on", "tests", "seconds")
+COLUMNS = ("part", "digest", "version", "passed_on", "tests", "seconds")
 EVERYWHERE = ("tests/conftest.py", "tests/proving.py")
 
 
@@ -85,7 +88,12 @@ PARTS = {
         "predict drives",
         "data/drives.toml data/speeds.csv",
     ),
-    "smart": part("reports of any text are read or refused", "smart", "smart cli", "data"),
+    "smart": part(
+        "reports of any text are read or refused, and tests between them say no more than they hold",
+        "smart test_bench.py",
+        "smart bench fio cli",
+        "data",
+    ),
     "field": part(
         "a public collection of reports gives the committed tables, and page and command agree",
         "field",
@@ -124,13 +132,34 @@ def record(name: str, **figures: object) -> None:
         writer.writerows(rows[key] for key in sorted(rows))
 
 
+def is_current(name: str) -> bool:
+    """Say whether a part has passed on the code of today."""
+    row = recorded().get(name)
+    return row is not None and row["digest"] == PARTS[name].digest()
+
+
 def state(name: str) -> str:
     """Return in a line when a part last passed, and whether on the code of today."""
     row = recorded().get(name)
     if row is None:
         return "never passed"
-    today = row["digest"] == PARTS[name].digest()
-    return f"passed on {row['passed_on']}, " + ("code of today" if today else "older code")
+    code = "code of today" if is_current(name) else "older code"
+    return f"passed on {row['passed_on']}, version {row['version']}, {code}"
+
+
+def may_be_released() -> int:
+    """Say in a line how much of this version is proven; 1 if it is newer than what was proven."""
+    rows, old = recorded(), [name for name in PARTS if not is_current(name)]
+    versions = [Version(rows[name]["version"]) if name in rows else Version("0") for name in PARTS]
+    told = f"{len(PARTS) - len(old)} of {len(PARTS)} parts have passed on the code of today"
+    if not old or Version(__version__) <= min(versions):
+        print(f"proofs: {told}; version {__version__} was proven")
+        return 0
+    print(
+        f"proofs: {told}; version {__version__} is newer than {min(versions)}, the last that was "
+        f"proven: run make prove (due: {', '.join(old)})"
+    )
+    return 1
 
 
 def run(name: str) -> bool:
@@ -163,7 +192,8 @@ def run(name: str) -> bool:
         print(*reasons, f"{name}: not recorded, {skipped} skipped {told}", sep="\n", flush=True)
         return True
     passed_on = datetime.datetime.now(datetime.UTC).date().isoformat()
-    record(name, digest=digest, passed_on=passed_on, tests=tests, seconds=round(seconds))
+    figures = {"passed_on": passed_on, "tests": tests, "seconds": round(seconds)}
+    record(name, digest=digest, version=__version__, **figures)
     print(f"{name}: passed {told}", flush=True)
     return True
 
@@ -177,18 +207,25 @@ def main(arguments: list[str] | None = None) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("parts", nargs="*", metavar="PART", help="of those listed below")
-    parser.add_argument("--status", action="store_true", help="say when each part last passed")
+    parser.add_argument(
+        "--status", action="store_true", help="say when each part last passed; 1 if one is due"
+    )
+    parser.add_argument(
+        "--release", action="store_true", help="say whether this version may be released, else 1"
+    )
     given = parser.parse_args(arguments)
     unknown = [name for name in given.parts if name not in PARTS]
     if unknown:
         print(f"prove: PART must be of {', '.join(PARTS)}, got {unknown[0]!r}", file=sys.stderr)
         return 2
+    if given.release:
+        return may_be_released()
     names = given.parts or list(PARTS)
     if given.status:
         for name in names:
             print(f"{name:12} {state(name)}")
-        return 0
-    due = given.parts or [name for name in PARTS if not state(name).endswith("code of today")]
+        return 0 if all(map(is_current, names)) else 1
+    due = given.parts or [name for name in PARTS if not is_current(name)]
     failed = [name for name in due if not run(name)]
     print(f"failed: {', '.join(failed)}" if failed else "no part failed", end="; ")
     print("not run: " + (", ".join(name for name in PARTS if name not in due) or "none"))
