@@ -30,7 +30,7 @@ ALONE_MAKE = @command -v $(PYTHON) >/dev/null || \
 export OPENBLAS_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book site pdf epub slides test prove serve lab study lint clean
+.PHONY: help setup book site pdf epub slides test prove versions serve lab study lint clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1	/p' Makefile | expand -t 18
@@ -77,6 +77,9 @@ test: book ## build the book and check everything that must hold
 
 prove: setup ## run the long proofs not yet passed on the code of today (PART="ftl wa": these)
 	@$(BIN)/python tests/prove.py $(PART)
+
+versions: setup ## lint and test with every Python here, and with the oldest and newest packages allowed
+	@$(BIN)/python tests/versions.py $(CASE)
 
 serve: book ## build the book and serve it on this machine
 	@echo "http://127.0.0.1:$(PORT)/ (Ctrl-C ends)"

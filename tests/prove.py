@@ -89,7 +89,7 @@ PARTS = {
         "data/drives.toml data/speeds.csv",
     ),
     "smart": part(
-        "reports of any text are read or refused, and tests between them say no more than they hold",
+        "reports of any text are read or refused, and a test between two says what it can",
         "smart test_bench.py",
         "smart bench fio cli",
         "data",
