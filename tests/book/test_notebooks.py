@@ -332,7 +332,9 @@ def test_every_notebook_of_the_book_has_a_result_that_says_what_it_opened():
     assert {"data/claims.csv", "data/drives.toml", "data/results/consistency.csv"} <= opened
 
 
-def test_a_kernel_is_forked_with_its_own_environment_and_ends_with_who_asked(installed, tmp_path):
+def test_a_kernel_is_forked_with_its_own_environment_and_ends_with_who_asked(
+    installed, tmp_path, capfd
+):
     cell = "import os, sys\nprint([os.getcwd(), os.environ['FLASHWEAR_BOOK'], os.getpid()])\n"
     loaded = "print('pandas' in sys.modules, 'flashwear' in sys.modules)"
     pids = set()
@@ -347,3 +349,4 @@ def test_a_kernel_is_forked_with_its_own_environment_and_ends_with_who_asked(ins
         assert not Path(f"/proc/{pid}").exists()
         pids.add(pid)
     assert len(pids) == 2
+    assert capfd.readouterr() == ("", "")

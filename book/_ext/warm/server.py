@@ -35,12 +35,12 @@ def run_kernel(asked: dict, files: list[int]) -> None:
         os.close(file)
     os.chdir(asked["folder"])
     os.environ.clear()
-    # else it would take the one who asked for its parent, and end
-    os.environ.update(asked["environment"], JPY_PARENT_PID=str(os.getppid()))
+    os.environ.update(asked["environment"])
     sys.path[:] = [path for path in sys.path if path != os.path.dirname(__file__)]
     for folder in filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)):
         runpy.run_path(os.path.join(folder, "sitecustomize.py"))
-    IPKernelApp.launch_instance(argv=["-f", asked["connection"]])
+    parent = f"--IPKernelApp.parent_handle={os.getppid()}"  # without which it would not end
+    IPKernelApp.launch_instance(argv=["-f", asked["connection"], parent])
 
 
 def serve(listener: socket.socket) -> None:
