@@ -1,6 +1,7 @@
 """The theme and the renderer of the book's charts."""
 
 import dataclasses
+import html
 import itertools
 import json
 import re
@@ -63,12 +64,32 @@ def live_spec(bundle):
     return json.loads(text)
 
 
-def test_outside_the_book_the_renderer_stays(monkeypatch):
+@pytest.mark.parametrize("chosen", ["default", "json"])
+def test_in_a_notebook_charts_need_no_network_and_a_chosen_renderer_stays(monkeypatch, chosen):
     monkeypatch.delenv("FLASHWEAR_BOOK", raising=False)
-    before = alt.renderers.active
-    charts.enable()
-    assert alt.theme.active == "flashwear"
-    assert alt.renderers.active == before != "flashwear-book"
+    before = alt.renderers.active, alt.theme.active
+    try:
+        alt.renderers.enable(chosen)
+        charts.enable()
+        assert alt.theme.active == "flashwear"
+        assert alt.renderers.active == {"default": "flashwear-notebook"}.get(chosen, chosen)
+    finally:
+        alt.renderers.enable(before[0])
+        alt.theme.enable(before[1])
+
+
+def test_a_chart_in_a_notebook_is_a_picture_and_one_with_sliders_holds_what_moves_it():
+    still = charts._render_alone(chart(description="a").to_dict())
+    assert still.keys() == {"image/svg+xml", "text/plain"}
+    slider = charts.slider("op", "Spare flash", 1, 0, 2, 0.1)
+    moving = charts._render_alone(
+        chart(description="a", width="container").add_params(slider).to_dict()
+    )
+    page = html.unescape(moving["text/html"])
+    assert "vegaEmbed" in page
+    assert not re.search(r"""(src|href|import)\s*[=(]?\s*["']?https?:""", page)
+    for bundle in (still, moving):
+        assert bundle["image/svg+xml"].startswith("<svg")
 
 
 @pytest.mark.parametrize("properties", [{}, {"description": "  "}])

@@ -149,11 +149,12 @@ def _theme() -> alt.theme.ThemeConfig:
 
 
 def enable() -> None:
-    """Enable the theme, and the book's renderer while the book is built.
+    """Enable the theme, and a renderer that needs no network.
 
-    Call it once at the top of a notebook. The renderer is switched on when the
-    environment variable ``FLASHWEAR_BOOK`` is set and not empty; it raises
-    `ValueError` on a chart without a description.
+    Call it once at the top of a notebook. While the book is built, which the environment variable
+    ``FLASHWEAR_BOOK`` says if it is set and not empty, the renderer is that of its pages, which
+    raises `ValueError` on a chart without a description. In a notebook a chart is a picture, and
+    one with sliders a frame that holds all that moves it; a renderer that was chosen before stays.
 
     Examples
     --------
@@ -166,6 +167,8 @@ def enable() -> None:
     alt.theme.enable("flashwear")
     if os.environ.get("FLASHWEAR_BOOK"):
         alt.renderers.enable("flashwear-book")
+    elif alt.renderers.active == "default":
+        alt.renderers.enable("flashwear-notebook")
 
 
 def slider(
@@ -326,13 +329,9 @@ def _render(spec: dict[str, Any], **_: object) -> dict[str, str]:
             "alt.Chart(..., description=...) or, on a layered or joined chart, to "
             f".properties(description=...), got {description!r}"
         )
-    static = spec
     if spec.get("width") == "container":
         spec = {"autosize": {"type": "fit-x", "contains": "padding"}, **spec}
-        static = {**spec, "width": STATIC_WIDTH}
-    # a warning of Vega-Lite goes to stderr: it fails the build, and never reaches a reader
-    svg = vl_convert.vegalite_to_svg(static, vl_version="6.4", show_warnings=True)
-    svg = _own_ids(svg, f"fw{next(_serial)}-")
+    svg = _picture(spec)
     label = html.escape(description, quote=True)
     svg = svg.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
     live = json.dumps(spec, separators=(",", ":"), allow_nan=False).replace("</", "<\\/")
@@ -345,6 +344,27 @@ def _render(spec: dict[str, Any], **_: object) -> dict[str, str]:
     }
 
 
+def _picture(spec: dict[str, Any]) -> str:
+    """Return a chart as an SVG."""
+    static = {**spec, "width": STATIC_WIDTH} if spec.get("width") == "container" else spec
+    # a warning of Vega-Lite goes to stderr: it fails the build, and never reaches a reader
+    svg = vl_convert.vegalite_to_svg(static, vl_version="6.4", show_warnings=True)
+    return _own_ids(svg, f"fw{next(_serial)}-")
+
+
+def _render_alone(spec: dict[str, Any], **_: object) -> dict[str, str]:
+    """Return the MIME bundle of a chart for a notebook, which may have no network."""
+    bundle = {"image/svg+xml": _picture(spec), "text/plain": str(spec.get("description", "Chart"))}
+    if '"bind":' in json.dumps(spec):
+        page = alt.Chart.from_dict(spec).to_html(inline=True)
+        grow = "this.style.height = this.contentDocument.documentElement.scrollHeight + 20 + 'px'"
+        bundle["text/html"] = (
+            f'<iframe srcdoc="{html.escape(page, quote=True)}" onload="{grow}" '
+            'style="width: 100%; border: 0"></iframe>'
+        )
+    return bundle
+
+
 def _own_ids(svg: str, prefix: str) -> str:
     """Prefix every id of an SVG, and every reference to one: vl-convert reuses them."""
     svg = re.sub(r'\bid="([^"]+)"', rf'id="{prefix}\1"', svg)
@@ -352,3 +372,4 @@ def _own_ids(svg: str, prefix: str) -> str:
 
 
 alt.renderers.register("flashwear-book", _render)
+alt.renderers.register("flashwear-notebook", _render_alone)
