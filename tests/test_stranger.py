@@ -1,0 +1,171 @@
+"""What a stranger does with what the project prints: each command runs where nothing else is."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+import reports
+
+import test_bench
+from test_commands import ROOT, commands_of
+
+pytestmark = pytest.mark.proof
+
+SITE = ROOT / "build" / "_build" / "html"
+QUICK = {  # what a command that would last gets beside
+    "flashwear watch": " --minutes 0.02",
+    "jupyter lab": " --no-browser --allow-root --ServerApp.port=0",
+}
+ENDS = {
+    "pytest": (0, 1),
+    "flashwear smart": (0, 1),
+}  # exercises to be solved; a drive with a warning
+NO_INDEX = (
+    "No matching distribution",
+    "ConnectionError",
+    "NewConnectionError",
+    "Temporary failure",
+)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Return an empty folder with the files that the commands name, and drives of their own."""
+    place = tmp_path / "place"
+    place.mkdir()
+    host, flash = test_bench.OLD
+    written = 2 * test_bench.CAPACITY
+    files = {
+        "before.json": test_bench.report(host, flash),
+        "after.json": test_bench.report(host + written, flash + 5 * written),
+        "fio.json": test_bench.output(written),
+        "march.json": reports.ata_json(attributes={9: 10_000}),
+        "june.json": reports.ata_json(attributes={9: 12_000}),
+        "trace.csv": "".join(
+            f"{128166372003061629 + n * 10**7},host,0,Write,{4096 * (n * 7919 % 99_991)},4096,500\n"
+            for n in range(20_000)
+        ),
+    }
+    for name, text in files.items():
+        (place / name).write_text(text)
+    for name in (ROOT / "book" / "reference" / "lab").iterdir():
+        shutil.copy(name, place)
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    smartctl = programs / "smartctl"
+    (programs / "report.txt").write_text(reports.nvme())
+    smartctl.write_text(f"#!/bin/sh\ncat {programs / 'report.txt'}\n")
+    smartctl.chmod(0o755)
+    return place
+
+
+@pytest.fixture
+def run(tmp_path, folder):
+    """Return what runs a command in an environment of its own."""
+    venv.create(tmp_path / "venv", with_pip=True)
+    environment = {
+        "PATH": os.pathsep.join(
+            [str(tmp_path / "venv" / "bin"), str(tmp_path / "programs"), "/usr/bin", "/bin"]
+        ),
+        "HOME": str(tmp_path),
+        **{
+            key: value
+            for key, value in os.environ.items()
+            if key.startswith(("PIP_", "SSL_", "UV_"))
+        },
+    }
+    pip = Path.home() / ".config" / "pip"
+    if pip.is_dir():  # where packages are found
+        shutil.copytree(pip, tmp_path / ".config" / "pip")
+
+    def run(command, at=folder):
+        for start, more in QUICK.items():
+            if start in command:
+                command = command.partition("#")[0].rstrip() + more
+        lasts = "jupyter lab" in command or "jupyter-lab" in command
+        done = subprocess.run(
+            ["timeout", "40", "sh", "-c", command] if lasts else ["sh", "-c", command],
+            cwd=at,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        told = done.stdout + done.stderr
+        if "pip install" in command and any(words in told for words in NO_INDEX):
+            pytest.skip(f"not tried: no package index for {command!r}")
+        if lasts:
+            assert "http://localhost" in told, told[-2000:]
+            return told
+        allowed = next((codes for start, codes in ENDS.items() if start in command), (0,))
+        assert done.returncode in allowed, f"{command}\n{told[-2000:]}"
+        return told
+
+    return run
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    place = tmp_path / "checkout"
+    subprocess.run(["git", "clone", "-q", ROOT, place], check=True)
+    return place
+
+
+@pytest.mark.parametrize(
+    ("page", "least"), [("README.md", 8), ("CONTRIBUTING.md", 0), ("book/reference/cite.md", 2),
+                        ("book/reference/lab/assignment.md", 3)]
+)  # fmt: skip
+def test_each_command_of_a_page_runs_with_what_the_lines_before_it_installed(
+    page, least, run, folder, checkout
+):
+    notebook = next(SITE.rglob("prices.ipynb"), None)
+    if notebook is None:
+        pytest.skip("not tried: the book is not built")
+    shutil.copy(notebook, folder)
+    tried = 0
+    for command in filter(str.strip, commands_of(ROOT / page)):
+        if command.startswith(
+            "make "
+        ):  # the suite, or a person, runs them: here the target is known
+            subprocess.run(["make", "-n", command.split()[1]], cwd=checkout, check=True)
+        elif not command.startswith(".venv/"):
+            run(command, *([checkout] if "pip install" in command else []))
+            tried += 1
+    assert tried >= least
+
+
+ALONE = ["unshare", "--net", "--map-root-user"]  # no network but its own
+
+
+def test_a_notebook_taken_away_runs_without_a_network_and_shows_its_charts(run, tmp_path):
+    archive = SITE / "notebooks.zip"
+    if not archive.is_file():
+        pytest.skip("not tried: the book is not built")
+    with zipfile.ZipFile(archive) as packed:
+        packed.extractall(tmp_path)
+    place = tmp_path / "flash-wear"
+    (command,) = [line.strip() for line in (place / "README.txt").read_text().splitlines()
+                  if line.startswith("  ")]  # fmt: skip
+    run(command, place)
+    rerun = (
+        f"{' '.join(ALONE)} lab/bin/jupyter execute --output=again notebooks/chapters/promise.ipynb"
+    )
+    if subprocess.run([*ALONE, "true"], capture_output=True, check=False).returncode:
+        rerun = rerun.removeprefix(" ".join(ALONE))
+    run(rerun, place)
+    made = json.loads(next(place.rglob("again*")).read_text())
+    shown = [output["data"] for cell in made["cells"] for output in cell.get("outputs", ())
+             if "data" in output]  # fmt: skip
+    charts = [data for data in shown if "image/svg+xml" in data]
+    before = json.loads((place / "notebooks" / "chapters" / "promise.ipynb").read_text())
+    drawn = [output for cell in before["cells"] for output in cell.get("outputs", ())
+             if "<svg" in "".join(output.get("data", {}).get("text/html", ""))]  # fmt: skip
+    assert len(charts) >= len(drawn) > 0
+    text = json.dumps(shown)
+    assert not re.search(r"(?:src|href)=.{0,3}https?:|cdn\.", text)
