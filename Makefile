@@ -29,23 +29,44 @@ ALONE_MAKE = @command -v $(PYTHON) >/dev/null || \
 # processes run side by side: threads of linear algebra in each would mostly wait for one another
 export OPENBLAS_NUM_THREADS ?= 1
 
+# set up a virtual environment with pinned packages: $(call environment,folder,requirements). pip brings uv, which
+# brings the others in less time, from the index that pip is set to; both refuse a file whose hash is another
+define environment
+@$(PYTHON) -m venv --clear $(1)
+@$(1)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-uv.txt
+@index="$$($(1)/bin/python -m pip config list | sed -nE "s/^(:env:|global)\.index-url='(.*)'$$/\2/p" | head -n 1)"; \
+	UV_DEFAULT_INDEX="$${UV_DEFAULT_INDEX-$$index}" \
+	$(1)/bin/uv pip install --quiet --python $(1)/bin/python --compile-bytecode --require-hashes -r $(2)
+endef
+# the library as it stands here, into such an environment
+own = @$(1)/bin/uv pip install --quiet --python $(1)/bin/python --no-deps --no-build-isolation -e .
+# beside the environments, into which uv links the files that it keeps
+export UV_CACHE_DIR ?= $(CURDIR)/build/uv
+
 .DEFAULT_GOAL := help
-.PHONY: help setup book site pdf epub slides test prove versions serve lab study lint clean
+.PHONY: help setup pins book site pdf epub slides test prove versions serve lab study lint clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1	/p' Makefile | expand -t 18
 
-$(READY): requirements.txt pyproject.toml
+$(READY): requirements.txt requirements-uv.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Flash Wear needs Python 3.11 or newer: make PYTHON=/path/to/python3.11"; exit 1; }
-	@echo "setting up .venv with the pinned requirements: some minutes"
-	@$(PYTHON) -m venv --clear .venv
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@echo "setting up .venv with the pinned requirements: a minute or two"
+	$(call environment,.venv,requirements.txt)
+	$(call own,.venv)
 	@touch $@
 
 setup: ## set up .venv with the pinned requirements
 	$(ALONE_MAKE) $(READY)
+
+COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--custom-compile-command "make pins" $(PINS)
+pins: setup ## resolve the requirements anew, versions as they are (PINS=--upgrade: the newest)
+	@echo uv | $(COMPILE) - -o requirements-uv.txt
+	@$(COMPILE) requirements.in -o requirements.txt
+	@$(COMPILE) requirements-lab.in -c requirements.txt -o requirements-lab.txt
+	@$(COMPILE) requirements-editions.in -o requirements-editions.txt
 
 $(SITE)/index.html: $(READY) $(SOURCES)
 	@$(BIN)/python book/build.py
@@ -58,9 +79,8 @@ book: ## build the book
 	$(ALONE_MAKE) site
 	@echo "The book is at file://$(CURDIR)/$(SITE)/index.html (or: make serve)"
 
-.venv-editions/.ready: requirements-editions.txt
-	$(PYTHON) -m venv --clear .venv-editions
-	.venv-editions/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-editions.txt
+.venv-editions/.ready: requirements-editions.txt requirements-uv.txt
+	$(call environment,.venv-editions,requirements-editions.txt)
 	@touch $@
 
 pdf: book .venv-editions/.ready ## make the book as a PDF
@@ -85,10 +105,9 @@ serve: book ## build the book and serve it on this machine
 	@echo "http://127.0.0.1:$(PORT)/ (Ctrl-C ends)"
 	@$(BIN)/python -m http.server $(PORT) --bind 127.0.0.1 --directory $(SITE)
 
-.venv-lab/.ready: requirements-lab.txt pyproject.toml
-	$(PYTHON) -m venv --clear .venv-lab
-	.venv-lab/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-lab.txt hatchling editables
-	.venv-lab/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+.venv-lab/.ready: requirements-lab.txt requirements-uv.txt pyproject.toml
+	$(call environment,.venv-lab,requirements-lab.txt)
+	$(call own,.venv-lab)
 	@mkdir -p build/lab/@jupyterlab/docmanager-extension
 	@echo '{"defaultViewers": {"markdown": "Jupytext Notebook"}}' \
 		> build/lab/@jupyterlab/docmanager-extension/plugin.jupyterlab-settings

@@ -27,7 +27,7 @@ FOLDER = ROOT / "build" / "engine"
 SCRIPT = "my-drive-engine.js"
 NONE = "window.flashwearEngine = null;\n"
 
-_VERSION = "314.0.7"
+VERSION = "314.0.7"
 _SHA512 = (
     "d18bd7c4485f11da4b7dbfd790cd8114078c44eab488c517d9bcf31fda4eb6dc"
     "8c716930abe1db139bb2b860fcd8b37bcb6abe48dbe2ffa579244b0e943d91d4"
@@ -73,10 +73,10 @@ def write_engine(app: Sphinx, exception: Exception | None) -> None:
 
 def _package() -> bytes | None:
     """Return Pyodide's package as it was published, or None where it cannot be had."""
-    file = FOLDER / f"pyodide-{_VERSION}.tgz"
+    file = FOLDER / f"pyodide-{VERSION}.tgz"
     npm = shutil.which("npm")
     if not file.is_file() and npm:
-        wanted = [npm, "pack", f"pyodide@{_VERSION}", "--silent", "--pack-destination", str(FOLDER)]
+        wanted = [npm, "pack", f"pyodide@{VERSION}", "--silent", "--pack-destination", str(FOLDER)]
         try:
             subprocess.run(wanted, check=True, capture_output=True, timeout=_FETCH_S)
         except (OSError, subprocess.SubprocessError) as error:
@@ -87,7 +87,7 @@ def _package() -> bytes | None:
     data = file.read_bytes()
     if hashlib.sha512(data).hexdigest() != _SHA512:
         file.unlink()
-        raise ValueError(f"pyodide {_VERSION} must have the SHA-512 that is pinned: it was removed")
+        raise ValueError(f"pyodide {VERSION} must have the SHA-512 that is pinned: it was removed")
     return data
 
 

@@ -63,11 +63,7 @@ def write_faces(folder: Path) -> None:
         package = metadata.distribution(f"font-source-{kind}-pro")
         source = Path(str(package.locate_file(f"font_source_{kind}_pro/files")))
         name = f"{kind}-{cut.lower()}.woff2"
-        font = cut_down(source / f"Source{kind.title()}Pro-{cut}.ttf", SHOWN)
-        for record in font["name"].names:
-            if record.nameID in FAMILY_NAMES:
-                record.string = family.replace(" ", "") if record.nameID == NO_SPACES else family
-        font.save(target / name)
+        cut_down(source / f"Source{kind.title()}Pro-{cut}.ttf", SHOWN, family).save(target / name)
         shutil.copyfile(source / "LICENSE.txt", target / f"LICENSE-{kind}.txt")
         rules.append(
             f'@font-face {{ font-family: "{family}"; src: url("fonts/{name}") format("woff2"); '
@@ -87,7 +83,7 @@ def write_icons(folder: Path) -> None:
     within = "vendor/fontawesome/webfonts"
     target = folder / within / "fa-solid-900.woff2"
     target.parent.mkdir(parents=True)
-    cut_down(THEME_STATIC / within / target.name, codes).save(target)
+    cut_down(THEME_STATIC / within / target.name, codes, "Flash Wear Icons").save(target)
     macros = (THEME_STATIC / "webpack-macros.html").read_text(encoding="utf-8")
     less, count = re.subn(r"<script[^>]*fontawesome\.js.*?</script>", "", macros)
     assert count == 1, "the theme loads its icons in another way"
@@ -96,13 +92,16 @@ def write_icons(folder: Path) -> None:
     template.write_text(less, encoding="utf-8")
 
 
-def cut_down(path: Path, characters: list[int]) -> TTFont:
-    """Return a font with these characters only."""
+def cut_down(path: Path, characters: list[int], family: str) -> TTFont:
+    """Return a font with these characters only, under another name."""
     font = TTFont(path)
     options = Options(layout_features=["kern", "liga", "mark", "mkmk", "tnum"], name_IDs=["*"])
     subsetter = Subsetter(options)
     subsetter.populate(unicodes=characters)
     subsetter.subset(font)
+    for record in font["name"].names:
+        if record.nameID in FAMILY_NAMES:
+            record.string = family.replace(" ", "") if record.nameID == NO_SPACES else family
     font.flavor = "woff2"
     return font
 

@@ -78,11 +78,13 @@ def _digest(paths: Iterable[str | Path]) -> str:
 
 
 def drop_unused(app: Sphinx, exception: Exception | None) -> None:
-    """Remove what no reader opens: maps, fonts twice, translations, pages of code that is gone."""
-    for path in (Path(app.outdir) / "_static").rglob("*"):
-        if path.suffix in (".map", ".ttf"):
+    """Remove what no reader opens: maps, fonts twice, templates, logos, code that is gone."""
+    static = Path(app.outdir) / "_static"
+    for path in static.rglob("*"):
+        if path.suffix in (".map", ".ttf", ".html"):
             path.unlink()
-    shutil.rmtree(Path(app.outdir) / "_static" / "locales", ignore_errors=True)
+    for folder in ("images", "locales"):
+        shutil.rmtree(static / folder, ignore_errors=True)
     code = Path(app.outdir) / "_modules"
     shown = {*getattr(app.env, "_viewcode_modules", {}), "index"}
     for path in code.rglob("*.html"):

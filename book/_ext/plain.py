@@ -5,6 +5,7 @@ they would show; all of them, the wheel and the locked requirements make one arc
 """
 
 import ast
+import hashlib
 import re
 import zipfile
 from collections.abc import Mapping
@@ -32,7 +33,7 @@ _CODE = {"func", "meth", "attr", "class", "mod", "data"}
 README = """\
 The chapters of Flash Wear as executed notebooks. To run them again (Python 3.11 or newer):
 
-  python3 -m venv lab && lab/bin/pip install -r requirements.txt {wheel} && lab/bin/jupyter lab notebooks
+  python3 -m venv lab && lab/bin/pip install -r requirements.txt && lab/bin/jupyter lab notebooks
 """
 
 TO_RUN = """\
@@ -153,8 +154,10 @@ def pack(notebooks: Mapping[str, Path], wheel: Path, archive: Path) -> None:
     """Write the notebooks by their names, the wheel and the locked requirements into one archive."""
     files = {f"notebooks/{name}": path.read_bytes() for name, path in notebooks.items()}
     files[wheel.name] = wheel.read_bytes()
-    files["requirements.txt"] = (ROOT / "requirements-lab.txt").read_bytes()
-    files["README.txt"] = README.format(wheel=wheel.name).encode()
+    digest = hashlib.sha256(files[wheel.name]).hexdigest()  # where one has a hash, all must
+    ours = f"./{wheel.name} --hash=sha256:{digest}\n"
+    files["requirements.txt"] = (ROOT / "requirements-lab.txt").read_bytes() + ours.encode()
+    files["README.txt"] = README.encode()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as made:
         for name in sorted(files):
             made.writestr(zipfile.ZipInfo(f"flash-wear/{name}"), files[name], zipfile.ZIP_DEFLATED)

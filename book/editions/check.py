@@ -14,6 +14,7 @@ import pypdfium2
 import typst
 
 MARGIN = 10  # points that no glyph may come near to the edge of the page
+KINDS = (".xhtml", ".svg", ".png", ".css", ".opf", ".ncx", ".xml", "mimetype")  # of an EPUB's files
 _HREF = re.compile(r"""(?:href|src)="([^"]*)\"""")
 
 
@@ -66,6 +67,25 @@ def slides(path: Path, count: int, figures: dict[str, int]) -> list[str]:
     return wrong
 
 
+def fonts(path: Path, licences: dict[str, str]) -> list[str]:
+    """Say which fonts in a PDF none of these licences is for, by how their names begin."""
+    waiting = [page["/Resources"] for page in pypdf.PdfReader(path).pages]
+    names: set[str] = set()
+    while waiting:
+        resources = waiting.pop().get_object()
+        names |= {
+            str(font.get_object()["/BaseFont"]).partition("+")[2]
+            for font in resources.get("/Font", {}).values()
+        }
+        parts = (one.get_object() for one in resources.get("/XObject", {}).values())
+        waiting += [part["/Resources"] for part in parts if "/Resources" in part]
+    return [
+        f"no licence is told of the font {name}"
+        for name in sorted(names)
+        if not name.startswith(tuple(licences))
+    ]
+
+
 def glyphs(text: str, fonts: list[str]) -> list[str]:
     """Say which characters of a text neither these fonts of Typst nor its others have."""
     characters = sorted({character for character in text if ord(character) > 126})
@@ -93,11 +113,11 @@ def _shows_no_glyph(page: pypdf.PageObject) -> bool:
 
 
 def epub(path: Path) -> list[str]:
-    """Say what is wrong with an EPUB: pages that are no XML, files and anchors that are missing."""
-    wrong = []
+    """Say what is wrong with an EPUB: pages that are no XML, missing files and anchors, fonts."""
     with zipfile.ZipFile(path) as book:
         names = set(book.namelist())
         pages = {n: book.read(n).decode("utf-8") for n in names if n.endswith(".xhtml")}
+    wrong = [f"no licence is told of {name}" for name in names if not name.endswith(KINDS)]
     for name, text in pages.items():
         try:
             ElementTree.fromstring(text)

@@ -13,6 +13,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,11 +23,15 @@ import typst
 import yaml
 from bs4 import BeautifulSoup, Tag
 from pages import HEADINGS, ROOT, SITE, article, named, project
-from setting import FONTS, FROM, typst_text
+from setting import FONTS, FROM, LICENCES, typst_text
 
 HERE = Path(__file__).parent
 INTERACTIVE = {"my-drive"}  # pages that are nothing on paper
 WORKSHOP, REFERENCE, LAST = "Workshop", "Reference", "reference/references"
+BY_OTHERS = """<h2 id="by-others">Software by others</h2>
+<p>This edition holds no fonts and no scripts. Its pages are made after the templates of pandoc,
+Copyright (C) 2006-2025 John MacFarlane, under this licence:</p>
+"""  # at the end of an EPUB
 KEEPS_ID = {"div", "span", *HEADINGS}
 
 
@@ -143,7 +148,7 @@ def document(volume: Volume, media: Path) -> str:
             if caption:
                 lower(bodies[page])
             text.append(bodies[page].decode_contents())
-    return "<html><body>" + "\n".join(text) + "</body></html>"
+    return "\n".join(text)
 
 
 # -- PDF -------------------------------------------------------------------------------------------
@@ -160,13 +165,14 @@ def make_pdf(volume: Volume, html: str, folder: Path, target: Path) -> list[str]
             ("title", json.dumps(about["title"])),
             ("version", json.dumps(about["version"])),
             ("subtitle", f"[{volume.subtitle}]"),
+            ("fonts", json.dumps(", ".join(LICENCES.values()))),
         )
     )
     source = folder / "book.typ"
     source.write_text(f"{head}{template}\n{body}", encoding="utf-8")
     # the fonts that Typst brings: the same everywhere
     target.write_bytes(typst.compile(source, root="/", ignore_system_fonts=True))
-    return check.glyphs(body, FONTS) + check.pdf(target)
+    return check.glyphs(body, FONTS) + check.pdf(target) + check.fonts(target, LICENCES)
 
 
 # -- EPUB ------------------------------------------------------------------------------------------
@@ -176,7 +182,8 @@ def make_epub(volume: Volume, html: str, folder: Path, target: Path) -> list[str
     """Let pandoc write the document as an electronic book; say what is wrong with it."""
     about = project()
     source = folder / "book.html"
-    source.write_text(html, encoding="utf-8")
+    licence = (ROOT / "book" / "licences" / "BSD-3-Clause.txt").read_text(encoding="utf-8")
+    source.write_text(html + f"{BY_OTHERS}<pre>{escape(licence)}</pre>", encoding="utf-8")
     pypandoc.convert_file(
         str(source),
         "epub3",

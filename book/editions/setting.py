@@ -8,6 +8,11 @@ import pypandoc
 
 FROM = "html-auto_identifiers+tex_math_dollars+tex_math_single_backslash"
 FONTS = ["Libertinus Serif", "DejaVu Sans Mono"]  # as the templates ask
+LICENCES = {  # of the fonts that Typst brings and a PDF holds, by how their names begin there
+    "LibertinusSerif": "Libertinus Serif (SIL Open Font License 1.1)",
+    "NewCMMath": "New Computer Modern Math (GUST Font License)",
+    "DejaVuSansMono": "DejaVu Sans Mono (Bitstream Vera licence)",
+}
 LINE = 90  # characters of a table that fit on a line
 MOST_COUNTED = 150  # of a cell: beyond, a column is wide enough to be read
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import hashlib
 import json
 import os
 import re
@@ -63,9 +64,11 @@ def test_the_archive_holds_every_notebook_and_what_runs_them(tmp_path):
     kept = sorted(path.read_bytes() for path in folder.glob("notebooks/**/*.ipynb"))
     assert kept == sorted(path.read_bytes() for path in NOTEBOOKS)
     (wheel,) = folder.glob("*.whl")
-    said = (folder / "README.txt").read_text()
-    assert f"pip install -r requirements.txt {wheel.name}" in said
-    assert "jupyterlab==" in (folder / "requirements.txt").read_text()
+    assert "pip install -r requirements.txt " in (folder / "README.txt").read_text()
+    asked = (folder / "requirements.txt").read_text()
+    assert "jupyterlab==" in asked
+    digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
+    assert f"./{wheel.name} --hash=sha256:{digest}" in asked
 
     python = fresh_install.install(wheel, tmp_path / "venv", "book")
     notebook = nbformat.read(folder / "notebooks" / "chapters" / "promise.ipynb", 4)
