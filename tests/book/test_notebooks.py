@@ -63,6 +63,7 @@ def test_the_archive_holds_every_notebook_and_what_runs_them(tmp_path):
     (wheel,) = folder.glob("*.whl")
     said = (folder / "README.txt").read_text()
     assert f"pip install -r requirements.txt {wheel.name}" in said
+    assert "running over TCP without encryption" in said
     assert "jupyterlab==" in (folder / "requirements.txt").read_text()
 
     python = fresh_install.install(wheel, tmp_path / "venv", "book")
