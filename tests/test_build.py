@@ -30,7 +30,7 @@ def test_a_folder_that_cannot_be_written_is_told_in_a_line(tmp_path):
 
 
 def test_a_page_that_is_gone_is_named_without_its_handler():
-    with pytest.raises(ExtensionError, match="^minutes must name pages of the book, got gone$"):
+    with pytest.raises(ExtensionError, match=r"^minutes must name pages of the book, got gone$"):
         reading.needed(SimpleNamespace(prose_counts={}), ["gone"])
     with pytest.raises(ExtensionError, match=r"^search\.toml must name pages of the book, got"):
         finding.asked(set())

@@ -37,8 +37,8 @@ def test_a_drive_too_large_is_refused_before_its_first_array(monkeypatch):
     monkeypatch.setattr(_memory, "available", lambda: 1e6)
     monkeypatch.setattr(np, "full", None)  # nothing is made
     with pytest.raises(MemoryError, match=(
-        "^a drive of 1,000,000 pages of the user, in 10,000 blocks, must fit into memory: that "
-        "takes 0.0[0-9]* GB, and there are 0.001 GB$"
+        r"^a drive of 1,000,000 pages of the user, in 10,000 blocks, must fit into memory: that "
+        r"takes 0\.0[0-9]* GB, and there are 0\.001 GB$"
     )):  # fmt: skip
         ftl.simulate(1_000_000, 0.28, pages_per_block=128)
 

@@ -137,7 +137,9 @@ def _script(package: bytes, ours: bytes) -> str:
     }
     loader = re.sub(r"^//# sourceMappingURL=.*$", "", loader, flags=re.MULTILINE)
     start = _START.read_text(encoding="utf-8")
-    return f"(function () {{\n{loader}\n{module}\nconst PARTS = {json.dumps(packed)};\n{start}}})();\n"
+    return (
+        f"(function () {{\n{loader}\n{module}\nconst PARTS = {json.dumps(packed)};\n{start}}})();\n"
+    )
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

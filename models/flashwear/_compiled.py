@@ -221,8 +221,8 @@ class Locator:
 def _folder(module: str, base: str) -> Path:
     """Return the folder of a module's code, and remove what nobody used or nobody can read.
 
-    Raises OSError if it cannot be written to or others may write to it, and ValueError if the code that runs may not be that
-    in the files, or is of another package.
+    Raises OSError if it cannot be written to or others may write to it, and ValueError if the code
+    that runs may not be that in the files, or is of another package.
     """
     import numba
     import numpy

@@ -13,7 +13,8 @@ WAYS = ("fetch", "xhr", "beacon", "events", "image", "script", "style", "font", 
 
 # tries each of them: the end of the address says which
 TRY = """async (to) => {
-    const add = (tag, given) => document.body.append(Object.assign(document.createElement(tag), given));
+    const make = (tag, given) => Object.assign(document.createElement(tag), given);
+    const add = (tag, given) => document.body.append(make(tag, given));
     const ways = {
         fetch: (url) => void fetch(url, { mode: "no-cors" }).catch(() => 0),
         xhr: (url) => {
@@ -35,7 +36,7 @@ TRY = """async (to) => {
             new Worker(URL.createObjectURL(code));
         },
         form: (action) => {
-            const form = Object.assign(document.createElement("form"), { action, target: "sent" });
+            const form = make("form", { action, target: "sent" });
             add("iframe", { name: "sent" });
             document.body.append(form);
             form.submit();

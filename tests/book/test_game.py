@@ -141,8 +141,8 @@ def test_it_zooms_out_to_a_drive_cleaned_by_a_rule(visit):
     assert not drive.is_visible()
     one.page.get_by_role("button", name="Zoom out").click()
     assert drive.is_visible()
-    one.page.wait_for_function(
-        "() => document.querySelector('.fw-drive').dataset.done !== undefined"  # at once: less motion
+    one.page.wait_for_function(  # at once: less motion
+        "() => document.querySelector('.fw-drive').dataset.done !== undefined"
     )
     words = drive.locator(".fw-drive-said").inner_text()
     measured, formula = map(float, re.findall(r"(?:amplification|Formula:) (\d+\.\d\d)", words))

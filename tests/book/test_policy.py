@@ -16,9 +16,12 @@ def test_inline_scripts_and_handlers_are_named_by_what_they_say():
     assert policy.hashed("go()") in page
     assert f"{policy.hashed('a & b')} " in page
     assert "'unsafe-hashes'" in page
-    assert "unsafe" not in policy.with_policy('<meta charset="utf-8" />').partition("script-src")[
-        2
-    ].partition(";")[0]
+    assert (
+        "unsafe"
+        not in policy.with_policy('<meta charset="utf-8" />')
+        .partition("script-src")[2]
+        .partition(";")[0]
+    )
 
 
 def test_data_and_scripts_of_their_own_file_need_no_name():
