@@ -9,8 +9,11 @@ SOURCES := $(shell find book/. data models _config.yml CITATION.cff CHANGELOG.md
 # run a command when no other make is at work on the environment or the site of this checkout
 define ALONE
 import fcntl, os, sys
-os.makedirs("build", exist_ok=True)
-lock = os.open("build/.lock", os.O_CREAT | os.O_RDWR)
+try:
+    os.makedirs("build", exist_ok=True)
+    lock = os.open("build/.lock", os.O_CREAT | os.O_RDWR)
+except OSError as error:
+    sys.exit(f"Nothing can be built in this folder: {error.filename}: {error.strerror}")
 os.set_inheritable(lock, True)
 try:
     fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

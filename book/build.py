@@ -2,6 +2,8 @@
 
 import contextlib
 import io
+import os
+import re
 import subprocess
 import sys
 import time
@@ -9,6 +11,7 @@ from pathlib import Path
 
 import click
 from jupyter_book.cli.main import build
+from sphinx.util.console import nocolor
 
 ROOT = Path(__file__).resolve().parents[1]
 OPTIONS = ["--config", "_config.yml", "--path-output", "build", "-q", "-W", "-n", "--keep-going"]
@@ -28,12 +31,16 @@ def main() -> None:
     """Run the command."""
     start = time.monotonic()
     check_data()
+    colours = sys.stderr.isatty() and "NO_COLOR" not in os.environ
+    if not colours:
+        nocolor()
     said = io.StringIO()  # paths and a farewell; Sphinx itself only warns
     try:
         with contextlib.redirect_stdout(said):
             build.main(["book", *OPTIONS], standalone_mode=False)
     except (click.ClickException, RuntimeError) as error:
-        sys.exit(f"{said.getvalue()}\n{error}")
+        told = f"{said.getvalue()}\n{error}"
+        sys.exit(told if colours else re.sub(r"\x1b\[\d*m", "", told))
     minutes, seconds = divmod(round(time.monotonic() - start), 60)
     print(f"The book took {minutes} min {seconds} s.")
 

@@ -102,6 +102,14 @@ def test_a_load_that_settles_late_is_replayed_until_it_has(run, tmp_path):
     assert found["random_write_amplification"] > 2
 
 
+def test_a_gzip_file_of_nothing_is_told_as_what_it_is(run, tmp_path):
+    path = tmp_path / "report.gz"
+    path.write_bytes(gzip.compress(b""))
+    status, _, told = run("smart", str(path))
+    assert status == 3
+    assert told == f"flashwear: {path}: the gzip file holds nothing\n"
+
+
 @pytest.mark.parametrize("layout", ["msr", "blkparse"])
 def test_the_format_of_a_trace_is_found(run, trace, tmp_path, layout):
     places = [int(line.split()[2]) for line in trace.read_text().splitlines()[1:2_001]]

@@ -1,6 +1,7 @@
 """Machine code is kept between processes, and never for another source."""
 
 import os
+import pickle
 import subprocess
 import sys
 import time
@@ -43,6 +44,55 @@ def test_a_second_process_finds_the_code_of_the_first(tmp_path):
     assert folder.name.endswith(_digest.digest(["flashwear.wa.choices"]))
     assert run(tmp_path) == first
     assert kept(tmp_path) == files
+
+
+posix = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="folders have no such owner here")
+
+
+@posix
+def test_kept_code_is_for_its_user_alone_whatever_the_umask(tmp_path):
+    base = tmp_path / "new" / "cache"
+    run(base, "import os\nos.umask(0)\n" + RUN)
+    folders = [base, *(path for path in base.rglob("*") if path.is_dir())]
+    assert len(folders) > 2
+    assert {path.stat().st_mode & 0o777 for path in folders} == {0o700}
+
+
+class Planted:
+    """Leaves a file where it is unpickled."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return os.mkdir, (str(self.path),)
+
+
+@posix
+@pytest.mark.parametrize("level", ["", "numba-*", "numba-*/flashwear.wa.choices-*"])
+def test_nothing_is_read_or_kept_where_others_may_write(tmp_path, level):
+    base, ran_it = tmp_path / "cache", tmp_path / "ran"
+    first = run(base)
+    for path in base.rglob("*.nbi"):
+        path.write_bytes(pickle.dumps(Planted(ran_it)))
+    (folder,) = [base] if not level else base.glob(level)
+    folder.chmod(0o777)
+    before = kept(base)
+    assert run(base) == first
+    assert not ran_it.exists()
+    assert kept(base) == before
+    folder.chmod(0o700)
+    ran(base, "try:\n " + RUN.strip().replace("\n", "\n ") + "\nexcept BaseException: pass")
+    assert ran_it.exists()  # of the user's own folder it is read
+
+
+@posix
+def test_nothing_is_read_or_kept_in_a_folder_of_another_user(tmp_path, monkeypatch):
+    monkeypatch.delenv("FLASHWEAR_BOOK", raising=False)
+    other = "import os\nown = os.geteuid()\nos.geteuid = lambda: own + 1\n"
+    said = ran(tmp_path, other + IMPATIENT + RUN).stderr
+    assert "not kept: no folder that you alone may write" in said
+    assert not list(tmp_path.rglob("*.nb?"))
 
 
 def test_code_of_a_source_that_was_edited_since_is_not_kept(tmp_path):

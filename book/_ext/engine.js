@@ -18,7 +18,7 @@ window.flashwearEngine = async function () {
   try {
     const python = await loadPyodide.loadPyodide({
       indexURL: "file:///engine/",
-      createPyodideModule: new Function(await unpack("module").text())(),
+      createPyodideModule: makeModule(),
       lockFileContents: await unpack("lock").json(),
     });
     python.unpackArchive(await unpack("flashwear").arrayBuffer(), "zip", { extractDir: "/flashwear" });

@@ -19,6 +19,7 @@ import zipfile
 from pathlib import Path
 
 from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
 from fresh_install import ROOT
@@ -87,7 +88,9 @@ def _package() -> bytes | None:
     data = file.read_bytes()
     if hashlib.sha512(data).hexdigest() != _SHA512:
         file.unlink()
-        raise ValueError(f"pyodide {VERSION} must have the SHA-512 that is pinned: it was removed")
+        raise ExtensionError(
+            f"pyodide {VERSION} must have the SHA-512 that is pinned: it was removed"
+        )
     return data
 
 
@@ -123,8 +126,8 @@ def _script(package: bytes, ours: bytes) -> str:
     # a module cannot be loaded from disk: as the body of a function it can
     module = module.replace("export default _createPyodideModule;", "")
     module = module.replace("import.meta.url", '"file:///engine/"')
+    module = f"function makeModule() {{\n{module}\nreturn _createPyodideModule;\n}}"
     parts |= {
-        "module": f"{module}\nreturn _createPyodideModule;".encode(),
         "lock": json.dumps(lock).encode(),
         "flashwear": ours,
     }
@@ -134,7 +137,9 @@ def _script(package: bytes, ours: bytes) -> str:
     }
     loader = re.sub(r"^//# sourceMappingURL=.*$", "", loader, flags=re.MULTILINE)
     start = _START.read_text(encoding="utf-8")
-    return f"(function () {{\n{loader}\nconst PARTS = {json.dumps(packed)};\n{start}}})();\n"
+    return (
+        f"(function () {{\n{loader}\n{module}\nconst PARTS = {json.dumps(packed)};\n{start}}})();\n"
+    )
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

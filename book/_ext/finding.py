@@ -15,6 +15,7 @@ from docutils import nodes
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
+from sphinx.errors import ExtensionError
 
 from fresh_install import ROOT
 
@@ -79,7 +80,7 @@ def asked(pages: set[str]) -> list[tuple[str, str]]:
     """Return pairs of a phrase and a page; refuse a page that the book does not have."""
     table = tomllib.loads(ASKED.read_text(encoding="utf-8"))
     if missing := set(table) - pages:
-        raise ValueError(f"{ASKED.name} must name pages of the book, got {sorted(missing)}")
+        raise ExtensionError(f"{ASKED.name} must name pages of the book, got {sorted(missing)}")
     return [(phrase, page) for page, phrases in table.items() for phrase in phrases]
 
 

@@ -34,6 +34,9 @@ README = """\
 The chapters of Flash Wear as executed notebooks. To run them again (Python 3.11 or newer):
 
   python3 -m venv lab && lab/bin/pip install -r requirements.txt && lab/bin/jupyter lab notebooks
+
+Each notebook that starts prints "Kernel is running over TCP without encryption": it is harmless, since
+the kernel can be reached from this machine only.
 """
 
 TO_RUN = """\

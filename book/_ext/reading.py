@@ -13,6 +13,7 @@ from functools import cache
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
+from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxRole
 
 from fresh_install import ROOT
@@ -67,7 +68,7 @@ def needed(env: BuildEnvironment, pages: list[str]) -> int:
     """Return the minutes that pages take."""
     missing = [page for page in pages if page not in counted(env)]
     if missing:
-        raise ValueError(f"minutes must name pages of the book, got {', '.join(missing)}")
+        raise ExtensionError(f"minutes must name pages of the book, got {', '.join(missing)}")
     return sum(
         math.ceil(words / WORDS_A_MINUTE + MINUTES_A_FIGURE * figures)
         for words, figures in (counted(env)[page] for page in pages)

@@ -8,6 +8,12 @@
     if (!summary.textContent.trim()) summary.setAttribute("aria-label", `Pages of ${link?.textContent.trim() || "this part"}`);
   }
 
+  // the logo stands in a landmark, and the name of the search field holds all that it shows
+  const logo = document.querySelector(".bd-sidebar-primary .navbar-brand")?.parentElement;
+  logo?.setAttribute("role", "navigation");
+  logo?.setAttribute("aria-label", "Start page");
+  document.querySelector(".search-button-field")?.removeAttribute("aria-label");
+
   // parts of the list of pages fold; what is for those who check or look up starts folded
   const FOLDED = ["Workshop", "Reference"];
   for (const caption of document.querySelectorAll(".bd-sidebar-primary .bd-links p.caption")) {

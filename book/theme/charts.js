@@ -185,6 +185,7 @@
       this.figure.dataset.live = ""; // hides the static image, so that the page keeps its height
       this.result = await window.vegaEmbed(this.host, spec, {
         renderer: "svg",
+        ast: true, // expressions are interpreted: the policy of the page lets no text be compiled
         actions: { export: { svg: true, png: true }, source: false, compiled: false, editor: false },
         downloadFileName: this.name,
         tooltip: { theme: isDark() ? "dark" : "light" },

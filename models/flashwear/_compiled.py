@@ -2,13 +2,16 @@
 
 The code is kept in the user's cache folder (or that of ``NUMBA_CACHE_DIR``), for each module under
 a digest of it and of what it imports: numba itself does not notice a change in a function that the
-compiled one calls. A compilation that takes long says so on stderr, except where
+compiled one calls. Who can write there can run code as the user, since numba's index is a pickle:
+folders are made for the user alone, and in one that is another's, or that others may write, nothing
+is kept and nothing read. A compilation that takes long says so on stderr, except where
 ``FLASHWEAR_BOOK`` is set.
 """
 
 import functools
 import os
 import shutil
+import stat
 import sys
 import tempfile
 import threading
@@ -169,7 +172,9 @@ def _watch(patience_s: float = 3.0) -> None:
             if "FLASHWEAR_BOOK" in os.environ:
                 return
             folder = dispatcher._cache.cache_path
-            kept = f"kept in {Path(folder).parent}" if folder else "not kept (see NUMBA_CACHE_DIR)"
+            kept = "not kept: no folder that you alone may write (see NUMBA_CACHE_DIR)"
+            if folder:
+                kept = f"kept in {Path(folder).parent}"
             print(
                 f"flashwear: compiling, up to half a minute, once{instead}; the code is {kept}",
                 file=sys.stderr,
@@ -197,7 +202,7 @@ class Locator:
 
     def ensure_cache_path(self) -> None:
         """Make the folder."""
-        self._folder.mkdir(parents=True, exist_ok=True)
+        _make_private(self._folder)
 
     def get_cache_path(self) -> str:
         """Return the folder; its name changes with the code of the function."""
@@ -216,8 +221,8 @@ class Locator:
 def _folder(module: str, base: str) -> Path:
     """Return the folder of a module's code, and remove what nobody used or nobody can read.
 
-    Raises OSError if it cannot be written to, and ValueError if the code that runs may not be that
-    in the files, or is of another package.
+    Raises OSError if it cannot be written to or others may write to it, and ValueError if the code
+    that runs may not be that in the files, or is of another package.
     """
     import numba
     import numpy
@@ -229,7 +234,8 @@ def _folder(module: str, base: str) -> Path:
         raise ValueError("the source has changed since this process began")
     above = Path(base) / f"numba-{numba.__version__}-numpy-{numpy.__version__}"
     folder = above / f"{module}-{_digest.digest([module])}"
-    folder.mkdir(parents=True, exist_ok=True)
+    for each in (Path(base), above, folder):
+        _make_private(each)
     with tempfile.TemporaryFile(dir=folder):
         os.utime(folder)
     for path in folder.iterdir():
@@ -239,6 +245,15 @@ def _folder(module: str, base: str) -> Path:
         if time.time() - other.stat().st_mtime > _KEPT_S:
             shutil.rmtree(other, ignore_errors=True)
     return folder
+
+
+def _make_private(folder: Path) -> None:
+    """Make a folder for the user alone; raise OSError for one that others own or may write."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if hasattr(os, "geteuid"):  # else a folder of the user is private by its place
+        about = folder.stat()
+        if about.st_uid != os.geteuid() or about.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            raise PermissionError(f"{folder} must belong to the user, who alone may write there")
 
 
 def _user_folder() -> str:

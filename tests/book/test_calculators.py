@@ -121,7 +121,7 @@ def test_a_box_moves_the_slider_and_the_address_keeps_it(calculators, visit):
     assert number(told(calculators, YEARS)[0]) == pytest.approx(65.8)
     slider = calculators.locator(f"{YEARS} input[type=range][aria-label='TBW (TB)']")
     assert slider.get_attribute("aria-valuetext") == "1200"
-    calculators.wait_for_function("location.hash === '#tbw=1200'")
+    calculators.wait_for_function("() => location.hash === '#tbw=1200'")
     again = visit(f"{PAGE}#tbw=1200")
     again.wait_for_charts()
     assert number(told(again.page, YEARS)[0]) == pytest.approx(65.8)
@@ -136,7 +136,7 @@ def test_a_box_moves_the_slider_and_the_address_keeps_it(calculators, visit):
     rating.press("Tab")
     assert rating.input_value() == "100000"  # the end of the slider
     rating.fill("600")
-    calculators.wait_for_function("location.hash === ''")
+    calculators.wait_for_function("() => location.hash === ''")
 
 
 def test_what_the_address_cannot_mean_is_ignored(visit):

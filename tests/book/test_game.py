@@ -110,7 +110,7 @@ def test_a_game_is_played_to_its_end_by_keyboard(visit):
     one.page.keyboard.press("Enter")
     for _ in range(400):
         one.page.wait_for_function(
-            "!document.querySelector('.fw-game-told').textContent.startsWith('Counting')"
+            "() => !document.querySelector('.fw-game-told').textContent.startsWith('Counting')"
         )
         if "You copied" in told.inner_text():
             break
@@ -141,8 +141,8 @@ def test_it_zooms_out_to_a_drive_cleaned_by_a_rule(visit):
     assert not drive.is_visible()
     one.page.get_by_role("button", name="Zoom out").click()
     assert drive.is_visible()
-    one.page.wait_for_function(
-        "document.querySelector('.fw-drive').dataset.done !== undefined"  # at once: less motion
+    one.page.wait_for_function(  # at once: less motion
+        "() => document.querySelector('.fw-drive').dataset.done !== undefined"
     )
     words = drive.locator(".fw-drive-said").inner_text()
     measured, formula = map(float, re.findall(r"(?:amplification|Formula:) (\d+\.\d\d)", words))
@@ -193,7 +193,7 @@ def test_typing_goes_on_when_the_drive_is_full_and_letters_of_a_larger_drive_are
     panel = one.page.locator(".fw-game")
     panel.locator(".fw-game-typed").press_sequentially("the quick brown fox at a gate gate gate")
     one.page.wait_for_function(
-        "document.querySelector('.fw-game-told').textContent.startsWith('The drive is full')"
+        "() => document.querySelector('.fw-game-told').textContent.startsWith('The drive is full')"
     )
     assert one.page.evaluate("document.activeElement.className") == "fw-game-typed"
     one.page.evaluate("localStorage.setItem('fw-game', 3)")
@@ -212,7 +212,7 @@ def test_the_keyboard_is_offered_each_choice(visit):
     panel.locator(".fw-game-go").press("Enter")
     for _ in range(3):
         one.page.wait_for_function(
-            "document.activeElement.matches('.fw-game-blocks button:enabled')"
+            "() => document.activeElement.matches('.fw-game-blocks button:enabled')"
         )
         one.page.keyboard.press("Enter")
     assert not one.problems

@@ -64,7 +64,9 @@ def test_the_archive_holds_every_notebook_and_what_runs_them(tmp_path):
     kept = sorted(path.read_bytes() for path in folder.glob("notebooks/**/*.ipynb"))
     assert kept == sorted(path.read_bytes() for path in NOTEBOOKS)
     (wheel,) = folder.glob("*.whl")
-    assert "pip install -r requirements.txt " in (folder / "README.txt").read_text()
+    said = (folder / "README.txt").read_text()
+    assert "pip install -r requirements.txt " in said
+    assert "running over TCP without encryption" in said
     asked = (folder / "requirements.txt").read_text()
     assert "jupyterlab==" in asked
     digest = hashlib.sha256(wheel.read_bytes()).hexdigest()

@@ -36,6 +36,8 @@ WITH_CHARTS = page_names('<figure class="fw-chart"')
 AXE = Axe()
 LOOKED_AT = {"exclude": [["table tbody tr:nth-child(n + 30)"]]}  # as the rows above
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+ADVISED = ["region", "label-content-name-mismatch"]
+FOUND = "#search-results li a .highlighted"
 VISIBLE = """(svg) => {
     const box = svg.getBoundingClientRect();
     const style = getComputedStyle(svg);
@@ -51,6 +53,7 @@ def test_page_in_full(visit, page, tmp_path):
     one = visit(page)
     one.wait_for_charts()
     check_access(one)
+    check_access(one, ADVISED)
     figures = one.page.locator(CHART)
     for figure in figures.all():
         check_data(one, figure)
@@ -62,6 +65,17 @@ def test_page_in_full(visit, page, tmp_path):
     check_phone(one)
     if figures.count():
         check_without_vega(one)
+
+
+@pytest.mark.parametrize("width", [PHONE, 1280])
+def test_results_of_a_search(visit, width):
+    one = visit("search.html?q=endurance", width=width)
+    one.page.wait_for_selector(FOUND)
+    check_access(one)
+    check_access(one, ADVISED)
+    check_access(one, ["color-contrast"])
+    one.switch_to("dark")
+    check_access(one, ["color-contrast"])
 
 
 def check_access(one, rules=None):

@@ -264,6 +264,7 @@ def test_packed_reports(tmp_path):
         (gzip.compress(b"\n" * 2**26), "at most"),
         (b"\x1f\x8bxxxxxxxxxxxxxxxxxxxx", "the gzip file is broken"),
         (one[:-12], "ends too early"),
+        (gzip.compress(b"\n") * 2, "^the gzip file holds nothing$"),
     ):
         with pytest.raises(smart.Unreadable, match=message):
             smart.read(io.BytesIO(content))

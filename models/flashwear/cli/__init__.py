@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     except _Usage as error:
         return _failed(options, str(error), error.usage)
-    except (ImportError, OSError) as error:
+    except (ImportError, OSError, MemoryError) as error:
         return _failed(options, one_line(error))
     except ValueError as error:
         names = getattr(options, "names", {})

@@ -103,7 +103,7 @@ def run(options: argparse.Namespace) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if not options.json:
         for error in errors:
-            hint = "" if told else _HINT
+            hint = "" if told or error["error"].startswith("the gzip file") else _HINT
             print(f"flashwear: {error['file']}: {error['error']}{hint}", file=sys.stderr)
     return status
 

@@ -382,6 +382,8 @@ def decoded(content: bytes) -> str:
     """Return the text of a report, with invalid bytes as U+FFFD."""
     if content.startswith(_GZIP):
         content = _unpacked(content)
+        if not content.strip():
+            raise Unreadable("the gzip file holds nothing")
     if not content.strip():
         raise Unreadable("the text is empty")
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):

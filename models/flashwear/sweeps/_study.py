@@ -28,7 +28,12 @@ if TYPE_CHECKING:
 
 # how code is compiled, how results are kept, and how tables are read: what is read of them stands
 # in the hash itself
-_NO_RESULT = {"flashwear._compiled", "flashwear.sweeps._study", "flashwear.tables"}
+_NO_RESULT = {
+    "flashwear._compiled",
+    "flashwear._memory",
+    "flashwear.sweeps._study",
+    "flashwear.tables",
+}
 _VERSIONS = ("numpy", "scipy", "numba", "simpy", "pandas")
 _SERIES_DIGITS = "{:.6g}".format
 

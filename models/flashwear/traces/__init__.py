@@ -27,8 +27,9 @@ from numpy.typing import NDArray
 from flashwear.traces import _bulk
 from flashwear.traces._formats import Fio, alibaba, blkparse, msr
 from flashwear.traces._frame import NANOSECONDS, found_in
+from flashwear.traces._runs import touched
 from flashwear.traces._summary import Summary, summary
-from flashwear.traces._tracefile import Found, Limits, Source, collect
+from flashwear.traces._tracefile import Found, Limits, Source, collect, pieces
 from flashwear.workloads._streams import READ, TRIM, WRITE
 
 __all__ = [
@@ -101,11 +102,17 @@ class Trace:
         """One more than the highest page number, the pages of a drive that takes this trace."""
         return int((self.records["page"] + self.records["count"]).max(initial=0))
 
-    def compact(self) -> Trace:
+    def compact(self, *, copy: bool = True) -> Trace:
         r"""Return this trace with the touched pages renumbered 0, 1, ... in address order.
 
         A trace touches little of a large volume. Pages in a row stay in a row; which pages
         are neighbours of others changes where there was a gap.
+
+        Parameters
+        ----------
+        copy : bool
+            Whether to leave this trace as it is. Otherwise its own records are renumbered, which
+            takes no second place for them.
 
         Returns
         -------
@@ -122,13 +129,16 @@ class Trace:
         >>> trace.records["page"], trace.compact().records["page"]
         (array([100, 10]), array([1, 0]))
         """
-        records = self.records.copy()
-        page, end = records["page"], records["page"] + records["count"]
-        order = np.argsort(page, kind="stable")
-        reach = np.maximum.accumulate(end[order])
-        # where a page lies beyond all that came before it, the pages between are not touched
-        gap = np.maximum(page[order] - np.concatenate(([0], reach[:-1])), 0)
-        records["page"][order] -= np.cumsum(gap)
+        if not self.records.size:
+            return self
+        starts, ends = touched(self.records)
+        first = np.cumsum(ends - starts) - (ends - starts)
+        records = self.records.copy() if copy else self.records
+        records.flags.writeable = True
+        page = records["page"]
+        for part in pieces(page.size):
+            run = np.searchsorted(starts, page[part], side="right") - 1
+            page[part] += (first - starts)[run]
         records.flags.writeable = False
         return replace(self, records=records)
 
@@ -171,7 +181,7 @@ def read_msr(
     page_bytes : int
         Bytes per page, >= 1 and <= 2**30.
     max_requests : int
-        The most requests to hold, >= 1 (25 bytes each, and as much again while reading).
+        The most requests to hold, >= 1, of 25 bytes each.
     max_lines, max_bytes : int
         The most lines, and the most bytes, unpacked, to read, >= 1.
     strict : bool
@@ -342,7 +352,9 @@ def from_frame(
     (array([2, 0]), 12288)
     """
     limits = Limits(page_bytes, _MOST_REQUESTS, _MOST_LINES, _MOST_BYTES, False).checked()
-    found = found_in(frame, columns or {}, operations, unit_bytes, ticks_per_second)
+    found = found_in(
+        frame, columns or {}, operations, unit_bytes, ticks_per_second, limits.page_bytes
+    )
     return _trace(found, limits, NANOSECONDS if found.ticks and found.ticks[-1] >= 0 else None)
 
 
@@ -397,7 +409,7 @@ def _counted(count: int, name: str) -> str:
 
 
 def _trace(found: Found, limits: Limits, ticks_per_second: int | None) -> Trace:
-    pages = found.pages(limits.page_bytes, ticks_per_second)
+    pages = found.pages(ticks_per_second)
     if pages.empty_trims:
         found.skipped["trim of no whole page"] = pages.empty_trims
     return Trace(

@@ -37,6 +37,7 @@ def found_in(
     operations: Mapping[Any, str] | None,
     unit_bytes: int,
     ticks_per_second: float,
+    page_bytes: int,
 ) -> Found:
     """Return the requests of a table, their times in ns: see :func:`flashwear.traces.from_frame`.
 
@@ -70,7 +71,7 @@ def found_in(
             column, rate = (column - column.min()).dt.total_seconds(), 1.0
         time = number("time", column)
         ticks = np.round((time - time.min()) / rate * NANOSECONDS).astype(np.int64)
-    found, data = Found(), size > 0
+    found, data = Found(page_bytes), size > 0
     found.lines = len(frame)
     if empty := int((~data).sum()):
         found.skipped["no data"] = empty

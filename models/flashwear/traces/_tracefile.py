@@ -13,6 +13,7 @@ from typing import IO, Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from flashwear import _memory
 from flashwear._domain import whole
 from flashwear.workloads._streams import RECORD, TRIM, WRITE
 
@@ -22,6 +23,8 @@ Request: TypeAlias = tuple[int, int, int, int, object]
 
 _LONGEST_LINE = 4096
 _BLOCK, _SMALL = 2**20, 2**13
+_PIECE = 2**20  # requests
+_REQUEST = RECORD.itemsize + 8  # bytes of one that is kept, with its time
 _MOST_ERRORS = 20
 _MOST_USELESS = 1_000_000
 LARGEST = 2**63 - 1
@@ -53,14 +56,24 @@ class Limits(NamedTuple):
 
 
 class Found:
-    """The requests read so far, in arrays that grow."""
+    """The requests read so far: packed as pages, the last ones still as their lines say."""
 
-    def __init__(self) -> None:
+    def __init__(self, page_bytes: int) -> None:
+        self._page_bytes = page_bytes
         self.operation, self.ticks = array("B"), array("q")
         self.offset, self.size = array("q"), array("q")
+        self._records, self._times = bytearray(), array("q")  # they grow in place
+        self._packed = 0
+        self._bytes_of = [0, 0, 0]
+        self._partial_writes = self._empty_trims = 0
         self.lines = self.malformed = 0
         self.skipped: Counter[str] = Counter()
         self.errors: list[str] = []
+
+    @property
+    def requests(self) -> int:
+        """How many requests were read."""
+        return self._packed + len(self.operation)
 
     def bound_useless(self) -> None:
         """Raise ValueError if too many lines were blank or malformed."""
@@ -70,8 +83,15 @@ class Found:
                 f"got more up to line {self.lines}"
             )
 
-    def pages(self, page_bytes: int, ticks_per_second: int | None) -> "Pages":
-        """Return the requests as the pages that they touch or, for a trim, cover entirely."""
+    def pack_many(self) -> None:
+        """Pack the last requests once they are many; MemoryError if twice as many would not fit."""
+        if len(self.operation) >= _PIECE:
+            self._pack()
+            _memory.check(f"a trace of {self._packed:,} requests or more", _REQUEST * self._packed)
+
+    def _pack(self) -> None:
+        """Turn requests into the pages that they touch or, for a trim, cover entirely."""
+        page_bytes = self._page_bytes
         operation = np.array(self.operation, np.uint8)
         offset, size, ticks = (
             np.array(values, np.int64) for values in (self.offset, self.size, self.ticks)
@@ -85,13 +105,35 @@ class Found:
         records["operation"] = operation[whole_pages]
         records["page"] = first[whole_pages]
         records["count"] = (last - first)[whole_pages]
+        self._records += records.tobytes()
+        self._times.frombytes(ticks[whole_pages].tobytes())
+        self._packed += operation.size
+        self._partial_writes += int(partial.sum())
+        self._empty_trims += int((~whole_pages).sum())
+        for kind in range(3):
+            self._bytes_of[kind] += _total(size[operation == kind])
+        for values in (self.operation, self.offset, self.size, self.ticks):
+            del values[:]
+
+    def pages(self, ticks_per_second: int | None) -> "Pages":
+        """Return all requests as pages, and give up what is kept of them here."""
+        self._pack()
+        records = np.frombuffer(self._records, RECORD) if self._records else np.empty(0, RECORD)
         records.flags.writeable = False
-        time_s = np.full(records.size, np.nan)
-        if ticks_per_second is not None and records.size:
-            kept = ticks[whole_pages]
-            time_s = (kept - kept[0]) / ticks_per_second
-        bytes_of = [_total(size[operation == kind]) for kind in range(3)]
-        return Pages(records, time_s, bytes_of, int(partial.sum()), int((~whole_pages).sum()))
+        times = np.array([], np.int64) if not self._times else np.frombuffer(self._times, np.int64)
+        time_s = times.view(np.float64)  # in the same place
+        if ticks_per_second is None:
+            time_s[:] = np.nan
+        else:
+            start = times[:1].copy()
+            for part in pieces(times.size):
+                time_s[part] = (times[part] - start) / ticks_per_second
+        return Pages(records, time_s, self._bytes_of, self._partial_writes, self._empty_trims)
+
+
+def pieces(size: int) -> Iterator[slice]:
+    """Give the pieces in which a long array is worked on."""
+    return (slice(start, start + _PIECE) for start in range(0, size, _PIECE))
 
 
 class Pages(NamedTuple):
@@ -131,7 +173,7 @@ class _Reader:
 
     def __init__(self, parse: Parse, bulk: Bulk | None, limits: Limits) -> None:
         self.parse, self.bulk, self.limits = parse, bulk, limits
-        self.found = Found()
+        self.found = Found(limits.page_bytes)
         self.volume: object = None
         self.seen = 0
         self.going_on = False  # in the rest of a line that was too long
@@ -165,7 +207,7 @@ class _Reader:
         if (
             self.seen + len(block) > limits.max_bytes
             or found.lines + ends.size > limits.max_lines
-            or len(found.operation) + ends.size > limits.max_requests
+            or found.requests + ends.size > limits.max_requests
             or not block.endswith(b"\n")
             or np.diff(ends, prepend=-1).max() > _LONGEST_LINE
         ):
@@ -192,6 +234,7 @@ class _Reader:
             (found.ticks, rows.ticks),
         ):
             values.frombytes((given[kept] if others else given).tobytes())
+        found.pack_many()
         return True
 
     def _line(self, line: bytes) -> None:
@@ -223,7 +266,7 @@ class _Reader:
         if volume != self.volume:
             found.skipped["other volume"] += 1
             return
-        if len(found.operation) == limits.max_requests:
+        if found.requests == limits.max_requests:
             raise ValueError(
                 f"max_requests must be at least the requests of the trace, got "
                 f"{limits.max_requests}, reached in line {found.lines}"
@@ -232,6 +275,7 @@ class _Reader:
         found.offset.append(offset)
         found.size.append(size)
         found.ticks.append(ticks)
+        found.pack_many()
 
 
 def collect(
@@ -265,7 +309,7 @@ def collect(
     if not found.lines:
         raise ValueError("the trace must hold at least one line, got an empty file")
     others = {"blank", "header"} if found.errors else {"blank"}
-    if not found.operation and not found.skipped.keys() - others:
+    if not found.requests and not found.skipped.keys() - others:
         first = f", the first in {found.errors[0]}" if found.errors else ""
         raise ValueError(
             f"the trace must hold a line of {format_name}, got {found.skipped['blank']} blank and "
