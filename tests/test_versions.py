@@ -23,7 +23,7 @@ def test_the_oldest_and_the_newest_packages_have_a_case_each():
 def test_a_case_installs_its_packages_and_then_runs_the_tests(packages, tmp_path):
     case = versions.Case("name", "3.11", packages)
     words = [" ".join(command) for command in versions.commands(case, "/python", tmp_path)]
-    assert words[0].startswith("uv venv")
+    assert words[0].startswith(f"{versions.UV} venv")
     assert ("-r requirements.txt" in words[1]) is (packages == "pinned")
     assert any("--resolution lowest-direct" in line for line in words) is (packages == "lowest")
     assert words[-1].startswith(f"{tmp_path}/bin/pytest ")

@@ -20,6 +20,7 @@ ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "build" / "versions"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 LINT = (("ruff", "check", "."), ("mypy",), ("lint-imports",))
+UV = str(Path(sys.executable).with_name("uv"))
 TESTS = ("pytest", "-q", "-n", "2", "-p", "no:cacheprovider", "--ignore=tests/book")
 TOOLS = ("build", "frictionless", "hatchling", "hypothesis", "mpmath", "packaging", "pint",
          "pytest", "pytest-xdist", "xarray")  # fmt: skip
@@ -46,7 +47,7 @@ def named() -> list[str]:
 
 def path_of(python: str) -> str | None:
     """Return where a Python is on this machine, None if it is not there."""
-    command = ["uv", "python", "find", "--no-python-downloads", "--no-project", "--system", python]
+    command = [UV, "python", "find", "--no-python-downloads", "--no-project", "--system", python]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd="/")
     return done.stdout.strip() or None
 
@@ -63,10 +64,10 @@ def cases(there: list[str]) -> Iterator[Case]:
 def commands(case: Case, python: str, place: Path) -> Iterator[list[str]]:
     """Yield what installs the packages of a case, and what checks the project with them."""
     programs = place / "bin"
-    into = ["uv", "pip", "install", "--quiet", "--python", str(programs / "python")]
+    into = [UV, "pip", "install", "--quiet", "--python", str(programs / "python")]
     resolved = place / "resolved.txt"
-    resolve = ["uv", "pip", "compile", "--quiet", "--python", python, "-o", str(resolved)]
-    yield ["uv", "venv", "--quiet", "--clear", "--python", python, str(place)]
+    resolve = [UV, "pip", "compile", "--quiet", "--python", python, "-o", str(resolved)]
+    yield [UV, "venv", "--quiet", "--clear", "--python", python, str(place)]
     if case.packages == "pinned":
         yield [*into, "-r", "requirements.txt"]
     elif case.packages == "newest":

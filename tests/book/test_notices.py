@@ -14,7 +14,9 @@ import notices
 COMPONENTS = list(notices.components())
 TEXT = (HTML / notices.FILE).read_text(encoding="utf-8")
 HAS_ENGINE = (HTML / "_static" / engine.SCRIPT).read_text(encoding="utf-8") != engine.NONE
-GRANTS = re.compile(r"permission (?:is|to use)|permitted provided|grants you|reproduce|public domain", re.I)
+GRANTS = re.compile(
+    r"permission (?:is|to use)|permitted provided|grants you|reproduce|public domain", re.I
+)
 
 
 def test_every_file_of_the_site_is_named():
