@@ -31,12 +31,11 @@ def with_policy(page: str) -> str:
     run += ["'unsafe-hashes'"] * bool(handlers)  # else hashes are of scripts alone
     run += ["'wasm-unsafe-eval'"] * (_ENGINE in page)
     rules = (
-        "default-src 'none'",
+        f"default-src {_OWN}",  # fonts, and the next page, which Firefox fetches beforehand
         f"script-src {' '.join(run)}",
         f"style-src {_OWN} 'unsafe-inline'",
-        f"font-src {_OWN}",
         f"img-src {_OWN} data:",
-        "worker-src 'none'",
+        *(f"{kind}-src 'none'" for kind in ("connect", "frame", "media", "object", "worker")),
         f"form-action {_OWN}",
         "base-uri 'none'",
     )

@@ -17,7 +17,6 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from flashwear import _memory
 from flashwear._pointer import by_pointer, whole_numbers, zero_record
 
 
@@ -137,7 +136,6 @@ BLOCK = np.dtype(
     ],
     align=True,
 )
-_BLOCK_BYTES = BLOCK.itemsize + 53  # with the block's places in other arrays
 
 
 @by_pointer
@@ -175,13 +173,8 @@ class Arrays(NamedTuple):
 
 
 def allocate(user_pages: int, blocks: int, pages_per_block: int, frontiers: int) -> Arrays:
-    """Return the arrays of an empty drive; `rules`, modes and limits must still be set.
-
-    Raises MemoryError, before the first of them, where they would not fit.
-    """
+    """Return the arrays of an empty drive; `rules`, modes and limits must still be set."""
     shift = max(1, int(pages_per_block - 1).bit_length())
-    needed = 4 * (user_pages + (blocks << shift)) + _BLOCK_BYTES * blocks + 16 * pages_per_block
-    _memory.check(f"a drive of {user_pages:,} pages of the user, in {blocks:,} blocks,", needed)
 
     # many counts take less of the cache; 2**31 slots leave so many blocks fewer than 2**15 pages
     count = np.int16 if blocks >= _MANY else np.int32

@@ -96,8 +96,6 @@ def simulate(
     ------
     ValueError
         For values outside these ranges, before anything is run.
-    MemoryError
-        For a drive that does not fit into memory, before anything of it is made.
 
     Notes
     -----

@@ -107,8 +107,6 @@ class State(Whole):
         reserved blocks, and for more than 2**31 slots. In later calls, for a policy of your own
         that returns no block that can be cleaned, or 20 times as often as there are blocks, in a
         row, one without a page to free: the drive is then as it was before the call.
-    MemoryError
-        For a drive that does not fit into memory, before anything of it is made.
 
     Notes
     -----
