@@ -35,6 +35,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 # set up a virtual environment with pinned packages: $(call environment,folder,requirements). pip brings uv, which
 # brings the others in less time, from the index that pip is set to; both refuse a file whose hash is another
 define environment
+@echo "setting up $(1) with the pinned requirements: a minute or two"
 @$(PYTHON) -m venv --clear $(1)
 @$(1)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-uv.txt
 @index="$$($(1)/bin/python -m pip config list | sed -nE "s/^(:env:|global)\.index-url='(.*)'$$/\2/p" | head -n 1)"; \
@@ -55,7 +56,6 @@ help: ## show this list
 $(READY): requirements.txt requirements-uv.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Flash Wear needs Python 3.11 or newer: make PYTHON=/path/to/python3.11"; exit 1; }
-	@echo "setting up .venv with the pinned requirements: a minute or two"
 	$(call environment,.venv,requirements.txt)
 	$(call own,.venv)
 	@touch $@

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
@@ -113,7 +114,9 @@ def write_notices(app: Sphinx, exception: Exception | None) -> None:
     (site / FILE).write_text(text, encoding="utf-8")
 
 
-def link_notices(app: Sphinx, page: str, template: str, context: dict, doctree: object) -> None:
+def link_notices(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object
+) -> None:
     """Lead to the notices from the footer of each page."""
     link = f'<a href="{context["pathto"](FILE, 1)}">notices</a>'
     context["theme_extra_footer"] += f" Third-party software: {link}."
@@ -123,7 +126,7 @@ def _filled(words: str) -> str:
     return textwrap.fill(words.strip(), 80, break_on_hyphens=False, break_long_words=False)
 
 
-def _listed() -> dict:
+def _listed() -> dict[str, Any]:
     return tomllib.loads((LICENCES / "components.toml").read_text(encoding="utf-8"))
 
 
