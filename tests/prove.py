@@ -113,7 +113,12 @@ PARTS = {
         "study",
         "book/_ext/fresh_install.py pyproject.toml",
     ),
-    "book": part("every page of the built book in a browser", "book", "study", "book data"),
+    "book": part(
+        "every page of the built book in a browser, and every command that one prints",
+        "book test_stranger.py",
+        "study",
+        "book data",
+    ),
 }
 
 

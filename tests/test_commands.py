@@ -35,7 +35,7 @@ def installed(arguments, locked):
     found = set()
     for word in arguments:
         if word == "-r":
-            found |= names(line.partition("#")[0] for line in locked if re.match(r"\w", line))
+            found |= names(re.findall(r"^[\w.-]+==[\w.]+", "\n".join(locked), re.MULTILINE))
         elif word == "requirements.txt":
             continue
         elif word.startswith(".") or word.endswith(".whl"):

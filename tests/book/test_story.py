@@ -253,7 +253,8 @@ def test_a_failing_drive_gets_no_years(drawn, capsys):
     told = judged(capsys, failing)
     assert told["status"] == 2
     _, words = drawn(told)
-    assert told["drives"][0]["forecast"]["wear_unknown"] in words
+    reason = told["drives"][0]["forecast"]["wear_unknown"]
+    assert reason[0].upper() + reason[1:] in words
     assert "years by" not in words
 
 
@@ -378,11 +379,13 @@ def test_an_older_report_that_cannot_be_read_is_said_beside_the_card(visit, comp
     assert "31 %" in words
 
 
-def test_no_years_from_a_pace_of_some_hours_or_of_a_young_drive(visit, compared):
+def test_no_years_from_a_pace_of_some_hours(visit, compared):
     page = visit("my-drive.html").page
     _, words, _ = page.evaluate(DRAW, compared({"hours": 20_400, "units": 341_900_000}))
-    assert "too short for years, which need 100 hours" in words
-    assert "at that pace" not in words
-    _, words, _ = page.evaluate(DRAW, compared(OLD | {"used": 2}, used=4))
+    reason = "too early to say: 12 hours between the reports, and years need 100"
+    assert f"Left at that pace: {reason}." in words
+    told = compared(OLD | {"used": 2}, used=4)
+    _, words, _ = page.evaluate(DRAW, told)
     assert "1,412 hours under power" in words
-    assert "at that pace" not in words
+    years = interval(*told["drives"][0]["between"]["forecast"]["wear"])
+    assert f"{years} by wear" in words
