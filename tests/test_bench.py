@@ -459,3 +459,15 @@ def test_a_torn_output_is_told_in_a_line(files, capsys):
     assert (status, out) == (3, "")
     assert err.startswith("flashwear: torn is torn: line 1: ")
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(("grew", "ramp", "told"), [
+    (10e12, "60", False), (3e12, "60", False), (3e12, "0", False),
+    (1.9e12, "900", True), (3.7e12, "15m", True),
+])  # fmt: skip
+def test_a_ramp_excuses_no_more_than_it_can_have_written(grew, ramp, told):
+    run = fio.read(io.BytesIO(output(1e12, 5000, ramp_time=ramp).encode()))
+    before, after = report(*OLD), report(OLD[0] + grew, OLD[1] + 3 * grew)
+    found = bench.bench(smart.parse(before), run, smart.parse(after), span_bytes=CAPACITY)
+    assert (found.op is not None) is told
+    assert found.wa[0] == pytest.approx(3, rel=0.01)

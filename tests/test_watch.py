@@ -30,12 +30,13 @@ class Machine:
         self.show()
 
     def start(self, pid, name, written=0, began=1, maps=""):
-        self.processes[pid] = [name, written, began, 0, written, maps]
+        self.processes[pid] = [name, written, began, 0, written, maps, 1, 0]
 
-    def write(self, pid, count, *devices, cancelled=0, folio=1):
+    def write(self, pid, count, *devices, cancelled=0, folio=1, calls=0):
         self.processes[pid][1] += count * folio
         self.processes[pid][3] += cancelled
         self.processes[pid][4] += count
+        self.processes[pid][7] += calls
         self.flush(count - cancelled, *devices)
 
     def flush(self, count, *devices):
@@ -57,13 +58,16 @@ class Machine:
             for name, (a, b) in numbers.items()
             if name in self.sectors
         ))  # fmt: skip
-        for pid, (name, written, began, cancelled, handed, maps) in self.processes.items():
+        for pid, (
+            name, written, began, cancelled, handed, maps, parent, calls
+        ) in self.processes.items():  # fmt: skip
             folder = self.root / str(pid)
             folder.mkdir(exist_ok=True)
-            fields = " ".join(["S", *["0"] * 18, str(began), "0"])
+            fields = " ".join(["S", str(parent), *["0"] * 17, str(began), "0"])
             (folder / "stat").write_text(f"{pid} ({name}) {fields}\n")
             (folder / "io").write_text(
-                f"rchar: 1\nwchar: {handed}\nread_bytes: 0\nwrite_bytes: {written}\n"
+                f"rchar: 1\nwchar: {handed}\nsyscw: {calls}\nread_bytes: 0\n"
+                f"write_bytes: {written}\n"
                 f"cancelled_write_bytes: {cancelled}\n"
             )
             (folder / "maps").write_text(maps)
@@ -186,6 +190,36 @@ def test_whole_folios_are_not_taken_for_bytes(machine):
     assert {one.name: one.bytes // MB for one in seen.programs} == {
         "database": 1, "mapped": 2, "asynchronous": 2}  # fmt: skip
     assert seen.unaccounted == 23 * MB - 5 * MB
+
+
+def test_a_byte_in_each_of_many_pages_is_not_less_than_it_was(machine):
+    machine.start(7, "scattered")
+    machine.show()
+    machine.at(2, lambda: machine.write(7, 1000, calls=1000, folio=256 * 4096))
+    machine.at(2, lambda: machine.flush(1000 * 4096))
+    (program,) = machine.watch().programs
+    assert 1000 * 4096 <= program.bytes <= 1000 * (1 + 2 * 4096)
+
+
+def test_what_a_program_started_is_not_counted_twice_and_its_own_name_counts(machine):
+    machine.start(7, "bash", 40 * MB)
+    machine.processes[7][6] = 1
+    machine.start(8, "bash", began=5)
+    machine.processes[8][6] = 7
+    machine.show()
+
+    def runs():
+        machine.processes[8][0] = "dd"
+        machine.write(8, 21 * MB)
+
+    def ends():
+        machine.end(8)
+        for place in (1, 4):  # the one that waited takes over the counters
+            machine.processes[7][place] += 21 * MB
+
+    machine.at(2, runs)
+    machine.at(4, ends)
+    assert machine.watch().programs == (watch.Program("dd", 21 * MB, 1),)
 
 
 def test_no_program_wrote_more_than_the_drives_took(machine):

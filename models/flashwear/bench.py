@@ -26,6 +26,7 @@ _LEAST_OP, _MOST_OP = 0.01, 4.0
 _PROGRAMMED = np.concatenate([np.arange(0, 4, 0.002), np.arange(4, 60, 0.05)])
 _SEEN = 1.05  # above this, cleaning has begun: parity and records alone give less
 _BESIDE = 0.02
+_FASTER = 10  # a drive that has room may be as many times faster than in the end
 _MOST_WA = 1000.0  # a map unit of 64 KiB for every 512 bytes, and each cleaned eight times
 _WHOLE = 0.9  # of the capacity, from which on a run is over the whole drive
 _SPANS = (0.5, 0.75, 1.0)
@@ -142,7 +143,7 @@ def bench(
             "not all jobs wrote at random, everywhere alike: their ratio says nothing of the spare "
             "flash"
         )
-    elif ratio and host > 2 * run.bytes_written and not run.ramped:
+    elif ratio and host > 2 * run.bytes_written + _ramp_most(run):
         doubts.append("most of it was not written by fio, whose load says nothing of the rest")
     elif ratio and hosts:
         if volume > 1:
@@ -153,6 +154,11 @@ def bench(
         advice = _advice(run, log, host, span, float(np.sqrt(op[0] * op[1])), start)
     loads = _elsewhere(span, op, own) if op else ()
     return Bench(host, grew.nand_bytes, ratio, span, volume, op, advice, loads, tuple(doubts))
+
+
+def _ramp_most(run: Run) -> float:
+    """Return the most that a `ramp_time` can have written, at many times the pace of the run."""
+    return _FASTER * run.ramp_s * run.bytes_written / run.seconds if run.seconds > 0 else 0.0
 
 
 def spare(mean_wa: float, drive_writes: float, start: str = "filled") -> float:

@@ -2,11 +2,11 @@
 
 ``/proc/diskstats`` counts what reaches each drive. What ``/proc/PID/io`` counts of a program is the
 most that it can have written: where the page cache keeps large folios, a changed byte counts as a
-whole one, up to 1 MiB. So a program is held to the bytes that it handed to the kernel, unless it
-writes by a memory map, and to what the drives took. Both files are read again and again, so that a
-program that ends is counted up to the last look. What reaches a drive and can belong to no program
-that was seen stands apart: journals and metadata of the file system, pages that were dirty before,
-programs of other users, and those that began and ended between two looks.
+whole one, up to 1 MiB. So a program is held to the pages that its write calls can have touched,
+unless it writes by a memory map, and to what the drives took. Both files are read again and again,
+so that a program that ends is counted up to the last look. What reaches a drive and can belong to
+no program that was seen stands apart: journals, metadata, pages that were dirty before, programs
+of other users, and those that began and ended between two looks.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from flashwear._domain import one_number
 
 _sleep, _clock = time.sleep, time.monotonic
 
-_SECTOR = 512
+_SECTOR, _PAGE = 512, 4096
 _TENTHS = 10
 _T95 = 2.262  # Student's t of a 95 % interval, nine degrees of freedom
 _NO_DRIVE = re.compile(r"loop|ram|zram|dm-|md|sr|fd|nbd|zd")
@@ -126,11 +126,12 @@ def watch(
 
     Notes
     -----
-    A program that overwrote 100 bytes in each of 73 files of 1 MiB sent 7.3 MB to the drive, and
-    ``write_bytes`` grew by 76 MB; ``wchar``, what it handed to write calls, holds it to the
-    truth where no memory map, io_uring or asynchronous request hides writes from it. Bytes of files
-    that are deleted before they reach the drive are taken off (``cancelled_write_bytes``). Programs
-    are not told apart by drive.
+    :math:`n` write calls that hand over :math:`w` bytes touch at most :math:`w + 2 b n` bytes of
+    pages of :math:`b`; ``write_bytes`` counts up to 256 times that. The bound is not taken where a
+    memory map, io_uring or asynchronous requests may hide writes. Bytes of files that are deleted
+    before they reach the drive are taken off (``cancelled_write_bytes``). What a program wrote that
+    ended between two looks counts with the one that started it, whose counters take it over.
+    Programs are not told apart by drive.
 
     Examples
     --------
@@ -182,28 +183,33 @@ def watch(
     )
 
 
+class _Counts(NamedTuple):
+    dirtied: int  # bytes, by whole folios
+    touched: int  # bytes of pages that its write calls can have touched
+
+
 @dataclass
 class _Process:
     name: str
-    dirtied: int = 0
-    handed: int = 0
+    parent: int
+    first: _Counts
+    last: _Counts
     mapped: bool = False
-    last: tuple[int, int] = (0, 0)
 
-    def grow(self, counts: tuple[int, int]) -> None:
-        """Add what two counters grew, which may fall where a file was deleted."""
-        self.dirtied += counts[0] - self.last[0]
-        self.handed += counts[1] - self.last[1]
-        self.last = counts
+    def grown(self) -> _Counts:
+        """Return what its counters grew; what a file that was deleted took off may be more."""
+        return _Counts(*(last - first for first, last in zip(self.first, self.last, strict=True)))
 
     def most(self) -> int:
         """Return the most bytes that it can have sent to a drive."""
-        return max(0, self.dirtied if self.mapped else min(self.dirtied, self.handed))
+        dirtied, touched = self.grown()
+        return max(0, dirtied if self.mapped else min(dirtied, touched))
 
 
 def _look(root: Path, ours: dict[tuple[int, str], _Process], *, old: bool) -> int:
     """Take down the counters of all processes; return how many may not be read."""
     hidden = 0
+    here: dict[int, tuple[int, str]] = {}
     for entry in os.scandir(root):
         if not entry.name.isdigit():
             continue
@@ -211,20 +217,28 @@ def _look(root: Path, ours: dict[tuple[int, str], _Process], *, old: bool) -> in
         try:
             stat = _text(folder / "stat")
             name, _, rest = stat.partition("(")[2].rpartition(")")
-            began = rest.split()[19]
+            words = rest.split()
+            parent, began = int(words[1]), words[19]
             counts = _written(_text(folder / "io"))
         except PermissionError:
             hidden += 1
             continue
         except (OSError, IndexError, ValueError, KeyError):  # it ended meanwhile
             continue
-        key = int(entry.name), began
+        key = here[int(entry.name)] = int(entry.name), began
         if key not in ours:
-            ours[key] = _Process(_shown(name), last=counts if old else (0, 0))
+            first = counts if old else _Counts(0, 0)
+            ours[key] = _Process(_shown(name), parent, first, counts)
         process = ours[key]
-        process.grow(counts)
-        if process.dirtied > process.handed and not process.mapped:
+        process.name, process.parent, process.last = _shown(name), parent, counts
+        dirtied, touched = process.grown()
+        if dirtied > touched and not process.mapped:
             process.mapped = _maps_a_file(folder)
+    for key in [key for key in ours if here.get(key[0]) != key and ours[key].parent in here]:
+        # it ended, and the one that waited for it has taken over its counters
+        ended, heir = ours[key], ours[here[ours[key].parent]]
+        heir.first = _Counts(*(x + y for x, y in zip(heir.first, ended.last, strict=True)))
+        ended.parent = 0
     return hidden
 
 
@@ -245,11 +259,11 @@ def _shown(name: str) -> str:
     return _NAME.sub("?", name.partition("/")[0] if name.startswith("kworker/") else name)
 
 
-def _written(text: str) -> tuple[int, int]:
-    """Return the bytes of pages that a process made dirty, and those it handed to write calls."""
+def _written(text: str) -> _Counts:
+    """Return the bytes of folios that a process made dirty, and of pages it can have touched."""
     rows = dict(line.split(": ", 1) for line in text.splitlines() if ": " in line)
-    cancelled = int(rows["cancelled_write_bytes"])
-    return int(rows["write_bytes"]) - cancelled, int(rows["wchar"])
+    touched = int(rows["wchar"]) + 2 * _PAGE * int(rows["syscw"])
+    return _Counts(int(rows["write_bytes"]) - int(rows["cancelled_write_bytes"]), touched)
 
 
 def _programs(ours: dict[tuple[int, str], _Process], taken: int) -> tuple[Program, ...]:

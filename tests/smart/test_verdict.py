@@ -568,6 +568,8 @@ def test_years_are_told_from_a_thousand_hours_on(hours, told):
         reason = f"too early to say: {hours:,} hours under power, and years need 1,000"
         assert smart.forecast(report).wear_unknown == reason
         assert smart.forecast(report, rated_bytes=1e15).rating_unknown == reason
+        at_a_load = smart.forecast(report, rated_bytes=1e15, bytes_per_day=1e12)
+        assert (at_a_load.wear_unknown, at_a_load.rating is not None) == (reason, True)
     assert smart.forecast(nvme(power_on_hours=hours, percentage_used=120)).wear in (None, (0, 0))
 
 
@@ -576,7 +578,7 @@ def test_years_are_told_from_a_thousand_hours_on(hours, told):
 def test_no_drive_is_fine_whose_life_ends_within_a_year_for_certain(used, hours):
     report = nvme(percentage_used=used, power_on_hours=hours)
     verdict, wear = smart.verdict(report), smart.years_left(report)
-    soon = wear is not None and wear[1] <= 1
+    soon = wear is not None and 12 * wear[1] < 12.5  # as it is written: 12 months
     assert ("ends_soon" in {one.word for one in verdict.findings}) is soon
     assert not soon or verdict.level == "warning"
     assert soon or used >= 90 or verdict.level == "none"
@@ -589,7 +591,9 @@ def test_a_life_that_ends_within_a_year_at_a_load_or_since_an_earlier_report_cou
     old = nvme(power_on_hours=19_800, percentage_used=15, data_units_written=15_000_000)
     since = smart.between(dataclasses.replace(old, time_s=None), report)
     assert since.forecast.wear[1] <= 1
-    assert smart.verdict(report, since=since).level == "warning"
+    found = smart.verdict(report, since=since)
+    assert found.level == "warning"
+    assert found.findings[0].text.endswith("at the rate since the earlier report")
 
 
 def test_where_wear_is_not_known_the_rating_says_whether_the_end_is_near():
@@ -636,6 +640,14 @@ def test_a_drive_may_not_fail_at_any_time_by_its_count_of_wear_alone(left, prefa
     assert smart.verdict(smart.parse(json.dumps(report))).level == "critical"
 
 
+def test_an_attribute_named_like_wear_is_none_where_the_life_used_says_otherwise():
+    row = "232 Percent_Lifetime_Remain PO--CK   001   001   010    NOW  1"
+    text = reports.ata(*_MX200, {9: 30_000, 202: (67, 33), 246: 10**11})
+    text = text.replace("  9 Attribute", f"{row}\n  9 Attribute").replace("PASSED", "FAILED!")
+    assert smart.parse(text).percent_used == 33
+    assert smart.verdict(smart.parse(text)).level == "critical"
+
+
 def test_a_failing_drive_that_is_worn_too_may_fail_at_any_time():
     row = "  5 Reallocated_Sectors     PO--CK   001   001   010    NOW  4000"
     text = worn_out(1)
@@ -672,6 +684,9 @@ def listed(*statuses, message=True, log=NVME, counted=640):
     ((0x109,), "refused_commands", "none"),  # invalid log page
     ((0x286,), "refused_commands", "none"),  # access denied
     ((0x006,), "refused_commands", "none"),  # internal error
+    ((0x01C,), "refused_commands", "none"),  # sanitize failed
+    ((0x082, 0x002), "refused_commands", "none"),  # not ready
+    ((0x020,), "writes_refused", "warning"),  # write protected
 ])  # fmt: skip
 @pytest.mark.parametrize("message", [True, False])
 @pytest.mark.parametrize("more", [0, 0x4000, 0x6000])  # do not retry, more
@@ -681,7 +696,7 @@ def test_what_the_log_of_errors_lists_is_judged(statuses, word, level, message, 
     assert smart.verdict(report).level == level
     (found,) = smart.findings(report)
     assert "640" in found.text
-    assert ("no faults" in found.text) is (statuses[0] in (0x002, 0x109, 0x286) and level == "none")
+    assert ("no fault" in found.text) is (statuses[0] in (0x002, 0x109, 0x286) and level == "none")
 
 
 def test_the_log_of_errors_in_json_is_judged_alike():
@@ -694,7 +709,22 @@ def test_the_log_of_errors_in_json_is_judged_alike():
 
 def test_entries_that_are_not_listed_are_not_called_faultless():
     (found,) = smart.findings(nvme(num_err_log_entries=640))
-    assert "no faults" not in found.text
+    assert "no fault" not in found.text
+
+
+def test_rows_of_the_log_of_errors_are_judged_without_its_heading_and_before_the_health_log():
+    row = "  0         52     5  0x2034  0x0502  0x000     55100416     1     -  Unrecovered\n"
+    for text in (NVME.rstrip("\n") + f"\n\n{row}\n", f"{row}\n{NVME}"):
+        assert words(smart.parse(text)) == {"media_errors"}
+    (found,) = smart.findings(smart.parse(NVME + row))
+    assert found.text == "1 failed read or write of 1 listed in the log of errors, which counts 1"
+
+
+def test_names_of_our_own_in_a_report_from_outside_forge_no_finding():
+    report = json.loads(NVME_JSON)
+    log = report["nvme_smart_health_information_log"]
+    log |= {"listed_errors": 5, "listed_media_errors": 5, "listed_refused_writes": 1}
+    assert words(smart.parse(json.dumps(report))) == set()
 
 
 NAMES = [
@@ -721,7 +751,7 @@ def test_a_health_log_without_its_first_lines_is_judged(lost):
 @pytest.mark.parametrize(("now", "limit", "warned", "critical", "hot"), [
     (88, 85, 0, 0, True), (84, 85, 0, 0, False), (85, 85, 0, 0, True),
     (88, None, 38_400, 1_250, True), (45, None, 38_400, 1_250, False), (88, None, 0, 0, False),
-    (60, 85, 38_400, 1_250, False),
+    (60, 85, 38_400, 1_250, False), (30, -272, 0, 0, False),
 ])  # fmt: skip
 def test_heat_above_the_limit_of_the_drive_is_said(now, limit, warned, critical, hot):
     report = json.loads(NVME_JSON)
@@ -744,6 +774,24 @@ Critical Comp. Temperature Time:    {critical:,}
         assert line in text
     for one in (smart.parse(json.dumps(report)), smart.parse(text)):
         assert words(one, "warning") == ({"temperature"} if hot else set())
+        assert ("was_hot" in words(one)) is (critical > 0 and not hot)
+
+
+def test_the_critical_limit_counts_where_the_other_is_not_known():
+    report = json.loads(NVME_JSON)
+    report["nvme_smart_health_information_log"]["temperature"] = 95
+    report["nvme_composite_temperature_threshold"] = {"critical": 88}
+    assert words(smart.parse(json.dumps(report))) == {"temperature"}
+    line = "Warning  Comp. Temp. Threshold:     -\nCritical Comp. Temp. Threshold:     88 Celsius\n"
+    text = NVME.replace("Firmware Version", f"{line}Firmware Version")
+    text = text.rstrip("\n") + "\nTemperature:                        95 Celsius\n\n"
+    assert words(smart.parse(text)) == {"temperature"}
+
+
+def test_heat_does_not_make_a_worn_drive_one_that_fails():
+    report = nvme(critical_warning=4, percentage_used=104, critical_comp_time=40)
+    report = dataclasses.replace(report, temperature_c=90)
+    assert smart.verdict(report).level == "warning"
 
 
 def two_drives(join, first=11, second=95):
@@ -753,6 +801,24 @@ def two_drives(join, first=11, second=95):
         parts.append("".join(f"{line}\n" for line in log.split("\n") if ": " in line
                              and not line.startswith(("smartctl", "=="))))  # fmt: skip
     return join.join(parts)
+
+
+def test_a_second_health_log_begins_a_second_drive_whatever_the_headings():
+    worn = reports.nvme(health={**HEALTH, "percentage_used": 95, "power_on_hours": 90_000})
+    bare = worn[worn.index("SMART/Health") :]
+    headed = "=== START OF SMART DATA SECTION ===\n" + bare
+    table = "=== START OF READ SMART DATA SECTION ===\n" + SATA[SATA.index("Device Model") :]
+    for text, used in ((f"{bare}/dev/nvme1\n{bare}", [95, 95]), (table + headed, [3, 95])):
+        assert [drive.percent_used for drive in smart.parse_all(text)] == used
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_what_hdparm_says_of_a_drive_is_no_second_drive(first):
+    said = (
+        f"/dev/sda:\n\nATA device, with non-removable media\n\tModel Number:       {SAMSUNG[0]}\n"
+    )
+    drives = smart.parse_all(said + SATA if first else f"{SATA}\n{said}")
+    assert [drive.percent_used for drive in drives] == [3]
 
 
 @pytest.mark.parametrize("join", ["", "\n", "\n\n", "nvme1:\n"])

@@ -13,6 +13,8 @@ from flashwear.fio._source import Source, content, name_of
 _MOST_BYTES = 64 * 2**20
 _MOST_JOBS = 10_000
 _OUTPUT = re.compile(r"^\{", re.MULTILINE)
+_TIME = re.compile(r"(\d{1,9}(?:\.\d{0,9})?)(us|ms|[smhd]?)", re.ASCII)
+_SECONDS = {"us": 1e-6, "ms": 1e-3, "": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
 _NUMBER = re.compile(r"(\d{1,18}(?:\.\d{1,9})?) ?([kmgtp]?)(i?)b?", re.ASCII | re.IGNORECASE)
 
 
@@ -56,9 +58,10 @@ class Job:
         )
 
     @property
-    def ramped(self) -> bool:
-        """Whether it began with a `ramp_time`, which fio leaves out of its figures."""
-        return bool(self.options.get("ramp_time", "0").strip().strip("0smhd"))
+    def ramp_s(self) -> float:
+        """Seconds of `ramp_time`, with which it began and which fio leaves out of its figures."""
+        told = _TIME.fullmatch(self.options.get("ramp_time", "").strip())
+        return float(told[1]) * _SECONDS[told[2]] if told else 0.0
 
     @property
     def free_of_map(self) -> bool | None:
@@ -113,9 +116,14 @@ class Run:
         return max((job.write.seconds for job in self.jobs), default=0.0)
 
     @property
+    def ramp_s(self) -> float:
+        """Seconds of the longest `ramp_time` of a job, which fio leaves out of its figures."""
+        return max((job.ramp_s for job in self.jobs), default=0.0)
+
+    @property
     def ramped(self) -> bool:
-        """Whether a job began with a `ramp_time`, which fio leaves out of its figures."""
-        return any(job.ramped for job in self.jobs)
+        """Whether there was one."""
+        return self.ramp_s > 0
 
 
 def read(source: Source) -> Run:

@@ -23,11 +23,12 @@ _NARROW = 90  # percent: a threshold of spare blocks above it leaves no room for
 _CONSEQUENCES = {  # findings that say nothing more about a drive whose rated life is used up
     "failed", "reliability_degraded", "attribute_low", "past_life", "past_rating", "past_list",
     "spare_used", "some_reallocated", "error_log", "refused_commands", "attribute_low_once",
-    "partial", "firmware_note",
+    "partial", "firmware_note", "temperature", "was_hot",
 }  # fmt: skip
 _WEAR_NAMES = re.compile(
-    r"wear|life_?(?:left|used|remain|curr)|lifetime_(?:left|used|remain)|rated_life|endurance", re.I
+    r"wear|life_?(?:left|used|remain|curr)|lifetime_(?:left|used|remain)|rated_life", re.IGNORECASE
 )
+_LEAST_LIMIT = 30  # °C; a lower limit is none
 _WARM = 70  # °C, what NVM Express recommends for the warning threshold of a drive
 _MANY_BLOCKS = 100  # more than 99 of 100 drives of the collection have replaced
 _FEW_BLOCKS = 50  # of 100, by the log of OCP
@@ -196,7 +197,13 @@ def _attributes(report: Report) -> _Words:
 
 
 def wear_counters(report: Report) -> set[int]:
-    """Return the numbers of the attributes that count wear: by the drive's rules, or by name."""
+    """Return the numbers of the attributes that count wear: by the drive's rules, or by name.
+
+    None where the life used is known, and is not near its end: they count something else then.
+    """
+    used, doubted = report.percent_used, any(word in report.flags for word in WEAR_DOUBTS)
+    if used is not None and used < WORN and not doubted:
+        return set()
     sets = rules_of(report.family)
     by_rule = {
         int(number)
@@ -233,8 +240,8 @@ def _sectors(row: Attribute | None, family: str | None) -> int:
     return 0 if blocks else _count(row, family)
 
 
-def _several(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")
+def _several(count: int, noun: str, many: str | None = None) -> str:
+    return f"{count:,} {noun if count == 1 else many or f'{noun}s'}"
 
 
 def _errors(report: Report) -> _Words:
@@ -281,37 +288,44 @@ def _entries(report: Report) -> _Words:
     health = report.health
     listed = health.get("listed_errors", 0)
     entries = max(health.get("num_err_log_entries", 0), listed)
-    of = f"of the {_several(listed, 'error')} that the log lists ({entries:,} in all)"
-    failed, writes = health.get("listed_media_errors"), health.get("listed_refused_writes")
+    failed = health.get("listed_media_errors", 0)
+    writes = health.get("listed_refused_writes", 0)
+    of = f"of {listed:,} listed in the log of errors, which counts {entries:,}"
     if failed:
-        yield "media_errors", f"{failed} {of} are data that could not be read or written"
+        count = _several(failed, "failed read or write", "failed reads or writes")
+        yield "media_errors", f"{count} {of}"
     if writes:
-        yield "writes_refused", f"{writes} {of} are writes that the drive refused as read-only"
+        yield "writes_refused", f"{_several(writes, 'write')} that the drive refused, {of}"
     if entries and not (failed or writes):
+        counted = _several(entries, "entry", "entries")
         if listed and listed == health["listed_refused"]:
-            meaning = "those listed are commands it refused, no faults"
+            meaning = "the commands that it lists were refused, which is no fault"
         elif listed:
-            meaning = "not all that it lists are refused commands"
+            meaning = "not only refused commands: an error of the drive is among those listed"
         else:
-            meaning = "not listed here; most are commands that a drive refused"
-        yield "refused_commands", f"{entries:,} entries of the log of error information; {meaning}"
+            meaning = "not shown in this report; most are commands that a drive refused"
+        yield "refused_commands", f"{counted} in the log of error information; {meaning}"
 
 
 def _temperature(report: Report) -> _Words:
     now, health = report.temperature_c, report.health
-    if now is None:
-        return
-    trip = report.scsi.get("trip_temperature_c") or health.get("warning_temperature_c")
-    minutes = health.get("critical_comp_time", 0)
-    if trip and now >= trip:
+    limits = (
+        report.scsi.get("trip_temperature_c", 0),
+        health.get("warning_temperature_c", 0),
+        health.get("critical_temperature_c", 0),
+    )
+    trip = next((limit for limit in limits if limit > _LEAST_LIMIT), None)
+    minutes, warned = health.get("critical_comp_time", 0), health.get("warning_temp_time", 0)
+    past = (
+        f"it was above its critical temperature for {_several(minutes, 'minute')}, and above the "
+        f"one at which it warns for {warned:,}"
+    )
+    if now is not None and trip and now >= trip:
         yield "temperature", f"{now} °C; the drive is to be used below {trip} °C"
-    elif not trip and minutes and now >= _WARM:
-        warned = health.get("warning_temp_time", 0)
-        yield (
-            "temperature",
-            f"{now} °C; it was above its warning temperature for {warned:,} minutes, and above "
-            f"its critical one for {minutes:,}",
-        )
+    elif now is not None and not trip and minutes and now >= _WARM:
+        yield "temperature", f"{now} °C; {past}"
+    elif minutes:
+        yield "was_hot", past
 
 
 def _wear(report: Report, rated: float | None, warn_percent: float) -> _Words:

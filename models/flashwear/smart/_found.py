@@ -78,9 +78,14 @@ class Found:
 
     def extend(self, other: "Found") -> None:
         """Add what follows of the same report."""
+        if other.counts():
+            self.kind = other.kind
         for name in ("attributes", "statistics", "health", "scsi", "flags"):
             getattr(self, name).update(getattr(other, name))
-        for name in ("passed", "said", "smartctl", "temperature_c", "time_s", "year", "unsure"):
+        for name in (
+            "passed", "said", "smartctl", "temperature_c", "time_s", "year", "unsure", "identity",
+            "firmware", "capacity_bytes", "rotating",
+        ):  # fmt: skip
             if getattr(self, name) is None:
                 setattr(self, name, getattr(other, name))
         for name in ("self_test_failed", "unreadable_data", "logged_errors", "exit_status"):

@@ -64,6 +64,7 @@ def from_json(report: dict[str, Any]) -> Found:
     for name, value in log.items():
         # what is no counter may be below 0: a temperature, or the number of all namespaces
         other = type(value) is int and value >= 0 and not name.startswith("temperature")
+        other = other and not name.startswith("listed_")  # our own names
         if (name in HEALTH.values() or other) and (count := _whole(found, log, name)) is not None:
             found.health[name] = count
     if found.kind == "nvme":
@@ -80,10 +81,9 @@ def _limits_and_errors(found: Found, report: dict[str, Any]) -> None:
             found.health[f"{name}_temperature_c"] = degrees
     listed = []
     for row in _rows(_dict(report, "nvme_error_information_log"), "table"):
-        status = _dict(row, "status_field")
-        kind, code = (_whole(found, status, f"status_code{part}") for part in ("_type", ""))
-        if kind is not None and code is not None:
-            listed.append((kind, code))
+        status = _whole(found, _dict(row, "status_field"), "value")
+        if status is not None:
+            listed.append((status >> 8 & 7, status & 0xFF))
     found.health |= counted(listed)
 
 
@@ -114,7 +114,8 @@ def _information(found: Found, report: dict[str, Any]) -> None:
         found.time_s, found.year = seconds, datetime.fromtimestamp(seconds, UTC).year
     found.identity = identity(report.get("serial_number"))
     found.exit_status = _whole(found, _dict(report, "smartctl"), "exit_status") or 0
-    degrees = _dict(report, "temperature").get("current")
+    log = _dict(report, "nvme_smart_health_information_log")
+    degrees = _dict(report, "temperature").get("current", log.get("temperature"))
     found.temperature_c = degrees if type(degrees) is int and abs(degrees) < 1000 else None
     passed = _dict(report, "smart_status").get("passed")
     found.passed = passed if isinstance(passed, bool) else None

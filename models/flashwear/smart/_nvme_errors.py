@@ -4,13 +4,14 @@ import re
 from collections.abc import Iterable
 
 _ROW = re.compile(
-    r"^ *\d{1,4} +\d{1,20} +(?:\d{1,6}|-) +(?:0x[0-9a-f]{4}|-) +(0x[0-9a-f]{4}) ",
+    r"^[ >]*\d{1,4} +\d{1,20} +(?:\d{1,6}|-) +(?:0x[0-9a-f]{4}|-) +(0x[0-9a-f]{4}) ",
     re.MULTILINE | re.ASCII,
 )
 _GENERIC, _OF_COMMAND, _MEDIA = range(3)  # status code types
 _READ_ONLY_RANGE = 0x82  # of a command: a write to a range that takes none
 _NO_FAULTS_OF_MEDIA = (0x85, 0x86, 0x87)  # compare failed, access denied, never written
-_NOT_REFUSED = range(0x04, 0x0B)  # generic: data transfer, power loss, internal error, aborted
+_WRITE_PROTECTED = 0x20  # generic
+_REFUSED = (0x01, 0x02, 0x0B, 0x0C, *range(0x0D, 0x16))  # generic: a command that is not right
 
 
 def statuses(text: str) -> list[tuple[int, int]]:
@@ -34,8 +35,8 @@ def counted(listed: Iterable[tuple[int, int]]) -> dict[str, int]:
         found["listed_errors"] += 1
         if kind == _MEDIA and code not in _NO_FAULTS_OF_MEDIA:
             found["listed_media_errors"] += 1
-        elif (kind, code) == (_OF_COMMAND, _READ_ONLY_RANGE):
+        elif (kind, code) in ((_OF_COMMAND, _READ_ONLY_RANGE), (_GENERIC, _WRITE_PROTECTED)):
             found["listed_refused_writes"] += 1
-        elif kind in (_MEDIA, _OF_COMMAND) or (kind == _GENERIC and code not in _NOT_REFUSED):
+        elif kind in (_MEDIA, _OF_COMMAND) or (kind == _GENERIC and code in _REFUSED):
             found["listed_refused"] += 1
     return found if found["listed_errors"] else {}

@@ -184,6 +184,8 @@ def _drives(text: str, name: str | None = None) -> tuple[list[list[Found]], list
             errors.append(str(part))
         elif drives and _continues(part[0], drives):
             drives[-1][-1].extend(part[0])
+        elif drives and _repeats(part[0], drives[-1][-1]):
+            continue
         elif drives and _belongs(part[0], drives[-1][-1], logs):
             drives[-1][-1].join(part[0])
             logs[-1].add(part[0].log)
@@ -205,14 +207,25 @@ def _continues(part: Found, drives: list[list[Found]]) -> bool:
         part.log == drive.log == "report"
         and len(drives[-1]) == 1
         and part.model in (None, drive.model)
-        and part.identity in (None, drive.identity)
+        and (None in (part.identity, drive.identity) or part.identity == drive.identity)
         and (part.device is None or drive.device in (None, part.device))
         and drive.model is not None
         and not drive.counts()
         and (part.counts() or (part.passed is not None and drive.passed is None))
-        and (part.model is None or part.identity is not None)
-        and (part.kind == drive.kind or not part.counts())
+        and (part.kind == drive.kind or part.model == drive.model or not part.counts())
         and (before is None or before.counts() or before.device not in (None, part.device))
+    )
+
+
+def _repeats(part: Found, drive: Found) -> bool:
+    """Say whether a part only names the drive before it again, as hdparm -I after smartctl."""
+    return (
+        part.log == drive.log == "report"
+        and part.model == drive.model is not None
+        and drive.counts()
+        and part.identity in (None, drive.identity)
+        and not part.counts()
+        and part.passed is None
     )
 
 

@@ -98,26 +98,26 @@ def forecast(
     host, host_unknown = _host(report)
     days: tuple[float, float] | None = None  # that what was written took, or would take
     days_unknown = hours_unknown
+    early = _early(report)
     if bytes_per_day is not None:
         days_unknown = host_unknown
         days = (host / bytes_per_day,) * 2 if host else None
-    elif hours and (report.power_on_hours or 0) >= YEARS_HOURS:
+    elif early:
+        days_unknown = early
+    elif hours:
         days = hours[0] / 24, hours[1] / 24
-    elif report.power_on_hours and not _doubt(report, HOURS_DOUBTS):
-        days_unknown = (
-            f"too early to say: {report.power_on_hours:,} hours under power, and years need "
-            f"{YEARS_HOURS:,}"
-        )
 
     used, used_unknown = _used(report)
     wear = None
     if used and _spare_ends_first(report, used[0]):
         used, used_unknown = None, "the spare blocks are used up faster than the rated life"
-    if days and used:
+    if used and used[0] >= until_percent:
+        wear = (0.0, 0.0)
+    elif used and early:
+        used_unknown = early
+    elif days and used:
         ends = [math.inf if u <= 0 else max(0.0, until_percent / u - 1) for u in (used[1], used[0])]
         wear = (_years(days[0], ends[0]), _years(days[1], ends[1]))
-    elif used and used[0] >= until_percent:
-        wear = (0.0, 0.0)
     rated = report.rated_bytes if rated_bytes is None else rated_bytes
     rating = None
     rating_unknown = host_unknown or days_unknown
@@ -164,6 +164,15 @@ def _used(report: Report) -> tuple[tuple[float, float] | None, str | None]:
     if reason is None and report.percent_used_range is None:
         reason = "the report has no trusted count of life used"
     return (None, reason) if reason else (report.percent_used_range, None)
+
+
+def _early(report: Report) -> str | None:
+    """Say why nothing is told of a young drive: what filled it weighs most."""
+    hours = report.power_on_hours
+    if not hours or hours >= YEARS_HOURS or _doubt(report, HOURS_DOUBTS):
+        return None
+    under_power = "1 hour" if hours == 1 else f"{hours:,} hours"
+    return f"too early to say: {under_power} under power, and years need {YEARS_HOURS:,}"
 
 
 def _hours(report: Report) -> tuple[tuple[float, float] | None, str | None]:

@@ -67,7 +67,7 @@ _LIMITS = {
 _TIMES = {"Data Units Read": 512_000, "Data Units Written": 512_000}
 _START = re.compile(
     r"^(smartctl \d|=== START OF INFORMATION|=== START OF (?:READ )?SMART DATA"
-    r"|(?:Model Family: .*\n)?(?:Device Model|Model Number): )",
+    r"|SMART/Health Information \(NVMe|(?:Model Family: .*\n)?(?:Device Model|Model Number): )",
     re.MULTILINE | re.ASCII,
 )
 _MOST_LOGS = 20
@@ -137,7 +137,7 @@ def starts(text: str) -> list[int]:
     found: list[int] = []
     seen: set[str] = set()
     for start in _START.finditer(text):
-        mark = "model" if start[1].endswith(": ") else start[1]
+        mark = "model" if start[1].endswith(": ") else start[1].replace("READ ", "")
         banner = mark.startswith("smartctl")
         head = banner or mark.endswith("INFORMATION")
         bare = head and not seen and not found and _CONTENT.search(text, 0, start.start())
@@ -312,9 +312,7 @@ def _health(found: Found, text: str, fields: dict[str, str]) -> None:
     for name, key in _LIMITS.items():
         if degrees := _CELSIUS.match(fields.get(name, "")):
             found.health[key] = int(degrees[1])
-    log = text.find("\nError Information (NVMe Log 0x01")
-    if log >= 0:
-        found.health |= counted(statuses(text[log:]))
+    found.health |= counted(statuses(text))
 
 
 def _scsi(found: Found, fields: dict[str, str]) -> None:

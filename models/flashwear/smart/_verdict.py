@@ -4,13 +4,13 @@ from typing import NamedTuple
 
 from flashwear.smart._between import Between
 from flashwear.smart._findings import WORN, Finding, observed
-from flashwear.smart._remaining_life import Forecast, forecast
+from flashwear.smart._remaining_life import forecast
 from flashwear.smart._report import FLAGS, Report
 from flashwear.smart._words import FINDINGS, LEVELS, NO_DRIVE, WEAR_DOUBTS
 
 _NOT_WHOLE = ("truncated", "number_unreadable", "rows_unread", "rest_unreadable", "figures_twice")
-_ENDED = ("past_life", "past_rating", "failed_used_up", "failed_and_used_up")
-_SOON = 1.0  # years under power
+_ENDED = ("past_life", "past_rating", "past_list", "failed_used_up", "failed_and_used_up")
+_SOON_MONTHS = 12.5  # under power: what is written as 12 months
 
 
 class Verdict(NamedTuple):
@@ -140,16 +140,16 @@ def findings(
     """
     rated = report.rated_bytes if rated_bytes is None else rated_bytes
     found = observed(report, rated, warn_percent)
-    forecasts = [forecast(report, rated, bytes_per_day)] + ([since.forecast] if since else [])
-    for one in forecasts:
-        if any(finding.word in _ENDED for finding in found):
-            break
-        if (years := _latest_end(one)) is not None and years <= _SOON:
-            text = FINDINGS["ends_soon"][1]
+    if any(finding.word in _ENDED for finding in found):
+        return found
+    at = "at the rate so far" if bytes_per_day is None else "at the load to come"
+    rates = {at: forecast(report, rated, bytes_per_day)}
+    if since:
+        rates["at the rate since the earlier report"] = since.forecast
+    for at, left in rates.items():
+        # a rating alone only promises
+        end = left.wear[1] if left.wear else left.rating
+        if end is not None and 0 < 12 * end < _SOON_MONTHS:
+            text = f"its rated life ends within a year under power, {at}"
             return (*found, Finding("ends_soon", "warning", text))
     return found
-
-
-def _latest_end(left: Forecast) -> float | None:
-    """Return the years after which the rated life has ended for certain; a rating only promises."""
-    return left.wear[1] if left.wear else left.rating
