@@ -142,8 +142,10 @@ with rather("a name is quicker"):
 def test_what_only_compiled_code_calls_is_compiled_once_for_all_values():
     from flashwear.ftl import _cleaning, simulate
 
+    kept = _cleaning.open_next._bare.overloads  # some may be of other tests in this process
+    before = len(kept)
     simulate(1000, 0.5, pages_per_block=16)  # opens blocks by a literal mode, and by one computed
-    assert len(_cleaning.open_next._bare.overloads) <= 1
+    assert len(kept) <= before + 1
 
 
 @pytest.mark.proof

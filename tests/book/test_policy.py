@@ -41,7 +41,7 @@ def test_every_page_has_a_policy_before_all_that_loads(page):
     assert rules["default-src"] == rules["form-action"] == "'self' file:"
     assert "'unsafe-eval'" not in rules["script-src"].replace("'wasm-unsafe-eval'", "")
     assert "'unsafe-inline'" not in rules["script-src"]
-    assert sources()[page].count("Content-Security-Policy") == 1
+    assert sources()[page].count('http-equiv="Content-Security-Policy"') == 1
 
 
 @pytest.mark.browser
