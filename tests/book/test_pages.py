@@ -179,6 +179,8 @@ def tables_of(figure):
 
 def number(cell):
     """Return a cell of a CSV, or a value of a specification, as a number where it is one."""
+    if isinstance(cell, bool):
+        return str(cell).lower()
     try:
         return float(cell)
     except (TypeError, ValueError):
@@ -330,7 +332,7 @@ ASKED = {
     "hot and cold data": "chapters/hot-cold",
     "flash translation layer": "chapters/ftl",
     "does the formula hold": "chapters/does-it-hold",
-    "zfs": "ten-beliefs",
+    "zfs": "chapters/layers",
     "defragment": "ten-beliefs",
     "does swap kill it": "ten-beliefs",
     "cite this book": "reference/cite",
