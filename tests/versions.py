@@ -8,6 +8,7 @@ these, and what resolves today on the newest. A Python that this machine does no
 import argparse
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -47,9 +48,14 @@ def named() -> list[str]:
 
 def path_of(python: str) -> str | None:
     """Return where a Python is on this machine, None if it is not there."""
-    command = [UV, "python", "find", "--no-python-downloads", "--no-project", "--system", python]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd="/")
-    return done.stdout.strip() or None
+    named = shutil.which(f"python{python}")
+    managed = sorted(Path("~/.pyenv/versions").expanduser().glob(f"{python}.*/bin/python{python}"))
+    for path in [*([named] if named else []), *map(str, reversed(managed))]:
+        asked = [path, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
+        done = subprocess.run(asked, capture_output=True, text=True, check=False)
+        if done.stdout.strip() == python:  # a shim may lead to none
+            return path
+    return None
 
 
 def cases(there: list[str]) -> Iterator[Case]:
