@@ -23,6 +23,11 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 LINT = (("ruff", "check", "."), ("mypy",), ("lint-imports",))
 UV = str(Path(sys.executable).with_name("uv"))
 TESTS = ("pytest", "-q", "-n", "2", "-p", "no:cacheprovider", "--ignore=tests/book")
+OF_THE_BOOK = tuple(  # what its extras need not hold, as they are for those who use the library
+    f"--ignore=tests/{name}"
+    for name in ("study", "test_build.py", "test_cells.py", "test_commands.py", "test_digest.py",
+                 "test_prove.py", "test_stranger.py")
+)  # fmt: skip
 TOOLS = ("build", "frictionless", "hatchling", "hypothesis", "mpmath", "packaging", "pint",
          "pytest", "pytest-xdist", "xarray")  # fmt: skip
 
@@ -86,7 +91,7 @@ def commands(case: Case, python: str, place: Path) -> Iterator[list[str]]:
     if case.packages != "lowest":  # types are those of the pinned packages
         yield from ([str(programs / name), *rest] for name, *rest in LINT)
     name, *rest = TESTS
-    yield [str(programs / name), *rest]
+    yield [str(programs / name), *rest, *(OF_THE_BOOK if case.packages == "lowest" else ())]
 
 
 def run(case: Case, python: str) -> bool:
