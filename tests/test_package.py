@@ -5,8 +5,6 @@ import subprocess
 import sys
 import tarfile
 import time
-import tomllib
-import venv
 import zipfile
 from pathlib import Path
 
@@ -130,31 +128,6 @@ def test_the_sources_carry_tests_and_citation(tmp_path):
     with tarfile.open(sources) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert {"CITATION.cff", "LICENSE-CC-BY-4.0.txt", "README.md", "tests/test_package.py"} <= names
-
-
-@pytest.mark.proof
-def test_the_lowest_versions_that_are_allowed_give_the_same_results(tmp_path):
-    """Install each package in the oldest version that pyproject.toml allows, and run its tests."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    extras = project["optional-dependencies"].values()
-    asked = {text for texts in (project["dependencies"], *extras) for text in texts}
-    notebooks = ("ipykernel", "nbclient")
-    lowest = sorted(
-        re.sub(r">=([\d.]+).*", r"==\1", text) for text in asked if not text.startswith(notebooks)
-    )
-    test_tools = ["pytest", "hypothesis", "mpmath", "pint", "xarray"]
-    python = tmp_path / "venv" / "bin" / "python"
-    venv.create(tmp_path / "venv", with_pip=True)
-    pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    subprocess.run([*pip, *lowest, *test_tools], check=True)
-    tested = ["wa", "ftl", "queueing", "test_cluster.py", "test_columns.py", "test_drives.py"]
-    done = subprocess.run(
-        [python, "-m", "pytest", "-q", "-x", *(f"tests/{name}" for name in tested)],
-        cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": "models", "NUMBA_CACHE_DIR": str(tmp_path / "compiled")},
-        check=False,
-    )
-    assert done.returncode == 0
 
 
 @pytest.mark.proof

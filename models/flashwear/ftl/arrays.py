@@ -17,6 +17,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
+from flashwear import _memory
 from flashwear._pointer import by_pointer, whole_numbers, zero_record
 
 
@@ -136,6 +137,7 @@ BLOCK = np.dtype(
     ],
     align=True,
 )
+_BLOCK_BYTES = BLOCK.itemsize + 53  # its record, and its places in the other arrays
 
 
 @by_pointer
@@ -175,6 +177,8 @@ class Arrays(NamedTuple):
 def allocate(user_pages: int, blocks: int, pages_per_block: int, frontiers: int) -> Arrays:
     """Return the arrays of an empty drive; `rules`, modes and limits must still be set."""
     shift = max(1, int(pages_per_block - 1).bit_length())
+    needed = 4 * (user_pages + (blocks << shift)) + _BLOCK_BYTES * blocks
+    _memory.check(f"a drive of {user_pages:,} user pages in {blocks:,} blocks", needed)
 
     # many counts take less of the cache; 2**31 slots leave so many blocks fewer than 2**15 pages
     count = np.int16 if blocks >= _MANY else np.int32

@@ -96,6 +96,8 @@ def simulate(
     ------
     ValueError
         For values outside these ranges, before anything is run.
+    MemoryError
+        Before the first array, if the drive needs more memory than the system has left.
 
     Notes
     -----
