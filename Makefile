@@ -120,7 +120,7 @@ lab: .venv-lab/.ready ## open the chapters as notebooks in JupyterLab
 	JUPYTERLAB_SETTINGS_DIR=build/lab .venv-lab/bin/jupyter lab $(LAB) book
 
 study: setup ## make the kept tables again that are not current (long; goes on where it stopped)
-	$(BIN)/python -m flashwear.study
+	$(BIN)/python -m flashwear_book
 
 lint: setup ## style, types and layers
 	$(BIN)/ruff check .

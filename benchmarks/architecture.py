@@ -37,7 +37,7 @@ def rooms() -> list[list[str]]:
     """Return all rows; those of the study stand where it does."""
     rows = []
     for row in layers("flashwear"):
-        rows += layers("flashwear.study") if row == ["flashwear.study"] else [row]
+        rows += layers("flashwear_book") if row == ["flashwear_book"] else [row]
     return rows
 
 
@@ -106,7 +106,7 @@ def drawn(rows: list[list[str]]) -> str:
             'marker-end="url(#tip)"/>'
         )
     for name, (x, y) in at.items():
-        in_study = name.startswith("flashwear.study")
+        in_study = name.startswith("flashwear_book")
         label = html.escape(name.removeprefix("flashwear."))
         parts.append(
             f'<rect x="{x - width / 2:g}" y="{y - height / 2:g}" width="{width}" height="{height}" '

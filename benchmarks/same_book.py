@@ -23,7 +23,7 @@ SELECTORS = {
 }
 VERDICTS = """
 try:
-    from flashwear.study import claims
+    from flashwear_book import claims
 except ImportError:  # as it was before 0.2
     from flashwear import claims
 print(claims.verdicts().to_csv(index=False), end="")

@@ -3,8 +3,8 @@
 import functools
 
 from flashwear import tables
-from flashwear.study import claims
-from flashwear.study.claims import registry
+from flashwear_book import claims
+from flashwear_book.claims import registry
 
 
 @functools.cache

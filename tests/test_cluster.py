@@ -11,8 +11,8 @@ import pytest
 from distributed import Client, LocalCluster
 
 from flashwear import sweeps
-from flashwear.study import runs
-from flashwear.study.__main__ import main
+from flashwear_book import runs
+from flashwear_book.__main__ import main
 
 
 def meet(place, folder):

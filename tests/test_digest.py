@@ -9,9 +9,9 @@ import pytest
 
 import flashwear
 from flashwear import _digest, tables
-from flashwear.study.runs import STUDIES
-from flashwear.study.runs._reads import fitted
 from flashwear.sweeps._study import _NO_RESULT
+from flashwear_book.runs import STUDIES
+from flashwear_book.runs._reads import fitted
 
 PACKAGE = Path(flashwear.__file__).parent
 MODULES = {

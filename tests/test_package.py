@@ -66,7 +66,7 @@ def test_drives_are_loaded_without_anything_else_and_the_study_names_its_extra(
         "from flashwear import drives, ratings, smart, wa\n"
         "made = [drives.load(name) for name in drives.names()]\n"
         "print(len(made), round(wa.fifo(0.1), 3))\n"
-        "import flashwear.study\n"
+        "import flashwear_book\n"
     )
     done = run(bare_python, code, tmp_path)
     assert done.returncode == 1
@@ -89,7 +89,7 @@ def test_the_command_needs_nothing_else_either(built, bare_python, tmp_path):
 def test_the_tables_are_read_from_the_wheel(built, tmp_path):
     python = fresh_install.install(built, tmp_path / "venv", "book")
     code = (
-        "from flashwear import tables\nfrom flashwear.study import claims\n"
+        "from flashwear import tables\nfrom flashwear_book import claims\n"
         "print(tables.data_folder())\n"
         "print(len(claims.verdicts()), len(tables.claims()))\n"
     )

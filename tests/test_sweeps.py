@@ -15,9 +15,9 @@ import pandas as pd
 import pytest
 
 from flashwear import _digest, drives, sweeps, tables
-from flashwear.study import runs
-from flashwear.study.__main__ import _check_same, main
-from flashwear.study.runs import prices
+from flashwear_book import runs
+from flashwear_book.__main__ import _check_same, main
+from flashwear_book.runs import prices
 
 
 def area(width, height):
@@ -579,5 +579,5 @@ def test_a_table_is_not_written_if_code_changes_during_the_run(command, monkeypa
 def test_a_long_study_is_confirmed_by_one_point(command, small, tmp_path, monkeypatch):
     command()
     outdate(tmp_path / "kept")
-    monkeypatch.setattr("flashwear.study.__main__._SHORT_S", 0.0)
+    monkeypatch.setattr("flashwear_book.__main__._SHORT_S", 0.0)
     assert "1 of 2 rows come out as kept" in command("--confirm")

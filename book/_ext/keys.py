@@ -9,8 +9,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 from flashwear import _digest
-from flashwear.study import claims
-from flashwear.study.runs import STUDIES, kept_result
+from flashwear_book import claims
+from flashwear_book.runs import STUDIES, kept_result
 from fresh_install import ROOT, requirements
 from notebooks import Source
 

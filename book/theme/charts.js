@@ -1,5 +1,5 @@
 // Brings the charts of a page to life: figure.fw-chart holds a static SVG and a Vega-Lite
-// specification (see flashwear.study.charts). Where this script fails, the static SVG stays.
+// specification (see flashwear_book.charts). Where this script fails, the static SVG stays.
 (function () {
   "use strict";
 

@@ -1,8 +1,7 @@
 """Flash Wear: how solid-state drives wear, in closed form, in simulation and in the field.
 
 The subpackages load when they are first used, so ``import flashwear`` costs
-little more than ``import numpy``. All of it but :mod:`flashwear.study`, the apparatus of the book
-itself, is the library that others build on::
+little more than ``import numpy``::
 
     >>> import flashwear
     >>> flashwear.endurance.tbw(physical_bytes=336 * 2**30, pe_cycles=20_000, waf=2.0) / 1e15
@@ -33,7 +32,6 @@ __all__ = [
     "reliability",
     "smart",
     "steady",
-    "study",
     "sweeps",
     "tables",
     "traces",
@@ -59,7 +57,6 @@ if TYPE_CHECKING:  # what loads lazily
     from flashwear import reliability as reliability
     from flashwear import smart as smart
     from flashwear import steady as steady
-    from flashwear import study as study
     from flashwear import sweeps as sweeps
     from flashwear import tables as tables
     from flashwear import traces as traces

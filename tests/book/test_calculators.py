@@ -7,8 +7,8 @@ import re
 import pytest
 
 from flashwear import capacity, endurance, pricing, wa
-from flashwear.study import reported
 from flashwear.units import GB, GIB, TB
+from flashwear_book import reported
 
 pytestmark = pytest.mark.browser
 

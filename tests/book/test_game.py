@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from flashwear import ftl
-from flashwear.study import game
+from flashwear_book import game
 
 pytestmark = pytest.mark.browser
 

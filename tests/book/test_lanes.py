@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from built import prose_pages
 
-from flashwear.study import lanes
+from flashwear_book import lanes
 
 pytestmark = pytest.mark.browser
 

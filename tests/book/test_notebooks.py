@@ -23,8 +23,8 @@ import fresh_install
 import keys
 import notebooks
 from flashwear import _digest
-from flashwear.study.runs import kept_result
 from flashwear.sweeps import Study
+from flashwear_book.runs import kept_result
 
 CACHES = (keys.state, keys._surroundings)
 NOTEBOOKS = sorted(HTML.glob("_downloads/*/*.ipynb"))
@@ -254,14 +254,14 @@ def test_a_page_without_kept_results_names_none(kept):
     assert len(page[0]) == 1
 
 
-CLAIM = "from flashwear.study import claims\nclaims.verdicts('MX-093')"
+CLAIM = "from flashwear_book import claims\nclaims.verdicts('MX-093')"
 
 
 @pytest.mark.parametrize(("cells", "reached", "spared"), [
     ("from flashwear import wa\nwa.fifo(0.1)", "wa.uniform", "wa.trim"),
     (CLAIM, "study.claims.registry", "study.claims._amplification"),
     (
-        "from flashwear.study.runs import kept_result\nkept_result('settling')",
+        "from flashwear_book.runs import kept_result\nkept_result('settling')",
         "sweeps._study",
         "study.runs.steady",  # which the state of the results says that it opens
     ),

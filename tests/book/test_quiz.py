@@ -3,7 +3,7 @@
 import pytest
 from built import prose_pages
 
-from flashwear.study.quiz import Question, Quiz
+from flashwear_book.quiz import Question, Quiz
 
 pytestmark = pytest.mark.browser
 

@@ -12,7 +12,7 @@ from test_pages_in_full import check_access
 from flashwear import capacity, endurance, wa
 from flashwear.cli import main
 from flashwear.cli._told import interval
-from flashwear.study import reported
+from flashwear_book import reported
 
 sys.path.append(str(Path(__file__).parents[1] / "smart"))
 import reports

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from flashwear import smart
-from flashwear.smart import summary
+from flashwear_book.field import summary
 
 ROOT = Path(__file__).parents[2]
 BESIDE = ROOT.parent / "shared" / "field"

@@ -12,7 +12,7 @@ from flashwear.ftl import verify
 from flashwear.queueing import powercut, reference
 from flashwear.queueing.requests import Access
 from flashwear.reliability import capacitors, powerloss
-from flashwear.study.runs.power import cached, part
+from flashwear_book.runs.power import cached, part
 from proving import examples
 
 WRITES = Access(4096)

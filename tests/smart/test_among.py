@@ -9,7 +9,7 @@ import reports
 from test_summary import TB, prepared
 
 from flashwear import smart
-from flashwear.smart import summary
+from flashwear_book.field import summary
 
 
 def drive(used=25, hours=30_000, host=200 * 10**9):

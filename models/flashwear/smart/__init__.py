@@ -9,9 +9,6 @@ None and the flag "unknown_family"; what cannot be trusted is flagged, see ``sma
     report.waf, report.percent_used, report.flags
 """
 
-from typing import TYPE_CHECKING
-
-from flashwear._extras import lazily
 from flashwear.smart._among import Among, InField, among, in_field
 from flashwear.smart._between import Between, Written, between, written
 from flashwear.smart._findings import Finding
@@ -62,9 +59,3 @@ __all__ = [
     "written",
     "years_left",
 ]
-
-if TYPE_CHECKING:  # what loads lazily
-    from flashwear.smart import infer as infer
-    from flashwear.smart import summary as summary
-else:
-    __getattr__ = lazily(__name__)

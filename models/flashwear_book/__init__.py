@@ -1,0 +1,30 @@
+"""The book's own apparatus: the reviews' claims, their tests, the field, and the outcomes.
+
+Nothing in the library :mod:`flashwear` imports it. ``sources`` reads the tables of what the
+documents say, ``protocols`` holds the reviews' tests as data, ``runs`` simulates them and keeps the
+results, ``field`` summarises a collection of reports, ``claims`` compares the documents with what
+was computed, ``charts`` and ``live`` draw.
+"""
+
+from typing import TYPE_CHECKING
+
+from flashwear import __version__ as __version__
+from flashwear._extras import lazily
+
+if TYPE_CHECKING:  # what loads lazily
+    from flashwear_book import cases as cases
+    from flashwear_book import charts as charts
+    from flashwear_book import claims as claims
+    from flashwear_book import drawings as drawings
+    from flashwear_book import field as field
+    from flashwear_book import live as live
+    from flashwear_book import protocols as protocols
+    from flashwear_book import reserved as reserved
+    from flashwear_book import running as running
+    from flashwear_book import runs as runs
+    from flashwear_book import scorecard as scorecard
+    from flashwear_book import scoring as scoring
+    from flashwear_book import slc as slc
+    from flashwear_book import sources as sources
+else:
+    __getattr__ = lazily(__name__)

@@ -1,0 +1,196 @@
+"""What other documents say of a claim: the rule of matching, and the outcome that follows.
+
+The rows of ``data/elsewhere.csv``, and the ratings in ``data/speeds.csv``, were found by searching,
+and entered whether they agree or not. The rule was set before any was looked at:
+
+1. The page is none of the five documents, nor a copy of one.
+2. It speaks of the same drive and user capacity, or of the whole line where it gives one value.
+3. It gives the same quantity; of a speed also the same pattern, direction and state. What
+   a line is rated at "up to" is the rating of its largest size, and denies what is above it.
+4. Numbers agree if they are equal after rounding to the coarser of the two prints; what was
+   measured, if it is about the same; prices, if they are of the same fortnight and within a tenth;
+   words, if all words of the claim are there. An order holds if another measured both drives in the
+   same kind of test and they differ that way by more than a threshold.
+
+A second judge of sixty claims found cases that the rule left open. The scorecard lists how they
+were settled.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from datetime import date
+from functools import cache
+from typing import Any
+from urllib.parse import urlsplit
+
+import pandas as pd
+
+from flashwear import tables
+from flashwear_book.claims.registry import Claim, Evidence, Finding, Outcome
+from flashwear_book.claims.rules import THRESHOLDS, within
+from flashwear_book.sources import said_by
+
+__all__ = ["agrees", "finding", "line_maximum"]
+
+_PRICE, _FORTNIGHT = 0.1, 14
+_UNITS = {"mW": 1e-3, "W": 1.0, "GB": 1e9, "TB": 1e12, "PB": 1e15, "MB": 1e6, "K": 1e3, "": 1.0}
+_NUMBER = re.compile(r"[~<>]?\s*(-?[\d,]*\.?\d+)\s*([Kk]?)")
+_ORDER = re.compile(r"(<<|>>|<|>|=|~)")
+
+
+@cache
+def _rows() -> dict[str, list[Any]]:
+    """Return the rows on each claim; missing cells are empty."""
+    table = pd.concat([tables.elsewhere().astype(object), _ratings().query("speaks")])
+    text = table.where(table.notna(), "")
+    return {str(claim): list(rows.itertuples()) for claim, rows in text.groupby("claim")}
+
+
+@cache
+def _ratings() -> pd.DataFrame:
+    """Return the ratings of other pages for the drives whose ratings are claims.
+
+    A rating of a whole line is that of its largest size. It speaks of a smaller size only where
+    the claim is above it: that denies the claim.
+    """
+    speeds = tables.speeds()
+    largest = pd.concat([speeds, tables.makeup()]).groupby("line")["capacity_gb"].max()
+    rows = speeds[speeds["kind"] == "rated"]
+    ours, theirs = rows[rows["claim"].notna()], rows[rows["claim"].isna()]
+    pairs = ours.merge(theirs, on=["line", "test"], suffixes=("", "_there"))
+    of_the_line = pairs["capacity_gb_there"].isna()
+    pairs = pairs[of_the_line | (pairs["capacity_gb"] == pairs["capacity_gb_there"])]
+    is_largest = pairs["capacity_gb"] == pairs["line"].map(largest)
+    found = pairs[["claim", "source_url_there", "value_there", "unit_there"]].astype(object)
+    found.columns = ["claim", "source_url", "value", "unit"]
+    found["value"] = [f"{value:g}" if value < 1e4 else f"{value:,.0f}" for value in found["value"]]
+    found["speaks"] = ~of_the_line | is_largest | (pairs["value"] > pairs["value_there"])
+    found["differs"] = pairs["value"] != pairs["value_there"]
+    return found
+
+
+def line_maximum(claim: Claim, *, is_open: bool) -> str:
+    """Say what a line is rated at, at most, where that says nothing of the size of the claim.
+
+    Of a claim that something else decides only a maximum that differs is told.
+    """
+    rows = _ratings()
+    rows = rows[(rows["claim"] == claim.id) & ~rows["speaks"] & (rows["differs"] | is_open)]
+    if rows.empty:
+        return ""
+    limits = " or ".join(dict.fromkeys(f"{row.value} {row.unit}" for row in rows.itertuples()))
+    return f"Its line is rated at up to {limits}, which smaller sizes need not reach."
+
+
+def finding(claim: Claim) -> Finding | None:
+    """Return what other documents make of a claim; None if none of them speaks of it.
+
+    The maker speaks before others. Whoever disagrees alone leaves the claim *in tension*; a maker
+    whom nobody contradicts, or two publishers whom nobody contradicts, make it fail.
+    """
+    judged = [
+        (row, said_by(row.source_url), agrees(claim, row)) for row in _rows().get(claim.id, [])
+    ]
+    for evidence, who in _WHO.items():
+        yes, no = (
+            [row for row, speaker, truth in judged if speaker == evidence and truth == agreed]
+            for agreed in (True, False)
+        )
+        confirmed = any(truth for _, _, truth in judged)  # by whomever
+        outcome: Outcome = "holds"
+        if no:
+            fails = not confirmed and (evidence == "maker" or len(_pages(no)) > 1)
+            outcome = "fails" if fails else "in tension"
+        if yes or no:
+            return Finding(outcome, evidence, _shown([*yes, *no]), _told(who, yes, no))
+    return None
+
+
+_WHO: dict[Evidence, str] = {
+    "maker": "The maker's own sheet",
+    "independent": "Another publisher",
+    "arithmetic": "Another article of the same publisher (no independent source)",
+}
+
+
+def agrees(claim: Claim, row: Any) -> bool | None:
+    """Say whether a row agrees with a claim; None if it does not match."""
+    if row.rival_value != "":
+        return _in_order(claim.stated, float(row.value) / float(row.rival_value))
+    if row.value in ("yes", "no"):
+        return bool(row.value == "yes")
+    number = _NUMBER.fullmatch(str(row.value))
+    if number is None or _NUMBER.fullmatch(claim.stated) is None:
+        return True if _words(claim.stated) <= _words(str(row.value)) else None
+    if claim.unit == "USD":
+        return _same_price(claim, row)
+    ours, half = _read(claim.stated, claim.unit)
+    theirs, other = _read(str(row.value), row.unit)
+    if claim.stated.startswith((">", "<")):
+        return theirs > ours if claim.stated[0] == ">" else theirs < ours
+    if row.measured == "yes" or claim.stated.startswith("~"):
+        return within("about", theirs / ours)
+    return abs(ours - theirs) <= 1.001 * max(half, other)
+
+
+def _same_price(claim: Claim, row: Any) -> bool | None:
+    of = tables.documents().set_index("document")["prices_of"]
+    stated, seen = date.fromisoformat(of[claim.id.split("-")[0]]), row.date
+    if len(str(seen)) != 10 or abs((date.fromisoformat(str(seen)) - stated).days) > _FORTNIGHT:
+        return None
+    return abs(float(row.value) / claim.value - 1) <= _PRICE
+
+
+def _read(text: str, unit: str) -> tuple[float, float]:
+    """Return a printed number in base units, and half a unit of its last digit."""
+    match = _NUMBER.fullmatch(text)
+    assert match is not None
+    digits = match[1].replace(",", "")
+    places = len(digits.partition(".")[2])
+    factor = (1e3 if match[2] else 1.0) * _UNITS.get(unit, 1.0)
+    return float(digits) * factor, 0.5 * 10.0**-places * factor
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"[a-z0-9.]+", text.casefold())) - {"and", "the", "tcg", "with"}
+
+
+def _in_order(stated: str, ratio: float) -> bool:
+    """Say whether a ratio of two figures is as the order of the two says."""
+    sign = match[1] if (match := _ORDER.search(stated)) else "="
+    order, much = THRESHOLDS["order"][0], THRESHOLDS["substantially"][0]
+    if sign in ("=", "~"):
+        return within("equal", ratio)
+    least = math.log1p(much if len(sign) == 2 else order)
+    return math.log(ratio) * (1 if sign[0] == ">" else -1) >= least
+
+
+def _pages(rows: Iterable[Any]) -> list[str]:
+    """Name the publishers of some rows, each once."""
+    hosts = (urlsplit(row.source_url).hostname or row.source_url for row in rows)
+    return list(dict.fromkeys(host.removeprefix("www.") for host in hosts))
+
+
+def _shown(rows: list[Any]) -> str:
+    return "; ".join(list(dict.fromkeys(map(_said, rows)))[:4])
+
+
+def _said(row: Any) -> str:
+    if row.value in ("yes", "no"):
+        return str(row.quantity)
+    if row.rival_value != "":
+        sides = f"{float(row.value):,g} against {float(row.rival_value):,g} {row.unit}".strip()
+        return f"{row.quantity}: {sides}"
+    return f"{row.value} {row.unit}".strip()
+
+
+def _told(who: str, yes: list[Any], no: list[Any]) -> str:
+    parts = [
+        f"{who} says {word} ({', '.join(_pages(rows)[:3])}): {_shown(rows)}."
+        for word, rows in (("the same", yes), ("otherwise", no))
+        if rows
+    ]
+    return " ".join(parts)

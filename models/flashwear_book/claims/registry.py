@@ -1,0 +1,200 @@
+"""Claims, findings and the register of checks."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal, Self, get_args
+
+import numpy as np
+
+from flashwear_book import sources
+
+Outcome = Literal["holds", "partly", "fails", "in tension", "undecided", "given"]
+Evidence = Literal["arithmetic", "maker", "independent", "field", "model", "none"]
+
+OUTCOMES: tuple[str, ...] = get_args(Outcome)
+"""What can come of a claim, from best to none."""
+
+EVIDENCE: tuple[str, ...] = get_args(Evidence)
+"""What an outcome rests on; *none* where it rests on nothing."""
+
+_NOTHING: tuple[str, ...] = ("undecided", "given")
+
+
+def _text(cell: Any) -> str:
+    return cell if isinstance(cell, str) else ""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One row of the ledger."""
+
+    id: str
+    drive: str
+    quantity: str
+    stated: str
+    unit: str
+    tolerance: float
+    duplicate_of: str | None
+    reason: str = ""
+    same_as: str = ""
+
+    @classmethod
+    def from_row(cls, row: Any) -> Self:
+        """Take the fields from a row of :func:`flashwear.tables.claims`."""
+        repeated = re.search(r"duplicate of (\S+)", _text(row.role))
+        names = ("id", "drive", "quantity", "stated", "unit", "reason", "same_as")
+        texts = {name: _text(getattr(row, name)) for name in names}
+        original = repeated.group(1) if repeated else None
+        return cls(**texts, tolerance=row.tolerance, duplicate_of=original)
+
+    def spec(self, attribute: str) -> float:
+        """Return a number of its drive from the specification tables."""
+        return sources.spec(self.drive, attribute)
+
+    @property
+    def value(self) -> float:
+        """The stated figure as a number in the claim's unit ("88K" is 88,000)."""
+        match = re.fullmatch(r"[~<>]?\s*(-?[\d.]+)([Kk]?)", self.stated)
+        if match is None:
+            raise ValueError(f"stated of {self.id} must be a number, got {self.stated!r}")
+        return float(match.group(1)) * (1000 if match.group(2) else 1)
+
+    @property
+    def decimals(self) -> int | None:
+        """Decimals of the stated figure: the tolerance is half a unit of the last one."""
+        if not self.tolerance > 0:
+            return None
+        return max(0, round(-math.log10(2 * self.tolerance)))
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What comes of a claim, what that rests on, what was computed, and how.
+
+    `part` names what holds of a claim that holds in part; `studies` are the kept studies that it
+    rests on.
+    """
+
+    outcome: Outcome
+    evidence: Evidence
+    computed: float | str | None = None
+    how: str | None = None
+    difference: float = math.nan
+    part: str | None = None
+    studies: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if (self.outcome in _NOTHING) != (self.evidence == "none"):
+            raise ValueError(f"evidence must fit an outcome {self.outcome}, got {self.evidence}")
+        if self.outcome == "fails" and self.evidence == "model":
+            raise ValueError("a model alone must not make a claim fail")
+        if (self.outcome == "partly") != (self.part is not None):
+            raise ValueError(f"part must be named where a claim holds partly, got {self.part!r}")
+
+    def text(self, decimals: int | None) -> str | None:
+        """Return the computed figure as it is printed beside a figure of so many decimals.
+
+        One decimal more than stated, unless it is 0; four digits where nothing is declared.
+        """
+        if not isinstance(self.computed, float):
+            return self.computed
+        if decimals is None:
+            return f"{self.computed:,.4g}" if abs(self.computed) < 1000 else f"{self.computed:,.0f}"
+        text = f"{self.computed:,.{decimals + 1}f}"
+        return text[:-1].removesuffix(".") if text.endswith("0") else text
+
+    def alone(self, claim: Claim) -> str:
+        """Return what was computed, if `how` does not say it, and how: to be read alone."""
+        how, text = self.how or "", self.text(claim.decimals)
+        if text is None or re.search(rf"(?<![\w.,]){re.escape(text)}(?!\w|[.,]\d)", how):
+            return how
+        unit = claim.unit if isinstance(self.computed, float) else ""
+        return f"Computed: {text} {unit}".strip() + f". {how}"
+
+
+_Judged = tuple[bool, float | str, str] | tuple[bool, float | str, str, Evidence]
+_Compared = tuple[float, str] | tuple[float, str, Evidence]
+Answer = Finding | _Judged | _Compared
+"""What a check returns: a finding, or what :func:`judged` or :func:`compare` makes one of.
+
+That is whether the claim is true, what was computed and how, or the figure that follows for it and
+how; the evidence comes last, if it is not arithmetic.
+"""
+
+Check = Callable[[Claim], Answer]
+
+registered: dict[str, Callable[[Claim], Finding]] = {}
+"""All checks by claim id, once their modules are loaded."""
+
+
+def check(*ids: str) -> Callable[[Check], Check]:
+    """Register a function as the check of these claims."""
+
+    def register(function: Check) -> Check:
+        for id_ in ids:
+            if id_ in registered:
+                raise ValueError(f"{id_} already has a check")
+            registered[id_] = partial(_found, function)
+        return function
+
+    return register
+
+
+def checks(rows: dict[str, Check]) -> None:
+    """Register a function for each of these claims."""
+    for id_, function in rows.items():
+        check(id_)(function)
+
+
+def _found(function: Check, claim: Claim) -> Finding:
+    answer = function(claim)
+    if isinstance(answer, tuple):
+        is_judged = isinstance(answer[0], bool | np.bool_)
+        return judged(*answer) if is_judged else compare(claim, *answer)
+    return answer
+
+
+def ids(document: str, *numbers: int | range) -> list[str]:
+    """Return claim ids: ``ids("M6", 5, range(7, 9))`` is M6-005, M6-007, M6-008."""
+    spread = [n for item in numbers for n in (item if isinstance(item, range) else [item])]
+    return [f"{document}-{number:03d}" for number in spread]
+
+
+def compare(claim: Claim, computed: float, how: str, evidence: Evidence = "arithmetic") -> Finding:
+    """Compare a computed figure with the stated one, at the tolerance that the ledger declares."""
+    if not claim.tolerance > 0:
+        raise ValueError(f"{claim.id} must declare a tolerance > 0 to be compared")
+    difference = computed - claim.value
+    # a thousandth of the tolerance is far above rounding error and far below any difference
+    agrees = abs(difference) <= 1.001 * claim.tolerance
+    return Finding("holds" if agrees else "fails", evidence, float(computed), how, difference)
+
+
+def judged(
+    truth: bool,
+    computed: float | str,
+    how: str,
+    evidence: Evidence = "arithmetic",
+    part: str | None = None,
+) -> Finding:
+    """Return whether the computed statement holds, or which part of it does if not all."""
+    if truth:
+        return Finding("holds", evidence, computed, how)
+    return Finding("partly" if part else "fails", evidence, computed, how, part=part)
+
+
+def consistent(
+    truth: bool, computed: float | str, how: str, evidence: Evidence = "arithmetic"
+) -> Finding:
+    """Return whether two sources can both be right: *in tension* where they cannot."""
+    return Finding("holds" if truth else "in tension", evidence, computed, how)
+
+
+def undecided(how: str, computed: float | str | None = None) -> Finding:
+    """Say that nothing in the documents or models decides a claim, and why."""
+    return Finding("undecided", "none", computed, how)

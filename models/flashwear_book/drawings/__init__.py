@@ -1,0 +1,23 @@
+"""Pictures of how a drive works, drawn by code: in the colours of the page, some of them in steps.
+
+Each function gives a :class:`Drawing`; a notebook shows it. In the book a reader goes through its
+steps with buttons or keys, and what moves is seen to move.
+"""
+
+from flashwear_book.drawings._sheet import Drawing
+from flashwear_book.drawings.cells import levels, slc_cache, stripe
+from flashwear_book.drawings.drive import anatomy, flash
+from flashwear_book.drawings.writes import cleaning, hot_cold, overwrite, trim
+
+__all__ = [
+    "Drawing",
+    "anatomy",
+    "cleaning",
+    "flash",
+    "hot_cold",
+    "levels",
+    "overwrite",
+    "slc_cache",
+    "stripe",
+    "trim",
+]

@@ -1,0 +1,100 @@
+"""Consumer drives in the field: how much is written to them, and their ratings."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from flashwear import tables
+from flashwear._domain import number
+from flashwear.units import GB, TB
+from flashwear_book.field import summary
+
+_SOLD_TO_CONSUMERS = r"EVO|QVO|[BM]X\d00|Kingston [AV]\d00|Ultra"
+
+
+def rated_bytes(model: str) -> float:
+    """Return the rated host bytes of a model.
+
+    Parameters
+    ----------
+    model : str
+        The end of its name in a report, such as "870 EVO 1TB".
+
+    Returns
+    -------
+    float
+        Bytes.
+
+    Raises
+    ------
+    ValueError
+        If not one model of ``data/model_ratings.csv`` ends so.
+
+    Examples
+    --------
+    >>> rated_bytes("870 EVO 1TB") / 1e12
+    600.0
+    """
+    rows = pd.read_csv(tables.data_folder() / "model_ratings.csv")
+    found = rows[rows["model_pattern"].str.endswith(f"SSD {model}$")]["tbw_tb"]
+    if len(found) != 1:
+        raise ValueError(f"model must be the end of one name of a rated model, got {model!r}")
+    return float(found.iloc[0]) * TB
+
+
+def consumer_models() -> pd.DataFrame:
+    """Return the consumer models in the collection, lightest load first.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``model``, ``drives`` (how many reported) and ``daily_bytes`` (the median of what
+        the host writes in a day of running).
+
+    Examples
+    --------
+    >>> table = consumer_models()
+    >>> bool(table.daily_bytes.is_monotonic_increasing)
+    True
+    """
+    models = summary.load("field_models")
+    models = models[models["line"].str.contains(_SOLD_TO_CONSUMERS) & (models["model"] != "all")]
+    models = models.dropna(subset=["dwpd_p50", "capacity_gb"])
+    daily = models["dwpd_p50"] * models["capacity_gb"] * GB
+    table = models[["model", "drives"]].assign(daily_bytes=daily)
+    return table.sort_values("daily_bytes", ignore_index=True)
+
+
+def daily_bytes(shares: ArrayLike) -> NDArray[np.float64]:
+    """Return quantiles of the daily host writes of `consumer_models`.
+
+    Each drive counts as its model's median, so that the spread within a model is left out.
+
+    Parameters
+    ----------
+    shares : array_like
+        Shares of the drives that are written no more, in [0, 1].
+
+    Returns
+    -------
+    ndarray
+        Bytes a day.
+
+    Raises
+    ------
+    ValueError
+        Outside this range.
+
+    Examples
+    --------
+    >>> low, half, high = daily_bytes([0.1, 0.5, 0.9])
+    >>> bool(1e9 < low < half < high < 1e12)
+    True
+    """
+    models = consumer_models()
+    below = (models["drives"].cumsum() / models["drives"].sum()).to_numpy()
+    asked = number("shares", shares, low=0, high=1)
+    daily: NDArray[np.float64] = models["daily_bytes"].to_numpy()[np.searchsorted(below, asked)]
+    return daily

@@ -1,0 +1,52 @@
+"""Speeds predicted for drives of the reserved lines, which nobody here has looked up.
+
+``python -m flashwear_book.reserved`` writes them to ``data/reserved_predictions.csv`` and prints
+the SHA-256 of the file, which ``datapackage.json`` has.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path
+
+import pandas as pd
+
+from flashwear import drives, predict, tables
+
+__all__ = ["predictions"]
+
+_DRAWS = 20_000
+
+
+def predictions() -> pd.DataFrame:
+    """Return median and central intervals for each drive of a reserved line, to four digits.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``line``, ``drive``, ``test``, ``unit``, ``median`` and the intervals of
+        :func:`flashwear.predict.speeds`.
+    """
+    names = {key: drives.load(key, calibrated=False).name for key in drives.names()}
+    found = []
+    for line in tables.line_sets().query("set == 'reserved'").line:
+        for key, name in names.items():
+            if re.fullmatch(rf"{re.escape(line)} [\d.]+[GT]B", name):
+                table = predict.speeds(key, draws=_DRAWS).drop("steady write amplification")
+                found.append(table.drop(columns="limit").reset_index().assign(line=line, drive=key))
+    each = pd.concat(found, ignore_index=True)
+    numbers = each.select_dtypes("number").columns
+    each[numbers] = each[numbers].map(lambda number: float(f"{number:.4g}"))
+    return each[["line", "drive", "test", "unit", *numbers]]
+
+
+def main() -> None:
+    """Write the table."""
+    text = predictions().to_csv(index=False, float_format="%.10g", lineterminator="\n")
+    Path(str(tables.data_folder() / "reserved_predictions.csv")).write_bytes(text.encode())
+    print(hashlib.sha256(text.encode()).hexdigest())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,301 @@
+"""What an SLC cache does to writes: sweeps, bursts, a trim, and random writes on a full drive."""
+
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from flashwear import drives, ftl
+from flashwear.drives import Drive
+from flashwear.queueing import procedures
+from flashwear.sweeps import Study
+from flashwear.units import GB, MB
+from flashwear_book import protocols
+from flashwear_book.runs._reads import modelled
+from flashwear_book.runs.speeds import MEASURED, consistency_figures
+
+SWEPT = [
+    "m600-128gb",
+    "m600-256gb",
+    "m600-512gb",
+    "m600-1024gb",
+    "mx100-256gb",
+    "mx200-250gb",
+    "840-evo-250gb",
+    "mx300-750gb",
+]
+"""Drives that are written from end to end."""
+
+VARIANTS: dict[str, dict[str, Any]] = {
+    "as modelled": {},
+    "no cache": {"cache_share": 0.0},
+    "45 % of the cells": {"cache_share": 0.45},
+    "folded to half": {"cache_fold_to": 0.5},
+    "folded to a tenth": {"cache_fold_to": 0.1},
+}
+"""Rules of a dynamic cache that the sources leave open."""
+
+_POINTS, _BURST_BYTES = 400, 120e9
+
+
+def chosen(drive: str, variant: str) -> Drive:
+    """Return a drive with a rule of :data:`VARIANTS` for its cache, if that is dynamic."""
+    return replace(drives.load(drive), **VARIANTS[variant])
+
+
+def sweep(drive: str, variant: str, scale: float, seed: int) -> dict[str, Any]:
+    """Simulate a sequential write over all addresses of an empty drive, one request at a time.
+
+    Parameters
+    ----------
+    drive, variant : str
+        A drive, and one of :data:`VARIANTS` if its cache is dynamic, or "as modelled".
+    scale : float
+        Size of the simulated drive, in (0, 1].
+    seed : int
+        Seed of what the drive draws.
+
+    Returns
+    -------
+    dict
+        ``cached_gb``, what SLC mode can hold of an empty drive; ``mean``, mean speed (MB/s), and
+        its natural logarithm ``log_mean``; ``fast_gb``, what is written faster than the geometric
+        mean of direct writes and writes to an empty cache; ``stage_gb``, what is written before the
+        speed first falls below that; both are NaN without a cache. ``first`` and ``last``, speed
+        after the first and before the last fiftieth; ``speed``, that of 400 equal stretches.
+    """
+    device = chosen(drive, variant)
+    run = procedures.sequential_sweep(
+        device, points=_POINTS, seed=seed, scale=scale, progress=False
+    )
+    return {"cached_gb": _held(device) / 1e9, **_figures(run, _middle(run, device))}
+
+
+def trim(variant: str, idle_s: float, scale: float, seed: int) -> dict[str, Any]:
+    """Simulate the TRIM validation of the M600 128GB, `idle_s` after the trim.
+
+    Returns
+    -------
+    dict
+        As from :func:`sweep`, without ``cached_gb``.
+    """
+    device = chosen("m600-128gb", variant)
+    run = procedures.trim_validation(
+        device, idle_s, points=_POINTS, seed=seed, scale=scale, progress=False
+    )
+    return _figures(run, _empty(device, scale))
+
+
+def burst(drive: str, fill: float, idle_s: float, scale: float, seed: int) -> dict[str, Any]:
+    """Simulate a burst of 120 GB over what a drive holds, and how much of it is fast.
+
+    Parameters
+    ----------
+    fill : float
+        Part that holds data, in [0, 1]; the burst is written over it, on an empty drive anywhere.
+    idle_s : float
+        Time between the fill and the burst.
+    drive, scale, seed
+        As in :func:`sweep`.
+
+    Returns
+    -------
+    dict
+        As from :func:`sweep`, without ``cached_gb``.
+    """
+    device = drives.load(drive)
+    if fill == 0:
+        points = round(_POINTS * device.user_bytes / _BURST_BYTES)
+        run = procedures.sequential_sweep(
+            device, points=points, seed=seed, scale=scale, progress=False
+        )
+        run = run[run.address_bytes <= _BURST_BYTES]
+    else:
+        run = procedures.burst(
+            device,
+            fill,
+            burst_bytes=_BURST_BYTES,
+            idle_s=idle_s,
+            points=_POINTS,
+            seed=seed,
+            scale=scale,
+            progress=False,
+        )
+    return _figures(run, _empty(device, scale))
+
+
+def consistency(drive: str, variant: str, scale: float, seed: int) -> dict[str, Any]:
+    """Simulate :func:`flashwear_book.runs.speeds.consistency` with a rule of the cache."""
+    return consistency_figures(chosen(drive, variant), MEASURED[drive], scale, seed)
+
+
+def spans(drive: str, test: str, variant: str, scale: float, seed: int) -> dict[str, Any]:
+    """Simulate the desktop tests of 18 minutes, six queue depths one after the other.
+
+    `test` is one of :data:`flashwear_book.protocols.SPANS`.
+
+    Returns
+    -------
+    dict
+        ``speed``, MB/s in each step; ``written_gb`` in all; ``fastest``, the step with the highest
+        speed; ``last``, MB/s in the last step, and ``log_last``; ``last_minute``, MB/s in the last
+        minute; ``cached``, share of the last step that went to SLC mode; ``wa`` in it.
+    """
+    device, step = chosen(drive, variant), protocols.SPANS[test]
+    assert step.seconds is not None
+    size = step.access.size / scale
+    state: ftl.State | None = None
+    speed, before = [], (0, 0)
+    for depth in procedures.DEPTHS:
+        if state is not None:
+            before = state.host_writes, state.cache_writes
+        result = replace(step, depth=depth).run(
+            device, seed=seed, scale=scale, state=state, progress=False
+        )
+        state = result.ftl
+        assert result.completion_s is not None
+        speed.append(result.completion_s.size * size / step.seconds / MB)
+    assert state is not None
+    assert result.completion_s is not None
+    minute = (result.completion_s > (step.seconds - 60) * scale).sum() * size / 60 / MB
+    host, cached = state.host_writes - before[0], state.cache_writes - before[1]
+    return {
+        "written_gb": sum(speed) * step.seconds * MB / GB,
+        "fastest": int(np.argmax(speed)),
+        "last": speed[-1],
+        "log_last": float(np.log(speed[-1])),
+        "last_minute": float(minute),
+        "cached": cached / host,
+        "wa": result.wa_of_run,
+        "speed": np.round(speed, 1),
+    }
+
+
+def _held(drive: Drive) -> float:
+    """Return the bytes that SLC mode can hold of an empty drive: one bit of each cell."""
+    if not drive.has_cache:
+        return 0.0
+    own = drive.cache_own_blocks
+    shared = int(drive.cache_share * (drive.superblocks - own))
+    return drive.raw_bytes / drive.superblocks * (own + shared) / drive.bits_per_cell
+
+
+def _middle(run: Any, drive: Drive) -> float:
+    """Return the speed between direct writes, by their program times, and a sweep near its start.
+
+    The first stretch, in which the buffer of the drive fills, is not looked at.
+    """
+    if not drive.has_cache:
+        return np.nan
+    row = drive.dies * drive.planes * drive.page_bytes
+    direct = row / float(np.mean(drive.program_s)) / 1e6
+    return float(np.sqrt(direct * run.mb_per_s.iloc[1:5].median()))
+
+
+@cache
+def _empty(drive: Drive, scale: float) -> float:
+    run = procedures.sequential_sweep(drive, points=_POINTS, scale=scale, progress=False)
+    return _middle(run, drive)
+
+
+def _figures(run: Any, middle: float) -> dict[str, Any]:
+    speed = run.mb_per_s.to_numpy()
+    ends = run.iloc[:, 0].to_numpy()
+    sizes = np.diff(ends, prepend=0.0)
+    mean = sizes.sum() / (sizes / speed).sum()
+    slow = speed < middle
+    slow[0] = False
+    edge = max(1, speed.size // 50)
+    return {
+        "mean": float(mean),
+        "log_mean": float(np.log(mean)),
+        "fast_gb": np.nan if np.isnan(middle) else float(sizes[~slow].sum() / 1e9),
+        "stage_gb": float(ends[slow.argmax() - 1] / 1e9) if slow.any() else np.nan,
+        "first": float(speed[edge]),
+        "last": float(speed[-1 - edge]),
+        "speed": speed.round(),
+    }
+
+
+STUDIES = (
+    Study(
+        name="cache_sweeps",
+        function=sweep,
+        grid={"drive": SWEPT, "variant": ["as modelled"], "scale": [1.0]},
+        reduced={"drive": ["m600-128gb", "840-evo-250gb"], "scale": [1 / 64]},
+        keys=("drive", "variant"),
+        tolerance={"log_mean": 0.02},
+        seed=2026,
+        reads=modelled,
+    ),
+    Study(
+        name="cache_rules",
+        function=sweep,
+        grid={
+            "drive": ["m600-128gb", "m600-256gb", "mx300-750gb"],
+            "variant": list(VARIANTS),
+            "scale": [1 / 4],
+        },
+        reduced={"drive": ["m600-128gb"], "scale": [1 / 64]},
+        keys=("drive", "variant"),
+        tolerance={"log_mean": 0.02},
+        seed=2026,
+        reads=modelled,
+    ),
+    Study(
+        name="cache_trim",
+        function=trim,
+        grid={
+            "variant": ["as modelled", "no cache"],
+            "idle_s": [0.0, 0.25, 0.5, 1.0, 2.0, 5.0, 60.0, 120.0, 300.0, 600.0],
+            "scale": [1 / 16],
+        },
+        # with shorter blocks, folding ends its turns early more often
+        reduced={"idle_s": [0.0, 60.0], "scale": [1 / 32]},
+        keys=("variant", "idle_s"),
+        tolerance={"log_mean": 0.02},
+        seed=2027,
+        reads=lambda grid: modelled({"drive": ["m600-128gb"]}),
+    ),
+    Study(
+        name="cache_bursts",
+        function=burst,
+        grid={
+            "drive": ["m600-128gb", "m600-256gb", "840-evo-250gb"],
+            "fill": [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95],
+            "idle_s": [0.0, 10.0, 60.0, 600.0, 3600.0],
+            "scale": [1 / 16],
+        },
+        reduced={"fill": [0.0, 0.5, 0.9], "idle_s": [0.0, 3600.0], "scale": [1 / 64]},
+        keys=("drive", "fill", "idle_s"),
+        tolerance={"fast_gb": 0.7},
+        seed=2028,
+        reads=modelled,
+    ),
+    Study(
+        name="cache_consistency",
+        function=consistency,
+        grid={"drive": ["mx300-750gb", "m600-256gb"], "variant": list(VARIANTS), "scale": [1 / 4]},
+        reduced={"variant": ["as modelled", "no cache"], "scale": [1 / 64]},
+        keys=("drive", "variant"),
+        tolerance={"log_mean": 0.05},
+        seed=2029,
+        reads=modelled,
+    ),
+    Study(
+        name="cache_spans",
+        function=spans,
+        grid={
+            "drive": ["mx300-750gb"],
+            "test": list(protocols.SPANS),
+            "variant": list(VARIANTS),
+            "scale": [1 / 4],
+        },
+        reduced={"variant": ["as modelled", "no cache"], "scale": [1 / 64]},
+        keys=("drive", "test", "variant"),
+        tolerance={"log_last": 0.05},
+        seed=2030,
+        reads=modelled,
+    ),
+)

@@ -1,0 +1,172 @@
+"""What power cuts take from a drive, at many instants of simulated loads."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from flashwear import drives
+from flashwear._domain import one_number, one_of, whole
+from flashwear.drives import Drive
+from flashwear.queueing import powercut
+from flashwear.queueing.requests import Access
+from flashwear.sweeps import Study
+from flashwear_book.runs._reads import modelled
+
+LOADS: Mapping[str, tuple[Access, dict[str, Any]]] = {
+    "in order": (Access(131_072, "sequential"), {"queue_depth": 1}),
+    "random": (Access(4096), {"queue_depth": 32, "random_drive_writes": 2.0}),
+    "light": (Access(4096, rate=1000.0), {"queue_depth": 32, "random_drive_writes": 2.0}),
+}
+"""Writes of the host: in order at queue depth 1; random ones in the steady state at queue depth 32;
+random ones that come at random, 1,000 a second."""
+
+DISTANCE = 3
+"""Rows from a lower page to the upper page of the same cells."""
+
+CACHES: Mapping[str, Mapping[str, Any]] = {
+    "none": {"cache_own_blocks": 0, "cache_share": 0.0},
+    "all writes": {
+        "cache_own_blocks": 4,
+        "cache_share": 0.0,
+        "cache_direct": False,
+        "cache_idle_s": None,
+        "slc_read_s": 40e-6,
+        "slc_program_s": 600e-6,
+    },
+}
+"""No SLC cache, or one that takes all writes of the host and is folded as they go on; assumed."""
+
+_START_S, _APART_S = 1.0, 0.004
+
+
+def part(drive: Drive, superblocks: int = 40, rows: int = 64) -> Drive:
+    """Return a drive with the same dies and rates, and blocks that are fewer and shorter.
+
+    Beside the blocks that are kept blank, the user has the same share of the flash.
+
+    Examples
+    --------
+    >>> small = part(drives.load("m600-256gb"))
+    >>> small.dies, small.superblocks, round(small.user_bytes / 1e9, 2)
+    (16, 40, 1.06)
+    """
+    few = replace(drive, pages_per_block=rows, blocks_per_plane=superblocks, user_bytes=4096)
+    share = drive.user_bytes / drive.raw_bytes * (1 - (drive.high_blocks + 2) / superblocks)
+    units = int(few.raw_bytes * share) // drive.map_bytes
+    return replace(few, user_bytes=units * drive.map_bytes)
+
+
+def cached(drive: Drive, cache: str) -> Drive:
+    """Return the drive with an SLC cache from :data:`CACHES`, its superblocks added.
+
+    Examples
+    --------
+    >>> cached(part(drives.load("m600-256gb")), "all writes").superblocks
+    44
+    """
+    one_of("cache", cache, list(CACHES))
+    settings = CACHES[cache]
+    superblocks = drive.superblocks + settings["cache_own_blocks"]
+    return replace(drive, blocks_per_plane=superblocks, **settings)
+
+
+def power_cuts(load: str, cache: str, flush_ms: float, cuts: int, seed: int) -> dict[str, float]:
+    """Cut the power of a part of the M600 256GB at random instants, after 1 s and 4 ms apart.
+
+    Parameters
+    ----------
+    load, cache : str
+        Of :data:`LOADS` and of :data:`CACHES`.
+    flush_ms : float
+        Time from the answer to a flush command to the next in ms; 0: none.
+    cuts : int
+        How many, >= 1.
+    seed : int
+        Of instants and load.
+
+    Returns
+    -------
+    dict of str to float
+        Means over the cuts: the share of the dies that program an upper page (``upper``) or in
+        SLC mode (``slc``); in KiB what the buffer holds (``held``), the older pages in the
+        cells being programmed (``older``), and what was lost by protection (``in_flight_none`` and
+        so on). ``hit_none`` and so on: the share of the cuts that took data for which a flush had
+        answered.
+
+    Notes
+    -----
+    A rerun has fewer cuts. The tolerances are four standard errors of the difference for the load
+    where it is largest, estimated from 1,000 cuts of it; what a protection promises to
+    keep must be kept in every one.
+    """
+    one_of("load", load, list(LOADS))
+    access, options = LOADS[load]
+    pause = one_number("flush_ms", flush_ms, low=0) / 1e3
+    count = whole("cuts", cuts, 1)
+    gaps = np.random.default_rng(seed).exponential(_APART_S, count)
+    drive = cached(part(drives.load("m600-256gb")), cache)
+    table = powercut.losses(
+        drive,
+        access,
+        _START_S + gaps.cumsum(),
+        distance=DISTANCE,
+        flush_s=pause or None,
+        seed=seed,
+        **options,
+    )
+    program = drive.planes * drive.page_bytes
+    means = {
+        "upper": table["older"].mean() / drive.dies,
+        "slc": table["slc"].mean() / drive.dies,
+        "held": table["held"].mean() / 1024,
+        "older": table["older"].mean() * program / 1024,
+    }
+    for protection, rows in table.groupby("protection", sort=False):
+        for kind in ("in_flight", "at_rest"):
+            means[f"{kind}_{protection}"] = rows[kind].mean() / 1024
+        means[f"hit_{protection}"] = (rows["flushed"] > 0).mean()
+    return {name: float(value) for name, value in means.items()}
+
+
+STUDIES = (
+    Study(
+        name="power_cuts",
+        function=power_cuts,
+        grid={"load": list(LOADS), "cache": ["none"], "flush_ms": [0.0, 5.0], "cuts": [500]},
+        reduced={"load": ["in order", "light"], "flush_ms": [5.0], "cuts": [30]},
+        keys=("load", "flush_ms"),
+        tolerance={
+            "at_rest_none": 100.0,
+            "at_rest_lower": 0.0,
+            "at_rest_finish": 0.0,
+            "hit_lower": 0.0,
+            "hit_finish": 0.0,
+            "in_flight_full": 0.0,
+        },
+        seed=2025,
+        reads=lambda grid: modelled({"drive": ["m600-256gb"]}),
+    ),
+    Study(
+        name="power_cuts_cached",
+        function=power_cuts,
+        grid={
+            "load": ["in order", "random"],
+            "cache": ["all writes"],
+            "flush_ms": [0.0, 5.0],
+            "cuts": [500],
+        },
+        reduced={"load": ["in order"], "flush_ms": [5.0], "cuts": [30]},
+        keys=("load", "flush_ms"),
+        tolerance={
+            "at_rest_lower": 0.0,
+            "at_rest_finish": 0.0,
+            "hit_lower": 0.0,
+            "hit_finish": 0.0,
+            "in_flight_full": 0.0,
+        },
+        seed=2026,
+        reads=lambda grid: modelled({"drive": ["m600-256gb"]}),
+    ),
+)

@@ -1,0 +1,350 @@
+"""How fast and how steadily the modelled drives work in the tests of the reviews."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+
+from flashwear import drives, predict
+from flashwear._domain import one_of
+from flashwear.predict.ratings import ratings
+from flashwear.queueing import procedures
+from flashwear.queueing.protocol import Protocol
+from flashwear.sweeps import Study
+from flashwear_book import protocols
+from flashwear_book.runs._reads import fitted, modelled, parameters
+
+RATED = [
+    "m600-128gb",
+    "m600-256gb",
+    "m600-512gb",
+    "m600-1024gb",
+    "mx100-128gb",
+    "mx100-256gb",
+    "mx100-512gb",
+    "mx200-250gb",
+    "mx200-500gb",
+    "mx200-1000gb",
+    "mx300-750gb",
+    "m500dc-480gb",
+    "m500dc-800gb",
+    "p400m-100gb",
+    "p400m-200gb",
+    "p400m-400gb",
+    "s3700-200gb",
+    "s3500-480gb",
+]
+"""Drives whose ratings are simulated; the others are there for their caches."""
+
+MEASURED: Mapping[str, Protocol] = {
+    "m600-256gb": protocols.CONSISTENCY_2014,
+    "m600-1024gb": protocols.CONSISTENCY_2014,
+    "mx200-500gb": protocols.CONSISTENCY_2016,
+    "mx200-1000gb": protocols.CONSISTENCY_2016,
+    "mx300-750gb": protocols.CONSISTENCY_2016,
+    "m500dc-480gb": protocols.CONSISTENCY_2014,
+    "m500dc-800gb": protocols.CONSISTENCY_2014,
+    "p400m-200gb": protocols.CONSISTENCY_2014,
+    "s3700-200gb": protocols.CONSISTENCY_2014,
+    "s3500-480gb": protocols.CONSISTENCY_2014,
+}
+"""Drives whose consistency the reviews show, as far as they are modelled, and the test."""
+
+DRAWS = 40
+"""Draws of bands and times."""
+
+_STEADY = protocols.RATINGS["random write, steady"]
+_WINDOW_S = 400.0
+_FALLS = 0.75  # of the first minute; a rate below it has fallen off the cliff
+
+
+def rating(drive: str, case: str, scale: float, seed: int) -> dict[str, Any]:
+    """Simulate a rating, one of :data:`flashwear_book.protocols.RATINGS`, at queue depth 32.
+
+    `scale` is the size of the simulated drive, in (0, 1]. All functions of this module that return
+    IOPS add their natural logarithm, ``log_iops`` or ``log_mean``, which reruns are compared by.
+    """
+    one_of("case", case, list(protocols.RATINGS))
+    return _row(protocols.RATINGS[case], drive, scale, seed)
+
+
+def queue_depth(drive: str, pattern: str, depth: int, scale: float, seed: int) -> dict[str, Any]:
+    """Simulate three minutes of a queue-depth sweep on a drive in its steady state."""
+    return _row(replace(protocols.ENTERPRISE[pattern], depth=depth), drive, scale, seed)
+
+
+def desktop_depth(drive: str, pattern: str, depth: int, scale: float, seed: int) -> dict[str, Any]:
+    """Simulate three minutes of the desktop queue-depth tests of 2015."""
+    return _row(replace(protocols.DESKTOP[pattern], depth=depth), drive, scale, seed)
+
+
+def mixed(drive: str, order: str, read_share: float, scale: float, seed: int) -> dict[str, Any]:
+    """Simulate one step of the mixed tests, three minutes long."""
+    test = protocols.MIXED[order]
+    mix = replace(test, access=replace(test.access, read_share=read_share))
+    return _row(mix, drive, scale, seed)
+
+
+def consistency(drive: str, spare: str, scale: float, seed: int) -> dict[str, Any]:
+    """Simulate the test of performance consistency of a drive that the reviews show in it.
+
+    Parameters
+    ----------
+    drive, spare : str
+        One of :data:`MEASURED` and of :data:`flashwear_book.protocols.SPARE`.
+    scale, seed
+        As in :func:`flashwear.queueing.procedures.performance_consistency`.
+
+    Returns
+    -------
+    dict
+        ``span``, the part of the drive that is written; of the last 400 s ``mean``, mean IOPS, and
+        ``steadiness``, mean over standard deviation of the seconds; ``first``, mean IOPS of the
+        first minute without its first second; ``cliff_s``, the second from which on 20 in a row are
+        below three quarters of that, NaN if there is none; and ``iops``, all seconds.
+    """
+    one_of("drive", drive, list(MEASURED))
+    chosen, test = drives.load(drive), MEASURED[drive]
+    left = protocols.SPARE[spare]
+    span = 1.0 if left is None else procedures.span_for(chosen, *left)
+    test = replace(test, access=replace(test.access, span=span))
+    return {"span": span, **consistency_figures(chosen, test, scale, seed)}
+
+
+def banded(drive: str, draw: int, scale: float, seed: int = 0) -> dict[str, Any]:
+    """Simulate the test of performance consistency with all that is not known drawn.
+
+    Each assumed parameter takes a value from its band, the same place in the band for all drives of
+    the same draw, so that drives can be compared. Times are a draw of the fit without the drive's
+    line. Geometry, and what is stated or from the literature, stays as it is.
+
+    Returns
+    -------
+    dict
+        As from :func:`consistency`, and ``steady``, the IOPS when the drive has settled. Its
+        ``iops`` are means of 40 s.
+    """
+    chosen = replace(drives.load(drive), **drawn(drive, draw)).with_times(times_of(drive, draw))
+    steady = _STEADY.figures(chosen, seed=seed, scale=scale, progress=False)
+    figures = consistency_figures(chosen, MEASURED[drive], scale, seed)
+    iops = figures["iops"]
+    means = iops[: iops.size // 40 * 40].reshape(-1, 40).mean(axis=1)
+    return {**figures, "steady": steady["iops"], "iops": means.round()}
+
+
+_NAMES = ("controller", "flash", "line", "enterprise")  # of no simulated parameter
+_NOT_DRAWN = ("dies", "blocks_per_plane", "pages_per_block", "map_bytes", "map_cache_bytes")
+
+
+def drawn(drive: str, draw: int) -> dict[str, Any]:
+    """Return the parameters of a draw: for each that is assumed, a value from its band."""
+    table = drives.parameters(drive)
+    names = sorted({field.name for field in fields(drives.Drive)} - {*_NAMES})
+    places = dict(zip(names, np.random.default_rng(draw).uniform(size=len(names)), strict=True))
+    chosen: dict[str, Any] = {}
+    for row in table[table.origin == "assumed"].itertuples():
+        name, place = row.parameter, places[row.parameter]
+        if name in _NOT_DRAWN:
+            continue
+        if isinstance(row.value, (bool, str)) or name == "stripe":
+            chosen[name] = row.low if place < 0.5 else row.high
+            continue
+        low, high = np.asarray(row.low), np.asarray(row.high)
+        value = low + place * (high - low)
+        if isinstance(row.value, list):
+            chosen[name] = tuple(value.tolist())
+        elif isinstance(row.value, int):
+            chosen[name] = round(float(value))
+        else:
+            chosen[name] = float(value)
+    if "buffer_bytes" in chosen:
+        chosen["buffer_bytes"] = chosen["buffer_bytes"] // 4096 * 4096
+    if "high_blocks" in chosen:
+        chosen["high_blocks"] = max(chosen["high_blocks"], chosen["low_blocks"] + 0.5)
+    return chosen
+
+
+def times_of(drive: str, draw: int) -> dict[str, float]:
+    """Return a draw of a drive's times by the fit without its line, of the first :data:`DRAWS`."""
+    made = drives.load(drive)
+    fitted = {each.line for each in ratings().drives}
+    drawn = predict.draws_of_times(made, DRAWS, without=made.line if made.line in fitted else None)
+    return {time: float(values[draw]) for time, values in drawn.items()}
+
+
+def one_terabyte(
+    drive: str, copy_us: float, map_held: float, scale: float, seed: int = 0
+) -> dict[str, Any]:
+    """Simulate an M600 with more time for copies and a part of its map in DRAM.
+
+    Parameters
+    ----------
+    copy_us : float
+        Controller time for a copied map unit, on top of reading and writing it, in microseconds.
+    map_held : float
+        Part of the map that is held in DRAM, in (0, 1].
+    drive, scale, seed
+        As in :func:`consistency`.
+
+    Returns
+    -------
+    dict
+        ``mean``, IOPS in the last 400 s of the test of consistency; ``steady``, ``wa`` and
+        ``bottleneck`` when the drive has settled.
+    """
+    chosen = drives.load(drive)
+    entries = chosen.user_bytes // chosen.map_bytes
+    changed = replace(
+        chosen, copy_s=copy_us * 1e-6, map_cache_bytes=max(4096, round(4 * entries * map_held))
+    )
+    steady = _STEADY.figures(changed, seed=seed, scale=scale, progress=False)
+    mean = consistency_figures(changed, MEASURED[drive], scale, seed)["mean"]
+    return {
+        "mean": mean,
+        "log_mean": float(np.log(mean)),
+        "steady": steady["iops"],
+        "wa": steady["wa"],
+        "bottleneck": steady["bottleneck"],
+    }
+
+
+def consistency_figures(
+    drive: drives.Drive, test: Protocol, scale: float, seed: int
+) -> dict[str, Any]:
+    """Simulate a test of performance consistency and sum it up, see :func:`consistency`."""
+    run = test.seconds_of(drive, seed=seed, scale=scale, progress=False)
+    mean, steadiness = procedures.score(run, _WINDOW_S)
+    iops = run.iops.to_numpy()
+    first = float(iops[1:60].mean())
+    below = np.lib.stride_tricks.sliding_window_view(iops < _FALLS * first, 20).all(axis=1)
+    return {
+        "mean": mean,
+        "log_mean": float(np.log(mean)),
+        "steadiness": steadiness,
+        "first": first,
+        "cliff_s": float(run.time_s[int(below.argmax())]) if below.any() else np.nan,
+        "iops": iops.round(),
+    }
+
+
+def _row(test: Protocol, drive: str, scale: float, seed: int) -> dict[str, Any]:
+    figures = test.figures(drives.load(drive), seed=seed, scale=scale, progress=False)
+    return {**figures, "log_iops": float(np.log(figures["iops"]))}
+
+
+def _read(grid: Mapping[str, Sequence[Any]]) -> list[Any]:
+    """Return the parameters of the drives in a grid, with bands, and what the fit reads."""
+    return [parameters(grid["drive"], "value", "origin", "low", "high"), *fitted(grid)]
+
+
+STUDIES = (
+    Study(
+        name="ratings",
+        function=rating,
+        grid={"drive": RATED, "case": list(protocols.RATINGS), "scale": [1.0]},
+        reduced={"drive": ["m600-256gb", "m500dc-480gb", "p400m-200gb"], "scale": [1 / 64]},
+        keys=("drive", "case"),
+        tolerance={"log_iops": 0.05},
+        seed=2019,
+        reads=modelled,
+    ),
+    Study(
+        name="scaling",
+        function=rating,
+        grid={
+            "drive": ["m600-256gb", "mx300-750gb", "m500dc-480gb", "p400m-200gb"],
+            "case": ["sequential write", "random read", "random write, steady"],
+            "scale": [1.0, 1 / 4, 1 / 16, 1 / 64, 1 / 256],
+        },
+        reduced={"scale": [1 / 64, 1 / 256]},
+        keys=("drive", "case", "scale"),
+        tolerance={"log_iops": 0.001},
+        seed=2020,
+        reads=modelled,
+    ),
+    Study(
+        name="queue_depths",
+        function=queue_depth,
+        grid={
+            "drive": ["m500dc-480gb", "m500dc-800gb", "s3500-480gb"],
+            "pattern": list(protocols.ENTERPRISE),
+            "depth": list(procedures.DEPTHS),
+            "scale": [1.0],
+        },
+        # writes in order are a transient that small blocks change, by up to 13 %
+        reduced={
+            "drive": ["m500dc-480gb"],
+            "pattern": ["random_write", "random_read", "random_70_30", "sequential_read"],
+            "depth": [1, 4, 32],
+            "scale": [1 / 64],
+        },
+        keys=("drive", "pattern", "depth"),
+        tolerance={"log_iops": 0.08},
+        seed=2021,
+        reads=modelled,
+    ),
+    Study(
+        name="desktop_depths",
+        function=desktop_depth,
+        grid={
+            "drive": ["mx200-500gb", "mx200-1000gb", "mx300-750gb"],
+            "pattern": list(protocols.DESKTOP),
+            "depth": list(procedures.DEPTHS),
+            "scale": [1.0],
+        },
+        reduced={"drive": ["mx300-750gb"], "depth": [1, 4, 32], "scale": [1 / 64]},
+        keys=("drive", "pattern", "depth"),
+        tolerance={"log_iops": 0.05},
+        seed=2024,
+        reads=modelled,
+    ),
+    Study(
+        name="mixes",
+        function=mixed,
+        grid={
+            "drive": ["mx200-500gb", "mx200-1000gb", "mx300-750gb"],
+            "order": list(protocols.MIXED),
+            "read_share": list(protocols.READ_SHARES),
+            "scale": [1.0],
+        },
+        reduced={"read_share": [1.0, 0.4, 0.0], "scale": [1 / 64]},
+        keys=("drive", "order", "read_share"),
+        tolerance={"log_iops": 0.05},
+        seed=2022,
+        reads=modelled,
+    ),
+    Study(
+        name="consistency",
+        function=consistency,
+        grid={"drive": list(MEASURED), "spare": list(protocols.SPARE), "scale": [1.0]},
+        reduced={"drive": ["m600-256gb", "m600-1024gb"], "scale": [1 / 64]},
+        keys=("drive", "spare"),
+        tolerance={"log_mean": 0.05},
+        seed=2023,
+        reads=modelled,
+    ),
+    Study(
+        name="bands",
+        function=banded,
+        grid={"drive": list(MEASURED), "draw": list(range(DRAWS)), "scale": [1 / 64]},
+        reduced={"drive": ["m600-256gb", "m600-1024gb"], "draw": [0, 1]},
+        keys=("drive", "draw"),
+        tolerance={"log_mean": 0.001},
+        reads=_read,
+    ),
+    Study(
+        name="one_terabyte",
+        function=one_terabyte,
+        grid={
+            "drive": ["m600-256gb", "m600-1024gb"],
+            "copy_us": [0.0, 5.0, 15.0],
+            "map_held": [1.0, 0.5],
+            "scale": [1.0],
+        },
+        reduced={"copy_us": [0.0, 5.0], "map_held": [1.0], "scale": [1 / 64]},
+        keys=("drive", "copy_us", "map_held"),
+        tolerance={"log_mean": 0.05},
+        reads=modelled,
+    ),
+)

@@ -1,0 +1,132 @@
+"""Predictions against observations: errors, intervals, and gains by product line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from flashwear.sweeps import Result
+
+_SERIES = ("seen", "low_90", "low_50", "median", "high_50", "high_90", "each_crps", "pit")
+_RESAMPLED = 2000
+
+
+def compared(result: Result, by: Any, figures: pd.DataFrame) -> pd.DataFrame:
+    """Return the observed figures of a stored study beside their predictions.
+
+    Parameters
+    ----------
+    result : flashwear.sweeps.Result
+        Of a study of ``flashwear_book.runs.predictions``.
+    by : str or tuple
+        Which point of the study: "model", or a simple guess; with further settings if it has some.
+    figures : pandas.DataFrame
+        What was predicted, in the order of the study.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `figures` with what was seen, the ``median`` and the central intervals as natural
+        logarithms, ``each_crps`` and ``pit``; ``error``, the median less what was seen; and
+        ``held``, whether the 90 % interval holds the figure.
+
+    Examples
+    --------
+    >>> from flashwear.predict.ratings import ratings
+    >>> from flashwear_book.runs import kept_result
+    >>> found = compared(kept_result("new_lines"), ("model", 1.0), ratings().table)
+    >>> bool(np.allclose(found.error, found["median"] - found.seen))
+    True
+    """
+    found = figures.assign(**{name: result.lines(name)[by] for name in _SERIES})
+    return found.assign(
+        error=found["median"] - found["seen"],
+        held=found["seen"].between(found["low_90"], found["high_90"]),
+    )
+
+
+def mean(found: pd.DataFrame, column: str, where: pd.Series | None = None) -> float:
+    """Return the weighted mean of a column; by default of figures not capped by the link.
+
+    Examples
+    --------
+    >>> found = pd.DataFrame({"at_link": [True, False, False], "weight": [1, 1, 3]})
+    >>> mean(found.assign(held=[1, 1, 0]), "held")
+    0.25
+    """
+    some = found[~found["at_link"] if where is None else where]
+    return float(np.average(some[column], weights=some["weight"]))
+
+
+def rms(found: pd.DataFrame, where: pd.Series | None = None) -> float:
+    """Return the RMS error of logarithms; by default of figures not capped by the link.
+
+    Examples
+    --------
+    >>> found = pd.DataFrame({"at_link": [False, False], "weight": [1, 1], "error": [0.3, -0.3]})
+    >>> round(rms(found), 3)
+    0.3
+    """
+    return float(np.sqrt(mean(found.assign(square=found["error"] ** 2), "square", where)))
+
+
+def summary(found: pd.DataFrame) -> dict[str, str | float]:
+    """Return error, CRPS and interval coverage; figures capped by the link are left out.
+
+    Examples
+    --------
+    >>> from flashwear.predict.ratings import ratings
+    >>> from flashwear_book.runs import kept_result
+    >>> found = compared(kept_result("new_lines"), ("model", 1.0), ratings().table)
+    >>> list(summary(found))[:2]
+    ['typical error', 'RMS of logarithms']
+    """
+    more = found.assign(
+        half=found["seen"].between(found["low_50"], found["high_50"]),
+        width=found["high_90"] - found["low_90"],
+    )
+    return {
+        "typical error": f"x{np.exp(rms(found)):.2f}",
+        "RMS of logarithms": round(rms(found), 3),
+        "CRPS": round(mean(found, "each_crps"), 3),
+        "in the 50 % interval": f"{100 * mean(more, 'half'):.0f} %",
+        "in the 90 % interval": f"{100 * mean(found, 'held'):.0f} %",
+        "width of the 90 % interval": f"x{np.exp(mean(more, 'width')):.2f}",
+    }
+
+
+def gain(
+    better: pd.DataFrame, worse: pd.DataFrame, column: str, rng: np.random.Generator
+) -> tuple[float, float]:
+    """Return how much lower a column is in one table than in another: mean, standard error.
+
+    Parameters
+    ----------
+    better, worse : pandas.DataFrame
+        Of the same figures; those that the link caps are left out.
+    column : str
+        Of both.
+    rng : numpy.random.Generator
+        Chooses the lines of each of 2,000 samples.
+
+    Examples
+    --------
+    >>> one = pd.DataFrame({"line": ["A", "B"], "at_link": False, "weight": 1, "miss": [1.0, 2.0]})
+    >>> gain(one, one.assign(miss=one.miss + 1), "miss", np.random.default_rng(0))
+    (1.0, 0.0)
+    """
+    where = ~better["at_link"]
+    weight = better["weight"][where]
+    each = pd.DataFrame(
+        {
+            "line": better["line"][where],
+            "weight": weight,
+            "gain": (worse[column] - better[column])[where] * weight,
+        }
+    )
+    by_line = each.groupby("line").sum()
+    picks = rng.integers(0, len(by_line), (_RESAMPLED, len(by_line)))
+    draws = by_line["gain"].to_numpy()[picks].sum(1) / by_line["weight"].to_numpy()[picks].sum(1)
+    return float(draws.mean()), float(draws.std())

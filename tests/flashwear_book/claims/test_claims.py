@@ -1,0 +1,389 @@
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from checked import found, ledger_claim
+from flashwear import tables
+from flashwear_book import claims, runs, sources
+from flashwear_book.claims import _prices, registry
+
+
+@pytest.fixture
+def fresh_facts():
+    """Forget the cached tables before and after a test that changes one."""
+    caches = (sources._table, _prices._table)
+    for cache in caches:
+        cache.cache_clear()
+    yield
+    for cache in caches:
+        cache.cache_clear()
+
+
+def test_every_row_of_the_ledger_has_one_outcome_in_order(verdicts):
+    assert list(verdicts.index) == list(claims.ledger()["id"])
+    assert set(verdicts["outcome"]) <= set(claims.OUTCOMES)
+    assert set(verdicts["evidence"]) <= set(claims.EVIDENCE)
+
+
+def test_named_claims_come_out_as_among_all_in_the_order_asked_for(verdicts):
+    ids = ["MX-208", "M6-064", "P4-063"]
+    pd.testing.assert_frame_equal(claims.verdicts(*ids).set_index("id"), verdicts.loc[ids])
+
+
+def test_every_module_of_checks_is_loaded():
+    claims._checks()
+    modules = {path.stem for path in Path(claims.__file__).parent.glob("_[a-z]*.py")}
+    assert modules <= set(vars(claims))
+
+
+def test_who_reads_the_ledger_alone_loads_no_model():
+    code = "import sys\nfrom flashwear_book import claims\nclaims.ledger()\nprint(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert not {"numba", "scipy", "flashwear.queueing"} & set(run.stdout.split())
+
+
+def test_every_outcome_says_how_in_a_sentence_or_a_few(verdicts):
+    how = verdicts["how"]
+    assert how.notna().all()
+    assert how.str.endswith((".", ")")).all(), how[~how.str.endswith((".", ")"))]
+    assert how.str[0].map(lambda letter: letter.isupper() or letter.isdigit()).all()
+    assert how.str.len().max() < 720
+
+
+def test_what_holds_lies_within_the_tolerance_that_the_ledger_declares(verdicts):
+    tolerance = claims.ledger().set_index("id")["tolerance"]
+    compared = (verdicts["outcome"] == "holds") & verdicts["difference"].notna()
+    # prices of 2016 are compared with the interval of their printed cents per GB instead
+    compared &= verdicts["quantity"] != "2016-06 price"
+    assert compared.sum() > 50
+    assert (verdicts["difference"].abs() <= 1.001 * tolerance)[compared].all()
+
+
+@pytest.mark.parametrize(
+    ("id_", "outcome", "evidence", "computed"),
+    [
+        ("MX-208", "in tension", "arithmetic", "30.79"),  # 153.95 / 5
+        ("MX-180", "holds", "arithmetic", "20.83"),  # 199.99 / 9.6
+        ("P4-043", "fails", "maker", "3.5"),  # 17,500 x 200 GB
+        ("P4-036", "holds", "arithmetic", "93.13"),  # 100e9 / 2^30
+        ("P4-038", "holds", "arithmetic", "372.61"),  # 781,422,768 sectors of 512 bytes / 2^30
+        ("P4-041", "holds", "arithmetic", "9.6"),  # 17,500 / 1,825, printed as 10
+        ("DC-044", "fails", "arithmetic", "1,506.1"),  # 207e12 / 2^37
+        ("DC-050", "fails", "arithmetic", "7,276"),  # 1e15 / 2^37
+        ("DC-038", "in tension", "arithmetic", "1,506 and 7,276 cycles at least"),
+        # 1 - 480 / 549.76, 1 - 480 / 566.94
+        ("DC-015", "undecided", "none", "12.7 or 15.3 %"),
+        # 2 x 1.24; 3000 / 1.24
+        (
+            "DC-034",
+            "fails",
+            "arithmetic",
+            "rises, to 2.48 at twice the cycles; 1.00 takes 2,419 cycles",
+        ),
+        # 100 x 1369 / 27 and the like: the bounds of 22 drives meet around 5,000
+        ("DC-031", "holds", "field", "4,971 to 5,021 cycles"),
+        ("DC-033", "in tension", "field", "4,971 to 5,021 cycles"),
+        # 144.0 / 256, 285.4 / 512, 506.0 / 512 GiB
+        (
+            "M6-085",
+            "partly",
+            "field",
+            "0.56 (256 GB) and 0.56 (512 GB M.2), but 0.99 (512 GB 2.5-inch)",
+        ),
+        ("MX-050", "holds", "field", "1.000"),  # 512.2 / 512 GiB
+        ("DC-035", "partly", "arithmetic", "1.00"),
+        ("DC-042", "partly", "arithmetic", "137,439 GB = 125 TiB"),  # 1000 x 2^37 / 1e9, / 2^40
+        ("M6-211", "holds", "arithmetic", "+6.7/+25.0/+22.1"),  # 80/75, 140/112, 260/213
+        ("MX-023", "fails", "arithmetic", "64 of 96 planes: 67 %"),
+        ("MX-016", "partly", "independent", "2050 GB"),
+        # 106.32 / 154.95, 875.62 / 2458.64, 106.32 / 750
+        (
+            "MX-112",
+            "holds",
+            "arithmetic",
+            "69 % of bytes written against 36 %, 155 GB moved against 2,459, 0.14 fills",
+        ),
+        ("MX-070", "holds", "arithmetic", "199.99"),
+        ("P4-045", "holds", "arithmetic", "336 > 320 > 264 GiB"),
+        # a/(a + W(-a e^-a)) at a = 1.8039, 1.4173, and at 0.97 of them
+        ("P4-046", "holds", "model", "1.36 to 1.43 against 1.91 to 2.08"),
+        ("DC-018", "partly", "model", "2.41 to 2.79, rated 3.04"),  # 35 / 11.5
+        ("DC-025", "in tension", "arithmetic", "random reads gain all the way to 90K IOPS"),
+        ("DC-036", "partly", "model", "1.43 to 1.51 and 2.04 to 2.25"),
+        ("DC-043", "holds", "arithmetic", "1"),
+        ("DC-029", "holds", "independent", "3 months at 40 °C"),
+        ("C2-008", "in tension", "arithmetic", "2 years, one drive"),
+        ("MX-012", "holds", "independent", "525 GB for 500, 1,050 GB for 1,000, and 2,050"),
+    ],
+)
+def test_findings_worked_by_hand(id_, outcome, evidence, computed):
+    finding = found(id_)
+    text = finding.text(ledger_claim(id_).decimals)
+    assert (finding.outcome, finding.evidence, text) == (outcome, evidence, computed)
+
+
+def test_a_corrected_figure_is_named_beside_the_printed_one(verdicts):
+    assert verdicts.outcome["P4-040"] == "holds"
+    assert "3.5 PB" in verdicts.how["P4-040"]
+    assert "8.22" in verdicts.how["P4-040"]  # by the printed 3.0 PB: 15,000 / 1,825
+    assert "misprint" not in verdicts.how["P4-041"]
+
+
+def test_a_rating_for_sequential_writes_tells_what_its_flash_cannot_do(verdicts):
+    assert verdicts.computed["DC-048"] == "7,276 to 39,363 cycles"
+    assert "0.41" in verdicts.how["DC-048"]  # 3000 / 7276
+
+
+def test_the_two_cells_of_the_wrong_price_cannot_both_be_right(verdicts):
+    assert set(verdicts.outcome[["MX-207", "MX-208"]]) == {"in tension"}
+
+
+def test_a_duplicate_takes_the_outcome_of_its_original(verdicts):
+    assert verdicts.outcome["P4-063"] == verdicts.outcome["P4-043"]
+    assert verdicts.how["P4-063"].startswith("As P4-043.")
+    assert not verdicts.counts["P4-063"]
+
+
+def test_an_outcome_follows_the_tables(monkeypatch, fresh_facts):
+    wrong = tables.prices_2016()
+    wrong.loc[wrong["drive"] == "OCZ Trion 150 960GB", "price_usd"] = 299.99
+    monkeypatch.setattr(tables, "prices_2016", lambda: wrong)
+    (after,) = claims.verdicts("MX-180").itertuples()
+    assert (after.outcome, after.computed) == ("in tension", "31.25")
+
+
+def change(monkeypatch, name, cells, column, value):
+    """Put a value into a column of a table, in the rows that have these cells."""
+    table = getattr(tables, name)()
+    rows = np.logical_and.reduce([table[key].isin(values) for key, values in cells.items()])
+    assert rows.any()
+    table.loc[rows, column] = value
+    monkeypatch.setattr(tables, name, lambda: table)
+
+
+def found_now(id_):
+    """Return the outcome of a check on the row of the ledger as it is now."""
+    return claims._checks()[id_](ledger_claim.__wrapped__(id_)).outcome
+
+
+# fmt: off
+FLIPS = [  # claim, table, rows, column, new value, outcome that follows
+    ("P4-046", "specifications", {"drive": ["P400m 200GB"], "attribute": ["raw capacity"]},
+     "value", 250, "in tension"),
+    ("P4-045", "specifications", {"drive": ["P400m 200GB"], "attribute": ["raw capacity"]},
+     "value", 300, "fails"),
+    ("P4-045", "external", {"drive": ["710 200GB"]}, "value", 340, "fails"),
+    ("P4-040", "endurance_ratings", {"drive": ["P400m 200GB"]},
+     "corrected_tbw_tb", np.nan, "fails"),
+    ("MX-073", "specifications", {"drive": ["MX300 750GB"], "attribute": ["sequential write"]},
+     "value", 490, "holds"),
+    ("M6-111", "specifications", {"drive": ["test rig"], "attribute": ["memory, as thanked for"]},
+     "value", 16, "fails"),
+    ("MX-085", "specifications", {"attribute": ["motherboard, as thanked for"]},
+     "stated", "ASUS: Z97 Pro", "holds"),
+    ("DC-035", "discussion", {"quantity": ["least write amplification, sequential"]},
+     "value", 1.1, "holds"),
+    ("DC-036", "discussion", {"quantity": ["WLF x WAF at 3000 P/E cycles"]},
+     "value", 1.5, "undecided"),
+    # 1000 cycles x 128 GiB are 137.4 TB
+    ("DC-038", "endurance_ratings", {"drive": ["PM843 120GB", "SM843 120GB"]},
+     "tbw_tb", 137, "holds"),
+    # 1 - 480 GB / 508 GiB is 12.0 %
+    ("DC-015", "external", {"drive": ["S3500 480GB"], "quantity": ["raw NAND"]},
+     "value", 508, "holds"),
+    ("DC-018", "external", {"drive": ["M500DC 480GB"], "quantity": ["rated random write 4KB"]},
+     "value", 30_000, "holds"),
+    # an hour that ends before the blank flash is used up
+    ("MX-101", "claims", {"id": ["MX-102", "MX-103"]}, "stated", "0.5k", "in tension"),
+    ("DC-025", "claims", {"id": ["DC-020"]}, "quantity", "random read", "undecided"),
+    ("M6-005", "external", {"drive": ["M600 128GB"], "quantity": ["data sheet capacity"]},
+     "value", 120, "fails"),
+    ("MX-112", "external", {"drive": ["ATSB Heavy"], "quantity": ["GB written"]},
+     "value", 20, "fails"),
+    ("MX-112", "external", {"drive": ["ATSB Heavy"], "quantity": ["GB written"]},
+     "value", 800, "fails"),
+    ("MX-112", "external", {"drive": ["ATSB Destroyer"], "quantity": ["GB read", "GB written"]},
+     "value", 77, "fails"),
+    ("MX-082", "external", {"drive": ["SanDisk Ultra II"]}, "value", 2, "fails"),
+    ("MX-082", "prices_2016", {"drive": ["Crucial MX300 750GB"]}, "price_usd", 100, "fails"),
+    ("MX-157", "workloads",
+     {"workload": ["Iometer 2015 mixed sequential"], "attribute": ["step duration"]},
+     "value", 2, "fails"),
+    ("MX-131", "workloads",
+     {"workload": ["Iometer 2015 random read"], "attribute": ["highest queue depth"]},
+     "value", 64, "fails"),
+    ("MX-140", "workloads",
+     {"workload": ["Iometer 2015 random write"], "attribute": ["score"]},
+     "stated", "mean of queue depths 1 and 2", "fails"),
+    ("DC-043", "claims", {"id": ["DC-043"]}, "stated", "1.1", "fails"),
+    # a cache of 30 GB is more than half of all that a tenth of 256 GB leaves
+    ("M6-072", "external", {"drive": ["Ultra II 240GB"], "quantity": ["SLC cache"]},
+     "value", 30, "fails"),
+    ("MX-151", "claims", {"id": ["MX-151"]}, "stated", "5", "fails"),
+    ("P4-069", "claims", {"id": ["P4-069"]}, "stated", "1800", "fails"),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("id_", "name", "rows", "column", "value", "outcome"), FLIPS)
+def test_a_changed_cell_flips_the_outcome(
+    monkeypatch, fresh_facts, id_, name, rows, column, value, outcome
+):
+    assert found_now(id_) != outcome
+    sources._table.cache_clear()
+    _prices._table.cache_clear()
+    change(monkeypatch, name, rows, column, value)
+    assert found_now(id_) == outcome
+
+
+def test_a_failing_check_names_its_claim(monkeypatch, fresh_facts):
+    cells = {"drive": ["MX300 smallest"], "attribute": ["raw capacity"]}
+    change(monkeypatch, "specifications", cells, "value", np.nan)
+    with pytest.raises(ValueError, match=r"MX-013: data/specifications\.csv must have a value"):
+        claims.verdicts()
+
+
+@pytest.mark.parametrize("original", ["MX-999", "P4-066", "P4-063"])
+def test_a_duplicate_of_nothing_above_it_is_refused(monkeypatch, original):
+    wrong = tables.claims()
+    wrong.loc[wrong["id"] == "P4-063", "role"] = f"duplicate of {original}"
+    monkeypatch.setattr(tables, "claims", lambda: wrong)
+    with pytest.raises(ValueError, match=f"P4-063: role must name a claim above it, .*{original}"):
+        claims.verdicts("P4-063")
+
+
+def test_an_ambiguous_fact_is_refused_with_both_rows(monkeypatch, fresh_facts):
+    with pytest.raises(
+        ValueError,
+        match=r"must have one value for drive 'MX300 750GB', attribute 'die capacity', "
+        r"got row \d+ \(384.0 Gibit\) and row \d+ \(48.0 GB\)",
+    ):
+        sources.spec("MX300 750GB", "die capacity")
+    assert sources.spec("MX300 750GB", "die capacity", unit="Gibit") == 384
+    assert sources.spec("MX300 750GB", "die capacity", table="text") == 48
+    cells = {"drive": ["P400m 200GB"], "attribute": ["raw capacity"], "table": ["text"]}
+    assert sources.spec("P400m 200GB", "raw capacity") == 336  # three rows that agree
+    sources._table.cache_clear()
+    change(monkeypatch, "specifications", cells, "value", 340)
+    with pytest.raises(ValueError, match=r"336.0 GiB\) and row \d+ \(340.0 GiB"):
+        sources.spec("P400m 200GB", "raw capacity")
+
+
+def test_a_rating_that_is_missing_is_refused():
+    with pytest.raises(ValueError, match="must have one row for 'M601', got 0"):
+        sources.Rating("M601")
+
+
+def test_a_spare_share_that_fits_no_raw_capacity_is_refused(monkeypatch, fresh_facts):
+    cells = {"drive": ["M500DC 480GB"], "attribute": ["spare share of raw"]}
+    change(monkeypatch, "specifications", cells, "value", 40)
+    with pytest.raises(ValueError, match=r"M500DC 480GB must fit one multiple of 64 GiB, got 40 %"):
+        sources.m500dc_raw("M500DC 480GB")
+
+
+def test_a_check_for_an_id_that_the_ledger_lacks_is_refused(monkeypatch):
+    monkeypatch.setitem(registry.registered, "MX-999", registry.registered["MX-080"])
+    with pytest.raises(ValueError, match=r"checks must name ids of data/claims.csv.*MX-999"):
+        claims.verdicts()
+
+
+def test_a_second_check_for_a_claim_is_refused():
+    with pytest.raises(ValueError, match="MX-080 already has a check"):
+        registry.check("MX-080")(lambda claim: None)
+
+
+def claim(stated, tolerance=0.5):
+    return registry.Claim("X-1", "drive", "quantity", stated, "unit", tolerance, None)
+
+
+@pytest.mark.parametrize(
+    ("stated", "value"), [("3.0", 3.0), ("88K", 88_000), ("~7", 7), (">3000", 3000), ("< 470", 470)]
+)
+def test_stated_figures_are_read_as_numbers(stated, value):
+    assert claim(stated).value == value
+
+
+@pytest.mark.parametrize(
+    ("tolerance", "computed", "text"),
+    [
+        (0.005, 199.99, "199.99"),
+        (0.005, 229.376, "229.376"),
+        (0.05, 1583.0, "1,583.0"),
+        (0.05, 1583.02, "1,583.02"),
+        (0.5, 7275.96, "7,276"),
+        (0.5, 1506.12, "1,506.1"),
+        (0.5, 10.0, "10"),
+        (np.nan, 450.72, "450.7"),
+        (np.nan, 1506.12, "1,506"),
+        (0.5, "64 of 96", "64 of 96"),
+        (0.5, None, None),
+    ],
+)
+def test_a_computed_figure_keeps_the_printed_digits(tolerance, computed, text):
+    finding = registry.Finding("holds", "arithmetic", computed)
+    assert finding.text(claim("1", tolerance).decimals) == text
+
+
+def test_a_stated_text_is_not_a_number():
+    with pytest.raises(ValueError, match="stated of X-1 must be a number, got 'almost all'"):
+        _ = claim("almost all").value
+
+
+def test_a_figure_beyond_the_tolerance_fails():
+    assert registry.compare(claim("10"), 10.5, "").outcome == "holds"
+    assert registry.compare(claim("10"), 10.51, "").outcome == "fails"
+    assert registry.compare(claim("10"), 9.4, "", "maker").evidence == "maker"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "evidence", "part", "told"),
+    [
+        ("holds", "none", None, "evidence must fit an outcome holds, got none"),
+        ("undecided", "field", None, "evidence must fit an outcome undecided, got field"),
+        ("fails", "model", None, "a model alone must not make a claim fail"),
+        ("partly", "maker", None, "part must be named"),
+        ("holds", "maker", "a half", "part must be named"),
+    ],
+)
+def test_findings_that_break_the_rules_are_refused(outcome, evidence, part, told):
+    with pytest.raises(ValueError, match=told):
+        registry.Finding(outcome, evidence, part=part)
+
+
+@pytest.mark.parametrize("tolerance", [0.0, -1.0, np.nan])
+def test_a_claim_without_a_tolerance_cannot_be_compared(tolerance):
+    with pytest.raises(ValueError, match="X-1 must declare a tolerance > 0"):
+        registry.compare(claim("10", tolerance), 10, "")
+
+
+def test_an_unknown_claim_is_refused():
+    with pytest.raises(ValueError, match="ids must be claims of the ledger, got MX-999"):
+        claims.verdicts("MX-208", "MX-999")
+
+
+def test_a_verdict_says_when_a_kept_result_that_it_rests_on_is_not_current(monkeypatch):
+    kept = runs.kept_result("settling")
+    monkeypatch.setattr(runs, "kept_result", lambda _: replace(kept, current=False))
+    told = claims.verdicts("P4-073", "P4-074")["how"]
+    note = "By code that has changed since: the kept results of settling."
+    assert [note in how for how in told] == [True, False]
+
+
+def test_findings_are_told_of_outcomes_that_bear_them():
+    told = claims.findings().set_index("claims").outcome
+    bearing = {
+        "M6-085": "partly",
+        "M6-061": "partly",
+        "MX-093": "in tension",
+        "DC-034": "fails",
+        "DC-040": "in tension",
+        "MX-020": "partly",
+        "MX-011": "holds",
+        "P4-043": "fails",
+    }
+    assert {ids.split()[0]: outcome for ids, outcome in told.items() if ids} == bearing

@@ -1,0 +1,163 @@
+"""What other documents say of a claim is matched by rule, and weighs what its page weighs."""
+
+import types
+
+import pytest
+
+from flashwear import tables
+from flashwear_book import claims, sources
+from flashwear_book.claims import documents, registry
+
+SHEET = "https://manualzilla.com/doc/1"
+REVIEW = "https://www.tomshardware.com/reviews/1"
+OTHER = "https://pcper.com/reviews/2"
+SAME = "https://www.anandtech.com/show/3"
+
+
+def claim(stated, unit="MB/s", id_="M6-021"):
+    return registry.Claim(id_, "drive", "quantity", stated, unit, 0.5, None)
+
+
+def row(value, unit="MB/s", page=REVIEW, date="", rival_value="", measured="no"):
+    return types.SimpleNamespace(
+        source_url=page,
+        value=value,
+        unit=unit,
+        date=date,
+        rival_value=rival_value,
+        measured=measured,
+    )
+
+
+@pytest.mark.parametrize(
+    ("stated", "unit", "value", "other", "agrees"),
+    [
+        ("560", "MB/s", "560", "MB/s", True),
+        ("560", "MB/s", "565", "MB/s", False),
+        ("90K", "IOPS", "90000", "IOPS", True),
+        ("90K", "IOPS", "90,400", "IOPS", True),  # rounds to 90K
+        ("90K", "IOPS", "91,000", "IOPS", False),
+        ("3.5", "PB", "3500", "TB", True),
+        ("3.6", "W", "3600", "mW", True),
+        (">3000", "cycles", "5000", "cycles", True),
+        (">3000", "cycles", "3000", "cycles", False),
+        ("~7", "GB", "7.5", "GB", True),
+        ("true", "", "yes", "", True),
+        ("true", "", "no", "", False),
+        ("TCG Opal 2.0 & eDrive", "", "TCG Opal 2.0, Microsoft eDrive", "", True),
+        ("TCG Opal 2.0 & eDrive", "", "AES-256", "", None),  # says nothing of it
+    ],
+)
+def test_numbers_agree_after_rounding_and_words_if_all_are_there(
+    stated, unit, value, other, agrees
+):
+    assert documents.agrees(claim(stated, unit), row(value, other)) is agrees
+
+
+def test_what_was_measured_agrees_about():
+    assert documents.agrees(claim("400"), row("430", measured="yes"))
+    assert not documents.agrees(claim("400"), row("443", measured="yes"))
+
+
+@pytest.mark.parametrize(
+    ("stated", "value", "rival", "agrees"),
+    [
+        ("M600 < MX100", "100", "110", True),
+        ("M600 < MX100", "100", "104", False),  # no order within 5 %
+        ("M600 > MX100", "100", "110", False),
+        ("MX300 << MX200", "100", "140", False),  # substantially is half as much again
+        ("MX300 << MX200", "100", "160", True),
+        ("equal", "100", "104", True),
+        ("~S3700", "100", "110", False),
+    ],
+)
+def test_orders_need_a_difference(stated, value, rival, agrees):
+    assert documents.agrees(claim(stated, ""), row(value, rival_value=rival)) is agrees
+
+
+def test_prices_are_of_the_same_fortnight_and_within_a_tenth():
+    price = claim("140", "USD", "M6-171")
+    assert documents.agrees(price, row("150", "USD", date="2014-10-05"))
+    assert not documents.agrees(price, row("160", "USD", date="2014-10-05"))
+    assert documents.agrees(price, row("140", "USD", date="2014-11-05")) is None
+    assert documents.agrees(price, row("140", "USD", date="2014-10")) is None
+
+
+@pytest.mark.parametrize(
+    ("pages", "outcome", "evidence"),
+    [
+        ([("560", SHEET)], "holds", "maker"),
+        ([("500", SHEET)], "fails", "maker"),
+        ([("500", SHEET), ("560", REVIEW)], "in tension", "maker"),
+        ([("560", SHEET), ("500", REVIEW)], "holds", "maker"),
+        ([("560", REVIEW)], "holds", "independent"),
+        ([("500", REVIEW)], "in tension", "independent"),
+        ([("500", REVIEW), ("510", OTHER)], "fails", "independent"),
+        ([("500", REVIEW), ("560", OTHER)], "in tension", "independent"),
+        ([("560", SAME)], "holds", "arithmetic"),
+    ],
+)
+def test_who_says_it_and_who_denies_it_decides(monkeypatch, pages, outcome, evidence):
+    rows = {"M6-021": [row(value, page=page) for value, page in pages]}
+    monkeypatch.setattr(documents, "_rows", lambda: rows)
+    finding = documents.finding(claim("560"))
+    assert (finding.outcome, finding.evidence) == (outcome, evidence)
+    assert finding.how.endswith(".")
+
+
+def test_a_page_that_does_not_match_decides_nothing(monkeypatch):
+    monkeypatch.setattr(documents, "_rows", lambda: {"M6-021": [row("AES")]})
+    assert documents.finding(claim("Opal", "")) is None
+    assert documents.finding(claim("Opal", "", "M6-022")) is None
+
+
+def test_the_rating_of_a_line_is_that_of_its_largest_size(verdicts):
+    assert verdicts.evidence[["M6-024", "M6-032"]].tolist() == ["maker"] * 2  # of 1 TB
+    assert verdicts.outcome[["M6-026", "P4-056", "P4-058"]].tolist() == ["undecided"] * 3
+    for id_, limit in (("M6-025", "510 MB/s"), ("P4-058", "75,000 IOPS or 76,000 IOPS")):
+        assert f"at up to {limit}, which smaller sizes need not reach" in verdicts.how[id_]
+
+
+@pytest.mark.parametrize(
+    ("id_", "stated", "outcome"),
+    [
+        ("M6-024", 560, "holds"),
+        ("M6-024", 570, "fails"),  # of the largest size another figure denies it
+        ("M6-026", 500, None),
+        ("M6-026", 520, "fails"),  # above the maximum of its line
+    ],
+)
+def test_a_line_maximum_denies_what_is_above_it(monkeypatch, id_, stated, outcome):
+    speeds, nothing = tables.speeds(), tables.elsewhere()[:0]
+    speeds.loc[speeds["claim"] == id_, "value"] = stated
+    monkeypatch.setattr(tables, "speeds", lambda: speeds)
+    monkeypatch.setattr(tables, "elsewhere", lambda: nothing)
+    documents._ratings.cache_clear()
+    documents._rows.cache_clear()
+    try:
+        finding = documents.finding(claim(str(stated), id_=id_))
+    finally:
+        documents._ratings.cache_clear()
+        documents._rows.cache_clear()
+    assert (finding and finding.outcome) == outcome
+
+
+def test_documents_come_before_models_and_after_arithmetic(monkeypatch):
+    said = registry.Finding("fails", "maker", "4", "The maker's own sheet says otherwise.")
+    monkeypatch.setattr(documents, "finding", lambda _: said)
+    table = claims.verdicts("P4-046", "P4-033")
+    assert table["evidence"].tolist() == ["maker", "arithmetic"]
+
+
+@pytest.mark.parametrize(
+    ("page", "weight"),
+    [
+        (SHEET, "maker"),
+        ("https://www.crucial.com/products/1", "maker"),
+        (SAME, "arithmetic"),
+        ("http://home.anandtech.com/Show", "arithmetic"),
+        (REVIEW, "independent"),
+    ],
+)
+def test_a_page_weighs_what_its_site_weighs(page, weight):
+    assert sources.said_by(page) == weight

@@ -1,0 +1,69 @@
+import pytest
+
+from flashwear import drives
+from flashwear_book.runs.short_tests import client, transfer
+
+SMALL = 1 / 64
+
+
+def test_reads_of_a_family_are_equal():
+    # but for a microsecond of 430 that their controllers take, each by figures of its line
+    speeds = [
+        client(drive, "sequential read, full", SMALL, 1)["mb_per_s"]
+        for drive in ("m600-256gb", "mx100-256gb")
+    ]
+    assert speeds[0] == pytest.approx(speeds[1], rel=1 / 430)
+
+
+def test_writes_on_an_empty_small_drive_are_faster_with_a_cache_and_on_a_full_one_are_not():
+    with_cache, without = (
+        [
+            client(drive, f"sequential write, {state}", SMALL, 1)["mb_per_s"]
+            for state in ("empty", "full")
+        ]
+        for drive in ("m600-128gb", "mx100-128gb")
+    )
+    # two-bit programs take 1,600 us on average and one-bit ones 655: the cache writes 2.4 as fast
+    assert 2 < with_cache[0] / without[0] < 3
+    assert with_cache[1] == pytest.approx(without[1], rel=0.02)
+
+
+def test_small_transfers_take_the_time_of_the_controller():
+    for name in ("m600-256gb", "mx100-256gb"):
+        drive = drives.load(name)
+        took = drive.write_command_s + drive.write_unit_s
+        rate = transfer(name, "write", 1.0, SMALL)["mb_per_s"]
+        assert rate == pytest.approx(1024 / took / 1e6, rel=0.01)
+
+
+def test_large_transfers_take_the_time_of_the_link():
+    drive = drives.load("mx300-750gb")
+    size = 1024 * 1024
+    wire = drive.link_overhead_s + size / drive.link_bytes_per_s
+    for kind in ("read", "write"):
+        rate = transfer("mx300-750gb", kind, 1024.0, SMALL)["mb_per_s"]
+        assert rate == pytest.approx(size / wire / 1e6, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: client("m600-256gb", "random", 1.0, 0), "test must be one of"),
+        (lambda: transfer("m600-256gb", "trim", 4.0, 1.0), "kind must be one of"),
+        (
+            lambda: transfer("m600-256gb", "read", 3.0, 1.0),
+            "kib must be one of 0.5, 1, .* got 3",
+        ),
+        (
+            lambda: transfer("m600-256gb", "read", float("inf"), 1.0),
+            "kib must be one of",
+        ),
+        (
+            lambda: transfer("m600-256gb", "read", "4", 1.0),
+            "kib must be one of .* got '4'",
+        ),
+    ],
+)
+def test_unknown_tests_are_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
