@@ -2,8 +2,7 @@
 
 import functools
 
-from flashwear import tables
-from flashwear_book import claims
+from flashwear_book import claims, tables
 from flashwear_book.claims import registry
 
 

@@ -12,7 +12,8 @@ import reports
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flashwear import bench, cli, fio, smart, tables, wa
+from flashwear import bench, cli, fio, smart, wa
+from flashwear_book import tables
 
 MODEL = "Crucial_CT750MX300SSD1"
 CAPACITY = 750_156_374_016

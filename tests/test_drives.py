@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from flashwear import drives, tables
+from flashwear import drives
 from flashwear.drives import Drive
 from flashwear.ftl.state import POLICIES
+from flashwear_book import tables
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "data"

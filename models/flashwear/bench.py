@@ -114,7 +114,7 @@ def bench(
     out what it writes in `ramp_time`, the drive does not; so after a ramp a drive that does not
     count the host's writes has no write amplification here.
 
-    Held against a Micron 7450 MAX (:func:`flashwear.tables.measured_wa`): with its `sequential_wa`,
+    Held against a Micron 7450 MAX (:func:`flashwear_book.tables.measured_wa`): with its `sequential_wa`,
     four drive writes over any one of six spans give the settled write amplification of the other
     five within 3 %, where the same value for all spans is up to 71 % off (``tests/test_bench.py``).
     """

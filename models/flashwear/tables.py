@@ -1,15 +1,16 @@
-"""The tables taken from the five source documents and beside them, one loader each.
+"""The tables of drives, their ratings, prices and speeds, from the sources and beside them.
 
-Every loader reads ``data/<name>.csv`` as ``data/datapackage.json`` describes it and returns a
-fresh :class:`pandas.DataFrame`: text columns as strings, number columns as float64, a missing
-cell as NaN. Dates stay text. The description holds the meaning and unit of every column;
+There is one loader each. It reads ``data/<name>.csv`` as ``data/datapackage.json`` describes it and
+returns a fresh :class:`pandas.DataFrame`: text columns as strings, number columns as float64, a
+missing cell as NaN. Dates stay text. The description holds the meaning and unit of every column;
 :func:`data_folder` gives the folder of both.
 
 A loader raises ValueError, with the file's name, for other columns than described and for text in a
 column of numbers. All else that the description asks of a table, ``make book`` checks before it
 builds: keys, required cells, ranges, patterns and allowed values.
 
-pandas is imported when a table is loaded: ``pip install "flashwear[tables]"``.
+The tables that only the book reads are in ``flashwear_book.tables``. pandas is imported when a table
+is loaded: ``pip install "flashwear[tables]"``.
 
 Examples
 --------
@@ -49,44 +50,27 @@ if TYPE_CHECKING:
 
 __all__ = [
     "backblaze_ssds",
-    "benches",
-    "claims",
     "data_folder",
     "deaths",
-    "discussion",
     "documents",
     "drives",
-    "elsewhere",
     "endurance_ratings",
     "external",
-    "figures",
-    "first_scores",
-    "judged",
-    "line_sets",
+    "loader",
     "loads",
-    "makeup",
-    "measured_blocks",
-    "measured_wa",
     "model_ratings",
     "model_unrated",
-    "postgres_log",
     "prices_2014",
     "prices_2016",
-    "published_amplification",
-    "published_fleets",
-    "replays",
-    "reserved_predictions",
-    "sampler",
-    "searches",
     "smart_firmware",
     "smart_used_up",
     "specifications",
     "speeds",
-    "tickets",
     "traces",
     "workloads",
 ]
 
+_DESCRIPTION = "datapackage.json"
 _NUMBER = r"-?[0-9]+(\.[0-9]+)?"
 
 
@@ -110,26 +94,43 @@ def data_folder() -> Traversable:
 def __getattr__(name: str) -> Callable[[], pd.DataFrame]:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no table {name!r}: it has {__all__}")
-    globals()[name] = loader = _loader(name)
-    return loader
+    globals()[name] = load = loader(name, lambda: data_folder())
+    return load
 
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
 
 
-def _loader(name: str) -> Callable[[], pd.DataFrame]:
+def loader(name: str, folder: Callable[[], Traversable]) -> Callable[[], pd.DataFrame]:
+    """Return the loader of a table.
+
+    Parameters
+    ----------
+    name : str
+        Of the table in ``datapackage.json``.
+    folder : callable
+        It returns the folder of both, whenever the table is loaded.
+
+    Raises
+    ------
+    ValueError
+        If the table is not described.
+
+    Examples
+    --------
+    >>> len(loader("documents", data_folder)())
+    5
+    """
+
     def load() -> pd.DataFrame:
-        return _load(name)
+        require("tables", "pandas")
+        place = folder()
+        return _table(name, _text(place, f"{name}.csv"), _text(place, _DESCRIPTION)).copy()
 
     load.__name__ = load.__qualname__ = name
-    load.__doc__ = _docstring(name)  # for help() and the function reference
+    load.__doc__ = _docstring(name, _text(folder(), _DESCRIPTION))  # for help() and the reference
     return load
-
-
-def _load(name: str) -> pd.DataFrame:
-    require("tables", "pandas")
-    return _table(name, _text(f"{name}.csv"), _text("datapackage.json")).copy()
 
 
 @lru_cache(maxsize=1)
@@ -137,9 +138,9 @@ def _described(description: str) -> dict[str, dict[str, Any]]:
     return {table["name"]: table for table in json.loads(description)["resources"]}
 
 
-def _docstring(name: str) -> str:
+def _docstring(name: str, description: str) -> str:
     """Return what ``datapackage.json`` says of a table, as a docstring."""
-    described = _described(_text("datapackage.json"))
+    described = _described(description)
     if name not in described:
         raise ValueError(f"name must be one of the tables {sorted(described)}, got {name!r}")
     table = described[name]
@@ -163,9 +164,9 @@ def _docstring(name: str) -> str:
     )
 
 
-def _text(file: str) -> str:
+def _text(folder: Traversable, file: str) -> str:
     try:
-        return (data_folder() / file).read_text(encoding="utf-8")
+        return (folder / file).read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise ValueError(f"{file} must be UTF-8: {error}") from None
 

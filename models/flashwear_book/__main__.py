@@ -18,9 +18,10 @@ import numpy as np
 import pandas as pd
 from joblib import effective_n_jobs, parallel_config
 
-from flashwear import _digest, tables
+from flashwear import _digest
 from flashwear._extras import require
 from flashwear.sweeps import Result, Study
+from flashwear_book import tables
 from flashwear_book.runs import STUDIES
 
 _SHORT_S = 300.0  # a study that takes no longer is confirmed whole

@@ -6,10 +6,10 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from flashwear import drives, endurance, predict, tables
+from flashwear import drives, endurance, predict
 from flashwear.predict.ratings import ratings
 from flashwear.units import GB, GIB, MB, MIB, TB
-from flashwear_book import charts, claims, runs, scoring
+from flashwear_book import charts, claims, runs, scoring, tables
 from flashwear_book.field import summary
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from flashwear import tables
 from flashwear._domain import number
 from flashwear.units import GB, TB
+from flashwear_book import tables
 from flashwear_book.field import summary
 
 _SOLD_TO_CONSUMERS = r"EVO|QVO|[BM]X\d00|Kingston [AV]\d00|Ultra"

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from flashwear import host, tables
+from flashwear import host
 from flashwear.host.lsm import level_sizes
+from flashwear_book import tables
 from flashwear_book.runs import kept_result
 
 HIT = 1.5

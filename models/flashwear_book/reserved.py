@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from flashwear import drives, predict, tables
+from flashwear import drives, predict
+from flashwear_book import tables
 
 __all__ = ["predictions"]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from flashwear import tables
+from flashwear_book import tables
 
 BOOK = Path(__file__).parents[2] / "book"
 

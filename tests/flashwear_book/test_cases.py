@@ -3,8 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from flashwear import tables
-from flashwear_book import cases, claims, scorecard
+from flashwear_book import cases, claims, scorecard, tables
 
 ROOT = Path(__file__).parents[2]
 

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy.optimize import isotonic_regression
 
-from flashwear import tables, wa
+from flashwear import wa
 from flashwear.workloads import OPERATION_SHIFT, PAGE_MASK, TEMPERATURE_SHIFT, TRIM
+from flashwear_book import tables
 from flashwear_book.runs import kept_result
 from flashwear_book.runs.ranges import CASES, OpenRanges
 

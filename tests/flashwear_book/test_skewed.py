@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from flashwear import tables, wa
+from flashwear import wa
+from flashwear_book import tables
 from flashwear_book.runs import kept_result, skewed
 
 P5520 = tables.measured_wa().query("drive == 'Solidigm P5520 1.92TB'")

@@ -6,7 +6,8 @@ import sqlite3
 import numpy as np
 import pytest
 
-from flashwear import host, tables
+from flashwear import host
+from flashwear_book import tables
 
 
 def touched(rng, updates, pages, shares=None, runs=40):

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from flashwear import drives, tables
+from flashwear import drives
 from flashwear.predict import TESTS
 from flashwear.predict.ratings import AT_LINK, of_table, ratings
+from flashwear_book import tables
 
 ROWS = ratings()
 SEEN = tables.speeds()

@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from flashwear import drives, tables
+from flashwear import drives
 from flashwear.predict import TESTS, speeds
 from flashwear.queueing import work
+from flashwear_book import tables
 
 M600 = drives.load("m600-128gb")
 COLUMNS = ["unit", "median", "low_50", "high_50", "low_90", "high_90", "limit"]

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from flashwear import tables, units, wa
+from flashwear import units, wa
 from flashwear.reliability import retention
 from flashwear.reliability.jedec import (
     CLIENT,
@@ -15,6 +15,7 @@ from flashwear.reliability.jedec import (
     enterprise_waf,
     map_factor,
 )
+from flashwear_book import tables
 
 
 def test_the_classes_agree_with_what_the_documents_say_of_retention():

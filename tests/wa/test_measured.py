@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from flashwear import tables, wa
+from flashwear import wa
+from flashwear_book import tables
 
 TABLE = tables.measured_wa()
 RANDOM = TABLE[(TABLE.drive == "Micron 7450 MAX 800GB") & (TABLE.load == "random")]

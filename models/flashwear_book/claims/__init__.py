@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from flashwear import tables
 from flashwear._extras import lazily
+from flashwear_book import tables
 from flashwear_book.claims import registry
 from flashwear_book.claims.registry import EVIDENCE, OUTCOMES, Claim, Finding
 
@@ -67,7 +67,7 @@ PILES = ("decided", "open", "nobody can check it")
 
 
 def ledger() -> pd.DataFrame:
-    """Return the claims of the five documents, one row each: :func:`flashwear.tables.claims`.
+    """Return the claims of the five documents, one row each: :func:`flashwear_book.tables.claims`.
 
     Examples
     --------

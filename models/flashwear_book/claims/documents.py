@@ -28,7 +28,7 @@ from urllib.parse import urlsplit
 
 import pandas as pd
 
-from flashwear import tables
+from flashwear_book import tables
 from flashwear_book.claims.registry import Claim, Evidence, Finding, Outcome
 from flashwear_book.claims.rules import THRESHOLDS, within
 from flashwear_book.sources import said_by

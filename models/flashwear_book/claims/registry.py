@@ -45,7 +45,7 @@ class Claim:
 
     @classmethod
     def from_row(cls, row: Any) -> Self:
-        """Take the fields from a row of :func:`flashwear.tables.claims`."""
+        """Take the fields from a row of :func:`flashwear_book.tables.claims`."""
         repeated = re.search(r"duplicate of (\S+)", _text(row.role))
         names = ("id", "drive", "quantity", "stated", "unit", "reason", "same_as")
         texts = {name: _text(getattr(row, name)) for name in names}

@@ -7,10 +7,10 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
-from flashwear import capacity, drives, predict, tables, wa
+from flashwear import capacity, drives, predict, wa
 from flashwear.predict.ratings import ratings
 from flashwear.units import GIB, PB
-from flashwear_book import runs, scoring, sources
+from flashwear_book import runs, scoring, sources, tables
 from flashwear_book.claims.registry import ids
 from flashwear_book.claims.rules import within
 

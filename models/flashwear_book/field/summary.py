@@ -1,7 +1,7 @@
 """Summarise a collection of reports in the tables of the chapter on the field.
 
-``python -m flashwear_book.field.summary NAME=PATH ... -o data`` reads one or more collections (a folder
-or an archive each, see :func:`flashwear.smart.fleet`) and writes ``field_models.csv``,
+``python -m flashwear_book.field.summary NAME=PATH ... -o data`` reads one or more collections (a
+folder or an archive each, see :func:`flashwear.smart.fleet`) and writes ``field_models.csv``,
 ``field_fits.csv``, ``field_bins.csv``, ``field_distribution.csv`` and ``field_ends.csv``: counts,
 quantiles and fits, no single report. Which models make a line is in ``field_lines.csv``; the
 columns are described in ``data/datapackage.json``. Needs ``pip install "flashwear[field]"``.
@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from flashwear import tables
 from flashwear.smart import fleet
 from flashwear.smart._rules import DOCUMENTS
+from flashwear_book import tables
 from flashwear_book.field import infer
 from flashwear_book.field._ends import ends
 from flashwear_book.field._fits import bins, distribution, fits, spread

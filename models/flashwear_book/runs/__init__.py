@@ -8,8 +8,8 @@ each study at its reduced scale and compares.
 from importlib import import_module
 from pathlib import Path
 
-from flashwear import tables
 from flashwear.sweeps import Result, Study
+from flashwear_book import tables
 
 __all__ = ["STUDIES", "kept_result"]
 

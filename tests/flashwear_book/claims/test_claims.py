@@ -8,8 +8,7 @@ import pandas as pd
 import pytest
 
 from checked import found, ledger_claim
-from flashwear import tables
-from flashwear_book import claims, runs, sources
+from flashwear_book import claims, runs, sources, tables
 from flashwear_book.claims import _prices, registry
 
 

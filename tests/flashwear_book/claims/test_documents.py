@@ -4,8 +4,7 @@ import types
 
 import pytest
 
-from flashwear import tables
-from flashwear_book import claims, sources
+from flashwear_book import claims, sources, tables
 from flashwear_book.claims import documents, registry
 
 SHEET = "https://manualzilla.com/doc/1"

@@ -1,0 +1,76 @@
+"""The tables that only the book reads, one loader each, beside those of :mod:`flashwear.tables`.
+
+They are described and loaded as those are.
+
+Examples
+--------
+>>> len(claims())
+613
+>>> endurance_ratings is not None  # one of the library's
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from flashwear import tables
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+    import pandas as pd
+
+__all__ = [
+    "benches",
+    "claims",
+    "data_folder",
+    "discussion",
+    "elsewhere",
+    "figures",
+    "first_scores",
+    "judged",
+    "line_sets",
+    "makeup",
+    "measured_blocks",
+    "measured_wa",
+    "postgres_log",
+    "published_amplification",
+    "published_fleets",
+    "replays",
+    "reserved_predictions",
+    "sampler",
+    "searches",
+    "tickets",
+]
+
+
+def data_folder() -> Traversable:
+    """Return the folder of the book's tables and kept results, as :func:`tables.data_folder` does.
+
+    Returns
+    -------
+    pathlib.Path
+        Or what ``importlib.resources`` gives in its place.
+
+    Examples
+    --------
+    >>> (data_folder() / "results" / "times.csv").is_file()
+    True
+    """
+    installed = files("flashwear_book") / "data"
+    return installed if installed.is_dir() else tables.data_folder()
+
+
+def __getattr__(name: str) -> Callable[[], pd.DataFrame]:
+    if name not in __all__:
+        loader: Callable[[], pd.DataFrame] = getattr(tables, name)
+        return loader
+    globals()[name] = load = tables.loader(name, lambda: data_folder())
+    return load
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *tables.__all__})
