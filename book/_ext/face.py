@@ -94,7 +94,7 @@ def write_icons(folder: Path) -> None:
 
 def cut_down(path: Path, characters: list[int], family: str) -> TTFont:
     """Return a font with these characters only, under another name."""
-    font = TTFont(path)
+    font = TTFont(path, recalcTimestamp=False)  # the same bytes each time
     options = Options(layout_features=["kern", "liga", "mark", "mkmk", "tnum"], name_IDs=["*"])
     subsetter = Subsetter(options)
     subsetter.populate(unicodes=characters)
