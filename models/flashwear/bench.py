@@ -114,9 +114,10 @@ def bench(
     out what it writes in `ramp_time`, the drive does not; so after a ramp a drive that does not
     count the host's writes has no write amplification here.
 
-    Held against a Micron 7450 MAX (:func:`flashwear_book.tables.measured_wa`): with its `sequential_wa`,
-    four drive writes over any one of six spans give the settled write amplification of the other
-    five within 3 %, where the same value for all spans is up to 71 % off (``tests/test_bench.py``).
+    Held against a Micron 7450 MAX (:func:`flashwear_book.tables.measured_wa`): with its
+    `sequential_wa`, four drive writes over any one of six spans give the settled write
+    amplification of the other five within 3 %, where the same value for all spans is up to 71 % off
+    (``tests/test_bench.py``).
     """
     one_of("start", start, STARTS)
     own = one_number("sequential_wa", sequential_wa, low=1, high=2)

@@ -9,8 +9,8 @@ A loader raises ValueError, with the file's name, for other columns than describ
 column of numbers. All else that the description asks of a table, ``make book`` checks before it
 builds: keys, required cells, ranges, patterns and allowed values.
 
-The tables that only the book reads are in ``flashwear_book.tables``. pandas is imported when a table
-is loaded: ``pip install "flashwear[tables]"``.
+Those that only the book reads are in ``flashwear_book.tables``. pandas is imported when a table is
+loaded: ``pip install "flashwear[tables]"``.
 
 Examples
 --------

@@ -1,6 +1,6 @@
 """A drive of 2022 whose host writes ranges in order, several at once: what a simulated one does.
 
-The Micron 7450 MAX of SSD-iq (:func:`flashwear_book.tables.measured_wa`, load "zones") was filled in
+The Micron 7450 MAX of SSD-iq (``tables.measured_wa``, load "zones") was filled in
 order. Then some ranges were open at once. Each write of 512 KiB went to one of these, drawn at
 random, and there to the next address. A full range was replaced by one drawn among all others that
 were not open, and the new one was trimmed when its first block was due. So says the benchmark's

@@ -5,7 +5,7 @@ equations) or greedily (the limit of large blocks). The study holds simulated dr
 beside two rivals with nothing to fit either: a step, which is 1 until the spare flash is used up
 and the final value from there on; and the course of uniform writes, scaled to the final value.
 
-The real log is of the Solidigm P5520 of SSD-iq (:func:`flashwear_book.tables.measured_wa`). Its random
+The real log is of the Solidigm P5520 of SSD-iq (``tables.measured_wa``). Its random
 writes gave one level, and this fixes the spare flash for each factor of map and parity, so nothing
 is left to fit. Three runs wrote 4 KiB by Zipf's law with an exponent of 0.8 over shuffled pages:
 on blank flash, after a fill in order, and after a shuffled fill. A fourth wrote by the same law
