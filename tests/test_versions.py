@@ -26,7 +26,7 @@ def test_a_case_installs_its_packages_and_then_runs_the_tests(packages, tmp_path
     assert words[0].startswith(f"{versions.UV} venv")
     assert ("-r requirements.txt" in words[1]) is (packages == "pinned")
     assert any("--resolution lowest-direct" in line for line in words) is (packages == "lowest")
-    assert words[-1].startswith(f"{tmp_path}/bin/pytest ")
+    assert words[-1].startswith(f"{tmp_path}/bin/python -m pytest ")
 
 
 def test_a_case_that_fails_is_told_with_its_log_and_the_others_are_tried(
