@@ -41,14 +41,6 @@ def test_the_reference_without_simpy_says_what_to_install(module):
     assert without(["simpy"], module) == "simpy " + TOLD.format("sim")
 
 
-@pytest.mark.parametrize(
-    "packages", [["altair", "vl_convert"], ["joblib"], ["numba"], ["pandas"], ["simpy"], ["tqdm"]]
-)
-@pytest.mark.parametrize("module", ["study", "study.charts", "study.__main__"])
-def test_the_study_says_what_to_install(packages, module):
-    assert without(packages, module) == f"{', '.join(packages)} " + TOLD.format("book")
-
-
 @pytest.mark.parametrize("package", ["joblib", "pandas"])
 def test_a_sweep_says_what_to_install(package, monkeypatch):
     monkeypatch.setitem(sys.modules, package, None)

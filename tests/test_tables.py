@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from flashwear import tables as library
 from flashwear_book import tables
 
 DATA = Path(__file__).parents[1] / "data"
@@ -25,7 +26,9 @@ GIB = 2**30
 
 
 def test_every_table_has_a_loader():
-    assert sorted([*SCHEMAS, "data_folder"]) == tables.__all__
+    own = set(tables.__all__) - {"data_folder"}
+    assert own | set(library.__all__) - {"data_folder", "loader"} == set(SCHEMAS)
+    assert not own & set(library.__all__)
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
@@ -47,7 +50,7 @@ def test_loaders_explain_their_columns():
 
 def test_a_loader_of_a_table_that_is_not_described_says_which_are():
     with pytest.raises(ValueError, match=r"one of the tables \['backblaze_ssds', .*, got 'price'"):
-        tables._loader("price")
+        library.loader("price", tables.data_folder)
 
 
 def test_import_does_not_load_pandas():
@@ -62,17 +65,21 @@ def test_missing_pandas_is_explained(monkeypatch):
 
 
 def test_folder_of_an_installed_package_comes_first(monkeypatch, tmp_path):
-    monkeypatch.setattr(tables, "files", lambda package: tmp_path)
-    assert tables.data_folder() == DATA
-    (tmp_path / "data").mkdir()
-    assert tables.data_folder() == tmp_path / "data"
+    for package in (library, tables):
+        folder = tmp_path / package.__name__
+        monkeypatch.setattr(package, "files", lambda name, folder=folder: folder)
+        assert package.data_folder() == DATA
+        (folder / "data").mkdir(parents=True)
+        assert package.data_folder() == folder / "data"
+        monkeypatch.undo()
 
 
 @pytest.fixture
 def copy(monkeypatch, tmp_path):
     """A copy of the data that the loaders read instead."""
     folder = shutil.copytree(DATA, tmp_path / "data")
-    monkeypatch.setattr(tables, "data_folder", lambda: folder)
+    for package in (library, tables):
+        monkeypatch.setattr(package, "data_folder", lambda: folder)
     return folder
 
 

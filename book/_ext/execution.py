@@ -1,6 +1,6 @@
 """Execute the notebooks of the book side by side, and each again only when its results may differ.
 
-They run as for a reader who has downloaded one: with the wheel and what its extra ``book`` asks
+They run as for a reader who has downloaded one: with both wheels and what that of the book asks
 for, and nothing of the checkout but, for pages that are not offered, their folder.
 
 A result is kept under a key (see ``keys.py``): a digest of the notebook's cells, of the modules that
@@ -113,7 +113,7 @@ def kernels(folder: Path) -> Iterator[KernelSpecManager]:
 
     They are forked from a process that has imported what nearly all notebooks import.
     """
-    python = fresh_install.install(fresh_install.build(folder), folder / "venv", "book")
+    python = fresh_install.install(fresh_install.build(folder), folder / "venv")
     where = folder / "kernels" / "python3"
     where.mkdir(parents=True)
     asked_at = str(folder / "kernels.socket")
@@ -354,8 +354,8 @@ def pack(app: Sphinx, error: Exception | None) -> None:
     }
     if error is None and notebooks:
         with tempfile.TemporaryDirectory() as folder:
-            wheel = fresh_install.build(Path(folder))
-            plain.pack(notebooks, wheel, Path(app.outdir) / "notebooks.zip")
+            wheels = fresh_install.build(Path(folder))
+            plain.pack(notebooks, wheels, Path(app.outdir) / "notebooks.zip")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -50,7 +50,7 @@ def _surroundings() -> str:
     """Return what every notebook is executed by and with."""
     here = ("execution.py", "fresh_install.py", "recorder/sitecustomize.py", "warm/server.py")
     texts = [(Path(__file__).parent / name).read_text(encoding="utf-8") for name in here]
-    packages = [f"{name} {version(name)}" for name in sorted(requirements("book"))]
+    packages = [f"{name} {version(name)}" for name in sorted(requirements())]
     return "\0".join([platform.python_version(), *packages, *texts])
 
 

@@ -1,14 +1,14 @@
 """Notebooks as readers take them away: values, citations and references as plain text.
 
 Outside the book nothing resolves its roles and directives. The notebooks that it offers hold what
-they would show; all of them, the wheel and the locked requirements make one archive.
+they would show; all of them, the wheels and the locked requirements make one archive.
 """
 
 import ast
 import hashlib
 import re
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -41,7 +41,7 @@ the kernel can be reached from this machine only.
 
 TO_RUN = """\
 *To run this again: `notebooks.zip` on the page "How to cite, reuse and rerun" holds this notebook,
-the package `flashwear` and, in `README.txt`, the one command that installs both.*"""
+the packages that it imports and, in `README.txt`, the one command that installs all.*"""
 
 
 def glued(notebook: nbformat.NotebookNode) -> dict[str, str]:
@@ -153,13 +153,15 @@ def _works() -> dict[str, tuple[str, str]]:
     return works
 
 
-def pack(notebooks: Mapping[str, Path], wheel: Path, archive: Path) -> None:
-    """Write the notebooks by their names, the wheel and the locked requirements into one archive."""
+def pack(notebooks: Mapping[str, Path], wheels: Iterable[Path], archive: Path) -> None:
+    """Write the notebooks by their names, wheels and the locked requirements into one archive."""
     files = {f"notebooks/{name}": path.read_bytes() for name, path in notebooks.items()}
-    files[wheel.name] = wheel.read_bytes()
-    digest = hashlib.sha256(files[wheel.name]).hexdigest()  # where one has a hash, all must
-    ours = f"./{wheel.name} --hash=sha256:{digest}\n"
-    files["requirements.txt"] = (ROOT / "requirements-lab.txt").read_bytes() + ours.encode()
+    locked = (ROOT / "requirements-lab.txt").read_bytes()
+    for wheel in wheels:
+        files[wheel.name] = wheel.read_bytes()
+        digest = hashlib.sha256(files[wheel.name]).hexdigest()  # where one has a hash, all must
+        locked += f"./{wheel.name} --hash=sha256:{digest}\n".encode()
+    files["requirements.txt"] = locked
     files["README.txt"] = README.encode()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as made:
         for name in sorted(files):

@@ -63,16 +63,18 @@ def test_the_archive_holds_every_notebook_and_what_runs_them(tmp_path):
     folder = tmp_path / "flash-wear"
     kept = sorted(path.read_bytes() for path in folder.glob("notebooks/**/*.ipynb"))
     assert kept == sorted(path.read_bytes() for path in NOTEBOOKS)
-    (wheel,) = folder.glob("*.whl")
+    wheels = sorted(folder.glob("*.whl"))
+    assert [wheel.name.partition("-")[0] for wheel in wheels] == ["flashwear", "flashwear_book"]
     said = (folder / "README.txt").read_text()
     assert "pip install -r requirements.txt " in said
     assert "running over TCP without encryption" in said
     asked = (folder / "requirements.txt").read_text()
     assert "jupyterlab==" in asked
-    digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
-    assert f"./{wheel.name} --hash=sha256:{digest}" in asked
+    for wheel in wheels:
+        digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
+        assert f"./{wheel.name} --hash=sha256:{digest}" in asked
 
-    python = fresh_install.install(wheel, tmp_path / "venv", "book")
+    python = fresh_install.install(wheels, tmp_path / "venv")
     notebook = nbformat.read(folder / "notebooks" / "chapters" / "promise.ipynb", 4)
     code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
     script = tmp_path / "promise.py"

@@ -5,21 +5,21 @@ of the installed package counts as that of the project.
 """
 
 import os
+import re
 import sys
 
 _FILE = os.environ.get("FLASHWEAR_RECORD")
 _ROOT = os.environ.get("FLASHWEAR_ROOT", "") + os.sep
-_TABLES = f"{os.sep}flashwear{os.sep}data{os.sep}"  # where the wheel has them
+_TABLES = re.compile(r".*/flashwear(?:_book)?/data/(.*)")  # where the wheels have them
 _known: set[str] = set()
 
 
 def _record(event: str, arguments: tuple) -> None:
     if event != "open" or not isinstance(arguments[0], str):
         return
-    _, inside, name = arguments[0].partition(_TABLES)
     path = os.path.abspath(arguments[0])
-    if inside:
-        name = f"data/{name}"
+    if inside := _TABLES.fullmatch(path):
+        name = f"data/{inside[1]}"
     elif path.startswith(_ROOT):
         name = path.removeprefix(_ROOT)
     else:

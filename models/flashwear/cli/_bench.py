@@ -71,7 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Read the files, judge the run, print the answer and return the exit status."""
     if options.html:
-        require("book", "altair", "vl_convert", "pandas")
+        require("charts", "altair", "vl_convert", "pandas")
     log = flashwear.fio.read_log(*options.log) if options.log else None
     test = flashwear.fio.read(options.fio)
     found = flashwear.bench.bench(

@@ -113,8 +113,8 @@ def postgres(
     settings of 1 to 40 updates to a commit by one client; the volume alone is 0.03 to 0.71 of it
     (:func:`flashwear_book.tables.postgres_log`). The whole form, its images as large as what is
     filled of a page, is 0.4 % low to 9 % high there: high where records weigh much, since the log
-    holds only what an update changes of a row. A new file of the log is filled with zeros before it is
-    used, and then written over and over; the zeros are left out.
+    holds only what an update changes of a row. A new file of the log is filled with zeros before it
+    is used, and then written over and over; the zeros are left out.
 
     Examples
     --------

@@ -1,0 +1,14 @@
+"""Let the wheel of the book require the library of its own version."""
+
+from typing import Any
+
+from hatchling.metadata.plugin.interface import MetadataHookInterface
+
+
+class SameVersion(MetadataHookInterface):
+    """Fill in the dependencies of ``flashwear_book/pyproject.toml``."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Require the library of this version, and what is named beside it."""
+        library = f"flashwear[{self.config['extras']}]=={metadata['version']}"
+        metadata["dependencies"] = [library, *self.config["beside"]]
