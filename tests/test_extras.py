@@ -36,7 +36,7 @@ def test_simulations_without_a_compiler_say_what_to_install(module):
     assert without(["numba", "llvmlite"], module) == "numba " + TOLD.format("sim")
 
 
-@pytest.mark.parametrize("module", ["queueing.reference", "queueing.powercut"])
+@pytest.mark.parametrize("module", ["queueing.reference"])
 def test_the_reference_without_simpy_says_what_to_install(module):
     assert without(["simpy"], module) == "simpy " + TOLD.format("sim")
 

@@ -6,11 +6,13 @@ import pkgutil
 import re
 import subprocess
 import sys
+from itertools import chain
 from pathlib import Path
 
 import pytest
 
 import flashwear
+import flashwear_book
 
 SNIPPET = """
 from typing import Any, assert_type
@@ -55,14 +57,15 @@ text = wa.fifo([0.1, 0.2])
 DOCUMENTED = sorted(
     name
     for page in (Path(__file__).parents[1] / "book" / "reference" / "api").glob("*.md")
-    for name in re.findall(r"automodule:: (flashwear\.[\w.]+)", page.read_text("utf-8"))
+    for name in re.findall(r"automodule:: (flashwear(?:_book)?\.[\w.]+)", page.read_text("utf-8"))
 )
 
 
 @pytest.mark.parametrize("first", [["flashwear.wa"], []])
 def test_every_documented_module_is_reached_by_attribute(first):
     assert len(DOCUMENTED) > 40
-    code = f"import flashwear\nfor name in {first + DOCUMENTED}: assert eval(name).__name__ == name"
+    check = f"for name in {first + DOCUMENTED}: assert eval(name).__name__ == name"
+    code = f"import flashwear, flashwear_book\n{check}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
@@ -73,7 +76,7 @@ def checked(tmp_path_factory):
     (folder / "right.py").write_text(SNIPPET)
     (folder / "wrong.py").write_text(WRONG)
     reached = [f"m{n}: int = {name}" for n, name in enumerate(DOCUMENTED)]
-    (folder / "reached.py").write_text("\n".join(["import flashwear", *reached]))
+    (folder / "reached.py").write_text("\n".join(["import flashwear, flashwear_book", *reached]))
     files = ["right.py", "wrong.py", "reached.py"]
     command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", *files]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False).stdout
@@ -96,7 +99,8 @@ def test_every_documented_module_has_a_type(checked):
 
 def public():
     """Yield the functions, classes and methods of public modules."""
-    for found in pkgutil.walk_packages(flashwear.__path__, "flashwear."):
+    packages = [(flashwear.__path__, "flashwear."), (flashwear_book.__path__, "flashwear_book.")]
+    for found in chain.from_iterable(pkgutil.walk_packages(*package) for package in packages):
         if any(part.startswith("_") for part in found.name.split(".")):
             continue
         module = importlib.import_module(found.name)

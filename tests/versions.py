@@ -100,7 +100,7 @@ def run(case: Case, python: str) -> bool:
     start = time.monotonic()
     place, log = FOLDER / case.name, FOLDER / f"{case.name}.log"
     print(f"{case.name:14} ...", end=" ", flush=True)
-    environment = os.environ | {"PATH": f"{place / 'bin'}{os.pathsep}{os.environ['PATH']}"}
+    paths = {"PATH": f"{place / 'bin'}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": ""}
     with log.open("w", encoding="utf-8") as file:
         for command in commands(case, python, place):
             print(f"$ {' '.join(command)}", file=file, flush=True)
@@ -109,7 +109,7 @@ def run(case: Case, python: str) -> bool:
                 cwd=ROOT,
                 stdout=file,
                 stderr=subprocess.STDOUT,
-                env=environment,
+                env=os.environ | paths,
                 check=False,
             )
             if done.returncode:

@@ -2,8 +2,8 @@
 
 Nothing in the library :mod:`flashwear` imports it. ``sources`` reads the tables of what the
 documents say, ``protocols`` holds the reviews' tests as data, ``runs`` simulates them and keeps the
-results, ``field`` summarises a collection of reports, ``claims`` compares the documents with what
-was computed, ``charts`` and ``live`` draw.
+results, ``field`` summarises a collection of reports, ``power`` cuts it off, ``claims`` compares
+the documents with what was computed, ``charts`` and ``live`` draw.
 """
 
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # what loads lazily
     from flashwear_book import drawings as drawings
     from flashwear_book import field as field
     from flashwear_book import live as live
+    from flashwear_book import power as power
     from flashwear_book import protocols as protocols
     from flashwear_book import reserved as reserved
     from flashwear_book import running as running
@@ -26,5 +27,6 @@ if TYPE_CHECKING:  # what loads lazily
     from flashwear_book import scoring as scoring
     from flashwear_book import slc as slc
     from flashwear_book import sources as sources
+    from flashwear_book import tables as tables
 else:
     __getattr__ = lazily(__name__)

@@ -5,7 +5,7 @@ the same event by event at full scale. :mod:`flashwear.queueing.requests` is wha
 ``flashwear.queueing.plan`` a drive in the whole numbers that both models count in, and
 :mod:`flashwear.queueing.result` what a run counted. :mod:`flashwear.queueing.protocol` is a test as
 data, and :mod:`flashwear.queueing.procedures` are the kinds of tests that reviews make;
-:mod:`flashwear.queueing.powercut` is what a power cut takes; :mod:`flashwear.queueing.bounds` are
+:mod:`flashwear.queueing.bounds` are
 sums that say what a drive can do at most, from the counts of :mod:`flashwear.queueing.work`, and
 :mod:`flashwear.queueing.fluid` is the test of consistency in closed form. They load when they are
 first used and, but for the last three, need the `sim` extra: ``pip install "flashwear[sim]"``.
@@ -19,7 +19,6 @@ if TYPE_CHECKING:  # what loads lazily
     from flashwear.queueing import bounds as bounds
     from flashwear.queueing import fluid as fluid
     from flashwear.queueing import plan as plan
-    from flashwear.queueing import powercut as powercut
     from flashwear.queueing import procedures as procedures
     from flashwear.queueing import protocol as protocol
     from flashwear.queueing import reference as reference

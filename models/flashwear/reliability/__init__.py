@@ -8,13 +8,11 @@ from flashwear.reliability.retirement import WearPath, strength, wear_path
 __all__ = ["WearPath", "strength", "wear_path"]
 
 if TYPE_CHECKING:  # what loads lazily
-    from flashwear.reliability import capacitors as capacitors
     from flashwear.reliability import disturb as disturb
     from flashwear.reliability import ecc as ecc
     from flashwear.reliability import jedec as jedec
     from flashwear.reliability import ldpc as ldpc
     from flashwear.reliability import passes as passes
-    from flashwear.reliability import powerloss as powerloss
     from flashwear.reliability import raid as raid
     from flashwear.reliability import rating as rating
     from flashwear.reliability import rber as rber

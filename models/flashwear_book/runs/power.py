@@ -9,9 +9,9 @@ import numpy as np
 from flashwear import drives
 from flashwear._domain import one_number, one_of, whole
 from flashwear.drives import Drive
-from flashwear.queueing import powercut
 from flashwear.queueing.requests import Access
 from flashwear.sweeps import Study
+from flashwear_book.power import powercut
 from flashwear_book.runs._reads import modelled
 
 LOADS: Mapping[str, tuple[Access, dict[str, Any]]] = {

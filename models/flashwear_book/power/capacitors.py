@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from flashwear._columns import elementwise
 from flashwear._domain import Array, FloatOrArray, number, plain, shown, whole
-from flashwear.reliability.powerloss import _times
+from flashwear_book.power.powerloss import _times
 
 
 @overload

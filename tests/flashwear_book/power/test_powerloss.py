@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flashwear.reliability import capacitors, powerloss
+from flashwear_book.power import capacitors, powerloss
 
 MLC, TLC = (0.85e-3, 2.3e-3), (0.82e-3, 2.2e-3, 5.7e-3)
 times = st.lists(st.floats(1e-5, 1e-2), min_size=1, max_size=4)

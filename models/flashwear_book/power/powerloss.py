@@ -15,7 +15,7 @@ programming, and the *older* pages in the cells that they are programming, which
     There is energy enough to finish the programs that dies have begun, and no more.
 ``"full"``
     There is energy enough to program all that the host was told is written
-    (:mod:`flashwear.reliability.capacitors`).
+    (:mod:`flashwear_book.power.capacitors`).
 """
 
 from __future__ import annotations
@@ -201,7 +201,7 @@ def exposed(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> FloatOrArray:
     Notes
     -----
     An upper bound by the edges of a block, whose rows lack partners, and by older pages that the
-    host has overwritten since. Simulated in :mod:`flashwear.queueing.powercut`.
+    host has overwritten since. Simulated in :mod:`flashwear_book.power.powercut`.
 
     Examples
     --------

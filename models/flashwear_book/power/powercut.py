@@ -7,10 +7,10 @@ left without data carry no address.
 
 A unit is *acknowledged* once it is in the buffer, *durable* once a program that holds it is
 finished, and *flushed* once a flush command issued after it is answered. What a cut takes depends
-on the protection (:data:`flashwear.reliability.powerloss.PROTECTIONS`). Beyond these:
+on the protection (:data:`flashwear_book.power.powerloss.PROTECTIONS`). Beyond these:
 
 - An interrupted program cannot be read, and without protection neither can the older pages of its
-  cells (:func:`flashwear.reliability.powerloss.shared_rows`): the worst case. Parity of the
+  cells (:func:`flashwear_book.power.powerloss.shared_rows`): the worst case. Parity of the
   drive's own does not bring them back. In blocks in SLC mode a cell has one page alone.
 - Where an erase has begun nothing can be read.
 - A trim is kept in DRAM alone. What was trimmed may come back.
@@ -31,13 +31,13 @@ from flashwear._domain import number, one_number, one_of
 from flashwear._extras import require
 from flashwear.drives import Drive
 from flashwear.queueing import requests as io
-from flashwear.queueing._numbered import Record, Stamps, go_dark, under_way
 from flashwear.queueing.plan import planned, prepared
 from flashwear.queueing.reference.firmware import Firmware
 from flashwear.queueing.reference.host import Host
 from flashwear.queueing.reference.stations import ERASE, Network
-from flashwear.reliability import powerloss
 from flashwear.workloads import Workload
+from flashwear_book.power import powerloss
+from flashwear_book.power._numbered import Record, Stamps, go_dark, under_way
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -177,7 +177,7 @@ def cuts(
     at_s : array_like
         Instants in s, in order, >= 0.
     distance : int
-        Rows between the pages of a cell, see :func:`flashwear.reliability.powerloss.shared_rows`.
+        Rows between the pages of a cell, see :func:`flashwear_book.power.powerloss.shared_rows`.
     flush_s : float, optional
         Time from the answer to a flush command to the next, in [1e-6, 1e6]; without it the host
         sends none.

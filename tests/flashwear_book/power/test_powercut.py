@@ -11,7 +11,7 @@ from flashwear.drives import load
 from flashwear.ftl import verify
 from flashwear.queueing import powercut, reference
 from flashwear.queueing.requests import Access
-from flashwear.reliability import capacitors, powerloss
+from flashwear_book.power import capacitors, powerloss
 from flashwear_book.runs.power import cached, part
 from proving import examples
 

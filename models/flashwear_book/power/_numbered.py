@@ -1,10 +1,6 @@
-"""The reference model with a record of durable data, for :mod:`flashwear.queueing.powercut`."""
+"""The reference model with a record of durable data, for :mod:`flashwear_book.power.powercut`."""
 
 from __future__ import annotations
-
-from flashwear._extras import require
-
-require("sim", "simpy")
 
 from collections import Counter, deque
 from collections.abc import Iterator
@@ -21,7 +17,7 @@ from flashwear.queueing.reference.firmware import Firmware
 from flashwear.queueing.reference.request import Request
 from flashwear.queueing.reference.stations import ERASE, Network, Task
 from flashwear.queueing.reference.watcher import Watcher
-from flashwear.reliability import powerloss
+from flashwear_book.power import powerloss
 
 Stamps = NDArray[np.int64]
 

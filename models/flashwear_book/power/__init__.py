@@ -1,0 +1,15 @@
+"""What a power cut takes: closed forms, and the reference model stopped at an instant.
+
+``powerloss`` and ``capacitors`` are sums, ``powercut`` simulates.
+"""
+
+from typing import TYPE_CHECKING
+
+from flashwear._extras import lazily
+
+if TYPE_CHECKING:  # what loads lazily
+    from flashwear_book.power import capacitors as capacitors
+    from flashwear_book.power import powercut as powercut
+    from flashwear_book.power import powerloss as powerloss
+else:
+    __getattr__ = lazily(__name__)
