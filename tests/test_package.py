@@ -50,7 +50,7 @@ def held(wheel):
     package = wheel.name.partition("-")[0]
     tops = {name.split("/")[0] for name in names}
     assert tops == {package, f"{package}-{flashwear.__version__}.dist-info"}
-    data = {name.partition("/data/")[2] for name in names if f"{package}/data/" in name}
+    data = {name.partition("/data/")[2] for name in names if name.startswith(f"{package}/data/")}
     return package, {name for name in names if name.startswith(f"{package}/")}, data
 
 
