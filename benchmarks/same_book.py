@@ -24,8 +24,8 @@ SELECTORS = {
 VERDICTS = """
 try:
     from flashwear_book import claims
-except ImportError:  # as it was before 0.2
-    from flashwear import claims
+except ImportError:  # as it was up to 1.1
+    from flashwear.study import claims
 print(claims.verdicts().to_csv(index=False), end="")
 """
 

@@ -61,6 +61,7 @@ _LONGEST = (
 )
 """What takes longest, where no earlier execution says so."""
 _START_S = 50  # a kernel that takes longer to start will not
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")  # of a terminal
 _NO_KERNEL = "Kernel didn't respond", "Kernel died before replying"
 
 
@@ -248,7 +249,7 @@ def execute_all(sources: list[Source], timeout: int) -> dict[str, Path]:
             for done in concurrent.futures.as_completed(running):
                 source = running[done]
                 if error := done.exception():
-                    failures.append(f"{source.path}: {error}")
+                    failures.append(f"{source.path}: {_COLOURS.sub('', str(error))}")
                     said = "failed"
                 else:
                     files, seconds = done.result()

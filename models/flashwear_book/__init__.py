@@ -1,6 +1,6 @@
 """The book's own apparatus: the reviews' claims, their tests, the field, and the outcomes.
 
-Nothing in the library :mod:`flashwear` imports it. ``sources`` reads the tables of what the
+Nothing in the library imports it. ``sources`` reads the tables of what the
 documents say, ``protocols`` holds the reviews' tests as data, ``runs`` simulates them and keeps the
 results, ``field`` summarises a collection of reports, ``power`` cuts it off, ``claims`` compares
 the documents with what was computed, ``charts`` and ``live`` draw.

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 
-from flashwear import tables
 from flashwear.units import DAY
 from flashwear.workloads import Workload, by_name
+from flashwear_book import tables
 
 _RATE = re.compile(r"([kKMGT]i?)B/(?:([1-9]\d*(?:\.\d+)?) )?(s|minute|h|day|month|year)")
 _POWERS = {"k": 1, "K": 1, "M": 2, "G": 3, "T": 4}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from flashwear import capacity, tables, wa
+from flashwear import capacity, wa
 from flashwear.units import GB, GIB
-from flashwear_book import sources
+from flashwear_book import sources, tables
 
 __all__ = ["Range", "m500dc_by_spare", "m500dc_rated", "m600_with_a_quarter"]
 

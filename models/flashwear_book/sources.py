@@ -7,8 +7,9 @@ from urllib.parse import urlsplit
 
 import pandas as pd
 
-from flashwear import capacity, tables
+from flashwear import capacity
 from flashwear.units import GB, GIB, TB
+from flashwear_book import tables
 
 
 @cache

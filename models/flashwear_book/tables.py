@@ -48,7 +48,7 @@ __all__ = [
 
 
 def data_folder() -> Traversable:
-    """Return the folder of the book's tables and kept results, as :func:`tables.data_folder` does.
+    """Return the folder of the book's tables and kept results.
 
     Returns
     -------

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from flashwear import tables
 from flashwear.predict.fit import fit
 from flashwear.predict.ratings import of_table, ratings
+from flashwear_book import tables
 from flashwear_book.runs import mechanisms, predictions
 from flashwear_book.runs.mechanisms import IN_LIBRARY, MECHANISMS, with_mechanisms
 

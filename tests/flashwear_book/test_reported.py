@@ -2,8 +2,7 @@
 
 import pytest
 
-from flashwear import tables
-from flashwear_book import reported
+from flashwear_book import reported, tables
 
 
 def test_every_load_of_the_table_has_a_rate():

@@ -11,12 +11,12 @@ from functools import cache
 
 import numpy as np
 
-from flashwear import capacity, tables
+from flashwear import capacity
 from flashwear.units import GB, GIB
 from flashwear.wa import after_fill, fifo, settled
 from flashwear.wa.parity import parity_op
 from flashwear.wa.transient import SETTLED
-from flashwear_book import runs, sources
+from flashwear_book import runs, sources, tables
 from flashwear_book.claims.registry import Answer, Claim, check, judged
 from flashwear_book.claims.rules import THRESHOLDS, amplifications, in_draws, spread, within
 

@@ -3,9 +3,9 @@
 import math
 import re
 
-from flashwear import capacity, drives, tables
+from flashwear import capacity, drives
 from flashwear.units import GB, GIB, KIB
-from flashwear_book import sources
+from flashwear_book import sources, tables
 from flashwear_book.claims.registry import Answer, Claim, check, checks, ids, judged, undecided
 from flashwear_book.claims.rules import THRESHOLDS, within
 

@@ -5,11 +5,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from flashwear import endurance, tables, units
+from flashwear import endurance, units
 from flashwear.reliability.jedec import CLIENT, ENTERPRISE
 from flashwear.reliability.rating import implied_cycles
 from flashwear.units import GB, GIB, PB, TB, TIB
-from flashwear_book import sources
+from flashwear_book import sources, tables
 from flashwear_book.claims.registry import Answer, Claim, check, consistent, ids, judged, undecided
 from flashwear_book.claims.rules import within
 

@@ -5,9 +5,9 @@ from functools import cache
 
 import pandas as pd
 
-from flashwear import pricing, tables
+from flashwear import pricing
 from flashwear.units import GB, PB, rounding_interval
-from flashwear_book import sources
+from flashwear_book import sources, tables
 from flashwear_book.claims.registry import Answer, Claim, Finding, check, compare, ids, judged
 from flashwear_book.claims.rules import THRESHOLDS, within
 

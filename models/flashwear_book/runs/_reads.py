@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from flashwear import drives, tables
+from flashwear import drives
+from flashwear_book import tables
 
 Grid = Mapping[str, Sequence[Any]]
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from flashwear import tables
 from flashwear._domain import number
 from flashwear.sweeps import Study
+from flashwear_book import tables
 
 
 def price_bootstrap(year: int, resamples: int, seed: int) -> dict[str, float]:

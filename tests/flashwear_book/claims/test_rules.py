@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from checked import found, ledger_claim
-from flashwear import drives, tables
-from flashwear_book import claims, runs, sources
+from flashwear import drives
+from flashwear_book import claims, runs, sources, tables
 from flashwear_book.claims import _amplification, _field, _prices, registry, rules, told
 from flashwear_book.field import summary
 
