@@ -1,4 +1,4 @@
-"""Draw the rooms of the package and their imports: ``python benchmarks/architecture.py``.
+"""Draw the rooms of both packages and their imports: ``python benchmarks/architecture.py``.
 
 It writes ``book/images/architecture.svg`` and the table of rooms in ``ARCHITECTURE.md``. Rows are
 the layers of ``pyproject.toml``; an arrow is an import of one room by another, but for those that
@@ -18,6 +18,7 @@ PICTURE = ROOT / "book" / "images" / "architecture.svg"
 TEXT = ROOT / "ARCHITECTURE.md"
 BEGIN, END = "<!-- rooms: made by benchmarks/architecture.py -->\n", "<!-- end of rooms -->\n"
 WIDTH, ROW, BOX, GAP = 900, 56, (140, 28), 14
+COLOURS = {"flashwear_book": ("#fbeee7", "#a63c06"), "flashwear": ("#e8f0fa", "#0050a8")}
 
 Place = tuple[float, float]
 
@@ -34,16 +35,15 @@ def layers(container: str) -> list[list[str]]:
 
 
 def rooms() -> list[list[str]]:
-    """Return all rows; those of the study stand where it does."""
-    rows = []
-    for row in layers("flashwear"):
-        rows += layers("flashwear_book") if row == ["flashwear_book"] else [row]
-    return rows
+    """Return all rows, those of the book above the library's."""
+    return layers("flashwear_book") + layers("flashwear")
 
 
 def imports(rows: list[list[str]]) -> set[tuple[str, str]]:
     """Return who imports whom, but for what follows from other imports."""
-    graph = grimp.build_graph("flashwear", include_external_packages=False, cache_dir=None)
+    graph = grimp.build_graph(
+        "flashwear", "flashwear_book", include_external_packages=False, cache_dir=None
+    )
     names = [name for row in rows for name in row]
     found = {
         (one, other)
@@ -106,18 +106,17 @@ def drawn(rows: list[list[str]]) -> str:
             'marker-end="url(#tip)"/>'
         )
     for name, (x, y) in at.items():
-        in_study = name.startswith("flashwear_book")
-        label = html.escape(name.removeprefix("flashwear."))
+        package, _, label = name.partition(".")
+        fill, stroke = COLOURS[package]
         parts.append(
             f'<rect x="{x - width / 2:g}" y="{y - height / 2:g}" width="{width}" height="{height}" '
-            f'rx="5" fill="{"#fbeee7" if in_study else "#e8f0fa"}" '
-            f'stroke="{"#a63c06" if in_study else "#0050a8"}"/>'
-            f'<text x="{x:g}" y="{y + 5:g}">{label}</text>'
+            f'rx="5" fill="{fill}" stroke="{stroke}"/>'
+            f'<text x="{x:g}" y="{y + 5:g}">{html.escape(label)}</text>'
         )
     tall = 30 + len(wrapped(rows)) * ROW - ROW / 2
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {tall:g}" role="img" '
-        'aria-label="The rooms of flashwear in layers; arrows are imports and go down only." '
+        'aria-label="The rooms of both packages in layers; arrows are imports and go down only." '
         'font-family="Arial, Liberation Sans, Helvetica, sans-serif" font-size="13" '
         'fill="#22262a" text-anchor="middle">\n'
         '<marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" '

@@ -9,16 +9,14 @@ import pytest
 
 import flashwear
 from flashwear import _digest, tables
-from flashwear.sweeps._study import _NO_RESULT
+from flashwear.sweeps._study import no_result
 from flashwear_book.runs import STUDIES
 from flashwear_book.runs._reads import fitted
 
-PACKAGE = Path(flashwear.__file__).parent
+MODELS = Path(flashwear.__file__).parents[1]
 MODULES = {
-    ".".join(("flashwear", *path.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(
-        ".__init__"
-    ): path
-    for path in PACKAGE.rglob("*.py")
+    ".".join(path.relative_to(MODELS).with_suffix("").parts).removesuffix(".__init__"): path
+    for path in MODELS.glob("*/**/*.py")
 }
 CELLS = "from flashwear import wa\nwa.trim_op(0.1, 0.2)"
 
@@ -95,11 +93,21 @@ def test_imports_for_type_checkers_are_not_followed():
     assert set(none) == set(some) == {"cells"}
 
 
-@pytest.mark.parametrize("package", ["queueing", "study", "wa", "endurance"])
+@pytest.mark.parametrize(
+    "package",
+    ["flashwear.queueing", "flashwear_book", "flashwear_book.field", "flashwear.wa"],
+)
 def test_a_package_as_a_root_stands_for_all_modules_in_it(package):
-    names = {name for name in MODULES if f"{name}.".startswith(f"flashwear.{package}.")}
+    names = {name for name in MODULES if f"{name}.".startswith(f"{package}.")}
     assert len(names) > 2
-    assert names <= set(_digest.reached([f"flashwear.{package}"]))
+    assert names <= set(_digest.reached([package]))
+
+
+def test_another_package_is_followed_where_that_is_asked_for():
+    sources = {"cells": "from flashwear_book import slc"}
+    assert "flashwear_book.slc" not in _digest.reached(["cells"], sources=sources)
+    found = _digest.reached(["cells"], sources=sources, packages=["flashwear_book"])
+    assert {"flashwear_book.slc", "flashwear.wa.cache"} <= found.keys()
 
 
 def test_a_stop_is_not_followed():
@@ -203,8 +211,9 @@ def test_thirty_changed_constants_make_every_study_stale_that_imports_them(today
     places = [
         (study.name, module, constant)
         for study in STUDIES.values()
-        for module in _digest.reached([study.function.__module__], stops=_NO_RESULT)
-        if module in MODULES and module not in _NO_RESULT
+        for stops in [no_result(study.function.__module__)]
+        for module in _digest.reached([study.function.__module__], stops=stops)
+        if module in MODULES and module not in stops
         for constant in constants(source(module))
     ]
     for name, module, constant in chance.sample(places, 30):

@@ -27,6 +27,7 @@ _CHECKS = [
 _STUDIES = sorted({study.function.__module__ for study in STUDIES.values()})
 # a page depends on what comes of claims, on results that it opens, and not on how code is kept
 _STOPS = [*_CHECKS, "flashwear._compiled", "flashwear._digest"]
+_PACKAGES = ("flashwear_book",)
 _LISTS_MODULES = {"import_module", "getdoc", "getmembers"}  # words of cells that do
 
 
@@ -34,7 +35,7 @@ def code_digest(source: Source) -> str:
     """Return a digest of a notebook's cells and of all modules that they import."""
     code = [cell for cell in source.notebook.cells if cell.cell_type == "code"]
     cells = "\n".join(cell.source for cell in code)
-    found = _digest.reached(["cells"], sources={"cells": cells}, stops=_STOPS)
+    found = _digest.reached(["cells"], sources={"cells": cells}, stops=_STOPS, packages=_PACKAGES)
     parts = [cells, repr(sorted(found.items())), _surroundings(), str(source.is_offered)]
     if claims.__name__ in found:
         parts.append(_outcomes())

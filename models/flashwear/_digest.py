@@ -28,7 +28,11 @@ _UNSEEN = {"ctx", "kind", "type_comment"}
 
 
 def digest(
-    roots: Iterable[str], *, sources: Mapping[str, str] | None = None, stops: Collection[str] = ()
+    roots: Iterable[str],
+    *,
+    sources: Mapping[str, str] | None = None,
+    stops: Collection[str] = (),
+    packages: Collection[str] = (),
 ) -> str:
     """Return the first 16 hexadecimal digits of a SHA-256 of all modules in use.
 
@@ -40,6 +44,8 @@ def digest(
         Source by name of a module, in place of its file.
     stops : collection of str
         Modules that are not followed; only their names are part of the digest.
+    packages : collection of str
+        Packages that are followed beside this one and those of the roots.
 
     Raises
     ------
@@ -51,13 +57,17 @@ def digest(
     >>> len(digest(["flashwear.wa"]))
     16
     """
-    found = reached(roots, sources=sources, stops=stops)
+    found = reached(roots, sources=sources, stops=stops, packages=packages)
     text = "".join(f"{name}\0{found[name]}\0" for name in sorted(found))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def reached(
-    roots: Iterable[str], *, sources: Mapping[str, str] | None = None, stops: Collection[str] = ()
+    roots: Iterable[str],
+    *,
+    sources: Mapping[str, str] | None = None,
+    stops: Collection[str] = (),
+    packages: Collection[str] = (),
 ) -> dict[str, str]:
     """Return the syntax trees of all modules in use, see :func:`digest`.
 
@@ -69,7 +79,8 @@ def reached(
     ['flashwear._columns', 'flashwear._domain', 'flashwear.capacity', 'flashwear.units']
     """
     roots = list(roots)
-    search = _Search(sources or {}, {__package__, *(root.partition(".")[0] for root in roots)})
+    followed = {__package__, *packages, *(root.partition(".")[0] for root in roots)}
+    search = _Search(sources or {}, followed)
     waiting: list[str] = []
     for root in roots:
         if search.module(root) is None:
