@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flashwear import drives
+from flashwear import drives, tables
 from flashwear.drives import Drive
-from flashwear_book import tables
+from flashwear_book.tables import line_sets
 
 NAMES = drives.names()
 CATALOGUE = tomllib.loads((tables.data_folder() / "drives.toml").read_text("utf-8"))
 PLURALS = {"controller": "controllers", "flash": "flash", "cache": "caches", "family": "families"}
-RESERVED = tables.line_sets().query("set == 'reserved'").line
+RESERVED = line_sets().query("set == 'reserved'").line
 
 
 def rows(name, **options):

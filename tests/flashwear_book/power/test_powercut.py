@@ -9,9 +9,9 @@ from small_drives import MIB, accesses, caches, drive, drives, slc
 from flashwear import workloads
 from flashwear.drives import load
 from flashwear.ftl import verify
-from flashwear.queueing import powercut, reference
+from flashwear.queueing import reference
 from flashwear.queueing.requests import Access
-from flashwear_book.power import capacitors, powerloss
+from flashwear_book.power import capacitors, powercut, powerloss
 from flashwear_book.runs.power import cached, part
 from proving import examples
 
