@@ -2,12 +2,8 @@
 // computed here but years at another load, and nothing leaves the page.
 (function () {
   "use strict";
-  const LEAST_SAVED = 1.5; // write amplification, from which on empty space helps
   const FACTORS = [0.25, 0.5, 1, 2, 4];
   const YEAR = 365; // days
-  const [NONE, WARNING, CRITICAL, UNKNOWN] = [0, 1, 2, 3]; // exit statuses of the command
-  const GRAVITY = [NONE, UNKNOWN, WARNING, CRITICAL];
-  const STOPPED = ["percent_used_255", "202_saturated"]; // flags of a life used that counts no further
   const NAMES = { dwpd: "Written a day", used: "Life used, among others" };
   const SOURCE =
     "The dot is your drive. Drives whose owners sent reports: of Linux users, most with servers; linux-hardware.org, CC BY 4.0. Drives of one model and the same hours count once.";
@@ -58,11 +54,8 @@
     return `${change.hours.toLocaleString("en")} hours under power${clock}: ${told.join(", ") || "nothing that the drive counts"}.${pace}`;
   }
 
-  // a full drive of this size under random writes, by formula, and one of which a fifth is empty
-  function formula(capacity, sizes) {
-    const spare = capacity ? 2 ** (30 + Math.ceil(Math.log2(capacity / 2 ** 30))) / capacity - 1 : NaN;
-    return sizes.find((one) => Math.abs(one.spare - spare) < 0.02) ?? sizes.find((one) => one.usual);
-  }
+  // a full drive with about this spare under random writes, by formula, and one of which a fifth is empty
+  const formula = (spare, sizes) => sizes.find((one) => Math.abs(one.spare - spare) < 0.02) ?? sizes.find((one) => one.usual);
 
   // what stands at the top and moves with what the reader would change
   function first(told, drive, facts, wish) {
@@ -73,7 +66,7 @@
     if (grounds) found.push({ label: "Found", words: `${grounds}.`, chapter: "field" });
     const doubts = Object.values(drive.distrust).join("; ");
     if (doubts) found.push({ label: "Not to be trusted", words: `${doubts}.`, chapter: "field" });
-    const stopped = report.flags.some((flag) => STOPPED.includes(flag)) ? "at least " : "";
+    const stopped = drive.used_at_least ? "at least " : "";
     if (used !== null) found.push({ label: "Life used", words: `${stopped}${short(used)} %`, chapter: "promise", bar: used / 100 });
     if (written !== null && rated) found.push({ label: "Rating used", words: `${tb(written)} of ${tb(rated)}`, chapter: "budget", bar: written / rated });
     const now = drive.bytes_per_day; // null where it is too early for years
@@ -98,7 +91,7 @@
   }
 
   // what stays: write amplification in its parts, the drive among all others, what would help
-  function second({ amplification, among, in_field: field, report, status }, { size }) {
+  function second({ amplification, among, in_field: field, report, explained, empty_space_helps: helps }, { size }) {
     const lines = Object.fromEntries(among.map((one) => [one.quantity, one]));
     const all = Object.fromEntries(field.map((one) => [one.quantity, one]));
     const spare = `${Math.round(100 * size.spare)} %`;
@@ -111,7 +104,7 @@
     if (line) parts.unshift({ value: line.p50, words: `${ratio(line.p50)}: the median of ${line.drives.toLocaleString("en")} drives of its line (${line.line}); ${ends(line)}: the band` });
     const own = all.waf?.value ?? null;
     if (own !== null) parts.unshift({ value: own, words: `${ratio(own)}: yours${report.slc_bytes_written ? ", without what went to its SLC cache" : ""}` });
-    const more = own > 1.2 * size.full ? " Yours is more than random writes explain." : "";
+    const more = own > explained * size.full ? " Yours is more than random writes explain." : "";
     const words = own === null ? sentence(amplification) : `${others(all.waf)}${more}`;
     const found = [{ label: "Bytes to flash for each of yours", chapter: "amplification", parts: own === null ? null : parts, words, field: all.waf, line }];
     for (const [quantity, label] of Object.entries(NAMES)) {
@@ -122,8 +115,7 @@
       const its = near ? ` The band: ${near.drives.toLocaleString("en")} drives of its line (${near.line}); half have less than ${short(near.p50)}${unit(quantity)}, ${ends(near)}.` : "";
       found.push({ label, chapter: "field", words: `${own}${others(one)}${its}`, field: one, line: near });
     }
-    const worn = [WARNING, CRITICAL].includes(status) || report.percent_used >= 100;
-    if (!worn && (own === null || own > LEAST_SAVED))
+    if (helps)
       found.push({
         label: "What would help",
         words: `Leave a fifth of the drive empty: random writes over the rest then cost ${ratio(size.fifth)} instead of ${ratio(size.full)}, by formula. It helps if TRIM reaches the drive (LUKS, RAID and USB cases often block it) and the writes are random; files written in order gain little.`,
@@ -163,7 +155,7 @@
   }
 
   // the controls of what the reader would change; each change is handed on
-  function wishes({ report, in_field: field }, facts, changed) {
+  function wishes({ report, in_field: field, empty_space_helps: helps }, facts, changed) {
     const wish = { factor: 1, daily: null, name: "", empty: false, rated: null };
     const set = element("fieldset");
     const labelled = (text, control, after = "") => {
@@ -184,7 +176,7 @@
     });
     set.append(element("legend", "What if"));
     labelled("Writes from now on ", load);
-    if (field.some((one) => one.quantity === "waf" && one.value > LEAST_SAVED)) {
+    if (helps && field.some((one) => one.quantity === "waf")) {
       const empty = element("input", "", { type: "checkbox" });
       empty.addEventListener("change", () => changed(Object.assign(wish, { empty: empty.checked })));
       labelled("", empty, " A fifth of the drive left empty");
@@ -205,10 +197,9 @@
   // draw the card; give the status of its drive and the sentence over it, or null where there is no drive to tell of
   window.flashwearStory = function (told, place, facts) {
     place.replaceChildren();
-    const gravest = (one, other) => (GRAVITY.indexOf(other.status) > GRAVITY.indexOf(one.status) ? other : one);
-    const drive = told.drives.find((one) => one.between || one.not_compared) ?? (told.drives.length ? told.drives.reduce(gravest) : null);
+    const drive = told.drives[told.foremost];
     if (!drive || !drive.is_drive) return null;
-    const known = { ...facts, size: formula(drive.report.capacity_bytes, facts.sizes) };
+    const known = { ...facts, size: formula(drive.spare_guessed ?? NaN, facts.sizes) };
     const title = drive.report.model ?? "Your drive";
     const verdict = drive.text.replace(/^no problem found: /, "").replace(/^./, (letter) => letter.toUpperCase());
     const rest = second(drive, known);

@@ -115,7 +115,7 @@ def test_a_ratio_without_meaning_is_not_told(run):
     assert smart.FLAGS["host_unit_doubtful"] in out
     assert "Write amplification   not known: the unit of host writes is in doubt\n" in out
     report = dataclasses.replace(smart.parse(used(3)), waf=0.002)
-    assert _told._amplification(report) == "not known: 0.002 is less than compression explains"
+    assert _told.amplification(report) == "not known: 0.002 is less than compression explains"
 
 
 def test_a_drive_past_its_rated_life(run):
@@ -175,6 +175,55 @@ def test_json_for_scripts(run):
     assert status == drive["status"] == 1
     assert [reason["word"] for reason in drive["reasons"]] == ["worn"]
     assert drive["distrust"] == {"177_value_floor": smart.FLAGS["177_value_floor"]}
+
+
+def told_of(run, text):
+    (drive,) = json.loads(run(text, "--json")[1])["drives"]
+    return drive
+
+
+PAGES = int(1.2 * smart.parse(FINE).host_bytes_written / 2**14)
+LITTLE = reports.ata(
+    "Crucial_CT750MX300SSD1",
+    "M0CR011",
+    750_156_374_016,
+    ATTRIBUTES | {247: PAGES, 248: 0, 173: 100},
+)
+
+
+@pytest.mark.parametrize(("text", "helps"), [
+    (FINE, True), (LITTLE, False), (used(10), True), (used(95), False),
+])  # fmt: skip
+def test_json_says_whether_empty_space_would_help(run, text, helps):
+    drive = told_of(run, text)
+    assert drive["empty_space_helps"] is helps
+    assert drive["explained"] == 1.2
+
+
+def test_json_guesses_that_the_flash_is_a_power_of_two(run):
+    assert told_of(run, FINE)["spare_guessed"] == pytest.approx(1024 * 2**30 / 750_156_374_016 - 1)
+
+
+def test_json_says_of_a_counter_that_stopped_that_it_is_the_least(run):
+    assert told_of(run, used(1))["used_at_least"] is False
+    assert told_of(run, used(99, hours=200_000))["used_at_least"] is True
+
+
+def test_json_names_the_drive_to_tell_of_first(capsys, tmp_path):
+    def first(*texts, options=()):
+        paths = [tmp_path / f"{place}.txt" for place in range(len(texts))]
+        for path, text in zip(paths, texts, strict=True):
+            path.write_text(text)
+        cli.main(["smart", *map(str, paths), *options, "--json"])
+        return json.loads(capsys.readouterr().out)["foremost"]
+
+    fine, unknown = used(10), "Device Model: X\n"
+    worn = used(95).replace("Samsung SSD 860 EVO 1TB", "Samsung SSD 860 EVO 2TB")
+    assert first(fine, worn) == 1
+    assert first(worn, fine) == 0
+    assert first(fine, unknown) == 1
+    assert first(fine, used(11, hours=9_000), options=["--same-drive"]) == 0
+    assert first("nothing") is None
 
 
 @pytest.mark.parametrize("content", [b"", b"nonsense", bytes(range(256)) * 50, b"x" * 5_000_000])

@@ -11,6 +11,7 @@ from typing import IO
 
 from flashwear import smart
 from flashwear.cli._amounts import a_day, up_to, written
+from flashwear.cli._json import drive_as_json, foremost
 from flashwear.cli._say import as_json, one_line
 from flashwear.cli._told import Named, Told, gravest
 from flashwear.smart import Report
@@ -94,8 +95,9 @@ def run(options: argparse.Namespace) -> int:
     status = smart.LEVELS[gravest(levels)]
     try:
         if options.json:
-            found = [drive.as_json() for drive in told]
-            print(as_json({"status": status, "drives": found, "errors": errors}))
+            found = [drive_as_json(drive) for drive in told]
+            first = foremost(told)
+            print(as_json({"status": status, "foremost": first, "drives": found, "errors": errors}))
         elif told:
             print("\n\n".join("\n".join(drive.lines()) for drive in told))
         sys.stdout.flush()

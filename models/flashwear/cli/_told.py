@@ -1,4 +1,4 @@
-"""The output about one drive, as text or as JSON."""
+"""The output about one drive, as text."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ import os
 import sys
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
 
 from flashwear import smart
 from flashwear.cli._say import size
 from flashwear.smart import Finding, Forecast, Report, Verdict
-from flashwear.smart._remaining_life import LEAST_HOURS, YEARS_HOURS
+from flashwear.smart._remaining_life import LEAST_HOURS
 
 Named = tuple[str, Report]
 """A report and the file that it is from."""
@@ -25,7 +24,7 @@ _AMONG = {
     "dwpd": ("writes a day of", " drives"),
     "used": ("life used", " %"),
 }
-_GRAVE = ("warning", "critical")
+GRAVE = ("warning", "critical")
 _LEAST_WAF = 0.05
 _COLOURS = {"none": 32, "warning": 33, "critical": 31, "unknown": 35}
 _WIDTH = 22
@@ -73,7 +72,7 @@ class Told:
     @property
     def level(self) -> str:
         """The level of the newest report, or a more severe one because of an earlier report."""
-        grave = [verdict.level for verdict in self.earlier if verdict.level in _GRAVE]
+        grave = [verdict.level for verdict in self.earlier if verdict.level in GRAVE]
         return gravest([self.verdict.level, *grave])
 
     def only_earlier(self) -> list[Finding]:
@@ -91,37 +90,6 @@ class Told:
             return rated, f"{options.dwpd:g} drive writes a day for {options.years:g} years"
         return report.rated_bytes, report.rules.get("rated_bytes", "")
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the complete output for scripts."""
-        verdict, report = self.verdict, self.report
-        told: dict[str, Any] = {
-            "files": self.files,
-            "verdict": self.level,
-            "status": smart.LEVELS[self.level],
-            "text": verdict.text,
-            "reasons": [finding._asdict() for finding in verdict.findings],
-            "earlier": [found._asdict() for verdict in self.earlier for found in verdict.findings],
-            "distrust": {word: smart.FLAGS[word] for word in report.flags},
-            "is_drive": self._is_drive(),
-            "amplification": _amplification(report),
-            "rated_bytes": self.rated,
-            "reaches": [{"what": what, "date": day.isoformat()} for what, day in self._reached()],
-            "among": [found._asdict() for found in smart.among(report)],
-            "in_field": [found._asdict() for found in smart.in_field(report)],
-            "life_rows": [row._asdict() for row in self._life_rows()],
-            "forecast": _forecast_json(self.forecast),
-            "bytes_per_day": self._a_day(YEARS_HOURS),
-            "report": report.as_dict(),
-            "between": None,
-        }
-        if self.between:
-            told["between"] = self.between._asdict() | {
-                "forecast": _forecast_json(self.between.forecast)
-            }
-        if self.not_compared:
-            told["not_compared"] = self.not_compared
-        return told
-
     def lines(self) -> Iterator[str]:
         """Return the output for people, with the verdict first."""
         for name, text in self._rows():
@@ -136,7 +104,7 @@ class Told:
         elif verdict.level == "none":
             head, tail = verdict.text, ""
         yield "Verdict", f"{_coloured(head, self.level)}{tail}"
-        if not self._is_drive():
+        if not self.is_drive:
             return
         name = "Found"
         for finding in verdict.findings:
@@ -149,7 +117,7 @@ class Told:
         yield "Written by the host", self._host()
         if report.kind == "ata" or report.nand_bytes_written is not None:
             yield "Written to flash", _bytes(report, "nand_bytes_written")
-            yield "Write amplification", _amplification(report)
+            yield "Write amplification", amplification(report)
         if report.waf_fdp is not None:
             since = size(report.health["fdp_host_bytes"])
             yield "Since FDP was set up", f"{report.waf_fdp:.2f} for {since} of the host"
@@ -157,14 +125,14 @@ class Told:
             yield "Average erases", _figure(report, "average_erases", " per block")
         yield "Life used", self._life_used()
         name = "Not judged"
-        for row in self._life_rows():
+        for row in self.life_rows():
             yield name, f"{row.number} {row.name}: value {row.value}, raw {row.raw}"
             name = ""
         yield "Rated to write", self._rated()
         at = "at this rate" if self.load is None else f"at {size(self.load)} a day"
         yield "Left", _years(self.forecast, at)
         name = "Reaches"
-        for what, day in self._reached():
+        for what, day in self.reached():
             rate = "the rate between the reports" if self.between else "the average since then"
             yield name, f"{what} in {day:%B %Y}, at {rate}; that is no end of the drive"
             name = ""
@@ -186,7 +154,9 @@ class Told:
             yield name, smart.FLAGS[word] + more
             name = ""
 
-    def _is_drive(self) -> bool:
+    @property
+    def is_drive(self) -> bool:
+        """Whether the report is of a drive."""
         return not any(word in self.report.flags for word in smart.NO_DRIVE)
 
     def _host(self) -> str:
@@ -194,7 +164,7 @@ class Told:
         if count is None:
             return "not known"
         text = size(count)
-        capacity, a_day = report.capacity_bytes, self._a_day(LEAST_HOURS)
+        capacity, a_day = report.capacity_bytes, self.a_day(LEAST_HOURS)
         if capacity:
             text += f", {short(count / capacity)} times the drive"
         if a_day is not None:
@@ -203,7 +173,7 @@ class Told:
                 text += f", {short(a_day / capacity)} DWPD"
         return f"{text} ({report.rules['host_bytes_written']})"
 
-    def _a_day(self, least_hours: int) -> float | None:
+    def a_day(self, least_hours: int) -> float | None:
         """Return host bytes a day under power so far, from so many hours on."""
         count, hours = self.report.host_bytes_written, self.report.power_on_hours or 0
         return count * 24 / hours if count is not None and hours >= least_hours else None
@@ -228,10 +198,11 @@ class Told:
             told += "; the device statistics of smartctl -x may tell it"
         return told
 
-    def _life_rows(self) -> tuple[smart.LifeRow, ...]:
+    def life_rows(self) -> tuple[smart.LifeRow, ...]:
+        """Return the rows that speak of life, where no rule tells the life used."""
         return () if self.report.percent_used is not None else smart.life_rows(self.report)
 
-    def _reached(self) -> list[tuple[str, date]]:
+    def reached(self) -> list[tuple[str, date]]:
         """Return when the rated writes and the rated wear are reached, where a rate is known."""
         report, change = self.report, self.between
         if change is not None and change.seconds:
@@ -286,13 +257,6 @@ class Told:
         return ", {} to {}".format(*dates)
 
 
-def _forecast_json(forecast: Forecast) -> dict[str, Any]:
-    told = forecast._asdict() | {"binds": forecast.binds}
-    if forecast.wear is not None:
-        told["wear"] = [end if math.isfinite(end) else None for end in forecast.wear]
-    return told
-
-
 def _drive(report: Report) -> str:
     parts = [report.model or "model not given"]
     if report.firmware:
@@ -327,7 +291,8 @@ def at_least(report: Report, value: int) -> str:
     return f"{'at least ' if stopped else ''}{value:,}"
 
 
-def _amplification(report: Report) -> str:
+def amplification(report: Report) -> str:
+    """Write the write amplification, or why it is not known."""
     if "host_unit_doubtful" in report.flags:
         return "not known: the unit of host writes is in doubt"
     if report.waf is not None and report.waf < _LEAST_WAF:
