@@ -222,7 +222,7 @@ def test_json_names_the_drive_to_tell_of_first(capsys, tmp_path):
     assert first(fine, worn) == 1
     assert first(worn, fine) == 0
     assert first(fine, unknown) == 1
-    assert first(fine, used(11, hours=9_000), options=["--same-drive"]) == 0
+    assert first(worn, fine, fine, options=["--same-drive"]) == 2  # which are not compared
     assert first("nothing") is None
 
 
