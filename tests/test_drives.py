@@ -18,35 +18,8 @@ ROOT = Path(__file__).parents[1]
 DATA = ROOT / "data"
 GIB = 2**30
 
-# name here -> name in data/drives.csv, raw capacity (GiB), over-provisioning over user capacity (%)
-KNOWN = {
-    "m600-128gb": ("M600 128GB", 128, 7.37),
-    "m600-256gb": ("M600 256GB", 256, 7.37),
-    "m600-512gb": ("M600 512GB", 512, 7.37),
-    "m600-1024gb": ("M600 1TB", 1024, 7.37),
-    "mx100-128gb": ("Crucial MX100 120/128GB", 128, 7.37),
-    "mx100-256gb": ("Crucial MX100 240/256GB", 256, 7.37),
-    "mx100-512gb": ("Crucial MX100 480/512GB", 512, 7.37),
-    "mx200-250gb": ("MX200 250GB", 256, 9.95),
-    "mx200-500gb": ("MX200 500GB", 512, 9.95),
-    "mx200-1000gb": ("MX200 1TB", 1024, 9.95),
-    "mx300-750gb": ("MX300 750GB", 768, 9.95),
-    "mx300-525gb": ("MX300 525GB", 528, 7.99),
-    "mx300-1050gb": ("MX300 1050GB", 1056, 7.99),
-    "m500dc-480gb": ("M500DC 480GB", 768, 71.80),
-    "m500dc-800gb": ("M500DC 800GB", 1024, 37.44),
-    "p400m-100gb": ("P400m 100GB", 168, 80.39),
-    "p400m-200gb": ("P400m 200GB", 336, 80.39),
-    "p400m-400gb": ("P400m 400GB", 672, 80.39),
-    "s3700-200gb": ("S3700 200GB", 264, 41.73),
-    "s3500-480gb": ("S3500 480GB", 528, 18.11),
-    # whole blocks of three-bit flash are a little over a power of two
-    "840-evo-120gb": ("Samsung SSD 840 EVO 120/128GB", 128.0625, 14.59),
-    "840-evo-250gb": ("Samsung SSD 840 EVO 240/256GB", 256.125, 10.0),
-    "840-evo-500gb": ("Samsung SSD 840 EVO 480/512GB", 512.25, 10.0),
-    "840-evo-1000gb": ("Samsung SSD 840 EVO 960GB/1TB", 1024.5, 10.0),
-}
-NAMES = [*KNOWN]  # those that the book simulates
+SIMULATED = tables.drives().dropna(subset="catalogue").set_index("catalogue")
+NAMES = [*SIMULATED.index]
 ALL = drives.names()
 DRIVE = """
 [mine]
@@ -102,23 +75,21 @@ def write(tmp_path):
 # --- the drives of the book ---------------------------------------------------------------------
 
 
-def test_capacity_user_capacity_and_over_provisioning():
-    capacity = tables.drives().set_index("drive").capacity_gb
-    assert set(KNOWN) < set(ALL)
+def test_raw_and_user_capacity():
+    assert set(NAMES) < set(ALL)
     assert len({drives.load(name).name for name in ALL}) == len(ALL)
-    for name, (table, raw, op) in KNOWN.items():
+    for name, row in SIMULATED.iterrows():
         drive = drives.load(name)
-        assert drive.raw_bytes == raw * GIB, name
-        assert 0 <= capacity[table] * 1e9 - drive.user_bytes < drive.map_bytes, name
-        found = (drive.raw_bytes / drive.user_bytes - 1) * 100
-        assert found == pytest.approx(op, abs=0.005), name
+        assert drive.raw_bytes == row.raw_gib * GIB, name
+        assert 0 <= row.capacity_gb * 1e9 - drive.user_bytes < drive.map_bytes, name
         assert drive.superblocks == drive.blocks_per_plane, name
 
 
 def test_raw_capacity_is_that_of_the_tables():
     known, specified = tables.external(), tables.specifications()
     shares = {"M500DC 480GB": 42, "M500DC 800GB": 27}
-    for name, (table, raw, _) in KNOWN.items():
+    for name, row in SIMULATED.iterrows():
+        table, raw = row.drive, row.raw_gib
         drive, printed = drives.load(name), specified[specified.drive == table]
         external = known[(known.drive == table) & (known.quantity == "raw NAND")]
         for value in {*printed.value[printed.attribute == "raw capacity"], *external.value}:
@@ -131,9 +102,6 @@ def test_raw_capacity_is_that_of_the_tables():
             assert drive.dies * value / 8 == pytest.approx(raw), name
 
 
-THREE_BIT = {name for name in NAMES if name.startswith(("mx300", "840"))}
-EVO = {name for name in NAMES if name.startswith("840")}
-CACHED = [*sorted(THREE_BIT), "m600-128gb", "m600-256gb", "mx200-250gb"]
 CACHE = {"bits_per_cell", "cache_own_blocks", "cache_share", "cache_direct", "cache_fold_to",
          "slc_read_s", "slc_program_s", "slc_wear"}  # fmt: skip
 
@@ -151,8 +119,11 @@ def test_every_parameter_has_an_origin():
 
 
 def test_what_is_not_assumed_has_a_known_source(known_keys):
-    makers = {"micron_p400m", "micron_m600", "micron_m500", "intel_s3700"}
-    stating = {*tables.documents().document, *makers}
+    works = (ROOT / "book" / "references.bib").read_text("utf-8")
+    by_one = re.findall(r"@\w+\{(\w+),\s*author = \{\{(\w+)\}\}", works)
+    makers = {*tables.drives().maker}
+    sheets = {key for key, author in by_one if author in makers}
+    stating = {*tables.documents().document, *sheets}
     for name in ALL:
         for entry in entries(name):
             if entry["origin"] != "assumed":
@@ -200,16 +171,18 @@ def test_maps_that_do_not_fit_are_the_mx300s():
     for name in NAMES:
         drive = drives.load(name)
         held[name] = drive.map_cache_bytes >= drive.user_bytes / drive.map_bytes * 4
-    assert {name for name, whole in held.items() if not whole} == THREE_BIT - EVO
+    assert {name for name, whole in held.items() if not whole} == {
+        name for name in NAMES if name.startswith("mx300")
+    }
 
 
 def test_kinds_of_pages_are_bits_per_cell():
     kinds = {name: len(drives.load(name).program_s) for name in NAMES}
-    assert {name for name, count in kinds.items() if count == 3} == THREE_BIT
     assert set(kinds.values()) == {2, 3}
-    assert {name for name in NAMES if drives.load(name).has_cache} == set(CACHED)
-    for name in CACHED:
-        assert drives.load(name).bits_per_cell == kinds[name]
+    for name, count in kinds.items():
+        drive = drives.load(name)
+        assert ("tlc" in drive.flash) == (count == 3), name
+        assert drive.bits_per_cell == count or not drive.has_cache, name
     for name, count in kinds.items():
         assert drives.load(name).pages_per_block % count == 0
 
