@@ -567,20 +567,6 @@ def test_a_table_of_another_grid_is_not_confirmed(command, small, monkeypatch, y
     assert "the table is of another grid or seed" in command("--confirm")
 
 
-def test_a_table_gets_the_rows_that_it_lacks(command, small, monkeypatch, tmp_path):
-    years = {2014: [2014], 2016: [2014, 2016]}
-    for last, given in years.items():
-        grown = dataclasses.replace(small, grid={"year": given, "resamples": [100]})
-        monkeypatch.setitem(runs.STUDIES, small.name, grown)
-        said = command("--extend" if last == 2016 else "--all")
-    assert "1 rows added" in said
-    assert grown.load(tmp_path / "kept").current
-    extended = (tmp_path / "kept" / "price_bootstrap.csv").read_bytes()
-    command("--all")
-    assert (tmp_path / "kept" / "price_bootstrap.csv").read_bytes() == extended
-    assert "the grid must have new values" in command("--all", "--extend")
-
-
 def test_a_table_is_not_written_if_code_changes_during_the_run(command, monkeypatch, tmp_path):
     hashes = iter(["before", "after"])
     monkeypatch.setattr(sweeps.Study, "hash", lambda *_: next(hashes))

@@ -54,12 +54,6 @@ def main(arguments: list[str] | None = None) -> int:
         f"it takes at most {_SHORT_S / 60:.0f} minutes and else by one point at full scale, and "
         "mark those that it does as current",
     )
-    parser.add_argument(
-        "--extend",
-        action="store_true",
-        help="compute only what the grid has and the table lacks, as a new drive, and a point that "
-        "it has, which must come out as kept",
-    )
     options = parser.parse_args(arguments)
     for name in options.names:
         if name not in STUDIES:
@@ -72,15 +66,13 @@ def main(arguments: list[str] | None = None) -> int:
     with _processes(options.jobs, options.scheduler) as jobs:
         _announce(chosen, known, jobs)
         for study in chosen:
-            try:
-                if options.confirm:
+            if not options.confirm:
+                done = _make(study, options.folder, options.cache, jobs)
+            else:
+                try:
                     done = _confirm(study, options.folder, jobs)
-                elif options.extend:
-                    done = _extend(study, options.folder, jobs)
-                else:
-                    done = _make(study, options.folder, options.cache, jobs)
-            except _NotConfirmedError as error:
-                done, status = str(error), 1
+                except _NotConfirmedError as error:
+                    done, status = str(error), 1
             print(f"{study.name}: {done}", flush=True)
     return status
 
@@ -165,25 +157,6 @@ def _confirm(study: Study, folder: Path, jobs: int) -> str:
         seconds = (time.perf_counter() - start) * jobs
     study.mark_current(folder, seconds)
     return f"{rows} of {len(kept.table)} rows come out as kept"
-
-
-def _extend(study: Study, folder: Path, jobs: int) -> str:
-    """Add the rows of values that one parameter has more; the others must be as they were."""
-    kept, grid = study.load(folder), study.plain_grid()
-    before = kept.about.get("grid", {})
-    grown = [name for name, values in grid.items() if values != before.get(name)]
-    new = [value for value in grid[grown[0]] if value not in before[grown[0]]] if grown else []
-    if len(grown) != 1 or not new or kept.series is not None:
-        raise _NotConfirmedError("the grid must have new values of one parameter: make it again")
-    old = random.Random(study.hash()).choice(before[grown[0]])
-    start = time.perf_counter()
-    _compared(replace(study, grid={**study.grid, grown[0]: [old]}), kept, jobs)
-    more = replace(study, grid={**study.grid, grown[0]: new}).run(full=True, n_jobs=jobs)
-    seconds = (time.perf_counter() - start) * jobs
-    points = pd.MultiIndex.from_product(list(study.grid.values()), names=list(study.grid))
-    table = pd.concat([kept.table, more]).set_index(list(study.grid)).loc[points].reset_index()
-    study.save(table, folder, (kept.about.get("seconds") or 0.0) + seconds)
-    return f"{len(more)} rows added to {folder / study.name}.csv"
 
 
 def _compared(study: Study, kept: Result, jobs: int) -> int:
