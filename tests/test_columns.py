@@ -11,7 +11,7 @@ import pint
 import pytest
 import xarray as xr
 
-from flashwear import _columns, capacity, endurance, wa
+from flashwear import capacity, endurance, wa
 from flashwear.reliability import jedec, rber, retention
 
 FLASH = rber.load("mlc-20nm")
@@ -37,24 +37,45 @@ EXAMPLES = {
     "to_v": 3.0, "trim_share": 0.2, "uber": 1e-15, "unit": 4096, "unit_bytes": 4096,
     "unit_loss": 1e-4, "units": 100, "use_c": 30.0, "user_bytes": 1e12, "user_pages": 1e6,
     "wa": 2.0, "working_bytes": 1e12, "years": 5.0,
+    # of programs and file systems
+    "commit_bytes": 8192, "data_bytes": 1e9, "drive_op": 0.1, "fanout": 100.0, "file_bytes": 1e8,
+    "file_pages": 1e4, "memtable_bytes": 6.4e7, "pages": 50.0, "record_bytes": 100,
+    "records": 1e6, "row_bytes": 200.0, "table_pages": 1e4, "updates": 1e4, "used_bytes": 5e10,
+    "volume_bytes": 1e11, "write_bytes": 8192, "writes": 100.0,
+}  # fmt: skip
+
+
+ROOMS = ("capacity", "endurance", "energy", "host", "pricing", "reliability", "steady", "wa")
+NOT_BY_NUMBER = {  # whose arrays are one whole: measured points, or a course in time
+    "pricing.fit_fixed_plus_per_gb", "steady.advice", "steady.snia", "wa.transient.settled",
+    "wa.transient_skew.transient_mixed",
+    "wa.uniform.counts", "wa.uniform.whole_pages",  # which check arguments of the others
 }  # fmt: skip
 
 
 def _modules():
-    for name in ("capacity", "energy", "pricing", "endurance", "reliability", "wa"):
+    for name in ROOMS:
         package = importlib.import_module(f"flashwear.{name}")
         yield package
         for inside in pkgutil.iter_modules(getattr(package, "__path__", [])):
-            yield importlib.import_module(f"{package.__name__}.{inside.name}")
+            if not inside.name.startswith("_"):
+                yield importlib.import_module(f"{package.__name__}.{inside.name}")
 
 
+def _takes_arrays(function):
+    parameters = inspect.signature(function).parameters.values()
+    return any(str(one.annotation).startswith("ArrayLike") for one in parameters)
+
+
+OFFERED = {name for module in _modules() for name in getattr(module, "__all__", vars(module))}
 FUNCTIONS = {
     f"{module.__name__.removeprefix('flashwear.')}.{name}": function
     for module in _modules()
     for name, function in vars(module).items()
     if inspect.isfunction(function) and function.__module__ == module.__name__
-    if function.__code__.co_filename == _columns.__file__
+    if name in OFFERED and not name.startswith("_") and _takes_arrays(function)
 }
+FUNCTIONS = {name: function for name, function in FUNCTIONS.items() if name not in NOT_BY_NUMBER}
 over_functions = pytest.mark.parametrize("name", FUNCTIONS)
 
 
