@@ -18,7 +18,7 @@ import pandas as pd
 from jax.scipy.stats import norm
 from numpyro.infer import MCMC, NUTS
 
-from flashwear.predict import ratings as tabled
+from flashwear.predict import rated_speeds as tabled
 from flashwear.predict.draws import LINK_ERROR, printed_draws
 from flashwear.predict.fit import ERROR_COUNT, SPREAD_COUNT, USUAL_SPREAD, fit, usual_errors
 from flashwear.predict.likelihood import SHARPNESS, posterior, rows_of
@@ -42,7 +42,7 @@ def sampled(line, samples, seed):
     Returns the root mean square difference of the medians in widths of the fit's 90 % intervals,
     and how many transitions diverged.
     """
-    rows = tabled.ratings()
+    rows = tabled.rated_speeds()
     mine = (rows.table.line == line).to_numpy()
     others, wanted = rows.where(~mine), rows.where(mine)
     found = fit(others)

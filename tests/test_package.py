@@ -95,7 +95,7 @@ def test_functions_need_numpy_and_scipy_only_and_work_away_from_the_checkout(bar
 
 def test_drives_are_loaded_without_anything_else(bare_python, tmp_path):
     code = (
-        "from flashwear import drives, ratings, smart, wa\n"
+        "from flashwear import drives, smart, wa\n"
         "made = [drives.load(name) for name in drives.names()]\n"
         "print(len(made), round(wa.fifo(0.1), 3))\n"
     )

@@ -28,7 +28,6 @@ __all__ = [
     "predict",
     "pricing",
     "queueing",
-    "ratings",
     "reliability",
     "smart",
     "steady",
@@ -53,7 +52,6 @@ if TYPE_CHECKING:  # what loads lazily
     from flashwear import predict as predict
     from flashwear import pricing as pricing
     from flashwear import queueing as queueing
-    from flashwear import ratings as ratings
     from flashwear import reliability as reliability
     from flashwear import smart as smart
     from flashwear import steady as steady

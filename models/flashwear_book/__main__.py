@@ -20,7 +20,7 @@ from joblib import effective_n_jobs, parallel_config
 
 from flashwear import _digest
 from flashwear._extras import require
-from flashwear.sweeps import Result, Study
+from flashwear.sweeps import KeptResult, Study
 from flashwear_book import tables
 from flashwear_book.runs import STUDIES
 
@@ -95,7 +95,7 @@ def _processes(jobs: int, scheduler: str | None) -> Iterator[int]:
         yield sum(client.nthreads().values())
 
 
-def _kept(study: Study, folder: Path) -> Result | None:
+def _kept(study: Study, folder: Path) -> KeptResult | None:
     """Return what is kept of a study, if anything is."""
     try:
         return study.load(folder)
@@ -103,7 +103,7 @@ def _kept(study: Study, folder: Path) -> Result | None:
         return None
 
 
-def _announce(chosen: list[Study], known: Mapping[str, Result | None], jobs: int) -> None:
+def _announce(chosen: list[Study], known: Mapping[str, KeptResult | None], jobs: int) -> None:
     """Say what is to do, and how long it took the last time."""
     if not chosen:
         print("all studies are current")
@@ -159,7 +159,7 @@ def _confirm(study: Study, folder: Path, jobs: int) -> str:
     return f"{rows} of {len(kept.table)} rows come out as kept"
 
 
-def _compared(study: Study, kept: Result, jobs: int) -> int:
+def _compared(study: Study, kept: KeptResult, jobs: int) -> int:
     """Run a study and count its rows, all of which must be among those kept."""
     table, series = study.split(study.run(full=True, n_jobs=jobs, progress=True))
     for rerun, known in ((table, kept.table), (series, kept.series)):

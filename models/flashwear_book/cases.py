@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from flashwear import drives, endurance, predict
-from flashwear.predict.ratings import ratings
+from flashwear.predict.rated_speeds import rated_speeds
 from flashwear.units import GB, GIB, MB, MIB, TB
 from flashwear_book import charts, claims, runs, scoring, tables
 from flashwear_book.field import summary
@@ -194,7 +194,7 @@ def score(line: str) -> dict[str, float]:
     >>> found["figures"], found["model"] < found["guess"]
     (15, True)
     """
-    figures = ratings().table
+    figures = rated_speeds().table
     where = (figures.line == _case(line).prefix) & ~figures.at_link
     new_lines = runs.kept_result("new_lines")
     model, guess = (scoring.compared(new_lines, (by, 1.0), figures) for by in ("model", "constant"))

@@ -7,18 +7,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from flashwear.sweeps import Result
+from flashwear.sweeps import KeptResult
 
 _SERIES = ("seen", "low_90", "low_50", "median", "high_50", "high_90", "each_crps", "pit")
 _RESAMPLED = 2000
 
 
-def compared(result: Result, by: Any, figures: pd.DataFrame) -> pd.DataFrame:
+def compared(result: KeptResult, by: Any, figures: pd.DataFrame) -> pd.DataFrame:
     """Return the observed figures of a stored study beside their predictions.
 
     Parameters
     ----------
-    result : flashwear.sweeps.Result
+    result : flashwear.sweeps.KeptResult
         Of a study of ``flashwear_book.runs.predictions``.
     by : str or tuple
         Which point of the study: "model", or a simple guess; with further settings if it has some.
@@ -34,9 +34,9 @@ def compared(result: Result, by: Any, figures: pd.DataFrame) -> pd.DataFrame:
 
     Examples
     --------
-    >>> from flashwear.predict.ratings import ratings
+    >>> from flashwear.predict.rated_speeds import rated_speeds
     >>> from flashwear_book.runs import kept_result
-    >>> found = compared(kept_result("new_lines"), ("model", 1.0), ratings().table)
+    >>> found = compared(kept_result("new_lines"), ("model", 1.0), rated_speeds().table)
     >>> bool(np.allclose(found.error, found["median"] - found.seen))
     True
     """
@@ -77,9 +77,9 @@ def summary(found: pd.DataFrame) -> dict[str, str | float]:
 
     Examples
     --------
-    >>> from flashwear.predict.ratings import ratings
+    >>> from flashwear.predict.rated_speeds import rated_speeds
     >>> from flashwear_book.runs import kept_result
-    >>> found = compared(kept_result("new_lines"), ("model", 1.0), ratings().table)
+    >>> found = compared(kept_result("new_lines"), ("model", 1.0), rated_speeds().table)
     >>> list(summary(found))[:2]
     ['typical error', 'RMS of logarithms']
     """

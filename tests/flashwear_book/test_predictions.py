@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 
 from flashwear.predict.fit import fit
-from flashwear.predict.ratings import of_table, ratings
+from flashwear.predict.rated_speeds import of_table, rated_speeds
 from flashwear_book import tables
 from flashwear_book.runs import mechanisms, predictions
 from flashwear_book.runs.mechanisms import IN_LIBRARY, MECHANISMS, with_mechanisms
 
-ROWS = ratings()
+ROWS = rated_speeds()
 SEEN = tables.speeds()
 # one figure each, of MLC drives on SATA: line, dies, and the number that a test puts in
 DRIVES = {

@@ -11,10 +11,10 @@ from flashwear.predict._speeds import fitted
 from flashwear.predict.fit import _climbed, fit
 from flashwear.predict.hierarchy import Term
 from flashwear.predict.likelihood import SHARPNESS, SHEET, log_rates, posterior, sheets
-from flashwear.predict.ratings import ratings
+from flashwear.predict.rated_speeds import rated_speeds
 from flashwear.queueing import work
 
-ROWS = ratings()
+ROWS = rated_speeds()
 DENSITY = posterior(ROWS)
 
 

@@ -8,7 +8,7 @@ from small_drives import MIB, drive, slc
 
 from flashwear import drives, predict
 from flashwear.predict.fit import fit
-from flashwear.predict.ratings import ratings
+from flashwear.predict.rated_speeds import rated_speeds
 from flashwear.queueing import bounds, procedures, reference, twin, work
 from flashwear.queueing.reference.firmware import Firmware
 from flashwear.queueing.requests import Access
@@ -109,7 +109,7 @@ def test_a_row_of_the_host_and_one_of_folding_take_the_sum_of_their_times(run):
 
 
 def test_folding_on_the_m600_is_as_slow_as_measured_without_a_figure_of_it():
-    found = ratings()
+    found = rated_speeds()
     blind = fit(found.where((found.table.test != "folding write").to_numpy()))
     measured = {"m600-128gb": 53.0, "m600-256gb": 77.0}
     rows = found.table[found.table.test == "folding write"].set_index("key").value

@@ -22,6 +22,7 @@ from flashwear.drives._catalogue import (
     usual_program_s,
 )
 from flashwear.drives._drive import POLICIES, Drive
+from flashwear.drives._rating import supported_rating
 
 __all__ = [
     "POLICIES",
@@ -33,5 +34,6 @@ __all__ = [
     "load",
     "names",
     "parameters",
+    "supported_rating",
     "usual_program_s",
 ]

@@ -2,7 +2,7 @@
 
 :func:`speeds` predicts the tests of :data:`TESTS` for any drive, and :func:`times` tells what its
 times are, which the drives of :mod:`flashwear.drives` have. Beneath them
-:mod:`flashwear.predict.ratings` are the figures that are known,
+:mod:`flashwear.predict.rated_speeds` are the figures that are known,
 :mod:`flashwear.predict.hierarchy` what the times of a drive are made of,
 :mod:`flashwear.predict.likelihood` what the one says of the other, :mod:`flashwear.predict.fit` the
 fit, and :mod:`flashwear.predict.draws` draws from it; :mod:`flashwear.predict.score` tells how good
@@ -31,7 +31,7 @@ if TYPE_CHECKING:  # what loads lazily
     from flashwear.predict import fit as fit
     from flashwear.predict import hierarchy as hierarchy
     from flashwear.predict import likelihood as likelihood
-    from flashwear.predict import ratings as ratings
+    from flashwear.predict import rated_speeds as rated_speeds
     from flashwear.predict import score as score
     from flashwear.predict import tests as tests
 else:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from flashwear import drives
 from flashwear._domain import whole
 from flashwear._extras import require
-from flashwear.predict import ratings as tabled
+from flashwear.predict import rated_speeds as tabled
 from flashwear.predict.draws import printed_draws
 from flashwear.predict.fit import Fit, fit
 from flashwear.predict.tests import TESTS
@@ -119,7 +119,7 @@ def speeds(
 @lru_cache(maxsize=16)
 def fitted(without: str | None) -> Fit:
     """Return the fit to all figures except those of one product line; it is cached."""
-    rows = tabled.ratings()
+    rows = tabled.rated_speeds()
     if without is None:
         return fit(rows)
     lines = np.array([drive.line for drive in rows.drives])

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from flashwear.predict.hierarchy import Term, prior
 from flashwear.predict.likelihood import SHARPNESS, SHEET, Posterior, posterior
-from flashwear.predict.ratings import Ratings
+from flashwear.predict.rated_speeds import Ratings
 
 __all__ = ["ERROR_COUNT", "SPREAD_COUNT", "USUAL_SPREAD", "Fit", "fit", "usual_errors"]
 

@@ -17,7 +17,7 @@ from scipy.special import log_ndtr
 from flashwear import drives
 from flashwear.drives import Drive
 from flashwear.predict.hierarchy import FIXED_S, Term, prior, terms
-from flashwear.predict.ratings import Ratings, loaded
+from flashwear.predict.rated_speeds import Ratings, loaded
 from flashwear.queueing import work
 
 __all__ = ["SHEET", "Posterior", "Rows", "design", "log_rates", "posterior", "rows_of", "sheets"]

@@ -78,7 +78,7 @@ class Plan(NamedTuple):
         return self.user_units * self.unit_sectors * io.SECTOR
 
 
-class Run(NamedTuple):
+class Prepared(NamedTuple):
     """A plan, the times of programs, the drive, and the requests."""
 
     plan: Plan
@@ -239,7 +239,7 @@ def prepared(
     random_drive_writes: float,
     span: float,
     state: ftl.State | None = None,
-) -> Run:
+) -> Prepared:
     """Check the other arguments of :func:`reference.run`, and fill the drive or resume one."""
     seed = whole("seed", seed, 0)
     one_of("fill", fill, ("sequential", "none"))
@@ -264,7 +264,7 @@ def prepared(
         while a.opened[frontier] >= 0 and steps.room(a, frontier) % plan.unit:
             steps.pad(a, frontier)
     times = np.array([_some_ns(s) for s in drive.program_s], np.int64)
-    return Run(plan, times, state, stream, interarrivals)
+    return Prepared(plan, times, state, stream, interarrivals)
 
 
 def key_bits(plan: Plan) -> int:

@@ -7,7 +7,7 @@ tables that made it, so that a book can show it, rerun it at a reduced scale and
 when the rerun disagrees.
 """
 
-from flashwear.sweeps._study import Result, Study
+from flashwear.sweeps._study import KeptResult, Study
 from flashwear.sweeps._sweep import SweepError, sweep
 
-__all__ = ["Result", "Study", "SweepError", "sweep"]
+__all__ = ["KeptResult", "Study", "SweepError", "sweep"]

@@ -206,7 +206,7 @@ class Study:
         series.insert(len(self.keys), "step", series.groupby(level=0).cumcount() + 1)
         return frame.drop(columns=names), series.reset_index(drop=True)
 
-    def load(self, folder: Path) -> Result:
+    def load(self, folder: Path) -> KeptResult:
         """Read the table, its series and its description; ValueError if that fails."""
         require("sim", "pandas")
         import pandas as pd
@@ -233,7 +233,7 @@ class Study:
         }
         current = {name: about.get(name) for name in wanted} == wanted
         series = None if lines is None else pd.read_csv(io.StringIO(lines))
-        return Result(pd.read_csv(io.StringIO(text)), about, current, self.keys, series)
+        return KeptResult(pd.read_csv(io.StringIO(text)), about, current, self.keys, series)
 
     def plain_grid(self) -> dict[str, list[Any]]:
         """Return the grid as JSON reads it back."""
@@ -241,14 +241,14 @@ class Study:
         plain: dict[str, list[Any]] = json.loads(json.dumps(grid, default=as_json))
         return plain
 
-    def verify(self, kept: Result, rerun: pd.DataFrame) -> pd.DataFrame:
+    def verify(self, kept: KeptResult, rerun: pd.DataFrame) -> pd.DataFrame:
         """Compare a rerun with the stored result, within the stored tolerance.
 
         Series are not compared.
 
         Parameters
         ----------
-        kept : Result
+        kept : KeptResult
             From :meth:`load`.
         rerun : pandas.DataFrame
             From :meth:`run`; it may hold fewer points than the table.
@@ -300,7 +300,7 @@ class Study:
 
 
 @dataclass(frozen=True)
-class Result:
+class KeptResult:
     """The committed table of a study.
 
     Attributes

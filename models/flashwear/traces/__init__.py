@@ -29,7 +29,7 @@ from flashwear.traces._formats import Fio, alibaba, blkparse, msr
 from flashwear.traces._frame import NANOSECONDS, found_in
 from flashwear.traces._runs import touched
 from flashwear.traces._summary import Summary, summary
-from flashwear.traces._tracefile import Found, Limits, Source, collect, pieces
+from flashwear.traces._tracefile import Limits, Requests, Source, collect, pieces
 from flashwear.workloads._streams import READ, TRIM, WRITE
 
 __all__ = [
@@ -408,7 +408,7 @@ def _counted(count: int, name: str) -> str:
     return f"{count} {name}" + ("" if count == 1 else "s")
 
 
-def _trace(found: Found, limits: Limits, ticks_per_second: int | None) -> Trace:
+def _trace(found: Requests, limits: Limits, ticks_per_second: int | None) -> Trace:
     pages = found.pages(ticks_per_second)
     if pages.empty_trims:
         found.skipped["trim of no whole page"] = pages.empty_trims

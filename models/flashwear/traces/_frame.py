@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flashwear._domain import number, one_number, whole
-from flashwear.traces._tracefile import LARGEST, Found
+from flashwear.traces._tracefile import LARGEST, Requests
 from flashwear.workloads._streams import READ, TRIM, WRITE
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def found_in(
     unit_bytes: int,
     ticks_per_second: float,
     page_bytes: int,
-) -> Found:
+) -> Requests:
     """Return the requests of a table, their times in ns: see :func:`flashwear.traces.from_frame`.
 
     Without a column of times they are -1.
@@ -71,7 +71,7 @@ def found_in(
             column, rate = (column - column.min()).dt.total_seconds(), 1.0
         time = number("time", column)
         ticks = np.round((time - time.min()) / rate * NANOSECONDS).astype(np.int64)
-    found, data = Found(page_bytes), size > 0
+    found, data = Requests(page_bytes), size > 0
     found.lines = len(frame)
     if empty := int((~data).sum()):
         found.skipped["no data"] = empty

@@ -55,7 +55,7 @@ class Limits(NamedTuple):
         )
 
 
-class Found:
+class Requests:
     """The requests read so far: packed as pages, the last ones still as their lines say."""
 
     def __init__(self, page_bytes: int) -> None:
@@ -173,7 +173,7 @@ class _Reader:
 
     def __init__(self, parse: Parse, bulk: Bulk | None, limits: Limits) -> None:
         self.parse, self.bulk, self.limits = parse, bulk, limits
-        self.found = Found(limits.page_bytes)
+        self.found = Requests(limits.page_bytes)
         self.volume: object = None
         self.seen = 0
         self.going_on = False  # in the rest of a line that was too long
@@ -280,7 +280,7 @@ class _Reader:
 
 def collect(
     source: Source, parse: Parse, limits: Limits, format_name: str, bulk: Bulk | None = None
-) -> Found:
+) -> Requests:
     """Read a trace. `parse` returns a request for each line, or why the line is skipped.
 
     `parse` raises MalformedError for a line that it cannot read. `bulk` does the same for a block

@@ -16,7 +16,7 @@ import pandas as pd
 from flashwear._extras import lazily
 from flashwear_book import tables
 from flashwear_book.claims import registry
-from flashwear_book.claims.registry import EVIDENCE, OUTCOMES, Claim, Finding
+from flashwear_book.claims.registry import EVIDENCE, OUTCOMES, Claim, Decision
 
 __all__ = [
     "EVIDENCE",
@@ -131,7 +131,7 @@ def verdicts(*ids: str) -> pd.DataFrame:
     rows = rows.set_index("id", drop=False).loc[chosen].reset_index(drop=True)
     columns = ["id", "document", "drive", "topic", "quantity", "stated", "unit"]
 
-    def each(of: Callable[[Claim, Finding], str | None]) -> pd.Series:
+    def each(of: Callable[[Claim, Decision], str | None]) -> pd.Series:
         return pd.Series([of(*pair) for pair in found], rows.index, dtype="str")
 
     return rows[columns].assign(
@@ -190,7 +190,7 @@ def misses() -> pd.DataFrame:
     return told.misses_of(verdicts(*told.figures_of_the_fit()))
 
 
-def _found(rows: pd.DataFrame, ids: list[str]) -> list[tuple[Claim, Finding]]:
+def _found(rows: pd.DataFrame, ids: list[str]) -> list[tuple[Claim, Decision]]:
     """Check the claims with these ids."""
     checks = _checks()
     if unknown := set(checks) - set(rows["id"]):
@@ -201,7 +201,7 @@ def _found(rows: pd.DataFrame, ids: list[str]) -> list[tuple[Claim, Finding]]:
     places = {id_: place for place, id_ in enumerate(claims)}
 
     @cache
-    def finding(id_: str) -> Finding:
+    def finding(id_: str) -> Decision:
         claim = claims[id_]
         for original, column in ((claim.same_as, "same_as"), (claim.duplicate_of, "role")):
             if original and places.get(original, len(places)) >= places[id_]:
@@ -213,19 +213,19 @@ def _found(rows: pd.DataFrame, ids: list[str]) -> list[tuple[Claim, Finding]]:
     return [(claims[id_], finding(id_)) for id_ in ids]
 
 
-def _pile(claim: Claim, finding: Finding) -> str:
+def _pile(claim: Claim, finding: Decision) -> str:
     if finding.outcome != "undecided":
         return "given" if finding.outcome == "given" else "decided"
     return "nobody can check it" if claim.reason in UNCHECKABLE else "open"
 
 
-def _checked(check: Callable[[Claim], Finding] | None, claim: Claim) -> Finding:
+def _checked(check: Callable[[Claim], Decision] | None, claim: Claim) -> Decision:
     """Return what a check finds, or what the ledger says of a claim that has none."""
     from flashwear_book import runs
 
     if check is None:
         if claim.reason in GIVEN:
-            return Finding("given", "none", how=f"{claim.reason.capitalize()}: no claim.")
+            return Decision("given", "none", how=f"{claim.reason.capitalize()}: no claim.")
         return registry.undecided("")
     try:
         finding = check(claim)
@@ -238,7 +238,7 @@ def _checked(check: Callable[[Claim], Finding] | None, claim: Claim) -> Finding:
     return replace(finding, how=f"{finding.how} {note}")
 
 
-def _documented(claim: Claim, own: Finding) -> Finding:
+def _documented(claim: Claim, own: Decision) -> Decision:
     """Let documents decide what arithmetic and counters of drives leave open."""
     from flashwear_book.claims import documents
 
@@ -260,7 +260,7 @@ def _documented(claim: Claim, own: Finding) -> Finding:
     return replace(own, how=" ".join(filter(None, (own.how, maximum, why))))
 
 
-def _checks() -> dict[str, Callable[[Claim], Finding]]:
+def _checks() -> dict[str, Callable[[Claim], Decision]]:
     """Return all checks by claim id: whoever reads the ledger alone loads no model."""
     from flashwear_book.claims import (  # noqa: F401
         _amplification,

@@ -8,7 +8,7 @@ import pandas as pd
 from flashwear import pricing
 from flashwear.units import GB, PB, rounding_interval
 from flashwear_book import sources, tables
-from flashwear_book.claims.registry import Answer, Claim, Finding, check, compare, ids, judged
+from flashwear_book.claims.registry import Answer, Claim, Decision, check, compare, ids, judged
 from flashwear_book.claims.rules import THRESHOLDS, within
 
 
@@ -23,7 +23,7 @@ def _cents(drive: str) -> float:
     return float(100 * pricing.price_per_gb(row["price_usd"], row["capacity_gb"] * GB))
 
 
-def _in_tension(found: Finding) -> Finding:
+def _in_tension(found: Decision) -> Decision:
     how = f"{found.how} Price and price per GB in one row of the table cannot both be right."
     return replace(found, outcome="in tension", how=how)
 
@@ -46,7 +46,7 @@ def price_against_its_printed_cents_per_gb(claim: Claim) -> Answer:
         f"{high:.2f} USD. This checks the row against itself, not the market."
     )
     middle = float(row["stated_cents_per_gb"] * row["capacity_gb"] / 100)
-    found = Finding("holds", "arithmetic", middle, how, middle - claim.value)
+    found = Decision("holds", "arithmetic", middle, how, middle - claim.value)
     return found if low <= claim.value <= high else _in_tension(found)
 
 

@@ -29,7 +29,7 @@ from urllib.parse import urlsplit
 import pandas as pd
 
 from flashwear_book import tables
-from flashwear_book.claims.registry import Claim, Evidence, Finding, Outcome
+from flashwear_book.claims.registry import Claim, Decision, Evidence, Outcome
 from flashwear_book.claims.rules import THRESHOLDS, within
 from flashwear_book.sources import said_by
 
@@ -85,7 +85,7 @@ def line_maximum(claim: Claim, *, is_open: bool) -> str:
     return f"Its line is rated at up to {limits}, which smaller sizes need not reach."
 
 
-def finding(claim: Claim) -> Finding | None:
+def finding(claim: Claim) -> Decision | None:
     """Return what other documents make of a claim; None if none of them speaks of it.
 
     The maker speaks before others. Whoever disagrees alone leaves the claim *in tension*; a maker
@@ -105,7 +105,7 @@ def finding(claim: Claim) -> Finding | None:
             fails = not confirmed and (evidence == "maker" or len(_pages(no)) > 1)
             outcome = "fails" if fails else "in tension"
         if yes or no:
-            return Finding(outcome, evidence, _shown([*yes, *no]), _told(who, yes, no))
+            return Decision(outcome, evidence, _shown([*yes, *no]), _told(who, yes, no))
     return None
 
 

@@ -73,7 +73,7 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class Finding:
+class Decision:
     """What comes of a claim, what that rests on, what was computed, and how.
 
     `part` names what holds of a claim that holds in part; `studies` are the kept studies that it
@@ -119,7 +119,7 @@ class Finding:
 
 _Judged = tuple[bool, float | str, str] | tuple[bool, float | str, str, Evidence]
 _Compared = tuple[float, str] | tuple[float, str, Evidence]
-Answer = Finding | _Judged | _Compared
+Answer = Decision | _Judged | _Compared
 """What a check returns: a finding, or what :func:`judged` or :func:`compare` makes one of.
 
 That is whether the claim is true, what was computed and how, or the figure that follows for it and
@@ -128,7 +128,7 @@ how; the evidence comes last, if it is not arithmetic.
 
 Check = Callable[[Claim], Answer]
 
-registered: dict[str, Callable[[Claim], Finding]] = {}
+registered: dict[str, Callable[[Claim], Decision]] = {}
 """All checks by claim id, once their modules are loaded."""
 
 
@@ -151,7 +151,7 @@ def checks(rows: dict[str, Check]) -> None:
         check(id_)(function)
 
 
-def _found(function: Check, claim: Claim) -> Finding:
+def _found(function: Check, claim: Claim) -> Decision:
     answer = function(claim)
     if isinstance(answer, tuple):
         is_judged = isinstance(answer[0], bool | np.bool_)
@@ -165,14 +165,14 @@ def ids(document: str, *numbers: int | range) -> list[str]:
     return [f"{document}-{number:03d}" for number in spread]
 
 
-def compare(claim: Claim, computed: float, how: str, evidence: Evidence = "arithmetic") -> Finding:
+def compare(claim: Claim, computed: float, how: str, evidence: Evidence = "arithmetic") -> Decision:
     """Compare a computed figure with the stated one, at the tolerance that the ledger declares."""
     if not claim.tolerance > 0:
         raise ValueError(f"{claim.id} must declare a tolerance > 0 to be compared")
     difference = computed - claim.value
     # a thousandth of the tolerance is far above rounding error and far below any difference
     agrees = abs(difference) <= 1.001 * claim.tolerance
-    return Finding("holds" if agrees else "fails", evidence, float(computed), how, difference)
+    return Decision("holds" if agrees else "fails", evidence, float(computed), how, difference)
 
 
 def judged(
@@ -181,20 +181,20 @@ def judged(
     how: str,
     evidence: Evidence = "arithmetic",
     part: str | None = None,
-) -> Finding:
+) -> Decision:
     """Return whether the computed statement holds, or which part of it does if not all."""
     if truth:
-        return Finding("holds", evidence, computed, how)
-    return Finding("partly" if part else "fails", evidence, computed, how, part=part)
+        return Decision("holds", evidence, computed, how)
+    return Decision("partly" if part else "fails", evidence, computed, how, part=part)
 
 
 def consistent(
     truth: bool, computed: float | str, how: str, evidence: Evidence = "arithmetic"
-) -> Finding:
+) -> Decision:
     """Return whether two sources can both be right: *in tension* where they cannot."""
-    return Finding("holds" if truth else "in tension", evidence, computed, how)
+    return Decision("holds" if truth else "in tension", evidence, computed, how)
 
 
-def undecided(how: str, computed: float | str | None = None) -> Finding:
+def undecided(how: str, computed: float | str | None = None) -> Decision:
     """Say that nothing in the documents or models decides a claim, and why."""
-    return Finding("undecided", "none", computed, how)
+    return Decision("undecided", "none", computed, how)

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from flashwear import wa
 from flashwear.capacity import over_provisioning
-from flashwear_book.claims.registry import Finding, Outcome, undecided
+from flashwear_book.claims.registry import Decision, Outcome, undecided
 
 THRESHOLDS = {
     "order": (0.05, "which of two is larger: closer figures have no order"),
@@ -35,7 +35,7 @@ def in_draws(
     how: str,
     only: str | None = None,
     studies: tuple[str, ...] = (),
-) -> Finding:
+) -> Decision:
     """Return what a closed form says of a claim: it speaks if it says the same in every draw.
 
     The claim *holds* or, where no draw agrees, is *in tension*; a model alone makes none fail.
@@ -45,9 +45,9 @@ def in_draws(
     draws = np.asarray(truths, dtype=bool)
     if draws.all():
         outcome: Outcome = "partly" if only else "holds"
-        return Finding(outcome, "model", computed, how, part=only, studies=studies)
+        return Decision(outcome, "model", computed, how, part=only, studies=studies)
     if not draws.any():
-        return Finding("in tension", "model", computed, how, studies=studies)
+        return Decision("in tension", "model", computed, how, studies=studies)
     share = f"It holds in {draws.sum()} of {draws.size} random samples of what is unknown."
     return undecided(f"{how} {share}", computed)
 

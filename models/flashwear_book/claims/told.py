@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
 from flashwear import capacity, drives, predict, wa
-from flashwear.predict.ratings import ratings
+from flashwear.predict.rated_speeds import rated_speeds
 from flashwear.units import GIB, PB
 from flashwear_book import runs, scoring, sources, tables
 from flashwear_book.claims.registry import ids
@@ -148,7 +148,9 @@ def _gigabytes() -> str:
 
 def misses_of(verdicts: pd.DataFrame) -> pd.DataFrame:
     """Return the misses among the figures of the fit; see :func:`flashwear_book.claims.misses`."""
-    predicted = scoring.compared(runs.kept_result("new_lines"), ("model", 1.0), ratings().table)
+    predicted = scoring.compared(
+        runs.kept_result("new_lines"), ("model", 1.0), rated_speeds().table
+    )
     predicted = predicted.assign(claim=predicted["claim"].str.split(";")).explode("claim")
     predicted = predicted.set_index("claim")
     stated = tables.claims().set_index("id")["stated"]

@@ -8,7 +8,7 @@ each study at its reduced scale and compares.
 from importlib import import_module
 from pathlib import Path
 
-from flashwear.sweeps import Result, Study
+from flashwear.sweeps import KeptResult, Study
 from flashwear_book import tables
 
 __all__ = ["STUDIES", "kept_result"]
@@ -49,7 +49,7 @@ STUDIES: dict[str, Study] = {
 """All kept studies by name."""
 
 
-def kept_result(name: str) -> Result:
+def kept_result(name: str) -> KeptResult:
     """Return what ``data/results/`` holds of a study.
 
     Raises

@@ -22,7 +22,7 @@ _VOLUME = 2**30
 """Pages from which files are given the first that are free: more than any run needs."""
 
 
-class Written(NamedTuple):
+class EngineWrites(NamedTuple):
     """What an engine wrote to its volume."""
 
     records: NDArray[np.void]
@@ -35,7 +35,7 @@ class Written(NamedTuple):
     """Requests before that."""
 
 
-def sqlite(length: float, seed: int) -> Written:
+def sqlite(length: float, seed: int) -> EngineWrites:
     """Update rows of 200 bytes one a commit, with a write-ahead log that lies behind the file."""
     require("engines", "apsw")
     from flashwear_book.runs._counted import Database
@@ -51,10 +51,10 @@ def sqlite(length: float, seed: int) -> Written:
     requests = [(WRITE, 0, file_pages)]
     for name, blocks in base.count.sent:
         requests += _rows([first[name] + block for block in blocks])
-    return Written(_requests(requests), commits * record, base.count.bytes.total(), 1)
+    return EngineWrites(_requests(requests), commits * record, base.count.bytes.total(), 1)
 
 
-def lmdb(length: float, seed: int) -> Written:
+def lmdb(length: float, seed: int) -> EngineWrites:
     """Update records of 200 bytes ten a commit; the pages that it changes are those written."""
     require("engines", "lmdb")
     from flashwear_book.runs.engines_lmdb import Tree, bytes_written
@@ -74,7 +74,7 @@ def lmdb(length: float, seed: int) -> Written:
             pages, known = _changed(path, known)
             requests += _rows([*pages[pages > 1], *pages[pages <= 1]])  # that of the root last
         tree.close()
-    return Written(_requests(requests), commits * rows * value, written, start)
+    return EngineWrites(_requests(requests), commits * rows * value, written, start)
 
 
 def _changed(path: Path, known: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
@@ -87,17 +87,17 @@ def _changed(path: Path, known: NDArray[np.uint64]) -> tuple[NDArray[np.int64], 
     return pages, known
 
 
-def levelled(length: float, seed: int) -> Written:
+def levelled(length: float, seed: int) -> EngineWrites:
     """Overwrite records of 416 bytes in levels of ratio 10."""
     return _store("ratio 10", round(600 * length), seed)
 
 
-def universal(length: float, seed: int) -> Written:
+def universal(length: float, seed: int) -> EngineWrites:
     """Overwrite records of 416 bytes in at most 16 sorted runs."""
     return _store("universal, 16 runs", round(3600 * length), seed)
 
 
-def _store(case: str, memtables: int, seed: int) -> Written:
+def _store(case: str, memtables: int, seed: int) -> EngineWrites:
     """Load a store and overwrite it; its files take the first pages that are free.
 
     The log of a memtable is written before its flush and dropped after it, and files that were
@@ -146,7 +146,7 @@ def _store(case: str, memtables: int, seed: int) -> Written:
         elif kind == "flush_finished":
             drop("log")
     asked = memtables * settings.memtable * settings.record_bytes
-    return Written(_requests(requests), asked, written, start)
+    return EngineWrites(_requests(requests), asked, written, start)
 
 
 def _rows(pages: Iterable[int]) -> Iterator[tuple[int, int, int]]:
@@ -227,7 +227,7 @@ def driven(
     7 % and 32 pages, by 24 % in a universal store, which had not settled.
     """
     one_of("engine", engine, list(ENGINES))
-    found: Written = _recorded(engine, length, seed)
+    found: EngineWrites = _recorded(engine, length, seed)
     records = found.records
     user_pages = int(np.ceil((records["page"] + records["count"]).max() / full))
     writes = np.where(records["operation"] == WRITE, records["count"], 0)

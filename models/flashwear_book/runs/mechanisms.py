@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from flashwear.predict import ratings as tabled
+from flashwear.predict import rated_speeds as tabled
 from flashwear.predict.draws import printed_draws
 from flashwear.predict.fit import fit
 from flashwear.predict.hierarchy import generation
-from flashwear.predict.ratings import Ratings
+from flashwear.predict.rated_speeds import Ratings
 from flashwear.predict.score import crps
 from flashwear.predict.tests import planes_apart
 from flashwear.queueing import work
@@ -157,7 +157,7 @@ def _scores(
     admitted: frozenset[str], without: frozenset[str] = frozenset(), most: int = ALL
 ) -> Floats:
     """Return the score of each figure when its line is left out, of the first lines by name."""
-    rows = with_mechanisms(tabled.ratings(), admitted)
+    rows = with_mechanisms(tabled.rated_speeds(), admitted)
     shifted = any(one.shifts for one in MECHANISMS if one.name in admitted)
     found = np.zeros(len(rows))
     for line in sorted(rows.table.line.unique())[:most]:
@@ -230,7 +230,7 @@ def without_group(group: str, most: int = ALL) -> dict[str, float]:
 
 def _gained(scores: Floats, before: Floats) -> dict[str, float]:
     """Return the mean score below the link, what it gains, and how likely that is by chance."""
-    table = tabled.ratings().table
+    table = tabled.rated_speeds().table
     weight = np.where(table.at_link, 0.0, table.weight)
     mean, gain = (float(np.average(each, weights=weight)) for each in (scores, before - scores))
     lines = table.line.factorize()[0]

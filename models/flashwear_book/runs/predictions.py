@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from flashwear.predict import ratings as tabled
+from flashwear.predict import rated_speeds as tabled
 from flashwear.predict.draws import printed_draws
 from flashwear.predict.fit import Fit, fit
 from flashwear.predict.hierarchy import bus, generation
-from flashwear.predict.ratings import Ratings
+from flashwear.predict.rated_speeds import Ratings
 from flashwear.predict.score import crps, pit, score
 from flashwear.queueing import work
 from flashwear.sweeps import Study
@@ -64,7 +64,7 @@ def new_lines(by: str, seed: int, widened: float = 1.0, most: int = ALL) -> dict
         "all_" before them those of all rows; ``first_crps``, that of all rows of the first line;
         and series of what was seen, the median, the central intervals (natural logarithms of
         requests per second), CRPS and PIT, in the order of
-        :func:`flashwear.predict.ratings.ratings`.
+        :func:`flashwear.predict.rated_speeds.ratings`.
 
     Notes
     -----
@@ -73,7 +73,7 @@ def new_lines(by: str, seed: int, widened: float = 1.0, most: int = ALL) -> dict
     draws: the mean of 1,000 with a standard deviation up to 0.6 has a standard error of 0.02, and a
     CRPS of several rows a third of that.
     """
-    rows = tabled.ratings()
+    rows = tabled.rated_speeds()
     return _left_out(rows, rows.table.line.to_numpy(), _guesser(by, widened), seed, most)
 
 
@@ -83,7 +83,7 @@ def new_capacities(by: str, seed: int, most: int = ALL) -> dict[str, Any]:
     `by` is "model" or one of :data:`SIBLINGS`. Returned is what :func:`new_lines` returns, for the
     figures of which a sibling has the same test.
     """
-    rows = tabled.ratings()
+    rows = tabled.rated_speeds()
     parts = np.where(has_sibling(rows), rows.table.key, "")
     return _left_out(rows, parts, _guesser(by), seed, most)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from flashwear import drives, predict
 from flashwear._domain import one_of
-from flashwear.predict.ratings import ratings
+from flashwear.predict.rated_speeds import rated_speeds
 from flashwear.queueing import procedures
 from flashwear.queueing.protocol import Protocol
 from flashwear.sweeps import Study
@@ -168,7 +168,7 @@ def drawn(drive: str, draw: int) -> dict[str, Any]:
 def times_of(drive: str, draw: int) -> dict[str, float]:
     """Return a draw of a drive's times by the fit without its line, of the first :data:`DRAWS`."""
     made = drives.load(drive)
-    fitted = {each.line for each in ratings().drives}
+    fitted = {each.line for each in rated_speeds().drives}
     drawn = predict.draws_of_times(made, DRAWS, without=made.line if made.line in fitted else None)
     return {time: float(values[draw]) for time, values in drawn.items()}
 

@@ -324,7 +324,7 @@ def test_stated_figures_are_read_as_numbers(stated, value):
     ],
 )
 def test_a_computed_figure_keeps_the_printed_digits(tolerance, computed, text):
-    finding = registry.Finding("holds", "arithmetic", computed)
+    finding = registry.Decision("holds", "arithmetic", computed)
     assert finding.text(claim("1", tolerance).decimals) == text
 
 
@@ -351,7 +351,7 @@ def test_a_figure_beyond_the_tolerance_fails():
 )
 def test_findings_that_break_the_rules_are_refused(outcome, evidence, part, told):
     with pytest.raises(ValueError, match=told):
-        registry.Finding(outcome, evidence, part=part)
+        registry.Decision(outcome, evidence, part=part)
 
 
 @pytest.mark.parametrize("tolerance", [0.0, -1.0, np.nan])

@@ -142,7 +142,7 @@ def test_a_line_maximum_denies_what_is_above_it(monkeypatch, id_, stated, outcom
 
 
 def test_documents_come_before_models_and_after_arithmetic(monkeypatch):
-    said = registry.Finding("fails", "maker", "4", "The maker's own sheet says otherwise.")
+    said = registry.Decision("fails", "maker", "4", "The maker's own sheet says otherwise.")
     monkeypatch.setattr(documents, "finding", lambda _: said)
     table = claims.verdicts("P4-046", "P4-033")
     assert table["evidence"].tolist() == ["maker", "arithmetic"]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import simpy
 from simpy.events import NORMAL, EventPriority
 
-from flashwear.queueing.plan import Run
+from flashwear.queueing.plan import Prepared
 from flashwear.queueing.result import COUNTED
 
 Process: TypeAlias = Generator[simpy.Event, Any, None]
@@ -196,7 +196,7 @@ class Die(Station):
 class Network:
     """The stations of a drive, and the clock that they share."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Prepared) -> None:
         self.plan, self.run, self.env = run.plan, run, Clock()
         plan = run.plan
         self.counts = dict.fromkeys(COUNTED, 0)

@@ -13,7 +13,7 @@ from flashwear._compiled import rather
 from flashwear.drives import Drive
 from flashwear.queueing import requests as io
 from flashwear.queueing._progress import Show, shown
-from flashwear.queueing.plan import Run, planned, prepared, tally
+from flashwear.queueing.plan import Prepared, planned, prepared, tally
 from flashwear.queueing.result import BINS, COUNTED, Result, begin, settling
 from flashwear.queueing.twin import _stations as stations
 from flashwear.queueing.twin._machine import advance
@@ -65,7 +65,7 @@ def run(
             return carry_out(start, record, show)
 
 
-def carry_out(run: Run, record: bool, show: Show) -> Result:
+def carry_out(run: Prepared, record: bool, show: Show) -> Result:
     """Advance the machine second by second, supplying new requests as needed."""
     plan, a = run.plan, run.state.arrays
     begin(run.state)
@@ -112,7 +112,7 @@ def carry_out(run: Run, record: bool, show: Show) -> Result:
     return _result(run, m, before, np.array(per_second, np.int64), now, record)
 
 
-def _refilled(run: Run, m: stations.Machine) -> stations.Machine:
+def _refilled(run: Prepared, m: stations.Machine) -> stations.Machine:
     """Move what is left of the batch to the front, and put new requests behind it."""
     state, words = m.state, m.words
     left = int(state.words_end - state.next_word)
@@ -134,7 +134,7 @@ def _refilled(run: Run, m: stations.Machine) -> stations.Machine:
 
 
 def _result(
-    run: Run,
+    run: Prepared,
     m: stations.Machine,
     before: NDArray[np.int64],
     per_second: NDArray[np.int64],

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from flashwear._pointer import zero_record
 from flashwear.ftl import arrays
 from flashwear.queueing import requests as io
-from flashwear.queueing.plan import Plan, Run, blank_units, idle_clock, key_bits
+from flashwear.queueing.plan import Plan, Prepared, blank_units, idle_clock, key_bits
 from flashwear.queueing.result import BINS
 from flashwear.queueing.twin import _stations as stations
 
@@ -36,7 +36,7 @@ def _margin(plan: Plan) -> int:
     return requests + 2 * programs + plan.copy_units + plan.dies * plan.blocks
 
 
-def machine(run: Run, record: bool) -> stations.Machine:
+def machine(run: Prepared, record: bool) -> stations.Machine:
     """Return the machine at the start of a run."""
     plan, a = run.plan, run.state.arrays
     count = stations.CHANNEL + plan.channels + plan.dies
@@ -109,7 +109,7 @@ def _position(plan: Plan) -> NDArray[np.int64]:
     return p + p // plan.stripe if plan.stripe else p
 
 
-def _programs(run: Run) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def _programs(run: Prepared) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Return the times of programs, and die and time of the parity that follows (-1: none).
 
     First for the program units of a main superblock, then for those of one in SLC mode.

@@ -5,10 +5,10 @@ import pytest
 
 from flashwear import drives
 from flashwear.predict import TESTS
-from flashwear.predict.ratings import AT_LINK, of_table, ratings
+from flashwear.predict.rated_speeds import AT_LINK, of_table, rated_speeds
 from flashwear_book import tables
 
-ROWS = ratings()
+ROWS = rated_speeds()
 SEEN = tables.speeds()
 
 

@@ -5,21 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from flashwear import capacity, wa
-from flashwear.drives import Drive
+from flashwear.drives._drive import Drive
 from flashwear.reliability import ecc, jedec, ldpc, rber
-from flashwear.reliability import rating as limits
-
-__all__ = ["rating"]
+from flashwear.reliability.rating import Rating, rating
 
 
-def rating(
+def supported_rating(
     drive: Drive,
     pe_cycles: float,
     flash: rber.Flash,
     code: ecc.Bch | ldpc.Ldpc,
     application: jedec.ApplicationClass,
     **options: Any,
-) -> limits.Rating:
+) -> Rating:
     """Return the rating that a drive supports, by :func:`flashwear.reliability.rating.rating`.
 
     Raw and user capacity and parity are the drive's. Unless `waf` is given it is that of FIFO
@@ -48,7 +46,8 @@ def rating(
     >>> from flashwear import drives
     >>> from flashwear.reliability import ecc, jedec, rber
     >>> flash, code = rber.load("mlc-25nm", "low"), ecc.Bch.within(1024, 448 // 8)
-    >>> found = rating(drives.load("p400m-200gb"), 20_000, flash, code, jedec.ENTERPRISE)
+    >>> drive = drives.load("p400m-200gb")
+    >>> found = drives.supported_rating(drive, 20_000, flash, code, jedec.ENTERPRISE)
     >>> found.binding
     'retention'
     """
@@ -65,6 +64,4 @@ def rating(
     if isinstance(code, ecc.Bch):
         given["stripe"] = drive.stripe
     given |= options
-    return limits.rating(
-        drive.raw_bytes, drive.user_bytes, pe_cycles, flash, code, application, **given
-    )
+    return rating(drive.raw_bytes, drive.user_bytes, pe_cycles, flash, code, application, **given)

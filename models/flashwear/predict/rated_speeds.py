@@ -18,7 +18,7 @@ from flashwear.queueing import work
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["AT_LINK", "Ratings", "loaded", "of_table", "ratings"]
+__all__ = ["AT_LINK", "Ratings", "loaded", "of_table", "rated_speeds"]
 
 AT_LINK = 0.9
 """Part of the rate of the link from which on a figure says how fast the link is."""
@@ -81,12 +81,12 @@ class Ratings:
         )
 
 
-def ratings() -> Ratings:
+def rated_speeds() -> Ratings:
     """Return the speeds of all product lines.
 
     Examples
     --------
-    >>> len(ratings()) > 900
+    >>> len(rated_speeds()) > 900
     True
     """
     return of_table(tables.speeds())
