@@ -258,7 +258,7 @@ def _chains(node: ast.AST) -> Iterator[list[str]]:
 
 
 def _plain(value: Any) -> str:
-    """Write syntax without docstrings, alike in all versions of Python."""
+    """Return syntax as text, without docstrings, alike in all versions of Python."""
     if isinstance(value, list):
         return f"[{','.join(_plain(part) for part in value if not _is_text(part))}]"
     if not isinstance(value, ast.AST):

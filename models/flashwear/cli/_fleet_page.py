@@ -259,7 +259,7 @@ def _model_row(model: str, drives: list[Judged]) -> str:
 
 
 def _wear_over_age(found: list[Judged], warn: float) -> str:
-    """Draw the life used over the years under power, a dot for each drive."""
+    """Return a chart of the life used over the years under power, a dot for each drive."""
     dots = [
         (drive.told.level, hours / _HOURS, used)
         for drive in found

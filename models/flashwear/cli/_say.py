@@ -45,7 +45,7 @@ def size(count: float) -> str:
 
 
 def one_line(error: Exception) -> str:
-    """Print an error on one line, without control characters."""
+    """Return an error as one line, without control characters."""
     if isinstance(error, OSError) and error.strerror:
         text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     else:

@@ -286,13 +286,13 @@ def _figure(report: Report, figure: str, unit: str) -> str:
 
 
 def at_least(report: Report, value: int) -> str:
-    """Write a counter, and whether it has stopped there."""
+    """Return a counter as text, and whether it has stopped there."""
     stopped = any((word, value) in _STOPS for word in report.flags)
     return f"{'at least ' if stopped else ''}{value:,}"
 
 
 def amplification(report: Report) -> str:
-    """Write the write amplification, or why it is not known."""
+    """Return the write amplification as text, or why it is not known."""
     if "host_unit_doubtful" in report.flags:
         return "not known: the unit of host writes is in doubt"
     if report.waf is not None and report.waf < _LEAST_WAF:
@@ -314,7 +314,7 @@ def amplification(report: Report) -> str:
 
 
 def _years(forecast: Forecast, at: str) -> str:
-    """Write years left, by wear and by rating."""
+    """Return the years left as text, by wear and by rating."""
     wear, rating = forecast.wear, forecast.rating
     if wear is None and rating is None:
         return f"not known: {forecast.wear_unknown}"
@@ -332,7 +332,7 @@ def _years(forecast: Forecast, at: str) -> str:
 
 
 def interval(low: float, high: float | None = None) -> str:
-    """Write years, or months where these are few."""
+    """Return years as text, or months where these are few."""
     high = low if high is None else high
     if math.isinf(high):
         return f"more than {_span(low)} years"

@@ -266,7 +266,7 @@ def rows_of(batch: list[tuple[str, Content]], secret: bytes | None) -> list[Read
 
 
 def _printable(name: str) -> str:
-    """Write what a terminal would obey, and bytes that are no text, as escapes."""
+    """Return a name with what a terminal would obey, and bytes that are no text, as escapes."""
     text = name[:4096].encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 

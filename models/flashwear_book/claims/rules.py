@@ -72,6 +72,6 @@ def amplifications(raw: float, user: float, span: float = 1.0) -> list[float]:
 
 
 def spread(values: ArrayLike) -> str:
-    """Write the least and the largest of some values."""
+    """Return, as text, the least and the largest of some values."""
     found = np.asarray(values, dtype=float)
     return f"{found.min():.2f} to {found.max():.2f}"

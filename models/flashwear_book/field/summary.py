@@ -214,7 +214,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def as_csv(table: pd.DataFrame) -> str:
-    """Write a table without exponents, with four digits for fractions."""
+    """Return a table as text without exponents, with four digits for fractions."""
     shown = table.map(_cell)
     return str(shown.to_csv(index=False, lineterminator="\n"))
 
