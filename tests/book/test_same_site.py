@@ -41,5 +41,6 @@ def test_a_second_build_from_a_clean_folder_gives_the_same_bytes(tmp_path):
     again = tmp_path / HTML.relative_to(ROOT)
     names = files(HTML)
     assert files(again) == names
-    apart = {path.name for path in names if not filecmp.cmp(HTML / path, again / path, False)}
-    assert apart <= MEASURED | HOLD_THOSE | OF_THE_FOLDER
+    apart = {path for path in names if not filecmp.cmp(HTML / path, again / path, False)}
+    pages = {path.as_posix() if path.suffix == ".html" else path.name for path in apart}
+    assert pages <= MEASURED | HOLD_THOSE | OF_THE_FOLDER
