@@ -48,7 +48,7 @@ OFFERED, ABOUT = "offered.ipynb", "about.json"
 _LIVE = re.compile(r'<script type="application/json">.*?</script>', re.DOTALL)  # of a chart
 _PAGE = re.compile(r'<a href="page:[^>]*>(.*?)</a>', re.DOTALL)  # leads nowhere outside the book
 _TABLE, _ADDRESS = re.compile(r"\bT_[0-9a-f]{5}(?![0-9a-f])"), re.compile(r" at 0x[0-9a-f]+")
-_NOT_DATA = ("models/", "build/", ".")  # code, and what is made
+_NOT_DATA = re.compile(r"models/.*\.py|build/|\.")  # code, and what is made
 _VERSIONS = 3  # results that are kept of a notebook: going back to one costs nothing
 _LONGEST = (
     "workshop/acceleration",
@@ -165,7 +165,7 @@ def execute(source: Source, installed: KernelSpecManager, timeout: int) -> tuple
         asyncio.run(client.async_execute(env=environment))
         settle(source.notebook)
         opened = record.read_text(encoding="utf-8").splitlines() if record.exists() else []
-    files = {file for file in opened if not file.startswith(_NOT_DATA)}
+    files = {file for file in opened if not _NOT_DATA.match(file)}
     return sorted(files), time.perf_counter() - start
 
 

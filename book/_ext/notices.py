@@ -20,6 +20,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 import engine
+import offline
 from fresh_install import ROOT
 
 LICENCES = ROOT / "book" / "licences"
@@ -91,7 +92,7 @@ def components() -> Iterator[Component]:
 
 def unnamed(site: Path) -> list[str]:
     """Return the files of a site that are neither the project's own nor named by an entry."""
-    own = [*_listed()["own"], *(f"_static/{path.name}" for path in ROOT.glob("book/theme/*"))]
+    own = [*_listed()["own"], *(f"_static/{path.name}" for path in offline.OWN)]
     named = [*own, *(pattern for one in components() for pattern in one.files)]
     files = (path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file())
     return sorted(file for file in files if not any(fnmatch(file, one) for one in named))

@@ -22,6 +22,9 @@ import valid
 from fresh_install import ROOT
 
 STATIC = ROOT / "build" / "static"
+SCRIPTS = sorted(ROOT.glob("models/flashwear_book/panels/*.js"))
+OWN = [*sorted(ROOT.glob("book/theme/*")), *SCRIPTS]
+"""What the site serves of the project's own."""
 
 # names, signs and numbers of code, which need no colour of their own: 3 MB of marks
 _PLAIN = re.compile(r'<span class="(?:n|nn|p|w|o|mi)">([^<]*)</span>')
@@ -29,7 +32,7 @@ _PLAIN = re.compile(r'<span class="(?:n|nn|p|w|o|mi)">([^<]*)</span>')
 
 def write_static(app: Sphinx, config: Config) -> None:
     """Write MathJax, Vega and late style sheets of extensions into a static folder of the build."""
-    config.html_static_path.append(str(STATIC))
+    config.html_static_path += map(str, [*SCRIPTS, STATIC])
     made = STATIC / ".made"  # by these versions, and whole
     packages = (
         "sphinx-mathjax-offline",
@@ -69,7 +72,7 @@ def follow_site(app: Sphinx, config: Config) -> None:
     """Make a change of the theme write all pages again, and one of these files read them again."""
     config.project = "Flash Wear"
     config.version = config.release = flashwear.__version__
-    config.theme_hash = _digest(sorted([*ROOT.glob("book/theme/*"), ROOT / "_config.yml"]))
+    config.theme_hash = _digest([*OWN, ROOT / "_config.yml"])
     config.code_hash = _digest(sorted(ROOT.glob("book/_ext/*.py")))
 
 

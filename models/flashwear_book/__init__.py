@@ -18,10 +18,10 @@ if TYPE_CHECKING:  # what loads lazily
     from flashwear_book import drawings as drawings
     from flashwear_book import field as field
     from flashwear_book import live as live
+    from flashwear_book import panels as panels
     from flashwear_book import power as power
     from flashwear_book import protocols as protocols
     from flashwear_book import reserved as reserved
-    from flashwear_book import running as running
     from flashwear_book import runs as runs
     from flashwear_book import scorecard as scorecard
     from flashwear_book import scoring as scoring

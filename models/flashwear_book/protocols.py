@@ -8,13 +8,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from flashwear.queueing.procedures import PATTERNS
-from flashwear.queueing.protocol import Protocol
+from flashwear.queueing.protocol import CONSISTENCY, Protocol
 from flashwear.queueing.requests import Access
 from flashwear.units import GB
 
 __all__ = [
     "CLIENT",
-    "CONSISTENCY_2014",
     "CONSISTENCY_2016",
     "DESKTOP",
     "ENTERPRISE",
@@ -23,6 +22,7 @@ __all__ = [
     "READ_SHARES",
     "SPANS",
     "SPARE",
+    "TORTURE",
     "TRANSFERS",
     "TRANSFER_KIB",
 ]
@@ -43,11 +43,11 @@ RATINGS: Mapping[str, Protocol] = {
 """What a data sheet rates, on a full drive, but for "fresh" an empty one, and for "steady" one in
 its steady state. Fresh writes go to 8 GB, as in the client tests."""
 
-CONSISTENCY_2014 = Protocol(access=Access(4096), depth=32, seconds=2000, fill="span", think_s=0.0)
-"""Performance consistency as in the reviews of 2013 and 2014, random writes on a full drive."""
+CONSISTENCY_2016 = replace(CONSISTENCY, seconds=3600)
+"""Performance consistency for an hour, as in the review of the MX300."""
 
-CONSISTENCY_2016 = replace(CONSISTENCY_2014, seconds=3600)
-"""The same for an hour, as in the review of the MX300."""
+TORTURE = replace(CONSISTENCY, seconds=1800)
+"""The same for half an hour, before all is trimmed, as in the TRIM validation of the M600."""
 
 SPARE = {"default": None, "25 % of raw": (0.25, "raw"), "25 % of user": (0.25, "user")}
 """What is left unwritten in the test of consistency, nothing or a quarter by either reading."""
@@ -79,7 +79,7 @@ DESKTOP: Mapping[str, Protocol] = {
 go to 16 GB of an empty drive, all else over a full one."""
 
 MIXED: Mapping[str, Protocol] = {
-    "sequential": replace(_DESKTOP, access=PATTERNS["sequential_write"]),
+    "sequential": DESKTOP["sequential_write"],
     "random": Protocol(
         access=PATTERNS["random_write"], depth=3, seconds=180, span_bytes=16 * GB, fill="span"
     ),

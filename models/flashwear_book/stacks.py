@@ -51,33 +51,30 @@ class Written(NamedTuple):
 
 def _innodb(record: float, rate: float, group: float) -> Written:
     found = host.btree(record, DATA_BYTES, rate * CHECKPOINT_S)
-    logged, pages = found.log * record, (found.pages + found.copies) * record
-    return Written(float(logged), float(pages), 16 * KIB, log_block=512)
+    pages = (found.pages + found.copies) * record
+    return Written(found.log * record, pages, 16 * KIB, log_block=512)
 
 
 def _postgres(record: float, rate: float, group: float) -> Written:
     found = host.postgres(record, DATA_BYTES / (8 * KIB), rate * CHECKPOINT_S)
     logged, heap = (found.log + found.images) * record, found.heap * record
-    return Written(
-        float(logged), float(heap), 8 * KIB, together_s=CHECKPOINT_S, log_block=LOG_PAGE_BYTES
-    )
+    return Written(logged, heap, 8 * KIB, together_s=CHECKPOINT_S, log_block=LOG_PAGE_BYTES)
 
 
 def _sqlite(record: float, rate: float, group: float) -> Written:
     found = host.sqlite_wal(group, DATA_BYTES / (4 * KIB), checkpoint_pages=_WAL_PAGES)
-    logged, pages = found.log / group, found.file / group
-    return Written(float(logged), float(pages), 4 * KIB, together_s=_WAL_PAGES / rate)
+    return Written(found.log / group, found.file / group, 4 * KIB, together_s=_WAL_PAGES / rate)
 
 
 def _rocksdb(record: float, rate: float, group: float) -> Written:
     found = host.lsm_levelled(DATA_BYTES, 64 * MIB, record_bytes=record)
-    return Written(record, float(found.flush + found.merges) * record, 64 * MIB)
+    return Written(record, (found.flush + found.merges) * record, 64 * MIB)
 
 
 def _lmdb(record: float, rate: float, group: float) -> Written:
     leaf = max(np.floor(_LMDB_FILL * 4 * KIB / record), 1)
     copied = host.path_copying(DATA_BYTES / record, _LMDB_FANOUT, leaf_records=leaf, batch=group)
-    return Written(0.0, float(copied) / group, 4 * KIB, synced=True)
+    return Written(0.0, copied / group, 4 * KIB, synced=True)
 
 
 DATABASES: dict[str, Callable[[float, float, float], Written]] = {
@@ -109,7 +106,7 @@ def _in_blocks(appended: float, group: float, block: float) -> float:
 def _in_place(written: Written, group: float) -> tuple[float, float]:
     """Return bytes for each record, and bytes of a sync."""
     logged = _in_blocks(written.log, group, max(written.log_block, _FILE_BLOCK))
-    return float(logged + written.pages), group * (logged + written.synced * written.pages)
+    return logged + written.pages, group * (logged + written.synced * written.pages)
 
 
 def _copied(
@@ -130,7 +127,7 @@ def _copied(
     # the record in which the log ends is written again with each transaction group
     tail = record / (rate * GROUP_S) if written.log else 0.0
     total = written.pages * (factor.data + factor.metadata) + written.log + tail
-    return float(total + log_here * intent), group * intent * log_here
+    return total + log_here * intent, group * intent * log_here
 
 
 def stacks() -> pd.DataFrame:

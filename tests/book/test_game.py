@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from flashwear import ftl
-from flashwear_book import game
+from flashwear_book import panels
 
 pytestmark = pytest.mark.browser
 
@@ -35,7 +35,7 @@ PLAYED = """([level, seed]) => {
 }"""
 
 
-@pytest.mark.parametrize("level", game.LEVELS, ids=lambda level: level["name"])
+@pytest.mark.parametrize("level", panels.LEVELS, ids=lambda level: level["name"])
 @pytest.mark.parametrize("rule", RULES)
 def test_every_state_of_a_game_is_that_of_the_librarys_drive(visit, level, rule):
     script, choose = RULES[rule]
@@ -70,7 +70,7 @@ def test_every_state_of_a_game_is_that_of_the_librarys_drive(visit, level, rule)
 
 def test_each_level_lowers_the_mean_score_of_greedy_cleaning(visit):
     page = visit(PAGE).page
-    first, spare, trim, apart = game.LEVELS
+    first, spare, trim, apart = panels.LEVELS
     for better, worse in ((spare, first), (trim, first), (apart, apart | {"streams": 1})):
         low, high = (
             np.array(page.evaluate("flashwearGame.spread", one)) for one in (better, worse)
@@ -94,7 +94,7 @@ def test_a_search_that_knows_all_writes_beats_greedy_and_chance_loses(visit):
                 flashwearGame.play(level, requests, any).score,
             ];
         })""",
-        game.LEVELS[0],
+        panels.LEVELS[0],
     )
     best, greedy, chance = np.array(scores).T
     assert (best < greedy).all()
@@ -129,7 +129,7 @@ def test_a_game_is_played_to_its_end_by_keyboard(visit):
     levels = panel.locator(".fw-game-after button")
     assert [levels.nth(at).is_enabled() for at in range(4)] == [True, True, False, False]
     levels.nth(1).press("Enter")
-    assert told.inner_text() == game.LEVELS[1]["says"]
+    assert told.inner_text() == panels.LEVELS[1]["says"]
     one.return_later()
     assert [levels.nth(at).is_enabled() for at in range(4)] == [True, True, False, False]
     assert not one.problems
@@ -152,10 +152,10 @@ def test_it_zooms_out_to_a_drive_cleaned_by_a_rule(visit):
 @pytest.mark.parametrize(("page", "level"), AGAIN)
 def test_a_chapter_begins_with_the_level_that_it_teaches(visit, page, level):
     panel = visit(page).page.locator(".fw-game")
-    assert panel.locator(".fw-game-told").inner_text() == game.LEVELS[level]["says"]
+    assert panel.locator(".fw-game-told").inner_text() == panels.LEVELS[level]["says"]
     levels = panel.locator(".fw-game-after button")
     assert levels.nth(level).is_enabled()
-    assert levels.count() == len(game.LEVELS)
+    assert levels.count() == len(panels.LEVELS)
 
 
 def test_typed_letters_are_written_and_deleted_ones_trimmed(visit):

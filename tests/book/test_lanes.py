@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from built import prose_pages
 
-from flashwear_book import lanes
+from flashwear_book import panels
 
 pytestmark = pytest.mark.browser
 
@@ -18,10 +18,10 @@ def test_the_figures_in_the_end_are_those_of_the_recorded_run(visit):
     one.page.emulate_media(reduced_motion="reduce")  # all at once
     one.page.reload()
     panel = one.page.locator(".fw-lanes")
-    for at, depth in enumerate(lanes.DEPTHS):
+    for at, depth in enumerate(panels.DEPTHS):
         panel.locator("input").fill(str(at))
         words = panel.locator(".fw-lanes-said").inner_text().replace(",", "")
-        run = lanes.recorded(depth)
+        run = panels.recorded(depth)
         ordered, count = sorted(run.latencies), len(run.latencies)
         rate = 1e6 * count / max(end for *_, end in run.visits)
         half, most = (ordered[int(np.ceil(part * count)) - 1] for part in (0.5, 0.99))

@@ -3,8 +3,6 @@
 import pytest
 from built import prose_pages
 
-from flashwear_book.quiz import Question, Quiz
-
 pytestmark = pytest.mark.browser
 
 PAGES = prose_pages('class="fw-quiz"')
@@ -28,9 +26,3 @@ def test_a_wrong_answer_is_said_to_be_wrong_and_a_right_one_opens_why(visit, pag
         assert part.locator("details").get_attribute("open") is not None
     assert one.page.locator(".fw-quiz-said").inner_text() == "Right. 0 of 3 right at the first try."
     assert not one.problems
-
-
-def test_answers_that_do_not_differ_are_refused_and_text_is_escaped():
-    with pytest.raises(ValueError, match="answers must be two or more that differ"):
-        Question("Which?", "a", ("a",), "")
-    assert "&lt;b&gt;" in Quiz(Question("<b>?", "a", ("b",), ""))._repr_html_()

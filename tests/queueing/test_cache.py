@@ -14,6 +14,7 @@ from flashwear import drives as drives_of
 from flashwear import wa, workloads
 from flashwear.ftl import verify
 from flashwear.queueing import procedures, reference, twin
+from flashwear.queueing.protocol import CONSISTENCY, TURNAROUND_S
 from flashwear.queueing.requests import Access
 
 US = 1e-6
@@ -163,13 +164,19 @@ def m600():
 SCALE = 1 / 64
 
 
+def fast_extent(run, share):
+    """Return the bytes written before the speed first falls, after the buffer has filled."""
+    ends, speed = run.to_numpy().T
+    return ends[(speed[1:] < share * speed[1:].max()).argmax()]
+
+
 def test_a_sweep_with_a_cache_has_three_stages(m600):
     run = procedures.sequential_sweep(m600, points=100, scale=SCALE)
-    first = procedures.fast_extent(run, 0.9)
+    first = fast_extent(run, 0.9)
     # half of the cells of 83.8 % of the blocks
     assert first == pytest.approx(0.838 / 2 * m600.raw_bytes, rel=0.02)
     rest = run[run.address_bytes > 1.03 * first]
-    second = procedures.fast_extent(rest, 0.8)
+    second = fast_extent(rest, 0.8)
     # then the others, all bits of them, but for a few that are kept free
     assert second == pytest.approx(first + 0.162 * m600.raw_bytes, rel=0.02)
     third = run.mb_per_s[run.address_bytes > 1.03 * second]
@@ -188,51 +195,46 @@ def test_the_whole_drive_does_what_the_scaled_one_does(m600):
 
 def test_trim_is_worth_more_after_a_rest(m600):
     def swept(idle_s):
-        return procedures.trim_validation(m600, idle_s, torture_s=300, points=100, scale=SCALE)
+        state = replace(CONSISTENCY, seconds=300).run(m600, scale=SCALE, record=False).ftl
+        state.trim(0, state.user_pages)
+        return procedures.sequential_sweep(
+            m600, state=state, idle_s=idle_s, points=100, scale=SCALE
+        )
 
     assert swept(0.0).mb_per_s[1:].max() < 200  # as fast as main blocks
-    rested = procedures.fast_extent(swept(60.0), 0.9)
+    rested = fast_extent(swept(60.0), 0.9)
     assert rested == pytest.approx(0.838 / 2 * m600.raw_bytes, rel=0.03)
 
 
 def test_a_burst_stays_fast_for_longer_on_an_emptier_drive(m600):
-    sizes = [
-        procedures.fast_extent(
-            procedures.burst(m600, fill, burst_bytes=64e9, points=64, scale=SCALE), 0.9
+    size, fills = 64e9, (0.1, 0.5, 0.9)
+    found = []
+    for fill in fills:
+        access = replace(procedures.PATTERNS["sequential_write"], span=fill)
+        state = twin.run(m600.scaled(SCALE), access, ios=1, span=fill).ftl
+        state.fold()
+        burst = twin.run(
+            m600.scaled(SCALE),
+            access,
+            queue_depth=1,
+            ios=round(size * SCALE / access.size),
+            think_s=TURNAROUND_S,
+            span=fill,
+            state=state,
+            record=True,
         )
-        for fill in (0.1, 0.5, 0.9)
-    ]
+        found.append(fast_extent(procedures.speeds(burst, size, access.size, points=64), 0.9))
     # what is blank, at half its size, or the largest share that the cache may have
-    blank = [m600.raw_bytes - fill * m600.user_bytes for fill in (0.1, 0.5, 0.9)]
-    expected = [min(0.838 * m600.raw_bytes, size) / 2 for size in blank]
-    assert sizes == pytest.approx(expected, abs=2e9)
-
-
-def test_a_burst_of_one_request_can_be(m600):
-    run = procedures.burst(m600, burst_bytes=131_072 / SCALE, scale=SCALE)
-    assert run.written_bytes.tolist() == [131_072 / SCALE]
-    with pytest.raises(ValueError, match="run must have two rows or more, got 1"):
-        procedures.fast_extent(run)
-    with pytest.raises(ValueError, match="run must have two rows or more, got 0"):
-        procedures.fast_extent(run[:0])
+    blank = [m600.raw_bytes - fill * m600.user_bytes for fill in fills]
+    expected = [min(0.838 * m600.raw_bytes, room) / 2 for room in blank]
+    assert found == pytest.approx(expected, abs=2e9)
 
 
 @pytest.mark.parametrize(("call", "message"), [
     (lambda d: procedures.sequential_sweep(d, points=1), "points must be a whole number >= 2"),
     (lambda d: procedures.sequential_sweep(d, request_bytes=100), "request_bytes must be a"),
-    (lambda d: procedures.burst(d, request_bytes=1000), "request_bytes must be a multiple"),
+    (lambda d: procedures.sequential_sweep(d, request_bytes=1000), "bytes must be a multiple"),
     (lambda d: procedures.sequential_sweep(d, queue_depth=33), "queue_depth must .* <= 32, go"),
-    (lambda d: procedures.trim_validation(d, idle_s=-1), "idle_s must be .* >= 0 .*, got -1"),
-    (lambda d: procedures.trim_validation(d, torture_s=1e8), r"torture_s .* <= 1e\+07, got 1e"),
-    (lambda d: procedures.trim_validation(d, torture_s=0),
-     "torture_s must be .* > 0 .*, got 0"),
-    (lambda d: procedures.burst(d, 1e-9), "fill must hold a request of 131072 .*, got 1e-09"),
-    (lambda d: procedures.burst(d, burst_bytes=1), "burst_bytes must be >= 131072, .* got 1"),
-    (
-        lambda d: procedures.burst(replace(d, pages_per_block=16, user_bytes=2 * d.user_bytes),
-                                   burst_bytes=200_000, scale=0.5),
-        "burst_bytes must be >= 262[0-9]*, a request of 131072 bytes .*, got 200000",
-    ),
 ])  # fmt: skip
 def test_bad_arguments_of_procedures_are_named(m600, call, message):
     with pytest.raises(ValueError, match=message):

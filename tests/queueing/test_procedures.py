@@ -13,7 +13,6 @@ from flashwear.queueing.plan import share_at
 from flashwear.queueing.requests import Access
 
 SCALE = 1 / 128
-PAIR = ["sequential_read", "sequential_write"]
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +40,7 @@ def test_seconds_of_a_small_drive_count_what_seconds_of_the_whole_one_do():
     assert runs[0].mean() == pytest.approx(runs[1].mean(), rel=0.02)
 
 
-@pytest.mark.parametrize("last", ["consistency", "queue_depth_sweep", "trim_validation", "burst"])
+@pytest.mark.parametrize("last", ["consistency", "queue_depth_sweep", "sequential_sweep"])
 def test_time_of_every_procedure_goes_by_the_share_that_whole_pages_leave(last):
     # 0.011 of 512 pages are 5.6, of which blocks with a cache keep 6
     drive = drives.load("m600-256gb")
@@ -52,10 +51,9 @@ def test_time_of_every_procedure_goes_by_the_share_that_whole_pages_leave(last):
         "queue_depth_sweep": lambda scale: procedures.queue_depth_sweep(
             drive, "random_write", (1, 32), seconds=30, scale=scale
         ),
-        "trim_validation": lambda scale: procedures.trim_validation(
-            drive, 60.0, torture_s=100, points=20, scale=scale
+        "sequential_sweep": lambda scale: procedures.sequential_sweep(
+            drive, fill="sequential", idle_s=10.0, points=20, scale=scale
         ),
-        "burst": lambda scale: procedures.burst(drive, idle_s=10.0, points=20, scale=scale),
     }[last]
     assert run(6 / 512).equals(run(0.011))
 
@@ -65,11 +63,7 @@ def test_time_of_every_procedure_goes_by_the_share_that_whole_pages_leave(last):
     [
         lambda d, scale: procedures.performance_consistency(d, duration_s=60, scale=scale),
         lambda d, scale: procedures.queue_depth_sweep(d, "random_read", (1,), scale=scale),
-        lambda d, scale: procedures.mixed_sweep(d, "random", (1.0,), scale=scale),
-        lambda d, scale: procedures.client_tests(d, scale=scale),
         lambda d, scale: procedures.sequential_sweep(d, scale=scale),
-        lambda d, scale: procedures.trim_validation(d, scale=scale),
-        lambda d, scale: procedures.burst(d, scale=scale),
     ],
 )
 def test_a_scale_that_leaves_another_drive_is_refused_and_the_next_that_fit_are_named(call):
@@ -151,32 +145,6 @@ def test_more_requests_outstanding_are_no_slower(m500dc, pattern):
     np.testing.assert_allclose(sweep.mb_per_s, rate, rtol=1e-12)
 
 
-def test_a_mixed_sweep_fills_no_more_than_its_span():
-    drive = drives.load("m600-512gb")
-    sweep = procedures.mixed_sweep(drive, "random", (1.0, 0.5, 0.0), seconds=128, scale=SCALE)
-    assert sweep.read_share.tolist() == [1.0, 0.5, 0.0]
-    assert (sweep.iops > 0).all()
-    whole, part = (
-        procedures.mixed_sweep(drive, "random", (0.0,), span=span, scale=SCALE).wa.item()
-        for span in (1.0, 0.1)
-    )
-    assert part == 1.0 < whole
-
-
-def test_client_tests_write_an_empty_drive_without_cleaning(m500dc):
-    table = procedures.client_tests(m500dc, seconds=128, fill="none", scale=SCALE)
-    assert table.pattern.tolist() == ["random_read", *2 * ["random_write"], *PAIR]
-    assert table.queue_depth.tolist() == [3, 3, 32, 1, 1]
-    assert (table.wa.dropna() == 1).all()
-    assert np.isnan(table.wa[0])
-
-
-def test_client_tests_deeper_than_the_drive_takes_are_left_out(m500dc):
-    shallow = replace(m500dc, queue_limit=4)
-    table = procedures.client_tests(shallow, seconds=13, fill="none", scale=SCALE)
-    assert table.queue_depth.tolist() == [3, 3, 1, 1]
-
-
 def test_cleaning_between_writes_copies_what_the_mean_field_says(m500dc):
     # the reserve of low to high superblocks, one open for the host and one for copies, and one
     # being cleaned are not spare: between three and seven of 1,024 in all
@@ -193,7 +161,6 @@ def test_cleaning_between_writes_copies_what_the_mean_field_says(m500dc):
 
 @pytest.mark.parametrize(("call", "message"), [
     (lambda d: procedures.queue_depth_sweep(d, "writes"), "pattern must be one of random_wr"),
-    (lambda d: procedures.mixed_sweep(d, "backwards"), "order must be one of random, sequ"),
     (lambda d: procedures.performance_consistency(d, scale=1e-6),
      "at least 4 of their 512 pages, such as 0.007812, 0.009766, 0.01172, got 1e-06"),
     (lambda d: procedures.performance_consistency(d, duration_s=0),
@@ -203,7 +170,6 @@ def test_cleaning_between_writes_copies_what_the_mean_field_says(m500dc):
     (lambda d: procedures.queue_depth_sweep(d, "random_read", (1, 33)),
      "depths must be a whole number >= 1 and <= 32, got 33"),
     (lambda d: procedures.queue_depth_sweep("x", "random_read"), "drive must be a Drive"),
-    (lambda d: procedures.mixed_sweep(d, "random", (1.5,)), "read_shares must be .*, got 1.5"),
     (lambda d: procedures.span_for(None, 0.1), "drive must be a Drive, .*, got None"),
 ])  # fmt: skip
 def test_bad_arguments_are_named(m500dc, call, message):

@@ -11,17 +11,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
+from flashwear import ftl
 from flashwear._domain import number, one_number, one_of, whole
+from flashwear._extras import require
 from flashwear.drives import Drive
-from flashwear.queueing._sweeps import burst, fast_extent, sequential_sweep, trim_validation
-from flashwear.queueing.plan import check_drive
-from flashwear.queueing.protocol import TURNAROUND_S, Protocol, measured
-from flashwear.queueing.requests import Access
+from flashwear.queueing.plan import check_drive, share_at
+from flashwear.queueing.protocol import CONSISTENCY, TURNAROUND_S, Protocol
+from flashwear.queueing.requests import Access, check_sectors
+from flashwear.queueing.result import Result
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,17 +32,13 @@ __all__ = [
     "DEPTHS",
     "PATTERNS",
     "TURNAROUND_S",
-    "burst",
-    "client_tests",
     "evenness",
-    "fast_extent",
-    "mixed_sweep",
     "performance_consistency",
     "queue_depth_sweep",
     "score",
     "sequential_sweep",
     "span_for",
-    "trim_validation",
+    "speeds",
 ]
 
 DEPTHS = (1, 2, 4, 8, 16, 32)
@@ -55,7 +53,7 @@ PATTERNS = {
 }
 """What the host asks in a sweep, 4 KiB at random or 128 KiB in order."""
 
-_CLIENT_SPAN_BYTES = 8e9
+_FILLS = {"sequential": "drive", "none": "none"}
 
 
 def span_for(drive: Drive, spare: float, of: str = "raw") -> float:
@@ -130,12 +128,10 @@ def performance_consistency(
     >>> bool(run.iops[1:60].mean() > run.iops[-60:].mean())
     True
     """
-    test = Protocol(
-        access=Access(4096, span=one_number("span", span, above=0, high=1)),
-        depth=32,
+    test = replace(
+        CONSISTENCY,
+        access=replace(CONSISTENCY.access, span=one_number("span", span, above=0, high=1)),
         seconds=one_number("duration_s", duration_s, low=1, high=1e7),
-        fill="span",
-        think_s=0.0,
     )
     return test.seconds_of(drive, seed=seed, scale=scale, progress=progress)
 
@@ -248,146 +244,117 @@ def queue_depth_sweep(
     >>> bool(sweep.iops.is_monotonic_increasing)
     True
     """
-    check_drive(drive)
+    require("sim", "pandas")
+    import pandas as pd
+
+    share_at(drive, scale)
     one_of("pattern", pattern, list(PATTERNS))
-    access = replace(PATTERNS[pattern], span=span)
-    asked = [whole("depths", depth, 1, drive.queue_limit) for depth in depths]
+    one_of("fill", fill, list(_FILLS))
     test = Protocol(
-        access=access,
+        access=replace(PATTERNS[pattern], span=span),
         seconds=seconds,
-        fill=_filled(fill),
+        fill=_FILLS[fill],
         random_drive_writes=random_drive_writes,
         think_s=think_s,
     )
-    return measured(
-        drive,
-        [({"queue_depth": depth}, replace(test, depth=depth)) for depth in asked],
-        seed=seed,
-        scale=scale,
-        progress=progress,
-    )
+    steps = [replace(test, depth=whole("depths", one, 1, drive.queue_limit)) for one in depths]
+    how: dict[str, Any] = {"seed": seed, "scale": scale, "progress": progress}
+    return pd.DataFrame([{"queue_depth": one.depth, **one.figures(drive, **how)} for one in steps])
 
 
-def mixed_sweep(
+def sequential_sweep(
     drive: Drive,
-    order: str,
-    read_shares: Iterable[float] = (1.0, 0.8, 0.6, 0.4, 0.2, 0.0),
     *,
-    seconds: float = 180.0,
-    fill: str = "sequential",
-    random_drive_writes: float = 0.0,
-    span: float = 1.0,
+    request_bytes: int = 131_072,
+    queue_depth: int = 1,
+    fill: str = "none",
+    state: ftl.State | None = None,
+    idle_s: float = 0.0,
+    points: int = 200,
     think_s: float = TURNAROUND_S,
     seed: int = 0,
     scale: float = 1.0,
     progress: bool | None = None,
 ) -> pd.DataFrame:
-    """Measure mixed reads and writes: random 4 KiB at depth 3, or sequential 128 KiB at depth 1.
+    """Write all addresses once, sequentially, and measure the speed along the way (HD Tach).
 
     Parameters
     ----------
-    order : {"random", "sequential"}
-        Which of the two.
-    read_shares : iterable of float
-        Shares of reads, in [0, 1].
-    span : float
-        Part of the drive that is filled before and that the requests go to, in (0, 1].
-    drive, seconds, fill, random_drive_writes, think_s, seed, scale, progress
-        As in :func:`queue_depth_sweep`.
+    drive : Drive
+        The drive.
+    request_bytes : int
+        Size of a request, a multiple of 512, in [512, 2**20].
+    queue_depth : int
+        Requests outstanding, in [1, ``drive.queue_limit``].
+    fill : {"sequential", "none"}
+        Whether the drive is full before.
+    state : State, optional
+        A drive as an earlier run left it, instead of a new one, at the same `scale`.
+    idle_s : float
+        Time before the first request, in [0, 1e6].
+    points : int
+        Stretches of equal size that the speed is measured on, >= 2.
+    think_s : float
+        Time of the host between a completion and its next request.
+    seed : int
+        Seed of what the drive draws.
+    scale : float
+        As of :func:`queue_depth_sweep`.
+    progress : bool, optional
+        As in :func:`flashwear.queueing.twin.run`.
 
     Returns
     -------
     DataFrame
-        As that of :func:`queue_depth_sweep`, with ``read_share`` instead of ``queue_depth``.
+        A row for each stretch: ``address_bytes`` of its end on the whole drive, and ``mb_per_s``.
 
     Examples
     --------
     >>> from flashwear import drives
-    >>> sweep = mixed_sweep(
-    ...     drives.load("m500dc-480gb"), "random", (1.0, 0.0), seconds=25, scale=1 / 128)
-    >>> sweep.read_share.tolist()
-    [1.0, 0.0]
+    >>> sweep = sequential_sweep(drives.load("m600-512gb"), points=10, scale=1 / 128)
+    >>> bool(sweep.mb_per_s.std() < 0.05 * sweep.mb_per_s.mean())
+    True
     """
-    one_of("order", order, ("random", "sequential"))
-    base = replace(PATTERNS[f"{order}_write"], span=span)
-    shares = [one_number("read_shares", part, low=0, high=1) for part in read_shares]
+    share = share_at(drive, scale)
+    whole("points", points, 2, 10**6)
+    check_sectors("request_bytes", request_bytes)
+    whole("queue_depth", queue_depth, 1, drive.queue_limit)
+    one_of("fill", fill, list(_FILLS))
     test = Protocol(
-        access=base,
-        depth=3 if order == "random" else 1,
-        seconds=seconds,
-        fill=_filled(fill, "span"),
-        random_drive_writes=random_drive_writes,
+        access=Access(request_bytes, "sequential"),
+        depth=queue_depth,
+        fill=_FILLS[fill],
         think_s=think_s,
     )
-    return measured(
-        drive,
-        [
-            ({"read_share": part}, replace(test, access=replace(base, read_share=part)))
-            for part in shares
-        ],
-        seed=seed,
-        scale=scale,
-        progress=progress,
-    )
+    result = test.run(drive, seed=seed, scale=scale, state=state, idle_s=idle_s, progress=progress)
+    return speeds(result, drive.user_bytes, request_bytes, start_s=idle_s * share, points=points)
 
 
-def client_tests(
-    drive: Drive,
-    *,
-    seconds: float = 60.0,
-    fill: str = "sequential",
-    think_s: float = TURNAROUND_S,
-    seed: int = 0,
-    scale: float = 1.0,
-    progress: bool | None = None,
+def speeds(
+    result: Result, size: float, request_bytes: int, *, start_s: float = 0.0, points: int = 200
 ) -> pd.DataFrame:
-    """Run the client tests of 2011 to 2014: random 4 KiB in 8 GB, sequential 128 KiB.
+    """Return the speed on equal stretches of what a recorded run requested in order.
 
     Parameters
     ----------
-    drive, seconds, fill, think_s, seed, scale, progress
-        As in :func:`queue_depth_sweep`.
+    result : Result
+        Of requests of `request_bytes`, the first at `start_s`.
+    size : float
+        What they are in all, of the whole drive.
+    points : int
+        Stretches, or as many as there are requests.
 
     Returns
     -------
     DataFrame
-        A row for each test that is no deeper than ``drive.queue_limit``, as of
-        :func:`queue_depth_sweep`, with its ``pattern``.
-
-    Examples
-    --------
-    >>> from flashwear import drives
-    >>> tests = client_tests(drives.load("m600-256gb"), seconds=25, scale=1 / 128)
-    >>> tests.queue_depth.tolist()
-    [3, 3, 32, 1, 1]
+        As of :func:`sequential_sweep`.
     """
-    check_drive(drive)
-    test = Protocol(
-        access=PATTERNS["random_read"], seconds=seconds, fill=_filled(fill), think_s=think_s
-    )
-    tests = [
-        ("random_read", _CLIENT_SPAN_BYTES, 3),
-        ("random_write", _CLIENT_SPAN_BYTES, 3),
-        ("random_write", _CLIENT_SPAN_BYTES, 32),
-        ("sequential_read", None, 1),
-        ("sequential_write", None, 1),
-    ]
-    return measured(
-        drive,
-        [
-            (
-                {"pattern": name, "queue_depth": depth},
-                replace(test, access=PATTERNS[name], span_bytes=span, depth=depth),
-            )
-            for name, span, depth in tests
-            if depth <= drive.queue_limit
-        ],
-        seed=seed,
-        scale=scale,
-        progress=progress,
-    )
+    require("sim", "pandas")
+    import pandas as pd
 
-
-def _filled(fill: str, part: str = "drive") -> str:
-    one_of("fill", fill, ("sequential", "none"))
-    return part if fill == "sequential" else fill
+    assert result.completion_s is not None
+    done: NDArray[np.float64] = np.concatenate(([start_s], np.sort(result.completion_s)))
+    stretches = min(points, done.size - 1)
+    ends = np.linspace(0, done.size - 1, stretches + 1).round().astype(np.int64)
+    speed = np.diff(ends) * request_bytes / np.diff(done[ends]) / 1e6
+    return pd.DataFrame({"address_bytes": ends[1:] / (done.size - 1) * size, "mb_per_s": speed})

@@ -20,7 +20,7 @@ from flashwear.queueing.result import Result
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["SETTLE", "TURNAROUND_S", "Protocol", "to_settle"]
+__all__ = ["CONSISTENCY", "SETTLE", "TURNAROUND_S", "Protocol", "to_settle"]
 
 TURNAROUND_S = 10e-6
 """Time that the host takes from a completion to its next request, assumed; 5 to 20 us are usual."""
@@ -243,22 +243,5 @@ def to_settle(drive: Drive) -> float:
     return 0.5 + 3 * (drive.raw_bytes / drive.user_bytes - 1)
 
 
-def measured(
-    drive: Drive,
-    steps: list[tuple[dict[str, object], Protocol]],
-    *,
-    seed: int,
-    scale: float,
-    progress: bool | None,
-) -> pd.DataFrame:
-    """Return a row of figures for each test, each on a freshly prepared drive."""
-    require("sim", "pandas")
-    import pandas as pd
-
-    share_at(drive, scale)
-    return pd.DataFrame(
-        [
-            {**names, **test.figures(drive, seed=seed, scale=scale, progress=progress)}
-            for names, test in steps
-        ]
-    )
+CONSISTENCY = Protocol(access=Access(4096), depth=32, seconds=2000, fill="span", think_s=0.0)
+"""Performance consistency as in the reviews of 2013 and 2014, random writes on a full drive."""

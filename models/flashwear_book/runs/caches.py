@@ -5,10 +5,13 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from flashwear import drives, ftl
 from flashwear.drives import Drive
-from flashwear.queueing import procedures
+from flashwear.queueing import procedures, twin
+from flashwear.queueing.plan import share_at
+from flashwear.queueing.protocol import TURNAROUND_S
 from flashwear.sweeps import Study
 from flashwear.units import GB, MB
 from flashwear_book import protocols
@@ -81,8 +84,16 @@ def trim(variant: str, idle_s: float, scale: float, seed: int) -> dict[str, Any]
         As from :func:`sweep`, without ``cached_gb``.
     """
     device = chosen("m600-128gb", variant)
-    run = procedures.trim_validation(
-        device, idle_s, points=_POINTS, seed=seed, scale=scale, progress=False
+    state = protocols.TORTURE.run(device, seed=seed, scale=scale, record=False, progress=False).ftl
+    state.trim(0, state.user_pages)
+    run = procedures.sequential_sweep(
+        device,
+        state=state,
+        idle_s=idle_s,
+        points=_POINTS,
+        seed=seed,
+        scale=scale,
+        progress=False,
     )
     return _figures(run, _empty(device, scale))
 
@@ -112,17 +123,29 @@ def burst(drive: str, fill: float, idle_s: float, scale: float, seed: int) -> di
         )
         run = run[run.address_bytes <= _BURST_BYTES]
     else:
-        run = procedures.burst(
-            device,
-            fill,
-            burst_bytes=_BURST_BYTES,
-            idle_s=idle_s,
-            points=_POINTS,
-            seed=seed,
-            scale=scale,
-            progress=False,
-        )
+        run = _overwritten(device, fill, idle_s, scale, seed)
     return _figures(run, _empty(device, scale))
+
+
+def _overwritten(drive: Drive, fill: float, idle_s: float, scale: float, seed: int) -> pd.DataFrame:
+    share = share_at(drive, scale)
+    device = drive.scaled(share)
+    access = replace(procedures.PATTERNS["sequential_write"], span=fill)
+    result = twin.run(
+        device,
+        access,
+        queue_depth=1,
+        ios=round(_BURST_BYTES * device.user_bytes / drive.user_bytes / access.size),
+        seed=seed,
+        think_s=TURNAROUND_S,
+        span=fill,
+        idle_s=idle_s * share,
+        record=True,
+        progress=False,
+    )
+    return procedures.speeds(
+        result, _BURST_BYTES, access.size, start_s=idle_s * share, points=_POINTS
+    )
 
 
 def consistency(drive: str, variant: str, scale: float, seed: int) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from flashwear import drives, predict
 from flashwear._domain import one_of
 from flashwear.predict.rated_speeds import rated_speeds
 from flashwear.queueing import procedures
-from flashwear.queueing.protocol import Protocol
+from flashwear.queueing.protocol import CONSISTENCY, Protocol
 from flashwear.sweeps import Study
 from flashwear_book import protocols
 from flashwear_book.runs._reads import fitted, modelled, parameters
@@ -38,16 +38,16 @@ RATED = [
 """Drives whose ratings are simulated; the others are there for their caches."""
 
 MEASURED: Mapping[str, Protocol] = {
-    "m600-256gb": protocols.CONSISTENCY_2014,
-    "m600-1024gb": protocols.CONSISTENCY_2014,
+    "m600-256gb": CONSISTENCY,
+    "m600-1024gb": CONSISTENCY,
     "mx200-500gb": protocols.CONSISTENCY_2016,
     "mx200-1000gb": protocols.CONSISTENCY_2016,
     "mx300-750gb": protocols.CONSISTENCY_2016,
-    "m500dc-480gb": protocols.CONSISTENCY_2014,
-    "m500dc-800gb": protocols.CONSISTENCY_2014,
-    "p400m-200gb": protocols.CONSISTENCY_2014,
-    "s3700-200gb": protocols.CONSISTENCY_2014,
-    "s3500-480gb": protocols.CONSISTENCY_2014,
+    "m500dc-480gb": CONSISTENCY,
+    "m500dc-800gb": CONSISTENCY,
+    "p400m-200gb": CONSISTENCY,
+    "s3700-200gb": CONSISTENCY,
+    "s3500-480gb": CONSISTENCY,
 }
 """Drives whose consistency the reviews show, as far as they are modelled, and the test."""
 

@@ -1,0 +1,271 @@
+"""What is played in a page: a game, a drive, a queue, and questions to answer.
+
+Each function fills the HTML beside it, which the script of the same name brings to life.
+"""
+
+import json
+import re
+from collections.abc import Generator
+from dataclasses import dataclass
+from html import escape
+from importlib.resources import files
+from string import Template
+from typing import Any, NamedTuple
+
+import numpy as np
+import simpy
+
+from flashwear import wa
+from flashwear._domain import one_number, one_of, whole
+
+_TIED = re.compile(r"(\d) (?=%|[kMGTP]i?B\b)")
+
+
+def _read(name: str) -> str:
+    return files(__name__).joinpath(name).read_text(encoding="utf-8")
+
+
+LEVELS: list[dict[str, Any]] = json.loads(_read("levels.json"))
+"""What is played, in the order in which it is unlocked.
+
+Pages in use; pages of a file and the chance that one is deleted before a write; blocks, hot pages
+and their share of the writes, open blocks, and the writes before the game begins.
+"""
+SPARE = tuple(np.geomspace(0.02, 1, 30).round(4).tolist())
+PAGES = (4, 8, 16, 32, 64, 128)
+HOT = (0.5, 0.2, 0.1)
+"""Settings of the drive, but for spare flash, which it interpolates."""
+DIES, CHANNELS = 8, 2
+LANES = ("controller", *(f"die {n + 1}" for n in range(DIES)), "channel 1", "channel 2", "link")
+VISITS_US = {"controller": 5, "die": 90, "channel": 15, "link": 8}
+"""Time of a read of 4 KiB at each station, typical of flash of two bits; in this order."""
+DEPTHS = (1, 2, 4, 8, 16, 32)
+_REQUESTS = 160
+
+
+@dataclass(frozen=True, repr=False)
+class Panel:
+    """What a cell shows: HTML in a page, words elsewhere."""
+
+    html: str
+    words: str = ""
+
+    def __repr__(self) -> str:
+        return self.words
+
+    def _repr_html_(self) -> str:
+        return self.html
+
+
+def _filled(name: str, **values: object) -> str:
+    return Template(_read(f"{name}.html")).substitute(values).rstrip("\n")
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _text(text: str) -> str:
+    """Escape a text, and keep each number and its unit on one line."""
+    return _TIED.sub("\\1\N{NO-BREAK SPACE}", escape(text))
+
+
+def game(level: int = 0) -> Panel:
+    """Return the game in which the reader is the drive, and chooses the blocks to clean.
+
+    Without scripts it is hidden.
+
+    Parameters
+    ----------
+    level : int
+        The level that it begins with, from 0: that one and those before it are open.
+    """
+    whole("level", level, 0, len(LEVELS) - 1)
+    return Panel(_filled("game", level=level, levels=_json(LEVELS)))
+
+
+def drive(start: str = "filled", pages: int = 128, *, zoomed: bool = False) -> Panel:
+    """Return a simulated drive that runs in the page, with its controls and :func:`formulas`.
+
+    Parameters
+    ----------
+    start : {"filled", "empty"}
+        How the drive begins.
+    pages : {4, 8, 16, 32, 64, 128}
+        Pages in a block at first.
+    zoomed : bool
+        Whether it waits until the game of its page zooms out to it. Else a sentence stands there
+        without scripts.
+    """
+    one_of("start", start, ("filled", "empty"))
+    if pages not in PAGES:
+        raise ValueError(f"pages must be one of {PAGES}, got {pages!r}")
+    html = _filled(
+        "drive",
+        **{state: " selected" if start == state else "" for state in ("filled", "empty")},
+        pages=pages,
+        power=pages.bit_length() - 1,
+        zoomed=" fw-zoomed" if zoomed else "",
+        table=_json(formulas()),
+    )
+    return Panel(html if zoomed else html + _filled("without", what="a drive runs"))
+
+
+def formulas() -> dict[str, object]:
+    """Return write amplification from the closed forms, by spare flash.
+
+    Returns
+    -------
+    dict
+        *op*, the over-provisioning of each column, and for "greedy" and "fifo" a row for each
+        number of pages in a block ("any" for "fifo", which does not depend on it) and share of hot
+        pages (0.5 for even writes): :func:`flashwear.wa.greedy`, :func:`flashwear.wa.fifo` and
+        their mixed forms.
+
+    Examples
+    --------
+    >>> table = formulas()
+    >>> round(table["fifo"]["any"]["0.5"][0], 2)
+    25.67
+    """
+    spare = np.array(SPARE)
+
+    def rows(pages: int | None) -> dict[str, list[float]]:
+        found = {}
+        for hot in HOT:
+            if pages is None:
+                row = wa.fifo_mixed(spare, 1 - hot, hot)
+            elif hot == 0.5:
+                row = wa.greedy(spare, pages)
+            else:
+                row = wa.greedy_mixed(spare, 1 - hot, hot, pages)
+            found[f"{hot:g}"] = [float(f"{value:.5g}") for value in row]
+        return found
+
+    greedy = {str(pages): rows(pages) for pages in PAGES}
+    return {"op": list(SPARE), "greedy": greedy, "fifo": {"any": rows(None)}}
+
+
+def lanes() -> Panel:
+    """Return lanes with the :func:`recorded` turns at each depth.
+
+    Without scripts a sentence stands there instead.
+    """
+    told = {
+        "lanes": LANES,
+        "depths": DEPTHS,
+        "runs": [recorded(depth)._asdict() for depth in DEPTHS],
+    }
+    html = _filled("lanes", last=len(DEPTHS) - 1, told=_json(told))
+    return Panel(html + _filled("without", what="requests move"))
+
+
+class Recorded(NamedTuple):
+    """What happened at one depth, in microseconds."""
+
+    visits: list[tuple[int, int, int, int]]
+    """Of each turn at a station: lane, request, start and end."""
+    latencies: list[int]
+    """Of the requests, in the order in which they were finished."""
+
+
+def recorded(depth: int) -> Recorded:
+    """Run reads through the stations of a small drive with SimPy, `depth` at a time.
+
+    Examples
+    --------
+    One read at a time waits for nothing:
+
+    >>> set(recorded(1).latencies)
+    {118}
+    """
+    env, draw = simpy.Environment(), np.random.default_rng(2)
+    stations = [simpy.Resource(env) for _ in LANES]
+    left = iter(range(_REQUESTS))
+    run = Recorded([], [])
+
+    def client() -> Generator[Any, Any, None]:
+        for request in left:
+            begun = env.now
+            die = int(draw.integers(DIES))
+            path = (0, 1 + die, 1 + DIES + die % CHANNELS, 1 + DIES + CHANNELS)
+            for lane, took in zip(path, VISITS_US.values(), strict=True):
+                with stations[lane].request() as turn:
+                    yield turn
+                    start = env.now
+                    yield env.timeout(took)
+                run.visits.append((lane, request, round(start), round(env.now)))
+            run.latencies.append(round(env.now - begun))
+
+    for _ in range(depth):
+        env.process(client())
+    env.run()
+    return run
+
+
+def guess(
+    question: str, *, answer: float, unit: str, told: str, low: float, high: float, step: float
+) -> Panel:
+    """Return a question with a slider, which holds the answer back until it is asked for.
+
+    Parameters
+    ----------
+    question : str
+        Ends with a question mark.
+    answer : float
+        A computed number, from `low` to `high`.
+    unit : str
+        What the number counts, in the plural; may be empty.
+    told : str
+        A sentence or two that give the answer and why guesses miss it.
+    low, high, step : float
+        Of the slider, which starts at its low end. A guess is weighed by a factor, or by the
+        difference where `low` is 0.
+
+    Examples
+    --------
+    >>> guess("Legs of a spider?", answer=8, unit="legs", told="Eight.", low=0, high=20, step=1)
+    Legs of a spider? Eight.
+    """
+    one_number("answer", answer, low=low, high=high)
+    numbers = {"answer": answer, "low": low, "high": high, "step": step}
+    html = _filled(
+        "guess",
+        **{name: f"{value:.6g}" for name, value in numbers.items()},
+        unit=escape(unit),
+        question=_text(question),
+        told=_text(told),
+    )
+    return Panel(html, f"{question} {told}")
+
+
+class Question(NamedTuple):
+    """A question with one right answer, wrong ones, and what makes it right."""
+
+    asked: str
+    right: str
+    wrong: tuple[str, ...]
+    why: str
+
+
+def quiz(*questions: Question) -> Panel:
+    """Return questions to choose answers for; without scripts they are folded below each.
+
+    Examples
+    --------
+    >>> quiz(Question("Legs of a spider?", "8", ("6", "10"), "Insects have six."))
+    Legs of a spider? 8. Insects have six.
+    """
+    parts = []
+    for number, (asked, right, wrong, why) in enumerate(questions, 1):
+        answers = {right, *wrong}
+        if not wrong or len(answers) <= len(wrong):
+            raise ValueError(f"answers must be two or more that differ, got {(right, *wrong)}")
+        choices = [
+            _filled("choice", number=number, value=int(answer == right), answer=_text(answer))
+            for answer in sorted(answers, key=lambda text: (len(text), text))
+        ]
+        texts = {"asked": _text(asked), "right": _text(right), "why": _text(why)}
+        parts.append(_filled("question", number=number, choices="".join(choices), **texts))
+    words = "\n".join(f"{one.asked} {one.right}. {one.why}" for one in questions)
+    return Panel(_filled("quiz", questions="".join(parts)), words)
