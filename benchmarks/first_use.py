@@ -1,14 +1,15 @@
 """Time the first use of compiled code: ``python benchmarks/first_use.py``.
 
 Each run is a process of its own with an empty folder of compiled code, then one with what the first
-has left there. Wall and CPU seconds from the call to its result, imports before it not counted. Use
-it on a quiet machine.
+has left there; "plain" keeps to what numba promises. Wall and CPU seconds from the call to its
+result, imports before it not counted. Use it on a quiet machine.
 """
 
 import os
 import subprocess
 import sys
 import tempfile
+from itertools import product
 
 CODE = """
 import time
@@ -31,10 +32,11 @@ RUNS = {
 
 
 def main() -> None:
-    print("                          first: wall, CPU    again: wall, CPU")
-    for name, (imports, run) in RUNS.items():
+    print("                                first: wall, CPU    again: wall, CPU")
+    for (name, (imports, run)), plain in product(RUNS.items(), ("", "1")):
         with tempfile.TemporaryDirectory() as folder:
-            environment = os.environ | {"NUMBA_CACHE_DIR": folder, "FLASHWEAR_BOOK": "quiet"}
+            own = {"NUMBA_CACHE_DIR": folder, "FLASHWEAR_PLAIN_NUMBA": plain}
+            environment = os.environ | own | {"FLASHWEAR_BOOK": "quiet"}
             code = CODE.format(imports=imports, run=run)
             times = [
                 subprocess.run(
@@ -46,7 +48,8 @@ def main() -> None:
                 ).stdout.strip()
                 for _ in range(2)
             ]
-        print(f"{name:24}  {times[0]:>16}    {times[1]:>16}", flush=True)
+        mode = "plain" if plain else ""
+        print(f"{name:24} {mode:5}  {times[0]:>16}    {times[1]:>16}", flush=True)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from flashwear import _compiled, _digest
+from flashwear import _compiled, _digest, _extras
 
 RUN = """
 from flashwear.wa import choices
@@ -46,6 +46,7 @@ def test_a_second_process_finds_the_code_of_the_first(tmp_path):
     assert kept(tmp_path) == files
 
 
+told = pytest.mark.skipif(_extras.plain_numba(), reason="by events that numba does not promise")
 posix = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="folders have no such owner here")
 
 
@@ -87,6 +88,7 @@ def test_nothing_is_read_or_kept_where_others_may_write(tmp_path, level):
 
 
 @posix
+@told
 def test_nothing_is_read_or_kept_in_a_folder_of_another_user(tmp_path, monkeypatch):
     monkeypatch.delenv("FLASHWEAR_BOOK", raising=False)
     other = "import os\nown = os.geteuid()\nos.geteuid = lambda: own + 1\n"
@@ -116,6 +118,7 @@ def test_a_file_that_a_full_disk_left_empty_is_compiled_again(tmp_path):
     assert run(tmp_path) == first
 
 
+@told
 def test_a_compilation_that_takes_long_says_once_where_its_result_is_kept(tmp_path, monkeypatch):
     monkeypatch.delenv("FLASHWEAR_BOOK", raising=False)
     (line,) = ran(tmp_path, IMPATIENT + RUN).stderr.splitlines()
@@ -125,6 +128,7 @@ def test_a_compilation_that_takes_long_says_once_where_its_result_is_kept(tmp_pa
     assert ran(tmp_path, IMPATIENT + RUN).stderr == ""  # nothing is left to compile
 
 
+@told
 def test_a_queueing_run_that_compiles_names_what_is_quicker(tmp_path, monkeypatch):
     monkeypatch.delenv("FLASHWEAR_BOOK", raising=False)
     code = """
@@ -139,6 +143,7 @@ with rather("a name is quicker"):
     assert "once (a name is quicker); the code is" in line
 
 
+@told
 def test_what_only_compiled_code_calls_is_compiled_once_for_all_values():
     from flashwear.ftl import _cleaning, simulate
 
@@ -148,6 +153,7 @@ def test_what_only_compiled_code_calls_is_compiled_once_for_all_values():
     assert len(kept) <= before + 1
 
 
+@told
 @pytest.mark.proof
 def test_a_compilation_says_where_nothing_can_be_kept(tmp_path, monkeypatch):
     monkeypatch.delenv("FLASHWEAR_BOOK", raising=False)
@@ -178,6 +184,50 @@ def test_code_that_nobody_used_for_long_is_removed(tmp_path, days, stays):
 
 def test_a_function_of_another_package_has_no_place():
     assert _compiled.Locator.from_function(run, __file__) is None
+
+
+FTL = """
+import numpy as np
+from flashwear import ftl
+drive = ftl.State(1000, 0.5, pages_per_block=16, policy="d_choices")
+drive.run(np.random.default_rng(1).integers(0, 1000, 20_000))
+print(drive.arrays.counts, drive.arrays.l2p.tolist())
+"""
+TWIN = """
+from flashwear import drives
+from flashwear.queueing import twin
+done = twin.run(drives.load("m600-256gb").scaled(1 / 64), "uniform", ios=2000, record=True)
+print(done.elapsed_s, done.counts, done.latency_s.tobytes().hex())
+"""
+
+
+@pytest.mark.parametrize("code", [FTL, pytest.param(TWIN, marks=pytest.mark.proof)])
+def test_plain_numba_gives_the_same_to_the_bit(code):
+    base = os.environ.get("NUMBA_CACHE_DIR", "")
+    assert run(base, code, FLASHWEAR_PLAIN_NUMBA="1") == run(base, code, FLASHWEAR_PLAIN_NUMBA="")
+
+
+PRIVATE = """
+import sys
+from flashwear.queueing import twin
+print(sorted({"flashwear._bare", "flashwear._pointer"} & sys.modules.keys()))
+"""
+
+
+def test_plain_numba_imports_no_module_that_uses_private_names(tmp_path):
+    assert run(tmp_path, PRIVATE, FLASHWEAR_PLAIN_NUMBA="1") == "[]\n"
+
+
+@pytest.mark.parametrize(
+    ("version", "is_newer"), [("0.65.0", False), ("0.68.9", False), ("0.69.0rc1", True)]
+)
+def test_a_numba_newer_than_was_tried_is_used_plainly_and_says_so(
+    monkeypatch, caplog, version, is_newer
+):
+    monkeypatch.delenv("FLASHWEAR_PLAIN_NUMBA", raising=False)
+    monkeypatch.setattr("importlib.metadata.version", lambda _: version)
+    assert _extras.plain_numba.__wrapped__() == is_newer
+    assert [version in line for line in caplog.messages] == [True] * is_newer
 
 
 COUNT = """

@@ -7,15 +7,14 @@ import numba
 import numpy as np
 import pytest
 
-from flashwear._compiled import inner, jit
-from flashwear._pointer import by_pointer, whole_numbers, zero_record
+from flashwear._compiled import by_pointer, inner, jit, whole_numbers, zero_record
+from flashwear._extras import plain_numba
 
 RECORD = np.dtype([("key", np.int32), ("value", np.float64)], align=True)
 
 # what numba does not promise, and this package uses
 PRIVATE = """
 numba.core.cgutils:alloca_once numba.core.cgutils:false_bit numba.core.cgutils:int32_t
-numba.core.cgutils:get_or_insert_function
 numba.core.config:CACHE_DIR numba.core.config:CACHE_LOCATOR_CLASSES
 numba.core.event:Listener numba.core.event:register
 numba.core.types:intp numba.core.types:Array numba.core.types:Number numba.core.types:Boolean
@@ -26,9 +25,11 @@ numba.core.datamodel.models:DataModel.as_data
 numba.core.datamodel.models:DataModel.load_from_data_pointer
 numba.core.pythonapi:PythonAPI.tuple_getitem
 numba.extending:models.OpaqueModel numba.extending:lower_getattr_generic
-numba.misc.appdirs:AppDirs.user_cache_dir
 numba.np.arrayobj:make_array numba.np.arrayobj:populate_array
 """
+
+
+private = pytest.mark.skipif(plain_numba(), reason="of private names, which plain numba has not")
 
 
 def is_there(name):
@@ -39,6 +40,7 @@ def is_there(name):
     return True
 
 
+@private
 def test_what_numba_does_not_promise_is_there():
     vanished = [name for name in PRIVATE.split() if not is_there(name)]
     assert not vanished, f"numba {numba.__version__} no longer has {', '.join(vanished)}"
@@ -99,6 +101,7 @@ def test_each_call_sees_the_tuple_it_is_given():
     assert (first.wide[0], second.wide[0], replaced.wide[0]) == (4, 2, 11)
 
 
+@private
 def test_the_optimiser_knows_that_words_never_change_but_not_where_they_were_written():
     touch(outside(), 0, 1)
     code = "".join(touch._entered.inspect_llvm().values())
@@ -149,18 +152,21 @@ def total(o, start, stop):
     return result
 
 
+@private
 @pytest.mark.parametrize("wrong", [np.zeros((2, 2)), np.zeros(6)[::2]])
 def test_an_array_that_is_no_row_is_refused(wrong):
     with pytest.raises(TypeError, match="wide must be contiguous and have one dimension"):
         touch(outside()._replace(wide=wrong), 0, 1)
 
 
+@private
 @pytest.mark.parametrize("wrong", ["text", None, (1, 2)])
 def test_a_field_of_another_kind_is_refused(wrong):
     with pytest.raises(TypeError, match="shift must be an array, a record, a number"):
         touch(outside()._replace(shift=wrong), 0, 1)
 
 
+@private
 def test_code_that_counts_references_takes_none():
     import numba
 

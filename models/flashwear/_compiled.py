@@ -24,10 +24,13 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any, Self, TypeVar, cast
 
+import numpy as np
+
 from flashwear import _digest
-from flashwear._extras import require
+from flashwear._extras import plain_numba
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+Kind = TypeVar("Kind", bound=type)
 
 _KEPT_S = 30 * 86_400.0  # machine code that was not used for so long is removed
 _STARTED = time.time()
@@ -67,17 +70,49 @@ def jit(function: Function) -> Function:
 
 def inner(function: Function) -> Function:
     """Compile `function` in half the time; only compiled code may call it."""
+    if plain_numba():
+        return _called(function, function)
     return _njit(function, **_OPTIONS, **_BARE, pipeline_class=_pipeline())
 
 
 def inlined(function: Function) -> Function:
     """Compile `function` like :func:`inner`, and inline it wherever it is called."""
+    if plain_numba():
+        return _called(function, function)
     return _njit(function, **_OPTIONS, **_BARE, forceinline=True, pipeline_class=_pipeline())
 
 
+def by_pointer(kind: Kind) -> Kind:
+    """Declare that a class of named tuples is passed to compiled functions as one pointer."""
+    if not plain_numba():
+        from flashwear._pointer import declare
+
+        declare(kind)
+    return kind
+
+
+def whole_numbers(*names: str) -> np.dtype[np.void]:
+    """Return the dtype of a record of integers with these names."""
+    return np.dtype([(name, np.int64) for name in names], align=True)
+
+
+def zero_record(kind: np.dtype[np.void]) -> np.record:
+    """Return a record of zeros; its fields are attributes in Python and in compiled code."""
+    zeros: np.record = np.zeros(1, kind).view(np.recarray)[0]
+    return zeros
+
+
 def _pipeline() -> Any:
-    require("sim", "numba")
-    return import_module("flashwear._bare").Bare
+    from flashwear._bare import Bare
+
+    return Bare
+
+
+def _called(by: Any, function: Function) -> Function:
+    """Let compiled code call `function` by a name; it takes literals as numbers, as `_njit`."""
+    extending: Any = import_module("numba.extending")
+    extending.overload(by, jit_options=_OPTIONS, strict=False)(lambda *_: function)
+    return function
 
 
 class _Both:
@@ -89,11 +124,11 @@ class _Both:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         functools.update_wrapper(self, function)
-        self._bare = inner(function)
-
-    @property
-    def _numba_type_(self) -> Any:
-        return self._bare._numba_type_  # type: ignore[attr-defined]
+        if plain_numba():
+            _called(self, function)
+        else:
+            self._bare = cast(Any, inner(function))
+            self._numba_type_ = self._bare._numba_type_
 
     @functools.cached_property
     def _entered(self) -> Callable[..., Any]:
@@ -111,10 +146,10 @@ class _Both:
 
 
 def _njit(function: Function, **options: Any) -> Function:
-    require("sim", "numba")
+    if not plain_numba():
+        _watch()
     import numba
 
-    _watch()
     config: Any = numba.config
     before = config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES
     config.CACHE_DIR = before[0] or _user_folder()
@@ -125,6 +160,8 @@ def _njit(function: Function, **options: Any) -> Function:
         made = numba.njit(**options)(function)
     finally:
         config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = before
+    if plain_numba():
+        return cast(Function, made)
     template = made.get_call_template
     # a literal argument would make numba compile the function once more, for this value alone
     made.get_call_template = lambda arguments, named: template(
@@ -225,14 +262,14 @@ def _folder(module: str, base: str) -> Path:
     that runs may not be that in the files, or is of another package.
     """
     import numba
-    import numpy
 
     if module.partition(".")[0] != __package__:
         raise ValueError(f"{module} is of another package")
     sources = Path(__file__).parent.rglob("*.py")
     if max(path.stat().st_mtime for path in sources) > _STARTED:
         raise ValueError("the source has changed since this process began")
-    above = Path(base) / f"numba-{numba.__version__}-numpy-{numpy.__version__}"
+    mode = "-plain" if plain_numba() else ""
+    above = Path(base) / f"numba-{numba.__version__}-numpy-{np.__version__}{mode}"
     folder = above / f"{module}-{_digest.digest([module])}"
     for each in (Path(base), above, folder):
         _make_private(each)
@@ -257,7 +294,6 @@ def _make_private(folder: Path) -> None:
 
 
 def _user_folder() -> str:
-    from numba.misc.appdirs import AppDirs
-
-    folders: Any = AppDirs
-    return str(folders(appname="flashwear", appauthor=False).user_cache_dir)
+    places = {"darwin": "~/Library/Caches", "win32": "~/AppData/Local"}
+    elsewhere = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return str(Path(places.get(sys.platform, elsewhere), "flashwear").expanduser())

@@ -1,9 +1,33 @@
 """What is loaded only when it is used: submodules, and packages that a plain install leaves out."""
 
+import functools
+import os
 from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
+
+_NUMBA_TRIED = (0, 68)
+
+
+@functools.cache
+def plain_numba() -> bool:
+    """Return whether to keep to what numba promises: so asked, or numba is newer than was tried."""
+    require("sim", "numba")
+    if os.environ.get("FLASHWEAR_PLAIN_NUMBA") == "1":
+        return True
+    import logging
+    from importlib.metadata import version
+
+    installed = version("numba")
+    if tuple(map(int, installed.split(".")[:2])) <= _NUMBA_TRIED:
+        return False
+    logging.getLogger("flashwear").warning(  # a warning could end a program that makes them errors
+        "flashwear was not tried with numba %s, so compiling takes three times as long, once; "
+        "results are the same",
+        installed,
+    )
+    return True
 
 
 def require(extra: str, *packages: str) -> None:

@@ -1,7 +1,7 @@
 """Named tuples that compiled functions pass on as one pointer.
 
 numba hands a tuple of thirty arrays on word by word: two hundred of them are copied in each call,
-which takes longer than what most functions do. Of a class that is declared :func:`by_pointer` the
+which takes longer than what most functions do. Of a class that is declared so the
 words are written down once, when compiled code is called from Python, and read where they are
 needed. Code that :func:`flashwear._compiled.jit` compiles can read the fields of such a tuple, but
 not make one, nor give an array of it back.
@@ -9,9 +9,8 @@ not make one, nor give an array of it back.
 
 import hashlib
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
-import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.typing.templates import AttributeTemplate
@@ -27,20 +26,7 @@ from numba.extending import (
 )
 from numba.np.arrayobj import make_array, populate_array
 
-Kind = TypeVar("Kind", bound=type)
-
 _BYTES = ir.IntType(8).as_pointer()
-
-
-def whole_numbers(*names: str) -> np.dtype[np.void]:
-    """Return the dtype of a record of integers with these names."""
-    return np.dtype([(name, np.int64) for name in names], align=True)
-
-
-def zero_record(kind: np.dtype[np.void]) -> np.record:
-    """Return a record of zeros; its fields are attributes in Python and in compiled code."""
-    zeros: np.record = np.zeros(1, kind).view(np.recarray)[0]
-    return zeros
 
 
 class Pointer(types.Type):
@@ -62,7 +48,7 @@ register_model(Pointer)(models.OpaqueModel)
 _FIELDS = types.Array | types.Record | types.Number | types.Boolean | Pointer
 
 
-def by_pointer(kind: Kind) -> Kind:
+def declare(kind: Any) -> None:
     """Declare that a class of named tuples is passed as a pointer."""
 
     @typeof_impl.register(kind)
@@ -76,8 +62,6 @@ def by_pointer(kind: Kind) -> Kind:
                     f"{name} must be an array, a record, a number or such a tuple, got {field}"
                 )
         return Pointer(kind.__name__, tuple(fields.items()))
-
-    return kind
 
 
 class _Words:

@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
@@ -28,6 +29,7 @@ class Tab:
 
     def __init__(self, address: str) -> None:
         self._loop = asyncio.new_event_loop()
+        self._thread = ThreadPoolExecutor(1)  # Playwright's loop may be running in the main one
         self._socket = self._run(lambda: websocket_connect(f"{address}/session"))
         self._asked = 0
         self.problems: list[str] = []
@@ -41,7 +43,8 @@ class Tab:
         while self._run(self._socket.read_message) is not None:
             pass  # until Firefox has closed the connection
         self._socket.close()
-        self._loop.close()
+        self._thread.submit(self._loop.close).result()
+        self._thread.shutdown()
 
     def go_to(self, address: str) -> None:
         """Open a page and wait until it is loaded."""
@@ -65,7 +68,7 @@ class Tab:
         async def wait() -> Any:
             return await asyncio.wait_for(start(), PATIENCE_S)
 
-        return self._loop.run_until_complete(wait())
+        return self._thread.submit(self._loop.run_until_complete, wait()).result()
 
     def _ask(self, method: str, **given: object) -> Any:
         self._asked += 1

@@ -13,42 +13,46 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from flashwear import _memory
-from flashwear._pointer import by_pointer, whole_numbers, zero_record
+from flashwear._compiled import by_pointer, inlined, whole_numbers, zero_record
+from flashwear._extras import plain_numba
 
 
-def _prefetch(typing_context: Any, array: Any, index: Any) -> Any:
+def _fetch(typing_context: Any, address: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-        pointer = builder.bitcast(builder.gep(data, [arguments[1]]), ir.IntType(8).as_pointer())
-        word = ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [pointer.type, word, word, word])
-        name = "llvm.prefetch.p0"
-        insert: Any = cgutils.get_or_insert_function
-        builder.call(insert(builder.module, kind, name), [pointer, word(1), word(3), word(1)])
+        pointer, word = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [pointer, word, word, word])
+        ask = builder.module.declare_intrinsic("llvm.prefetch.p0", fnty=kind)
+        at = builder.inttoptr(arguments[0], pointer)
+        builder.call(ask, [at, word(1), word(3), word(1)])
         return context.get_dummy_value()
 
-    return types.void(array, types.int64), generate
+    return types.void(types.int64), generate
+
+
+fetch = cast(Callable[[np.int64], None], intrinsic(_fetch))
+
+
+@inlined
+def prefetch(array: NDArray[Any], index: np.int64 | int) -> None:
+    """Ask the processor for one element of an array before it is needed; no bound is checked."""
+    fetch(np.int64(array.ctypes.data) + index * array.itemsize)
 
 
 def _call(typing_context: Any, code: Any, given: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        address, pointer = arguments
-        kind = ir.FunctionType(ir.IntType(64), [pointer.type])
-        return builder.call(builder.inttoptr(address, kind.as_pointer()), [pointer])
+        address, told = arguments[0], arguments[0 if plain_numba() else 1]
+        kind = ir.FunctionType(ir.IntType(64), [told.type])
+        return builder.call(builder.inttoptr(address, kind.as_pointer()), [told])
 
     return types.int64(types.int64, given), generate
 
 
-# calls the code at an address with the arrays of a drive
+# calls the code at an address with the arrays of a drive, unless these are no pointer
 call = cast(Callable[[np.int64 | int, Any], int], intrinsic(_call))
-
-# asks the processor for one element of an array before it is needed; no bound is checked
-prefetch = cast(Callable[[NDArray[Any], np.int64 | int], None], intrinsic(_prefetch))
 
 GREEDY, FIFO, RANDOM, D_CHOICES, WINDOWED, COST_BENEFIT, OWN_POLICY = range(7)
 NO_BLOCK, NOT_CLOSED, IN_VAIN = 1, 2, 3  # why a choice of a policy of the user is refused

@@ -9,11 +9,10 @@ from typing import Any, NamedTuple, TypeAlias, cast
 
 import numba
 import numpy as np
-from numba.core.registry import CPUDispatcher
-from numba.core.typing.typeof import typeof
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic, is_jitted, overload
 from numpy.typing import NDArray
 
+from flashwear._extras import plain_numba
 from flashwear.ftl.arrays import (
     FREE,
     NO_BLOCK,
@@ -123,8 +122,10 @@ class Chooser:
         self.policy, self._arrays = policy, a
         self._answer: object = None
         self._error: BaseException | None = None
-        if isinstance(policy, CPUDispatcher):
-            self._code = _compiled(policy, cast(Any, typeof)(a))
+        if is_jitted(policy):
+            _check(policy, cast(Any, numba.typeof)(blocks_of(a)))
+        if is_jitted(policy) and not plain_numba():
+            self._code = _compiled(policy, cast(Any, numba.typeof)(a))
             self.address = int(self._code.address)
         else:
             self._code = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(self._ask)
@@ -146,7 +147,7 @@ class Chooser:
         choice, why = int(a.counts.choice), int(a.counts.refused)
         blocks, pages = int(a.rules.blocks), int(a.mode_pages[0])
         if choice == _NO_ANSWER:
-            if isinstance(self.policy, CPUDispatcher):
+            if is_jitted(self.policy):
                 self._ask(None)
             if self._error is not None:
                 return self._error
@@ -187,6 +188,17 @@ def _constant(_: Any, array: Any) -> Any:
 _read_only = cast(Callable[[Any], Any], intrinsic(_constant))
 
 
+def _check(policy: Any, kind: Any) -> None:
+    """Raise ValueError unless numba can make an integer of blocks of this kind by a policy."""
+    try:
+        policy.compile((kind,))
+    except numba.errors.NumbaError as error:
+        raise ValueError(f"policy {_named(policy)} must be a function of Blocks, {error}") from None
+    answer = policy.overloads[(kind,)].signature.return_type
+    if not isinstance(answer, numba.types.Integer):
+        raise ValueError(f"policy {_named(policy)} must return an integer, got {answer}")
+
+
 @functools.lru_cache(maxsize=256)
 def _compiled(policy: Any, kind: Any) -> Any:
     """Compile what calls a policy with the blocks of a drive whose arrays are of this kind."""
@@ -210,14 +222,4 @@ def _compiled(policy: Any, kind: Any) -> Any:
         except Exception:
             return no_answer
 
-    try:
-        told.compile((kind,))
-        (made,) = told.overloads.values()
-        given = (made.signature.return_type,)
-        policy.compile(given)
-        answer = policy.overloads[given].signature.return_type
-    except numba.errors.NumbaError as error:
-        raise ValueError(f"policy {_named(policy)} must be a function of Blocks, {error}") from None
-    if not isinstance(answer, numba.types.Integer):
-        raise ValueError(f"policy {_named(policy)} must return an integer, got {answer}")
     return numba.cfunc(numba.types.int64(kind))(choice)

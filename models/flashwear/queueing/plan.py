@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from flashwear import ftl
+from flashwear._compiled import by_pointer
 from flashwear._domain import one_number, one_of, whole
-from flashwear._pointer import by_pointer
 from flashwear.drives import Drive
 from flashwear.ftl import arrays, steps
 from flashwear.queueing import requests as io

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from flashwear._pointer import zero_record
+from flashwear._compiled import zero_record
 from flashwear.ftl import arrays
 from flashwear.queueing import requests as io
 from flashwear.queueing.plan import Plan, Prepared, blank_units, idle_clock, key_bits

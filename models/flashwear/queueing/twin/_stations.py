@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from flashwear._compiled import inlined
-from flashwear._pointer import by_pointer, whole_numbers
+from flashwear._compiled import by_pointer, inlined, whole_numbers
 from flashwear.queueing.plan import Plan
 from flashwear.queueing.requests import COUNT_MASK, COUNT_SHIFT, SECTOR
 from flashwear.queueing.result import COUNTED
