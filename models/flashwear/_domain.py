@@ -10,6 +10,7 @@ import operator
 import reprlib
 from collections.abc import Sequence
 from functools import reduce
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -183,6 +184,40 @@ def one_of(name: str, value: str, allowed: Sequence[str] | dict[str, int]) -> No
     """Raise ValueError unless a name is one of the allowed ones."""
     if not isinstance(value, str) or value not in allowed:
         raise ValueError(f"{name} must be one of {', '.join(allowed)}, got {value!r}")
+
+
+def flag(name: str, value: object) -> bool:
+    """Return what must be True or False, or raise TypeError.
+
+    Examples
+    --------
+    >>> flag("log", True)
+    True
+    """
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{name} must be True or False, got {value!r}")
+    return bool(value)
+
+
+def refuse(rule: str, broken: ArrayLike, *values: ArrayLike) -> None:
+    """Raise ValueError where a rule is broken, with the first values that break it.
+
+    Examples
+    --------
+    >>> refuse("a must be < b", [False, True], [1, 5], 3)
+    Traceback (most recent call last):
+    ValueError: a must be < b, got 5 and 3
+    """
+    where, *arrays = np.broadcast_arrays(broken, *values)
+    if where.any():
+        got = " and ".join(shown(array[where][0]) for array in arrays)
+        raise ValueError(f"{rule}, got {got}")
+
+
+def nested(*sizes: tuple[str, Array]) -> None:
+    """Raise ValueError unless each size is <= the next."""
+    for (small, inner), (large, outer) in pairwise(sizes):
+        refuse(f"{small} must be <= {large}", inner > outer, inner, outer)
 
 
 def product(*factors: Any) -> Any:

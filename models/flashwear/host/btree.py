@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from flashwear._columns import elementwise
-from flashwear._domain import FloatOrArray, number, plain
+from flashwear._domain import FloatOrArray, nested, number, plain
 from flashwear.host.checkpoint import pages_touched
 
 
@@ -89,11 +89,8 @@ def btree(
     record = number("record_bytes", record_bytes, above=0)
     page = number("page_bytes", page_bytes, above=0)
     volume = number("data_bytes", data_bytes, above=0)
-    if (page < record).any() or (volume < record).any():
-        raise ValueError(
-            f"page_bytes and data_bytes must be >= record_bytes, got {page_bytes!r}, "
-            f"{data_bytes!r} and {record_bytes!r}"
-        )
+    nested(("record_bytes", record), ("page_bytes", page))
+    nested(("record_bytes", record), ("data_bytes", volume))
     share = number("fill", fill, above=0, high=1)
     count = number("updates", updates, above=0)
     logged = (record + number("log_bytes", log_bytes, low=0)) / record

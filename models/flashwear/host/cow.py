@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from flashwear._columns import elementwise
-from flashwear._domain import FloatOrArray, number, plain
+from flashwear._domain import FloatOrArray, nested, number, plain
 from flashwear.host.checkpoint import pages_touched
 
 
@@ -110,10 +110,8 @@ def copy_on_write(
     fixed = number("fixed_blocks", fixed_blocks, low=0)
     grain = number("log_block", log_block, above=0)
     share = number("synced", synced, low=0, high=1)
-    if (record < size).any():
-        raise ValueError("write_bytes must be <= record_bytes: larger writes fill whole records")
-    if (volume < record).any():
-        raise ValueError("file_bytes must be >= record_bytes")
+    # larger writes would fill whole records
+    nested(("write_bytes", size), ("record_bytes", record), ("file_bytes", volume))
     records = np.ceil(volume / record)
     asked = count * size
     data = record * pages_touched(count, records) / asked

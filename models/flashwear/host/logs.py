@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from flashwear._columns import elementwise
-from flashwear._domain import FloatOrArray, number, plain
+from flashwear._domain import FloatOrArray, number, plain, refuse
 from flashwear.wa import greedy
 
 
@@ -96,18 +96,13 @@ def log_on_log(
     segment = number("segment_bytes", segment_bytes, above=0)
     superblock = number("superblock_bytes", superblock_bytes, above=0)
     block = number("block_bytes", block_bytes, above=0)
-    if (volume <= used).any():
-        raise ValueError(f"volume_bytes must be > used_bytes, got {volume_bytes!r}")
+    refuse("used_bytes must be < volume_bytes", used >= volume, used, volume)
     inner = segment / block
     outer = np.maximum(superblock / segment, 1)
-    if (inner < 2).any() or (inner != np.floor(inner)).any():
-        raise ValueError(
-            f"segment_bytes must be at least two blocks, and whole ones, got {segment_bytes!r}"
-        )
-    if (outer != np.floor(outer)).any():
-        raise ValueError(
-            f"superblock_bytes must be a whole number of segments, got {superblock_bytes!r}"
-        )
+    rule = "segment_bytes must be two or more whole blocks of block_bytes"
+    refuse(rule, (inner < 2) | (inner != np.floor(inner)), segment, block)
+    rule = "superblock_bytes must be a whole number of segment_bytes"
+    refuse(rule, outer != np.floor(outer), superblock, segment)
     above = greedy(volume / used - 1, inner)
     below = np.where(outer > 1, greedy(spare, np.maximum(outer, 2)), 1.0)
     return LogOnLog(*map(plain, np.broadcast_arrays(above, below)))

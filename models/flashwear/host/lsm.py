@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
@@ -12,7 +11,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
 from flashwear._columns import elementwise
-from flashwear._domain import Array, FloatOrArray, number, plain, shown
+from flashwear._domain import Array, FloatOrArray, flag, nested, number, plain, refuse
 from flashwear.host.checkpoint import ranks
 
 _MOST_UPDATES = 1e6  # for each record, in what a level holds
@@ -152,8 +151,8 @@ def lsm_levelled(
         number("exponent", exponent, low=0, high=3),
     )
     data, memtable, _, first, _, file, record, _ = arguments
-    _nested(("record_bytes", record), ("memtable_bytes", memtable), ("level_bytes", first))
-    _nested(("file_bytes", file), ("level_bytes", first), ("data_bytes", data))
+    nested(("record_bytes", record), ("memtable_bytes", memtable), ("level_bytes", first))
+    nested(("file_bytes", file), ("level_bytes", first), ("data_bytes", data))
     _countable(data, record)
     dynamic, aligned = flag("dynamic", dynamic), flag("aligned", aligned)
     levelled = partial(_levelled, dynamic=dynamic, aligned=aligned)
@@ -312,7 +311,7 @@ def lsm_tiered(
     data, memtable, width, record, _ = arguments
     if (width != np.floor(width)).any():
         raise ValueError(f"runs must be a whole number in [2, 1000], got {runs!r}")
-    _nested(("record_bytes", record), ("memtable_bytes", memtable), ("data_bytes", data))
+    nested(("record_bytes", record), ("memtable_bytes", memtable), ("data_bytes", data))
     _countable(data, record)
     return _for_each(_tiered, arguments, flag("log", log))
 
@@ -333,29 +332,5 @@ def _tiered(
 
 def _countable(data: Array, record: Array) -> None:
     """Raise ValueError for more records than a float counts."""
-    if (data > 2**53 * record).any():
-        raise ValueError(
-            "data_bytes must be <= 2**53 times record_bytes, got "
-            f"{shown(data.max())} and {shown(record.min())}"
-        )
-
-
-def flag(name: str, value: object) -> bool:
-    """Return what must be True or False, or raise TypeError.
-
-    Examples
-    --------
-    >>> flag("log", True)
-    True
-    """
-    if not isinstance(value, bool | np.bool_):
-        raise TypeError(f"{name} must be True or False, got {value!r}")
-    return bool(value)
-
-
-def _nested(*sizes: tuple[str, Array]) -> None:
-    """Raise ValueError unless each size is <= the next."""
-    for (small, inner), (large, outer) in itertools.pairwise(sizes):
-        for one, other in zip(inner.ravel(), outer.ravel(), strict=True):
-            if one > other:
-                raise ValueError(f"{small} must be <= {large}, got {shown(one)} and {shown(other)}")
+    rule = "data_bytes must be <= 2**53 times record_bytes"
+    refuse(rule, data > 2**53 * record, data, record)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from flashwear._columns import elementwise
-from flashwear._domain import FloatOrArray, number, plain
+from flashwear._domain import FloatOrArray, nested, number, plain
 from flashwear.host.checkpoint import pages_touched
 
 LOG_PAGE_BYTES = 8_192
@@ -129,8 +129,7 @@ def postgres(
     row = number("row_bytes", row_bytes, above=0)
     count = number("updates", updates, above=0)
     page = number("page_bytes", page_bytes, above=0)
-    if (row > page).any():
-        raise ValueError(f"row_bytes must be <= page_bytes, got {row_bytes!r} and {page_bytes!r}")
+    nested(("row_bytes", row), ("page_bytes", page))
     image = number("image_share", image_share, low=0, high=1)
     colder = 1 - number("hot_share", hot_share, low=0, high=1)
     swept = number("vacuums", vacuums, low=0)

@@ -12,9 +12,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from flashwear._domain import whole
+from flashwear._domain import flag, whole
 from flashwear.host.extents import Extents
-from flashwear.host.lsm import flag
 from flashwear.host.trees import LevelledTree, TieredTree
 
 Requests = NDArray[np.int64]

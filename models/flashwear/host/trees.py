@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from flashwear._domain import one_number, whole
-from flashwear.host.lsm import flag, level_sizes
+from flashwear._domain import flag, one_number, whole
+from flashwear.host.lsm import level_sizes
 
 Keys = NDArray[np.int64]
 
