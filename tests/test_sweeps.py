@@ -385,8 +385,8 @@ def called_by(run):
 def drives_and_tables(monkeypatch, call):
     """Return what a call returns, and the tables and drives that were read meanwhile."""
     read = set()
-    load, entries = tables._load, drives._catalogue._entries
-    monkeypatch.setattr(tables, "_load", lambda name: read.add(name) or load(name))
+    table, entries = tables._table, drives._catalogue._entries
+    monkeypatch.setattr(tables, "_table", lambda name, *of: read.add(name) or table(name, *of))
     monkeypatch.setattr(
         drives._catalogue, "_entries", lambda name, path: read.add(name) or entries(name, path)
     )

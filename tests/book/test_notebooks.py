@@ -260,12 +260,12 @@ CLAIM = "from flashwear_book import claims\nclaims.verdicts('MX-093')"
 
 
 @pytest.mark.parametrize(("cells", "reached", "spared"), [
-    ("from flashwear import wa\nwa.fifo(0.1)", "wa.uniform", "wa.trim"),
-    (CLAIM, "study.claims.registry", "study.claims._amplification"),
+    ("from flashwear.wa import fifo\nfifo(0.1)", "flashwear.wa.uniform", "flashwear.wa.trim"),
+    (CLAIM, "flashwear_book.claims.registry", "flashwear_book.claims._amplification"),
     (
         "from flashwear_book.runs import kept_result\nkept_result('settling')",
-        "sweeps._study",
-        "study.runs.steady",  # which the state of the results says that it opens
+        "flashwear.sweeps._study",
+        "flashwear_book.runs.steady",  # which the state of the results says that it opens
     ),
 ])  # fmt: skip
 def test_a_result_depends_on_the_modules_that_cells_import(
@@ -274,7 +274,7 @@ def test_a_result_depends_on_the_modules_that_cells_import(
     page = source(tmp_path, cells)
     before = keys.code_digest(page)
     for module, changes in ((reached, True), (spared, False)):
-        loaded = _digest._installed(f"flashwear.{module}")
+        loaded = _digest._installed(module)
         with monkeypatch.context() as patch:
             patch.setitem(loaded.__dict__, "text", "other code")
             patch.setattr(keys, "_outcomes", lambda: "as before")
