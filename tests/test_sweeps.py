@@ -576,8 +576,7 @@ def test_a_table_is_not_written_if_code_changes_during_the_run(command, monkeypa
     assert not list((tmp_path / "points").iterdir())
 
 
-def test_a_long_study_is_confirmed_by_one_point(command, small, tmp_path, monkeypatch):
+def test_a_long_study_is_confirmed_by_one_point(command, tmp_path):
     command()
     outdate(tmp_path / "kept")
-    monkeypatch.setattr("flashwear_book.__main__._SHORT_S", 0.0)
-    assert "1 of 2 rows come out as kept" in command("--confirm")
+    assert "1 of 2 rows come out as kept" in command("--confirm", "--short", "0")

@@ -24,7 +24,6 @@ from flashwear.sweeps import KeptResult, Study
 from flashwear_book import tables
 from flashwear_book.runs import STUDIES
 
-_SHORT_S = 300.0  # a study that takes no longer is confirmed whole
 _EQUAL = 1e-9  # of figures that a rerun gives again but for rounding
 
 
@@ -51,8 +50,14 @@ def main(arguments: list[str] | None = None) -> int:
         "--confirm",
         action="store_true",
         help="make no table: show that the code of today gives the kept figures, by a full run if "
-        f"it takes at most {_SHORT_S / 60:.0f} minutes and else by one point at full scale, and "
-        "mark those that it does as current",
+        "it is short and else by one point at full scale, and mark those that it does as current",
+    )
+    parser.add_argument(
+        "--short",
+        type=float,
+        default=300.0,
+        metavar="SECONDS",
+        help="up to which a study is confirmed whole (default: 300)",
     )
     options = parser.parse_args(arguments)
     for name in options.names:
@@ -70,7 +75,7 @@ def main(arguments: list[str] | None = None) -> int:
                 done = _make(study, options.folder, options.cache, jobs)
             else:
                 try:
-                    done = _confirm(study, options.folder, jobs)
+                    done = _confirm(study, options.folder, jobs, options.short)
                 except _NotConfirmedError as error:
                     done, status = str(error), 1
             print(f"{study.name}: {done}", flush=True)
@@ -139,7 +144,7 @@ def _make(study: Study, folder: Path, cache: Path, jobs: int) -> str:
     return f"{len(table)} rows written to {folder / study.name}.csv"
 
 
-def _confirm(study: Study, folder: Path, jobs: int) -> str:
+def _confirm(study: Study, folder: Path, jobs: int, short_s: float) -> str:
     """Compare runs of today with the kept table; mark it as current if they agree."""
     kept = study.load(folder)
     if kept.about.get("grid") != study.plain_grid() or kept.about.get("seed") != study.seed:
@@ -151,7 +156,7 @@ def _confirm(study: Study, folder: Path, jobs: int) -> str:
     points = int(np.prod([len(values) for values in study.grid.values()]))
     whole = kept.about.get("seconds") or (time.perf_counter() - start) * points
     seconds = None
-    if whole / jobs <= _SHORT_S:
+    if whole / jobs <= short_s:
         start = time.perf_counter()
         rows = _compared(study, kept, jobs)
         seconds = (time.perf_counter() - start) * jobs
