@@ -200,16 +200,16 @@ def next_to_clean(a: Arrays) -> int:
                 counts.due = -1
             if fits(a, block):
                 counts.levelled += a.valid[block]
-                return block
+                return block  # wear levelling moves its pages
             counts.due = 0
     if counts.free >= a.rules.reserve:
-        return -1
+        return -1  # enough blocks are free
     if counts.good < a.rules.minimum:
-        counts.worn = 1
+        counts.worn = 1  # too many blocks are retired
         return -1
     block = reclaimed(a)
     if block < 0 or not fits(a, block):
-        counts.worn = 1
+        counts.worn = 1  # none can be freed
         return -1
     return block
 
@@ -223,18 +223,18 @@ def next_to_fold(a: Arrays) -> int:
     """
     counts = a.counts
     if not a.rules.cache:
-        return -1
+        return -1  # there is no cache
     shut(a, 0)
     block = next_to_clean(a)
     if block >= 0 or counts.worn:
-        return block
+        return block  # the reserve of the pool goes first
     full = next_mode(a) == MAIN
     if used(a) <= a.rules.fold_to:
         counts.folding = 0
     elif full:
         counts.folding = 1
     if not counts.folding and (a.rules.direct or not full):
-        return -1
+        return -1  # the cache takes the next block, or the host passes it by
     block = oldest_cached(a)
     return block if block >= 0 else victim(a)
 
@@ -250,7 +250,7 @@ def make_room(a: Arrays, frontier: int, log: Log) -> None:
             block = next_to_fold(a)
         mode = next_mode(a)
     if a.counts.free == 0 and mode != OWN:
-        a.counts.worn = 1
+        a.counts.worn = 1  # no block is free to open
         return
     open_next(a, frontier, mode)
     block = next_to_clean(a)

@@ -54,7 +54,7 @@ def write_all(a: Arrays, requests: Requests, first: int, stop: int, log: Log) ->
             host = mapped = 0
             a.position[0] = slot
             if not gets_room(a, 0, log):
-                return i
+                return i  # the drive is worn out
             slot, end = a.position[0], a.stop[0]
             old = l2p[page]
         l2p[page] = slot
@@ -116,7 +116,7 @@ def _loop(arrangement: int) -> Callable[[Arrays, Requests, int, int, Log], int]:
                 worn = not gets_room(a, frontier, log)
                 slot, end = position[frontier], ends[frontier]
                 if worn:
-                    stop = i
+                    stop = i  # the first request that is not carried out
                     break
                 old = l2p[page]
             was_mapped = np.int64(old >= 0)
@@ -178,7 +178,7 @@ def _advance(load: int) -> Callable[..., tuple[int, int, int]]:
                 noted += 1
                 left = stride
             elif reached < stop:
-                break
+                break  # the drive is worn out
         return done, noted, left
 
     return advance

@@ -143,10 +143,10 @@ def forced(m: Machine, a: Arrays) -> int:
         block = a.oldest[SHARED]
         if block >= 0:
             if room_for_copies(m, a) < m.plan.slc_programs * m.plan.unit:
-                return -1
+                return -1  # its copies would have no room
             return if_programmed(m, block)
     if a.oldest[MAIN] < 0 or room_for_copies(m, a) < m.plan.data_programs * m.plan.unit:
-        return -1
+        return -1  # no closed block, or its copies would have no room
     return victim(a)
 
 
@@ -162,13 +162,13 @@ def to_fold(m: Machine, a: Arrays, now: int) -> int:
     if full or (m.state.host_waits != 0 and under_way == 0):
         return if_programmed(m, oldest_cached(a))
     if not idle(m, now):
-        return -1
+        return -1  # neither the cache nor a host that waits asks for it
     shut(a, HOST)
     block = free_to_clean(a)
     if block < 0:
         block = oldest_cached(a)
     elif a.counts.under_way > 0:
-        return -1
+        return -1  # one is being cleaned: the next after it
     return if_programmed(m, block)
 
 

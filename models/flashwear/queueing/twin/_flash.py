@@ -43,23 +43,23 @@ def flush(m: Machine, a: Arrays, now: int) -> bool:
     while m.state.entries > 0:
         taken = min(unit, m.state.entries)
         if taken < unit and m.entry[m.state.first_entry].admitted + m.plan.age_ns > now:
-            break
+            break  # less than a unit, and young enough to wait for more
         if waits_for_turn(m, a, now):
-            break
+            break  # it is the turn of folding
         mode = host_mode(m, a)
         if mode == WAIT:
-            break
+            break  # until the cache can take another superblock
         if mode != OWN and m.state.blank - unit < m.plan.low_units:
-            break
+            break  # too little blank space: until cleaning gains some
         if mode == MAIN and not can_place(m, a):
-            break
+            break  # a superblock opened now could leave the copies no room
         if a.position[HOST] == a.stop[HOST]:
             open_for_host(m, a, mode)
         block = a.opened[HOST]
         p = number_of(m, a.position[HOST])
         die = m.die[p]
         if m.busy[die] >= m.plan.programs_per_die:
-            break
+            break  # the die has as many programs as it may
         for _ in range(taken):
             i = m.state.first_entry
             page = m.entry[i].page
@@ -128,7 +128,7 @@ def clean(m: Machine, a: Arrays, now: int) -> bool:
                 if m.state.in_flight == 0 and m.state.filled > 0 and must_go_on(m, a, now):
                     pad_copies(m, a, now)
                     did = True
-                return did
+                return did  # none is needed, or its copies would have no room
             begin_with(a, block)
             m.state.victim = block
             m.state.next_scan = 0
@@ -138,9 +138,9 @@ def clean(m: Machine, a: Arrays, now: int) -> bool:
         block = m.state.victim
         while m.state.next_scan < programs_of(m, block):
             if m.state.copy_busy >= m.plan.copy_units:
-                return did
+                return did  # as many copies under way as may be: until some are programmed
             if not goes_on(m, a, now) and not (m.state.folded > 0 and folds_on(m, block)):
-                return did
+                return did  # enough blank space, and no fold or row of one to finish
             p = m.state.next_scan
             fetch(m, a, block, p + 2)
             first = (block << a.rules.shift) + p * unit
@@ -149,7 +149,7 @@ def clean(m: Machine, a: Arrays, now: int) -> bool:
                 live += a.l2p[a.p2l[slot]] == slot
             if live and m.block[block].slc:
                 if not may_fold(m):
-                    return did
+                    return did  # the row of this turn is complete, or the host still programs
                 take_turn(m, a)
             m.state.blank += credit(m, a, block, p)
             m.state.next_scan = p + 1
@@ -161,7 +161,7 @@ def clean(m: Machine, a: Arrays, now: int) -> bool:
                 m.counts.copy_reads += 1
                 o = read(m, CLEAN, live, block, m.die[p], read_ns(m, block), now)
                 m.op[o].page = p
-        m.block[block].scanned = 1
+        m.block[block].scanned = 1  # to its end: erased once the copies are durable; then the next
         copied(m, block, 0, now)
         m.state.victim = -1
 
@@ -176,9 +176,9 @@ def copy(m: Machine, a: Arrays, o: int, now: int) -> None:
     for slot in range(first, first + m.plan.unit):
         page = a.p2l[slot]
         if a.l2p[page] != slot:
-            continue
+            continue  # overwritten or trimmed since it was read
         if not open_if_full(a, COPY, 0):
-            m.state.no_room = 1
+            m.state.no_room = 1  # `advance` then fails
             return
         if m.state.filled == 0:
             to = a.opened[COPY]
@@ -237,7 +237,7 @@ def note_source(m: Machine, block: int) -> None:
     n = m.state.filled_last
     if m.state.filled_from >= 0 and m.node[n].block == block:
         m.node[n].units += 1
-        return
+        return  # the last unit came from the same block
     i = m.state.spare_node
     if i < 0:  # cannot be: each stands for one of at most copy_units + unit units on their way
         m.state.overflow = 3
@@ -295,7 +295,7 @@ def programmed(m: Machine, o: int, now: int) -> None:
     if kind == PARITY:
         m.counts.parity_programs += 1
         drop(m, o)
-        return
+        return  # nothing waits for parity
     pu = m.op[o].page
     m.programmed[pu] = True
     m.block[pu >> m.pu_shift].starting -= 1

@@ -40,7 +40,7 @@ def issue(m: Machine, slot: int, since: int, now: int) -> bool:
     """Issue the next request in a slot, if there is one."""
     number = m.state.issued
     if number == m.plan.last_request or m.state.next_word == m.state.words_end:
-        return False
+        return False  # all are issued, or the batch is used up
     word = m.words[m.state.next_word]
     m.state.next_word += 1
     m.state.issued = number + 1
@@ -89,7 +89,7 @@ def issue_arrived(m: Machine, now: int) -> None:
         if m.op[slot].kind < 0:
             due = m.state.next_arrival
             if not issue(m, slot, due, now):
-                break
+                break  # no request is left
             if m.state.issued < m.interarrivals.size:
                 m.state.next_arrival = due + m.interarrivals[m.state.issued]
         slot += 1
@@ -201,7 +201,7 @@ def look_read(m: Machine, slot: int, now: int) -> None:
     for u in range(page, page + m.op[slot].units):
         if waiting(m, u) >= 0:
             m.counts.buffer_reads += 1
-            continue
+            continue  # still in the write buffer
         pu = in_flash(m, u)
         if pu < 0:
             m.counts.buffer_reads += pu == -2
@@ -240,10 +240,10 @@ def look_write(m: Machine, slot: int, now: int) -> None:
 def modify(m: Machine, slot: int, page: int, now: int) -> int:
     """Start reading a partly written map unit, if it is in the flash."""
     if waiting(m, page) >= 0:
-        return 0
+        return 0  # in the buffer
     pu = in_flash(m, page)
     if pu < 0:
-        return 0
+        return 0  # without data, or in DRAM until it is programmed
     m.counts.modify_reads += 1
     ns = read_ns(m, pu >> m.pu_shift)
     read(m, MODIFY, 1, slot, m.die[pu & (1 << m.pu_shift) - 1], ns, now)
@@ -301,7 +301,7 @@ def admit(m: Machine, a: Arrays, now: int) -> bool:
     did = False
     while m.state.admit_first >= 0:
         if m.state.buffered + m.state.admit_room > m.plan.buffer_units:
-            break
+            break  # the room that it was found to need is still not free
         slot = m.state.admit_first
         page = m.op[slot].page
         end = page + m.op[slot].units
@@ -311,9 +311,9 @@ def admit(m: Machine, a: Arrays, now: int) -> bool:
                 needed += waiting(m, u) < 0
             m.state.admit_room = needed
             if m.state.buffered + needed > m.plan.buffer_units:
-                break
+                break  # too large, even as units that overwrite an entry take no room
         if m.plan.slc_programs and not admits(m, a, page, end, now):
-            break
+            break  # until more of the cache is folded
         m.state.admit_first = m.op[slot].next
         m.state.admit_room = 0
         for u in range(page, end):
@@ -335,12 +335,12 @@ def admits(m: Machine, a: Arrays, page: int, end: int, now: int) -> bool:
     takes them until it holds a row, and takes none until it is the turn of the host.
     """
     if m.state.folded == 0 and (m.state.victim < 0 or not m.block[m.state.victim].slc):
-        return True
+        return True  # nothing is being folded
     new = 0
     for u in range(page, end):
         new += waiting(m, u) < 0
     if m.state.blank - m.state.in_flight - m.state.entries - new >= m.plan.high_units:
-        return True
+        return True  # there is blank space for all of it
     return m.state.buffered < m.plan.dies * m.plan.unit and not waits_for_turn(m, a, now)
 
 

@@ -132,7 +132,7 @@ def transferred(m: Machine, a: Arrays, o: int, now: int) -> None:
     """Continue an operation after its transfer over a channel."""
     kind = m.op[o].kind
     if kind >= PROGRAM:
-        join_die(m, o, m.op[o].since, now)
+        join_die(m, o, m.op[o].since, now)  # data to program
         return
     if kind == CLEAN:
         if m.plan.copy_ns > 0:
@@ -140,7 +140,7 @@ def transferred(m: Machine, a: Arrays, o: int, now: int) -> None:
         else:
             copy(m, a, o, now)
         return
-    slot = m.op[o].owner
+    slot = m.op[o].owner  # the request that waits for this read
     drop(m, o)
     m.op[slot].left -= 1
     if m.op[slot].left == 0:
@@ -177,7 +177,7 @@ def fill_queue(m: Machine, now: int) -> None:
     """Issue a request in every slot."""
     for slot in range(m.plan.queue_depth):
         if not issue(m, slot, now, now):
-            return
+            return  # fewer requests than slots
 
 
 @inlined
@@ -271,23 +271,23 @@ def advance(m: Machine, a: Arrays, until: int) -> int:
     mask = (1 << m.bits) - 1
     while True:
         if m.state.words_end - m.state.next_word < m.plan.queue_depth and not m.state.exhausted:
-            return MORE
+            return MORE  # requests are needed
         if m.op.size - m.state.ops < m.margin:
-            return GROW
+            return GROW  # operations are needed
         if m.state.no_room or m.state.overflow:
-            return FAILED
+            return FAILED  # no superblock is free for copies, or a pool was too small
         if m.state.completed == m.plan.last_request:
-            return ENDED
+            return ENDED  # all requests are completed
         now = m.state.now
         if not m.state.started:
             start(m, now)
         else:
             key = m.key[1]
             if key == NEVER:
-                return IDLE
+                return IDLE  # no event is scheduled
             now = key >> m.bits
             if now > until:
-                return PAUSED
+                return PAUSED  # the next event is later than `until`
             m.state.now = now
             while key >> m.bits == now:
                 s = key & mask

@@ -284,7 +284,7 @@ def grant(m: Machine, s: int, now: int) -> None:
     current = m.station[s].current
     if current >= 0:
         if m.station[s].first < 0 or m.plan.suspend_ns < 0 or m.op[current].kind < PROGRAM:
-            return
+            return  # busy, with what is not suspended
         m.counts.suspends += 1
         m.station[s].held = current
         m.station[s].remaining = m.station[s].due - now
@@ -296,11 +296,11 @@ def grant(m: Machine, s: int, now: int) -> None:
         o = m.station[s].held
         m.station[s].held = -1
         work(m, s, o, m.station[s].remaining + m.plan.suspend_ns, now)
-        return
+        return  # it goes on with what was suspended, which has been counted
     else:
         o = m.station[s].head
         if o < 0:
-            return
+            return  # nothing waits
         m.station[s].head = m.op[o].next
     m.station[s].waiting -= 1
     m.station[s].wait += now - m.op[o].joined
