@@ -80,7 +80,7 @@ def bench(
     Parameters
     ----------
     before, after : flashwear.smart.Report
-        Of the drive, before and after the run, with a counter of flash writes.
+        Reports of the drive before and after the run, with a counter of flash writes.
     run : flashwear.fio.Run
         The JSON output of the run.
     log : flashwear.fio.Log, optional

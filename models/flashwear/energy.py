@@ -128,7 +128,7 @@ def cached_cost(bits: int, folded_share: ArrayLike, check: ArrayLike = 0.25) -> 
     bits : int
         Bits per cell of the main area, in [1, 6].
     folded_share : array_like
-        :math:`\varphi`, in [0, 1].
+        Share of the bits that are copied out of the cache later :math:`\varphi`, in [0, 1].
     check : array_like
         As :meth:`Program.cost` takes it.
 

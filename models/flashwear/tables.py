@@ -103,12 +103,12 @@ def __dir__() -> list[str]:
 
 
 def loader(name: str, folder: Callable[[], Traversable]) -> Callable[[], pd.DataFrame]:
-    """Return the loader of a table.
+    """Return the function that loads a table.
 
     Parameters
     ----------
     name : str
-        Of the table in ``datapackage.json``.
+        Name of the table in ``datapackage.json``.
     folder : callable
         It returns the folder of both, whenever the table is loaded.
 

@@ -186,14 +186,14 @@ def _row(claim: Any) -> str:
 
 
 def outcome_bars(found: pd.DataFrame, height: int) -> alt.Chart:
-    """Draw the outcomes of the claims by topic, the most decided topic on top.
+    """Return a chart of the outcomes of the claims by topic, the most decided topic on top.
 
     Parameters
     ----------
     found : pandas.DataFrame
         Claims with *topic* and *outcome*, as :func:`of` gives them.
     height : int
-        Of the chart, in pixels.
+        Height of the chart, in pixels.
     """
     ranks = list(OUTCOMES.values())
     named = pd.DataFrame({"topic": found.topic.map(TOPICS), "outcome": found.outcome.map(OUTCOMES)})

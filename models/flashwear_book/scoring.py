@@ -19,7 +19,7 @@ def compared(result: KeptResult, by: Any, figures: pd.DataFrame) -> pd.DataFrame
     Parameters
     ----------
     result : flashwear.sweeps.KeptResult
-        Of a study of ``flashwear_book.runs.predictions``.
+        Stored result of a study of ``flashwear_book.runs.predictions``.
     by : str or tuple
         Which point of the study: "model", or a simple guess; with further settings if it has some.
     figures : pandas.DataFrame
@@ -100,14 +100,14 @@ def summary(found: pd.DataFrame) -> dict[str, str | float]:
 def gain(
     better: pd.DataFrame, worse: pd.DataFrame, column: str, rng: np.random.Generator
 ) -> tuple[float, float]:
-    """Return how much lower a column is in one table than in another: mean, standard error.
+    """Return mean and standard error of how much lower a column is in `better` than in `worse`.
 
     Parameters
     ----------
     better, worse : pandas.DataFrame
-        Of the same figures; those that the link caps are left out.
+        Two tables of predictions of the same figures; those that the link caps are left out.
     column : str
-        Of both.
+        Name of the column in both.
     rng : numpy.random.Generator
         Chooses the lines of each of 2,000 samples.
 

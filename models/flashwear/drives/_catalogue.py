@@ -154,14 +154,14 @@ def assemble(
     flash : str
         One of :func:`flashes`.
     dies : int
-        How many of them.
+        Number of flash dies, >= 1.
     user_bytes : int
         What the host can address, a multiple of ``map_bytes``.
     cache : str, optional
         One of :func:`caches`, for flash with as many bits in a cell; without it the drive has no
         SLC cache.
     name : str, optional
-        For people; by default what the drive is made of.
+        Name to show people; by default made of the parts.
     path : str or Path, optional
         The file, as for :func:`load`.
     **overrides

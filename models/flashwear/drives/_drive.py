@@ -22,7 +22,7 @@ class Drive:
     Parameters
     ----------
     name : str
-        For people.
+        Name to show people.
     user_bytes : int
         What the host can address, a multiple of `map_bytes`, < `data_bytes`.
     dies, planes, pages_per_block, blocks_per_plane : int
@@ -76,7 +76,7 @@ class Drive:
         Superblocks of blank space below which the host waits for cleaning, and below which cleaning
         goes on, in [2, all of them].
     bits_per_cell : int
-        Of the flash, in [2, 4]: in SLC mode a superblock holds one page of so many.
+        Bits of a cell in normal use, in [2, 4]: in SLC mode a superblock holds one page of so many.
     cache_own_blocks : int
         Superblocks that are always in SLC mode: a static SLC cache. The others must hold
         `user_bytes`.

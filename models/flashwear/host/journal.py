@@ -50,12 +50,12 @@ def journal(
     write_bytes : array_like
         Bytes between two syncs :math:`w`, > 0.
     metadata_blocks : array_like
-        :math:`m`, >= 0: 1 for an overwrite that changes the inode's times, more where blocks are
-        allocated (bitmap, group descriptor, extent tree).
+        Blocks of metadata that a commit changes :math:`m`, >= 0: 1 for an overwrite that changes
+        the inode's times, more where blocks are allocated (bitmap, group descriptor, extent tree).
     commits_per_checkpoint : array_like
-        :math:`C`, >= 1.
+        Commits that change the same metadata before it is written in place :math:`C`, >= 1.
     block_bytes : array_like
-        :math:`b`, > 0.
+        Bytes of a block of the file system :math:`b`, > 0.
     data : bool
         Whether data are journalled.
 

@@ -36,7 +36,7 @@ def log_on_log(
     superblock_bytes: ArrayLike = 1_073_741_824,
     block_bytes: ArrayLike = 4096,
 ) -> LogOnLog:
-    r"""Return what cleaning adds in a file system that is a log, and in the drive below it.
+    r"""Return write amplification of a log-structured file system and of the drive below it.
 
     .. math:: A_\mathrm{greedy}\!\left(\frac{V}{u} - 1, \frac{s}{g}\right), \qquad
               A_\mathrm{greedy}\!\left(\mathrm{op}, \frac{B}{s}\right)
@@ -51,7 +51,7 @@ def log_on_log(
     Parameters
     ----------
     used_bytes : array_like
-        Files and metadata :math:`u`, > 0.
+        Bytes of files and metadata :math:`u`, > 0.
     volume_bytes : array_like
         Space of the file system :math:`V`, > `used_bytes`.
     drive_op : array_like
@@ -63,7 +63,7 @@ def log_on_log(
         What the drive erases at once :math:`B`, a whole number of segments; less than a segment
         counts as one.
     block_bytes : array_like
-        :math:`g`, > 0.
+        Bytes of a block of the file system :math:`g`, > 0.
 
     Returns
     -------

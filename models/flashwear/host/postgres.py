@@ -77,21 +77,22 @@ def postgres(
     index_pages : array_like
         Pages of all indexes :math:`N_i` together, >= 0.
     hot_share : array_like
-        :math:`h`, in [0, 1].
+        Share of heap-only updates (HOT), which change no index :math:`h`, in [0, 1].
     exponent : array_like
-        Of a Zipf law of the pages, in [0, 3].
+        Exponent of the Zipf law by which updates choose pages, in [0, 3]; 0 is uniform.
     record_bytes : array_like
         Bytes in the log beside the row :math:`l`, >= 0.
     image_share : array_like
-        :math:`c`, in [0, 1]; 0 with ``full_page_writes`` off.
+        Share of a page that its image takes in the log :math:`c`, in [0, 1]; 0 with
+        ``full_page_writes`` off.
     vacuums : array_like
-        :math:`\nu`, >= 0.
+        Vacuums of the whole table between two checkpoints :math:`\nu`, >= 0.
     flush_updates : array_like
         Updates to a flush of the log :math:`g`, > 0: those of a commit, times the commits that
         share a flush where several clients wait for one (``wal_sync`` of ``pg_stat_wal`` counts
         flushes). The default, a commit for each row, is the dearest.
     page_bytes : array_like
-        :math:`b`, > 0.
+        Bytes of a page :math:`b`, > 0.
 
     Returns
     -------

@@ -43,9 +43,9 @@ def speeds(
         A drive, for instance from :func:`flashwear.drives.assemble`, or the name of one for
         :func:`flashwear.drives.load`.
     draws : int
-        How many draws the intervals are of, in [100, 100000].
+        Number of draws from which the intervals are computed, in [100, 100000].
     seed : int
-        Of the draws, >= 0.
+        Seed of the draws, >= 0.
     without : str, optional
         A product line, as ``Drive.line`` has it, whose figures are left out of
         the fit.

@@ -93,7 +93,7 @@ def draws_of_times(
     drive, seed, without
         As in :func:`times`.
     draws : int
-        How many, in [1, 20000].
+        Number of draws, in [1, 20000].
 
     Returns
     -------

@@ -44,9 +44,9 @@ def log_rate_draws(
     needed : Work
         What a request of each row needs.
     number : int
-        How many draws.
+        Number of draws.
     rng : Generator
-        Where they come from.
+        Random generator that the draws come from.
     benches : sequence of str, optional
         Who measures each row; "" for nobody, as for all by default.
 

@@ -47,7 +47,7 @@ class Fit:
     names : list of tuple
         Time, group and name of each term.
     mean, covariance : ndarray of float
-        Of the terms, by Laplace's approximation; shapes (n,) and (n, n).
+        Mean and covariance of the terms, by Laplace's approximation; shapes (n,) and (n, n).
     spreads : dict
         Standard deviation of the terms of a group that the fit found, by time and group.
     errors : dict
@@ -96,7 +96,7 @@ def fit(
     ratings : Ratings
         The figures.
     rounds : int
-        How often spreads and errors are found anew, at most; fewer once all is settled.
+        Most rounds in which spreads and errors are estimated anew; fewer once they have settled.
     without : collection of str
         Groups of terms that are left out.
     widened : float

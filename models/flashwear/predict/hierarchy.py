@@ -49,7 +49,7 @@ class Term(NamedTuple):
     group : str
         Terms of a group are drawn from one normal distribution.
     name : str
-        Which of the group, for instance a controller.
+        Member of the group, for instance a controller's name.
     factor : float
         What it is multiplied by.
     """
@@ -88,7 +88,7 @@ def terms(drive: Drive, bench: str = "", without: Collection[str] = ()) -> Itera
     Parameters
     ----------
     drive : Drive
-        By its ``controller``, ``flash``, ``line``, ``enterprise`` and link.
+        The drive, of which ``controller``, ``flash``, ``line``, ``enterprise`` and link count.
     bench : str
         Who measured, or "" for a rating.
     without : collection of str

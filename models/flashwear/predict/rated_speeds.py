@@ -39,6 +39,7 @@ class Ratings:
         ratings of siblings count once together, and so do several benches), ``capacity_gb``,
         ``at_link``, ``bits`` in a cell, ``bus``, ``claim``.
     drives : list of Drive
+        The drive of each row.
     work : Work
         What a request of each row needs, shapes (rows, 5) and (rows, 5, 10).
     log_rate, half_step : ndarray of float

@@ -228,7 +228,7 @@ def queue_depth_sweep(
         Size of the simulated drive, in (0, 1], as of :func:`performance_consistency`, but with any
         number of pages in a block.
     progress : bool, optional
-        For each step, as in :func:`flashwear.queueing.twin.run`.
+        Whether to show a bar for each step, as in :func:`flashwear.queueing.twin.run`.
 
     Returns
     -------
@@ -333,12 +333,12 @@ def sequential_sweep(
 def speeds(
     result: Result, size: float, request_bytes: int, *, start_s: float = 0.0, points: int = 200
 ) -> pd.DataFrame:
-    """Return the speed on equal stretches of what a recorded run requested in order.
+    """Return the speed along a recorded sequential run, on stretches of equal size.
 
     Parameters
     ----------
     result : Result
-        Of requests of `request_bytes`, the first at `start_s`.
+        Recorded run whose requests have `request_bytes` each, the first of them at `start_s`.
     size : float
         What they are in all, of the whole drive.
     points : int

@@ -345,8 +345,8 @@ def load(name: str, bound: Literal["value", "low", "high"] = "value") -> Flash:
     name : str
         One of :func:`names`.
     bound : {"value", "low", "high"}
-        With "low" or "high", the coefficients ``floor``, ``wear``, ``retention`` and ``disturb``
-        are taken from that end of their bands: few or many errors.
+        Which values to take: with "low" or "high", the coefficients ``floor``, ``wear``,
+        ``retention`` and ``disturb`` are at that end of their bands: few or many errors.
 
     Returns
     -------

@@ -51,7 +51,7 @@ def among(report: Report) -> tuple[Among, ...]:
     Parameters
     ----------
     report : Report
-        From :func:`read` or :func:`parse`.
+        Report of the drive, from :func:`read` or :func:`parse`.
 
     Returns
     -------
@@ -108,7 +108,7 @@ def in_field(report: Report) -> tuple[InField, ...]:
     Parameters
     ----------
     report : Report
-        From :func:`read` or :func:`parse`.
+        Report of the drive, from :func:`read` or :func:`parse`.
 
     Returns
     -------

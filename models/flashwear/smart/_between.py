@@ -49,7 +49,7 @@ def between(
     Parameters
     ----------
     old, new : Report
-        Of one drive, in the order of time.
+        Two reports of one drive, the earlier first.
     rated_bytes, until_percent : float, optional
         As for :func:`forecast`.
 
@@ -125,7 +125,7 @@ def written(old: Report, new: Report) -> Written:
     Parameters
     ----------
     old, new : Report
-        Of one drive, in the order of time.
+        Two reports of one drive, the earlier first.
 
     Returns
     -------

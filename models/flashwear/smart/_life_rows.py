@@ -30,7 +30,7 @@ def life_rows(report: Report) -> tuple[LifeRow, ...]:
     Parameters
     ----------
     report : Report
-        From :func:`flashwear.smart.read` or :func:`flashwear.smart.parse`.
+        Report from :func:`flashwear.smart.read` or :func:`flashwear.smart.parse`.
 
     Returns
     -------

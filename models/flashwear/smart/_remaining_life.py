@@ -52,7 +52,7 @@ def forecast(
     Parameters
     ----------
     report : Report
-        From :func:`read` or :func:`parse`.
+        Report of the drive, from :func:`read` or :func:`parse`.
     rated_bytes : float, optional
         Host bytes that the drive is rated for, > 0; by default :attr:`Report.rated_bytes`.
     bytes_per_day : float, optional
@@ -219,7 +219,7 @@ def years_left(report: Report) -> tuple[float, float] | None:
     Parameters
     ----------
     report : Report
-        From :func:`read` or :func:`parse`.
+        Report of the drive, from :func:`read` or :func:`parse`.
 
     Returns
     -------
@@ -246,7 +246,7 @@ def rated_years_left(report: Report) -> float | None:
     Parameters
     ----------
     report : Report
-        From :func:`read` or :func:`parse`.
+        Report of the drive, from :func:`read` or :func:`parse`.
 
     Returns
     -------

@@ -132,7 +132,7 @@ class Report:
     flags : tuple of str
         What cannot be trusted, words of ``smart.FLAGS`` in their order.
     rules : dict of str to str
-        For each of the figures given, the rule of ``data/smart_rules.csv`` that gave it.
+        The rule of ``data/smart_rules.csv`` that gave each figure, by the figure's name.
     attributes : dict
         The table of SMART attributes, an :class:`Attribute` for each number.
     statistics : dict of str to int

@@ -42,7 +42,7 @@ def verdict(
     Parameters
     ----------
     report : Report
-        From :func:`read` or :func:`parse`.
+        Report of the drive, from :func:`read` or :func:`parse`.
     rated_bytes : float, optional
         Host bytes that the drive is rated for; by default :attr:`Report.rated_bytes`.
     warn_percent : float, optional

@@ -58,9 +58,8 @@ class Study:
     keys : tuple of str
         Parameters that name the same point at both scales.
     tolerance : mapping of str to float
-        For each figure that is compared, the largest allowed absolute difference between
-        the table and the reduced rerun, in the figure's unit, argued in the docstring of
-        `function`.
+        Largest allowed absolute difference between the table and the reduced rerun, for each figure
+        that is compared, in its unit; argued in the docstring of `function`.
     seed : int, optional
         Root seed, see :func:`sweep`.
     reads : callable, optional
@@ -125,7 +124,7 @@ class Study:
         Parameters
         ----------
         frame : pandas.DataFrame
-            From :meth:`run` at full scale.
+            Result of :meth:`run` at full scale.
         folder : Path
             It is made if need be.
         seconds : float, optional
@@ -179,7 +178,7 @@ class Study:
         Parameters
         ----------
         frame : pandas.DataFrame
-            From :meth:`run`.
+            Result of :meth:`run`.
 
         Returns
         -------
@@ -249,9 +248,9 @@ class Study:
         Parameters
         ----------
         kept : KeptResult
-            From :meth:`load`.
+            Stored result, from :meth:`load`.
         rerun : pandas.DataFrame
-            From :meth:`run`; it may hold fewer points than the table.
+            Result of :meth:`run`; it may hold fewer points than the table.
 
         Returns
         -------

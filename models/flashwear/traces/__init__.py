@@ -327,7 +327,7 @@ def from_frame(
     unit_bytes : int
         Bytes of a unit of offset and size, >= 1: 512 for sectors.
     ticks_per_second : float
-        Of the column ``time``, > 0.
+        Unit of the column ``time``: ticks in a second, > 0.
     page_bytes : int
         Bytes per page, >= 1 and <= 2**30.
 

@@ -299,8 +299,8 @@ def d_choices_mixed(
         1e-100: of the hot class if scalars, else of both classes, on the last axis and summing
         to 1.
     hot_write_share, hot_space_share : array_like, optional
-        In place of these two: the shares of the hot class of two, as numbers or as columns that
-        broadcast with the other arguments.
+        Shares of the hot class of two, in place of the two arguments above, as numbers or as
+        columns that broadcast with the other arguments.
 
     Returns
     -------

@@ -75,8 +75,8 @@ def fifo_mixed(
     space_share : array_like, optional
         Share of the user's pages, in the same form; 0 only where nothing is written.
     hot_write_share, hot_space_share : array_like, optional
-        In place of these two: the shares of the hot class of two, as numbers or as columns that
-        broadcast with the other arguments.
+        Shares of the hot class of two, in place of the two arguments above, as numbers or as
+        columns that broadcast with the other arguments.
 
     Returns
     -------

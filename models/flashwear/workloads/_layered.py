@@ -79,7 +79,7 @@ class Span(Workload):
     workload : Workload
         Sees a drive of `share` of the user's pages: the nearest whole number, at least 1.
     share : float
-        In (0, 1].
+        Share of the drive's addresses that are used, in (0, 1].
 
     Raises
     ------

@@ -154,7 +154,7 @@ class Zipf(Workload):
     Parameters
     ----------
     exponent : float
-        > 0.
+        Exponent of the law :math:`a`, > 0; the larger, the hotter are the hot pages.
 
     Raises
     ------
@@ -245,6 +245,7 @@ def by_name(name: str) -> Workload:
     Parameters
     ----------
     name : str
+        Name of the workload, one of these three.
 
     Returns
     -------

@@ -41,7 +41,7 @@ def twins(model: ArrayLike, power_on_hours: ArrayLike, within_hours: float = 1.0
     power_on_hours : array_like
         Hours by drive; a drive without them (NaN) is a cluster of its own.
     within_hours : float
-        >= 0.
+        Largest gap in power-on hours between neighbours of a cluster, >= 0.
 
     Returns
     -------
@@ -88,7 +88,7 @@ def quantiles(values: ArrayLike, clusters: ArrayLike, probabilities: ArrayLike) 
     clusters : array_like
         Label by drive, see :func:`twins`.
     probabilities : array_like
-        In [0, 1].
+        Probabilities of the quantiles, in [0, 1].
 
     Returns
     -------
@@ -135,11 +135,11 @@ def interval(
     *columns : array_like
         Numbers by drive; drives with a NaN in any are left out.
     resamples : int
-        >= 1.
+        Number of bootstrap samples, >= 1.
     confidence : float
-        In (0, 1); the interval holds the central part of the resampled values.
+        Central share of the resampled values that the interval holds, in (0, 1).
     seed : int
-        Of the generator.
+        Seed of the random generator.
 
     Returns
     -------
@@ -178,7 +178,7 @@ def interval(
 def rank_correlation(
     x: ArrayLike, y: ArrayLike, clusters: ArrayLike, resamples: int = 999, seed: int = 0
 ) -> Estimate:
-    """Spearman's correlation of the clusters' medians, with a bootstrap interval.
+    """Return Spearman's correlation of the clusters' medians, with a bootstrap interval.
 
     Parameters
     ----------

@@ -107,7 +107,7 @@ def trend(events: ArrayLike, drives: ArrayLike, draws: int = 1999, seed: int = 0
     events, drives : array_like
         Drives with the outcome, and all, by step: whole numbers, events <= drives, drives >= 1.
     draws, seed : int
-        Of the drawn counts.
+        Number of drawn sets of counts, and the seed.
 
     Returns
     -------

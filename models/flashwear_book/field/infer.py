@@ -223,7 +223,7 @@ def idle_line(
     Parameters
     ----------
     host_per_day, nand_per_day : array_like
-        In one unit, by drive; drives with a NaN in either are left out.
+        Writes a day by drive, both in one unit; drives with a NaN in either are left out.
     clusters : array_like
         Label by drive, see :func:`twins`; at least 3 clusters for a number.
     resamples, seed : int

@@ -59,7 +59,7 @@ _STOPPED = {"202_saturated", "percent_used_255", "177_value_floor", "177_saturat
 
 
 def load(name: str) -> pd.DataFrame:
-    """Read one of the committed tables.
+    """Load one of the committed tables of field data.
 
     Parameters
     ----------
@@ -90,12 +90,12 @@ def load(name: str) -> pd.DataFrame:
 
 
 def prepare(reports: pd.DataFrame) -> pd.DataFrame:
-    """Add product line, cluster, rates and trusted ratios to a fleet.
+    """Add product line, cluster, daily writes and trusted write amplification to a table of drives.
 
     Parameters
     ----------
     reports : pandas.DataFrame
-        Of :func:`flashwear.smart.fleet`; a column ``collection`` is kept.
+        Table of reports, from :func:`flashwear.smart.fleet`; a column ``collection`` is kept.
 
     Returns
     -------
@@ -150,7 +150,7 @@ def models(drives: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     drives : pandas.DataFrame
-        Of :func:`prepare`.
+        Table of drives, from :func:`prepare`.
 
     Returns
     -------

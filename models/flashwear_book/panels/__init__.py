@@ -219,8 +219,8 @@ def guess(
     told : str
         A sentence or two that give the answer and why guesses miss it.
     low, high, step : float
-        Of the slider, which starts at its low end. A guess is weighed by a factor, or by the
-        difference where `low` is 0.
+        Ends and step of the slider, which starts at its low end. A guess is weighed by a factor, or
+        by the difference where `low` is 0.
 
     Examples
     --------

@@ -41,7 +41,7 @@ def flush_time(
         Time of a program in s by kind of page, > 0. One time alone where the drive uses one kind,
         such as blocks in SLC mode.
     dies : int
-        >= 1.
+        Number of dies :math:`m`, >= 1.
     program_bytes : int
         Bytes of a program, all planes together, >= 1.
 

@@ -56,20 +56,20 @@ class Cut:
     time_s : float
         Instant of the cut.
     acknowledged, durable, flushed : ndarray
-        For each map unit of the user the number of its last write, of the last one that was on
-        flash, and of the last one that a flush had answered for.
+        Number of the last write of each map unit, of its last write that was on flash, and of its
+        last write that a flush had confirmed.
     read_back : dict of str to ndarray
-        By protection, the number of what is read after the power is back.
+        Number of the write that is read once the power is back, for each map unit, by protection.
     held_bytes : int
         What the buffer holds, programs under way counted in.
     rows : tuple of int
-        For each die the row of its block that it programs; -1: none.
+        Row of its block that each die programs; -1: none.
     slc : int
-        Of these programs those in SLC mode.
+        Number of these programs that are in SLC mode.
     older : int
-        Older pages in the cells of the others.
+        Older pages in the cells of the other programs.
     map_bytes : int
-        Of a map unit.
+        Bytes of a map unit.
     """
 
     time_s: float
@@ -229,12 +229,12 @@ def _cuts(model: _Model, instants: NDArray[np.float64]) -> Iterator[Cut]:
 
 
 def losses(*arguments: Any, **options: Any) -> pd.DataFrame:
-    """Return the losses of power cuts at given times, see :func:`cuts`, as a table.
+    """Return a table of the losses by power cuts at given times, see :func:`cuts`.
 
     Parameters
     ----------
     *arguments, **options
-        Of :func:`cuts`.
+        Arguments of :func:`cuts`.
 
     Returns
     -------
@@ -286,9 +286,9 @@ def on_capacitors(
     at_s : float
         Instant of the cut in s, >= 0.
     hold_s : float
-        How long the energy lasts, in s, >= 0.
+        Time that the energy lasts, in s, >= 0.
     **options
-        Of :func:`cuts`.
+        Options of :func:`cuts`.
 
     Returns
     -------

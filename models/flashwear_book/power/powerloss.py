@@ -94,7 +94,7 @@ def time_shares(
     program_s : sequence of float
         Time of a program in s by kind of page, lower first, > 0.
     dies : int
-        >= 1.
+        Number of dies :math:`m`, >= 1.
     program_bytes : int
         Bytes of a program, all planes together, >= 1.
 

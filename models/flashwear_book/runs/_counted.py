@@ -84,15 +84,16 @@ class Database:
     Parameters
     ----------
     folder : path
-        Where it is made.
+        Folder in which the database is made.
     page_bytes, checkpoint_pages, leaves, record_bytes : int
         As in :func:`flashwear_book.runs.engines_sqlite.updates`.
     seed : int
-        Of contents and of the records that are updated.
+        Seed of contents and of the records that are updated.
 
     Attributes
     ----------
     count : Count
+        What was written to its files so far.
     leaves : int
         Pages that hold records.
     """

@@ -185,7 +185,7 @@ def driven(
     length: float,
     seed: int,
 ) -> dict[str, Any]:
-    """Run a drive under what an engine writes, beside random and sequential writes.
+    """Simulate a drive under what a storage engine writes, and under random and sequential writes.
 
     With TRIM the drive is empty at first and is told of dropped files: what holds none is not in
     use. Without, each page was written once, and all are.
@@ -203,9 +203,9 @@ def driven(
     pages_per_block : int
         Pages of 4 KiB that are erased together, of all dies.
     length : float
-        Of the run, 1 for the kept one.
+        Length of the run, relative to the kept one, > 0.
     seed : int
-        Of the records updated and of the drive's load of comparison.
+        Seed of the records updated and of the drive's load of comparison.
 
     Returns
     -------

@@ -48,7 +48,7 @@ def overwrites(case: str, warmup: float, rounds: float, seed: int) -> dict[str, 
     warmup, rounds : float
         Writes before and while it is counted, over records.
     seed : int
-        Of keys and contents.
+        Seed of keys and contents.
 
     Returns
     -------

@@ -201,7 +201,7 @@ def compared(
     Parameters
     ----------
     exponent : float
-        Of Zipf's law, 0 for uniform.
+        Exponent of Zipf's law; 0 is uniform.
     cache_share : float
         Part of the map that the cache holds.
     op : float

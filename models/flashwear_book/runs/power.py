@@ -78,13 +78,13 @@ def power_cuts(load: str, cache: str, flush_ms: float, cuts: int, seed: int) -> 
     Parameters
     ----------
     load, cache : str
-        Of :data:`LOADS` and of :data:`CACHES`.
+        A key of :data:`LOADS` and one of :data:`CACHES`.
     flush_ms : float
         Time from the answer to a flush command to the next in ms; 0: none.
     cuts : int
-        How many, >= 1.
+        Number of power cuts, >= 1.
     seed : int
-        Of instants and load.
+        Seed of instants and load.
 
     Returns
     -------

@@ -44,18 +44,18 @@ _LINK = work.STATIONS.index("link")
 
 
 def new_lines(by: str, seed: int, widened: float = 1.0, most: int = ALL) -> dict[str, Any]:
-    """Predict the figures of each line from those of all others.
+    """Predict the speeds of each product line from those of all others.
 
     Parameters
     ----------
     by : str
         "model", or one of :data:`RIVALS`.
     seed : int
-        Of the draws.
+        Seed of the draws.
     widened : float
         What the widths of the model's priors are multiplied by, > 0.
     most : int
-        How many lines are predicted, the first ones by name.
+        Number of lines that are predicted, the first ones by name.
 
     Returns
     -------
@@ -78,7 +78,7 @@ def new_lines(by: str, seed: int, widened: float = 1.0, most: int = ALL) -> dict
 
 
 def new_capacities(by: str, seed: int, most: int = ALL) -> dict[str, Any]:
-    """Predict each capacity from all others, those of its line included.
+    """Predict the speeds of each capacity from all others, those of its product line included.
 
     `by` is "model" or one of :data:`SIBLINGS`. Returned is what :func:`new_lines` returns, for the
     figures of which a sibling has the same test.
@@ -89,7 +89,7 @@ def new_capacities(by: str, seed: int, most: int = ALL) -> dict[str, Any]:
 
 
 def has_sibling(rows: Ratings) -> Flags:
-    """Return which figures have one of a sibling of the same test and kind."""
+    """Return which speeds another capacity of the same line has too, in the same test and kind."""
     drives = rows.table.groupby(["line", "test", "kind"]).key.transform("nunique")
     return np.asarray(drives > 1)
 

@@ -99,7 +99,7 @@ CASES = {
 
 
 class OpenRanges:
-    """Ranges of a drive that are written in order, some at once, each replaced when it is full.
+    """A load that fills ranges of a drive in order, several at once, and replaces the full ones.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ class OpenRanges:
         Whether a new range is trimmed when it is opened, only its second half then, that half when
         the first is full, or nothing.
     seed : int or list of int
-        Of the draws.
+        Seed of the draws.
 
     Raises
     ------
@@ -185,9 +185,9 @@ def ranges_in_order(
     part_gib : float
         What the host can address.
     draws : int
-        Runs.
+        Number of runs.
     seed : int
-        Of the draws.
+        Seed of the draws.
 
     Returns
     -------

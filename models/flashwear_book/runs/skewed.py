@@ -56,14 +56,14 @@ WINDOWS = (0.0, 0.5, 1.0, 2.0, 3.0, 4.0)
 
 
 def zipf_classes(pages: int, exponent: float, classes: int = 60) -> tuple[Floats, Floats]:
-    """Return write and space shares of pages by Zipf's law, hottest first.
+    """Return write and space shares of classes of pages under Zipf's law, hottest first.
 
     Parameters
     ----------
     pages : int
-        Pages.
+        Number of pages.
     exponent : float
-        Of the law, in (0, 1).
+        Exponent of Zipf's law, in (0, 1).
     classes : int
         Most classes: geometric ranges of ranks, in each of which all pages are taken as equal.
 

@@ -98,7 +98,7 @@ def path_of(run: ftl.Result, end: float = _END, window: float = _WINDOW) -> Path
     Parameters
     ----------
     run : Result
-        From :func:`flashwear.ftl.simulate` with ``warmup_drive_writes=0``.
+        Result of :func:`flashwear.ftl.simulate` with ``warmup_drive_writes=0``.
     end : float
         As in :func:`simulated`; a shorter run ends earlier.
     window : float

@@ -53,7 +53,7 @@ def wear(
     seed: int = 0,
     **options: Any,
 ) -> tuple[ftl.State, pd.DataFrame]:
-    """Fill a drive in order, then write until its blocks were erased so often, or to its end.
+    """Fill a drive in order, then write until blocks reach a mean erase count or the drive its end.
 
     Parameters
     ----------
@@ -71,8 +71,8 @@ def wear(
     seed : int
         Seed of the endurances, of the writes and of the drive.
     **options
-        Of :class:`flashwear.ftl.State`. Eight blocks are kept free, copies have a frontier of
-        their own and levelling a threshold of eight unless something else is asked for.
+        Options of :class:`flashwear.ftl.State`. By default eight blocks are kept free, copies have
+        a frontier of their own, and wear levelling has a threshold of eight.
 
     Returns
     -------
