@@ -35,7 +35,7 @@ _ROUNDS = 2.5  # times the spare flash: what the rule of five rounds looks at
 
 
 class Elsewhere(NamedTuple):
-    """Settled write amplification of another load on the same drive, by the formula."""
+    """Settled write amplification of another load on the same drive, by closed form."""
 
     load: str
     low: float
@@ -43,7 +43,7 @@ class Elsewhere(NamedTuple):
 
 
 class Bench(NamedTuple):
-    """What :func:`bench` finds. What cannot be said is None, and `doubts` say why."""
+    """Result of :func:`bench`; what cannot be determined is None, and `doubts` say why."""
 
     host_bytes: int
     """What the drive counted of the host; of a drive that does not count it, what fio counted."""
@@ -75,7 +75,7 @@ def bench(
     span_bytes: float | None = None,
     sequential_wa: float = 1.0,
 ) -> Bench:
-    r"""Return write amplification and spare flash of a drive from a run of fio.
+    r"""Return a drive's write amplification and spare flash, as a run of fio shows them.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def _ramp_most(run: Run) -> float:
 
 
 def spare(mean_wa: float, drive_writes: float, start: str = "filled") -> float:
-    r"""Return the spare flash at which a run has a mean write amplification.
+    r"""Return the over-provisioning at which a run would have the given mean write amplification.
 
     .. math:: \frac{s}{v_\mathrm{op}(s)} = \bar A, \qquad v_\mathrm{op}(s) = v
 

@@ -259,7 +259,7 @@ class Drive:
 
     @property
     def has_cache(self) -> bool:
-        """Whether superblocks may be in SLC mode."""
+        """Whether superblocks may be in SLC mode, that is, whether there is an SLC cache."""
         return self.cache_own_blocks > 0 or self.cache_share > 0
 
     @property
@@ -270,7 +270,7 @@ class Drive:
 
     @property
     def data_bytes(self) -> int:
-        """Bytes of all blocks, less those of parity."""
+        """Bytes of all blocks, without those that parity takes."""
         unit = self.planes * self.page_bytes
         return self.superblocks * self.data_programs() * unit
 
@@ -280,7 +280,7 @@ class Drive:
         return self.blocks_per_plane
 
     def data_programs(self, *, slc: bool = False) -> int:
-        """Return the program units of data in a superblock, in SLC mode or not.
+        """Return the number of data program units in a superblock, in SLC mode or not.
 
         The others hold parity, one for each `stripe` of data and one for what is left over.
 
@@ -295,9 +295,9 @@ class Drive:
         return programs - (-(-programs // (self.stripe + 1)) if self.stripe else 0)
 
     def pages_at(self, scale: float) -> int:
-        """Return the pages of a block at a scale in (0, 1], to the nearest that fits.
+        """Return the pages of a block of the drive scaled down to `scale`, in (0, 1].
 
-        They are whole pages, at least one, and of a drive with a cache a multiple of
+        The nearest whole number, at least one; for a drive with a cache the nearest multiple of
         `bits_per_cell`.
         """
         share = one_number("scale", scale, above=0, high=1)
@@ -305,12 +305,12 @@ class Drive:
         return step * max(1, round(self.pages_per_block * share / step))
 
     def with_times(self, times: Mapping[str, float]) -> Drive:
-        """Return a copy with other times; a given program time is the mean over the kinds of page.
+        """Return a copy with other times; `program_s` is then the mean over the kinds of page.
 
         Parameters
         ----------
         times : mapping of str to float
-            Seconds by parameter.
+            Times in seconds, by the name of the parameter.
 
         Examples
         --------

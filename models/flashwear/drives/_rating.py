@@ -18,7 +18,7 @@ def supported_rating(
     application: jedec.ApplicationClass,
     **options: Any,
 ) -> Rating:
-    """Return the rating that a drive supports, by :func:`flashwear.reliability.rating.rating`.
+    """Return the host writes that a drive can be rated for, and what limits them.
 
     Raw and user capacity and parity are the drive's. Unless `waf` is given it is that of FIFO
     cleaning on the over-provisioning left by parity and by the blocks kept free: under the
@@ -27,7 +27,7 @@ def supported_rating(
     Parameters
     ----------
     drive : Drive
-        See :func:`flashwear.drives.load`.
+        The drive, for instance from :func:`flashwear.drives.load`.
     pe_cycles, flash, code, application, **options
         As :func:`flashwear.reliability.rating.rating` takes them.
 

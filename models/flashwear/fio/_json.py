@@ -65,7 +65,7 @@ class Job:
 
     @property
     def free_of_map(self) -> bool | None:
-        """Whether it may write a block again before it wrote all (`norandommap`).
+        """Whether it may write a block twice before it has written all (`norandommap`).
 
         None where the output does not tell: fio may leave an option without a value out of it.
         """
@@ -107,12 +107,12 @@ class Run:
 
     @property
     def bytes_written(self) -> int:
-        """By all jobs together, less what they wrote in `ramp_time`."""
+        """Bytes written by all jobs together, without those written in `ramp_time`."""
         return sum(job.write.bytes for job in self.jobs)
 
     @property
     def seconds(self) -> float:
-        """Of the job that wrote longest."""
+        """Seconds that the longest job wrote."""
         return max((job.write.seconds for job in self.jobs), default=0.0)
 
     @property
@@ -122,7 +122,7 @@ class Run:
 
     @property
     def ramped(self) -> bool:
-        """Whether there was one."""
+        """Whether a job had a `ramp_time`."""
         return self.ramp_s > 0
 
 

@@ -149,7 +149,7 @@ def place(a: Arrays, live: int, frontier: int, log: Log) -> None:
 
 @inner
 def least_worn(a: Arrays) -> int:
-    """Return a closed block with the fewest erases, from a short list of candidates."""
+    """Return a closed block with the fewest erases, from a cached list of candidates."""
     counts = a.counts
     for attempt in range(2):
         while counts.candidate < a.candidates.size:
@@ -179,7 +179,7 @@ def least_worn(a: Arrays) -> int:
 
 @inner
 def fits(a: Arrays, block: int) -> bool:
-    """Return whether there is room for the live pages of a block."""
+    """Return whether the live pages of a block have room on the frontier that takes them."""
     frontier = copies_go_to(a, block)
     return a.counts.free > 0 or a.valid[block] <= a.stop[frontier] - a.position[frontier]
 
@@ -216,7 +216,7 @@ def next_to_clean(a: Arrays) -> int:
 
 @jit
 def next_to_fold(a: Arrays) -> int:
-    """Return the block to clean before the host opens another one, or -1 for none.
+    """Return the block to clean before the host opens another one, or -1 if none is due.
 
     A cache that can take no more is folded, oldest first, until as much of it is left as the drive
     is set to; a host that may not pass it by waits at least until it can take a block.
@@ -262,7 +262,7 @@ def make_room(a: Arrays, frontier: int, log: Log) -> None:
 
 @jit
 def weigh_blank(a: Arrays) -> None:
-    """Add twice the number of blank pages, summed over the host writes since the last call.
+    """Update the sum of blank pages over host writes, from which their mean is computed.
 
     Each host write takes one, and counts half of it; what cleaning gives back it gives between two
     calls.

@@ -21,7 +21,7 @@ class Figures:
 
     @property
     def op(self) -> float:
-        """Over-provisioning over user pages, counting all physical pages."""
+        """Over-provisioning: all physical pages over the user pages, less 1."""
         return self.blocks * self.pages_per_block / self.user_pages - 1
 
     @property
@@ -83,7 +83,7 @@ class Figures:
 
     @property
     def wear(self) -> NDArray[np.float64]:
-        """Wear of each block, in units of an erase in main mode.
+        """Wear of each block, in units of one erase in normal (not SLC) mode.
 
         Its mean times the pages of a block, over the host's writes, is the wear per host byte that
         takes the place of write amplification in :func:`flashwear.endurance.tbw`. A drive reports

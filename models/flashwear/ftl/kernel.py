@@ -30,7 +30,7 @@ Requests = NDArray[np.int64]
 
 @inner
 def gets_room(a: Arrays, frontier: int, log: Log) -> bool:
-    """Make room on a frontier that is full; return whether there is, or the drive is worn out."""
+    """Make room on a full frontier; return False if the drive is worn out, else True."""
     while a.position[frontier] == a.stop[frontier] and not a.counts.worn:
         make_room(a, frontier, log)
     return not a.counts.worn
@@ -38,7 +38,7 @@ def gets_room(a: Arrays, frontier: int, log: Log) -> bool:
 
 @inner
 def write_all(a: Arrays, requests: Requests, first: int, stop: int, log: Log) -> int:
-    """Carry out writes to a single frontier; return the number of the first one left."""
+    """Carry out writes to a single frontier; return the index of the first one not carried out."""
     l2p, p2l, valid, counts, shift = a.l2p, a.p2l, a.valid, a.counts, a.rules.shift
     if counts.worn:
         return first
@@ -189,7 +189,7 @@ _ADVANCE = {load: _advance(load) for load in (WRITES_ALONE, SINGLE, HOT_COLD, DA
 
 
 def advance(arrangement: int, mixed: bool) -> Callable[..., tuple[int, int, int]]:
-    """Return the loop over requests for an arrangement of frontiers.
+    """Return the compiled loop over requests for an arrangement of frontiers.
 
     If they are not `mixed`, all are writes.
     """
@@ -200,7 +200,7 @@ def advance(arrangement: int, mixed: bool) -> Callable[..., tuple[int, int, int]
 
 @jit
 def note(a: Arrays, rows: Log, row: int) -> None:
-    """Write host pages, programmed pages and the sum of blank pages to a row."""
+    """Record host pages, programmed pages and the sum of blank pages in a row."""
     weigh_blank(a)
     counts = a.counts
     rows[row, 0] = counts.host_writes

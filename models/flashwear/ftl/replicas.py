@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Replicas:
-    """The counters of the runs of :func:`replicate`.
+    """The counters of the runs of :func:`replicate`, one for each seed.
 
     Attributes
     ----------
@@ -30,16 +30,16 @@ class Replicas:
 
     @property
     def wa(self) -> float:
-        """Write amplification, the mean of the runs."""
+        """Mean write amplification of the runs."""
         return float(self.runs["wa"].mean())
 
     @property
     def wa_interval(self) -> tuple[float, float]:
-        """Its 95 % confidence interval (low, high), see :meth:`interval`."""
+        """The 95 % confidence interval (low, high) of :attr:`wa`, see :meth:`interval`."""
         return self.interval("wa")
 
     def interval(self, figure: str) -> tuple[float, float]:
-        r"""Return the 95 % confidence interval of the mean of a figure over seeds.
+        r"""Return the 95 % confidence interval of a figure's mean over the seeds.
 
         .. math:: \bar x \pm t_{n-1,\,0.975}\, s/\sqrt n
 

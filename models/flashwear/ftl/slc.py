@@ -33,7 +33,7 @@ def used(a: Arrays) -> int:
 
 @jit
 def shut(a: Arrays, frontier: int) -> None:
-    """Close the open block of a frontier if it is full, without opening another."""
+    """Close a frontier's open block if it is full, without opening another one."""
     if a.opened[frontier] >= 0 and a.position[frontier] == a.stop[frontier]:
         close(a, a.opened[frontier])
         a.opened[frontier] = -1
@@ -50,7 +50,7 @@ def oldest_cached(a: Arrays) -> int:
 
 @jit
 def fully_invalid(a: Arrays) -> int:
-    """Return a closed main block without live pages, or -1 if none is known.
+    """Return a closed main block without live pages, or -1 if none is found.
 
     Where blocks of the pool may serve the cache, the threshold of notes is never below one page, so
     that all are known.
@@ -82,7 +82,7 @@ def free_to_clean(a: Arrays) -> int:
 
 @inner
 def reclaimed(a: Arrays) -> int:
-    """Choose the block to clean for the pool; there must be one.
+    """Return the block to clean so that the free pool grows; there must be one.
 
     Blocks of the pool in SLC mode go before others, the oldest first: each gives back most of
     its cells. What has no live page goes before them.

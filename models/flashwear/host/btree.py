@@ -24,7 +24,7 @@ class Btree(NamedTuple):
 
     @property
     def total(self) -> FloatOrArray:
-        """All together."""
+        """Sum of all parts."""
         return self.log + self.pages + self.copies
 
 

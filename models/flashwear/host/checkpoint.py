@@ -20,7 +20,7 @@ def pages_touched(updates: float, pages: float, exponent: float = ...) -> float:
 def pages_touched(updates: ArrayLike, pages: ArrayLike, exponent: ArrayLike = ...) -> Array: ...
 @elementwise()
 def pages_touched(updates: ArrayLike, pages: ArrayLike, exponent: ArrayLike = 0.0) -> FloatOrArray:
-    r"""Return the mean number of different pages that updates at random touch.
+    r"""Return the mean number of distinct pages that random updates touch.
 
     .. math:: \sum_{k=1}^{N} \left(1 - e^{-n p_k}\right), \qquad
               p_k = \frac{k^{-s}}{\sum_j j^{-s}}

@@ -24,7 +24,7 @@ class CopyOnWrite(NamedTuple):
 
     @property
     def total(self) -> FloatOrArray:
-        """All together."""
+        """Sum of all parts."""
         return self.data + self.metadata + self.intent
 
 
@@ -42,7 +42,7 @@ def copy_on_write(
     synced: ArrayLike = 0.0,
     log_block: ArrayLike = 4096,
 ) -> CopyOnWrite:
-    r"""Return what a copy-on-write file system writes for writes at random into a file.
+    r"""Return what a copy-on-write file system writes for random writes into a file.
 
     .. math:: \frac{R\,D(n,N)}{n w} + \frac{c\,B}{n w}\left(F + \sum_{i\ge1}
               D\big(n, \lceil N/C^i\rceil\big)\right) + z\,\frac{\lceil w/g\rceil g}{w}

@@ -12,7 +12,7 @@ from flashwear._domain import FloatOrArray, number, plain
 
 
 class Journal(NamedTuple):
-    """Bytes written for each byte of data."""
+    """Bytes that a file system writes for each byte of data, by where they go."""
 
     data: FloatOrArray
     """In place."""
@@ -23,7 +23,7 @@ class Journal(NamedTuple):
 
     @property
     def total(self) -> FloatOrArray:
-        """All together."""
+        """Sum of all parts."""
         return self.data + self.journal + self.metadata
 
 
@@ -36,7 +36,7 @@ def journal(
     block_bytes: ArrayLike = 4096,
     data: bool = False,
 ) -> Journal:
-    r"""Return what a journalled file system writes for each synced write.
+    r"""Return what a journalling file system writes for each synced write, per byte of data.
 
     .. math:: \frac{\lceil w/b\rceil b}{w}, \qquad \frac{(m + 2)\,b}{w}, \qquad \frac{m\,b}{C\,w}
 

@@ -13,7 +13,7 @@ from flashwear.wa import greedy
 
 
 class LogOnLog(NamedTuple):
-    """Write amplification of two logs, one above the other."""
+    """Write amplification of a log-structured file system, and of the drive below it."""
 
     file_system: FloatOrArray
     """What the file system writes for each byte that programs write."""
@@ -22,7 +22,7 @@ class LogOnLog(NamedTuple):
 
     @property
     def total(self) -> FloatOrArray:
-        """The product."""
+        """Product of both."""
         return self.file_system * self.drive
 
 

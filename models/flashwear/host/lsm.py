@@ -29,7 +29,7 @@ class Lsm(NamedTuple):
 
     @property
     def total(self) -> FloatOrArray:
-        """All together."""
+        """Sum of all parts."""
         return self.log + self.flush + self.merges
 
 

@@ -33,7 +33,7 @@ class Postgres(NamedTuple):
 
     @property
     def total(self) -> FloatOrArray:
-        """All together."""
+        """Sum of all parts."""
         return self.log + self.images + self.heap + self.indexes + self.vacuum + self.flushes
 
 
@@ -52,7 +52,7 @@ def postgres(
     flush_updates: ArrayLike = 1,
     page_bytes: ArrayLike = 8_192,
 ) -> Postgres:
-    r"""Return what PostgreSQL writes for updates of single rows at random.
+    r"""Return what PostgreSQL writes for updates of single rows at random, per byte updated.
 
     .. math:: \frac{r+l}{r} + \frac{b}{n r}\left[(c + 1)\,D(n, N)
               + (c + 1)\,D\big((1-h)\,n, N_i\big) + (c + 1)\,\nu N\right] + \frac{p}{g r}

@@ -25,7 +25,7 @@ class Sqlite(NamedTuple):
 
     @property
     def total(self) -> FloatOrArray:
-        """Both together."""
+        """Sum of both parts."""
         return self.log + self.file
 
 
@@ -48,8 +48,8 @@ def sqlite_rollback(
     page_bytes : array_like
         Bytes of a page :math:`b`, in [512, 65536].
     header_bytes : array_like
-        :math:`h`, >= 0: a sector, by default of 512 bytes. When the journal is synced, twelve bytes
-        of it are written again.
+        Bytes of the journal's header :math:`h`, >= 0: a sector, by default of 512 bytes. When the
+        journal is synced, twelve bytes of it are written again.
 
     Returns
     -------

@@ -14,7 +14,7 @@ Keys = NDArray[np.int64]
 
 
 class Event(NamedTuple):
-    """A file that was written, or dropped."""
+    """A file of a tree that was written or dropped."""
 
     file: int
     """Its number."""
@@ -146,7 +146,7 @@ class LevelledTree(_Tree):
         self.written[:] = 0
 
     def flush(self) -> list[Event]:
-        """Write a memtable of updates, merge what is then due, and return what happened."""
+        """Flush a memtable of updates, do the merges now due, and return the files' events."""
         self._waiting.append(self._write(self._draw(), 0))
         if len(self._waiting) == self._most_waiting:
             self._merge(self._waiting, 0)
@@ -264,7 +264,7 @@ class TieredTree(_Tree):
         self.written[:] = 0
 
     def flush(self) -> list[Event]:
-        """Write a memtable of updates, merge what is then due, and return what happened."""
+        """Flush a memtable of updates, do the merges now due, and return the files' events."""
         self._put(self._write(self._draw(), 0), 0)
         return self._told()
 
