@@ -30,7 +30,7 @@ _MOST_DRAWS = 100_000
 def speeds(
     drive: drives.Drive | str, *, draws: int = 2000, seed: int = 0, without: str | None = None
 ) -> pd.DataFrame:
-    """Return the speed predicted for a drive in each test, with intervals.
+    """Return the speed predicted for a drive in each speed test, with intervals.
 
     The times of controllers and flash come from a fit to the figures of ``data/speeds.csv`` by
     :func:`flashwear.predict.fit.fit`; what each test asks of the drive follows from its make-up, as
@@ -118,7 +118,7 @@ def speeds(
 
 @lru_cache(maxsize=16)
 def fitted(without: str | None) -> Fit:
-    """Return the fit to all figures except those of one product line; it is cached."""
+    """Return the fit to all known speeds except those of one product line; it is cached."""
     rows = tabled.rated_speeds()
     if without is None:
         return fit(rows)

@@ -30,7 +30,7 @@ def log_rate_draws(
     rng: np.random.Generator,
     benches: Sequence[str] | None = None,
 ) -> tuple[Floats, Floats]:
-    """Return draws of the logarithms of requests per second, and of the demands.
+    """Return draws of log requests per second, and of the seconds a request needs of each station.
 
     A term that the fit does not know, such as that of a new controller, is drawn from its group,
     once for all rows that have it. A controller, flash or line without name is a new one.
@@ -38,7 +38,7 @@ def log_rate_draws(
     Parameters
     ----------
     fit : Fit
-        What the figures tell.
+        Fit of the times.
     made : sequence of Drive
         The drive of each row.
     needed : Work
@@ -71,7 +71,7 @@ def time_draws(
     rng: np.random.Generator,
     benches: Sequence[str] | None = None,
 ) -> Floats:
-    """Return draws of the times that rows depend on, in seconds; see :func:`log_rate_draws`.
+    """Return draws of the operation times on which rows depend, in seconds.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def printed_draws(
     rng: np.random.Generator,
     benches: Sequence[str] | None = None,
 ) -> tuple[Floats, Floats]:
-    """Return draws of the logarithms of rated or measured speeds, and of the demands.
+    """Return draws of log rated or measured speeds, and of the seconds a request needs.
 
     They scatter about what the drive does behind its link as the figures do that the fit has seen,
     or as those of lines left out if the drive is of none that it has, and are no more than the link

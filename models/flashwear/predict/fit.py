@@ -40,7 +40,7 @@ _STILL = 0.02  # change of terms in a round
 
 @dataclass(frozen=True)
 class Fit:
-    """The terms of the times of all drives, with their uncertainty.
+    """Fitted terms of the operation times of all drives, with their uncertainty.
 
     Attributes
     ----------
@@ -77,7 +77,7 @@ class Fit:
         return self.mean + rng.standard_normal((number, len(self.mean))) @ lower.T
 
     def spread_of(self, term: Term) -> float:
-        """Return the standard deviation of a term that no figure constrains."""
+        """Return the standard deviation of a term on which the data say nothing."""
         known = prior(term, self.widened)[1]
         return known or self.spreads.get((term.time, term.group), USUAL_SPREAD)
 
@@ -89,12 +89,12 @@ def fit(
     without: Collection[str] = (),
     widened: float = 1.0,
 ) -> Fit:
-    """Fit the times of drives to some figures.
+    """Fit the operation times of drives to rated and measured speeds.
 
     Parameters
     ----------
     ratings : Ratings
-        The figures.
+        Rated and measured speeds.
     rounds : int
         Most rounds in which spreads and errors are estimated anew; fewer once they have settled.
     without : collection of str
@@ -219,5 +219,5 @@ def _unseen(
 
 
 def usual_errors(density: Posterior) -> Floats:
-    """Return the errors of tests and of data sheets before any figure."""
+    """Return the errors assumed for tests and data sheets before the fit."""
     return np.where([pair == SHEET for pair in density.errors], USUAL_SHEET_ERROR, USUAL_ERROR)

@@ -29,7 +29,7 @@ _FINEST, _COARSEST = 0.001, 0.02  # half a step of a printed figure, relative
 
 @dataclass(frozen=True)
 class Ratings:
-    """Speeds, one row for each drive, test, kind and source of measurement.
+    """Rated and measured speeds: a row for each drive, test, kind and source of measurement.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class Ratings:
 
     @property
     def benches(self) -> list[str]:
-        """Who measured each row, or "" for a rating of the maker."""
+        """Who measured each row; "" for the maker's rating."""
         return list(self.table.bench)
 
     @property
@@ -71,7 +71,7 @@ class Ratings:
         return np.array([float(drive.dies) for drive in self.drives])
 
     def where(self, kept: NDArray[np.bool_]) -> Ratings:
-        """Return a subset of the rows."""
+        """Return the rows where `kept` is true."""
         places = np.flatnonzero(kept)
         return Ratings(
             self.table.iloc[places].reset_index(drop=True),
@@ -83,7 +83,7 @@ class Ratings:
 
 
 def rated_speeds() -> Ratings:
-    """Return the speeds of all product lines.
+    """Return the rated and measured speeds of all product lines.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def rated_speeds() -> Ratings:
 
 
 def of_table(table: pd.DataFrame) -> Ratings:
-    """Return the speeds of a table that has the columns of :func:`flashwear.tables.speeds`.
+    """Return the speeds of a table with the columns of :func:`flashwear.tables.speeds`.
 
     Rows that are none of the tests, or of a drive that is not in the catalogue, are left out. Of
     several figures of a drive, test and kind, by one bench, the median of the distinct ones counts.

@@ -56,7 +56,7 @@ class Bound(NamedTuple):
 def demands(
     drive: Drive, access: Access, wa: float | None = None, *, fill: str = "sequential"
 ) -> dict[str, float]:
-    r"""Return the seconds that a request needs of each kind of station, divided by their number.
+    r"""Return a request's seconds at each kind of station, divided by the number of stations.
 
     A write of :math:`k` map units needs
 
@@ -229,7 +229,7 @@ def bound(
 
 
 def write_amplification(drive: Drive, access: Access) -> float:
-    r"""Return the steady-state write amplification of a drive under an access pattern.
+    r"""Return a drive's write amplification in steady state under an access pattern.
 
     .. math:: \mathrm{op} = \frac{(N - h)\,b}{\sigma L} - 1
 

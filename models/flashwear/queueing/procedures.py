@@ -57,7 +57,7 @@ _FILLS = {"sequential": "drive", "none": "none"}
 
 
 def span_for(drive: Drive, spare: float, of: str = "raw") -> float:
-    """Return the part of a drive to write so that a given share is left as over-provisioning.
+    """Return the share of a drive to write so that its over-provisioning is the given one.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def performance_consistency(
 
 
 def score(run: pd.DataFrame, last_s: float = 400.0) -> tuple[float, float]:
-    """Return the mean IOPS of the last seconds, and that mean divided by the standard deviation.
+    """Return the mean IOPS of the last seconds, and that mean over the standard deviation.
 
     Examples
     --------
@@ -151,7 +151,7 @@ def score(run: pd.DataFrame, last_s: float = 400.0) -> tuple[float, float]:
 
 
 def evenness(iops: ArrayLike) -> float:
-    """Return the mean of some seconds divided by their standard deviation about a line.
+    """Return the mean IOPS of some seconds over their standard deviation about a fitted line.
 
     The score of a drive that still settles is that of its trend, which is left out here. Seconds
     without any scatter give infinity, up to rounding.
@@ -276,7 +276,7 @@ def sequential_sweep(
     scale: float = 1.0,
     progress: bool | None = None,
 ) -> pd.DataFrame:
-    """Write all addresses once, sequentially, and measure the speed along the way (HD Tach).
+    """Measure sequential writing along all addresses, as HD Tach does.
 
     Parameters
     ----------
@@ -340,9 +340,9 @@ def speeds(
     result : Result
         Recorded run whose requests have `request_bytes` each, the first of them at `start_s`.
     size : float
-        What they are in all, of the whole drive.
+        Bytes of all requests together, on the drive of full size.
     points : int
-        Stretches, or as many as there are requests.
+        Number of stretches, at most one a request.
 
     Returns
     -------

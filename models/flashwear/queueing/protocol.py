@@ -96,14 +96,14 @@ class Protocol:
             object.__setattr__(self, name, value)
 
     def access_on(self, drive: Drive) -> Access:
-        """Return the access pattern for a drive, its span as a share of the drive."""
+        """Return the access pattern on a drive, with its span as a share of that drive."""
         check_drive(drive)
         if self.span_bytes is None:
             return self.access
         return replace(self.access, span=min(1.0, self.span_bytes / drive.user_bytes))
 
     def drive_writes_on(self, drive: Drive) -> float:
-        """Return the random writes before the test, relative to the bytes filled."""
+        """Return the random writes that precede the test, over the bytes filled."""
         check_drive(drive)
         if self.random_drive_writes is None:
             return to_settle(drive)
@@ -234,7 +234,7 @@ def _if_given(name: str, value: float | None, **bounds: float) -> float | None:
 
 
 def to_settle(drive: Drive) -> float:
-    """Return the random writes that bring a full drive to steady state, over its user capacity.
+    """Return the random writes that bring a full drive to steady state, over its capacity.
 
     With large blocks write amplification is within 1 % after 0.35 drive writes at 7 %
     over-provisioning and after 2.2 at 80 % (:func:`flashwear.wa.settled`); these are 0.7 and 2.9.

@@ -50,7 +50,7 @@ Floats = NDArray[np.float64]
 
 
 def bin_of(nanoseconds: int) -> int:
-    """Return the bin of a latency: exact up to 128 ns, then 64 bins for each doubling.
+    """Return a latency's bin: exact up to 128 ns, then 64 bins for each doubling.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def settling(state: ftl.State, host: int, copies: int) -> dict[str, Any]:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result:
-    """Completions, latencies, and the load of each station.
+    """Result of a run: completions, latencies, and the load of each station.
 
     Attributes
     ----------
@@ -260,7 +260,7 @@ class Result:
         return seconds if share.ndim else float(seconds)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a table of the stations: kind, number, utilisation, wait, jobs, longest queue."""
+        """Return a table of stations: kind, number, utilisation, wait, jobs and longest queue."""
         require("sim", "pandas")
         import pandas as pd
 

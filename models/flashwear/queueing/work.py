@@ -53,7 +53,7 @@ _MAP_PAGE_BYTES = 4096
 
 
 class Layout(NamedTuple):
-    """Sizes of a program and of a superblock, and the overhead of parity."""
+    """Sizes of program units and superblocks, and the overhead of parity."""
 
     unit: int  # map units in a program of all planes of a die
     block: int  # map units of data in a superblock
@@ -61,7 +61,7 @@ class Layout(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A request in map units, and its constant work."""
+    """A request in map units, and the part of its work that is constant."""
 
     units: int  # map units in it
     step: int  # map units from one possible address to the next
@@ -71,7 +71,7 @@ class Asked(NamedTuple):
 
 
 def in_units(drive: Drive, access: Access) -> Asked:
-    """Return a checked access pattern in map units."""
+    """Check an access pattern and return it in map units."""
     from flashwear.queueing.requests import Access
 
     if not isinstance(access, Access):
@@ -137,21 +137,21 @@ def _flash_reads(layout: Layout, request: Asked, fill: str) -> float:
 
 @dataclass(frozen=True)
 class Work:
-    """The work of requests on the stations, one row of ``STATIONS`` for each request.
+    """The seconds that requests need of each station, as counts of operation times.
 
     Attributes
     ----------
     fixed_s : ndarray of float
         Seconds that do not depend on any of the times below, shape (..., 5).
     counts : ndarray of float
-        How many of each of ``TIMES``, shape (..., 5, 10).
+        Number of each of ``TIMES`` that a request needs at each station, shape (..., 5, 10).
     """
 
     fixed_s: NDArray[np.float64]
     counts: NDArray[np.float64]
 
     def seconds(self, times: ArrayLike) -> NDArray[np.float64]:
-        """Return the seconds at each station.
+        """Return the seconds at each station, given the operation times.
 
         Parameters
         ----------
@@ -174,7 +174,7 @@ class Work:
 
 
 def times_of(drive: Drive) -> NDArray[np.float64]:
-    """Return the times of a drive in the order of ``TIMES``; times without a value are 0.
+    """Return a drive's times in the order of ``TIMES``; 0 for a time that it does not have.
 
     Examples
     --------
@@ -249,7 +249,7 @@ def of_write(
     blank: bool = False,
     program: str = "program_s",
 ) -> Work:
-    """Return the work of a write, including its copies; `program` names its program time.
+    """Return the work of a write, its share of copies included.
 
     For a lone one the controller begins with the first map unit while the link brings the others;
     by the times of the drive the one or the other ends last.
@@ -287,7 +287,7 @@ def _arrival(drive: Drive, request: Asked) -> dict[str, float]:
 
 
 def folding(write: Work, drive: Drive, layout: Layout, request: Asked) -> Work:
-    r"""Return the work of a write past a full cache, which must wait for a fold.
+    r"""Return the work of a write that finds the cache full and must wait for a fold.
 
     .. math::
         T = \frac{k}{u m}\left[t_P + \frac{t_P + t_R}{z - 1}\right]

@@ -66,7 +66,7 @@ def run(
 
 
 def carry_out(run: Prepared, record: bool, show: Show) -> Result:
-    """Advance the machine second by second, supplying new requests as needed."""
+    """Advance the machine second by second, and supply new requests as needed."""
     plan, a = run.plan, run.state.arrays
     begin(run.state)
     before = tally(run.state)

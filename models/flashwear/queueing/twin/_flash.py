@@ -37,7 +37,7 @@ from flashwear.queueing.twin._stations import (
 
 @inlined
 def flush(m: Machine, a: Arrays, now: int) -> bool:
-    """Program the entries of the buffer that fill a program unit or have waited too long."""
+    """Program buffer entries that fill a program unit or have waited too long."""
     unit = m.plan.unit
     did = False
     while m.state.entries > 0:
@@ -86,7 +86,7 @@ def flush(m: Machine, a: Arrays, now: int) -> bool:
 
 @inlined
 def blank(m: Machine, a: Arrays, frontier: int, units: int) -> None:
-    """Skip map units, which stay without data."""
+    """Skip map units of a frontier, which stay without data."""
     for _ in range(units):
         pad(a, frontier)
     m.counts.padded += units
@@ -94,7 +94,7 @@ def blank(m: Machine, a: Arrays, frontier: int, units: int) -> None:
 
 @inlined
 def program(m: Machine, kind: int, block: int, p: int, left: int, owner: int, now: int) -> None:
-    """Send a program unit to its die, followed by parity if due."""
+    """Send a program unit to its die, followed by parity if it completes a stripe."""
     i = p + m.block[block].slc * m.plan.data_programs
     o = new(m, kind, m.plan.unit, owner, m.die[p])
     m.op[o].left = left
@@ -118,7 +118,7 @@ def fetch(m: Machine, a: Arrays, block: int, p: int) -> None:
 
 @inner
 def clean(m: Machine, a: Arrays, now: int) -> bool:
-    """Read live pages of victims while blank space is low, or while the cache is folded."""
+    """Read live pages of victims while blank space is short or the cache is folded."""
     did = False
     unit = m.plan.unit
     while True:
@@ -168,7 +168,7 @@ def clean(m: Machine, a: Arrays, now: int) -> bool:
 
 @inner
 def copy(m: Machine, a: Arrays, o: int, now: int) -> None:
-    """Rewrite the pages of a victim's program unit that are still live."""
+    """Rewrite those pages of a victim's program unit that are still live after the read."""
     block, p, live = m.op[o].owner, m.op[o].page, m.op[o].units
     drop(m, o)
     first = (block << a.rules.shift) + p * m.plan.unit
@@ -200,13 +200,13 @@ def copy(m: Machine, a: Arrays, o: int, now: int) -> None:
 
 @inlined
 def folds_on(m: Machine, block: int) -> bool:
-    """Return whether a turn of folding continues to the end of its row."""
+    """Return whether folding goes on with the victim to the end of the row of its turn."""
     return m.block[block].slc and may_fold(m)
 
 
 @inlined
 def may_fold(m: Machine) -> bool:
-    """Return whether folding may read another program: at its turn, to the end of a row."""
+    """Return whether folding may read another program unit: in its turn, to the end of a row."""
     if m.state.folded == 0:
         return m.state.host_under_way == 0
     first = m.state.folded_from
@@ -216,7 +216,7 @@ def may_fold(m: Machine) -> bool:
 
 @inlined
 def take_turn(m: Machine, a: Arrays) -> None:
-    """Count a read from the cache in the current turn of folding."""
+    """Note that folding reads a program unit, which begins its turn if it is not yet."""
     if m.state.folded == 0:
         has_room = a.position[COPY] < a.stop[COPY]
         m.state.folded_from = number_of(m, a.position[COPY]) if has_room else 0
@@ -274,7 +274,7 @@ def pad_copies(m: Machine, a: Arrays, now: int) -> None:
 
 @inner
 def copied(m: Machine, block: int, units: int, now: int) -> None:
-    """Count durable copies of a victim, and erase it after the last one."""
+    """Count copies of a victim that are durable, and erase it after the last one."""
     m.block[block].pending -= units
     if m.block[block].scanned and m.block[block].pending == 0:
         erase(m, block, now)
@@ -290,7 +290,7 @@ def erase(m: Machine, block: int, now: int) -> None:
 
 @inlined
 def programmed(m: Machine, o: int, now: int) -> None:
-    """Count a finished program."""
+    """Count a finished program, and what became durable or free by it."""
     kind = m.op[o].kind
     if kind == PARITY:
         m.counts.parity_programs += 1

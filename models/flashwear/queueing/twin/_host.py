@@ -37,7 +37,7 @@ def unit_of(m: Machine, sector: int) -> int:
 
 @inlined
 def issue(m: Machine, slot: int, since: int, now: int) -> bool:
-    """Issue the next request in a slot, if there is one."""
+    """Issue the next request in a slot; return False if there is none."""
     number = m.state.issued
     if number == m.plan.last_request or m.state.next_word == m.state.words_end:
         return False  # all are issued, or the batch is used up
@@ -75,7 +75,7 @@ def issue(m: Machine, slot: int, since: int, now: int) -> bool:
 
 @inlined
 def split(m: Machine, slot: int, rest: int) -> None:
-    """Let a request continue while a station stays busy with the rest of its service."""
+    """Let a request go on early, while its station stays busy with the rest of its service."""
     if rest > 0:
         m.op[slot].rest = rest
         m.op[slot].parts = 2
@@ -83,7 +83,7 @@ def split(m: Machine, slot: int, rest: int) -> None:
 
 @inner
 def issue_arrived(m: Machine, now: int) -> None:
-    """Issue requests that have arrived as long as slots are free."""
+    """Issue requests that have arrived, as long as slots are free."""
     slot = m.state.free_slot
     while slot < m.plan.queue_depth and m.state.issued < m.state.arrived:
         if m.op[slot].kind < 0:
@@ -107,7 +107,7 @@ def arrive(m: Machine, timer: int, now: int) -> None:
 
 @inlined
 def complete(m: Machine, slot: int, now: int) -> None:
-    """Complete a request; its slot takes the next one."""
+    """Complete a request, and let its slot take the next one."""
     latency = now - m.op[slot].since
     kind = m.op[slot].kind
     shift = m.guess[kind]
@@ -147,7 +147,7 @@ def trim(m: Machine, a: Arrays, slot: int) -> None:
 
 @inner
 def read_map(m: Machine, slot: int, now: int) -> int:
-    """Start reading the map pages that a request needs and that are not in DRAM."""
+    """Start reading the map pages that a request needs and DRAM does not hold; return how many."""
     page = m.op[slot].page
     first = page // m.plan.map_entries
     last = (page + m.op[slot].units - 1) // m.plan.map_entries
@@ -165,7 +165,7 @@ def read_map(m: Machine, slot: int, now: int) -> int:
 
 @inlined
 def number_of(m: Machine, slot: np.int64) -> int:
-    """Return the number of a slot's program unit within its block."""
+    """Return the number of the program unit that holds a slot, within its block."""
     return (slot & (1 << m.slot_shift) - 1) * m.per_unit >> 40
 
 
@@ -184,7 +184,7 @@ def in_flash(m: Machine, page: int) -> int:
 
 @inlined
 def look(m: Machine, slot: int, now: int) -> None:
-    """Continue a request whose map pages are in DRAM."""
+    """Continue a request once all its map pages are in DRAM."""
     if m.op[slot].kind == READ:
         look_read(m, slot, now)
     else:
@@ -220,7 +220,7 @@ def look_read(m: Machine, slot: int, now: int) -> None:
 
 @inner
 def look_write(m: Machine, slot: int, now: int) -> None:
-    """Start the reads that a write of partial map units needs."""
+    """Start the reads that a write needs before it changes map units only in part."""
     sector = m.op[slot].word & SECTOR_MASK
     end = sector + (m.op[slot].word >> COUNT_SHIFT & COUNT_MASK)
     page, units = m.op[slot].page, m.op[slot].units
@@ -238,7 +238,7 @@ def look_write(m: Machine, slot: int, now: int) -> None:
 
 @inner
 def modify(m: Machine, slot: int, page: int, now: int) -> int:
-    """Start reading a partly written map unit, if it is in the flash."""
+    """Start reading a map unit that a write changes in part; return 1 if it is in flash, else 0."""
     if waiting(m, page) >= 0:
         return 0  # in the buffer
     pu = in_flash(m, page)
@@ -258,7 +258,7 @@ def hashed(m: Machine, page: int) -> int:
 
 @inlined
 def waiting(m: Machine, page: int) -> int:
-    """Return the buffer entry of a page, or -1 if there is none."""
+    """Return the buffer entry that holds a page, or -1 if there is none."""
     if m.state.entries == 0:
         return -1
     i = m.bucket[hashed(m, page)]
@@ -269,7 +269,7 @@ def waiting(m: Machine, page: int) -> int:
 
 @inlined
 def forget(m: Machine, page: int, entry: int) -> None:
-    """Remove an entry from its hash bucket."""
+    """Remove a buffer entry from its hash bucket."""
     h = hashed(m, page)
     i = m.bucket[h]
     if i == entry:
