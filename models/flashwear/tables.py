@@ -75,7 +75,7 @@ _NUMBER = r"-?[0-9]+(\.[0-9]+)?"
 
 
 def data_folder() -> Traversable:
-    """Return the folder of the tables: in the installed package, or the checkout's own.
+    """Return the folder of the tables: that of the installed package, or of the checkout.
 
     Returns
     -------

@@ -22,7 +22,7 @@ class ApplicationClass:
     Parameters
     ----------
     name : str
-        Name.
+        Name of the class.
     off : Requirement
         Seconds >= 0 and degrees Celsius without power for which worn flash must keep its data.
     active_c : float
@@ -188,7 +188,7 @@ def ageing(
     rest_s: ArrayLike,
     ea_ev: ArrayLike = retention.ACTIVATION_EV,
 ) -> FloatOrArray:
-    r"""Return the equivalent time at power-off temperature of data ageing in use.
+    r"""Return the time without power that ages data as much as a given time in a running drive.
 
     .. math:: t' = t\,[\,h\,\mathrm{AF}(\vartheta_o \to \vartheta_a) + 1 - h\,]
 

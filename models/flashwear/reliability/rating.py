@@ -28,7 +28,7 @@ _MOST_WLF = 1.1
 
 @dataclass(frozen=True)
 class Rating:
-    """The host bytes that each limit allows, and the P/E cycles behind them; see :func:`rating`."""
+    """Host bytes that each limit allows, and the P/E cycles behind them; see :func:`rating`."""
 
     limits: dict[str, float]
     cycles: dict[str, float]
@@ -62,7 +62,7 @@ def rating(
     stripe: int = 0,
     warranty_bytes: float = np.inf,
 ) -> Rating:
-    r"""Return the host bytes that a drive can be rated for, and what limits them.
+    r"""Return the host bytes that a drive can be rated for (TBW), and what limits them.
 
     .. math:: \mathrm{TBW} = \min\left\{
               \frac{P\,\bar N\,\Lambda\,d_f}{\mathrm{WAF}\cdot\mathrm{WLF}},\;
@@ -174,7 +174,7 @@ def rating(
 def error_limit(
     code: Bch | Ldpc, application: ApplicationClass, overdispersion: float = 0.0, stripe: int = 0
 ) -> float:
-    """Return the raw bit error rate that ECC, and parity if any, can bear in a class.
+    """Return the raw bit error rate that ECC, and parity if any, can bear in an application class.
 
     Parameters
     ----------
@@ -220,7 +220,7 @@ def interval(
     application: ApplicationClass,
     **options: Any,
 ) -> tuple[Rating, Rating]:
-    """Return the lowest and the highest rating that unknown parameters allow.
+    """Return the lowest and the highest rating that parameters within given ranges allow.
 
     The rating rises or falls with each of its numbers alone, so that its ends lie where all stand
     at their worse and at their better end; with `overdispersion` up to :math:`2t/n` alone, where a
@@ -282,7 +282,7 @@ def implied_cycles(
     tbw_bytes: ArrayLike,
     application: ApplicationClass,
 ) -> NDArray[np.float64]:
-    r"""Return the interval of P/E cycles that a rating implies in an application class.
+    r"""Return the range of P/E cycles that a rating implies in an application class.
 
     .. math:: \frac{\mathrm{TBW}}{P} \;\le\; N \;\le\;
               \frac{\mathrm{TBW}}{P}\,A\,\mathrm{WLF}
@@ -339,7 +339,7 @@ def class_ratio(
     first: ApplicationClass,
     second: ApplicationClass,
 ) -> float:
-    r"""Return the P/E cycles allowed in one application class relative to those in another.
+    r"""Return the P/E cycles allowed in one application class over those in another.
 
     .. math:: N_2 / N_1, \qquad R(N_j, t_j, \vartheta_j) = R_j
 

@@ -31,7 +31,7 @@ _AMPLITUDES = ("floor", "wear", "retention", "disturb")
 
 @dataclass(frozen=True, kw_only=True)
 class Flash:
-    """The parameters of a flash memory in :func:`at`.
+    """Parameters of a flash memory's raw bit error rate, see :func:`at`.
 
     Parameters
     ----------
@@ -219,7 +219,7 @@ def cycles_at(
     Parameters
     ----------
     flash : Flash
-        See :func:`load`.
+        The flash memory, for instance from :func:`load`.
     limit : array_like
         Bit error rate that correction bears, in (0, 0.5).
     retention_s, temperature_c, reads : array_like
@@ -289,14 +289,14 @@ def cycles_ratio(
     first: retention.Requirement = retention.CLIENT,
     second: retention.Requirement = retention.ENTERPRISE,
 ) -> FloatOrArray:
-    r"""Return the P/E cycles allowed by one retention requirement relative to another.
+    r"""Return the P/E cycles allowed by one retention requirement over those by another.
 
     .. math:: N_2 / N_1, \qquad R(N_j, \tau_j, \vartheta_j, 0) = R_\mathrm{limit}
 
     Parameters
     ----------
     flash : Flash
-        See :func:`load`.
+        The flash memory, for instance from :func:`load`.
     limit : array_like
         Bit error rate that correction bears, in (0, 0.5).
     first, second : Requirement
@@ -338,7 +338,7 @@ def names() -> list[str]:
 
 
 def load(name: str, bound: Literal["value", "low", "high"] = "value") -> Flash:
-    """Return a flash memory of ``data/flash_errors.toml``, or one end of its band.
+    """Return a flash memory of ``data/flash_errors.toml``, or one end of its error band.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ ACTIVATION_EV = 1.1
 
 
 class Requirement(NamedTuple):
-    """How long a drive at the end of its rating must retain its data without power."""
+    """The time that a drive at the end of its rating must retain data without power."""
 
     retention_s: float
     temperature_c: float
@@ -99,7 +99,7 @@ def equivalent(
     to_c: ArrayLike,
     ea_ev: ArrayLike = ACTIVATION_EV,
 ) -> FloatOrArray:
-    r"""Return the time at one temperature that loses as much charge as a time at another.
+    r"""Return the time at one temperature that loses as much charge as a given time at another.
 
     .. math:: \tau' = \tau / \mathrm{AF}(\vartheta \to \vartheta')
 

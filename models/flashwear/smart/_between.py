@@ -20,7 +20,7 @@ _SLACK_S = 2 * 86_400  # of clocks in zones that a report does not name
 
 
 class Between(NamedTuple):
-    """The changes of a drive's counters between two reports."""
+    """Changes of a drive's counters between two reports, and what follows from them."""
 
     hours: int
     """Hours under power."""
@@ -107,7 +107,7 @@ def between(
 
 
 class Written(NamedTuple):
-    """What two counters grew between two reports, and in what steps they count."""
+    """Bytes that host and flash counters grew by between two reports, and their steps."""
 
     host_bytes: int | None
     """Bytes written by the host."""
@@ -120,7 +120,7 @@ class Written(NamedTuple):
 
 
 def written(old: Report, new: Report) -> Written:
-    """Return what was written between two reports of a drive, however short the time between them.
+    """Return the bytes written between two reports of a drive, however close in time.
 
     Parameters
     ----------

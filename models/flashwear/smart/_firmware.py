@@ -8,7 +8,7 @@ from flashwear.smart._rules import rows
 
 
 class Notice(NamedTuple):
-    """A fault of a drive's firmware, from a row of ``data/smart_firmware.csv``."""
+    """A published fault of a drive's firmware: a row of ``data/smart_firmware.csv``."""
 
     kind: str
     hours: int | None  # of power, at which it happens

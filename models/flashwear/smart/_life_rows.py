@@ -12,7 +12,7 @@ _OTHER = re.compile(r"temperature|lifetime_(?:reads|writes)", re.IGNORECASE)
 
 
 class LifeRow(NamedTuple):
-    """A row of the table of attributes, as printed."""
+    """An attribute that speaks of life, as printed."""
 
     number: int
     name: str

@@ -33,7 +33,7 @@ class Forecast(NamedTuple):
 
     @property
     def binds(self) -> str | None:
-        """Which one certainly ends first, "wear" or "rating"; None if unclear."""
+        """Which certainly ends first, "wear" or "rating"; None if unclear."""
         if self.wear is None or self.rating is None:
             return None
         if self.wear[1] < self.rating:
@@ -200,7 +200,7 @@ def _host(report: Report) -> tuple[int | None, str | None]:
 
 
 def trusted(report: Report) -> tuple[int | None, int | None, int | None]:
-    """Return host bytes, hours and percent used, each None where it is in doubt or too little."""
+    """Return host bytes, hours and percent used; None for what is in doubt or too little."""
     return (
         _host(report)[0],
         report.power_on_hours if _hours(report)[0] else None,

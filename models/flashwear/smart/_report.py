@@ -84,7 +84,7 @@ class _Fixed(dict[Any, Any]):
 
 @dataclass(frozen=True)
 class Report:
-    """The figures of one report, each with the rule that produced it.
+    """Figures of one report, each with the rule that produced it.
 
     Attributes
     ----------
@@ -214,7 +214,7 @@ class Report:
             object.__setattr__(self, name, _Fixed(getattr(self, name)))
 
     def as_dict(self) -> dict[str, Any]:
-        """Return everything as numbers, text, lists and dicts, ready for JSON."""
+        """Return the whole report as numbers, text, lists and dicts, ready for JSON."""
         names = (name for name in self.__dataclass_fields__ if name != "identity")
         plain = {name: getattr(self, name) for name in names}
         plain["flags"] = list(self.flags)

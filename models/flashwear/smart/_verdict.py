@@ -14,7 +14,7 @@ _SOON_MONTHS = 12.5  # under power: what is written as 12 months
 
 
 class Verdict(NamedTuple):
-    """The judgement of a drive by its report."""
+    """What a report says about a drive: level, sentence and findings."""
 
     level: str
     """"none" (nothing found), "warning", "critical", or "unknown"."""
@@ -25,7 +25,7 @@ class Verdict(NamedTuple):
 
     @property
     def status(self) -> int:
-        """Exit status for monitoring, 0, 1, 2, or 3 for unknown."""
+        """Exit status for monitoring: 0, 1, 2, or 3 for unknown."""
         return LEVELS[self.level]
 
 
@@ -130,7 +130,7 @@ def findings(
     bytes_per_day: float | None = None,
     since: Between | None = None,
 ) -> tuple[Finding, ...]:
-    r"""Return all warnings in a report, see :func:`verdict`.
+    r"""Return all findings in a report, see :func:`verdict`.
 
     Examples
     --------

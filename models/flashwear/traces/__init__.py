@@ -52,7 +52,7 @@ _MOST_BYTES = 2**36
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    r"""The requests of a trace, and counts of the other lines of its file.
+    r"""The requests of a trace, and counts of the lines that hold none.
 
     Attributes
     ----------
@@ -99,11 +99,11 @@ class Trace:
 
     @property
     def user_pages(self) -> int:
-        """One more than the highest page number, the pages of a drive that takes this trace."""
+        """The highest page number plus one: the pages of a drive that can take this trace."""
         return int((self.records["page"] + self.records["count"]).max(initial=0))
 
     def compact(self, *, copy: bool = True) -> Trace:
-        r"""Return this trace with the touched pages renumbered 0, 1, ... in address order.
+        r"""Return this trace with the pages it touches renumbered 0, 1, ... in address order.
 
         A trace touches little of a large volume. Pages in a row stay in a row; which pages
         are neighbours of others changes where there was a gap.
@@ -312,7 +312,7 @@ def from_frame(
     ticks_per_second: float = 1.0,
     page_bytes: int = 4096,
 ) -> Trace:
-    r"""Make a trace of any table with a row for each request.
+    r"""Return the trace of a table with a row for each request.
 
     Parameters
     ----------

@@ -39,7 +39,7 @@ def found_in(
     ticks_per_second: float,
     page_bytes: int,
 ) -> Requests:
-    """Return the requests of a table, their times in ns: see :func:`flashwear.traces.from_frame`.
+    """Return the requests of a table, with times in ns: see :func:`flashwear.traces.from_frame`.
 
     Without a column of times they are -1.
     """

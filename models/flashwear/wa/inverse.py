@@ -31,7 +31,7 @@ def op_for(
 def op_for(
     target_wa: ArrayLike, model: Callable[..., Any] = fifo, **arguments: Any
 ) -> FloatOrArray:
-    r"""Return the over-provisioning at which a model has a given write amplification.
+    r"""Return the over-provisioning at which a model gives a wanted write amplification.
 
     .. math:: A(\mathrm{op}) = A_\mathrm{target}
 

@@ -21,7 +21,7 @@ _HALVINGS = 64
 
 
 class MapTraffic(NamedTuple):
-    """What :func:`map_traffic` returns, each a float or an array."""
+    """Result of :func:`map_traffic`: each field a float or an array."""
 
     hit_ratio: FloatOrArray
     """Share of the host's accesses whose map page is in the cache."""

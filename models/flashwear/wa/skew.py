@@ -49,7 +49,7 @@ def fifo_mixed(
     hot_write_share: ArrayLike | None = None,
     hot_space_share: ArrayLike | None = None,
 ) -> FloatOrArray:
-    r"""Return the write amplification of FIFO cleaning when classes of pages share all blocks.
+    r"""Return the write amplification of FIFO cleaning if classes of pages share all blocks.
 
     .. math::
         A = \sum_i \frac{r_i}{1-\exp\left(-\frac{r_i}{f_i}\,\frac{\alpha}{A}\right)}
@@ -132,7 +132,7 @@ def greedy_mixed(
     hot_write_share: ArrayLike | None = None,
     hot_space_share: ArrayLike | None = None,
 ) -> FloatOrArray:
-    r"""Return an approximation for greedy cleaning when classes of pages share all blocks.
+    r"""Return the approximate write amplification of greedy cleaning if classes share all blocks.
 
     .. math:: A \approx \frac{A_\mathrm{FIFO}(k\alpha)}{k},\qquad
               k = 1+\frac1{2b}

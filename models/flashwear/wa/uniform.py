@@ -115,7 +115,7 @@ def fifo_small_op(op: float) -> float: ...
 def fifo_small_op(op: ArrayLike) -> Array: ...
 @elementwise()
 def fifo_small_op(op: ArrayLike) -> FloatOrArray:
-    r"""Return write amplification for little spare area: half of it doubles the wear.
+    r"""Return write amplification for little over-provisioning: half of it doubles the wear.
 
     It is the expansion of :func:`fifo` for small over-provisioning,
 

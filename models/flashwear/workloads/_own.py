@@ -20,7 +20,7 @@ _LOG_STREAM = 2**22
 
 
 class Batches(Protocol):
-    """What a load of your own is: a generator function, ``pages(user_pages, seed)``.
+    """Type of a user's own load: a generator function, ``pages(user_pages, seed)``.
 
     It yields the pages to write, in order, as arrays of whole numbers in [0, `user_pages`), of any
     length; or pairs of such an array and its stream, a number from 0 on or one for each page. When
@@ -38,7 +38,7 @@ class Batches(Protocol):
 
 @dataclass(frozen=True)
 class Own(Workload):
-    """Writes that a function yields batch by batch.
+    """Writes that a user's function yields batch by batch.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ class _Drawn(Stream):
 
 @dataclass(frozen=True)
 class Logs(Workload):
-    """Several logs or cyclic files, each written from its start to its end, round and round.
+    """Several cyclic logs, each written from start to end, again and again.
 
     Which one is written next is drawn by their shares of the writes, for `run` pages in a row. Each
     is a stream of its own.

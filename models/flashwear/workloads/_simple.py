@@ -142,7 +142,7 @@ class Sequential(Workload):
 
 @dataclass(frozen=True)
 class Zipf(Workload):
-    r"""Writes to pages by rank: page :math:`k-1` with a probability in proportion to its rank's.
+    r"""Writes by Zipf's law: page :math:`k-1` has the rank :math:`k` in popularity.
 
     .. math:: P(k) = \frac{k^{-a}}{\sum_{j=1}^{U} j^{-a}}
 
@@ -267,7 +267,7 @@ def by_name(name: str) -> Workload:
 
 
 def named(workload: str | Workload | Batches) -> Workload:
-    """Return a workload that may be given by its name, or as a function that yields pages.
+    """Return a workload, which may be given by name or as a function that yields pages.
 
     Parameters
     ----------
