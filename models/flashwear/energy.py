@@ -39,8 +39,8 @@ class Program(NamedTuple):
         Parameters
         ----------
         check : array_like
-            Cost :math:`c` of a verify step in pulses, >= 0. Assumed; the order of the modes does
-            not depend on it.
+            Cost :math:`c` of a verify step in pulses, >= 0. Assumed; the modes' order is the same
+            for all.
 
         Returns
         -------

@@ -106,8 +106,7 @@ def watch(
     seconds : float
         Time to watch, > 0. An interrupt (Ctrl-C) ends it early, with what was seen.
     drive : str, optional
-        Only this drive, such as ``nvme0n1``; by default all but loops, memory and volumes that
-        others carry.
+        Only this drive, such as ``nvme0n1``; by default all but loops, memory and stacked volumes.
     every : float
         Seconds between two looks, > 0.
     proc, sys : path

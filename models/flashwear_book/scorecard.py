@@ -81,7 +81,7 @@ EVIDENCE = {
 
 
 def link(claim: str) -> str:
-    """Return a link in HTML to the row of a claim.
+    """Return an HTML link to the row of a claim.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def told(found: pd.DataFrame) -> str:
 
 
 def why(how: str, shown_in: object) -> str:
-    """Return how a claim came out in HTML, with a link to what the models give for it.
+    """Return in HTML why a claim came out so, with a link to what the models give for it.
 
     Examples
     --------
@@ -140,7 +140,7 @@ PILES = {
 
 
 def listing(*documents: str) -> str:
-    """Return all claims of documents as a table in HTML, decided ones first, that can be filtered.
+    """Return all claims of documents as an HTML table with filters, decided ones first.
 
     Examples
     --------

@@ -14,7 +14,7 @@ _RESAMPLED = 2000
 
 
 def compared(result: KeptResult, by: Any, figures: pd.DataFrame) -> pd.DataFrame:
-    """Return the observed figures of a stored study beside their predictions.
+    """Return the observed speeds of a stored study beside their predictions.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def compared(result: KeptResult, by: Any, figures: pd.DataFrame) -> pd.DataFrame
 
 
 def mean(found: pd.DataFrame, column: str, where: pd.Series | None = None) -> float:
-    """Return the weighted mean of a column; by default of figures not capped by the link.
+    """Return the weighted mean of a column, by default over speeds not capped by the link.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def mean(found: pd.DataFrame, column: str, where: pd.Series | None = None) -> fl
 
 
 def rms(found: pd.DataFrame, where: pd.Series | None = None) -> float:
-    """Return the RMS error of logarithms; by default of figures not capped by the link.
+    """Return the RMS error of log speeds, by default over speeds not capped by the link.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def rms(found: pd.DataFrame, where: pd.Series | None = None) -> float:
 
 
 def summary(found: pd.DataFrame) -> dict[str, str | float]:
-    """Return error, CRPS and interval coverage; figures capped by the link are left out.
+    """Return error, CRPS and interval coverage over speeds not capped by the link.
 
     Examples
     --------

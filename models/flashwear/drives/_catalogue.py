@@ -149,8 +149,7 @@ def assemble(
     Parameters
     ----------
     controller : str or None
-        One of :func:`controllers`, or None for one that is not known, whose `channels` then are to
-        be given.
+        One of :func:`controllers`, or None for an unknown one, whose `channels` must then be given.
     flash : str
         One of :func:`flashes`.
     dies : int

@@ -78,8 +78,7 @@ class Drive:
     bits_per_cell : int
         Bits of a cell in normal use, in [2, 4]: in SLC mode a superblock holds one page of so many.
     cache_own_blocks : int
-        Superblocks that are always in SLC mode: a static SLC cache. The others must hold
-        `user_bytes`.
+        Superblocks always in SLC mode: a static SLC cache. The others must hold `user_bytes`.
     cache_share : float
         Largest share of the others that may be in SLC mode at a time, in [0, 1]: a dynamic SLC
         cache. With neither the drive has none.

@@ -36,8 +36,7 @@ def pages_touched(updates: ArrayLike, pages: ArrayLike, exponent: ArrayLike = 0.
     pages : array_like
         Pages :math:`N` that may be updated, a whole number >= 1.
     exponent : array_like
-        Exponent :math:`s` of a Zipf law, in [0, 3]: 0 for updates that are equally likely
-        everywhere.
+        Zipf exponent :math:`s`, in [0, 3]: 0 for updates that are equally likely everywhere.
 
     Returns
     -------

@@ -100,8 +100,7 @@ def lsm_levelled(
     level0_files : array_like
         Files of level 0 that are merged at once :math:`k`, >= 1.
     file_bytes : array_like
-        Size of a file of a level, in bytes, <= `level_bytes`. A level is below its size by half a
-        file.
+        Bytes of a file of a level, <= `level_bytes`. A level is below its size by half a file.
     record_bytes : array_like
         Bytes of a record with its key, > 0.
     exponent : array_like

@@ -83,8 +83,8 @@ def postgres(
     record_bytes : array_like
         Bytes in the log beside the row :math:`l`, >= 0.
     image_share : array_like
-        Share of a page that its image takes in the log :math:`c`, in [0, 1]; 0 with
-        ``full_page_writes`` off.
+        Share of a page in its image in the log :math:`c`, in [0, 1]; 0 without
+        ``full_page_writes``.
     vacuums : array_like
         Vacuums of the whole table between two checkpoints :math:`\nu`, >= 0.
     flush_updates : array_like

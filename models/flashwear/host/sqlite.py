@@ -86,9 +86,8 @@ def sqlite_wal(
     .. math:: k\,(b + 24) \quad\text{and}\quad \frac{k}{M}\,D(M, P)\,b
 
     A commit appends the :math:`k` pages of :math:`b` bytes that it changes to the log, each with a
-    header of 24 bytes. When the log holds :math:`M` pages, the different
-    ones among them, :math:`D` of the :math:`P` of the file (:func:`pages_touched`), are written
-    to the file.
+    header of 24 bytes. When the log holds :math:`M` pages, the different ones among them,
+    :math:`D` of the :math:`P` of the file (:func:`pages_touched`), are written to the file.
 
     Parameters
     ----------

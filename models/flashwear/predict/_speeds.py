@@ -47,8 +47,7 @@ def speeds(
     seed : int
         Seed of the draws, >= 0.
     without : str, optional
-        A product line, as ``Drive.line`` has it, whose figures are left out of
-        the fit.
+        A product line, as ``Drive.line`` has it, whose figures are left out of the fit.
 
     Returns
     -------

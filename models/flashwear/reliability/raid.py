@@ -36,8 +36,7 @@ def stripe_loss(unit_loss: ArrayLike, data_units: int, parity_units: int = 1) ->
     Parameters
     ----------
     unit_loss : array_like
-        Probability :math:`q` that a unit is lost, in [0, 1]: a codeword after correction, a page, a
-        die.
+        Probability :math:`q` that a codeword after correction, a page or a die is lost, in [0, 1].
     data_units : int
         Data units in a stripe, in [1, 1e9].
     parity_units : int

@@ -168,7 +168,7 @@ class Logs(Workload):
     write_share : array_like
         Share of each log in the writes, > 0, at least one and at most 128 of them; they sum to 1.
     space_share : array_like, optional
-        Its share of the pages; by default all have as much. A log has one page at least.
+        Share of the pages of each log; by default all have as much. A log has one page at least.
     run : int
         Pages that are written at once, >= 1.
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Estimate(NamedTuple):
-    """A statistic of a fleet and its interval."""
+    """A statistic of a fleet, with its interval."""
 
     value: float
     """The statistic."""
@@ -29,7 +29,7 @@ class Estimate(NamedTuple):
 
 
 def twins(model: ArrayLike, power_on_hours: ArrayLike, within_hours: float = 1.0) -> Any:
-    """Label drives that probably share a host: same model, same hours.
+    """Return labels of drives that probably share a host: same model, similar power-on hours.
 
     Drives of one model whose power-on hours follow each other by at most `within_hours` get one
     label. In a crowded model some strangers fall together, which only widens intervals.
@@ -76,7 +76,7 @@ def twins(model: ArrayLike, power_on_hours: ArrayLike, within_hours: float = 1.0
 
 
 def quantiles(values: ArrayLike, clusters: ArrayLike, probabilities: ArrayLike) -> Floats:
-    """Return quantiles in which every cluster has the same weight.
+    """Return quantiles in which each cluster of drives has the same weight.
 
     Each drive has the weight 1/(drives of its cluster); the quantile is the least value at which
     the weights up to it reach the probability.
@@ -123,7 +123,7 @@ def interval(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> Estimate:
-    """Return the bootstrap interval of a statistic, resampling whole clusters.
+    """Return a statistic with its bootstrap interval, resampling whole clusters.
 
     Parameters
     ----------
@@ -228,7 +228,7 @@ def _clean(clusters: ArrayLike, *columns: ArrayLike) -> tuple[tuple[Floats, ...]
 
 
 def medians_of(clusters: ArrayLike, *columns: ArrayLike) -> tuple[list[Floats], Any]:
-    """Return the median of every column in each cluster."""
+    """Return the median of each column in each cluster."""
     kept, label = _clean(clusters, *columns)
     if not len(label):
         return list(kept), label

@@ -78,7 +78,7 @@ def fits(drives: pd.DataFrame) -> pd.DataFrame:
 
 
 def bins(drives: pd.DataFrame) -> pd.DataFrame:
-    """Return counts and quantiles of write amplification in bins of a load.
+    """Return counts of drives and quantiles of write amplification, in bins of a load.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ _EDGE = 12.0  # logarithm of an odds ratio beyond which it is taken for 0 or inf
 
 
 class OddsRatio(NamedTuple):
-    """Odds of an outcome among worn drives over those among others."""
+    """Odds of an outcome among worn drives over the odds among others."""
 
     value: float
     """The most likely ratio; 0 or infinite where one side has no outcome."""
@@ -31,7 +31,7 @@ class OddsRatio(NamedTuple):
 
 
 class Trend(NamedTuple):
-    """Shares over steps of wear against shares that never fall."""
+    """Result of :func:`trend`: whether the share of drives with an outcome rises with wear."""
 
     never_falling: Floats
     """The isotonic fit."""
@@ -42,7 +42,7 @@ class Trend(NamedTuple):
 
 
 def odds_ratio(events: ArrayLike, drives: ArrayLike, worn: ArrayLike) -> OddsRatio:
-    """Estimate how the odds of an outcome differ between worn drives and others.
+    """Return how the odds of an outcome differ between worn drives and others.
 
     Each row is a group of drives that may share a fate, such as a line. Counts follow a
     beta-binomial law, whose two means and one correlation for both sorts are fitted. The interval

@@ -178,7 +178,7 @@ def models(drives: pd.DataFrame) -> pd.DataFrame:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command described in the module docstring.
+    """Run the command that the module's docstring describes.
 
     Parameters
     ----------
@@ -214,7 +214,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def as_csv(table: pd.DataFrame) -> str:
-    """Return a table as text without exponents, with four digits for fractions."""
+    """Return a table as CSV text without exponents, with four digits of fractions."""
     shown = table.map(_cell)
     return str(shown.to_csv(index=False, lineterminator="\n"))
 

@@ -84,7 +84,7 @@ class Cut:
     map_bytes: int
 
     def lost(self, protection: str) -> powerloss.Loss:
-        """Return the bytes lost: acknowledged but not yet durable, and durable before the cut."""
+        """Return the bytes lost: of writes acknowledged but not durable, and of durable ones."""
         found = self._found(protection)
         in_flight = (self.acknowledged > self.durable) & (found < self.acknowledged)
         return powerloss.Loss(self._bytes(in_flight), self._bytes(found < self.durable))
@@ -94,7 +94,7 @@ class Cut:
         return self._bytes(self._found(protection) < self.flushed)
 
     def returned(self, protection: str) -> int:
-        """Return the trimmed bytes that are readable again."""
+        """Return the bytes that had been trimmed but can be read again."""
         return self._bytes((self.acknowledged < 0) & (self._found(protection) >= 0))
 
     def _found(self, protection: str) -> Stamps:
@@ -166,7 +166,7 @@ class _Model:
 def cuts(
     drive: Drive, workload: str | Workload | io.Access, at_s: ArrayLike, **options: Any
 ) -> Iterator[Cut]:
-    """Run the reference model and return what a power cut at each of these times would lose.
+    """Run the reference model, and return what power cuts at these times would lose.
 
     The run goes on after each as if there had been no cut, so that one run serves for many.
 

@@ -183,7 +183,7 @@ def objects(spare_gib: float, mix: float, way: str, seed: int) -> dict[str, floa
     spare_gib : float
         Flash beyond the 960 GiB of the test; unpublished.
     mix : float
-        Share of the objects that replace one at random instead of the oldest of their worker;
+        Share of the objects that replace one at random, not the oldest of their worker;
         unpublished.
     way : str
         One of :data:`WAYS`; the drive of the test is "initially" isolated.

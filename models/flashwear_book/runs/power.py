@@ -42,7 +42,7 @@ _START_S, _APART_S = 1.0, 0.004
 
 
 def part(drive: Drive, superblocks: int = 40, rows: int = 64) -> Drive:
-    """Return a drive with the same dies and rates, and blocks that are fewer and shorter.
+    """Return a smaller drive with the same dies and rates, but fewer and shorter blocks.
 
     Beside the blocks that are kept blank, the user has the same share of the flash.
 
@@ -59,7 +59,7 @@ def part(drive: Drive, superblocks: int = 40, rows: int = 64) -> Drive:
 
 
 def cached(drive: Drive, cache: str) -> Drive:
-    """Return the drive with an SLC cache from :data:`CACHES`, its superblocks added.
+    """Return the drive with an SLC cache of :data:`CACHES` added to its superblocks.
 
     Examples
     --------

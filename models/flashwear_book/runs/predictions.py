@@ -95,7 +95,7 @@ def has_sibling(rows: Ratings) -> Flags:
 
 
 def predicted(found: Fit, wanted: Ratings, rng: np.random.Generator) -> Floats:
-    """Return draws of the logarithms of figures as they would be printed."""
+    """Return draws of log speeds as they would be printed."""
     drawn, _ = printed_draws(
         found, wanted.drives, wanted.work, wanted.figures, _DRAWS, rng, wanted.benches
     )

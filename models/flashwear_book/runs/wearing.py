@@ -153,7 +153,7 @@ def _moment(drive: ftl.State) -> dict[str, float]:
 def wear_out(
     case: str, spread: float, cycles: float, blocks: int, lives: int, seed: int
 ) -> dict[str, float]:
-    """Wear out drives and compare their lives with the nominal one.
+    """Simulate drives until they are worn out, and compare their lives with the nominal one.
 
     Parameters
     ----------
