@@ -39,8 +39,8 @@ class Program(NamedTuple):
         Parameters
         ----------
         check : array_like
-            Cost :math:`c` of a verify step in pulses, >= 0. Assumed; the modes' order is the same
-            for all.
+            Cost :math:`c` of a verify step in pulses, >= 0. Assumed; the order of the modes does
+            not depend on it.
 
         Returns
         -------
@@ -62,7 +62,7 @@ class Program(NamedTuple):
 
 
 def program(bits: int, steps: float = 4.0) -> Program:
-    r"""Count the pulses and verify steps of incremental step pulse programming.
+    r"""Return the pulses and verify steps of incremental step pulse programming.
 
     .. math:: p = m\,(2^b - 1), \qquad q = m \sum_{l=1}^{2^b - 1} l = m\,2^{b-1}(2^b - 1)
 

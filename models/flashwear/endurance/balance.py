@@ -25,7 +25,7 @@ def tbw(
     waf: ArrayLike = 1.0,
     wlf: ArrayLike = 1.0,
 ) -> FloatOrArray:
-    r"""Return the bytes a host can write before the flash is worn: terabytes written.
+    r"""Return the bytes that a host can write before the flash is worn out (TBW).
 
     .. math:: \mathrm{TBW} = \frac{P\,N}{\mathrm{WAF}\cdot\mathrm{WLF}}
 

@@ -20,7 +20,7 @@ _NUMBER = re.compile(r"(\d{1,18}(?:\.\d{1,9})?) ?([kmgtp]?)(i?)b?", re.ASCII | r
 
 @dataclass(frozen=True)
 class Side:
-    """What a job did in one direction."""
+    """What a job of fio read, or wrote, or trimmed."""
 
     bytes: int
     requests: int
@@ -96,7 +96,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Run:
-    """A run of fio."""
+    """A run of fio, of one job or several."""
 
     version: str
     time_s: int | None

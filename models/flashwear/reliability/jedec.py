@@ -17,7 +17,7 @@ from flashwear.reliability.retention import Requirement
 
 @dataclass(frozen=True)
 class ApplicationClass:
-    """A row of the standard's table of application classes (:cite:t:`jesd218b`).
+    """An application class of the endurance standard, a row of its table (:cite:t:`jesd218b`).
 
     Parameters
     ----------

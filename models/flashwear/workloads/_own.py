@@ -168,7 +168,7 @@ class Logs(Workload):
     write_share : array_like
         Share of each log in the writes, > 0, at least one and at most 128 of them; they sum to 1.
     space_share : array_like, optional
-        Share of the pages of each log; by default all have as much. A log has one page at least.
+        Share of each log in the pages; by default all have as much. A log has one page at least.
     run : int
         Pages that are written at once, >= 1.
 
@@ -206,7 +206,7 @@ class Logs(Workload):
 
     @property
     def temperatures(self) -> int:
-        """The number of logs."""
+        """Number of logs."""
         return len(np.atleast_1d(self.write_share))
 
     def stream(self, user_pages: int, seed: int, *, in_use: bool = True) -> Stream:

@@ -73,7 +73,7 @@ def cached(drive: Drive, cache: str) -> Drive:
 
 
 def power_cuts(load: str, cache: str, flush_ms: float, cuts: int, seed: int) -> dict[str, float]:
-    """Cut the power of a part of the M600 256GB at random instants, after 1 s and 4 ms apart.
+    """Simulate power cuts of a part of the M600 256GB: at random instants after 1 s, 4 ms apart.
 
     Parameters
     ----------
