@@ -84,9 +84,9 @@ def bench(
     run : flashwear.fio.Run
         The JSON output of the run.
     log : flashwear.fio.Log, optional
-        Its log of bandwidth (or of single requests), to see whether the end is level.
+        Log of the run's bandwidth (or of single requests), to see whether the end is level.
     start : {"filled", "blank", "settled"}
-        How the drive stood when the run began.
+        State of the drive when the run began.
     span_bytes : float, optional
         Bytes written at random, > 0; by default the `size` of the jobs, or the drive's capacity.
     sequential_wa : float
@@ -178,7 +178,7 @@ def spare(mean_wa: float, drive_writes: float, start: str = "filled") -> float:
     drive_writes : float
         Host writes over the span, > 0.
     start : {"filled", "blank", "settled"}
-        How the drive stood when the run began.
+        State of the drive when the run began.
 
     Returns
     -------

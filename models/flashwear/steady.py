@@ -47,7 +47,7 @@ def snia(rounds: ArrayLike) -> Window:
     Parameters
     ----------
     rounds : array_like, shape (rounds,)
-        What is tested of each round, such as its requests a second, > 0; five or more.
+        Result of each round, such as its requests per second, > 0; five or more.
 
     Returns
     -------

@@ -110,7 +110,7 @@ def loader(name: str, folder: Callable[[], Traversable]) -> Callable[[], pd.Data
     name : str
         Name of the table in ``datapackage.json``.
     folder : callable
-        It returns the folder of both, whenever the table is loaded.
+        Function that returns the folder of both, whenever the table is loaded.
 
     Raises
     ------

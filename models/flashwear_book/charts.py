@@ -179,9 +179,9 @@ def slider(
     Parameters
     ----------
     name : str
-        What expressions call it, and what it is called in the address of the page.
+        Name in expressions, and in the address of the page.
     label : str
-        What it is, with its unit, for the reader.
+        Label for the reader, with the unit.
     value, low, high, step : float
         Value at the start, ends and step.
 
@@ -267,7 +267,7 @@ def table(frame: pd.DataFrame, caption: str, precision: int = 0, **formats: str)
     frame : pandas.DataFrame
         Data; its columns are the heads of the table.
     caption : str
-        What the table shows.
+        Caption: what the table shows.
     precision : int
         Digits after the point of each number.
     **formats : str

@@ -174,7 +174,7 @@ def with_cycles_at(
     chart : altair.Chart
         Chart whose rows get the new fields.
     flash : Flash
-        See :func:`flashwear.reliability.rber.load`, with power laws alone.
+        Flash memory with power laws alone, see :func:`flashwear.reliability.rber.load`.
     limit, seconds, celsius : str
         Vega expressions of the bit error rate that is borne, of the time and its temperature.
     name : str

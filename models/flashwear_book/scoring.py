@@ -21,9 +21,9 @@ def compared(result: KeptResult, by: Any, figures: pd.DataFrame) -> pd.DataFrame
     result : flashwear.sweeps.KeptResult
         Stored result of a study of ``flashwear_book.runs.predictions``.
     by : str or tuple
-        Which point of the study: "model", or a simple guess; with further settings if it has some.
+        Point of the study: "model", or a simple guess; with further settings if it has some.
     figures : pandas.DataFrame
-        What was predicted, in the order of the study.
+        Speeds that were predicted, in the order of the study.
 
     Returns
     -------

@@ -155,10 +155,9 @@ def assemble(
     dies : int
         Number of flash dies, >= 1.
     user_bytes : int
-        What the host can address, a multiple of ``map_bytes``.
+        Bytes that the host can address, a multiple of ``map_bytes``.
     cache : str, optional
-        One of :func:`caches`, for flash with as many bits in a cell; without it the drive has no
-        SLC cache.
+        One of :func:`caches`, for flash with as many bits in a cell; by default no SLC cache.
     name : str, optional
         Name to show people; by default made of the parts.
     path : str or Path, optional

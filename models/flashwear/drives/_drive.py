@@ -24,18 +24,18 @@ class Drive:
     name : str
         Name to show people.
     user_bytes : int
-        What the host can address, a multiple of `map_bytes`, < `data_bytes`.
+        Bytes that the host can address, a multiple of `map_bytes`, < `data_bytes`.
     dies, planes, pages_per_block, blocks_per_plane : int
         Geometry. One block of every plane of every die make up a superblock, which is
         written, cleaned and erased as one.
     page_bytes : int
-        A page of the flash, a multiple of `map_bytes`.
+        Size of a flash page, a multiple of `map_bytes`.
     channels : int
-        Dies share them in turn: die d is on channel ``d % channels``.
+        Channels that dies share in turn: die d is on channel ``d % channels``.
     channel_bytes_per_s : float
-        Rate of a channel.
+        Rate of a channel, in bytes per second.
     read_s, erase_s : float
-        Time from the array to the register, > 0, and of an erase.
+        Time of a read from the array to the register, and of an erase, > 0.
     program_s : tuple of float
         Time to program, > 0, by kind of page, of which there are no more than bits in a cell (two
         for flash of two bits); rows of a block take the kinds in turn.
@@ -43,29 +43,29 @@ class Drive:
         Program units of data for each one of parity, together no more than a superblock has; 0
         without parity. A program unit is a page of every plane of a die.
     map_bytes : int
-        What one entry of the map stands for.
+        Bytes that one entry of the map stands for: a map unit.
     map_cache_bytes : int, optional
         Part of the map (4 bytes an entry) that is held in DRAM; without it all of it.
     channel_overhead_s : float
-        Time a transfer takes beside its bytes.
+        Constant time of a transfer, beside that for its bytes.
     suspend_s : float, optional
-        What it costs to suspend a program or an erase for a read of the host; without it none is.
+        Time that it costs to suspend a program or an erase for a host read; by default none is.
     reads_first : bool
         Whether reads of the host go before other work of a die.
     link_bytes_per_s, link_overhead_s : float
-        Rate of the host link, and what a command takes beside its bytes.
+        Rate of the host link, and constant time of a command on it.
     queue_limit : int
-        Commands that the drive takes at once (32 with NCQ).
+        Commands that the drive accepts at once (32 with NCQ).
     read_command_s, write_command_s : float
-        Time of the controller for a command.
+        Controller time of a command.
     read_unit_s, write_unit_s : float
-        Its time for each map unit that it reads or writes, copies too.
+        Controller time of each map unit that is read or written, copies too.
     copy_s : float
-        Its time for a map unit that cleaning copies, beside one read and one written.
+        Controller time of a map unit that cleaning copies, beside one read and one written.
     buffer_bytes : int
-        Write buffer in DRAM.
+        Size of the write buffer in DRAM.
     buffer_age_s : float
-        Longest time that written data wait there for others to fill a program unit with.
+        Longest time that written data wait in the buffer for others to fill a program unit with.
     programs_per_die : int
         Programs of host data that a die has at most, waiting ones and those under way.
     copies_per_die : int

@@ -303,7 +303,7 @@ def lifetime_years(tbw_bytes: ArrayLike, bytes_per_day: ArrayLike) -> FloatOrArr
     tbw_bytes : array_like
         Host bytes, > 0.
     bytes_per_day : array_like
-        What the host writes in a day, in bytes, > 0.
+        Bytes that the host writes in a day, > 0.
 
     Returns
     -------

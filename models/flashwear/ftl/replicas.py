@@ -91,11 +91,11 @@ def replicate(
     user_pages, op
         As in :func:`simulate`.
     replicas : int
-        How many runs, in [2, 10000].
+        Number of runs, in [2, 10000].
     seed : int
         The first seed, a whole number >= 0; the others follow it one by one.
     n_jobs : int
-        How many run at a time, as joblib counts: all cores by -1. Each takes the memory of a
+        Number of runs at a time, as joblib counts: all cores by -1. Each takes the memory of a
         drive; that of a run which has ended is given back.
     progress : bool or callable, optional
         As in :func:`simulate`, for all runs together; a function is called by one at a time.

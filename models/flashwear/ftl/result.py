@@ -54,7 +54,7 @@ class Result:
         first write on; the host and flash writes of the step; and the pages that are blank on
         average of its writes, NaN without any.
     measured_steps : int
-        How many steps at the end of the history are the measured part.
+        Number of steps at the end of the history that are the measured part.
     steady : Steady
         `reached`, `drive_writes` (since when) and `reason`.
     worn_out : bool

@@ -246,7 +246,7 @@ class State(Whole):
         Parameters
         ----------
         blocks : int, optional
-            How many blocks are folded at most, >= 0; by default all.
+            Most blocks that are folded, >= 0; by default all.
         """
         left = self.blocks if blocks is None else whole("blocks", blocks, 0, self.blocks)
         with self._step_by_step():
@@ -332,8 +332,8 @@ class State(Whole):
         left : int
             Requests until the step ends that has begun, in [1, `stride`].
         rows : ndarray of int64, shape (steps, 3)
-            Takes pages written by the host, pages programmed, and the sum of blank pages; it must
-            have a row for each step that ends.
+            Array for pages written by the host, pages programmed, and the sum of blank pages; it
+            must have a row for each step that ends.
 
         Returns
         -------

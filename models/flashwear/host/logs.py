@@ -57,11 +57,11 @@ def log_on_log(
     drive_op : array_like
         Over-provisioning of the drive over the volume, > 0.
     segment_bytes : array_like
-        What the file system cleans at once :math:`s`, a whole number of blocks from two on. With
-        F2FS a section, by default one segment of 2 MiB.
+        Bytes that the file system cleans at once :math:`s`, a whole number of blocks from two on.
+        With F2FS a section, by default one segment of 2 MiB.
     superblock_bytes : array_like
-        What the drive erases at once :math:`B`, a whole number of segments; less than a segment
-        counts as one.
+        Bytes that the drive erases at once :math:`B`, a whole number of segments; less than a
+        segment counts as one.
     block_bytes : array_like
         Bytes of a block of the file system :math:`g`, > 0.
 

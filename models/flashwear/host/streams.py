@@ -35,7 +35,7 @@ def tree_files(
     Parameters
     ----------
     tree : LevelledTree or TieredTree
-        It is flushed for each array. Those files that it starts with are written first.
+        Tree that is flushed for each array. The files that it starts with are written first.
     pages : int
         Pages of the volume, >= 1; files that are merged and what they become must fit at once.
     records_per_page : int

@@ -42,7 +42,7 @@ def log_rate_draws(
     made : sequence of Drive
         The drive of each row.
     needed : Work
-        What a request of each row needs.
+        Work of a request of each row.
     number : int
         Number of draws.
     rng : Generator
@@ -78,8 +78,8 @@ def time_draws(
     fit, made, number, rng, benches
         As in :func:`log_rate_draws`.
     counts : ndarray of float
-        How many of each time a row needs at each station, shape (rows, 5, 10). A time that it needs
-        nowhere is 1.
+        Number of each time that a row needs at each station, shape (rows, 5, 10). A time that it
+        needs nowhere is 1.
 
     Returns
     -------

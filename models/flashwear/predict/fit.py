@@ -54,12 +54,12 @@ class Fit:
         Standard deviation of the logarithm of a figure about its prediction, by kind and test, and
         what data sheets say of flash.
     unseen : float
-        What these errors of figures are multiplied by for a line that the fit has not seen: those
-        of lines left out one at a time, >= 1.
+        Factor on these errors for a product line that the fit has not seen, >= 1: those of lines
+        left out one at a time.
     without : frozenset of str
         Groups of terms that it has none of.
     widened : float
-        What the standard deviations of the priors were multiplied by.
+        Factor on the standard deviations of the priors.
     """
 
     names: list[Name]
@@ -100,7 +100,7 @@ def fit(
     without : collection of str
         Groups of terms that are left out.
     widened : float
-        What the standard deviations of the priors are multiplied by, > 0.
+        Factor on the standard deviations of the priors, > 0.
 
     Returns
     -------

@@ -51,7 +51,7 @@ class Term(NamedTuple):
     name : str
         Member of the group, for instance a controller's name.
     factor : float
-        What it is multiplied by.
+        Factor by which it is multiplied.
     """
 
     time: str

@@ -266,7 +266,7 @@ def posterior(
     without : collection of str
         Groups of terms that are left out.
     widened : float
-        What the standard deviations of the priors are multiplied by, > 0.
+        Factor on the standard deviations of the priors, > 0.
     also : Ratings, optional
         Rows whose terms and errors are there too, but not what was seen.
     """

@@ -41,7 +41,7 @@ class Ratings:
     drives : list of Drive
         The drive of each row.
     work : Work
-        What a request of each row needs, shapes (rows, 5) and (rows, 5, 10).
+        Work of a request of each row, shapes (rows, 5) and (rows, 5, 10).
     log_rate, half_step : ndarray of float
         Logarithm of requests per second, and half a step of its print, relative; shape (rows,).
     """

@@ -95,7 +95,7 @@ def demands(
     drive : Drive
         The drive.
     access : Access
-        What the host asks: requests that begin and end at map units. Its `rate` plays no part.
+        Requests of the host, which begin and end at map units. Its `rate` plays no part.
     wa : float, optional
         Write amplification, >= 1; by default :func:`write_amplification`, or 1 if nothing is
         cleaned (`fill` "none").
@@ -247,7 +247,7 @@ def write_amplification(drive: Drive, access: Access) -> float:
     drive : Drive
         The drive.
     access : Access
-        What the host asks; `read_share` and `rate` play no part.
+        Requests of the host; `read_share` and `rate` play no part.
 
     Returns
     -------

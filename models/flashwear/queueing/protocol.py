@@ -45,12 +45,12 @@ class Protocol:
     depth : int
         Requests outstanding, in [1, 256], of which a drive has no more at a time than it takes.
     seconds : float, optional
-        How long, in (0, 1e7]; by default until as many bytes are requested as the span has.
+        Length of the test, in (0, 1e7]; by default it requests as many bytes as the span has.
     span_bytes : float, optional
         Addresses from the start of the drive that are accessed, > 0, or all of a smaller drive; by
         default the part that `access` says.
     fill : {"drive", "span", "none"}
-        What is written once in order before: all addresses, those that are accessed, or none.
+        Addresses written once in order before: all, those that are accessed, or none.
     random_drive_writes : float, optional
         Random writes after that fill, over the bytes that it wrote, in [0, 1000], in no time. None
         stands for as many as settle a drive, :func:`to_settle`.

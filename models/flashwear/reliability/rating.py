@@ -85,11 +85,11 @@ def rating(
     physical_bytes, user_bytes : float
         Raw flash :math:`P` and user capacity in bytes, 0 < user < raw.
     pe_cycles : float
-        :math:`\bar N` > 0, P/E cycles until blocks fail to program or erase.
+        P/E cycles until blocks fail to program or erase, :math:`\bar N`, > 0.
     flash : Flash
-        Its bit errors, see :func:`flashwear.reliability.rber.load`.
+        Flash memory, for its bit errors, see :func:`flashwear.reliability.rber.load`.
     code : Bch or Ldpc
-        Its correction. The threshold of an :class:`~flashwear.reliability.ldpc.Ldpc` does not
+        Error correction. The threshold of an :class:`~flashwear.reliability.ldpc.Ldpc` does not
         depend on the uncorrectable rate.
     application : ApplicationClass
         :data:`flashwear.reliability.jedec.CLIENT`, ``ENTERPRISE`` or one of your own.
@@ -101,19 +101,18 @@ def rating(
     spread : float
         Standard deviation of the blocks' endurance over its mean, in [0, 1]; normal.
     drive_spread : float
-        The same of the mean endurance over drives, in [0, 1]; lognormal.
+        Standard deviation of mean endurance over drives, over its mean, in [0, 1]; lognormal.
     rest_s : float
         Seconds that data lie in use before host or drive writes them again, >= 0. Assumed.
     reads : float
         Reads of a block in that time, >= 0.
     overdispersion : float
-        Correlation of errors within a codeword, in [0, 0.999], see
-        :func:`flashwear.reliability.ecc.codeword_failure`; BCH codes only. ``flash.rho`` is a guess
-        at it.
+        Correlation of errors within a codeword, in [0, 0.999], as ``flash.rho`` guesses it; BCH
+        codes only. See :func:`flashwear.reliability.ecc.codeword_failure`.
     stripe : int
         Units of data for each unit of parity over dies, 0 without parity; with a BCH code only.
     warranty_bytes : float
-        :math:`W` > 0; infinite without one.
+        Host bytes that the warranty covers :math:`W`, > 0; infinite without a limit.
 
     Returns
     -------

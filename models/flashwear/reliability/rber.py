@@ -40,21 +40,21 @@ class Flash:
     wear : float
         Coefficient of the error rate that cycles add.
     wear_power : float
-        Its power of the cycles; 0 for the exponential form.
+        Power of the cycles in the error rate by wear; 0 for the exponential form.
     wear_growth : float
-        Its exponential growth per cycle; 0 for the power law.
+        Exponential growth per cycle of the error rate by wear; 0 for the power law.
     retention : float
         Coefficient of the error rate that `retention_reference_s` at `reference_c` adds.
     retention_cycles_power, retention_time_power : float
-        Its powers of cycles and of time.
+        Powers of cycles and of time in the error rate by retention.
     retention_reference_s : float
-        Time in seconds, > 0.
+        Retention time in seconds to which `retention` belongs, > 0.
     disturb : float
         Coefficient of the error rate that one read of the block adds.
     disturb_cycles_power : float
-        Its power of the cycles.
+        Power of the cycles in the error rate by reads.
     reference_c : float
-        Temperature in degrees Celsius, > -273.15.
+        Temperature in degrees Celsius to which `retention` belongs, > -273.15.
     activation_ev : float
         Activation energy of charge loss in electronvolts.
     rho : float
@@ -136,7 +136,7 @@ def at(
     Parameters
     ----------
     flash : Flash
-        See :func:`load`.
+        The flash memory, for instance from :func:`load`.
     pe_cycles : array_like
         Program/erase cycles, >= 0.
     retention_s : array_like

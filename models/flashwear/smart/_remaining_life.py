@@ -56,8 +56,8 @@ def forecast(
     rated_bytes : float, optional
         Host bytes that the drive is rated for, > 0; by default :attr:`Report.rated_bytes`.
     bytes_per_day : float, optional
-        What the host will write each day under power, > 0; by default what it wrote so far. Wear
-        per byte stays that of the past.
+        Bytes that the host will write each day under power, > 0; by default what it wrote so far.
+        Wear per byte stays that of the past.
     until_percent : float, optional
         Percent of the rated life that :attr:`Forecast.wear` leads to, > 0.
 

@@ -48,10 +48,9 @@ def verdict(
     warn_percent : float, optional
         Percent of the rated life from which to warn, > 0.
     bytes_per_day : float, optional
-        What the host will write each day, as for :func:`forecast`.
+        Bytes that the host will write each day, as for :func:`forecast`.
     since : Between, optional
-        What happened since an earlier report: a life that ends within a year at that rate counts,
-        too.
+        Changes since an earlier report: a life that ends within a year at that rate counts, too.
 
     Returns
     -------

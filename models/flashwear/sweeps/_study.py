@@ -54,7 +54,7 @@ class Study:
     grid : mapping of str to sequence
         The full-scale grid.
     reduced : mapping of str to sequence
-        Replaces entries of `grid` for the quick rerun.
+        Entries of `grid` that are replaced for the quick rerun.
     keys : tuple of str
         Parameters that name the same point at both scales.
     tolerance : mapping of str to float
@@ -63,8 +63,8 @@ class Study:
     seed : int, optional
         Root seed, see :func:`sweep`.
     reads : callable, optional
-        Called with the grid, it returns what `function` reads of the tables, as numbers, text and
-        lists or dicts of these, which enters the hash.
+        Function that gets the grid and returns what `function` reads of the tables, as numbers,
+        text and lists or dicts of these, which enters the hash.
 
     Raises
     ------
@@ -128,7 +128,7 @@ class Study:
         folder : Path
             Folder of kept results, made if need be.
         seconds : float, optional
-            What the run took, times the processes that it had.
+            Time of the run in seconds, times the processes that it had.
         """
         folder.mkdir(parents=True, exist_ok=True)
         table, series = self.split(frame)
@@ -159,9 +159,9 @@ class Study:
         Parameters
         ----------
         folder : Path
-            Where a result is kept.
+            Folder of kept results.
         seconds : float, optional
-            What the run that showed it took, times the processes that it had.
+            Time of the run that showed it in seconds, times the processes that it had.
         """
         about = self.load(folder).about
         about |= {"date": _today(), "hash": self.hash(), "versions": _versions()}

@@ -64,7 +64,7 @@ class Trace:
     page_bytes : int
         Bytes per page.
     bytes_written, bytes_read, bytes_trimmed : int
-        As the trace states them, before they were mapped to pages.
+        Bytes as the trace states them, before they were mapped to pages.
     partial_writes : int
         Writes that do not begin and end at the border of a page.
     lines : int
@@ -177,7 +177,8 @@ def read_msr(
     Parameters
     ----------
     source : path or binary file
-        Plain or packed with gzip. A file is read from where it stands and is not closed.
+        File, plain or packed with gzip. An open file is read from where it stands and is not
+        closed.
     page_bytes : int
         Bytes per page, >= 1 and <= 2**30.
     max_requests : int
@@ -319,10 +320,10 @@ def from_frame(
     frame : pandas.DataFrame
         The requests of one volume, in order.
     columns : mapping, optional
-        Which column is which: names for ``operation``, ``offset``, ``size`` and, if there is one,
-        ``time``. By default these are the names.
+        Names of the columns for ``operation``, ``offset``, ``size`` and, if there is one, ``time``.
+        By default these are the names.
     operations : mapping, optional
-        What the values of the column ``operation`` stand for: "read", "write" or "trim". By default
+        Meaning of the values of the column ``operation``: "read", "write" or "trim". By default
         these words and their first letters, in capitals or not, and "discard" and "d".
     unit_bytes : int
         Bytes of a unit of offset and size, >= 1: 512 for sectors.

@@ -51,7 +51,7 @@ def summary(trace: Trace) -> Summary:
     Parameters
     ----------
     trace : Trace
-        Whose writes are summed up; reads and trims count for nothing.
+        Trace whose writes are summed up; reads and trims count for nothing.
 
     Returns
     -------

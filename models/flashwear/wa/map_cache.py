@@ -106,8 +106,8 @@ def map_traffic(
     Parameters
     ----------
     working_bytes : array_like
-        What the host writes and reads, in [`page_bytes` times `run`, 2**60]; what it never touches
-        takes no place in the cache.
+        Bytes that the host writes and reads, in [`page_bytes` times `run`, 2**60]; what it never
+        touches takes no place in the cache.
     cache_bytes : array_like
         Memory for map pages, >= 0; a part of a page is not used. From the size of the map on, all
         accesses are hits.

@@ -53,7 +53,7 @@ class Foreseen(Workload):
     temperatures : int
         Classes, in [10, 100]; of the form 3 k + 1, the largest of which not above this is used.
     ahead : float
-        How far the longest slices reach together, in drive writes, > 0 and at most 1000. The stream
+        Reach of the longest slices together, in drive writes, > 0 and at most 1000. The stream
         holds up to twice so many requests, of 8 bytes.
 
     Raises

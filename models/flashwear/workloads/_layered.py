@@ -77,7 +77,7 @@ class Span(Workload):
     Parameters
     ----------
     workload : Workload
-        Sees a drive of `share` of the user's pages: the nearest whole number, at least 1.
+        Workload of a drive of `share` of the user's pages: the nearest whole number, at least 1.
     share : float
         Share of the drive's addresses that are used, in (0, 1].
 

@@ -45,7 +45,7 @@ class Own(Workload):
     batches : Batches
         A generator function of the pages of a drive and a seed.
     streams : int
-        How many streams it tells apart, in [1, 128]: each goes to a frontier of its own with
+        Number of streams, in [1, 128]: each goes to a frontier of its own with
         ``frontier="hot_cold"`` or a frontier of handles.
 
     Raises

@@ -190,7 +190,7 @@ class Replay(Workload):
         (``WRITE``, ``TRIM`` or ``READ``), first page, and pages in a row, >= 1. No page beyond
         2**40.
     repeat : int
-        How many times the trace runs, >= 1. Then the stream ends.
+        Number of times that the trace runs, >= 1. Then the stream ends.
 
     Attributes
     ----------

@@ -40,7 +40,7 @@ class Stream(ABC):
         Parameters
         ----------
         requests : ndarray of int64, one dimension, contiguous
-            Overwritten.
+            Array to fill.
 
         Returns
         -------

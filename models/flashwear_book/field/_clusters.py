@@ -128,8 +128,8 @@ def interval(
     Parameters
     ----------
     statistic : callable
-        Called with the cluster labels (renumbered, so that a cluster drawn twice is two) and the
-        columns, gives a number.
+        Function that gets the cluster labels (renumbered, so that a cluster drawn twice is two) and
+        the columns, and returns a number.
     clusters : array_like
         Label by drive, see :func:`twins`.
     *columns : array_like

@@ -190,7 +190,7 @@ def slc_share(seen_bytes: ArrayLike, raw_bytes: ArrayLike, bits_per_cell: int) -
     raw_bytes : array_like
         Raw capacity in bytes, > 0.
     bits_per_cell : int
-        2 or more.
+        Bits per cell :math:`b`, 2 or more.
 
     Returns
     -------

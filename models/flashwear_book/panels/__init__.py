@@ -215,7 +215,7 @@ def guess(
     answer : float
         A computed number, from `low` to `high`.
     unit : str
-        What the number counts, in the plural; may be empty.
+        Unit or noun that the number counts, in the plural; may be empty.
     told : str
         A sentence or two that give the answer and why guesses miss it.
     low, high, step : float

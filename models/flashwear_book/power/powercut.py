@@ -61,7 +61,7 @@ class Cut:
     read_back : dict of str to ndarray
         Number of the write that is read once the power is back, for each map unit, by protection.
     held_bytes : int
-        What the buffer holds, programs under way counted in.
+        Bytes in the buffer, programs under way counted in.
     rows : tuple of int
         Row of its block that each die programs; -1: none.
     slc : int

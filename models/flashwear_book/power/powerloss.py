@@ -90,7 +90,7 @@ def time_shares(
     Parameters
     ----------
     bytes_per_s : array_like
-        What all dies together program, copies and parity too, >= 0.
+        Bytes that all dies together program per second, copies and parity too, >= 0.
     program_s : sequence of float
         Time of a program in s by kind of page, lower first, > 0.
     dies : int
@@ -144,7 +144,7 @@ def under_way(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> FloatOrArra
     Parameters
     ----------
     bytes_per_s : array_like
-        What all dies together program, >= 0.
+        Bytes that all dies together program per second, >= 0.
     program_s : sequence of float
         Time of a program in s by kind of page, > 0.
 

@@ -25,7 +25,7 @@ class Count:
     blocks : Counter
         Blocks of 4 KiB that were changed between two syncs of their file.
     sent : list
-        Those blocks in order, as the name of the file and their sorted numbers.
+        Blocks sent, in order: the name of the file and the sorted numbers of its blocks.
     """
 
     def __init__(self, page_bytes: int) -> None:

@@ -23,7 +23,7 @@ def updates(
     Parameters
     ----------
     checkpoint_pages : int
-        ``wal_autocheckpoint``, or 0 for a rollback journal that is deleted at each commit.
+        Pages of ``wal_autocheckpoint``, or 0 for a rollback journal deleted at each commit.
     page_bytes : int
         Bytes of a page of the database.
     rows : int

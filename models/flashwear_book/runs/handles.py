@@ -44,7 +44,7 @@ def two_classes(
     op : float
         Over-provisioning over user pages, all blocks counted.
     policy, way : str
-        How blocks are chosen, and one of :data:`WAYS`.
+        Cleaning policy, and one of :data:`WAYS`.
     wrong : float
         Share of the pages whose name is drawn at random, always the same for a page.
     user_pages, seed : int

@@ -53,7 +53,7 @@ def new_lines(by: str, seed: int, widened: float = 1.0, most: int = ALL) -> dict
     seed : int
         Seed of the draws.
     widened : float
-        What the widths of the model's priors are multiplied by, > 0.
+        Factor on the widths of the model's priors, > 0.
     most : int
         Number of lines that are predicted, the first ones by name.
 

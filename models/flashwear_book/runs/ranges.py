@@ -183,7 +183,7 @@ def ranges_in_order(
     range_pages : int
         Pages of 512 KiB in a range.
     part_gib : float
-        What the host can address.
+        Capacity that the host can address, in GiB.
     draws : int
         Number of runs.
     seed : int

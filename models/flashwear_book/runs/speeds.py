@@ -166,7 +166,7 @@ def drawn(drive: str, draw: int) -> dict[str, Any]:
 
 
 def times_of(drive: str, draw: int) -> dict[str, float]:
-    """Return a draw of a drive's times by the fit without its line, of the first :data:`DRAWS`."""
+    """Return one of the first :data:`DRAWS` draws of a drive's times, fitted without its line."""
     made = drives.load(drive)
     fitted = {each.line for each in rated_speeds().drives}
     drawn = predict.draws_of_times(made, DRAWS, without=made.line if made.line in fitted else None)

@@ -58,14 +58,15 @@ def wear(
     Parameters
     ----------
     load : str or Workload
-        What the host writes, as :func:`flashwear.ftl.simulate` takes it; without end.
+        Writes of the host, as :func:`flashwear.ftl.simulate` takes them; without end.
     until : float
         Mean erases of a block at which to stop, > 0; needed unless `cycles` is given.
     cycles : float, optional
         Mean endurance: erases that a block bears. Without it blocks last forever.
     spread : float
-        Its standard deviation over blocks, relative to the mean, in [0, 1]: 0, or that of a normal
-        distribution (:func:`flashwear.reliability.strength`), in whole erases and at least one.
+        Standard deviation of endurance over blocks, relative to the mean, in [0, 1]: 0, or that of
+        a normal distribution (:func:`flashwear.reliability.strength`), in whole erases and at least
+        one.
     op, blocks
         The drive, of 64 pages per block; all blocks are counted.
     seed : int
