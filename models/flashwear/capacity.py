@@ -64,7 +64,7 @@ def idema_bytes(sold_gb: ArrayLike) -> FloatOrArray:
 
     .. math:: L = 512 \left[ 97\,696\,368 + 1\,953\,504\,(G - 50) \right]
 
-    Makers agreed on this count of sectors of 512 bytes :cite:p:`idema_lba103`.
+    Makers have agreed on this number of sectors of 512 bytes :cite:p:`idema_lba103`.
 
     Parameters
     ----------

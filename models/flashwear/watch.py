@@ -80,8 +80,8 @@ class Watched:
     def bytes_per_day(self) -> tuple[float, float, float]:
         """Return bytes written per day, and the ends of its 95 % interval.
 
-        From the scatter of the ten tenths (Student's t), as if they were independent. It does not
-        know that another hour may be unlike this one.
+        The interval follows from the scatter of ten tenths of the time (Student's t), as if they
+        were independent. It does not know that another hour may be unlike this one.
         """
         day = 86_400 / max(self.seconds, 1e-9)
         mean = sum(self.tenths) / _TENTHS

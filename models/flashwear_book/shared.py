@@ -24,8 +24,9 @@ class Range(NamedTuple):
 def m500dc_by_spare() -> Range:
     """Return the expected random-write speed of the 480 GB M500DC over that of the 800 GB.
 
-    By spare flash alone, and with the flash and the writes that parity takes, if both program at
-    the same pace; the raw flash is the only multiple of 64 GiB that fits the published shares.
+    One end counts the spare flash alone, the other also the flash and the writes that parity takes,
+    if both program at the same pace. The raw flash is the only multiple of 64 GiB that fits the
+    published shares.
 
     Examples
     --------
@@ -57,8 +58,8 @@ def m500dc_rated() -> float:
 def m600_with_a_quarter() -> Range:
     """Return the random-write speed of the 256 GB M600 with "25 %" left empty over that when full.
 
-    The quarter may be of the addresses or of what is written, and count what is left empty or all
-    spare flash.
+    The quarter may be of the addresses or of what is written, and may count only what is left empty
+    or all spare flash.
 
     Examples
     --------

@@ -144,7 +144,7 @@ def assemble(
 ) -> Drive:
     """Return a drive made of parts of a file, by default ``data/drives.toml``.
 
-    Its times are those of the file; :func:`flashwear.predict.calibrated` sets them by the fit.
+    Times are those of the file; :func:`flashwear.predict.calibrated` replaces them by the fit's.
 
     Parameters
     ----------

@@ -281,7 +281,7 @@ class Drive:
     def data_programs(self, *, slc: bool = False) -> int:
         """Return the number of data program units in a superblock, in SLC mode or not.
 
-        The others hold parity, one for each `stripe` of data and one for what is left over.
+        The other units hold parity: one for each `stripe` of data, and one for what is left over.
 
         Examples
         --------
@@ -327,11 +327,10 @@ class Drive:
     def scaled(self, scale: float) -> Drive:
         """Return a copy whose blocks have `scale` times the pages, `scale` in (0, 1].
 
-        User capacity, the part of the map that is held, the time of an erase and that after which
-        the drive is idle shrink with the blocks. Their number, the dies and all rates stay, so that
-        the drive does in a shorter time what the whole one does; only its buffer is larger for it.
-        Blocks have the pages of :meth:`pages_at`: that share of all, not `scale`, is what capacity
-        and times shrink by.
+        User capacity, the part of the map in DRAM, the erase time and the idle time shrink with the
+        blocks. The number of blocks, the dies and all rates stay, so that the drive does in a
+        shorter time what the whole one does; only its buffer is relatively larger. Capacity and
+        times shrink by the share of pages that :meth:`pages_at` keeps, not by `scale` itself.
 
         Examples
         --------

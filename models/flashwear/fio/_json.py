@@ -67,7 +67,7 @@ class Job:
     def free_of_map(self) -> bool | None:
         """Whether it may write a block twice before it has written all (`norandommap`).
 
-        None where the output does not tell: fio may leave an option without a value out of it.
+        None if the output does not tell: fio may leave out an option without a value.
         """
         value = self.options.get("norandommap")
         return None if value is None else value.strip() != "0"

@@ -55,8 +55,8 @@ def open_next(a: Arrays, frontier: int, mode: int) -> None:
 def copies_go_to(a: Arrays, block: int) -> int:
     """Return the frontier that takes the live pages of a victim.
 
-    Pages that levelling moves have been at rest: among those that the host keeps writing they would
-    be copied again and again, so that a drive with a single frontier has another for them.
+    Pages that wear levelling moves are cold. Among pages that the host keeps writing they would be
+    copied again and again, so a drive with a single frontier has another one for them.
     """
     arrangement = a.rules.arrangement
     if a.counts.due < 0:
@@ -188,7 +188,7 @@ def fits(a: Arrays, block: int) -> bool:
 def next_to_clean(a: Arrays) -> int:
     """Return the block to clean now, or -1 if enough blocks are free or none can be freed.
 
-    A block that levelling is due to move goes first. `WORN` is set when the drive has too few
+    A block that wear levelling is due to move goes first. `worn` is set when the drive has too few
     good blocks left to go on.
     """
     counts = a.counts
@@ -218,8 +218,8 @@ def next_to_clean(a: Arrays) -> int:
 def next_to_fold(a: Arrays) -> int:
     """Return the block to clean before the host opens another one, or -1 if none is due.
 
-    A cache that can take no more is folded, oldest first, until as much of it is left as the drive
-    is set to; a host that may not pass it by waits at least until it can take a block.
+    A full cache is folded, oldest block first, down to `fold_to` blocks. A host that may not bypass
+    the cache waits at least until it can take a block.
     """
     counts = a.counts
     if not a.rules.cache:
@@ -264,7 +264,7 @@ def make_room(a: Arrays, frontier: int, log: Log) -> None:
 def weigh_blank(a: Arrays) -> None:
     """Update the sum of blank pages over host writes, from which their mean is computed.
 
-    Each host write takes one, and counts half of it; what cleaning gives back it gives between two
+    A host write takes one blank page, which counts half; cleaning gives pages back between two
     calls.
     """
     counts = a.counts

@@ -201,8 +201,8 @@ def restack(a: Arrays) -> None:
 def push(a: Arrays, block: int) -> None:
     """Push a block on the stack of its number of valid pages, which fell below the threshold.
 
-    Notes of an earlier count stay behind and are passed over when their turn comes; when they have
-    used up all nodes, the stacks are made anew.
+    Entries of an earlier count stay on their stack and are skipped when their turn comes. When they
+    have used up all nodes, the stacks are rebuilt.
     """
     if a.counts.spare_node < 0:
         restack(a)
@@ -246,8 +246,8 @@ def any_closed(a: Arrays) -> int:
 def chosen(a: Arrays) -> int:
     """Return the block that the user's own policy chooses; -1 if it cannot be cleaned.
 
-    To it a block that is not closed has more live pages than any other: that of a free or retired
-    one is set when it is erased, that of an open one only here.
+    The policy sees a block that is not closed with more live pages than any other has. For a free
+    or retired block that number is set at its erase, for an open one only here.
     """
     counts = a.counts
     if counts.refused:

@@ -191,7 +191,7 @@ _ADVANCE = {load: _advance(load) for load in (WRITES_ALONE, SINGLE, HOT_COLD, DA
 def advance(arrangement: int, mixed: bool) -> Callable[..., tuple[int, int, int]]:
     """Return the compiled loop over requests for an arrangement of frontiers.
 
-    If they are not `mixed`, all are writes.
+    Unless they are `mixed`, all requests are writes.
     """
     if arrangement >= HOT_COLD:
         return _ADVANCE[arrangement]

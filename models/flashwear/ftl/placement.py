@@ -13,8 +13,8 @@ _MOST = 128
 class Handles:
     """Placement handles of the host, each with an open unit of its own, and the size of a unit.
 
-    Given as `frontier` of :class:`State` or :func:`simulate`. A write names a handle by its name or
-    number; the streams of a workload are their numbers.
+    Pass it as `frontier` of :class:`State` or :func:`simulate`. A write names a handle by its name
+    or number; the streams of a workload are such numbers.
 
     Parameters
     ----------

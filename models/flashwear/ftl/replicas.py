@@ -84,7 +84,7 @@ def replicate(
 ) -> Replicas:
     """Run a drive with several seeds on all cores, and return their joint results.
 
-    The runs are threads of this process: the compiled loop is made once and leaves the others free.
+    The runs are threads of this process; the loop is compiled once, and runs in parallel.
 
     Parameters
     ----------

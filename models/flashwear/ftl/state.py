@@ -191,7 +191,7 @@ class State(Whole):
     def write(self, page: int, temperature: int | str = 0) -> list[Operation]:
         """Write one page; return the flash operations that this causes, in order.
 
-        Its temperature is a number, or the name of a handle where the drive has some.
+        The page's temperature is a number, or the name of a handle if the drive has handles.
 
         Raises
         ------
@@ -240,8 +240,9 @@ class State(Whole):
     def fold(self, blocks: int | None = None) -> list[Operation]:
         """Fold the SLC cache, as an idle drive does; return the flash operations in order.
 
-        The block that was closed first goes first; the open one stays unless it is full. Before
-        these, blocks without live pages are erased if the cache may use them, main blocks too.
+        Blocks without live pages are erased first if the cache may use them, main blocks too. Then
+        cache blocks are folded in the order in which they were closed; the open one stays unless it
+        is full.
 
         Parameters
         ----------
@@ -287,7 +288,7 @@ class State(Whole):
     def run(self, requests: ArrayLike) -> int:
         """Carry out requests in compiled code, encoded as by :mod:`flashwear.workloads`.
 
-        Gives how many were carried out: all of them unless the drive is worn out.
+        Returns how many were carried out: all of them unless the drive is worn out.
 
         Raises
         ------

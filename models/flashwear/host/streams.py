@@ -99,9 +99,9 @@ def pages_in_place(
 ) -> Iterator[Requests]:
     """Yield the page writes of a database that overwrites in place, checkpoint by checkpoint.
 
-    The log comes first, round and round in its place. Then, for a database that guards against
-    torn pages by copies, the blocks that change go to a place of their own; then, in order, to
-    theirs.
+    The log is written first, cyclically in its place. A database that guards against torn pages
+    then writes copies of the changed blocks to a place of their own. Last, the blocks are written
+    in place, in order.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def records_copied(
     """Yield the writes of a copy-on-write file system, transaction group by group.
 
     Each record that a group changes is written whole to the first free pages, with some pages of
-    metadata behind the last; then the old ones are free. The file is written first.
+    metadata behind the last; then the old pages become free. The file is written first.
 
     Parameters
     ----------

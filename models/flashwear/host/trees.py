@@ -71,8 +71,8 @@ class _Tree:
 class LevelledTree(_Tree):
     """A levelled LSM tree of sets of keys, merged as RocksDB does when nothing waits.
 
-    Of the levels that hold more than they should, the fullest gives up the file that overlaps least
-    of the next level. A file that overlaps none is moved without being written.
+    Among levels above their size, the fullest gives up the file that overlaps least with the next
+    level. A file that overlaps nothing is moved without being written.
 
     Parameters
     ----------

@@ -32,10 +32,10 @@ def speeds(
 ) -> pd.DataFrame:
     """Return the speed predicted for a drive in each speed test, with intervals.
 
-    The times of controllers and flash come from a fit to the figures of ``data/speeds.csv`` by
-    :func:`flashwear.predict.fit.fit`; what each test asks of the drive follows from its make-up, as
-    in :mod:`flashwear.queueing.bounds`. What no figure is known of, such as a new controller, is
-    drawn from its population. Of drives in the table the fit has seen their own figures.
+    The times of controllers and flash come from a fit to the speeds in ``data/speeds.csv`` by
+    :func:`flashwear.predict.fit.fit`; what each test asks of the drive follows from its design, as
+    in :mod:`flashwear.queueing.bounds`. A part without any known speed, such as a new controller,
+    is drawn from its population. For drives in the table, the fit has seen their own speeds.
 
     Parameters
     ----------

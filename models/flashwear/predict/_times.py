@@ -85,8 +85,8 @@ def draws_of_times(
 ) -> dict[str, NDArray[np.float64]]:
     """Return joint posterior draws of a drive's operation times.
 
-    With one seed and number of draws, drives share in each draw what they have in common, such as
-    their controller.
+    Under the same seed and number of draws, drives share in each draw what they have in common,
+    such as a controller.
 
     Parameters
     ----------

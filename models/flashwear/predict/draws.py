@@ -33,7 +33,7 @@ def log_rate_draws(
     """Return draws of log requests per second, and of the seconds a request needs of each station.
 
     A term that the fit does not know, such as that of a new controller, is drawn from its group,
-    once for all rows that have it. A controller, flash or line without name is a new one.
+    once for all rows that have it. A controller, flash or line without a name is a new one.
 
     Parameters
     ----------
@@ -116,9 +116,8 @@ def printed_draws(
 ) -> tuple[Floats, Floats]:
     """Return draws of log rated or measured speeds, and of the seconds a request needs.
 
-    They scatter about what the drive does behind its link as the figures do that the fit has seen,
-    or as those of lines left out if the drive is of none that it has, and are no more than the link
-    takes.
+    They scatter about the drive's rate as much as the speeds of the fit do, or as those of lines
+    left out if the drive's line is none of the fit's. They do not exceed what the link can carry.
 
     Parameters
     ----------

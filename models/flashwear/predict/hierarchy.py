@@ -145,8 +145,8 @@ _SPREADS = {"population": 0.7, "generation": 0.25, "enterprise": 0.3}
 def prior(term: Term, widened: float = 1.0) -> tuple[float, float | None]:
     """Return the prior mean and standard deviation of a term.
 
-    None for a deviation stands for one that the fit finds. The centres are round figures of usual
-    drives, a PCIe controller 4.5 times as fast, and what is usual for the kind of flash; they are
+    A deviation of None is one that the fit estimates. The means are round figures of usual drives,
+    a PCIe controller 4.5 times as fast, and what is usual for the kind of flash; the deviations are
     wide, and `widened` makes them wider.
     """
     if term.group not in _SPREADS:

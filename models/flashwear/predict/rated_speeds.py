@@ -96,8 +96,8 @@ def rated_speeds() -> Ratings:
 def of_table(table: pd.DataFrame) -> Ratings:
     """Return the speeds of a table with the columns of :func:`flashwear.tables.speeds`.
 
-    Rows that are none of the tests, or of a drive that is not in the catalogue, are left out. Of
-    several figures of a drive, test and kind, by one bench, the median of the distinct ones counts.
+    Rows without a known test, or of a drive that is not in the catalogue, are left out. If one
+    bench has several figures of a drive, test and kind, the median of the distinct ones counts.
     """
     import pandas as pd
 

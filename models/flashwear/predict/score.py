@@ -43,8 +43,8 @@ def crps(draws: ArrayLike, seen: ArrayLike) -> Floats:
 
     .. math:: \mathrm{CRPS} = \mathrm{E}|X - y| - \tfrac12 \mathrm{E}|X - X'|
 
-    for draws :math:`X, X'` and what was seen, :math:`y`: the error of a prediction without spread,
-    and less for one that knows how wrong it may be (:cite:t:`gneiting2007`, equation 21).
+    for draws :math:`X, X'` and the observation :math:`y`. It is the error of a prediction without
+    spread, and less for one that knows how wrong it may be (:cite:t:`gneiting2007`, equation 21).
 
     Parameters
     ----------

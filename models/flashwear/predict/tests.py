@@ -50,8 +50,8 @@ class SpeedTest(NamedTuple):
     def write_amplification(self, drive: Drive) -> float:
         """Return the write amplification in the test: that of cleaning times that of map units.
 
-        Only sustained random writes are cleaned for. A map unit larger than 4096 bytes is written
-        whole for a part of it at random (:func:`flashwear.wa.map_unit_factor`).
+        Only sustained random writes cause cleaning. A map unit larger than 4096 bytes is written
+        whole when a part of it is written at random (:func:`flashwear.wa.map_unit_factor`).
         """
         fine, access = _in_fine_units(drive), self.protocol.access_on(drive)
         cleaned = self.protocol.random_drive_writes is None

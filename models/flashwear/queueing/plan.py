@@ -97,7 +97,7 @@ def check_drive(drive: Drive) -> None:
 def share_at(drive: Drive, scale: float, least_pages: int = 1) -> float:
     """Return the share of its pages that a drive keeps at a scale; time is scaled alike.
 
-    Refused is a scale at which a superblock has fewer than 64 program units, or than a stripe.
+    A scale is refused at which a superblock has fewer than 64 program units, or than a stripe.
     Against 1/16, the M600 and MX100 256GB, the MX300 525GB and the P400m 100GB are within 5 % with
     64 of them, for writes at random and in order in the steady state and for mixes. With 32 they
     are up to 19 % slower or 25 % faster.

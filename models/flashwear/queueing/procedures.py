@@ -153,7 +153,7 @@ def score(run: pd.DataFrame, last_s: float = 400.0) -> tuple[float, float]:
 def evenness(iops: ArrayLike) -> float:
     """Return the mean IOPS of some seconds over their standard deviation about a fitted line.
 
-    The score of a drive that still settles is that of its trend, which is left out here. Seconds
+    While a drive still settles, :func:`score` measures its trend, which is left out here. Seconds
     without any scatter give infinity, up to rounding.
 
     Parameters
@@ -201,7 +201,7 @@ def queue_depth_sweep(
 ) -> pd.DataFrame:
     """Measure a pattern at several queue depths, by default on a drive in steady state.
 
-    Each depth starts from a drive prepared alike.
+    Each depth starts from an equally prepared drive.
 
     Parameters
     ----------

@@ -236,8 +236,9 @@ def _if_given(name: str, value: float | None, **bounds: float) -> float | None:
 def to_settle(drive: Drive) -> float:
     """Return the random writes that bring a full drive to steady state, over its capacity.
 
-    With large blocks write amplification is within 1 % after 0.35 drive writes at 7 %
-    over-provisioning and after 2.2 at 80 % (:func:`flashwear.wa.settled`); these are 0.7 and 2.9.
+    It is more than needed: with large blocks, write amplification is within 1 % after 0.35 drive
+    writes at 7 % over-provisioning and after 2.2 at 80 % (:func:`flashwear.wa.settled`); these are
+    0.7 and 2.9.
     """
     check_drive(drive)
     return 0.5 + 3 * (drive.raw_bytes / drive.user_bytes - 1)

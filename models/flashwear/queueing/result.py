@@ -198,7 +198,7 @@ class Result:
     def wa(self) -> float:
         """Write amplification, 1 plus copies over host writes in map units; NaN without writes.
 
-        It warns where too little was cleaned to say how far off it is (`interval_reason`).
+        It warns if too little was cleaned to tell its error (`interval_reason`).
         """
         if self.host_writes and np.isnan(self.wa_interval[0]):
             warn(f"wa says little: {self.interval_reason}")

@@ -214,9 +214,9 @@ def _map_read(drive: Drive, request: Asked) -> dict[str, dict[str, float]]:
 def of_read(drive: Drive, layout: Layout, request: Asked, fill: str) -> Work:
     """Return the work of a read, including misses of the cached map.
 
-    Its parts lie on dies in turn; a lone one waits for the dies or for the channels, for what takes
-    longer by the times of the drive. The controller sees to its first map unit before, and to the
-    others meanwhile; that this may take longest is left out.
+    Its parts lie on dies in turn. A lone read waits for the dies or for the channels, whichever
+    take longer. Before, the controller handles its first map unit; it handles the others meanwhile,
+    and that this may take longest is left out.
     """
     parts = _flash_reads(layout, request, fill)
     command = {"read_command_s": 1.0, "read_unit_s": float(request.units)}
@@ -251,8 +251,8 @@ def of_write(
 ) -> Work:
     """Return the work of a write, its share of copies included.
 
-    For a lone one the controller begins with the first map unit while the link brings the others;
-    by the times of the drive the one or the other ends last.
+    For a lone write, the controller begins with the first map unit while the link brings the
+    others; the drive's times decide which of the two ends last.
     """
     unit, units = layout.unit, request.units
     copies = units * (wa - 1)

@@ -50,7 +50,7 @@ def path(bits: str) -> list[int]:
 def largest_rise(bits: int, passes: int) -> int:
     """Return the largest rise of a cell's level in the last pass, in steps between final levels.
 
-    What a finished neighbour feels of it, through the capacity between them.
+    It disturbs finished neighbours, through the capacitance between cells.
 
     Parameters
     ----------

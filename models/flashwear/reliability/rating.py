@@ -221,9 +221,10 @@ def interval(
 ) -> tuple[Rating, Rating]:
     """Return the lowest and the highest rating that parameters within given ranges allow.
 
-    The rating rises or falls with each of its numbers alone, so that its ends lie where all stand
-    at their worse and at their better end; with `overdispersion` up to :math:`2t/n` alone, where a
-    pair must end (notes of :func:`flashwear.reliability.ecc.codeword_failure`).
+    The rating rises or falls with each of its numbers alone, so its ends lie where all numbers are
+    at their worse and at their better end. With `overdispersion` this holds only up to
+    :math:`2t/n`, where a pair must end (notes of
+    :func:`flashwear.reliability.ecc.codeword_failure`).
 
     Parameters
     ----------

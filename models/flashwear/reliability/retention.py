@@ -145,9 +145,9 @@ def power_off(
 ) -> FloatOrArray:
     """Return how long a drive that just meets a requirement retains data at another temperature.
 
-    :func:`equivalent` to the time of the requirement. The temperature while writing plays no part:
-    tables made for the standard lengthen retention where a drive is written hot, because worn cells
-    recover between writes, faster when warm.
+    It is :func:`equivalent` to the time of the requirement. The temperature while writing plays no
+    part: tables made for the standard lengthen retention where a drive is written hot, because worn
+    cells recover between writes, faster when warm.
 
     Parameters
     ----------

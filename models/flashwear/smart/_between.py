@@ -43,8 +43,8 @@ def between(
 ) -> Between:
     """Return the changes between two reports of a drive, and the years left at that load.
 
-    The wear to come is that per byte programmed in flash so far where the drive counts these, so
-    a change of write amplification counts; else that per byte of the host.
+    The wear to come is computed from the wear per byte programmed in flash so far if the drive
+    counts these, so that a change of write amplification counts; otherwise per byte of the host.
 
     Parameters
     ----------

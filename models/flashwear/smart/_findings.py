@@ -199,7 +199,7 @@ def _attributes(report: Report) -> _Words:
 def wear_counters(report: Report) -> set[int]:
     """Return the numbers of the attributes that count wear, by the drive's rules or by name.
 
-    None where the life used is known, and is not near its end: they count something else then.
+    There are none if the life used is known and not near its end: they then count something else.
     """
     used, doubted = report.percent_used, any(word in report.flags for word in WEAR_DOUBTS)
     if used is not None and used < WORN and not doubted:

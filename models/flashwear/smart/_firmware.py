@@ -45,7 +45,7 @@ def _notices() -> tuple[tuple[re.Pattern[str], re.Pattern[str], Notice], ...]:
 def notices(model: str | None, firmware: str | None) -> tuple[Notice, ...]:
     """Return the published faults of a drive's firmware, in table order.
 
-    Without the firmware, those of any version of the model are given, marked as uncertain.
+    If the firmware is not known, those of any version of the model are given, marked as uncertain.
     """
     return tuple(
         notice if firmware or not version.pattern else notice._replace(firmware_known=False)

@@ -133,7 +133,7 @@ _SERIAL = re.compile(r"(?=.*\d)[\w -]{4,80}", re.ASCII)
 def identity(serial: object) -> str | None:
     """Return a key that tells drives apart within this run but reveals none.
 
-    None for what stands where a serial number is missing or was taken out.
+    None for text that stands in place of a serial number that is missing or was removed.
     """
     serial = serial.strip() if isinstance(serial, str) else ""
     if not _SERIAL.fullmatch(serial) or len(set(serial)) < 3:

@@ -39,8 +39,8 @@ _SCSI = {
 def from_attrlog(text: str, name: str | None) -> list[Found]:
     """Return a drive's states over time from an attribute log of smartd.
 
-    Those are the first and the last line, and the last with each reading of what may be grave.
-    The log names no drive; its file does, by model and serial number.
+    These are the first and the last line, and the last line with each reading that may be grave.
+    The log names no drive; its file name does, by model and serial number.
     """
     lines = [line for line in text.split("\n") if ATTRLOG.match(line)]
     whole = [line for line in lines if line.rstrip("\r").endswith(";")] or lines[:1]

@@ -28,7 +28,7 @@ _AHEAD = 8192  # requests that a stream built on another one takes from it at a 
 class Mixed(Workload):
     """Sequential writes over all pages, mixed with the requests of another workload.
 
-    Sequential writes carry the temperature 0. The stream ends where that of the workload does.
+    Sequential writes have the temperature 0. The stream ends with that of the other workload.
 
     Parameters
     ----------

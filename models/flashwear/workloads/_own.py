@@ -24,9 +24,8 @@ class Batches(Protocol):
 
     It yields the pages to write, in order, as arrays of whole numbers in [0, `user_pages`), of any
     length; or pairs of such an array and its stream, a number from 0 on or one for each page. When
-    it ends, the
-    load ends. Whatever :mod:`flashwear.ftl` and :mod:`flashwear.queueing` take as `workload` may be
-    such a function; one with streams goes in :class:`Own`.
+    it ends, the load ends. Whatever :mod:`flashwear.ftl` and :mod:`flashwear.queueing` take as
+    `workload` may be such a function; one with streams goes in :class:`Own`.
     """
 
     def __call__(
@@ -160,8 +159,8 @@ class _Drawn(Stream):
 class Logs(Workload):
     """Several cyclic logs, each written from start to end, again and again.
 
-    Which one is written next is drawn by their shares of the writes, for `run` pages in a row. Each
-    is a stream of its own.
+    Which log is written next is drawn by their shares of the writes, for `run` pages in a row. Each
+    log is a stream of its own.
 
     Parameters
     ----------

@@ -145,9 +145,9 @@ def sequential(requests: Requests, pages: int, cursor: NDArray[np.int64]) -> int
 def zipf(requests: Requests, pages: int, exponent: float, state: State) -> int:
     """Fill `requests` with random ranks less 1, by rejection-inversion (Hoermann, Derflinger 1996).
 
-    The area below ``x**-exponent`` from 3/2 on, with a piece of area 1 for rank 1 before it, is
-    drawn from evenly and x rounded to a rank. A rank is kept if its own bar was hit: within
-    `near` of the rank from the left that is sure.
+    A point is drawn evenly from the area below ``x**-exponent`` from 3/2 on, with a piece of area 1
+    for rank 1 before it, and x is rounded to a rank. The rank is kept if its own bar was hit, which
+    is sure within `near` of the rank from the left.
     """
     low = _zipf_area(1.5, exponent) - 1.0
     high = _zipf_area(pages + 0.5, exponent)

@@ -75,7 +75,7 @@ def _ratings() -> pd.DataFrame:
 def line_maximum(claim: Claim, *, is_open: bool) -> str:
     """Return a sentence on a line's largest rating, if it says nothing of the claim's size.
 
-    Of a claim that something else decides only a maximum that differs is told.
+    If something else decides the claim, a maximum is told only if it differs.
     """
     rows = _ratings()
     rows = rows[(rows["claim"] == claim.id) & ~rows["speaks"] & (rows["differs"] | is_open)]

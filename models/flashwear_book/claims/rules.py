@@ -38,9 +38,9 @@ def in_draws(
 ) -> Decision:
     """Return a closed form's decision on a claim: it decides only if all draws of unknowns agree.
 
-    The claim *holds* or, where no draw agrees, is *in tension*; a model alone makes none fail.
-    `truths` says by draw of all that is assumed whether it holds, `only` what part of it was
-    computed, if not all, and `studies` on which kept studies `truths` rest.
+    The claim *holds* or, if no draw agrees, is *in tension*; a model alone makes none fail.
+    `truths` says for each draw of the assumptions whether the claim holds, `only` which part of it
+    was computed, if not all, and `studies` on which kept studies `truths` rest.
     """
     draws = np.asarray(truths, dtype=bool)
     if draws.all():
@@ -55,8 +55,8 @@ def in_draws(
 def amplifications(raw: float, user: float, span: float = 1.0) -> list[float]:
     """Return write amplification under random writes, for each case of unknown firmware.
 
-    The cases, in the same order for all drives, are what firmware may keep of the raw flash for
-    itself (0, 1 and 3 %) and, for each, the policies of cleaning (FIFO, greedy, the best of ten).
+    The cases, in the same order for all drives, are the shares of raw flash that firmware may keep
+    for itself (0, 1 and 3 %) and, for each, the cleaning policies (FIFO, greedy, the best of ten).
 
     Parameters
     ----------

@@ -184,9 +184,9 @@ class Sheet:
     ) -> None:
         """Draw blocks, one at each height, with the pages (letters) that they hold in each step.
 
-        A lower-case letter is a stale page, a blank one that is free. Pages that come later fly
-        in: those `copied` from where they are valid, others from the right. Those `written` are
-        new from the start.
+        A lower-case letter is a stale page, a blank a free one. Pages that come later fly in: those
+        `copied` from where they are valid, others from the right. Those `written` are new from the
+        start.
         """
         for row, y in enumerate(rows):
             for place in range(len(steps[0][row])):

@@ -32,7 +32,7 @@ def twins(model: ArrayLike, power_on_hours: ArrayLike, within_hours: float = 1.0
     """Return labels of drives that probably share a host: same model, similar power-on hours.
 
     Drives of one model whose power-on hours follow each other by at most `within_hours` get one
-    label. In a crowded model some strangers fall together, which only widens intervals.
+    label. In a crowded model some unrelated drives get one too, which only widens intervals.
 
     Parameters
     ----------

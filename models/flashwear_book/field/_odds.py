@@ -99,8 +99,8 @@ def odds_ratio(events: ArrayLike, drives: ArrayLike, worn: ArrayLike) -> OddsRat
 def trend(events: ArrayLike, drives: ArrayLike, draws: int = 1999, seed: int = 0) -> Trend:
     """Test whether the share of drives with an outcome rises with wear, or at least never falls.
 
-    Both tests are likelihood ratios, with chances from counts drawn at one share for all: the
-    least favourable case where shares never fall. Drives count as independent.
+    Both tests are likelihood ratios. Their p-values come from counts drawn with one share for all:
+    the least favourable case where shares never fall. Drives count as independent.
 
     Parameters
     ----------

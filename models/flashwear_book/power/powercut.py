@@ -49,7 +49,7 @@ __all__ = ["Cut", "cuts", "losses", "on_capacitors"]
 class Cut:
     """The drive at the instant of a power cut, and what can be read afterwards.
 
-    Numbers of writes grow; -1 stands for no data.
+    Writes are numbered in order; -1 stands for no data.
 
     Attributes
     ----------
@@ -168,7 +168,7 @@ def cuts(
 ) -> Iterator[Cut]:
     """Run the reference model, and return what power cuts at these times would lose.
 
-    The run goes on after each as if there had been no cut, so that one run serves for many.
+    After each cut the run goes on as if there had been none, so that one run serves for many.
 
     Parameters
     ----------

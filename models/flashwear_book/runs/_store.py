@@ -56,8 +56,8 @@ class Settings(NamedTuple):
 class Store:
     """A RocksDB store that waits after each flush until no work is left.
 
-    It is flushed by hand after so many writes. What a levelled store writes is then the same to the
-    byte in each run; the order of events within one flush is not.
+    It is flushed by hand after a fixed number of writes. A levelled store then writes the same to
+    the byte in each run; the order of events within one flush may differ.
     """
 
     def __init__(self, folder: str | Path, settings: Settings, seed: int) -> None:

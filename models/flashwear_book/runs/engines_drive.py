@@ -187,8 +187,8 @@ def driven(
 ) -> dict[str, Any]:
     """Simulate a drive under what a storage engine writes, and under random and sequential writes.
 
-    With TRIM the drive is empty at first and is told of dropped files: what holds none is not in
-    use. Without, each page was written once, and all are.
+    With TRIM the drive is empty at first and is told of dropped files: pages without a file are not
+    in use. Without TRIM each page was written once, and all are in use.
 
     Parameters
     ----------

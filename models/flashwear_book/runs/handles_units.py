@@ -26,9 +26,9 @@ def many_handles(
 ) -> dict[str, float]:
     """Simulate two classes of pages written through more handles than classes, in large units.
 
-    Half of the handles have an equal part of the hot pages each, half of the cold ones. So all
-    numbers of handles sort alike, and differ in their open units. Cleaning is by cost-benefit, and
-    copies stay with their handle.
+    Half of the handles take equal parts of the hot pages, half take equal parts of the cold ones.
+    So any number of handles sorts alike, and differs in its open units. Cleaning is by
+    cost-benefit, and copies stay with their handle.
 
     Parameters
     ----------

@@ -77,8 +77,8 @@ def serve(
 ) -> None:
     """Serve accesses from number ``n[DONE]`` on, until all are or the log is nearly full.
 
-    Cleaning looks up the map page of the first live page of a block, and with it changes the
-    entries of all others that it maps.
+    Cleaning a block looks up a map page at the first live page that it maps, and with it changes
+    the entries of all others that it maps.
     """
     size = a.scratch.size
     while n[DONE] < pages.size and n[BACK] + _PER_WRITE * size < log.size:

@@ -112,7 +112,7 @@ def _map_written(fixed: Floats, counts: Floats, rows: Ratings) -> None:
 class Mechanism(NamedTuple):
     """A mechanism of the speed model, and how it changes the work of tests.
 
-    `shifts` stands for one that changes no work: measurements that are off from ratings.
+    `shifts` marks one that changes no work: measured speeds that deviate from ratings.
     """
 
     name: str
@@ -221,7 +221,7 @@ def _before(step: int, most: int) -> frozenset[str]:
 def without_group(group: str, most: int = ALL) -> dict[str, float]:
     """Score the library's model against one without a group of terms of :data:`GROUPS`.
 
-    Returned is what :func:`tried` returns, of the library over the model without the group.
+    It returns what :func:`tried` does, for the library's model over that without the group.
     """
     return _gained(
         _scores(IN_LIBRARY, most=most), _scores(IN_LIBRARY, frozenset({group}), most=most)

@@ -44,7 +44,7 @@ _START_S, _APART_S = 1.0, 0.004
 def part(drive: Drive, superblocks: int = 40, rows: int = 64) -> Drive:
     """Return a smaller drive with the same dies and rates, but fewer and shorter blocks.
 
-    Beside the blocks that are kept blank, the user has the same share of the flash.
+    Apart from the blocks that are kept blank, the user has the same share of the flash.
 
     Examples
     --------

@@ -80,8 +80,8 @@ def new_lines(by: str, seed: int, widened: float = 1.0, most: int = ALL) -> dict
 def new_capacities(by: str, seed: int, most: int = ALL) -> dict[str, Any]:
     """Predict the speeds of each capacity from all others, those of its product line included.
 
-    `by` is "model" or one of :data:`SIBLINGS`. Returned is what :func:`new_lines` returns, for the
-    figures of which a sibling has the same test.
+    `by` is "model" or one of :data:`SIBLINGS`. It returns what :func:`new_lines` does, for the
+    speeds of which a sibling has the same test.
     """
     rows = tabled.rated_speeds()
     parts = np.where(has_sibling(rows), rows.table.key, "")

@@ -115,9 +115,9 @@ def consistency(drive: str, spare: str, scale: float, seed: int) -> dict[str, An
 def banded(drive: str, draw: int, scale: float, seed: int = 0) -> dict[str, Any]:
     """Simulate the test of performance consistency with all assumed parameters drawn at random.
 
-    Each assumed parameter takes a value from its band, the same place in the band for all drives of
-    the same draw, so that drives can be compared. Times are a draw of the fit without the drive's
-    line. Geometry, and what is stated or from the literature, stays as it is.
+    Each assumed parameter takes a value from its band, at the same place in the band for all drives
+    of the same draw, so that drives can be compared. Times are a draw of the fit without the
+    drive's line. Geometry, and what is stated or from the literature, stays as it is.
 
     Returns
     -------

@@ -83,8 +83,8 @@ class Blocks:
     def can_spare(self) -> bool:
         """Return whether the victim's copies still fit after the host takes one more superblock.
 
-        A victim of the cache's own gives no superblock back to the pool: there must be room for the
-        copies of another one too.
+        A victim in the cache's own blocks gives no superblock back to the pool, so there must be
+        room for the copies of another victim too.
         """
         left = self.block_units
         if self.victim >= 0:

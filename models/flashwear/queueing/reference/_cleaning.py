@@ -71,7 +71,7 @@ class Cleaning:
     def enough(self) -> bool:
         """Return whether blank space suffices, counting what victims have already given back.
 
-        A host that waits for a superblock of the pool in SLC mode needs one more.
+        If the host waits for a shared superblock in SLC mode, one more is needed.
         """
         blocks, cache, goal = self.blocks, self.cache, self.plan.high_units
         if cache.host_waits and cache.may_share():
@@ -124,8 +124,8 @@ class Cleaning:
     def admits(self, new: int, used: int, waiting: int) -> bool:
         """Return whether the buffer may accept more map units of the host.
 
-        Those for which there would not be blank space enough wait until as much is folded: the
-        buffer takes them until it holds a row, and takes none until it is the turn of the host.
+        Units without enough blank space wait until as much is folded: the buffer accepts them until
+        it holds a row, and then none until it is the host's turn.
         """
         blocks, plan = self.blocks, self.plan
         if not (self.folding() or self.turns.of_folding):

@@ -9,7 +9,7 @@ from flashwear.queueing.reference._blocks import Blocks
 class Turns:
     """Turns of host and folding: each finishes a row before the other begins one.
 
-    A row has a page of every die. Folding reads as many programs as its row has left.
+    A row has a page of every die. In its turn folding reads as many programs as its row has left.
     """
 
     def __init__(self, blocks: Blocks) -> None:

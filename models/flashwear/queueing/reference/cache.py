@@ -86,9 +86,8 @@ class Cache:
     def to_fold(self) -> int:
         """Return the superblock to fold next, or -1 if there is none.
 
-        A full cache is folded down to its mark; for a host that waits one superblock is, then
-        another; an idle drive erases what has no live page, one after the other, and then folds
-        all.
+        A full cache is folded down to its mark. For a host that waits, superblocks are folded one
+        by one. An idle drive erases those without live pages, one by one, and then folds all.
         """
         a = self.a
         full = a.counts.folding and a.counts.held > a.rules.fold_to

@@ -99,8 +99,8 @@ class Host:
     def carry_out(self, request: Request) -> Process:
         """Take a request through the stations of the drive.
 
-        The controller sees to the first map unit before the next stage begins, and to the others
-        meanwhile; the link hands on the first before it brings the others.
+        The controller handles the first map unit before the next stage begins, and the others
+        meanwhile. The link likewise passes on the first unit before it carries the others.
         """
         plan, network, firmware = self.plan, self.network, self.firmware
         others = len(request.units(plan)) - 1

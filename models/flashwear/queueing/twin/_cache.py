@@ -28,7 +28,7 @@ def programs_of(m: Machine, block: int) -> int:
 def enough(m: Machine, a: Arrays, now: int) -> bool:
     """Return whether blank space suffices, counting what victims have already given back.
 
-    A host that waits for a superblock of the pool in SLC mode needs one more.
+    If the host waits for a shared superblock in SLC mode, one more is needed.
     """
     goal = m.plan.high_units
     if m.state.host_waits and a.counts.in_shared < a.rules.most_shared:
@@ -50,7 +50,7 @@ def can_place(m: Machine, a: Arrays) -> bool:
 def can_spare(m: Machine, a: Arrays) -> bool:
     """Return whether the victim's copies still fit after the host takes one more superblock.
 
-    A victim of the cache's own gives no superblock back: there must be room for another too.
+    A victim in the cache's own blocks gives none back, so there must be room for another's copies.
     """
     block_units = m.plan.data_programs * m.plan.unit
     left = block_units
@@ -154,8 +154,8 @@ def forced(m: Machine, a: Arrays) -> int:
 def to_fold(m: Machine, a: Arrays, now: int) -> int:
     """Return the superblock to fold next, or -1 if there is none.
 
-    A full cache is folded down to its mark; for a host that waits one superblock is, then another;
-    an idle drive erases what has no live page, one after the other, and then folds all.
+    A full cache is folded down to its mark. For a host that waits, superblocks are folded one by
+    one. An idle drive erases those without live pages, one by one, and then folds all.
     """
     under_way = used(a) - a.counts.held
     full = a.counts.folding != 0 and a.counts.held > a.rules.fold_to

@@ -331,8 +331,8 @@ def admit(m: Machine, a: Arrays, now: int) -> bool:
 def admits(m: Machine, a: Arrays, page: int, end: int, now: int) -> bool:
     """Return whether the buffer may accept map units while the cache is folded.
 
-    Those for which there would not be blank space enough wait until as much is folded: the buffer
-    takes them until it holds a row, and takes none until it is the turn of the host.
+    Units without enough blank space wait until as much is folded: the buffer accepts them until it
+    holds a row, and then none until it is the host's turn.
     """
     if m.state.folded == 0 and (m.state.victim < 0 or not m.block[m.state.victim].slc):
         return True  # nothing is being folded

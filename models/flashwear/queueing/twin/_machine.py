@@ -265,7 +265,7 @@ def start(m: Machine, now: int) -> None:
 def advance(m: Machine, a: Arrays, until: int) -> int:
     """Handle the events up to and including a time; return why it stopped.
 
-    An instant begins only if the batch has a request for each slot, or is the last one, and if
+    An instant begins only if the batch has a request for each slot (or is the last one), and if
     there are operations for all that it may begin.
     """
     mask = (1 << m.bits) - 1
