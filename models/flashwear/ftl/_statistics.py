@@ -64,8 +64,8 @@ def batch_means(host: Counts, flash: Counts, shortest: float = 1.0) -> Interval:
     Returns
     -------
     Interval
-        From 30 batches (Student's t), or 20 if 30 were shorter than five correlation times or
-        than `shortest`. Few long batches, because noise that is weak and slow hides behind the
+        Interval from 30 batches (Student's t), or 20 if 30 were shorter than five correlation times
+        or than `shortest`. Few long batches, because noise that is weak and slow hides behind the
         strong and quick one of whole blocks, and would make many short ones look independent.
     """
     from scipy.stats import t

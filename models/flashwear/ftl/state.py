@@ -339,7 +339,7 @@ class State(Whole):
         Returns
         -------
         tuple of int
-            How many requests were carried out, how many rows were noted, and the next `left`.
+            Number of requests carried out, number of rows recorded, and the next `left`.
         """
         if not _is_row(requests) or requests.size < AHEAD:
             raise ValueError(

@@ -98,7 +98,7 @@ def draws_of_times(
     Returns
     -------
     dict of str to ndarray
-        By time, seconds.
+        Draws of each time, in seconds, by the time's name.
 
     Examples
     --------

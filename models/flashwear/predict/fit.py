@@ -105,7 +105,7 @@ def fit(
     Returns
     -------
     Fit
-        With terms of the times that the figures or the data sheets tell of, and no others.
+        Fit with terms of the times on which the speeds or the data sheets depend, and no others.
     """
     density = posterior(ratings, without=without, widened=widened)
     mean = density.centre

@@ -347,7 +347,7 @@ def speeds(
     Returns
     -------
     DataFrame
-        As of :func:`sequential_sweep`.
+        Rows as of :func:`sequential_sweep`.
     """
     require("sim", "pandas")
     import pandas as pd

@@ -76,9 +76,9 @@ def begin(state: ftl.State) -> None:
 
 
 def settling(state: ftl.State, host: int, copies: int) -> dict[str, Any]:
-    """Return `wa_interval`, `interval_reason` and `settled`, from cleanings after the given counts.
+    """Return `wa_interval`, `interval_reason` and `settled` of the cleanings after given counts.
 
-    `host` writes and `copies` had been counted before; a step lasts from one cleaning to the next.
+    The run began at `host` writes and `copies`; its steps last from one cleaning to the next.
     """
     a = state.arrays
     rows = int(a.counts.noted)

@@ -161,7 +161,7 @@ class Work:
         Returns
         -------
         ndarray of float
-            Of shape (..., 5).
+            Seconds, of shape (..., 5).
         """
         taken = self.counts * np.asarray(times, np.float64)[..., None, :]
         return np.asarray(self.fixed_s + taken.sum(-1))

@@ -241,7 +241,7 @@ def interval(
     Returns
     -------
     tuple of Rating
-        With all at their worse end, and with all at their better.
+        The rating with all at their worse end, and the one with all at their better end.
 
     Raises
     ------

@@ -35,7 +35,7 @@ def life_rows(report: Report) -> tuple[LifeRow, ...]:
     Returns
     -------
     tuple of LifeRow
-        In the order of the report.
+        Attributes in the order of the report.
 
     Examples
     --------

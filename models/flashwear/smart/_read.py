@@ -95,7 +95,7 @@ def parse_all(text: str | bytes, name: str | None = None) -> list[Report]:
     Returns
     -------
     list of Report
-        At least one, in the order of the text, those of a history in the order of time.
+        Reports, at least one, in the order of the text; those of a history in the order of time.
 
     Raises
     ------
@@ -121,9 +121,9 @@ def read_states(source: Source) -> tuple[list[list[Report]], list[str]]:
     Returns
     -------
     drives : list of list of Report
-        For each drive its states in the order of time: one, or those of a history.
+        States of each drive in the order of time: one, or those of a history.
     errors : list of str
-        For each part of the file that is no report, why.
+        Reason for each part of the file that is no report.
 
     Raises
     ------

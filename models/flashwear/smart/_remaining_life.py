@@ -251,8 +251,8 @@ def rated_years_left(report: Report) -> float | None:
     Returns
     -------
     float or None
-        At least 0. None without a rating, hours or host writes, where they are in doubt, and on a
-        drive that fails; :func:`forecast` says why.
+        Years, at least 0. None without a rating, hours or host writes, where they are in doubt, and
+        on a drive that fails; :func:`forecast` says why.
 
     Examples
     --------

@@ -117,7 +117,7 @@ class Trace:
         Returns
         -------
         Trace
-            With `user_pages` the number of pages touched.
+            Trace whose `user_pages` is the number of pages touched.
 
         Examples
         --------

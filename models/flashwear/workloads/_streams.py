@@ -45,7 +45,7 @@ class Stream(ABC):
         Returns
         -------
         int
-            How many were written: ``requests.size``, or fewer where a trace ends, then 0.
+            Number written: ``requests.size``, or fewer where a trace ends, then 0.
         """
         if requests.dtype != np.int64 or requests.ndim != 1 or not requests.flags.c_contiguous:
             raise ValueError(

@@ -56,7 +56,7 @@ def shared_rows(row: int, kinds: int = 2, distance: int = 1) -> list[int]:
     Returns
     -------
     list of int
-        None for a lower page, which endangers nothing.
+        Rows; none for a lower page, which endangers nothing.
 
     Raises
     ------
