@@ -84,7 +84,7 @@ def drive_writes(op: float, *, filled: bool = ..., within: float = ...) -> float
 def drive_writes(op: ArrayLike, *, filled: bool = ..., within: float = ...) -> Array: ...
 @elementwise()
 def drive_writes(op: ArrayLike, *, filled: bool = True, within: float = 0.05) -> FloatOrArray:
-    """Return the drive writes at random until a drive's write amplification has settled.
+    """Return how many drive writes at random it takes until write amplification has settled.
 
     The last point on the path of :func:`~flashwear.wa.after_fill` (or, of a drive that was never
     filled, :func:`~flashwear.wa.from_blank`) at which write amplification is further than `within`

@@ -42,7 +42,7 @@ class Turns:
         ) != self.blocks.row(number)
 
     def folding_reads(self) -> None:
-        """Note that folding reads a program unit, which begins its turn if it is not yet."""
+        """Note that folding reads a program unit, which begins its turn unless it has begun."""
         if not self.read:
             room = self.blocks.room(COPY)
             slot = int(self.blocks.a.position[COPY])

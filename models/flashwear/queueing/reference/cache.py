@@ -56,7 +56,7 @@ class Cache:
         return bool(self.a.counts.in_shared < self.a.rules.most_shared)
 
     def open_for_host(self, mode: int) -> None:
-        """Open a superblock for the host and count its blank space, less in SLC mode."""
+        """Open a superblock for the host, and take off the blank space that SLC mode loses."""
         steps.open_as(self.a, HOST, mode)
         if mode == arrays.SHARED:
             left_out = self.plan.data_programs - self.plan.slc_programs

@@ -104,7 +104,7 @@ def next_mode(m: Machine, a: Arrays) -> int:
 
 @inner
 def open_for_host(m: Machine, a: Arrays, mode: int) -> None:
-    """Open a superblock for the host and count its blank space, less in SLC mode."""
+    """Open a superblock for the host, and take off the blank space that SLC mode loses."""
     open_as(a, HOST, mode)
     m.block[a.opened[HOST]].slc = mode != MAIN
     if mode == SHARED:

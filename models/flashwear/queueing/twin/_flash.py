@@ -216,7 +216,7 @@ def may_fold(m: Machine) -> bool:
 
 @inlined
 def take_turn(m: Machine, a: Arrays) -> None:
-    """Note that folding reads a program unit, which begins its turn if it is not yet."""
+    """Note that folding reads a program unit, which begins its turn unless it has begun."""
     if m.state.folded == 0:
         has_room = a.position[COPY] < a.stop[COPY]
         m.state.folded_from = number_of(m, a.position[COPY]) if has_room else 0
