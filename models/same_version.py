@@ -6,9 +6,9 @@ from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 
 class SameVersion(MetadataHookInterface):
-    """Fill in the dependencies of ``flashwear_book/pyproject.toml``."""
+    """Build hook that fills in the dependencies of ``flashwear_book/pyproject.toml``."""
 
     def update(self, metadata: dict[str, Any]) -> None:
-        """Require the library of this version, and what is named beside it."""
+        """Require the library in the same version, and the packages named beside it."""
         library = f"flashwear[{self.config['extras']}]=={metadata['version']}"
         metadata["dependencies"] = [library, *self.config["beside"]]

@@ -12,10 +12,10 @@ from numba.core.compiler_machinery import register_pass
 
 
 class Library(codegen.JITCodeLibrary):
-    """The code of a function and of what it calls, to be linked into others."""
+    """Machine code of a function and of what it calls, to be linked into other functions."""
 
     def finalize(self) -> None:
-        """Link what the function calls, and no more."""
+        """Link only the libraries that the function calls."""
         for library in self._linking_libraries:
             self._final_module.link_in(library._get_module_for_linking(), preserve=True)
         self._finalize_dynamic_globals()
@@ -24,12 +24,12 @@ class Library(codegen.JITCodeLibrary):
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class Lowering(typed_passes.NativeLowering):
-    """Make code of a typed function, and let other functions find it."""
+    """numba's last pass: turn a typed function into machine code that other functions can call."""
 
     _name = "bare_lowering"
 
     def run_pass(self, state: Any) -> bool:
-        """Put the result, without a way in from Python, into `state`."""
+        """Compile the function and store it in `state`, without an entry point for Python."""
         context, name = state.targetctx, state.func_id.func_qualname
         state.library = Library(context.codegen(), name)
         state.flags.no_compile = True
@@ -43,10 +43,10 @@ class Lowering(typed_passes.NativeLowering):
 
 
 class Bare(compiler.CompilerBase):
-    """numba's passes, with the last one exchanged."""
+    """numba's compiler, with its last pass replaced by :class:`Lowering`."""
 
     def define_pipelines(self) -> list[Any]:
-        """Return the only pipeline."""
+        """Return the only pipeline of passes."""
         pipeline = compiler.DefaultPassBuilder.define_nopython_pipeline(self.state)
         pipeline.passes = [
             (Lowering if made is typed_passes.NativeLowering else made, text)

@@ -24,9 +24,9 @@ _BUT = (
 
 
 def elementwise(*, but: tuple[str, ...] = ()) -> Callable[[Function], Function]:
-    """Declare that a function works number by number on all of its arguments `but` these.
+    """Declare that a function works element by element on all arguments except those in `but`.
 
-    Those hold the parts of one whole on their last axis.
+    The arguments in `but` hold the parts of one whole on their last axis.
     """
 
     def declare(function: Function) -> Function:

@@ -69,7 +69,7 @@ def jit(function: Function) -> Function:
 
 
 def inner(function: Function) -> Function:
-    """Compile `function` in half the time; only compiled code may call it."""
+    """Compile `function` in half the time, to be called from compiled code only."""
     if plain_numba():
         return _called(function, function)
     return _njit(function, **_OPTIONS, **_BARE, pipeline_class=_pipeline())
@@ -83,7 +83,7 @@ def inlined(function: Function) -> Function:
 
 
 def by_pointer(kind: Kind) -> Kind:
-    """Declare that a class of named tuples is passed to compiled functions as one pointer."""
+    """Declare that compiled functions receive a class of named tuples as a single pointer."""
     if not plain_numba():
         from flashwear._pointer import declare
 
@@ -172,7 +172,7 @@ def _njit(function: Function, **options: Any) -> Function:
 
 @contextmanager
 def rather(text: str) -> Iterator[None]:
-    """Let the line that a compilation prints name what takes less time."""
+    """Within this context, let the message that compilation takes time name a faster way."""
     token = _INSTEAD.set(f" ({text})")
     try:
         yield

@@ -102,7 +102,7 @@ def reached(
 
 
 def reread() -> None:
-    """Clear the cached sources, since files may have changed."""
+    """Forget the cached sources, as files may have changed."""
     _installed.cache_clear()
 
 

@@ -93,7 +93,7 @@ def plain(array: Any) -> FloatOrArray:
 
 
 def shown(value: float) -> str:
-    """Return a number as text: in short form if that is exact, else with all its digits."""
+    """Return a number as text: in short form if that is exact, otherwise with all its digits."""
     short = f"{value:g}"
     return short if float(short) == value or value != value else repr(float(value))
 
@@ -187,7 +187,7 @@ def one_of(name: str, value: str, allowed: Sequence[str] | dict[str, int]) -> No
 
 
 def flag(name: str, value: object) -> bool:
-    """Return what must be True or False, or raise TypeError.
+    """Return `value` if it is True or False, else raise TypeError.
 
     Examples
     --------
@@ -200,7 +200,7 @@ def flag(name: str, value: object) -> bool:
 
 
 def refuse(rule: str, broken: ArrayLike, *values: ArrayLike) -> None:
-    """Raise ValueError where a rule is broken, with the first values that break it.
+    """Raise ValueError where a rule is broken, naming the first values that break it.
 
     Examples
     --------

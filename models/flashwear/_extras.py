@@ -12,7 +12,7 @@ _NUMBA_TRIED = (0, 68)
 
 @functools.cache
 def plain_numba() -> bool:
-    """Return whether to keep to what numba promises: so asked, or numba is newer than was tried."""
+    """Return whether to use only numba's public interface: on request, or as numba is too new."""
     require("sim", "numba")
     if os.environ.get("FLASHWEAR_PLAIN_NUMBA") == "1":
         return True

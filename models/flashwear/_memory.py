@@ -9,7 +9,7 @@ GB = 1e9
 
 
 def check(what: str, needed: float) -> None:
-    """Raise MemoryError if `what` needs more bytes than there are to be had."""
+    """Raise MemoryError if `what` needs more bytes than are available."""
     there = available()
     if needed > there:
         raise MemoryError(
@@ -19,7 +19,7 @@ def check(what: str, needed: float) -> None:
 
 
 def available() -> float:
-    """Return the bytes that a process may still take, as far as the system tells, else infinity."""
+    """Return the bytes that a process may still allocate; infinity if the system does not tell."""
     rooms = [math.inf]
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()

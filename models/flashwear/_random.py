@@ -35,7 +35,7 @@ def seeded(seed: int, stream: int) -> State:
     Returns
     -------
     ndarray of uint64, shape (1,)
-        To be handed to :func:`bounded` and :func:`unit`, which move it on.
+        State for :func:`bounded` and :func:`unit`, which move it on.
 
     Raises
     ------

@@ -28,12 +28,12 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def as_table(rows: dict[str, str]) -> str:
-    """Return a table of HTML of two columns."""
+    """Return an HTML table of two columns."""
     cells = [f"<th>{escape(name)}</th><td>{escape(text)}</td>" for name, text in rows.items()]
     return f"<table>{''.join(f'<tr>{row}</tr>' for row in cells)}</table>"
 
 
 def warn(message: str) -> None:
-    """Warn whoever called what called this; not while a book is built."""
+    """Warn the caller of the function that calls this, except while a book is built."""
     if "FLASHWEAR_BOOK" not in os.environ:
         warnings.warn(message, stacklevel=3)

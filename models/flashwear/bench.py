@@ -35,7 +35,7 @@ _ROUNDS = 2.5  # times the spare flash: what the rule of five rounds looks at
 
 
 class Elsewhere(NamedTuple):
-    """Settled write amplification of another load on the same drive, by the formula."""
+    """Settled write amplification of another load on the same drive, by closed form."""
 
     load: str
     low: float
@@ -43,7 +43,7 @@ class Elsewhere(NamedTuple):
 
 
 class Bench(NamedTuple):
-    """What :func:`bench` finds. What cannot be said is None, and `doubts` say why."""
+    """Result of :func:`bench`; what cannot be determined is None, and `doubts` say why."""
 
     host_bytes: int
     """What the drive counted of the host; of a drive that does not count it, what fio counted."""
@@ -75,18 +75,18 @@ def bench(
     span_bytes: float | None = None,
     sequential_wa: float = 1.0,
 ) -> Bench:
-    r"""Return write amplification and spare flash of a drive from a run of fio.
+    r"""Return a drive's write amplification and spare flash, as a run of fio shows them.
 
     Parameters
     ----------
     before, after : flashwear.smart.Report
-        Of the drive, before and after the run, with a counter of flash writes.
+        Reports of the drive before and after the run, with a counter of flash writes.
     run : flashwear.fio.Run
         The JSON output of the run.
     log : flashwear.fio.Log, optional
-        Its log of bandwidth (or of single requests), to see whether the end is level.
+        Log of the run's bandwidth (or of single requests), to see whether the end is level.
     start : {"filled", "blank", "settled"}
-        How the drive stood when the run began.
+        State of the drive when the run began.
     span_bytes : float, optional
         Bytes written at random, > 0; by default the `size` of the jobs, or the drive's capacity.
     sequential_wa : float
@@ -163,7 +163,7 @@ def _ramp_most(run: Run) -> float:
 
 
 def spare(mean_wa: float, drive_writes: float, start: str = "filled") -> float:
-    r"""Return the spare flash at which a run has a mean write amplification.
+    r"""Return the over-provisioning at which a run would have the given mean write amplification.
 
     .. math:: \frac{s}{v_\mathrm{op}(s)} = \bar A, \qquad v_\mathrm{op}(s) = v
 
@@ -178,7 +178,7 @@ def spare(mean_wa: float, drive_writes: float, start: str = "filled") -> float:
     drive_writes : float
         Host writes over the span, > 0.
     start : {"filled", "blank", "settled"}
-        How the drive stood when the run began.
+        State of the drive when the run began.
 
     Returns
     -------

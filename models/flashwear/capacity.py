@@ -60,11 +60,11 @@ def idema_bytes(sold_gb: float) -> float: ...
 def idema_bytes(sold_gb: ArrayLike) -> Array: ...
 @elementwise()
 def idema_bytes(sold_gb: ArrayLike) -> FloatOrArray:
-    r"""Return the user capacity, in bytes, of a drive sold with so many GB.
+    r"""Return the user capacity, in bytes, of a drive sold as so many GB (IDEMA's rule).
 
     .. math:: L = 512 \left[ 97\,696\,368 + 1\,953\,504\,(G - 50) \right]
 
-    Makers agreed on this count of sectors of 512 bytes :cite:p:`idema_lba103`.
+    Makers have agreed on this number of sectors of 512 bytes :cite:p:`idema_lba103`.
 
     Parameters
     ----------
@@ -294,7 +294,7 @@ def span_op(physical_bytes: ArrayLike, user_bytes: ArrayLike, span_share: ArrayL
 def span_op(
     physical_bytes: ArrayLike, user_bytes: ArrayLike, span_share: ArrayLike
 ) -> FloatOrArray:
-    r"""Return the over-provisioning left when only part of the addresses is ever written.
+    r"""Return the over-provisioning of a drive of which only a part of the addresses is written.
 
     .. math:: \mathrm{op}_s = \frac{P}{sL} - 1
 
@@ -342,7 +342,7 @@ def map_bytes(
 def map_bytes(
     user_bytes: ArrayLike, unit_bytes: ArrayLike = 4096, entry_bytes: ArrayLike = 4
 ) -> FloatOrArray:
-    """Return the size of a flat logical-to-physical map.
+    """Return the size of a flat logical-to-physical map, one entry for each map unit.
 
     One entry for each unit of the user's addresses: ``user_bytes / unit_bytes * entry_bytes``.
 

@@ -18,7 +18,7 @@ _MOST_BITS = 6
 
 
 class Program(NamedTuple):
-    """Steps that fill a row of cells once; see :func:`program`."""
+    """Pulses and verify steps that program a row of cells once; see :func:`program`."""
 
     bits: int
     pulses: float
@@ -39,7 +39,8 @@ class Program(NamedTuple):
         Parameters
         ----------
         check : array_like
-            :math:`c`, >= 0. Assumed; the order of the modes does not depend on it.
+            Cost :math:`c` of a verify step in pulses, >= 0. Assumed; the order of the modes does
+            not depend on it.
 
         Returns
         -------
@@ -61,7 +62,7 @@ class Program(NamedTuple):
 
 
 def program(bits: int, steps: float = 4.0) -> Program:
-    r"""Count the pulses and verify steps of incremental step pulse programming.
+    r"""Return the pulses and verify steps of incremental step pulse programming.
 
     .. math:: p = m\,(2^b - 1), \qquad q = m \sum_{l=1}^{2^b - 1} l = m\,2^{b-1}(2^b - 1)
 
@@ -116,7 +117,7 @@ def cached_cost(bits: int, folded_share: float, check: float = ...) -> float: ..
 def cached_cost(bits: int, folded_share: ArrayLike, check: ArrayLike = ...) -> Array: ...
 @elementwise()
 def cached_cost(bits: int, folded_share: ArrayLike, check: ArrayLike = 0.25) -> FloatOrArray:
-    r"""Return the cost of a bit that is first written to an SLC cache and then folded.
+    r"""Return the cost in pulses of a bit written to an SLC cache first and folded later.
 
     .. math:: e_1 + \varphi\,e_b
 
@@ -128,7 +129,7 @@ def cached_cost(bits: int, folded_share: ArrayLike, check: ArrayLike = 0.25) -> 
     bits : int
         Bits per cell of the main area, in [1, 6].
     folded_share : array_like
-        :math:`\varphi`, in [0, 1].
+        Share of the bits that are copied out of the cache later :math:`\varphi`, in [0, 1].
     check : array_like
         As :meth:`Program.cost` takes it.
 

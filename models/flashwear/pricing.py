@@ -92,7 +92,7 @@ def premium(price: float, reference: float) -> float: ...
 def premium(price: ArrayLike, reference: ArrayLike) -> Array: ...
 @elementwise()
 def premium(price: ArrayLike, reference: ArrayLike) -> FloatOrArray:
-    """Return how much higher a price is than a reference: ``price / reference - 1``.
+    """Return by how much a price exceeds a reference: ``price / reference - 1``.
 
     Parameters
     ----------
@@ -292,7 +292,7 @@ class PriceFit:
     @overload
     def margin(self, capacity_bytes: ArrayLike) -> Array: ...
     def margin(self, capacity_bytes: ArrayLike) -> FloatOrArray:
-        """Return half the width, in USD, of the prediction interval for one more price."""
+        """Return half the width of the prediction interval for one more price, in USD."""
         gigabytes = number("capacity_bytes", capacity_bytes, above=0) / GB
         leverage = 1 + 1 / self.n + (gigabytes - self._mean_gb) ** 2 / self._spread_gb2
         return plain(self._t * self.residual_usd * np.sqrt(leverage))

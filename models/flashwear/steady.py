@@ -24,7 +24,7 @@ _RECENT = 0.2  # of the writes, from which the speed for what is missing is take
 
 
 class Window(NamedTuple):
-    """What the rule of five rounds found."""
+    """Result of SNIA's rule for steady state, which looks at five rounds."""
 
     last: int | None
     """Number of the fifth round of the first window that passes, from 1; None if none does."""
@@ -35,7 +35,7 @@ class Window(NamedTuple):
 
 
 def snia(rounds: ArrayLike) -> Window:
-    r"""Return the first window of five rounds that SNIA's test calls steady.
+    r"""Return the first five rounds that count as steady by SNIA's performance test.
 
     Five rounds in a row are steady if they range over at most 20 % of their mean, and the straight
     line fitted to them over at most 10 % of it :cite:p:`snia2018pts`:
@@ -47,7 +47,7 @@ def snia(rounds: ArrayLike) -> Window:
     Parameters
     ----------
     rounds : array_like, shape (rounds,)
-        What is tested of each round, such as its requests a second, > 0; five or more.
+        Result of each round, such as its requests per second, > 0; five or more.
 
     Returns
     -------
@@ -84,7 +84,7 @@ def drive_writes(op: float, *, filled: bool = ..., within: float = ...) -> float
 def drive_writes(op: ArrayLike, *, filled: bool = ..., within: float = ...) -> Array: ...
 @elementwise()
 def drive_writes(op: ArrayLike, *, filled: bool = True, within: float = 0.05) -> FloatOrArray:
-    """Return how often a drive must be written at random until it has settled.
+    """Return how many drive writes at random it takes until write amplification has settled.
 
     The last point on the path of :func:`~flashwear.wa.after_fill` (or, of a drive that was never
     filled, :func:`~flashwear.wa.from_blank`) at which write amplification is further than `within`
@@ -129,7 +129,7 @@ def drive_writes(op: ArrayLike, *, filled: bool = True, within: float = 0.05) ->
 
 
 class Advice(NamedTuple):
-    """What a measured series of speeds says about its end."""
+    """Whether a measured series of speeds ends in steady state, and what is missing."""
 
     settled: bool
     """Whether the drive was written as much as it needs, and the last rounds are level."""
@@ -153,7 +153,7 @@ def advice(
     *,
     filled: bool = True,
 ) -> Advice:
-    """Judge a series of speeds of random writes over the whole drive.
+    """Judge whether a series of random-write speeds of a whole drive ends in steady state.
 
     A round is half the spare flash, so that five of them do not fit on the fast plateau, where
     nothing differs and the rule of :func:`snia` would pass.

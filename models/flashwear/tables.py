@@ -75,7 +75,7 @@ _NUMBER = r"-?[0-9]+(\.[0-9]+)?"
 
 
 def data_folder() -> Traversable:
-    """Return the folder of the tables: in the installed package, or the checkout's own.
+    """Return the folder of the tables: that of the installed package, or of the checkout.
 
     Returns
     -------
@@ -103,14 +103,14 @@ def __dir__() -> list[str]:
 
 
 def loader(name: str, folder: Callable[[], Traversable]) -> Callable[[], pd.DataFrame]:
-    """Return the loader of a table.
+    """Return the function that loads a table.
 
     Parameters
     ----------
     name : str
-        Of the table in ``datapackage.json``.
+        Name of the table in ``datapackage.json``.
     folder : callable
-        It returns the folder of both, whenever the table is loaded.
+        Function that returns the folder of both, whenever the table is loaded.
 
     Raises
     ------

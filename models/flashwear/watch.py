@@ -35,7 +35,7 @@ _IN_MEMORY = ("/dev/zero", "/dev/shm/", "/memfd:", "/SYSV")  # shared, but no fi
 
 
 class Program(NamedTuple):
-    """What programs of one name wrote at most."""
+    """The most that programs of one name can have written."""
 
     name: str
     bytes: int
@@ -56,7 +56,7 @@ class Device(NamedTuple):
 
 @dataclass(frozen=True)
 class Watched:
-    """What :func:`watch` saw."""
+    """Result of :func:`watch`."""
 
     seconds: float
     drives: tuple[Device, ...]
@@ -74,14 +74,14 @@ class Watched:
 
     @property
     def bytes(self) -> int:
-        """Written to all drives together."""
+        """Bytes written to all drives together."""
         return sum(drive.bytes for drive in self.drives)
 
     def bytes_per_day(self) -> tuple[float, float, float]:
-        """Return the rate and the ends of its 95 % interval, in bytes a day.
+        """Return bytes written per day, and the ends of its 95 % interval.
 
-        From the scatter of the ten tenths (Student's t), as if they were independent. It does not
-        know that another hour may be unlike this one.
+        The interval follows from the scatter of ten tenths of the time (Student's t), as if they
+        were independent. It does not know that another hour may be unlike this one.
         """
         day = 86_400 / max(self.seconds, 1e-9)
         mean = sum(self.tenths) / _TENTHS
@@ -99,19 +99,18 @@ def watch(
     proc: str | os.PathLike[str] = "/proc",
     sys: str | os.PathLike[str] = "/sys",
 ) -> Watched:
-    """Watch what is written for some time, and by whom.
+    """Watch for some time how much is written to the drives, and by which programs.
 
     Parameters
     ----------
     seconds : float
-        How long, > 0. An interrupt (Ctrl-C) ends it early, with what was seen.
+        Time to watch, > 0. An interrupt (Ctrl-C) ends it early, with what was seen.
     drive : str, optional
-        Only this drive, such as ``nvme0n1``; by default all but loops, memory and volumes that
-        others carry.
+        Only this drive, such as ``nvme0n1``; by default all but loops, memory and stacked volumes.
     every : float
         Seconds between two looks, > 0.
     proc, sys : path
-        Where the counters are, and what says which volume lies on which drive.
+        Folders of the counters, and of what says which volume lies on which drive.
 
     Returns
     -------

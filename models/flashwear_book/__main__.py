@@ -28,7 +28,7 @@ _EQUAL = 1e-9  # of figures that a rerun gives again but for rounding
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command, by default on all studies."""
+    """Run the command on the given studies, or on all."""
     parser = argparse.ArgumentParser(prog="python -m flashwear_book", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="STUDY", help=f"one of {', '.join(STUDIES)}")
     parser.add_argument("--folder", type=Path, default=tables.data_folder() / "results")

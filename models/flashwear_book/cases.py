@@ -14,7 +14,7 @@ from flashwear_book.field import summary
 
 
 class Case(NamedTuple):
-    """The names of a product line in the tables."""
+    """Names of a product line: short, as in the table of speeds, and as in the fit."""
 
     label: str
     prefix: str
@@ -50,7 +50,7 @@ def _case(line: str) -> Case:
 
 
 def of(line: str) -> pd.DataFrame:
-    """Return the verdicts of all counted claims about one product line.
+    """Return the verdicts on all claims about one product line that count.
 
     `line` is a key of ``CASES``. The columns are those of
     :func:`flashwear_book.claims.verdicts`, and *statement* and *reason* of the list of claims.
@@ -74,7 +74,7 @@ def _claims_on(line: str) -> list[str]:
 
 
 def findings(line: str) -> pd.DataFrame:
-    """Return the findings worth retelling that rest on claims about a product line.
+    """Return the findings worth retelling that rest on claims about one product line.
 
     Columns as in :func:`flashwear_book.claims.findings`.
 
@@ -89,7 +89,7 @@ def findings(line: str) -> pd.DataFrame:
 
 
 def figures(*documents: str) -> dict[str, str]:
-    """Return how many figures documents have, and how many of them the book rebuilds, as text.
+    """Return as text how many figures documents have, and how many the book rebuilds.
 
     Examples
     --------
@@ -139,7 +139,7 @@ def promises(line: str) -> pd.DataFrame:
 
 
 def beside_predictions(line: str) -> pd.DataFrame:
-    """Return stated and measured speeds of a product line beside held-out predictions.
+    """Return speeds of a product line beside predictions from all other lines.
 
     Returns
     -------
@@ -178,7 +178,7 @@ def beside_predictions(line: str) -> pd.DataFrame:
 
 
 def score(line: str) -> dict[str, float]:
-    """Return the score of held-out predictions of a product line beside a naive guess.
+    """Return how well a product line's speeds are predicted from other lines, and by a naive guess.
 
     Figures that the link alone decides are left out, as both get those right.
 
@@ -207,7 +207,7 @@ def score(line: str) -> dict[str, float]:
 
 
 def prediction_bars(beside: pd.DataFrame) -> alt.LayerChart | alt.FacetChart:
-    """Draw predictions relative to stated or measured speeds; a correct interval contains 1.
+    """Return a chart of predictions over stated or measured speeds; a right interval holds 1.
 
     Parameters
     ----------

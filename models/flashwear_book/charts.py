@@ -174,16 +174,16 @@ def enable() -> None:
 def slider(
     name: str, label: str, value: float, low: float, high: float, step: float
 ) -> alt.Parameter:
-    """Return a chart parameter that readers set with a slider and a text box.
+    """Return a chart parameter that readers set by a slider and a text box.
 
     Parameters
     ----------
     name : str
-        What expressions call it, and what it is called in the address of the page.
+        Name in expressions, and in the address of the page.
     label : str
-        What it is, with its unit, for the reader.
+        Label for the reader, with the unit.
     value, low, high, step : float
-        Where it starts, its ends and its steps.
+        Value at the start, ends and step.
 
     Returns
     -------
@@ -200,13 +200,13 @@ def slider(
 
 
 def of_drives(names: Sequence[str]) -> alt.Scale:
-    """Return the colours of drives: a product line has the same colour in every chart.
+    """Return a colour scale for drives: a product line has the same colour in every chart.
 
     Parameters
     ----------
     names : sequence of str
-        As the chart calls them, such as "M600 256 GB". Each that comes first of its line gets the
-        line's colour; a second size, and a line without one, the first that is free.
+        Names in the chart, such as "M600 256 GB". Each that comes first of its line gets the line's
+        colour; a second size, and a line without one, the first that is free.
 
     Returns
     -------
@@ -232,7 +232,7 @@ def controls(
     powers: Sequence[str] = (),
     presets: tuple[str, dict[str, dict[str, float]]] | None = None,
 ) -> dict[str, Any]:
-    """Return the `usermeta` of a chart with slider options that Vega-Lite does not have.
+    """Return a chart's `usermeta` with options of sliders that Vega-Lite does not have.
 
     Parameters
     ----------
@@ -260,14 +260,14 @@ def controls(
 
 
 def table(frame: pd.DataFrame, caption: str, precision: int = 0, **formats: str) -> Styler:
-    """Show a frame as a table of the book: without index, with readable numbers.
+    """Return a frame styled as a table of the book: without index, with readable numbers.
 
     Parameters
     ----------
     frame : pandas.DataFrame
-        Its columns are the heads.
+        Data; its columns are the heads of the table.
     caption : str
-        What the table shows.
+        Caption: what the table shows.
     precision : int
         Digits after the point of each number.
     **formats : str

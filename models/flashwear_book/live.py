@@ -9,7 +9,7 @@ from flashwear.reliability import ecc, rber, retention
 
 
 def with_fifo(chart: alt.Chart, op: str, name: str) -> alt.Chart:
-    r"""Add the write amplification of FIFO cleaning to a chart, computed in the page.
+    r"""Add a field to a chart: write amplification of FIFO cleaning, computed in the page.
 
     The page has no Lambert W, so each row solves :math:`y = \alpha(1 - e^{-y})`,
     :math:`\alpha = 1 + \mathrm{op}`, by four Newton steps from :math:`y = 2\,\mathrm{op}`
@@ -53,7 +53,7 @@ def with_fifo(chart: alt.Chart, op: str, name: str) -> alt.Chart:
 
 
 def with_years(chart: alt.Chart, tbw_tb: str, gb_per_day: str, name: str) -> alt.Chart:
-    """Add the years until a rating is used up to a chart, computed in the page.
+    """Add a field to a chart: the years until a rating is used up, computed in the page.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def with_years(chart: alt.Chart, tbw_tb: str, gb_per_day: str, name: str) -> alt
 def with_cost_per_year(
     chart: alt.Chart, price: str, tbw_tb: str, gb_per_day: str, keep_years: str, name: str
 ) -> alt.Chart:
-    """Add the yearly cost of a drive to a chart, computed in the page.
+    """Add a field to a chart: the yearly cost of a drive, computed in the page.
 
     Parameters
     ----------
@@ -122,14 +122,14 @@ def with_cost_per_year(
 def with_rber(
     chart: alt.Chart, flash: rber.Flash, cycles: str, seconds: str, celsius: str, name: str
 ) -> alt.Chart:
-    """Add the raw bit error rate of a flash memory to a chart, computed in the page.
+    """Add a field to a chart: the raw bit error rate of a flash, computed in the page.
 
     Parameters
     ----------
     chart : altair.Chart
         Chart whose rows get the new field.
     flash : Flash
-        See :func:`flashwear.reliability.rber.load`.
+        The flash memory, for instance from :func:`flashwear.reliability.rber.load`.
     cycles, seconds, celsius : str
         Vega expressions of the P/E cycles, the time since the write and its temperature.
     name : str
@@ -163,7 +163,7 @@ def with_rber(
 def with_cycles_at(
     chart: alt.Chart, flash: rber.Flash, limit: str, seconds: str, celsius: str, name: str
 ) -> alt.Chart:
-    r"""Add the P/E cycles at which a flash reaches a limit to a chart, computed in the page.
+    r"""Add a field to a chart: P/E cycles at which a flash reaches a limit, computed in the page.
 
     Each row solves :math:`\ln(w e^{ax} + \ell' e^{bx}) = \ln(R_\mathrm{limit} - \varepsilon)`
     for :math:`x = \ln N` by seven Newton steps. They start where one of the two terms alone is the
@@ -174,7 +174,7 @@ def with_cycles_at(
     chart : altair.Chart
         Chart whose rows get the new fields.
     flash : Flash
-        See :func:`flashwear.reliability.rber.load`, with power laws alone.
+        Flash memory with power laws alone, see :func:`flashwear.reliability.rber.load`.
     limit, seconds, celsius : str
         Vega expressions of the bit error rate that is borne, of the time and its temperature.
     name : str
@@ -229,7 +229,7 @@ def with_uber(
     name: str,
     keep: tuple[str, ...] = (),
 ) -> alt.Chart:
-    """Add the uncorrectable bit error rate to a chart, computed in the page.
+    """Add a field to a chart: the uncorrectable bit error rate, computed in the page.
 
     The chart must have 600 rows, one for each number of errors; it is aggregated to one. Row ``i``
     takes the probability of ``i`` errors from that of one less; the rows of more errors than are

@@ -45,7 +45,7 @@ def rated_bytes(model: str) -> float:
 
 
 def consumer_models() -> pd.DataFrame:
-    """Return the consumer models in the collection, lightest load first.
+    """Return the consumer models in the collection, the least written first.
 
     Returns
     -------
@@ -68,7 +68,7 @@ def consumer_models() -> pd.DataFrame:
 
 
 def daily_bytes(shares: ArrayLike) -> NDArray[np.float64]:
-    """Return quantiles of the daily host writes of `consumer_models`.
+    """Return quantiles of the daily host writes of :func:`consumer_models`.
 
     Each drive counts as its model's median, so that the spread within a model is left out.
 

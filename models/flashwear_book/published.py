@@ -21,7 +21,7 @@ _CALCULATED = ("rocksdb-guide",)  # no measurement: it is the naive guess itself
 
 
 def comparison() -> pd.DataFrame:
-    """Return each published figure with what the closed form and a naive guess say.
+    """Return each published write amplification beside the closed form and a naive guess.
 
     The inputs were fixed from the sources and from documented defaults before anything was
     compared (``data/published_amplification.csv``).
@@ -69,7 +69,7 @@ def _figure(row: Mapping[str, object], inputs: object) -> float:
 
 
 def counted_trees() -> pd.DataFrame:
-    """Return what RocksDB counted with levels, beside the closed form and two rivals.
+    """Return the write amplification that RocksDB counted, beside closed form and rivals.
 
     Returns
     -------

@@ -17,7 +17,7 @@ _DAYS = {"s": 1 / DAY, "minute": 60 / DAY, "h": 1 / 24, "day": 1, "month": 365 /
 
 @dataclass(frozen=True)
 class Reported:
-    """A load as reported on a web page."""
+    """A load that its owner reported on a web page."""
 
     what: str
     """What writes, in an owner's words."""

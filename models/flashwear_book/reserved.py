@@ -21,7 +21,7 @@ _DRAWS = 20_000
 
 
 def predictions() -> pd.DataFrame:
-    """Return median and central intervals for each drive of a reserved line, to four digits.
+    """Return predicted speeds of each drive of a reserved line: median and intervals.
 
     Returns
     -------
@@ -43,7 +43,7 @@ def predictions() -> pd.DataFrame:
 
 
 def main() -> None:
-    """Write the table."""
+    """Write the table of predictions for the reserved lines."""
     text = predictions().to_csv(index=False, float_format="%.10g", lineterminator="\n")
     Path(str(tables.data_folder() / "reserved_predictions.csv")).write_bytes(text.encode())
     print(hashlib.sha256(text.encode()).hexdigest())

@@ -81,7 +81,7 @@ EVIDENCE = {
 
 
 def link(claim: str) -> str:
-    """Return a link in HTML to the row of a claim.
+    """Return an HTML link to the row of a claim.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def told(found: pd.DataFrame) -> str:
 
 
 def why(how: str, shown_in: object) -> str:
-    """Return how a claim came out in HTML, with a link to what the models give for it.
+    """Return in HTML why a claim came out so, with a link to what the models give for it.
 
     Examples
     --------
@@ -140,7 +140,7 @@ PILES = {
 
 
 def listing(*documents: str) -> str:
-    """Return all claims of documents as a table in HTML, decided ones first, that can be filtered.
+    """Return all claims of documents as an HTML table with filters, decided ones first.
 
     Examples
     --------
@@ -186,14 +186,14 @@ def _row(claim: Any) -> str:
 
 
 def outcome_bars(found: pd.DataFrame, height: int) -> alt.Chart:
-    """Draw the outcomes of the claims by topic, the most decided topic on top.
+    """Return a chart of the outcomes of the claims by topic, the most decided topic on top.
 
     Parameters
     ----------
     found : pandas.DataFrame
         Claims with *topic* and *outcome*, as :func:`of` gives them.
     height : int
-        Of the chart, in pixels.
+        Height of the chart, in pixels.
     """
     ranks = list(OUTCOMES.values())
     named = pd.DataFrame({"topic": found.topic.map(TOPICS), "outcome": found.outcome.map(OUTCOMES)})

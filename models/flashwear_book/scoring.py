@@ -14,16 +14,16 @@ _RESAMPLED = 2000
 
 
 def compared(result: KeptResult, by: Any, figures: pd.DataFrame) -> pd.DataFrame:
-    """Return the observed figures of a stored study beside their predictions.
+    """Return the observed speeds of a stored study beside their predictions.
 
     Parameters
     ----------
     result : flashwear.sweeps.KeptResult
-        Of a study of ``flashwear_book.runs.predictions``.
+        Stored result of a study of ``flashwear_book.runs.predictions``.
     by : str or tuple
-        Which point of the study: "model", or a simple guess; with further settings if it has some.
+        Point of the study: "model", or a simple guess; with further settings if it has some.
     figures : pandas.DataFrame
-        What was predicted, in the order of the study.
+        Speeds that were predicted, in the order of the study.
 
     Returns
     -------
@@ -48,7 +48,7 @@ def compared(result: KeptResult, by: Any, figures: pd.DataFrame) -> pd.DataFrame
 
 
 def mean(found: pd.DataFrame, column: str, where: pd.Series | None = None) -> float:
-    """Return the weighted mean of a column; by default of figures not capped by the link.
+    """Return the weighted mean of a column, by default over speeds not capped by the link.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def mean(found: pd.DataFrame, column: str, where: pd.Series | None = None) -> fl
 
 
 def rms(found: pd.DataFrame, where: pd.Series | None = None) -> float:
-    """Return the RMS error of logarithms; by default of figures not capped by the link.
+    """Return the RMS error of log speeds, by default over speeds not capped by the link.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def rms(found: pd.DataFrame, where: pd.Series | None = None) -> float:
 
 
 def summary(found: pd.DataFrame) -> dict[str, str | float]:
-    """Return error, CRPS and interval coverage; figures capped by the link are left out.
+    """Return error, CRPS and interval coverage over speeds not capped by the link.
 
     Examples
     --------
@@ -100,14 +100,14 @@ def summary(found: pd.DataFrame) -> dict[str, str | float]:
 def gain(
     better: pd.DataFrame, worse: pd.DataFrame, column: str, rng: np.random.Generator
 ) -> tuple[float, float]:
-    """Return how much lower a column is in one table than in another: mean, standard error.
+    """Return mean and standard error of how much lower a column is in `better` than in `worse`.
 
     Parameters
     ----------
     better, worse : pandas.DataFrame
-        Of the same figures; those that the link caps are left out.
+        Two tables of predictions of the same figures; those that the link caps are left out.
     column : str
-        Of both.
+        Name of the column in both.
     rng : numpy.random.Generator
         Chooses the lines of each of 2,000 samples.
 

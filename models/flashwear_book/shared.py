@@ -15,17 +15,18 @@ _STRIPE, _RATED = "data blocks per parity block", "rated random write 4KB"
 
 
 class Range(NamedTuple):
-    """The ends of what several readings give."""
+    """Ends of the range of values that several readings of a text give."""
 
     low: float
     high: float
 
 
 def m500dc_by_spare() -> Range:
-    """Return how many times the random writes of the 800 GB M500DC the 480 GB model should do.
+    """Return the expected random-write speed of the 480 GB M500DC over that of the 800 GB.
 
-    By spare flash alone, and with the flash and the writes that parity takes, if both program at
-    the same pace; the raw flash is the only multiple of 64 GiB that fits the published shares.
+    One end counts the spare flash alone, the other also the flash and the writes that parity takes,
+    if both program at the same pace. The raw flash is the only multiple of 64 GiB that fits the
+    published shares.
 
     Examples
     --------
@@ -43,7 +44,7 @@ def m500dc_by_spare() -> Range:
 
 
 def m500dc_rated() -> float:
-    """Return the ratio of the rated random writes of the 480 and the 800 GB M500DC.
+    """Return the rated random-write speed of the 480 GB M500DC over that of the 800 GB.
 
     Examples
     --------
@@ -55,10 +56,10 @@ def m500dc_rated() -> float:
 
 
 def m600_with_a_quarter() -> Range:
-    """Return how many times as fast the 256 GB M600 writes at random with "25 %" left empty.
+    """Return the random-write speed of the 256 GB M600 with "25 %" left empty over that when full.
 
-    The quarter may be of the addresses or of what is written, and count what is left empty or all
-    spare flash.
+    The quarter may be of the addresses or of what is written, and may count only what is left empty
+    or all spare flash.
 
     Examples
     --------

@@ -22,7 +22,7 @@ _SIZES = 500
 def behind(
     fill: float, per_100: ArrayLike, hot: float, bits: int = 2, alpha: float = M600_ALPHA
 ) -> FloatOrArray:
-    """Return main-area page writes per host page, with a cache taken from the main area.
+    """Return main-area writes per host write, with an SLC cache taken from the main area.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def behind(
 
 
 def saved(fill: float, hot: float, bits: int = 2, alpha: float = M600_ALPHA) -> float:
-    """Return the page writes per host page that a cache of the best size saves.
+    """Return the page writes per host page that an SLC cache of the best size saves.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def saved(fill: float, hot: float, bits: int = 2, alpha: float = M600_ALPHA) -> 
 
 
 def until(ratio: float, fill: float, bits: int = 2, alpha: float = M600_ALPHA) -> float:
-    """Return the largest hot share at which a cache of the best size saves wear.
+    """Return the largest hot share of data at which an SLC cache of the best size saves wear.
 
     Parameters
     ----------

@@ -39,7 +39,7 @@ def _cell(name: str, column: str, **where: str | None) -> Any:
 
 
 def spec(drive: str, attribute: str, table: str | None = None, unit: str | None = None) -> float:
-    """Return a number from the specification tables, on which all matching rows must agree."""
+    """Return a number of the specification tables; all matching rows must agree."""
     keys = {"drive": drive, "attribute": attribute, "table": table, "unit": unit}
     return float(_cell("specifications", "value", **keys))
 
@@ -65,7 +65,7 @@ def workload_text(name: str, attribute: str) -> str:
 
 
 def external(drive: str, quantity: str) -> float:
-    """Return a number from outside the five documents."""
+    """Return a number from a page other than the five documents."""
     return float(_cell("external", "value", drive=drive, quantity=quantity))
 
 
@@ -93,7 +93,7 @@ _SHEETS = (
 
 
 def said_by(address: str) -> Literal["arithmetic", "maker", "independent"]:
-    """Return the kind of evidence of a page, by its address.
+    """Return whether a page, by its address, is the maker's, independent, or the publisher's.
 
     Another article of the publisher of the five documents only repeats them.
     """
@@ -104,14 +104,14 @@ def said_by(address: str) -> Literal["arithmetic", "maker", "independent"]:
 
 
 def speaker(drive: str, quantity: str) -> Literal["arithmetic", "maker", "independent"]:
-    """Return the kind of evidence (maker or independent) of the page a figure comes from."""
+    """Return the kind of evidence (maker or independent) of the page that a figure comes from."""
     return said_by(str(_cell("external", "source_url", drive=drive, quantity=quantity)))
 
 
 def stated(
     drive: str, quantity: str
 ) -> tuple[float, Literal["arithmetic", "maker", "independent"]]:
-    """Return a number that stands outside the five documents, and what its page weighs."""
+    """Return a number from outside the five documents, and the kind of evidence of its page."""
     return external(drive, quantity), speaker(drive, quantity)
 
 
@@ -141,7 +141,7 @@ class Rating:
 
 
 def power_of_two_gib(user_bytes: float) -> float:
-    """Infer raw flash in GiB as the least power of two that holds the user capacity."""
+    """Infer raw flash in GiB as the smallest power of two that holds the user capacity."""
     return 2.0 ** math.ceil(math.log2(user_bytes / GIB))
 
 

@@ -33,7 +33,7 @@ _FIXED_BLOCKS = 20  # of metadata for each transaction group; an assumption
 
 
 class Written(NamedTuple):
-    """Bytes that a database writes for each record, and how."""
+    """Bytes that a database writes for each record, and in what form."""
 
     log: float
     """Bytes appended to a log, synced with each commit."""
@@ -131,7 +131,7 @@ def _copied(
 
 
 def stacks() -> pd.DataFrame:
-    """Return what is written for each record, for every database on every file system.
+    """Return the bytes written for each record, for every database on every file system.
 
     Returns
     -------
@@ -183,7 +183,7 @@ def _stacks() -> pd.DataFrame:
 
 
 def loads() -> dict[str, float]:
-    """Return what a file system writes in a day under databases that many people run, bytes.
+    """Return the bytes that a file system writes in a day under four common database loads.
 
     Examples
     --------

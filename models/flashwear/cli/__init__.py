@@ -27,9 +27,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        Of ``smart``, as monitoring expects: 0 nothing found, 1 warning, 2 critical, 3 unknown. Of
-        ``fleet``: 0 all read, 1 some not, 3 none. Of all 3 for wrong usage or a crash, and 130
-        when interrupted.
+        Exit status. Of ``smart``, as monitoring expects: 0 nothing found, 1 warning, 2 critical, 3
+        unknown. Of ``fleet``: 0 all read, 1 some not, 3 none. Of all 3 for wrong usage or a crash,
+        and 130 when interrupted.
 
     Examples
     --------

@@ -32,7 +32,7 @@ def _amount(text: str) -> tuple[float, str | None]:
 
 
 def written(text: str) -> float:
-    """Return a number of bytes, as 600TB or 512GiB."""
+    """Parse a number of bytes, such as 600TB or 512GiB."""
     amount, time = _amount(text)
     if time:
         raise argparse.ArgumentTypeError(f"must be like 600TB, got {text[:40]!r}")
@@ -40,7 +40,7 @@ def written(text: str) -> float:
 
 
 def a_day(text: str) -> float:
-    """Return bytes a day, as 20GB/day or 3MB/s."""
+    """Parse bytes per day, such as 20GB/day or 3MB/s."""
     amount, time = _amount(text)
     hours = _HOURS.get(time or "")
     if hours is None:
@@ -50,7 +50,7 @@ def a_day(text: str) -> float:
 
 
 def share(text: str) -> float:
-    """Return a share, as 0.07 or 7%."""
+    """Parse a share, such as 0.07 or 7%."""
     number = text.strip().removesuffix("%")
     try:
         value = float(number) / (100 if number != text.strip() else 1)
@@ -62,7 +62,7 @@ def share(text: str) -> float:
 
 
 def up_to(most: float) -> Callable[[str], float]:
-    """Return what reads a number > 0 and at most `most`."""
+    """Return a parser of numbers > 0 and at most `most`."""
 
     def read(text: str) -> float:
         value = float(text)

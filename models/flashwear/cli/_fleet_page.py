@@ -84,7 +84,7 @@ for (const table of document.querySelectorAll("table")) {
 
 
 class Judged(NamedTuple):
-    """What the page says of one drive."""
+    """A drive's judgement as the page shows it."""
 
     told: Told
     quantities: dict[str, float]
@@ -96,14 +96,14 @@ class Judged(NamedTuple):
 
     @property
     def order(self) -> tuple[int, float, float, str]:
-        """Where it stands among the others, the worst first."""
+        """Sort key of the drive among the others, the worst first."""
         early = self.reached[0] if self.reached else math.inf
         used = self.quantities.get("used", -1)
         return _LEVELS.index(self.told.level), early, -used, self.told.files[-1]
 
 
 def judged(told: Told, warn: float) -> Judged:
-    """Judge a drive by its newest report, at the rate since the oldest if long enough ago."""
+    """Judge a drive by its newest report, at the wear rate since its oldest if old enough."""
     values = quantities(told.report)
     if told.between and told.between.hours >= LEAST_HOURS:
         change = smart.between(told.oldest, told.report, told.rated, warn)
@@ -115,7 +115,7 @@ def judged(told: Told, warn: float) -> Judged:
 
 
 def fleet_page(drives: Iterable[Told], others: Iterable[tuple[str, str]], warn: float) -> str:
-    """Return the page of some drives, and of files that hold none with the reason."""
+    """Return the page about some drives, and about files without a report, with the reason."""
     found = sorted((judged(told, warn) for told in drives), key=lambda drive: drive.order)
     levels = [drive.told.level for drive in found]
     counts = (f"{levels.count(level):,} {_SAID.get(level, level)}" for level in _LEVELS)

@@ -53,7 +53,7 @@ def drive_as_json(told: Told) -> dict[str, Any]:
 
 
 def foremost(drives: list[Told]) -> int | None:
-    """Return the place of the drive to tell of first: that of two reports, or the gravest."""
+    """Return the index of the drive to show first: one with two reports, or else the gravest."""
     for place, told in enumerate(drives):
         if told.between or told.not_compared:
             return place

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 
 
 def page(title: str, head: str, body: str) -> str:
-    """Return a page of HTML that needs nothing else; what is put into it must be escaped."""
+    """Return a self-contained HTML page; what is put into it must be escaped."""
     return f"""\
 <!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
@@ -22,7 +22,7 @@ def page(title: str, head: str, body: str) -> str:
 
 @contextmanager
 def replaced(path: str) -> Iterator[str]:
-    """Return a new file beside `path`, which takes its place at the end if nothing goes wrong."""
+    """Yield the name of a new file, which takes the place of `path` if nothing goes wrong."""
     folder, name = os.path.split(path)
     part = os.path.join(folder, f".{name}.part")
     try:

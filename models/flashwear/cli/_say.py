@@ -15,14 +15,14 @@ SCHEMA_VERSION = 1
 
 
 def as_json(value: dict[str, Any]) -> str:
-    """Return the output for scripts, beginning with the version of its layout."""
+    """Return the output for scripts: JSON that begins with the version of its layout."""
     return json.dumps({"schema_version": SCHEMA_VERSION, **value}, indent=1, allow_nan=False)
 
 
 def answer(
     options: argparse.Namespace, lines: list[str], values: dict[str, Any], status: int = 0
 ) -> int:
-    """Print an answer in words, or its values for scripts; return the exit status."""
+    """Print an answer in words, or as JSON for scripts, and return the exit status."""
     try:
         print(as_json({"status": status, **values}) if options.json else "\n".join(lines))
         sys.stdout.flush()
@@ -32,12 +32,12 @@ def answer(
 
 
 def percent(share: float) -> str:
-    """Return a share in percent, with three digits."""
+    """Return a share as text in percent, with three digits."""
     return f"{100 * share:.3g} %"
 
 
 def size(count: float) -> str:
-    """Return a number of bytes with a suitable decimal unit."""
+    """Return a number of bytes as text with a suitable decimal unit."""
     for name, unit in (("PB", 1e15), ("TB", 1e12), ("GB", 1e9)):
         if count >= unit:
             return f"{count / unit:.4g} {name}"
@@ -54,13 +54,13 @@ def one_line(error: Exception) -> str:
 
 
 def in_options(error: ValueError, names: dict[str, str]) -> ValueError:
-    """Return an error that names the option of the command in place of an argument in Python."""
+    """Return an error that names the command's option instead of the Python argument."""
     first, _, rest = str(error).partition(" ")
     return ValueError(f"{names.get(first, first)} {rest}")
 
 
 def report(path: str) -> Report:
-    """Read a report of a drive; ValueError that names the file."""
+    """Read a drive's report; a ValueError names the file."""
     from flashwear import smart
 
     try:

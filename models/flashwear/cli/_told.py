@@ -76,7 +76,7 @@ class Told:
         return gravest([self.verdict.level, *grave])
 
     def only_earlier(self) -> list[Finding]:
-        """Return what earlier reports warn of and the newest does not."""
+        """Return the findings of earlier reports that the newest report no longer has."""
         now = {finding.word for finding in self.verdict.findings}
         found = (finding for earlier in self.earlier for finding in earlier.findings)
         return [one for one in found if one.word not in now and one.level != "note"]
@@ -174,7 +174,7 @@ class Told:
         return f"{text} ({report.rules['host_bytes_written']})"
 
     def a_day(self, least_hours: int) -> float | None:
-        """Return host bytes a day under power so far, from so many hours on."""
+        """Return the host's bytes per day under power so far; None before `least_hours`."""
         count, hours = self.report.host_bytes_written, self.report.power_on_hours or 0
         return count * 24 / hours if count is not None and hours >= least_hours else None
 
@@ -199,11 +199,11 @@ class Told:
         return told
 
     def life_rows(self) -> tuple[smart.LifeRow, ...]:
-        """Return the rows that speak of life, where no rule tells the life used."""
+        """Return the attributes that speak of life, if no rule tells how much of it is used."""
         return () if self.report.percent_used is not None else smart.life_rows(self.report)
 
     def reached(self) -> list[tuple[str, date]]:
-        """Return when the rated writes and the rated wear are reached, where a rate is known."""
+        """Return when rated writes and rated wear will be reached, where a rate is known."""
         report, change = self.report, self.between
         if change is not None and change.seconds:
             now = datetime.fromtimestamp(report.time_s or 0, UTC)
@@ -286,7 +286,7 @@ def _figure(report: Report, figure: str, unit: str) -> str:
 
 
 def at_least(report: Report, value: int) -> str:
-    """Return a counter as text, and whether it has stopped there."""
+    """Return a counter as text, with "at least" if it has reached its largest value."""
     stopped = any((word, value) in _STOPS for word in report.flags)
     return f"{'at least ' if stopped else ''}{value:,}"
 
@@ -350,7 +350,7 @@ def _span(years: float) -> str:
 
 
 def short(value: float) -> str:
-    """Return three digits, or all of them before the point."""
+    """Return a number as text with three digits, or with all digits before the point."""
     return f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
 
 

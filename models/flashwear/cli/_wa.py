@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print write amplification by several rules of cleaning."""
+    """Print write amplification under several cleaning policies."""
     op = _over_provisioning(options)
     used = float(flashwear.wa.trim_op(op, options.trim)) if options.trim else op
     hot = _hot(options)

@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the years, and what a load of the warranty's length would be."""
+    """Print a drive's years of life, and the daily load that would last for the warranty."""
     tbw = _rated(options)
     years = float(flashwear.endurance.lifetime_years(tbw, options.load))
     lines = [f"{years:.3g} years: {size(tbw)} of writes at {size(options.load)} a day."]

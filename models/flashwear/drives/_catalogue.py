@@ -144,24 +144,22 @@ def assemble(
 ) -> Drive:
     """Return a drive made of parts of a file, by default ``data/drives.toml``.
 
-    Its times are those of the file; :func:`flashwear.predict.calibrated` sets them by the fit.
+    Times are those of the file; :func:`flashwear.predict.calibrated` replaces them by the fit's.
 
     Parameters
     ----------
     controller : str or None
-        One of :func:`controllers`, or None for one that is not known, whose `channels` then are to
-        be given.
+        One of :func:`controllers`, or None for an unknown one, whose `channels` must then be given.
     flash : str
         One of :func:`flashes`.
     dies : int
-        How many of them.
+        Number of flash dies, >= 1.
     user_bytes : int
-        What the host can address, a multiple of ``map_bytes``.
+        Bytes that the host can address, a multiple of ``map_bytes``.
     cache : str, optional
-        One of :func:`caches`, for flash with as many bits in a cell; without it the drive has no
-        SLC cache.
+        One of :func:`caches`, for flash with as many bits in a cell; by default no SLC cache.
     name : str, optional
-        For people; by default what the drive is made of.
+        Name to show people; by default made of the parts.
     path : str or Path, optional
         The file, as for :func:`load`.
     **overrides

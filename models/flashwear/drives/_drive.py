@@ -22,20 +22,20 @@ class Drive:
     Parameters
     ----------
     name : str
-        For people.
+        Name to show people.
     user_bytes : int
-        What the host can address, a multiple of `map_bytes`, < `data_bytes`.
+        Bytes that the host can address, a multiple of `map_bytes`, < `data_bytes`.
     dies, planes, pages_per_block, blocks_per_plane : int
         Geometry. One block of every plane of every die make up a superblock, which is
         written, cleaned and erased as one.
     page_bytes : int
-        A page of the flash, a multiple of `map_bytes`.
+        Size of a flash page, a multiple of `map_bytes`.
     channels : int
-        Dies share them in turn: die d is on channel ``d % channels``.
+        Channels that dies share in turn: die d is on channel ``d % channels``.
     channel_bytes_per_s : float
-        Rate of a channel.
+        Rate of a channel, in bytes per second.
     read_s, erase_s : float
-        Time from the array to the register, > 0, and of an erase.
+        Time of a read from the array to the register, and of an erase, > 0.
     program_s : tuple of float
         Time to program, > 0, by kind of page, of which there are no more than bits in a cell (two
         for flash of two bits); rows of a block take the kinds in turn.
@@ -43,29 +43,29 @@ class Drive:
         Program units of data for each one of parity, together no more than a superblock has; 0
         without parity. A program unit is a page of every plane of a die.
     map_bytes : int
-        What one entry of the map stands for.
+        Bytes that one entry of the map stands for: a map unit.
     map_cache_bytes : int, optional
         Part of the map (4 bytes an entry) that is held in DRAM; without it all of it.
     channel_overhead_s : float
-        Time a transfer takes beside its bytes.
+        Constant time of a transfer, beside that for its bytes.
     suspend_s : float, optional
-        What it costs to suspend a program or an erase for a read of the host; without it none is.
+        Time that it costs to suspend a program or an erase for a host read; by default none is.
     reads_first : bool
         Whether reads of the host go before other work of a die.
     link_bytes_per_s, link_overhead_s : float
-        Rate of the host link, and what a command takes beside its bytes.
+        Rate of the host link, and constant time of a command on it.
     queue_limit : int
-        Commands that the drive takes at once (32 with NCQ).
+        Commands that the drive accepts at once (32 with NCQ).
     read_command_s, write_command_s : float
-        Time of the controller for a command.
+        Controller time of a command.
     read_unit_s, write_unit_s : float
-        Its time for each map unit that it reads or writes, copies too.
+        Controller time of each map unit that is read or written, copies too.
     copy_s : float
-        Its time for a map unit that cleaning copies, beside one read and one written.
+        Controller time of a map unit that cleaning copies, beside one read and one written.
     buffer_bytes : int
-        Write buffer in DRAM.
+        Size of the write buffer in DRAM.
     buffer_age_s : float
-        Longest time that written data wait there for others to fill a program unit with.
+        Longest time that written data wait in the buffer for others to fill a program unit with.
     programs_per_die : int
         Programs of host data that a die has at most, waiting ones and those under way.
     copies_per_die : int
@@ -76,10 +76,9 @@ class Drive:
         Superblocks of blank space below which the host waits for cleaning, and below which cleaning
         goes on, in [2, all of them].
     bits_per_cell : int
-        Of the flash, in [2, 4]: in SLC mode a superblock holds one page of so many.
+        Bits of a cell in normal use, in [2, 4]: in SLC mode a superblock holds one page of so many.
     cache_own_blocks : int
-        Superblocks that are always in SLC mode: a static SLC cache. The others must hold
-        `user_bytes`.
+        Superblocks always in SLC mode: a static SLC cache. The others must hold `user_bytes`.
     cache_share : float
         Largest share of the others that may be in SLC mode at a time, in [0, 1]: a dynamic SLC
         cache. With neither the drive has none.
@@ -259,7 +258,7 @@ class Drive:
 
     @property
     def has_cache(self) -> bool:
-        """Whether superblocks may be in SLC mode."""
+        """Whether superblocks may be in SLC mode, that is, whether there is an SLC cache."""
         return self.cache_own_blocks > 0 or self.cache_share > 0
 
     @property
@@ -270,7 +269,7 @@ class Drive:
 
     @property
     def data_bytes(self) -> int:
-        """Bytes of all blocks, less those of parity."""
+        """Bytes of all blocks, without those that parity takes."""
         unit = self.planes * self.page_bytes
         return self.superblocks * self.data_programs() * unit
 
@@ -280,9 +279,9 @@ class Drive:
         return self.blocks_per_plane
 
     def data_programs(self, *, slc: bool = False) -> int:
-        """Return the program units of data in a superblock, in SLC mode or not.
+        """Return the number of data program units in a superblock, in SLC mode or not.
 
-        The others hold parity, one for each `stripe` of data and one for what is left over.
+        The other units hold parity: one for each `stripe` of data, and one for what is left over.
 
         Examples
         --------
@@ -295,9 +294,9 @@ class Drive:
         return programs - (-(-programs // (self.stripe + 1)) if self.stripe else 0)
 
     def pages_at(self, scale: float) -> int:
-        """Return the pages of a block at a scale in (0, 1], to the nearest that fits.
+        """Return the pages of a block of the drive scaled down to `scale`, in (0, 1].
 
-        They are whole pages, at least one, and of a drive with a cache a multiple of
+        The nearest whole number, at least one; for a drive with a cache the nearest multiple of
         `bits_per_cell`.
         """
         share = one_number("scale", scale, above=0, high=1)
@@ -305,12 +304,12 @@ class Drive:
         return step * max(1, round(self.pages_per_block * share / step))
 
     def with_times(self, times: Mapping[str, float]) -> Drive:
-        """Return a copy with other times; a given program time is the mean over the kinds of page.
+        """Return a copy with other times; `program_s` is then the mean over the kinds of page.
 
         Parameters
         ----------
         times : mapping of str to float
-            Seconds by parameter.
+            Times in seconds, by the name of the parameter.
 
         Examples
         --------
@@ -328,11 +327,10 @@ class Drive:
     def scaled(self, scale: float) -> Drive:
         """Return a copy whose blocks have `scale` times the pages, `scale` in (0, 1].
 
-        User capacity, the part of the map that is held, the time of an erase and that after which
-        the drive is idle shrink with the blocks. Their number, the dies and all rates stay, so that
-        the drive does in a shorter time what the whole one does; only its buffer is larger for it.
-        Blocks have the pages of :meth:`pages_at`: that share of all, not `scale`, is what capacity
-        and times shrink by.
+        User capacity, the part of the map in DRAM, the erase time and the idle time shrink with the
+        blocks. The number of blocks, the dies and all rates stay, so that the drive does in a
+        shorter time what the whole one does; only its buffer is relatively larger. Capacity and
+        times shrink by the share of pages that :meth:`pages_at` keeps, not by `scale` itself.
 
         Examples
         --------

@@ -18,16 +18,16 @@ def supported_rating(
     application: jedec.ApplicationClass,
     **options: Any,
 ) -> Rating:
-    """Return the rating that a drive supports, by :func:`flashwear.reliability.rating.rating`.
+    """Return the host writes that a drive can be rated for, and what limits them.
 
-    Raw and user capacity and parity are the drive's. Unless `waf` is given it is that of FIFO
-    cleaning on the over-provisioning left by parity and by the blocks kept free: under the
+    Raw capacity, user capacity and parity are the drive's. By default `waf` is that of FIFO
+    cleaning, at the over-provisioning left by parity and by the blocks kept free: under the
     enterprise workload, or for the client class under random writes over the whole drive.
 
     Parameters
     ----------
     drive : Drive
-        See :func:`flashwear.drives.load`.
+        The drive, for instance from :func:`flashwear.drives.load`.
     pe_cycles, flash, code, application, **options
         As :func:`flashwear.reliability.rating.rating` takes them.
 

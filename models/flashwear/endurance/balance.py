@@ -25,7 +25,7 @@ def tbw(
     waf: ArrayLike = 1.0,
     wlf: ArrayLike = 1.0,
 ) -> FloatOrArray:
-    r"""Return the bytes a host can write before the flash is worn: terabytes written.
+    r"""Return the bytes that a host can write before the flash is worn out (TBW).
 
     .. math:: \mathrm{TBW} = \frac{P\,N}{\mathrm{WAF}\cdot\mathrm{WLF}}
 
@@ -303,7 +303,7 @@ def lifetime_years(tbw_bytes: ArrayLike, bytes_per_day: ArrayLike) -> FloatOrArr
     tbw_bytes : array_like
         Host bytes, > 0.
     bytes_per_day : array_like
-        What the host writes in a day, in bytes, > 0.
+        Bytes that the host writes in a day, > 0.
 
     Returns
     -------

@@ -58,7 +58,7 @@ class Life:
     @overload
     def quantile(self, share: ArrayLike) -> Array: ...
     def quantile(self, share: ArrayLike) -> FloatOrArray:
-        """Return the years after which this share of drives, in [0, 1], is worn out.
+        """Return the years after which a given share of drives, in [0, 1], is worn out.
 
         Examples
         --------
@@ -74,7 +74,7 @@ class Life:
     @overload
     def outlasting(self, years: ArrayLike) -> Array: ...
     def outlasting(self, years: ArrayLike) -> FloatOrArray:
-        """Return the share of drives that last longer than so many years, >= 0.
+        """Return the share of drives that last longer than the given years, >= 0.
 
         Examples
         --------
@@ -88,7 +88,7 @@ class Life:
 
 
 def within(low: float, high: float, share: float = 0.9, above: float = 0.0) -> Any:
-    r"""Return the lognormal distribution of which a given share lies between two values.
+    r"""Return the lognormal distribution that has a given share of its values between two limits.
 
     .. math:: \ln(X - a) \sim \mathcal N(\mu, s^2), \quad
               e^{\mu} = \sqrt{(l - a)(h - a)}, \quad
@@ -180,7 +180,7 @@ def lifetime(
     activation_ev : float or distribution
         Activation energy :math:`E_a` of charge loss in eV, >= 0.
     retention_exponent : float or distribution
-        :math:`\gamma` >= 0; 0 leaves temperature out.
+        Exponent :math:`\gamma` of cycles against retention time, >= 0; 0 leaves temperature out.
     samples : int
         Points of the quasi-Monte-Carlo sequence, a power of 2 in [16, 2**20].
     seed : int

@@ -20,7 +20,7 @@ _NUMBER = re.compile(r"(\d{1,18}(?:\.\d{1,9})?) ?([kmgtp]?)(i?)b?", re.ASCII | r
 
 @dataclass(frozen=True)
 class Side:
-    """What a job did in one direction."""
+    """What a job of fio read, or wrote, or trimmed."""
 
     bytes: int
     requests: int
@@ -65,9 +65,9 @@ class Job:
 
     @property
     def free_of_map(self) -> bool | None:
-        """Whether it may write a block again before it wrote all (`norandommap`).
+        """Whether it may write a block twice before it has written all (`norandommap`).
 
-        None where the output does not tell: fio may leave an option without a value out of it.
+        None if the output does not tell: fio may leave out an option without a value.
         """
         value = self.options.get("norandommap")
         return None if value is None else value.strip() != "0"
@@ -96,7 +96,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Run:
-    """A run of fio."""
+    """A run of fio, of one job or several."""
 
     version: str
     time_s: int | None
@@ -107,12 +107,12 @@ class Run:
 
     @property
     def bytes_written(self) -> int:
-        """By all jobs together, less what they wrote in `ramp_time`."""
+        """Bytes written by all jobs together, without those written in `ramp_time`."""
         return sum(job.write.bytes for job in self.jobs)
 
     @property
     def seconds(self) -> float:
-        """Of the job that wrote longest."""
+        """Seconds that the longest job wrote."""
         return max((job.write.seconds for job in self.jobs), default=0.0)
 
     @property
@@ -122,7 +122,7 @@ class Run:
 
     @property
     def ramped(self) -> bool:
-        """Whether there was one."""
+        """Whether a job had a `ramp_time`."""
         return self.ramp_s > 0
 
 
@@ -132,8 +132,8 @@ def read(source: Source) -> Run:
     Parameters
     ----------
     source : path or binary file
-        Plain or packed with gzip, up to 64 MiB. Other lines around the JSON are passed over: fio
-        prints its warnings there. Of several outputs (``--status-interval``) the last is read.
+        File, plain or packed with gzip, up to 64 MiB. Other lines around the JSON are passed over:
+        fio prints its warnings there. Of several outputs (``--status-interval``) the last is read.
 
     Returns
     -------

@@ -33,13 +33,13 @@ class Log:
     per_request : bool
         Whether each row is a request; else a row is the mean of a stretch (``log_avg_msec``).
     jobs : int
-        How many logs it was read from.
+        Number of logs it was read from, one a job.
     job, side : ndarray of int
-        Of each row: which log, and 0 for a read, 1 for a write, 2 for a trim.
+        The log of each row; and its direction: 0 for a read, 1 for a write, 2 for a trim.
     time_s : ndarray of float
-        From the start of the run, at the end of the request or the stretch.
+        Seconds from the start of the run to the end of the request or the stretch.
     value : ndarray of float
-        In the unit of the kind.
+        Bandwidth, requests per second or latency, in the unit of the kind.
     size : ndarray of int
         Bytes of the request; 0 in means.
     """
@@ -61,13 +61,14 @@ class Log:
         )
 
     def bytes_per_s(self, seconds: float = 1.0, side: str = "write") -> Array:
-        """Return the bytes a second of all jobs together, in steps of equal time.
+        """Return the bytes per second of all jobs together, as means over steps of equal length.
 
         Parameters
         ----------
         seconds : float
             Length of a step, > 0. What remains after the last whole one is left out.
         side : {"read", "write", "trim"}
+            Direction of the requests.
 
         Returns
         -------
@@ -87,7 +88,7 @@ class Log:
         return self._averaged(seconds, side)
 
     def iops(self, seconds: float = 1.0, side: str = "write") -> Array:
-        """Return the requests a second of all jobs together, as :meth:`bytes_per_s` the bytes."""
+        """Return the requests per second of all jobs together, in steps as :meth:`bytes_per_s`."""
         if self.per_request:
             return self._counted(seconds, side, np.ones(self.size.size))
         if self.kind != "iops":
@@ -103,8 +104,9 @@ class Log:
         Parameters
         ----------
         percent : array_like
-            In [0, 100].
+            Percentage of the requests that are at most this slow, in [0, 100].
         side : {"read", "write", "trim"}
+            Direction of the requests.
 
         Returns
         -------
@@ -173,7 +175,7 @@ def read_log(*sources: Source, kind: str | None = None) -> Log:
         perhaps an offset (``log_offset=1``) and a priority, in ms and the unit of the kind; of
         fio 3, with latencies in ns.
     kind : {"bw", "iops", "lat", "clat", "slat"}, optional
-        By default as the name says, such as ``run_bw.1.log``.
+        What the log holds, as fio abbreviates it; by default as its name says: ``run_bw.1.log``.
 
     Returns
     -------

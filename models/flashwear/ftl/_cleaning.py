@@ -55,8 +55,8 @@ def open_next(a: Arrays, frontier: int, mode: int) -> None:
 def copies_go_to(a: Arrays, block: int) -> int:
     """Return the frontier that takes the live pages of a victim.
 
-    Pages that levelling moves have been at rest: among those that the host keeps writing they would
-    be copied again and again, so that a drive with a single frontier has another for them.
+    Pages that wear levelling moves are cold. Among pages that the host keeps writing they would be
+    copied again and again, so a drive with a single frontier has another one for them.
     """
     arrangement = a.rules.arrangement
     if a.counts.due < 0:
@@ -149,7 +149,7 @@ def place(a: Arrays, live: int, frontier: int, log: Log) -> None:
 
 @inner
 def least_worn(a: Arrays) -> int:
-    """Return a closed block with the fewest erases, from a short list of candidates."""
+    """Return a closed block with the fewest erases, from a cached list of candidates."""
     counts = a.counts
     for attempt in range(2):
         while counts.candidate < a.candidates.size:
@@ -179,7 +179,7 @@ def least_worn(a: Arrays) -> int:
 
 @inner
 def fits(a: Arrays, block: int) -> bool:
-    """Return whether there is room for the live pages of a block."""
+    """Return whether the live pages of a block have room on the frontier that takes them."""
     frontier = copies_go_to(a, block)
     return a.counts.free > 0 or a.valid[block] <= a.stop[frontier] - a.position[frontier]
 
@@ -188,7 +188,7 @@ def fits(a: Arrays, block: int) -> bool:
 def next_to_clean(a: Arrays) -> int:
     """Return the block to clean now, or -1 if enough blocks are free or none can be freed.
 
-    A block that levelling is due to move goes first. `WORN` is set when the drive has too few
+    A block that wear levelling is due to move goes first. `worn` is set when the drive has too few
     good blocks left to go on.
     """
     counts = a.counts
@@ -200,41 +200,41 @@ def next_to_clean(a: Arrays) -> int:
                 counts.due = -1
             if fits(a, block):
                 counts.levelled += a.valid[block]
-                return block
+                return block  # wear levelling moves its pages
             counts.due = 0
     if counts.free >= a.rules.reserve:
-        return -1
+        return -1  # enough blocks are free
     if counts.good < a.rules.minimum:
-        counts.worn = 1
+        counts.worn = 1  # too many blocks are retired
         return -1
     block = reclaimed(a)
     if block < 0 or not fits(a, block):
-        counts.worn = 1
+        counts.worn = 1  # none can be freed
         return -1
     return block
 
 
 @jit
 def next_to_fold(a: Arrays) -> int:
-    """Return the block to clean before the host opens another one, or -1 for none.
+    """Return the block to clean before the host opens another one, or -1 if none is due.
 
-    A cache that can take no more is folded, oldest first, until as much of it is left as the drive
-    is set to; a host that may not pass it by waits at least until it can take a block.
+    A full cache is folded, oldest block first, down to `fold_to` blocks. A host that may not bypass
+    the cache waits at least until it can take a block.
     """
     counts = a.counts
     if not a.rules.cache:
-        return -1
+        return -1  # there is no cache
     shut(a, 0)
     block = next_to_clean(a)
     if block >= 0 or counts.worn:
-        return block
+        return block  # the reserve of the pool goes first
     full = next_mode(a) == MAIN
     if used(a) <= a.rules.fold_to:
         counts.folding = 0
     elif full:
         counts.folding = 1
     if not counts.folding and (a.rules.direct or not full):
-        return -1
+        return -1  # the cache takes the next block, or the host passes it by
     block = oldest_cached(a)
     return block if block >= 0 else victim(a)
 
@@ -250,7 +250,7 @@ def make_room(a: Arrays, frontier: int, log: Log) -> None:
             block = next_to_fold(a)
         mode = next_mode(a)
     if a.counts.free == 0 and mode != OWN:
-        a.counts.worn = 1
+        a.counts.worn = 1  # no block is free to open
         return
     open_next(a, frontier, mode)
     block = next_to_clean(a)
@@ -262,9 +262,9 @@ def make_room(a: Arrays, frontier: int, log: Log) -> None:
 
 @jit
 def weigh_blank(a: Arrays) -> None:
-    """Add twice the number of blank pages, summed over the host writes since the last call.
+    """Update the sum of blank pages over host writes, from which their mean is computed.
 
-    Each host write takes one, and counts half of it; what cleaning gives back it gives between two
+    A host write takes one blank page, which counts half; cleaning gives pages back between two
     calls.
     """
     counts = a.counts

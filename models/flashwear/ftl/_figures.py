@@ -21,7 +21,7 @@ class Figures:
 
     @property
     def op(self) -> float:
-        """Over-provisioning over user pages, counting all physical pages."""
+        """Over-provisioning: all physical pages over the user pages, less 1."""
         return self.blocks * self.pages_per_block / self.user_pages - 1
 
     @property
@@ -83,10 +83,10 @@ class Figures:
 
     @property
     def wear(self) -> NDArray[np.float64]:
-        """Wear of each block, in units of an erase in main mode.
+        """Wear of each block, in units of one erase in normal (not SLC) mode.
 
-        Its mean times the pages of a block, over the host's writes, is the wear per host byte that
-        takes the place of write amplification in :func:`flashwear.endurance.tbw`. A drive reports
+        Its mean, times the pages of a block, over the host's writes, is the wear per host byte: the
+        factor that replaces write amplification in :func:`flashwear.endurance.tbw`. A drive reports
         counts instead, the mean of :attr:`erases` and :attr:`flash_writes`.
         """
         wear: NDArray[np.float64] = self.arrays.block["wear"].copy()
@@ -106,7 +106,7 @@ class Figures:
     def worn_out(self) -> bool:
         """Whether the drive has too few good blocks left to take another write.
 
-        It is once they are fewer than hold all pages of the user beside the open blocks and the
-        reserve, or when the last free block has retired and a victim's pages have no place.
+        It is when the good blocks cannot hold all user pages beside open blocks and reserve, or
+        when the last free block has been retired and a victim's pages have no place.
         """
         return bool(self.arrays.counts.worn)

@@ -22,7 +22,7 @@ class Operation(NamedTuple):
 
 
 def make_room(a: Arrays, frontier: int, log: Log) -> list[Operation]:
-    """Do what the compiled loop does when a frontier is full, and log it."""
+    """Open a block and clean as the compiled loop does when a frontier is full, and log it."""
     operations: list[Operation] = []
     while a.position[frontier] == a.stop[frontier] and not a.counts.worn:
         mode = arrays.MAIN
@@ -41,7 +41,7 @@ def make_room(a: Arrays, frontier: int, log: Log) -> list[Operation]:
 
 
 def fold(a: Arrays, blocks: int, log: Log) -> list[Operation]:
-    """Fold at most so many blocks of the cache, erasing blocks without live pages first; log it."""
+    """Clean at most so many cache blocks, those without live pages first; log the operations."""
     if not a.rules.cache:
         return []
     return [operation for block in _to_fold(a, blocks) for operation in _clean(a, block, log)]
@@ -68,7 +68,7 @@ def _clean(a: Arrays, block: int, log: Log) -> list[Operation]:
 
 
 def programmed(a: Arrays, kind: str, slot: int, source: int | None = None) -> list[Operation]:
-    """Return the program of a slot, followed by that of a parity page if one is due."""
+    """Return the page program of a slot, and that of a parity page if it completes a stripe."""
     block, page = place_of(a, slot)
     origin = None if source is None else place_of(a, source)
     operations = [Operation(kind, block, page, origin)]
@@ -80,6 +80,6 @@ def programmed(a: Arrays, kind: str, slot: int, source: int | None = None) -> li
 
 
 def place_of(a: Arrays, slot: int) -> tuple[int, int]:
-    """Return the block and the page in it of a slot."""
+    """Return the block of a slot, and the page in that block."""
     shift = int(a.rules.shift)
     return slot >> shift, slot & (1 << shift) - 1

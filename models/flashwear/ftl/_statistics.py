@@ -17,7 +17,7 @@ _FEWEST_STEPS = 8
 
 
 class Interval(NamedTuple):
-    """A 95 % confidence interval, NaN where the run is too short, and how it was obtained."""
+    """A 95 % confidence interval, NaN if the run is too short, and what it rests on."""
 
     low: float
     high: float
@@ -25,7 +25,7 @@ class Interval(NamedTuple):
 
 
 class Steady(NamedTuple):
-    """Whether a run was steady while it was measured, and since when."""
+    """Whether a run was steady while it was measured, and from which point on."""
 
     reached: bool
     drive_writes: float
@@ -64,8 +64,8 @@ def batch_means(host: Counts, flash: Counts, shortest: float = 1.0) -> Interval:
     Returns
     -------
     Interval
-        From 30 batches (Student's t), or 20 if 30 were shorter than five correlation times or
-        than `shortest`. Few long batches, because noise that is weak and slow hides behind the
+        Interval from 30 batches (Student's t), or 20 if 30 were shorter than five correlation times
+        or than `shortest`. Few long batches, because noise that is weak and slow hides behind the
         strong and quick one of whole blocks, and would make many short ones look independent.
     """
     from scipy.stats import t
@@ -91,7 +91,7 @@ def batch_means(host: Counts, flash: Counts, shortest: float = 1.0) -> Interval:
 
 
 def steadiness(drive_writes: Floats, host: Counts, flash: Counts, measured: int) -> Steady:
-    """Return whether the last `measured` steps of a run were steady, and from which step on.
+    """Return whether the last `measured` steps of a run were steady, and from which step it was.
 
     The measured part is steady if its two halves differ by at most 1 %, or by less than three
     standard errors of the difference, known from neighbouring windows. The run has settled where

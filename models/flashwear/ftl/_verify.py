@@ -13,7 +13,7 @@ _CHUNK = 1 << 22
 
 
 def verify(state: State) -> None:
-    """Check a drive page by page; return only if nothing is wrong.
+    """Check a drive's state page by page; raise an error if anything is inconsistent.
 
     It checks that each page of the user that holds data lies in a slot that holds this page,
     that no two share one, that no block holds more than its mode lets it, that each counts the

@@ -12,7 +12,7 @@ from flashwear.ftl.policy import Chooser, Policy
 
 
 class Whole(Figures):
-    """A drive that several threads may use, and that the user's own policy may break off."""
+    """A drive that threads may share, and that is restored if the user's own policy raises."""
 
     _lock: threading.RLock
     _is_whole: bool

@@ -82,7 +82,7 @@ def take(a: Arrays) -> int:
 
 @jit
 def link(a: Arrays, block: int, order: np.int64 | int) -> None:
-    """Append a block to the order of a mode, or to FREE_OWN."""
+    """Append a block to the linked list of closed blocks of a mode, or to FREE_OWN."""
     newest = a.newest[order]
     a.block[block].older, a.block[block].newer = newest, -1
     if newest >= 0:
@@ -94,7 +94,7 @@ def link(a: Arrays, block: int, order: np.int64 | int) -> None:
 
 @inner
 def unlink(a: Arrays, block: int, order: np.int64 | int) -> None:
-    """Remove a block from an order."""
+    """Remove a block from its linked list."""
     older, newer = a.block[block].older, a.block[block].newer
     if older >= 0:
         a.block[older].newer = newer
@@ -108,7 +108,7 @@ def unlink(a: Arrays, block: int, order: np.int64 | int) -> None:
 
 @inner
 def close(a: Arrays, block: int) -> None:
-    """Close a full block: append it to the order of closed blocks of its mode."""
+    """Close a full block: append it to the linked list of closed blocks of its mode."""
     counts = a.counts
     mode = np.int64(a.block[block].mode)
     a.block[block].stamp = counts.host_writes
@@ -125,7 +125,7 @@ def close(a: Arrays, block: int) -> None:
 
 @inner
 def leave(a: Arrays, block: int) -> None:
-    """Remove a block from the order of closed blocks, to be cleaned."""
+    """Remove a block from the linked list of closed blocks, to be cleaned."""
     mode = np.int64(a.block[block].mode)
     unlink(a, block, mode)
     if mode != MAIN:
@@ -157,7 +157,7 @@ def erase(a: Arrays, block: int) -> None:
 
 @inner
 def expect(a: Arrays, block: int) -> None:
-    """Prefetch the contents of the likely next victim: up to 128 pages, 16 to a cache line."""
+    """Prefetch the block that is likely cleaned next: up to 128 pages, 16 to a cache line."""
     prefetch(a.block, np.int64(block))
     for line in range(8):
         prefetch(a.p2l, (np.int64(block) << a.rules.shift) + 16 * line)
@@ -165,7 +165,7 @@ def expect(a: Arrays, block: int) -> None:
 
 @inner
 def note(a: Arrays, block: int) -> None:
-    """Push a block on the stack of blocks with as many valid pages; a node must be free."""
+    """Push a block on the stack of its number of valid pages; a list node must be free."""
     counts = a.counts
     node, left = counts.spare_node, a.valid[block]
     counts.spare_node = a.node_next[node]
@@ -199,10 +199,10 @@ def restack(a: Arrays) -> None:
 
 @inner
 def push(a: Arrays, block: int) -> None:
-    """Push a block whose valid pages have fallen below the threshold on its stack.
+    """Push a block on the stack of its number of valid pages, which fell below the threshold.
 
-    Notes of an earlier count stay behind and are passed over when their turn comes; when they have
-    used up all nodes, the stacks are made anew.
+    Entries of an earlier count stay on their stack and are skipped when their turn comes. When they
+    have used up all nodes, the stacks are rebuilt.
     """
     if a.counts.spare_node < 0:
         restack(a)
@@ -235,7 +235,7 @@ def emptiest(a: Arrays) -> int:
 
 @inner
 def any_closed(a: Arrays) -> int:
-    """Draw a closed block uniformly at random."""
+    """Return a closed block, drawn uniformly at random."""
     while True:
         block = np.int64(bounded(a.random, a.rules.blocks))
         if a.block[block].status == CLOSED:
@@ -244,10 +244,10 @@ def any_closed(a: Arrays) -> int:
 
 @inner
 def chosen(a: Arrays) -> int:
-    """Let the user's own policy choose; -1 if what it returns cannot be cleaned.
+    """Return the block that the user's own policy chooses; -1 if it cannot be cleaned.
 
-    To it a block that is not closed has more live pages than any other: that of a free or retired
-    one is set when it is erased, that of an open one only here.
+    The policy sees a block that is not closed with more live pages than any other has. For a free
+    or retired block that number is set at its erase, for an open one only here.
     """
     counts = a.counts
     if counts.refused:
@@ -277,7 +277,7 @@ def chosen(a: Arrays) -> int:
 
 @jit
 def victim(a: Arrays) -> int:
-    """Choose the closed block to clean by the drive's policy; -1 if the user's own gives none."""
+    """Return the closed block to clean by the drive's policy; -1 if the user's own gives none."""
     policy = a.rules.policy
     if policy == GREEDY:
         return emptiest(a)
@@ -316,7 +316,7 @@ def victim(a: Arrays) -> int:
 
 @inner
 def merit(a: Arrays, block: int) -> float:
-    """Return benefit over cost, age times (1 - u) / 2u, where u is the share of valid pages."""
+    """Return the cost-benefit score: age times (1 - u) / 2u, with u the share of valid pages."""
     live = a.valid[block]
     age = a.counts.host_writes - a.block[block].stamp + 1.0
     if live == 0:

@@ -18,7 +18,7 @@ class SlcCache:
     Parameters
     ----------
     bits_per_cell : int
-        Of main blocks, in [2, 4]: so many pages of them take the cells of one in SLC mode.
+        Bits per cell of main blocks, in [2, 4]; a page in SLC mode takes the cells of so many.
     own_blocks : int
         Blocks that are always in SLC mode (a static cache), >= 0. Their cells count as physical
         pages of the drive, and they wear apart.
@@ -78,9 +78,9 @@ class SlcCache:
             whole("pages", self.pages, 1, 2**20)
 
     def shared_blocks(self, blocks: int) -> int:
-        """Return how many of a drive's blocks may be in SLC mode beside its own.
+        """Return how many blocks of a drive may be in SLC mode in addition to the cache's own.
 
-        None of a drive that has no others.
+        It is 0 for a drive that has no other blocks.
         """
         others = max(0, whole("blocks", blocks, 0) - self.own_blocks)
         return int(self.share * others * (1 + 1e-12))

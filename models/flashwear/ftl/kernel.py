@@ -30,7 +30,7 @@ Requests = NDArray[np.int64]
 
 @inner
 def gets_room(a: Arrays, frontier: int, log: Log) -> bool:
-    """Make room on a frontier that is full; return whether there is, or the drive is worn out."""
+    """Make room on a full frontier; return False if the drive is worn out, else True."""
     while a.position[frontier] == a.stop[frontier] and not a.counts.worn:
         make_room(a, frontier, log)
     return not a.counts.worn
@@ -38,7 +38,7 @@ def gets_room(a: Arrays, frontier: int, log: Log) -> bool:
 
 @inner
 def write_all(a: Arrays, requests: Requests, first: int, stop: int, log: Log) -> int:
-    """Carry out writes to a single frontier; return the number of the first one left."""
+    """Carry out writes to a single frontier; return the index of the first one not carried out."""
     l2p, p2l, valid, counts, shift = a.l2p, a.p2l, a.valid, a.counts, a.rules.shift
     if counts.worn:
         return first
@@ -54,7 +54,7 @@ def write_all(a: Arrays, requests: Requests, first: int, stop: int, log: Log) ->
             host = mapped = 0
             a.position[0] = slot
             if not gets_room(a, 0, log):
-                return i
+                return i  # the drive is worn out
             slot, end = a.position[0], a.stop[0]
             old = l2p[page]
         l2p[page] = slot
@@ -116,7 +116,7 @@ def _loop(arrangement: int) -> Callable[[Arrays, Requests, int, int, Log], int]:
                 worn = not gets_room(a, frontier, log)
                 slot, end = position[frontier], ends[frontier]
                 if worn:
-                    stop = i
+                    stop = i  # the first request that is not carried out
                     break
                 old = l2p[page]
             was_mapped = np.int64(old >= 0)
@@ -178,7 +178,7 @@ def _advance(load: int) -> Callable[..., tuple[int, int, int]]:
                 noted += 1
                 left = stride
             elif reached < stop:
-                break
+                break  # the drive is worn out
         return done, noted, left
 
     return advance
@@ -189,9 +189,9 @@ _ADVANCE = {load: _advance(load) for load in (WRITES_ALONE, SINGLE, HOT_COLD, DA
 
 
 def advance(arrangement: int, mixed: bool) -> Callable[..., tuple[int, int, int]]:
-    """Return the loop over requests for an arrangement of frontiers.
+    """Return the compiled loop over requests for an arrangement of frontiers.
 
-    If they are not `mixed`, all are writes.
+    Unless they are `mixed`, all requests are writes.
     """
     if arrangement >= HOT_COLD:
         return _ADVANCE[arrangement]
@@ -200,7 +200,7 @@ def advance(arrangement: int, mixed: bool) -> Callable[..., tuple[int, int, int]
 
 @jit
 def note(a: Arrays, rows: Log, row: int) -> None:
-    """Write host pages, programmed pages and the sum of blank pages to a row."""
+    """Record host pages, programmed pages and the sum of blank pages in a row."""
     weigh_blank(a)
     counts = a.counts
     rows[row, 0] = counts.host_writes

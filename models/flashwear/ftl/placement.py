@@ -11,10 +11,10 @@ _MOST = 128
 
 @dataclass(frozen=True)
 class Handles:
-    """Placement handles, each a frontier of its own, and the unit in which they are reclaimed.
+    """Placement handles of the host, each with an open unit of its own, and the size of a unit.
 
-    Given as `frontier` of :class:`State` or :func:`simulate`. A write names a handle by its name or
-    number; the streams of a workload are their numbers.
+    Pass it as `frontier` of :class:`State` or :func:`simulate`. A write names a handle by its name
+    or number; the streams of a workload are such numbers.
 
     Parameters
     ----------
@@ -66,10 +66,10 @@ class Handles:
 
     @property
     def frontiers(self) -> int:
-        """How many blocks are open, one for each handle, and one for copies that mix."""
+        """Number of open units: one for each handle, and one for copies that mix handles."""
         return len(self.names) + (self.isolation == "initially")
 
     def number(self, handle: str) -> int:
-        """Return the number of a handle."""
+        """Return the index of a handle."""
         one_of("handle", handle, self.names)
         return self.names.index(handle)

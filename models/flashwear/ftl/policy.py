@@ -26,7 +26,7 @@ _NO_ANSWER = -(2**63)
 
 
 class Blocks(NamedTuple):
-    """What a policy is told: arrays with an element for each block, which it cannot change.
+    """What a cleaning policy may read: arrays with an element for each block.
 
     Notes
     -----
@@ -67,9 +67,9 @@ Policy: TypeAlias = Callable[[Blocks], int]
 
 
 def first_least(values: NDArray[Any]) -> int:
-    """Return the first index of the least of some numbers: ``argmin`` for a compiled policy.
+    """Return the index of the first smallest number: ``argmin`` for a compiled policy.
 
-    It takes a quarter of its time or less there.
+    In compiled code it takes a quarter of the time of ``argmin`` or less.
 
     Examples
     --------
@@ -102,7 +102,7 @@ overload(first_least, strict=False)(lambda values: _by_parts)
 
 
 def blocks_of(a: Arrays) -> Blocks:
-    """Return what a policy is told of a drive at this moment."""
+    """Return what a cleaning policy may read of a drive at this moment."""
     live, closed_at, erases, frontier = map(
         _constant_view, (a.valid, a.block["stamp"], a.block["erases"], a.frontier_of)
     )
@@ -116,7 +116,7 @@ def _constant_view(field: NDArray[Any]) -> NDArray[Any]:
 
 
 class Chooser:
-    """A policy of the user's as code that the compiled loop calls by its address."""
+    """The user's own policy as machine code, which the compiled loop calls by its address."""
 
     def __init__(self, policy: Policy, a: Arrays) -> None:
         self.policy, self._arrays = policy, a
@@ -142,7 +142,7 @@ class Chooser:
         return int(answer) if _is_whole(answer) and abs(int(answer)) < 2**63 else _NO_ANSWER
 
     def refusal(self) -> BaseException:
-        """Return what is wrong with the last choice."""
+        """Return why the last choice was refused."""
         a, name = self._arrays, _named(self.policy)
         choice, why = int(a.counts.choice), int(a.counts.refused)
         blocks, pages = int(a.rules.blocks), int(a.mode_pages[0])

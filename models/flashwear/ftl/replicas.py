@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Replicas:
-    """The counters of the runs of :func:`replicate`.
+    """The counters of the runs of :func:`replicate`, one for each seed.
 
     Attributes
     ----------
@@ -30,16 +30,16 @@ class Replicas:
 
     @property
     def wa(self) -> float:
-        """Write amplification, the mean of the runs."""
+        """Mean write amplification of the runs."""
         return float(self.runs["wa"].mean())
 
     @property
     def wa_interval(self) -> tuple[float, float]:
-        """Its 95 % confidence interval (low, high), see :meth:`interval`."""
+        """The 95 % confidence interval (low, high) of :attr:`wa`, see :meth:`interval`."""
         return self.interval("wa")
 
     def interval(self, figure: str) -> tuple[float, float]:
-        r"""Return the 95 % confidence interval of the mean of a figure over seeds.
+        r"""Return the 95 % confidence interval of a figure's mean over the seeds.
 
         .. math:: \bar x \pm t_{n-1,\,0.975}\, s/\sqrt n
 
@@ -84,18 +84,18 @@ def replicate(
 ) -> Replicas:
     """Run a drive with several seeds on all cores, and return their joint results.
 
-    The runs are threads of this process: the compiled loop is made once and leaves the others free.
+    The runs are threads of this process; the loop is compiled once, and runs in parallel.
 
     Parameters
     ----------
     user_pages, op
         As in :func:`simulate`.
     replicas : int
-        How many runs, in [2, 10000].
+        Number of runs, in [2, 10000].
     seed : int
         The first seed, a whole number >= 0; the others follow it one by one.
     n_jobs : int
-        How many run at a time, as joblib counts: all cores by -1. Each takes the memory of a
+        Number of runs at a time, as joblib counts: all cores by -1. Each takes the memory of a
         drive; that of a run which has ended is given back.
     progress : bool or callable, optional
         As in :func:`simulate`, for all runs together; a function is called by one at a time.

@@ -26,8 +26,8 @@ class Result:
     wa : float
         Write amplification of the measured part: pages programmed per page of the host.
     interval : tuple
-        Its 95 % confidence interval: `low` and `high`, NaN where the measured part is too short,
-        and `reason`. See :attr:`wa_interval`.
+        The 95 % confidence interval of `wa`: `low` and `high`, NaN where the measured part is too
+        short, and `reason`. See :attr:`wa_interval`.
     erases : ndarray
         Erases of each block in the whole run, one int32 each.
     host_writes, flash_writes, flash_reads, trims : int
@@ -36,7 +36,7 @@ class Result:
     block_erases : int
         Erases in the measured part.
     slc_erases : int
-        Those of blocks in SLC mode among them.
+        Erases of blocks in SLC mode, part of `erases`.
     cache_writes, fold_copies : int
         Pages of the host written to the cache, and pages copied out of it, in the measured part.
     wear_per_write : float
@@ -54,7 +54,7 @@ class Result:
         first write on; the host and flash writes of the step; and the pages that are blank on
         average of its writes, NaN without any.
     measured_steps : int
-        How many steps at the end of the history are the measured part.
+        Number of steps at the end of the history that are the measured part.
     steady : Steady
         `reached`, `drive_writes` (since when) and `reason`.
     worn_out : bool
@@ -131,7 +131,7 @@ class Result:
 
     @property
     def interval_reason(self) -> str:
-        """How many batches the interval rests on, or how much longer the run must be."""
+        """How many batches `wa_interval` rests on, or how much longer the run must be."""
         return self.interval.reason
 
     @property
@@ -142,7 +142,7 @@ class Result:
 
     @property
     def effective_op(self) -> float:
-        r"""Over-provisioning less free and open blocks, for comparison with a formula without them.
+        r"""Over-provisioning without free and open blocks, to compare with formulas that have none.
 
         .. math:: \mathrm{op}_e = \frac{N b - B}{L} - 1
 
@@ -160,7 +160,7 @@ class Result:
     def steady_by(
         self, rule: str, *, round_drive_writes: float = 0.5, after_drive_writes: float = 1.0
     ) -> Steady:
-        """Return whether and when the run reached a steady state by a named rule.
+        """Return whether and when the run reached steady state by a named rule.
 
         Parameters
         ----------
@@ -229,7 +229,7 @@ class Result:
 
     @property
     def history(self) -> "pd.DataFrame":
-        """The run step by step, with `drive_writes` at its end, `wa` in it, `measured` or not."""
+        """The run by steps: `drive_writes` at the end, `wa` in it, whether it is `measured`."""
         require("sim", "pandas")
         import pandas as pd
 

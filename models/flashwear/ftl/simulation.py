@@ -167,7 +167,7 @@ def simulate(
 def lengths(
     user_pages: int, fill: str, warmup_drive_writes: float, drive_writes: float | None
 ) -> tuple[int, int, int]:
-    """Check the length of a run; return the host writes to fill, to warm up and to measure."""
+    """Check a run's length; return the numbers of host writes to fill, warm up and measure."""
     pages = whole("user_pages", user_pages, 1, MOST_SLOTS)
     warmup = one_number("warmup_drive_writes", warmup_drive_writes, low=0)
     measured = float(_MOST)
@@ -181,7 +181,7 @@ def lengths(
 def shown(
     writes: int, progress: bool | Callable[[int], object] | None
 ) -> Iterator[Callable[[int], object]]:
-    """Return the function to call with the host writes of each batch, to show progress."""
+    """Yield a function that shows progress when called with the host writes of each batch."""
     if callable(progress):
         yield progress
         return

@@ -15,8 +15,8 @@ from flashwear.ftl.blocks import close, victim
 def next_mode(a: Arrays) -> int:
     """Return the mode of the block that the host opens next.
 
-    A block of the pool is used in SLC mode only if the pool keeps its reserve without it, so
-    that the cache gives way to data.
+    A shared block is used in SLC mode only if the pool keeps its reserve without it: the cache
+    gives way to data.
     """
     if a.counts.free_own > 0:
         return OWN
@@ -33,7 +33,7 @@ def used(a: Arrays) -> int:
 
 @jit
 def shut(a: Arrays, frontier: int) -> None:
-    """Close the open block of a frontier if it is full, without opening another."""
+    """Close a frontier's open block if it is full, without opening another one."""
     if a.opened[frontier] >= 0 and a.position[frontier] == a.stop[frontier]:
         close(a, a.opened[frontier])
         a.opened[frontier] = -1
@@ -50,7 +50,7 @@ def oldest_cached(a: Arrays) -> int:
 
 @jit
 def fully_invalid(a: Arrays) -> int:
-    """Return a closed main block without live pages, or -1 if none is known.
+    """Return a closed main block without live pages, or -1 if none is found.
 
     Where blocks of the pool may serve the cache, the threshold of notes is never below one page, so
     that all are known.
@@ -70,7 +70,7 @@ def fully_invalid(a: Arrays) -> int:
 def free_to_clean(a: Arrays) -> int:
     """Return a closed block that can serve the cache without a copy, or -1 if none is known.
 
-    Of those in SLC mode only the oldest are looked at.
+    Of the blocks in SLC mode only the oldest are examined.
     """
     own, shared = a.oldest[OWN], a.oldest[SHARED]
     if own >= 0 and a.valid[own] == 0:
@@ -82,10 +82,10 @@ def free_to_clean(a: Arrays) -> int:
 
 @inner
 def reclaimed(a: Arrays) -> int:
-    """Choose the block to clean for the pool; there must be one.
+    """Return the block to clean so that the free pool grows; there must be one.
 
-    Blocks of the pool in SLC mode go before others, the oldest first: each gives back most of
-    its cells. What has no live page goes before them.
+    Blocks without live pages go first. Then shared blocks in SLC mode, the oldest first, since each
+    gives back most of its cells; then others.
     """
     if a.rules.cache:
         block = fully_invalid(a) if a.rules.most_shared > 0 else -1

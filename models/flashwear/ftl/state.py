@@ -189,9 +189,9 @@ class State(Whole):
         )
 
     def write(self, page: int, temperature: int | str = 0) -> list[Operation]:
-        """Write one page; return the flash operations that this caused, in order.
+        """Write one page; return the flash operations that this causes, in order.
 
-        Its temperature is a number, or the name of a handle where the drive has some.
+        The page's temperature is a number, or the name of a handle if the drive has handles.
 
         Raises
         ------
@@ -238,15 +238,16 @@ class State(Whole):
         return operations + programmed(a, "program", int(a.l2p[page]))
 
     def fold(self, blocks: int | None = None) -> list[Operation]:
-        """Fold the cache, as an idle drive does; return the flash operations in order.
+        """Fold the SLC cache, as an idle drive does; return the flash operations in order.
 
-        The block that was closed first goes first; the open one stays unless it is full. Before
-        these, blocks without live pages are erased if the cache may use them, main blocks too.
+        Blocks without live pages are erased first if the cache may use them, main blocks too. Then
+        cache blocks are folded in the order in which they were closed; the open one stays unless it
+        is full.
 
         Parameters
         ----------
         blocks : int, optional
-            How many blocks are folded at most, >= 0; by default all.
+            Most blocks that are folded, >= 0; by default all.
         """
         left = self.blocks if blocks is None else whole("blocks", blocks, 0, self.blocks)
         with self._step_by_step():
@@ -285,9 +286,9 @@ class State(Whole):
             return [Operation("read", *place_of(self.arrays, slot))]
 
     def run(self, requests: ArrayLike) -> int:
-        """Carry out requests in compiled code, as words made by :mod:`flashwear.workloads`.
+        """Carry out requests in compiled code, encoded as by :mod:`flashwear.workloads`.
 
-        Gives how many were carried out: all of them unless the drive is worn out.
+        Returns how many were carried out: all of them unless the drive is worn out.
 
         Raises
         ------
@@ -305,7 +306,7 @@ class State(Whole):
             return self.run_padded(batch, words.size)
 
     def run_padded(self, requests: NDArray[np.int64], size: int) -> int:
-        """Do what :meth:`run` does with the first `size` words of an array longer by `AHEAD`.
+        """Carry out the first `size` requests of an array longer by `AHEAD`, as :meth:`run` does.
 
         It copies nothing, so that batch after batch can be made in the same array; no other thread
         may write to it meanwhile. A drive whose own policy fails must be thrown away.
@@ -321,24 +322,24 @@ class State(Whole):
         left: int,
         rows: NDArray[np.int64],
     ) -> tuple[int, int, int]:
-        """Do what :meth:`run_padded` does, and record the state after each step of the run.
+        """Carry out requests as :meth:`run_padded`, and record the drive's state after each step.
 
         Parameters
         ----------
         requests, size
-            As there.
+            As in :meth:`run_padded`.
         stride : int
             Requests in a step, >= 1.
         left : int
             Requests until the step ends that has begun, in [1, `stride`].
         rows : ndarray of int64, shape (steps, 3)
-            Takes pages written by the host, pages programmed, and the sum of blank pages; it must
-            have a row for each step that ends.
+            Array for pages written by the host, pages programmed, and the sum of blank pages; it
+            must have a row for each step that ends.
 
         Returns
         -------
         tuple of int
-            How many requests were carried out, how many rows were noted, and the next `left`.
+            Number of requests carried out, number of rows recorded, and the next `left`.
         """
         if not _is_row(requests) or requests.size < AHEAD:
             raise ValueError(

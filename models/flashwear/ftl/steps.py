@@ -20,7 +20,7 @@ from flashwear.ftl.blocks import erase, leave, push, victim
 
 @inner
 def overwritten(a: Arrays, slot: int) -> None:
-    """Decrement the valid pages of the block of a slot."""
+    """Decrement the count of valid pages of the block that holds a slot."""
     block = slot >> a.rules.shift
     left = a.valid[block] - 1
     a.valid[block] = left
@@ -47,7 +47,7 @@ def room(a: Arrays, frontier: int) -> int:
 
 @jit
 def open_if_full(a: Arrays, frontier: int, keep: int) -> bool:
-    """Open a new block for a full frontier if more than `keep` are free; return if it has room."""
+    """Open a block for a full frontier if more than `keep` are free; return whether it has room."""
     if a.position[frontier] < a.stop[frontier]:
         return True
     if a.counts.free <= keep:
@@ -79,7 +79,7 @@ def place(a: Arrays, page: int, frontier: int) -> int:
 
 @jit
 def pad(a: Arrays, frontier: int) -> int:
-    """Skip a page of a frontier with room, which stays without data; return its slot."""
+    """Skip a page of a frontier, which must have room; return its slot, which holds no data."""
     slot = int(a.position[frontier])
     a.p2l[slot] = a.l2p.size - 1
     a.position[frontier] = slot + 1
@@ -93,7 +93,7 @@ def pad(a: Arrays, frontier: int) -> int:
 
 @jit
 def begin(a: Arrays) -> int:
-    """Choose a victim among the closed main blocks (there must be one) and start to clean it."""
+    """Choose a victim among the closed main blocks (there must be one) to be cleaned in steps."""
     block = victim(a)
     begin_with(a, block)
     return block
@@ -139,7 +139,7 @@ def finish(a: Arrays, block: int) -> None:
 
 @inner
 def note(a: Arrays) -> None:
-    """Note how far the drive is; of notes that fill their room every other one goes."""
+    """Record host writes and copies so far; a full record is thinned to every other row."""
     counts, host, copies = a.counts, a.trail_host, a.trail_copies
     if counts.noted == TRAIL:
         for row in range(TRAIL // 2):

@@ -24,7 +24,7 @@ class Btree(NamedTuple):
 
     @property
     def total(self) -> FloatOrArray:
-        """All together."""
+        """Sum of all parts."""
         return self.log + self.pages + self.copies
 
 
@@ -40,7 +40,7 @@ def btree(
     exponent: ArrayLike = 0.0,
     double_write: bool = True,
 ) -> Btree:
-    r"""Return what a B-tree writes for updates of single records at random.
+    r"""Return what a B-tree writes for updates of single records at random, per byte updated.
 
     .. math:: \frac{r + l}{r} + \frac{D\,b}{n\,r}\,(1 + w)
 
@@ -58,14 +58,13 @@ def btree(
     updates : array_like
         Updates between two times that a page is written :math:`n`, > 0.
     page_bytes : array_like
-        :math:`b`, >= `record_bytes`.
+        Bytes of a page of the tree :math:`b`, >= `record_bytes`.
     fill : array_like
-        Share of a page that holds records :math:`f`, in (0, 1]: ln 2 after random insertions
-       .
+        Share of a page that holds records :math:`f`, in (0, 1]: ln 2 after random insertions.
     log_bytes : array_like
         Bytes in the log beside the record :math:`l`, >= 0.
     exponent : array_like
-        Of a Zipf law of the pages, in [0, 3].
+        Exponent of the Zipf law by which updates choose pages, in [0, 3]; 0 is uniform.
     double_write : bool
         Whether pages are written twice.
 

@@ -20,7 +20,7 @@ def pages_touched(updates: float, pages: float, exponent: float = ...) -> float:
 def pages_touched(updates: ArrayLike, pages: ArrayLike, exponent: ArrayLike = ...) -> Array: ...
 @elementwise()
 def pages_touched(updates: ArrayLike, pages: ArrayLike, exponent: ArrayLike = 0.0) -> FloatOrArray:
-    r"""Return the mean number of different pages that updates at random touch.
+    r"""Return the mean number of distinct pages that random updates touch.
 
     .. math:: \sum_{k=1}^{N} \left(1 - e^{-n p_k}\right), \qquad
               p_k = \frac{k^{-s}}{\sum_j j^{-s}}
@@ -36,7 +36,7 @@ def pages_touched(updates: ArrayLike, pages: ArrayLike, exponent: ArrayLike = 0.
     pages : array_like
         Pages :math:`N` that may be updated, a whole number >= 1.
     exponent : array_like
-        :math:`s` of a Zipf law, in [0, 3]: 0 for updates that are equally likely everywhere.
+        Zipf exponent :math:`s`, in [0, 3]: 0 for updates that are equally likely everywhere.
 
     Returns
     -------
@@ -77,14 +77,14 @@ def _touched(updates: float, pages: float, exponent: float) -> float:
 
 
 def ranks(pages: float, exponent: float) -> tuple[Array, Array]:
-    """Return numbers of pages that are alike, and the share of the updates that each of them gets.
+    """Return the sizes of groups of equally hot pages, and the update share of one page of each.
 
     Parameters
     ----------
     pages : float
-        How many there are, >= 1.
+        Number of pages, >= 1.
     exponent : float
-        Of a Zipf law, in [0, 3].
+        Exponent of the Zipf law by which updates choose pages, in [0, 3]; 0 is uniform.
 
     Returns
     -------

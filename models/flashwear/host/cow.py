@@ -24,7 +24,7 @@ class CopyOnWrite(NamedTuple):
 
     @property
     def total(self) -> FloatOrArray:
-        """All together."""
+        """Sum of all parts."""
         return self.data + self.metadata + self.intent
 
 
@@ -42,7 +42,7 @@ def copy_on_write(
     synced: ArrayLike = 0.0,
     log_block: ArrayLike = 4096,
 ) -> CopyOnWrite:
-    r"""Return what a copy-on-write file system writes for writes at random into a file.
+    r"""Return what a copy-on-write file system writes for random writes into a file.
 
     .. math:: \frac{R\,D(n,N)}{n w} + \frac{c\,B}{n w}\left(F + \sum_{i\ge1}
               D\big(n, \lceil N/C^i\rceil\big)\right) + z\,\frac{\lceil w/g\rceil g}{w}
@@ -57,25 +57,25 @@ def copy_on_write(
     Parameters
     ----------
     write_bytes : array_like
-        :math:`w`, > 0 and <= `record_bytes`.
+        Bytes of a write :math:`w`, > 0 and <= `record_bytes`.
     file_bytes : array_like
         Size of the file or the volume :math:`V`, >= `record_bytes`.
     writes : array_like
         Writes in a transaction group :math:`n`, > 0.
     record_bytes : array_like
-        ``recordsize`` or ``volblocksize`` :math:`R`, > 0.
+        Bytes of a record :math:`R` (``recordsize`` or ``volblocksize`` of ZFS), > 0.
     children : array_like
         Pointers of an indirect block :math:`C`, >= 2.
     block_bytes : array_like
         Bytes of an indirect block as written :math:`B`, > 0: 128 KiB of pointers compress well.
     copies : array_like
-        Of metadata :math:`c`, >= 1.
+        Copies of each block of metadata :math:`c`, >= 1.
     fixed_blocks : array_like
         Blocks of metadata that a group writes whatever it holds :math:`F`, >= 0.
     synced : array_like
-        :math:`z`, in [0, 1].
+        Share of the writes that are synced :math:`z`, in [0, 1].
     log_block : array_like
-        :math:`g`, > 0.
+        Bytes of a block of the log of synced writes :math:`g`, > 0.
 
     Returns
     -------

@@ -8,7 +8,7 @@ from flashwear._domain import whole
 
 
 class Extents:
-    """Free and used pages of a volume whose files are written whole.
+    """An allocator: free and used pages of a volume whose files are written whole.
 
     A file takes the free pages with the lowest numbers, in as many pieces as that takes.
 
@@ -43,11 +43,11 @@ class Extents:
 
     @property
     def free(self) -> int:
-        """Pages that no file has."""
+        """Number of pages that belong to no file."""
         return sum(end - start for start, end in self._holes)
 
     def write(self, file: object, pages: int) -> list[tuple[int, int]]:
-        """Give a file its pages, and return first page and length of each piece.
+        """Give a file its pages, and return the first page and the length of each piece.
 
         Raises
         ------

@@ -12,7 +12,7 @@ from flashwear._domain import FloatOrArray, number, plain
 
 
 class Journal(NamedTuple):
-    """Bytes written for each byte of data."""
+    """Bytes that a file system writes for each byte of data, by where they go."""
 
     data: FloatOrArray
     """In place."""
@@ -23,7 +23,7 @@ class Journal(NamedTuple):
 
     @property
     def total(self) -> FloatOrArray:
-        """All together."""
+        """Sum of all parts."""
         return self.data + self.journal + self.metadata
 
 
@@ -36,7 +36,7 @@ def journal(
     block_bytes: ArrayLike = 4096,
     data: bool = False,
 ) -> Journal:
-    r"""Return what a journalled file system writes for each synced write.
+    r"""Return what a journalling file system writes for each synced write, per byte of data.
 
     .. math:: \frac{\lceil w/b\rceil b}{w}, \qquad \frac{(m + 2)\,b}{w}, \qquad \frac{m\,b}{C\,w}
 
@@ -50,12 +50,12 @@ def journal(
     write_bytes : array_like
         Bytes between two syncs :math:`w`, > 0.
     metadata_blocks : array_like
-        :math:`m`, >= 0: 1 for an overwrite that changes the inode's times, more where blocks are
-        allocated (bitmap, group descriptor, extent tree).
+        Blocks of metadata that a commit changes :math:`m`, >= 0: 1 for an overwrite that changes
+        the inode's times, more where blocks are allocated (bitmap, group descriptor, extent tree).
     commits_per_checkpoint : array_like
-        :math:`C`, >= 1.
+        Commits that change the same metadata before it is written in place :math:`C`, >= 1.
     block_bytes : array_like
-        :math:`b`, > 0.
+        Bytes of a block of the file system :math:`b`, > 0.
     data : bool
         Whether data are journalled.
 

@@ -13,7 +13,7 @@ from flashwear.wa import greedy
 
 
 class LogOnLog(NamedTuple):
-    """Write amplification of two logs, one above the other."""
+    """Write amplification of a log-structured file system, and of the drive below it."""
 
     file_system: FloatOrArray
     """What the file system writes for each byte that programs write."""
@@ -22,7 +22,7 @@ class LogOnLog(NamedTuple):
 
     @property
     def total(self) -> FloatOrArray:
-        """The product."""
+        """Product of both."""
         return self.file_system * self.drive
 
 
@@ -36,7 +36,7 @@ def log_on_log(
     superblock_bytes: ArrayLike = 1_073_741_824,
     block_bytes: ArrayLike = 4096,
 ) -> LogOnLog:
-    r"""Return what cleaning adds in a file system that is a log, and in the drive below it.
+    r"""Return write amplification of a log-structured file system and of the drive below it.
 
     .. math:: A_\mathrm{greedy}\!\left(\frac{V}{u} - 1, \frac{s}{g}\right), \qquad
               A_\mathrm{greedy}\!\left(\mathrm{op}, \frac{B}{s}\right)
@@ -51,19 +51,19 @@ def log_on_log(
     Parameters
     ----------
     used_bytes : array_like
-        Files and metadata :math:`u`, > 0.
+        Bytes of files and metadata :math:`u`, > 0.
     volume_bytes : array_like
         Space of the file system :math:`V`, > `used_bytes`.
     drive_op : array_like
         Over-provisioning of the drive over the volume, > 0.
     segment_bytes : array_like
-        What the file system cleans at once :math:`s`, a whole number of blocks from two on. With
-        F2FS a section, by default one segment of 2 MiB.
+        Bytes that the file system cleans at once :math:`s`, a whole number of blocks from two on.
+        With F2FS a section, by default one segment of 2 MiB.
     superblock_bytes : array_like
-        What the drive erases at once :math:`B`, a whole number of segments; less than a segment
-        counts as one.
+        Bytes that the drive erases at once :math:`B`, a whole number of segments; less than a
+        segment counts as one.
     block_bytes : array_like
-        :math:`g`, > 0.
+        Bytes of a block of the file system :math:`g`, > 0.
 
     Returns
     -------

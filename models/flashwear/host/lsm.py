@@ -29,7 +29,7 @@ class Lsm(NamedTuple):
 
     @property
     def total(self) -> FloatOrArray:
-        """All together."""
+        """Sum of all parts."""
         return self.log + self.flush + self.merges
 
 
@@ -65,7 +65,7 @@ def lsm_levelled(
     aligned: bool = True,
     log: bool = True,
 ) -> Lsm:
-    r"""Return what a levelled tree writes for updates of single records at random.
+    r"""Return what a levelled LSM tree writes for updates of single records at random.
 
     With :math:`D(n)` different records in :math:`n` updates (:func:`pages_touched`), a memtable of
     :math:`m` records, :math:`m_0 = k m` in the :math:`k` files that are merged from level 0, and
@@ -94,17 +94,17 @@ def lsm_levelled(
     memtable_bytes : array_like
         Bytes of the records in a memtable, <= `level_bytes` and >= `record_bytes`.
     ratio : array_like
-        Of a level to the one above, in [2, 1000].
+        Size of a level over that of the level above, in [2, 1000].
     level_bytes : array_like
         Most bytes of the first level (``max_bytes_for_level_base``), > 0.
     level0_files : array_like
         Files of level 0 that are merged at once :math:`k`, >= 1.
     file_bytes : array_like
-        Of a file in a level, <= `level_bytes`. A level is below its size by half of one.
+        Bytes of a file of a level, <= `level_bytes`. A level is below its size by half a file.
     record_bytes : array_like
         Bytes of a record with its key, > 0.
     exponent : array_like
-        Of a Zipf law of the records, whose keys lie at random, in [0, 3].
+        Exponent of the Zipf law of the records, whose keys lie at random, in [0, 3]; 0 is uniform.
     dynamic : bool
         Whether the last level sets the sizes of those above, as in RocksDB since 8.4. Else they
         grow from the first, and the last has a smaller ratio.
@@ -212,18 +212,18 @@ def _swept(distinct: _Distinct, size: float, extra: float, least: float) -> floa
 
 
 def level_sizes(data: float, first: float, ratio: float, *, dynamic: bool) -> list[float]:
-    """Return the sizes of the levels, the first first; the last holds the data.
+    """Return the sizes of the levels of an LSM tree, the smallest first; the last holds the data.
 
     Parameters
     ----------
     data : float
-        What all records take, > 0.
+        Size of all records, > 0.
     first : float
-        The most that the first level holds, > 0.
+        Largest size of the first level, > 0.
     ratio : float
-        Of a level to the one above, > 1.
+        Size of a level over that of the level above, > 1.
     dynamic : bool
-        Whether sizes follow from the last level, or from the first.
+        Whether sizes follow from that of the last level, or from that of the first.
 
     Returns
     -------
@@ -255,7 +255,7 @@ def lsm_tiered(
     exponent: ArrayLike = 0.0,
     log: bool = True,
 ) -> Lsm:
-    r"""Return what a tiered tree writes for updates of single records at random.
+    r"""Return what a tiered LSM tree writes for updates of single records at random.
 
     .. math:: \sum_{i=0}^{J} f(T^i m) + \frac{N}{(T-1)\,T^J m}, \qquad
               f(n) = \frac{D(n)}{n}, \quad J = \lfloor \log_T (N/m) \rfloor
@@ -276,7 +276,7 @@ def lsm_tiered(
     record_bytes : array_like
         Bytes of a record with its key, > 0.
     exponent : array_like
-        Of a Zipf law of the records, in [0, 3].
+        Exponent of the Zipf law by which updates choose records, in [0, 3]; 0 is uniform.
     log : bool
         Whether updates go through a log.
 

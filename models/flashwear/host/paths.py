@@ -44,7 +44,7 @@ def path_copying(
     page_bytes: ArrayLike = 4096,
     meta_bytes: ArrayLike = 120,
 ) -> FloatOrArray:
-    r"""Return the bytes that a commit writes to a tree whose changed pages are copied.
+    r"""Return the bytes that a commit writes to a copy-on-write B-tree, such as that of LMDB.
 
     .. math:: b\left(f + \sum_{i=0}^{d} D\big(m, \lceil n / (l F^i)\rceil\big)\right) + h
 
@@ -66,11 +66,11 @@ def path_copying(
     batch : array_like
         Records of a commit :math:`m`, >= 1.
     free_pages : array_like
-        :math:`f`, >= 0.
+        Pages that hold the list of free pages :math:`f`, >= 0.
     page_bytes : array_like
-        :math:`b`, > 0.
+        Bytes of a page :math:`b`, > 0.
     meta_bytes : array_like
-        :math:`h`, >= 0.
+        Bytes of a meta page that a commit writes :math:`h`, >= 0.
 
     Returns
     -------

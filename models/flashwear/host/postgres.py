@@ -33,7 +33,7 @@ class Postgres(NamedTuple):
 
     @property
     def total(self) -> FloatOrArray:
-        """All together."""
+        """Sum of all parts."""
         return self.log + self.images + self.heap + self.indexes + self.vacuum + self.flushes
 
 
@@ -52,7 +52,7 @@ def postgres(
     flush_updates: ArrayLike = 1,
     page_bytes: ArrayLike = 8_192,
 ) -> Postgres:
-    r"""Return what PostgreSQL writes for updates of single rows at random.
+    r"""Return what PostgreSQL writes for updates of single rows at random, per byte updated.
 
     .. math:: \frac{r+l}{r} + \frac{b}{n r}\left[(c + 1)\,D(n, N)
               + (c + 1)\,D\big((1-h)\,n, N_i\big) + (c + 1)\,\nu N\right] + \frac{p}{g r}
@@ -77,21 +77,22 @@ def postgres(
     index_pages : array_like
         Pages of all indexes :math:`N_i` together, >= 0.
     hot_share : array_like
-        :math:`h`, in [0, 1].
+        Share of heap-only updates (HOT), which change no index :math:`h`, in [0, 1].
     exponent : array_like
-        Of a Zipf law of the pages, in [0, 3].
+        Exponent of the Zipf law by which updates choose pages, in [0, 3]; 0 is uniform.
     record_bytes : array_like
         Bytes in the log beside the row :math:`l`, >= 0.
     image_share : array_like
-        :math:`c`, in [0, 1]; 0 with ``full_page_writes`` off.
+        Share of a page in its image in the log :math:`c`, in [0, 1]; 0 without
+        ``full_page_writes``.
     vacuums : array_like
-        :math:`\nu`, >= 0.
+        Vacuums of the whole table between two checkpoints :math:`\nu`, >= 0.
     flush_updates : array_like
         Updates to a flush of the log :math:`g`, > 0: those of a commit, times the commits that
         share a flush where several clients wait for one (``wal_sync`` of ``pg_stat_wal`` counts
         flushes). The default, a commit for each row, is the dearest.
     page_bytes : array_like
-        :math:`b`, > 0.
+        Bytes of a page :math:`b`, > 0.
 
     Returns
     -------

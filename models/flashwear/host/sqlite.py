@@ -25,7 +25,7 @@ class Sqlite(NamedTuple):
 
     @property
     def total(self) -> FloatOrArray:
-        """Both together."""
+        """Sum of both parts."""
         return self.log + self.file
 
 
@@ -33,7 +33,7 @@ class Sqlite(NamedTuple):
 def sqlite_rollback(
     pages: ArrayLike, *, page_bytes: ArrayLike = 4096, header_bytes: ArrayLike = 512
 ) -> Sqlite:
-    r"""Return what a commit with a rollback journal writes.
+    r"""Return the bytes that an SQLite commit writes with a rollback journal.
 
     .. math:: h + (k+1)\,(b + 8) \quad\text{and}\quad (k+1)\,b
 
@@ -46,10 +46,10 @@ def sqlite_rollback(
     pages : array_like
         Pages that a commit changes :math:`k`, the first page not counted, >= 1.
     page_bytes : array_like
-        :math:`b`, in [512, 65536].
+        Bytes of a page :math:`b`, in [512, 65536].
     header_bytes : array_like
-        :math:`h`, >= 0: a sector, by default of 512 bytes. When the journal is synced, twelve bytes
-        of it are written again.
+        Bytes of the journal's header :math:`h`, >= 0: a sector, by default of 512 bytes. When the
+        journal is synced, twelve bytes of it are written again.
 
     Returns
     -------
@@ -81,14 +81,13 @@ def sqlite_wal(
     page_bytes: ArrayLike = 4096,
     exponent: ArrayLike = 0.0,
 ) -> Sqlite:
-    r"""Return what a commit with a write-ahead log writes, checkpoints shared out.
+    r"""Return the bytes that an SQLite commit writes with a write-ahead log, checkpoints included.
 
     .. math:: k\,(b + 24) \quad\text{and}\quad \frac{k}{M}\,D(M, P)\,b
 
     A commit appends the :math:`k` pages of :math:`b` bytes that it changes to the log, each with a
-    header of 24 bytes. When the log holds :math:`M` pages, the different
-    ones among them, :math:`D` of the :math:`P` of the file (:func:`pages_touched`), are written
-    to the file.
+    header of 24 bytes. When the log holds :math:`M` pages, the different ones among them,
+    :math:`D` of the :math:`P` of the file (:func:`pages_touched`), are written to the file.
 
     Parameters
     ----------
@@ -97,11 +96,11 @@ def sqlite_wal(
     file_pages : array_like
         Pages of the file that are changed at random :math:`P`, >= 1.
     checkpoint_pages : array_like
-        :math:`M` (``wal_autocheckpoint``), >= 1.
+        Pages in the log at which it is checkpointed :math:`M` (``wal_autocheckpoint``), >= 1.
     page_bytes : array_like
-        :math:`b`, in [512, 65536].
+        Bytes of a page :math:`b`, in [512, 65536].
     exponent : array_like
-        Of a Zipf law of the pages, in [0, 3].
+        Exponent of the Zipf law by which updates choose pages, in [0, 3]; 0 is uniform.
 
     Returns
     -------

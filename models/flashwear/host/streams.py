@@ -30,12 +30,12 @@ def tree_files(
     log_pages: int = 0,
     trim: bool = True,
 ) -> Iterator[Requests]:
-    """Yield what the files of an LSM tree become, flush by flush, without an end.
+    """Yield the files that an LSM tree writes and drops, flush by flush, without end.
 
     Parameters
     ----------
     tree : LevelledTree or TieredTree
-        It is flushed for each array. Those files that it starts with are written first.
+        Tree that is flushed for each array. The files that it starts with are written first.
     pages : int
         Pages of the volume, >= 1; files that are merged and what they become must fit at once.
     records_per_page : int
@@ -97,11 +97,11 @@ def pages_in_place(
     copies: bool = False,
     seed: int = 0,
 ) -> Iterator[Requests]:
-    """Yield what a database writes that overwrites its pages, checkpoint by checkpoint.
+    """Yield the page writes of a database that overwrites in place, checkpoint by checkpoint.
 
-    The log comes first, round and round in its place. Then, for a database that guards against
-    torn pages by copies, the blocks that change go to a place of their own; then, in order, to
-    theirs.
+    The log is written first, cyclically in its place. A database that guards against torn pages
+    then writes copies of the changed blocks to a place of their own. Last, the blocks are written
+    in place, in order.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def pages_in_place(
     copies : bool
         Whether blocks are written twice; 64 of them make up the place of the copies.
     seed : int
-        Of the draws.
+        Seed of the random draws.
 
     Raises
     ------
@@ -166,10 +166,10 @@ def records_copied(
     trim: bool = True,
     seed: int = 0,
 ) -> Iterator[Requests]:
-    """Yield what a copy-on-write file system writes, transaction group by group.
+    """Yield the writes of a copy-on-write file system, transaction group by group.
 
     Each record that a group changes is written whole to the first free pages, with some pages of
-    metadata behind the last; then the old ones are free. The file is written first.
+    metadata behind the last; then the old pages become free. The file is written first.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def records_copied(
     trim : bool
         Whether old records are trimmed.
     seed : int
-        Of the draws.
+        Seed of the random draws.
 
     Raises
     ------

@@ -36,7 +36,7 @@ def sync_factor(
     commits_per_sync: ArrayLike = 1,
     padding_bytes: ArrayLike = 0,
 ) -> FloatOrArray:
-    r"""Return bytes written for each byte appended to a log that is synced.
+    r"""Return the bytes written for each byte appended to a log that is synced.
 
     .. math:: \max\!\left(f(g c, b),\; \frac{p}{g c}\right)
 
@@ -49,13 +49,14 @@ def sync_factor(
     Parameters
     ----------
     commit_bytes : array_like
-        :math:`c`, a whole number >= 1.
+        Bytes that a commit appends to the log :math:`c`, a whole number >= 1.
     block_bytes : array_like
         Block of the file system, sector or map unit :math:`b`, a whole number >= 1.
     commits_per_sync : array_like
-        :math:`g` (group commit), a whole number >= 1.
+        Commits that share a sync :math:`g` (group commit), a whole number >= 1.
     padding_bytes : array_like
-        :math:`p`, >= 0; 0 with power-loss protection, else 16 KiB to some 100 KiB.
+        Bytes that the drive adds to a sync :math:`p`, >= 0; 0 with power-loss protection, else 16
+        KiB to some 100 KiB.
 
     Returns
     -------

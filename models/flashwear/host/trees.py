@@ -14,7 +14,7 @@ Keys = NDArray[np.int64]
 
 
 class Event(NamedTuple):
-    """A file that was written, or dropped."""
+    """A file of a tree that was written or dropped."""
 
     file: int
     """Its number."""
@@ -69,10 +69,10 @@ class _Tree:
 
 
 class LevelledTree(_Tree):
-    """A levelled tree of sets of keys, merged as RocksDB does when nothing waits.
+    """A levelled LSM tree of sets of keys, merged as RocksDB does when nothing waits.
 
-    Of the levels that hold more than they should, the fullest gives up the file that overlaps least
-    of the next level. A file that overlaps none is moved without being written.
+    Among levels above their size, the fullest gives up the file that overlaps least with the next
+    level. A file that overlaps nothing is moved without being written.
 
     Parameters
     ----------
@@ -85,17 +85,17 @@ class LevelledTree(_Tree):
     file : int
         Records in a file of a level, >= 1.
     ratio : float
-        Of a level to the one above, in [2, 1000].
+        Size of a level over that of the level above, in [2, 1000].
     level0_files : int
         Files of level 0 that are merged at once, >= 1.
     exponent : float
-        Of a Zipf law of the records, in [0, 3].
+        Exponent of the Zipf law by which updates choose records, in [0, 3]; 0 is uniform.
     dynamic : bool
         Whether the last level sets the sizes of those above.
     aligned : bool
         Whether files end where files of the next level do.
     seed : int
-        Of the draws.
+        Seed of the random draws.
 
     Attributes
     ----------
@@ -146,7 +146,7 @@ class LevelledTree(_Tree):
         self.written[:] = 0
 
     def flush(self) -> list[Event]:
-        """Write a memtable of updates, merge what is then due, and return what happened."""
+        """Flush a memtable of updates, do the merges now due, and return the files' events."""
         self._waiting.append(self._write(self._draw(), 0))
         if len(self._waiting) == self._most_waiting:
             self._merge(self._waiting, 0)
@@ -213,7 +213,7 @@ def _overlapping(level: list[Keys], files: list[Keys]) -> tuple[NDArray[np.intp]
 
 
 class TieredTree(_Tree):
-    """A tiered tree of sets of keys: runs of one size are merged into one of the next.
+    """A tiered LSM tree of sets of keys: runs of one size are merged into one of the next.
 
     Parameters
     ----------
@@ -224,9 +224,9 @@ class TieredTree(_Tree):
     runs : int
         Runs that are merged at once, >= 2.
     exponent : float
-        Of a Zipf law of the records, in [0, 3].
+        Exponent of the Zipf law by which updates choose records, in [0, 3]; 0 is uniform.
     seed : int
-        Of the draws.
+        Seed of the random draws.
 
     Attributes
     ----------
@@ -264,7 +264,7 @@ class TieredTree(_Tree):
         self.written[:] = 0
 
     def flush(self) -> list[Event]:
-        """Write a memtable of updates, merge what is then due, and return what happened."""
+        """Flush a memtable of updates, do the merges now due, and return the files' events."""
         self._put(self._write(self._draw(), 0), 0)
         return self._told()
 

@@ -30,12 +30,12 @@ _MOST_DRAWS = 100_000
 def speeds(
     drive: drives.Drive | str, *, draws: int = 2000, seed: int = 0, without: str | None = None
 ) -> pd.DataFrame:
-    """Return the speed predicted for a drive in each test, with intervals.
+    """Return the speed predicted for a drive in each speed test, with intervals.
 
-    The times of controllers and flash come from a fit to the figures of ``data/speeds.csv`` by
-    :func:`flashwear.predict.fit.fit`; what each test asks of the drive follows from its make-up, as
-    in :mod:`flashwear.queueing.bounds`. What no figure is known of, such as a new controller, is
-    drawn from its population. Of drives in the table the fit has seen their own figures.
+    The times of controllers and flash come from a fit to the speeds in ``data/speeds.csv`` by
+    :func:`flashwear.predict.fit.fit`; what each test asks of the drive follows from its design, as
+    in :mod:`flashwear.queueing.bounds`. A part without any known speed, such as a new controller,
+    is drawn from its population. For drives in the table, the fit has seen their own speeds.
 
     Parameters
     ----------
@@ -43,12 +43,11 @@ def speeds(
         A drive, for instance from :func:`flashwear.drives.assemble`, or the name of one for
         :func:`flashwear.drives.load`.
     draws : int
-        How many draws the intervals are of, in [100, 100000].
+        Number of draws from which the intervals are computed, in [100, 100000].
     seed : int
-        Of the draws, >= 0.
+        Seed of the draws, >= 0.
     without : str, optional
-        A product line, as ``Drive.line`` has it, whose figures are left out of
-        the fit.
+        A product line, as ``Drive.line`` has it, whose figures are left out of the fit.
 
     Returns
     -------
@@ -118,7 +117,7 @@ def speeds(
 
 @lru_cache(maxsize=16)
 def fitted(without: str | None) -> Fit:
-    """Return the fit to all figures except those of one product line; it is cached."""
+    """Return the fit to all known speeds except those of one product line; it is cached."""
     rows = tabled.rated_speeds()
     if without is None:
         return fit(rows)

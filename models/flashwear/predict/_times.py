@@ -34,7 +34,7 @@ _MOST_DRAWS = 20_000
 
 
 def times(drive: Drive, *, seed: int = 0, without: str | None = None) -> pd.DataFrame:
-    """Return the times of a drive from the fit to all measured and rated speeds.
+    """Return a drive's operation times, from the fit to all measured and rated speeds.
 
     Parameters
     ----------
@@ -83,22 +83,22 @@ def times(drive: Drive, *, seed: int = 0, without: str | None = None) -> pd.Data
 def draws_of_times(
     drive: Drive, draws: int, *, seed: int = 0, without: str | None = None
 ) -> dict[str, NDArray[np.float64]]:
-    """Return joint posterior draws of the times of a drive.
+    """Return joint posterior draws of a drive's operation times.
 
-    With one seed and number of draws, drives share in each draw what they have in common, such as
-    their controller.
+    Under the same seed and number of draws, drives share in each draw what they have in common,
+    such as a controller.
 
     Parameters
     ----------
     drive, seed, without
         As in :func:`times`.
     draws : int
-        How many, in [1, 20000].
+        Number of draws, in [1, 20000].
 
     Returns
     -------
     dict of str to ndarray
-        By time, seconds.
+        Draws of each time, in seconds, by the time's name.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def draws_of_times(
 
 
 def calibrated(drive: Drive, *, without: str | None = None) -> Drive:
-    """Return a drive with fitted times, as :func:`flashwear.drives.load` does.
+    """Return a drive of the catalogue whose times come from the fit.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def calibrated(drive: Drive, *, without: str | None = None) -> Drive:
 
 
 def times_by(found: Fit, drive: Drive) -> dict[str, float]:
-    """Return the times of a drive at the mode of a given fit, in seconds.
+    """Return a drive's operation times at the mode of a given fit, in seconds.
 
     Parameters
     ----------

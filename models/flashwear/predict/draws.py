@@ -30,23 +30,23 @@ def log_rate_draws(
     rng: np.random.Generator,
     benches: Sequence[str] | None = None,
 ) -> tuple[Floats, Floats]:
-    """Return draws of the logarithms of requests per second, and of the demands.
+    """Return draws of log requests per second, and of the seconds a request needs of each station.
 
     A term that the fit does not know, such as that of a new controller, is drawn from its group,
-    once for all rows that have it. A controller, flash or line without name is a new one.
+    once for all rows that have it. A controller, flash or line without a name is a new one.
 
     Parameters
     ----------
     fit : Fit
-        What the figures tell.
+        Fit of the times.
     made : sequence of Drive
         The drive of each row.
     needed : Work
-        What a request of each row needs.
+        Work of a request of each row.
     number : int
-        How many draws.
+        Number of draws.
     rng : Generator
-        Where they come from.
+        Random generator that the draws come from.
     benches : sequence of str, optional
         Who measures each row; "" for nobody, as for all by default.
 
@@ -71,15 +71,15 @@ def time_draws(
     rng: np.random.Generator,
     benches: Sequence[str] | None = None,
 ) -> Floats:
-    """Return draws of the times that rows depend on, in seconds; see :func:`log_rate_draws`.
+    """Return draws of the operation times on which rows depend, in seconds.
 
     Parameters
     ----------
     fit, made, number, rng, benches
         As in :func:`log_rate_draws`.
     counts : ndarray of float
-        How many of each time a row needs at each station, shape (rows, 5, 10). A time that it needs
-        nowhere is 1.
+        Number of each time that a row needs at each station, shape (rows, 5, 10). A time that it
+        needs nowhere is 1.
 
     Returns
     -------
@@ -114,11 +114,10 @@ def printed_draws(
     rng: np.random.Generator,
     benches: Sequence[str] | None = None,
 ) -> tuple[Floats, Floats]:
-    """Return draws of the logarithms of rated or measured speeds, and of the demands.
+    """Return draws of log rated or measured speeds, and of the seconds a request needs.
 
-    They scatter about what the drive does behind its link as the figures do that the fit has seen,
-    or as those of lines left out if the drive is of none that it has, and are no more than the link
-    takes.
+    They scatter about the drive's rate as much as the speeds of the fit do, or as those of lines
+    left out if the drive's line is none of the fit's. They do not exceed what the link can carry.
 
     Parameters
     ----------

@@ -40,26 +40,26 @@ _STILL = 0.02  # change of terms in a round
 
 @dataclass(frozen=True)
 class Fit:
-    """The terms of the times of all drives, with their uncertainty.
+    """Fitted terms of the operation times of all drives, with their uncertainty.
 
     Attributes
     ----------
     names : list of tuple
         Time, group and name of each term.
     mean, covariance : ndarray of float
-        Of the terms, by Laplace's approximation; shapes (n,) and (n, n).
+        Mean and covariance of the terms, by Laplace's approximation; shapes (n,) and (n, n).
     spreads : dict
         Standard deviation of the terms of a group that the fit found, by time and group.
     errors : dict
         Standard deviation of the logarithm of a figure about its prediction, by kind and test, and
         what data sheets say of flash.
     unseen : float
-        What these errors of figures are multiplied by for a line that the fit has not seen: those
-        of lines left out one at a time, >= 1.
+        Factor on these errors for a product line that the fit has not seen, >= 1: those of lines
+        left out one at a time.
     without : frozenset of str
         Groups of terms that it has none of.
     widened : float
-        What the standard deviations of the priors were multiplied by.
+        Factor on the standard deviations of the priors.
     """
 
     names: list[Name]
@@ -77,7 +77,7 @@ class Fit:
         return self.mean + rng.standard_normal((number, len(self.mean))) @ lower.T
 
     def spread_of(self, term: Term) -> float:
-        """Return the standard deviation of a term that no figure constrains."""
+        """Return the standard deviation of a term on which the data say nothing."""
         known = prior(term, self.widened)[1]
         return known or self.spreads.get((term.time, term.group), USUAL_SPREAD)
 
@@ -89,23 +89,23 @@ def fit(
     without: Collection[str] = (),
     widened: float = 1.0,
 ) -> Fit:
-    """Fit the times of drives to some figures.
+    """Fit the operation times of drives to rated and measured speeds.
 
     Parameters
     ----------
     ratings : Ratings
-        The figures.
+        Rated and measured speeds.
     rounds : int
-        How often spreads and errors are found anew, at most; fewer once all is settled.
+        Most rounds in which spreads and errors are estimated anew; fewer once they have settled.
     without : collection of str
         Groups of terms that are left out.
     widened : float
-        What the standard deviations of the priors are multiplied by, > 0.
+        Factor on the standard deviations of the priors, > 0.
 
     Returns
     -------
     Fit
-        With terms of the times that the figures or the data sheets tell of, and no others.
+        Fit with terms of the times on which the speeds or the data sheets depend, and no others.
     """
     density = posterior(ratings, without=without, widened=widened)
     mean = density.centre
@@ -219,5 +219,5 @@ def _unseen(
 
 
 def usual_errors(density: Posterior) -> Floats:
-    """Return the errors of tests and of data sheets before any figure."""
+    """Return the errors assumed for tests and data sheets before the fit."""
     return np.where([pair == SHEET for pair in density.errors], USUAL_SHEET_ERROR, USUAL_ERROR)

@@ -40,7 +40,7 @@ _BITS = {"mlc": 2, "tlc": 3, "qlc": 4}
 
 
 class Term(NamedTuple):
-    """A term of the logarithm of a time.
+    """A term of the logarithm of an operation time, such as that of a controller.
 
     Attributes
     ----------
@@ -49,9 +49,9 @@ class Term(NamedTuple):
     group : str
         Terms of a group are drawn from one normal distribution.
     name : str
-        Which of the group, for instance a controller.
+        Member of the group, for instance a controller's name.
     factor : float
-        What it is multiplied by.
+        Factor by which it is multiplied.
     """
 
     time: str
@@ -61,7 +61,7 @@ class Term(NamedTuple):
 
 
 def generation(flash: str) -> float:
-    """Return the generations between a kind of flash and 16 nm (planar) or 32 layers (3D).
+    """Return how many generations newer a kind of flash is than 16 nm (planar) or 32 layers (3D).
 
     It is read from the name in the catalogue; flash whose name says nothing is 0.
 
@@ -75,7 +75,7 @@ def generation(flash: str) -> float:
 
 
 def bus(drive: Drive) -> str:
-    """Return the kind of bus of a drive by the rate of its link, "sata" up to 1 GB/s or "pcie".
+    """Return a drive's kind of bus by the rate of its link: "sata" up to 1 GB/s, else "pcie".
 
     SAS at 6 Gb/s is "sata" by this; of SAS at 12 Gb/s there is no figure.
     """
@@ -83,12 +83,12 @@ def bus(drive: Drive) -> str:
 
 
 def terms(drive: Drive, bench: str = "", without: Collection[str] = ()) -> Iterator[Term]:
-    """Yield the terms of a drive's times, except those of some groups.
+    """Yield the terms that make up a drive's operation times, except those of some groups.
 
     Parameters
     ----------
     drive : Drive
-        By its ``controller``, ``flash``, ``line``, ``enterprise`` and link.
+        The drive, of which ``controller``, ``flash``, ``line``, ``enterprise`` and link count.
     bench : str
         Who measured, or "" for a rating.
     without : collection of str
@@ -143,10 +143,10 @@ _SPREADS = {"population": 0.7, "generation": 0.25, "enterprise": 0.3}
 
 
 def prior(term: Term, widened: float = 1.0) -> tuple[float, float | None]:
-    """Return the mean and standard deviation of a term before any figure is seen.
+    """Return the prior mean and standard deviation of a term.
 
-    None for a deviation stands for one that the fit finds. The centres are round figures of usual
-    drives, a PCIe controller 4.5 times as fast, and what is usual for the kind of flash; they are
+    A deviation of None is one that the fit estimates. The means are round figures of usual drives,
+    a PCIe controller 4.5 times as fast, and what is usual for the kind of flash; the deviations are
     wide, and `widened` makes them wider.
     """
     if term.group not in _SPREADS:

@@ -38,7 +38,7 @@ _LINK = work.STATIONS.index("link")
 def log_rates(
     fixed_s: Floats, counts: Floats, times: Floats, sharpness: float = SHARPNESS
 ) -> tuple[Floats, Floats]:
-    r"""Return the logarithms of requests per second and the seconds at each station.
+    r"""Return log requests per second, and the seconds that a request takes at each station.
 
     .. math:: T = \Bigl(\sum_s D_s^p\Bigr)^{1/p}, \qquad D_s = f_s + \sum_t n_{st} t_t
 
@@ -76,7 +76,7 @@ def log_rates(
 
 @dataclass(frozen=True)
 class Rows:
-    """The input of a fit: work, terms and observed speeds of each figure."""
+    """Input of a fit: work, terms and observed speed of each row."""
 
     fixed_s: Floats
     counts: Floats
@@ -93,7 +93,7 @@ class Rows:
 
 
 def rows_of(ratings: Ratings, names: Sequence[Name], errors: Sequence[Group]) -> Rows:
-    """Return figures as rows over the named terms and errors."""
+    """Return speeds as rows that refer to the named terms and errors."""
     table = ratings.table
     base, columns = design(ratings.drives, ratings.benches, ratings.work.counts, names)
     fixed = ratings.work.fixed_s.copy()
@@ -119,7 +119,7 @@ def design(
     counts: Floats,
     names: Sequence[Name],
 ) -> tuple[Floats, sparse.csr_array]:
-    """Return the fixed times, and the factors of the terms of the fitted ones."""
+    """Return the fixed log times, and the matrix that adds the terms to the fitted ones."""
     places = {name: place for place, name in enumerate(names)}
     used: NDArray[np.bool_] = np.any(counts, axis=1)
     base = np.zeros((len(made), len(work.TIMES)))
@@ -141,7 +141,7 @@ def design(
 
 @lru_cache(maxsize=1)
 def sheets() -> tuple[tuple[list[Term], float], ...]:
-    """Return the flash timings printed in data sheets and papers: terms, and the logarithm."""
+    """Return the flash timings printed in data sheets and papers: their terms, and log seconds."""
     found, done = [], set()
     for key in drives.names():
         drive = loaded(key)
@@ -158,14 +158,14 @@ def sheets() -> tuple[tuple[list[Term], float], ...]:
 
 @dataclass(frozen=True)
 class Posterior:
-    """The log posterior of the terms given the figures, and its derivatives.
+    """Log posterior density of the terms given the speeds, and its derivatives.
 
     Attributes
     ----------
     names : list of tuple
         Time, group and name of each term.
     rows
-        The figures.
+        The speeds.
     centre, wide : ndarray of float
         Mean and standard deviation of each term before any figure; 0 for one of a group whose
         spread is to be found.
@@ -194,7 +194,7 @@ class Posterior:
     def predicted(
         self, mean: Floats, sharpness: float = SHARPNESS
     ) -> tuple[Floats, sparse.csr_array]:
-        """Return the log rates of the figures, and their derivatives by the terms."""
+        """Return the log rates of the rows, and their derivatives by the terms."""
         rows = self.rows
         times = self._times(mean)
         log, seconds = log_rates(rows.fixed_s, rows.counts, times, sharpness)
@@ -257,16 +257,16 @@ def posterior(
     widened: float = 1.0,
     also: Ratings | None = None,
 ) -> Posterior:
-    """Return the posterior of the terms that the figures depend on.
+    """Return the posterior of the terms on which the given speeds depend.
 
     Parameters
     ----------
     ratings : Ratings
-        The figures.
+        Rated and measured speeds.
     without : collection of str
         Groups of terms that are left out.
     widened : float
-        What the standard deviations of the priors are multiplied by, > 0.
+        Factor on the standard deviations of the priors, > 0.
     also : Ratings, optional
         Rows whose terms and errors are there too, but not what was seen.
     """

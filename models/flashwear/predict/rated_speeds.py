@@ -29,7 +29,7 @@ _FINEST, _COARSEST = 0.001, 0.02  # half a step of a printed figure, relative
 
 @dataclass(frozen=True)
 class Ratings:
-    """Speeds, one row for each drive, test, kind and source of measurement.
+    """Rated and measured speeds: a row for each drive, test, kind and source of measurement.
 
     Attributes
     ----------
@@ -39,8 +39,9 @@ class Ratings:
         ratings of siblings count once together, and so do several benches), ``capacity_gb``,
         ``at_link``, ``bits`` in a cell, ``bus``, ``claim``.
     drives : list of Drive
+        The drive of each row.
     work : Work
-        What a request of each row needs, shapes (rows, 5) and (rows, 5, 10).
+        Work of a request of each row, shapes (rows, 5) and (rows, 5, 10).
     log_rate, half_step : ndarray of float
         Logarithm of requests per second, and half a step of its print, relative; shape (rows,).
     """
@@ -56,7 +57,7 @@ class Ratings:
 
     @property
     def benches(self) -> list[str]:
-        """Who measured each row, or "" for a rating of the maker."""
+        """Who measured each row; "" for the maker's rating."""
         return list(self.table.bench)
 
     @property
@@ -70,7 +71,7 @@ class Ratings:
         return np.array([float(drive.dies) for drive in self.drives])
 
     def where(self, kept: NDArray[np.bool_]) -> Ratings:
-        """Return a subset of the rows."""
+        """Return the rows where `kept` is true."""
         places = np.flatnonzero(kept)
         return Ratings(
             self.table.iloc[places].reset_index(drop=True),
@@ -82,7 +83,7 @@ class Ratings:
 
 
 def rated_speeds() -> Ratings:
-    """Return the speeds of all product lines.
+    """Return the rated and measured speeds of all product lines.
 
     Examples
     --------
@@ -93,10 +94,10 @@ def rated_speeds() -> Ratings:
 
 
 def of_table(table: pd.DataFrame) -> Ratings:
-    """Return the speeds of a table that has the columns of :func:`flashwear.tables.speeds`.
+    """Return the speeds of a table with the columns of :func:`flashwear.tables.speeds`.
 
-    Rows that are none of the tests, or of a drive that is not in the catalogue, are left out. Of
-    several figures of a drive, test and kind, by one bench, the median of the distinct ones counts.
+    Rows without a known test, or of a drive that is not in the catalogue, are left out. If one
+    bench has several figures of a drive, test and kind, the median of the distinct ones counts.
     """
     import pandas as pd
 

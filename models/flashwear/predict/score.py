@@ -15,7 +15,7 @@ Floats = NDArray[np.float64]
 
 
 class Score(NamedTuple):
-    """The scores of a set of predictions, all on a logarithmic scale.
+    """Scores of a set of predictions, on a logarithmic scale.
 
     Attributes
     ----------
@@ -39,12 +39,12 @@ class Score(NamedTuple):
 
 
 def crps(draws: ArrayLike, seen: ArrayLike) -> Floats:
-    r"""Return the continuous ranked probability score of draws.
+    r"""Return the continuous ranked probability score (CRPS) of draws; lower is better.
 
     .. math:: \mathrm{CRPS} = \mathrm{E}|X - y| - \tfrac12 \mathrm{E}|X - X'|
 
-    for draws :math:`X, X'` and what was seen, :math:`y`: the error of a prediction without spread,
-    and less for one that knows how wrong it may be (:cite:t:`gneiting2007`, equation 21).
+    for draws :math:`X, X'` and the observation :math:`y`. It is the error of a prediction without
+    spread, and less for one that knows how wrong it may be (:cite:t:`gneiting2007`, equation 21).
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def crps(draws: ArrayLike, seen: ArrayLike) -> Floats:
 
 
 def pit(draws: ArrayLike, seen: ArrayLike) -> Floats:
-    """Return the share of draws below each observation: uniform on [0, 1] if calibrated.
+    """Return the share of draws below each observation (PIT): uniform on [0, 1] if calibrated.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def pit(draws: ArrayLike, seen: ArrayLike) -> Floats:
 
 
 def score(draws: ArrayLike, seen: ArrayLike, weights: ArrayLike | None = None) -> Score:
-    """Return the scores of a set of predictions.
+    """Return error, CRPS and interval coverage of a set of predictions.
 
     Parameters
     ----------

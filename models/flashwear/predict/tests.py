@@ -22,7 +22,7 @@ __all__ = ["TESTS", "SpeedTest", "planes_apart"]
 
 
 class SpeedTest(NamedTuple):
-    """A speed test: the requests of the host, and which part of the flash takes the writes.
+    """A speed test: the host's requests, and the part of the flash that takes the writes.
 
     Attributes
     ----------
@@ -50,8 +50,8 @@ class SpeedTest(NamedTuple):
     def write_amplification(self, drive: Drive) -> float:
         """Return the write amplification in the test: that of cleaning times that of map units.
 
-        Only sustained random writes are cleaned for. A map unit larger than 4096 bytes is written
-        whole for a part of it at random (:func:`flashwear.wa.map_unit_factor`).
+        Only sustained random writes cause cleaning. A map unit larger than 4096 bytes is written
+        whole when a part of it is written at random (:func:`flashwear.wa.map_unit_factor`).
         """
         fine, access = _in_fine_units(drive), self.protocol.access_on(drive)
         cleaned = self.protocol.random_drive_writes is None
@@ -61,7 +61,7 @@ class SpeedTest(NamedTuple):
         return cleaning * float(map_unit_factor(access.size, drive.map_bytes, access.align))
 
     def work_on(self, drive: Drive) -> work.Work:
-        r"""Return the work of one request on each station, and its end-to-end time.
+        r"""Return the work of one request at each station, and its end-to-end time.
 
         Beside the demands of :mod:`flashwear.queueing.bounds` two things count. Random reads at
         depth :math:`N` that meet on the same of :math:`m` dies leave others idle, so that a die
@@ -100,7 +100,7 @@ class SpeedTest(NamedTuple):
 
 
 def planes_apart(drive: Drive) -> int:
-    """Return how many planes of a die read apart from each other: all from 112 layers on."""
+    """Return how many planes of a die can be read independently: all from 112 layers on."""
     return drive.planes if generation(drive.flash) >= _PLANES_APART else 1
 
 

@@ -56,7 +56,7 @@ class Bound(NamedTuple):
 def demands(
     drive: Drive, access: Access, wa: float | None = None, *, fill: str = "sequential"
 ) -> dict[str, float]:
-    r"""Return the seconds that a request needs of each kind of station, divided by their number.
+    r"""Return a request's seconds at each kind of station, divided by the number of stations.
 
     A write of :math:`k` map units needs
 
@@ -95,7 +95,7 @@ def demands(
     drive : Drive
         The drive.
     access : Access
-        What the host asks: requests that begin and end at map units. Its `rate` plays no part.
+        Requests of the host, which begin and end at map units. Its `rate` plays no part.
     wa : float, optional
         Write amplification, >= 1; by default :func:`write_amplification`, or 1 if nothing is
         cleaned (`fill` "none").
@@ -229,7 +229,7 @@ def bound(
 
 
 def write_amplification(drive: Drive, access: Access) -> float:
-    r"""Return the steady-state write amplification of a drive under an access pattern.
+    r"""Return a drive's write amplification in steady state under an access pattern.
 
     .. math:: \mathrm{op} = \frac{(N - h)\,b}{\sigma L} - 1
 
@@ -247,7 +247,7 @@ def write_amplification(drive: Drive, access: Access) -> float:
     drive : Drive
         The drive.
     access : Access
-        What the host asks; `read_share` and `rate` play no part.
+        Requests of the host; `read_share` and `rate` play no part.
 
     Returns
     -------

@@ -29,7 +29,7 @@ _VALUES = 64  # of write amplification at which the bound is taken
 
 
 def superblock(drive: Drive) -> int:
-    """Return the map units of data in a superblock.
+    """Return the number of map units of data in a superblock.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def superblock(drive: Drive) -> int:
 
 
 def spare(drive: Drive, span: float = 1.0) -> float:
-    r"""Return the spare flash relative to the written part, less the reserved blank blocks.
+    r"""Return the over-provisioning over the written part, without the blocks kept blank.
 
     .. math:: \mathrm{op} = \frac{(N - h)\,b}{\sigma L} - 1
 

@@ -30,7 +30,7 @@ _MOST_BUFFERED, _MOST_UNITS, _MOST_ERASED, _MOST_ARRIVALS = 2**24, 2**20, 2**23,
 
 @by_pointer
 class Plan(NamedTuple):
-    """A drive in integers: times in ns, sizes in map units, programs of `unit` map units."""
+    """A drive in integers: times in ns, sizes in map units, `unit` map units to a program."""
 
     user_units: int
     unit_sectors: int
@@ -79,7 +79,7 @@ class Plan(NamedTuple):
 
 
 class Prepared(NamedTuple):
-    """A plan, the times of programs, the drive, and the requests."""
+    """What a run needs: plan, program times, drive, requests and their arrivals."""
 
     plan: Plan
     program_ns: NDArray[np.int64]  # by kind of page
@@ -95,9 +95,9 @@ def check_drive(drive: Drive) -> None:
 
 
 def share_at(drive: Drive, scale: float, least_pages: int = 1) -> float:
-    """Return the share of its pages that a scaled drive keeps; its time scales with it.
+    """Return the share of its pages that a drive keeps at a scale; time is scaled alike.
 
-    Refused is a scale at which a superblock has fewer than 64 program units, or than a stripe.
+    A scale is refused at which a superblock has fewer than 64 program units, or than a stripe.
     Against 1/16, the M600 and MX100 256GB, the MX300 525GB and the P400m 100GB are within 5 % with
     64 of them, for writes at random and in order in the steady state and for mixes. With 32 they
     are up to 19 % slower or 25 % faster.
@@ -124,7 +124,7 @@ def planned(
     think_s: float,
     idle_s: float = 0.0,
 ) -> Plan:
-    """Check a drive and the length of a run, and return both in integers."""
+    """Check a drive and the length of a run; return both in integers."""
     check_drive(drive)
     depth = whole("queue_depth", queue_depth, 1, 256)
     think = one_number("think_s", think_s, low=0, high=3600)
@@ -240,7 +240,7 @@ def prepared(
     span: float,
     state: ftl.State | None = None,
 ) -> Prepared:
-    """Check the other arguments of :func:`reference.run`, and fill the drive or resume one."""
+    """Check the other arguments of :func:`reference.run`; fill a new drive or resume one."""
     seed = whole("seed", seed, 0)
     one_of("fill", fill, ("sequential", "none"))
     drive_writes = one_number("random_drive_writes", random_drive_writes, low=0, high=1000)
@@ -268,18 +268,18 @@ def prepared(
 
 
 def key_bits(plan: Plan) -> int:
-    """Return the number of bits that number all stations and clocks."""
+    """Return the number of bits of an event's number: that of its station or clock."""
     clocks = idle_clock(plan) + (plan.idle_ns >= 0)
     return (2 + plan.channels + plan.dies + clocks - 1).bit_length()
 
 
 def idle_clock(plan: Plan) -> int:
-    """Return the number of the idle clock, the last of the clocks."""
+    """Return the number of the clock of idle time, the last of the clocks."""
     return 2 + (plan.queue_depth if plan.think_ns else 0)
 
 
 def blank_units(plan: Plan, a: arrays.Arrays) -> int:
-    """Return the blank map units of main blocks, and of shared blocks open in SLC mode."""
+    """Return the blank map units: of main blocks, and of shared blocks open in SLC mode."""
     blank = int(a.counts.free) * plan.data_programs * plan.unit + steps.room(a, COPY)
     opened = a.opened[HOST]
     own = opened >= 0 and a.block["mode"][opened] == arrays.OWN

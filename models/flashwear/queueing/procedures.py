@@ -57,7 +57,7 @@ _FILLS = {"sequential": "drive", "none": "none"}
 
 
 def span_for(drive: Drive, spare: float, of: str = "raw") -> float:
-    """Return the part of a drive to write so that a given share is left as over-provisioning.
+    """Return the share of a drive to write so that its over-provisioning is the given one.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def performance_consistency(
 
 
 def score(run: pd.DataFrame, last_s: float = 400.0) -> tuple[float, float]:
-    """Return the mean IOPS of the last seconds, and that mean divided by the standard deviation.
+    """Return the mean IOPS of the last seconds, and that mean over the standard deviation.
 
     Examples
     --------
@@ -151,9 +151,9 @@ def score(run: pd.DataFrame, last_s: float = 400.0) -> tuple[float, float]:
 
 
 def evenness(iops: ArrayLike) -> float:
-    """Return the mean of some seconds divided by their standard deviation about a line.
+    """Return the mean IOPS of some seconds over their standard deviation about a fitted line.
 
-    The score of a drive that still settles is that of its trend, which is left out here. Seconds
+    While a drive still settles, :func:`score` measures its trend, which is left out here. Seconds
     without any scatter give infinity, up to rounding.
 
     Parameters
@@ -201,7 +201,7 @@ def queue_depth_sweep(
 ) -> pd.DataFrame:
     """Measure a pattern at several queue depths, by default on a drive in steady state.
 
-    Each depth starts from a drive prepared alike.
+    Each depth starts from an equally prepared drive.
 
     Parameters
     ----------
@@ -228,7 +228,7 @@ def queue_depth_sweep(
         Size of the simulated drive, in (0, 1], as of :func:`performance_consistency`, but with any
         number of pages in a block.
     progress : bool, optional
-        For each step, as in :func:`flashwear.queueing.twin.run`.
+        Whether to show a bar for each step, as in :func:`flashwear.queueing.twin.run`.
 
     Returns
     -------
@@ -276,7 +276,7 @@ def sequential_sweep(
     scale: float = 1.0,
     progress: bool | None = None,
 ) -> pd.DataFrame:
-    """Write all addresses once, sequentially, and measure the speed along the way (HD Tach).
+    """Measure sequential writing along all addresses, as HD Tach does.
 
     Parameters
     ----------
@@ -333,21 +333,21 @@ def sequential_sweep(
 def speeds(
     result: Result, size: float, request_bytes: int, *, start_s: float = 0.0, points: int = 200
 ) -> pd.DataFrame:
-    """Return the speed on equal stretches of what a recorded run requested in order.
+    """Return the speed along a recorded sequential run, on stretches of equal size.
 
     Parameters
     ----------
     result : Result
-        Of requests of `request_bytes`, the first at `start_s`.
+        Recorded run whose requests have `request_bytes` each, the first of them at `start_s`.
     size : float
-        What they are in all, of the whole drive.
+        Bytes of all requests together, on the drive of full size.
     points : int
-        Stretches, or as many as there are requests.
+        Number of stretches, at most one a request.
 
     Returns
     -------
     DataFrame
-        As of :func:`sequential_sweep`.
+        Rows as of :func:`sequential_sweep`.
     """
     require("sim", "pandas")
     import pandas as pd

@@ -45,12 +45,12 @@ class Protocol:
     depth : int
         Requests outstanding, in [1, 256], of which a drive has no more at a time than it takes.
     seconds : float, optional
-        How long, in (0, 1e7]; by default until as many bytes are requested as the span has.
+        Length of the test, in (0, 1e7]; by default it requests as many bytes as the span has.
     span_bytes : float, optional
         Addresses from the start of the drive that are accessed, > 0, or all of a smaller drive; by
         default the part that `access` says.
     fill : {"drive", "span", "none"}
-        What is written once in order before: all addresses, those that are accessed, or none.
+        Addresses written once in order before: all, those that are accessed, or none.
     random_drive_writes : float, optional
         Random writes after that fill, over the bytes that it wrote, in [0, 1000], in no time. None
         stands for as many as settle a drive, :func:`to_settle`.
@@ -96,14 +96,14 @@ class Protocol:
             object.__setattr__(self, name, value)
 
     def access_on(self, drive: Drive) -> Access:
-        """Return the access pattern for a drive, its span as a share of the drive."""
+        """Return the access pattern on a drive, with its span as a share of that drive."""
         check_drive(drive)
         if self.span_bytes is None:
             return self.access
         return replace(self.access, span=min(1.0, self.span_bytes / drive.user_bytes))
 
     def drive_writes_on(self, drive: Drive) -> float:
-        """Return the random writes before the test, relative to the bytes filled."""
+        """Return the random writes that precede the test, over the bytes filled."""
         check_drive(drive)
         if self.random_drive_writes is None:
             return to_settle(drive)
@@ -234,10 +234,11 @@ def _if_given(name: str, value: float | None, **bounds: float) -> float | None:
 
 
 def to_settle(drive: Drive) -> float:
-    """Return the random writes that bring a full drive to steady state, over its user capacity.
+    """Return the random writes that bring a full drive to steady state, over its capacity.
 
-    With large blocks write amplification is within 1 % after 0.35 drive writes at 7 %
-    over-provisioning and after 2.2 at 80 % (:func:`flashwear.wa.settled`); these are 0.7 and 2.9.
+    It is more than needed: with large blocks, write amplification is within 1 % after 0.35 drive
+    writes at 7 % over-provisioning and after 2.2 at 80 % (:func:`flashwear.wa.settled`); these are
+    0.7 and 2.9.
     """
     check_drive(drive)
     return 0.5 + 3 * (drive.raw_bytes / drive.user_bytes - 1)

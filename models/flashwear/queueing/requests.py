@@ -30,7 +30,7 @@ Words = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Access:
-    """Requests of one size: random or sequential, reads and writes mixed.
+    """An access pattern: requests of one size, random or sequential, reads and writes mixed.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ class Access:
             one_number("rate", self.rate, low=1e-3, high=1e9)
 
     def stream(self, user_bytes: int, seed: int) -> Stream:
-        """Return the requests for a drive.
+        """Return the requests of the pattern on a drive.
 
         Raises
         ------
@@ -128,7 +128,7 @@ class _Pages(Stream):
 def stream_for(
     workload: str | Workload | Access, user_bytes: int, map_bytes: int, seed: int
 ) -> Stream:
-    """Return the requests of an access pattern, or of a page workload, for a drive."""
+    """Return the requests to a drive from an access pattern or a page workload."""
     if isinstance(workload, Access):
         return workload.stream(user_bytes, seed)
     pages = named(workload).stream(user_bytes // map_bytes, seed)
@@ -136,7 +136,7 @@ def stream_for(
 
 
 def interarrival_times(rate: float, count: int, seed: int) -> Words:
-    """Return exponential interarrival times in whole nanoseconds, >= 1."""
+    """Return exponential times between arrivals in whole nanoseconds, >= 1."""
     drawn = np.random.default_rng((whole("seed", seed, 0), 2**22)).exponential(1e9 / rate, count)
     return np.maximum(1, np.rint(drawn)).astype(np.int64)
 

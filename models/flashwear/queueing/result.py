@@ -50,7 +50,7 @@ Floats = NDArray[np.float64]
 
 
 def bin_of(nanoseconds: int) -> int:
-    """Return the bin of a latency: exact up to 128 ns, then 64 bins for each doubling.
+    """Return a latency's bin: exact up to 128 ns, then 64 bins for each doubling.
 
     Examples
     --------
@@ -70,15 +70,15 @@ def _ends(bins: Counts) -> Floats:
 
 
 def begin(state: ftl.State) -> None:
-    """Let the trail of a drive's cleaning begin anew."""
+    """Forget the recorded cleanings of a drive, to record those of a new run."""
     counts = state.arrays.counts
     counts.noted, counts.not_noted, counts.note_every = 0, 0, 1
 
 
 def settling(state: ftl.State, host: int, copies: int) -> dict[str, Any]:
-    """Return the interval of write amplification since so many writes and copies, and its fields.
+    """Return `wa_interval`, `interval_reason` and `settled` of the cleanings after given counts.
 
-    The steps of the run are those from the end of one cleaning to that of another.
+    The run began at `host` writes and `copies`; its steps last from one cleaning to the next.
     """
     a = state.arrays
     rows = int(a.counts.noted)
@@ -99,7 +99,7 @@ def settling(state: ftl.State, host: int, copies: int) -> dict[str, Any]:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result:
-    """Completions, latencies, and the load of each station.
+    """Result of a run: completions, latencies, and the load of each station.
 
     Attributes
     ----------
@@ -112,11 +112,11 @@ class Result:
     histogram : ndarray
         Latencies, a row for each kind of request (write, trim, read), by :func:`bin_of`.
     completion_s, latency_s, kinds : ndarray or None
-        Of each request in the order of issue, where `record` was asked for; NaN for
-        those not completed.
+        Completion, latency and kind of each request in the order of issue, where `record` was asked
+        for; NaN for those not completed.
     busy_s, wait_s, jobs, longest : dict of str to ndarray
-        By kind of station ("link", "controller", "channel", "die"), one element for each: time
-        busy, sum of the times that jobs waited, jobs begun, most jobs waiting.
+        Time busy, sum of the times that jobs waited, jobs begun, and most jobs waiting: one element
+        for each station, by its kind ("link", "controller", "channel", "die").
     counts : dict of str to int
         ``merged`` map units overwritten in the buffer, ``buffer_reads`` units read from DRAM,
         ``flash_reads`` for the host, ``copy_reads``, ``map_reads``, ``modify_reads`` (for writes of
@@ -135,7 +135,7 @@ class Result:
     settled : bool
         Whether write amplification was steady: the halves of the run agree within 1 % or the noise.
     cache_writes, fold_copies : int
-        Those written to the SLC cache, and those copied out of it, among them.
+        Host writes that went to the SLC cache, and copies out of it, part of the two above.
     """
 
     ios: int
@@ -198,7 +198,7 @@ class Result:
     def wa(self) -> float:
         """Write amplification, 1 plus copies over host writes in map units; NaN without writes.
 
-        It warns where too little was cleaned to say how far off it is (`interval_reason`).
+        It warns if too little was cleaned to tell its error (`interval_reason`).
         """
         if self.host_writes and np.isnan(self.wa_interval[0]):
             warn(f"wa says little: {self.interval_reason}")
@@ -206,7 +206,7 @@ class Result:
 
     @property
     def wa_of_run(self) -> float:
-        """The same without a warning, from what was copied in this run, settled or not."""
+        """Write amplification as :attr:`wa`, but without a warning if the run had not settled."""
         return 1 + self.copies / self.host_writes if self.host_writes else np.nan
 
     @property
@@ -245,9 +245,9 @@ class Result:
         Parameters
         ----------
         percent : array_like
-            In [0, 100].
+            Percentage of the requests that are at most this slow, in [0, 100].
         kind : {"write", "trim", "read"}, optional
-            Of which requests; of all by default.
+            Kind of the requests; by default all.
         """
         share = number("percent", percent, low=0, high=100) / 100
         if kind is not None:
@@ -260,7 +260,7 @@ class Result:
         return seconds if share.ndim else float(seconds)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a table of the stations: kind, number, utilisation, wait, jobs, longest queue."""
+        """Return a table of stations: kind, number, utilisation, wait, jobs and longest queue."""
         require("sim", "pandas")
         import pandas as pd
 

@@ -53,7 +53,7 @@ _MAP_PAGE_BYTES = 4096
 
 
 class Layout(NamedTuple):
-    """Sizes of a program and of a superblock, and the overhead of parity."""
+    """Sizes of program units and superblocks, and the overhead of parity."""
 
     unit: int  # map units in a program of all planes of a die
     block: int  # map units of data in a superblock
@@ -61,7 +61,7 @@ class Layout(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A request in map units, and its constant work."""
+    """A request in map units, and the part of its work that is constant."""
 
     units: int  # map units in it
     step: int  # map units from one possible address to the next
@@ -71,7 +71,7 @@ class Asked(NamedTuple):
 
 
 def in_units(drive: Drive, access: Access) -> Asked:
-    """Return a checked access pattern in map units."""
+    """Check an access pattern and return it in map units."""
     from flashwear.queueing.requests import Access
 
     if not isinstance(access, Access):
@@ -137,21 +137,21 @@ def _flash_reads(layout: Layout, request: Asked, fill: str) -> float:
 
 @dataclass(frozen=True)
 class Work:
-    """The work of requests on the stations, one row of ``STATIONS`` for each request.
+    """The seconds that requests need of each station, as counts of operation times.
 
     Attributes
     ----------
     fixed_s : ndarray of float
         Seconds that do not depend on any of the times below, shape (..., 5).
     counts : ndarray of float
-        How many of each of ``TIMES``, shape (..., 5, 10).
+        Number of each of ``TIMES`` that a request needs at each station, shape (..., 5, 10).
     """
 
     fixed_s: NDArray[np.float64]
     counts: NDArray[np.float64]
 
     def seconds(self, times: ArrayLike) -> NDArray[np.float64]:
-        """Return the seconds at each station.
+        """Return the seconds at each station, given the operation times.
 
         Parameters
         ----------
@@ -161,7 +161,7 @@ class Work:
         Returns
         -------
         ndarray of float
-            Of shape (..., 5).
+            Seconds, of shape (..., 5).
         """
         taken = self.counts * np.asarray(times, np.float64)[..., None, :]
         return np.asarray(self.fixed_s + taken.sum(-1))
@@ -174,7 +174,7 @@ class Work:
 
 
 def times_of(drive: Drive) -> NDArray[np.float64]:
-    """Return the times of a drive in the order of ``TIMES``; times without a value are 0.
+    """Return a drive's times in the order of ``TIMES``; 0 for a time that it does not have.
 
     Examples
     --------
@@ -214,9 +214,9 @@ def _map_read(drive: Drive, request: Asked) -> dict[str, dict[str, float]]:
 def of_read(drive: Drive, layout: Layout, request: Asked, fill: str) -> Work:
     """Return the work of a read, including misses of the cached map.
 
-    Its parts lie on dies in turn; a lone one waits for the dies or for the channels, for what takes
-    longer by the times of the drive. The controller sees to its first map unit before, and to the
-    others meanwhile; that this may take longest is left out.
+    Its parts lie on dies in turn. A lone read waits for the dies or for the channels, whichever
+    take longer. Before, the controller handles its first map unit; it handles the others meanwhile,
+    and that this may take longest is left out.
     """
     parts = _flash_reads(layout, request, fill)
     command = {"read_command_s": 1.0, "read_unit_s": float(request.units)}
@@ -249,10 +249,10 @@ def of_write(
     blank: bool = False,
     program: str = "program_s",
 ) -> Work:
-    """Return the work of a write, including its copies; `program` names its program time.
+    """Return the work of a write, its share of copies included.
 
-    For a lone one the controller begins with the first map unit while the link brings the others;
-    by the times of the drive the one or the other ends last.
+    For a lone write, the controller begins with the first map unit while the link brings the
+    others; the drive's times decide which of the two ends last.
     """
     unit, units = layout.unit, request.units
     copies = units * (wa - 1)
@@ -287,7 +287,7 @@ def _arrival(drive: Drive, request: Asked) -> dict[str, float]:
 
 
 def folding(write: Work, drive: Drive, layout: Layout, request: Asked) -> Work:
-    r"""Return the work of a write past a full cache, which must wait for a fold.
+    r"""Return the work of a write that finds the cache full and must wait for a fold.
 
     .. math::
         T = \frac{k}{u m}\left[t_P + \frac{t_P + t_R}{z - 1}\right]

@@ -36,7 +36,7 @@ def reads_until(
     retention_s: ArrayLike = 0.0,
     temperature_c: ArrayLike = 30.0,
 ) -> FloatOrArray:
-    r"""Return the reads of a block until its bit error rate reaches a limit.
+    r"""Return how many reads of a block raise its raw bit error rate to a limit (read disturb).
 
     .. math:: r^* = \frac{R_\mathrm{limit} - R(N, \tau, \vartheta, 0)}{g N^{d}}
 
@@ -45,7 +45,7 @@ def reads_until(
     Parameters
     ----------
     flash : Flash
-        See :func:`flashwear.reliability.rber.load`.
+        The flash memory, for instance from :func:`flashwear.reliability.rber.load`.
     limit : array_like
         Bit error rate at which the block is rewritten, in (0, 0.5).
     pe_cycles, retention_s, temperature_c : array_like
@@ -87,7 +87,7 @@ def refresh_writes(
 def refresh_writes(
     reads: ArrayLike, pages_per_block: int, valid_share: ArrayLike = 1.0
 ) -> FloatOrArray:
-    r"""Return the page writes that refresh costs for each page read.
+    r"""Return the page writes that refreshing blocks costs for each page read.
 
     .. math:: \frac{v\,b}{r^*}
 

@@ -138,7 +138,7 @@ def uber(
     data_bits: int,
     overdispersion: float = 0.0,
 ) -> FloatOrArray:
-    r"""Return the uncorrectable bit error rate: codewords lost per bit of data read.
+    r"""Return the uncorrectable bit error rate (UBER): codewords lost per bit of data read.
 
     .. math:: \mathrm{UBER} = F / k
 
@@ -192,7 +192,7 @@ def rber_limit(
     data_bits: int,
     overdispersion: float = 0.0,
 ) -> FloatOrArray:
-    """Return the raw bit error rate at which a code has this uncorrectable rate.
+    """Return the raw bit error rate at which a code just keeps a given uncorrectable rate.
 
     The inverse of :func:`uber`.
 
@@ -289,7 +289,7 @@ class Bch:
 
     @classmethod
     def within(cls, data_bytes: int, spare_bytes: int) -> Self:
-        """Return the strongest of these codes whose parity fits in the given spare bytes.
+        """Return the strongest BCH code whose parity fits in the given spare bytes.
 
         Examples
         --------
@@ -308,7 +308,7 @@ class Bch:
 
     @property
     def data_bits(self) -> int:
-        """Data bits of a codeword."""
+        """Data bits of a codeword, parity not counted."""
         return 8 * self.data_bytes
 
     @property
@@ -326,7 +326,7 @@ class Bch:
 
     @property
     def code_rate(self) -> float:
-        """Data bits over all bits."""
+        """Share of data bits in a codeword."""
         return self.data_bits / self.codeword_bits
 
     @overload

@@ -17,12 +17,12 @@ from flashwear.reliability.retention import Requirement
 
 @dataclass(frozen=True)
 class ApplicationClass:
-    """A row of the standard's table of application classes (:cite:t:`jesd218b`).
+    """An application class of the endurance standard, a row of its table (:cite:t:`jesd218b`).
 
     Parameters
     ----------
     name : str
-        Name.
+        Name of the class.
     off : Requirement
         Seconds >= 0 and degrees Celsius without power for which worn flash must keep its data.
     active_c : float
@@ -188,7 +188,7 @@ def ageing(
     rest_s: ArrayLike,
     ea_ev: ArrayLike = retention.ACTIVATION_EV,
 ) -> FloatOrArray:
-    r"""Return the equivalent time at power-off temperature of data ageing in use.
+    r"""Return the time without power that ages data as much as a given time in a running drive.
 
     .. math:: t' = t\,[\,h\,\mathrm{AF}(\vartheta_o \to \vartheta_a) + 1 - h\,]
 

@@ -16,7 +16,7 @@ _LEAST_RATE = 1e-9  # bit error rate of a channel whose capacity is the most a c
 
 @dataclass(frozen=True)
 class Ldpc:
-    r"""A low-density parity-check code as a threshold: it corrects everything below, nothing above.
+    r"""An LDPC code as a threshold: it corrects all error rates below, and none above.
 
     .. math:: (1 - \gamma)\, C(p^*) = \kappa
 
@@ -83,7 +83,7 @@ def hard_capacity(rber: float) -> float: ...
 def hard_capacity(rber: ArrayLike) -> Array: ...
 @elementwise()
 def hard_capacity(rber: ArrayLike) -> FloatOrArray:
-    r"""Return the channel capacity per cell bit when it is read once.
+    r"""Return the channel capacity per bit of a cell that is read once (hard decision).
 
     .. math:: C = 1 + p\log_2 p + (1-p)\log_2(1-p)
 
@@ -112,7 +112,7 @@ def hard_capacity(rber: ArrayLike) -> FloatOrArray:
 
 
 def soft_capacity(rber: float) -> float:
-    """Return the channel capacity per cell bit when it is read at three voltages.
+    """Return the channel capacity per bit of a cell that is read at three voltages (soft decision).
 
     See :class:`Ldpc`.
 

@@ -6,7 +6,7 @@ _MOST_BITS = 6
 
 
 def path(bits: str) -> list[int]:
-    r"""Return the level of a cell after each page of its row is programmed.
+    r"""Return a cell's level after each page of its row is programmed.
 
     .. math:: l_j = 2^{b-j} k_j
 
@@ -48,9 +48,9 @@ def path(bits: str) -> list[int]:
 
 
 def largest_rise(bits: int, passes: int) -> int:
-    """Return the largest rise of a cell in the last pass, in steps between final levels.
+    """Return the largest rise of a cell's level in the last pass, in steps between final levels.
 
-    What a finished neighbour feels of it, through the capacity between them.
+    It disturbs finished neighbours, through the capacitance between cells.
 
     Parameters
     ----------

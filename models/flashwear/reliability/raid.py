@@ -26,7 +26,7 @@ def stripe_loss(unit_loss: float, data_units: int, parity_units: int = ...) -> f
 def stripe_loss(unit_loss: ArrayLike, data_units: int, parity_units: int = ...) -> Array: ...
 @elementwise()
 def stripe_loss(unit_loss: ArrayLike, data_units: int, parity_units: int = 1) -> FloatOrArray:
-    r"""Return the probability that a stripe has lost more units than its parity can replace.
+    r"""Return the probability that a stripe loses more units than its parity can replace.
 
     .. math:: \Pr(\text{more than } k \text{ of } n + k) = I_q(k+1,\, n)
 
@@ -36,8 +36,7 @@ def stripe_loss(unit_loss: ArrayLike, data_units: int, parity_units: int = 1) ->
     Parameters
     ----------
     unit_loss : array_like
-        Probability :math:`q` that a unit is lost, in [0, 1]: a codeword after correction, a page, a
-        die.
+        Probability :math:`q` that a codeword after correction, a page or a die is lost, in [0, 1].
     data_units : int
         Data units in a stripe, in [1, 1e9].
     parity_units : int
@@ -126,7 +125,7 @@ def loss_allowed(after: float, data_units: int, parity_units: int = ...) -> floa
 def loss_allowed(after: ArrayLike, data_units: int, parity_units: int = ...) -> Array: ...
 @elementwise()
 def loss_allowed(after: ArrayLike, data_units: int, parity_units: int = 1) -> FloatOrArray:
-    """Return the loss rate of units that gives a target loss rate after parity.
+    """Return the loss rate of units at which parity just reaches a target loss rate.
 
     The inverse of :func:`loss_after`: what parity lets correction miss.
 
@@ -255,7 +254,7 @@ def loss_in_service(
     window_s: float = DAY,
     service_s: float = 5 * YEAR,
 ) -> FloatOrArray:
-    r"""Return the probability that a stripe loses data in service, with rebuilds of lost units.
+    r"""Return the probability that a stripe loses data in service, lost units being rebuilt.
 
     .. math:: \dot P_j = (n+k-j+1)\lambda\, P_{j-1}
               - \left[(n+k-j)\lambda + \frac{j}{t_r}\right] P_j + \frac{j+1}{t_r}\, P_{j+1},

@@ -28,7 +28,7 @@ _MOST_WLF = 1.1
 
 @dataclass(frozen=True)
 class Rating:
-    """The host bytes that each limit allows, and the P/E cycles behind them; see :func:`rating`."""
+    """Host bytes that each limit allows, and the P/E cycles behind them; see :func:`rating`."""
 
     limits: dict[str, float]
     cycles: dict[str, float]
@@ -62,7 +62,7 @@ def rating(
     stripe: int = 0,
     warranty_bytes: float = np.inf,
 ) -> Rating:
-    r"""Return the host bytes that a drive can be rated for, and what limits them.
+    r"""Return the host bytes that a drive can be rated for (TBW), and what limits them.
 
     .. math:: \mathrm{TBW} = \min\left\{
               \frac{P\,\bar N\,\Lambda\,d_f}{\mathrm{WAF}\cdot\mathrm{WLF}},\;
@@ -85,11 +85,11 @@ def rating(
     physical_bytes, user_bytes : float
         Raw flash :math:`P` and user capacity in bytes, 0 < user < raw.
     pe_cycles : float
-        :math:`\bar N` > 0, P/E cycles until blocks fail to program or erase.
+        P/E cycles until blocks fail to program or erase, :math:`\bar N`, > 0.
     flash : Flash
-        Its bit errors, see :func:`flashwear.reliability.rber.load`.
+        Flash memory, for its bit errors, see :func:`flashwear.reliability.rber.load`.
     code : Bch or Ldpc
-        Its correction. The threshold of an :class:`~flashwear.reliability.ldpc.Ldpc` does not
+        Error correction. The threshold of an :class:`~flashwear.reliability.ldpc.Ldpc` does not
         depend on the uncorrectable rate.
     application : ApplicationClass
         :data:`flashwear.reliability.jedec.CLIENT`, ``ENTERPRISE`` or one of your own.
@@ -101,19 +101,18 @@ def rating(
     spread : float
         Standard deviation of the blocks' endurance over its mean, in [0, 1]; normal.
     drive_spread : float
-        The same of the mean endurance over drives, in [0, 1]; lognormal.
+        Standard deviation of mean endurance over drives, over its mean, in [0, 1]; lognormal.
     rest_s : float
         Seconds that data lie in use before host or drive writes them again, >= 0. Assumed.
     reads : float
         Reads of a block in that time, >= 0.
     overdispersion : float
-        Correlation of errors within a codeword, in [0, 0.999], see
-        :func:`flashwear.reliability.ecc.codeword_failure`; BCH codes only. ``flash.rho`` is a guess
-        at it.
+        Correlation of errors within a codeword, in [0, 0.999], as ``flash.rho`` guesses it; BCH
+        codes only. See :func:`flashwear.reliability.ecc.codeword_failure`.
     stripe : int
         Units of data for each unit of parity over dies, 0 without parity; with a BCH code only.
     warranty_bytes : float
-        :math:`W` > 0; infinite without one.
+        Host bytes that the warranty covers :math:`W`, > 0; infinite without a limit.
 
     Returns
     -------
@@ -174,7 +173,7 @@ def rating(
 def error_limit(
     code: Bch | Ldpc, application: ApplicationClass, overdispersion: float = 0.0, stripe: int = 0
 ) -> float:
-    """Return the raw bit error rate that ECC, and parity if any, can bear in a class.
+    """Return the raw bit error rate that ECC, and parity if any, can bear in an application class.
 
     Parameters
     ----------
@@ -220,11 +219,12 @@ def interval(
     application: ApplicationClass,
     **options: Any,
 ) -> tuple[Rating, Rating]:
-    """Return the lowest and the highest rating that unknown parameters allow.
+    """Return the lowest and the highest rating that parameters within given ranges allow.
 
-    The rating rises or falls with each of its numbers alone, so that its ends lie where all stand
-    at their worse and at their better end; with `overdispersion` up to :math:`2t/n` alone, where a
-    pair must end (notes of :func:`flashwear.reliability.ecc.codeword_failure`).
+    The rating rises or falls with each of its numbers alone, so its ends lie where all numbers are
+    at their worse and at their better end. With `overdispersion` this holds only up to
+    :math:`2t/n`, where a pair must end (notes of
+    :func:`flashwear.reliability.ecc.codeword_failure`).
 
     Parameters
     ----------
@@ -241,7 +241,7 @@ def interval(
     Returns
     -------
     tuple of Rating
-        With all at their worse end, and with all at their better.
+        The rating with all at their worse end, and the one with all at their better end.
 
     Raises
     ------
@@ -282,7 +282,7 @@ def implied_cycles(
     tbw_bytes: ArrayLike,
     application: ApplicationClass,
 ) -> NDArray[np.float64]:
-    r"""Return the interval of P/E cycles that a rating implies in an application class.
+    r"""Return the range of P/E cycles that a rating implies in an application class.
 
     .. math:: \frac{\mathrm{TBW}}{P} \;\le\; N \;\le\;
               \frac{\mathrm{TBW}}{P}\,A\,\mathrm{WLF}
@@ -339,7 +339,7 @@ def class_ratio(
     first: ApplicationClass,
     second: ApplicationClass,
 ) -> float:
-    r"""Return the P/E cycles allowed in one application class relative to those in another.
+    r"""Return the P/E cycles allowed in one application class over those in another.
 
     .. math:: N_2 / N_1, \qquad R(N_j, t_j, \vartheta_j) = R_j
 

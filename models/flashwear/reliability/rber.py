@@ -31,7 +31,7 @@ _AMPLITUDES = ("floor", "wear", "retention", "disturb")
 
 @dataclass(frozen=True, kw_only=True)
 class Flash:
-    """The parameters of a flash memory in :func:`at`.
+    """Parameters of a flash memory's raw bit error rate, see :func:`at`.
 
     Parameters
     ----------
@@ -40,21 +40,21 @@ class Flash:
     wear : float
         Coefficient of the error rate that cycles add.
     wear_power : float
-        Its power of the cycles; 0 for the exponential form.
+        Power of the cycles in the error rate by wear; 0 for the exponential form.
     wear_growth : float
-        Its exponential growth per cycle; 0 for the power law.
+        Exponential growth per cycle of the error rate by wear; 0 for the power law.
     retention : float
         Coefficient of the error rate that `retention_reference_s` at `reference_c` adds.
     retention_cycles_power, retention_time_power : float
-        Its powers of cycles and of time.
+        Powers of cycles and of time in the error rate by retention.
     retention_reference_s : float
-        Time in seconds, > 0.
+        Retention time in seconds to which `retention` belongs, > 0.
     disturb : float
         Coefficient of the error rate that one read of the block adds.
     disturb_cycles_power : float
-        Its power of the cycles.
+        Power of the cycles in the error rate by reads.
     reference_c : float
-        Temperature in degrees Celsius, > -273.15.
+        Temperature in degrees Celsius to which `retention` belongs, > -273.15.
     activation_ev : float
         Activation energy of charge loss in electronvolts.
     rho : float
@@ -136,7 +136,7 @@ def at(
     Parameters
     ----------
     flash : Flash
-        See :func:`load`.
+        The flash memory, for instance from :func:`load`.
     pe_cycles : array_like
         Program/erase cycles, >= 0.
     retention_s : array_like
@@ -219,7 +219,7 @@ def cycles_at(
     Parameters
     ----------
     flash : Flash
-        See :func:`load`.
+        The flash memory, for instance from :func:`load`.
     limit : array_like
         Bit error rate that correction bears, in (0, 0.5).
     retention_s, temperature_c, reads : array_like
@@ -289,14 +289,14 @@ def cycles_ratio(
     first: retention.Requirement = retention.CLIENT,
     second: retention.Requirement = retention.ENTERPRISE,
 ) -> FloatOrArray:
-    r"""Return the P/E cycles allowed by one retention requirement relative to another.
+    r"""Return the P/E cycles allowed by one retention requirement over those by another.
 
     .. math:: N_2 / N_1, \qquad R(N_j, \tau_j, \vartheta_j, 0) = R_\mathrm{limit}
 
     Parameters
     ----------
     flash : Flash
-        See :func:`load`.
+        The flash memory, for instance from :func:`load`.
     limit : array_like
         Bit error rate that correction bears, in (0, 0.5).
     first, second : Requirement
@@ -338,15 +338,15 @@ def names() -> list[str]:
 
 
 def load(name: str, bound: Literal["value", "low", "high"] = "value") -> Flash:
-    """Return a flash memory of ``data/flash_errors.toml``, or one end of its band.
+    """Return a flash memory of ``data/flash_errors.toml``, or one end of its error band.
 
     Parameters
     ----------
     name : str
         One of :func:`names`.
     bound : {"value", "low", "high"}
-        With "low" or "high", the coefficients ``floor``, ``wear``, ``retention`` and ``disturb``
-        are taken from that end of their bands: few or many errors.
+        Which values to take: with "low" or "high", the coefficients ``floor``, ``wear``,
+        ``retention`` and ``disturb`` are at that end of their bands: few or many errors.
 
     Returns
     -------

@@ -20,7 +20,7 @@ ACTIVATION_EV = 1.1
 
 
 class Requirement(NamedTuple):
-    """How long a drive at the end of its rating must retain its data without power."""
+    """The time that a drive at the end of its rating must retain data without power."""
 
     retention_s: float
     temperature_c: float
@@ -99,7 +99,7 @@ def equivalent(
     to_c: ArrayLike,
     ea_ev: ArrayLike = ACTIVATION_EV,
 ) -> FloatOrArray:
-    r"""Return the time at one temperature that loses as much charge as a time at another.
+    r"""Return the time at one temperature that loses as much charge as a given time at another.
 
     .. math:: \tau' = \tau / \mathrm{AF}(\vartheta \to \vartheta')
 
@@ -145,9 +145,9 @@ def power_off(
 ) -> FloatOrArray:
     """Return how long a drive that just meets a requirement retains data at another temperature.
 
-    :func:`equivalent` to the time of the requirement. The temperature while writing plays no part:
-    tables made for the standard lengthen retention where a drive is written hot, because worn cells
-    recover between writes, faster when warm.
+    It is :func:`equivalent` to the time of the requirement. The temperature while writing plays no
+    part: tables made for the standard lengthen retention where a drive is written hot, because worn
+    cells recover between writes, faster when warm.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 
 
 def strength(spread: float, family: str = "normal") -> Any:
-    r"""Return the distribution of endurance over blocks, relative to its mean.
+    r"""Return the distribution of blocks' endurance, relative to its mean.
 
     .. math:: S(\nu) = \Pr(\text{endurance} > \nu\bar N), \qquad
               \int_{-\infty}^{\infty} \nu\,dF = 1, \quad
@@ -87,7 +87,7 @@ def _weibull(width: float) -> tuple[float, float]:
 
 
 class WearPath(NamedTuple):
-    """A drive from its first write to its end; see :func:`wear_path`."""
+    """A drive's life from its first write to its end; see :func:`wear_path`."""
 
     written: Floats
     good: Floats
@@ -96,12 +96,12 @@ class WearPath(NamedTuple):
 
     @property
     def life(self) -> float:
-        """Host writes at the end, relative to the nominal life."""
+        """Host writes at the end, over the nominal life."""
         return float(self.written[-1])
 
 
 def wear_path(op: float, spread: float, family: str = "normal", points: int = 200) -> WearPath:
-    r"""Return the life of a drive with very many blocks that are erased equally often.
+    r"""Return the life of a drive of very many blocks, erased equally often and retired when worn.
 
     .. math:: \Lambda(\nu) = \int_0^{\nu} S(u)\,\frac{A(\mathrm{op})}{A(\mathrm{op}(u))}\,du ,
               \qquad \mathrm{op}(u) = (1 + \mathrm{op})\,S(u) - 1

@@ -22,7 +22,7 @@ def bad_blocks(erases: ArrayLike, blocks: int, spread: float, family: str = ...)
 def bad_blocks(
     erases: ArrayLike, blocks: int, spread: float, family: str = "normal"
 ) -> FloatOrArray:
-    r"""Return the average number of failed blocks after so many erases of each.
+    r"""Return the mean number of failed blocks after a number of erases of each.
 
     .. math:: \mathrm E[B(\nu)] = n\,F(\nu)
 
@@ -90,7 +90,7 @@ def share_ended(
     *,
     drive_spread: float = 0.0,
 ) -> FloatOrArray:
-    r"""Return the share of drives that have run out of spare blocks.
+    r"""Return the share of drives that have used up their spare blocks.
 
     .. math:: \Pr(\text{more than } s \text{ of } n \text{ blocks spent})
               = \int_0^\infty I_{F(\nu/d)}(s + 1,\, n - s)\,dG(d)
@@ -198,7 +198,7 @@ def erases_at_end(
     *,
     drive_spread: float = 0.0,
 ) -> FloatOrArray:
-    r"""Return the erases per block after which a share of drives has run out of spare blocks.
+    r"""Return the erases per block after which a share of drives has used up its spare blocks.
 
     The inverse of :func:`share_ended`. With many blocks it tends to the end of
     :func:`~flashwear.reliability.wear_path`, where :math:`F(\nu) = s/n`.

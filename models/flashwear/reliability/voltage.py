@@ -17,7 +17,7 @@ def tracked(rber: float, fresh: float) -> float: ...
 def tracked(rber: ArrayLike, fresh: ArrayLike) -> Array: ...
 @elementwise()
 def tracked(rber: ArrayLike, fresh: ArrayLike) -> FloatOrArray:
-    r"""Return the bit error rate when the read voltage follows the loss of charge.
+    r"""Return the bit error rate of reads whose voltage follows the loss of charge.
 
     .. math:: p_0 = Q(d), \qquad p = \tfrac12\,[Q(d) + Q(d - \delta)], \qquad
               p' = Q(d - \delta/2)

@@ -14,7 +14,7 @@ _SHARES = (10, 50, 90)
 
 
 class Among(NamedTuple):
-    """One counter of a drive beside those of its line."""
+    """A figure of a drive beside that of drives of its product line."""
 
     quantity: str
     """``"waf"``, ``"dwpd"`` or ``"used"``."""
@@ -27,7 +27,7 @@ class Among(NamedTuple):
 
     @property
     def place(self) -> str:
-        """In words, which share of the line is below or above."""
+        """Where the drive stands in its line, in words."""
         if self.value < self.p10:
             return f"nine in ten of {self.drives} such drives are above {self.p10:.3g}"
         if self.value > self.p90:
@@ -46,12 +46,12 @@ def _lines() -> tuple[tuple[re.Pattern[str], dict[str, str]], ...]:
 
 
 def among(report: Report) -> tuple[Among, ...]:
-    r"""Return how write amplification, writes a day and wear compare with those of the line.
+    r"""Compare a drive's write amplification, writes a day and wear with its product line.
 
     Parameters
     ----------
     report : Report
-        From :func:`read` or :func:`parse`.
+        Report of the drive, from :func:`read` or :func:`parse`.
 
     Returns
     -------
@@ -79,7 +79,7 @@ def among(report: Report) -> tuple[Among, ...]:
 
 
 class InField(NamedTuple):
-    """One counter of a drive beside those of all drives in the field."""
+    """A figure of a drive beside that of all drives in the field."""
 
     quantity: str
     """``"waf"``, ``"dwpd"`` or ``"used"``."""
@@ -103,12 +103,12 @@ def _bins() -> dict[str, list[tuple[float, float, int, int]]]:
 
 
 def in_field(report: Report) -> tuple[InField, ...]:
-    r"""Return how write amplification, writes a day and wear compare with those of all drives.
+    r"""Compare a drive's write amplification, writes a day and wear with all drives in the field.
 
     Parameters
     ----------
     report : Report
-        From :func:`read` or :func:`parse`.
+        Report of the drive, from :func:`read` or :func:`parse`.
 
     Returns
     -------
@@ -137,7 +137,7 @@ def in_field(report: Report) -> tuple[InField, ...]:
 
 
 def quantities(report: Report) -> dict[str, float]:
-    """Return those of "waf", "dwpd" and "used" that a report tells without doubt."""
+    """Return the figures "waf", "dwpd" and "used" of a report, those in doubt left out."""
     host, hours, used = trusted(report)
     capacity = report.capacity_bytes
     values = {

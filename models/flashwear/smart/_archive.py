@@ -37,11 +37,11 @@ _EXTENDED = (
 def files(
     source: str | os.PathLike[str], model: re.Pattern[str] | None = None
 ) -> Iterator[tuple[str, Content]]:
-    """Return the name and content of each file, or the reason why it was not read.
+    """Yield the name of each file with its content, or with the reason why it was not read.
 
-    Folders are walked in the order of their names, links not followed. Of an archive nothing is
-    written to disk; a member is held in memory only up to the size that a report may have. A daily
-    table of Backblaze gives its drives, by line, whose model begins with `model`.
+    Folders are walked in the order of their names; links are not followed. Nothing of an archive is
+    written to disk, and a member is held in memory only up to the size that a report may have. From
+    a daily table of Backblaze come, line by line, the drives whose model begins with `model`.
     """
     path = os.fspath(source)
     if os.path.isdir(path):

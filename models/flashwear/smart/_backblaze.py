@@ -20,7 +20,7 @@ _LONGEST_LINE = 2**16
 def drives(
     file: IO[bytes], model: re.Pattern[str] | None = None
 ) -> Iterator[tuple[int, Found | str]]:
-    """Return the drives whose model begins with a pattern, or why a line has none."""
+    """Yield the drives of a table whose model matches a pattern, or why a line has none."""
     head = file.readline(_LONGEST_LINE)
     if not head.startswith(HEADER):
         raise Unreadable("the table has another header than the daily tables of Backblaze")

@@ -20,7 +20,7 @@ _SLACK_S = 2 * 86_400  # of clocks in zones that a report does not name
 
 
 class Between(NamedTuple):
-    """The changes of a drive's counters between two reports."""
+    """Changes of a drive's counters between two reports, and what follows from them."""
 
     hours: int
     """Hours under power."""
@@ -43,13 +43,13 @@ def between(
 ) -> Between:
     """Return the changes between two reports of a drive, and the years left at that load.
 
-    The wear to come is that per byte programmed in flash so far where the drive counts these, so
-    a change of write amplification counts; else that per byte of the host.
+    The wear to come is computed from the wear per byte programmed in flash so far if the drive
+    counts these, so that a change of write amplification counts; otherwise per byte of the host.
 
     Parameters
     ----------
     old, new : Report
-        Of one drive, in the order of time.
+        Two reports of one drive, the earlier first.
     rated_bytes, until_percent : float, optional
         As for :func:`forecast`.
 
@@ -107,7 +107,7 @@ def between(
 
 
 class Written(NamedTuple):
-    """What two counters grew between two reports, and in what steps they count."""
+    """Bytes that host and flash counters grew by between two reports, and their steps."""
 
     host_bytes: int | None
     """Bytes written by the host."""
@@ -120,12 +120,12 @@ class Written(NamedTuple):
 
 
 def written(old: Report, new: Report) -> Written:
-    """Return what was written between two reports of a drive, however short the time between them.
+    """Return the bytes written between two reports of a drive, however close in time.
 
     Parameters
     ----------
     old, new : Report
-        Of one drive, in the order of time.
+        Two reports of one drive, the earlier first.
 
     Returns
     -------

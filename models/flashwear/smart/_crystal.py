@@ -40,12 +40,12 @@ _HEALTH = {
 
 
 def is_crystal(text: str) -> bool:
-    """Return whether a text is of CrystalDiskInfo."""
+    """Return whether a text comes from CrystalDiskInfo."""
     return _TABLE.search(text) is not None
 
 
 def from_crystal(text: str) -> Found:
-    """Read the details of one drive; raise Unreadable if there are none."""
+    """Read the details of one drive in CrystalDiskInfo's text; raise Unreadable if it has none."""
     table = _TABLE.search(text)
     if table is None:
         raise Unreadable("the text of CrystalDiskInfo has no table of the drive's counters")

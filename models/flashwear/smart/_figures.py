@@ -329,7 +329,7 @@ class _Figures:
 
 
 def evaluate(found: Found) -> Report:
-    """Evaluate the contents of a report by the rules of its family."""
+    """Derive a report's figures from its contents by the rules of the drive's family."""
     family = family_of(found)
     figures = _Figures(found, family)
     figures.check()

@@ -43,7 +43,7 @@ _OTHER_ERRORS = ("sandisk-cloudspeed",)  # 88 drives have multiples of 13 or of 
 
 
 class Finding(NamedTuple):
-    """One warning about a drive, or a fact worth knowing."""
+    """A warning about a drive, or a fact worth knowing."""
 
     word: str
     """A key of ``smart.FINDINGS``."""
@@ -54,7 +54,7 @@ class Finding(NamedTuple):
 
 
 def observed(report: Report, rated: float | None, warn_percent: float) -> tuple[Finding, ...]:
-    """Return what the report itself speaks of: all findings but those of a forecast."""
+    """Return all findings of a report except those that need a forecast."""
     if not warn_percent > 0:
         raise ValueError(f"warn_percent must be > 0, got {warn_percent:g}")
     found = dict[str, str]()
@@ -101,7 +101,7 @@ def _firmware(report: Report) -> _Words:
 
 
 def only_failed(report: Report, found: Collection[str]) -> bool:
-    """Say whether a drive says FAILED or warns, and no finding but its wear speaks against it."""
+    """Return whether a drive says FAILED or warns, but shows no fault other than wear."""
     return (
         not {"failed", "reliability_degraded"}.isdisjoint(found)
         and not set(found) - _CONSEQUENCES
@@ -178,7 +178,7 @@ def _nvme(report: Report) -> _Words:
 
 
 def at_threshold(row: Attribute) -> bool:
-    """Say whether an attribute is at its threshold now, by the report or by its value."""
+    """Return whether an attribute is at its threshold now, by its flag or by its value."""
     low = bool(row.threshold) and row.value is not None and row.value <= (row.threshold or 0)
     return row.failed == "now" or low
 
@@ -197,9 +197,9 @@ def _attributes(report: Report) -> _Words:
 
 
 def wear_counters(report: Report) -> set[int]:
-    """Return the numbers of the attributes that count wear: by the drive's rules, or by name.
+    """Return the numbers of the attributes that count wear, by the drive's rules or by name.
 
-    None where the life used is known, and is not near its end: they count something else then.
+    There are none if the life used is known and not near its end: they then count something else.
     """
     used, doubted = report.percent_used, any(word in report.flags for word in WEAR_DOUBTS)
     if used is not None and used < WORN and not doubted:

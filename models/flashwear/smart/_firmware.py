@@ -8,7 +8,7 @@ from flashwear.smart._rules import rows
 
 
 class Notice(NamedTuple):
-    """A fault of a drive's firmware, from a row of ``data/smart_firmware.csv``."""
+    """A published fault of a drive's firmware: a row of ``data/smart_firmware.csv``."""
 
     kind: str
     hours: int | None  # of power, at which it happens
@@ -45,7 +45,7 @@ def _notices() -> tuple[tuple[re.Pattern[str], re.Pattern[str], Notice], ...]:
 def notices(model: str | None, firmware: str | None) -> tuple[Notice, ...]:
     """Return the published faults of a drive's firmware, in table order.
 
-    Without the firmware, those of any version of the model are given, marked as uncertain.
+    If the firmware is not known, those of any version of the model are given, marked as uncertain.
     """
     return tuple(
         notice if firmware or not version.pattern else notice._replace(firmware_known=False)

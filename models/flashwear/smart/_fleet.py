@@ -108,7 +108,7 @@ def fleet(
     *,
     model: str | None = None,
 ) -> pd.DataFrame:
-    """Read all reports of a folder, a tar archive or a daily table of Backblaze into a table.
+    """Return a table of all reports in a folder, a tar archive or a daily table of Backblaze.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ def fleet_and_states(
     *,
     keep: bool = True,
 ) -> tuple[pd.DataFrame, list[States]]:
-    """Return the table of :func:`fleet`, and what stands behind each row if it is to be kept."""
+    """Return the table of :func:`fleet`, and the reports behind each row if `keep`."""
     require("field", "pandas")
     import pandas as pd
 
@@ -258,7 +258,7 @@ def _shown(batches: Iterator[list[Read]], progress: bool | None) -> Iterator[lis
 
 
 def rows_of(batch: list[tuple[str, Content]], secret: bytes | None) -> list[Read]:
-    """Return the rows of some files; with a secret their reports too, whose identities it keys."""
+    """Return the table rows of some files; with a `secret`, which keys identities, reports too."""
     if secret:
         _found.SECRET = secret
     found = (read for name, content in batch for read in _rows(_printable(name), content))

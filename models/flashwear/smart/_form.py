@@ -61,7 +61,7 @@ _LEAST_DOUBLED = 6  # lines of text in a row without two that touch
 
 
 def tidy(text: str) -> str:
-    """Return a text as it was before it was copied, as far as this can be known."""
+    """Undo, as far as possible, what copying has done to the text of a report."""
     if text.lstrip()[:1] in ("{", "[") and (unpacked := _of_json(text)) is not None:
         return unpacked
     text = _without_string(text)

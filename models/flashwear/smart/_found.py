@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 
 class Unreadable(ValueError):  # noqa: N818
-    """The text is not a report of smartctl, or cannot be read."""
+    """Raised for a text that is no report, or that cannot be read."""
 
 
 class Attribute(NamedTuple):
@@ -36,7 +36,7 @@ class Attribute(NamedTuple):
 
 @dataclass(slots=True)
 class Found:
-    """The contents of a report under one set of names, independent of its layout."""
+    """Contents of a report under names that do not depend on its layout."""
 
     kind: str
     log: str = "report"  # or the log of nvme-cli that it is
@@ -68,7 +68,7 @@ class Found:
     unsure: str | None = None  # the counter of which digits may be missing
 
     def join(self, other: "Found") -> None:
-        """Add the counters of another log of the same drive, and keep the worse of two."""
+        """Add the counters of another log of the same drive; of two values keep the worse."""
         for name, count in other.health.items():
             mine = self.health.get(name, count)
             if name == "percentage_used" and abs(mine - count) > 5:
@@ -77,7 +77,7 @@ class Found:
         self.flags |= other.flags
 
     def extend(self, other: "Found") -> None:
-        """Add what follows of the same report."""
+        """Add a further part of the same report."""
         if other.counts():
             self.kind = other.kind
         for name in ("attributes", "statistics", "health", "scsi", "flags"):
@@ -94,20 +94,20 @@ class Found:
             self.flags.add("joined")
 
     def counts(self) -> bool:
-        """Return whether it holds a counter."""
+        """Return whether it has a counter."""
         return bool(self.attributes or self.statistics or self.health or self.scsi)
 
     def tells_something(self) -> bool:
-        """Return whether it holds anything: a name, a counter or a verdict."""
+        """Return whether it has a name, a counter or a verdict."""
         return bool(self.model or self.counts() or self.passed is not None)
 
     def add(self, number: int, row: Attribute) -> None:
-        """Add an attribute, unless one with that number is there."""
+        """Add an attribute, unless one with the same number is there."""
         if self.attributes.setdefault(number, row) != row:
             self.flags.add("duplicate_ids")
 
     def count(self, place: Any, value: int) -> None:
-        """Add a device statistic by page and offset; sectors have 512 bytes."""
+        """Add a device statistic by page and offset, its sectors converted to 512 bytes."""
         name = STATISTICS.get(place)
         if name is not None:
             sectors = self.sector_bytes // 512 if name.startswith("sectors") else 1
@@ -131,9 +131,9 @@ _SERIAL = re.compile(r"(?=.*\d)[\w -]{4,80}", re.ASCII)
 
 
 def identity(serial: object) -> str | None:
-    """Return a key that distinguishes drives within this run, but identifies none.
+    """Return a key that tells drives apart within this run but reveals none.
 
-    None for what stands where a serial number is missing or was taken out.
+    None for text that stands in place of a serial number that is missing or was removed.
     """
     serial = serial.strip() if isinstance(serial, str) else ""
     if not _SERIAL.fullmatch(serial) or len(set(serial)) < 3:
@@ -203,7 +203,7 @@ def raw_number(text: str) -> int | None:
 
 
 def grouped(text: str) -> int | None:
-    """Return an integer written with the digit grouping of any country.
+    """Return an integer from text with the digit grouping of any country.
 
     >>> grouped("1.000.204.886.016"), grouped("1 317"), grouped("12,5"), grouped("12 45")
     (1000204886016, 1317, None, None)
@@ -225,7 +225,7 @@ def decimal_bytes(text: str) -> int | None:
 
 
 def label(text: str, longest: int = 80) -> str | None:
-    """Return a reported name made safe to print, as a drive may report any bytes."""
+    """Return a reported name without what is not safe to print."""
     return "".join(filter(str.isprintable, text[:longest])).strip() or None
 
 
@@ -233,5 +233,5 @@ _DEVICE = re.compile(r"/dev/\S+|\b(?:ata|nvme|wwn|scsi|usb)-\S+|\bnvme-eui\.\S+"
 
 
 def without_device(text: str) -> str:
-    """Remove the device name from a message, since it may contain a serial number."""
+    """Remove the device name from a message, as it may contain a serial number."""
     return label(_DEVICE.sub("DEVICE", text[:1000]), 200) or ""

@@ -37,10 +37,10 @@ _SCSI = {
 
 
 def from_attrlog(text: str, name: str | None) -> list[Found]:
-    """Return the states of a drive in a smartd attribute log, in the order of time.
+    """Return a drive's states over time from an attribute log of smartd.
 
-    Those are the first and the last line, and the last with each reading of what may be grave.
-    The log names no drive; its file does, by model and serial number.
+    These are the first and the last line, and the last line with each reading that may be grave.
+    The log names no drive; its file name does, by model and serial number.
     """
     lines = [line for line in text.split("\n") if ATTRLOG.match(line)]
     whole = [line for line in lines if line.rstrip("\r").endswith(";")] or lines[:1]
@@ -68,7 +68,7 @@ def _model(name: str) -> str:
 
 
 def without_serial(path: str) -> str:
-    """Return a file name without the serial number that smartd includes.
+    """Return a file name without the serial number that smartd puts into it.
 
     Examples
     --------
@@ -118,13 +118,13 @@ def _named(found: Found, word: str, count: str) -> None:
 
 
 def is_scrutiny(report: dict[str, Any]) -> bool:
-    """Return whether JSON is an export of scrutiny."""
+    """Return whether JSON is an export of Scrutiny, which keeps SMART histories."""
     data = report.get("data")
     return isinstance(data, dict) and "smart_results" in data
 
 
 def from_scrutiny(report: dict[str, Any]) -> list[Found]:
-    """Return the last thousand results of a drive in the order of time."""
+    """Return the last thousand states of a drive in an export of Scrutiny, in order of time."""
     device = report["data"].get("device")
     results = report["data"].get("smart_results")
     if not isinstance(results, list) or not isinstance(device, dict):

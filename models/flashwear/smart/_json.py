@@ -26,7 +26,7 @@ _BLANKS = re.compile(r"\s*")
 
 
 def objects(text: str) -> tuple[list[dict[str, Any]], str]:
-    """Return the JSON objects at the start of a text, alone or in lists, and the rest."""
+    """Return the JSON objects at the start of a text, alone or in lists, and the remaining text."""
     found: list[dict[str, Any]] = []
     at = 0
     while text.startswith(("{", "["), at):

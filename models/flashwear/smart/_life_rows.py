@@ -12,7 +12,7 @@ _OTHER = re.compile(r"temperature|lifetime_(?:reads|writes)", re.IGNORECASE)
 
 
 class LifeRow(NamedTuple):
-    """A row of the table of attributes, as printed."""
+    """An attribute that speaks of life, as printed."""
 
     number: int
     name: str
@@ -30,12 +30,12 @@ def life_rows(report: Report) -> tuple[LifeRow, ...]:
     Parameters
     ----------
     report : Report
-        From :func:`flashwear.smart.read` or :func:`flashwear.smart.parse`.
+        Report from :func:`flashwear.smart.read` or :func:`flashwear.smart.parse`.
 
     Returns
     -------
     tuple of LifeRow
-        In the order of the report.
+        Attributes in the order of the report.
 
     Examples
     --------

@@ -26,7 +26,7 @@ _AGREE = 5  # percent of life by which two counters of it may differ
 
 
 def rules_by_name(found: Found) -> dict[str, tuple[Rule, ...]]:
-    """Return the rules of each figure that the names of a report's attributes give."""
+    """Return rules for each figure that can be inferred from the names of attributes."""
     made: dict[str, tuple[Rule, ...]] = {}
     for number, row in found.attributes.items():
         if match := _WRITES.fullmatch(row.name):

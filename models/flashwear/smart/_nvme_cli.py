@@ -115,7 +115,7 @@ _NUMBER = re.compile(r"[0-9][0-9.,'\u2019 \u00a0\u2009\u202f]*|0x[0-9a-f]{1,16}"
 
 
 def from_log(kind: str, text: str) -> Found:
-    """Read one log as text; `kind` is a group of :data:`START`."""
+    """Read one log of nvme-cli as text; `kind` is a group of :data:`START`."""
     rows: dict[str, Any] = {}
     if kind == "ocp":
         for label, value in _OCP_ROW.findall(text):
@@ -158,7 +158,7 @@ def _of_intel(name: str, value: Any) -> Any:
 
 
 def device(name: str) -> str:
-    """Return the name of a device without its folder and, of NVMe, without its namespace."""
+    """Return a device's name without its folder and, for NVMe, without its namespace."""
     name = name.rpartition("/")[2]
     return re.sub(r"^(nvme\d+)n\d+$", r"\1", name)
 
@@ -181,7 +181,7 @@ def kind_of(log: Mapping[str, Any]) -> str | None:
 
 
 def from_json_log(kind: str, log: Mapping[str, Any]) -> Found:
-    """Read one log from its JSON object."""
+    """Read one log of nvme-cli from its JSON object."""
     rows: dict[str, Any] = {}
     if kind == "intel":
         log = next((one for one in log.values() if isinstance(one, dict) and len(one) > 2), log)

@@ -15,13 +15,13 @@ _REFUSED = (0x01, 0x02, 0x0B, 0x0C, *range(0x0D, 0x16))  # generic: a command th
 
 
 def statuses(text: str) -> list[tuple[int, int]]:
-    """Return type and code of each entry that smartctl lists; it prints them with the phase bit."""
+    """Return type and code of the error log's entries, printed by smartctl with the phase bit."""
     found = (int(status, 16) >> 1 for status in _ROW.findall(text))
     return [(status >> 8 & 7, status & 0xFF) for status in found]
 
 
 def counted(listed: Iterable[tuple[int, int]]) -> dict[str, int]:
-    """Count the entries by what they say, under names of :attr:`Report.health`.
+    """Count the entries of the error log by their meaning, as names of :attr:`Report.health`.
 
     Codes are those of the NVM Express base specification, status code types 0 to 2.
 

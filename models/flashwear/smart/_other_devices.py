@@ -37,7 +37,7 @@ CARD = (
 
 
 def other_device(found: Found) -> str | None:
-    """Return the flag of what a report is of, if it is no solid-state drive that answers."""
+    """Return which other device a report is of, if not of a solid-state drive that answers."""
     if found.rotating or (found.rotating is None and _spins(found)):
         return "rotating"
     name = f"{found.vendor or ''} {found.model or ''}"
@@ -60,7 +60,7 @@ def _spins(found: Found) -> bool:
 
 
 def advice(text: str) -> str | None:
-    """Return what to do where smartctl could not read a device, if the text tells of which kind."""
+    """Return advice for a device that smartctl could not read, if the text tells its kind."""
     if bridge := _BRIDGE.search(text):
         kind = _BRIDGES.get(bridge[1].lower())
         others = [name for name in _BRIDGES.values() if name != kind]

@@ -41,7 +41,7 @@ LARGEST = 4 * 2**20
 
 
 def parse(text: str | bytes) -> Report:
-    """Read a report from text: what smartctl prints, as text or as JSON, or another tool.
+    """Read a report from text: smartctl's, as text or as JSON, or that of another tool.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def parse_all(text: str | bytes, name: str | None = None) -> list[Report]:
     Returns
     -------
     list of Report
-        At least one, in the order of the text, those of a history in the order of time.
+        Reports, at least one, in the order of the text; those of a history in the order of time.
 
     Raises
     ------
@@ -111,7 +111,7 @@ def parse_all(text: str | bytes, name: str | None = None) -> list[Report]:
 
 
 def read_states(source: Source) -> tuple[list[list[Report]], list[str]]:
-    r"""Read all reports in a file by drive, and list the parts that are not reports.
+    r"""Read all reports in a file, drive by drive over time, and list the parts that are none.
 
     Parameters
     ----------
@@ -121,9 +121,9 @@ def read_states(source: Source) -> tuple[list[list[Report]], list[str]]:
     Returns
     -------
     drives : list of list of Report
-        For each drive its states in the order of time: one, or those of a history.
+        States of each drive in the order of time: one, or those of a history.
     errors : list of str
-        For each part of the file that is no report, why.
+        Reason for each part of the file that is no report.
 
     Raises
     ------
@@ -141,7 +141,7 @@ def read_states(source: Source) -> tuple[list[list[Report]], list[str]]:
 
 
 def states(text: str, name: str | None = None) -> tuple[list[list[Report]], list[str]]:
-    """Return the states of each drive in a text, and why parts of it could not be read."""
+    """Return the reports of each drive in a text over time, and why parts could not be read."""
     drives, errors = _drives(text, name)
     return [[evaluate(found) for found in drive] for drive in drives], errors
 
@@ -392,7 +392,7 @@ def _bounded(file: IO[bytes]) -> bytes:
 
 
 def decoded(content: bytes) -> str:
-    """Return the text of a report, with invalid bytes as U+FFFD."""
+    """Return a report's bytes as text, with invalid bytes as U+FFFD."""
     if content.startswith(_GZIP):
         content = _unpacked(content)
         if not content.strip():

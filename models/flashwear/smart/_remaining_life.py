@@ -33,7 +33,7 @@ class Forecast(NamedTuple):
 
     @property
     def binds(self) -> str | None:
-        """Which one certainly ends first, "wear" or "rating"; None if unclear."""
+        """Which certainly ends first, "wear" or "rating"; None if unclear."""
         if self.wear is None or self.rating is None:
             return None
         if self.wear[1] < self.rating:
@@ -52,12 +52,12 @@ def forecast(
     Parameters
     ----------
     report : Report
-        From :func:`read` or :func:`parse`.
+        Report of the drive, from :func:`read` or :func:`parse`.
     rated_bytes : float, optional
         Host bytes that the drive is rated for, > 0; by default :attr:`Report.rated_bytes`.
     bytes_per_day : float, optional
-        What the host will write each day under power, > 0; by default what it wrote so far. Wear
-        per byte stays that of the past.
+        Bytes that the host will write each day under power, > 0; by default what it wrote so far.
+        Wear per byte stays that of the past.
     until_percent : float, optional
         Percent of the rated life that :attr:`Forecast.wear` leads to, > 0.
 
@@ -200,7 +200,7 @@ def _host(report: Report) -> tuple[int | None, str | None]:
 
 
 def trusted(report: Report) -> tuple[int | None, int | None, int | None]:
-    """Return host bytes, hours and percent used, each None where it is in doubt or too little."""
+    """Return host bytes, hours and percent used; None for what is in doubt or too little."""
     return (
         _host(report)[0],
         report.power_on_hours if _hours(report)[0] else None,
@@ -219,7 +219,7 @@ def years_left(report: Report) -> tuple[float, float] | None:
     Parameters
     ----------
     report : Report
-        From :func:`read` or :func:`parse`.
+        Report of the drive, from :func:`read` or :func:`parse`.
 
     Returns
     -------
@@ -246,13 +246,13 @@ def rated_years_left(report: Report) -> float | None:
     Parameters
     ----------
     report : Report
-        From :func:`read` or :func:`parse`.
+        Report of the drive, from :func:`read` or :func:`parse`.
 
     Returns
     -------
     float or None
-        At least 0. None without a rating, hours or host writes, where they are in doubt, and on a
-        drive that fails; :func:`forecast` says why.
+        Years, at least 0. None without a rating, hours or host writes, where they are in doubt, and
+        on a drive that fails; :func:`forecast` says why.
 
     Examples
     --------

@@ -84,7 +84,7 @@ class _Fixed(dict[Any, Any]):
 
 @dataclass(frozen=True)
 class Report:
-    """The figures of one report, each with the rule that produced it.
+    """Figures of one report, each with the rule that produced it.
 
     Attributes
     ----------
@@ -130,9 +130,9 @@ class Report:
     passed : bool or None
         The health verdict; None where not given.
     flags : tuple of str
-        What cannot be trusted, words of ``smart.FLAGS`` in their order.
+        Doubts about figures, as words of ``smart.FLAGS`` in their order.
     rules : dict of str to str
-        For each of the figures given, the rule of ``data/smart_rules.csv`` that gave it.
+        The rule of ``data/smart_rules.csv`` that gave each figure, by the figure's name.
     attributes : dict
         The table of SMART attributes, an :class:`Attribute` for each number.
     statistics : dict of str to int
@@ -158,7 +158,7 @@ class Report:
         Counters of a SCSI drive: used (percent), power_on_hours, bytes_written,
         uncorrected_errors, grown_defects, pending_defects, trip_temperature_c.
     said : str or None
-        What a drive says that gives its verdict as a sentence, and not a good one.
+        Verdict of a drive that gives it as a sentence, if it is not a good one.
     self_test_failed : bool
         Whether a self-test found something, and no extended one passed since.
     logged_errors : int
@@ -166,7 +166,7 @@ class Report:
     unreadable_data : bool
         Whether that log holds data that could not be read.
     exit_status : int
-        What smartctl returned, a sum of bits; 0 where the report does not tell.
+        Exit status of smartctl, a sum of bits; 0 where the report does not tell.
     identity : str or None
         The same for two reports of one drive within this process; of no use outside it, and no
         part of :meth:`as_dict`.
@@ -214,7 +214,7 @@ class Report:
             object.__setattr__(self, name, _Fixed(getattr(self, name)))
 
     def as_dict(self) -> dict[str, Any]:
-        """Return everything as numbers, text, lists and dicts, ready for JSON."""
+        """Return the whole report as numbers, text, lists and dicts, ready for JSON."""
         names = (name for name in self.__dataclass_fields__ if name != "identity")
         plain = {name: getattr(self, name) for name in names}
         plain["flags"] = list(self.flags)

@@ -23,7 +23,7 @@ _SURE = 0.9  # of the drives of a firmware must be within 5 points of their devi
 
 
 class Family(NamedTuple):
-    """A row of ``data/smart_families.csv``."""
+    """Drives that share rules: a row of ``data/smart_families.csv``."""
 
     name: str
     model: re.Pattern[str]
@@ -36,12 +36,12 @@ class Family(NamedTuple):
     cycles_attribute: int | None  # or the attribute that tells them
 
     def line_of(self, found: Found) -> str | None:
-        """Return what a rule may hold of alone: the firmware, or what names a line in the model."""
+        """Return the firmware, or the part of the model's name, on which a rule may depend."""
         match = self.model.match(found.model or "") if self.model.groups else None
         return match[1] if match else found.firmware
 
     def fits(self, found: Found) -> bool:
-        """Return whether a report matches this family by type and attributes."""
+        """Return whether a report belongs to this family, by its type and attributes."""
         return all(
             word == found.kind or (word.isdigit() and int(word) in found.attributes)
             for word in self.signature
@@ -49,7 +49,7 @@ class Family(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """A row of ``data/smart_rules.csv``."""
+    """How a figure is read from counters: a row of ``data/smart_rules.csv``."""
 
     name: str
     source: str  # attribute, stat, nvme, scsi or none
@@ -94,7 +94,7 @@ def _cycles(cell: str) -> tuple[float, int | None]:
 
 @functools.lru_cache(maxsize=1)
 def rules() -> dict[str, dict[str, tuple[Rule, ...]]]:
-    """Return the rules of each set by figure, in the order in which they are tried."""
+    """Return the rules of each set, by figure, in the order in which they are tried."""
     found: dict[str, dict[str, tuple[Rule, ...]]] = {}
     for row in rows("smart_rules"):
         figures = found.setdefault(row["rules"], {})
@@ -157,7 +157,7 @@ def family_of(found: Found) -> Family | None:
 
 @functools.cache
 def rules_of(family: str | None) -> dict[str, tuple[Rule, ...]]:
-    """Return the rules of a family by figure; none of a family that is not known."""
+    """Return the rules of a family by figure; none if the family is not known."""
     named = (one.rules for one in families() if one.name == family)
     return rules().get(next(named, ""), {})
 
@@ -171,17 +171,17 @@ def _fits() -> dict[tuple[str, str], bool]:
 
 
 def fits_firmware(family: Family, found: Found) -> bool | None:
-    """Say whether the life used by attributes was right on this firmware; None if never seen."""
+    """Return whether attributes told the life used correctly on this firmware; None if unknown."""
     return _fits().get((family.rules, family.line_of(found) or ""))
 
 
 def known(model: str) -> bool:
-    """Return whether a family lists this model."""
+    """Return whether any family has this model."""
     return any(family.model.pattern and family.model.match(model) for family in families())
 
 
 def firmware_decides(found: Found) -> bool:
-    """Return whether the family depends on a firmware that the report does not give."""
+    """Return whether the family depends on the firmware, which the report does not give."""
     return not found.firmware and any(
         family.firmware.pattern and family.model.match(found.model or "") and family.fits(found)
         for family in families()
@@ -262,7 +262,7 @@ def _unrated() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 @functools.lru_cache(maxsize=4096)
 def unrated(model: str | None) -> str | None:
-    """Return what was searched for a rating of this model, if that was done in vain."""
+    """Return where a rating of this model was sought in vain; None if none was sought."""
     for pattern, searched in _unrated():
         if pattern.match(model or ""):
             return searched
@@ -270,7 +270,7 @@ def unrated(model: str | None) -> str | None:
 
 
 class UsedUp(NamedTuple):
-    """Drives of a line that say FAILED and show no fault, in a public collection."""
+    """Drives of a line in a public collection that say FAILED but show no fault."""
 
     line: str
     failed: int
@@ -290,7 +290,7 @@ def _used_up() -> tuple[tuple[re.Pattern[str], UsedUp], ...]:
 
 @functools.lru_cache(maxsize=4096)
 def used_up(model: str | None) -> UsedUp | None:
-    """Return what FAILED meant on drives of this line, where all of three or more agree."""
+    """Return what FAILED meant on drives of this line, if three or more are known and agree."""
     for pattern, line in _used_up():
         if pattern.match(model or ""):
             return line

@@ -97,7 +97,7 @@ _CAPACITIES = (
 
 
 def from_text(text: str) -> Found:
-    """Read a text report of any layout; raise Unreadable if there is none."""
+    """Read a text report of any known layout; raise Unreadable if there is none."""
     table = _TABLE.search(text) or ROW.search(text)
     twice: set[str] = set()
     fields = _fields(text[: table.start()] if table else text, twice)
@@ -133,7 +133,7 @@ def holds_report(text: str, end: int) -> bool:
 
 
 def starts(text: str) -> list[int]:
-    """Return the positions where further reports begin."""
+    """Return the positions in a text where further reports begin."""
     found: list[int] = []
     seen: set[str] = set()
     for start in _START.finditer(text):

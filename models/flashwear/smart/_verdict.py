@@ -14,7 +14,7 @@ _SOON_MONTHS = 12.5  # under power: what is written as 12 months
 
 
 class Verdict(NamedTuple):
-    """The judgement of a drive by its report."""
+    """What a report says about a drive: level, sentence and findings."""
 
     level: str
     """"none" (nothing found), "warning", "critical", or "unknown"."""
@@ -25,7 +25,7 @@ class Verdict(NamedTuple):
 
     @property
     def status(self) -> int:
-        """Exit status for monitoring, 0, 1, 2, or 3 for unknown."""
+        """Exit status for monitoring: 0, 1, 2, or 3 for unknown."""
         return LEVELS[self.level]
 
 
@@ -42,16 +42,15 @@ def verdict(
     Parameters
     ----------
     report : Report
-        From :func:`read` or :func:`parse`.
+        Report of the drive, from :func:`read` or :func:`parse`.
     rated_bytes : float, optional
         Host bytes that the drive is rated for; by default :attr:`Report.rated_bytes`.
     warn_percent : float, optional
         Percent of the rated life from which to warn, > 0.
     bytes_per_day : float, optional
-        What the host will write each day, as for :func:`forecast`.
+        Bytes that the host will write each day, as for :func:`forecast`.
     since : Between, optional
-        What happened since an earlier report: a life that ends within a year at that rate counts,
-        too.
+        Changes since an earlier report: a life that ends within a year at that rate counts, too.
 
     Returns
     -------
@@ -130,7 +129,7 @@ def findings(
     bytes_per_day: float | None = None,
     since: Between | None = None,
 ) -> tuple[Finding, ...]:
-    r"""Return all warnings in a report, see :func:`verdict`.
+    r"""Return all findings in a report, see :func:`verdict`.
 
     Examples
     --------

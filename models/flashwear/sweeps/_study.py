@@ -40,7 +40,7 @@ _SERIES_DIGITS = "{:.6g}".format
 
 @dataclass(frozen=True)
 class Study:
-    """A sweep with a stored result.
+    """A sweep over a grid whose result is kept in a file.
 
     A figure may be a series: a row of numbers, as many as the other series of its point have. The
     series of a study are kept beside its table, a row for each number.
@@ -54,18 +54,17 @@ class Study:
     grid : mapping of str to sequence
         The full-scale grid.
     reduced : mapping of str to sequence
-        Replaces entries of `grid` for the quick rerun.
+        Entries of `grid` that are replaced for the quick rerun.
     keys : tuple of str
         Parameters that name the same point at both scales.
     tolerance : mapping of str to float
-        For each figure that is compared, the largest allowed absolute difference between
-        the table and the reduced rerun, in the figure's unit, argued in the docstring of
-        `function`.
+        Largest allowed absolute difference between the table and the reduced rerun, for each figure
+        that is compared, in its unit; argued in the docstring of `function`.
     seed : int, optional
         Root seed, see :func:`sweep`.
     reads : callable, optional
-        Called with the grid, it returns what `function` reads of the tables, as numbers, text and
-        lists or dicts of these, which enters the hash.
+        Function that gets the grid and returns what `function` reads of the tables, as numbers,
+        text and lists or dicts of these, which enters the hash.
 
     Raises
     ------
@@ -88,7 +87,7 @@ class Study:
         _check_tolerance(self.name, self.tolerance)
 
     def hash(self, sources: Mapping[str, str] | None = None) -> str:
-        """Return a hash of everything that the result depends on, besides the grid.
+        """Return a hash of all that the result depends on, apart from the grid.
 
         These are the modules that the module of `function` imports, as syntax without docstrings
         and comments, the derivation of the seeds, and what `reads` returns.
@@ -115,21 +114,21 @@ class Study:
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def run(self, *, full: bool, **options: Any) -> pd.DataFrame:
-        """Run at full or reduced scale; `options` go to :func:`sweep`."""
+        """Run the sweep at full or reduced scale; `options` go to :func:`sweep`."""
         grid = self.grid if full else {**self.grid, **self.reduced}
         return sweep(self.function, grid, seed=self.seed, **options)
 
     def save(self, frame: pd.DataFrame, folder: Path, seconds: float | None = None) -> None:
-        """Write table and description to `folder`, each in one step.
+        """Write table and description to `folder`, each atomically.
 
         Parameters
         ----------
         frame : pandas.DataFrame
-            From :meth:`run` at full scale.
+            Result of :meth:`run` at full scale.
         folder : Path
-            It is made if need be.
+            Folder of kept results, made if need be.
         seconds : float, optional
-            What the run took, times the processes that it had.
+            Time of the run in seconds, times the processes that it had.
         """
         folder.mkdir(parents=True, exist_ok=True)
         table, series = self.split(frame)
@@ -155,14 +154,14 @@ class Study:
         self._describe(folder, about)
 
     def mark_current(self, folder: Path, seconds: float | None = None) -> None:
-        """Record that today's code reproduces the stored result: store its hash and the date.
+        """Record that today's code gives the kept result: store its hash and the date.
 
         Parameters
         ----------
         folder : Path
-            Where a result is kept.
+            Folder of kept results.
         seconds : float, optional
-            What the run that showed it took, times the processes that it had.
+            Time of the run that showed it in seconds, times the processes that it had.
         """
         about = self.load(folder).about
         about |= {"date": _today(), "hash": self.hash(), "versions": _versions()}
@@ -174,12 +173,12 @@ class Study:
         _write(folder / f"{self.name}.json", f"{json.dumps(about, indent=2)}\n".encode())
 
     def split(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Return the scalar figures of a run, and its series.
+        """Return the single figures of a run, and its series.
 
         Parameters
         ----------
         frame : pandas.DataFrame
-            From :meth:`run`.
+            Result of :meth:`run`.
 
         Returns
         -------
@@ -207,7 +206,7 @@ class Study:
         return frame.drop(columns=names), series.reset_index(drop=True)
 
     def load(self, folder: Path) -> KeptResult:
-        """Read the table, its series and its description; ValueError if that fails."""
+        """Return the kept table, its series and its description; ValueError if that fails."""
         require("sim", "pandas")
         import pandas as pd
 
@@ -236,22 +235,22 @@ class Study:
         return KeptResult(pd.read_csv(io.StringIO(text)), about, current, self.keys, series)
 
     def plain_grid(self) -> dict[str, list[Any]]:
-        """Return the grid as JSON reads it back."""
+        """Return the grid as JSON would read it back."""
         grid = {name: list(values) for name, values in self.grid.items()}
         plain: dict[str, list[Any]] = json.loads(json.dumps(grid, default=as_json))
         return plain
 
     def verify(self, kept: KeptResult, rerun: pd.DataFrame) -> pd.DataFrame:
-        """Compare a rerun with the stored result, within the stored tolerance.
+        """Compare a rerun with the kept result, within the study's tolerance.
 
         Series are not compared.
 
         Parameters
         ----------
         kept : KeptResult
-            From :meth:`load`.
+            Stored result, from :meth:`load`.
         rerun : pandas.DataFrame
-            From :meth:`run`; it may hold fewer points than the table.
+            Result of :meth:`run`; it may hold fewer points than the table.
 
         Returns
         -------
@@ -301,7 +300,7 @@ class Study:
 
 @dataclass(frozen=True)
 class KeptResult:
-    """The committed table of a study.
+    """The kept table of a study, with its series and description.
 
     Attributes
     ----------
@@ -324,7 +323,7 @@ class KeptResult:
     series: pd.DataFrame | None = field(default=None, repr=False)
 
     def lines(self, name: str) -> dict[Any, NDArray[np.float64]]:
-        """Return one series of each point by its keys, a tuple if there are several.
+        """Return the named series of each point, by the point's keys (a tuple if several).
 
         Raises
         ------
@@ -339,7 +338,7 @@ class KeptResult:
 
 
 def no_result(module: str) -> set[str]:
-    """Return the modules that make no difference to what a function of a module returns."""
+    """Return the modules that cannot change what functions of a given module return."""
     return {*_NO_RESULT, f"{module.partition('.')[0]}.tables"}
 
 

@@ -137,7 +137,7 @@ def sweep(
 
 
 class SweepError(RuntimeError):
-    """A failed point of a sweep; ``finished`` is the table of the points before it."""
+    """Raised for a failed point of a sweep; ``finished`` is the table of the points before it."""
 
     def __init__(self, message: str, finished: pd.DataFrame) -> None:
         super().__init__(message)
@@ -179,7 +179,7 @@ def add_seeds(points: list[dict[str, Any]], root: int) -> None:
 
 
 def as_json(value: Any) -> Any:
-    """Convert numpy numbers and arrays to Python's."""
+    """Convert numpy's numbers and arrays to Python's, for JSON."""
     if isinstance(value, (np.generic, np.ndarray)):
         return value.tolist()
     raise TypeError(f"{type(value).__name__} is none of these")

@@ -52,7 +52,7 @@ _MOST_BYTES = 2**36
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    r"""The requests of a trace, and counts of the other lines of its file.
+    r"""The requests of a trace, and counts of the lines that hold none.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class Trace:
     page_bytes : int
         Bytes per page.
     bytes_written, bytes_read, bytes_trimmed : int
-        As the trace states them, before they were mapped to pages.
+        Bytes as the trace states them, before they were mapped to pages.
     partial_writes : int
         Writes that do not begin and end at the border of a page.
     lines : int
@@ -99,11 +99,11 @@ class Trace:
 
     @property
     def user_pages(self) -> int:
-        """One more than the highest page number, the pages of a drive that takes this trace."""
+        """The highest page number plus one: the pages of a drive that can take this trace."""
         return int((self.records["page"] + self.records["count"]).max(initial=0))
 
     def compact(self, *, copy: bool = True) -> Trace:
-        r"""Return this trace with the touched pages renumbered 0, 1, ... in address order.
+        r"""Return this trace with the pages it touches renumbered 0, 1, ... in address order.
 
         A trace touches little of a large volume. Pages in a row stay in a row; which pages
         are neighbours of others changes where there was a gap.
@@ -117,7 +117,7 @@ class Trace:
         Returns
         -------
         Trace
-            With `user_pages` the number of pages touched.
+            Trace whose `user_pages` is the number of pages touched.
 
         Examples
         --------
@@ -177,7 +177,8 @@ def read_msr(
     Parameters
     ----------
     source : path or binary file
-        Plain or packed with gzip. A file is read from where it stands and is not closed.
+        File, plain or packed with gzip. An open file is read from where it stands and is not
+        closed.
     page_bytes : int
         Bytes per page, >= 1 and <= 2**30.
     max_requests : int
@@ -312,22 +313,22 @@ def from_frame(
     ticks_per_second: float = 1.0,
     page_bytes: int = 4096,
 ) -> Trace:
-    r"""Make a trace of any table with a row for each request.
+    r"""Return the trace of a table with a row for each request.
 
     Parameters
     ----------
     frame : pandas.DataFrame
         The requests of one volume, in order.
     columns : mapping, optional
-        Which column is which: names for ``operation``, ``offset``, ``size`` and, if there is one,
-        ``time``. By default these are the names.
+        Names of the columns for ``operation``, ``offset``, ``size`` and, if there is one, ``time``.
+        By default these are the names.
     operations : mapping, optional
-        What the values of the column ``operation`` stand for: "read", "write" or "trim". By default
+        Meaning of the values of the column ``operation``: "read", "write" or "trim". By default
         these words and their first letters, in capitals or not, and "discard" and "d".
     unit_bytes : int
         Bytes of a unit of offset and size, >= 1: 512 for sectors.
     ticks_per_second : float
-        Of the column ``time``, > 0.
+        Unit of the column ``time``: ticks in a second, > 0.
     page_bytes : int
         Bytes per page, >= 1 and <= 2**30.
 

@@ -51,7 +51,7 @@ _OPERATIONS = {b"R": READ, b"W": WRITE, b"D": TRIM}
 
 
 def blkparse(wanted: bytes) -> Callable[[bytes], Request | str]:
-    """Return a parser for blkparse text; requests count when their action is `wanted`."""
+    """Return a parser of blkparse's text that takes requests whose action is `wanted`."""
     in_summary = False
 
     def parse(line: bytes) -> Request | str:
@@ -109,14 +109,14 @@ def alibaba(line: bytes) -> Request | str:
 
 
 class Fio:
-    """Parser of an I/O log of fio; `timed` is set by its first line."""
+    """Parser of an I/O log of fio; the first line tells whether it is `timed`."""
 
     def __init__(self) -> None:
         self.timed: bool | None = None  # until the header was read
         self._bulk: Bulk | None = None
 
     def bulk(self, block: bytes) -> Rows | None:
-        """Read a block of lines at once, once the header was read."""
+        """Read a block of lines at once, if the header has been read."""
         return None if self._bulk is None else self._bulk(block)
 
     def __call__(self, line: bytes) -> Request | str:

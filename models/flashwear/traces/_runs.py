@@ -12,7 +12,7 @@ Runs: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 def touched(records: NDArray[np.void]) -> Runs:
-    """Return the runs of pages that records touch, none next to another."""
+    """Return the runs of adjacent pages that requests touch."""
     kept = list[Runs]()  # each less than half as long as the one before
     for part in pieces(records.size):
         page = records["page"][part]

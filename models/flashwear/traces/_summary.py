@@ -23,7 +23,7 @@ _Floats = NDArray[np.float64]
 
 
 class Summary(NamedTuple):
-    """The write pattern of a trace: see :func:`summary`."""
+    """The write pattern of a trace, see :func:`summary`."""
 
     page_writes: int
     pages: int
@@ -37,7 +37,7 @@ class Summary(NamedTuple):
 
 
 def summary(trace: Trace) -> Summary:
-    r"""Summarise how evenly and in what order a trace writes its pages.
+    r"""Return how evenly, and in what order, a trace writes its pages.
 
     Two descriptions with few numbers are fitted by maximum likelihood to how often each page
     is written. *Hot and cold*: two kinds of pages whose writes are counted by Poisson laws,
@@ -51,7 +51,7 @@ def summary(trace: Trace) -> Summary:
     Parameters
     ----------
     trace : Trace
-        Whose writes are summed up; reads and trims count for nothing.
+        Trace whose writes are summed up; reads and trims count for nothing.
 
     Returns
     -------

@@ -32,7 +32,7 @@ _GZIP = b"\x1f\x8b"
 
 
 class MalformedError(Exception):
-    """A line does not follow its format."""
+    """Raised for a line that does not follow its format."""
 
 
 class Limits(NamedTuple):
@@ -45,7 +45,7 @@ class Limits(NamedTuple):
     strict: bool
 
     def checked(self) -> "Limits":
-        """Return the options, or raise ValueError naming one that is out of range."""
+        """Return these options, or raise ValueError that names one out of range."""
         return Limits(
             whole("page_bytes", self.page_bytes, 1, 2**30),
             whole("max_requests", self.max_requests, 1),
@@ -56,7 +56,7 @@ class Limits(NamedTuple):
 
 
 class Requests:
-    """The requests read so far: packed as pages, the last ones still as their lines say."""
+    """The requests read so far: most packed as pages, the last still as in their lines."""
 
     def __init__(self, page_bytes: int) -> None:
         self._page_bytes = page_bytes
@@ -76,7 +76,7 @@ class Requests:
         return self._packed + len(self.operation)
 
     def bound_useless(self) -> None:
-        """Raise ValueError if too many lines were blank or malformed."""
+        """Raise ValueError if too many lines are blank or malformed."""
         if self.malformed + self.skipped["blank"] > _MOST_USELESS:
             raise ValueError(
                 f"the trace must have at most {_MOST_USELESS} blank or malformed lines, "
@@ -84,7 +84,7 @@ class Requests:
             )
 
     def pack_many(self) -> None:
-        """Pack the last requests once they are many; MemoryError if twice as many would not fit."""
+        """Pack the last requests if they are many; MemoryError if twice as many would not fit."""
         if len(self.operation) >= _PIECE:
             self._pack()
             _memory.check(f"a trace of {self._packed:,} requests or more", _REQUEST * self._packed)
@@ -116,7 +116,7 @@ class Requests:
             del values[:]
 
     def pages(self, ticks_per_second: int | None) -> "Pages":
-        """Return all requests as pages, and give up what is kept of them here."""
+        """Return all requests as pages, and free their memory here."""
         self._pack()
         records = np.frombuffer(self._records, RECORD) if self._records else np.empty(0, RECORD)
         records.flags.writeable = False
@@ -132,12 +132,12 @@ class Requests:
 
 
 def pieces(size: int) -> Iterator[slice]:
-    """Give the pieces in which a long array is worked on."""
+    """Return the slices in which a long array is processed."""
     return (slice(start, start + _PIECE) for start in range(0, size, _PIECE))
 
 
 class Pages(NamedTuple):
-    """Requests as pages, and what the conversion left out."""
+    """Requests as pages, and counts of what the conversion left out."""
 
     records: NDArray[np.void]
     time_s: NDArray[np.float64]
@@ -152,7 +152,7 @@ def _total(size: NDArray[np.int64]) -> int:
 
 
 class Rows(NamedTuple):
-    """What the lines of a block hold, all of them well formed."""
+    """The fields of a block of lines, all of them well formed."""
 
     operation: NDArray[np.uint8]
     offset: NDArray[np.int64]
@@ -281,7 +281,7 @@ class _Reader:
 def collect(
     source: Source, parse: Parse, limits: Limits, format_name: str, bulk: Bulk | None = None
 ) -> Requests:
-    """Read a trace. `parse` returns a request for each line, or why the line is skipped.
+    """Read a trace; `parse` returns the request of a line, or why the line is skipped.
 
     `parse` raises MalformedError for a line that it cannot read. `bulk` does the same for a block
     of lines, or returns None unless all are well formed. Only requests to the volume that the
@@ -326,7 +326,7 @@ def natural(name: str, digits: bytes) -> int:
 
 
 def extent(offset: int, size: int, unit: int = 1) -> tuple[int, int]:
-    """Return the first byte and the length of a run of units; MalformedError beyond 2**63."""
+    """Return first byte and length of a run of units; MalformedError beyond 2**63."""
     if (offset + size) * unit > LARGEST:
         raise MalformedError(f"the request must end below 2**63 bytes, got {offset} + {size}")
     return offset * unit, size * unit

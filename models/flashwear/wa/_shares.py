@@ -24,7 +24,7 @@ def classes(
     hot_write_share: ArrayLike | None = None,
     hot_space_share: ArrayLike | None = None,
 ) -> tuple[Floats, Floats, bool]:
-    """Return the write and space shares of all classes, and whether they were those of a hot class.
+    """Return write and space shares of all classes, and whether only a hot class was given.
 
     Raises ValueError unless each lies in [0, 1] and sums to 1, and written classes hold space.
     """
@@ -61,7 +61,7 @@ def classes(
 
 
 def summing_to_one(name: str, share: Floats, given: ArrayLike) -> Floats:
-    """Scale the shares of all classes to a sum of 1; `given` tells to how many digits they are."""
+    """Scale the shares of all classes to a sum of 1; `given` shows how many digits they have."""
     total = share.sum(axis=-1, keepdims=True)
     kind = np.asarray(given).dtype
     units = _SUM_UNITS * float(np.finfo(kind).eps) if kind.kind == "f" else 0.0
@@ -72,14 +72,14 @@ def summing_to_one(name: str, share: Floats, given: ArrayLike) -> Floats:
 
 
 def rates(write: Floats, space: Floats) -> Floats:
-    """Return each class's writes per page relative to the drive's mean, at most 1e100."""
+    """Return each class's writes per page over the drive's mean, at most 1e100."""
     with np.errstate(over="ignore"):
         rate = np.divide(write, space, out=np.zeros_like(write), where=space > 0)
     return np.minimum(rate, _HOTTEST)
 
 
 def copies_left(y: Floats) -> Floats:
-    """Return (1/(1-exp(-y)) - 1/y): 1/2 at 0, 1 at infinity.
+    """Return (1/(1-exp(-y)) - 1/y), which is 1/2 at 0 and 1 at infinity.
 
     The series is used where the difference would cancel; its first term left out is
     4e-17 of it at y = 1/4.

@@ -27,7 +27,7 @@ def _turnover(log_worth: Floats) -> Floats:
 
 
 def fifo_split(spare: Floats, write: Floats, space: Floats) -> Floats:
-    """Return each class's share of the spare pages that minimises writes of FIFO pools."""
+    """Return each class's share of the spare pages that minimises the writes of FIFO pools."""
     from scipy.optimize import elementwise
 
     written = write > 0
@@ -74,7 +74,7 @@ def _pieces(pages: int) -> tuple[Floats, Floats]:
 
 
 def greedy_split(spare: float, write: Floats, space: Floats, pages: float) -> Floats:
-    """Return the same for greedy pools, giving spare pages to the steepest curve first."""
+    """Return the shares of :func:`fifo_split` for greedy pools: steepest gains are served first."""
     length, fall = _pieces(int(pages))
     gain = (rates(write, space)[:, None] * fall).ravel()
     room = (space[:, None] * length).ravel()

@@ -44,7 +44,7 @@ def slc_cache(
     hot_write_share: ArrayLike | None = None,
     hot_space_share: ArrayLike | None = None,
 ) -> FloatOrArray:
-    r"""Return the page writes of the main area per page write of the host.
+    r"""Return the page writes of the main area per host page write, behind an SLC cache.
 
     .. math::
         W = \sum_i\frac{r_i\,e^{-c\,r_i/f_i}}
@@ -79,8 +79,8 @@ def slc_cache(
     space_share : array_like, optional
         Share of the user's pages, in the same form.
     hot_write_share, hot_space_share : array_like, optional
-        In place of these two: the shares of the hot class of two, as numbers or as columns that
-        broadcast with the other arguments.
+        Shares of the hot class of two, in place of the two arguments above, as numbers or as
+        columns that broadcast with the other arguments.
 
     Returns
     -------
@@ -154,7 +154,7 @@ def slc_waf(
     hot_write_share: ArrayLike | None = None,
     hot_space_share: ArrayLike | None = None,
 ) -> FloatOrArray:
-    """Return all page writes, cache and main area, per page write of the host.
+    """Return all page writes, to SLC cache and main area, per host page write.
 
     ``1 + slc_cache(...)``: what a drive's counters of NAND and host bytes show. It is no measure
     of wear, since a write to the cache wears other cells, or wears them otherwise: see
@@ -199,7 +199,7 @@ def slc_dynamic_wear(
     pe_cycles: ArrayLike,
     slc_pe_cycles: ArrayLike,
 ) -> FloatOrArray:
-    r"""Return the wear per host byte of a dynamic cache, in units of normal writes.
+    r"""Return the wear per host byte with a dynamic SLC cache, in units of normal writes.
 
     .. math:: w = \beta\,\frac{N}{N_s} + W
 
@@ -268,7 +268,7 @@ def slc_static_tbw(
     slc_bytes: ArrayLike,
     slc_pe_cycles: ArrayLike,
 ) -> FloatOrArray:
-    r"""Return the host writes with a static cache until its pool or the main pool is worn out.
+    r"""Return the host writes until a static SLC cache or the main area is worn out.
 
     .. math:: \mathrm{TBW} = \min\left(C_s N_s,\ \frac{C\,N}{W}\right)
 

@@ -76,7 +76,7 @@ def d_choices(op: float, d: float, pages_per_block: float) -> float: ...
 def d_choices(op: ArrayLike, d: ArrayLike, pages_per_block: ArrayLike) -> Array: ...
 @elementwise()
 def d_choices(op: ArrayLike, d: ArrayLike, pages_per_block: ArrayLike) -> FloatOrArray:
-    r"""Return write amplification under uniform random writes and `d` choices of the victim.
+    r"""Return write amplification under uniform writes if the best of `d` random blocks is cleaned.
 
     .. math:: i\,c\,m_i = 1 - S_i^{\,d} \quad (i = 1, \dots, b), \qquad
               \sum_{i=1}^{b} i\,m_i = \frac b\alpha, \qquad A = \frac{\alpha}{c}
@@ -299,8 +299,8 @@ def d_choices_mixed(
         1e-100: of the hot class if scalars, else of both classes, on the last axis and summing
         to 1.
     hot_write_share, hot_space_share : array_like, optional
-        In place of these two: the shares of the hot class of two, as numbers or as columns that
-        broadcast with the other arguments.
+        Shares of the hot class of two, in place of the two arguments above, as numbers or as
+        columns that broadcast with the other arguments.
 
     Returns
     -------

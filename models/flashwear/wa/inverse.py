@@ -31,7 +31,7 @@ def op_for(
 def op_for(
     target_wa: ArrayLike, model: Callable[..., Any] = fifo, **arguments: Any
 ) -> FloatOrArray:
-    r"""Return the over-provisioning at which a model has a given write amplification.
+    r"""Return the over-provisioning at which a model gives a wanted write amplification.
 
     .. math:: A(\mathrm{op}) = A_\mathrm{target}
 
@@ -45,8 +45,8 @@ def op_for(
     target_wa : array_like
         Write amplification wanted, > 1.
     model : callable
-        Called as ``model(op, **arguments)`` with `op` an array. Falls with op; every model of
-        :mod:`flashwear.wa` with `op` for its first argument, or one of your own, such as
+        Function called as ``model(op, **arguments)`` with an array `op`, with which it falls: every
+        model of :mod:`flashwear.wa` with `op` for its first argument, or one of your own, such as
         ``lambda op: fifo(trim_op(op, 0.1))``.
     **arguments
         The model's other arguments. They broadcast with `target_wa` as they do with `op`.

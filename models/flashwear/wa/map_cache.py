@@ -21,7 +21,7 @@ _HALVINGS = 64
 
 
 class MapTraffic(NamedTuple):
-    """What :func:`map_traffic` returns, each a float or an array."""
+    """Result of :func:`map_traffic`: each field a float or an array."""
 
     hit_ratio: FloatOrArray
     """Share of the host's accesses whose map page is in the cache."""
@@ -65,7 +65,7 @@ def map_traffic(
     page_bytes: ArrayLike = 4096,
     map_op: ArrayLike = 1.0,
 ) -> MapTraffic:
-    r"""Return the traffic of a map that lies in flash and is cached, page by page, by LRU.
+    r"""Return the flash traffic of a mapping table that is cached in DRAM, page by page, by LRU.
 
     .. math::
         \sum_i \left(1 - m_i(T)\right) = C, \qquad m_i(T) = e^{-a_i x(T)}\,(1 - q_i)^{y(T)},
@@ -106,8 +106,8 @@ def map_traffic(
     Parameters
     ----------
     working_bytes : array_like
-        What the host writes and reads, in [`page_bytes` times `run`, 2**60]; what it never touches
-        takes no place in the cache.
+        Bytes that the host writes and reads, in [`page_bytes` times `run`, 2**60]; what it never
+        touches takes no place in the cache.
     cache_bytes : array_like
         Memory for map pages, >= 0; a part of a page is not used. From the size of the map on, all
         accesses are hits.
@@ -116,7 +116,7 @@ def map_traffic(
     pages_per_block : array_like
         Pages in what is cleaned at once, a whole number up to 10 million.
     exponent : array_like
-        Of Zipf's law in the order of the addresses, in [0, 2]; 0 is uniform.
+        Exponent of Zipf's law in the order of the addresses, in [0, 2]; 0 is uniform.
     run : array_like
         Pages that the host writes or reads in order, at a multiple of so many: a whole number
         up to the entries of a map page. A longer run does as one of that length.

@@ -26,7 +26,7 @@ def map_unit_factor(
 def map_unit_factor(
     request_bytes: ArrayLike, unit_bytes: ArrayLike, align_bytes: ArrayLike | None = None
 ) -> FloatOrArray:
-    r"""Return bytes in whole map units per host byte, before any cleaning.
+    r"""Return the bytes of whole map units written per host byte, before any cleaning.
 
     .. math:: \frac us\left(1+\left(\left\lceil\frac sg\right\rceil-1\right)\frac gu\right),
               \qquad g=\gcd(a,u)

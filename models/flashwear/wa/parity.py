@@ -22,7 +22,7 @@ def parity_factor(data_units: float, parity_units: float = ...) -> float: ...
 def parity_factor(data_units: ArrayLike, parity_units: ArrayLike = ...) -> Array: ...
 @elementwise()
 def parity_factor(data_units: ArrayLike, parity_units: ArrayLike = 1) -> FloatOrArray:
-    r"""Return the flash writes per write of data.
+    r"""Return the flash writes, parity included, per write of data.
 
     .. math:: \frac{n + k}{n}
 
@@ -61,7 +61,7 @@ def parity_op(op: float, data_units: float, parity_units: float = ...) -> float:
 def parity_op(op: ArrayLike, data_units: ArrayLike, parity_units: ArrayLike = ...) -> Array: ...
 @elementwise()
 def parity_op(op: ArrayLike, data_units: ArrayLike, parity_units: ArrayLike = 1) -> FloatOrArray:
-    r"""Return over-provisioning over user capacity once parity has its share of the flash.
+    r"""Return the over-provisioning that is left once parity has its share of the flash.
 
     .. math:: \mathrm{op}' = (1+\mathrm{op})\,\frac{n}{n+k} - 1
 

@@ -22,7 +22,7 @@ _LEAST_OP = 1e-100  # the split of the spare works with the square of op
 
 @dataclass(frozen=True)
 class Separated:
-    """What :func:`separated` returns.
+    """Result of :func:`separated`.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ def square_root_split(
     hot_write_share: ArrayLike | None = None,
     hot_space_share: ArrayLike | None = None,
 ) -> FloatOrArray:
-    r"""Return the optimal split of the spare pages for small over-provisioning.
+    r"""Return the best split of spare pages among classes, for small over-provisioning.
 
     .. math:: p_i = \frac{\sqrt{r_i f_i}}{\sum_j\sqrt{r_j f_j}}
 
@@ -117,7 +117,7 @@ def square_root_wa(
     hot_write_share: ArrayLike | None = None,
     hot_space_share: ArrayLike | None = None,
 ) -> FloatOrArray:
-    r"""Return the write amplification of the optimal split for small over-provisioning.
+    r"""Return the write amplification of :func:`square_root_split`, for small over-provisioning.
 
     .. math:: A = \frac{\left(\sum_i\sqrt{r_i f_i}\right)^2}{2\,\mathrm{op}} + \frac23
 
@@ -168,7 +168,7 @@ def separated(
     hot_write_share: ArrayLike | None = None,
     hot_space_share: ArrayLike | None = None,
 ) -> Separated:
-    r"""Return the write amplification when each class has its own pool of blocks.
+    r"""Return the write amplification if each class of pages has its own pool of blocks.
 
     .. math:: A = \sum_i r_i\,A_1\!\left(\frac{p_i\,\mathrm{op}}{f_i}\right)
 

@@ -49,7 +49,7 @@ def fifo_mixed(
     hot_write_share: ArrayLike | None = None,
     hot_space_share: ArrayLike | None = None,
 ) -> FloatOrArray:
-    r"""Return the write amplification of FIFO cleaning when classes of pages share all blocks.
+    r"""Return the write amplification of FIFO cleaning if classes of pages share all blocks.
 
     .. math::
         A = \sum_i \frac{r_i}{1-\exp\left(-\frac{r_i}{f_i}\,\frac{\alpha}{A}\right)}
@@ -75,8 +75,8 @@ def fifo_mixed(
     space_share : array_like, optional
         Share of the user's pages, in the same form; 0 only where nothing is written.
     hot_write_share, hot_space_share : array_like, optional
-        In place of these two: the shares of the hot class of two, as numbers or as columns that
-        broadcast with the other arguments.
+        Shares of the hot class of two, in place of the two arguments above, as numbers or as
+        columns that broadcast with the other arguments.
 
     Returns
     -------
@@ -132,7 +132,7 @@ def greedy_mixed(
     hot_write_share: ArrayLike | None = None,
     hot_space_share: ArrayLike | None = None,
 ) -> FloatOrArray:
-    r"""Return an approximation for greedy cleaning when classes of pages share all blocks.
+    r"""Return the approximate write amplification of greedy cleaning if classes share all blocks.
 
     .. math:: A \approx \frac{A_\mathrm{FIFO}(k\alpha)}{k},\qquad
               k = 1+\frac1{2b}

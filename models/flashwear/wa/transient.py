@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 
 
 class AfterFill(NamedTuple):
-    """Host writes so far, over user pages, and the current write amplification."""
+    """Host writes so far, over user pages, and the write amplification at that moment."""
 
     drive_writes: FloatOrArray
     wa: FloatOrArray
@@ -28,7 +28,7 @@ class AfterFill(NamedTuple):
 
 @elementwise()
 def after_fill(op: ArrayLike, programmed: ArrayLike) -> AfterFill:
-    r"""Return the course of a filled drive under random writes, for large blocks.
+    r"""Return how a filled drive's write amplification develops under random writes (large blocks).
 
     .. math:: U'(s) = U(s) - U(s - \alpha), \qquad U = e^v, \qquad A = \frac{U}{U'}
 
@@ -94,7 +94,7 @@ def after_fill(op: ArrayLike, programmed: ArrayLike) -> AfterFill:
 
 @elementwise()
 def from_blank(op: ArrayLike, programmed: ArrayLike) -> AfterFill:
-    r"""Return the course of an initially empty drive under random writes, for large blocks.
+    r"""Return how a blank drive's write amplification develops under random writes (large blocks).
 
     .. math:: U(s) = K(s), \qquad A = \frac{U}{U'} , \qquad
               \frac{A(s)}{A_\infty} \to 1 - \frac{e^{-s/A_\infty}}{c\,\mathrm{op}} , \qquad
@@ -166,14 +166,14 @@ def _kernel(x: Floats, alpha: Floats) -> Floats:
 def settled(
     programmed: ArrayLike, amplification: ArrayLike, final: float, tolerance: float = SETTLED
 ) -> float:
-    """Return the pages programmed, over user pages, until write amplification is near its limit.
+    """Return the pages programmed, over user pages, until write amplification stays near its end.
 
     Parameters
     ----------
     programmed, amplification : array_like
         A path, in order: rows of one length, of numbers >= 0 and > 0.
     final : float
-        Its final write amplification, > 0.
+        Write amplification at the end of the path, > 0.
     tolerance : float
         Relative distance that is near, >= 0.
 

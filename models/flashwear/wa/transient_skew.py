@@ -27,7 +27,7 @@ def transient_mixed(
     fill: str = "spread",
     policy: str = "fifo",
 ) -> AfterFill:
-    r"""Return the course of a drive under random writes to classes of pages, for large blocks.
+    r"""Return how write amplification develops under random writes to classes (large blocks).
 
     .. math::
         v'(s) = 1 - \sum_i q_i(s-\alpha)\,e^{-\rho_i\,[v(s) - v(s-\alpha)]}, \qquad

@@ -31,7 +31,7 @@ def trim_occupancy(trim_share: float) -> float: ...
 def trim_occupancy(trim_share: ArrayLike) -> Array: ...
 @elementwise()
 def trim_occupancy(trim_share: ArrayLike) -> FloatOrArray:
-    r"""Return the mean share of user pages in use.
+    r"""Return the mean share of user pages in use under random writes and trims.
 
     .. math:: s = \frac{1-2q}{1-q}
 
@@ -77,7 +77,7 @@ def trim_variance(user_pages: float, trim_share: float) -> float: ...
 def trim_variance(user_pages: ArrayLike, trim_share: ArrayLike) -> Array: ...
 @elementwise()
 def trim_variance(user_pages: ArrayLike, trim_share: ArrayLike) -> FloatOrArray:
-    r"""Return the variance of the number of pages in use.
+    r"""Return the variance of the number of pages in use under random writes and trims.
 
     .. math:: \mathrm{Var} = \frac{q}{1-q}\,U
 
@@ -122,7 +122,7 @@ def trim_op(op: float, trim_share: float) -> float: ...
 def trim_op(op: ArrayLike, trim_share: ArrayLike) -> Array: ...
 @elementwise()
 def trim_op(op: ArrayLike, trim_share: ArrayLike) -> FloatOrArray:
-    r"""Return over-provisioning relative to the pages in use.
+    r"""Return the over-provisioning relative to the pages that trims leave in use.
 
     .. math:: \mathrm{op}' = \frac{1+\mathrm{op}}{s} - 1
 

@@ -115,7 +115,7 @@ def fifo_small_op(op: float) -> float: ...
 def fifo_small_op(op: ArrayLike) -> Array: ...
 @elementwise()
 def fifo_small_op(op: ArrayLike) -> FloatOrArray:
-    r"""Return write amplification for little spare area: half of it doubles the wear.
+    r"""Return write amplification for little over-provisioning: half of it doubles the wear.
 
     It is the expansion of :func:`fifo` for small over-provisioning,
 
@@ -227,7 +227,7 @@ def greedy_desnoyers(op: float, pages_per_block: float) -> float: ...
 def greedy_desnoyers(op: ArrayLike, pages_per_block: ArrayLike) -> Array: ...
 @elementwise()
 def greedy_desnoyers(op: ArrayLike, pages_per_block: ArrayLike) -> FloatOrArray:
-    r"""Return the closed form of :cite:t:`desnoyers2012` for greedy cleaning, Eq. 12.
+    r"""Return write amplification of greedy cleaning by :cite:t:`desnoyers2012`, Eq. 12.
 
     .. math:: X_0 = \frac12 - \frac b\alpha W_0\!\left(-k\alpha e^{-k\alpha}\right), \qquad
               A = \frac{b}{b - (X_0 - 1)}, \qquad k = 1 + \frac{1}{2b}
@@ -323,7 +323,7 @@ def agarwal_marrow(op: float) -> float: ...
 def agarwal_marrow(op: ArrayLike) -> Array: ...
 @elementwise()
 def agarwal_marrow(op: ArrayLike) -> FloatOrArray:
-    r"""Return the closed form of :cite:t:`agarwal2010` for greedy cleaning.
+    r"""Return write amplification of greedy cleaning by :cite:t:`agarwal2010`.
 
     .. math:: A = \frac{1 + \mathrm{op}}{2\,\mathrm{op}}
 
@@ -366,7 +366,7 @@ def xiang_kurkoski(op: float) -> float: ...
 @overload
 def xiang_kurkoski(op: ArrayLike) -> Array: ...
 def xiang_kurkoski(op: ArrayLike) -> FloatOrArray:
-    r"""Return the closed form of :cite:t:`xiang2012` for greedy cleaning.
+    r"""Return write amplification of greedy cleaning by :cite:t:`xiang2012`.
 
     The same function as :func:`fifo`, published as an approximation of greedy cleaning;
     the pages per block are not in it.

@@ -29,7 +29,7 @@ _FARTHEST = 1000.0
 
 @dataclass(frozen=True)
 class Foreseen(Workload):
-    """A workload that puts pages which die together into one class: what foresight can do.
+    """A workload whose pages are classed by when they die: what a drive with foresight could do.
 
     The time to come is cut into slices, at three levels, of which each has slices eight times as
     long as the one before. The class of a write is the slice in which its page is next written or
@@ -49,11 +49,11 @@ class Foreseen(Workload):
     Parameters
     ----------
     workload : Workload
-        Whose requests these are, in their order. Its own classes are not kept.
+        Workload whose requests these are, in their order. Its own classes are not kept.
     temperatures : int
         Classes, in [10, 100]; of the form 3 k + 1, the largest of which not above this is used.
     ahead : float
-        How far the longest slices reach together, in drive writes, > 0 and at most 1000. The stream
+        Reach of the longest slices together, in drive writes, > 0 and at most 1000. The stream
         holds up to twice so many requests, of 8 bytes.
 
     Raises

@@ -28,12 +28,12 @@ _AHEAD = 8192  # requests that a stream built on another one takes from it at a 
 class Mixed(Workload):
     """Sequential writes over all pages, mixed with the requests of another workload.
 
-    Sequential writes carry the temperature 0. The stream ends where that of the workload does.
+    Sequential writes have the temperature 0. The stream ends with that of the other workload.
 
     Parameters
     ----------
     random : Workload
-        Where the other requests come from.
+        Workload of the other requests.
     sequential_share : float
         Probability that a request is the next of the sequential run, in [0, 1].
 
@@ -62,7 +62,7 @@ class Mixed(Workload):
 
     @property
     def temperatures(self) -> int:
-        """The number of classes of the workload in between."""
+        """Number of classes of the workload that is mixed in."""
         return self.random.temperatures
 
     def _stream(self, user_pages: int, states: Iterator[State], in_use: bool) -> Stream:
@@ -77,9 +77,9 @@ class Span(Workload):
     Parameters
     ----------
     workload : Workload
-        Sees a drive of `share` of the user's pages: the nearest whole number, at least 1.
+        Workload of a drive of `share` of the user's pages: the nearest whole number, at least 1.
     share : float
-        In (0, 1].
+        Share of the drive's addresses that are used, in (0, 1].
 
     Raises
     ------
@@ -114,7 +114,7 @@ class Span(Workload):
 
 @dataclass(frozen=True)
 class Trimmed(Workload):
-    """A workload with trims: each request is one of these with the same probability.
+    """A workload with trims: each request is a trim with a given probability.
 
     A page to trim is drawn evenly from all pages in use; if none is, the request comes from
     the workload instead. Pages that the workload writes or trims are counted too. This is the
@@ -126,7 +126,7 @@ class Trimmed(Workload):
     Parameters
     ----------
     workload : Workload
-        Where the other requests come from.
+        Workload of the other requests.
     trim_share : float
         Share of trims among the requests, in [0, 0.5).
 

@@ -20,13 +20,12 @@ _LOG_STREAM = 2**22
 
 
 class Batches(Protocol):
-    """What a load of your own is: a generator function, ``pages(user_pages, seed)``.
+    """Type of a user's own load: a generator function, ``pages(user_pages, seed)``.
 
     It yields the pages to write, in order, as arrays of whole numbers in [0, `user_pages`), of any
     length; or pairs of such an array and its stream, a number from 0 on or one for each page. When
-    it ends, the
-    load ends. Whatever :mod:`flashwear.ftl` and :mod:`flashwear.queueing` take as `workload` may be
-    such a function; one with streams goes in :class:`Own`.
+    it ends, the load ends. Whatever :mod:`flashwear.ftl` and :mod:`flashwear.queueing` take as
+    `workload` may be such a function; one with streams goes in :class:`Own`.
     """
 
     def __call__(
@@ -38,14 +37,14 @@ class Batches(Protocol):
 
 @dataclass(frozen=True)
 class Own(Workload):
-    """Writes that a function yields batch by batch.
+    """Writes that a user's function yields batch by batch.
 
     Parameters
     ----------
     batches : Batches
         A generator function of the pages of a drive and a seed.
     streams : int
-        How many streams it tells apart, in [1, 128]: each goes to a frontier of its own with
+        Number of streams, in [1, 128]: each goes to a frontier of its own with
         ``frontier="hot_cold"`` or a frontier of handles.
 
     Raises
@@ -158,17 +157,17 @@ class _Drawn(Stream):
 
 @dataclass(frozen=True)
 class Logs(Workload):
-    """Several logs or cyclic files, each written from its start to its end, round and round.
+    """Several cyclic logs, each written from start to end, again and again.
 
-    Which one is written next is drawn by their shares of the writes, for `run` pages in a row. Each
-    is a stream of its own.
+    Which log is written next is drawn by their shares of the writes, for `run` pages in a row. Each
+    log is a stream of its own.
 
     Parameters
     ----------
     write_share : array_like
         Share of each log in the writes, > 0, at least one and at most 128 of them; they sum to 1.
     space_share : array_like, optional
-        Its share of the pages; by default all have as much. A log has one page at least.
+        Share of each log in the pages; by default all have as much. A log has one page at least.
     run : int
         Pages that are written at once, >= 1.
 
@@ -206,7 +205,7 @@ class Logs(Workload):
 
     @property
     def temperatures(self) -> int:
-        """The number of logs."""
+        """Number of logs."""
         return len(np.atleast_1d(self.write_share))
 
     def stream(self, user_pages: int, seed: int, *, in_use: bool = True) -> Stream:

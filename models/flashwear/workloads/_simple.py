@@ -142,7 +142,7 @@ class Sequential(Workload):
 
 @dataclass(frozen=True)
 class Zipf(Workload):
-    r"""Writes to pages by rank: page :math:`k-1` with a probability in proportion to its rank's.
+    r"""Writes by Zipf's law: page :math:`k-1` has the rank :math:`k` in popularity.
 
     .. math:: P(k) = \frac{k^{-a}}{\sum_{j=1}^{U} j^{-a}}
 
@@ -154,7 +154,7 @@ class Zipf(Workload):
     Parameters
     ----------
     exponent : float
-        > 0.
+        Exponent of the law :math:`a`, > 0; the larger, the hotter are the hot pages.
 
     Raises
     ------
@@ -190,7 +190,7 @@ class Replay(Workload):
         (``WRITE``, ``TRIM`` or ``READ``), first page, and pages in a row, >= 1. No page beyond
         2**40.
     repeat : int
-        How many times the trace runs, >= 1. Then the stream ends.
+        Number of times that the trace runs, >= 1. Then the stream ends.
 
     Attributes
     ----------
@@ -245,6 +245,7 @@ def by_name(name: str) -> Workload:
     Parameters
     ----------
     name : str
+        Name of the workload, one of these three.
 
     Returns
     -------
@@ -266,7 +267,7 @@ def by_name(name: str) -> Workload:
 
 
 def named(workload: str | Workload | Batches) -> Workload:
-    """Return a workload that may be given by its name, or as a function that yields pages.
+    """Return a workload, which may be given by name or as a function that yields pages.
 
     Parameters
     ----------

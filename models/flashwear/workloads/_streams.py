@@ -40,12 +40,12 @@ class Stream(ABC):
         Parameters
         ----------
         requests : ndarray of int64, one dimension, contiguous
-            Overwritten.
+            Array to fill.
 
         Returns
         -------
         int
-            How many were written: ``requests.size``, or fewer where a trace ends, then 0.
+            Number written: ``requests.size``, or fewer where a trace ends, then 0.
         """
         if requests.dtype != np.int64 or requests.ndim != 1 or not requests.flags.c_contiguous:
             raise ValueError(
@@ -59,11 +59,11 @@ class Stream(ABC):
 
 
 class Workload(ABC):
-    """A load for a drive of any size."""
+    """A load that can be laid on a drive of any size."""
 
     @property
     def temperatures(self) -> int:
-        """The number of classes of pages that the writes tell apart, 1 if none."""
+        """Number of classes (temperatures) of pages that the writes tell apart; 1 if none."""
         return 1
 
     def stream(self, user_pages: int, seed: int, *, in_use: bool = True) -> Stream:
@@ -143,11 +143,11 @@ def sequential(requests: Requests, pages: int, cursor: NDArray[np.int64]) -> int
 
 @jit
 def zipf(requests: Requests, pages: int, exponent: float, state: State) -> int:
-    """Draw ranks by rejection-inversion, less 1 (Hoermann and Derflinger 1996).
+    """Fill `requests` with random ranks less 1, by rejection-inversion (Hoermann, Derflinger 1996).
 
-    The area below ``x**-exponent`` from 3/2 on, with a piece of area 1 for rank 1 before it, is
-    drawn from evenly and x rounded to a rank. A rank is kept if its own bar was hit: within
-    `near` of the rank from the left that is sure.
+    A point is drawn evenly from the area below ``x**-exponent`` from 3/2 on, with a piece of area 1
+    for rank 1 before it, and x is rounded to a rank. The rank is kept if its own bar was hit, which
+    is sure within `near` of the rank from the left.
     """
     low = _zipf_area(1.5, exponent) - 1.0
     high = _zipf_area(pages + 0.5, exponent)
@@ -180,7 +180,7 @@ def _zipf_rank(area: float, exponent: float) -> float:
 
 @jit
 def replay(requests: Requests, records: NDArray[np.void], place: NDArray[np.int64]) -> int:
-    """Return the pages of the records; `place` is record, page in it, and rounds left."""
+    """Fill `requests` with pages of a trace; `place` is record, page in it, and rounds left."""
     record, page, rounds = place
     made = 0
     while made < requests.size and rounds > 0:

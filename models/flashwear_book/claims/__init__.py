@@ -78,7 +78,7 @@ def ledger() -> pd.DataFrame:
 
 
 def verdicts(*ids: str) -> pd.DataFrame:
-    """Recompute claims and say how each came out.
+    """Recompute claims, and return how each came out.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def verdicts(*ids: str) -> pd.DataFrame:
 
 
 def findings() -> pd.DataFrame:
-    """Return what is worth telling of the ledger, the most telling first.
+    """Return the most telling results of the claims, the most telling first.
 
     Returns
     -------
@@ -168,7 +168,7 @@ def findings() -> pd.DataFrame:
 
 
 def misses() -> pd.DataFrame:
-    """Return where the model disagrees with figures that documents confirm.
+    """Return the rated speeds, confirmed by documents, that the model misses.
 
     Returns
     -------

@@ -73,9 +73,9 @@ def _ratings() -> pd.DataFrame:
 
 
 def line_maximum(claim: Claim, *, is_open: bool) -> str:
-    """Say what a line is rated at, at most, where that says nothing of the size of the claim.
+    """Return a sentence on a line's largest rating, if it says nothing of the claim's size.
 
-    Of a claim that something else decides only a maximum that differs is told.
+    If something else decides the claim, a maximum is told only if it differs.
     """
     rows = _ratings()
     rows = rows[(rows["claim"] == claim.id) & ~rows["speaks"] & (rows["differs"] | is_open)]
@@ -86,7 +86,7 @@ def line_maximum(claim: Claim, *, is_open: bool) -> str:
 
 
 def finding(claim: Claim) -> Decision | None:
-    """Return what other documents make of a claim; None if none of them speaks of it.
+    """Return what other documents decide about a claim; None if none speaks of it.
 
     The maker speaks before others. Whoever disagrees alone leaves the claim *in tension*; a maker
     whom nobody contradicts, or two publishers whom nobody contradicts, make it fail.
@@ -117,7 +117,7 @@ _WHO: dict[Evidence, str] = {
 
 
 def agrees(claim: Claim, row: Any) -> bool | None:
-    """Say whether a row agrees with a claim; None if it does not match."""
+    """Return whether a row of another document agrees with a claim; None if they do not compare."""
     if row.rival_value != "":
         return _in_order(claim.stated, float(row.value) / float(row.rival_value))
     if row.value in ("yes", "no"):

@@ -45,7 +45,7 @@ class Claim:
 
     @classmethod
     def from_row(cls, row: Any) -> Self:
-        """Take the fields from a row of :func:`flashwear_book.tables.claims`."""
+        """Return the claim in a row of :func:`flashwear_book.tables.claims`."""
         repeated = re.search(r"duplicate of (\S+)", _text(row.role))
         names = ("id", "drive", "quantity", "stated", "unit", "reason", "same_as")
         texts = {name: _text(getattr(row, name)) for name in names}
@@ -53,7 +53,7 @@ class Claim:
         return cls(**texts, tolerance=row.tolerance, duplicate_of=original)
 
     def spec(self, attribute: str) -> float:
-        """Return a number of its drive from the specification tables."""
+        """Return a number of the claim's drive from the specification tables."""
         return sources.spec(self.drive, attribute)
 
     @property
@@ -66,7 +66,7 @@ class Claim:
 
     @property
     def decimals(self) -> int | None:
-        """Decimals of the stated figure: the tolerance is half a unit of the last one."""
+        """Decimals of the stated figure; its tolerance is half a unit of the last one."""
         if not self.tolerance > 0:
             return None
         return max(0, round(-math.log10(2 * self.tolerance)))
@@ -74,7 +74,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Decision:
-    """What comes of a claim, what that rests on, what was computed, and how.
+    """The outcome of a claim, the evidence, what was computed, and how.
 
     `part` names what holds of a claim that holds in part; `studies` are the kept studies that it
     rests on.
@@ -97,7 +97,7 @@ class Decision:
             raise ValueError(f"part must be named where a claim holds partly, got {self.part!r}")
 
     def text(self, decimals: int | None) -> str | None:
-        """Return the computed figure as it is printed beside a figure of so many decimals.
+        """Return the computed figure as text, to stand beside a figure of so many decimals.
 
         One decimal more than stated, unless it is 0; four digits where nothing is declared.
         """
@@ -109,7 +109,7 @@ class Decision:
         return text[:-1].removesuffix(".") if text.endswith("0") else text
 
     def alone(self, claim: Claim) -> str:
-        """Return what was computed, if `how` does not say it, and how: to be read alone."""
+        """Return `how`, with the computed figure before it unless it is in `how` already."""
         how, text = self.how or "", self.text(claim.decimals)
         if text is None or re.search(rf"(?<![\w.,]){re.escape(text)}(?!\w|[.,]\d)", how):
             return how
@@ -133,7 +133,7 @@ registered: dict[str, Callable[[Claim], Decision]] = {}
 
 
 def check(*ids: str) -> Callable[[Check], Check]:
-    """Register a function as the check of these claims."""
+    """Register a function as the check that decides these claims."""
 
     def register(function: Check) -> Check:
         for id_ in ids:
@@ -146,7 +146,7 @@ def check(*ids: str) -> Callable[[Check], Check]:
 
 
 def checks(rows: dict[str, Check]) -> None:
-    """Register a function for each of these claims."""
+    """Register a function that decides each of these claims."""
     for id_, function in rows.items():
         check(id_)(function)
 
@@ -166,7 +166,7 @@ def ids(document: str, *numbers: int | range) -> list[str]:
 
 
 def compare(claim: Claim, computed: float, how: str, evidence: Evidence = "arithmetic") -> Decision:
-    """Compare a computed figure with the stated one, at the tolerance that the ledger declares."""
+    """Compare a computed figure with the stated one, within the ledger's tolerance."""
     if not claim.tolerance > 0:
         raise ValueError(f"{claim.id} must declare a tolerance > 0 to be compared")
     difference = computed - claim.value
@@ -182,7 +182,7 @@ def judged(
     evidence: Evidence = "arithmetic",
     part: str | None = None,
 ) -> Decision:
-    """Return whether the computed statement holds, or which part of it does if not all."""
+    """Return the decision on a computed statement: whether it holds, or which part of it does."""
     if truth:
         return Decision("holds", evidence, computed, how)
     return Decision("partly" if part else "fails", evidence, computed, how, part=part)
@@ -191,10 +191,10 @@ def judged(
 def consistent(
     truth: bool, computed: float | str, how: str, evidence: Evidence = "arithmetic"
 ) -> Decision:
-    """Return whether two sources can both be right: *in tension* where they cannot."""
+    """Return the decision on two sources: *in tension* if they cannot both be right."""
     return Decision("holds" if truth else "in tension", evidence, computed, how)
 
 
 def undecided(how: str, computed: float | str | None = None) -> Decision:
-    """Say that nothing in the documents or models decides a claim, and why."""
+    """Return the decision that no document or model decides a claim, and why."""
     return Decision("undecided", "none", computed, how)

@@ -24,7 +24,7 @@ _PAGES = 2048
 
 
 def within(kind: str, ratio: ArrayLike) -> bool:
-    """Say whether a ratio, or all of some, differs from 1 by no more than a threshold."""
+    """Return whether one or more ratios differ from 1 by no more than a threshold."""
     limit = THRESHOLDS[kind][0] * (1 + 1e-9)  # rounding of the ratio itself
     return bool((np.abs(np.asarray(ratio) - 1) <= limit).all())
 
@@ -36,11 +36,11 @@ def in_draws(
     only: str | None = None,
     studies: tuple[str, ...] = (),
 ) -> Decision:
-    """Return what a closed form says of a claim: it speaks if it says the same in every draw.
+    """Return a closed form's decision on a claim: it decides only if all draws of unknowns agree.
 
-    The claim *holds* or, where no draw agrees, is *in tension*; a model alone makes none fail.
-    `truths` says by draw of all that is assumed whether it holds, `only` what part of it was
-    computed, if not all, and `studies` on which kept studies `truths` rest.
+    The claim *holds* or, if no draw agrees, is *in tension*; a model alone makes none fail.
+    `truths` says for each draw of the assumptions whether the claim holds, `only` which part of it
+    was computed, if not all, and `studies` on which kept studies `truths` rest.
     """
     draws = np.asarray(truths, dtype=bool)
     if draws.all():
@@ -53,10 +53,10 @@ def in_draws(
 
 
 def amplifications(raw: float, user: float, span: float = 1.0) -> list[float]:
-    """Return write amplification under random writes, in each case of what is not known.
+    """Return write amplification under random writes, for each case of unknown firmware.
 
-    The cases, in the same order for all drives, are what firmware may keep of the raw flash for
-    itself (0, 1 and 3 %) and, for each, the policies of cleaning (FIFO, greedy, the best of ten).
+    The cases, in the same order for all drives, are the shares of raw flash that firmware may keep
+    for itself (0, 1 and 3 %) and, for each, the cleaning policies (FIFO, greedy, the best of ten).
 
     Parameters
     ----------
@@ -72,6 +72,6 @@ def amplifications(raw: float, user: float, span: float = 1.0) -> list[float]:
 
 
 def spread(values: ArrayLike) -> str:
-    """Return, as text, the least and the largest of some values."""
+    """Return the smallest and the largest of some values as text."""
     found = np.asarray(values, dtype=float)
     return f"{found.min():.2f} to {found.max():.2f}"

@@ -41,7 +41,7 @@ _number = itertools.count(1)
 
 
 class Drawing(NamedTuple):
-    """One or two sheets, side by side where there is room, and a description in words."""
+    """One or two sheets, side by side if there is room, and their description in words."""
 
     sheets: tuple[str, ...]
     """The pictures. What belongs to earlier steps than the last is in them, hidden."""
@@ -60,14 +60,14 @@ class Drawing(NamedTuple):
 
 
 class Sheet:
-    """Collects the parts of a drawing; each may appear, move or disappear at a step."""
+    """The parts of a drawing, each of which may appear, move or disappear at a step."""
 
     def __init__(self, height: float) -> None:
         self.height = height
         self.parts: list[tuple[str, int, int | None]] = []
 
     def add(self, markup: str, first: int = 1, last: int | None = None) -> None:
-        """Add a part that is there from a step on, to another."""
+        """Add a part that is shown from step `first` to step `last`."""
         self.parts.append((markup, first, last))
 
     def box(
@@ -140,7 +140,7 @@ class Sheet:
         first: int = 1,
         last: int | None = None,
     ) -> None:
-        """Draw small squares, 64 in a row: all of some rows, or some of each, by their places."""
+        """Draw rows of 64 small squares: all of `rows` rows, or those at given places of each."""
         if isinstance(rows, int):
             lines, dash = (
                 "".join(f"M0 {row}h64" for row in range(rows)),
@@ -159,7 +159,7 @@ class Sheet:
     def moving(
         self, markup: str, places: Sequence[tuple[float, float]], kinds: Sequence[str]
     ) -> None:
-        """Add a part drawn about the origin, with its place and its colour in each step.
+        """Add a part, drawn about the origin, that has a place and a colour in each step.
 
         The colour is that of the first shape, by its name; :data:`GONE` hides the part.
         """
@@ -182,11 +182,11 @@ class Sheet:
         copied: str = "",
         words: Mapping[str, str] | None = None,
     ) -> None:
-        """Draw blocks, one at each height, as they are in each step: a letter a page.
+        """Draw blocks, one at each height, with the pages (letters) that they hold in each step.
 
-        A lower-case letter is a stale page, a blank one that is free. Pages that come later fly
-        in: those `copied` from where they are valid, others from the right. Those `written` are
-        new from the start.
+        A lower-case letter is a stale page, a blank a free one. Pages that come later fly in: those
+        `copied` from where they are valid, others from the right. Those `written` are new from the
+        start.
         """
         for row, y in enumerate(rows):
             for place in range(len(steps[0][row])):
@@ -211,7 +211,7 @@ class Sheet:
                     begin = end
 
     def legend(self, y: float, *kinds: str) -> None:
-        """Say what the colours mean, in a line."""
+        """Draw a line that explains the colours."""
         x = 6.0
         for kind in kinds:
             self.box(
@@ -221,7 +221,7 @@ class Sheet:
             x += 34 + 6 * len(_NAMES[kind])
 
     def drawn(self, title: str, steps: int) -> str:
-        """Return the sheet as it is after the last step."""
+        """Return the sheet as it looks after the last step."""
         body = []
         for markup, first, last in self.parts:
             end = steps if last is None else last
@@ -241,7 +241,7 @@ class Sheet:
 
 
 def finished(title: str, *sheets: Sheet, steps: Sequence[str] = (), beside: str = "") -> Drawing:
-    """Return the drawing of one sheet, or of two, the second with a description of its own."""
+    """Return a drawing of one sheet, or of two, of which the second has its own description."""
     count = max(len(steps), 1)
     named = zip(sheets, (title, beside), strict=False)
     return Drawing(tuple(sheet.drawn(words, count) for sheet, words in named), title, tuple(steps))

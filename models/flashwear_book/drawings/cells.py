@@ -27,7 +27,7 @@ _DRIFTS = (0, 5, 14, 14)  # of the highest level in each step, in units of the s
 
 
 def levels() -> Drawing:
-    """Draw cells with one to four bits as their charge leaks: a sketch, with one leak for all.
+    """Return a sketch of cells with one to four bits as their charge leaks, all alike.
 
     A dot is a cell. It starts about the middle of its level, and sinks in proportion to it, by
     chance more or less. It is wrong if it has left the range in which its level is read.
@@ -96,14 +96,14 @@ def _row_of_cells(sheet: Sheet, y: float, count: int, chance: np.random.Generato
 
 
 def slc_cache(speeds: Sequence[float], drive: str) -> Drawing:
-    """Draw an SLC cache that fills, is bypassed, and is folded, and the speed of each.
+    """Return a drawing of an SLC cache that fills, is bypassed and folded, with its speeds.
 
     Parameters
     ----------
     speeds : sequence of float, length 3
         Measured write speeds in the cache, past it, and while it is folded, in MB/s, > 0.
     drive : str
-        Whose they are.
+        Name of the drive whose speeds these are.
     """
     flash = Sheet(254)
     flash.words(LEFT, 14, "cache: 1 bit a cell, so half the pages", bold=True)
@@ -165,7 +165,7 @@ def slc_cache(speeds: Sequence[float], drive: str) -> Drawing:
 
 
 def stripe() -> Drawing:
-    """Draw a stripe across dies, with one lost die rebuilt from the others."""
+    """Return a drawing of a stripe across dies, with one lost die rebuilt from the others."""
     data = [0b1011, 0b0110, 0b1100, 0b0011]
     parity = functools.reduce(operator.xor, data)
     lost = 1

@@ -20,7 +20,7 @@ _PAGE_BYTES = 16 * KIB
 
 
 def anatomy() -> Drawing:
-    """Draw a drive: host, controller, DRAM, channels and dies.
+    """Return a drawing of a drive: host, controller, DRAM, channels and dies.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def anatomy() -> Drawing:
 
 
 def flash() -> Drawing:
-    """Draw a die to its blocks, and a block to its pages, as it is written and erased."""
+    """Return a drawing of a die's blocks, and of a block's pages as it is written and erased."""
     block_bytes = _PAGES * _PAGE_BYTES
     die = Sheet(280)
     die.words(6, 14, f"A die: {_BLOCKS:,} blocks, {_BLOCKS * block_bytes / GIB:.0f} GiB", bold=True)

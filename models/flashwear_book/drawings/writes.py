@@ -21,7 +21,7 @@ __all__ = ["cleaning", "hot_cold", "overwrite", "trim"]
 
 
 def overwrite() -> Drawing:
-    """Draw an overwrite: the new version goes elsewhere, and the old page becomes stale."""
+    """Return a drawing of an overwrite: a new page takes the data, the old one becomes stale."""
     sheet = Sheet(226)
     sheet.words(6, 14, "the map", bold=True)
     for place, (page, moves, new) in enumerate(
@@ -77,7 +77,7 @@ def overwrite() -> Drawing:
 
 
 def cleaning() -> Drawing:
-    """Draw the cleaning of a block, with the copies counted, and blocks of real size beside it.
+    """Return a drawing of a block's cleaning, its copies counted, and blocks of real size.
 
     Beside it a block has 2,048 pages. The share that is still valid when it is cleaned is that of
     :func:`flashwear.wa.fifo`, 1 - 1/WA.
@@ -156,7 +156,7 @@ def _real_blocks() -> tuple[Sheet, str]:
 
 
 def hot_cold() -> Drawing:
-    """Draw hot and cold pages in one log, and in blocks of their own."""
+    """Return a drawing of hot and cold pages in one log, and in blocks of their own."""
     words = dict.fromkeys("HIJK", "hot") | dict.fromkeys("CDEF", "cold")
     names = ("block 1", "block 2", "block 3")
     rows = (44, 84, 124)
@@ -208,7 +208,7 @@ def hot_cold() -> Drawing:
 
 
 def trim() -> Drawing:
-    """Draw how TRIM turns unused addresses into spare flash."""
+    """Return a drawing of how TRIM turns unused addresses into spare flash."""
     sheet = Sheet(236)
     sheet.words(6, 27, "your files", bold=True)
     for place, page in enumerate("ABCD"):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Estimate(NamedTuple):
-    """A statistic of a fleet and its interval."""
+    """A statistic of a fleet, with its interval."""
 
     value: float
     """The statistic."""
@@ -29,10 +29,10 @@ class Estimate(NamedTuple):
 
 
 def twins(model: ArrayLike, power_on_hours: ArrayLike, within_hours: float = 1.0) -> Any:
-    """Label drives that probably share a host: same model, same hours.
+    """Return labels of drives that probably share a host: same model, similar power-on hours.
 
     Drives of one model whose power-on hours follow each other by at most `within_hours` get one
-    label. In a crowded model some strangers fall together, which only widens intervals.
+    label. In a crowded model some unrelated drives get one too, which only widens intervals.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def twins(model: ArrayLike, power_on_hours: ArrayLike, within_hours: float = 1.0
     power_on_hours : array_like
         Hours by drive; a drive without them (NaN) is a cluster of its own.
     within_hours : float
-        >= 0.
+        Largest gap in power-on hours between neighbours of a cluster, >= 0.
 
     Returns
     -------
@@ -76,7 +76,7 @@ def twins(model: ArrayLike, power_on_hours: ArrayLike, within_hours: float = 1.0
 
 
 def quantiles(values: ArrayLike, clusters: ArrayLike, probabilities: ArrayLike) -> Floats:
-    """Return quantiles in which every cluster has the same weight.
+    """Return quantiles in which each cluster of drives has the same weight.
 
     Each drive has the weight 1/(drives of its cluster); the quantile is the least value at which
     the weights up to it reach the probability.
@@ -88,7 +88,7 @@ def quantiles(values: ArrayLike, clusters: ArrayLike, probabilities: ArrayLike) 
     clusters : array_like
         Label by drive, see :func:`twins`.
     probabilities : array_like
-        In [0, 1].
+        Probabilities of the quantiles, in [0, 1].
 
     Returns
     -------
@@ -123,23 +123,23 @@ def interval(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> Estimate:
-    """Return the bootstrap interval of a statistic, resampling whole clusters.
+    """Return a statistic with its bootstrap interval, resampling whole clusters.
 
     Parameters
     ----------
     statistic : callable
-        Called with the cluster labels (renumbered, so that a cluster drawn twice is two) and the
-        columns, gives a number.
+        Function that gets the cluster labels (renumbered, so that a cluster drawn twice is two) and
+        the columns, and returns a number.
     clusters : array_like
         Label by drive, see :func:`twins`.
     *columns : array_like
         Numbers by drive; drives with a NaN in any are left out.
     resamples : int
-        >= 1.
+        Number of bootstrap samples, >= 1.
     confidence : float
-        In (0, 1); the interval holds the central part of the resampled values.
+        Central share of the resampled values that the interval holds, in (0, 1).
     seed : int
-        Of the generator.
+        Seed of the random generator.
 
     Returns
     -------
@@ -178,7 +178,7 @@ def interval(
 def rank_correlation(
     x: ArrayLike, y: ArrayLike, clusters: ArrayLike, resamples: int = 999, seed: int = 0
 ) -> Estimate:
-    """Spearman's correlation of the clusters' medians, with a bootstrap interval.
+    """Return Spearman's correlation of the clusters' medians, with a bootstrap interval.
 
     Parameters
     ----------
@@ -228,7 +228,7 @@ def _clean(clusters: ArrayLike, *columns: ArrayLike) -> tuple[tuple[Floats, ...]
 
 
 def medians_of(clusters: ArrayLike, *columns: ArrayLike) -> tuple[list[Floats], Any]:
-    """Return the median of every column in each cluster."""
+    """Return the median of each column in each cluster."""
     kept, label = _clean(clusters, *columns)
     if not len(label):
         return list(kept), label

@@ -17,12 +17,12 @@ _OUTCOMES = ("failed", "failed_by_wear", "spare", "read_only", "failure", "uncor
 
 
 def outcomes(drives: pd.DataFrame) -> pd.DataFrame:
-    """Tell what a drive shows of its end, apart from its counter of wear.
+    """Return which signs of its end each drive shows, apart from its wear counter.
 
     Parameters
     ----------
     drives : pandas.DataFrame
-        With the columns of :func:`flashwear.smart.fleet`.
+        Table of drives with the columns of :func:`flashwear.smart.fleet`.
 
     Returns
     -------
@@ -55,12 +55,12 @@ def outcomes(drives: pd.DataFrame) -> pd.DataFrame:
 
 
 def ends(drives: pd.DataFrame) -> pd.DataFrame:
-    """Count outcomes by kind, line and life used.
+    """Count the signs of :func:`outcomes` by kind of drive, product line and life used.
 
     Parameters
     ----------
     drives : pandas.DataFrame
-        Of :func:`flashwear_book.field.summary.prepare`.
+        Table of drives, from :func:`flashwear_book.field.summary.prepare`.
 
     Returns
     -------

@@ -36,12 +36,12 @@ _CLIENT = ("MX300 275GB", "MX300 525GB", "MX300 750GB", "MX300 1050GB", "MX300 2
 
 
 def fits(drives: pd.DataFrame) -> pd.DataFrame:
-    """Fit flash writes over host writes by model, and rank correlations of write amplification.
+    """Fit flash writes to host writes for each model, and correlate write amplification by rank.
 
     Parameters
     ----------
     drives : pandas.DataFrame
-        Of :func:`prepare`.
+        Table of drives, from :func:`prepare`.
 
     Returns
     -------
@@ -78,12 +78,12 @@ def fits(drives: pd.DataFrame) -> pd.DataFrame:
 
 
 def bins(drives: pd.DataFrame) -> pd.DataFrame:
-    """Return counts and quantiles of write amplification in bins of a load.
+    """Return counts of drives and quantiles of write amplification, in bins of a load.
 
     Parameters
     ----------
     drives : pandas.DataFrame
-        Of :func:`prepare`.
+        Table of drives, from :func:`prepare`.
 
     Returns
     -------
@@ -121,12 +121,12 @@ def bins(drives: pd.DataFrame) -> pd.DataFrame:
 
 
 def distribution(drives: pd.DataFrame) -> pd.DataFrame:
-    """Count all drives in steps of what :func:`flashwear.smart.in_field` compares.
+    """Return histograms, over all drives, of what :func:`flashwear.smart.in_field` compares.
 
     Parameters
     ----------
     drives : pandas.DataFrame
-        Of :func:`prepare`.
+        Table of drives, from :func:`prepare`.
 
     Returns
     -------

@@ -18,7 +18,7 @@ _EDGE = 12.0  # logarithm of an odds ratio beyond which it is taken for 0 or inf
 
 
 class OddsRatio(NamedTuple):
-    """Odds of an outcome among worn drives over those among others."""
+    """Odds of an outcome among worn drives over the odds among others."""
 
     value: float
     """The most likely ratio; 0 or infinite where one side has no outcome."""
@@ -31,7 +31,7 @@ class OddsRatio(NamedTuple):
 
 
 class Trend(NamedTuple):
-    """Shares over steps of wear against shares that never fall."""
+    """Result of :func:`trend`: whether the share of drives with an outcome rises with wear."""
 
     never_falling: Floats
     """The isotonic fit."""
@@ -42,7 +42,7 @@ class Trend(NamedTuple):
 
 
 def odds_ratio(events: ArrayLike, drives: ArrayLike, worn: ArrayLike) -> OddsRatio:
-    """Estimate how the odds of an outcome differ between worn drives and others.
+    """Return how the odds of an outcome differ between worn drives and others.
 
     Each row is a group of drives that may share a fate, such as a line. Counts follow a
     beta-binomial law, whose two means and one correlation for both sorts are fitted. The interval
@@ -97,17 +97,17 @@ def odds_ratio(events: ArrayLike, drives: ArrayLike, worn: ArrayLike) -> OddsRat
 
 
 def trend(events: ArrayLike, drives: ArrayLike, draws: int = 1999, seed: int = 0) -> Trend:
-    """Test whether shares rise, or at least never fall, from step to step.
+    """Test whether the share of drives with an outcome rises with wear, or at least never falls.
 
-    Both tests are likelihood ratios, with chances from counts drawn at one share for all: the
-    least favourable case where shares never fall. Drives count as independent.
+    Both tests are likelihood ratios. Their p-values come from counts drawn with one share for all:
+    the least favourable case where shares never fall. Drives count as independent.
 
     Parameters
     ----------
     events, drives : array_like
         Drives with the outcome, and all, by step: whole numbers, events <= drives, drives >= 1.
     draws, seed : int
-        Of the drawn counts.
+        Number of drawn sets of counts, and the seed.
 
     Returns
     -------

@@ -54,7 +54,7 @@ __all__ = [
 
 
 class Meeting(NamedTuple):
-    """The interval in which the bounds of most drives overlap."""
+    """The interval in which most drives' bounds on a figure overlap."""
 
     low: float
     """Greatest of their lower bounds."""
@@ -65,7 +65,7 @@ class Meeting(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A linear fit of flash writes to host writes."""
+    """Linear fit of flash writes to host writes."""
 
     intercept: Estimate
     """Flash writes a day without host writes, in the unit given."""
@@ -74,7 +74,7 @@ class Line(NamedTuple):
 
 
 def rated_cycles(average_erases: ArrayLike, percent_used: ArrayLike) -> tuple[Floats, Floats]:
-    r"""Return bounds on the rated P/E cycles behind a drive's counter of life used.
+    r"""Return bounds on the rated P/E cycles, from erases and the percentage of life used.
 
     With :math:`e` erases on average and :math:`p` percent of life used, both cut off to whole
     numbers, the rating lies in :math:`[100 e/(p+1), 100 (e+1)/p]`. That the percentage is cut off
@@ -109,7 +109,7 @@ def rated_cycles(average_erases: ArrayLike, percent_used: ArrayLike) -> tuple[Fl
 
 
 def raw_capacity(nand_bytes: ArrayLike, average_erases: ArrayLike) -> tuple[Floats, Floats]:
-    r"""Return bounds on the bytes programmed per erase of the whole flash.
+    r"""Return bounds on raw capacity, as bytes programmed per erase of the whole flash.
 
     With :math:`e` erases on average, cut off to a whole number, and :math:`F` bytes programmed,
     :math:`F/(e+1) < P_s \le F/e`. Where every page of an erased block gets programmed and counted,
@@ -177,7 +177,7 @@ def meeting(low: ArrayLike, high: ArrayLike) -> Meeting:
 
 
 def slc_share(seen_bytes: ArrayLike, raw_bytes: ArrayLike, bits_per_cell: int) -> Floats:
-    r"""Return the share of erases in SLC mode, assuming that nothing else is uncounted.
+    r"""Return the share of erases in SLC mode, if all other erased bytes are counted as programmed.
 
     A block of :math:`b` bits a cell takes :math:`1/b` of its bytes in SLC mode. If a share
     :math:`x` of all erases is of such blocks, :math:`P_s` of :func:`raw_capacity` is
@@ -190,7 +190,7 @@ def slc_share(seen_bytes: ArrayLike, raw_bytes: ArrayLike, bits_per_cell: int) -
     raw_bytes : array_like
         Raw capacity in bytes, > 0.
     bits_per_cell : int
-        2 or more.
+        Bits per cell :math:`b`, 2 or more.
 
     Returns
     -------
@@ -214,7 +214,7 @@ def idle_line(
     resamples: int = 499,
     seed: int = 0,
 ) -> Line:
-    r"""Fit daily flash writes as a linear function of daily host writes.
+    r"""Fit daily flash writes linearly to daily host writes; the intercept is the drive's own.
 
     :math:`n = n_0 + a h`: the intercept is what the drive writes on its own. Siegel's repeated
     medians on the clusters' medians stand up to any half of the points being wrong; the intervals
@@ -223,7 +223,7 @@ def idle_line(
     Parameters
     ----------
     host_per_day, nand_per_day : array_like
-        In one unit, by drive; drives with a NaN in either are left out.
+        Writes a day by drive, both in one unit; drives with a NaN in either are left out.
     clusters : array_like
         Label by drive, see :func:`twins`; at least 3 clusters for a number.
     resamples, seed : int

@@ -59,7 +59,7 @@ _STOPPED = {"202_saturated", "percent_used_255", "177_value_floor", "177_saturat
 
 
 def load(name: str) -> pd.DataFrame:
-    """Read one of the committed tables.
+    """Load one of the committed tables of field data.
 
     Parameters
     ----------
@@ -90,12 +90,12 @@ def load(name: str) -> pd.DataFrame:
 
 
 def prepare(reports: pd.DataFrame) -> pd.DataFrame:
-    """Add product line, cluster, rates and trusted ratios to a fleet.
+    """Add product line, cluster, daily writes and trusted write amplification to a table of drives.
 
     Parameters
     ----------
     reports : pandas.DataFrame
-        Of :func:`flashwear.smart.fleet`; a column ``collection`` is kept.
+        Table of reports, from :func:`flashwear.smart.fleet`; a column ``collection`` is kept.
 
     Returns
     -------
@@ -150,7 +150,7 @@ def models(drives: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     drives : pandas.DataFrame
-        Of :func:`prepare`.
+        Table of drives, from :func:`prepare`.
 
     Returns
     -------
@@ -178,7 +178,7 @@ def models(drives: pd.DataFrame) -> pd.DataFrame:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command described in the module docstring.
+    """Run the command that the module's docstring describes.
 
     Parameters
     ----------
@@ -214,7 +214,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def as_csv(table: pd.DataFrame) -> str:
-    """Return a table as text without exponents, with four digits for fractions."""
+    """Return a table as CSV text without exponents, with four digits of fractions."""
     shown = table.map(_cell)
     return str(shown.to_csv(index=False, lineterminator="\n"))
 

@@ -45,7 +45,7 @@ _REQUESTS = 160
 
 @dataclass(frozen=True, repr=False)
 class Panel:
-    """What a cell shows: HTML in a page, words elsewhere."""
+    """Output of a cell: HTML in a page, words elsewhere."""
 
     html: str
     words: str = ""
@@ -71,7 +71,7 @@ def _text(text: str) -> str:
 
 
 def game(level: int = 0) -> Panel:
-    """Return the game in which the reader is the drive, and chooses the blocks to clean.
+    """Return the game in which the reader plays the drive and chooses the blocks to clean.
 
     Without scripts it is hidden.
 
@@ -85,12 +85,12 @@ def game(level: int = 0) -> Panel:
 
 
 def drive(start: str = "filled", pages: int = 128, *, zoomed: bool = False) -> Panel:
-    """Return a simulated drive that runs in the page, with its controls and :func:`formulas`.
+    """Return a simulated drive that runs in the page, with controls and :func:`formulas`.
 
     Parameters
     ----------
     start : {"filled", "empty"}
-        How the drive begins.
+        Whether the drive is filled or empty at first.
     pages : {4, 8, 16, 32, 64, 128}
         Pages in a block at first.
     zoomed : bool
@@ -112,7 +112,7 @@ def drive(start: str = "filled", pages: int = 128, *, zoomed: bool = False) -> P
 
 
 def formulas() -> dict[str, object]:
-    """Return write amplification from the closed forms, by spare flash.
+    """Return the write amplification of closed forms, for a row of over-provisionings.
 
     Returns
     -------
@@ -147,7 +147,7 @@ def formulas() -> dict[str, object]:
 
 
 def lanes() -> Panel:
-    """Return lanes with the :func:`recorded` turns at each depth.
+    """Return an animation of requests that queue at a drive's stations, at several depths.
 
     Without scripts a sentence stands there instead.
     """
@@ -161,7 +161,7 @@ def lanes() -> Panel:
 
 
 class Recorded(NamedTuple):
-    """What happened at one depth, in microseconds."""
+    """What happened to the requests at one queue depth, in microseconds."""
 
     visits: list[tuple[int, int, int, int]]
     """Of each turn at a station: lane, request, start and end."""
@@ -170,7 +170,7 @@ class Recorded(NamedTuple):
 
 
 def recorded(depth: int) -> Recorded:
-    """Run reads through the stations of a small drive with SimPy, `depth` at a time.
+    """Simulate reads through the stations of a small drive, `depth` at a time.
 
     Examples
     --------
@@ -206,21 +206,21 @@ def recorded(depth: int) -> Recorded:
 def guess(
     question: str, *, answer: float, unit: str, told: str, low: float, high: float, step: float
 ) -> Panel:
-    """Return a question with a slider, which holds the answer back until it is asked for.
+    """Return a question with a slider; the answer stays hidden until it is asked for.
 
     Parameters
     ----------
     question : str
-        Ends with a question mark.
+        Text that ends with a question mark.
     answer : float
         A computed number, from `low` to `high`.
     unit : str
-        What the number counts, in the plural; may be empty.
+        Unit or noun that the number counts, in the plural; may be empty.
     told : str
         A sentence or two that give the answer and why guesses miss it.
     low, high, step : float
-        Of the slider, which starts at its low end. A guess is weighed by a factor, or by the
-        difference where `low` is 0.
+        Ends and step of the slider, which starts at its low end. A guess is weighed by a factor, or
+        by the difference where `low` is 0.
 
     Examples
     --------
@@ -240,7 +240,7 @@ def guess(
 
 
 class Question(NamedTuple):
-    """A question with one right answer, wrong ones, and what makes it right."""
+    """A question with one right answer, wrong ones, and an explanation."""
 
     asked: str
     right: str
@@ -249,7 +249,7 @@ class Question(NamedTuple):
 
 
 def quiz(*questions: Question) -> Panel:
-    """Return questions to choose answers for; without scripts they are folded below each.
+    """Return questions with answers to choose from; without scripts they are folded below.
 
     Examples
     --------

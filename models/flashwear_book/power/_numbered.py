@@ -23,14 +23,14 @@ Stamps = NDArray[np.int64]
 
 
 def under_way(network: Network) -> Iterator[tuple[int, Task]]:
-    """Return the dies that program or erase, by number, with their task."""
+    """Yield the dies that program or erase now, by number, with their task."""
     for index, die in enumerate(network.dies):
         if die.task is not None:
             yield index, die.task
 
 
 class Record(Watcher):
-    """Version numbers of the host's writes, and which of them are readable after a power cut."""
+    """Version numbers of host writes, and which of them can be read after a power cut."""
 
     def __init__(self, firmware: Firmware, *, ordered: bool, pause_ns: int) -> None:
         self.firmware, self.blocks, self.cleaning = firmware, firmware.blocks, firmware.cleaning
@@ -75,7 +75,7 @@ class Record(Watcher):
             self.acknowledged[page] = self.clock
 
     def trimmed(self, request: Request) -> None:
-        """Forget the map units that a request covers."""
+        """Forget the map units that a trim covers."""
         self.clock += 1
         for page in request.units(self.plan):
             if request.covers(page, self.plan):
@@ -86,7 +86,7 @@ class Record(Watcher):
         self._answer()
 
     def begun(self, block: int, number: int) -> None:
-        """Record which numbered writes a host program puts in its slots."""
+        """Record which numbered writes go into the slots of a host program."""
         if block != self.a.opened[HOST]:
             return
         old = self.flying[block, number] = []
@@ -101,7 +101,7 @@ class Record(Watcher):
         self.awaited.update(old)
 
     def moved(self, page: int, source: int) -> None:
-        """Record that a copy carries the number of its source."""
+        """Record that a copy carries the number of the write that it copies."""
         target = int(self.a.l2p[page])
         self.stamp[target], self.home[page] = self.stamp[source], target
 
@@ -120,7 +120,7 @@ class Record(Watcher):
         self._answer()
 
     def may_erase(self, block: int) -> bool:
-        """Return whether newer versions of a victim's data are durable, if that is required."""
+        """Return whether newer versions of the victim's data are durable, if they must be."""
         return not (self.ordered and self.awaited[block])
 
     def erased(self, block: int, die: int) -> None:
@@ -171,7 +171,7 @@ class Record(Watcher):
         return powerloss.shared_rows(task.row, self.plan.kinds, distance)
 
     def read_back(self, distance: int) -> dict[str, Stamps]:
-        """Return for each protection the newest readable version of each address; -1: none."""
+        """Return, for each protection, the newest readable version of each address; -1: none."""
         plan, readable = self.plan, self.readable.copy()
         begun, taken = [], []
         for die, task in under_way(self.network):

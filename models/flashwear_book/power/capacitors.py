@@ -25,7 +25,7 @@ def flush_time(
 def flush_time(
     held_bytes: ArrayLike, program_s: Sequence[float], dies: int, program_bytes: int
 ) -> FloatOrArray:
-    r"""Return the longest time to program the contents of the buffer after a power cut.
+    r"""Return the longest time that programming the buffer takes after a power cut.
 
     .. math:: T = \left\lceil \frac{N}{m B} \right\rceil \bar t + K t_{\max}
 
@@ -41,7 +41,7 @@ def flush_time(
         Time of a program in s by kind of page, > 0. One time alone where the drive uses one kind,
         such as blocks in SLC mode.
     dies : int
-        >= 1.
+        Number of dies :math:`m`, >= 1.
     program_bytes : int
         Bytes of a program, all planes together, >= 1.
 
@@ -81,7 +81,7 @@ def capacitance(energy_j: float, from_v: float, to_v: float) -> float: ...
 def capacitance(energy_j: ArrayLike, from_v: ArrayLike, to_v: ArrayLike) -> Array: ...
 @elementwise()
 def capacitance(energy_j: ArrayLike, from_v: ArrayLike, to_v: ArrayLike) -> FloatOrArray:
-    r"""Return the capacitance that yields an energy between two voltages.
+    r"""Return the capacitance that yields a given energy between two voltages.
 
     .. math:: C = \frac{2E}{V_1^2 - V_2^2}
 

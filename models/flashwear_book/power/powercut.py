@@ -49,27 +49,27 @@ __all__ = ["Cut", "cuts", "losses", "on_capacitors"]
 class Cut:
     """The drive at the instant of a power cut, and what can be read afterwards.
 
-    Numbers of writes grow; -1 stands for no data.
+    Writes are numbered in order; -1 stands for no data.
 
     Attributes
     ----------
     time_s : float
         Instant of the cut.
     acknowledged, durable, flushed : ndarray
-        For each map unit of the user the number of its last write, of the last one that was on
-        flash, and of the last one that a flush had answered for.
+        Number of the last write of each map unit, of its last write that was on flash, and of its
+        last write that a flush had confirmed.
     read_back : dict of str to ndarray
-        By protection, the number of what is read after the power is back.
+        Number of the write that is read once the power is back, for each map unit, by protection.
     held_bytes : int
-        What the buffer holds, programs under way counted in.
+        Bytes in the buffer, programs under way counted in.
     rows : tuple of int
-        For each die the row of its block that it programs; -1: none.
+        Row of its block that each die programs; -1: none.
     slc : int
-        Of these programs those in SLC mode.
+        Number of these programs that are in SLC mode.
     older : int
-        Older pages in the cells of the others.
+        Older pages in the cells of the other programs.
     map_bytes : int
-        Of a map unit.
+        Bytes of a map unit.
     """
 
     time_s: float
@@ -84,7 +84,7 @@ class Cut:
     map_bytes: int
 
     def lost(self, protection: str) -> powerloss.Loss:
-        """Return the bytes lost: acknowledged but not yet durable, and durable before the cut."""
+        """Return the bytes lost: of writes acknowledged but not durable, and of durable ones."""
         found = self._found(protection)
         in_flight = (self.acknowledged > self.durable) & (found < self.acknowledged)
         return powerloss.Loss(self._bytes(in_flight), self._bytes(found < self.durable))
@@ -94,7 +94,7 @@ class Cut:
         return self._bytes(self._found(protection) < self.flushed)
 
     def returned(self, protection: str) -> int:
-        """Return the trimmed bytes that are readable again."""
+        """Return the bytes that had been trimmed but can be read again."""
         return self._bytes((self.acknowledged < 0) & (self._found(protection) >= 0))
 
     def _found(self, protection: str) -> Stamps:
@@ -166,9 +166,9 @@ class _Model:
 def cuts(
     drive: Drive, workload: str | Workload | io.Access, at_s: ArrayLike, **options: Any
 ) -> Iterator[Cut]:
-    """Run the reference model and return what a power cut at each of these times would lose.
+    """Run the reference model, and return what power cuts at these times would lose.
 
-    The run goes on after each as if there had been no cut, so that one run serves for many.
+    After each cut the run goes on as if there had been none, so that one run serves for many.
 
     Parameters
     ----------
@@ -229,12 +229,12 @@ def _cuts(model: _Model, instants: NDArray[np.float64]) -> Iterator[Cut]:
 
 
 def losses(*arguments: Any, **options: Any) -> pd.DataFrame:
-    """Return the losses of power cuts at given times, see :func:`cuts`, as a table.
+    """Return a table of the losses by power cuts at given times, see :func:`cuts`.
 
     Parameters
     ----------
     *arguments, **options
-        Of :func:`cuts`.
+        Arguments of :func:`cuts`.
 
     Returns
     -------
@@ -286,9 +286,9 @@ def on_capacitors(
     at_s : float
         Instant of the cut in s, >= 0.
     hold_s : float
-        How long the energy lasts, in s, >= 0.
+        Time that the energy lasts, in s, >= 0.
     **options
-        Of :func:`cuts`.
+        Options of :func:`cuts`.
 
     Returns
     -------

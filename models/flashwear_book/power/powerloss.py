@@ -34,7 +34,7 @@ PROTECTIONS = ("none", "lower", "finish", "full")
 
 
 def shared_rows(row: int, kinds: int = 2, distance: int = 1) -> list[int]:
-    r"""Return the rows of a block whose pages an interrupted program of this row damages.
+    r"""Return the rows of a block whose pages an interrupted program of a row damages.
 
     .. math:: r - d,\; r - 2d,\; \ldots,\; r - k d , \qquad k = r \bmod K
 
@@ -56,7 +56,7 @@ def shared_rows(row: int, kinds: int = 2, distance: int = 1) -> list[int]:
     Returns
     -------
     list of int
-        None for a lower page, which endangers nothing.
+        Rows; none for a lower page, which endangers nothing.
 
     Raises
     ------
@@ -90,11 +90,11 @@ def time_shares(
     Parameters
     ----------
     bytes_per_s : array_like
-        What all dies together program, copies and parity too, >= 0.
+        Bytes that all dies together program per second, copies and parity too, >= 0.
     program_s : sequence of float
         Time of a program in s by kind of page, lower first, > 0.
     dies : int
-        >= 1.
+        Number of dies :math:`m`, >= 1.
     program_bytes : int
         Bytes of a program, all planes together, >= 1.
 
@@ -134,7 +134,7 @@ def under_way(bytes_per_s: float, program_s: Sequence[float]) -> float: ...
 def under_way(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> Array: ...
 @elementwise(but=("program_s",))
 def under_way(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> FloatOrArray:
-    r"""Return the average bytes that dies are programming.
+    r"""Return the mean number of bytes that dies are programming.
 
     .. math:: U = F\,\bar t
 
@@ -144,7 +144,7 @@ def under_way(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> FloatOrArra
     Parameters
     ----------
     bytes_per_s : array_like
-        What all dies together program, >= 0.
+        Bytes that all dies together program per second, >= 0.
     program_s : sequence of float
         Time of a program in s by kind of page, > 0.
 
@@ -172,7 +172,7 @@ def exposed(bytes_per_s: float, program_s: Sequence[float]) -> float: ...
 def exposed(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> Array: ...
 @elementwise(but=("program_s",))
 def exposed(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> FloatOrArray:
-    r"""Return the average bytes of older pages in cells that dies are programming.
+    r"""Return the mean bytes of older pages in cells that are being programmed.
 
     .. math:: O = \frac{F}{K} \sum_{k=0}^{K-1} k\,t_k = m B \sum_k k\,u_k
 
@@ -219,7 +219,7 @@ def gathered(per_s: float, unit: int, age_s: float) -> float: ...
 def gathered(per_s: ArrayLike, unit: int, age_s: float) -> Array: ...
 @elementwise()
 def gathered(per_s: ArrayLike, unit: int, age_s: float) -> FloatOrArray:
-    r"""Return the average map units in the buffer that wait for others to fill a program.
+    r"""Return the mean number of map units that wait in the buffer to fill a program.
 
     .. math::
         G = \frac{\sum_{j=1}^{n-1} j\,Q_j}{1 + \sum_{j=1}^{n-1} Q_j} ,
@@ -289,7 +289,7 @@ def loss(
     older: ArrayLike = 0.0,
     cuts: ArrayLike = 1.0,
 ) -> Loss:
-    """Return the average loss of one power cut under a protection, or of all cuts of a year.
+    """Return the mean loss of a power cut under a protection, or of all cuts in a year.
 
     Parameters
     ----------
@@ -298,7 +298,7 @@ def loss(
     acknowledged : array_like
         Bytes that the host was told are written and that no finished program holds, >= 0.
     finishing : array_like
-        Those of them that dies are programming (:func:`under_way`), >= 0 and at most all of them.
+        Part of these that dies are programming (:func:`under_way`), in bytes, >= 0 and at most all.
     older : array_like
         Bytes of older pages in the cells being programmed (:func:`exposed`), >= 0.
     cuts : array_like

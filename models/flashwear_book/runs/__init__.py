@@ -50,7 +50,7 @@ STUDIES: dict[str, Study] = {
 
 
 def kept_result(name: str) -> KeptResult:
-    """Return what ``data/results/`` holds of a study.
+    """Return the kept result of a study, from ``data/results/``.
 
     Raises
     ------

@@ -16,7 +16,7 @@ _NAMES = itertools.count()
 
 
 class Count:
-    """What was written to the two files of a database, by "file" and "log".
+    """What was written to the two files of a database, its "file" and its "log".
 
     Attributes
     ----------
@@ -25,7 +25,7 @@ class Count:
     blocks : Counter
         Blocks of 4 KiB that were changed between two syncs of their file.
     sent : list
-        Those blocks in order, as the name of the file and their sorted numbers.
+        Blocks sent, in order: the name of the file and the sorted numbers of its blocks.
     """
 
     def __init__(self, page_bytes: int) -> None:
@@ -35,7 +35,7 @@ class Count:
         self.clear()
 
     def clear(self) -> None:
-        """Count from zero."""
+        """Set all counts to zero."""
         self.bytes, self.pages, self.syncs, self.blocks = (Counter[str]() for _ in range(4))
         self.sent.clear()
 
@@ -46,7 +46,7 @@ class Count:
         self._changed[name].update(range(offset // BLOCK, (offset + size - 1) // BLOCK + 1))
 
     def sync(self, name: str) -> None:
-        """Count a sync, and what it sends to the drive."""
+        """Count a sync, and the blocks that it sends to the drive."""
         self.syncs[name] += 1
         if changed := self._changed[name]:
             self.blocks[name] += len(changed)
@@ -79,20 +79,21 @@ def _registered(name: str, count: Count) -> Any:
 
 
 class Database:
-    """A table of records of equal size, with an integer key, that is updated at random.
+    """An SQLite table of records of equal size, which are updated at random.
 
     Parameters
     ----------
     folder : path
-        Where it is made.
+        Folder in which the database is made.
     page_bytes, checkpoint_pages, leaves, record_bytes : int
         As in :func:`flashwear_book.runs.engines_sqlite.updates`.
     seed : int
-        Of contents and of the records that are updated.
+        Seed of contents and of the records that are updated.
 
     Attributes
     ----------
     count : Count
+        What was written to its files so far.
     leaves : int
         Pages that hold records.
     """
@@ -139,7 +140,7 @@ class Database:
         return ((i, self._rng.bytes(self._size)) for i in range(count))
 
     def commit(self, rows: int) -> None:
-        """Update records at random, each as likely as the others, in one transaction."""
+        """Update random records, all equally likely, in one transaction."""
         chosen = self._rng.integers(self._records, size=rows).tolist()
         with self._open:
             for key in chosen:
@@ -148,6 +149,6 @@ class Database:
                 )
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the database."""
         self._open.close()
         self._files.unregister()

@@ -21,12 +21,12 @@ def parameters(
 
 
 def modelled(grid: Grid) -> dict[str, dict[str, Any]]:
-    """Return the parameters of the drives in a grid."""
+    """Return the parameters of the drives in a grid, on which a study's result depends."""
     return parameters(grid["drive"], "value")
 
 
 def fitted(grid: Grid) -> list[Any]:
-    """Return what the fit of speeds reads: all figures, and the parameters of all drives.
+    """Return what the fit of speeds reads: all speeds, and the parameters of all drives.
 
     Those without a figure count too, by what is printed and what is usual of their flash.
     """

@@ -25,7 +25,7 @@ _COUNTERS = ("wal.bytes", "flush.write.bytes", "compact.write.bytes")
 
 
 class Settings(NamedTuple):
-    """How a store is set up, and what it holds."""
+    """Settings of a RocksDB store, and what it holds."""
 
     records: int = 250_000
     """Keys, of 16 bytes."""
@@ -54,10 +54,10 @@ class Settings(NamedTuple):
 
 
 class Store:
-    """A store that waits after each flush until no work is left.
+    """A RocksDB store that waits after each flush until no work is left.
 
-    It is flushed by hand after so many writes. What a levelled store writes is then the same to the
-    byte in each run; the order of events within one flush is not.
+    It is flushed by hand after a fixed number of writes. A levelled store then writes the same to
+    the byte in each run; the order of events within one flush may differ.
     """
 
     def __init__(self, folder: str | Path, settings: Settings, seed: int) -> None:
@@ -90,7 +90,7 @@ class Store:
             self._write(self._keys[start : start + self.settings.memtable])
 
     def overwrite(self) -> None:
-        """Write the records of a memtable, drawn by their chances, and wait."""
+        """Overwrite as many records as a memtable holds, at random, and wait."""
         drawn = self._rng.random(self.settings.memtable)
         self._write(self._keys[np.searchsorted(self._upto, drawn, side="right")])
 
@@ -124,7 +124,7 @@ class Store:
         return found
 
     def close(self) -> Iterator[dict[str, Any]]:
-        """Close the store and return the events of its log, in order."""
+        """Close the store, and yield the events of its log in order."""
         self._open.close()
         text = (self._folder / "LOG").read_text(encoding="utf-8", errors="replace")
         marked = (line.partition("EVENT_LOG_v1 ")[2] for line in text.splitlines())
@@ -132,7 +132,7 @@ class Store:
 
 
 class Work(NamedTuple):
-    """Bytes by level, from a log."""
+    """Bytes flushed, and bytes merged by level, from a store's log."""
 
     flushed: int
     written: NDArray[np.float64]
@@ -144,7 +144,7 @@ class Work(NamedTuple):
 
 
 def work(events: Iterator[dict[str, Any]], after: int) -> Work:
-    """Count the work of flushes and compactions after so many flushes."""
+    """Return the bytes of flushes and compactions in a log after the first `after` flushes."""
     sizes: dict[int, int] = {}
     made: Counter[int] = Counter()
     taken: dict[int, dict[int, int]] = defaultdict(dict)

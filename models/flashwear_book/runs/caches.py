@@ -43,12 +43,12 @@ _POINTS, _BURST_BYTES = 400, 120e9
 
 
 def chosen(drive: str, variant: str) -> Drive:
-    """Return a drive with a rule of :data:`VARIANTS` for its cache, if that is dynamic."""
+    """Return a drive with a rule of :data:`VARIANTS` for its dynamic cache."""
     return replace(drives.load(drive), **VARIANTS[variant])
 
 
 def sweep(drive: str, variant: str, scale: float, seed: int) -> dict[str, Any]:
-    """Simulate a sequential write over all addresses of an empty drive, one request at a time.
+    """Simulate a sequential write of all addresses of an empty drive, at queue depth 1.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def sweep(drive: str, variant: str, scale: float, seed: int) -> dict[str, Any]:
 
 
 def trim(variant: str, idle_s: float, scale: float, seed: int) -> dict[str, Any]:
-    """Simulate the TRIM validation of the M600 128GB, `idle_s` after the trim.
+    """Simulate the TRIM validation of the M600 128GB: writes, trim, `idle_s`, writes in order.
 
     Returns
     -------
@@ -99,12 +99,12 @@ def trim(variant: str, idle_s: float, scale: float, seed: int) -> dict[str, Any]
 
 
 def burst(drive: str, fill: float, idle_s: float, scale: float, seed: int) -> dict[str, Any]:
-    """Simulate a burst of 120 GB over what a drive holds, and how much of it is fast.
+    """Simulate a burst of 120 GB on a drive with data, and how much of it is fast.
 
     Parameters
     ----------
     fill : float
-        Part that holds data, in [0, 1]; the burst is written over it, on an empty drive anywhere.
+        Share of the drive with data, in [0, 1], which the burst overwrites; it goes anywhere if 0.
     idle_s : float
         Time between the fill and the burst.
     drive, scale, seed
@@ -149,12 +149,12 @@ def _overwritten(drive: Drive, fill: float, idle_s: float, scale: float, seed: i
 
 
 def consistency(drive: str, variant: str, scale: float, seed: int) -> dict[str, Any]:
-    """Simulate :func:`flashwear_book.runs.speeds.consistency` with a rule of the cache."""
+    """Simulate :func:`flashwear_book.runs.speeds.consistency` with another rule of the cache."""
     return consistency_figures(chosen(drive, variant), MEASURED[drive], scale, seed)
 
 
 def spans(drive: str, test: str, variant: str, scale: float, seed: int) -> dict[str, Any]:
-    """Simulate the desktop tests of 18 minutes, six queue depths one after the other.
+    """Simulate the desktop tests of 18 minutes: six queue depths, one after the other.
 
     `test` is one of :data:`flashwear_book.protocols.SPANS`.
 

@@ -27,10 +27,10 @@ _LONGER = 20  # tests of random reads, so that it counts little that DRAM holds 
 
 
 def compared(drive: str, test: str, seed: int) -> dict[str, Any]:
-    """Compare the closed form of a test with its simulation, at the times of the drive.
+    """Compare the closed form of a speed test with its simulation.
 
-    Tests that write to an SLC cache end when half of it is full, as the closed form knows no end of
-    it. Where it is folded, all blocks may be in SLC mode, as other drives hardly fold. The host
+    Tests that write to an SLC cache end when half of it is full, as the closed form does not know
+    its end. If it is folded, all blocks may be in SLC mode, as other drives hardly fold. The host
     makes no pauses.
 
     Returns

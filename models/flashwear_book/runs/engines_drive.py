@@ -23,7 +23,7 @@ _VOLUME = 2**30
 
 
 class EngineWrites(NamedTuple):
-    """What an engine wrote to its volume."""
+    """What a storage engine wrote to its volume."""
 
     records: NDArray[np.void]
     """Requests in order, of pages of 4 KiB."""
@@ -36,7 +36,7 @@ class EngineWrites(NamedTuple):
 
 
 def sqlite(length: float, seed: int) -> EngineWrites:
-    """Update rows of 200 bytes one a commit, with a write-ahead log that lies behind the file."""
+    """Update rows of 200 bytes, one a commit, with the write-ahead log behind the file."""
     require("engines", "apsw")
     from flashwear_book.runs._counted import Database
 
@@ -55,7 +55,7 @@ def sqlite(length: float, seed: int) -> EngineWrites:
 
 
 def lmdb(length: float, seed: int) -> EngineWrites:
-    """Update records of 200 bytes ten a commit; the pages that it changes are those written."""
+    """Update records of 200 bytes, ten a commit; the pages that change are the writes."""
     require("engines", "lmdb")
     from flashwear_book.runs.engines_lmdb import Tree, bytes_written
 
@@ -88,12 +88,12 @@ def _changed(path: Path, known: NDArray[np.uint64]) -> tuple[NDArray[np.int64], 
 
 
 def levelled(length: float, seed: int) -> EngineWrites:
-    """Overwrite records of 416 bytes in levels of ratio 10."""
+    """Overwrite records of 416 bytes in a levelled LSM tree of ratio 10."""
     return _store("ratio 10", round(600 * length), seed)
 
 
 def universal(length: float, seed: int) -> EngineWrites:
-    """Overwrite records of 416 bytes in at most 16 sorted runs."""
+    """Overwrite records of 416 bytes in a universal LSM tree of at most 16 sorted runs."""
     return _store("universal, 16 runs", round(3600 * length), seed)
 
 
@@ -185,10 +185,10 @@ def driven(
     length: float,
     seed: int,
 ) -> dict[str, Any]:
-    """Run a drive under what an engine writes, beside random and sequential writes.
+    """Simulate a drive under what a storage engine writes, and under random and sequential writes.
 
-    With TRIM the drive is empty at first and is told of dropped files: what holds none is not in
-    use. Without, each page was written once, and all are.
+    With TRIM the drive is empty at first and is told of dropped files: pages without a file are not
+    in use. Without TRIM each page was written once, and all are in use.
 
     Parameters
     ----------
@@ -203,9 +203,9 @@ def driven(
     pages_per_block : int
         Pages of 4 KiB that are erased together, of all dies.
     length : float
-        Of the run, 1 for the kept one.
+        Length of the run, relative to the kept one, > 0.
     seed : int
-        Of the records updated and of the drive's load of comparison.
+        Seed of the records updated and of the drive's load of comparison.
 
     Returns
     -------

@@ -16,16 +16,16 @@ PAGE, META = 4096, 120
 
 
 class Tree:
-    """Records of equal size by keys of equal size, that are updated at random.
+    """An LMDB tree of records of equal size that are updated at random.
 
     Parameters
     ----------
     folder : path
-        Where it is made.
+        Folder in which the tree is made.
     records, key_bytes, value_bytes : int
         As in :func:`updates`.
     seed : int
-        Of contents and of the records that are updated.
+        Seed of contents and of the records that are updated.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class Tree:
         return record.to_bytes(self._key, "big")
 
     def shape(self) -> dict[str, int]:
-        """Return the depth of the tree, and its leaves and the nodes above."""
+        """Return the depth of the tree, its number of leaves and that of the nodes above."""
         found = self._open.stat()
         return {"depth": found["depth"], "leaves": found["leaf_pages"]} | {
             "nodes": found["branch_pages"]
@@ -65,20 +65,20 @@ class Tree:
 def updates(
     key_bytes: int, value_bytes: int, rows: int, records: int, updates: int, seed: int
 ) -> dict[str, Any]:
-    """Update single records of a tree at random, and count what LMDB writes.
+    """Update single records of an LMDB tree at random, and count what LMDB writes.
 
     Parameters
     ----------
     key_bytes, value_bytes : int
-        Of a record. With 100 and 8 a leaf has about as many records as a node has children.
+        Sizes of key and value. With 100 and 8 a leaf has about as many records as a node children.
     rows : int
-        Updated in one commit.
+        Number of records updated in one commit.
     records : int
-        In the tree.
+        Number of records in the tree.
     updates : int
         Records updated.
     seed : int
-        Of contents and records.
+        Seed of contents and records.
 
     Returns
     -------

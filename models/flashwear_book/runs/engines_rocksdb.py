@@ -48,7 +48,7 @@ def overwrites(case: str, warmup: float, rounds: float, seed: int) -> dict[str, 
     warmup, rounds : float
         Writes before and while it is counted, over records.
     seed : int
-        Of keys and contents.
+        Seed of keys and contents.
 
     Returns
     -------
@@ -124,7 +124,7 @@ def overwrites(case: str, warmup: float, rounds: float, seed: int) -> dict[str, 
 def targets(
     ratio: float, base_bytes: float, sizes: NDArray[np.float64], *, dynamic: bool
 ) -> NDArray[np.float64]:
-    """Return the sizes that levels are kept below, 0 for the level of flushed files.
+    """Return the largest size that each level shall have, 0 for that of flushed files.
 
     With levels sized from the last one, each is `ratio` times smaller than the next, and none less
     than `base_bytes`, up to the first that would be; levels above that are not used.

@@ -23,19 +23,19 @@ def updates(
     Parameters
     ----------
     checkpoint_pages : int
-        ``wal_autocheckpoint``, or 0 for a rollback journal that is deleted at each commit.
+        Pages of ``wal_autocheckpoint``, or 0 for a rollback journal deleted at each commit.
     page_bytes : int
-        Of the database.
+        Bytes of a page of the database.
     rows : int
-        Updated in one commit.
+        Number of rows updated in one commit.
     leaves : int
         Pages of the table, about.
     record_bytes : int
-        Of a record, its key not counted.
+        Bytes of a record, its key not counted.
     updates : int
         Records updated, at least: a run begins and ends with a checkpoint.
     seed : int
-        Of records and contents.
+        Seed of records and contents.
 
     Returns
     -------

@@ -50,7 +50,7 @@ _MODELS = {
 def uniform_writes(
     model: str, op: float, pages_per_block: int, blocks: int, drive_writes: float, seed: int
 ) -> dict[str, float]:
-    """Hold a formula for uniform random writes against a simulated drive.
+    """Compare a formula for uniform random writes with a simulated drive.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def skewed_writes(
     drive_writes: float,
     seed: int,
 ) -> dict[str, float]:
-    """Hold a formula for hot and cold pages in one log against a simulated drive.
+    """Compare a formula for hot and cold pages in one log with a simulated drive.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def trimmed_writes(
     drive_writes: float,
     seed: int,
 ) -> dict[str, float]:
-    """Hold a formula for uniform writes and trims against a simulated drive.
+    """Compare a formula for uniform writes and trims with a simulated drive.
 
     Parameters
     ----------

@@ -35,16 +35,16 @@ def two_classes(
     user_pages: int,
     seed: int,
 ) -> dict[str, float]:
-    """Run a drive whose host names hot and cold pages, and is wrong about some of them.
+    """Simulate a drive whose host labels pages as hot or cold, and some of them wrongly.
 
     Parameters
     ----------
     write_share, space_share : float
-        Of the hot pages in the writes and in the pages.
+        Shares of the hot pages in the writes and in the pages.
     op : float
         Over-provisioning over user pages, all blocks counted.
     policy, way : str
-        How blocks are chosen, and one of :data:`WAYS`.
+        Cleaning policy, and one of :data:`WAYS`.
     wrong : float
         Share of the pages whose name is drawn at random, always the same for a page.
     user_pages, seed : int
@@ -103,18 +103,18 @@ def two_classes(
 def log_and_random(
     random_share: float, op: float, way: str, write_share: float, user_pages: int, seed: int
 ) -> dict[str, float]:
-    """Run a cache of large objects in a log, round and round, beside small ones at random.
+    """Simulate a cache that writes large objects to a cyclic log and small ones at random.
 
     Parameters
     ----------
     random_share : float
-        Of the pages that small objects have.
+        Share of the pages that small objects have.
     op : float
         Over-provisioning over user pages, all blocks counted.
     way : str
         One of :data:`WAYS`.
     write_share : float
-        Of the small objects in the writes.
+        Share of the small objects in the writes.
     user_pages, seed : int
         Size of the drive and seed of the run.
 
@@ -176,19 +176,19 @@ _RECLAIM_GIB = 16
 
 
 def objects(spare_gib: float, mix: float, way: str, seed: int) -> dict[str, float]:
-    """Run the published test of a cache for language models on a drive with reclaim units.
+    """Simulate the published test of a cache for language models, on a drive with reclaim units.
 
     Parameters
     ----------
     spare_gib : float
         Flash beyond the 960 GiB of the test; unpublished.
     mix : float
-        Share of the objects that replace one at random instead of the oldest of their worker;
+        Share of the objects that replace one at random, not the oldest of their worker;
         unpublished.
     way : str
         One of :data:`WAYS`; the drive of the test is "initially" isolated.
     seed : int
-        Of the run.
+        Seed of the run.
 
     Returns
     -------

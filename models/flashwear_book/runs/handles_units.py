@@ -24,11 +24,11 @@ _SPARE = (0.07, 0.15, 0.28)
 def many_handles(
     op: float, spare_units: int, handles: int, user_pages: int, seed: int
 ) -> dict[str, float]:
-    """Run two classes of pages through handles that are more than the classes, in large units.
+    """Simulate two classes of pages written through more handles than classes, in large units.
 
-    Half of the handles have an equal part of the hot pages each, half of the cold ones. So all
-    numbers of handles sort alike, and differ in their open units. Cleaning is by cost-benefit, and
-    copies stay with their handle.
+    Half of the handles take equal parts of the hot pages, half take equal parts of the cold ones.
+    So any number of handles sorts alike, and differs in its open units. Cleaning is by
+    cost-benefit, and copies stay with their handle.
 
     Parameters
     ----------
@@ -105,12 +105,12 @@ def many_handles(
 def objects_in_units(
     size: float, offset: float, op: float, way: str, units: int, seed: int
 ) -> dict[str, float]:
-    """Run objects that are written in order through one handle, and each dropped at random.
+    """Simulate objects that are written in order through one handle, and dropped at random.
 
     Parameters
     ----------
     size : float
-        Of an object, in reclaim units.
+        Size of an object, in reclaim units.
     offset : float
         Part of a unit that is written before the first object.
     op : float
@@ -118,9 +118,9 @@ def objects_in_units(
     way : {"initially", "persistently"}
         Whether copies go to a unit of their own, or among the next objects.
     units : int
-        What all objects have together.
+        Size of all objects together, in reclaim units.
     seed : int
-        Of the objects that are trimmed and written anew.
+        Seed of the objects that are trimmed and written anew.
 
     Returns
     -------

@@ -104,7 +104,7 @@ LOADS: dict[str, Callable[[int, bool, int], Requests]] = {
 def layered(
     load: str, trim: bool, apart: bool, op: float, pages: int, seed: int
 ) -> dict[str, float]:
-    """Run the stream of a program or a file system through a drive.
+    """Simulate a drive under the writes of a program or a file system.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def layered(
     pages : int
         User pages of the drive.
     seed : int
-        Of the stream and of the run.
+        Seed of the stream and of the run.
 
     Returns
     -------

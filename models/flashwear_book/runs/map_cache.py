@@ -75,10 +75,10 @@ def serve(
     log: Whole,
     n: Whole,
 ) -> None:
-    """Serve accesses from ``n[DONE]`` on, until all are served or the log is nearly full.
+    """Serve accesses from number ``n[DONE]`` on, until all are or the log is nearly full.
 
-    Cleaning looks up the map page of the first live page of a block, and with it changes the
-    entries of all others that it maps.
+    Cleaning a block looks up a map page at the first live page that it maps, and with it changes
+    the entries of all others that it maps.
     """
     size = a.scratch.size
     while n[DONE] < pages.size and n[BACK] + _PER_WRITE * size < log.size:
@@ -117,7 +117,7 @@ def simulated(
     fill: str,
     seed: int,
 ) -> tuple[MapTraffic, float, float]:
-    """Run a page-mapped drive, its cache of map pages and the blocks of its map, step by step.
+    """Simulate a page-mapped drive with a cache of map pages and blocks for its map.
 
     Parameters
     ----------
@@ -193,7 +193,7 @@ def compared(
     user_runs: int,
     seed: int,
 ) -> dict[str, float]:
-    """Compare the closed form of the traffic of a map with its simulation.
+    """Compare the closed form of map traffic with its simulation.
 
     A page of the simulated drive stands for a run, which is always written whole and so stays
     whole: a map page then has ``entries / run`` entries.
@@ -201,7 +201,7 @@ def compared(
     Parameters
     ----------
     exponent : float
-        Of Zipf's law, 0 for uniform.
+        Exponent of Zipf's law; 0 is uniform.
     cache_share : float
         Part of the map that the cache holds.
     op : float
@@ -280,7 +280,7 @@ def spanned(
     scale: float,
     seed: int,
 ) -> dict[str, float]:
-    """Simulate random writes of single pages to a part of a drive, scaled down with its cache.
+    """Simulate random writes to a part of a drive, scaled down with its map cache.
 
     Parameters
     ----------
@@ -293,7 +293,7 @@ def spanned(
     pages_per_block : int
         Pages in what is cleaned at once.
     user_bytes : float
-        Capacity.
+        Capacity of the drive, in bytes.
     scale : float
         Size of the simulated drive, its blocks and its cache.
 

@@ -11,7 +11,7 @@ from flashwear.queueing.requests import Access
 
 
 def written_back(drive: str, missing: float) -> float:
-    r"""Return the part of the settled rate that is lost if map pages are read and written back.
+    r"""Return the share of the steady write rate lost to reading and writing back map pages.
 
     Each map unit that is written, by the host or as a copy, changes a page of the map. Of these the
     part :math:`\mu` is not in DRAM: the page is read from the flash, and takes the place of another

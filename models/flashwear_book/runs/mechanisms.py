@@ -110,9 +110,9 @@ def _map_written(fixed: Floats, counts: Floats, rows: Ratings) -> None:
 
 
 class Mechanism(NamedTuple):
-    """A mechanism, and how the work of tests changes with it or without it.
+    """A mechanism of the speed model, and how it changes the work of tests.
 
-    `shifts` stands for one that changes no work: measurements that are off from ratings.
+    `shifts` marks one that changes no work: measured speeds that deviate from ratings.
     """
 
     name: str
@@ -143,7 +143,7 @@ GROUPS = ("generation", "enterprise", "line", "bench", "controller", "flash")
 
 
 def with_mechanisms(rows: Ratings, admitted: frozenset[str]) -> Ratings:
-    """Return figures with the work of these mechanisms and no others."""
+    """Return speeds whose tests have the work of these mechanisms and no others."""
     fixed, counts = rows.work.fixed_s.copy(), rows.work.counts.copy()
     for one in MECHANISMS:
         change = one.adds if one.name in admitted else one.lacks
@@ -188,14 +188,14 @@ def _offset(rows: Ratings) -> float:
 
 @lru_cache(maxsize=2 * len(MECHANISMS))
 def tried(step: int, most: int = ALL) -> Mapping[str, float]:
-    """Try the mechanism of a step over those admitted before it.
+    """Score the model with mechanism number `step` added to those accepted earlier.
 
     Parameters
     ----------
     step : int
-        Its place in :data:`MECHANISMS`, or -1 for the model with none.
+        Index of the mechanism in :data:`MECHANISMS`, or -1 for the model with none.
     most : int
-        How many lines are left out, the first ones by name.
+        Number of lines left out in turn, the first ones by name.
 
     Returns
     -------
@@ -219,9 +219,9 @@ def _before(step: int, most: int) -> frozenset[str]:
 
 
 def without_group(group: str, most: int = ALL) -> dict[str, float]:
-    """Leave a group of terms, one of :data:`GROUPS`, out of the model of the library.
+    """Score the library's model against one without a group of terms of :data:`GROUPS`.
 
-    Returned is what :func:`tried` returns, of the library over the model without the group.
+    It returns what :func:`tried` does, for the library's model over that without the group.
     """
     return _gained(
         _scores(IN_LIBRARY, most=most), _scores(IN_LIBRARY, frozenset({group}), most=most)

@@ -53,7 +53,7 @@ _FORMULAS: dict[str, Callable[[float, float, float, int], float]] = {
 def placed(
     case: str, load: str, op: float, pages_per_block: int, user_pages: int, seed: int
 ) -> dict[str, float]:
-    """Run a drive with one arrangement of cleaning and placement.
+    """Simulate a drive with one way of cleaning and of placing data.
 
     Parameters
     ----------

@@ -42,9 +42,9 @@ _START_S, _APART_S = 1.0, 0.004
 
 
 def part(drive: Drive, superblocks: int = 40, rows: int = 64) -> Drive:
-    """Return a drive with the same dies and rates, and blocks that are fewer and shorter.
+    """Return a smaller drive with the same dies and rates, but fewer and shorter blocks.
 
-    Beside the blocks that are kept blank, the user has the same share of the flash.
+    Apart from the blocks that are kept blank, the user has the same share of the flash.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def part(drive: Drive, superblocks: int = 40, rows: int = 64) -> Drive:
 
 
 def cached(drive: Drive, cache: str) -> Drive:
-    """Return the drive with an SLC cache from :data:`CACHES`, its superblocks added.
+    """Return the drive with an SLC cache of :data:`CACHES` added to its superblocks.
 
     Examples
     --------
@@ -73,18 +73,18 @@ def cached(drive: Drive, cache: str) -> Drive:
 
 
 def power_cuts(load: str, cache: str, flush_ms: float, cuts: int, seed: int) -> dict[str, float]:
-    """Cut the power of a part of the M600 256GB at random instants, after 1 s and 4 ms apart.
+    """Simulate power cuts of a part of the M600 256GB: at random instants after 1 s, 4 ms apart.
 
     Parameters
     ----------
     load, cache : str
-        Of :data:`LOADS` and of :data:`CACHES`.
+        A key of :data:`LOADS` and one of :data:`CACHES`.
     flush_ms : float
         Time from the answer to a flush command to the next in ms; 0: none.
     cuts : int
-        How many, >= 1.
+        Number of power cuts, >= 1.
     seed : int
-        Of instants and load.
+        Seed of instants and load.
 
     Returns
     -------

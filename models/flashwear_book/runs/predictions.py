@@ -44,18 +44,18 @@ _LINK = work.STATIONS.index("link")
 
 
 def new_lines(by: str, seed: int, widened: float = 1.0, most: int = ALL) -> dict[str, Any]:
-    """Predict the figures of each line from those of all others.
+    """Predict the speeds of each product line from those of all others.
 
     Parameters
     ----------
     by : str
         "model", or one of :data:`RIVALS`.
     seed : int
-        Of the draws.
+        Seed of the draws.
     widened : float
-        What the widths of the model's priors are multiplied by, > 0.
+        Factor on the widths of the model's priors, > 0.
     most : int
-        How many lines are predicted, the first ones by name.
+        Number of lines that are predicted, the first ones by name.
 
     Returns
     -------
@@ -78,10 +78,10 @@ def new_lines(by: str, seed: int, widened: float = 1.0, most: int = ALL) -> dict
 
 
 def new_capacities(by: str, seed: int, most: int = ALL) -> dict[str, Any]:
-    """Predict each capacity from all others, those of its line included.
+    """Predict the speeds of each capacity from all others, those of its product line included.
 
-    `by` is "model" or one of :data:`SIBLINGS`. Returned is what :func:`new_lines` returns, for the
-    figures of which a sibling has the same test.
+    `by` is "model" or one of :data:`SIBLINGS`. It returns what :func:`new_lines` does, for the
+    speeds of which a sibling has the same test.
     """
     rows = tabled.rated_speeds()
     parts = np.where(has_sibling(rows), rows.table.key, "")
@@ -89,13 +89,13 @@ def new_capacities(by: str, seed: int, most: int = ALL) -> dict[str, Any]:
 
 
 def has_sibling(rows: Ratings) -> Flags:
-    """Return which figures have one of a sibling of the same test and kind."""
+    """Return which speeds another capacity of the same line has too, in the same test and kind."""
     drives = rows.table.groupby(["line", "test", "kind"]).key.transform("nunique")
     return np.asarray(drives > 1)
 
 
 def predicted(found: Fit, wanted: Ratings, rng: np.random.Generator) -> Floats:
-    """Return draws of the logarithms of figures as they would be printed."""
+    """Return draws of log speeds as they would be printed."""
     drawn, _ = printed_draws(
         found, wanted.drives, wanted.work, wanted.figures, _DRAWS, rng, wanted.benches
     )

@@ -11,7 +11,7 @@ from flashwear_book import tables
 
 
 def price_bootstrap(year: int, resamples: int, seed: int) -> dict[str, float]:
-    """Resample whole drive models and fit each resample by a fixed part plus a price per GB.
+    """Refit prices (a fixed part plus a price per GB) to resampled drive models.
 
     The intervals of :func:`flashwear.pricing.fit_fixed_plus_per_gb` take prices as
     independent, but one maker's model stands in the table at several capacities. Drawing
@@ -20,7 +20,7 @@ def price_bootstrap(year: int, resamples: int, seed: int) -> dict[str, float]:
     Parameters
     ----------
     year : {2014, 2016}
-        Which price table.
+        Year of the price table.
     resamples : int
         Number of bootstrap resamples, >= 1.
     seed : int

@@ -99,7 +99,7 @@ CASES = {
 
 
 class OpenRanges:
-    """Ranges of a drive that are written in order, some at once, each replaced when it is full.
+    """A load that fills ranges of a drive in order, several at once, and replaces the full ones.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ class OpenRanges:
         Whether a new range is trimmed when it is opened, only its second half then, that half when
         the first is full, or nothing.
     seed : int or list of int
-        Of the draws.
+        Seed of the draws.
 
     Raises
     ------
@@ -135,7 +135,7 @@ class OpenRanges:
         self._rng = np.random.default_rng(seed)
 
     def next(self, writes: int) -> NDArray[np.int64]:
-        """Return the words of the next `writes` pages, at most a range, and of the trims due."""
+        """Return the requests for the next `writes` pages, at most a range, and for trims due."""
         size, writes = self.range_pages, whole("writes", writes, 0, self.range_pages)
         slot = self._rng.integers(self.range_of.size, size=writes)
         order = np.argsort(slot, kind="stable")
@@ -172,7 +172,7 @@ class OpenRanges:
 def ranges_in_order(
     case: str, at_once: int, range_pages: int, part_gib: float, draws: int, seed: int
 ) -> dict[str, Any]:
-    """Fill a drive in order and write ranges in order, some at once, for four fills.
+    """Simulate a full drive whose ranges are written in order, several at once, for four fills.
 
     Parameters
     ----------
@@ -183,11 +183,11 @@ def ranges_in_order(
     range_pages : int
         Pages of 512 KiB in a range.
     part_gib : float
-        What the host can address.
+        Capacity that the host can address, in GiB.
     draws : int
-        Runs.
+        Number of runs.
     seed : int
-        Of the draws.
+        Seed of the draws.
 
     Returns
     -------

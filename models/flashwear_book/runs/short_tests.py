@@ -44,7 +44,7 @@ def client(drive: str, test: str, scale: float, seed: int) -> dict[str, Any]:
 
 
 def transfer(drive: str, kind: str, kib: float, scale: float, seed: int = 0) -> dict[str, Any]:
-    """Simulate a step of ATTO, reading or writing in requests of `kib` KiB.
+    """Simulate a step of the ATTO benchmark: reads or writes in requests of `kib` KiB.
 
     The drive is empty but for the file that is read, which has its full size at any `scale`.
 

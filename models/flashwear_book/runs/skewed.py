@@ -56,14 +56,14 @@ WINDOWS = (0.0, 0.5, 1.0, 2.0, 3.0, 4.0)
 
 
 def zipf_classes(pages: int, exponent: float, classes: int = 60) -> tuple[Floats, Floats]:
-    """Return write and space shares of pages by Zipf's law, hottest first.
+    """Return write and space shares of classes of pages under Zipf's law, hottest first.
 
     Parameters
     ----------
     pages : int
-        Pages.
+        Number of pages.
     exponent : float
-        Of the law, in (0, 1).
+        Exponent of Zipf's law, in (0, 1).
     classes : int
         Most classes: geometric ranges of ranks, in each of which all pages are taken as equal.
 
@@ -95,7 +95,7 @@ _FILLS = {"spread": "random", "in order": "sequential", "none": "none"}
 
 
 def in_windows(written: Floats, programmed: Floats, edges: Iterable[float]) -> Floats:
-    """Return the write amplification between host writes `edges` of a course.
+    """Return the write amplification of a run in windows of host writes, given their edges.
 
     Examples
     --------
@@ -131,7 +131,7 @@ def predicted(op: float, load: str, fill: str, policy: str, edges: Iterable[floa
 
 
 class Simulated(NamedTuple):
-    """Pages written by the host and programmed since the fill, and the spare in the end.
+    """Pages written by the host and programmed since the fill, and the spare flash at the end.
 
     All over user pages; ``spare`` is the over-provisioning to give to a formula.
     """
@@ -152,7 +152,7 @@ def simulated(
     seed: int,
     end: float,
 ) -> Simulated:
-    """Simulate a drive from its fill to `end` drive writes; other arguments as in :func:`course`.
+    """Simulate a drive from its fill to `end` drive writes; other arguments as of :func:`course`.
 
     Examples
     --------
@@ -193,7 +193,7 @@ def course(
     user_pages: int,
     seed: int,
 ) -> dict[str, float]:
-    """Simulate a drive after its fill and hold its course against equations and rivals.
+    """Compare a simulated drive's write amplification after its fill with equations and rivals.
 
     Parameters
     ----------
@@ -258,7 +258,7 @@ def measured_drive(
     user_pages: int,
     seed: int,
 ) -> dict[str, Any]:
-    """Simulate the Zipf writes of the measured drive by a rival of its firmware.
+    """Simulate the Zipf writes of a measured drive with a guess at its firmware.
 
     Parameters
     ----------

@@ -60,7 +60,7 @@ _FALLS = 0.75  # of the first minute; a rate below it has fallen off the cliff
 
 
 def rating(drive: str, case: str, scale: float, seed: int) -> dict[str, Any]:
-    """Simulate a rating, one of :data:`flashwear_book.protocols.RATINGS`, at queue depth 32.
+    """Simulate the test of a rated speed, of :data:`flashwear_book.protocols.RATINGS`, at depth 32.
 
     `scale` is the size of the simulated drive, in (0, 1]. All functions of this module that return
     IOPS add their natural logarithm, ``log_iops`` or ``log_mean``, which reruns are compared by.
@@ -70,24 +70,24 @@ def rating(drive: str, case: str, scale: float, seed: int) -> dict[str, Any]:
 
 
 def queue_depth(drive: str, pattern: str, depth: int, scale: float, seed: int) -> dict[str, Any]:
-    """Simulate three minutes of a queue-depth sweep on a drive in its steady state."""
+    """Simulate three minutes at one queue depth on a drive in steady state."""
     return _row(replace(protocols.ENTERPRISE[pattern], depth=depth), drive, scale, seed)
 
 
 def desktop_depth(drive: str, pattern: str, depth: int, scale: float, seed: int) -> dict[str, Any]:
-    """Simulate three minutes of the desktop queue-depth tests of 2015."""
+    """Simulate three minutes at one queue depth of the desktop tests of 2015."""
     return _row(replace(protocols.DESKTOP[pattern], depth=depth), drive, scale, seed)
 
 
 def mixed(drive: str, order: str, read_share: float, scale: float, seed: int) -> dict[str, Any]:
-    """Simulate one step of the mixed tests, three minutes long."""
+    """Simulate a step of the tests of mixed reads and writes, three minutes long."""
     test = protocols.MIXED[order]
     mix = replace(test, access=replace(test.access, read_share=read_share))
     return _row(mix, drive, scale, seed)
 
 
 def consistency(drive: str, spare: str, scale: float, seed: int) -> dict[str, Any]:
-    """Simulate the test of performance consistency of a drive that the reviews show in it.
+    """Simulate the reviews' test of performance consistency on a drive.
 
     Parameters
     ----------
@@ -113,11 +113,11 @@ def consistency(drive: str, spare: str, scale: float, seed: int) -> dict[str, An
 
 
 def banded(drive: str, draw: int, scale: float, seed: int = 0) -> dict[str, Any]:
-    """Simulate the test of performance consistency with all that is not known drawn.
+    """Simulate the test of performance consistency with all assumed parameters drawn at random.
 
-    Each assumed parameter takes a value from its band, the same place in the band for all drives of
-    the same draw, so that drives can be compared. Times are a draw of the fit without the drive's
-    line. Geometry, and what is stated or from the literature, stays as it is.
+    Each assumed parameter takes a value from its band, at the same place in the band for all drives
+    of the same draw, so that drives can be compared. Times are a draw of the fit without the
+    drive's line. Geometry, and what is stated or from the literature, stays as it is.
 
     Returns
     -------
@@ -138,7 +138,7 @@ _NOT_DRAWN = ("dies", "blocks_per_plane", "pages_per_block", "map_bytes", "map_c
 
 
 def drawn(drive: str, draw: int) -> dict[str, Any]:
-    """Return the parameters of a draw: for each that is assumed, a value from its band."""
+    """Return a random value, from its band, for each assumed parameter of a drive."""
     table = drives.parameters(drive)
     names = sorted({field.name for field in fields(drives.Drive)} - {*_NAMES})
     places = dict(zip(names, np.random.default_rng(draw).uniform(size=len(names)), strict=True))
@@ -166,7 +166,7 @@ def drawn(drive: str, draw: int) -> dict[str, Any]:
 
 
 def times_of(drive: str, draw: int) -> dict[str, float]:
-    """Return a draw of a drive's times by the fit without its line, of the first :data:`DRAWS`."""
+    """Return one of the first :data:`DRAWS` draws of a drive's times, fitted without its line."""
     made = drives.load(drive)
     fitted = {each.line for each in rated_speeds().drives}
     drawn = predict.draws_of_times(made, DRAWS, without=made.line if made.line in fitted else None)
@@ -176,7 +176,7 @@ def times_of(drive: str, draw: int) -> dict[str, float]:
 def one_terabyte(
     drive: str, copy_us: float, map_held: float, scale: float, seed: int = 0
 ) -> dict[str, Any]:
-    """Simulate an M600 with more time for copies and a part of its map in DRAM.
+    """Simulate an M600 that takes longer for copies and holds only a part of its map in DRAM.
 
     Parameters
     ----------
@@ -212,7 +212,7 @@ def one_terabyte(
 def consistency_figures(
     drive: drives.Drive, test: Protocol, scale: float, seed: int
 ) -> dict[str, Any]:
-    """Simulate a test of performance consistency and sum it up, see :func:`consistency`."""
+    """Simulate a test of performance consistency, and return the figures of :func:`consistency`."""
     run = test.seconds_of(drive, seed=seed, scale=scale, progress=False)
     mean, steadiness = procedures.score(run, _WINDOW_S)
     iops = run.iops.to_numpy()

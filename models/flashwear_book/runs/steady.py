@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 
 
 class Path(NamedTuple):
-    """A simulated run in windows of pages programmed, and its final write amplification.
+    """Write amplification of a simulated run in windows of pages programmed, and at its end.
 
     ``programmed`` and ``drive_writes`` stand in the middle of each window, ``wa`` is the write
     amplification in it, ``effective_op`` the over-provisioning to give to a formula: that of
@@ -48,7 +48,7 @@ def simulated(
     end: float = _END,
     fill: str = "sequential",
 ) -> Path:
-    """Fill a drive, write it at random and give its path.
+    """Fill a drive, write it at random, and return its write amplification on the way.
 
     Parameters
     ----------
@@ -93,12 +93,12 @@ def simulated(
 
 
 def path_of(run: ftl.Result, end: float = _END, window: float = _WINDOW) -> Path:
-    """Return the path of a run that was filled first and measured from then on.
+    """Return the path of a run that was measured from the end of its fill.
 
     Parameters
     ----------
     run : Result
-        From :func:`flashwear.ftl.simulate` with ``warmup_drive_writes=0``.
+        Result of :func:`flashwear.ftl.simulate` with ``warmup_drive_writes=0``.
     end : float
         As in :func:`simulated`; a shorter run ends earlier.
     window : float
@@ -126,7 +126,7 @@ def path_of(run: ftl.Result, end: float = _END, window: float = _WINDOW) -> Path
 def settling(
     policy: str, op: float, pages_per_block: int, user_pages: int, seed: int
 ) -> dict[str, float]:
-    """Simulate a drive on its way to steady state and say how long the way is.
+    """Simulate a drive until steady state, and return how long that takes.
 
     Parameters
     ----------

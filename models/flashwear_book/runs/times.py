@@ -8,7 +8,7 @@ from flashwear_book.runs._reads import fitted
 
 
 def of_drive(drive: str) -> dict[str, float]:
-    """Return the times of a drive by the fit of all figures.
+    """Return a drive's times by the fit to all speeds.
 
     Returns
     -------

@@ -53,26 +53,27 @@ def wear(
     seed: int = 0,
     **options: Any,
 ) -> tuple[ftl.State, pd.DataFrame]:
-    """Fill a drive in order, then write until its blocks were erased so often, or to its end.
+    """Fill a drive in order, then write until blocks reach a mean erase count or the drive its end.
 
     Parameters
     ----------
     load : str or Workload
-        What the host writes, as :func:`flashwear.ftl.simulate` takes it; without end.
+        Writes of the host, as :func:`flashwear.ftl.simulate` takes them; without end.
     until : float
         Mean erases of a block at which to stop, > 0; needed unless `cycles` is given.
     cycles : float, optional
         Mean endurance: erases that a block bears. Without it blocks last forever.
     spread : float
-        Its standard deviation over blocks, relative to the mean, in [0, 1]: 0, or that of a normal
-        distribution (:func:`flashwear.reliability.strength`), in whole erases and at least one.
+        Standard deviation of endurance over blocks, relative to the mean, in [0, 1]: 0, or that of
+        a normal distribution (:func:`flashwear.reliability.strength`), in whole erases and at least
+        one.
     op, blocks
         The drive, of 64 pages per block; all blocks are counted.
     seed : int
         Seed of the endurances, of the writes and of the drive.
     **options
-        Of :class:`flashwear.ftl.State`. Eight blocks are kept free, copies have a frontier of
-        their own and levelling a threshold of eight unless something else is asked for.
+        Options of :class:`flashwear.ftl.State`. By default eight blocks are kept free, copies have
+        a frontier of their own, and wear levelling has a threshold of eight.
 
     Returns
     -------
@@ -153,7 +154,7 @@ def _moment(drive: ftl.State) -> dict[str, float]:
 def wear_out(
     case: str, spread: float, cycles: float, blocks: int, lives: int, seed: int
 ) -> dict[str, float]:
-    """Wear out drives and compare their lives with the nominal one.
+    """Simulate drives until they are worn out, and compare their lives with the nominal one.
 
     Parameters
     ----------

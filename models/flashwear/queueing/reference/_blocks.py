@@ -13,7 +13,7 @@ from flashwear.queueing.reference.watcher import Watcher
 
 
 class Blocks:
-    """The drive of :mod:`flashwear.ftl` in program units, and its blank space."""
+    """Superblocks of :mod:`flashwear.ftl` in program units, and the blank space."""
 
     def __init__(self, network: Network) -> None:
         self.network, self.plan = network, network.plan
@@ -32,19 +32,19 @@ class Blocks:
     # where things are
 
     def where(self, slot: int) -> tuple[int, int]:
-        """Return the superblock of a slot, and the program in it."""
+        """Return the superblock of a slot, and the number of the program unit in it."""
         return slot >> self.shift, (slot & (1 << self.shift) - 1) // self.plan.unit
 
     def position(self, program: int) -> int:
-        """Return the position of a program in its superblock, counting parity."""
+        """Return a program unit's position in its superblock, parity included."""
         return program + (program // self.plan.stripe if self.plan.stripe else 0)
 
     def row(self, program: int) -> int:
-        """Return the row (the same page on every die) of a superblock that a program is in."""
+        """Return the row of a program unit: the same page on every die."""
         return self.position(program) // self.plan.dies
 
     def mode(self, block: int) -> int:
-        """Return the mode of a superblock."""
+        """Return whether a superblock is a main, own SLC or shared SLC one."""
         return int(self.a.block["mode"][block])
 
     def is_slc(self, block: int) -> bool:
@@ -56,35 +56,35 @@ class Blocks:
         return self.plan.slc_programs if self.is_slc(block) else self.plan.data_programs
 
     def read_of(self, block: int, program: int) -> Read:
-        """Return the read operation for a map unit of a program."""
+        """Return the read operation of a map unit in a program unit."""
         ns = self.plan.slc_read_ns if self.is_slc(block) else self.plan.read_ns
         return Read(self.position(program) % self.plan.dies, 1, ns)
 
     def slots(self, block: int, number: int) -> range:
-        """Return the slots of a program."""
+        """Return the slots of a program unit."""
         first = (block << self.shift) + number * self.plan.unit
         return range(first, first + self.plan.unit)
 
     # blank space
 
     def room(self, frontier: int) -> int:
-        """Return the blank units in a frontier's open superblock."""
+        """Return the blank units in the open superblock of a frontier."""
         return int(self.a.stop[frontier] - self.a.position[frontier])
 
     def room_for_copies(self) -> int:
-        """Return the blank units available for copies, less the copies in flight."""
+        """Return the blank units for copies, less those that copies in flight will take."""
         pool = int(self.a.counts.free) * self.block_units
         return self.room(COPY) + pool - self.copy_in_flight
 
     def can_place(self) -> bool:
-        """Return whether the host has room, or a new superblock would leave enough for copies."""
+        """Return whether the host's superblock has room, or a new one can be spared for it."""
         return self.room(HOST) > 0 or self.can_spare()
 
     def can_spare(self) -> bool:
-        """Return whether the copies of a victim have room even with one free superblock less.
+        """Return whether the victim's copies still fit after the host takes one more superblock.
 
-        A victim of the cache's own gives no superblock back to the pool: there must be room for the
-        copies of another one too.
+        A victim in the cache's own blocks gives no superblock back to the pool, so there must be
+        room for the copies of another victim too.
         """
         left = self.block_units
         if self.victim >= 0:
@@ -96,12 +96,12 @@ class Blocks:
     # programs
 
     def pad(self, frontier: int) -> None:
-        """Skip a map unit, which stays without data."""
+        """Skip a map unit of a frontier, which stays without data."""
         steps.pad(self.a, frontier)
         self.network.counts["padded"] += 1
 
     def start(self, block: int, number: int, then: Callable[[], None]) -> None:
-        """Send a program unit on its way, followed by parity if due."""
+        """Send a program unit to its die, followed by parity if it completes a stripe."""
         self.watcher.begun(block, number)
         stripe, program = self.plan.stripe, block * self.plan.data_programs + number
         self.programmed[program] = False

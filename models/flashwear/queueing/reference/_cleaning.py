@@ -16,7 +16,7 @@ from flashwear.queueing.reference.stations import ERASE, Process, Task
 
 
 class Cleaning:
-    """Victims, the copies of their live data, and their erase."""
+    """Garbage collection: choice of victims, copies of their live data, and erases."""
 
     def __init__(self, blocks: Blocks, cache: Cache) -> None:
         self.blocks, self.cache, self.network = blocks, cache, blocks.network
@@ -30,7 +30,7 @@ class Cleaning:
     # what is cleaned
 
     def clean(self) -> bool:
-        """Read live units of victims until there is enough blank space, or enough in flight."""
+        """Read live units of victims until blank space suffices or enough copies are in flight."""
         blocks, changed = self.blocks, False
         while True:
             if blocks.victim < 0:
@@ -49,7 +49,7 @@ class Cleaning:
             changed = True
 
     def scan_on(self) -> None:
-        """Read the live units in the next program of the victim."""
+        """Read the live units in the victim's next program unit."""
         blocks = self.blocks
         block, number = blocks.victim, blocks.scan
         live = self.live(block, number)
@@ -69,9 +69,9 @@ class Cleaning:
             self.copied(block, 0)
 
     def enough(self) -> bool:
-        """Return whether there is enough blank space, counting the scanned part of victims.
+        """Return whether blank space suffices, counting what victims have already given back.
 
-        A host that waits for a superblock of the pool in SLC mode needs one more.
+        If the host waits for a shared superblock in SLC mode, one more is needed.
         """
         blocks, cache, goal = self.blocks, self.cache, self.plan.high_units
         if cache.host_waits and cache.may_share():
@@ -81,13 +81,13 @@ class Cleaning:
         return blocks.can_spare() if cache.folds() else blocks.can_place()
 
     def next_victim(self) -> int:
-        """Return the superblock to clean now; -1 if none is needed or its copies have no room."""
+        """Return the superblock to clean now; -1 if none is needed or its copies would not fit."""
         if not self.enough():
             return self.forced()
         return self.if_programmed(self.cache.to_fold()) if self.plan.slc_programs else -1
 
     def forced(self) -> int:
-        """Choose a victim to gain blank space: empty ones first, then the cache, then by policy."""
+        """Return a victim to gain blank space: an empty one, else of the cache, else by policy."""
         a, room = self.a, self.blocks.room_for_copies()
         if a.rules.most_shared:
             block = self.if_programmed(int(slc.fully_invalid(a)))
@@ -101,22 +101,22 @@ class Cleaning:
         return int(victim(a)) if enough else -1
 
     def if_programmed(self, block: int) -> int:
-        """Return a superblock unless some of its programs are unfinished, else -1."""
+        """Return the given superblock if all of its programs are finished, else -1."""
         return block if block >= 0 and not self.blocks.starting[block] else -1
 
     def goes_on(self) -> bool:
-        """Return whether scanning the victim continues: for its space, or to complete a fold."""
+        """Return whether to scan the victim further: to gain space, or to complete a fold."""
         if not self.enough():
             return True
         empty = self.a.valid[self.blocks.victim] == 0
         return self.plan.slc_programs > 0 and (bool(empty) or self.cache.folds())
 
     def folding(self) -> bool:
-        """Return whether the victim belongs to the SLC cache."""
+        """Return whether the victim is in SLC mode, that is, whether the cache is being folded."""
         return self.blocks.victim >= 0 and self.blocks.is_slc(self.blocks.victim)
 
     def waits_for_turn(self) -> bool:
-        """Return whether the host must wait for its turn while the cache is folded."""
+        """Return whether the host must wait because it is folding's turn to program."""
         if self.turns.of_folding:
             return True
         return self.folding() and self.turns.host_ended_row and self.goes_on()
@@ -124,8 +124,8 @@ class Cleaning:
     def admits(self, new: int, used: int, waiting: int) -> bool:
         """Return whether the buffer may accept more map units of the host.
 
-        Those for which there would not be blank space enough wait until as much is folded: the
-        buffer takes them until it holds a row, and takes none until it is the turn of the host.
+        Units without enough blank space wait until as much is folded: the buffer accepts them until
+        it holds a row, and then none until it is the host's turn.
         """
         blocks, plan = self.blocks, self.plan
         if not (self.folding() or self.turns.of_folding):
@@ -135,7 +135,7 @@ class Cleaning:
         return used < plan.dies * plan.unit and not self.waits_for_turn()
 
     def reads_on(self) -> bool:
-        """Return whether to read the next program of the victim now; cache victims take turns.
+        """Return whether to read the victim's next program unit now; folding takes turns.
 
         A turn of folding goes on to the end of its row.
         """
@@ -146,13 +146,13 @@ class Cleaning:
         return self.goes_on() or (self.turns.of_folding and self.turns.may_fold)
 
     def must_go_on(self) -> bool:
-        """Return whether the last copies of a victim must be written out now."""
+        """Return whether an unfinished program unit of copies must be written out now."""
         if not self.enough():
             return True
         return self.plan.slc_programs > 0 and self.cache.under_way() and self.cache.folds()
 
     def credit(self, block: int, program: int) -> int:
-        """Return the blank units gained by scanning a program; in all, what the erase frees."""
+        """Return blank units gained by scanning a program unit; in sum, what the erase frees."""
         mode = self.blocks.mode(block)
         if mode == arrays.OWN:
             return 0
@@ -162,7 +162,7 @@ class Cleaning:
         return whole * (program + 1) // parts - whole * program // parts
 
     def live(self, block: int, number: int) -> int:
-        """Count the live map units of a program."""
+        """Return the number of live map units in a program unit."""
         slots = self.blocks.slots(block, number)
         pages = self.a.p2l[slots.start : slots.stop]
         return int((self.a.l2p[pages] == np.arange(slots.start, slots.stop)).sum())
@@ -170,7 +170,7 @@ class Cleaning:
     # copies
 
     def copy(self, block: int, number: int, live: int) -> Process:
-        """Read the live units of a program, and rewrite those that are still live."""
+        """Read the live units of a program unit, and rewrite those still live after the read."""
         plan, network, blocks = self.plan, self.network, self.blocks
         read = blocks.read_of(block, number)
         yield network.dies[read.die].serve(read.ns)
@@ -203,7 +203,7 @@ class Cleaning:
         self.send_if_full()
 
     def fill_up(self) -> None:
-        """Pad the unfinished program of copies and send it."""
+        """Pad the unfinished program unit of copies, and send it."""
         while self.blocks.room(COPY) % self.plan.unit:
             self.blocks.pad(COPY)
             self.blocks.free_units -= 1
@@ -220,7 +220,7 @@ class Cleaning:
             blocks.start(block, number, partial(self.saved, sources))
 
     def saved(self, sources: list[int]) -> None:
-        """Count a finished program of copies for the superblocks they came from."""
+        """When a program of copies is finished, count it for the superblocks they came from."""
         self.copy_busy -= len(sources)
         self.turns.copies_under_way -= 1
         self.turns.copied(self.blocks.copy_in_flight)
@@ -231,7 +231,7 @@ class Cleaning:
     # erases
 
     def copied(self, block: int, units: int) -> None:
-        """Count durable copies of a victim, and erase it after the last one."""
+        """Count copies of a victim that are durable, and erase it after the last one."""
         self.pending[block] -= units
         safe = self.pending[block] == 0 and block in self.scanned
         if safe and self.blocks.watcher.may_erase(block):

@@ -7,9 +7,9 @@ from flashwear.queueing.reference._blocks import Blocks
 
 
 class Turns:
-    """Turns that last to the end of a row: one side finishes its row before the other begins.
+    """Turns of host and folding: each finishes a row before the other begins one.
 
-    A row has a page of every die. Folding reads as many programs as its row has left.
+    A row has a page of every die. In its turn folding reads as many programs as its row has left.
     """
 
     def __init__(self, blocks: Blocks) -> None:
@@ -26,7 +26,7 @@ class Turns:
 
     @property
     def may_fold(self) -> bool:
-        """Whether another program may be read from the cache."""
+        """Whether folding may read another program unit of the cache now."""
         if not self.read:
             return self.host_under_way == 0
         number, blocks = self.first + self.read, self.blocks
@@ -34,7 +34,7 @@ class Turns:
         return whole and blocks.row(number) == blocks.row(self.first)
 
     def host_begins(self, number: int, programs: int) -> None:
-        """Count a host program, by its number in its superblock."""
+        """Note that a host program begins, and whether it is the last of its row."""
         self.host_under_way += 1
         following = number + 1
         self.host_ended_row = following == programs or self.blocks.row(
@@ -42,7 +42,7 @@ class Turns:
         ) != self.blocks.row(number)
 
     def folding_reads(self) -> None:
-        """Count a read from the cache."""
+        """Note that folding reads a program unit, which begins its turn unless it has begun."""
         if not self.read:
             room = self.blocks.room(COPY)
             slot = int(self.blocks.a.position[COPY])

@@ -11,7 +11,7 @@ WAIT = -1
 
 
 class Cache:
-    """Superblocks in SLC mode: when the host writes to them, and when they are folded."""
+    """The SLC cache: when the host writes to superblocks in SLC mode, and when they are folded."""
 
     def __init__(self, blocks: Blocks) -> None:
         self.blocks, self.network, self.plan, self.a = blocks, blocks.network, blocks.plan, blocks.a
@@ -20,13 +20,13 @@ class Cache:
     # what the host writes to
 
     def mode_to_write(self) -> int:
-        """Return the mode in which the host can write now, or WAIT."""
+        """Return the mode in which the host can write now, or WAIT if it cannot."""
         mode, blocks, plan = self.host_mode(), self.blocks, self.plan
         blank = mode == arrays.OWN or blocks.free_units - plan.unit >= plan.low_units
         return mode if blank and (mode != arrays.MAIN or blocks.can_place()) else WAIT
 
     def host_mode(self) -> int:
-        """Return the mode of the host's superblock (of the next one if it is full), or WAIT."""
+        """Return the mode of the superblock that takes the host's next write, or WAIT."""
         a, plan, blocks = self.a, self.plan, self.blocks
         if blocks.room(HOST):
             return blocks.mode(int(a.opened[HOST]))
@@ -52,11 +52,11 @@ class Cache:
         return WAIT if self.host_waits else mode
 
     def may_share(self) -> bool:
-        """Return whether one more superblock of the pool may be in SLC mode."""
+        """Return whether one more superblock of the shared pool may be in SLC mode."""
         return bool(self.a.counts.in_shared < self.a.rules.most_shared)
 
     def open_for_host(self, mode: int) -> None:
-        """Open a superblock for the host; it holds less in SLC mode."""
+        """Open a superblock for the host, and take off the blank space that SLC mode loses."""
         steps.open_as(self.a, HOST, mode)
         if mode == arrays.SHARED:
             left_out = self.plan.data_programs - self.plan.slc_programs
@@ -70,13 +70,13 @@ class Cache:
         return idle >= 0 and not network.outstanding and network.now - network.quiet >= idle
 
     def watch_idle(self) -> None:
-        """Wake the firmware when the host has been idle for long enough."""
+        """Set a clock that wakes the firmware once the host has been idle long enough to fold."""
         network, idle = self.network, self.plan.idle_ns
         if idle >= 0 and not network.outstanding and not self.idle():
             network.wake_at(network.quiet + idle, network.clock + idle_clock(self.plan))
 
     def folds(self) -> bool:
-        """Return whether the cache is being folded, however much blank space there is."""
+        """Return whether the cache is to be folded even if blank space suffices."""
         return bool(self.a.counts.folding) or self.host_waits or self.idle()
 
     def under_way(self) -> bool:
@@ -86,9 +86,8 @@ class Cache:
     def to_fold(self) -> int:
         """Return the superblock to fold next, or -1 if there is none.
 
-        A full cache is folded down to its mark; for a host that waits one superblock is, then
-        another; an idle drive erases what has no live page, one after the other, and then folds
-        all.
+        A full cache is folded down to its mark. For a host that waits, superblocks are folded one
+        by one. An idle drive erases those without live pages, one by one, and then folds all.
         """
         a = self.a
         full = a.counts.folding and a.counts.held > a.rules.fold_to

@@ -19,7 +19,7 @@ from flashwear.queueing.reference.stations import Network, Read
 
 
 class Firmware:
-    """Requests and the write buffer, on top of blocks, SLC cache and cleaning."""
+    """The drive's firmware: requests and write buffer, on top of blocks, cache and cleaning."""
 
     def __init__(self, network: Network) -> None:
         self.network, self.plan, self.counts = network, network.plan, network.counts
@@ -40,7 +40,7 @@ class Firmware:
         self.turns = self.cleaning.turns
 
     def on_flash(self, page: int) -> int:
-        """Return the slot to read a page from, or -1 if it is in DRAM or holds no data."""
+        """Return the slot of a page, or -1 if it is in DRAM or holds no data."""
         slot = int(self.a.l2p[page])
         if page in self.waiting or slot < 0:
             return -1
@@ -51,7 +51,7 @@ class Firmware:
     # what requests ask
 
     def to_look_up(self, request: Request) -> list[Read]:
-        """Return the reads of map pages that a request needs and that are not in DRAM."""
+        """Return the reads of map pages that a request needs and DRAM does not hold."""
         plan = self.plan
         if not plan.map_slots:
             return []
@@ -83,7 +83,7 @@ class Firmware:
         return reads
 
     def to_modify(self, request: Request) -> list[Read]:
-        """Return the reads that a write needs for map units that it covers only partly."""
+        """Return the reads that a write needs before it changes map units only in part."""
         units = request.units(self.plan)
         reads = []
         for page in sorted({units[0], units[-1]}):
@@ -94,7 +94,7 @@ class Firmware:
         return reads
 
     def trim(self, request: Request) -> None:
-        """Unmap the map units that a request covers."""
+        """Unmap the map units that a request covers entirely."""
         for page in request.units(self.plan):
             if request.covers(page, self.plan):
                 self.waiting.pop(page, None)
@@ -103,7 +103,7 @@ class Firmware:
         self.blocks.watcher.trimmed(request)
 
     def join(self, request: Request) -> simpy.Event:
-        """Queue for room in the buffer."""
+        """Queue a write for room in the buffer."""
         done = self.network.env.event()
         self.writes.append((request, done))
         self.network.wake()
@@ -146,12 +146,12 @@ class Firmware:
         return changed
 
     def oldest_is_due(self) -> bool:
-        """Return whether the oldest entry of the buffer must be programmed without waiting."""
+        """Return whether the buffer's oldest entry must be programmed even in an unfilled unit."""
         sequence, _, since = self.entries[0]
         return sequence < self.barrier or since + self.plan.age_ns <= self.network.now
 
     def mode_to_write(self) -> int:
-        """Return the mode in which the host can write now, or WAIT."""
+        """Return the mode in which the host can write now, or WAIT if it cannot."""
         return WAIT if self.cleaning.waits_for_turn() else self.cache.mode_to_write()
 
     def flush(self, mode_to_write: Callable[[], int]) -> bool:
@@ -189,7 +189,7 @@ class Firmware:
         return changed
 
     def written(self, block: int, die: int, entries: int) -> None:
-        """Count a finished program of the host and release its buffer entries."""
+        """When a host program is finished, count it and release its buffer entries."""
         self.used -= entries
         self.host_programs[die] -= 1
         self.turns.host_under_way -= 1
@@ -198,5 +198,5 @@ class Firmware:
 
     @property
     def emptied(self) -> bool:
-        """Return whether the buffer is empty, counting data still being programmed."""
+        """Whether all data of the buffer are on flash, those being programmed included."""
         return not self.entries and not self.turns.host_under_way

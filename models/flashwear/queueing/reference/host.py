@@ -20,7 +20,7 @@ _BATCH = 4096
 
 
 class Host:
-    """The requests of the host in order, with one slot per queue entry, and their results."""
+    """The host: its requests in order, the slots of its queue, and the results."""
 
     def __init__(self, network: Network, firmware: Firmware, *, record: bool) -> None:
         self.network, self.plan, self.env = network, network.plan, network.env
@@ -67,7 +67,7 @@ class Host:
         return Request(number, word >> io.KIND_SHIFT, sector, count, issued)
 
     def slot(self, number: int) -> Process:
-        """Keep one slot of the queue busy."""
+        """Keep one slot of the queue busy with request after request."""
         yield self.begin
         while (request := self.next(self.network.now)) is not None:
             yield from self.carry_out(request)
@@ -77,7 +77,7 @@ class Host:
                 yield self.network.at(then, self.network.clock + 2 + number)
 
     def open_slot(self) -> Process:
-        """Carry out requests that have arrived, one after another."""
+        """Serve in one slot requests that have arrived, one after another."""
         while True:
             if not self.arrived:
                 self.idle.append(self.env.event())
@@ -89,7 +89,7 @@ class Host:
             self.complete(request)
 
     def arrivals(self, intervals: io.Words) -> Process:
-        """Let requests arrive at their own times."""
+        """Let requests of an open loop arrive at their times."""
         for interval in map(int, intervals):
             yield self.network.at(self.network.now + interval, self.network.clock + 1)
             self.arrived.append(self.network.now)
@@ -99,8 +99,8 @@ class Host:
     def carry_out(self, request: Request) -> Process:
         """Take a request through the stations of the drive.
 
-        The controller sees to the first map unit before the next stage begins, and to the others
-        meanwhile; the link hands on the first before it brings the others.
+        The controller handles the first map unit before the next stage begins, and the others
+        meanwhile. The link likewise passes on the first unit before it carries the others.
         """
         plan, network, firmware = self.plan, self.network, self.firmware
         others = len(request.units(plan)) - 1
@@ -129,13 +129,13 @@ class Host:
             firmware.trim(request)
 
     def wire_ns(self, sectors: int) -> int:
-        """Return the time that a request takes on the link."""
+        """Return a request's time on the host link."""
         return (
             self.plan.link_overhead_ns + sectors * io.SECTOR * self.plan.link_fs_per_byte // 10**6
         )
 
     def go(self, show: Show) -> int:
-        """Handle events until the end of the run; return its time."""
+        """Simulate until the end of the run, and return its time."""
         env, plan, now = self.network.env, self.plan, 0
         while True:
             time = env.peek()

@@ -8,7 +8,7 @@ from flashwear.queueing.plan import Plan
 
 
 class Request(NamedTuple):
-    """A request of the host for a number of sectors starting at `sector`."""
+    """A host request: a number of sectors from `sector` on."""
 
     number: int
     kind: int

@@ -48,7 +48,7 @@ class Read(NamedTuple):
 
 
 class Task(NamedTuple):
-    """A program or an erase of a superblock by a die."""
+    """A program or an erase that a die performs on a superblock."""
 
     block: int
     row: int  # of the program, or ERASE
@@ -56,7 +56,7 @@ class Task(NamedTuple):
 
 
 class Job(NamedTuple):
-    """The service of a station for a process that waits for `done`."""
+    """A service that a station owes to a process, which waits for `done`."""
 
     done: simpy.Event
     ns: int
@@ -76,11 +76,11 @@ class Station:
         self.busy = self.waited = self.jobs = self.longest = 0
 
     def serve(self, ns: int, task: Task | None = None) -> simpy.Event:
-        """Join the queue; return an event for the end of the service."""
+        """Join the queue; return the event at the end of the service."""
         return self._join(self.queue, ns, task)
 
     def serve_in_parts(self, first_ns: int, rest_ns: int) -> tuple[simpy.Event, simpy.Event]:
-        """Join the queue; return events for the end of a first part and of the whole service."""
+        """Join the queue; return the events at the end of a first part and of the whole service."""
         if rest_ns == 0:
             done = self.serve(first_ns)
             return done, done
@@ -109,7 +109,7 @@ class Station:
         return len(self.queue)
 
     def grant(self) -> None:
-        """Take up the next job, if there is one and the station is idle."""
+        """Begin the next job, if one waits and the station is idle."""
         if self.job is None and self.queue:
             self._begin(self.queue.popleft())
 
@@ -139,12 +139,12 @@ class Station:
             job.done.succeed()
 
     def busy_until(self, now: int) -> int:
-        """Return the time it has been busy, including the current service."""
+        """Return the time that the station has been busy, including the current service."""
         return self.busy + (now - self.began if self.job is not None else 0)
 
 
 class Die(Station):
-    """A die, which may serve host reads first and suspend programs and erases for them."""
+    """A die, which may serve host reads first, and suspend programs and erases for them."""
 
     def __init__(self, network: Network, number: int) -> None:
         super().__init__(network, number)
@@ -157,18 +157,18 @@ class Die(Station):
         return len(self.queue) + len(self.reads)
 
     def read(self, ns: int) -> simpy.Event:
-        """Join as a read of the host."""
+        """Join the die's queue as a host read."""
         return self._join(self.reads if self.network.plan.reads_first else self.queue, ns, None)
 
     @property
     def task(self) -> Task | None:
-        """The program or erase that it performs, suspended or not."""
+        """The program or erase that the die performs, suspended or not."""
         if self.job is None or self.job.task is None:
             return self.suspended[0].task if self.suspended is not None else None
         return self.job.task
 
     def grant(self) -> None:
-        """Take up a read of the host, else what was suspended, else the next job."""
+        """Begin a host read, else resume what was suspended, else begin the next job."""
         plan = self.network.plan
         if self.job is not None and self.job.task and self.reads and plan.suspend_ns >= 0:
             self.busy += self.network.now - self.began
@@ -194,7 +194,7 @@ class Die(Station):
 
 
 class Network:
-    """The stations of a drive, and the clock that they share."""
+    """The stations of a drive, and their common clock."""
 
     def __init__(self, run: Prepared) -> None:
         self.plan, self.run, self.env = run.plan, run, Clock()
@@ -219,11 +219,11 @@ class Network:
         return int(self.env.now)
 
     def at(self, time: int, number: int) -> Alarm:
-        """Return an event at a time; simultaneous events follow the order of their numbers."""
+        """Return an event at a time; events at the same time follow the order of their numbers."""
         return Alarm(self.env, EventPriority(_FIRST_STATION + number), time - self.now)
 
     def wake_at(self, time: int, clock: int) -> None:
-        """Wake the firmware at a time, unless the clock is already set."""
+        """Set a clock that wakes the firmware, unless it is already set."""
 
         def ring(_: simpy.Event) -> None:
             self.alarms.remove(clock)
@@ -239,7 +239,7 @@ class Network:
         self.quiet = self.now
 
     def wake(self, station: Station | None = None) -> None:
-        """Schedule firmware decisions and the start of jobs for the end of this instant."""
+        """Let the firmware decide, and stations start jobs, at the end of this instant."""
         if station is not None:
             self.awake[station.number] = station
         if not self.woken:
@@ -248,7 +248,7 @@ class Network:
             Alarm(self.env, _GRANT, 0).callbacks.append(self.grant)
 
     def grant(self, _: simpy.Event) -> None:
-        """Have idle stations take up work, in the order of their numbers."""
+        """Let idle stations begin their next jobs, in the order of their numbers."""
         self.woken = False
         awake, self.awake = self.awake, {}
         for number in sorted(awake):
@@ -274,7 +274,7 @@ class Network:
         return self.channels[die % self.plan.channels].serve(ns)
 
     def program(self, die: int, task: Task, slc: bool, then: Callable[[], None]) -> Process:
-        """Program a unit on a die, without waiting for it."""
+        """Start a process that programs a unit on a die; do not wait for it."""
         yield self.transfer(die, self.plan.unit)
         kind = task.row % self.plan.kinds
         ns = self.plan.slc_program_ns if slc else int(self.run.program_ns[kind])

@@ -44,8 +44,8 @@ def run(
 ) -> Result:
     """Run requests of a host on a drive in compiled code.
 
-    Arguments, result and errors are those of :func:`flashwear.queueing.reference.run`, and so is
-    all that happens, request by request. A `record` takes 17 bytes for each of them.
+    Arguments, results and errors are those of :func:`flashwear.queueing.reference.run`, and so is
+    every event. With `record`, each request takes 17 bytes.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def run(
 
 
 def carry_out(run: Prepared, record: bool, show: Show) -> Result:
-    """Advance the machine second by second, supplying new requests as needed."""
+    """Advance the machine second by second, and supply new requests as needed."""
     plan, a = run.plan, run.state.arrays
     begin(run.state)
     before = tally(run.state)

@@ -26,9 +26,9 @@ def programs_of(m: Machine, block: int) -> int:
 
 @inlined
 def enough(m: Machine, a: Arrays, now: int) -> bool:
-    """Return whether there is enough blank space, counting the scanned part of victims.
+    """Return whether blank space suffices, counting what victims have already given back.
 
-    A host that waits for a superblock of the pool in SLC mode needs one more.
+    If the host waits for a shared superblock in SLC mode, one more is needed.
     """
     goal = m.plan.high_units
     if m.state.host_waits and a.counts.in_shared < a.rules.most_shared:
@@ -42,15 +42,15 @@ def enough(m: Machine, a: Arrays, now: int) -> bool:
 
 @inlined
 def can_place(m: Machine, a: Arrays) -> bool:
-    """Return whether the host has room, or a new superblock would leave enough for copies."""
+    """Return whether the host's superblock has room, or a new one can be spared for it."""
     return a.position[HOST] < a.stop[HOST] or can_spare(m, a)
 
 
 @inlined
 def can_spare(m: Machine, a: Arrays) -> bool:
-    """Return whether the copies of a victim have room even with one free superblock less.
+    """Return whether the victim's copies still fit after the host takes one more superblock.
 
-    A victim of the cache's own gives no superblock back: there must be room for another too.
+    A victim in the cache's own blocks gives none back, so there must be room for another's copies.
     """
     block_units = m.plan.data_programs * m.plan.unit
     left = block_units
@@ -64,14 +64,14 @@ def can_spare(m: Machine, a: Arrays) -> bool:
 
 @inlined
 def room_for_copies(m: Machine, a: Arrays) -> int:
-    """Return the blank map units available for copies, less the copies in flight."""
+    """Return the blank map units for copies, less those that copies in flight will take."""
     pool = a.counts.free * (m.plan.data_programs * m.plan.unit)
     return room(a, COPY) + pool - m.state.in_flight
 
 
 @inlined
 def host_mode(m: Machine, a: Arrays) -> int:
-    """Return the mode of the host's superblock (of the next one if it is full), or WAIT."""
+    """Return the mode of the superblock that takes the host's next write, or WAIT."""
     if m.plan.slc_programs == 0:
         return MAIN
     if a.position[HOST] < a.stop[HOST]:
@@ -81,7 +81,7 @@ def host_mode(m: Machine, a: Arrays) -> int:
 
 @inner
 def next_mode(m: Machine, a: Arrays) -> int:
-    """Return the mode of the superblock that the host opens next, or WAIT."""
+    """Return the mode in which the host opens its next superblock, or WAIT."""
     shut(a, HOST)
     mode = MAIN
     if a.counts.free_own > 0:
@@ -104,7 +104,7 @@ def next_mode(m: Machine, a: Arrays) -> int:
 
 @inner
 def open_for_host(m: Machine, a: Arrays, mode: int) -> None:
-    """Open a superblock for the host; it holds less in SLC mode."""
+    """Open a superblock for the host, and take off the blank space that SLC mode loses."""
     open_as(a, HOST, mode)
     m.block[a.opened[HOST]].slc = mode != MAIN
     if mode == SHARED:
@@ -121,13 +121,13 @@ def idle(m: Machine, now: int) -> bool:
 
 @inner
 def folds(m: Machine, a: Arrays, now: int) -> bool:
-    """Return whether the cache is being folded, however much blank space there is."""
+    """Return whether the cache is to be folded even if blank space suffices."""
     return a.counts.folding != 0 or m.state.host_waits != 0 or idle(m, now)
 
 
 @inner
 def next_victim(m: Machine, a: Arrays, now: int) -> int:
-    """Return the superblock to clean now; -1 if none is needed or its copies have no room."""
+    """Return the superblock to clean now; -1 if none is needed or its copies would not fit."""
     if not enough(m, a, now):
         return forced(m, a)
     return to_fold(m, a, now) if m.plan.slc_programs > 0 else -1
@@ -135,7 +135,7 @@ def next_victim(m: Machine, a: Arrays, now: int) -> int:
 
 @inner
 def forced(m: Machine, a: Arrays) -> int:
-    """Choose a victim to gain blank space: empty ones first, then the cache, then by policy."""
+    """Return a victim to gain blank space: an empty one, else of the cache, else by policy."""
     if a.rules.most_shared > 0:
         block = if_programmed(m, fully_invalid(a))
         if block >= 0:
@@ -143,10 +143,10 @@ def forced(m: Machine, a: Arrays) -> int:
         block = a.oldest[SHARED]
         if block >= 0:
             if room_for_copies(m, a) < m.plan.slc_programs * m.plan.unit:
-                return -1
+                return -1  # its copies would have no room
             return if_programmed(m, block)
     if a.oldest[MAIN] < 0 or room_for_copies(m, a) < m.plan.data_programs * m.plan.unit:
-        return -1
+        return -1  # no closed block, or its copies would have no room
     return victim(a)
 
 
@@ -154,33 +154,33 @@ def forced(m: Machine, a: Arrays) -> int:
 def to_fold(m: Machine, a: Arrays, now: int) -> int:
     """Return the superblock to fold next, or -1 if there is none.
 
-    A full cache is folded down to its mark; for a host that waits one superblock is, then another;
-    an idle drive erases what has no live page, one after the other, and then folds all.
+    A full cache is folded down to its mark. For a host that waits, superblocks are folded one by
+    one. An idle drive erases those without live pages, one by one, and then folds all.
     """
     under_way = used(a) - a.counts.held
     full = a.counts.folding != 0 and a.counts.held > a.rules.fold_to
     if full or (m.state.host_waits != 0 and under_way == 0):
         return if_programmed(m, oldest_cached(a))
     if not idle(m, now):
-        return -1
+        return -1  # neither the cache nor a host that waits asks for it
     shut(a, HOST)
     block = free_to_clean(a)
     if block < 0:
         block = oldest_cached(a)
     elif a.counts.under_way > 0:
-        return -1
+        return -1  # one is being cleaned: the next after it
     return if_programmed(m, block)
 
 
 @inner
 def if_programmed(m: Machine, block: int) -> int:
-    """Return a superblock unless some of its programs are unfinished, else -1."""
+    """Return the given superblock if all of its programs are finished, else -1."""
     return block if block >= 0 and m.block[block].starting == 0 else -1
 
 
 @inlined
 def goes_on(m: Machine, a: Arrays, now: int) -> bool:
-    """Return whether scanning the victim continues: for its space, or to complete a fold."""
+    """Return whether to scan the victim further: to gain space, or to complete a fold."""
     if not enough(m, a, now):
         return True
     if m.plan.slc_programs == 0:
@@ -190,7 +190,7 @@ def goes_on(m: Machine, a: Arrays, now: int) -> bool:
 
 @inlined
 def waits_for_turn(m: Machine, a: Arrays, now: int) -> bool:
-    """Return whether the host must wait for its turn while the cache is folded."""
+    """Return whether the host must wait because it is folding's turn to program."""
     if m.state.folded > 0:
         return True
     if m.plan.slc_programs == 0 or not m.state.host_ended_row:
@@ -201,7 +201,7 @@ def waits_for_turn(m: Machine, a: Arrays, now: int) -> bool:
 
 @inner
 def must_go_on(m: Machine, a: Arrays, now: int) -> bool:
-    """Return whether the last copies of a victim must be written out now."""
+    """Return whether an unfinished program unit of copies must be written out now."""
     if not enough(m, a, now):
         return True
     return m.plan.slc_programs > 0 and used(a) > a.counts.held and folds(m, a, now)
@@ -209,7 +209,7 @@ def must_go_on(m: Machine, a: Arrays, now: int) -> bool:
 
 @inlined
 def credit(m: Machine, a: Arrays, block: int, p: int) -> int:
-    """Return the blank map units gained by scanning a program unit."""
+    """Return the blank map units counted for scanning a program unit of a victim."""
     if not m.block[block].slc:
         return m.plan.unit
     if a.block[block].mode == OWN:

@@ -37,29 +37,29 @@ from flashwear.queueing.twin._stations import (
 
 @inlined
 def flush(m: Machine, a: Arrays, now: int) -> bool:
-    """Program the entries of the buffer that fill a program unit or have waited too long."""
+    """Program buffer entries that fill a program unit or have waited too long."""
     unit = m.plan.unit
     did = False
     while m.state.entries > 0:
         taken = min(unit, m.state.entries)
         if taken < unit and m.entry[m.state.first_entry].admitted + m.plan.age_ns > now:
-            break
+            break  # less than a unit, and young enough to wait for more
         if waits_for_turn(m, a, now):
-            break
+            break  # it is the turn of folding
         mode = host_mode(m, a)
         if mode == WAIT:
-            break
+            break  # until the cache can take another superblock
         if mode != OWN and m.state.blank - unit < m.plan.low_units:
-            break
+            break  # too little blank space: until cleaning gains some
         if mode == MAIN and not can_place(m, a):
-            break
+            break  # a superblock opened now could leave the copies no room
         if a.position[HOST] == a.stop[HOST]:
             open_for_host(m, a, mode)
         block = a.opened[HOST]
         p = number_of(m, a.position[HOST])
         die = m.die[p]
         if m.busy[die] >= m.plan.programs_per_die:
-            break
+            break  # the die has as many programs as it may
         for _ in range(taken):
             i = m.state.first_entry
             page = m.entry[i].page
@@ -86,7 +86,7 @@ def flush(m: Machine, a: Arrays, now: int) -> bool:
 
 @inlined
 def blank(m: Machine, a: Arrays, frontier: int, units: int) -> None:
-    """Skip map units, which stay without data."""
+    """Skip map units of a frontier, which stay without data."""
     for _ in range(units):
         pad(a, frontier)
     m.counts.padded += units
@@ -94,7 +94,7 @@ def blank(m: Machine, a: Arrays, frontier: int, units: int) -> None:
 
 @inlined
 def program(m: Machine, kind: int, block: int, p: int, left: int, owner: int, now: int) -> None:
-    """Send a program unit to its die, followed by parity if due."""
+    """Send a program unit to its die, followed by parity if it completes a stripe."""
     i = p + m.block[block].slc * m.plan.data_programs
     o = new(m, kind, m.plan.unit, owner, m.die[p])
     m.op[o].left = left
@@ -118,7 +118,7 @@ def fetch(m: Machine, a: Arrays, block: int, p: int) -> None:
 
 @inner
 def clean(m: Machine, a: Arrays, now: int) -> bool:
-    """Read live pages of victims while blank space is low, or while the cache is folded."""
+    """Read live pages of victims while blank space is short or the cache is folded."""
     did = False
     unit = m.plan.unit
     while True:
@@ -128,7 +128,7 @@ def clean(m: Machine, a: Arrays, now: int) -> bool:
                 if m.state.in_flight == 0 and m.state.filled > 0 and must_go_on(m, a, now):
                     pad_copies(m, a, now)
                     did = True
-                return did
+                return did  # none is needed, or its copies would have no room
             begin_with(a, block)
             m.state.victim = block
             m.state.next_scan = 0
@@ -138,9 +138,9 @@ def clean(m: Machine, a: Arrays, now: int) -> bool:
         block = m.state.victim
         while m.state.next_scan < programs_of(m, block):
             if m.state.copy_busy >= m.plan.copy_units:
-                return did
+                return did  # as many copies under way as may be: until some are programmed
             if not goes_on(m, a, now) and not (m.state.folded > 0 and folds_on(m, block)):
-                return did
+                return did  # enough blank space, and no fold or row of one to finish
             p = m.state.next_scan
             fetch(m, a, block, p + 2)
             first = (block << a.rules.shift) + p * unit
@@ -149,7 +149,7 @@ def clean(m: Machine, a: Arrays, now: int) -> bool:
                 live += a.l2p[a.p2l[slot]] == slot
             if live and m.block[block].slc:
                 if not may_fold(m):
-                    return did
+                    return did  # the row of this turn is complete, or the host still programs
                 take_turn(m, a)
             m.state.blank += credit(m, a, block, p)
             m.state.next_scan = p + 1
@@ -161,14 +161,14 @@ def clean(m: Machine, a: Arrays, now: int) -> bool:
                 m.counts.copy_reads += 1
                 o = read(m, CLEAN, live, block, m.die[p], read_ns(m, block), now)
                 m.op[o].page = p
-        m.block[block].scanned = 1
+        m.block[block].scanned = 1  # to its end: erased once the copies are durable; then the next
         copied(m, block, 0, now)
         m.state.victim = -1
 
 
 @inner
 def copy(m: Machine, a: Arrays, o: int, now: int) -> None:
-    """Rewrite the pages of a victim's program unit that are still live."""
+    """Rewrite those pages of a victim's program unit that are still live after the read."""
     block, p, live = m.op[o].owner, m.op[o].page, m.op[o].units
     drop(m, o)
     first = (block << a.rules.shift) + p * m.plan.unit
@@ -176,9 +176,9 @@ def copy(m: Machine, a: Arrays, o: int, now: int) -> None:
     for slot in range(first, first + m.plan.unit):
         page = a.p2l[slot]
         if a.l2p[page] != slot:
-            continue
+            continue  # overwritten or trimmed since it was read
         if not open_if_full(a, COPY, 0):
-            m.state.no_room = 1
+            m.state.no_room = 1  # `advance` then fails
             return
         if m.state.filled == 0:
             to = a.opened[COPY]
@@ -200,13 +200,13 @@ def copy(m: Machine, a: Arrays, o: int, now: int) -> None:
 
 @inlined
 def folds_on(m: Machine, block: int) -> bool:
-    """Return whether a turn of folding continues to the end of its row."""
+    """Return whether folding goes on with the victim to the end of the row of its turn."""
     return m.block[block].slc and may_fold(m)
 
 
 @inlined
 def may_fold(m: Machine) -> bool:
-    """Return whether folding may read another program: at its turn, to the end of a row."""
+    """Return whether folding may read another program unit: in its turn, to the end of a row."""
     if m.state.folded == 0:
         return m.state.host_under_way == 0
     first = m.state.folded_from
@@ -216,7 +216,7 @@ def may_fold(m: Machine) -> bool:
 
 @inlined
 def take_turn(m: Machine, a: Arrays) -> None:
-    """Count a read from the cache in the current turn of folding."""
+    """Note that folding reads a program unit, which begins its turn unless it has begun."""
     if m.state.folded == 0:
         has_room = a.position[COPY] < a.stop[COPY]
         m.state.folded_from = number_of(m, a.position[COPY]) if has_room else 0
@@ -237,7 +237,7 @@ def note_source(m: Machine, block: int) -> None:
     n = m.state.filled_last
     if m.state.filled_from >= 0 and m.node[n].block == block:
         m.node[n].units += 1
-        return
+        return  # the last unit came from the same block
     i = m.state.spare_node
     if i < 0:  # cannot be: each stands for one of at most copy_units + unit units on their way
         m.state.overflow = 3
@@ -274,7 +274,7 @@ def pad_copies(m: Machine, a: Arrays, now: int) -> None:
 
 @inner
 def copied(m: Machine, block: int, units: int, now: int) -> None:
-    """Count durable copies of a victim, and erase it after the last one."""
+    """Count copies of a victim that are durable, and erase it after the last one."""
     m.block[block].pending -= units
     if m.block[block].scanned and m.block[block].pending == 0:
         erase(m, block, now)
@@ -290,12 +290,12 @@ def erase(m: Machine, block: int, now: int) -> None:
 
 @inlined
 def programmed(m: Machine, o: int, now: int) -> None:
-    """Count a finished program."""
+    """Count a finished program, and what became durable or free by it."""
     kind = m.op[o].kind
     if kind == PARITY:
         m.counts.parity_programs += 1
         drop(m, o)
-        return
+        return  # nothing waits for parity
     pu = m.op[o].page
     m.programmed[pu] = True
     m.block[pu >> m.pu_shift].starting -= 1

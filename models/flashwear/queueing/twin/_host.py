@@ -37,10 +37,10 @@ def unit_of(m: Machine, sector: int) -> int:
 
 @inlined
 def issue(m: Machine, slot: int, since: int, now: int) -> bool:
-    """Issue the next request in a slot, if there is one."""
+    """Issue the next request in a slot; return False if there is none."""
     number = m.state.issued
     if number == m.plan.last_request or m.state.next_word == m.state.words_end:
-        return False
+        return False  # all are issued, or the batch is used up
     word = m.words[m.state.next_word]
     m.state.next_word += 1
     m.state.issued = number + 1
@@ -75,7 +75,7 @@ def issue(m: Machine, slot: int, since: int, now: int) -> bool:
 
 @inlined
 def split(m: Machine, slot: int, rest: int) -> None:
-    """Let a request continue while a station stays busy with the rest of its service."""
+    """Let a request go on early, while its station stays busy with the rest of its service."""
     if rest > 0:
         m.op[slot].rest = rest
         m.op[slot].parts = 2
@@ -83,13 +83,13 @@ def split(m: Machine, slot: int, rest: int) -> None:
 
 @inner
 def issue_arrived(m: Machine, now: int) -> None:
-    """Issue requests that have arrived as long as slots are free."""
+    """Issue requests that have arrived, as long as slots are free."""
     slot = m.state.free_slot
     while slot < m.plan.queue_depth and m.state.issued < m.state.arrived:
         if m.op[slot].kind < 0:
             due = m.state.next_arrival
             if not issue(m, slot, due, now):
-                break
+                break  # no request is left
             if m.state.issued < m.interarrivals.size:
                 m.state.next_arrival = due + m.interarrivals[m.state.issued]
         slot += 1
@@ -107,7 +107,7 @@ def arrive(m: Machine, timer: int, now: int) -> None:
 
 @inlined
 def complete(m: Machine, slot: int, now: int) -> None:
-    """Complete a request; its slot takes the next one."""
+    """Complete a request, and let its slot take the next one."""
     latency = now - m.op[slot].since
     kind = m.op[slot].kind
     shift = m.guess[kind]
@@ -147,7 +147,7 @@ def trim(m: Machine, a: Arrays, slot: int) -> None:
 
 @inner
 def read_map(m: Machine, slot: int, now: int) -> int:
-    """Start reading the map pages that a request needs and that are not in DRAM."""
+    """Start reading the map pages that a request needs and DRAM does not hold; return how many."""
     page = m.op[slot].page
     first = page // m.plan.map_entries
     last = (page + m.op[slot].units - 1) // m.plan.map_entries
@@ -165,7 +165,7 @@ def read_map(m: Machine, slot: int, now: int) -> int:
 
 @inlined
 def number_of(m: Machine, slot: np.int64) -> int:
-    """Return the number of a slot's program unit within its block."""
+    """Return the number of the program unit that holds a slot, within its block."""
     return (slot & (1 << m.slot_shift) - 1) * m.per_unit >> 40
 
 
@@ -184,7 +184,7 @@ def in_flash(m: Machine, page: int) -> int:
 
 @inlined
 def look(m: Machine, slot: int, now: int) -> None:
-    """Continue a request whose map pages are in DRAM."""
+    """Continue a request once all its map pages are in DRAM."""
     if m.op[slot].kind == READ:
         look_read(m, slot, now)
     else:
@@ -201,7 +201,7 @@ def look_read(m: Machine, slot: int, now: int) -> None:
     for u in range(page, page + m.op[slot].units):
         if waiting(m, u) >= 0:
             m.counts.buffer_reads += 1
-            continue
+            continue  # still in the write buffer
         pu = in_flash(m, u)
         if pu < 0:
             m.counts.buffer_reads += pu == -2
@@ -220,7 +220,7 @@ def look_read(m: Machine, slot: int, now: int) -> None:
 
 @inner
 def look_write(m: Machine, slot: int, now: int) -> None:
-    """Start the reads that a write of partial map units needs."""
+    """Start the reads that a write needs before it changes map units only in part."""
     sector = m.op[slot].word & SECTOR_MASK
     end = sector + (m.op[slot].word >> COUNT_SHIFT & COUNT_MASK)
     page, units = m.op[slot].page, m.op[slot].units
@@ -238,12 +238,12 @@ def look_write(m: Machine, slot: int, now: int) -> None:
 
 @inner
 def modify(m: Machine, slot: int, page: int, now: int) -> int:
-    """Start reading a partly written map unit, if it is in the flash."""
+    """Start reading a map unit that a write changes in part; return 1 if it is in flash, else 0."""
     if waiting(m, page) >= 0:
-        return 0
+        return 0  # in the buffer
     pu = in_flash(m, page)
     if pu < 0:
-        return 0
+        return 0  # without data, or in DRAM until it is programmed
     m.counts.modify_reads += 1
     ns = read_ns(m, pu >> m.pu_shift)
     read(m, MODIFY, 1, slot, m.die[pu & (1 << m.pu_shift) - 1], ns, now)
@@ -258,7 +258,7 @@ def hashed(m: Machine, page: int) -> int:
 
 @inlined
 def waiting(m: Machine, page: int) -> int:
-    """Return the buffer entry of a page, or -1 if there is none."""
+    """Return the buffer entry that holds a page, or -1 if there is none."""
     if m.state.entries == 0:
         return -1
     i = m.bucket[hashed(m, page)]
@@ -269,7 +269,7 @@ def waiting(m: Machine, page: int) -> int:
 
 @inlined
 def forget(m: Machine, page: int, entry: int) -> None:
-    """Remove an entry from its hash bucket."""
+    """Remove a buffer entry from its hash bucket."""
     h = hashed(m, page)
     i = m.bucket[h]
     if i == entry:
@@ -301,7 +301,7 @@ def admit(m: Machine, a: Arrays, now: int) -> bool:
     did = False
     while m.state.admit_first >= 0:
         if m.state.buffered + m.state.admit_room > m.plan.buffer_units:
-            break
+            break  # the room that it was found to need is still not free
         slot = m.state.admit_first
         page = m.op[slot].page
         end = page + m.op[slot].units
@@ -311,9 +311,9 @@ def admit(m: Machine, a: Arrays, now: int) -> bool:
                 needed += waiting(m, u) < 0
             m.state.admit_room = needed
             if m.state.buffered + needed > m.plan.buffer_units:
-                break
+                break  # too large, even as units that overwrite an entry take no room
         if m.plan.slc_programs and not admits(m, a, page, end, now):
-            break
+            break  # until more of the cache is folded
         m.state.admit_first = m.op[slot].next
         m.state.admit_room = 0
         for u in range(page, end):
@@ -331,16 +331,16 @@ def admit(m: Machine, a: Arrays, now: int) -> bool:
 def admits(m: Machine, a: Arrays, page: int, end: int, now: int) -> bool:
     """Return whether the buffer may accept map units while the cache is folded.
 
-    Those for which there would not be blank space enough wait until as much is folded: the buffer
-    takes them until it holds a row, and takes none until it is the turn of the host.
+    Units without enough blank space wait until as much is folded: the buffer accepts them until it
+    holds a row, and then none until it is the host's turn.
     """
     if m.state.folded == 0 and (m.state.victim < 0 or not m.block[m.state.victim].slc):
-        return True
+        return True  # nothing is being folded
     new = 0
     for u in range(page, end):
         new += waiting(m, u) < 0
     if m.state.blank - m.state.in_flight - m.state.entries - new >= m.plan.high_units:
-        return True
+        return True  # there is blank space for all of it
     return m.state.buffered < m.plan.dies * m.plan.unit and not waits_for_turn(m, a, now)
 
 

@@ -49,7 +49,7 @@ from flashwear.workloads import READ, TRIM, WRITE
 
 @inlined
 def commanded(m: Machine, a: Arrays, o: int, now: int) -> int:
-    """Continue an operation after the controller; return a completed request, or -1."""
+    """Continue an operation that leaves the controller; return a completed request, or -1."""
     kind = m.op[o].kind
     if kind == CLEAN:
         copy(m, a, o, now)
@@ -65,14 +65,14 @@ def commanded(m: Machine, a: Arrays, o: int, now: int) -> int:
 
 @inlined
 def look_up(m: Machine, o: int, now: int) -> None:
-    """Look up the map for a request, and read the map pages that are not in DRAM."""
+    """Look up a request in the map, and read the map pages that DRAM does not hold."""
     if m.plan.map_slots == 0 or read_map(m, o, now) == 0:
         look(m, o, now)
 
 
 @inlined
 def arrived(m: Machine, o: int, now: int) -> None:
-    """Continue a write once its data and its command are processed."""
+    """Continue a write once both its data and its command have been processed."""
     m.op[o].parts -= 1
     if m.op[o].parts == 0:
         look_up(m, o, now)
@@ -80,7 +80,7 @@ def arrived(m: Machine, o: int, now: int) -> None:
 
 @inlined
 def read_out(m: Machine, o: int) -> int:
-    """Return a read if it is processed and transferred entirely, else -1."""
+    """Return a read once it is both processed and transferred, else -1."""
     m.op[o].parts -= 1
     return o if m.op[o].parts == 0 else -1
 
@@ -102,7 +102,7 @@ def in_parts(m: Machine, s: int, o: int) -> bool:
 
 @inlined
 def served_in_part(m: Machine, s: int, o: int, now: int) -> int:
-    """Continue after a part of a service; return a completed read, or -1."""
+    """Continue after one part of a service; return a completed read, or -1."""
     if m.op[o].rest > 0:
         at(m, s, now + m.op[o].rest)
         m.op[o].rest = REST
@@ -129,10 +129,10 @@ def free(m: Machine, s: int, now: int) -> None:
 
 @inlined
 def transferred(m: Machine, a: Arrays, o: int, now: int) -> None:
-    """Continue an operation after its transfer over a channel."""
+    """Continue an operation that was transferred over a channel."""
     kind = m.op[o].kind
     if kind >= PROGRAM:
-        join_die(m, o, m.op[o].since, now)
+        join_die(m, o, m.op[o].since, now)  # data to program
         return
     if kind == CLEAN:
         if m.plan.copy_ns > 0:
@@ -140,7 +140,7 @@ def transferred(m: Machine, a: Arrays, o: int, now: int) -> None:
         else:
             copy(m, a, o, now)
         return
-    slot = m.op[o].owner
+    slot = m.op[o].owner  # the request that waits for this read
     drop(m, o)
     m.op[slot].left -= 1
     if m.op[slot].left == 0:
@@ -154,7 +154,7 @@ def transferred(m: Machine, a: Arrays, o: int, now: int) -> None:
 
 @inlined
 def served(m: Machine, a: Arrays, o: int, now: int) -> None:
-    """Continue an operation after its die."""
+    """Continue an operation that its die has finished."""
     kind = m.op[o].kind
     if kind < PROGRAM:
         join_channel(m, o, now)
@@ -177,12 +177,12 @@ def fill_queue(m: Machine, now: int) -> None:
     """Issue a request in every slot."""
     for slot in range(m.plan.queue_depth):
         if not issue(m, slot, now, now):
-            return
+            return  # fewer requests than slots
 
 
 @inlined
 def event(m: Machine, a: Arrays, s: int, now: int) -> None:
-    """Handle an event and its immediate consequences."""
+    """Handle an event: the end of a service, or a clock."""
     dies = CHANNEL + m.plan.channels
     timer = clock(m)
     if s < timer:
@@ -265,29 +265,29 @@ def start(m: Machine, now: int) -> None:
 def advance(m: Machine, a: Arrays, until: int) -> int:
     """Handle the events up to and including a time; return why it stopped.
 
-    An instant begins only if the batch has a request for each slot, or is the last one, and if
+    An instant begins only if the batch has a request for each slot (or is the last one), and if
     there are operations for all that it may begin.
     """
     mask = (1 << m.bits) - 1
     while True:
         if m.state.words_end - m.state.next_word < m.plan.queue_depth and not m.state.exhausted:
-            return MORE
+            return MORE  # requests are needed
         if m.op.size - m.state.ops < m.margin:
-            return GROW
+            return GROW  # operations are needed
         if m.state.no_room or m.state.overflow:
-            return FAILED
+            return FAILED  # no superblock is free for copies, or a pool was too small
         if m.state.completed == m.plan.last_request:
-            return ENDED
+            return ENDED  # all requests are completed
         now = m.state.now
         if not m.state.started:
             start(m, now)
         else:
             key = m.key[1]
             if key == NEVER:
-                return IDLE
+                return IDLE  # no event is scheduled
             now = key >> m.bits
             if now > until:
-                return PAUSED
+                return PAUSED  # the next event is later than `until`
             m.state.now = now
             while key >> m.bits == now:
                 s = key & mask

@@ -144,7 +144,7 @@ Ints = NDArray[np.int64]
 
 @by_pointer
 class Machine(NamedTuple):
-    """The state of a drive during a run."""
+    """State of a simulated drive during a run, in arrays for compiled code."""
 
     plan: Plan
     bits: int  # of a key below the time
@@ -186,7 +186,7 @@ class Machine(NamedTuple):
 
 @inlined
 def schedule(key: Ints, leaf: int, value: int) -> None:
-    """Set the key of a leaf and update the minima above it."""
+    """Set the key of a leaf in the tree of next events, and update the minima above it."""
     i = (key.size >> 1) + leaf
     key[i] = value
     while i > 1:
@@ -197,19 +197,19 @@ def schedule(key: Ints, leaf: int, value: int) -> None:
 
 @inlined
 def at(m: Machine, s: int, time: int) -> None:
-    """Schedule the event of a station or a clock."""
+    """Schedule the next event of a station or a clock."""
     schedule(m.key, s, time << m.bits | s)
 
 
 @inlined
 def clock(m: Machine) -> int:
-    """Return the number of the first clock (buffer age; then arrivals, think times, idle time)."""
+    """Return the number of the first clock: buffer age; then arrivals, think times, idle time."""
     return CHANNEL + m.plan.channels + m.plan.dies
 
 
 @inlined
 def touch(m: Machine, s: int) -> None:
-    """Mark a station that may start a job at the end of the instant."""
+    """Note that a station may start a job at the end of this instant."""
     if not m.station[s].touched:
         m.station[s].touched = 1
         m.touched[m.state.touched] = s
@@ -244,7 +244,7 @@ def join_die(m: Machine, o: int, service: int, now: int) -> None:
 
 @inlined
 def joined(m: Machine, s: int, o: int, service: int, now: int) -> None:
-    """Count a job that waits at a station."""
+    """Record that a job has joined the queue of a station."""
     m.op[o].service = service
     m.op[o].joined = now
     m.op[o].next = -1
@@ -262,7 +262,7 @@ def join_channel(m: Machine, o: int, now: int) -> None:
 
 @inlined
 def wire_ns(m: Machine, sectors: int) -> int:
-    """Return the time that a request takes on the link."""
+    """Return a request's time on the host link."""
     return m.plan.link_overhead_ns + sectors * SECTOR * m.plan.link_fs_per_byte // 10**6
 
 
@@ -284,7 +284,7 @@ def grant(m: Machine, s: int, now: int) -> None:
     current = m.station[s].current
     if current >= 0:
         if m.station[s].first < 0 or m.plan.suspend_ns < 0 or m.op[current].kind < PROGRAM:
-            return
+            return  # busy, with what is not suspended
         m.counts.suspends += 1
         m.station[s].held = current
         m.station[s].remaining = m.station[s].due - now
@@ -296,11 +296,11 @@ def grant(m: Machine, s: int, now: int) -> None:
         o = m.station[s].held
         m.station[s].held = -1
         work(m, s, o, m.station[s].remaining + m.plan.suspend_ns, now)
-        return
+        return  # it goes on with what was suspended, which has been counted
     else:
         o = m.station[s].head
         if o < 0:
-            return
+            return  # nothing waits
         m.station[s].head = m.op[o].next
     m.station[s].waiting -= 1
     m.station[s].wait += now - m.op[o].joined
@@ -310,7 +310,7 @@ def grant(m: Machine, s: int, now: int) -> None:
 
 @inlined
 def work(m: Machine, s: int, o: int, service: int, now: int) -> None:
-    """Let a station serve a job for a given time."""
+    """Let a station serve a job for a given time from now on."""
     m.station[s].current = o
     m.station[s].since = now
     m.station[s].due = now + service
