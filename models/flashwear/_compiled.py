@@ -173,7 +173,7 @@ def _njit(function: Function, **options: Any) -> Function:
 
     options = _allowed(options)
     config: Any = numba.config
-    before = config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES
+    before = config.CACHE_DIR, getattr(config, "CACHE_LOCATOR_CLASSES", "")
     config.CACHE_DIR = before[0] or _user_folder()
     config.CACHE_LOCATOR_CLASSES = f"{__name__}.{Locator.__name__}"
     try:
