@@ -230,6 +230,11 @@ def test_a_numba_newer_than_was_tried_is_used_plainly_and_says_so(
     assert [version in line for line in caplog.messages] == [True] * is_newer
 
 
+def test_plain_numba_leaves_out_options_that_it_does_not_know(monkeypatch):
+    monkeypatch.setattr(_compiled, "plain_numba", lambda: True)
+    assert _compiled._allowed({"nogil": True, "vanished": 1}) == {"nogil": True}
+
+
 COUNT = """
 import collections
 import numba.core.event as events

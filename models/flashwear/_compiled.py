@@ -6,6 +6,10 @@ compiled one calls. Who can write there can run code as the user, since numba's 
 folders are made for the user alone, and in one that is another's, or that others may write, nothing
 is kept and nothing read. A compilation that takes long says so on stderr, except where
 ``FLASHWEAR_BOOK`` is set.
+
+numba is then used beyond what it promises. With ``FLASHWEAR_PLAIN_NUMBA=1``, and by itself where it
+is newer than was tried, it is not: the results are the same, but compiling takes about three times
+as long, and nothing is said of it.
 """
 
 import functools
@@ -78,7 +82,7 @@ def inner(function: Function) -> Function:
 def inlined(function: Function) -> Function:
     """Compile `function` like :func:`inner`, and inline it wherever it is called."""
     if plain_numba():
-        return _called(function, function)
+        return _called(function, function, forceinline=True)
     return _njit(function, **_OPTIONS, **_BARE, forceinline=True, pipeline_class=_pipeline())
 
 
@@ -108,11 +112,28 @@ def _pipeline() -> Any:
     return Bare
 
 
-def _called(by: Any, function: Function) -> Function:
+def _called(by: Any, function: Function, **options: Any) -> Function:
     """Let compiled code call `function` by a name; it takes literals as numbers, as `_njit`."""
     extending: Any = import_module("numba.extending")
-    extending.overload(by, jit_options=_OPTIONS, strict=False)(lambda *_: function)
+    allowed = _allowed(_OPTIONS | options)
+    extending.overload(by, jit_options=allowed, strict=False)(lambda *_: function)
     return function
+
+
+def _allowed(options: dict[str, Any]) -> dict[str, Any]:
+    """Leave out options that plain numba does not know; they change speed alone."""
+    return {name: options[name] for name in options if not plain_numba() or _knows(name)}
+
+
+@functools.cache
+def _knows(option: str) -> bool:
+    import numba
+
+    try:
+        numba.njit(**{option: True})(lambda: None)()  # type: ignore[call-overload]
+    except KeyError:
+        return False
+    return True
 
 
 class _Both:
@@ -150,8 +171,9 @@ def _njit(function: Function, **options: Any) -> Function:
         _watch()
     import numba
 
+    options = _allowed(options)
     config: Any = numba.config
-    before = config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES
+    before = config.CACHE_DIR, getattr(config, "CACHE_LOCATOR_CLASSES", "")
     config.CACHE_DIR = before[0] or _user_folder()
     config.CACHE_LOCATOR_CLASSES = f"{__name__}.{Locator.__name__}"
     try:
