@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from flashwear import drives, tables
 from flashwear.drives import Drive
-from flashwear_book.tables import line_sets
+from flashwear_book.tables import external, line_sets
 
 NAMES = drives.names()
 CATALOGUE = tomllib.loads((tables.data_folder() / "drives.toml").read_text("utf-8"))
@@ -257,7 +257,7 @@ def test_a_drive_knows_its_parts_and_its_line():
 def test_a_reserved_line_has_drives_and_no_speed_in_any_table(line):
     assert [name for name in NAMES if drives.load(name).name.startswith(f"{line} ")]
     words = rf"\b{line.split(' ', 1)[1]}\b(?! Plus)"
-    seen, other = tables.speeds(), tables.external()
+    seen, other = tables.speeds(), external()
     rates = other[other.unit.isin(["MB/s", "MiB/s", "IOPS"])]
     for named in (seen.drive, seen.line, rates.drive):
         assert not named.str.contains(words, case=False).any()

@@ -51,13 +51,10 @@ if TYPE_CHECKING:
 __all__ = [
     "backblaze_ssds",
     "data_folder",
-    "deaths",
     "documents",
     "drives",
     "endurance_ratings",
-    "external",
     "loader",
-    "loads",
     "model_ratings",
     "model_unrated",
     "prices_2014",

@@ -14,7 +14,7 @@ from drawing import (
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flashwear import tables, wa, workloads
+from flashwear import wa, workloads
 from flashwear.workloads import (
     JESD219,
     PAGE_MASK,
@@ -30,6 +30,7 @@ from flashwear.workloads import (
     Uniform,
     Zipf,
 )
+from flashwear_book import tables
 
 
 @pytest.mark.parametrize("workload", ALL, ids=repr)
