@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from checked import found, ledger_claim
+from checked import forget, found, ledger_claim
 from flashwear import drives
-from flashwear_book import claims, runs, sources, tables
-from flashwear_book.claims import _amplification, _field, _prices, registry, rules, told
+from flashwear_book import claims, runs, tables
+from flashwear_book.claims import _amplification, registry, rules, told
 from flashwear_book.field import summary
 
 CHECKS = claims._checks()
@@ -155,22 +155,14 @@ def _shaken(table, seed):
     return table
 
 
-def _forget():
-    for cache in (sources._table, _prices._table, _field.lines):
-        cache.cache_clear()
-
-
 @pytest.fixture
 def shake(monkeypatch):
     """Let every table that a check reads hold other numbers."""
 
     def start(seed):
-        _forget()
-        for name in (
-            *("specifications", "external", "discussion", "workloads", "drives"),
-            *("prices_2014", "prices_2016", "endurance_ratings", "speeds"),
-        ):
-            table = _shaken(TABLES[name], seed)
+        forget()
+        for name, whole in TABLES.items():
+            table = _shaken(whole, seed)
             monkeypatch.setattr(tables, name, lambda table=table: table)
         loaded = {name: _shaken(LOADED[name], seed) for name in LOADED}
         monkeypatch.setattr(summary, "load", loaded.__getitem__)
@@ -195,16 +187,12 @@ def shake(monkeypatch):
         monkeypatch.setattr(drives, "parameters", parameters)
 
     yield start
-    _forget()
+    forget()
 
 
-TABLES = {
-    name: getattr(tables, name)()
-    for name in (
-        *("specifications", "external", "discussion", "workloads", "drives"),
-        *("prices_2014", "prices_2016", "endurance_ratings", "speeds"),
-    )
-}
+NAMES = ("specifications", "external", "discussion", "workloads", "drives", "prices_2014",
+         "prices_2016", "endurance_ratings", "speeds")  # fmt: skip
+TABLES = {name: getattr(tables, name)() for name in NAMES}
 LOADED = {name: summary.load(name) for name in ("field_models", "field_lines")}
 KEPT, REAL_LOAD, REAL_PARAMETERS = runs.kept_result, drives.load, drives.parameters
 
