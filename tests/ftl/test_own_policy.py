@@ -131,16 +131,9 @@ def test_a_copy_goes_on_as_its_original_and_by_itself(policy):
     assert again.flash_reads + 1 == (again.read(words[0]), again.flash_reads)[1]
 
 
-def never(blocks):
-    return -1
-
-
-def beyond(blocks):
-    return blocks.live.size
-
-
-def free_one(blocks):
-    return blocks.live.argmax()
+def named(name, choose):
+    choose.__name__ = choose.__qualname__ = name
+    return choose
 
 
 def full_one(blocks):
@@ -150,28 +143,27 @@ def full_one(blocks):
     return 0
 
 
-def half(blocks):
-    return 0.5
-
-
 def failing(blocks):
     if blocks.writes > 0:
         raise RuntimeError("no idea")
     return 0
 
 
-def nothing(blocks):
-    return None
-
-
-def huge(blocks):
-    return 2**70
-
-
+half = named("half", lambda blocks: 0.5)
+nothing = named("nothing", lambda blocks: None)
 BAD = [
-    (never, r"policy never must return the number of a block, in \[0, \d+\), got -1"),
-    (beyond, r"policy beyond must return the number of a block, in \[0, \d+\), got \d+"),
-    (free_one, "policy free_one must return a block that can be cleaned.*which is (free|open)"),
+    (
+        named("never", lambda blocks: -1),
+        r"policy never must return the number of a block, in \[0, \d+\), got -1",
+    ),
+    (
+        named("beyond", lambda blocks: blocks.live.size),
+        r"policy beyond must return the number of a block, in \[0, \d+\), got \d+",
+    ),
+    (
+        named("free_one", lambda blocks: blocks.live.argmax()),
+        "policy free_one must return a block that can be cleaned.*which is (free|open)",
+    ),
     (full_one, "policy full_one must return a block with a page to free: none of the last"),
 ]
 
@@ -187,8 +179,8 @@ def test_a_choice_that_cannot_be_cleaned_is_told_and_undone(policy, message, for
 @pytest.mark.parametrize(("policy", "message", "kind"), [
     (half, "policy half must return an integer, got 0.5", ValueError),
     (nothing, "policy nothing must return an integer, got None", ValueError),
-    (huge, "policy huge must return the number of a block.*got 1180591620717411303424",
-     ValueError),
+    (named("huge", lambda blocks: 2**70),
+     "policy huge must return the number of a block.*got 1180591620717411303424", ValueError),
     (failing, "no idea", RuntimeError),
     (numba.njit(failing), "no idea", RuntimeError),
 ])  # fmt: skip
