@@ -144,12 +144,6 @@ def test_a_level_costs_about_half_its_ratio():
                 assert 0.35 < costs[level] / ratio < 0.7, (case, level)
 
 
-def test_what_each_level_was_written_adds_up_to_the_factor():
-    for _, row in ROCKSDB.iterrows():
-        written = sum(row[f"level{level}_written"] for level in range(7))
-        assert row["factor"] == pytest.approx(1 + written / row["flushed"], rel=1e-12)
-
-
 def test_page_writes_of_files_cost_a_drive_less_than_random_ones_and_path_copying_more():
     table = kept_result("engines_drive").table
     assert table["sequential"].to_numpy() == pytest.approx(1, abs=1e-9)

@@ -54,16 +54,6 @@ def test_table_counts_every_drive_of_known_wear_once_by_kind_and_once_by_line():
     assert (row.high, row.drives, row.drive_years, row.failure) == (20, 15, 15, 0)
 
 
-def test_committed_lines_add_up_to_their_kind():
-    table = summary.load("field_ends")
-    counts = table.columns[4:].drop(["clusters", "drive_years"])
-    whole = table[table.line == "all"].set_index(["kind", "low"])[counts]
-    parts = table[table.line != "all"].groupby(["kind", "low"])[list(counts)].sum()
-    pd.testing.assert_frame_equal(whole, parts, check_like=True)
-    assert (table.failed_by_wear <= table.failed).all()
-    assert (table.failure <= table.failed - table.failed_by_wear + table.spare).all()
-
-
 def test_odds_ratio_of_two_groups_is_that_of_their_counts():
     found = infer.odds_ratio([32, 11], [34_915, 957], [False, True])
     assert found.value == pytest.approx(11 * 34_883 / 32 / 946, rel=1e-3)

@@ -76,16 +76,6 @@ def test_lines_do_not_overlap():
         assert sum(bool(re.fullmatch(pattern, model)) for pattern in patterns) <= 1
 
 
-def test_no_row_can_be_more_precise_than_its_drives():
-    rows = summary.load("field_models")
-    assert (rows["clusters"] <= rows["drives"]).all()
-    assert (rows["cycles_agree"] <= rows["cycles_of"]).all()
-    assert (rows["past_100_passed"] <= rows["past_100"]).all()
-    known = rows.dropna(subset=["waf_low"])
-    assert known["waf_p50"].between(known["waf_low"], known["waf_high"]).all()
-    assert known["waf_p50"].between(known["waf_p10"], known["waf_p90"]).all()
-
-
 def test_numbers_are_written_plainly():
     table = pd.DataFrame({"a": [1234567.0, 0.00012344, np.nan, 4.0], "b": [1, 2, 3, 4]})
     assert summary.as_csv(table) == "a,b\n1235000,1\n0.000123,2\n,3\n4,4\n"
