@@ -6,6 +6,8 @@ from flashwear.drives import Drive
 from flashwear.queueing.requests import Access
 
 MIB = 1 << 20
+US = 1e-6
+READS, WRITES = Access(read_share=1.0), Access()
 
 
 def drive(**changes) -> Drive:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from small_drives import MIB, drive
+from small_drives import MIB, READS, US, WRITES, drive
 
 from flashwear import drives, wa
 from flashwear.queueing import bounds, twin, work
@@ -14,8 +14,6 @@ from flashwear.queueing.plan import planned
 from flashwear.queueing.requests import Access
 from proving import examples
 
-US = 1e-6
-READS, WRITES = Access(read_share=1.0), Access()
 IN_ORDER = Access(16_384, "sequential")
 
 

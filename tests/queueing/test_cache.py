@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from small_drives import MIB, drive, slc
+from small_drives import MIB, US, WRITES, drive, slc
 
 from flashwear import drives as drives_of
 from flashwear import wa, workloads
@@ -18,8 +18,6 @@ from flashwear.queueing.protocol import CONSISTENCY, TURNAROUND_S
 from flashwear.queueing.requests import Access
 from refusals import refusals
 
-US = 1e-6
-WRITES = Access()
 IN_ORDER = Access(4096, "sequential")
 STATIC = {"cache_share": 0.0, "cache_own_blocks": 4}
 

@@ -2,15 +2,11 @@
 
 import numpy as np
 import pytest
-from small_drives import MIB, drive
+from small_drives import MIB, READS, US, WRITES, drive
 
 from flashwear.ftl import verify
 from flashwear.queueing import reference, twin
 from flashwear.queueing.requests import Access
-
-READS, WRITES = Access(read_share=1.0), Access()
-US = 1e-6
-
 
 # long runs of the reference, which the twin equals (test_equality.py), are proofs
 long = pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from small_drives import MIB, drive, slc
+from small_drives import MIB, US, drive, slc
 
 from flashwear import drives, predict
 from flashwear.predict.fit import fit
@@ -13,7 +13,6 @@ from flashwear.queueing import bounds, procedures, reference, work
 from flashwear.queueing.reference.firmware import Firmware
 from flashwear.queueing.requests import Access
 
-US = 1e-6
 FOUR = Access(16_384, "sequential")
 
 

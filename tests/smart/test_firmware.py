@@ -15,7 +15,7 @@ def kinds(model, firmware):
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["models"].partition(";")[0])
-def test_patterns_fit_the_models_that_the_row_names(row):
+def test_patterns_fit_the_models_that_the_row_names_and_no_mended_firmware(row):
     for name in ("model_pattern", "firmware_pattern"):
         assert not re.search(r"\)[*+{]", row[name])  # nothing that takes more than linear time
         assert not row[name] or row[name].endswith("$")
@@ -23,18 +23,7 @@ def test_patterns_fit_the_models_that_the_row_names(row):
         assert re.match(row["model_pattern"], model)
         assert not re.match(row["model_pattern"], f"{model}/1")
         assert row["kind"] in kinds(model, None)
-
-
-@pytest.mark.parametrize(
-    "row", [row for row in ROWS if row["mended_in"]], ids=lambda row: row["models"]
-)
-def test_mended_firmware_is_not_warned_of(row):
-    for model in row["models"].split("; "):
-        assert row["kind"] not in kinds(model, row["mended_in"])
-
-
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["models"].partition(";")[0])
-def test_hours_stand_where_the_kind_names_an_hour(row):
+        assert not row["mended_in"] or row["kind"] not in kinds(model, row["mended_in"])
     assert bool(row["hours"]) == row["kind"].endswith("_at_hours")
     assert not row["hours"] or int(row["hours"]) > 0
 
