@@ -152,20 +152,14 @@ def failing(blocks):
 half = named("half", lambda blocks: 0.5)
 nothing = named("nothing", lambda blocks: None)
 BAD = [
-    (
-        named("never", lambda blocks: -1),
-        r"policy never must return the number of a block, in \[0, \d+\), got -1",
-    ),
-    (
-        named("beyond", lambda blocks: blocks.live.size),
-        r"policy beyond must return the number of a block, in \[0, \d+\), got \d+",
-    ),
-    (
-        named("free_one", lambda blocks: blocks.live.argmax()),
-        "policy free_one must return a block that can be cleaned.*which is (free|open)",
-    ),
+    (named("never", lambda blocks: -1),
+     r"policy never must return the number of a block, in \[0, \d+\), got -1"),
+    (named("beyond", lambda blocks: blocks.live.size),
+     r"policy beyond must return the number of a block, in \[0, \d+\), got \d+"),
+    (named("free_one", lambda blocks: blocks.live.argmax()),
+     "policy free_one must return a block that can be cleaned.*which is (free|open)"),
     (full_one, "policy full_one must return a block with a page to free: none of the last"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("policy", "message"), BAD)
