@@ -2,8 +2,8 @@
 
 import functools
 
-from flashwear_book import claims, tables
-from flashwear_book.claims import registry
+from flashwear_book import claims, sources, tables
+from flashwear_book.claims import _field, _prices, registry
 
 
 @functools.cache
@@ -17,3 +17,9 @@ def ledger_claim(id_):
 def found(id_):
     """Return what a check finds of a claim, from the tables as they are now."""
     return claims._checks()[id_](ledger_claim(id_))
+
+
+def forget():
+    """Forget the tables that checks have read."""
+    for cache in (sources._table, _prices._table, _field.lines):
+        cache.cache_clear()

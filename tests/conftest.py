@@ -2,6 +2,7 @@
 
 import os
 
+import pytest
 from hypothesis import settings
 
 from proving import fewer
@@ -14,3 +15,15 @@ settings.load_profile("flashwear")
 
 # one process a core: threads of BLAS wait for each other, and a fit took six times as long
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Return a function that writes a catalogue of drives."""
+
+    def write(text):
+        path = tmp_path / "drives.toml"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write

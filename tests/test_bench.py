@@ -1,6 +1,5 @@
 """A test with fio, held against the drive's counters and the formulas."""
 
-import csv
 import dataclasses
 import io
 import json
@@ -14,13 +13,12 @@ from hypothesis import strategies as st
 
 from flashwear import bench, cli, fio, smart, wa
 from flashwear_book import tables
+from refusals import refusals
+from test_fio import RECORDED, TRUTH
 
 MODEL = "Crucial_CT750MX300SSD1"
 CAPACITY = 750_156_374_016
 PAGE = 16_384  # of its counters
-RECORDED = Path(__file__).parent / "fio_outputs"  # printed by fio: benchmarks/fio_outputs.py
-TRUTH = {row["file"]: int(row["device_bytes"])
-         for row in csv.DictReader((RECORDED / "truth.csv").read_text().splitlines())}  # fmt: skip
 
 
 def report(host, flash, **more):
@@ -37,6 +35,10 @@ def output(written, seconds=5000, **options):
             "bw": kib // seconds, "total_ios": kib // 4, "iops": 9.0}  # fmt: skip
     job = {"jobname": "w", "job options": options, "write": side}
     return json.dumps({"fio version": "fio-3.33", "jobs": [job]})
+
+
+def outcome(written, seconds=5000, **options):
+    return fio.read(io.BytesIO(output(written, seconds, **options).encode()))
 
 
 def course(op, volume, way=wa.after_fill, steps=1000):
@@ -56,17 +58,18 @@ def log(path, seconds):
 
 
 OLD = 40e12 + 7 * 512, 90e12 + 3 * PAGE  # bytes of host and flash before the run
+BEFORE = smart.parse(report(*OLD))
 
 
 def judge(op=0.2, volume=2.0, *, start="filled", with_log=True, **more):
     way = wa.from_blank if start == "blank" else wa.after_fill
     path, programmed = course(op, volume, way)
     host = volume * CAPACITY
-    before, after = report(*OLD), report(OLD[0] + host, OLD[1] + programmed * CAPACITY)
-    run = fio.read(io.BytesIO(output(host, 20_000).encode()))
+    after = report(OLD[0] + host, OLD[1] + programmed * CAPACITY)
+    run = outcome(host, 20_000)
     if with_log:
         more["log"] = fio.read_log(log(path * CAPACITY, 20_000), kind="bw")
-    return bench.bench(smart.parse(before), run, smart.parse(after), start=start, **more)
+    return bench.bench(BEFORE, run, smart.parse(after), start=start, **more)
 
 
 @pytest.mark.parametrize("op", [0.07, 0.2, 0.5])
@@ -108,20 +111,15 @@ def test_what_is_written_in_order_too_is_taken_off():
     programmed = course(0.2, 2.0)[1]
     host = 2.0 * CAPACITY
     after = report(OLD[0] + host, OLD[1] + 1.03 * programmed * CAPACITY)
-    run = fio.read(io.BytesIO(output(host).encode()))
-    found = [bench.bench(smart.parse(report(*OLD)), run, smart.parse(after), sequential_wa=k)
+    found = [bench.bench(BEFORE, outcome(host), smart.parse(after), sequential_wa=k)
              for k in (1.0, 1.03)]  # fmt: skip
     assert found[1].op[0] == pytest.approx(0.2, rel=0.01)
     assert found[0].op[1] < 0.195
 
 
-# -- where a number would be none ------------------------------------------------------------------
-
-
 def bench_of(host, flash, grew=None, **options):
-    run = fio.read(io.BytesIO(output(host, **options).encode()))
     after = report(OLD[0] + (host if grew is None else grew), OLD[1] + flash)
-    return bench.bench(smart.parse(report(*OLD)), run, smart.parse(after))
+    return bench.bench(BEFORE, outcome(host, **options), smart.parse(after))
 
 
 @pytest.mark.parametrize(("found", "doubt"), [
@@ -168,15 +166,11 @@ def test_the_job_file_of_the_book_tells_of_the_map():
             assert printed[name] == value
 
 
-# -- what fio leaves out, and what the drive counts ------------------------------------------------
-
-
 def recorded(name, wa=4.0, **more):
     """Judge an output that fio printed, with a drive that counted what the device took."""
     host = TRUTH[f"{name}.json"]
     after = report(OLD[0] + host, OLD[1] + wa * host)
-    run = fio.read(RECORDED / f"{name}.json")
-    return bench.bench(smart.parse(report(*OLD)), run, smart.parse(after), **more)
+    return bench.bench(BEFORE, fio.read(RECORDED / f"{name}.json"), smart.parse(after), **more)
 
 
 @pytest.mark.parametrize("name", ["plain", "ramp", "ramp_longer", "status", "unified_both"])
@@ -210,7 +204,7 @@ def test_a_ramp_does_not_change_write_amplification(ramp, rest):
 
 @pytest.mark.parametrize(("ramp", "rest"), RAMPS)
 def test_a_ramp_without_a_count_of_the_host_has_no_denominator(ramp, rest):
-    run = fio.read(io.BytesIO(output(2e12 * rest / (ramp + rest), ramp_time=ramp).encode()))
+    run = outcome(2e12 * rest / (ramp + rest), ramp_time=ramp)
     before, after = (
         dataclasses.replace(smart.parse(report(host, flash)), host_bytes_written=None)
         for host, flash in (OLD, (OLD[0] + 2e12, OLD[1] + 8e12))
@@ -218,7 +212,7 @@ def test_a_ramp_without_a_count_of_the_host_has_no_denominator(ramp, rest):
     found = bench.bench(before, run, after)
     assert (found.wa, found.op, found.advice) == (None, None, None)
     assert any("nobody counted what the host wrote" in doubt for doubt in found.doubts)
-    plain = bench.bench(before, fio.read(io.BytesIO(output(2e12).encode())), after)
+    plain = bench.bench(before, outcome(2e12), after)
     assert plain.wa == pytest.approx((4, 4))
     assert "fio's bytes are taken" in plain.doubts[0]
 
@@ -229,10 +223,8 @@ def test_what_was_written_in_a_ramp_counts_for_the_time_needed(volume):
     path, programmed = course(0.2, volume)
     host, ramp = volume * CAPACITY, 400  # of 1,000 steps
     rest = path[ramp:] - path[ramp]
-    printed = output(rest[-1] * CAPACITY, 12_000, ramp_time=8_000)
-    run = fio.read(io.BytesIO(printed.encode()))
-    before, after = report(*OLD), report(OLD[0] + host, OLD[1] + programmed * CAPACITY)
-    given = smart.parse(before), run, smart.parse(after)
+    run = outcome(rest[-1] * CAPACITY, 12_000, ramp_time=8_000)
+    given = BEFORE, run, smart.parse(report(OLD[0] + host, OLD[1] + programmed * CAPACITY))
     found = bench.bench(*given, log=fio.read_log(log(rest * CAPACITY, 12_000), kind="bw"))
     assert found.op == pytest.approx(whole.op)
     assert found.advice.written == pytest.approx(found.drive_writes) == pytest.approx(volume)
@@ -243,27 +235,23 @@ def test_what_was_written_in_a_ramp_counts_for_the_time_needed(volume):
 def test_rounds_that_reach_into_a_ramp_say_nothing():
     path, programmed = course(0.2, 1.0)
     rest = path[800:] - path[800]
-    run = fio.read(io.BytesIO(output(rest[-1] * CAPACITY, 4_000, ramp_time=16_000).encode()))
+    run = outcome(rest[-1] * CAPACITY, 4_000, ramp_time=16_000)
     after = smart.parse(report(OLD[0] + CAPACITY, OLD[1] + programmed * CAPACITY))
     rows = fio.read_log(log(rest * CAPACITY, 4_000), kind="bw")
-    found = bench.bench(smart.parse(report(*OLD)), run, after, log=rows).advice
+    found = bench.bench(BEFORE, run, after, log=rows).advice
     assert (found.settled, found.window, found.missing_s) == (False, None, 0)
     assert "reach into the ramp_time" in found.reason
 
 
-@given(
-    st.integers(10**5, 10**6),
-    st.one_of(st.floats(-3, 3).map(lambda n: n / 10**6), st.floats(-0.9, 0.019)),
-    st.floats(1.5, 9),
-    st.booleans(),
-)
+@given(st.integers(10**5, 10**6),
+       st.one_of(st.floats(-3, 3).map(lambda n: n / 10**6), st.floats(-0.9, 0.019)),
+       st.floats(1.5, 9), st.booleans())  # fmt: skip
 def test_what_fio_counted_narrows_the_interval_or_is_told(units, apart, ratio, ramped):
     unit = 512_000
     host = units * unit
-    run = output(host * (1 + apart), rw="write", **({"ramp_time": 60} if ramped else {}))
-    run = fio.read(io.BytesIO(run.encode()))
+    run = outcome(host * (1 + apart), rw="write", **({"ramp_time": 60} if ramped else {}))
     before, after = (
-        dataclasses.replace(smart.parse(report(*OLD)), host_bytes_written=n, nand_bytes_written=f)
+        dataclasses.replace(BEFORE, host_bytes_written=n, nand_bytes_written=f)
         for n, f in ((unit, PAGE), (unit + host, PAGE + int(ratio * host)))
     )
     grew = smart.written(before, after)
@@ -301,7 +289,7 @@ def test_jobs_that_trimmed_or_failed_are_told():
     made["jobs"][0] |= {"error": 5, "trim": {"io_bytes": 4096, "io_kbytes": 4, "total_ios": 1}}
     run = fio.read(io.BytesIO(json.dumps(made).encode()))
     after = smart.parse(report(OLD[0] + 1e12, OLD[1] + 3e12))
-    found = bench.bench(smart.parse(report(*OLD)), run, after)
+    found = bench.bench(BEFORE, run, after)
     assert found.op is None
     assert found.doubts[0] == "job w ended with error 5"
     assert "a job trimmed" in found.doubts[1]
@@ -311,22 +299,20 @@ def test_a_drive_without_a_counter_of_flash_writes_says_so():
     health = {"data_units_written": 10**8, "power_on_hours": 100}
     before = smart.parse(reports.nvme(health=health))
     after = smart.parse(reports.nvme(health=health | {"data_units_written": 10**8 + 2_000_000}))
-    run = fio.read(io.BytesIO(output(2_000_000 * 512_000).encode()))
-    found = bench.bench(before, run, after)
+    found = bench.bench(before, outcome(2_000_000 * 512_000), after)
     assert found.wa is None
     assert "the drive does not count flash writes" in found.doubts[0]
 
 
 def test_a_counter_of_coarse_steps_leaves_an_interval():
     unit = 2**30
-    before = smart.parse(report(*OLD))
-    before = dataclasses.replace(before, nand_bytes_written=90_000 * unit)
+    before = dataclasses.replace(BEFORE, nand_bytes_written=90_000 * unit)
     for host, sure in ((30 * unit, True), (2 * unit, False)):
         after = smart.parse(report(OLD[0] + host, OLD[1]))
         after = dataclasses.replace(
             after, nand_bytes_written=90_001 * unit + 3 * host // unit * unit
         )
-        found = bench.bench(before, fio.read(io.BytesIO(output(host).encode())), after)
+        found = bench.bench(before, outcome(host), after)
         assert (found.wa is not None) == sure
         if sure:
             low, high = found.wa
@@ -334,7 +320,7 @@ def test_a_counter_of_coarse_steps_leaves_an_interval():
             assert low <= 3.0 + 1 / 30 <= high
 
 
-@pytest.mark.parametrize(("call", "message"), [
+test_files_that_do_not_belong_together_are_refused = refusals([
     (lambda: bench_of(0, 1e12), "run must hold writes, got none"),
     (lambda: bench_of(1e12, 3e12, grew=0.5e12), "the drive counted 500,.* bytes where fio wrote"),
     (lambda: bench_of(1e12, -3e12), "flash writes fell from"),
@@ -347,19 +333,12 @@ def test_a_counter_of_coarse_steps_leaves_an_interval():
     (lambda: bench.spare(90.0, 2.0), r"mean_wa must be in \[.*\] after 2 drive writes, got 90"),
     (lambda: bench.spare(3.0, 0), "drive_writes must be .* > 0"),
 ])  # fmt: skip
-def test_files_that_do_not_belong_together_are_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
 
 
 def test_reports_of_two_drives_are_refused():
-    run = fio.read(io.BytesIO(output(1e12).encode()))
     other = smart.parse(reports.ata(attributes={9: 900, 246: 10**9}))
     with pytest.raises(ValueError, match="the reports are of two drives"):
-        bench.bench(smart.parse(report(*OLD)), run, other)
-
-
-# -- against a real drive --------------------------------------------------------------------------
+        bench.bench(BEFORE, outcome(1e12), other)
 
 
 def test_one_span_of_a_real_drive_predicts_the_others():
@@ -379,9 +358,6 @@ def test_one_span_of_a_real_drive_predicts_the_others():
     assert np.abs(misses).max() < 0.03
     same_for_all = settled.max() / settled.min() - 1
     assert same_for_all > 0.7
-
-
-# -- the command -----------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -439,19 +415,15 @@ def test_the_page_of_a_run_with_a_ramp_draws_the_equation_alone(files, capsys):
     assert '"what": "run"' not in page.read_text()
 
 
-def test_a_torn_pair_has_no_number(files, capsys):
-    (files / "after").write_text(report(OLD[0] + 3 * CAPACITY, OLD[1] + 90_000 * CAPACITY))
+@pytest.mark.parametrize(("fills", "note"), [
+    (1, "the flash took 0.333 times what was written: "),
+    (90_000, "the flash took 3e+04 times what was written, and no drive "),  # a torn pair
+])  # fmt: skip
+def test_no_number_has_a_status_of_its_own(files, capsys, fills, note):
+    (files / "after").write_text(report(OLD[0] + 3 * CAPACITY, OLD[1] + fills * CAPACITY))
     status, out, _ = told(capsys, files)
-    assert status == 1
-    assert out.startswith("Note: the flash took 3e+04 times what was written, and no drive ")
-
-
-def test_no_number_has_a_status_of_its_own(files, capsys):
-    (files / "after").write_text(report(OLD[0] + 3 * CAPACITY, OLD[1] + CAPACITY))
-    status, out, _ = told(capsys, files)
-    assert status == 1
-    assert out.startswith("Note: the flash took 0.333 times what was written: ")
-    assert out.count("\n") == 1
+    assert (status, out.count("\n")) == (1, 1)
+    assert out.startswith(f"Note: {note}")
 
 
 def test_a_torn_output_is_told_in_a_line(files, capsys):
@@ -467,8 +439,7 @@ def test_a_torn_output_is_told_in_a_line(files, capsys):
     (1.9e12, "900", True), (3.7e12, "15m", True),
 ])  # fmt: skip
 def test_a_ramp_excuses_no_more_than_it_can_have_written(grew, ramp, told):
-    run = fio.read(io.BytesIO(output(1e12, 5000, ramp_time=ramp).encode()))
-    before, after = report(*OLD), report(OLD[0] + grew, OLD[1] + 3 * grew)
-    found = bench.bench(smart.parse(before), run, smart.parse(after), span_bytes=CAPACITY)
+    after = smart.parse(report(OLD[0] + grew, OLD[1] + 3 * grew))
+    found = bench.bench(BEFORE, outcome(1e12, ramp_time=ramp), after, span_bytes=CAPACITY)
     assert (found.op is not None) is told
     assert found.wa[0] == pytest.approx(3, rel=0.01)

@@ -2,7 +2,6 @@
 
 import csv
 import itertools
-import math
 import re
 import shutil
 import tomllib
@@ -15,29 +14,13 @@ from hypothesis import strategies as st
 from flashwear import drives, tables
 from flashwear.drives import Drive
 from flashwear_book.tables import external, line_sets
+from refusals import refusals
+from test_drives import rows
 
 NAMES = drives.names()
 CATALOGUE = tomllib.loads((tables.data_folder() / "drives.toml").read_text("utf-8"))
 PLURALS = {"controller": "controllers", "flash": "flash", "cache": "caches", "family": "families"}
 RESERVED = line_sets().query("set == 'reserved'").line
-
-
-def rows(name, **options):
-    """Rows of the table of parameters; None where a part is not given."""
-    return [
-        {key: None if isinstance(part, float) and math.isnan(part) else part for key, part in row}
-        for row in (row.items() for row in drives.parameters(name, **options).to_dict("records"))
-    ]
-
-
-@pytest.fixture
-def write(tmp_path):
-    def write(text):
-        path = tmp_path / "drives.toml"
-        path.write_text(text, encoding="utf-8")
-        return path
-
-    return write
 
 
 @pytest.fixture
@@ -49,9 +32,6 @@ def copied(tmp_path, monkeypatch):
         shutil.copy(tables.data_folder() / file, folder / file)
     monkeypatch.setattr(tables, "data_folder", lambda: folder)
     return folder
-
-
-# --- what the parts make ------------------------------------------------------------------------
 
 
 def by_hand(name):
@@ -115,9 +95,6 @@ def test_what_a_caller_changes_is_not_kept():
     again = drives.parameters("m600-512gb").set_index("parameter")
     assert len(again.low["program_s"]) == 2
     assert again.value["program_s"] == list(drives.load("m600-256gb").program_s)
-
-
-# --- calibrated values --------------------------------------------------------------------------
 
 
 TIMES = ("read_command_s", "read_unit_s", "write_command_s", "write_unit_s", "read_s", "program_s")
@@ -193,8 +170,6 @@ def test_times_of_programs_keep_their_proportions():
     with pytest.raises(ValueError, match=r"program_s must be .* > 0"):
         drive.with_times({"program_s": 0.0})
 
-
-# --- drives that a caller puts together ---------------------------------------------------------
 
 CONTROLLERS, FLASHES = drives.controllers(), drives.flashes()
 PAIRS = [
@@ -272,7 +247,7 @@ def test_the_kind_of_a_die_is_that_of_its_name_and_says_what_is_usual():
     assert drives.load("p3-500gb", calibrated=False).program_s == (4e-3,)
 
 
-@pytest.mark.parametrize(("changes", "message"), [
+test_what_cannot_be_made_is_refused = refusals([
     ({"controller": "sandforce"}, "controller must be one of marvell-.*, got 'sandforce'"),
     ({"flash": None}, "flash must be one of micron-.*, got None"),
     ({"cache": "none"}, "cache must be one of micron-dynamic-mlc, .*, got 'none'"),
@@ -281,14 +256,9 @@ def test_the_kind_of_a_die_is_that_of_its_name_and_says_what_is_usual():
     ({"dies": 8}, "user_bytes must be < 137438953472, the raw capacity, got 256000000000"),
     ({"program_s": [0.0]}, "program_s must be .* > 0 .*, got 0"),
     ({"user_bytes": 1000}, "user_bytes must be .* >= 4096 .*, got 1000"),
-])  # fmt: skip
-def test_what_cannot_be_made_is_refused(changes, message):
-    given = {**PARTS, "dies": 16, "user_bytes": 256_000_000_000, **changes}
-    with pytest.raises(ValueError, match=message):
-        drives.assemble(**given)
+], by=lambda changes: drives.assemble(
+    **{**PARTS, "dies": 16, "user_bytes": 256_000_000_000, **changes}))  # fmt: skip
 
-
-# --- catalogues of one's own --------------------------------------------------------------------
 
 OWN = """
 [common]

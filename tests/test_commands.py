@@ -90,9 +90,7 @@ def test_the_archive_of_notebooks_installs_the_programs_that_its_command_calls()
 
 def test_a_program_that_no_line_installs_is_found():
     asked = [
-        "pip install . ./models/flashwear_book",
-        "jupyter lab prices.ipynb",
-        "flashwear wa 0.07",
-    ]
+        "pip install . ./models/flashwear_book", "jupyter lab prices.ipynb", "flashwear wa 0.07",
+    ]  # fmt: skip
     assert not_installed(asked) == ["jupyter lab prices.ipynb"]
     assert not_installed(["jupyter lab x", "pip install jupyterlab"]) == ["jupyter lab x"]

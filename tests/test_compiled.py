@@ -20,6 +20,11 @@ print(round(float(wa.d_choices(0.28, 2, 16)), 6))
 IMPATIENT = "from flashwear import _compiled\n_compiled._watch.__wrapped__.__defaults__ = (0.0,)\n"
 
 
+@pytest.fixture(autouse=True)
+def no_book(monkeypatch):
+    monkeypatch.delenv("FLASHWEAR_BOOK", raising=False)
+
+
 def run(base, code=RUN, **environment):
     return ran(base, code, **environment).stdout
 
@@ -89,8 +94,7 @@ def test_nothing_is_read_or_kept_where_others_may_write(tmp_path, level):
 
 @posix
 @told
-def test_nothing_is_read_or_kept_in_a_folder_of_another_user(tmp_path, monkeypatch):
-    monkeypatch.delenv("FLASHWEAR_BOOK", raising=False)
+def test_nothing_is_read_or_kept_in_a_folder_of_another_user(tmp_path):
     other = "import os\nown = os.geteuid()\nos.geteuid = lambda: own + 1\n"
     said = ran(tmp_path, other + IMPATIENT + RUN).stderr
     assert "not kept: no folder that you alone may write" in said
@@ -119,8 +123,7 @@ def test_a_file_that_a_full_disk_left_empty_is_compiled_again(tmp_path):
 
 
 @told
-def test_a_compilation_that_takes_long_says_once_where_its_result_is_kept(tmp_path, monkeypatch):
-    monkeypatch.delenv("FLASHWEAR_BOOK", raising=False)
+def test_a_compilation_that_takes_long_says_once_where_its_result_is_kept(tmp_path):
     (line,) = ran(tmp_path, IMPATIENT + RUN).stderr.splitlines()
     (folder,) = tmp_path.glob("numba-*")
     assert line.startswith("flashwear: compiling")
@@ -129,8 +132,7 @@ def test_a_compilation_that_takes_long_says_once_where_its_result_is_kept(tmp_pa
 
 
 @told
-def test_a_queueing_run_that_compiles_names_what_is_quicker(tmp_path, monkeypatch):
-    monkeypatch.delenv("FLASHWEAR_BOOK", raising=False)
+def test_a_queueing_run_that_compiles_names_what_is_quicker(tmp_path):
     code = """
 from flashwear._compiled import compiled, rather
 from flashwear.ftl.kernel import furthest
@@ -155,15 +157,13 @@ def test_what_only_compiled_code_calls_is_compiled_once_for_all_values():
 
 @told
 @pytest.mark.proof
-def test_a_compilation_says_where_nothing_can_be_kept(tmp_path, monkeypatch):
-    monkeypatch.delenv("FLASHWEAR_BOOK", raising=False)
+def test_a_compilation_says_where_nothing_can_be_kept(tmp_path):
     (tmp_path / "file").write_text("")
     assert "NUMBA_CACHE_DIR" in ran(tmp_path / "file", IMPATIENT + RUN).stderr
 
 
 @pytest.mark.proof
-def test_a_short_compilation_and_one_in_a_book_are_silent(tmp_path, monkeypatch):
-    monkeypatch.delenv("FLASHWEAR_BOOK", raising=False)
+def test_a_short_compilation_and_one_in_a_book_are_silent(tmp_path):
     patient = IMPATIENT.replace("0.0", "1e6")
     assert ran(tmp_path / "one", patient + RUN).stderr == ""
     assert ran(tmp_path / "two", IMPATIENT + RUN, FLASHWEAR_BOOK="1").stderr == ""

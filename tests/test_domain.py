@@ -7,28 +7,20 @@ import pytest
 from flashwear import capacity
 from flashwear._domain import number
 
-REFUSED = [
-    ("3", "got '3'"),
-    (None, "got None"),
-    (True, "got True"),
-    (3 + 0j, r"got \(3\+0j\)"),
-    (datetime.datetime(2014, 9, 29), "got datetime"),
-    (np.timedelta64(3, "s"), r"got np.timedelta64\(3,'s'\)"),
-    (pd.NaT, "got NaT"),
-    ({1.0}, r"got \{1.0\}"),
-    (10**400, "got an integer beyond the range of float64"),
-    ([1, -(10**5000)], "got an integer beyond the range of float64"),
-    ([1, "3"], "got '3' at index 1"),
-    ([[1, 2], [3, None]], r"got None at index \(1, 1\)"),
-    ([1.5, np.ma.masked], "got masked at index 1"),
-    ([[1, 2], [3]], r"got \[1, 2\] at index 0"),
-    ([np.ones((2, 2)), np.ones((2, 3))], r"got \[array"),
-    (np.ma.array([1.0, 2.0]), "got a masked array"),
-    (np.array([1, 2], dtype=object), "got an array of dtype object"),
-    (np.array(["1"]), "got an array of dtype <U1"),
-    (np.array([True]), "got an array of dtype bool"),
-    (pd.to_datetime(["2014-09-29"]), "got an array of dtype datetime64"),
-]
+REFUSED = [("3", "got '3'"), (None, "got None"), (True, "got True"), (3 + 0j, r"got \(3\+0j\)"),
+           (datetime.datetime(2014, 9, 29), "got datetime"),
+           (np.timedelta64(3, "s"), r"got np.timedelta64\(3,'s'\)"), (pd.NaT, "got NaT"),
+           ({1.0}, r"got \{1.0\}"), (10**400, "got an integer beyond the range of float64"),
+           ([1, -(10**5000)], "got an integer beyond the range of float64"),
+           ([1, "3"], "got '3' at index 1"), ([[1, 2], [3, None]], r"got None at index \(1, 1\)"),
+           ([1.5, np.ma.masked], "got masked at index 1"),
+           ([[1, 2], [3]], r"got \[1, 2\] at index 0"),
+           ([np.ones((2, 2)), np.ones((2, 3))], r"got \[array"),
+           (np.ma.array([1.0, 2.0]), "got a masked array"),
+           (np.array([1, 2], dtype=object), "got an array of dtype object"),
+           (np.array(["1"]), "got an array of dtype <U1"),
+           (np.array([True]), "got an array of dtype bool"),
+           (pd.to_datetime(["2014-09-29"]), "got an array of dtype datetime64")]  # fmt: skip
 
 
 @pytest.mark.parametrize(("value", "message"), REFUSED)

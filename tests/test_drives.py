@@ -13,6 +13,7 @@ from flashwear import drives
 from flashwear.drives import Drive
 from flashwear.ftl.state import POLICIES
 from flashwear_book import tables
+from refusals import refusals
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "data"
@@ -38,13 +39,17 @@ erase_s = 3e-3
 """
 
 
-def entries(name):
-    """Rows of the table of parameters before any fit; None where a part is not given."""
-    rows = drives.parameters(name, calibrated=False).to_dict("records")
+def rows(name, **options):
+    """Rows of the table of parameters; None where a part is not given."""
     return [
         {key: None if isinstance(part, float) and math.isnan(part) else part for key, part in row}
-        for row in (row.items() for row in rows)
+        for row in (row.items() for row in drives.parameters(name, **options).to_dict("records"))
     ]
+
+
+def entries(name):
+    """Rows of the table of parameters before any fit."""
+    return rows(name, calibrated=False)
 
 
 def each(value):
@@ -60,19 +65,6 @@ def known_keys():
     bib = re.findall(r"^@\w+\{(\w+),", (ROOT / "book/references.bib").read_text("utf-8"), re.M)
     files = {path.name for path in DATA.iterdir()}
     return {*tables.documents().document, *bib, *files}
-
-
-@pytest.fixture
-def write(tmp_path):
-    def write(text):
-        path = tmp_path / "drives.toml"
-        path.write_text(text, encoding="utf-8")
-        return path
-
-    return write
-
-
-# --- the drives of the book ---------------------------------------------------------------------
 
 
 def test_raw_and_user_capacity():
@@ -202,9 +194,6 @@ def test_a_dynamic_cache_has_the_share_of_the_addresses_that_is_stated():
     assert 100 * held / drive.user_bytes == pytest.approx(float(stated), rel=1e-3)
 
 
-# --- scaled -------------------------------------------------------------------------------------
-
-
 def test_scaled_keeps_rates_and_shares():
     drive = drives.load("m600-256gb")
     small = drive.scaled(0.25)
@@ -248,7 +237,7 @@ def test_a_scaled_cache_keeps_its_share_of_the_pages():
     assert drive.scaled(1) == drive
 
 
-@pytest.mark.parametrize(("changes", "message"), [
+test_parameters_of_a_cache_are_checked = refusals([
     ({"bits_per_cell": 5}, "bits_per_cell must be a whole number >= 2 and <= 4, got 5"),
     ({"cache_own_blocks": -1}, "cache_own_blocks must be a whole number >= 0"),
     ({"cache_share": "much"}, "cache_share must be .*, got 'much'"),
@@ -265,13 +254,10 @@ def test_a_scaled_cache_keeps_its_share_of_the_pages():
         | {"user_bytes": 2**20},
         "pages_per_block must give a superblock in SLC mode two .*, got 0",
     ),
-])  # fmt: skip
-def test_parameters_of_a_cache_are_checked(changes, message):
-    with pytest.raises(ValueError, match=message):
-        replace(drives.load("m600-512gb"), **changes)
+], by=lambda changes: replace(drives.load("m600-512gb"), **changes))  # fmt: skip
 
 
-@pytest.mark.parametrize(("changes", "message"), [
+test_parameters_of_the_controller_and_the_flash_are_checked = refusals([
     ({"cache_direct": "false"}, "cache_direct must be True or False, got 'false'"),
     ({"reads_first": None}, "reads_first must be True or False, got None"),
     ({"name": 3}, "name must be text, got 3"),
@@ -291,11 +277,7 @@ def test_parameters_of_a_cache_are_checked(changes, message):
     ({"program_s": 5 * (1e-3,)}, r"program_s must be a row of 1 to 2 times, .* got \(0.001, 0"),
     ({"program_s": ()}, r"program_s must be a row of 1 to 2 times, .* got \(\)"),
     ({"program_s": 1e-3}, "program_s must be a row of 1 to 2 times, .* got 0.001"),
-])  # fmt: skip
-def test_parameters_of_the_controller_and_the_flash_are_checked(changes, message):
-    drive = replace(drives.load("m600-256gb"), cache_share=0.0)
-    with pytest.raises(ValueError, match=message):
-        replace(drive, **changes)
+], by=lambda one: replace(drives.load("m600-256gb"), **{"cache_share": 0.0, **one}))  # fmt: skip
 
 
 @pytest.mark.parametrize("times", [[1e-3, 2e-3], np.array([1e-3, 2e-3]), pd.Series([1e-3, 2e-3])])
@@ -314,13 +296,9 @@ def test_policies_are_those_of_the_translation_layer():
     assert set(drives.POLICIES) == set(POLICIES)
 
 
-@pytest.mark.parametrize("scale", [0, -1, 1.5, float("nan"), "half", None])
-def test_scaled_refuses_what_is_no_share(scale):
-    with pytest.raises(ValueError, match="scale"):
-        drives.load("m600-256gb").scaled(scale)
-
-
-# --- files of one's own -------------------------------------------------------------------------
+test_scaled_refuses_what_is_no_share = refusals([
+    (scale, "scale") for scale in (0, -1, 1.5, float("nan"), "half", None)
+], by=lambda scale: drives.load("m600-256gb").scaled(scale))  # fmt: skip
 
 
 def test_a_drive_of_ones_own(write):

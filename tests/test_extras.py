@@ -1,4 +1,4 @@
-"""What says which packages are to be installed."""
+"""What is loaded of other packages, and what says which of them are to be installed."""
 
 import re
 import subprocess
@@ -9,6 +9,7 @@ import pytest
 from flashwear import drives, smart, sweeps, tables
 from flashwear.queueing import fluid
 from flashwear.reliability import rber
+from flashwear_book import tables as book_tables
 
 WITHOUT = """
 import sys
@@ -48,17 +49,29 @@ def test_a_sweep_says_what_to_install(package, monkeypatch):
         sweeps.sweep(dict, {"a": [1]})
 
 
-@pytest.mark.parametrize(
-    ("call", "extra"),
-    [
-        (lambda: fluid.consistency(None), "sim"),
-        (lambda: rber.parameters("tlc-3d"), "tables"),
-        (lambda: drives.parameters("mx500-1000gb"), "tables"),
-        (tables.prices_2014, "tables"),
-        (lambda: smart.fleet([]), "field"),
-    ],
-)
+@pytest.mark.parametrize(("call", "extra"), [
+    (lambda: fluid.consistency(None), "sim"),
+    (lambda: rber.parameters("tlc-3d"), "tables"),
+    (lambda: drives.parameters("mx500-1000gb"), "tables"),
+    (tables.prices_2014, "tables"),
+    (book_tables.documents, "tables"),
+    (lambda: smart.fleet([]), "field"),
+])  # fmt: skip
 def test_a_table_says_what_to_install(call, extra, monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError, match=re.escape("pandas " + TOLD.format(extra))):
         call()
+
+
+@pytest.mark.parametrize(("code", "unneeded"), [
+    ("import flashwear.wa", "scipy numba"),
+    ("import flashwear.tables", "pandas"),
+    ("from flashwear.queueing import bounds", "simpy numba pandas"),
+    ("import flashwear.steady as s; s.snia([1]*5), s.advice([1e8]*9, 60, 1e10, 0.1)",
+     "scipy numba pandas"),
+    ("from flashwear_book import claims; claims.ledger()", "numba scipy flashwear.queueing"),
+])  # fmt: skip
+def test_what_needs_little_loads_little(code, unneeded):
+    code = f"import sys; {code}; print(set({unneeded.split()}) & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"

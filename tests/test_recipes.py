@@ -6,13 +6,8 @@ from pathlib import Path
 import pytest
 
 PAGE = Path(__file__).parents[1] / "book" / "reference" / "your-own-code.md"
-RECIPES = dict(
-    re.findall(
-        r"^## (.+?)\n.*?^```\{code-cell\} ipython3\n(.*?)^```",
-        PAGE.read_text("utf-8"),
-        re.DOTALL | re.MULTILINE,
-    )
-)
+RECIPES = dict(re.findall(r"^## (.+?)\n.*?^```\{code-cell\} ipython3\n(.*?)^```",
+                          PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE))  # fmt: skip
 
 
 def test_there_are_fourteen_or_more():

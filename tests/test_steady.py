@@ -1,21 +1,12 @@
 """When a test may call itself steady, by the standard's rule and by what a drive needs."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from flashwear import steady, wa
-
-
-def test_it_needs_numpy_alone():
-    code = "import sys, flashwear.steady as s; s.snia([1]*5), s.advice([1e8]*9, 60, 1e10, 0.1);"
-    code += "print({'scipy', 'numba', 'pandas'} & set(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "set()"
+from refusals import refusals
 
 
 @given(st.lists(st.floats(50, 150), min_size=5, max_size=12))
@@ -112,7 +103,7 @@ def test_steps_of_unequal_length_give_the_same_as_equal_ones():
     assert unequal.window.range_share == pytest.approx(equal.window.range_share, abs=0.002)
 
 
-@pytest.mark.parametrize(("call", "message"), [
+test_bad_values_are_refused = refusals([
     (lambda: steady.snia([1.0, 2, 3]), r"rounds must be a row of 5 or more, got shape \(3,\)"),
     (lambda: steady.snia([1, 1, 1, 1, 0]), "rounds must be .* > 0, got 0 at index 4"),
     (lambda: steady.advice([1e8] * 3, 60, 1e12, 0.1), r"a row of 5 or more steps, got .*\(3,\)"),
@@ -124,6 +115,3 @@ def test_steps_of_unequal_length_give_the_same_as_equal_ones():
     (lambda: steady.drive_writes(0.005), "op must be .* >= 0.01"),
     (lambda: steady.drive_writes(0.1, within=0), "within must be .* >= 0.01"),
 ])  # fmt: skip
-def test_bad_values_are_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

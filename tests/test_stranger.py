@@ -30,11 +30,8 @@ ENDS = {
     "flashwear smart": (0, 1),
 }  # exercises to be solved; a drive with a warning
 NO_INDEX = (
-    "No matching distribution",
-    "ConnectionError",
-    "NewConnectionError",
-    "Temporary failure",
-)
+    "No matching distribution", "ConnectionError", "NewConnectionError", "Temporary failure",
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -73,14 +70,8 @@ def folder(tmp_path):
 def serves(command, at, environment, said):
     """Run what serves until it says where, and return what it said."""
     with said.open("w") as out:
-        started = subprocess.Popen(
-            ["sh", "-c", command],
-            cwd=at,
-            env=environment,
-            stdout=out,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
+        started = subprocess.Popen(["sh", "-c", command], cwd=at, env=environment, stdout=out,
+                                   stderr=subprocess.STDOUT, start_new_session=True)  # fmt: skip
     for _ in range(600):
         if "http://localhost" in said.read_text() or started.poll() is not None:
             break
@@ -96,17 +87,9 @@ def serves(command, at, environment, said):
 def run(tmp_path, folder):
     """Return what runs a command in an environment of its own."""
     venv.create(tmp_path / "venv", with_pip=True)
-    environment = {
-        "PATH": os.pathsep.join(
-            [str(tmp_path / "venv" / "bin"), str(tmp_path / "programs"), "/usr/bin", "/bin"]
-        ),
-        "HOME": str(tmp_path),
-        **{
-            key: value
-            for key, value in os.environ.items()
-            if key.startswith(("PIP_", "SSL_", "UV_"))
-        },
-    }
+    kept = {key: os.environ[key] for key in os.environ if key.startswith(("PIP_", "SSL_", "UV_"))}
+    path = [str(tmp_path / "venv" / "bin"), str(tmp_path / "programs"), "/usr/bin", "/bin"]
+    environment = {"PATH": os.pathsep.join(path), "HOME": str(tmp_path), **kept}
     pip = Path.home() / ".config" / "pip"
     if pip.is_dir():  # where packages are found
         shutil.copytree(pip, tmp_path / ".config" / "pip")
@@ -117,14 +100,8 @@ def run(tmp_path, folder):
                 command = command.partition("#")[0].rstrip() + more
         if "jupyter lab" in command:
             return serves(command, at, environment, tmp_path / "said")
-        done = subprocess.run(
-            ["sh", "-c", command],
-            cwd=at,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        done = subprocess.run(["sh", "-c", command], cwd=at, env=environment, capture_output=True,
+                              text=True, check=False)  # fmt: skip
         told = done.stdout + done.stderr
         if "pip install" in command and any(words in told for words in NO_INDEX):
             pytest.skip(f"not tried: no package index for {command!r}")
@@ -155,9 +132,7 @@ def test_each_command_of_a_page_runs_with_what_the_lines_before_it_installed(
     shutil.copy(notebook, folder)
     tried = 0
     for command in filter(str.strip, commands_of(ROOT / page)):
-        if command.startswith(
-            "make "
-        ):  # the suite, or a person, runs them: here the target is known
+        if command.startswith("make "):  # the suite, or a person, runs them: the target is known
             subprocess.run(["make", "-n", command.split()[1]], cwd=checkout, check=True)
         elif not command.startswith(".venv/"):
             run(command, *([checkout] if "pip install" in command else []))

@@ -3,8 +3,6 @@
 import json
 import math
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pandas as pd
@@ -53,17 +51,6 @@ def test_a_loader_of_a_table_that_is_not_described_says_which_are():
         library.loader("price", tables.data_folder)
 
 
-def test_import_does_not_load_pandas():
-    code = "import sys, flashwear.tables; sys.exit('pandas' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
-def test_missing_pandas_is_explained(monkeypatch):
-    monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(ImportError, match=r'pip install "flashwear\[tables\]"'):
-        tables.documents()
-
-
 def test_folder_of_an_installed_package_comes_first(monkeypatch, tmp_path):
     for package in (library, tables):
         folder = tmp_path / package.__name__
@@ -109,9 +96,6 @@ def specification(table, drive, attribute):
     hit = frame[(frame.table == table) & (frame.drive == drive) & (frame.attribute == attribute)]
     assert len(hit) == 1
     return hit.iloc[0]
-
-
-# -- one fact in two tables ------------------------------------------------------------------------
 
 
 def test_ratings_agree_with_the_specification_tables():
@@ -165,9 +149,6 @@ def test_prices_agree_with_the_specification_table():
         ("MX200 1TB", "Crucial MX200 1TB (1000)"),
     ]:
         assert specification("MX series specifications", drive, "price").value == prices[listed]
-
-
-# -- corrections -----------------------------------------------------------------------------------
 
 
 def test_printed_cents_per_gb_hold_except_where_corrected():

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from flashwear import capacity, pricing, units
 from flashwear.endurance import balance
 from proving import examples
+from refusals import refusals
 
 
 def test_binary_and_decimal_units_differ_by_the_known_shares():
@@ -33,67 +34,35 @@ def test_a_printed_figure_stands_for_half_a_unit_of_its_last_digit_each_way(prin
     np.testing.assert_allclose(in_pb, [low * 1e15, high * 1e15])
 
 
-@pytest.mark.parametrize(
-    "text", ["", "88K", "nan", "1,000", "1_000", "١", " 3", "3.", ".5", "+3", None, 3.0]
-)
-def test_what_is_not_text_of_plain_digits_is_refused_by_value(text):
-    message = f"printed must be text of plain decimal digits, got {text!r}"
-    with pytest.raises(ValueError, match=re.escape(message)):
-        units.rounding_interval(text)
+NO_FIGURES = ["", "88K", "nan", "1,000", "1_000", "١", " 3", "3.", ".5", "+3", None, 3.0]
+test_what_is_no_figure_or_no_unit_is_refused = refusals([
+    *(((text,), re.escape(f"printed must be text of plain decimal digits, got {text!r}"))
+      for text in NO_FIGURES),
+    *((("3.0", unit), "unit must be a finite number > 0, got ")
+      for unit in (0, float("nan"), float("inf"), "GB")),
+    (("3.0", [1, 2]), r"unit must be one number, got shape \(2,\)"),
+    *((given, f"printed must be a figure in the range .* got '{given[0]}'")
+      for given in (("1" * 400, 1), ("1", 1e308 * 1.5), ("2", 1e308))),
+], by=lambda given: units.rounding_interval(*given))  # fmt: skip
 
-
-@pytest.mark.parametrize("unit", [0, float("nan"), float("inf"), "GB"])
-def test_a_unit_that_is_not_a_positive_number_is_refused(unit):
-    with pytest.raises(ValueError, match="unit must be a finite number > 0, got "):
-        units.rounding_interval("3.0", unit)
-
-
-def test_a_unit_for_each_end_is_refused():
-    with pytest.raises(ValueError, match=r"unit must be one number, got shape \(2,\)"):
-        units.rounding_interval("3.0", [1, 2])
-
-
-@pytest.mark.parametrize(("text", "unit"), [("1" * 400, 1), ("1", 1e308 * 1.5), ("2", 1e308)])
-def test_an_interval_beyond_float64_is_refused(text, unit):
-    with pytest.raises(ValueError, match=f"printed must be a figure in the range .* got '{text}'"):
-        units.rounding_interval(text, unit)
-
-
-# -- why a pair can stand for a number: every function is monotone in each argument ----------------
 
 FIT = pricing.fit_fixed_plus_per_gb([1e11, 2e11, 3e11, 4e11], [60, 109, 161, 210])
-FUNCTIONS = [
-    value
-    for module in (capacity, balance, pricing)
-    for value in vars(module).values()
-    if inspect.isfunction(value)
-    and value.__module__ == module.__name__
-    and not value.__name__.startswith("_")
-    and value is not pricing.fit_fixed_plus_per_gb
-] + [FIT.predict]
+FUNCTIONS = [FIT.predict] + [
+    value for module in (capacity, balance, pricing) for value in vars(module).values()
+    if inspect.isfunction(value) and value.__module__ == module.__name__
+    and not value.__name__.startswith("_") and value is not pricing.fit_fixed_plus_per_gb
+]  # fmt: skip
 ARGUMENTS = [
     pytest.param(function, name, id=f"{function.__name__}-{name}")
-    for function in FUNCTIONS
-    for name in inspect.signature(function).parameters
-]
-RANGES = {
-    "spare_factor": (0, 0.99),
-    "op": (0, 10),
-    "span_share": (0.01, 1),
-    "wlf": (1, 10),
-    "data_units": (1, 1000),
-    "parity_units": (0, 10),
-    "user_bytes": (1e9, 1e12),  # never above physical_bytes
-    "physical_bytes": (1e12, 1e15),
-    "capacity_bytes": (1e9, 1e14),
-    "tbw_bytes": (1e12, 1e16),
-    "reference_tbw_bytes": (1e12, 1e16),
-    "bytes_per_day": (1e6, 1e14),
-    "price_then": (0.01, 1e4),
-    "price_now": (0.01, 1e4),
-    "sold_gb": (50, 1e5),
-    "years": (0.1, 100),
-}
+    for function in FUNCTIONS for name in inspect.signature(function).parameters
+]  # fmt: skip
+RANGES = {  # a user never has more than the flash
+    "spare_factor": (0, 0.99), "op": (0, 10), "span_share": (0.01, 1), "wlf": (1, 10),
+    "data_units": (1, 1000), "parity_units": (0, 10), "user_bytes": (1e9, 1e12),
+    "physical_bytes": (1e12, 1e15), "capacity_bytes": (1e9, 1e14), "tbw_bytes": (1e12, 1e16),
+    "reference_tbw_bytes": (1e12, 1e16), "bytes_per_day": (1e6, 1e14), "price_then": (0.01, 1e4),
+    "price_now": (0.01, 1e4), "sold_gb": (50, 1e5), "years": (0.1, 100),
+}  # fmt: skip
 
 
 def test_the_functions_shown_to_be_monotone_are_those_of_the_three_modules():

@@ -31,6 +31,7 @@ class Machine:
 
     def start(self, pid, name, written=0, began=1, maps=""):
         self.processes[pid] = [name, written, began, 0, written, maps, 1, 0]
+        self.show()
 
     def write(self, pid, count, *devices, cancelled=0, folio=1, calls=0):
         self.processes[pid][1] += count * folio
@@ -110,7 +111,6 @@ def test_programs_drives_and_file_systems_are_counted(machine):
     machine.start(7, "postgres", 500 * MB)
     machine.start(8, "postgres")
     machine.start(9, "idle", 3 * MB)
-    machine.show()
     for second in range(1, 11):
         machine.at(second, lambda: machine.write(7, 4 * MB))
     machine.at(3, lambda: machine.write(8, 10 * MB))
@@ -127,7 +127,6 @@ def test_programs_drives_and_file_systems_are_counted(machine):
 
 def test_a_program_that_begins_or_ends_is_counted_as_far_as_it_was_seen(machine):
     machine.start(7, "old", 100 * MB)
-    machine.show()
     machine.at(2, lambda: machine.write(7, 3 * MB))
     machine.at(4, lambda: machine.end(7))
     machine.at(5, lambda: machine.start(7, "new", began=99))
@@ -138,7 +137,6 @@ def test_a_program_that_begins_or_ends_is_counted_as_far_as_it_was_seen(machine)
 
 def test_files_that_were_deleted_before_they_were_written_do_not_count(machine):
     machine.start(7, "tmp")
-    machine.show()
     machine.at(2, lambda: machine.write(7, 8 * MB, cancelled=6 * MB))
     seen = machine.watch()
     assert seen.programs == (watch.Program("tmp", 2 * MB, 1),)
@@ -147,7 +145,6 @@ def test_files_that_were_deleted_before_they_were_written_do_not_count(machine):
 
 def test_one_drive_alone(machine):
     machine.start(7, "a")
-    machine.show()
     machine.at(2, lambda: machine.write(7, MB, "sda"))
     machine.at(3, lambda: machine.write(7, 2 * MB))
     assert [one.name for one in machine.watch().drives] == ["nvme0n1", "sda"]
@@ -182,7 +179,6 @@ def test_whole_folios_are_not_taken_for_bytes(machine):
     machine.start(7, "database", maps="7f0-7f1 rw-s 00000000 00:01 5   /dev/zero (deleted)\n")
     machine.start(8, "mapped", maps="7f0-7f1 rw-s 00000000 fe:01 5    /data/base file.mdb\n")
     machine.start(9, "asynchronous", maps="7f0-7f1 rw-s 00000000 00:01 5   /[aio] (deleted)\n")
-    machine.show()
     for second, pid in enumerate((7, 8, 9), 2):
         machine.at(second, lambda pid=pid: machine.write(pid, MB, folio=2))
     machine.at(6, lambda: machine.flush(20 * MB))
@@ -194,7 +190,6 @@ def test_whole_folios_are_not_taken_for_bytes(machine):
 
 def test_a_byte_in_each_of_many_pages_is_not_less_than_it_was(machine):
     machine.start(7, "scattered")
-    machine.show()
     machine.at(2, lambda: machine.write(7, 1000, calls=1000, folio=256 * 4096))
     machine.at(2, lambda: machine.flush(1000 * 4096))
     (program,) = machine.watch().programs
@@ -225,7 +220,6 @@ def test_what_a_program_started_is_not_counted_twice_and_its_own_name_counts(mac
 def test_no_program_wrote_more_than_the_drives_took(machine):
     machine.start(7, "mapped", maps="7f0-7f1 rw-s 00000000 fe:01 5    /data/base.mdb\n")
     machine.start(8, "mapped", maps="7f0-7f1 rw-s 00000000 fe:01 5    /data/base.mdb\n")
-    machine.show()
     for pid in (7, 8):
         machine.at(2, lambda pid=pid: machine.write(pid, MB, folio=200))
     seen = machine.watch()
@@ -261,7 +255,6 @@ def test_an_interrupt_ends_it_with_what_was_seen(machine):
 
 def test_hostile_names_are_text(machine):
     machine.start(7, "evil) S 1\x1b[31m\n")
-    machine.show()
     machine.at(2, lambda: machine.write(7, MB))
     (program,) = machine.watch().programs
     assert program.name.isprintable()
@@ -271,7 +264,6 @@ def test_hostile_names_are_text(machine):
 def test_workers_of_the_kernel_are_one(machine):
     for pid in (7, 8):
         machine.start(pid, f"kworker/u8:{pid}-writeback")
-    machine.show()
     for pid in (7, 8):
         machine.at(2, lambda pid=pid: machine.write(pid, MB))
     assert machine.watch().programs == (watch.Program("kworker", 2 * MB, 2),)
@@ -279,7 +271,6 @@ def test_workers_of_the_kernel_are_one(machine):
 
 def test_programs_that_may_not_be_read_are_counted(machine, monkeypatch):
     machine.start(7, "secret")
-    machine.show()
     text = watch._text
 
     def refuse(path):
@@ -327,7 +318,6 @@ time.sleep(1)
 
 def test_the_command_tells_programs_flash_and_years(machine, monkeypatch, capsys, tmp_path):
     machine.start(7, "postgres")
-    machine.show()
     for second in range(1, 61):
         machine.at(second, lambda: machine.write(7, 4 * MB))
     real = watch.watch

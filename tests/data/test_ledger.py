@@ -13,15 +13,13 @@ def _table(name):
     return pd.read_csv(DATA / f"{name}.csv", dtype=str, keep_default_na=False)
 
 
-@pytest.fixture(scope="module")
-def claims():
-    return _table("claims")
+CLAIMS = _table("claims")
 
 
-def test_an_id_names_its_document_and_no_text_is_quoted(claims):
-    assert (claims.id.str[:2] == claims.document).all()
+def test_an_id_names_its_document_and_no_text_is_quoted():
+    assert (CLAIMS.id.str[:2] == CLAIMS.document).all()
     for column in ("statement", "quantity"):
-        assert not claims[column].str.contains(r'["“”«»]').any(), column
+        assert not CLAIMS[column].str.contains(r'["“”«»]').any(), column
 
 
 @pytest.mark.parametrize("table", ["prices_2014", "prices_2016"])
@@ -43,15 +41,15 @@ def test_only_a_drive_has_a_capacity():
 SIMULATED = {"FTL simulation", "queueing simulation"}
 
 
-def test_tolerances_of_sums_are_half_a_printed_digit(claims):
-    rows = claims[(claims.tolerance != "") & ~claims.check.isin(SIMULATED)]
+def test_tolerances_of_sums_are_half_a_printed_digit():
+    rows = CLAIMS[(CLAIMS.tolerance != "") & ~CLAIMS.check.isin(SIMULATED)]
     assert set(rows.check) == {"arithmetic", "closed form", "pricing arithmetic"}
     assert rows.stated.str.fullmatch(r"\d+(\.\d+)?K?").all()
     assert set(rows.tolerance.astype(float)) == {0.5, 0.05, 0.005}
 
 
-def test_tolerances_of_simulated_speeds_are_a_tenth(claims):
-    rows = claims[(claims.tolerance != "") & claims.check.isin(SIMULATED)]
+def test_tolerances_of_simulated_speeds_are_a_tenth():
+    rows = CLAIMS[(CLAIMS.tolerance != "") & CLAIMS.check.isin(SIMULATED)]
     assert set(rows.unit) == {"IOPS", "MB/s", "%"}
     number = rows.stated.str.extract(r"^(\d+)[Kk]?$")[0].astype(float)
     number *= rows.stated.str[-1].isin(["K", "k"]).map({True: 1000, False: 1})

@@ -75,17 +75,9 @@ def numbers(text):
 
 
 MEANINGS = {  # printed in words that hold no number
-    "doubled": 2,
-    "every second": 1,
-    "weekly": 7,
-    "one hour": 3600,
-    "1 year": 12,
-    "over a year": 1,
-    "none": 0,
-    "pure read": 0,
-    "less than half an hour": 30,
-    "just over half an hour": 30,
-}
+    "doubled": 2, "every second": 1, "weekly": 7, "one hour": 3600, "1 year": 12, "over a year": 1,
+    "none": 0, "pure read": 0, "less than half an hour": 30, "just over half an hour": 30,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ["specifications", "workloads", "discussion"])
@@ -99,9 +91,6 @@ def test_value_is_the_printed_number(name):
         and MEANINGS.get(row.stated) != row.value
     ]
     assert wrong == []
-
-
-# -- figures and workloads -------------------------------------------------------------------------
 
 
 def test_every_figure_has_a_chapter_or_a_reason():

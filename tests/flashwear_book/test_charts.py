@@ -19,23 +19,11 @@ from flashwear.units import GB, TB
 from flashwear_book import charts, live
 
 # Machado, Oliveira and Fernandes (2009), severity 1, on linear RGB
-BLINDNESS = {
-    "none": np.eye(3),
-    "protan": np.array(
-        [
-            [0.152286, 1.052583, -0.204868],
-            [0.114503, 0.786281, 0.099216],
-            [-0.003882, -0.048116, 1.051998],
-        ]
-    ),
-    "deutan": np.array(
-        [
-            [0.367322, 0.860646, -0.227968],
-            [0.280085, 0.672501, 0.047413],
-            [-0.011820, 0.042940, 0.968881],
-        ]
-    ),
-}
+BLINDNESS = {"none": np.eye(3),
+             "protan": np.array([[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216],
+                                 [-0.003882, -0.048116, 1.051998]]),
+             "deutan": np.array([[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413],
+                                 [-0.011820, 0.042940, 0.968881]])}  # fmt: skip
 
 
 @pytest.fixture
@@ -173,26 +161,14 @@ def contrast(one, other):
 
 def oklab(rgb):
     """Convert linear RGB to OKLab, whose distances follow the eye (Ottosson 2020)."""
-    cones = np.cbrt(
-        np.array(
-            [
-                [0.4122214708, 0.5363325363, 0.0514459929],
-                [0.2119034982, 0.6806995451, 0.1073969566],
-                [0.0883024619, 0.2817188376, 0.6299787005],
-            ]
-        )
-        @ np.clip(rgb, 0, 1)
-    )
-    return (
-        np.array(
-            [
-                [0.2104542553, 0.7936177850, -0.0040720468],
-                [1.9779984951, -2.4285922050, 0.4505937099],
-                [0.0259040371, 0.7827717662, -0.8086757660],
-            ]
-        )
-        @ cones
-    )
+    cones = np.cbrt(np.array([
+        [0.4122214708, 0.5363325363, 0.0514459929],
+        [0.2119034982, 0.6806995451, 0.1073969566],
+        [0.0883024619, 0.2817188376, 0.6299787005],
+    ]) @ np.clip(rgb, 0, 1))  # fmt: skip
+    return (np.array([[0.2104542553, 0.7936177850, -0.0040720468],
+                      [1.9779984951, -2.4285922050, 0.4505937099],
+                      [0.0259040371, 0.7827717662, -0.8086757660]]) @ cones)  # fmt: skip
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -230,12 +206,8 @@ def test_fifo_computed_in_the_page_agrees_with_the_library():
 
 
 ages = pd.DataFrame(
-    [
-        {"cycles": cycles, "days": days, "celsius": celsius}
-        for cycles in (0, 1, 300, 3000, 10_000)
-        for days in (0, 1, 90, 365)
-        for celsius in (0, 30, 66)
-    ]
+    itertools.product((0, 1, 300, 3000, 10_000), (0, 1, 90, 365), (0, 30, 66)),
+    columns=["cycles", "days", "celsius"],
 )
 
 

@@ -11,20 +11,10 @@ import pytest
 from flashwear import host, wa
 from flashwear_book.runs import kept_result
 
-
-@pytest.fixture(scope="module")
-def sqlite():
-    return kept_result("engines_sqlite").table
-
-
-@pytest.fixture(scope="module")
-def lmdb():
-    return kept_result("engines_lmdb").table
-
-
-@pytest.fixture(scope="module")
-def rocksdb():
-    return kept_result("engines_rocksdb").table.set_index("case")
+SQLITE = kept_result("engines_sqlite").table
+LMDB = kept_result("engines_lmdb").table
+ROCKSDB = kept_result("engines_rocksdb").table.set_index("case")
+LEVELLED = ROCKSDB[~ROCKSDB["tiered"]]
 
 
 def distinct(draws, places):
@@ -32,8 +22,8 @@ def distinct(draws, places):
     return places * (1 - (1 - 1 / places) ** draws)
 
 
-def test_a_commit_with_a_rollback_journal_writes_what_its_format_says_to_the_byte(sqlite):
-    rows = sqlite[sqlite["journal"] == "delete"]
+def test_a_commit_with_a_rollback_journal_writes_what_its_format_says_to_the_byte():
+    rows = SQLITE[SQLITE["journal"] == "delete"]
     for row in rows.itertuples():
         changed = row.written_pages / row.commits - 1
         form = host.sqlite_rollback(changed, page_bytes=row.page_bytes)
@@ -42,8 +32,8 @@ def test_a_commit_with_a_rollback_journal_writes_what_its_format_says_to_the_byt
         assert row.log_bytes == pytest.approx(row.commits * (form.log + 12), rel=1e-12)
 
 
-def test_a_commit_with_a_write_ahead_log_appends_whole_pages_to_the_byte(sqlite):
-    rows = sqlite[sqlite["journal"] == "wal"]
+def test_a_commit_with_a_write_ahead_log_appends_whole_pages_to_the_byte():
+    rows = SQLITE[SQLITE["journal"] == "wal"]
     assert len(rows) == 12
     for row in rows.itertuples():
         pages = row.log_pages / row.commits
@@ -53,8 +43,8 @@ def test_a_commit_with_a_write_ahead_log_appends_whole_pages_to_the_byte(sqlite)
         assert row.log_bytes == pytest.approx(expected, rel=1e-12)
 
 
-def test_rows_of_a_commit_share_pages_as_draws_at_random_do(sqlite):
-    for row in sqlite[sqlite["rows"] > 1].itertuples():
+def test_rows_of_a_commit_share_pages_as_draws_at_random_do():
+    for row in SQLITE[SQLITE["rows"] > 1].itertuples():
         pages = row.log_pages / row.commits - (row.journal == "delete")
         expected = distinct(row.rows, row.file_pages)
         # n draws of P places share n^2 / 2P of them on average, nearly a Poisson number
@@ -62,8 +52,8 @@ def test_rows_of_a_commit_share_pages_as_draws_at_random_do(sqlite):
         assert pages == pytest.approx(expected, abs=4 * error)
 
 
-def test_checkpoints_write_the_different_pages_of_the_log(sqlite):
-    for row in sqlite[sqlite["journal"] == "wal"].itertuples():
+def test_checkpoints_write_the_different_pages_of_the_log():
+    for row in SQLITE[SQLITE["journal"] == "wal"].itertuples():
         logged = row.log_pages / row.checkpoints
         pages = row.log_pages / row.commits
         form = host.sqlite_wal(
@@ -78,8 +68,8 @@ def test_checkpoints_write_the_different_pages_of_the_log(sqlite):
         assert -error < counted / form.file - 1 < together + error
 
 
-def test_synced_blocks_of_the_log_are_those_of_small_appends(sqlite):
-    rows = sqlite[(sqlite["journal"] == "wal") & (sqlite["rows"] == 1)]
+def test_synced_blocks_of_the_log_are_those_of_small_appends():
+    rows = SQLITE[(SQLITE["journal"] == "wal") & (SQLITE["rows"] == 1)]
     for row in rows.itertuples():
         form = host.sync_factor(row.page_bytes + 24)
         # the log begins anew with its header, which is synced by itself: a block and its bytes
@@ -87,14 +77,14 @@ def test_synced_blocks_of_the_log_are_those_of_small_appends(sqlite):
         assert row.log_blocks * 4096 / row.log_bytes == pytest.approx(form, abs=begun)
 
 
-def test_one_row_of_lmdb_costs_the_path_to_its_leaf_a_page_of_free_pages_and_a_meta_page(lmdb):
-    for row in lmdb[lmdb["rows"] == 1].itertuples():
+def test_one_row_of_lmdb_costs_the_path_to_its_leaf_a_page_of_free_pages_and_a_meta_page():
+    for row in LMDB[LMDB["rows"] == 1].itertuples():
         expected = row.commits * ((row.depth + 1) * 4096 + 120)
         assert row.written_bytes == pytest.approx(expected, rel=1e-12)
 
 
-def test_path_copying_holds_where_leaves_and_nodes_are_as_wide(lmdb):
-    rows = lmdb[(lmdb["key_bytes"] == 100) & (lmdb["value_bytes"] == 8)]
+def test_path_copying_holds_where_leaves_and_nodes_are_as_wide():
+    rows = LMDB[(LMDB["key_bytes"] == 100) & (LMDB["value_bytes"] == 8)]
     assert len(rows) == 3
     for row in rows.itertuples():
         form = host.path_copying(row.records, row.records / row.leaves, batch=row.rows)
@@ -107,8 +97,8 @@ def test_path_copying_holds_where_leaves_and_nodes_are_as_wide(lmdb):
         assert -0.5 < short < row.depth - 2 + fewer
 
 
-def test_path_copying_holds_where_leaves_have_fewer_records_than_nodes_have_children(lmdb):
-    for row in lmdb.itertuples():
+def test_path_copying_holds_where_leaves_have_fewer_records_than_nodes_have_children():
+    for row in LMDB.itertuples():
         children = (row.leaves + row.nodes - 1) / row.nodes
         form = host.path_copying(
             row.records, children, leaf_records=row.records / row.leaves, batch=row.rows
@@ -126,21 +116,17 @@ def cost_by_level(row):
     return found
 
 
-def levelled(rocksdb):
-    return rocksdb[~rocksdb["tiered"]]
-
-
-def test_the_log_and_the_counters_of_rocksdb_agree(rocksdb):
+def test_the_log_and_the_counters_of_rocksdb_agree():
     # the counter of a compaction holds blocks of its files that are written before they are kept
-    written = sum(rocksdb[f"level{level}_written"] for level in range(7))
-    assert (rocksdb["flushed"] / rocksdb["flush_bytes"] - 1).abs().max() < 1e-3
-    assert (written / rocksdb["compaction_bytes"] - 1).abs().max() < 1e-3
+    written = sum(ROCKSDB[f"level{level}_written"] for level in range(7))
+    assert (ROCKSDB["flushed"] / ROCKSDB["flush_bytes"] - 1).abs().max() < 1e-3
+    assert (written / ROCKSDB["compaction_bytes"] - 1).abs().max() < 1e-3
     # a record in the log has its length and kind, and the log a header for each block of 32 KiB
-    assert (rocksdb["wal_bytes"] / rocksdb["asked_bytes"]).between(1, 1.02).all()
+    assert (ROCKSDB["wal_bytes"] / ROCKSDB["asked_bytes"]).between(1, 1.02).all()
 
 
-def test_paced_levels_keep_to_their_targets(rocksdb):
-    for case, row in levelled(rocksdb).iterrows():
+def test_paced_levels_keep_to_their_targets():
+    for case, row in LEVELLED.iterrows():
         used = [i for i in range(1, 7) if row[f"level{i}_size"]]
         for level in used[:-1]:
             # a level is merged when it is beyond its target, a file at a time
@@ -148,20 +134,14 @@ def test_paced_levels_keep_to_their_targets(rocksdb):
             assert 0.5 * target < size < target + 2 * row["file_bytes"], (case, level)
 
 
-def test_a_level_costs_about_half_its_ratio(rocksdb):
+def test_a_level_costs_about_half_its_ratio():
     # a file chosen at random would meet the whole ratio; the one with the least overlap is taken
-    for case, row in levelled(rocksdb).iterrows():
+    for case, row in LEVELLED.iterrows():
         costs = cost_by_level(row)
         for above, level in itertools.pairwise(sorted(costs)):
             ratio = row[f"level{level}_size"] / row[f"level{above}_size"]
             if ratio > 2:
                 assert 0.35 < costs[level] / ratio < 0.7, (case, level)
-
-
-def test_what_each_level_was_written_adds_up_to_the_factor(rocksdb):
-    for _, row in rocksdb.iterrows():
-        written = sum(row[f"level{level}_written"] for level in range(7))
-        assert row["factor"] == pytest.approx(1 + written / row["flushed"], rel=1e-12)
 
 
 def test_page_writes_of_files_cost_a_drive_less_than_random_ones_and_path_copying_more():

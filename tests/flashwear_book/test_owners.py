@@ -1,9 +1,9 @@
 """What owners have."""
 
 import numpy as np
-import pytest
 
 from flashwear_book import owners
+from refusals import refusals
 
 
 def test_shares_of_drives_are_ends_of_their_models():
@@ -13,20 +13,16 @@ def test_shares_of_drives_are_ends_of_their_models():
     assert (low, all_) == (models.daily_bytes.min(), models.daily_bytes.max())
     half = owners.daily_bytes(0.5)
     below = models.daily_bytes <= half
-    assert (
-        models.drives[below].sum()
-        >= models.drives.sum() / 2
-        > models.drives[models.daily_bytes < half].sum()
-    )
+    less = models.drives[models.daily_bytes < half].sum()
+    assert models.drives[below].sum() >= models.drives.sum() / 2 > less
 
 
-@pytest.mark.parametrize("bad", [-0.1, 1.0000001, np.nan, "half"])
-def test_shares_outside_one_are_refused(bad):
-    with pytest.raises(ValueError, match="shares must be"):
-        owners.daily_bytes(bad)
-
-
-@pytest.mark.parametrize("bad", ["870 EVO", "EVO 1TB", "no drive"])
-def test_a_model_must_be_one(bad):
-    with pytest.raises(ValueError, match="model must be the end of one name of a rated model"):
-        owners.rated_bytes(bad)
+test_shares_outside_one_and_names_of_no_model_or_of_several_are_refused = refusals([
+    (lambda: owners.daily_bytes(-0.1), "shares must be"),
+    (lambda: owners.daily_bytes(1.0000001), "shares must be"),
+    (lambda: owners.daily_bytes(np.nan), "shares must be"),
+    (lambda: owners.daily_bytes("half"), "shares must be"),
+    (lambda: owners.rated_bytes("870 EVO"), "model must be the end of one name of a rated model"),
+    (lambda: owners.rated_bytes("EVO 1TB"), "model must be the end of one name of a rated model"),
+    (lambda: owners.rated_bytes("no drive"), "model must be the end of one name of a rated model"),
+])  # fmt: skip

@@ -44,20 +44,18 @@ def test_a_start_that_there_is_not_is_refused():
         panels.drive(pages=5)
 
 
-@pytest.fixture(scope="module")
-def runs():
-    return {depth: panels.recorded(depth) for depth in panels.DEPTHS}
+RUNS = {depth: panels.recorded(depth) for depth in panels.DEPTHS}
 
 
-def test_no_two_requests_are_at_a_station_at_once(runs):
-    for run in runs.values():
+def test_no_two_requests_are_at_a_station_at_once():
+    for run in RUNS.values():
         for lane in range(len(panels.LANES)):
             turns = sorted((start, end) for at, _, start, end in run.visits if at == lane)
             assert all(end <= start for (_, end), (start, _) in itertools.pairwise(turns))
 
 
-def test_every_request_takes_its_turns_in_order(runs):
-    for run in runs.values():
+def test_every_request_takes_its_turns_in_order():
+    for run in RUNS.values():
         for request in range(len(run.latencies)):
             turns = [visit for visit in run.visits if visit[1] == request]
             took = [end - start for _, _, start, end in turns]
@@ -65,22 +63,22 @@ def test_every_request_takes_its_turns_in_order(runs):
             assert all(one[3] <= two[2] for one, two in itertools.pairwise(turns))
 
 
-def test_throughput_times_latency_is_the_depth(runs):
-    for depth, run in runs.items():
+def test_throughput_times_latency_is_the_depth():
+    for depth, run in RUNS.items():
         time = max(end for *_, end in run.visits)
         # at the end fewer are outstanding: up to a longest latency of the time
         lost = max(run.latencies) / time
         assert sum(run.latencies) / time == pytest.approx(depth, rel=lost)
 
 
-def test_depth_buys_reads_until_the_dies_are_busy_and_then_waiting(runs):
-    rates = [len(run.latencies) / max(end for *_, end in run.visits) for run in runs.values()]
+def test_depth_buys_reads_until_the_dies_are_busy_and_then_waiting():
+    rates = [len(run.latencies) / max(end for *_, end in run.visits) for run in RUNS.values()]
     assert rates == sorted(rates)
     die = panels.VISITS_US["die"] / panels.DIES
     assert rates[-1] < 1 / die
     assert rates[1] > 1.5 * rates[0]
     assert rates[-1] < 1.25 * rates[-2]
-    tails = [np.quantile(run.latencies, 0.99) for run in runs.values()]
+    tails = [np.quantile(run.latencies, 0.99) for run in RUNS.values()]
     assert tails == sorted(tails)
 
 

@@ -15,12 +15,8 @@ from flashwear_book.runs.mechanisms import IN_LIBRARY, MECHANISMS, with_mechanis
 ROWS = rated_speeds()
 SEEN = tables.speeds()
 # one figure each, of MLC drives on SATA: line, dies, and the number that a test puts in
-DRIVES = {
-    "Crucial MX100 128GB": 8,
-    "Crucial BX100 250GB": 16,
-    "OCZ Vector 256GB": 32,
-    "Plextor M5 Pro 256GB": 32,
-}
+DRIVES = {"Crucial MX100 128GB": 8, "Crucial BX100 250GB": 16, "OCZ Vector 256GB": 32,
+          "Plextor M5 Pro 256GB": 32}  # fmt: skip
 
 
 def figures(values, **changes):
@@ -120,9 +116,6 @@ def test_every_figure_is_predicted_once_and_by_others():
     told = predictions._left_out(ROWS, ROWS.table.line.to_numpy(), note, seed=1)
     assert len(seen) == len(ROWS) == len(told["median"])
     assert (told["seen"] == ROWS.log_rate).all()
-
-
-# --- mechanisms ---------------------------------------------------------------------------------
 
 
 def test_with_all_that_the_library_has_nothing_changes():

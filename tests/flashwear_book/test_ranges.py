@@ -17,9 +17,6 @@ RANGES = MEASURED[(MEASURED.load == "zones") & (MEASURED.range_mib == 8192)]
 LEVELS = RANGES[RANGES.fills > 2.81].groupby("zones").wa.mean()
 
 
-# -- the load --------------------------------------------------------------------------------------
-
-
 def written(ranges, batches, writes):
     """Return slot, page and whether it is a trim, request by request."""
     words = np.concatenate([ranges.next(writes) for _ in range(batches)])
@@ -72,9 +69,6 @@ def test_what_cannot_be_drawn_is_refused():
         OpenRanges(2, 10, 39, "never", 0).next(11)
 
 
-# -- the real drive --------------------------------------------------------------------------------
-
-
 def test_the_drive_counts_the_same_flash_in_all_random_runs():
     count = tables.measured_blocks().query("load == 'random'")
     assert len(count) == 7
@@ -124,13 +118,18 @@ def test_ranges_of_other_sizes_weigh_the_superblock():
     assert off["superblocks of 2.5 GiB"].max() > 0.06
 
 
-def test_a_sister_drive_agrees_as_far_as_its_speed_tells():
+def implied_by_speed():
+    """Return write amplification of the sister drive, by its speed and the first drive's law."""
     runs = tables.measured_wa().query("load == 'zones' and fills > 2.81").copy()
     runs["time"] = 1 / runs.mib_per_s
     ends = runs.groupby(["drive", "range_mib", "zones"])[["wa", "time"]].mean()
     law = np.polyfit(ends.time[DRIVE], ends.wa[DRIVE], 1)
     assert np.polyval(law, ends.time[DRIVE]) == pytest.approx(ends.wa[DRIVE], rel=0.02)
-    implied = np.polyval(law, ends.time["Micron 7450 PRO 960GB", 8192])
+    return np.polyval(law, ends.time["Micron 7450 PRO 960GB", 8192])
+
+
+def test_a_sister_drive_agrees_as_far_as_its_speed_tells():
+    implied = implied_by_speed()
     kept = kept_result("ranges_sister").table.pivot(index="at_once", columns="case", values="wa")
     off = FACTOR * kept.div(implied, axis=0) - 1
     # two deviations of one run, 2.6 % each, and 2 % of the law
@@ -140,13 +139,8 @@ def test_a_sister_drive_agrees_as_far_as_its_speed_tells():
 
 
 def test_no_cost_that_only_rises_with_open_ranges_fits_the_two_drives():
-    runs = tables.measured_wa().query("load == 'zones' and fills > 2.81").copy()
-    runs["time"] = 1 / runs.mib_per_s
-    ends = runs.groupby(["drive", "range_mib", "zones"])[["wa", "time"]].mean()
-    law = np.polyfit(ends.time[DRIVE], ends.wa[DRIVE], 1)
-    implied = np.polyval(law, ends.time["Micron 7450 PRO 960GB", 8192])
     squares = []
-    for study, levels in (("ranges", LEVELS.to_numpy()), ("ranges_sister", implied)):
+    for study, levels in (("ranges", LEVELS.to_numpy()), ("ranges_sister", implied_by_speed())):
         spread = FACTOR * kept_result(study).table.query("case == 'base'").spread.to_numpy()
         error = np.hypot(spread, 0.01 * levels)
         never_falls = isotonic_regression(levels, weights=error**-2).x

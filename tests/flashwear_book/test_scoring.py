@@ -4,15 +4,9 @@ import pytest
 
 from flashwear_book import scoring
 
-FOUND = pd.DataFrame(
-    {
-        "line": ["A", "A", "B", "C"],
-        "at_link": [False, False, False, True],
-        "weight": [0.5, 0.5, 1.0, 1.0],
-        "error": [0.2, -0.2, 0.4, 9.0],
-        "held": [True, True, False, False],
-    }
-)
+FOUND = pd.DataFrame({"line": ["A", "A", "B", "C"], "at_link": [False, False, False, True],
+                      "weight": [0.5, 0.5, 1.0, 1.0], "error": [0.2, -0.2, 0.4, 9.0],
+                      "held": [True, True, False, False]})  # fmt: skip
 
 
 def test_what_the_link_limits_is_left_out():

@@ -7,32 +7,29 @@ from flashwear import host
 from flashwear_book import published, stacks
 from flashwear_book.runs import kept_result
 
-
-@pytest.fixture(scope="module")
-def written():
-    keys = ["database", "file_system", "record", "rate", "group"]
-    return stacks.stacks().set_index(keys)
+KEYS = ["database", "file_system", "record", "rate", "group"]
+WRITTEN = stacks.stacks().set_index(KEYS)
 
 
-def test_a_file_system_writes_no_less_than_it_is_asked(written):
-    on_one_drive = written.drop(index="ZFS, 16 KiB, log elsewhere", level="file_system")
+def test_a_file_system_writes_no_less_than_it_is_asked():
+    on_one_drive = WRITTEN.drop(index="ZFS, 16 KiB, log elsewhere", level="file_system")
     assert (on_one_drive.by_file_system >= 0.999 * on_one_drive.by_database).all()
-    assert (written.by_database >= written.index.get_level_values("record")).all()
+    assert (WRITTEN.by_database >= WRITTEN.index.get_level_values("record")).all()
 
 
-def test_larger_commits_smaller_records_of_zfs_and_a_log_elsewhere_write_no_more(written):
-    by = written.by_file_system.unstack("group")
+def test_larger_commits_smaller_records_of_zfs_and_a_log_elsewhere_write_no_more():
+    by = WRITTEN.by_file_system.unstack("group")
     assert (by[1] >= by[10]).all()
     assert (by[10] >= (1 - 1e-9) * by[100]).all()
-    by = written.by_file_system.unstack("file_system")
+    by = WRITTEN.by_file_system.unstack("file_system")
     pages = by.drop(index="RocksDB", level="database")  # whose writes are large
     assert (pages["ZFS, 128 KiB records"] > pages["ZFS, 16 KiB records"]).all()
     assert (by["ZFS, 16 KiB records"] >= by["ZFS, 16 KiB, log elsewhere"]).all()
 
 
-def test_a_row_in_place_is_the_pages_and_those_of_its_log(written):
+def test_a_row_in_place_is_the_pages_and_those_of_its_log():
     for group in (1, 10, 100):
-        row = written.loc["PostgreSQL", "ext4 or XFS", 100, 100, group]
+        row = WRITTEN.loc["PostgreSQL", "ext4 or XFS", 100, 100, group]
         found = host.postgres(100, 10e9 / 8192, 100 * 300, flush_updates=group)
         # where a commit begins in a page matters by some bytes
         assert row.by_database == pytest.approx(100 * float(found.total), rel=1e-3)
@@ -41,8 +38,8 @@ def test_a_row_in_place_is_the_pages_and_those_of_its_log(written):
         assert row.sync_bytes == pytest.approx(group * log, rel=1e-3)
 
 
-def test_a_file_system_makes_blocks_of_4_kib_of_innodbs_log(written):
-    row = written.loc["MySQL (InnoDB)", "ext4 or XFS", 100, 100, 1]
+def test_a_file_system_makes_blocks_of_4_kib_of_innodbs_log():
+    row = WRITTEN.loc["MySQL (InnoDB)", "ext4 or XFS", 100, 100, 1]
     assert row.sync_bytes == pytest.approx(4096 + 200, abs=8)
     assert row.by_file_system - row.by_database == pytest.approx(4096 - 512, abs=8)
 
@@ -71,26 +68,24 @@ def test_the_closed_form_meets_rocksdb_own_count_better_than_its_rivals():
     assert (errors.naive > 0.8).all()
 
 
-@pytest.fixture(scope="module")
-def layers():
-    return kept_result("layers").table.set_index(["load", "trim", "apart", "op"])
+LAYERS = kept_result("layers").table.set_index(["load", "trim", "apart", "op"])
 
 
-def test_these_streams_make_a_drive_copy_no_more_than_random_writes(layers):
-    assert (layers.wa <= 1.02 * layers.random).all()
+def test_these_streams_make_a_drive_copy_no_more_than_random_writes():
+    assert (LAYERS.wa <= 1.02 * LAYERS.random).all()
 
 
-def test_trim_and_larger_files_save_copies(layers):
-    by = layers.wa.unstack("trim")
+def test_trim_and_larger_files_save_copies():
+    by = LAYERS.wa.unstack("trim")
     assert (by[True] <= 1.02 * by[False]).all()
     sizes = ["levelled, files of 1/16", "levelled, files of 1/4", "levelled, files of 1"]
-    by = layers.wa.unstack("load")[sizes].to_numpy()
+    by = LAYERS.wa.unstack("load")[sizes].to_numpy()
     assert (np.diff(by) <= 0.01).all()
 
 
-def test_two_logs_are_what_greedy_cleaning_of_segments_says(layers):
+def test_two_logs_are_what_greedy_cleaning_of_segments_says():
     for op, least, most in ((0.07, 0.9, 1.1), (0.28, 1.0, 1.12)):
-        seen = layers.wa["log on a log, segments of 1/16", False, False, op]
+        seen = LAYERS.wa["log on a log, segments of 1/16", False, False, op]
         form = host.log_on_log(
             80, 100, op - 2 * 256 / 65_536, segment_bytes=16, superblock_bytes=256, block_bytes=1
         )

@@ -32,25 +32,9 @@ class Block:
 
 
 class PlainDrive:
-    def __init__(
-        self,
-        user_pages,
-        blocks,
-        pages_per_block,
-        *,
-        policy="greedy",
-        d=10,
-        window=32,
-        frontier="single",
-        temperatures=2,
-        reserve_blocks=1,
-        wear_levelling="none",
-        level_threshold=16,
-        endurance=None,
-        stripe=None,
-        cache=None,
-        seed=0,
-    ):
+    def __init__(self, user_pages, blocks, pages_per_block, *, policy="greedy", d=10, window=32,
+                 frontier="single", temperatures=2, reserve_blocks=1, wear_levelling="none",
+                 level_threshold=16, endurance=None, stripe=None, cache=None, seed=0):  # fmt: skip
         self.policy, self.d, self.window = policy, d, window
         self.arrangement = frontier
         if isinstance(frontier, Handles):
@@ -94,6 +78,13 @@ class PlainDrive:
         self.host_writes = self.copies = self.parity_writes = 0
         self.erases = self.trims = self.reads = self.levelling_copies = 0
         self.cleaned = [0] * (pages_per_block + 1)
+
+    @classmethod
+    def like(cls, state, arguments):
+        """Return the model of a drive that these arguments of a State made."""
+        rest = {key: value for key, value in arguments.items() if key != "op"}
+        user_pages, pages = rest.pop("user_pages"), rest.pop("pages_per_block")
+        return cls(user_pages, state.blocks, pages, **rest)
 
     def of_data(self, pages):
         """Pages of data in a block, the rest being parity."""

@@ -17,10 +17,7 @@ STATUS = ["free", "open", "closed", "retired", "being cleaned", "closed"]
 
 def pair(arguments):
     state = State(**arguments)
-    rest = dict(arguments)
-    user_pages, pages = rest.pop("user_pages"), rest.pop("pages_per_block")
-    del rest["op"]
-    return state, PlainDrive(user_pages, state.blocks, pages, **rest)
+    return state, PlainDrive.like(state, arguments)
 
 
 def follow(state, plain, words):

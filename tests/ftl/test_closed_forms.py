@@ -69,31 +69,24 @@ def test_greedy_is_its_mean_field(op, frontier):
     assert_agrees(result, partial(wa.greedy, pages_per_block=PAGES))
 
 
-@pytest.mark.parametrize("d", [2, 10])
-def test_d_choices_is_its_mean_field(d):
-    result = run(4096, 0.1, policy="d_choices", d=d)
-    assert_agrees(result, lambda op: wa.d_choices(op, d, PAGES))
+MIXED = {"workload": HotCold(0.8, 0.2)}
+# the number of live pages of a random victim varies most: it takes 11 million writes to bring the
+# standard error to 0.05 (single) or 0.1 % (hot_cold), of which three are allowed
+RANDOM = {**MIXED, "op": 0.2, "policy": "random", "drive_writes": 100}
 
 
-@pytest.mark.parametrize("frontier", ["single", "gc", "hot_cold", "detected"])
-def test_random_victims_cost_the_same_under_any_load_and_arrangement(frontier):
-    # the number of live pages of a victim varies most here: it takes 11 million writes to bring the
-    # standard error to 0.05 (single) or 0.1 % (hot_cold), of which three are allowed
-    load = HotCold(0.8, 0.2)
-    result = run(4096, 0.2, drive_writes=100, policy="random", frontier=frontier, workload=load)
-    assert_agrees(result, wa.random)
-
-
-@pytest.mark.parametrize("frontier", ["single", "gc", "hot_cold"])
-def test_fifo_gains_nothing_from_frontiers(frontier):
-    load = HotCold(0.8, 0.2)
-    result = run(4096, 0.1, policy="fifo", frontier=frontier, workload=load)
-    assert_agrees(result, lambda op: wa.fifo_mixed(op, 0.8, 0.2))
-
-
-def test_choices_among_mixed_blocks_are_their_mean_field():
-    result = run(4096, 0.1, policy="d_choices", d=10, workload=HotCold(0.8, 0.2))
-    assert_agrees(result, lambda op: wa.d_choices_mixed(op, 10, PAGES, 0.8, 0.2))
+@pytest.mark.parametrize(("settings", "model"), [
+    *(({"policy": "d_choices", "d": d}, lambda op, d=d: wa.d_choices(op, d, PAGES))
+      for d in (2, 10)),
+    ({"policy": "d_choices", "d": 10, **MIXED},
+     lambda op: wa.d_choices_mixed(op, 10, PAGES, 0.8, 0.2)),
+    *(({"policy": "fifo", "frontier": frontier, **MIXED}, lambda op: wa.fifo_mixed(op, 0.8, 0.2))
+      for frontier in ("single", "gc", "hot_cold")),
+    *(({"frontier": frontier, **RANDOM}, wa.random)
+      for frontier in ("single", "gc", "hot_cold", "detected")),
+], ids=str)  # fmt: skip
+def test_each_policy_is_its_mean_field_whatever_the_frontiers(settings, model):
+    assert_agrees(run(4096, **{"op": 0.1, **settings}), model)
 
 
 def test_greedy_wastes_what_separation_gains():

@@ -29,16 +29,16 @@ def outcomes(said, outcome):
     return re.findall(rf"^{outcome} test_ftl_lab\.py::test_step_(\d)", said, re.MULTILINE)
 
 
-def test_the_chapter_and_a_solution_pass_each_step(tmp_path):
-    said = graded(tmp_path)
-    assert set(outcomes(said, "PASSED")) == {"1", "2", "3", "4", "5"}, said
-    assert not outcomes(said, "(?:FAILED|ERROR|SKIPPED)"), said
-
-
-def test_the_skeleton_passes_nothing(tmp_path):
-    said = graded(tmp_path, (LAB / "ftl_lab.py").read_text(encoding="utf-8"))
-    assert set(outcomes(said, "FAILED")) == {"1", "2", "3", "4", "5"}, said
-    assert not outcomes(said, "(?:PASSED|ERROR|SKIPPED)"), said
+@pytest.mark.parametrize(("solution", "all_of_it", "none"), [
+    (SOLUTION, "PASSED", "FAILED"),
+    ((LAB / "ftl_lab.py").read_text(encoding="utf-8"), "FAILED", "PASSED"),
+], ids=["solution", "skeleton"])  # fmt: skip
+def test_the_chapter_and_a_solution_pass_each_step_and_the_skeleton_none(
+    tmp_path, solution, all_of_it, none
+):
+    said = graded(tmp_path, solution)
+    assert set(outcomes(said, all_of_it)) == {"1", "2", "3", "4", "5"}, said
+    assert not outcomes(said, f"(?:{none}|ERROR|SKIPPED)"), said
 
 
 def test_no_step_needs_the_library():

@@ -42,6 +42,10 @@ def rejuvenated(state, offset, wear=0):
     return {**a._asdict(), "pool_key": a.pool_key[free] - offset, "pool": a.pool[free]}
 
 
+def assert_same(one, other):
+    assert [name for name in one if one[name].tobytes() != other[name].tobytes()] == []
+
+
 def requests():
     rng = np.random.default_rng(3)
     words = rng.integers(USER_PAGES, size=6_000)
@@ -61,8 +65,7 @@ def test_counters_pass_the_limits_of_narrower_numbers(policy, beyond, wear_level
     assert new.run(words) == old.run(words) == words.size
     for name in COUNTED:
         assert old.arrays.counts[name] > beyond
-    one, other = rejuvenated(new, 0), rejuvenated(old, offset)
-    assert [name for name in one if one[name].tobytes() != other[name].tobytes()] == []
+    assert_same(rejuvenated(new, 0), rejuvenated(old, offset))
     verify(new)
 
 
@@ -73,5 +76,4 @@ def test_blocks_may_have_a_billion_erases(wear_levelling):
     new, old = aged(0, **settings), aged(0, wear, **settings)
     words = requests()
     assert new.run(words) == old.run(words) == words.size
-    one, other = rejuvenated(new, 0), rejuvenated(old, 0, wear)
-    assert [name for name in one if one[name].tobytes() != other[name].tobytes()] == []
+    assert_same(rejuvenated(new, 0), rejuvenated(old, 0, wear))

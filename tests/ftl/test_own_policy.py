@@ -16,6 +16,7 @@ from flashwear.ftl import State, first_least, kernel, simulate, verify
 from flashwear.ftl.arrays import CLOSED
 from flashwear.workloads import Uniform
 from proving import examples
+from refusals import refusals
 
 
 def lowest(blocks):
@@ -54,10 +55,8 @@ def test_every_operation_is_that_of_the_plain_model(policy):
     @given(drives(policy="greedy"), phases())
     def holds(arguments, load):
         state = State(**{**arguments, "policy": policy})
-        rest = {**arguments, "policy": "lowest"}
-        user_pages, pages = rest.pop("user_pages"), rest.pop("pages_per_block")
-        del rest["op"]
-        follow(state, PlainDrive(user_pages, state.blocks, pages, **rest), requests(load, state))
+        plain = PlainDrive.like(state, {**arguments, "policy": "lowest"})
+        follow(state, plain, requests(load, state))
 
     holds()
 
@@ -132,16 +131,9 @@ def test_a_copy_goes_on_as_its_original_and_by_itself(policy):
     assert again.flash_reads + 1 == (again.read(words[0]), again.flash_reads)[1]
 
 
-def never(blocks):
-    return -1
-
-
-def beyond(blocks):
-    return blocks.live.size
-
-
-def free_one(blocks):
-    return blocks.live.argmax()
+def named(name, choose):
+    choose.__name__ = choose.__qualname__ = name
+    return choose
 
 
 def full_one(blocks):
@@ -151,30 +143,23 @@ def full_one(blocks):
     return 0
 
 
-def half(blocks):
-    return 0.5
-
-
 def failing(blocks):
     if blocks.writes > 0:
         raise RuntimeError("no idea")
     return 0
 
 
-def nothing(blocks):
-    return None
-
-
-def huge(blocks):
-    return 2**70
-
-
+half = named("half", lambda blocks: 0.5)
+nothing = named("nothing", lambda blocks: None)
 BAD = [
-    (never, r"policy never must return the number of a block, in \[0, \d+\), got -1"),
-    (beyond, r"policy beyond must return the number of a block, in \[0, \d+\), got \d+"),
-    (free_one, "policy free_one must return a block that can be cleaned.*which is (free|open)"),
+    (named("never", lambda blocks: -1),
+     r"policy never must return the number of a block, in \[0, \d+\), got -1"),
+    (named("beyond", lambda blocks: blocks.live.size),
+     r"policy beyond must return the number of a block, in \[0, \d+\), got \d+"),
+    (named("free_one", lambda blocks: blocks.live.argmax()),
+     "policy free_one must return a block that can be cleaned.*which is (free|open)"),
     (full_one, "policy full_one must return a block with a page to free: none of the last"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("policy", "message"), BAD)
@@ -185,17 +170,14 @@ def test_a_choice_that_cannot_be_cleaned_is_told_and_undone(policy, message, for
 
 
 @pytest.mark.parametrize("how", ["run", "write", "simulate"])
-@pytest.mark.parametrize(
-    ("policy", "message", "kind"),
-    [
-        (half, "policy half must return an integer, got 0.5", ValueError),
-        (nothing, "policy nothing must return an integer, got None", ValueError),
-        (huge, "policy huge must return the number of a block.*got 1180591620717411303424",
-         ValueError),
-        (failing, "no idea", RuntimeError),
-        (numba.njit(failing), "no idea", RuntimeError),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("policy", "message", "kind"), [
+    (half, "policy half must return an integer, got 0.5", ValueError),
+    (nothing, "policy nothing must return an integer, got None", ValueError),
+    (named("huge", lambda blocks: 2**70),
+     "policy huge must return the number of a block.*got 1180591620717411303424", ValueError),
+    (failing, "no idea", RuntimeError),
+    (numba.njit(failing), "no idea", RuntimeError),
+])  # fmt: skip
 def test_an_answer_that_is_none_is_told_and_undone(policy, message, kind, how):
     assert_undone(policy, message, kind, how)
 
@@ -224,17 +206,14 @@ def assert_undone(policy, message, kind, how):
         getattr(drive, how)(words)
 
 
-@pytest.mark.parametrize(("policy", "message"), [
+test_what_can_be_no_policy_is_refused_at_once = refusals([
     ([], r"policy must be one of greedy.*or a function of Blocks, got \[\]"),
     (3, "policy must be one of greedy.*or a function of Blocks, got 3"),
     ("emptiest", "policy must be one of .*got 'emptiest'"),
     (numba.njit(half), "policy half must return an integer, got float64"),
     (numba.njit(nothing), "policy nothing must return an integer, got none"),
     (numba.njit(lambda blocks: blocks.no_such), "must be a function of Blocks"),
-])  # fmt: skip
-def test_what_can_be_no_policy_is_refused_at_once(policy, message):
-    with pytest.raises(ValueError, match=message):
-        State(200, 0.5, pages_per_block=8, policy=policy)
+], by=lambda policy: State(200, 0.5, pages_per_block=8, policy=policy))  # fmt: skip
 
 
 def test_a_policy_cannot_change_the_drive():

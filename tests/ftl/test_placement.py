@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from plain_ftl import PlainDrive
-from test_against_plain import follow
+from test_against_plain import follow, pair
 from tiny_drives import phases, requests
 
 from flashwear.ftl import Handles, State, simulate, verify
@@ -21,11 +20,8 @@ ISOLATION = ("initially", "persistently")
 @st.composite
 def handled(draw):
     """Arguments of a State with 1 to 6 handles, some with no block beyond the fewest that work."""
-    handles = Handles(
-        tuple("abcdef"[: draw(st.integers(1, 6))]),
-        draw(st.sampled_from(ISOLATION)),
-        draw(st.integers(1, 4)),
-    )
+    handles = Handles(tuple("abcdef"[: draw(st.integers(1, 6))]), draw(st.sampled_from(ISOLATION)),
+                      draw(st.integers(1, 4)))  # fmt: skip
     pages = draw(st.integers(2, 6))
     unit = pages * handles.unit_blocks
     fewest = min(handles.frontiers, 2)
@@ -44,11 +40,8 @@ def handled(draw):
 @examples(150)
 @given(handled(), phases())
 def test_every_operation_is_that_of_the_plain_model(arguments, load):
-    state = State(**arguments)
-    rest = dict(arguments)
-    user_pages, pages = rest.pop("user_pages"), rest.pop("pages_per_block")
-    del rest["op"]
-    follow(state, PlainDrive(user_pages, state.blocks, pages, **rest), requests(load, state))
+    state, plain = pair(arguments)
+    follow(state, plain, requests(load, state))
 
 
 @pytest.mark.parametrize("isolation", ISOLATION)

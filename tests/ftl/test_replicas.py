@@ -6,6 +6,7 @@ from scipy import stats
 
 from flashwear.ftl import replicate, simulate
 from flashwear.workloads import Stream, Uniform, Workload
+from refusals import refusals
 
 SMALL = {"user_pages": 4_000, "op": 0.3, "pages_per_block": 16}
 
@@ -33,23 +34,20 @@ def test_a_figure_that_some_runs_lack_has_no_interval():
     assert np.isnan(replicate(**SMALL, replicas=2).interval("wa_low")).all()
 
 
-@pytest.mark.parametrize(("arguments", "message"), [
+test_what_cannot_be_is_refused = refusals([
     ({"replicas": 1}, r"replicas must be a whole number >= 2 and <= 10000, got 1"),
     ({"seed": -1}, "seed must be a whole number >= 0, got -1"),
     ({"op": 0.0}, "op must be .*> 0, got 0"),
     ({"fill": "full"}, "fill must be one of .*, got 'full'"),
     ({"n_jobs": 0}, "n_jobs must be a whole number other than 0, got 0"),
     ({"n_jobs": "two"}, "n_jobs must be a whole number .*, got 'two'"),
-])  # fmt: skip
-def test_what_cannot_be_is_refused(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        replicate(**SMALL | arguments)
+], by=lambda arguments: replicate(**SMALL | arguments))  # fmt: skip
 
 
-@pytest.mark.parametrize("figure", ["steady", "seed", "nonesuch", 3])
-def test_what_is_no_figure_is_refused(figure):
-    with pytest.raises(ValueError, match=f"figure must be one of .*wa.*, got {figure!r}"):
-        replicate(**SMALL, replicas=2).interval(figure)
+test_what_is_no_figure_is_refused = refusals([
+    (figure, f"figure must be one of .*wa.*, got {figure!r}")
+    for figure in ("steady", "seed", "nonesuch", 3)
+], by=lambda figure: replicate(**SMALL, replicas=2).interval(figure))  # fmt: skip
 
 
 def test_a_function_is_told_of_all_writes_and_may_end_them():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from flashwear.ftl import simulate
+from refusals import refusals
 
 
 def drive(op=0.28, fill="sequential", warmup=0, length=10, stride=200):
@@ -42,12 +43,9 @@ def test_a_run_that_is_too_short_is_not_steady():
     assert run.steady_by("snia", after_drive_writes=9).reason == "too short: no round was written"
 
 
-@pytest.mark.parametrize(("options", "message"), [
+test_bad_values_are_refused = refusals([
     ({"rule": "SNIA"}, "rule must be one of halves, snia, got 'SNIA'"),
     ({"round_drive_writes": 0}, "round_drive_writes must be a finite number > 0, got 0"),
     ({"round_drive_writes": 0.001}, "round_drive_writes must be >= 0.01, a step of the his"),
     ({"after_drive_writes": -1}, "after_drive_writes must be a finite number >= 0, got -1"),
-])  # fmt: skip
-def test_bad_values_are_refused(options, message):
-    with pytest.raises(ValueError, match=message):
-        drive(length=2).steady_by(**{"rule": "snia", **options})
+], by=lambda options: drive(length=2).steady_by(**{"rule": "snia", **options}))  # fmt: skip

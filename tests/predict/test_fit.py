@@ -39,9 +39,6 @@ def place(fitted, *name):
     return fitted.names.index(name)
 
 
-# --- the array function -------------------------------------------------------------------------
-
-
 @given(st.lists(st.floats(1e-9, 1e-2), min_size=5, max_size=5))
 def test_a_request_takes_the_longest_demand_and_at_most_a_little_more(demands):
     log, seconds = log_rates(np.array(demands), np.zeros((5, 10)), np.zeros(10))
@@ -80,9 +77,6 @@ def test_the_slope_of_the_density_is_that_of_finite_differences(sharpness):
                     for sign in (1, -1))  # fmt: skip
         assert slope[column] == pytest.approx((up - down) / 2e-6, abs=1e-3)
     assert np.linalg.eigvalsh(precision).min() > 0
-
-
-# --- the fit ------------------------------------------------------------------------------------
 
 
 def test_a_fit_is_settled():

@@ -23,9 +23,6 @@ def assembled(**changes):
     return drives.assemble(**{**parts, **changes})
 
 
-# --- the table ----------------------------------------------------------------------------------
-
-
 def test_a_drive_that_nobody_saw_has_a_row_for_each_test():
     found = speeds(assembled(cache="samsung-turbowrite"))
     assert list(found) == COLUMNS
@@ -47,9 +44,6 @@ def test_the_same_seed_gives_the_same_and_another_does_not():
     assert one.equals(again)
     assert not one.equals(other)
     assert other["median"].to_numpy() == pytest.approx(one["median"].to_numpy(), rel=0.06)
-
-
-# --- what they must obey ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["850-evo-250gb", "970-evo-1000gb", "p410m-200gb", "320-300gb"])
@@ -129,9 +123,6 @@ def test_fresh_writes_are_to_the_span_that_their_definition_says():
     assert test.work_on(dramless).counts[die, read] > 0
 
 
-# --- bad input ----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("arguments", "options", "message"), [
     (("850-evo",), {}, "name must be one of m600-128gb, .*, got '850-evo'"),
     ((3,), {}, "drive must be a Drive or the name of one, got 3"),
@@ -147,9 +138,6 @@ def test_fresh_writes_are_to_the_span_that_their_definition_says():
 def test_what_cannot_be_asked_is_refused(arguments, options, message):
     with pytest.raises(ValueError, match=message):
         speeds(*arguments, **options)
-
-
-# --- map units, and what is past the cache -----------------------------------------------------
 
 
 def test_a_small_write_at_random_programs_its_whole_map_unit_and_one_in_order_does_not():

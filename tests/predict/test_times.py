@@ -5,6 +5,7 @@ import pytest
 
 from flashwear import drives, predict
 from flashwear.predict._speeds import fitted
+from refusals import refusals
 
 M600 = drives.load("m600-256gb", calibrated=False)
 
@@ -63,12 +64,9 @@ def test_a_time_at_the_mode_is_near_the_median_of_draws(key):
         assert seconds == pytest.approx(medians[time], rel=0.2)
 
 
-@pytest.mark.parametrize(("call", "message"), [
+test_what_cannot_be_asked_is_refused = refusals([
     (lambda: predict.times("m600-256gb"), "drive must be a Drive"),
     (lambda: predict.times(M600, without="x"), "without must be a line with figures"),
     (lambda: predict.draws_of_times(M600, 0), "draws must be a whole number >= 1"),
     (lambda: predict.draws_of_times(M600, 10, seed=-1), "seed must be a whole number >= 0"),
 ])  # fmt: skip
-def test_what_cannot_be_asked_is_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

@@ -6,36 +6,26 @@ from flashwear.drives import Drive
 from flashwear.queueing.requests import Access
 
 MIB = 1 << 20
+US = 1e-6
+READS, WRITES = Access(read_share=1.0), Access()
 
 
 def drive(**changes) -> Drive:
     """Return a drive of two dies and 40 superblocks whose times are easy to add up."""
-    settings = {
-        "name": "small",
-        "user_bytes": 12 * MIB,
-        "dies": 2,
-        "planes": 1,
-        "page_bytes": 16_384,
-        "pages_per_block": 16,
-        "blocks_per_plane": 40,
-        "channels": 1,
-        "channel_bytes_per_s": 409.6e6,  # 10 us for 4 KiB
-        "read_s": 100e-6,
-        "program_s": (1e-3,),
-        "erase_s": 3e-3,
-        "link_bytes_per_s": 512e6,  # 8 us for 4 KiB
-        "link_overhead_s": 1e-6,
-        "read_command_s": 3e-6,
-        "write_command_s": 4e-6,
-        "buffer_bytes": 2 * MIB,
-    }
-    return Drive(**{**settings, **changes})
+    settings = {  # 10 us of the channel for 4 KiB, and 8 us of the link
+        "name": "small", "user_bytes": 12 * MIB, "dies": 2, "planes": 1, "page_bytes": 16_384,
+        "pages_per_block": 16, "blocks_per_plane": 40, "channels": 1,
+        "channel_bytes_per_s": 409.6e6, "read_s": 100e-6, "program_s": (1e-3,), "erase_s": 3e-3,
+        "link_bytes_per_s": 512e6, "link_overhead_s": 1e-6, "read_command_s": 3e-6,
+        "write_command_s": 4e-6, "buffer_bytes": 2 * MIB,
+    }  # fmt: skip
+    return Drive(**settings | changes)
 
 
 def slc(**changes) -> Drive:
     """Return this drive with an SLC cache of a third of its superblocks."""
     cache = {"cache_share": 0.34, "slc_read_s": 30e-6, "slc_program_s": 300e-6}
-    return drive(**{**cache, **changes})
+    return drive(**cache | changes)
 
 
 @st.composite

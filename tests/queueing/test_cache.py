@@ -8,24 +8,18 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from small_drives import MIB, drive, slc
+from small_drives import MIB, US, WRITES, drive, slc
 
 from flashwear import drives as drives_of
 from flashwear import wa, workloads
 from flashwear.ftl import verify
-from flashwear.queueing import procedures, reference, twin
+from flashwear.queueing import procedures, twin
 from flashwear.queueing.protocol import CONSISTENCY, TURNAROUND_S
 from flashwear.queueing.requests import Access
+from refusals import refusals
 
-US = 1e-6
-WRITES = Access()
 IN_ORDER = Access(4096, "sequential")
 STATIC = {"cache_share": 0.0, "cache_own_blocks": 4}
-
-
-@pytest.fixture(params=[reference, twin], ids=["reference", "twin"])
-def run(request):
-    return request.param.run
 
 
 def test_reads_and_programs_take_the_times_of_their_mode(run):
@@ -155,12 +149,8 @@ def test_main_writes_behind_a_static_cache_are_those_of_the_closed_form():
 # the tests of reviews
 
 
-@pytest.fixture(scope="module")
-def m600():
-    cache = {"cache_share": 0.838, "slc_read_s": 40e-6, "slc_program_s": 600e-6}
-    return replace(drives_of.load("m600-128gb"), cache_idle_s=0.05, **cache)
-
-
+CACHE = {"cache_share": 0.838, "slc_read_s": 40e-6, "slc_program_s": 600e-6}
+M600 = replace(drives_of.load("m600-128gb"), cache_idle_s=0.05, **CACHE)
 SCALE = 1 / 64
 
 
@@ -170,75 +160,66 @@ def fast_extent(run, share):
     return ends[(speed[1:] < share * speed[1:].max()).argmax()]
 
 
-def test_a_sweep_with_a_cache_has_three_stages(m600):
-    run = procedures.sequential_sweep(m600, points=100, scale=SCALE)
+def test_a_sweep_with_a_cache_has_three_stages():
+    run = procedures.sequential_sweep(M600, points=100, scale=SCALE)
     first = fast_extent(run, 0.9)
     # half of the cells of 83.8 % of the blocks
-    assert first == pytest.approx(0.838 / 2 * m600.raw_bytes, rel=0.02)
+    assert first == pytest.approx(0.838 / 2 * M600.raw_bytes, rel=0.02)
     rest = run[run.address_bytes > 1.03 * first]
     second = fast_extent(rest, 0.8)
     # then the others, all bits of them, but for a few that are kept free
-    assert second == pytest.approx(first + 0.162 * m600.raw_bytes, rel=0.02)
+    assert second == pytest.approx(first + 0.162 * M600.raw_bytes, rel=0.02)
     third = run.mb_per_s[run.address_bytes > 1.03 * second]
     speeds = run.mb_per_s[1], rest.mb_per_s.iloc[1], third.median()
     assert speeds[0] > 2 * speeds[1] > 3.5 * speeds[2]
     assert third.std() < 0.1 * third.mean()
 
 
-def test_the_whole_drive_does_what_the_scaled_one_does(m600):
+def test_the_whole_drive_does_what_the_scaled_one_does():
     one, other = (
-        procedures.sequential_sweep(m600, points=50, scale=scale) for scale in (1 / 64, 1 / 16)
+        procedures.sequential_sweep(M600, points=50, scale=scale) for scale in (1 / 64, 1 / 16)
     )
     ratio = one.mb_per_s / other.mb_per_s
     assert (abs(ratio - 1) < 0.05).mean() > 0.9
 
 
-def test_trim_is_worth_more_after_a_rest(m600):
+def test_trim_is_worth_more_after_a_rest():
     def swept(idle_s):
-        state = replace(CONSISTENCY, seconds=300).run(m600, scale=SCALE, record=False).ftl
+        state = replace(CONSISTENCY, seconds=300).run(M600, scale=SCALE, record=False).ftl
         state.trim(0, state.user_pages)
         return procedures.sequential_sweep(
-            m600, state=state, idle_s=idle_s, points=100, scale=SCALE
+            M600, state=state, idle_s=idle_s, points=100, scale=SCALE
         )
 
     assert swept(0.0).mb_per_s[1:].max() < 200  # as fast as main blocks
     rested = fast_extent(swept(60.0), 0.9)
-    assert rested == pytest.approx(0.838 / 2 * m600.raw_bytes, rel=0.03)
+    assert rested == pytest.approx(0.838 / 2 * M600.raw_bytes, rel=0.03)
 
 
-def test_a_burst_stays_fast_for_longer_on_an_emptier_drive(m600):
+def test_a_burst_stays_fast_for_longer_on_an_emptier_drive():
     size, fills = 64e9, (0.1, 0.5, 0.9)
     found = []
     for fill in fills:
         access = replace(procedures.PATTERNS["sequential_write"], span=fill)
-        state = twin.run(m600.scaled(SCALE), access, ios=1, span=fill).ftl
+        state = twin.run(M600.scaled(SCALE), access, ios=1, span=fill).ftl
         state.fold()
         burst = twin.run(
-            m600.scaled(SCALE),
-            access,
-            queue_depth=1,
-            ios=round(size * SCALE / access.size),
-            think_s=TURNAROUND_S,
-            span=fill,
-            state=state,
-            record=True,
-        )
+            M600.scaled(SCALE), access, queue_depth=1, ios=round(size * SCALE / access.size),
+            think_s=TURNAROUND_S, span=fill, state=state, record=True,
+        )  # fmt: skip
         found.append(fast_extent(procedures.speeds(burst, size, access.size, points=64), 0.9))
     # what is blank, at half its size, or the largest share that the cache may have
-    blank = [m600.raw_bytes - fill * m600.user_bytes for fill in fills]
-    expected = [min(0.838 * m600.raw_bytes, room) / 2 for room in blank]
+    blank = [M600.raw_bytes - fill * M600.user_bytes for fill in fills]
+    expected = [min(0.838 * M600.raw_bytes, room) / 2 for room in blank]
     assert found == pytest.approx(expected, abs=2e9)
 
 
-@pytest.mark.parametrize(("call", "message"), [
+test_bad_arguments_of_procedures_are_named = refusals([
     (lambda d: procedures.sequential_sweep(d, points=1), "points must be a whole number >= 2"),
     (lambda d: procedures.sequential_sweep(d, request_bytes=100), "request_bytes must be a"),
     (lambda d: procedures.sequential_sweep(d, request_bytes=1000), "bytes must be a multiple"),
     (lambda d: procedures.sequential_sweep(d, queue_depth=33), "queue_depth must .* <= 32, go"),
-])  # fmt: skip
-def test_bad_arguments_of_procedures_are_named(m600, call, message):
-    with pytest.raises(ValueError, match=message):
-        call(m600.scaled(SCALE))
+], by=lambda call: call(M600.scaled(SCALE)))  # fmt: skip
 
 
 @pytest.mark.parametrize(("arguments", "message"), [

@@ -48,33 +48,45 @@ def assert_same(one, other):
     assert differ == []
 
 
+over_kinds = pytest.mark.parametrize("cache", [None, caches()], ids=["no cache", "cache"])
+
+
+@over_kinds
 @examples(150)
-@given(st.data())
-def test_both_models_agree_in_every_completion_and_every_page(data):
-    device = data.draw(drives())
+@given(data=st.data())
+def test_both_models_agree_in_every_completion_and_every_page(cache, data):
+    device = data.draw(drives(cache))
     access = data.draw(accesses(device.user_bytes))
     options = {"queue_depth": data.draw(st.sampled_from([1, 2, 8, 32])),
-               "ios": data.draw(st.integers(1, 600)), "seed": data.draw(st.integers(0, 9)),
-               "think_s": data.draw(st.sampled_from([0.0, 0.0, 1e-6, 1e-3])),
+               "ios": data.draw(st.integers(1, 800)), "seed": data.draw(st.integers(0, 9)),
+               "think_s": data.draw(st.sampled_from([0.0, 0.0, 1e-6, 1e-5, 1e-3])),
                "fill": data.draw(st.sampled_from(["sequential", "sequential", "none"])),
                "random_drive_writes": data.draw(st.sampled_from([0.0, 0.5, 3.0]))}  # fmt: skip
-    if data.draw(st.booleans()):
+    if cache is not None:
+        options["idle_s"] = data.draw(st.sampled_from([0.0, 0.0, 1e-3, 0.1]))
+    elif data.draw(st.booleans()):
         options["duration_s"] = data.draw(st.sampled_from([1e-5, 1e-3, 1e-2]))
     results = both(device, access, **options)
     assert_same(*results)
+    assert cache is None or not isinstance(results[0], str), results[0]
     if not isinstance(results[0], str):
         verify(results[0].ftl)
 
 
+@over_kinds
 @examples(40)
-@given(st.data())
-def test_both_agree_in_long_runs_with_trims(data):
-    device = data.draw(drives())
+@given(data=st.data())
+def test_both_agree_in_long_runs_with_trims(cache, data):
+    device = data.draw(drives(cache))
     share = data.draw(st.sampled_from([0.05, 0.3]))
     load = workloads.Trimmed(workloads.Uniform(), share)
     options = {"queue_depth": 16, "ios": 3_000, "seed": data.draw(st.integers(0, 9))}
     assume(device.user_bytes // 4096 >= 20)
-    assert_same(*both(device, load, **options))
+    one, other = both(device, load, **options)
+    assert_same(one, other)
+    assert cache is None or not isinstance(one, str), one
+    if not isinstance(one, str):
+        verify(one.ftl)
 
 
 def test_both_agree_on_a_drive_that_cleans():
@@ -82,37 +94,6 @@ def test_both_agree_on_a_drive_that_cleans():
     one, other = both(drive(), load, ios=20_000, random_drive_writes=2.0)
     assert one.copies > 5_000
     assert_same(one, other)
-
-
-@examples(120)
-@given(st.data())
-def test_both_agree_on_drives_with_a_cache(data):
-    device = data.draw(drives(caches()))
-    access = data.draw(accesses(device.user_bytes))
-    options = {"queue_depth": data.draw(st.sampled_from([1, 2, 32])),
-               "ios": data.draw(st.integers(1, 800)), "seed": data.draw(st.integers(0, 9)),
-               "think_s": data.draw(st.sampled_from([0.0, 1e-5, 1e-3])),
-               "fill": data.draw(st.sampled_from(["sequential", "sequential", "none"])),
-               "random_drive_writes": data.draw(st.sampled_from([0.0, 0.5, 3.0])),
-               "idle_s": data.draw(st.sampled_from([0.0, 0.0, 1e-3, 0.1]))}  # fmt: skip
-    results = both(device, access, **options)
-    assert_same(*results)
-    assert not isinstance(results[0], str), results[0]
-    verify(results[0].ftl)
-
-
-@examples(40)
-@given(st.data())
-def test_both_agree_in_long_runs_with_a_cache_and_trims(data):
-    device = data.draw(drives(caches()))
-    share = data.draw(st.sampled_from([0.05, 0.3]))
-    load = workloads.Trimmed(workloads.Uniform(), share)
-    options = {"queue_depth": 16, "ios": 3_000, "seed": data.draw(st.integers(0, 9))}
-    assume(device.user_bytes // 4096 >= 20)
-    one, other = both(device, load, **options)
-    assert_same(one, other)
-    assert not isinstance(one, str), one
-    verify(one.ftl)
 
 
 @pytest.mark.parametrize(
@@ -135,10 +116,7 @@ def test_both_go_on_with_a_drive_that_a_run_left():
         for model in (reference, twin):
             first = model.run(device, Access(), ios=5_000, random_drive_writes=1.0)
             first.ftl.trim(0, 1_000)
-            ends.append(
-                model.run(
-                    device, Access(8192), ios=3_000, state=first.ftl, idle_s=0.01, record=True
-                )
-            )
+            ends.append(model.run(device, Access(8192), ios=3_000, state=first.ftl, idle_s=0.01,
+                                  record=True))  # fmt: skip
         assert_same(*ends)
         verify(ends[0].ftl)

@@ -9,32 +9,29 @@ from flashwear import drives
 from flashwear.queueing import bounds, fluid, procedures
 from flashwear.queueing.requests import Access
 
-
-@pytest.fixture(scope="module")
-def m600():
-    return drives.load("m600-256gb")
+M600 = drives.load("m600-256gb")
 
 
-def test_it_begins_at_the_rate_of_blank_flash_and_ends_at_that_of_the_steady_state(m600):
-    run = fluid.consistency(m600, duration_s=7200)
-    first = bounds.bound(m600, Access(4096), wa=1.0).iops
-    last = bounds.bound(m600, Access(4096)).iops
+def test_it_begins_at_the_rate_of_blank_flash_and_ends_at_that_of_the_steady_state():
+    run = fluid.consistency(M600, duration_s=7200)
+    first = bounds.bound(M600, Access(4096), wa=1.0).iops
+    last = bounds.bound(M600, Access(4096)).iops
     assert run.iops[:40].to_numpy() == pytest.approx(first, rel=1e-3)
     assert run.iops[-1000:].mean() == pytest.approx(last, rel=0.01)
-    assert run.wa.iloc[-1] == pytest.approx(bounds.bound(m600, Access(4096)).wa, rel=0.02)
+    assert run.wa.iloc[-1] == pytest.approx(bounds.bound(M600, Access(4096)).wa, rel=0.02)
 
 
-def test_writes_add_up(m600):
-    run = fluid.consistency(m600, span=0.75)
-    written = int(m600.user_bytes // 4096 * 0.75)
+def test_writes_add_up():
+    run = fluid.consistency(M600, span=0.75)
+    written = int(M600.user_bytes // 4096 * 0.75)
     assert run.iops.cumsum().to_numpy() == pytest.approx(run.drive_writes * written)
     assert (run.iops > 0).all()
 
 
-def test_the_cliff_comes_when_the_spare_flash_is_used_up(m600):
-    run = fluid.consistency(m600)
+def test_the_cliff_comes_when_the_spare_flash_is_used_up():
+    run = fluid.consistency(M600)
     cliff = run.time_s[run.wa > 2].iloc[0]
-    assert run.drive_writes[cliff - 1] == pytest.approx(fluid.spare(m600), rel=0.03)
+    assert run.drive_writes[cliff - 1] == pytest.approx(fluid.spare(M600), rel=0.03)
 
 
 @pytest.mark.parametrize("name", ["m600-256gb", "m600-1024gb", "p400m-200gb"])
@@ -64,6 +61,6 @@ def test_the_model_agrees_better_in_the_end(name):
     ({}, {"duration_s": 0.5}, "duration_s"),
     ({}, {"span": 0.0}, "span"),
 ])  # fmt: skip
-def test_bad_arguments_are_named(m600, changes, arguments, message):
+def test_bad_arguments_are_named(changes, arguments, message):
     with pytest.raises(ValueError, match=message):
-        fluid.consistency(replace(m600, **changes), **arguments)
+        fluid.consistency(replace(M600, **changes), **arguments)

@@ -2,20 +2,11 @@
 
 import numpy as np
 import pytest
-from small_drives import MIB, drive
+from small_drives import MIB, READS, US, WRITES, drive
 
 from flashwear.ftl import verify
 from flashwear.queueing import reference, twin
 from flashwear.queueing.requests import Access
-
-READS, WRITES = Access(read_share=1.0), Access()
-US = 1e-6
-
-
-@pytest.fixture(params=[reference, twin], ids=["reference", "twin"])
-def run(request):
-    return request.param.run
-
 
 # long runs of the reference, which the twin equals (test_equality.py), are proofs
 long = pytest.mark.parametrize(
@@ -234,6 +225,7 @@ def test_numbers_of_numpy_are_numbers(run):
 
 @pytest.mark.parametrize(("arguments", "message"), [
     ({"queue_depth": 0}, "queue_depth must be a whole number >= 1 and <= 256, got 0"),
+    ({"queue_depth": 257}, "queue_depth must .*<= 256, got 257"),
     ({"ios": None}, "duration_s must be a number unless ios is, got None"),
     ({"duration_s": [1, 2]}, "duration_s must be one number"),
     ({"think_s": -1}, "think_s must be .* >= 0 .*, got -1"),

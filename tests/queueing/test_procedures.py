@@ -11,17 +11,16 @@ from flashwear import drives, wa
 from flashwear.queueing import procedures, twin
 from flashwear.queueing.plan import share_at
 from flashwear.queueing.requests import Access
+from refusals import refusals
 
 SCALE = 1 / 128
 
 
-@pytest.fixture(scope="module")
-def m500dc():
-    return drives.load("m500dc-800gb")
+M500DC = drives.load("m500dc-800gb")
 
 
-def test_a_consistency_run_begins_fast_and_settles_lower(m500dc):
-    run = procedures.performance_consistency(m500dc, duration_s=6_000, scale=SCALE)
+def test_a_consistency_run_begins_fast_and_settles_lower():
+    run = procedures.performance_consistency(M500DC, duration_s=6_000, scale=SCALE)
     assert run.time_s.tolist() == list(range(1, 6_001))
     mean, steadiness = procedures.score(run, 2_000)
     assert run.iops.iloc[1:300].mean() > 1.5 * mean
@@ -58,14 +57,11 @@ def test_time_of_every_procedure_goes_by_the_share_that_whole_pages_leave(last):
     assert run(6 / 512).equals(run(0.011))
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda d, scale: procedures.performance_consistency(d, duration_s=60, scale=scale),
-        lambda d, scale: procedures.queue_depth_sweep(d, "random_read", (1,), scale=scale),
-        lambda d, scale: procedures.sequential_sweep(d, scale=scale),
-    ],
-)
+@pytest.mark.parametrize("call", [
+    lambda d, scale: procedures.performance_consistency(d, duration_s=60, scale=scale),
+    lambda d, scale: procedures.queue_depth_sweep(d, "random_read", (1,), scale=scale),
+    lambda d, scale: procedures.sequential_sweep(d, scale=scale),
+])  # fmt: skip
 def test_a_scale_that_leaves_another_drive_is_refused_and_the_next_that_fit_are_named(call):
     # 8 dies of two-bit flash with a cache: 64 program units are 8 pages, and 10 and 12 are next
     drive = drives.load("m600-128gb")
@@ -91,15 +87,15 @@ def test_the_scales_that_are_named_fit():
         assert pages[0] * drive.dies >= 64 > (pages[0] - step) * drive.dies
 
 
-def test_a_span_leaves_the_share_it_is_for(m500dc):
-    span = procedures.span_for(m500dc, 0.4)
-    assert 1 - span * m500dc.user_bytes / m500dc.raw_bytes == pytest.approx(0.4)
-    assert procedures.span_for(m500dc, 0.4, of="user") == pytest.approx(0.6, rel=1e-12)
-    assert procedures.span_for(m500dc, 0.01) == 1  # more than this is left anyway
+def test_a_span_leaves_the_share_it_is_for():
+    span = procedures.span_for(M500DC, 0.4)
+    assert 1 - span * M500DC.user_bytes / M500DC.raw_bytes == pytest.approx(0.4)
+    assert procedures.span_for(M500DC, 0.4, of="user") == pytest.approx(0.6, rel=1e-12)
+    assert procedures.span_for(M500DC, 0.01) == 1  # more than this is left anyway
     with pytest.raises(ValueError, match="of must be one of raw, user, got 'all'"):
-        procedures.span_for(m500dc, 0.1, of="all")
+        procedures.span_for(M500DC, 0.1, of="all")
     with pytest.raises(ValueError, match=r"spare must be .* <= 0.99, got 1"):
-        procedures.span_for(m500dc, 1)
+        procedures.span_for(M500DC, 1)
 
 
 def test_a_score_is_of_the_last_seconds():
@@ -120,22 +116,19 @@ def test_evenness_is_that_of_the_seconds_about_their_trend():
     assert (1_000 + 3 * time).mean() / (1_000 + 3 * time).std() < level / 20
 
 
-@pytest.mark.parametrize(("iops", "told"), [
+test_evenness_refuses_what_is_no_row_of_seconds = refusals([
     ([1, 2], "a row of at least three, got shape \\(2,\\)"),
     ([[1, 2, 3]], "a row of at least three, got shape \\(1, 3\\)"),
     ([1, 2, np.nan], "iops must be a finite number >= 0, got nan at index 2"),
     ([1, -2, 3], "iops must be a finite number >= 0, got -2 at index 1"),
     ([0, 0, 0], "iops must not all be 0"),
     ([], "iops"),
-])  # fmt: skip
-def test_evenness_refuses_what_is_no_row_of_seconds(iops, told):
-    with pytest.raises(ValueError, match=told):
-        procedures.evenness(iops)
+], by=procedures.evenness)  # fmt: skip
 
 
 @pytest.mark.parametrize("pattern", procedures.PATTERNS)
-def test_more_requests_outstanding_are_no_slower(m500dc, pattern):
-    sweep = procedures.queue_depth_sweep(m500dc, pattern, (1, 4, 32), seconds=128, scale=SCALE)
+def test_more_requests_outstanding_are_no_slower(pattern):
+    sweep = procedures.queue_depth_sweep(M500DC, pattern, (1, 4, 32), seconds=128, scale=SCALE)
     assert sweep.queue_depth.tolist() == [1, 4, 32]
     assert (sweep.iops.diff().dropna() > -0.1 * sweep.iops.max()).all()
     assert (sweep.median_s <= sweep.p99_s).all()
@@ -145,10 +138,10 @@ def test_more_requests_outstanding_are_no_slower(m500dc, pattern):
     np.testing.assert_allclose(sweep.mb_per_s, rate, rtol=1e-12)
 
 
-def test_cleaning_between_writes_copies_what_the_mean_field_says(m500dc):
+def test_cleaning_between_writes_copies_what_the_mean_field_says():
     # the reserve of low to high superblocks, one open for the host and one for copies, and one
     # being cleaned are not spare: between three and seven of 1,024 in all
-    device = m500dc.scaled(SCALE)
+    device = M500DC.scaled(SCALE)
     result = twin.run(device, Access(), duration_s=20, random_drive_writes=3.0)
     state = result.ftl
     assert result.counts["padded"] < 0.001 * result.host_writes
@@ -159,7 +152,7 @@ def test_cleaning_between_writes_copies_what_the_mean_field_says(m500dc):
     assert bounds[0] * 0.99 < result.wa_of_run < bounds[1] * 1.01
 
 
-@pytest.mark.parametrize(("call", "message"), [
+test_bad_arguments_are_named = refusals([
     (lambda d: procedures.queue_depth_sweep(d, "writes"), "pattern must be one of random_wr"),
     (lambda d: procedures.performance_consistency(d, scale=1e-6),
      "at least 4 of their 512 pages, such as 0.007812, 0.009766, 0.01172, got 1e-06"),
@@ -171,7 +164,4 @@ def test_cleaning_between_writes_copies_what_the_mean_field_says(m500dc):
      "depths must be a whole number >= 1 and <= 32, got 33"),
     (lambda d: procedures.queue_depth_sweep("x", "random_read"), "drive must be a Drive"),
     (lambda d: procedures.span_for(None, 0.1), "drive must be a Drive, .*, got None"),
-])  # fmt: skip
-def test_bad_arguments_are_named(m500dc, call, message):
-    with pytest.raises(ValueError, match=message):
-        call(m500dc)
+], by=lambda call: call(M500DC))  # fmt: skip

@@ -6,6 +6,7 @@ from small_drives import drive
 
 from flashwear.queueing.protocol import Protocol, to_settle
 from flashwear.queueing.requests import Access
+from refusals import refusals
 
 ACCESS = Access(4096)
 
@@ -20,7 +21,7 @@ def test_it_holds_numbers_of_python_whatever_it_is_given():
     assert hash(test)
 
 
-@pytest.mark.parametrize(("wrong", "message"), [
+test_what_no_run_takes_is_refused_at_once = refusals([
     ({"access": "random"}, "access must be an Access, got 'random'"),
     ({"depth": 257}, "depth must be a whole number >= 1 and <= 256, got 257"),
     ({"seconds": 0}, "seconds must be .*> 0.*, got 0"),
@@ -29,10 +30,7 @@ def test_it_holds_numbers_of_python_whatever_it_is_given():
     ({"random_drive_writes": 1001}, "random_drive_writes must be .*<= 1000.*, got 1001"),
     ({"think_s": 3601}, "think_s must be .*<= 3600.*, got 3601"),
     ({"think_s": [1.0, 2.0]}, r"think_s must be .*, got"),
-])  # fmt: skip
-def test_what_no_run_takes_is_refused_at_once(wrong, message):
-    with pytest.raises(ValueError, match=message):
-        Protocol(**{"access": ACCESS} | wrong)
+], by=lambda wrong: Protocol(**{"access": ACCESS} | wrong))  # fmt: skip
 
 
 @pytest.mark.parametrize("ask", [Protocol(access=ACCESS).drive_writes_on, to_settle])

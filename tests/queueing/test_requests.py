@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from flashwear.queueing import requests as io
 from flashwear.queueing.requests import Access
 from flashwear.queueing.result import BINS, Result, _ends, bin_of
+from refusals import refusals
 
 MIB = 1 << 20
 
@@ -53,7 +54,7 @@ def test_batches_cut_anywhere_are_the_same_requests():
     assert (whole == cut).all()
 
 
-@pytest.mark.parametrize(("arguments", "message"), [
+test_an_access_that_cannot_be_is_refused = refusals([
     ({"size": 0}, "size must be a whole number >= 512 and <= 1048576, got 0"),
     ({"size": 1000}, "size must be a multiple of 512 bytes, got 1000"),
     ({"size": 2**21}, "size must be .* <= 1048576"),
@@ -63,26 +64,20 @@ def test_batches_cut_anywhere_are_the_same_requests():
     ({"span": 0}, "span must be .* > 0"),
     ({"align": 100}, "align must be .* >= 512"),
     ({"rate": 0}, "rate must be .* >= 0.001"),
-])  # fmt: skip
-def test_an_access_that_cannot_be_is_refused(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        Access(**arguments)
+], by=lambda arguments: Access(**arguments))  # fmt: skip
 
 
 def word(sector, count, kind):
     return np.array([sector | count << io.COUNT_SHIFT | kind << io.KIND_SHIFT])
 
 
-@pytest.mark.parametrize(("request_word", "message"), [
+test_a_request_that_cannot_be_is_refused = refusals([
     (word(0, 0, 0), "of 1 to 2048 sectors, got 0 sectors from 0"),
     (word(0, 2049, 0), "of 1 to 2048 sectors, got 2049"),
     (word(32_760, 9, 2), "within 32768 sectors, got 9 sectors from 32760, kind 2"),
     (word(0, 8, 3), "writes, trims or reads, got 8 sectors from 0, kind 3"),
     (np.array([-1]), "writes, trims or reads"),
-])  # fmt: skip
-def test_a_request_that_cannot_be_is_refused(request_word, message):
-    with pytest.raises(ValueError, match=message):
-        io.check(request_word, 16 * MIB)
+], by=lambda request_word: io.check(request_word, 16 * MIB))  # fmt: skip
 
 
 def test_times_between_arrivals_are_exponential():

@@ -61,10 +61,3 @@ def test_percentiles_of_an_array_are_those_one_by_one():
     found = result.percentile(shares)
     assert found.tolist() == [[result.percentile(p) for p in row] for row in shares]
     assert np.isnan(result.percentile([1, 2], "read")).all()
-    with pytest.raises(ValueError, match=r"percent must .*101"):
-        result.percentile([50, 101])
-
-
-def test_the_limit_of_depth_is_told():
-    with pytest.raises(ValueError, match=r"queue_depth must .*<= 256, got 257"):
-        twin.run(drive(), WRITES, queue_depth=257, ios=1)

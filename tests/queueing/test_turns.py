@@ -4,25 +4,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from small_drives import MIB, drive, slc
+from small_drives import MIB, US, drive, slc
 
 from flashwear import drives, predict
 from flashwear.predict.fit import fit
 from flashwear.predict.rated_speeds import rated_speeds
-from flashwear.queueing import bounds, procedures, reference, twin, work
+from flashwear.queueing import bounds, procedures, reference, work
 from flashwear.queueing.reference.firmware import Firmware
 from flashwear.queueing.requests import Access
 
-US = 1e-6
 FOUR = Access(16_384, "sequential")
-
-
-@pytest.fixture(params=[reference, twin], ids=["reference", "twin"])
-def run(request):
-    return request.param.run
-
-
-# --- requests in parts --------------------------------------------------------------------------
 
 
 def test_the_controller_sees_to_a_write_while_the_link_brings_it(run):
@@ -55,9 +46,6 @@ def test_a_lone_request_takes_what_the_closed_form_says(run, unit, share):
     result = run(device, access, queue_depth=1, ios=20)
     alone = bounds.bound(device, access, 1, 1.0).lone_s
     assert result.elapsed_s / 20 == pytest.approx(alone, rel=1e-9)
-
-
-# --- turns --------------------------------------------------------------------------------------
 
 
 KINDS = {

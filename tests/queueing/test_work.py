@@ -4,13 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from small_drives import drive
+from small_drives import READS, US, WRITES, drive
 
 from flashwear.queueing import bounds, work
-from flashwear.queueing.requests import Access
-
-US = 1e-6
-READS, WRITES = Access(read_share=1.0), Access()
 
 
 def needed(access, wa=1.0, **options):

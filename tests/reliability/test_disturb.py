@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from flashwear.reliability import disturb, rber
 from flashwear.units import YEAR
+from refusals import refusals
 
 flash = rber.load("mlc-20nm")
 
@@ -32,7 +33,7 @@ def test_a_block_is_written_once_for_so_many_reads():
     assert disturb.refresh_writes([np.inf, 512], 512).tolist() == [0, 1]
 
 
-@pytest.mark.parametrize(("call", "message"), [
+test_bad_input_is_named = refusals([
     (lambda: disturb.reads_until(flash, 0, 1), "limit must be .* got 0"),
     (lambda: disturb.reads_until(flash, 0.5, 1), "limit must be .* got 0.5"),
     (lambda: disturb.reads_until(flash, 1e-3, -1), "pe_cycles must be .* got -1"),
@@ -40,6 +41,3 @@ def test_a_block_is_written_once_for_so_many_reads():
     (lambda: disturb.refresh_writes(10, 0), "pages_per_block must be .* got 0"),
     (lambda: disturb.refresh_writes(10, 512, 2), "valid_share must be .* got 2"),
 ])  # fmt: skip
-def test_bad_input_is_named(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

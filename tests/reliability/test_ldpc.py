@@ -10,6 +10,7 @@ from scipy import stats
 from flashwear.reliability import ldpc
 from flashwear.reliability.ldpc import Ldpc
 from proving import examples
+from refusals import refusals
 
 
 def test_capacity_of_one_read():
@@ -44,7 +45,7 @@ def test_a_code_without_gap_works_at_capacity_and_soft_reads_help(rate, gap):
     assert Ldpc(rate, gap + 0.005).rber_limit() < code.rber_limit()
 
 
-@pytest.mark.parametrize(("call", "message"), [
+test_bad_input_is_named = refusals([
     (lambda: Ldpc(1.0), "code_rate must be .* got 1"),
     (lambda: Ldpc(0.9, 0.6), "gap must be .* got 0.6"),
     (lambda: Ldpc(0.9, 0.1), "code_rate must be < 1 - gap"),
@@ -53,6 +54,3 @@ def test_a_code_without_gap_works_at_capacity_and_soft_reads_help(rate, gap):
     (lambda: ldpc.hard_capacity(0.6), "rber must be .* got 0.6"),
     (lambda: ldpc.soft_capacity(0), "rber must be .* got 0"),
 ])  # fmt: skip
-def test_bad_input_is_named(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

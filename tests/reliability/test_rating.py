@@ -15,6 +15,7 @@ from flashwear.reliability.ldpc import Ldpc
 from flashwear.reliability.rating import class_ratio, error_limit, implied_cycles, interval, rating
 from flashwear.units import DAY, GB, GIB, TB
 from proving import examples
+from refusals import refusals
 
 RAW, USER = 256 * GIB, 240 * GB
 FLASH = rber.load("mlc-20nm")
@@ -88,13 +89,10 @@ def test_parity_over_dies_lets_the_code_miss_more():
 
 
 @examples(40)
-@given(
-    CLASSES,
-    st.sampled_from(["waf", "wlf", "spread", "drive_spread", "rest_s", "reads", "overdispersion"]),
-    st.floats(1.01, 5),
-    st.floats(0, 15),
-    st.integers(1, 30),
-)
+@given(CLASSES,
+       st.sampled_from(["waf", "wlf", "spread", "drive_spread", "rest_s", "reads",
+                        "overdispersion"]), st.floats(1.01, 5), st.floats(0, 15),
+       st.integers(1, 30))  # fmt: skip
 def test_a_requirement_that_rises_never_raises_the_rating(application, name, times, warmer, bits):
     base = {"waf": 2.0, "wlf": 1.1, "spread": 0.05, "drive_spread": 0.05, "rest_s": 20 * DAY}
     base |= {"reads": 10_000.0, "overdispersion": 1e-4}
@@ -147,7 +145,7 @@ def test_where_charge_loss_is_all_a_quarter_of_the_time_is_worth_a_power_of_four
     assert class_ratio(leaky, CODE, CLIENT, quarter) == pytest.approx(4**power, rel=1e-9)
 
 
-@pytest.mark.parametrize(("changes", "message"), [
+test_values_outside_the_domain_are_named = refusals([
     ({"physical_bytes": 0}, "physical_bytes must be .* > 0, got 0"),
     ({"user_bytes": RAW}, "user_bytes must be < physical_bytes, .* got"),
     ({"waf": 0}, "waf must be .* > 0, got 0"),
@@ -164,21 +162,15 @@ def test_where_charge_loss_is_all_a_quarter_of_the_time_is_worth_a_power_of_four
     ({"code": 40}, "code must be of type Bch or Ldpc, got 40"),
     ({"flash": "mlc-20nm"}, "flash must be of type Flash, got 'mlc-20nm'"),
     ({"application": "client"}, "application must be of type ApplicationClass, got 'client'"),
-])  # fmt: skip
-def test_values_outside_the_domain_are_named(changes, message):
-    with pytest.raises(ValueError, match=message):
-        rated(**changes)
+], by=lambda changes: rated(**changes))  # fmt: skip
 
 
-@pytest.mark.parametrize(("options", "message"), [
+test_bad_bands_are_named = refusals([
     ({"waf": (3.0, 2.0)}, "waf must be a pair that ascends, got 3 and 2"),
     ({"waf": (1.0, 2.0, 3.0)}, "waf must be one value, or two"),
     ({"waf": 2.0, "stripe": (0, 15)}, "stripe must be one value, or two where the rating has"),
     ({"waf": 2.0, "overdispersion": (0.0, 0.02)}, "overdispersion must be a pair up to 0.0091"),
-])  # fmt: skip
-def test_bad_bands_are_named(options, message):
-    with pytest.raises(ValueError, match=message):
-        interval(RAW, USER, 8000, FLASH, CODE, CLIENT, **options)
+], by=lambda options: interval(RAW, USER, 8000, FLASH, CODE, CLIENT, **options))  # fmt: skip
 
 
 def test_the_worst_load_is_known_for_the_two_classes_of_the_standard():

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from flashwear.reliability import ecc, rber, retention
 from flashwear.units import DAY, YEAR
+from refusals import refusals
 
 flashes = st.sampled_from(rber.names()).map(rber.load)
 cycles = st.floats(0, 2e4)
@@ -97,14 +98,12 @@ def test_every_parameter_says_where_it_comes_from(name):
     assert {"floor", "wear", "retention", "disturb"} <= set(banded["parameter"])
 
 
-def test_shapes_and_types():
-    assert isinstance(rber.at(mlc, 3000), float)
-    assert isinstance(rber.cycles_at(mlc, 1e-3), float)
+def test_cycles_and_times_are_combined():
     assert rber.at(mlc, [[0], [1]], [0, DAY, YEAR]).shape == (2, 3)
     assert rber.cycles_at(mlc, [1e-3, 2e-3], [[YEAR], [0]]).shape == (2, 2)
 
 
-@pytest.mark.parametrize(("call", "message"), [
+test_bad_input_is_named = refusals([
     (lambda: rber.at(mlc, -1), "pe_cycles must be .* >= 0, got -1"),
     (lambda: rber.at(mlc, 1, -1), "retention_s must be .* got -1"),
     (lambda: rber.at(mlc, 1, 1, -273.15), "temperature_c must be .* > -273.15, got -273.15"),
@@ -120,9 +119,6 @@ def test_shapes_and_types():
     (lambda: replace(mlc, floor=0.9), "floor must be .* <= 0.5, got 0.9"),
     (lambda: replace(mlc, retention_reference_s=0), "retention_reference_s must be .* got 0"),
 ])  # fmt: skip
-def test_bad_input_is_named(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
 
 
 @pytest.mark.parametrize("name", rber.names())

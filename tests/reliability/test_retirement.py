@@ -11,6 +11,7 @@ from scipy.integrate import quad
 from flashwear import ftl, wa
 from flashwear.reliability import strength, wear_path
 from flashwear.reliability.retirement import FAMILIES
+from refusals import refusals
 
 families = st.sampled_from(FAMILIES)
 
@@ -118,7 +119,7 @@ def test_a_simulated_drive_lives_that_long(op, spread):
     assert np.mean(lives) == pytest.approx(wear_path(left, spread).life, abs=0.012)
 
 
-@pytest.mark.parametrize(("arguments", "message"), [
+test_bad_input_is_named = refusals([
     ((0, 0.1), "op must be .* >= 0.0001 and <= 10000, got 0"),
     ((np.nan, 0.1), "op must be .* got nan"),
     (([0.1, 0.2], 0.1), "op must be one number, got shape"),
@@ -126,16 +127,10 @@ def test_a_simulated_drive_lives_that_long(op, spread):
     ((0.28, 1.1), "spread must be .* >= 0 and <= 1, got 1.1"),
     ((0.28, 0.1, "gumbel"), "family must be one of normal, .* got 'gumbel'"),
     ((0.28, 0.1, "normal", 1), "points must be a whole number >= 2 .* got 1"),
-])  # fmt: skip
-def test_bad_input_is_named(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        wear_path(*arguments)
+], by=lambda arguments: wear_path(*arguments))  # fmt: skip
 
 
-@pytest.mark.parametrize(("arguments", "message"), [
+test_a_bad_distribution_is_named = refusals([
     ((0,), "spread must be .* >= 1e-06 and <= 1, got 0"),
     ((0.1, "Normal"), "family must be one of normal, lognormal, weibull, got 'Normal'"),
-])  # fmt: skip
-def test_a_bad_distribution_is_named(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        strength(*arguments)
+], by=lambda arguments: strength(*arguments))  # fmt: skip

@@ -10,6 +10,7 @@ from flashwear.reliability import strength, wear_path
 from flashwear.reliability.retirement import FAMILIES
 from flashwear.reliability.spares import bad_blocks, erases_at_end, share_ended
 from proving import examples
+from refusals import refusals
 
 DRAWS = 4000
 families = st.sampled_from(FAMILIES)
@@ -108,7 +109,7 @@ def test_a_simulated_drive_ends_with_the_block_after_its_last_spare(seed):
     assert run.erases[left].mean() == pytest.approx(last, abs=2)
 
 
-@pytest.mark.parametrize(("call", "message"), [
+test_values_outside_the_domain_are_named = refusals([
     (lambda: bad_blocks(-1, 10, 0.1), "erases must be .* >= 0, got -1"),
     (lambda: bad_blocks(1, 0, 0.1), "blocks must be a whole number >= 1 .* got 0"),
     (lambda: share_ended(1, 10, 10, 0.1), "spares must be a whole number .* <= 9, got 10"),
@@ -116,6 +117,3 @@ def test_a_simulated_drive_ends_with_the_block_after_its_last_spare(seed):
     (lambda: share_ended(1, 10, 2, 0.1, drive_spread=2), "drive_spread must be .* got 2"),
     (lambda: erases_at_end(0, 10, 2, 0.1), "share must be .* > 0, got 0"),
 ])  # fmt: skip
-def test_values_outside_the_domain_are_named(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

@@ -29,9 +29,9 @@ LEGEND = """\
 
 
 def attribute(number, row):
-    """Return (normalised value, raw text): a row is a raw value, or both."""
-    value, raw = row if isinstance(row, tuple) else (100, row)
-    return value, str(raw)
+    """Return (normalised value, raw text, name): a row is a raw value, the first two, or all."""
+    value, raw, *name = row if isinstance(row, tuple) else (100, row)
+    return value, str(raw), name[0] if name else f"Attribute_{number}"
 
 
 def grouped(number, separator):
@@ -54,17 +54,9 @@ def head(version, model_line, model, firmware, capacity, separator):
 
 
 def ata(
-    model="CT500MX500SSD1",
-    firmware="M3CR023",
-    capacity=500_107_862_016,
-    attributes=None,
-    statistics=None,
-    *,
-    layout="brief",
-    version="7.1",
-    separator=",",
-    options="-x",
-):
+    model="CT500MX500SSD1", firmware="M3CR023", capacity=500_107_862_016, attributes=None,
+    statistics=None, *, layout="brief", version="7.1", separator=",", options="-x",
+):  # fmt: skip
     """Return the text of ``smartctl -x`` (or -a, -A) for a SATA drive."""
     lines = head(version, "Device Model:", model, firmware, capacity, separator)
     if options == "-A":
@@ -79,15 +71,13 @@ def ata(
             "WHEN_FAILED RAW_VALUE"
         )
     for number, row in (attributes or {}).items():
-        value, raw = attribute(number, row)
-        name = f"Attribute_{number}"
+        value, raw, name = attribute(number, row)
+        value = value if value == "---" else f"{value:03}"
         if layout == "brief":
-            lines.append(
-                f"{number:3} {name:<23} -O--CK   {value:03}   {value:03}   000    -    {raw}"
-            )
+            lines.append(f"{number:3} {name:<23} -O--CK   {value}   {value}   000    -    {raw}")
         else:
             lines.append(
-                f"{number:3} {name:<23} 0x0032   {value:03}   {value:03}   000    "
+                f"{number:3} {name:<23} 0x0032   {value}   {value}   000    "
                 f"Old_age   Always       -       {raw}"
             )
     text = "\n".join(lines) + "\n" + (LEGEND if layout == "brief" else "") + "\n"
@@ -106,20 +96,15 @@ def device_statistics(statistics):
     return "\n".join(lines) + "\n\n"
 
 
-def ata_json(
-    model="CT500MX500SSD1",
-    firmware="M3CR023",
-    capacity=500_107_862_016,
-    attributes=None,
-    statistics=None,
-):
+def ata_json(model="CT500MX500SSD1", firmware="M3CR023", capacity=500_107_862_016, attributes=None,
+             statistics=None):  # fmt: skip
     """Return what ``smartctl -j -x`` prints for the same drive."""
     table = []
     for number, row in (attributes or {}).items():
-        value, raw = attribute(number, row)
+        value, raw, name = attribute(number, row)
         whole = int(raw) if raw.isdigit() else 2**40 + 7
         table.append(
-            {"id": number, "name": f"Attribute_{number}", "value": value, "worst": value,
+            {"id": number, "name": name, "value": value, "worst": value,
              "thresh": 0, "when_failed": "", "flags": {"value": 50, "string": "-O--CK "},
              "raw": {"value": whole, "string": raw}}
         )  # fmt: skip
@@ -136,24 +121,15 @@ def ata_json(
     if capacity is None:
         del report["user_capacity"]
     if pages:
-        report["ata_device_statistics"] = {
-            "pages": [
-                {"number": page, "name": "Statistics", "revision": 1, "table": rows}
-                for page, rows in pages.items()
-            ]
-        }
+        report["ata_device_statistics"] = {"pages": [
+            {"number": page, "name": "Statistics", "revision": 1, "table": rows}
+            for page, rows in pages.items()
+        ]}  # fmt: skip
     return json.dumps(report, indent=2)
 
 
-def nvme(
-    model="Micron_7300_MTFDHBG3T8TDF",
-    firmware="95420100",
-    capacity=3_840_755_982_336,
-    health=None,
-    *,
-    version="7.1",
-    separator=",",
-):
+def nvme(model="Micron_7300_MTFDHBG3T8TDF", firmware="95420100", capacity=3_840_755_982_336,
+         health=None, *, version="7.1", separator=","):  # fmt: skip
     """Return the text of ``smartctl -x`` for an NVMe drive."""
     lines = head(version, "Model Number:", model, firmware, None, separator)
     at = lines.index("=== START OF READ SMART DATA SECTION ===")
@@ -175,15 +151,11 @@ def nvme_json(
     model="Micron_7300_MTFDHBG3T8TDF", firmware="95420100", capacity=3_840_755_982_336, health=None
 ):
     """Return what ``smartctl -j -x`` prints for the same drive."""
-    report = {
-        **_json_head("NVMe", model, firmware),
-        "nvme_total_capacity": capacity,
-        "nvme_namespaces": [
-            {"id": 1, "size": {"bytes": capacity}, "utilization": {"bytes": capacity}}
-        ],
-        "nvme_smart_health_information_log": {"critical_warning": 0, **(health or {})},
-    }
-    return json.dumps(report)
+    namespace = {"id": 1, "size": {"bytes": capacity}, "utilization": {"bytes": capacity}}
+    log = {"critical_warning": 0, **(health or {})}
+    return json.dumps({**_json_head("NVMe", model, firmware), "nvme_total_capacity": capacity,
+                       "nvme_namespaces": [namespace],
+                       "nvme_smart_health_information_log": log})  # fmt: skip
 
 
 def _json_head(protocol, model, firmware):

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import pytest
 import reports
 
-from flashwear import cli, smart
+from flashwear import smart
 
 MX300 = ("Crucial_CT750MX300SSD1", "M0CR060", 750_156_374_016)
 
@@ -87,20 +87,6 @@ def test_a_host_that_wrote_nothing_has_no_forecast():
 def test_what_cannot_be_compared_is_refused(old, new, said):
     with pytest.raises(ValueError, match=said):
         change(old, new)
-
-
-@pytest.fixture
-def run(capsys, tmp_path):
-    def run(*texts, options=()):
-        paths = []
-        for place, text in enumerate(texts):
-            paths.append(tmp_path / f"{place}.txt")
-            paths[-1].write_text(text)
-        status = cli.main(["smart", *map(str, paths), *options])
-        out, err = capsys.readouterr()
-        return status, out, err
-
-    return run
 
 
 @pytest.mark.parametrize("order", [(OLD, NEW), (NEW, OLD)])

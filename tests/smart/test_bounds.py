@@ -3,12 +3,12 @@
 import contextlib
 import io
 import time
-import tracemalloc
 
 import pytest
 import reports
 
 from flashwear import smart
+from memory import Traced
 
 MIB = 2**20
 GIB = 2**30
@@ -30,13 +30,9 @@ class Endless(io.RawIOBase):
 @pytest.mark.parametrize("letter", [b"x", b"\n"])
 def test_a_line_of_a_gigabyte_is_not_read(letter):
     file = Endless(letter)
-    tracemalloc.start()
-    try:
-        with pytest.raises(smart.Unreadable, match="at most 4194304 bytes"):
-            smart.read(file)
-        assert tracemalloc.get_traced_memory()[1] < 16 * MIB
-    finally:
-        tracemalloc.stop()
+    with pytest.raises(smart.Unreadable, match="at most 4194304 bytes"), Traced() as memory:
+        smart.read(file)
+    assert memory.peak < 16 * MIB
     assert file.given <= 6 * MIB
 
 
@@ -94,9 +90,6 @@ def test_hostile_text_takes_little_time_and_memory(text):
     with contextlib.suppress(smart.Unreadable):
         smart.parse(text)
     assert time.process_time() - start < 5  # linear in 4 MiB: well below a second
-    tracemalloc.start()
-    with contextlib.suppress(smart.Unreadable):
+    with contextlib.suppress(smart.Unreadable), Traced() as memory:
         smart.parse(text[: LARGE // 8])
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 100 * LARGE // 8
+    assert memory.peak < 100 * LARGE // 8

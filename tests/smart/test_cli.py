@@ -41,28 +41,13 @@ def used(percent, hours=8_760, **more):
     return reports.ata("Samsung SSD 860 EVO 1TB", "RVT01B6Q", 10**12, drive, **more)
 
 
-@pytest.fixture
-def run(capsys, tmp_path):
-    def run(text, *options):
-        path = tmp_path / "report.txt"
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        status = cli.main(["smart", str(path), *options])
-        out, err = capsys.readouterr()
-        return status, out, err
-
-    return run
-
-
 def command(report, environment, tail=""):
     """Pipe a report into the command as a shell does."""
     return subprocess.run(
-        ["sh", "-c", f"{shlex.quote(sys.executable)} -m flashwear smart - {tail}"],
-        input=report,
-        capture_output=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(ROOT / "models"), **environment},
-        timeout=60,
-    )
+        ["sh", "-c", f"{shlex.quote(sys.executable)} -m flashwear smart - {tail}"], input=report,
+        capture_output=True, check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "models"), **environment}, timeout=60,
+    )  # fmt: skip
 
 
 def test_ten_lines_for_a_person(run):
@@ -154,7 +139,7 @@ def test_an_slc_cache_that_counts_apart(run):
 
 
 def test_json_for_scripts(run):
-    status, out, _ = run(FINE, "--json")
+    status, out, _ = run(FINE, options=["--json"])
     result = json.loads(out)
     report = smart.parse(FINE)
     assert status == 0
@@ -168,9 +153,9 @@ def test_json_for_scripts(run):
     assert drive["forecast"]["wear"] == list(smart.years_left(report))
     assert drive["forecast"]["rating"] == smart.rated_years_left(report)
     assert drive["report"]["attributes"]["246"]["raw"] == 113_239_502_265
-    _, out, _ = run(used(0, statistics={"percentage_used": 0}), "--json")
+    _, out, _ = run(used(0, statistics={"percentage_used": 0}), options=["--json"])
     assert json.loads(out)["drives"][0]["forecast"]["wear"][1] is None
-    status, out, _ = run(used(99, hours=200_000), "--json")
+    status, out, _ = run(used(99, hours=200_000), options=["--json"])
     (drive,) = json.loads(out)["drives"]
     assert status == drive["status"] == 1
     assert [reason["word"] for reason in drive["reasons"]] == ["worn"]
@@ -178,17 +163,13 @@ def test_json_for_scripts(run):
 
 
 def told_of(run, text):
-    (drive,) = json.loads(run(text, "--json")[1])["drives"]
+    (drive,) = json.loads(run(text, options=["--json"])[1])["drives"]
     return drive
 
 
 PAGES = int(1.2 * smart.parse(FINE).host_bytes_written / 2**14)
-LITTLE = reports.ata(
-    "Crucial_CT750MX300SSD1",
-    "M0CR011",
-    750_156_374_016,
-    ATTRIBUTES | {247: PAGES, 248: 0, 173: 100},
-)
+LITTLE = reports.ata("Crucial_CT750MX300SSD1", "M0CR011", 750_156_374_016,
+                     ATTRIBUTES | {247: PAGES, 248: 0, 173: 100})  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "helps"), [
@@ -209,13 +190,9 @@ def test_json_says_of_a_counter_that_stopped_that_it_is_the_least(run):
     assert told_of(run, used(99, hours=200_000))["used_at_least"] is True
 
 
-def test_json_names_the_drive_to_tell_of_first(capsys, tmp_path):
+def test_json_names_the_drive_to_tell_of_first(run):
     def first(*texts, options=()):
-        paths = [tmp_path / f"{place}.txt" for place in range(len(texts))]
-        for path, text in zip(paths, texts, strict=True):
-            path.write_text(text)
-        cli.main(["smart", *map(str, paths), *options, "--json"])
-        return json.loads(capsys.readouterr().out)["foremost"]
+        return json.loads(run(*texts, options=["--json", *options])[1])["foremost"]
 
     fine, unknown = used(10), "Device Model: X\n"
     worn = used(95).replace("Samsung SSD 860 EVO 1TB", "Samsung SSD 860 EVO 2TB")
@@ -380,7 +357,7 @@ def test_a_rating_that_is_none_is_refused(option, value, capsys):
 
 
 def test_drive_writes_a_day_need_the_capacity(run):
-    _, out, _ = run(reports.smart_log(), "--dwpd", "1")
+    _, out, _ = run(reports.smart_log(), options=["--dwpd", "1"])
     assert "--dwpd needs the capacity, which the report does not name" in out
 
 
@@ -420,9 +397,9 @@ def lines(out):
 def test_a_percent_to_warn_from(run):
     slow = used(85, hours=80_000)
     assert run(slow)[0] == 0
-    status, out, _ = run(slow, "--warn", "80")
+    status, out, _ = run(slow, options=["--warn", "80"])
     assert (status, lines(out)["Found"]) == (1, "85 % of its rated life is used")
-    assert run(slow, "--warn", "0")[0] == 3
+    assert run(slow, options=["--warn", "0"])[0] == 3
 
 
 @pytest.mark.parametrize(("since", "when"), [
@@ -431,12 +408,12 @@ def test_a_percent_to_warn_from(run):
 ])  # fmt: skip
 def test_a_date_takes_a_day_of_first_use(run, since, when):
     assert "Reaches" not in run(FINE)[1]
-    found = lines(run(FINE, "--in-use-since", since)[1])["Reaches"]
+    found = lines(run(FINE, options=["--in-use-since", since])[1])["Reaches"]
     assert (
         found
         == f"its rated writes in {when}, at the average since then; that is no end of the drive"
     )
-    out = json.loads(run(FINE, "--in-use-since", since, "--json")[1])
+    out = json.loads(run(FINE, options=["--in-use-since", since, "--json"])[1])
     (writes, wear) = out["drives"][0]["reaches"]
     assert writes["what"] == "its rated writes"
     assert wear["date"][:7] in ("2023-10", "2023-11")
@@ -444,17 +421,16 @@ def test_a_date_takes_a_day_of_first_use(run, since, when):
 
 @pytest.mark.parametrize("since", ["soon", "2999-01", "1200-01", "2021-13", ""])
 def test_a_day_that_is_none(run, since):
-    status, _, err = run(FINE, "--in-use-since", since)
+    status, _, err = run(FINE, options=["--in-use-since", since])
     assert status == 3
     assert "must be a day or month that has passed" in err
 
 
-def test_two_dated_reports_give_a_date(run, tmp_path):
+def test_two_dated_reports_give_a_date(run):
     old = FINE.replace("Mar 16 11:26:40 2022", "Mar 16 11:26:40 2021")
     old = old.replace("113239502265", "100000000000").replace("46948", "40000")
     assert old != FINE
-    (tmp_path / "old.txt").write_text(old)
-    out = run(FINE, str(tmp_path / "old.txt"))[1]
+    out = run(FINE, old)[1]
     assert "its rated writes in February 2046, at the rate between the reports" in out
 
 
@@ -466,7 +442,7 @@ def test_a_drive_among_its_line(run):
     out = run(text)[1]
     assert lines(out)["Among its line"].startswith("write amplification 16.6; nine in ten of ")
     assert "linux-hardware.org" in out
-    (waf, *_) = json.loads(run(text, "--json")[1])["drives"][0]["among"]
+    (waf, *_) = json.loads(run(text, options=["--json"])[1])["drives"][0]["among"]
     assert (waf["quantity"], waf["value"]) == ("waf", pytest.approx(16.6))
     assert waf["p10"] < waf["p50"] < waf["p90"] < 16.6
 
@@ -478,8 +454,8 @@ def test_what_is_in_doubt_is_not_compared_with_the_line(run):
 
 
 def test_rows_of_life_that_nobody_can_judge_are_shown(run):
-    text = reports.ata("NEW DRIVE", "1.0", 10**12, {9: 5_000, 177: (88, 123)})
-    out = run(text.replace("Attribute_177 ", "Wear_Level_Ct "))[1]
+    text = reports.ata("NEW DRIVE", "1.0", 10**12, {9: 5_000, 177: (88, 123, "Wear_Level_Ct")})
+    out = run(text)[1]
     assert lines(out)["Life used"] == "not known; the device statistics of smartctl -x may tell it"
     assert lines(out)["Not judged"] == "177 Wear_Level_Ct: value 88, raw 123"
     assert "Not judged" not in run(FINE)[1]

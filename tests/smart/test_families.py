@@ -5,6 +5,7 @@ import reports
 
 from flashwear import smart
 from flashwear.smart import _rules
+from flashwear.smart._text import from_text
 
 GB = 10**9
 GIB = 2**30
@@ -50,15 +51,9 @@ CASES = [
         {"host": 3_200 * GB, "waf_pages": 2.0, "erases": 12, "used": 12,
          "flags": ("mx500_page_semantics",)},
     ),
-    (
-        "crucial-bx500-remaining",
-        "CT120BX500SSD1",
-        "M6CR013",
-        {**PAGES, 173: 12, 202: (88, 88)},
-        {"percentage_used": 64},
-        MICRON
-        | {"erases": 12, "used": 12, "flags": ("202_raw_is_remaining", "life_used_disagree")},
-    ),
+    ("crucial-bx500-remaining", "CT120BX500SSD1", "M6CR013", {**PAGES, 173: 12, 202: (88, 88)},
+     {"percentage_used": 64},
+     MICRON | {"erases": 12, "used": 12, "flags": ("202_raw_is_remaining", "life_used_disagree")}),
     ("crucial-bx500", "CT1000BX500SSD1", "M6CR030", MICRON_16K, {"percentage_used": 64},
      MICRON | {"erases": 12, "used": 12, "flags": ("life_used_disagree",)}),
     (
@@ -233,9 +228,12 @@ NAMES = {"host": "host_bytes_written", "nand": "nand_bytes_written", "slc": "slc
          "used": "percent_used"}  # fmt: skip
 
 
-@pytest.mark.parametrize(("family", "model", "firmware", "attributes", "statistics", "expected"),
-                         CASES, ids=[f"{case[1]} {case[2]}" for case in CASES])  # fmt: skip
-def test_family(family, model, firmware, attributes, statistics, expected):
+over_cases = pytest.mark.parametrize("case", CASES, ids=[f"{case[1]} {case[2]}" for case in CASES])
+
+
+@over_cases
+def test_family(case):
+    family, model, firmware, attributes, statistics, expected = case
     drive = (model, firmware, 480_103_981_056, {9: 20_000, **attributes}, statistics)
     for report in (smart.parse(reports.ata(*drive)), smart.parse(reports.ata_json(*drive))):
         assert report.family == family
@@ -251,19 +249,13 @@ def test_family(family, model, firmware, attributes, statistics, expected):
 
 
 def test_every_family_of_the_table_has_a_case():
-    cases = [_rules.family_of(_found(case)) for case in CASES]
+    cases = [_rules.family_of(from_text(reports.ata(*case[1:3], None, *case[3:5])))
+             for case in CASES]  # fmt: skip
     assert {family.name for family in _rules.families()} - {"nvme", "scsi"} == {
         family.name for family in cases
     }
     # and every row of those that have several
     assert {id(family) for family in _rules.families()[2:]} == {id(family) for family in cases}
-
-
-def _found(case):
-    from flashwear.smart._text import from_text
-
-    _, model, firmware, attributes, statistics, _ = case
-    return from_text(reports.ata(model, firmware, None, attributes, statistics))
 
 
 def test_nvme_behind_a_scsi_translation():
@@ -288,12 +280,9 @@ def test_an_unknown_drive_gives_only_what_the_standard_defines():
     assert report.rules["host_bytes_written"] == "devstat sectors"
 
 
-@pytest.mark.parametrize(
-    ("model", "firmware", "attributes", "statistics"),
-    [case[1:5] for case in CASES],
-    ids=[f"{case[1]} {case[2]}" for case in CASES],
-)
-def test_a_report_that_lacks_a_part_never_says_more(model, firmware, attributes, statistics):
+@over_cases
+def test_a_report_that_lacks_a_part_never_says_more(case):
+    _, model, firmware, attributes, statistics, _ = case
     drive = model, firmware, 480_103_981_056
     rows = {9: 20_000, **attributes}
     report = smart.parse(reports.ata(*drive, rows, statistics))

@@ -9,7 +9,6 @@ import os
 import random
 import sys
 import tarfile
-import tracemalloc
 import zlib
 
 import pandas as pd
@@ -19,6 +18,7 @@ from reports import header, packed
 
 from flashwear import smart
 from flashwear.smart import _archive, _fleet
+from memory import Traced
 
 MIB = 2**20
 NAND = {9: 20_000, 177: (93, 500), 241: 6_250_000_000, 251: 12_500_000_000}
@@ -28,16 +28,12 @@ NVME = reports.nvme(
     health={"data_units_read": 9, "data_units_written": 2_000_000, "host_writes": 8}
 )
 FILES = {
-    "README.md": b"# Reports\n",
-    "SSD/Samsung/one": SAMSUNG.encode(),
+    "README.md": b"# Reports\n", "SSD/Samsung/one": SAMSUNG.encode(),
     "SSD/Samsung/twin": SAMSUNG.encode(),
-    "SSD/unknown": reports.ata("NEW", "1", None, {9: 5}).encode(),
-    "empty": b"",
+    "SSD/unknown": reports.ata("NEW", "1", None, {9: 5}).encode(), "empty": b"",
     "nvme.json": reports.nvme_json(health={"percentage_used": 3}).encode(),
-    "nvme.txt": NVME.encode(),
-    "scsi": reports.SCSI.encode(),
-    "too long": b"x" * (4 * MIB + 1),
-}
+    "nvme.txt": NVME.encode(), "scsi": reports.SCSI.encode(), "too long": b"x" * (4 * MIB + 1),
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -135,11 +131,9 @@ def test_links_pipes_and_unreadable_files_of_a_folder_are_failures(tmp_path, mon
     (tmp_path / "\x1b[31mname\n").write_text("x")
     table = smart.fleet(tmp_path, jobs=1, progress=False)
     assert dict(zip(table.path, table.error, strict=True)) == {
-        "\\x1b[31mname\\n": "the text holds no report of smartctl",
-        "link": "not a plain file",
-        "loop": "not a plain file",
-        "pipe": "not a plain file",
-    }
+        "\\x1b[31mname\\n": "the text holds no report of smartctl", "link": "not a plain file",
+        "loop": "not a plain file", "pipe": "not a plain file",
+    }  # fmt: skip
 
 
 def test_hostile_members_of_an_archive_are_failures(tmp_path):
@@ -185,25 +179,19 @@ def test_a_huge_member_is_passed_over(tmp_path):
         small = tarfile.TarInfo("small")
         small.size = len(SAMSUNG)
         archive.addfile(small, io.BytesIO(SAMSUNG.encode()))
-    tracemalloc.start()
-    table = smart.fleet(path, jobs=1, progress=False)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert list(table.error.fillna("")) == [
-        "a report must have at most 4194304 bytes, got 209715200",
-        "",
-    ]
-    assert peak < 50 * MIB
+    with Traced() as memory:
+        table = smart.fleet(path, jobs=1, progress=False)
+    error = "a report must have at most 4194304 bytes, got 209715200"
+    assert list(table.error.fillna("")) == [error, ""]
+    assert memory.peak < 50 * MIB
 
 
 def test_a_long_archive_takes_the_memory_of_its_table(tmp_path):
     path = packed(tmp_path / "long.tar", ((f"{i}", b"x" * 5000) for i in range(3000)))
     list(_archive.files(path))
-    tracemalloc.start()
-    count = sum(1 for _ in _archive.files(path))
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert (count, peak < MIB) == (3000, True)
+    with Traced() as memory:
+        count = sum(1 for _ in _archive.files(path))
+    assert (count, memory.peak < MIB) == (3000, True)
 
 
 TAR = b"".join(
@@ -250,12 +238,10 @@ BROKEN = {
 def test_a_broken_archive_is_unreadable(tmp_path, content):
     path = tmp_path / "broken.tar"
     path.write_bytes(content)
-    tracemalloc.start()
-    with pytest.raises(smart.Unreadable, match=r"is no folder and no readable tar archive: ."):
+    told = pytest.raises(smart.Unreadable, match=r"is no folder and no readable tar archive: .")
+    with told, Traced() as memory:
         smart.fleet(path, jobs=1, progress=False)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 50 * MIB
+    assert memory.peak < 50 * MIB
 
 
 @pytest.mark.parametrize(("content", "read"), [

@@ -105,15 +105,10 @@ def test_the_numbers_are_those_told_of_one_drive(page, tmp_path, capsys):
     report = told["report"]
     _, (rank, level), *numbers, (early, until) = found["pm863"]
     assert (rank, level) == ("-3", "nothing found")
-    assert [float(value) for value, _ in numbers] == pytest.approx(
-        [
-            report["power_on_hours"] / 8760,
-            report["host_bytes_written"] / 1e12,
-            report["percent_used"],
-            report["waf"],
-        ],
-        rel=1e-5,
-    )
+    assert [float(value) for value, _ in numbers] == pytest.approx([
+        report["power_on_hours"] / 8760, report["host_bytes_written"] / 1e12,
+        report["percent_used"], report["waf"],
+    ], rel=1e-5)  # fmt: skip
     low, high = report["percent_used_range"]
     hours = report["power_on_hours"]
     years = [(hours - 24) / 8760 * (90 / high - 1), (hours + 24) / 8760 * (90 / low - 1)]

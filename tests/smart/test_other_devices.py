@@ -83,11 +83,8 @@ def test_a_virtual_disk_has_no_wear_whatever_it_reports(model):
     ({3: "Unknown_Attribute", 193: "Load_Cycle_Count"}, None, False),
 ])  # fmt: skip
 def test_an_old_report_of_a_hard_disk_shows_it_by_its_counters(names, rotation, spins):
-    text = reports.ata(
-        "WDC WD20EARX-00PASB0", "51.0AB51", 2 * 10**12, {9: 5, **dict.fromkeys(names, 7)}
-    )
-    for number, name in names.items():
-        text = text.replace(f"Attribute_{number} ", f"{name} ")
+    rows = {number: (100, 7, name) for number, name in names.items()}
+    text = reports.ata("WDC WD20EARX-00PASB0", "51.0AB51", 2 * 10**12, {9: 5, **rows})
     if rotation is None:
         text = text.replace("Rotation Rate:    Solid State Device\n", "")
     report = smart.parse(text)
@@ -172,10 +169,8 @@ def test_the_text_of_crystaldiskinfo_in_any_language(critical, used):
     text = CRYSTAL.format(critical=critical, used=used)
     one, two = smart.parse_all(text)
     assert (one.model, one.firmware, one.kind) == (
-        "Samsung SSD 970 EVO Plus 1TB",
-        "2B2QEXM7",
-        "nvme",
-    )
+        "Samsung SSD 970 EVO Plus 1TB", "2B2QEXM7", "nvme",
+    )  # fmt: skip
     assert (one.percent_used, one.power_on_hours, one.temperature_c) == (4, 5_000, 40)
     assert one.host_bytes_written == 50_000_000 * 512_000
     assert (one.capacity_bytes, one.passed, one.flags) == (1_000_200_000_000, True, ())

@@ -77,19 +77,16 @@ def test_a_rating_from_drive_writes_a_day_is_their_product():
             assert float(row["tbw_tb"]) == pytest.approx(product, abs=0.06)
 
 
-@pytest.mark.parametrize(
-    ("model", "capacity_gb", "rated_tb", "by"),
-    [
-        ("Samsung SSD 840 PRO Series", 256, 73, "by its maker"),
-        ("SAMSUNG MZWLL3T2HAJQ-00005", 3200, 17520, "by a review"),
-        ("SAMSUNG MZPLL3T2HMLS-00003", 3200, 29200, "by a list without sources"),
-        ("Micron_7400_MTFDKCB1T6TFC", 1600, 8760, "by a review"),
-        ("Micron_7400_MTFDKCB1T9TDZ", 1920, 3504, "by a review"),
-        ("KIOXIA KPM6XRUG3T84", 3840, 7008, "by a list without sources"),
-        ("Force MP510", 960, 1700, "by a review"),
-        ("WD Red SA500 2.5 4TB", 4000, 2500, "by a review"),
-    ],
-)
+@pytest.mark.parametrize(("model", "capacity_gb", "rated_tb", "by"), [
+    ("Samsung SSD 840 PRO Series", 256, 73, "by its maker"),
+    ("SAMSUNG MZWLL3T2HAJQ-00005", 3200, 17520, "by a review"),
+    ("SAMSUNG MZPLL3T2HMLS-00003", 3200, 29200, "by a list without sources"),
+    ("Micron_7400_MTFDKCB1T6TFC", 1600, 8760, "by a review"),
+    ("Micron_7400_MTFDKCB1T9TDZ", 1920, 3504, "by a review"),
+    ("KIOXIA KPM6XRUG3T84", 3840, 7008, "by a list without sources"),
+    ("Force MP510", 960, 1700, "by a review"),
+    ("WD Red SA500 2.5 4TB", 4000, 2500, "by a review"),
+])  # fmt: skip
 def test_rating_is_found_by_model_and_capacity(model, capacity_gb, rated_tb, by):
     rated, source = _rules.rating(None, model, capacity_gb * 10**9)
     assert rated == rated_tb * 10**12

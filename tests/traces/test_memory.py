@@ -1,13 +1,14 @@
 """A long trace takes memory for its requests alone, and the same comes out as of pieces."""
 
 import io
-import tracemalloc
 
 import numpy as np
 import pytest
 
 from flashwear import _memory, traces
 from flashwear.traces import _tracefile
+from memory import Traced
+from traces.test_traces import same
 
 REQUESTS = 200_000
 MOST_BYTES = 55  # a request: 25 are kept, arrays that grow are larger, and runs are found beside
@@ -28,29 +29,23 @@ def read(log):
     return traces.read_msr(io.BytesIO(log))
 
 
-def same(one, other):
-    assert one.report() == other.report()
-    assert (one.records == other.records).all()
-    assert (one.time_s == other.time_s).all()
-
-
 @pytest.mark.parametrize("piece", [1, 1000, 4097])
 def test_pieces_give_what_the_whole_gives(monkeypatch, log, piece):
     log = log[: log.index(b"\n", 50 * 3000) + 1] if piece > 1 else log[: log.index(b"\n", 9000) + 1]
     whole = read(log)
     monkeypatch.setattr(_tracefile, "_PIECE", piece)
-    same(read(log), whole)
+    assert same(read(log), whole)
     small = whole.compact()
     monkeypatch.undo()
-    same(small, whole.compact())
+    assert same(small, whole.compact())
 
 
 def test_without_a_copy_the_records_of_the_trace_itself_are_renumbered(log):
     trace, other = read(log[:5000].rpartition(b"\n")[0]), read(log[:5000].rpartition(b"\n")[0])
     small = trace.compact()
-    same(trace, other)
+    assert same(trace, other)
     moved = other.compact(copy=False)
-    same(moved, small)
+    assert same(moved, small)
     assert moved.records is other.records
     assert not moved.records.flags.writeable
 
@@ -59,13 +54,9 @@ def test_a_request_takes_few_bytes(monkeypatch, log):
     monkeypatch.setattr(_tracefile, "_PIECE", 2**13)
     source = io.BytesIO(log)
     read(log[:5000])  # what is loaded once
-    tracemalloc.start()
-    try:
+    with Traced() as memory:
         traces.read_msr(source).compact(copy=False)
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert (peak - 4 * 2**20) / REQUESTS < MOST_BYTES  # blocks of lines are of 1 MiB
+    assert (memory.peak - 4 * 2**20) / REQUESTS < MOST_BYTES  # blocks of lines are of 1 MiB
 
 
 def test_reading_ends_before_memory_does(monkeypatch, log):

@@ -2,21 +2,17 @@ import gzip
 import io
 import itertools
 import re
-import tracemalloc
 from pathlib import Path
 
 import pytest
 
 from flashwear.traces import _tracefile, read_blkparse, read_fio, read_msr
+from memory import Traced
 
 FOLDER = Path(__file__).parent / "fixtures"
 READERS = [read_msr, read_blkparse, read_fio]
-FILES = [
-    (read_msr, FOLDER / "msr.csv"),
-    (read_blkparse, FOLDER / "blkparse.txt"),
-    (read_fio, FOLDER / "fio2.log"),
-    (read_fio, FOLDER / "fio3.log"),
-]
+FILES = [(read_msr, FOLDER / "msr.csv"), (read_blkparse, FOLDER / "blkparse.txt"),
+         (read_fio, FOLDER / "fio2.log"), (read_fio, FOLDER / "fio3.log")]  # fmt: skip
 GOOD = {read_msr: b"1,hm,0,Write,0,4096,1\n",
         read_blkparse: b"8,0 0 1 0.000000000 1 Q W 0 + 8 [dd]\n",
         read_fio: b"fio version 2 iolog\nsda write 0 4096\n"}  # fmt: skip
@@ -111,13 +107,9 @@ def test_a_line_without_end_takes_no_memory(reader, packed):
     if packed:
         source = io.BytesIO(gzip.compress(GOOD[reader] + b"1" * 2**26 + b"\n"))
     pytest.importorskip("pyarrow.csv")  # which takes memory when it is first used
-    tracemalloc.start()
-    try:
+    with Traced() as memory:
         trace = reader(source)
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert peak < 2**23
+    assert memory.peak < 2**23
     assert trace.malformed == 1
     assert trace.records.size == (1 if packed else 2)
     assert "a line must have at most 4096 bytes" in trace.errors[0]

@@ -12,20 +12,8 @@ from flashwear._compiled import compiled
 POLICIES = ("fifo", "greedy", "random", "d_choices")
 
 
-def simulate(
-    op,
-    pages_per_block,
-    policy="greedy",
-    *,
-    d=10,
-    write_share=1.0,
-    space_share=1.0,
-    trim_share=0.0,
-    blocks=512,
-    warmup=5.0,
-    drive_writes=10.0,
-    seed=0,
-):
+def simulate(op, pages_per_block, policy="greedy", *, d=10, write_share=1.0, space_share=1.0,
+             trim_share=0.0, blocks=512, warmup=5.0, drive_writes=10.0, seed=0):  # fmt: skip
     """Return flash page writes per host page write, after `warmup` drive writes.
 
     A write goes to the first `space_share` of the pages with probability `write_share`;
@@ -38,6 +26,12 @@ def simulate(
                        trim_share, round(warmup * user),
                        round((warmup + drive_writes) * user))  # fmt: skip
     return flash / host
+
+
+def simulated(*arguments, **options):
+    """Return mean and standard error over four seeds."""
+    runs = [simulate(*arguments, seed=seed, **options) for seed in range(4)]
+    return np.mean(runs), np.std(runs, ddof=1) / 2
 
 
 @compiled

@@ -3,7 +3,6 @@
 from collections import OrderedDict
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -121,14 +120,8 @@ def test_runs_are_single_accesses_of_a_map_with_fewer_entries(exponent, factor):
     assert 16 * runs.reads_per_write == pytest.approx(same.reads_per_write, rel=1e-9)
 
 
-@given(
-    st.floats(0, 1.5),
-    st.floats(1, 10),
-    st.floats(0, 0.9),
-    st.integers(0, 900),
-    st.integers(1, 90),
-    st.integers(64, 100_000),
-)
+@given(st.floats(0, 1.5), st.floats(1, 10), st.floats(0, 0.9), st.integers(0, 900),
+       st.integers(1, 90), st.integers(64, 100_000))  # fmt: skip
 def test_more_memory_never_adds_traffic(exponent, factor, read_share, slots, more, block):
     one, other = (
         wa.map_traffic(1000 * MAP_PAGE, size * 4096, factor, block,
@@ -154,15 +147,6 @@ def test_a_page_is_written_at_least_a_stay_after_it_was_written_so_that_fewer_ar
     none, half = (wa.map_traffic(1000 * MAP_PAGE, c * 4096, 1.0, 512) for c in (0, 500))
     assert none.map_wa == pytest.approx(wa.fifo(1.0), rel=1e-9)
     assert 1 < half.map_wa < 0.9 * none.map_wa
-
-
-def test_arguments_are_combined_by_position_and_by_label():
-    found = wa.map_traffic([[1e11], [1e12]], [0, 1 << 26, 1 << 30], 2.0, 4096)
-    assert found.wa.shape == found.hit_ratio.shape == (2, 3)
-    assert found.wa[1, 1] == pytest.approx(wa.map_traffic(1e12, 1 << 26, 2.0, 4096).wa, rel=1e-12)
-    assert wa.map_traffic([], 0, 2.0, 4096).wa.shape == (0,)
-    frame = pd.DataFrame({"size": [1e11, 1e12]}, index=["a", "b"])
-    assert list(wa.map_traffic(frame["size"], 1 << 26, 2.0, 4096).wa.index) == ["a", "b"]
 
 
 @pytest.mark.parametrize(("arguments", "options", "message"), [

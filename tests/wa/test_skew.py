@@ -1,17 +1,17 @@
-import tracemalloc
-
 import mpmath as mp
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from montecarlo import simulate
+from montecarlo import simulated
 from scipy.optimize import minimize
 
 from flashwear.wa.pools import separated, square_root_split, square_root_wa
 from flashwear.wa.skew import JESD219, fifo_mixed, greedy_mixed
 from flashwear.wa.uniform import fifo, fifo_small_op, greedy, greedy_desnoyers
+from memory import Traced
 from proving import examples
+from refusals import refusals
 
 ops = st.floats(1e-4, 20)
 shares = st.floats(1e-9, 1 - 1e-9)
@@ -75,20 +75,12 @@ def test_the_value_that_the_author_of_the_equation_prints():
     assert high - low < 0.01
 
 
-def simulated(op, pages_per_block, policy, blocks, **load):
-    """Return mean and standard error over four seeds."""
-    runs = [
-        simulate(op, pages_per_block, policy, blocks=blocks, seed=seed, **load) for seed in range(4)
-    ]
-    return np.mean(runs), np.std(runs, ddof=1) / 2
-
-
 @pytest.mark.parametrize("load", [(0.8, 0.2), (0.9, 0.05)])
 def test_fifo_agrees_with_simulation(load):
     op, blocks = 0.15, 1024
     warm = 6 * (1 - load[1]) / (1 - load[0])  # each cold page is written six times
     shares = {"write_share": load[0], "space_share": load[1]}
-    mean, error = simulated(op, 16, "fifo", blocks, warmup=warm, drive_writes=8, **shares)
+    mean, error = simulated(op, 16, "fifo", blocks=blocks, warmup=warm, drive_writes=8, **shares)
     # at most one block of the spare, of blocks op/(1 + op), is the open one's free pages
     room = (1 + op) / (blocks * op)
     assert fifo_mixed(op, *load) == pytest.approx(mean, rel=room + 5 * error / mean)
@@ -110,7 +102,7 @@ def test_greedy_of_large_blocks_is_fifo(op, write, space):
 
 def test_greedy_agrees_with_simulation_within_the_error_that_it_states():
     mean, error = simulated(
-        0.1, 64, "greedy", 384, write_share=0.9, space_share=0.05, warmup=60, drive_writes=8
+        0.1, 64, "greedy", blocks=384, write_share=0.9, space_share=0.05, warmup=60, drive_writes=8
     )
     miss = greedy_mixed(0.1, 0.9, 0.05, 64) / mean - 1
     assert -0.044 - 5 * error / mean < miss < 0.011 + 5 * error / mean
@@ -203,14 +195,10 @@ def test_pools_of_one_page_per_block_write_once():
 def test_the_best_greedy_split_of_many_classes_is_found_in_little_memory():
     space = np.full(1000, 1e-3)
     write = np.random.default_rng(0).dirichlet(np.ones(1000))
-    tracemalloc.start()
-    try:
+    with Traced() as memory:
         pools = separated(0.1, write, space, "greedy", 64)
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
     # 1000 x 63 pieces of half a megabyte, a dozen at a time
-    assert peak < 20e6
+    assert memory.peak < 20e6
     assert pools.wa < separated(0.1, write, space).wa
     assert pools.wa < separated(0.1, write, space, "greedy", 64, space).wa
 
@@ -320,7 +308,7 @@ def test_the_jedec_shares_sum_to_one_and_stay_as_they_are():
             share[0] = 1
 
 
-@pytest.mark.parametrize(("call", "message"), [
+test_values_outside_the_domain_are_named = refusals([
     (lambda: fifo_mixed(0, 0.8, 0.2), "op must be a finite number > 0, got 0"),
     (lambda: fifo_mixed(0.1, 1.2, 0.2), "write_share must be .* <= 1, got 1.2"),
     (lambda: fifo_mixed(0.1, 0.8, 0), "space_share must be > 0 for a class that is written"),
@@ -337,6 +325,3 @@ def test_the_jedec_shares_sum_to_one_and_stay_as_they_are():
      r"spare_share must have one value per class on the last axis, got shape \(2,\) for 3"),
     (lambda: separated(1e-200, 0.8, 0.2), "op must be .* >= 1e-100, got 1e-200"),
 ])  # fmt: skip
-def test_values_outside_the_domain_are_named(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from flashwear import ftl, wa
+from refusals import refusals
 
 
 def by_small_steps(op, end, steps):
@@ -63,23 +64,12 @@ def test_the_host_never_writes_back(op, programmed, more):
     assert one < other <= one + more * (1 + 1e-7)
 
 
-def test_arguments_are_combined_by_position():
-    path = wa.after_fill([[0.1], [0.5]], [1, 2, 20])
-    assert path.wa.shape == path.drive_writes.shape == (2, 3)
-    assert path.wa[1, 2] == pytest.approx(wa.after_fill(0.5, 20).wa, rel=1e-12)
-    assert isinstance(wa.after_fill(0.5, 20).wa, float)
-    assert wa.after_fill(0.5, []).wa.shape == (0,)
-
-
-@pytest.mark.parametrize(("arguments", "message"), [
+test_a_path_outside_the_range_is_refused = refusals([
     ((0.009, 1), "op must be .* >= 0.01 and <= 4, got 0.009"),
     ((5, 1), "op must be .* <= 4, got 5"),
     ((0.5, -1), "programmed must be .* >= 0, got -1"),
     ((0.5, np.nan), "programmed must be .* got nan"),
-])  # fmt: skip
-def test_a_path_outside_the_range_is_refused(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        wa.after_fill(*arguments)
+], by=lambda arguments: wa.after_fill(*arguments))  # fmt: skip
 
 
 def test_a_path_that_comes_back_late_settles_late():
@@ -101,17 +91,14 @@ def test_twice_the_capacity_is_enough_up_to_one_and_a_half_times_of_spare_flash_
     assert needed(2) == pytest.approx(2.3, abs=0.05)
 
 
-@pytest.mark.parametrize(("arguments", "message"), [
+test_a_path_that_is_none_is_refused = refusals([
     (([1, 2], [1.0], 2), r"amplification must be a row as long as programmed, got .*\(1,\)"),
     ((1, 1.0, 2), "amplification must be a row"),
     (([1], [0.0], 2), "amplification must be .* > 0, got 0"),
     (([1], [1.0], 0), "final must be .* > 0, got 0"),
     (([1], [1.0], [2]), "final must be one number"),
     (([1], [1.0], 2, -1), "tolerance must be .* >= 0, got -1"),
-])  # fmt: skip
-def test_a_path_that_is_none_is_refused(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        wa.settled(*arguments)
+], by=lambda arguments: wa.settled(*arguments))  # fmt: skip
 
 
 def exact_from_blank(op, programmed):

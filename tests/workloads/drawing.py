@@ -5,31 +5,15 @@ import math
 
 import numpy as np
 
-from flashwear.workloads import (
-    JESD219,
-    OPERATION_SHIFT,
-    PAGE_MASK,
-    READ,
-    TEMPERATURE_SHIFT,
-    TRIM,
-    WRITE,
-    Foreseen,
-    HotCold,
-    Mixed,
-    Replay,
-    Sequential,
-    Span,
-    Trimmed,
-    Uniform,
-    Zipf,
-)
+from flashwear import workloads as w
 
-TRACE = [[WRITE, 3, 5], [READ, 0, 1], [TRIM, 4, 2], [WRITE, 90, 1]]
-RANDOM = [Uniform(), HotCold(0.8, 0.2), JESD219, Zipf(1.0), Zipf(2.5),
-          Mixed(HotCold(0.8, 0.2), 0.3), Span(Uniform(), 0.5), Trimmed(Uniform(), 0.4),
-          Trimmed(Mixed(JESD219, 0.5), 0.1)]  # fmt: skip
-ALL = [*RANDOM, Sequential(), Replay(TRACE, repeat=10_000), Trimmed(Replay(TRACE, 10_000), 0.2),
-       Foreseen(Trimmed(Zipf(1.0), 0.2), ahead=3.0)]  # fmt: skip
+TRACE = [[w.WRITE, 3, 5], [w.READ, 0, 1], [w.TRIM, 4, 2], [w.WRITE, 90, 1]]
+RANDOM = [w.Uniform(), w.HotCold(0.8, 0.2), w.JESD219, w.Zipf(1.0), w.Zipf(2.5),
+          w.Mixed(w.HotCold(0.8, 0.2), 0.3), w.Span(w.Uniform(), 0.5), w.Trimmed(w.Uniform(), 0.4),
+          w.Trimmed(w.Mixed(w.JESD219, 0.5), 0.1)]  # fmt: skip
+ALL = [*RANDOM, w.Sequential(), w.Replay(TRACE, repeat=10_000),
+       w.Trimmed(w.Replay(TRACE, 10_000), 0.2),
+       w.Foreseen(w.Trimmed(w.Zipf(1.0), 0.2), ahead=3.0)]  # fmt: skip
 SIGMAS = 5  # a right generator fails one such check in 2 million
 
 
@@ -46,15 +30,15 @@ def drawn(workload, count, pages, *, seed=0, in_use=True, batches=None):
 
 
 def page(requests):
-    return requests & PAGE_MASK
+    return requests & w.PAGE_MASK
 
 
 def temperature(requests):
-    return requests >> TEMPERATURE_SHIFT & 0xFF
+    return requests >> w.TEMPERATURE_SHIFT & 0xFF
 
 
 def operation(requests):
-    return requests >> OPERATION_SHIFT
+    return requests >> w.OPERATION_SHIFT
 
 
 def assert_share(hits, total, share):
@@ -82,10 +66,10 @@ def assert_distribution(values, probability):
 
 def state_before(requests, pages, in_use):
     """Whether each request finds its page in use, and the change it makes to the number."""
-    touching = np.flatnonzero(operation(requests) != READ)
+    touching = np.flatnonzero(operation(requests) != w.READ)
     order = touching[np.argsort(page(requests[touching]), kind="stable")]
     first = np.diff(page(requests[order]), prepend=-1) != 0
-    written = operation(requests[order]) == WRITE
+    written = operation(requests[order]) == w.WRITE
     found = np.where(first, in_use, np.roll(written, 1))
     before, change = np.zeros(requests.size, bool), np.zeros(requests.size, int)
     before[order] = found

@@ -14,24 +14,13 @@ from drawing import (
 )
 
 from flashwear import wa
-from flashwear.workloads import (
-    READ,
-    TRIM,
-    WRITE,
-    HotCold,
-    Mixed,
-    Replay,
-    Sequential,
-    Span,
-    Trimmed,
-    Uniform,
-)
+from flashwear import workloads as w
 
 
 def test_mixed_is_one_sequential_run_between_the_requests_of_the_other():
-    other = Replay([[READ, 1, 9], [READ, 5, 1]], repeat=10_000)
-    requests = drawn(Mixed(other, 0.3), 50_000, 1000)
-    run = operation(requests) == WRITE
+    other = w.Replay([[w.READ, 1, 9], [w.READ, 5, 1]], repeat=10_000)
+    requests = drawn(w.Mixed(other, 0.3), 50_000, 1000)
+    run = operation(requests) == w.WRITE
     np.testing.assert_array_equal(requests[run], np.arange(run.sum()) % 1000)
     inner = drawn(other, int((~run).sum()), 1000)
     np.testing.assert_array_equal(requests[~run], inner)
@@ -40,9 +29,9 @@ def test_mixed_is_one_sequential_run_between_the_requests_of_the_other():
     assert_share(run[1:][run[:-1]].sum(), run[:-1].sum(), 0.3)
 
 
-@pytest.mark.parametrize(("share", "expected"), [(0, Uniform()), (1, Sequential())])
+@pytest.mark.parametrize(("share", "expected"), [(0, w.Uniform()), (1, w.Sequential())])
 def test_mixed_at_the_ends_of_its_range(share, expected):
-    requests = drawn(Mixed(Uniform(), share), 20_000, 1000)
+    requests = drawn(w.Mixed(w.Uniform(), share), 20_000, 1000)
     if share:
         np.testing.assert_array_equal(requests, drawn(expected, 20_000, 1000))
     else:
@@ -50,30 +39,33 @@ def test_mixed_at_the_ends_of_its_range(share, expected):
 
 
 def test_mixed_ends_with_the_requests_of_the_other():
-    requests = drawn(Mixed(Replay([[READ, 0, 10]]), 0.9), 1000, 1000)
-    assert (operation(requests) == READ).sum() == 10
-    assert operation(requests[-1]) == READ
-    assert drawn(Mixed(Replay([[READ, 0, 10]]), 0.9), 5000, 1000, batches=[3]).size == requests.size
+    requests = drawn(w.Mixed(w.Replay([[w.READ, 0, 10]]), 0.9), 1000, 1000)
+    assert (operation(requests) == w.READ).sum() == 10
+    assert operation(requests[-1]) == w.READ
+    assert (
+        drawn(w.Mixed(w.Replay([[w.READ, 0, 10]]), 0.9), 5000, 1000, batches=[3]).size
+        == requests.size
+    )
 
 
 def test_span_is_the_workload_on_a_smaller_drive():
     for workload in RANDOM:
         np.testing.assert_array_equal(
-            drawn(Span(workload, 0.25), 3000, 4000), drawn(workload, 3000, 1000)
+            drawn(w.Span(workload, 0.25), 3000, 4000), drawn(workload, 3000, 1000)
         )
-    assert not drawn(Span(Uniform(), 1e-9), 100, 1000).any()
+    assert not drawn(w.Span(w.Uniform(), 1e-9), 100, 1000).any()
 
 
 def test_trims_are_of_all_pages_in_use_alike():
     # of a hot and a cold half, written 9:1, the cold one is in use less and trimmed less: given
     # how many pages of each are in use, each trim is a coin of known bias
-    halves = drawn(Trimmed(HotCold(0.9, 0.5), 0.25), 400_000, 200)
+    halves = drawn(w.Trimmed(w.HotCold(0.9, 0.5), 0.25), 400_000, 200)
     _, change = state_before(halves, 200, True)
     used = np.stack([
         100 + np.cumsum(np.where(half, change, 0))
         for half in (page(halves) < 100, page(halves) >= 100)
     ])  # fmt: skip
-    trims = np.flatnonzero(operation(halves) == TRIM)
+    trims = np.flatnonzero(operation(halves) == w.TRIM)
     chance = used[0, trims - 1] / used[:, trims - 1].sum(axis=0)
     if trims[0] == 0:
         chance[0] = 0.5
@@ -85,8 +77,8 @@ def test_trims_are_of_all_pages_in_use_alike():
 @pytest.mark.parametrize("share", [0.1, 0.3])
 def test_pages_in_use_follow_the_closed_form(share):
     pages, apart, samples = 1000, 5000, 400
-    requests = drawn(Trimmed(Uniform(), share), apart * (samples + 2), pages)
-    assert_share((operation(requests) == TRIM).sum(), requests.size, share)
+    requests = drawn(w.Trimmed(w.Uniform(), share), apart * (samples + 2), pages)
+    assert_share((operation(requests) == w.TRIM).sum(), requests.size, share)
     _, change = state_before(requests, pages, True)
     used = pages + np.cumsum(change)[2 * apart :: apart]
     # the number forgets its past in pages / (1 - share) requests, so samples `apart` are
@@ -99,30 +91,30 @@ def test_pages_in_use_follow_the_closed_form(share):
 
 
 def test_an_empty_drive_is_written_before_it_is_trimmed():
-    requests = drawn(Trimmed(Sequential(), 0.49), 10_000, 50, in_use=False)
+    requests = drawn(w.Trimmed(w.Sequential(), 0.49), 10_000, 50, in_use=False)
     _, change = state_before(requests, 50, False)
     used = np.concatenate(([0], np.cumsum(change)))
     assert used.min() == 0
-    assert (operation(requests[used[:-1] == 0]) == WRITE).all()
+    assert (operation(requests[used[:-1] == 0]) == w.WRITE).all()
     # the writes are the requests of the workload, in order and none lost
-    writes = requests[operation(requests) == WRITE]
+    writes = requests[operation(requests) == w.WRITE]
     np.testing.assert_array_equal(writes, np.arange(writes.size) % 50)
 
 
 def test_a_full_drive_is_told_from_an_empty_one_below_other_workloads():
     # a first request that trims: only where all is in use
-    layered = Span(Mixed(Trimmed(Sequential(), 0.45), 0.0), 0.5)
+    layered = w.Span(w.Mixed(w.Trimmed(w.Sequential(), 0.45), 0.0), 0.5)
     full = [operation(drawn(layered, 1, 100, seed=s))[0] for s in range(30)]
     empty = [operation(drawn(layered, 1, 100, seed=s, in_use=False))[0] for s in range(30)]
-    assert TRIM in full
-    assert set(empty) == {WRITE}
+    assert w.TRIM in full
+    assert set(empty) == {w.WRITE}
 
 
 def test_trims_and_reads_of_the_workload_are_kept_count_of():
     # pages 0 to 8 are trimmed by the trace: only page 9 is left to be trimmed, once
-    trace = Replay([[TRIM, 0, 9], [TRIM, 0, 9], [READ, 0, 1000]])
-    requests = drawn(Trimmed(trace, 0.4), 2000, 10_000, in_use=False)
+    trace = w.Replay([[w.TRIM, 0, 9], [w.TRIM, 0, 9], [w.READ, 0, 1000]])
+    requests = drawn(w.Trimmed(trace, 0.4), 2000, 10_000, in_use=False)
     np.testing.assert_array_equal(requests, drawn(trace, 2000, 10_000))
-    requests = drawn(Trimmed(Replay([[READ, 0, 10]], repeat=100), 0.4), 2000, 10)
-    trims = requests[operation(requests) == TRIM]
+    requests = drawn(w.Trimmed(w.Replay([[w.READ, 0, 10]], repeat=100), 0.4), 2000, 10)
+    trims = requests[operation(requests) == w.TRIM]
     assert sorted(page(trims)) == list(range(10))

@@ -8,6 +8,7 @@ from flashwear.drives import Drive
 from flashwear.ftl import State
 from flashwear.queueing import twin
 from flashwear.workloads import TEMPERATURE_SHIFT, Own, Trimmed
+from refusals import refusals
 
 
 def even(user_pages, seed):
@@ -142,14 +143,10 @@ def test_every_log_has_a_page_however_small_its_share():
     assert set((words & workloads.PAGE_MASK).tolist()) == set(range(10))
 
 
-@pytest.mark.parametrize(("shares", "space"), [
-    ([0.5, 0.6], None), ([1.0, 0.0], None), ([0.5, 0.5], [0.5, 0.3, 0.2]), ([1 / 129] * 129, None),
+test_shares_that_are_none_and_drives_with_fewer_pages_than_logs_are_refused = refusals([
+    (lambda: workloads.Logs([0.5, 0.6]), "write_share must"),
+    (lambda: workloads.Logs([1.0, 0.0]), "(write|space)_share must"),
+    (lambda: workloads.Logs([0.5, 0.5], [0.5, 0.3, 0.2]), "(write|space)_share must"),
+    (lambda: workloads.Logs([1 / 129] * 129), "(write|space)_share must"),
+    (lambda: drawn(workloads.Logs([0.5, 0.5]), 5, user_pages=1), "user_pages must be >= 2"),
 ])  # fmt: skip
-def test_shares_that_are_none_are_refused(shares, space):
-    with pytest.raises(ValueError, match=r"(write|space)_share must"):
-        workloads.Logs(shares, space)
-
-
-def test_a_drive_with_fewer_pages_than_logs_is_refused():
-    with pytest.raises(ValueError, match=r"user_pages must be >= 2"):
-        drawn(workloads.Logs([0.5, 0.5]), 5, user_pages=1)

@@ -18,35 +18,26 @@ def claim(stated, unit="MB/s", id_="M6-021"):
 
 
 def row(value, unit="MB/s", page=REVIEW, date="", rival_value="", measured="no"):
-    return types.SimpleNamespace(
-        source_url=page,
-        value=value,
-        unit=unit,
-        date=date,
-        rival_value=rival_value,
-        measured=measured,
-    )
+    return types.SimpleNamespace(source_url=page, value=value, unit=unit, date=date,
+                                 rival_value=rival_value, measured=measured)  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("stated", "unit", "value", "other", "agrees"),
-    [
-        ("560", "MB/s", "560", "MB/s", True),
-        ("560", "MB/s", "565", "MB/s", False),
-        ("90K", "IOPS", "90000", "IOPS", True),
-        ("90K", "IOPS", "90,400", "IOPS", True),  # rounds to 90K
-        ("90K", "IOPS", "91,000", "IOPS", False),
-        ("3.5", "PB", "3500", "TB", True),
-        ("3.6", "W", "3600", "mW", True),
-        (">3000", "cycles", "5000", "cycles", True),
-        (">3000", "cycles", "3000", "cycles", False),
-        ("~7", "GB", "7.5", "GB", True),
-        ("true", "", "yes", "", True),
-        ("true", "", "no", "", False),
-        ("TCG Opal 2.0 & eDrive", "", "TCG Opal 2.0, Microsoft eDrive", "", True),
-        ("TCG Opal 2.0 & eDrive", "", "AES-256", "", None),  # says nothing of it
-    ],
-)
+@pytest.mark.parametrize(("stated", "unit", "value", "other", "agrees"), [
+    ("560", "MB/s", "560", "MB/s", True),
+    ("560", "MB/s", "565", "MB/s", False),
+    ("90K", "IOPS", "90000", "IOPS", True),
+    ("90K", "IOPS", "90,400", "IOPS", True),  # rounds to 90K
+    ("90K", "IOPS", "91,000", "IOPS", False),
+    ("3.5", "PB", "3500", "TB", True),
+    ("3.6", "W", "3600", "mW", True),
+    (">3000", "cycles", "5000", "cycles", True),
+    (">3000", "cycles", "3000", "cycles", False),
+    ("~7", "GB", "7.5", "GB", True),
+    ("true", "", "yes", "", True),
+    ("true", "", "no", "", False),
+    ("TCG Opal 2.0 & eDrive", "", "TCG Opal 2.0, Microsoft eDrive", "", True),
+    ("TCG Opal 2.0 & eDrive", "", "AES-256", "", None),  # says nothing of it
+])  # fmt: skip
 def test_numbers_agree_after_rounding_and_words_if_all_are_there(
     stated, unit, value, other, agrees
 ):
@@ -58,18 +49,15 @@ def test_what_was_measured_agrees_about():
     assert not documents.agrees(claim("400"), row("443", measured="yes"))
 
 
-@pytest.mark.parametrize(
-    ("stated", "value", "rival", "agrees"),
-    [
-        ("M600 < MX100", "100", "110", True),
-        ("M600 < MX100", "100", "104", False),  # no order within 5 %
-        ("M600 > MX100", "100", "110", False),
-        ("MX300 << MX200", "100", "140", False),  # substantially is half as much again
-        ("MX300 << MX200", "100", "160", True),
-        ("equal", "100", "104", True),
-        ("~S3700", "100", "110", False),
-    ],
-)
+@pytest.mark.parametrize(("stated", "value", "rival", "agrees"), [
+    ("M600 < MX100", "100", "110", True),
+    ("M600 < MX100", "100", "104", False),  # no order within 5 %
+    ("M600 > MX100", "100", "110", False),
+    ("MX300 << MX200", "100", "140", False),  # substantially is half as much again
+    ("MX300 << MX200", "100", "160", True),
+    ("equal", "100", "104", True),
+    ("~S3700", "100", "110", False),
+])  # fmt: skip
 def test_orders_need_a_difference(stated, value, rival, agrees):
     assert documents.agrees(claim(stated, ""), row(value, rival_value=rival)) is agrees
 
@@ -82,20 +70,17 @@ def test_prices_are_of_the_same_fortnight_and_within_a_tenth():
     assert documents.agrees(price, row("140", "USD", date="2014-10")) is None
 
 
-@pytest.mark.parametrize(
-    ("pages", "outcome", "evidence"),
-    [
-        ([("560", SHEET)], "holds", "maker"),
-        ([("500", SHEET)], "fails", "maker"),
-        ([("500", SHEET), ("560", REVIEW)], "in tension", "maker"),
-        ([("560", SHEET), ("500", REVIEW)], "holds", "maker"),
-        ([("560", REVIEW)], "holds", "independent"),
-        ([("500", REVIEW)], "in tension", "independent"),
-        ([("500", REVIEW), ("510", OTHER)], "fails", "independent"),
-        ([("500", REVIEW), ("560", OTHER)], "in tension", "independent"),
-        ([("560", SAME)], "holds", "arithmetic"),
-    ],
-)
+@pytest.mark.parametrize(("pages", "outcome", "evidence"), [
+    ([("560", SHEET)], "holds", "maker"),
+    ([("500", SHEET)], "fails", "maker"),
+    ([("500", SHEET), ("560", REVIEW)], "in tension", "maker"),
+    ([("560", SHEET), ("500", REVIEW)], "holds", "maker"),
+    ([("560", REVIEW)], "holds", "independent"),
+    ([("500", REVIEW)], "in tension", "independent"),
+    ([("500", REVIEW), ("510", OTHER)], "fails", "independent"),
+    ([("500", REVIEW), ("560", OTHER)], "in tension", "independent"),
+    ([("560", SAME)], "holds", "arithmetic"),
+])  # fmt: skip
 def test_who_says_it_and_who_denies_it_decides(monkeypatch, pages, outcome, evidence):
     rows = {"M6-021": [row(value, page=page) for value, page in pages]}
     monkeypatch.setattr(documents, "_rows", lambda: rows)
@@ -117,15 +102,12 @@ def test_the_rating_of_a_line_is_that_of_its_largest_size(verdicts):
         assert f"at up to {limit}, which smaller sizes need not reach" in verdicts.how[id_]
 
 
-@pytest.mark.parametrize(
-    ("id_", "stated", "outcome"),
-    [
-        ("M6-024", 560, "holds"),
-        ("M6-024", 570, "fails"),  # of the largest size another figure denies it
-        ("M6-026", 500, None),
-        ("M6-026", 520, "fails"),  # above the maximum of its line
-    ],
-)
+@pytest.mark.parametrize(("id_", "stated", "outcome"), [
+    ("M6-024", 560, "holds"),
+    ("M6-024", 570, "fails"),  # of the largest size another figure denies it
+    ("M6-026", 500, None),
+    ("M6-026", 520, "fails"),  # above the maximum of its line
+])  # fmt: skip
 def test_a_line_maximum_denies_what_is_above_it(monkeypatch, id_, stated, outcome):
     speeds, nothing = tables.speeds(), tables.elsewhere()[:0]
     speeds.loc[speeds["claim"] == id_, "value"] = stated
@@ -148,15 +130,12 @@ def test_documents_come_before_models_and_after_arithmetic(monkeypatch):
     assert table["evidence"].tolist() == ["maker", "arithmetic"]
 
 
-@pytest.mark.parametrize(
-    ("page", "weight"),
-    [
-        (SHEET, "maker"),
-        ("https://www.crucial.com/products/1", "maker"),
-        (SAME, "arithmetic"),
-        ("http://home.anandtech.com/Show", "arithmetic"),
-        (REVIEW, "independent"),
-    ],
-)
+@pytest.mark.parametrize(("page", "weight"), [
+    (SHEET, "maker"),
+    ("https://www.crucial.com/products/1", "maker"),
+    (SAME, "arithmetic"),
+    ("http://home.anandtech.com/Show", "arithmetic"),
+    (REVIEW, "independent"),
+])  # fmt: skip
 def test_a_page_weighs_what_its_site_weighs(page, weight):
     assert sources.said_by(page) == weight

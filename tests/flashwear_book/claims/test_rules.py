@@ -7,27 +7,25 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from checked import found, ledger_claim
+from checked import forget, found, ledger_claim
 from flashwear import drives
-from flashwear_book import claims, runs, sources, tables
-from flashwear_book.claims import _amplification, _field, _prices, registry, rules, told
+from flashwear_book import claims, runs, tables
+from flashwear_book.claims import _amplification, registry, rules, told
 from flashwear_book.field import summary
 
 CHECKS = claims._checks()
 
 
-@pytest.fixture(scope="module")
-def ledger():
-    return claims.ledger().set_index("id")
+LEDGER = claims.ledger().set_index("id")
 
 
-def test_rows_are_given_exactly_where_the_ledger_says_so(verdicts, ledger):
+def test_rows_are_given_exactly_where_the_ledger_says_so(verdicts):
     given = verdicts.index[verdicts.outcome == "given"]
-    assert set(given) == set(ledger.index[ledger.reason.isin(claims.GIVEN)])
+    assert set(given) == set(LEDGER.index[LEDGER.reason.isin(claims.GIVEN)])
 
 
-def test_what_is_undecided_says_what_would_decide_it_or_that_nobody_can(verdicts, ledger):
-    reasons = ledger.reason.dropna()
+def test_what_is_undecided_says_what_would_decide_it_or_that_nobody_can(verdicts):
+    reasons = LEDGER.reason.dropna()
     assert set(reasons) == {*claims.GIVEN, *claims.UNCHECKABLE, *claims.OPEN}
     undecided = verdicts.index[verdicts.outcome == "undecided"]
     assert set(undecided) == set(reasons.index[~reasons.isin(claims.GIVEN)])
@@ -36,16 +34,16 @@ def test_what_is_undecided_says_what_would_decide_it_or_that_nobody_can(verdicts
         assert verdicts.how[id_].endswith(sentence), id_
 
 
-def test_every_claim_is_in_one_pile(verdicts, ledger):
+def test_every_claim_is_in_one_pile(verdicts):
     counted = verdicts[verdicts.counts]
     assert set(counted.pile) == set(claims.PILES)
     assert ((counted.pile == "decided") == (counted.outcome != "undecided")).all()
     beyond = counted.index[counted.pile == "nobody can check it"]
-    assert set(ledger.reason[beyond]) == set(claims.UNCHECKABLE)
+    assert set(LEDGER.reason[beyond]) == set(claims.UNCHECKABLE)
 
 
-def test_a_transcription_has_no_sentence_in_the_ledger(verdicts, ledger):
-    assert (verdicts.transcribed == ledger.statement.isna()).all()
+def test_a_transcription_has_no_sentence_in_the_ledger(verdicts):
+    assert (verdicts.transcribed == LEDGER.statement.isna()).all()
 
 
 def test_only_what_is_decided_has_evidence(verdicts):
@@ -66,12 +64,12 @@ def test_no_simulated_speed_decides_a_claim():
     assert studies == {"settling"}
 
 
-def test_linked_rows_agree_and_count_once(verdicts, ledger):
-    links = ledger.same_as.dropna()
+def test_linked_rows_agree_and_count_once(verdicts):
+    links = LEDGER.same_as.dropna()
     assert not verdicts.counts[links.index].any()
     for id_, first in links.items():
         assert verdicts.outcome[id_] == verdicts.outcome[first], (id_, first)
-    repeated = ledger.index[ledger.role.notna() & ledger.role.str.contains("duplicate")]
+    repeated = LEDGER.index[LEDGER.role.notna() & LEDGER.role.str.contains("duplicate")]
     assert not verdicts.counts[repeated].any()
 
 
@@ -155,22 +153,14 @@ def _shaken(table, seed):
     return table
 
 
-def _forget():
-    for cache in (sources._table, _prices._table, _field.lines):
-        cache.cache_clear()
-
-
 @pytest.fixture
 def shake(monkeypatch):
     """Let every table that a check reads hold other numbers."""
 
     def start(seed):
-        _forget()
-        for name in (
-            *("specifications", "external", "discussion", "workloads", "drives"),
-            *("prices_2014", "prices_2016", "endurance_ratings", "speeds"),
-        ):
-            table = _shaken(TABLES[name], seed)
+        forget()
+        for name, whole in TABLES.items():
+            table = _shaken(whole, seed)
             monkeypatch.setattr(tables, name, lambda table=table: table)
         loaded = {name: _shaken(LOADED[name], seed) for name in LOADED}
         monkeypatch.setattr(summary, "load", loaded.__getitem__)
@@ -195,16 +185,12 @@ def shake(monkeypatch):
         monkeypatch.setattr(drives, "parameters", parameters)
 
     yield start
-    _forget()
+    forget()
 
 
-TABLES = {
-    name: getattr(tables, name)()
-    for name in (
-        *("specifications", "external", "discussion", "workloads", "drives"),
-        *("prices_2014", "prices_2016", "endurance_ratings", "speeds"),
-    )
-}
+NAMES = ("specifications", "external", "discussion", "workloads", "drives", "prices_2014",
+         "prices_2016", "endurance_ratings", "speeds")  # fmt: skip
+TABLES = {name: getattr(tables, name)() for name in NAMES}
 LOADED = {name: summary.load(name) for name in ("field_models", "field_lines")}
 KEPT, REAL_LOAD, REAL_PARAMETERS = runs.kept_result, drives.load, drives.parameters
 

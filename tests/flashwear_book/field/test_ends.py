@@ -10,6 +10,7 @@ from scipy.stats.contingency import odds_ratio as conditional
 
 from flashwear_book.field import infer, summary
 from flashwear_book.field._ends import outcomes
+from refusals import refusals
 
 
 def drive(kind="ata", passed=True, used=10.0, findings="", low=""):
@@ -51,16 +52,6 @@ def test_table_counts_every_drive_of_known_wear_once_by_kind_and_once_by_line():
     assert table.groupby("kind").drives.sum().to_dict() == {"ata": 62, "nvme": 2}
     row = table.set_index(["kind", "line", "low"]).loc["ata", "Made up", 5]
     assert (row.high, row.drives, row.drive_years, row.failure) == (20, 15, 15, 0)
-
-
-def test_committed_lines_add_up_to_their_kind():
-    table = summary.load("field_ends")
-    counts = table.columns[4:].drop(["clusters", "drive_years"])
-    whole = table[table.line == "all"].set_index(["kind", "low"])[counts]
-    parts = table[table.line != "all"].groupby(["kind", "low"])[list(counts)].sum()
-    pd.testing.assert_frame_equal(whole, parts, check_like=True)
-    assert (table.failed_by_wear <= table.failed).all()
-    assert (table.failure <= table.failed - table.failed_by_wear + table.spare).all()
 
 
 def test_odds_ratio_of_two_groups_is_that_of_their_counts():
@@ -116,9 +107,6 @@ def test_chances_of_a_trend_hold_in_counts_of_one_share():
         assert few <= binom.ppf(0.999, 200, 0.1)
 
 
-# -- a collection whose hazard and reporting are known --------------------------------------------
-
-
 def chance(wear):
     """Return the chance to have failed at this wear, from a cumulative hazard."""
     return 1 - np.exp(-(0.004 + 0.02 * wear**2))
@@ -166,7 +154,7 @@ def test_drives_of_one_line_are_no_independent_witnesses():
     assert sum(map(holds, found)) <= 14
 
 
-@pytest.mark.parametrize(("call", "message"), [
+test_what_cannot_be_counts_is_refused = refusals([
     (lambda: infer.odds_ratio([1, 2], [5, 1], [False, True]), "events <= drives"),
     (lambda: infer.odds_ratio([0.5, 1], [5, 5], [False, True]), "whole numbers"),
     (lambda: infer.odds_ratio([1, 1], [5, 0], [False, True]), "drives must be"),
@@ -174,6 +162,3 @@ def test_drives_of_one_line_are_no_independent_witnesses():
     (lambda: infer.odds_ratio([1, 1], [5, 5], [True]), "one value by group"),
     (lambda: infer.trend([1, 1], [5, 5], draws=0), "draws"),
 ])  # fmt: skip
-def test_what_cannot_be_counts_is_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

@@ -14,6 +14,7 @@ from flashwear.queueing.requests import Access
 from flashwear_book.power import capacitors, powercut, powerloss
 from flashwear_book.runs.power import cached, part
 from proving import examples
+from refusals import refusals
 
 WRITES = Access(4096)
 MS = 1e-3
@@ -351,7 +352,7 @@ def test_a_drive_that_folds_can_still_flush(kind, direct):
         assert cut.lost("none") == (0, 0)
 
 
-@pytest.mark.parametrize(("call", "message"), [
+test_bad_input_is_named = refusals([
     (lambda: powercut.cuts(drive(), WRITES, [0.2, 0.1]), "at_s must be a row of instants"),
     (lambda: powercut.cuts(drive(), WRITES, [-1.0]), "at_s must be a finite number >= 0"),
     (lambda: powercut.cuts(drive(), WRITES, [0.1], flush_s=0.0), "flush_s must be a finite"),
@@ -362,6 +363,3 @@ def test_a_drive_that_folds_can_still_flush(kind, direct):
     (lambda: next(powercut.cuts(drive(), WRITES, [0.0])).lost("some"),
      "protection must be one of none, lower, finish, full"),
 ])  # fmt: skip
-def test_bad_input_is_named(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

@@ -4,46 +4,39 @@ import pytest
 
 from flashwear_book.runs import handles, kept_result
 
-
-@pytest.fixture(scope="module")
-def two():
-    return kept_result("handles").table.set_index(["op", "policy", "way", "wrong"]).wa
+TWO = kept_result("handles").table.set_index(["op", "policy", "way", "wrong"]).wa
+LOGS = kept_result("handles_log").table.set_index(["random_share", "op", "way"])
 
 
-@pytest.fixture(scope="module")
-def logs():
-    return kept_result("handles_log").table.set_index(["random_share", "op", "way"])
-
-
-def test_greedy_cleaning_leaves_handles_little_to_gain_and_cost_benefit_much(two):
+def test_greedy_cleaning_leaves_handles_little_to_gain_and_cost_benefit_much():
     for op in (0.07, 0.15, 0.28):
         kept = {
-            policy: two[op, policy, "persistently", 0] / two[op, policy, "single", 0]
+            policy: TWO[op, policy, "persistently", 0] / TWO[op, policy, "single", 0]
             for policy in ("greedy", "cost_benefit")
         }
         assert kept["cost_benefit"] < 0.75 * kept["greedy"] < 0.75
 
 
-def test_wrong_names_cost_what_handles_gain(two):
+def test_wrong_names_cost_what_handles_gain():
     for op in (0.07, 0.15, 0.28):
-        kept = [two[op, "cost_benefit", "persistently", wrong] for wrong in (0.0, 0.2, 0.5)]
+        kept = [TWO[op, "cost_benefit", "persistently", wrong] for wrong in (0.0, 0.2, 0.5)]
         assert kept == sorted(kept)
-        assert kept[-1] < two[op, "cost_benefit", "single", 0]
+        assert kept[-1] < TWO[op, "cost_benefit", "single", 0]
 
 
-def test_a_log_is_never_copied_where_the_random_class_is_small_beside_the_spare(logs):
+def test_a_log_is_never_copied_where_the_random_class_is_small_beside_the_spare():
     for op, most in ((0.07, 0.02), (0.15, 0.07), (0.28, 0.1)):
-        row = logs.loc[most, op, "initially"]
+        row = LOGS.loc[most, op, "initially"]
         # seen within 1 %; nothing is fitted
         assert row.wa == pytest.approx(row.form, rel=0.02)
-        assert logs.wa[most, op, "single"] > 2
+        assert LOGS.wa[most, op, "single"] > 2
 
 
-def test_copies_that_go_back_to_the_log_spoil_its_order(logs):
-    assert logs.wa[0.1, 0.07, "persistently"] > 2 * logs.wa[0.1, 0.07, "initially"]
+def test_copies_that_go_back_to_the_log_spoil_its_order():
+    assert LOGS.wa[0.1, 0.07, "persistently"] > 2 * LOGS.wa[0.1, 0.07, "initially"]
     # another size and seed
     again = handles.log_and_random(0.1, 0.07, "persistently", 0.5, 65_536, seed=9)
-    assert again["wa"] > 2 * logs.wa[0.1, 0.07, "initially"]
+    assert again["wa"] > 2 * LOGS.wa[0.1, 0.07, "initially"]
 
 
 def test_the_objects_of_the_published_test_fill_89_percent_of_it():

@@ -5,38 +5,31 @@ import pytest
 
 from flashwear_book.runs import handles_units, kept_result
 
-
-@pytest.fixture(scope="module")
-def units():
-    return kept_result("handles_units").table
+UNITS = kept_result("handles_units").table
+OBJECTS = kept_result("handles_alignment").table
 
 
-@pytest.fixture(scope="module")
-def objects():
-    return kept_result("handles_alignment").table
-
-
-def test_open_units_cost_the_spare_that_the_closed_form_takes_off(units):
-    off = units.form / units.wa - 1
+def test_open_units_cost_the_spare_that_the_closed_form_takes_off():
+    off = UNITS.form / UNITS.wa - 1
     # seen: 0.6 % in the median; a hot class of one unit a handle is no pool of many blocks, -7.3 %
     assert off.abs().median() < 0.01
-    assert off[units.spare_units >= 24].abs().max() < 0.04
+    assert off[UNITS.spare_units >= 24].abs().max() < 0.04
     assert off.abs().max() < 0.08
     # the same without a loss
-    assert (units.whole / units.wa - 1).min() < -0.4
+    assert (UNITS.whole / UNITS.wa - 1).min() < -0.4
 
 
-def test_blank_pages_are_half_a_unit_for_each_handle_but_one(units):
-    told = handles_units.RESERVE + (units.handles - 1) / 2 + 1 / (2 * units.wa)
+def test_blank_pages_are_half_a_unit_for_each_handle_but_one():
+    told = handles_units.RESERVE + (UNITS.handles - 1) / 2 + 1 / (2 * UNITS.wa)
     # seen: 0.10 in the median; handles that cleaning fills in step are not at random times
-    assert (units.lost - told).abs().median() < 0.1
-    assert (units.lost - told).abs().max() < 0.5
+    assert (UNITS.lost - told).abs().median() < 0.1
+    assert (UNITS.lost - told).abs().max() < 0.5
 
 
-def test_more_handles_and_larger_units_gain_less(units):
-    kept = units.set_index(["op", "spare_units", "handles"]).wa.unstack()
+def test_more_handles_and_larger_units_gain_less():
+    kept = UNITS.set_index(["op", "spare_units", "handles"]).wa.unstack()
     gain = kept[[2, 4, 8]].rdiv(kept[1], axis=0)
-    # 8 handles of 384 units lose 1 %: more than the scatter of two runs from 96 units down
+    # 8 handles of 384 UNITS lose 1 %: more than the scatter of two runs from 96 UNITS down
     coarse = gain[gain.index.get_level_values("spare_units") < 96]
     assert (coarse[2] > coarse[4]).all()
     assert (coarse[4] > coarse[8]).all()
@@ -44,44 +37,41 @@ def test_more_handles_and_larger_units_gain_less(units):
     assert (eight.diff(axis=1).iloc[:, 1:] < 0).all(axis=None)
 
 
-def test_objects_that_end_with_their_unit_are_never_copied(objects):
-    fit = objects[(objects["size"] % 1 == 0) & (objects.offset == 0)]
+def test_objects_that_end_with_their_unit_are_never_copied():
+    fit = OBJECTS[(OBJECTS["size"] % 1 == 0) & (OBJECTS.offset == 0)]
     assert len(fit) == 12
     np.testing.assert_allclose(fit.wa, 1, rtol=1e-12)
 
 
-def test_halves_are_copied_as_the_closed_form_says(objects):
-    halves = objects[(objects["size"] * 2 % 1 == 0) & (objects.offset != 0.25)]
+def test_halves_are_copied_as_the_closed_form_says():
+    halves = OBJECTS[(OBJECTS["size"] * 2 % 1 == 0) & (OBJECTS.offset != 0.25)]
     halves = halves[(halves.way == "initially") & (halves.shared > 0)]
     assert len(halves) == 24
     # some 10,000 units are cleaned in a run; seen within 1.1 %
     np.testing.assert_allclose(halves.wa, halves.form, rtol=0.02)
 
 
-def test_two_unequal_pieces_cost_less_than_halves(objects):
-    unequal = objects[(objects.offset == 0.25) & (objects["size"] >= 1)]
+def test_two_unequal_pieces_cost_less_than_halves():
+    unequal = OBJECTS[(OBJECTS.offset == 0.25) & (OBJECTS["size"] >= 1)]
     unequal = unequal[(unequal.way == "initially") & (unequal.form > 1)]
     assert (unequal.wa < unequal.form).all()
 
 
-@pytest.mark.parametrize(
-    ("size", "offset", "shared"),
-    [
-        (0.5, 0, 1),
-        (1, 0.5, 1),
-        (1.25, 0, 3 / 5),
-        (1.5, 0, 1 / 3),
-        (1.5, 0.25, 2 / 3),
-        (2, 0.5, 1 / 2),
-    ],
-)
-def test_the_share_of_shared_units(objects, size, offset, shared):
-    row = objects[(objects["size"] == size) & (objects.offset == offset)]
+@pytest.mark.parametrize(("size", "offset", "shared"), [
+    (0.5, 0, 1),
+    (1, 0.5, 1),
+    (1.25, 0, 3 / 5),
+    (1.5, 0, 1 / 3),
+    (1.5, 0.25, 2 / 3),
+    (2, 0.5, 1 / 2),
+])  # fmt: skip
+def test_the_share_of_shared_units(size, offset, shared):
+    row = OBJECTS[(OBJECTS["size"] == size) & (OBJECTS.offset == offset)]
     assert row.shared.to_numpy() == pytest.approx(shared, abs=0.002)
 
 
-def test_copies_in_their_own_handle_bring_half_an_offset_back_into_step(objects):
-    at = objects.set_index(["size", "offset", "op", "way"]).wa
+def test_copies_in_their_own_handle_bring_half_an_offset_back_into_step():
+    at = OBJECTS.set_index(["size", "offset", "op", "way"]).wa
     for op in (0.07, 0.15, 0.28):
         assert at[1, 0.5, op, "persistently"] == pytest.approx(1, abs=1e-3)
         assert at[1, 0.5, op, "initially"] > 1.4

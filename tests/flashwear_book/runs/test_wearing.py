@@ -56,16 +56,13 @@ def test_the_same_seed_is_the_same_life():
     assert once == again != other
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({}, "until must be finite unless cycles is given, got inf"),
-        ({"until": 0}, "until must be .* > 0, got 0"),
-        ({"until": np.nan}, "until must be .* got nan"),
-        ({"cycles": 0.5}, "cycles must be .* >= 1, got 0.5"),
-        ({"cycles": 20, "spread": 1.5}, "spread must be .* <= 1, got 1.5"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "message"), [
+    ({}, "until must be finite unless cycles is given, got inf"),
+    ({"until": 0}, "until must be .* > 0, got 0"),
+    ({"until": np.nan}, "until must be .* got nan"),
+    ({"cycles": 0.5}, "cycles must be .* >= 1, got 0.5"),
+    ({"cycles": 20, "spread": 1.5}, "spread must be .* <= 1, got 1.5"),
+])  # fmt: skip
 def test_bad_input_is_named(arguments, message):
     with pytest.raises(ValueError, match=message):
         wear("uniform", **arguments)
