@@ -79,7 +79,7 @@ class Job:
 
     @property
     def span_share(self) -> float | None:
-        """The share of the device, where `size` is in percent."""
+        """The part of the device that `size` is, in [0, 1], if it is in percent; else None."""
         text = self.options.get("size", "").strip()
         match = re.fullmatch(r"(\d{1,3})%", text, re.ASCII)
         return int(match[1]) / 100 if match and int(match[1]) else None

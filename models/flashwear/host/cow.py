@@ -13,7 +13,11 @@ from flashwear.host.checkpoint import pages_touched
 
 
 class CopyOnWrite(NamedTuple):
-    """Bytes written for each byte that a program writes."""
+    """Bytes that the file system writes for each byte that an application writes, by their kind.
+
+    ``data``: records; ``metadata``: the blocks of the tree above them; ``intent``: the log of
+    synced writes; ``total``: their sum.
+    """
 
     data: FloatOrArray
     """Records, each written whole."""
@@ -24,7 +28,7 @@ class CopyOnWrite(NamedTuple):
 
     @property
     def total(self) -> FloatOrArray:
-        """Sum of all parts."""
+        """Bytes written in all, for each byte that an application writes."""
         return self.data + self.metadata + self.intent
 
 

@@ -63,7 +63,8 @@ class Term(NamedTuple):
 def generation(flash: str) -> float:
     """Return how many generations newer a kind of flash is than 16 nm (planar) or 32 layers (3D).
 
-    It is read from the name in the catalogue; flash whose name says nothing is 0.
+    Older flash gets a negative number. The generation is read from the name in the catalogue; if
+    the name does not tell, the result is 0.
 
     Examples
     --------

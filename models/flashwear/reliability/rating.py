@@ -173,7 +173,7 @@ def rating(
 def error_limit(
     code: Bch | Ldpc, application: ApplicationClass, overdispersion: float = 0.0, stripe: int = 0
 ) -> float:
-    """Return the raw bit error rate that ECC, and parity if any, can bear in an application class.
+    """Return the highest raw bit error rate that ECC and parity can bear in an application class.
 
     Parameters
     ----------
@@ -339,13 +339,14 @@ def class_ratio(
     first: ApplicationClass,
     second: ApplicationClass,
 ) -> float:
-    r"""Return the P/E cycles allowed in one application class over those in another.
+    r"""Return the ratio of the P/E cycles that flash is allowed in two application classes.
 
     .. math:: N_2 / N_1, \qquad R(N_j, t_j, \vartheta_j) = R_j
 
-    with time and temperature without power of each class, and the bit error rate that the code
-    bears at its uncorrectable rate: :func:`flashwear.reliability.rber.cycles_ratio`, and the price
-    of the stricter error rate.
+    In class :math:`j`, flash is allowed :math:`N_j` cycles if its raw bit error rate :math:`R`
+    after them and after :math:`t_j` without power at temperature :math:`\vartheta_j` is
+    :math:`R_j`, the most at which the code stays within the class's rate of uncorrectable errors.
+    :func:`flashwear.reliability.rber.cycles_ratio` compares times and temperatures only.
 
     Parameters
     ----------

@@ -145,9 +145,10 @@ def power_off(
 ) -> FloatOrArray:
     """Return how long a drive that just meets a requirement retains data at another temperature.
 
-    It is :func:`equivalent` to the time of the requirement. The temperature while writing plays no
-    part: tables made for the standard lengthen retention where a drive is written hot, because worn
-    cells recover between writes, faster when warm.
+    The required retention time is converted from the required temperature to `storage_c` by
+    :func:`equivalent`. The temperature at which the drive was written has no influence here. In
+    tables made for the standard, a drive written hot retains data longer, because worn cells
+    recover between writes, faster when warm.
 
     Parameters
     ----------

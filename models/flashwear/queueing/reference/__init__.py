@@ -18,7 +18,8 @@ program is done. A page that the host overwrites while it is being copied is dro
 its copy is at hand. *What the buffer holds* can be overwritten there until it leaves.
 
 *The SLC cache:* a superblock in SLC mode has a page where another has two to four, and its own
-times. The host opens one of the pool only if enough stays blank without it. Folding is cleaning:
+times. The host puts one of the pool in SLC mode only if enough others stay blank. Folding is
+cleaning:
 copies go wherever the next program of copies goes, over channels and controller, not from a page of
 a die to another of the same die (copyback). It has three causes. A cache that can take no more is
 folded down to its mark, and a host that does not pass it by waits. A drive without requests
