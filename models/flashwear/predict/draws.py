@@ -17,7 +17,7 @@ __all__ = ["LINK_ERROR", "log_rate_draws", "printed_draws", "time_draws"]
 
 Floats = NDArray[np.float64]
 LINK_ERROR = 0.03
-"""Standard deviation of the logarithm of the rate of a link, assumed."""
+"""Assumed standard deviation of the logarithm of the rate of a host link."""
 
 _AT_ONCE = 500  # draws, so that they take no more than some ten megabytes
 
@@ -79,8 +79,8 @@ def time_draws(
     fit, made, number, rng, benches
         As in :func:`log_rate_draws`.
     counts : ndarray of float
-        Number of each time that a row needs at each station, shape (rows, 5, 10). A time that it
-        needs nowhere is 1.
+        How many operations of each kind a request of each row needs at each station, shape (rows,
+        5, 10), as in :class:`flashwear.queueing.work.Work`. A time that a row does not need is 1.
 
     Returns
     -------

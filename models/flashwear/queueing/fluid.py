@@ -1,8 +1,8 @@
 r"""The test of performance consistency in closed form: IOPS over time until steady state.
 
 Write amplification after a fill follows :func:`flashwear.wa.after_fill`, and at each value of it
-the drive serves as many writes as :func:`flashwear.queueing.bounds.bound` allows. No request is
-followed, and no second differs from its neighbours but by the state of the drive.
+the drive serves as many writes as :func:`flashwear.queueing.bounds.bound` allows. Single requests
+are not simulated, so IOPS change only with the state of the drive.
 """
 
 from __future__ import annotations

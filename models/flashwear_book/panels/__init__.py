@@ -240,7 +240,7 @@ def guess(
 
 
 class Question(NamedTuple):
-    """A question ``asked``, its ``right`` answer and ``wrong`` ones, and ``why``, the explanation."""
+    """A question (``asked``), its ``right`` answer, ``wrong`` ones, and ``why``, an explanation."""
 
     asked: str
     right: str
