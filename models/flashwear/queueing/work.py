@@ -1,7 +1,7 @@
-"""The work of a test on the stations of a drive: commands, map units, pages and programs.
+"""The operations that a request needs at the stations of a drive, and the time that they take.
 
-How many a request needs follows from the make-up of the drive and from the test alone. What each
-takes is another matter: the time that the drive says, or an array of draws. Times are in seconds.
+The numbers of operations follow from the design of the drive and from the test alone. The time of
+each operation comes from the drive, or from an array of draws. Times are in seconds.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 STATIONS = ("link", "controller", "channel", "die", "host")
-"""Where a request needs time; the host waits for a lone one from end to end."""
+"""Where a request takes time; "host" stands for the latency of a lone request, end to end."""
 
 TIMES = (
     "read_command_s",
@@ -55,7 +55,7 @@ _MAP_PAGE_BYTES = 4096
 
 
 class Layout(NamedTuple):
-    """Sizes of program units and superblocks, and the overhead of parity."""
+    """Sizes in map units of a program ``unit`` and a super``block``, and overhead of ``parity``."""
 
     unit: int  # map units in a program of all planes of a die
     block: int  # map units of data in a superblock
@@ -73,7 +73,7 @@ class Asked(NamedTuple):
 
 
 def in_units(drive: Drive, access: Access) -> Asked:
-    """Check an access pattern and return it in map units."""
+    """Check an access pattern and return one of its requests in map units."""
     from flashwear.queueing.requests import Access
 
     if not isinstance(access, Access):
@@ -99,7 +99,7 @@ def in_units(drive: Drive, access: Access) -> Asked:
 
 
 def layout(drive: Drive) -> Layout:
-    """Return the sizes of programs and superblocks."""
+    """Return the sizes of a drive's program units and superblocks, and its overhead of parity."""
     unit = drive.planes * drive.page_bytes // drive.map_bytes
     data = drive.data_programs()
     return Layout(unit, data * unit, drive.dies * drive.pages_per_block / data)
