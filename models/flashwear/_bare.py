@@ -1,7 +1,7 @@
-"""How numba compiles what only compiled code calls: it stops before the optimiser.
+"""How numba compiles functions that only compiled code calls: it stops before the optimiser.
 
-It would optimise each function, with all that it calls, and make machine code of it, only to do so
-again with what calls it. Here that is done once, with the function that Python calls.
+By default numba optimises each function together with all that it calls, and again as a part of
+each caller. Here that is done once, for the function that Python calls.
 """
 
 from typing import Any

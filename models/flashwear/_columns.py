@@ -26,7 +26,7 @@ _BUT = (
 def elementwise(*, but: tuple[str, ...] = ()) -> Callable[[Function], Function]:
     """Declare that a function works element by element on all arguments except those in `but`.
 
-    The arguments in `but` hold the parts of one whole on their last axis.
+    Arguments in `but` are passed on whole: the numbers on their last axis belong together.
     """
 
     def declare(function: Function) -> Function:

@@ -96,12 +96,12 @@ def by_pointer(kind: Kind) -> Kind:
 
 
 def whole_numbers(*names: str) -> np.dtype[np.void]:
-    """Return the dtype of a record of integers with these names."""
+    """Return a numpy dtype: a record that has an int64 field of each of the given names."""
     return np.dtype([(name, np.int64) for name in names], align=True)
 
 
 def zero_record(kind: np.dtype[np.void]) -> np.record:
-    """Return a record of zeros; its fields are attributes in Python and in compiled code."""
+    """Return a record of zeros of dtype `kind`, whose fields can be read as attributes."""
     zeros: np.record = np.zeros(1, kind).view(np.recarray)[0]
     return zeros
 
@@ -194,7 +194,7 @@ def _njit(function: Function, **options: Any) -> Function:
 
 @contextmanager
 def rather(text: str) -> Iterator[None]:
-    """Within this context, let the message that compilation takes time name a faster way."""
+    """Within this context, add `text`, a faster way, to the message that compiling takes long."""
     token = _INSTEAD.set(f" ({text})")
     try:
         yield
@@ -250,7 +250,7 @@ class Locator:
 
     @classmethod
     def from_function(cls, function: FunctionType, file: str) -> Self | None:
-        """Return the locator of a function; None if it is of another package or has no folder."""
+        """Return the locator of a function; None if it is not of this package or has no folder."""
         import numba
 
         config: Any = numba.config

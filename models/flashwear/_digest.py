@@ -23,7 +23,7 @@ from typing import Any
 _ROOT = Path(__file__).resolve().parents[1]
 
 Chain = tuple[str, ...]
-"""Attributes taken one of another, as ``("study", "runs")``."""
+"""A name and the attributes taken from it in turn: ``("study", "runs")`` is ``study.runs``."""
 _UNSEEN = {"ctx", "kind", "type_comment"}
 
 
@@ -39,9 +39,10 @@ def digest(
     Parameters
     ----------
     roots : iterable of str
-        Names of modules. A package that hands names on stands for all modules in it.
+        Names of modules. A package whose ``__init__`` only imports names stands for all its
+        modules.
     sources : mapping of str to str, optional
-        Source by name of a module, in place of its file.
+        Source text by name of module, to be used instead of the module's file.
     stops : collection of str
         Modules that are not followed; only their names are part of the digest.
     packages : collection of str
@@ -69,9 +70,9 @@ def reached(
     stops: Collection[str] = (),
     packages: Collection[str] = (),
 ) -> dict[str, str]:
-    """Return the syntax trees of all modules in use, see :func:`digest`.
+    """Return the syntax trees, as text, of all modules in use; arguments as of :func:`digest`.
 
-    A name that a package hands on stands there too, as ``"package:name"`` and what it means.
+    A name that a package only passes on is an entry too: ``"package:name"`` with its definition.
 
     Examples
     --------

@@ -31,7 +31,7 @@ def number(
 ) -> NDArray[np.float64]:
     """Return `value` as a float64 array, or raise ValueError naming what is wrong with it.
 
-    `above` is an open lower bound, `low` and `high` are closed bounds.
+    `name` is the argument's name in messages. The value must be > `above`, >= `low`, <= `high`.
     """
     _refuse_what_an_array_would_strip(name, value)
     try:
@@ -61,7 +61,7 @@ def one_number(
     low: float | None = None,
     high: float | None = None,
 ) -> float:
-    """Return `value` as a float, or raise ValueError as :func:`number` does, or for an array."""
+    """Return `value` as a float; raise ValueError for an array, or as :func:`number` does."""
     array = number(name, value, above=above, low=low, high=high)
     if array.ndim:
         raise ValueError(f"{name} must be one number, got shape {array.shape}")
@@ -181,13 +181,13 @@ def _is_real(kind: type) -> bool:
 
 
 def one_of(name: str, value: str, allowed: Sequence[str] | dict[str, int]) -> None:
-    """Raise ValueError unless a name is one of the allowed ones."""
+    """Raise ValueError unless `value`, of the argument `name`, is one of the `allowed` texts."""
     if not isinstance(value, str) or value not in allowed:
         raise ValueError(f"{name} must be one of {', '.join(allowed)}, got {value!r}")
 
 
 def flag(name: str, value: object) -> bool:
-    """Return `value` if it is True or False, else raise TypeError.
+    """Return `value` if it is True or False, else raise TypeError that names the argument.
 
     Examples
     --------
@@ -200,7 +200,7 @@ def flag(name: str, value: object) -> bool:
 
 
 def refuse(rule: str, broken: ArrayLike, *values: ArrayLike) -> None:
-    """Raise ValueError where a rule is broken, naming the first values that break it.
+    """Raise ValueError if `broken` is true anywhere, with the text `rule` and the `values` there.
 
     Examples
     --------
@@ -215,13 +215,13 @@ def refuse(rule: str, broken: ArrayLike, *values: ArrayLike) -> None:
 
 
 def nested(*sizes: tuple[str, Array]) -> None:
-    """Raise ValueError unless each size is <= the next."""
+    """Raise ValueError unless each size, given as name and value, is <= the next one."""
     for (small, inner), (large, outer) in pairwise(sizes):
         refuse(f"{small} must be <= {large}", inner > outer, inner, outer)
 
 
 def product(*factors: Any) -> Any:
-    """Multiply numbers >= 0, with 0 times infinity as 0."""
+    """Return the product of numbers >= 0, with 0 times infinity as 0."""
     with np.errstate(over="ignore", invalid="ignore"):
         found = np.asarray(reduce(np.multiply, factors))
     return np.where(np.isnan(found), 0.0, found)

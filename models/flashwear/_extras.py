@@ -12,7 +12,7 @@ _NUMBA_TRIED = (0, 68)
 
 @functools.cache
 def plain_numba() -> bool:
-    """Return whether to use only numba's public interface: on request, or as numba is too new."""
+    """Return whether to use numba's public interface alone: on request, or if numba is too new."""
     require("sim", "numba")
     if os.environ.get("FLASHWEAR_PLAIN_NUMBA") == "1":
         return True
@@ -31,7 +31,7 @@ def plain_numba() -> bool:
 
 
 def require(extra: str, *packages: str) -> None:
-    """Raise ImportError with the command to install a missing package.
+    """Raise ImportError, with the command to install `extra`, if one of `packages` is missing.
 
     Examples
     --------

@@ -9,7 +9,7 @@ GB = 1e9
 
 
 def check(what: str, needed: float) -> None:
-    """Raise MemoryError if `what` needs more bytes than are available."""
+    """Raise MemoryError, naming `what` needs memory, if `needed` bytes are not available."""
     there = available()
     if needed > there:
         raise MemoryError(

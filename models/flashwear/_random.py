@@ -72,8 +72,8 @@ def bits(state: State) -> np.uint64:
 def bounded(state: State, n: int) -> np.int64:
     """Return a whole number in [0, n), for 0 < n < 2**32.
 
-    It is the high word of 32 random bits times `n`: the probability of a number is within
-    2**-32 of 1/n, so off by less than the fraction n / 2**32.
+    It is the high word of 32 random bits times `n`. The probability of each number is within
+    2**-32 of 1/n, a relative error below n / 2**32.
     """
     return np.int64(((bits(state) >> _32) * np.uint64(n)) >> _32)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 
 def same_fields(one: Any, other: Any, but: tuple[str, ...] = ()) -> bool:
-    """Return whether two dataclasses of one kind have the same fields, NaN being equal to NaN."""
+    """Return whether two objects of one dataclass are equal, fields in `but` aside; NaN is NaN."""
     if type(one) is not type(other):
         return False
     names = [field.name for field in fields(one) if field.name not in but]
@@ -28,7 +28,7 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def as_table(rows: dict[str, str]) -> str:
-    """Return an HTML table of two columns."""
+    """Return an HTML table of two columns: names and texts."""
     cells = [f"<th>{escape(name)}</th><td>{escape(text)}</td>" for name, text in rows.items()]
     return f"<table>{''.join(f'<tr>{row}</tr>' for row in cells)}</table>"
 

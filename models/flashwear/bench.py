@@ -19,7 +19,7 @@ from flashwear.fio import Log, Run
 from flashwear.smart import Report, Written, written
 
 STARTS = ("filled", "blank", "settled")
-"""How a drive may stand when a run begins; filled means once and in order."""
+"""States of a drive when a run begins: filled once in order, never written, or in steady state."""
 
 _COARSE = 0.1
 _LEAST_OP, _MOST_OP = 0.01, 4.0
@@ -35,7 +35,7 @@ _ROUNDS = 2.5  # times the spare flash: what the rule of five rounds looks at
 
 
 class Elsewhere(NamedTuple):
-    """Settled write amplification of another load on the same drive, by closed form."""
+    """Write amplification, from ``low`` to ``high``, of another ``load`` in steady state."""
 
     load: str
     low: float
@@ -43,26 +43,31 @@ class Elsewhere(NamedTuple):
 
 
 class Bench(NamedTuple):
-    """Result of :func:`bench`; what cannot be determined is None, and `doubts` say why."""
+    """Result of :func:`bench`; what cannot be determined is None, and ``doubts`` say why.
+
+    ``host_bytes`` and ``flash_bytes`` written in the run, their ratio ``wa``, and the spare flash
+    ``op``, both as lowest and highest value; ``span_bytes``, the size of the range written, and
+    ``drive_writes``, how often; ``advice`` on steady state; ``elsewhere``, other loads.
+    """
 
     host_bytes: int
-    """What the drive counted of the host; of a drive that does not count it, what fio counted."""
+    """Bytes the host wrote: by the drive's counter or, if it has none, by fio's."""
     flash_bytes: int | None
-    """Programmed by the drive, by its counter."""
+    """Bytes programmed in flash, by the drive's counter."""
     wa: tuple[float, float] | None
-    """Write amplification of the run, least and most that the steps of the counters leave."""
+    """Write amplification of the run, lowest and highest within the steps of the counters."""
     span_bytes: float
-    """Bytes over which the run wrote."""
+    """Size of the range of addresses that the run wrote to."""
     drive_writes: float
-    """Host writes over the span."""
+    """Bytes the host wrote, over `span_bytes`."""
     op: tuple[float, float] | None
-    """Spare flash over the span, least and most."""
+    """Spare flash over `span_bytes`, lowest and highest value."""
     advice: steady.Advice | None
-    """Whether the run had settled."""
+    """Whether the run ended in steady state."""
     elsewhere: tuple[Elsewhere, ...]
-    """What other loads would do."""
+    """Write amplification that other loads would have on this drive."""
     doubts: tuple[str, ...]
-    """What speaks against a number, or keeps it back."""
+    """What makes a number doubtful, or why it is not given."""
 
 
 def bench(
@@ -105,19 +110,19 @@ def bench(
 
     Notes
     -----
-    Each counter tells what it grew by to a step up and down. Write amplification is
+    The growth of each counter is known to one step more or less. Write amplification is
 
     .. math:: \frac{f - \Delta f}{h + \Delta h} \le A \le \frac{f + \Delta f}{h - \Delta h}
 
-    with :math:`f` the bytes to flash, :math:`h` those of the host and :math:`\Delta` a step. The
-    host wrote at least what fio says, so this narrows the interval where it lies inside. fio leaves
-    out what it writes in `ramp_time`, the drive does not; so after a ramp a drive that does not
-    count the host's writes has no write amplification here.
+    where :math:`f` bytes went to flash, :math:`h` came from the host, and :math:`\Delta` is the
+    step of a counter. The host wrote at least what fio reports, which may narrow the interval. fio
+    does not count what it writes in `ramp_time`, the drive does; so after a ramp there is no write
+    amplification for a drive that does not count host writes.
 
-    Held against a Micron 7450 MAX (:func:`flashwear_book.tables.measured_wa`): with its
-    `sequential_wa`, four drive writes over any one of six spans give the settled write
-    amplification of the other five within 3 %, where the same value for all spans is up to 71 % off
-    (``tests/test_bench.py``).
+    Checked on a Micron 7450 MAX (:func:`flashwear_book.tables.measured_wa`): with its
+    `sequential_wa`, four drive writes over any one of six spans give the write amplification of the
+    other five in steady state within 3 %. Taking the measured value for all spans would be up to
+    71 % off (``tests/test_bench.py``).
     """
     one_of("start", start, STARTS)
     own = one_number("sequential_wa", sequential_wa, low=1, high=2)
@@ -167,9 +172,9 @@ def spare(mean_wa: float, drive_writes: float, start: str = "filled") -> float:
 
     .. math:: \frac{s}{v_\mathrm{op}(s)} = \bar A, \qquad v_\mathrm{op}(s) = v
 
-    with :math:`v` the host writes of the run, :math:`s` what the flash programmed, and
-    :math:`v_\mathrm{op}` the course of :func:`flashwear.wa.after_fill` or
-    :func:`flashwear.wa.from_blank`. A run that began settled takes :func:`flashwear.wa.fifo`.
+    with :math:`v` the host writes and :math:`s` the flash writes of the run, :math:`\bar A` their
+    ratio, and :math:`v_\mathrm{op}(s)` the host writes by :func:`flashwear.wa.after_fill` or
+    :func:`flashwear.wa.from_blank`. For a run that began settled :func:`flashwear.wa.fifo` is used.
 
     Parameters
     ----------

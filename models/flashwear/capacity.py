@@ -342,9 +342,9 @@ def map_bytes(
 def map_bytes(
     user_bytes: ArrayLike, unit_bytes: ArrayLike = 4096, entry_bytes: ArrayLike = 4
 ) -> FloatOrArray:
-    """Return the size of a flat logical-to-physical map, one entry for each map unit.
+    """Return the size of a flat logical-to-physical map: an entry for each unit of user addresses.
 
-    One entry for each unit of the user's addresses: ``user_bytes / unit_bytes * entry_bytes``.
+    This is ``user_bytes / unit_bytes * entry_bytes``.
 
     Parameters
     ----------

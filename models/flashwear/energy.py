@@ -18,7 +18,11 @@ _MOST_BITS = 6
 
 
 class Program(NamedTuple):
-    """Pulses and verify steps that program a row of cells once; see :func:`program`."""
+    """Pulses and verify steps that program a row of cells once; see :func:`program`.
+
+    ``bits`` per cell, which is also the number of pages in the row; ``pulses`` and ``checks``, the
+    numbers of programming pulses and of verify steps.
+    """
 
     bits: int
     pulses: float
@@ -29,18 +33,18 @@ class Program(NamedTuple):
     @overload
     def cost(self, check: ArrayLike = ...) -> Array: ...
     def cost(self, check: ArrayLike = 0.25) -> FloatOrArray:
-        r"""Return the cost of a bit in pulses; a verify step counts as a share of a pulse.
+        r"""Return the cost of programming one bit, in pulses; a verify step costs part of a pulse.
 
         .. math:: e = \frac{p + c\,q}{b}
 
-        with :math:`p` pulses and :math:`q` checks for :math:`b` bits, and :math:`c` what a check
-        takes over what a pulse takes, of energy or of time.
+        with :math:`p` pulses and :math:`q` verify steps for a row of cells of :math:`b` bits each.
+        A verify step takes :math:`c` times the energy (or the time) of a pulse.
 
         Parameters
         ----------
         check : array_like
-            Cost :math:`c` of a verify step in pulses, >= 0. Assumed; the order of the modes does
-            not depend on it.
+            Cost :math:`c` of a verify step in pulses, >= 0. The value is assumed; whether more bits
+            per cell cost more does not depend on it.
 
         Returns
         -------
@@ -62,30 +66,31 @@ class Program(NamedTuple):
 
 
 def program(bits: int, steps: float = 4.0) -> Program:
-    r"""Return the pulses and verify steps of incremental step pulse programming.
+    r"""Return how many pulses and verify steps it takes to program a row of cells.
 
     .. math:: p = m\,(2^b - 1), \qquad q = m \sum_{l=1}^{2^b - 1} l = m\,2^{b-1}(2^b - 1)
 
-    Pulses of rising voltage push cells up by a step each, and after each pulse the cells are
-    checked against the levels that they may have reached (:cite:t:`suh1995`). All modes share one
-    window of threshold voltage. With :math:`b` bits it holds :math:`2^b` levels, of which the
-    lowest is the erased one, and :math:`m` steps lead from one to the next: closer levels need
-    smaller steps. Cells bound for a level are checked until the staircase has passed it. Derived
-    here.
+    :math:`p` pulses of rising voltage raise the threshold voltage of the cells step by step, and
+    after each pulse the cells are checked (:math:`q` verify steps in all) against the levels that
+    they may have reached: incremental step pulse programming (:cite:t:`suh1995`). With :math:`b`
+    bits per cell there are :math:`2^b` levels, of which the lowest is the erased one, and
+    :math:`m` steps lead from each level to the next. The window of threshold voltage is the same
+    for any :math:`b`, so closer levels need smaller steps. Cells that are to reach level :math:`l`
+    are checked after each pulse until the voltage has passed that level. Derived here.
 
     Parameters
     ----------
     bits : int
         Bits per cell :math:`b`, in [1, 6].
     steps : float
-        Steps from one level to the next, :math:`m`, > 0. Assumed; the order of the modes does not
-        depend on it.
+        Steps from one level to the next, :math:`m`, > 0. The value is assumed; whether more bits
+        per cell cost more does not depend on it.
 
     Returns
     -------
     Program
-        ``pulses`` and ``checks`` for a row of cells, which holds ``bits`` pages; ``cost()`` puts
-        them together.
+        ``pulses`` :math:`p` and ``checks`` :math:`q` for a row of cells, which holds ``bits``
+        pages. Its method ``cost()`` adds them up to a cost per bit.
 
     Raises
     ------
@@ -94,9 +99,10 @@ def program(bits: int, steps: float = 4.0) -> Program:
 
     Notes
     -----
-    Only the order of the modes is meant. A chip that checks just the level in reach has
-    :math:`q = p`; the order is the same. Real one-bit programs take coarser steps, and two-bit
-    programs go in two passes; both widen the gap.
+    Only compare the results for one, two and three bits; single numbers mean little. A chip that
+    checks just one level after each pulse has :math:`q = p`, and the comparison comes out the same
+    way. Real chips use coarser steps for one bit and program two bits in two passes, which makes
+    the difference larger still.
 
     Examples
     --------
@@ -117,12 +123,13 @@ def cached_cost(bits: int, folded_share: float, check: float = ...) -> float: ..
 def cached_cost(bits: int, folded_share: ArrayLike, check: ArrayLike = ...) -> Array: ...
 @elementwise()
 def cached_cost(bits: int, folded_share: ArrayLike, check: ArrayLike = 0.25) -> FloatOrArray:
-    r"""Return the cost in pulses of a bit written to an SLC cache first and folded later.
+    r"""Return the cost, in pulses per bit, of writes that go to an SLC cache and are folded later.
 
     .. math:: e_1 + \varphi\,e_b
 
-    with :math:`\varphi` the share of the host's writes that is folded and :math:`e` of
-    :meth:`Program.cost`. The reads of folding are left out.
+    :math:`e_1` and :math:`e_b` are the costs of a bit (:meth:`Program.cost`) in the cache, with one
+    bit per cell, and in the main area, with :math:`b`. The share :math:`\varphi` of the host's
+    writes is folded. The reads of folding are left out.
 
     Parameters
     ----------

@@ -175,10 +175,11 @@ def cost_per_year(
 ) -> FloatOrArray:
     r"""Return the yearly cost of a drive that is replaced when its rating is used up.
 
-    A price :math:`p` is spread over :math:`\min(Y, \mathrm{TBW} / 365 h)` years, where :math:`h` is
-    the daily load and :math:`Y` the years after which the drive would be replaced in any case, by
-    the balance of :func:`flashwear.endurance.lifetime_years`. Interest, power and the price of the
-    next drive are left out. So a light load pays for time, a heavy one for bytes.
+    The price is spread over :math:`\min(Y, \mathrm{TBW} / 365 h)` years, where :math:`h` is the
+    daily load and :math:`Y` the years after which the drive is replaced in any case; the second
+    term is :func:`flashwear.endurance.lifetime_years`. Under a light load the cost depends on
+    :math:`Y`, under a heavy load on the bytes written. Interest, power and the price of the next
+    drive are left out.
 
     Parameters
     ----------

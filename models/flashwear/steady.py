@@ -24,7 +24,12 @@ _RECENT = 0.2  # of the writes, from which the speed for what is missing is take
 
 
 class Window(NamedTuple):
-    """Result of SNIA's rule for steady state, which looks at five rounds."""
+    """Result of SNIA's rule for steady state, which looks at five rounds.
+
+    ``last``: number, from 1, of the round at which the rule is first met, or None. Of the last five
+    rounds: ``range_share``, largest less smallest, and ``slope_share``, the rise or fall of a
+    fitted line, both over their mean.
+    """
 
     last: int | None
     """Number of the fifth round of the first window that passes, from 1; None if none does."""
@@ -84,12 +89,12 @@ def drive_writes(op: float, *, filled: bool = ..., within: float = ...) -> float
 def drive_writes(op: ArrayLike, *, filled: bool = ..., within: float = ...) -> Array: ...
 @elementwise()
 def drive_writes(op: ArrayLike, *, filled: bool = True, within: float = 0.05) -> FloatOrArray:
-    """Return how many drive writes at random it takes until write amplification has settled.
+    """Return how many random drive writes it takes until write amplification has settled.
 
-    The last point on the path of :func:`~flashwear.wa.after_fill` (or, of a drive that was never
-    filled, :func:`~flashwear.wa.from_blank`) at which write amplification is further than `within`
-    from :func:`~flashwear.wa.fifo`, in host writes. Counted in pages programmed, a filled drive
-    takes about twice its capacity at any `op`.
+    Write amplification follows :func:`~flashwear.wa.after_fill` or, on a drive that was never
+    filled, :func:`~flashwear.wa.from_blank`. It has settled at the last point that is further than
+    `within` from its limit :func:`~flashwear.wa.fifo`. Counted in pages programmed instead of host
+    writes, a filled drive takes about twice its capacity at any `op`.
 
     Parameters
     ----------
@@ -103,7 +108,7 @@ def drive_writes(op: ArrayLike, *, filled: bool = True, within: float = 0.05) ->
     Returns
     -------
     float or ndarray
-        Host writes over the capacity of the user.
+        Host writes over the user capacity.
 
     Raises
     ------
@@ -129,18 +134,23 @@ def drive_writes(op: ArrayLike, *, filled: bool = True, within: float = 0.05) ->
 
 
 class Advice(NamedTuple):
-    """Whether a measured series of speeds ends in steady state, and what is missing."""
+    """Whether a measured series of speeds ends in steady state, and what is missing.
+
+    ``settled``: whether it does; ``written`` and ``needed``: host writes so far and until steady
+    state, over the capacity; ``missing_s``: seconds of writing still needed; ``window``: result of
+    SNIA's rule, None without five rounds; ``reason``: the verdict in words.
+    """
 
     settled: bool
-    """Whether the drive was written as much as it needs, and the last rounds are level."""
+    """Whether the host wrote as much as is needed, and the last five rounds are level."""
     written: float
-    """Host writes over the capacity."""
+    """Host writes in the series, over the capacity."""
     needed: float
-    """Host writes over the capacity until it has settled, see :func:`drive_writes`."""
+    """Host writes until steady state, over the capacity, see :func:`drive_writes`."""
     missing_s: float
-    """Seconds still to be written at the speed of the end; 0 if nothing is missing."""
+    """Seconds of writing still needed at the latest speed; 0 if nothing is missing."""
     window: Window | None
-    """The rule of five rounds, each of half the spare flash; None if there are not five."""
+    """Result of SNIA's rule, for rounds of half the spare flash; None if there are not five."""
     reason: str
     """The verdict in words."""
 

@@ -205,8 +205,9 @@ def of_drives(names: Sequence[str]) -> alt.Scale:
     Parameters
     ----------
     names : sequence of str
-        Names in the chart, such as "M600 256 GB". Each that comes first of its line gets the line's
-        colour; a second size, and a line without one, the first that is free.
+        Names of the drives in the chart, such as "M600 256 GB". The first drive of each product
+        line gets the colour of the line (:data:`DRIVES`). Further drives of the same line, and
+        drives of lines that have no colour, get the next colour that is not in use.
 
     Returns
     -------

@@ -27,9 +27,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        Exit status. Of ``smart``, as monitoring expects: 0 nothing found, 1 warning, 2 critical, 3
-        unknown. Of ``fleet``: 0 all read, 1 some not, 3 none. Of all 3 for wrong usage or a crash,
-        and 130 when interrupted.
+        Exit status. ``smart`` gives 0 if nothing was found, 1 for a warning, 2 for critical and 3
+        for unknown, as monitoring expects. ``fleet`` gives 0 if all reports were read, 1 if some
+        were not and 3 if none was. All commands give 3 for wrong usage or a crash, and 130 when
+        interrupted.
 
     Examples
     --------

@@ -84,15 +84,15 @@ for (const table of document.querySelectorAll("table")) {
 
 
 class Judged(NamedTuple):
-    """A drive's judgement as the page shows it."""
+    """A row of the page: a drive's output, its compared ``quantities``, and when to replace it."""
 
     told: Told
     quantities: dict[str, float]
-    """Write amplification, drive writes a day and life used, where not in doubt."""
+    """Write amplification, drive writes a day and percent of life used, if not in doubt."""
     reached: tuple[float, float] | None
-    """Years under power until the life used is at the percent to warn at, the least and most."""
+    """Least and most years under power until the life used reaches the percent to warn at."""
     by: str
-    """Which reports give the rate, where not the average of its life; or why `reached` is None."""
+    """Which reports give the rate, or why `reached` is None; empty for the average so far."""
 
     @property
     def order(self) -> tuple[int, float, float, str]:
@@ -103,7 +103,7 @@ class Judged(NamedTuple):
 
 
 def judged(told: Told, warn: float) -> Judged:
-    """Judge a drive by its newest report, at the wear rate since its oldest if old enough."""
+    """Judge a drive by its newest report, at the wear rate since its oldest; warn at `warn` %."""
     values = quantities(told.report)
     if told.between and told.between.hours >= LEAST_HOURS:
         change = smart.between(told.oldest, told.report, told.rated, warn)
@@ -115,7 +115,7 @@ def judged(told: Told, warn: float) -> Judged:
 
 
 def fleet_page(drives: Iterable[Told], others: Iterable[tuple[str, str]], warn: float) -> str:
-    """Return the page about some drives, and about files without a report, with the reason."""
+    """Return an HTML page about `drives`, and about `others`: files without a report, and why."""
     found = sorted((judged(told, warn) for told in drives), key=lambda drive: drive.order)
     levels = [drive.told.level for drive in found]
     counts = (f"{levels.count(level):,} {_SAID.get(level, level)}" for level in _LEVELS)

@@ -11,9 +11,9 @@ from flashwear.smart import Forecast
 from flashwear.smart._remaining_life import YEARS_HOURS
 
 _HELPS = 1.5
-"""Write amplification from which on empty space would help."""
+"""Write amplification above which more free space on the drive would help."""
 _EXPLAINED = 1.2
-"""Write amplification over that of random writes on a full drive, up to which it needs no word."""
+"""Ratio to the write amplification of random writes on a full drive that needs no explanation."""
 
 
 def drive_as_json(told: Told) -> dict[str, Any]:

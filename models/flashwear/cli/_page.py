@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 
 
 def page(title: str, head: str, body: str) -> str:
-    """Return a self-contained HTML page; what is put into it must be escaped."""
+    """Return a self-contained HTML page; `head` and `body` are HTML, so texts must be escaped."""
     return f"""\
 <!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
@@ -22,7 +22,7 @@ def page(title: str, head: str, body: str) -> str:
 
 @contextmanager
 def replaced(path: str) -> Iterator[str]:
-    """Yield the name of a new file, which takes the place of `path` if nothing goes wrong."""
+    """Yield the name of a new file, which replaces the file `path` if no error occurs."""
     folder, name = os.path.split(path)
     part = os.path.join(folder, f".{name}.part")
     try:

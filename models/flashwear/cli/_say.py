@@ -22,7 +22,7 @@ def as_json(value: dict[str, Any]) -> str:
 def answer(
     options: argparse.Namespace, lines: list[str], values: dict[str, Any], status: int = 0
 ) -> int:
-    """Print an answer in words, or as JSON for scripts, and return the exit status."""
+    """Print `lines`, or `values` as JSON if `options` ask for it, and return `status`."""
     try:
         print(as_json({"status": status, **values}) if options.json else "\n".join(lines))
         sys.stdout.flush()
@@ -54,7 +54,7 @@ def one_line(error: Exception) -> str:
 
 
 def in_options(error: ValueError, names: dict[str, str]) -> ValueError:
-    """Return an error that names the command's option instead of the Python argument."""
+    """Return the error with options of the command in place of arguments; `names` pairs them."""
     first, _, rest = str(error).partition(" ")
     return ValueError(f"{names.get(first, first)} {rest}")
 

@@ -199,11 +199,11 @@ class Told:
         return told
 
     def life_rows(self) -> tuple[smart.LifeRow, ...]:
-        """Return the attributes that speak of life, if no rule tells how much of it is used."""
+        """Return the attributes that may tell the life used, if no rule computes it."""
         return () if self.report.percent_used is not None else smart.life_rows(self.report)
 
     def reached(self) -> list[tuple[str, date]]:
-        """Return when rated writes and rated wear will be reached, where a rate is known."""
+        """Return the dates at which rated writes and rated wear will be reached, if known."""
         report, change = self.report, self.between
         if change is not None and change.seconds:
             now = datetime.fromtimestamp(report.time_s or 0, UTC)
@@ -286,7 +286,7 @@ def _figure(report: Report, figure: str, unit: str) -> str:
 
 
 def at_least(report: Report, value: int) -> str:
-    """Return a counter as text, with "at least" if it has reached its largest value."""
+    """Return the counter `value` as text, with "at least" if it can count no further."""
     stopped = any((word, value) in _STOPS for word in report.flags)
     return f"{'at least ' if stopped else ''}{value:,}"
 
@@ -332,7 +332,7 @@ def _years(forecast: Forecast, at: str) -> str:
 
 
 def interval(low: float, high: float | None = None) -> str:
-    """Return years as text, or months where these are few."""
+    """Return a range of years as text, in months if it is below two years."""
     high = low if high is None else high
     if math.isinf(high):
         return f"more than {_span(low)} years"
@@ -350,7 +350,7 @@ def _span(years: float) -> str:
 
 
 def short(value: float) -> str:
-    """Return a number as text with three digits, or with all digits before the point."""
+    """Return a number as text with three digits or, from 1000 on, as a whole number."""
     return f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
 
 

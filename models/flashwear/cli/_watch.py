@@ -1,4 +1,4 @@
-"""``flashwear watch``: which program is wearing the drive out."""
+"""``flashwear watch``: which process is wearing the drive out."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ _PARTS = {
     "cache": "caches",
     "family": "families",
 }
-"""What a drive calls its parts, and where they stand; each overrides those before it. The kind of
+"""The parts of a drive and the tables they are in; each overrides those before it. The kind of
 its flash is named by the flash."""
 
 _ORIGINS = ("stated", "literature", "assumed")
@@ -106,13 +106,13 @@ def load(name: str, path: str | Path | None = None, *, calibrated: bool = True) 
     name : str
         One of :func:`names`.
     path : str or Path, optional
-        A TOML file, either a catalogue as ``data/drives.toml``, whose head explains it, or a table
-        for each drive with all its parameters. A parameter is one of :class:`Drive`, a plain value
-        or a table with ``value``, ``origin``, and ``low``, ``high``, ``source``, ``note``.
+        A TOML file: a catalogue like ``data/drives.toml``, which explains itself at its top, or a
+        table for each drive with all parameters of :class:`Drive`. A parameter is a plain value, or
+        a table with ``value``, ``origin``, and perhaps ``low``, ``high``, ``source``, ``note``.
     calibrated : bool
-        Whether a drive of ``data/drives.toml`` has the times that the fit of
-        :func:`flashwear.predict.times` found for it, of ``data/results/times.csv``, or those of
-        the file, which are what was known before any figure of speed. Other files have no fit.
+        Whether a drive of ``data/drives.toml`` gets the times that :func:`flashwear.predict.times`
+        fitted to speeds (``data/results/times.csv``) instead of those in the file, which were set
+        before any speed was known. Drives of other files have no fitted times.
 
     Raises
     ------
@@ -200,7 +200,7 @@ def parameters(
 ) -> pd.DataFrame:
     """Return the parameters of a drive as a table: value, origin, band, source and note.
 
-    Times of the fit have the origin "calibrated" and intervals of 90 % as bands.
+    Fitted times have the origin "calibrated", and their band is the 90 % interval of the fit.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ import numpy as np
 from flashwear._domain import number, one_number, whole
 
 POLICIES = ("greedy", "fifo", "random", "d_choices", "windowed", "cost_benefit")
-"""How victims may be chosen."""
+"""Policies by which the block to clean is chosen, see :class:`flashwear.ftl.State`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,21 +37,22 @@ class Drive:
     read_s, erase_s : float
         Time of a read from the array to the register, and of an erase, > 0.
     program_s : tuple of float
-        Time to program, > 0, by kind of page, of which there are no more than bits in a cell (two
-        for flash of two bits); rows of a block take the kinds in turn.
+        Time to program each kind of page, > 0. There are at most as many kinds as bits per cell
+        (two for flash of two bits), and successive pages of a block take them in turn.
     stripe : int
         Program units of data for each one of parity, together no more than a superblock has; 0
         without parity. A program unit is a page of every plane of a die.
     map_bytes : int
         Bytes that one entry of the map stands for: a map unit.
     map_cache_bytes : int, optional
-        Part of the map (4 bytes an entry) that is held in DRAM; without it all of it.
+        Size of the part of the map held in DRAM, at 4 bytes an entry; by default the whole map.
     channel_overhead_s : float
-        Constant time of a transfer, beside that for its bytes.
+        Constant time of a transfer, in addition to that for its bytes.
     suspend_s : float, optional
-        Time that it costs to suspend a program or an erase for a host read; by default none is.
+        Time lost when a program or erase operation is suspended for a host read; by default none
+        is suspended.
     reads_first : bool
-        Whether reads of the host go before other work of a die.
+        Whether a die serves host reads before other operations that wait for it.
     link_bytes_per_s, link_overhead_s : float
         Rate of the host link, and constant time of a command on it.
     queue_limit : int
@@ -59,24 +60,24 @@ class Drive:
     read_command_s, write_command_s : float
         Controller time of a command.
     read_unit_s, write_unit_s : float
-        Controller time of each map unit that is read or written, copies too.
+        Controller time of each map unit that is read or written, by the host or for copies.
     copy_s : float
-        Controller time of a map unit that cleaning copies, beside one read and one written.
+        Further controller time of each map unit copied, beyond those of reading and writing it.
     buffer_bytes : int
         Size of the write buffer in DRAM.
     buffer_age_s : float
-        Longest time that written data wait in the buffer for others to fill a program unit with.
+        Longest time that data wait in the buffer until enough has come to fill a program unit.
     programs_per_die : int
-        Programs of host data that a die has at most, waiting ones and those under way.
+        Largest number of program operations of host data queued or running on a die.
     copies_per_die : int
-        Program units of copies under way, on average over the dies.
+        Largest number of program units of copies in flight, on average over the dies.
     policy : {"greedy", "fifo", "random", "d_choices", "windowed", "cost_benefit"}
         How victims are chosen, see :class:`flashwear.ftl.State`.
     low_blocks, high_blocks : float
-        Superblocks of blank space below which the host waits for cleaning, and below which cleaning
-        goes on, in [2, all of them].
+        Blank space, in superblocks, below which the host waits for cleaning, and below which the
+        drive cleans; in [2, all of them].
     bits_per_cell : int
-        Bits of a cell in normal use, in [2, 4]: in SLC mode a superblock holds one page of so many.
+        Bits of a cell in normal use, in [2, 4]. In SLC mode a superblock holds one part of so many.
     cache_own_blocks : int
         Superblocks always in SLC mode: a static SLC cache. The others must hold `user_bytes`.
     cache_share : float
@@ -89,16 +90,16 @@ class Drive:
         ``flashwear.ftl.SlcCache``.
     cache_idle_s : float, optional
         Time without requests, > 0, after which the drive folds its cache, and erases blocks without
-        live data if the cache may use them, until a request comes; without it never.
+        live data that the cache may use, until a request comes; by default it never does.
     slc_read_s, slc_program_s : float, optional
         Times in SLC mode, > 0; a cache needs them.
     slc_wear : float
-        Wear of an erase in SLC mode, in those of main mode, > 0.
+        Wear of an erase in SLC mode over that of an erase in normal mode, > 0.
     controller, flash, line : str
-        Names of its controller, its flash and its product line, or "" for none known. No simulation
-        goes by them: :func:`flashwear.predict.speeds` does.
+        Names of its controller, its flash and its product line, or "" if not known. Simulations do
+        not use them, :func:`flashwear.predict.speeds` does.
     enterprise : bool
-        Whether it is made for servers; likewise.
+        Whether it is made for servers, also for :func:`flashwear.predict.speeds` alone.
 
     Raises
     ------

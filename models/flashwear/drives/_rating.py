@@ -34,7 +34,7 @@ def supported_rating(
     Returns
     -------
     Rating
-        Limits in host bytes, cycles, and which limit binds.
+        The limits in host bytes, the P/E cycles allowed, and which limit is the lowest.
 
     Raises
     ------

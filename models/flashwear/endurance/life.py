@@ -34,7 +34,7 @@ _BOUNDS: dict[str, dict[str, float]] = {
 
 @dataclass(frozen=True, eq=False)
 class Life:
-    """Years that a drive lasts, as a distribution; see :func:`lifetime`."""
+    """Distribution of the ``years`` a drive lasts, and Sobol indices; see :func:`lifetime`."""
 
     years: Floats
     first: dict[str, float]
@@ -94,8 +94,9 @@ def within(low: float, high: float, share: float = 0.9, above: float = 0.0) -> A
               e^{\mu} = \sqrt{(l - a)(h - a)}, \quad
               s = \frac{\ln\frac{h - a}{l - a}}{2\,\Phi^{-1}\!\left(\frac{1 + p}{2}\right)}
 
-    A way to write down "between 10 and 40 GB a day, most likely": as often below :math:`l` as above
-    :math:`h`, and as many times below the median as above it.
+    A way to write down "most likely between 10 and 40 GB a day". Values below :math:`l` are as
+    frequent as those above :math:`h`, and :math:`l` and :math:`h` are equal factors from the
+    median.
 
     Parameters
     ----------
@@ -154,11 +155,12 @@ def lifetime(
     .. math:: Y = \frac{P\,N}{365\;\mathrm{WAF}\cdot\mathrm{WLF}\cdot h}\;
               \exp\!\left[-\gamma\,\frac{E_a}{k}\left(\frac1{T_r} - \frac1T\right)\right]
 
-    The balance of :func:`tbw` and :func:`lifetime_years`, with the cycles :math:`N` at which worn
-    flash still keeps data as long as asked for at the temperature :math:`T_r`, and with the heat
-    :math:`T` that it meets instead. Charge leaks faster by the Arrhenius factor, the power
-    :math:`E_a/k\,(1/T_r - 1/T)` of e; cycles and retention time trade as
-    :math:`N \propto t^{-\gamma}`. Derived in the book, appendix "Lifetime and loads".
+    The first factor is the balance of :func:`tbw` and :func:`lifetime_years`, where :math:`N` is
+    the number of cycles after which flash still retains data for the required time at temperature
+    :math:`T_r`. The second factor corrects for the actual temperature :math:`T`, at which charge
+    leaks faster by the Arrhenius factor :math:`\exp[E_a/k\,(1/T_r - 1/T)]`; the cycles allowed fall
+    with the required retention time :math:`t` as :math:`N \propto t^{-\gamma}`. Derived in the
+    book, appendix "Lifetime and loads".
 
     Parameters
     ----------

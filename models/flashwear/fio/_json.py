@@ -20,36 +20,39 @@ _NUMBER = re.compile(r"(\d{1,18}(?:\.\d{1,9})?) ?([kmgtp]?)(i?)b?", re.ASCII | r
 
 @dataclass(frozen=True)
 class Side:
-    """What a job of fio read, or wrote, or trimmed."""
+    """What a job of fio read, wrote or trimmed: ``bytes``, ``requests``, rates, and latencies in s.
+
+    ``percentiles_s`` maps a percentage of the requests to the latency that they stay within.
+    """
 
     bytes: int
     requests: int
     seconds: float
-    """While the job did such requests."""
+    """Time during which the job made such requests."""
     bytes_per_s: float
     iops: float
     latency_s: float | None
-    """Mean, from submission to completion; None without requests."""
+    """Mean latency in seconds, from submission to completion; None without requests."""
     percentiles_s: Mapping[float, float]
-    """Completion latency by percent, as fio was asked for."""
+    """Percentiles of the completion latency in seconds, for the percentages asked of fio."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """One job of a run, or a group of jobs that fio reports together."""
+    """One job, or a group that fio reports together: ``options``, ``read``, ``write``, ``trim``."""
 
     name: str
     options: Mapping[str, str]
-    """What the job file says, those of its section over the global ones."""
+    """Options of the job file; those of the job's section override the global ones."""
     error: int
-    """The number of the error with which it ended; 0 if it went well."""
+    """Number of the error with which the job ended; 0 if there was none."""
     read: Side
     write: Side
     trim: Side
 
     @property
     def random(self) -> bool:
-        """Whether it wrote at random, equally often everywhere in its span."""
+        """Whether the job wrote at random, with equal probability everywhere in its span."""
         option = self.options.get
         return (
             option("rw", option("readwrite", "")) in ("randwrite", "randrw")
@@ -59,13 +62,13 @@ class Job:
 
     @property
     def ramp_s(self) -> float:
-        """Seconds of `ramp_time`, with which it began and which fio leaves out of its figures."""
+        """Seconds of `ramp_time`, at the start of the job, that fio leaves out of its figures."""
         told = _TIME.fullmatch(self.options.get("ramp_time", "").strip())
         return float(told[1]) * _SECONDS[told[2]] if told else 0.0
 
     @property
     def free_of_map(self) -> bool | None:
-        """Whether it may write a block twice before it has written all (`norandommap`).
+        """Whether the job may write a block twice before it has written all (`norandommap`).
 
         None if the output does not tell: fio may leave out an option without a value.
         """
@@ -74,12 +77,12 @@ class Job:
 
     @property
     def span_bytes(self) -> int | None:
-        """The bytes of `size`, over which it wrote; None if not given, or in percent."""
+        """Size in bytes of the range that the job wrote (`size`); None if not given in bytes."""
         return self._bytes("size")
 
     @property
     def span_share(self) -> float | None:
-        """The share of the device, where `size` is in percent."""
+        """The part of the device that `size` is, in [0, 1], if it is in percent; else None."""
         text = self.options.get("size", "").strip()
         match = re.fullmatch(r"(\d{1,3})%", text, re.ASCII)
         return int(match[1]) / 100 if match and int(match[1]) else None
@@ -96,7 +99,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Run:
-    """A run of fio, of one job or several."""
+    """A run of fio: its ``jobs``, the ``version`` of fio, and ``time_s``, when the run ended."""
 
     version: str
     time_s: int | None

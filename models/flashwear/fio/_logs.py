@@ -13,7 +13,7 @@ from flashwear._domain import Array, FloatOrArray, number, one_number, one_of, p
 from flashwear.fio._source import Source, content, name_of
 
 KINDS = {"bw": 1024.0, "iops": 1.0, "lat": 1e-9, "clat": 1e-9, "slat": 1e-9}
-"""The kinds of logs, with what makes their values bytes or requests a second, or seconds."""
+"""Kinds of logs, and the factors from their values to bytes/s, requests/s or seconds."""
 
 _SIDES = {"read": 0, "write": 1, "trim": 2}
 _MOST_BYTES = 2**30
@@ -88,7 +88,7 @@ class Log:
         return self._averaged(seconds, side)
 
     def iops(self, seconds: float = 1.0, side: str = "write") -> Array:
-        """Return the requests per second of all jobs together, in steps as :meth:`bytes_per_s`."""
+        """Return the requests per second of all jobs together; see :meth:`bytes_per_s`."""
         if self.per_request:
             return self._counted(seconds, side, np.ones(self.size.size))
         if self.kind != "iops":
@@ -170,10 +170,9 @@ def read_log(*sources: Source, kind: str | None = None) -> Log:
     Parameters
     ----------
     *sources : path or binary file
-        One log, or those of all jobs of a run.
-        Plain or packed with gzip, up to 1 GiB each: rows of ``time, value, direction, size`` and
-        perhaps an offset (``log_offset=1``) and a priority, in ms and the unit of the kind; of
-        fio 3, with latencies in ns.
+        One log, or those of all jobs of a run, plain or packed with gzip, up to 1 GiB each. Rows
+        are ``time, value, direction, size``, perhaps with an offset (``log_offset=1``) and a
+        priority; time is in ms. The format is that of fio 3, with latencies in ns.
     kind : {"bw", "iops", "lat", "clat", "slat"}, optional
         What the log holds, as fio abbreviates it; by default as its name says: ``run_bw.1.log``.
 

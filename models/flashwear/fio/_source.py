@@ -18,7 +18,7 @@ def name_of(source: Source) -> str:
 
 
 def content(source: Source, most: int) -> bytes:
-    """Return the bytes of a file, plain or packed with gzip; ValueError beyond `most`."""
+    """Return the bytes of a file, unpacked if gzipped; raise ValueError if more than `most`."""
     if isinstance(source, (str, os.PathLike)):
         with open(source, "rb") as file:
             return content(file, most)

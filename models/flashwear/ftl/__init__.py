@@ -1,8 +1,8 @@
 """A page-mapped flash translation layer, simulated page by page at the scale of whole drives.
 
 :func:`simulate` runs a drive under a workload, :func:`replicate` with several seeds at once;
-:class:`State` is the drive itself, a request or a batch at a time; :func:`verify` proves that
-nothing in it contradicts itself.
+:class:`State` is the drive itself, to which requests are given one by one or in batches;
+:func:`verify` checks that map, blocks and counters of a drive agree.
 """
 
 from flashwear._extras import require

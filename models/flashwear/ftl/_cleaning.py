@@ -27,7 +27,7 @@ AT_ONCE = 128  # pages of a block whose places in the map are fetched together
 
 @jit
 def open_next(a: Arrays, frontier: int, mode: int) -> None:
-    """Close the open block of a frontier, if any, and open a free one in the given mode."""
+    """Close a frontier's open block, if any, and open a free one: MAIN, SHARED or OWN by `mode`."""
     if a.opened[frontier] >= 0:
         close(a, a.opened[frontier])
     pages = a.mode_pages[mode]
@@ -96,7 +96,7 @@ def clean(a: Arrays, block: int, log: Log) -> int:
 
 @inner
 def move(a: Arrays, block: int, target: int) -> int:
-    """Copy the live pages of a block to the slots from `target` on."""
+    """Copy the live pages of a block to slots from `target` on; return the slot after the last."""
     l2p, held = a.l2p, a.scratch
     live = gather(a, block)
     to = a.p2l[target : target + live]
@@ -127,7 +127,7 @@ def gather(a: Arrays, block: int) -> int:
 
 @inner
 def place(a: Arrays, live: int, frontier: int, log: Log) -> None:
-    """Write the pages in `scratch` to a frontier, opening new blocks as needed."""
+    """Write the first `live` pages in `scratch` to a frontier, opening new blocks as needed."""
     l2p, p2l = a.l2p, a.p2l
     done = 0
     while done < live:
@@ -264,8 +264,8 @@ def make_room(a: Arrays, frontier: int, log: Log) -> None:
 def weigh_blank(a: Arrays) -> None:
     """Update the sum of blank pages over host writes, from which their mean is computed.
 
-    A host write takes one blank page, which counts half; cleaning gives pages back between two
-    calls.
+    A page that a host write takes counts as half blank during this write. Pages that cleaning
+    frees become blank between two calls.
     """
     counts = a.counts
     writes = counts.host_writes - counts.weighed

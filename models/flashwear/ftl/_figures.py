@@ -1,4 +1,4 @@
-"""What the arrays of a drive say of it."""
+"""Counters of a drive, computed from its arrays."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +8,7 @@ from flashwear.ftl._cleaning import parity_written
 
 
 class Figures:
-    """The counters of a drive."""
+    """The counters of a drive, computed from its ``arrays``; sizes are in pages."""
 
     arrays: arrays.Arrays
     user_pages: int
@@ -85,9 +85,10 @@ class Figures:
     def wear(self) -> NDArray[np.float64]:
         """Wear of each block, in units of one erase in normal (not SLC) mode.
 
-        Its mean, times the pages of a block, over the host's writes, is the wear per host byte: the
-        factor that replaces write amplification in :func:`flashwear.endurance.tbw`. A drive reports
-        counts instead, the mean of :attr:`erases` and :attr:`flash_writes`.
+        The mean wear, times the pages of a block, over the pages that the host wrote, is the wear
+        per host write. With an SLC cache it takes the place of write amplification in
+        :func:`flashwear.endurance.tbw`. Real drives report mean :attr:`erases` and
+        :attr:`flash_writes`.
         """
         wear: NDArray[np.float64] = self.arrays.block["wear"].copy()
         return wear
@@ -106,7 +107,7 @@ class Figures:
     def worn_out(self) -> bool:
         """Whether the drive has too few good blocks left to take another write.
 
-        It is when the good blocks cannot hold all user pages beside open blocks and reserve, or
-        when the last free block has been retired and a victim's pages have no place.
+        This is so if the good blocks cannot hold all user pages as well as open and reserved
+        blocks, or if the last free block was retired, so that live pages cannot be copied.
         """
         return bool(self.arrays.counts.worn)

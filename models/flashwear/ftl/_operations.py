@@ -1,4 +1,4 @@
-"""The work of the compiled loop, done block by block and logged as flash operations."""
+"""What the compiled loop does, block by block, with a list of the flash operations."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -12,7 +12,7 @@ class Operation(NamedTuple):
     """One operation of the flash, as :meth:`State.write` reports it.
 
     `kind` is "program" (a page of the host), "copy" (a page moved by cleaning, read from
-    `source`), "parity", "erase" (a whole block, `page` is 0) or "read".
+    `source`, its old block and page), "parity", "erase" (a whole block, `page` is 0) or "read".
     """
 
     kind: str
@@ -22,7 +22,7 @@ class Operation(NamedTuple):
 
 
 def make_room(a: Arrays, frontier: int, log: Log) -> list[Operation]:
-    """Open a block and clean as the compiled loop does when a frontier is full, and log it."""
+    """Open a block for a full frontier, clean as needed, and return the flash operations."""
     operations: list[Operation] = []
     while a.position[frontier] == a.stop[frontier] and not a.counts.worn:
         mode = arrays.MAIN
@@ -41,7 +41,7 @@ def make_room(a: Arrays, frontier: int, log: Log) -> list[Operation]:
 
 
 def fold(a: Arrays, blocks: int, log: Log) -> list[Operation]:
-    """Clean at most so many cache blocks, those without live pages first; log the operations."""
+    """Fold at most `blocks` cache blocks, blocks without live pages first; return operations."""
     if not a.rules.cache:
         return []
     return [operation for block in _to_fold(a, blocks) for operation in _clean(a, block, log)]
@@ -68,7 +68,7 @@ def _clean(a: Arrays, block: int, log: Log) -> list[Operation]:
 
 
 def programmed(a: Arrays, kind: str, slot: int, source: int | None = None) -> list[Operation]:
-    """Return the page program of a slot, and that of a parity page if it completes a stripe."""
+    """Return the operation that programs a slot, then that of parity if a stripe is complete."""
     block, page = place_of(a, slot)
     origin = None if source is None else place_of(a, source)
     operations = [Operation(kind, block, page, origin)]

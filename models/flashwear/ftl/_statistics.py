@@ -17,7 +17,7 @@ _FEWEST_STEPS = 8
 
 
 class Interval(NamedTuple):
-    """A 95 % confidence interval, NaN if the run is too short, and what it rests on."""
+    """A 95 % interval, ``low`` to ``high``, NaN if the run is too short; ``reason`` says why."""
 
     low: float
     high: float
@@ -25,7 +25,7 @@ class Interval(NamedTuple):
 
 
 class Steady(NamedTuple):
-    """Whether a run was steady while it was measured, and from which point on."""
+    """Whether a run was steady (``reached``), since which ``drive_writes``, and the ``reason``."""
 
     reached: bool
     drive_writes: float
@@ -64,9 +64,10 @@ def batch_means(host: Counts, flash: Counts, shortest: float = 1.0) -> Interval:
     Returns
     -------
     Interval
-        Interval from 30 batches (Student's t), or 20 if 30 were shorter than five correlation times
-        or than `shortest`. Few long batches, because noise that is weak and slow hides behind the
-        strong and quick one of whole blocks, and would make many short ones look independent.
+        Interval from 30 batches (Student's t), or from 20 if 30 would be shorter than five
+        correlation times or than `shortest`. Batches are few and long because weak, slow noise is
+        hidden by the strong, quick noise of whole blocks; many short batches would look
+        independent without being so.
     """
     from scipy.stats import t
 
@@ -94,9 +95,9 @@ def steadiness(drive_writes: Floats, host: Counts, flash: Counts, measured: int)
     """Return whether the last `measured` steps of a run were steady, and from which step it was.
 
     The measured part is steady if its two halves differ by at most 1 %, or by less than three
-    standard errors of the difference, known from neighbouring windows. The run has settled where
-    write amplification comes within 5 % of that of the measured part for good, in windows of a
-    tenth of a drive write; three standard deviations of such windows are allowed beyond.
+    standard errors of the difference, which are estimated from neighbouring windows. The run has
+    settled when write amplification, in windows of a tenth of a drive write, stays within 5 % (and
+    three standard deviations of such windows) of that of the measured part.
 
     Parameters
     ----------

@@ -15,12 +15,12 @@ _CHUNK = 1 << 22
 def verify(state: State) -> None:
     """Check a drive's state page by page; raise an error if anything is inconsistent.
 
-    It checks that each page of the user that holds data lies in a slot that holds this page,
-    that no two share one, that no block holds more than its mode lets it, that each counts the
-    live pages that it has, that none lies in an erased or retired block, that free, open, closed
-    and retired blocks are all the blocks, that the pool, the orders of closed blocks and the stacks
-    of those with few live pages hold just these and in order, and that the counters of pages,
-    erases, wear and the cache add up.
+    It checks that each user page with data is mapped to a slot that holds this page, and no two
+    pages to one slot; that no block holds more than its mode allows or has a wrong count of live
+    pages; that no live page lies in an erased or retired block; that every block is free, open,
+    closed or retired; that the pool, the lists of closed blocks and the stacks of those with few
+    live pages are complete and in order; and that the counters of pages, erases, wear and the cache
+    add up.
 
     Parameters
     ----------

@@ -146,7 +146,7 @@ _BLOCK_BYTES = BLOCK.itemsize + 53  # its record, and its places in the other ar
 
 @by_pointer
 class Arrays(NamedTuple):
-    """State of a drive."""
+    """State of a drive: rules, counters, map, blocks and frontiers, as the comments here say."""
 
     rules: Any  # record of RULES, set once
     counts: Any  # record of COUNTS

@@ -31,7 +31,7 @@ _PATIENCE = 20  # choices in a row for each block: of as many at random, one in 
 
 @inner
 def sooner(a: Arrays, block: int, key: int, other: int, other_key: int) -> bool:
-    """Return whether one free block is taken before another: fewer erases, or released first."""
+    """Return whether free `block` is taken before `other`: by fewer erases, or by release (key)."""
     if a.rules.by_wear and a.block[block].erases != a.block[other].erases:
         return a.block[block].erases < a.block[other].erases
     return key < other_key
@@ -82,7 +82,7 @@ def take(a: Arrays) -> int:
 
 @jit
 def link(a: Arrays, block: int, order: np.int64 | int) -> None:
-    """Append a block to the linked list of closed blocks of a mode, or to FREE_OWN."""
+    """Append a block to a linked list: that of closed blocks of mode `order`, or FREE_OWN."""
     newest = a.newest[order]
     a.block[block].older, a.block[block].newer = newest, -1
     if newest >= 0:
@@ -94,7 +94,7 @@ def link(a: Arrays, block: int, order: np.int64 | int) -> None:
 
 @inner
 def unlink(a: Arrays, block: int, order: np.int64 | int) -> None:
-    """Remove a block from its linked list."""
+    """Remove a block from the linked list `order`, see :func:`link`."""
     older, newer = a.block[block].older, a.block[block].newer
     if older >= 0:
         a.block[older].newer = newer
@@ -246,8 +246,8 @@ def any_closed(a: Arrays) -> int:
 def chosen(a: Arrays) -> int:
     """Return the block that the user's own policy chooses; -1 if it cannot be cleaned.
 
-    The policy sees a block that is not closed with more live pages than any other has. For a free
-    or retired block that number is set at its erase, for an open one only here.
+    To the policy, a block that is not closed has more live pages than a block can hold. For a free
+    or retired block this number is set when it is erased, for an open one only here.
     """
     counts = a.counts
     if counts.refused:

@@ -24,17 +24,17 @@ class SlcCache:
         pages of the drive, and they wear apart.
     share : float
         Largest share of the other blocks that may be in SLC mode at a time (a dynamic cache),
-        in [0, 1]. One is opened so only while the pool of free blocks keeps its reserve
-        without it, and when the pool runs low these are folded before main blocks are cleaned: the
-        cache gives way to data. With `own_blocks` too the cache is a hybrid one; with neither there
-        is none.
+        in [0, 1]. Such a block is opened only if the pool of free blocks still has its reserve
+        then, and when the pool runs low, cache blocks are folded before main blocks are cleaned:
+        the cache gives way to data. With `own_blocks` too the cache is a hybrid; with neither there
+        is no cache.
     direct : bool
         Whether the host writes to main blocks when the cache can take no more, or waits until there
         is a block for it.
     fold_to : float
-        A cache that can take no more is folded until this share of its largest size is left, in
-        [0, 1]; with a clock, a host that writes `direct` passes it by meanwhile. With 1 and
-        `direct` only a pool that runs low, or an idle time, makes it fold.
+        A full cache is folded until this share of its largest size is left, in [0, 1]. Where time
+        is modelled, a host that may write `direct` bypasses the cache meanwhile. With 1 and
+        `direct` the cache is folded only when the pool runs low or the drive is idle.
     slc_wear : float
         Wear of an erase in SLC mode, in erases in main mode: the ratio of the P/E cycles that a
         block bears in main mode to those in SLC mode, > 0.

@@ -38,7 +38,7 @@ def gets_room(a: Arrays, frontier: int, log: Log) -> bool:
 
 @inner
 def write_all(a: Arrays, requests: Requests, first: int, stop: int, log: Log) -> int:
-    """Carry out writes to a single frontier; return the index of the first one not carried out."""
+    """Carry out writes `first` to `stop` to one frontier; return the first index not done."""
     l2p, p2l, valid, counts, shift = a.l2p, a.p2l, a.valid, a.counts, a.rules.shift
     if counts.worn:
         return first
@@ -200,7 +200,7 @@ def advance(arrangement: int, mixed: bool) -> Callable[..., tuple[int, int, int]
 
 @jit
 def note(a: Arrays, rows: Log, row: int) -> None:
-    """Record host pages, programmed pages and the sum of blank pages in a row."""
+    """Write to row `row` of `rows`: host pages, programmed pages and the sum of blank pages."""
     weigh_blank(a)
     counts = a.counts
     rows[row, 0] = counts.host_writes

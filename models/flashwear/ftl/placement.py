@@ -19,13 +19,13 @@ class Handles:
     Parameters
     ----------
     names : tuple of str
-        Names of the handles, 1 to 128, none twice. Each keeps a block open.
+        Names of the 1 to 128 handles, all different. Each handle keeps a block open.
     isolation : {"initially", "persistently"}
         Where cleaning copies live pages: those of all handles together to one further frontier, or
         those of each handle to its own.
     unit_blocks : int
-        Blocks of a reclaim unit, in [1, 2**20], which are filled and erased together. The blocks
-        that :class:`State` counts, and their pages, are then such units.
+        Blocks of a reclaim unit, in [1, 2**20], which are filled and erased together. What
+        :class:`State` calls a block is then such a unit.
 
     Raises
     ------

@@ -26,16 +26,18 @@ _NO_ANSWER = -(2**63)
 
 
 class Blocks(NamedTuple):
-    """What a cleaning policy may read: arrays with an element for each block.
+    """What a cleaning policy may read: arrays with an element for each block, and ``writes``.
+
+    ``live`` pages; ``closed_at``, the host writes when the block was full; ``erases``; ``frontier``
+    that filled the block; ``writes``, the pages that the host has written so far.
 
     Notes
     -----
-    A policy looks at its blocks once for each block cleaned, so its cost grows with their number. A
-    greedy one that numba compiles takes 1.3 times the built-in's CPU time, or less, up to 4,096
-    blocks of 128 pages if it calls :func:`first_least`, twice at 16,384 and three times at 65,536;
-    with blocks of 512 pages 1.3 times at 65,536. With a loop of its own over `live` it is 1.2 times
-    at 256 blocks of 128 pages, 3 at 4,096 and 10 at 65,536. A function in Python takes 3 to 15
-    times as long as the built-in (``benchmarks/own_policy.py``).
+    A policy looks at all blocks each time a block is cleaned, so its cost grows with their number.
+    CPU time over that of the built-in greedy policy (``benchmarks/own_policy.py``): compiled by
+    numba and calling :func:`first_least`, at most 1.3 up to 4,096 blocks of 128 pages, 2 at 16,384
+    and 3 at 65,536, and with blocks of 512 pages 1.3 at 65,536; compiled with a loop of its own
+    over `live`, 1.2 at 256 blocks of 128 pages, 3 at 4,096 and 10 at 65,536; in Python, 3 to 15.
 
     Examples
     --------
@@ -52,9 +54,9 @@ class Blocks(NamedTuple):
     """
 
     live: NDArray[Any]
-    """Live pages; one more than a block has where it is free, open or retired."""
+    """Live pages; for a free, open or retired block, one more than the pages of a block."""
     closed_at: NDArray[np.int64]
-    """Pages that the host had written when the block was full."""
+    """Pages that the host had written when the block became full."""
     erases: NDArray[np.int32]
     """Erases of the block."""
     frontier: NDArray[np.uint8]

@@ -44,9 +44,9 @@ class Replicas:
         .. math:: \bar x \pm t_{n-1,\,0.975}\, s/\sqrt n
 
         with the mean :math:`\bar x` and the standard deviation :math:`s` of :math:`n` runs, and
-        Student's :math:`t`. Runs of different seeds are independent, so that it asks nothing of
-        their length, unlike :attr:`Result.wa_interval`; but what has not settled is off in all of
-        them alike.
+        Student's :math:`t`. Runs of different seeds are independent, so the runs may be short,
+        unlike for :attr:`Result.wa_interval`. But a run that has not settled is off by the same
+        amount for all seeds.
 
         Parameters
         ----------
@@ -95,10 +95,10 @@ def replicate(
     seed : int
         The first seed, a whole number >= 0; the others follow it one by one.
     n_jobs : int
-        Number of runs at a time, as joblib counts: all cores by -1. Each takes the memory of a
-        drive; that of a run which has ended is given back.
+        Number of runs at a time, as in joblib: -1 for one on each core. Each run takes the memory
+        of a drive until it ends.
     progress : bool or callable, optional
-        As in :func:`simulate`, for all runs together; a function is called by one at a time.
+        As in :func:`simulate`, for all runs together; two runs never call the function at once.
     **arguments
         Further arguments of :func:`simulate`.
 

@@ -31,8 +31,8 @@ class Result:
     erases : ndarray
         Erases of each block in the whole run, one int32 each.
     host_writes, flash_writes, flash_reads, trims : int
-        Pages in the measured part. Flash writes are host writes, copies and parity; flash reads
-        are reads of the host and of cleaning; trims are those of pages that held data.
+        Numbers of pages in the measured part. Flash writes are host writes, copies and parity;
+        flash reads are those of the host and of cleaning; only pages that held data count as trims.
     block_erases : int
         Erases in the measured part.
     slc_erases : int
@@ -40,19 +40,19 @@ class Result:
     cache_writes, fold_copies : int
         Pages of the host written to the cache, and pages copied out of it, in the measured part.
     wear_per_write : float
-        Wear per host write of the measured part, in main-mode writes: erases at the price of
-        their mode, times the pages of a block, over pages of the host. Without a cache it is
-        write amplification, but for what is written and not yet erased.
+        Wear per host write of the measured part: erases, weighted by the wear of their mode
+        (1 in main mode), times the pages of a block, over pages written by the host. Without a
+        cache it is write amplification, except for pages written and not yet erased.
     levelling_copies : int
         Copies of static wear levelling in the measured part, among the flash writes.
     blank_pages : float
-        Erased pages, of free and open blocks, on the average of the writes of the measured part.
+        Mean number of erased pages, in free and open blocks, over the writes of the measured part.
     cleaned_valid : ndarray
-        Cleanings of the measured part by the number of live pages in the victim, from 0 up.
+        Number of blocks cleaned in the measured part that had 0, 1, 2, ... live pages.
     history_drive_writes, history_host, history_flash, history_blank : ndarray
         Host writes over user pages at the end of each step of the whole run, from the
-        first write on; the host and flash writes of the step; and the pages that are blank on
-        average of its writes, NaN without any.
+        first write on; host writes and flash writes in the step; and the mean number of blank
+        pages over its writes, NaN without writes.
     measured_steps : int
         Number of steps at the end of the history that are the measured part.
     steady : Steady
@@ -121,9 +121,9 @@ class Result:
     def wa_interval(self) -> tuple[float, float]:
         """The 95 % confidence interval (low, high) of `wa`, by batch means over the measured part.
 
-        NaN where that is too short: it warns then, and says why. With trims the number of pages in
-        use drifts slowly: batches are ten drive writes at least. ``drive_writes=None`` of
-        :func:`simulate` measures as long as it takes.
+        NaN, with a warning that says why, if the measured part is too short. With trims the number
+        of pages in use drifts slowly, so batches have at least ten drive writes then.
+        ``drive_writes=None`` of :func:`simulate` measures as long as it takes.
         """
         if np.isnan(self.interval.low):
             warn(f"wa_interval is missing: {self.interval.reason}")
@@ -146,12 +146,11 @@ class Result:
 
         .. math:: \mathrm{op}_e = \frac{N b - B}{L} - 1
 
-        with :math:`N` blocks in service, of :math:`b` pages of data, :math:`L` pages of the
-        user and :math:`B` blank pages (`blank_pages`). By Little's law the pages that wait for
-        their cleaning are those programmed, :math:`Nb-B` on average, whatever the
-        frontiers. With :math:`R` blocks kept free, :math:`B/b` comes to :math:`R+1/(2A)` with
-        a single frontier and to :math:`R+1/2+1/(2A)` with one for copies, at write
-        amplification :math:`A`.
+        with :math:`N` blocks in service of :math:`b` data pages, :math:`L` user pages and, on
+        average, :math:`B` blank pages (`blank_pages`). By Little's law, whatever the frontiers,
+        the pages that wait for cleaning are those programmed, :math:`Nb-B` on average. If
+        :math:`R` blocks are kept free, :math:`B/b` is :math:`R+1/(2A)` with a single frontier and
+        :math:`R+1/2+1/(2A)` with a second one for copies, at write amplification :math:`A`.
         """
         a = self.state.arrays
         pages = int(a.counts.good) * int(a.mode_pages[0])
@@ -171,16 +170,17 @@ class Result:
             amplification, ranges over at most 20 % of its mean, and whose fitted line over at most
             10 %.
         round_drive_writes : float
-            Host writes of a round over user pages, > 0, of the rule "snia". Rounds end with steps
-            of the history.
+            Host writes in a round of "snia", over user pages, > 0. Rounds end where steps of the
+            history end.
         after_drive_writes : float
-            Host writes before the first round, >= 0: 1 leaves a fill out.
+            Host writes before the first round, over user pages, >= 0: 1 leaves a fill out.
 
         Returns
         -------
         Steady
-            `drive_writes`, from the first write on, at the end of the window that passes first, by
-            "snia"; since when the run is within 5 % of its level, by "halves".
+            Its `drive_writes`, counted from the first write, are those at the end of the first
+            window that passes ("snia"), or those since which the run is within 5 % of its level
+            ("halves").
 
         Raises
         ------
@@ -229,7 +229,7 @@ class Result:
 
     @property
     def history(self) -> "pd.DataFrame":
-        """The run by steps: `drive_writes` at the end, `wa` in it, whether it is `measured`."""
+        """Table of the run's steps: `drive_writes` at its end, `wa`, whether it is `measured`."""
         require("sim", "pandas")
         import pandas as pd
 

@@ -71,9 +71,9 @@ def simulate(
     warmup_drive_writes : float
         Host writes before measuring, over user pages, >= 0; those of the fill not counted.
     drive_writes : float, optional
-        Host writes measured, over user pages, > 0. None measures until the interval reaches at most
-        1 % to each side of the write amplification, and 64 drive writes at most; of a run that
-        wears the drive out or has trims it may have none even then.
+        Host writes measured, over user pages, > 0. With None, measuring goes on until the
+        confidence interval is at most 1 % to each side of the write amplification, or for 64 drive
+        writes. If the drive wears out or trims, there may be no interval even then.
     seed : int
         A whole number >= 0; the same one gives the same run.
     history_stride : int, optional
@@ -167,7 +167,7 @@ def simulate(
 def lengths(
     user_pages: int, fill: str, warmup_drive_writes: float, drive_writes: float | None
 ) -> tuple[int, int, int]:
-    """Check a run's length; return the numbers of host writes to fill, warm up and measure."""
+    """Check a run's length; return the host writes, in pages, to fill, warm up and measure."""
     pages = whole("user_pages", user_pages, 1, MOST_SLOTS)
     warmup = one_number("warmup_drive_writes", warmup_drive_writes, low=0)
     measured = float(_MOST)
@@ -181,7 +181,7 @@ def lengths(
 def shown(
     writes: int, progress: bool | Callable[[int], object] | None
 ) -> Iterator[Callable[[int], object]]:
-    """Yield a function that shows progress when called with the host writes of each batch."""
+    """Yield a function that shows progress out of `writes`; call it with each batch's writes."""
     if callable(progress):
         yield progress
         return

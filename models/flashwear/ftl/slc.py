@@ -52,8 +52,8 @@ def oldest_cached(a: Arrays) -> int:
 def fully_invalid(a: Arrays) -> int:
     """Return a closed main block without live pages, or -1 if none is found.
 
-    Where blocks of the pool may serve the cache, the threshold of notes is never below one page, so
-    that all are known.
+    If blocks of the pool may serve the cache, all blocks without live pages are on the stack, as
+    its threshold is never below one page.
     """
     while a.head[0] >= 0:
         node = a.head[0]
@@ -84,8 +84,8 @@ def free_to_clean(a: Arrays) -> int:
 def reclaimed(a: Arrays) -> int:
     """Return the block to clean so that the free pool grows; there must be one.
 
-    Blocks without live pages go first. Then shared blocks in SLC mode, the oldest first, since each
-    gives back most of its cells; then others.
+    Blocks without live pages go first, then shared blocks in SLC mode, the oldest first (cleaning
+    one frees most of its cells), then main blocks by the policy.
     """
     if a.rules.cache:
         block = fully_invalid(a) if a.rules.most_shared > 0 else -1

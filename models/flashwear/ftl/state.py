@@ -51,9 +51,8 @@ class State(Whole):
     user_pages : int
         Pages the host can address, >= 1.
     op : float
-        Over-provisioning over user pages, > 0. It counts all physical pages, those of open and
-        reserved blocks too; the whole number of blocks closest below it is made
-        (`op` is what came of it).
+        Over-provisioning over user pages, > 0, counting all physical pages, also those of open and
+        reserved blocks. The number of blocks is rounded down; the attribute `op` is the result.
     pages_per_block : int
         Pages per block (or superblock: what is erased at once), in [2, 2**20].
     policy : {"greedy", "fifo", "random", "d_choices", "windowed", "cost_benefit"} or callable
@@ -77,13 +76,14 @@ class State(Whole):
     temperatures : int
         Frontiers of "hot_cold" and "detected", in [2, 100].
     reserve_blocks : int, optional
-        Free blocks below which cleaning starts, >= 1 with one frontier, >= 2 with more. By
-        default these; 4 more with `endurance`, because blocks that retire one after another while
-        the drive cleans leave it none to copy to.
+        Free blocks below which cleaning starts, >= 1 with one frontier, >= 2 with more. These are
+        the defaults too, but with `endurance` 4 more, since several blocks in a row may retire
+        while the drive cleans and needs free blocks to copy to.
     wear_levelling : {"none", "dynamic", "static"}
-        Free blocks are taken in the order of release; least worn first; least worn first, and data
-        that rest on the least-worn blocks are moved when others are `level_threshold` erases ahead;
-        with frontier "single" to a frontier of their own, else to that of copies.
+        "none" takes free blocks in the order of release; "dynamic" takes the least worn first;
+        "static" does so too, and moves data that rest on the least-worn blocks when others are
+        `level_threshold` erases ahead (with frontier "single" to a frontier of their own, else to
+        that of copies).
     level_threshold : int
         Difference of erases that "static" allows, >= 1.
     endurance : array_like, optional
@@ -306,10 +306,10 @@ class State(Whole):
             return self.run_padded(batch, words.size)
 
     def run_padded(self, requests: NDArray[np.int64], size: int) -> int:
-        """Carry out the first `size` requests of an array longer by `AHEAD`, as :meth:`run` does.
+        """Carry out the first `size` requests of an array, as :meth:`run` does, but without a copy.
 
-        It copies nothing, so that batch after batch can be made in the same array; no other thread
-        may write to it meanwhile. A drive whose own policy fails must be thrown away.
+        The array must have `AHEAD` more elements. It can be filled again for the next batch; no
+        other thread may write to it meanwhile. If a policy of your own fails, discard the drive.
         """
         done, _, _ = self.run_in_steps(requests, size, size + 1, size + 1, self._no_rows)
         return done

@@ -30,7 +30,7 @@ def overwritten(a: Arrays, slot: int) -> None:
 
 @jit
 def unmap(a: Arrays, page: int) -> None:
-    """Trim a page."""
+    """Remove a page from the map: trim it."""
     slot = a.l2p[page]
     if slot >= 0:
         a.l2p[page] = -1
@@ -47,7 +47,7 @@ def room(a: Arrays, frontier: int) -> int:
 
 @jit
 def open_if_full(a: Arrays, frontier: int, keep: int) -> bool:
-    """Open a block for a full frontier if more than `keep` are free; return whether it has room."""
+    """Open a block if a frontier is full and over `keep` are free; return whether it has room."""
     if a.position[frontier] < a.stop[frontier]:
         return True
     if a.counts.free <= keep:
@@ -58,7 +58,7 @@ def open_if_full(a: Arrays, frontier: int, keep: int) -> bool:
 
 @jit
 def open_as(a: Arrays, frontier: int, mode: int) -> None:
-    """Open a new block for a full frontier in a mode; such a block must be free."""
+    """Open a block in mode MAIN, SHARED or OWN for a full frontier; such a block must be free."""
     open_next(a, frontier, mode)
 
 
@@ -79,7 +79,7 @@ def place(a: Arrays, page: int, frontier: int) -> int:
 
 @jit
 def pad(a: Arrays, frontier: int) -> int:
-    """Skip a page of a frontier, which must have room; return its slot, which holds no data."""
+    """Leave the next slot of a frontier, which must have room, without data; return the slot."""
     slot = int(a.position[frontier])
     a.p2l[slot] = a.l2p.size - 1
     a.position[frontier] = slot + 1
@@ -110,7 +110,7 @@ def begin_with(a: Arrays, block: int) -> None:
 
 @jit
 def move(a: Arrays, page: int, source: int, frontier: int) -> int:
-    """Copy a page from its slot to a frontier with room; return the new slot, -1 if overwritten."""
+    """Copy a page from slot `source` to a frontier; return the new slot, or -1 if overwritten."""
     if a.l2p[page] != source:
         return -1
     slot = int(a.position[frontier])

@@ -1,8 +1,8 @@
-"""What databases and file systems make of the bytes that a program asks to write.
+"""How many bytes databases and file systems write for each byte that an application writes.
 
-Each model gives bytes written to the layer below for each byte of the program, by what they are
-for. What a layer writes is what the next one is asked to write, so the factors multiply as long as
-the size and the order of the writes that they are computed for are those that arrive.
+Each model gives the bytes written to the layer below per byte of the layer above, by what they are
+for. The factors of several layers multiply, if each is computed for writes of the size and order
+that the layer above it makes.
 """
 
 from flashwear.host.btree import Btree, btree

@@ -13,18 +13,18 @@ from flashwear.host.checkpoint import pages_touched
 
 
 class Btree(NamedTuple):
-    """Bytes written for each byte of the records that a program updates."""
+    """Bytes written per byte of records updated: redo ``log``, tree ``pages``, their ``copies``."""
 
     log: FloatOrArray
-    """The redo log."""
+    """Bytes written to the redo log."""
     pages: FloatOrArray
-    """Pages of the tree, in place."""
+    """Bytes of pages of the tree that are overwritten in place."""
     copies: FloatOrArray
-    """The same pages once more, before they are overwritten (InnoDB's double write)."""
+    """Bytes of the same pages written elsewhere before that (InnoDB's double write)."""
 
     @property
     def total(self) -> FloatOrArray:
-        """Sum of all parts."""
+        """Bytes written in all, per byte of the records updated."""
         return self.log + self.pages + self.copies
 
 
@@ -56,7 +56,7 @@ def btree(
     data_bytes : array_like
         Bytes of all records :math:`V`, >= `record_bytes`.
     updates : array_like
-        Updates between two times that a page is written :math:`n`, > 0.
+        Updates between two checkpoints :math:`n`, > 0, at which changed pages are written.
     page_bytes : array_like
         Bytes of a page of the tree :math:`b`, >= `record_bytes`.
     fill : array_like

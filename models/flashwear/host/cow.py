@@ -13,7 +13,11 @@ from flashwear.host.checkpoint import pages_touched
 
 
 class CopyOnWrite(NamedTuple):
-    """Bytes written for each byte that a program writes."""
+    """Bytes that the file system writes for each byte that an application writes, by their kind.
+
+    ``data``: records; ``metadata``: the blocks of the tree above them; ``intent``: the log of
+    synced writes; ``total``: their sum.
+    """
 
     data: FloatOrArray
     """Records, each written whole."""
@@ -24,7 +28,7 @@ class CopyOnWrite(NamedTuple):
 
     @property
     def total(self) -> FloatOrArray:
-        """Sum of all parts."""
+        """Bytes written in all, for each byte that an application writes."""
         return self.data + self.metadata + self.intent
 
 
@@ -47,12 +51,12 @@ def copy_on_write(
     .. math:: \frac{R\,D(n,N)}{n w} + \frac{c\,B}{n w}\left(F + \sum_{i\ge1}
               D\big(n, \lceil N/C^i\rceil\big)\right) + z\,\frac{\lceil w/g\rceil g}{w}
 
-    Within a transaction group of :math:`n` writes of :math:`w` bytes, aligned within records of
-    :math:`R` bytes, each of the :math:`D` different records touched (:func:`pages_touched`) of
-    :math:`N = V/R` is written once and whole; so is every indirect block above them, of :math:`C`
-    children and :math:`B` bytes after compression, in :math:`c` copies, and :math:`F` blocks of
-    the pool. Of the writes a share :math:`z` is synced and goes through the log first, in blocks
-    of :math:`g` bytes.
+    A transaction group has :math:`n` writes of :math:`w` bytes, none of which crosses a record of
+    :math:`R` bytes. They touch :math:`D` different records (:func:`pages_touched`) of the
+    :math:`N = V/R` of the file, and each is written whole, once. Also written, in :math:`c` copies,
+    are the indirect blocks above these records, of :math:`C` children and :math:`B` bytes after
+    compression, and :math:`F` blocks of the pool. A share :math:`z` of the writes is synced and
+    goes to a log first, in blocks of :math:`g` bytes.
 
     Parameters
     ----------
@@ -88,9 +92,9 @@ def copy_on_write(
 
     Notes
     -----
-    Sizes of metadata depend on compression and version: `block_bytes`, `copies` and `fixed_blocks`
-    are assumptions, of which a reader who measures his pool should give his own. Space that is
-    fragmented, RAID and deduplication are left out.
+    Sizes of metadata depend on compression and version. The defaults of `block_bytes`, `copies` and
+    `fixed_blocks` are assumptions; measure them on your own pool. Fragmented free space, RAID and
+    deduplication are left out.
 
     Examples
     --------

@@ -10,7 +10,7 @@ from flashwear._domain import whole
 class Extents:
     """An allocator: free and used pages of a volume whose files are written whole.
 
-    A file takes the free pages with the lowest numbers, in as many pieces as that takes.
+    A file gets the free pages with the lowest numbers, in as many pieces as necessary.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class Extents:
         return sum(end - start for start, end in self._holes)
 
     def write(self, file: object, pages: int) -> list[tuple[int, int]]:
-        """Give a file its pages, and return the first page and the length of each piece.
+        """Allocate `pages` pages for `file`; return the first page and length of each piece.
 
         Raises
         ------
@@ -73,7 +73,7 @@ class Extents:
         return pieces
 
     def drop(self, file: object) -> list[tuple[int, int]]:
-        """Free the pages of a file, and return its pieces.
+        """Free the pages of `file`; return the first page and length of each piece.
 
         Raises
         ------

@@ -12,18 +12,18 @@ from flashwear._domain import FloatOrArray, number, plain
 
 
 class Journal(NamedTuple):
-    """Bytes that a file system writes for each byte of data, by where they go."""
+    """Bytes written per byte of data: ``data`` in place, ``journal``, ``metadata`` in place."""
 
     data: FloatOrArray
-    """In place."""
+    """Bytes of data written in place."""
     journal: FloatOrArray
-    """In the journal."""
+    """Bytes written to the journal."""
     metadata: FloatOrArray
-    """Blocks of metadata in place, when the journal is emptied."""
+    """Bytes of metadata blocks written in place, when the journal is emptied."""
 
     @property
     def total(self) -> FloatOrArray:
-        """Sum of all parts."""
+        """Bytes written in all, per byte of data."""
         return self.data + self.journal + self.metadata
 
 
@@ -40,10 +40,10 @@ def journal(
 
     .. math:: \frac{\lceil w/b\rceil b}{w}, \qquad \frac{(m + 2)\,b}{w}, \qquad \frac{m\,b}{C\,w}
 
-    A write of :math:`w` bytes takes whole blocks of :math:`b`. Its commit puts :math:`m` changed
-    blocks of metadata into the journal, between a descriptor and a commit block. In place they are
-    written once for :math:`C` commits that changed the same ones. With ``data=journal`` the data go
-    through the journal too.
+    The terms are data, journal and metadata. A write of :math:`w` bytes takes whole blocks of
+    :math:`b` bytes. Its commit puts :math:`m` changed blocks of metadata into the journal, between
+    a descriptor and a commit block. In place, these blocks are written once for :math:`C` commits
+    that change the same ones. With ``data=journal`` the data go through the journal too.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def journal(
     block_bytes : array_like
         Bytes of a block of the file system :math:`b`, > 0.
     data : bool
-        Whether data are journalled.
+        Whether data are journalled too, as with ``data=journal``.
 
     Returns
     -------

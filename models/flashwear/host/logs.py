@@ -13,16 +13,16 @@ from flashwear.wa import greedy
 
 
 class LogOnLog(NamedTuple):
-    """Write amplification of a log-structured file system, and of the drive below it."""
+    """Write amplification of a log-structured ``file_system`` and of the ``drive`` below it."""
 
     file_system: FloatOrArray
-    """What the file system writes for each byte that programs write."""
+    """Bytes that the file system writes for each byte that applications write."""
     drive: FloatOrArray
-    """What the drive programs for each byte that the file system writes."""
+    """Bytes that the drive programs for each byte that the file system writes."""
 
     @property
     def total(self) -> FloatOrArray:
-        """Product of both."""
+        """Write amplification of both together, their product."""
         return self.file_system * self.drive
 
 
@@ -41,12 +41,13 @@ def log_on_log(
     .. math:: A_\mathrm{greedy}\!\left(\frac{V}{u} - 1, \frac{s}{g}\right), \qquad
               A_\mathrm{greedy}\!\left(\mathrm{op}, \frac{B}{s}\right)
 
-    Both clean greedily (:func:`flashwear.wa.greedy`). The file system has the free space of its
-    volume :math:`V` as spare beside the :math:`u` bytes of files, and cleans segments of :math:`s`
-    bytes made of blocks of :math:`g`. It cleans as late as it can, so that hardly a segment is free
-    and TRIM has little to tell: to the drive the volume is full. What it overwrites at random are
-    whole segments, of which :math:`B/s` make up a superblock. Segments as large as a superblock
-    leave the drive nothing to copy.
+    The first is the file system's, the second the drive's; both clean greedily
+    (:math:`A_\mathrm{greedy}` is :func:`flashwear.wa.greedy`). The file system keeps :math:`u`
+    bytes of files in a volume of :math:`V` bytes, whose free space is its spare space, and cleans
+    segments of :math:`s` bytes made of blocks of :math:`g` bytes. It cleans as late as it can, so
+    hardly a segment is free and TRIM has little to report: to the drive the volume is full. The
+    drive sees random overwrites of whole segments, of which :math:`B/s` make up a superblock. If a
+    segment is as large as a superblock, the drive has nothing to copy.
 
     Parameters
     ----------
@@ -68,6 +69,7 @@ def log_on_log(
     Returns
     -------
     LogOnLog
+        ``file_system`` and ``drive``, both factors >= 1, and ``total``, their product.
 
     Raises
     ------
@@ -76,11 +78,12 @@ def log_on_log(
 
     Notes
     -----
-    For blocks overwritten at random; hot and cold data kept apart, as F2FS does, lower both. Beside
-    two simulated logs with 16 segments to a superblock the drive's part is 4 % low at 7 % of spare,
-    and 9 % high at 28 %. A segment as large as a superblock is taken to fill one alone. Where two
-    are open at once, they share superblocks: at 7 % the drive then adds 2.7 instead of 1, and at
-    28 % nothing. Why two logs are worse than one is shown by :cite:t:`yang2014`.
+    For blocks overwritten at random. Hot and cold data kept apart, as F2FS does, lower both
+    factors. Compared with two simulated logs, with 16 segments in a superblock, the drive's factor
+    is 4 % low at 7 % of spare space, and 9 % high at 28 %. A segment as large as a superblock is
+    taken to fill a superblock alone. If two such segments are open at once, they share superblocks:
+    the drive's factor is then 2.7 instead of 1 at 7 %, and still 1 at 28 %. Why two logs are worse
+    than one is shown by :cite:t:`yang2014`.
 
     Examples
     --------

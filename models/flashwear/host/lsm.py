@@ -18,18 +18,18 @@ _MOST_UPDATES = 1e6  # for each record, in what a level holds
 
 
 class Lsm(NamedTuple):
-    """Bytes written for each byte of the records that a program writes."""
+    """Bytes written per byte of records updated: ``log``, ``flush`` of memtables, ``merges``."""
 
     log: FloatOrArray
-    """The write-ahead log."""
+    """Bytes written to the write-ahead log."""
     flush: FloatOrArray
-    """Files of level 0, each a memtable."""
+    """Bytes of files of level 0, each of which is a flushed memtable."""
     merges: FloatOrArray
-    """Files made by merging others, on all levels from the first on."""
+    """Bytes of files made by merging others, on all levels from level 1 on."""
 
     @property
     def total(self) -> FloatOrArray:
-        """Sum of all parts."""
+        """Bytes written in all, per byte of the records updated."""
         return self.log + self.flush + self.merges
 
 
@@ -77,15 +77,15 @@ def lsm_levelled(
         + \sum_{i=2}^{L-1}\left(\frac{S_i}{W_{i-1}} + \frac{f_i}{2}\right) + \frac{N}{W_{L-1}}
         + u\sum_{i=1}^{L-1} f_i, \qquad f_i = \frac{D(W_i)}{W_i}
 
-    :math:`W_i` is how many updates have passed when a range of keys is merged out of level
-    :math:`i`, since it was last. As levels are swept range by range, the mean over that time is
-    what the level holds:
+    :math:`W_i` is the number of updates between two merges of the same range of keys out of level
+    :math:`i`. As levels are merged range by range, the records of a range, averaged over that time,
+    make up what the level holds:
 
     .. math:: \frac{1}{W_i}\int_0^{W_i} D(n)\,dn = S_i + \frac{m_0 f_1}{2}\,[i = 1]
 
-    Where updates are few beside the records, :math:`W_i = 2 S_i`, and a level costs half its ratio
-    and a half. Files whose ends do not meet those of the next level (:math:`u = 1`) merge one file
-    more.
+    If updates are few compared with the records, :math:`W_i = 2 S_i`, and each level costs half its
+    ratio plus one half. Files that do not end where files of the next level do (:math:`u = 1`) are
+    merged with one file more.
 
     Parameters
     ----------
@@ -124,13 +124,13 @@ def lsm_levelled(
 
     Notes
     -----
-    For sweeps through the keys in turn (:cite:t:`lim2016`); picking the file with the least overlap
-    does about as well. Beside :class:`LevelledTree`, which merges sets of keys, it is 0 to 6 % low
-    where four files of level 0 fill a first level of several files. Elsewhere it was seen from 11 %
-    low (a first level of one file) to 15 % high (20 files of level 0). Beside 14 counted runs of
-    RocksDB it is from 8 % low to 4 % high. Writes are taken to be paced: where level 0 piles up,
-    more is merged at once and the count falls. Compression, deletions and the file system are left
-    out.
+    For trees that merge files in the order of their keys (:cite:t:`lim2016`); picking the file with
+    the least overlap does about as well. Compared with :class:`LevelledTree`, which merges sets of
+    keys, the result is 0 to 6 % low if four files of level 0 fill a first level of several files.
+    Otherwise it was from 11 % low (a first level of one file) to 15 % high (20 files of level 0).
+    Compared with 14 counted runs of RocksDB it is from 8 % low to 4 % high. Writes are taken to be
+    paced; if level 0 piles up, more is merged at once and less is written. Compression, deletions
+    and the file system are left out.
 
     Examples
     --------
@@ -292,8 +292,8 @@ def lsm_tiered(
     Notes
     -----
     Size-tiered merging (:cite:t:`dayan2017`); within 1 % of :class:`TieredTree`. RocksDB's
-    universal style bounds the number of runs of all sizes together and writes more: of what it was
-    counted to write, the form gives 0.29 with 4 runs, 0.70 with 8, and 0.87 with 16.
+    universal style limits the number of runs of all sizes together and writes more: this formula
+    gives 0.29 of the bytes counted there with 4 runs, 0.70 with 8, and 0.87 with 16.
 
     Examples
     --------

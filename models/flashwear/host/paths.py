@@ -48,11 +48,11 @@ def path_copying(
 
     .. math:: b\left(f + \sum_{i=0}^{d} D\big(m, \lceil n / (l F^i)\rceil\big)\right) + h
 
-    A commit of :math:`m` records, at random among :math:`n`, copies every page between their leaves
-    and the root: of the leaves, of :math:`l` records each, and of the nodes on each of the
-    :math:`d = \lceil\log_F (n/l)\rceil` levels above, those that are touched (:func:`pages_touched`
-    for a fixed number of records). :math:`f` pages hold the list of free pages, and :math:`h` bytes
-    of a meta page point to the new root.
+    A commit of :math:`m` records, at random among :math:`n`, copies every page from their leaves up
+    to the root: leaves of :math:`l` records each, and nodes with :math:`F` children on each of the
+    :math:`d = \lceil\log_F (n/l)\rceil` levels above. :math:`D` is the number of pages touched
+    (:func:`pages_touched` for a fixed number of records), :math:`b` the bytes of a page. :math:`f`
+    pages hold the list of free pages, and :math:`h` bytes of a meta page point to the new root.
 
     Parameters
     ----------

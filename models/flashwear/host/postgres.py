@@ -16,24 +16,28 @@ LOG_PAGE_BYTES = 8_192
 
 
 class Postgres(NamedTuple):
-    """Bytes written for each byte of the rows that a program updates."""
+    """Bytes that PostgreSQL writes, by kind, for each byte of the rows that are updated.
+
+    ``log`` records and page ``images`` in the log; ``heap``, pages of the table; ``indexes``;
+    ``vacuum``; and ``flushes``, log pages that are written again.
+    """
 
     log: FloatOrArray
-    """Records appended to the log, without images."""
+    """Bytes of records appended to the log, without images."""
     images: FloatOrArray
-    """Whole pages in the log, each at its first change after a checkpoint."""
+    """Bytes of whole pages in the log, each at its first change after a checkpoint."""
     heap: FloatOrArray
-    """Pages of the table, at checkpoints."""
+    """Bytes of pages of the table, written at checkpoints."""
     indexes: FloatOrArray
-    """Pages of the indexes, and their images in the log."""
+    """Bytes of pages of the indexes, and of their images in the log."""
     vacuum: FloatOrArray
-    """Pages that vacuum cleans, in the table and in the log."""
+    """Bytes of pages that vacuum cleans, in the table and in the log."""
     flushes: FloatOrArray
-    """The last page of the log, not yet full, that each flush writes and the next writes again."""
+    """Bytes of the unfilled last page of the log that a flush writes and the next writes again."""
 
     @property
     def total(self) -> FloatOrArray:
-        """Sum of all parts."""
+        """Bytes written in all, per byte of the rows updated."""
         return self.log + self.images + self.heap + self.indexes + self.vacuum + self.flushes
 
 
@@ -57,14 +61,14 @@ def postgres(
     .. math:: \frac{r+l}{r} + \frac{b}{n r}\left[(c + 1)\,D(n, N)
               + (c + 1)\,D\big((1-h)\,n, N_i\big) + (c + 1)\,\nu N\right] + \frac{p}{g r}
 
-    with rows of :math:`r` bytes, :math:`l` bytes more in the log, :math:`n` updates between two
-    checkpoints, pages of :math:`b` bytes of which :math:`N` are the table's and :math:`N_i` those
-    of its indexes, :math:`D` the pages touched (:func:`pages_touched`), :math:`c` the share of a
-    page that its image takes in the log (holes are left out, and it may be compressed), :math:`h`
-    the share of heap-only updates, which leave the indexes alone, and :math:`\nu` vacuums of the
-    whole table between two checkpoints. A commit flushes the log, which is written in whole pages
-    of :math:`p` = 8,192 bytes. The page in which a flush ends is written again by the next one;
-    :math:`g` updates share a flush.
+    Rows have :math:`r` bytes, and :math:`l` bytes more in the log. There are :math:`n` updates and
+    :math:`\nu` vacuums of the whole table between two checkpoints. Of the pages of :math:`b` bytes,
+    :math:`N` are the table's and :math:`N_i` those of its indexes; :math:`D` is the number of pages
+    touched (:func:`pages_touched`). The image of a page in the log takes the share :math:`c` of a
+    page (holes are left out, and it may be compressed). A share :math:`h` of the updates is
+    heap-only and leaves the indexes alone. A commit flushes the log, which is written in whole
+    pages of :math:`p` = 8,192 bytes. The page in which a flush ends is written again by the next
+    flush; :math:`g` updates share a flush.
 
     Parameters
     ----------
@@ -88,9 +92,9 @@ def postgres(
     vacuums : array_like
         Vacuums of the whole table between two checkpoints :math:`\nu`, >= 0.
     flush_updates : array_like
-        Updates to a flush of the log :math:`g`, > 0: those of a commit, times the commits that
-        share a flush where several clients wait for one (``wal_sync`` of ``pg_stat_wal`` counts
-        flushes). The default, a commit for each row, is the dearest.
+        Updates per flush of the log :math:`g`, > 0: the updates of a commit, times the commits that
+        share a flush if several clients wait for it (``wal_sync`` of ``pg_stat_wal`` counts
+        flushes). The default, a commit for each row, writes most.
     page_bytes : array_like
         Bytes of a page :math:`b`, > 0.
 
@@ -105,17 +109,17 @@ def postgres(
 
     Notes
     -----
-    An update writes the new row into the page of the old one where it has room, as it has with
-    heap-only updates; else two pages change, of which the second counts with those of the indexes
-    here only if they hold it. Free space maps, visibility maps and commit logs are left out.
+    An update writes the new row into the page of the old one if there is room, as with heap-only
+    updates. Otherwise a second page changes, which is not counted here unless `index_pages`
+    includes it. Free space maps, visibility maps and commit logs are left out.
 
-    The volume of the log that ``pg_stat_wal`` tells leaves `flushes` out. This volume and a page
-    for each flush are what a server of version 15.18 handed to the kernel, within 0.1 % in six
-    settings of 1 to 40 updates to a commit by one client; the volume alone is 0.03 to 0.71 of it
-    (:func:`flashwear_book.tables.postgres_log`). The whole form, its images as large as what is
-    filled of a page, is 0.4 % low to 9 % high there: high where records weigh much, since the log
-    holds only what an update changes of a row. A new file of the log is filled with zeros before it
-    is used, and then written over and over; the zeros are left out.
+    The log volume that ``pg_stat_wal`` reports does not include `flushes`. This volume plus a page
+    for each flush is what a server of version 15.18 handed to the kernel, within 0.1 % in six
+    settings of 1 to 40 updates per commit by one client; the volume alone is 0.03 to 0.71 of it
+    (:func:`flashwear_book.tables.postgres_log`). The formula, with images as large as the filled
+    part of a page, is 0.4 % low to 9 % high there. It is high where records are a large part, since
+    the log holds only the part of a row that changes. The zeros that fill a new log file before its
+    first use are left out.
 
     Examples
     --------

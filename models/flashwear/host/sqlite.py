@@ -16,16 +16,16 @@ _FRAME_HEADER = 24  # of a page in the write-ahead log
 
 
 class Sqlite(NamedTuple):
-    """Bytes that a commit writes."""
+    """Bytes that a commit writes to the ``log`` (or journal) and to the database ``file``."""
 
     log: FloatOrArray
-    """The journal, or the write-ahead log."""
+    """Bytes written to the rollback journal, or to the write-ahead log."""
     file: FloatOrArray
-    """The file of the database, now or at a checkpoint."""
+    """Bytes written to the database file, at once or at a checkpoint."""
 
     @property
     def total(self) -> FloatOrArray:
-        """Sum of both parts."""
+        """Bytes that a commit writes in all."""
         return self.log + self.file
 
 

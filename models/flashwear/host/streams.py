@@ -1,8 +1,8 @@
-"""What reaches a drive, at scale: writes and trims in order, for a simulation of the drive.
+"""Writes and trims, in order, that storage engines send to a drive, for simulations of the drive.
 
-Each stream yields arrays of whole numbers in four columns: 0 for a write or 1 for a trim, the first
-page of the volume, how many pages in a row, and a number for what the pages hold, by which a drive
-with streams may keep them apart. A page is what the drive maps, mostly 4 KiB.
+Each generator yields arrays of whole numbers in four columns: 0 for a write or 1 for a trim; the
+first page on the volume; the number of consecutive pages; and a stream number for the kind of data,
+by which a drive may keep data apart. A page is a map unit of the drive, usually 4 KiB.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ def tree_files(
     tree : LevelledTree or TieredTree
         Tree that is flushed for each array. The files that it starts with are written first.
     pages : int
-        Pages of the volume, >= 1; files that are merged and what they become must fit at once.
+        Pages of the volume, >= 1. Files being merged and the files they are merged into must fit
+        at the same time.
     records_per_page : int
         Records in a page, >= 1.
     log_pages : int
@@ -106,7 +107,7 @@ def pages_in_place(
     Parameters
     ----------
     pages : int
-        Pages of the volume, that of the log and of the copies included.
+        Pages of the volume, including those for the log and for copies.
     block : int
         Pages of a block of the database, >= 1.
     updates : int
@@ -116,7 +117,7 @@ def pages_in_place(
     logged : int
         Pages of log between two checkpoints, >= 0.
     copies : bool
-        Whether blocks are written twice; 64 of them make up the place of the copies.
+        Whether blocks are written twice; the place for copies has room for 64 blocks.
     seed : int
         Seed of the random draws.
 

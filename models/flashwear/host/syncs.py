@@ -40,11 +40,11 @@ def sync_factor(
 
     .. math:: \max\!\left(f(g c, b),\; \frac{p}{g c}\right)
 
-    :math:`g` commits of :math:`c` bytes each go to the drive with one sync. They follow one another
-    and take whole blocks of :math:`b` bytes, of which the first was also written by the sync
-    before: :math:`f` is :func:`flashwear.wa.map_unit_factor`. A drive without power-loss protection
-    also fills up what it programs at a flush, to :math:`p` bytes or more (the program unit of a
-    die, or of all planes).
+    One sync brings :math:`g` commits of :math:`c` bytes each to the drive. They follow one another
+    in the log and are written in whole blocks of :math:`b` bytes; a first block that is only partly
+    new is written again. :math:`f` is :func:`flashwear.wa.map_unit_factor`. A drive without
+    power-loss protection must program at each sync, and pads what it programs to :math:`p` bytes
+    if it is less (to a program unit of a die, or of all its planes).
 
     Parameters
     ----------
@@ -55,8 +55,8 @@ def sync_factor(
     commits_per_sync : array_like
         Commits that share a sync :math:`g` (group commit), a whole number >= 1.
     padding_bytes : array_like
-        Bytes that the drive adds to a sync :math:`p`, >= 0; 0 with power-loss protection, else 16
-        KiB to some 100 KiB.
+        Least number of bytes that the drive programs at a sync, :math:`p`, >= 0: 0 with power-loss
+        protection, and from 16 KiB to some 100 KiB without.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Log-structured merge trees, file by file: what the closed forms are held against."""
+"""Log-structured merge trees simulated file by file, to check the closed forms against."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ Keys = NDArray[np.int64]
 
 
 class Event(NamedTuple):
-    """A file of a tree that was written or dropped."""
+    """A ``file`` of a tree that was written, with its ``records`` and ``level``, or dropped."""
 
     file: int
-    """Its number."""
+    """Number of the file."""
     records: int
-    """Records written, or 0 for a file that is dropped."""
+    """Number of records written; 0 if the file is dropped."""
     level: int
-    """The level that it was written for, 0 for a memtable and for a file that is dropped."""
+    """Level that the file was written for; 0 for a flushed memtable and for a dropped file."""
 
 
 class _Tree:

@@ -1,12 +1,12 @@
 """Predict the speeds of a drive from its parts, with intervals, and test such intervals.
 
-:func:`speeds` predicts the tests of :data:`TESTS` for any drive, and :func:`times` tells what its
-times are, which the drives of :mod:`flashwear.drives` have. Beneath them
-:mod:`flashwear.predict.rated_speeds` are the figures that are known,
-:mod:`flashwear.predict.hierarchy` what the times of a drive are made of,
-:mod:`flashwear.predict.likelihood` what the one says of the other, :mod:`flashwear.predict.fit` the
-fit, and :mod:`flashwear.predict.draws` draws from it; :mod:`flashwear.predict.score` tells how good
-they were. It needs the `sim` extra: ``pip install "flashwear[sim]"``.
+:func:`speeds` predicts the results of the :data:`TESTS` for any drive, and :func:`times` estimates
+its operation times, which the drives of :mod:`flashwear.drives` use. Beneath them,
+:mod:`flashwear.predict.rated_speeds` collects the known speeds,
+:mod:`flashwear.predict.hierarchy` models the times of a drive by those of its parts,
+:mod:`flashwear.predict.likelihood` connects times and speeds, :mod:`flashwear.predict.fit` fits
+them, :mod:`flashwear.predict.draws` draws from the fit, and :mod:`flashwear.predict.score` scores
+predictions. The `sim` extra is needed: ``pip install "flashwear[sim]"``.
 """
 
 from typing import TYPE_CHECKING

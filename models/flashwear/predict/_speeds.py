@@ -33,9 +33,10 @@ def speeds(
     """Return the speed predicted for a drive in each speed test, with intervals.
 
     The times of controllers and flash come from a fit to the speeds in ``data/speeds.csv`` by
-    :func:`flashwear.predict.fit.fit`; what each test asks of the drive follows from its design, as
-    in :mod:`flashwear.queueing.bounds`. A part without any known speed, such as a new controller,
-    is drawn from its population. For drives in the table, the fit has seen their own speeds.
+    :func:`flashwear.predict.fit.fit`. How long each station of the drive works on a request of a
+    test follows from the design of the drive, as in :mod:`flashwear.queueing.bounds`. The times of
+    a part without any known speed, such as a new controller, are drawn from those of its kind. The
+    fit includes a drive's own speeds if they are in the table.
 
     Parameters
     ----------
@@ -52,12 +53,12 @@ def speeds(
     Returns
     -------
     pandas.DataFrame
-        A row for each test that applies, in the order of
-        :data:`flashwear.predict.TESTS`, by its name: ``unit``, ``median``, the central intervals of
-        50 and 90 % ``low_50``, ``high_50``, ``low_90`` and ``high_90``, and ``limit``, the station
-        that most draws are held by. The last row is "steady write amplification", a ratio. Its
-        interval is no statistic: it spans what greedy cleaning, FIFO and the policy of the drive
-        give by their formulas.
+        A row for each test that applies, in the order of :data:`flashwear.predict.TESTS`, by its
+        name: ``unit``, ``median``, ``low_50`` and ``high_50``, ``low_90`` and ``high_90`` (ends of
+        the central intervals of 50 and 90 %), and ``limit``, the station that is the bottleneck in
+        most draws. The last row is "steady write amplification", a ratio. Its interval is not
+        statistical: it spans the results of the formulas for greedy cleaning, FIFO and the drive's
+        policy.
 
     Raises
     ------
@@ -67,9 +68,9 @@ def speeds(
 
     Notes
     -----
-    How often the intervals hold what is printed of lines that were left out, and how far the
-    medians are off beside naive guesses, is told in the book (chapter *How fast will a drive be?*).
-    They are too narrow for lines unlike those of the table, QLC above all.
+    The book (chapter *How fast will a drive be?*) tells how often the intervals contain the printed
+    speeds of lines that were left out of the fit, and compares the errors of the medians with those
+    of naive guesses. Intervals are too narrow for lines unlike those of the table, such as QLC.
 
     Examples
     --------

@@ -39,8 +39,8 @@ def times(drive: Drive, *, seed: int = 0, without: str | None = None) -> pd.Data
     Parameters
     ----------
     drive : Drive
-        The drive, by what it is made of: its ``controller``, ``flash`` and ``line``, its link and
-        ``enterprise``. Its own times play no part.
+        The drive, of which ``controller``, ``flash``, ``line``, ``enterprise`` and the link are
+        used. The times that it has are ignored.
     seed : int
         Seed of the draws.
     without : str, optional
@@ -49,8 +49,9 @@ def times(drive: Drive, *, seed: int = 0, without: str | None = None) -> pd.Data
     Returns
     -------
     DataFrame
-        A row for each time, ``value`` (the median) with an interval of 90 % from ``low`` to
-        ``high``, in seconds; a program in SLC mode only for drives with a cache.
+        A row for each operation: its time in seconds, ``value`` (the median), with an interval of
+        90 % from ``low`` to ``high``. The program operation in SLC mode is there for drives with a
+        cache only.
 
     Raises
     ------
@@ -59,8 +60,8 @@ def times(drive: Drive, *, seed: int = 0, without: str | None = None) -> pd.Data
 
     Notes
     -----
-    A time that no figure of the drive is limited by is hardly known: its interval is that of all
-    drives. Times of one drive are not independent (:func:`draws_of_times`).
+    If no known speed of the drive depends on a time, this time is hardly known: its interval is
+    that of all drives. Times of one drive are not independent (:func:`draws_of_times`).
 
     Examples
     --------
@@ -85,8 +86,8 @@ def draws_of_times(
 ) -> dict[str, NDArray[np.float64]]:
     """Return joint posterior draws of a drive's operation times.
 
-    Under the same seed and number of draws, drives share in each draw what they have in common,
-    such as a controller.
+    With the same seed and number of draws, drives that share a part, such as a controller, get the
+    same times of this part in each draw.
 
     Parameters
     ----------
@@ -143,13 +144,13 @@ def calibrated(drive: Drive, *, without: str | None = None) -> Drive:
 
 
 def times_by(found: Fit, drive: Drive) -> dict[str, float]:
-    """Return a drive's operation times at the mode of a given fit, in seconds.
+    """Return the most probable operation times of a drive by a given fit, in seconds.
 
     Parameters
     ----------
     found : Fit
-        As :func:`flashwear.predict.fit.fit` gives. A part of the drive that no drive of the fit
-        has, keeps the centre of its prior.
+        Result of :func:`flashwear.predict.fit.fit`. For a part that no drive of the fit has, the
+        centre of the prior is used.
     drive : Drive
         As in :func:`times`.
 

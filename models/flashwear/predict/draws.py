@@ -17,7 +17,7 @@ __all__ = ["LINK_ERROR", "log_rate_draws", "printed_draws", "time_draws"]
 
 Floats = NDArray[np.float64]
 LINK_ERROR = 0.03
-"""Standard deviation of the logarithm of the rate of a link, assumed."""
+"""Assumed standard deviation of the logarithm of the rate of a host link."""
 
 _AT_ONCE = 500  # draws, so that they take no more than some ten megabytes
 
@@ -32,8 +32,9 @@ def log_rate_draws(
 ) -> tuple[Floats, Floats]:
     """Return draws of log requests per second, and of the seconds a request needs of each station.
 
-    A term that the fit does not know, such as that of a new controller, is drawn from its group,
-    once for all rows that have it. A controller, flash or line without a name is a new one.
+    A row is one test of one drive. A term that the fit does not know, such as that of a new
+    controller, is drawn from its group, once for all rows that have it. A controller, flash or line
+    without a name is a new one.
 
     Parameters
     ----------
@@ -42,7 +43,7 @@ def log_rate_draws(
     made : sequence of Drive
         The drive of each row.
     needed : Work
-        Work of a request of each row.
+        Work of one request in the test of each row.
     number : int
         Number of draws.
     rng : Generator
@@ -78,8 +79,8 @@ def time_draws(
     fit, made, number, rng, benches
         As in :func:`log_rate_draws`.
     counts : ndarray of float
-        Number of each time that a row needs at each station, shape (rows, 5, 10). A time that it
-        needs nowhere is 1.
+        How many operations of each kind a request of each row needs at each station, shape (rows,
+        5, 10), as in :class:`flashwear.queueing.work.Work`. A time that a row does not need is 1.
 
     Returns
     -------
@@ -114,23 +115,25 @@ def printed_draws(
     rng: np.random.Generator,
     benches: Sequence[str] | None = None,
 ) -> tuple[Floats, Floats]:
-    """Return draws of log rated or measured speeds, and of the seconds a request needs.
+    """Return draws of the log of speeds as printed, and of the seconds a request needs.
 
-    They scatter about the drive's rate as much as the speeds of the fit do, or as those of lines
-    left out if the drive's line is none of the fit's. They do not exceed what the link can carry.
+    Printed speeds, rated or measured, scatter about the drive's rate (:func:`log_rate_draws`) as
+    much as the speeds in the fit do. For a drive of a line that is not in the fit, they scatter as
+    much as speeds of lines that were left out of a fit. They do not exceed what the link can carry.
 
     Parameters
     ----------
     fit, made, needed, number, rng, benches
         As in :func:`log_rate_draws`.
     figures : sequence of tuple
-        Kind ("rated" or "measured") and test of each row. Without such figures in the fit those of
-        the other kind scatter as much, and without these any.
+        Kind ("rated" or "measured") and name of the test of each row. If the fit has no figures of
+        this kind and test, the scatter of the other kind is used; without that, the median of all.
 
     Returns
     -------
     tuple of ndarray
-        Shapes (number, rows) and (number, rows, 5).
+        Logarithms of requests per second, shape (number, rows), and seconds of a request at each of
+        the five :data:`flashwear.queueing.work.STATIONS`, shape (number, rows, 5).
     """
     logs, demands = log_rate_draws(fit, made, needed, number, rng, benches)
     lines = {name for _, group, name in fit.names if group == "line"}

@@ -1,10 +1,10 @@
 """A hierarchical fit of the times of all drives to their speeds, with uncertainty.
 
-The mode of the posterior is found by Fisher scoring, its covariance is that of Laplace's
-approximation, and the spreads of the groups and the errors of the tests are those that explain the
-figures best by the same approximation (:cite:t:`mackay1992`). A posterior in which one station or
-another may bind has several modes. The fit first lets all stations share a request, which has few,
-and goes on from there.
+The maximum of the posterior is found by Fisher scoring, and its covariance is that of Laplace's
+approximation. The spreads of the groups and the errors of the tests are those that explain the
+known speeds best by the same approximation (:cite:t:`mackay1992`). If either of several stations
+may be the bottleneck, the posterior has several maxima. So the fit starts with a smooth form, in
+which all stations contribute to the time of a request, and goes on from its maximum.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ USUAL_SPREAD, USUAL_ERROR, USUAL_SHEET_ERROR = 0.15, 0.10, 0.3
 """Spreads of groups, and errors of tests and of data sheets, before any figure."""
 
 SPREAD_COUNT, ERROR_COUNT = 3.0, 5.0
-"""How many terms, and how many figures, these count as."""
+"""How many terms (for spreads) and speeds (for errors) these assumptions are worth in the fit."""
 
 _START_SPREAD, _START_ERROR = 0.3, 0.15
 _SHARED, _SHARED_ROUNDS = 2.0, 4
@@ -45,19 +45,19 @@ class Fit:
     Attributes
     ----------
     names : list of tuple
-        Time, group and name of each term.
+        Name of the time, name of the group and member of the group, for each term.
     mean, covariance : ndarray of float
         Mean and covariance of the terms, by Laplace's approximation; shapes (n,) and (n, n).
     spreads : dict
-        Standard deviation of the terms of a group that the fit found, by time and group.
+        Standard deviation of the terms of each group, as the fit found it, by time and group.
     errors : dict
-        Standard deviation of the logarithm of a figure about its prediction, by kind and test, and
-        what data sheets say of flash.
+        Standard deviation of the logarithm of a printed speed about its prediction, by kind and
+        test, and of a time of flash in data sheets.
     unseen : float
-        Factor on these errors for a product line that the fit has not seen, >= 1: those of lines
-        left out one at a time.
+        Factor on these errors for product lines that are not in the fit, >= 1, found by leaving out
+        one line at a time.
     without : frozenset of str
-        Groups of terms that it has none of.
+        Groups whose terms the fit does not use.
     widened : float
         Factor on the standard deviations of the priors.
     """
@@ -72,12 +72,12 @@ class Fit:
     widened: float = 1.0
 
     def draws(self, number: int, rng: np.random.Generator) -> Floats:
-        """Return draws of the terms, shape (number, n)."""
+        """Return `number` random draws of the n terms from the posterior, shape (number, n)."""
         lower = np.linalg.cholesky(self.covariance)
         return self.mean + rng.standard_normal((number, len(self.mean))) @ lower.T
 
     def spread_of(self, term: Term) -> float:
-        """Return the standard deviation of a term on which the data say nothing."""
+        """Return the standard deviation of a term that no known speed depends on."""
         known = prior(term, self.widened)[1]
         return known or self.spreads.get((term.time, term.group), USUAL_SPREAD)
 
@@ -96,7 +96,8 @@ def fit(
     ratings : Ratings
         Rated and measured speeds.
     rounds : int
-        Most rounds in which spreads and errors are estimated anew; fewer once they have settled.
+        Largest number of rounds in which spreads and errors are estimated; the fit ends earlier
+        if they no longer change.
     without : collection of str
         Groups of terms that are left out.
     widened : float

@@ -23,7 +23,7 @@ __all__ = ["FIXED_S", "Term", "bus", "generation", "prior", "terms"]
 _COMMANDS = ("read_command_s", "read_unit_s", "write_command_s", "write_unit_s")
 _FLASH = ("read_s", "program_s", "slc_program_s")
 FIXED_S = {"copy_s": 0.0, "erase_s": 5e-3}
-"""Times that no figure tells: a copy is a unit read and one written, an erase is as usual."""
+"""Times that are not fitted: a copy takes nothing beyond reading and writing, an erase 5 ms."""
 
 _FAST_LINK = 1e9
 _GENERATIONS = {
@@ -51,7 +51,7 @@ class Term(NamedTuple):
     name : str
         Member of the group, for instance a controller's name.
     factor : float
-        Factor by which it is multiplied.
+        Factor by which the term is multiplied in the sum.
     """
 
     time: str
@@ -63,7 +63,8 @@ class Term(NamedTuple):
 def generation(flash: str) -> float:
     """Return how many generations newer a kind of flash is than 16 nm (planar) or 32 layers (3D).
 
-    It is read from the name in the catalogue; flash whose name says nothing is 0.
+    Older flash gets a negative number. The generation is read from the name in the catalogue; if
+    the name does not tell, the result is 0.
 
     Examples
     --------
@@ -77,7 +78,7 @@ def generation(flash: str) -> float:
 def bus(drive: Drive) -> str:
     """Return a drive's kind of bus by the rate of its link: "sata" up to 1 GB/s, else "pcie".
 
-    SAS at 6 Gb/s is "sata" by this; of SAS at 12 Gb/s there is no figure.
+    SAS at 6 Gb/s counts as "sata"; no speeds of drives with SAS at 12 Gb/s are known here.
     """
     return "pcie" if drive.link_bytes_per_s > _FAST_LINK else "sata"
 
@@ -145,9 +146,9 @@ _SPREADS = {"population": 0.7, "generation": 0.25, "enterprise": 0.3}
 def prior(term: Term, widened: float = 1.0) -> tuple[float, float | None]:
     """Return the prior mean and standard deviation of a term.
 
-    A deviation of None is one that the fit estimates. The means are round figures of usual drives,
-    a PCIe controller 4.5 times as fast, and what is usual for the kind of flash; the deviations are
-    wide, and `widened` makes them wider.
+    Both are of the logarithm of a time in seconds. A deviation of None is estimated by the fit. The
+    means are round figures of usual drives (a controller on PCIe is 4.5 times as fast as one on
+    SATA) and of the kind of flash. The deviations are wide, and are multiplied by `widened`.
     """
     if term.group not in _SPREADS:
         return 0.0, None

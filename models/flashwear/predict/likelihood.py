@@ -30,7 +30,7 @@ SHARPNESS = 24.0
 """Stations that are equally busy make a request 2.9 % slower than one alone: 2 ** (1 / 24)."""
 
 SHEET = ("sheet", "")
-"""The error of a time that a data sheet or a paper says, typical or most: the last of all."""
+"""Key of the error of times in data sheets and papers, the last in any list of errors."""
 
 _LINK = work.STATIONS.index("link")
 
@@ -42,7 +42,9 @@ def log_rates(
 
     .. math:: T = \Bigl(\sum_s D_s^p\Bigr)^{1/p}, \qquad D_s = f_s + \sum_t n_{st} t_t
 
-    close to the largest demand :math:`D_s` (derived here).
+    :math:`T` is the time of a request and close to the largest of the demands :math:`D_s`, the
+    seconds at station :math:`s` (derived here): :math:`f_s` is `fixed_s`, :math:`n_{st}` `counts`
+    and :math:`t_t` `times`.
 
     Parameters
     ----------
@@ -58,7 +60,7 @@ def log_rates(
     Returns
     -------
     tuple of ndarray
-        Shapes (...,) and (..., 5).
+        Log requests per second :math:`-\ln T`, shape (...,), and :math:`D_s`, shape (..., 5).
 
     Examples
     --------
@@ -76,7 +78,11 @@ def log_rates(
 
 @dataclass(frozen=True)
 class Rows:
-    """Input of a fit: work, terms and observed speed of each row."""
+    """Input of a fit, a row for each known speed: its work, terms, value and error.
+
+    ``fixed_s`` and ``counts`` are the work of a request, ``seen`` the log requests per second,
+    ``half_step`` half its rounding, ``weight`` its weight; ``at_link``: it is limited by the link.
+    """
 
     fixed_s: Floats
     counts: Floats
@@ -89,11 +95,11 @@ class Rows:
     weight: Floats
     at_link: NDArray[np.bool_]
     error: NDArray[np.int64]
-    """Which error is theirs."""
+    """Place of each row's error in the list of errors."""
 
 
 def rows_of(ratings: Ratings, names: Sequence[Name], errors: Sequence[Group]) -> Rows:
-    """Return speeds as rows that refer to the named terms and errors."""
+    """Return known speeds as input of a fit, with terms and errors in the order given."""
     table = ratings.table
     base, columns = design(ratings.drives, ratings.benches, ratings.work.counts, names)
     fixed = ratings.work.fixed_s.copy()
@@ -119,7 +125,7 @@ def design(
     counts: Floats,
     names: Sequence[Name],
 ) -> tuple[Floats, sparse.csr_array]:
-    """Return the fixed log times, and the matrix that adds the terms to the fitted ones."""
+    """Return the log of times that are not fitted, and the matrix from terms to log times."""
     places = {name: place for place, name in enumerate(names)}
     used: NDArray[np.bool_] = np.any(counts, axis=1)
     base = np.zeros((len(made), len(work.TIMES)))
@@ -163,18 +169,17 @@ class Posterior:
     Attributes
     ----------
     names : list of tuple
-        Time, group and name of each term.
+        Name of the time, name of the group and member of the group, for each term.
     rows
-        The speeds.
+        The known speeds.
     centre, wide : ndarray of float
-        Mean and standard deviation of each term before any figure; 0 for one of a group whose
-        spread is to be found.
+        Prior mean and standard deviation of each term; 0 if the spread of its group is fitted.
     groups, group_of : list of tuple, ndarray of int
-        Groups whose spread is to be found, by time and name, and which is each term's, or -1.
+        Time and name of each group whose spread is fitted, and the group of each term, or -1.
     errors : list of tuple
-        Kinds and tests of figures, and ``SHEET``.
+        Kind and test of each group of speeds that share an error, and ``SHEET``.
     prints, printed
-        Factors of the terms in the times that data sheets say, and the logarithms of those.
+        Factors of the terms in times that data sheets print, and the logarithms of these times.
     """
 
     names: list[Name]
@@ -194,7 +199,7 @@ class Posterior:
     def predicted(
         self, mean: Floats, sharpness: float = SHARPNESS
     ) -> tuple[Floats, sparse.csr_array]:
-        """Return the log rates of the rows, and their derivatives by the terms."""
+        """Return the log rates of the rows for terms `mean`, and their derivatives by the terms."""
         rows = self.rows
         times = self._times(mean)
         log, seconds = log_rates(rows.fixed_s, rows.counts, times, sharpness)
@@ -211,7 +216,7 @@ class Posterior:
         return log, sums @ rows.design
 
     def log_density(self, mean: Floats, spread: Floats, error: Floats, sharpness: float) -> float:
-        """Return the log posterior density of the terms, up to a constant."""
+        """Return the log posterior density of terms `mean`, given spreads and errors."""
         rows, deviation = self.rows, self.deviation(spread)
         log, _ = log_rates(rows.fixed_s, rows.counts, self._times(mean), sharpness)
         wide = np.sqrt(error[rows.error] ** 2 + rows.half_step**2 / 3)
@@ -229,7 +234,7 @@ class Posterior:
     def slope_and_precision(
         self, mean: Floats, spread: Floats, error: Floats, sharpness: float
     ) -> tuple[Floats, Floats]:
-        """Return the gradient of the log posterior, and its expected curvature."""
+        """Return gradient and expected curvature of :meth:`log_density` by the terms."""
         rows, deviation = self.rows, self.deviation(spread)
         log, slopes = self.predicted(mean, sharpness)
         variance = error[rows.error] ** 2 + rows.half_step**2 / 3
@@ -268,7 +273,7 @@ def posterior(
     widened : float
         Factor on the standard deviations of the priors, > 0.
     also : Ratings, optional
-        Rows whose terms and errors are there too, but not what was seen.
+        Further speeds, whose terms and errors are included, but not their values.
     """
     asked = [ratings] if also is None else [ratings, also]
     printed = [

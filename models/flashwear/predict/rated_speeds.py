@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["AT_LINK", "Ratings", "loaded", "of_table", "rated_speeds"]
 
 AT_LINK = 0.9
-"""Part of the rate of the link from which on a figure says how fast the link is."""
+"""Share of the rate of the link above which a speed is taken to be limited by the link."""
 
 _FROM_PRINT = {"MiB/s": 2**20, "MB/s": 1e6}
 _FINEST, _COARSEST = 0.001, 0.02  # half a step of a printed figure, relative
@@ -43,7 +43,8 @@ class Ratings:
     work : Work
         Work of a request of each row, shapes (rows, 5) and (rows, 5, 10).
     log_rate, half_step : ndarray of float
-        Logarithm of requests per second, and half a step of its print, relative; shape (rows,).
+        Logarithm of requests per second, and half the unit of its last printed digit, relative to
+        the value; shape (rows,).
     """
 
     table: pd.DataFrame
@@ -97,7 +98,8 @@ def of_table(table: pd.DataFrame) -> Ratings:
     """Return the speeds of a table with the columns of :func:`flashwear.tables.speeds`.
 
     Rows without a known test, or of a drive that is not in the catalogue, are left out. If one
-    bench has several figures of a drive, test and kind, the median of the distinct ones counts.
+    bench gives several speeds of a drive for a test and kind, the median of the distinct ones
+    counts.
     """
     import pandas as pd
 

@@ -20,11 +20,11 @@ class Score(NamedTuple):
     Attributes
     ----------
     rms, crps : float
-        Root of the mean square of the error of the median, and mean of :func:`crps`.
+        Root mean square error of the medians, and mean of :func:`crps`.
     cover_50, cover_90 : float
-        Share of what was seen that lies in the central intervals of 50 and 90 %.
+        Share of the observations, in [0, 1], in the central intervals of 50 and 90 %.
     width_50, width_90 : float
-        Mean widths of these.
+        Mean widths of these intervals.
     weight : float
         Sum of the weights.
     """
@@ -43,20 +43,21 @@ def crps(draws: ArrayLike, seen: ArrayLike) -> Floats:
 
     .. math:: \mathrm{CRPS} = \mathrm{E}|X - y| - \tfrac12 \mathrm{E}|X - X'|
 
-    for draws :math:`X, X'` and the observation :math:`y`. It is the error of a prediction without
-    spread, and less for one that knows how wrong it may be (:cite:t:`gneiting2007`, equation 21).
+    for draws :math:`X, X'` and the observation :math:`y`. For a prediction without spread it is the
+    absolute error. A spread as large as the error makes it smaller (:cite:t:`gneiting2007`,
+    equation 21).
 
     Parameters
     ----------
     draws : array_like
-        Shape (draws, ...), finite.
+        Draws of each predicted value, shape (draws, ...), finite.
     seen : array_like
-        Shape (...), finite.
+        The observations, shape (...), finite.
 
     Returns
     -------
     ndarray of float
-        Shape (...), in the unit of both, >= 0.
+        Shape (...), >= 0, in the unit of `draws` and `seen`.
 
     Examples
     --------
@@ -96,11 +97,11 @@ def score(draws: ArrayLike, seen: ArrayLike, weights: ArrayLike | None = None) -
     Parameters
     ----------
     draws : array_like
-        Shape (draws, n).
+        Draws of each predicted logarithm, shape (draws, n).
     seen : array_like
-        Shape (n,), n >= 1.
+        Logarithms of the observations, shape (n,), n >= 1.
     weights : array_like, optional
-        Shape (n,), >= 0 and not all 0; by default all count the same.
+        Weights of the observations, shape (n,), >= 0 and not all 0; by default all are equal.
 
     Raises
     ------

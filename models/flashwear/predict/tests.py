@@ -29,8 +29,8 @@ class SpeedTest(NamedTuple):
     protocol : Protocol
         Requests, queue depth and what the drive holds before.
     into : str
-        "cache", "main" or "folding": writes go to the SLC cache if the drive has one, past it, or
-        past a full one that is folded for each of them.
+        Where writes go: "cache", to the SLC cache if the drive has one; "main", past the cache to
+        the main blocks; "folding", to a full cache, which has to be folded first.
     """
 
     protocol: Protocol
@@ -42,7 +42,7 @@ class SpeedTest(NamedTuple):
         return "IOPS" if self.protocol.access.order == "random" else "MB/s"
 
     def applies_to(self, drive: Drive) -> bool:
-        """Return whether the test applies to a drive: tests of an SLC cache need one."""
+        """Return whether the test applies to a drive: tests of an SLC cache need such a cache."""
         if self.into == "folding":
             return drive.has_cache
         return self is not TESTS["cache write"] or drive.has_cache
@@ -61,16 +61,16 @@ class SpeedTest(NamedTuple):
         return cleaning * float(map_unit_factor(access.size, drive.map_bytes, access.align))
 
     def work_on(self, drive: Drive) -> work.Work:
-        r"""Return the work of one request at each station, and its end-to-end time.
+        r"""Return how long one request occupies each station, and its end-to-end time.
 
-        Beside the demands of :mod:`flashwear.queueing.bounds` two things count. Random reads at
-        depth :math:`N` that meet on the same of :math:`m` dies leave others idle, so that a die
-        needs :math:`1 + (m-1)/2N` times as long: half of what
-        :cite:t:`lazowska1984` give for service of random length (balanced job bounds), for one
-        of fixed length. Planes of flash of more than a hundred layers read apart from each other
-        (:math:`m` counts them). And folding is in turn with the programs of the host: a unit waits
-        until there is room for it (:func:`flashwear.queueing.work.folding`). A drive that does not
-        write past its cache folds in either test.
+        To the demands of :mod:`flashwear.queueing.bounds` two effects are added. First, random
+        reads at depth :math:`N` may meet on one of :math:`m` dies and leave others idle, so a die
+        effectively needs :math:`1 + (m-1)/2N` times as long. The increase is half of that in
+        :cite:t:`lazowska1984` (balanced job bounds), since service times are fixed, not random. In
+        flash of more than a hundred layers, planes are read independently, and :math:`m` counts
+        planes. Second, host writes and folding take turns: a unit waits until there is room for it
+        (:func:`flashwear.queueing.work.folding`). A drive that does not write past its cache folds
+        in both tests of writes past the cache.
         """
         if self is TESTS["direct write"] and drive.has_cache and not drive.cache_direct:
             return TESTS["folding write"].work_on(drive)
@@ -100,7 +100,7 @@ class SpeedTest(NamedTuple):
 
 
 def planes_apart(drive: Drive) -> int:
-    """Return how many planes of a die can be read independently: all from 112 layers on."""
+    """Return how many planes of a die are read independently: all if it has >= 112 layers."""
     return drive.planes if generation(drive.flash) >= _PLANES_APART else 1
 
 

@@ -10,12 +10,12 @@ from typing import TypeAlias
 from flashwear.queueing.plan import Plan
 
 Show: TypeAlias = Callable[[int, int], None]
-"""Takes the time of the drive in ns and the requests completed."""
+"""A function to be called with the time of the drive in ns and the requests completed."""
 
 
 @contextmanager
 def shown(plan: Plan, progress: bool | None) -> Iterator[Show]:
-    """Show a progress bar on request or for a long run, but not while a book is built."""
+    """Yield a function that shows the progress of a run of `plan`; by default long runs show it."""
     if progress is None:
         progress = plan.end_ns >= 100 * 10**9 and "FLASHWEAR_BOOK" not in os.environ
     if not progress:

@@ -1,10 +1,11 @@
 r"""Upper bounds on the throughput of a drive, from the demands on its stations.
 
-A request needs so many seconds of each kind of station; shared evenly over the stations of that
-kind this is its demand :math:`D`. No station can be busy for more than all of the time, and no
-request is done before it has had its services, so that
-:math:`X \le \min(1/D_{\max}, N/(R_0 + Z))` whatever the order of things. Nothing is simulated
-here. Times are in seconds, sizes in bytes, write amplification counts the host's own write.
+The demand :math:`D` of a request is the time it needs at a kind of station, divided by the number
+of such stations. No station can be busy for more than all of the time, and no request is done
+before it has been served everywhere. So the throughput :math:`X` is at most
+:math:`\min(1/D_{\max}, N/(R_0 + Z))` for any order of events, with :math:`N` requests outstanding,
+:math:`R_0` the time of a lone one and :math:`Z` the pause of the host. Times are in seconds, sizes
+in bytes; write amplification includes the host's own write.
 """
 
 from __future__ import annotations
@@ -36,13 +37,14 @@ class Bound(NamedTuple):
     bottleneck : str
         The kind of station with the largest demand: "link", "controller", "channel" or "die".
     knee : float
-        Queue depth from which on the bottleneck can be busy all the time.
+        Queue depth above which the bottleneck can be busy all the time.
     lone_s : float
-        Time of a request that never waits, as the host sees it: a write ends in the buffer.
+        Time of a request that never waits, as the host sees it: a write is done once it is in the
+        buffer.
     demands : dict of str to float
         Seconds per request at each kind of station, see :func:`demands`.
     wa : float
-        Write amplification that they are for; NaN for reads alone.
+        Write amplification for which the demands are computed; NaN for reads alone.
     """
 
     iops: float
@@ -69,7 +71,7 @@ def demands(
             + \frac{kA}{b}t_E, \qquad
         r = \frac{A}{u}\left(1 - \frac{1}{A^{n}}\right)
 
-    and a read, which touches :math:`j` programs,
+    and a read, which touches :math:`j` program units,
 
     .. math::
         D_\mathrm{link} = s_l, \quad D_\mathrm{controller} = s_r + k b_r, \quad
@@ -77,32 +79,32 @@ def demands(
         D_\mathrm{die} = \frac{j t_R}{m_\mathrm{die}}, \quad
         j = 1 + \frac{q}{u}\left\lfloor\frac{k-1}{q}\right\rfloor .
 
-    :math:`m` counts the stations of a kind; :math:`s_l, s_w, s_r` are the times of the link for the
-    request and of the controller for a write and a read, :math:`b_w, b_r` for a map unit of them,
-    and :math:`s_c` for one that is copied, :math:`b_r + b_w` and ``copy_s``; :math:`t_o, t_x`
-    those of a transfer, fixed and for a unit; :math:`t_R, t_P, t_E` those of a die to read,
-    program and erase, with :math:`t_P` the mean over its kinds of page. A program holds :math:`u`
-    units and a superblock :math:`b`; :math:`g` is all programs over those of data, parity
-    included. Each unit written comes with :math:`A - 1` copies; victims have the share
-    :math:`1 - 1/A` of their units live, and those of their programs are read that hold at least
-    one, where :math:`n` requests share a program (:math:`u` of one unit). :math:`q` is the
-    greatest common divisor of :math:`u` and the distance of possible addresses. A mix
-    needs the average. The demands are those of :cite:t:`denning1978`; what a write and a read
-    need follows from the model of :mod:`flashwear.queueing.reference` (derived here).
+    :math:`m` is the number of stations of a kind. Times: :math:`s_l` of the link for the request;
+    of the controller, :math:`s_w, s_r` for a write and a read command, :math:`b_w, b_r` for each
+    map unit written and read, and :math:`s_c = b_r + b_w` + ``copy_s`` for each unit copied; of a
+    channel, :math:`t_o` for a transfer and :math:`t_x` for each unit in it; of a die,
+    :math:`t_R, t_P, t_E` to read, program (the mean over kinds of page) and erase. A program unit
+    has :math:`u` map units, a superblock :math:`b`; :math:`g` is the number of program units, with
+    parity, over those of data. Each unit written causes :math:`A - 1` copies. In a victim the share
+    :math:`1 - 1/A` of the units is live, and only program units with a live unit are read;
+    :math:`n` requests share a program unit (:math:`u` if each is one unit). :math:`q` is the
+    greatest common divisor of :math:`u` and the distance of possible addresses. A mix of reads and
+    writes needs their average. Demands are as in :cite:t:`denning1978`; those of a write and a read
+    follow from the model of :mod:`flashwear.queueing.reference` (derived here).
 
     Parameters
     ----------
     drive : Drive
         The drive.
     access : Access
-        Requests of the host, which begin and end at map units. Its `rate` plays no part.
+        Requests of the host, which begin and end at map units. `rate` has no influence.
     wa : float, optional
         Write amplification, >= 1; by default :func:`write_amplification`, or 1 if nothing is
         cleaned (`fill` "none").
     fill : {"sequential", "random", "none"}
-        How the drive was written before: in order, so that a read of many units finds them side
-        by side; unit by unit at random, so that it finds them apart; or never, so that reads need
-        no flash and writes no erase. With either of the first two, erases keep up with writes.
+        How the drive was written before: "sequential", so that units read together lie side by
+        side; "random", unit by unit, so that they lie apart; "none", so that reads need no flash
+        and writes no erase. With the first two, there are as many erases as writes require.
 
     Returns
     -------
@@ -117,18 +119,18 @@ def demands(
 
     Notes
     -----
-    An SLC cache is not counted: the limits are those of a drive that writes its main blocks only.
+    An SLC cache is left out: the demands are those of a drive that writes to its main blocks only.
 
-    Parts of the map that are not held in DRAM (`map_cache_bytes`) are counted: with :math:`c`
-    of :math:`M` pages held, :math:`1 - c/M` of random lookups read the flash. Left out is
-    what the buffer saves: units overwritten or read there, at most its size over the span (1 in
-    15,000 on the drives of the book).
+    Reads of map pages that are not held in DRAM (`map_cache_bytes`) are included: with :math:`c` of
+    :math:`M` pages held, the share :math:`1 - c/M` of random lookups reads the flash. Units that
+    are overwritten or read in the buffer are not: they are at most the buffer's size over the span
+    (1 in 15,000 on the drives of the book).
 
-    Against the compiled model (the 14 drives of the book with 1/64 of their blocks' pages, depth
-    32, steady state, `wa` as simulated): rate times demand is within 0.7 % of the share of time
-    that stations are busy under random requests of 4 KiB, and within 0.8 % under ones of 128 KiB in
-    order, but for the controller under writes in order, where copies that come too late take up to
-    1 % of its time.
+    Compared with the compiled model (the 14 drives of the book with 1/64 of their blocks' pages,
+    depth 32, steady state, `wa` as simulated), rate times demand is within 0.7 % of the share of
+    time that stations are busy under random requests of 4 KiB, and within 0.8 % under sequential
+    ones of 128 KiB. The exception is the controller under sequential writes, where copies made too
+    late take up to 1 % of its time.
 
     Examples
     --------
@@ -166,10 +168,10 @@ def bound(
         N^* = \frac{R_0 + Z}{D_{\max}}
 
     (:cite:t:`lazowska1984`), with :math:`D_{\max}` the largest of the :func:`demands`, :math:`N`
-    the queue depth, :math:`Z` the pause of the host and :math:`R_0` the time of a lone request. A
-    lone write takes the link and the controller; what the flash does with it the host does not
-    wait for. A lone read takes the controller, the dies and channels side by side as far as there
-    are enough of them, and the link.
+    the queue depth, :math:`Z` the pause of the host, :math:`R_0` the time of a lone request and
+    :math:`N^*` the knee. A lone write takes the link and the controller; the host does not wait for
+    the flash. A lone read takes the controller, then dies and channels, in parallel if there are
+    enough of them, and the link.
 
     Parameters
     ----------
@@ -192,12 +194,13 @@ def bound(
 
     Notes
     -----
-    Against the compiled model with write amplification by formula, at depth 32: requests of 128 KiB
-    in order come to between 0.8 % below and 0.3 % above, random reads of 4 KiB to within 0.2 %
-    below. Random writes, on 14 drives of full size, come to between 0.7 % below and 0.1 % above,
-    but for the M600 128GB, 4.1 % below: its dies limit it, and programs of host and cleaning that
-    go over the dies in step wait for each other. So do mixes on few dies, where reads wait for
-    programs, the MX300 with 70 % of reads by 15 %, and any load near the knee.
+    The compiled model, with write amplification by formula and depth 32, comes out relative to the
+    bound as follows. Sequential requests of 128 KiB are between 0.8 % below and 0.3 % above, random
+    reads of 4 KiB at most 0.2 % below. Random writes, on 14 drives of full size, are between 0.7 %
+    below and 0.1 % above, except on the M600 128GB, 4.1 % below: its dies limit it, and program
+    operations for host and cleaning, which use the dies in the same order, wait for each other.
+    Mixes on few dies are below too, as reads wait for program operations (the MX300 with 70 % of
+    reads by 15 %), and so is any load near the knee.
 
     Examples
     --------
@@ -233,21 +236,21 @@ def write_amplification(drive: Drive, access: Access) -> float:
 
     .. math:: \mathrm{op} = \frac{(N - h)\,b}{\sigma L} - 1
 
-    with :math:`N` superblocks of :math:`b` units of data (parity is none), :math:`h` of them blank
-    (``high_blocks``, the open ones counted, as in
-    :attr:`flashwear.ftl.Result.effective_op`), and :math:`L` units of the user, of which
-    the part :math:`\sigma` is written (``access.span``; the rest is taken as blank). Random
-    writes amplify by :func:`flashwear.wa.greedy` at this, or by :func:`~flashwear.wa.fifo` or
-    :func:`~flashwear.wa.random` by the drive's policy, with pages of the size of a
-    request. Writes in order find victims empty: 1, which is the least; with reads between them
-    they leave gaps and amplify more.
+    with :math:`N` superblocks of :math:`b` map units of data (without parity), of which :math:`h`
+    are blank (``high_blocks``, which includes open ones, as in
+    :attr:`flashwear.ftl.Result.effective_op`), and :math:`L` map units of user capacity, of which
+    the part :math:`\sigma` is written (``access.span``; the rest is taken as blank). For random
+    writes the result is that of :func:`flashwear.wa.greedy`, :func:`~flashwear.wa.fifo` or
+    :func:`~flashwear.wa.random`, by the drive's policy, at this op, with pages of the size of a
+    request. For sequential writes it is 1, the least possible, since victims are then empty; with
+    reads between them, writes leave gaps and real amplification is higher.
 
     Parameters
     ----------
     drive : Drive
         The drive.
     access : Access
-        Requests of the host; `read_share` and `rate` play no part.
+        Requests of the host; `read_share` and `rate` have no influence.
 
     Returns
     -------
@@ -261,9 +264,10 @@ def write_amplification(drive: Drive, access: Access) -> float:
 
     Notes
     -----
-    Against the compiled model at full size, in steady runs of 600 s: between 0.1 % and 3.3 % too
-    high, most for the MX300 and for others with little to spare, whose blank space falls from
-    `high_blocks` towards ``low_blocks`` meanwhile. The rates agree better, see :func:`bound`.
+    Compared with the compiled model at full size, in steady runs of 600 s, the result is between
+    0.1 % and 3.3 % too high. It is furthest off for the MX300 and other drives with little spare
+    space, whose blank space falls from `high_blocks` towards ``low_blocks`` during the run. Rates
+    agree better, see :func:`bound`.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 r"""The test of performance consistency in closed form: IOPS over time until steady state.
 
 Write amplification after a fill follows :func:`flashwear.wa.after_fill`, and at each value of it
-the drive serves as many writes as :func:`flashwear.queueing.bounds.bound` allows. No request is
-followed, and no second differs from its neighbours but by the state of the drive.
+the drive serves as many writes as :func:`flashwear.queueing.bounds.bound` allows. Single requests
+are not simulated, so IOPS change only with the state of the drive.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def superblock(drive: Drive) -> int:
 
 
 def spare(drive: Drive, span: float = 1.0) -> float:
-    r"""Return the over-provisioning over the written part, without the blocks kept blank.
+    r"""Return the over-provisioning of the part that is written, not counting blocks kept blank.
 
     .. math:: \mathrm{op} = \frac{(N - h)\,b}{\sigma L} - 1
 
@@ -66,17 +66,19 @@ def consistency(
 
     .. math:: t = \sigma L \int_0^v \frac{dv'}{X(A(v'))}
 
-    with :math:`v` the writes since the fill and :math:`\sigma L` the map units that are written,
-    :math:`A(v)` the write amplification of :func:`flashwear.wa.after_fill` at :func:`spare`, and
-    :math:`X(A)` the rate of :func:`flashwear.queueing.bounds.bound` (derived in the book, chapter
+    :math:`\sigma L` map units (:math:`\sigma` is `span`, :math:`L` the user capacity) are filled
+    and then written at random; :math:`v` is the number of random writes over :math:`\sigma L`, and
+    :math:`t` the time they take. :math:`A(v)` is the write amplification, from
+    :func:`flashwear.wa.after_fill` at the over-provisioning :func:`spare`, and :math:`X(A)` the
+    requests per second, from :func:`flashwear.queueing.bounds.bound` (derived in the book, chapter
     "Performance consistency").
 
     Parameters
     ----------
     drive : Drive
-        The drive, one whose policy is "greedy" or "fifo": with large superblocks both are alike.
+        The drive. Its policy must be "greedy" or "fifo", which are alike with large superblocks.
     span : float
-        Part of it that is filled and written, in (0, 1].
+        Part of the drive that is filled and then written, in (0, 1].
     duration_s : float
         Time of the random writes, in [1, 1e6].
     queue_depth : int
@@ -85,8 +87,9 @@ def consistency(
     Returns
     -------
     DataFrame
-        ``time_s``, the end of each second; in it ``iops`` and ``wa``; at its end ``drive_writes``,
-        the writes since the fill over what is written.
+        A row for each second: ``time_s``, its end; ``iops`` and ``wa``, the requests per second and
+        the write amplification in it; ``drive_writes``, the map units written at random until its
+        end over those of the span, :math:`\sigma L`.
 
     Raises
     ------
@@ -95,10 +98,11 @@ def consistency(
 
     Notes
     -----
-    Against the compiled model (:func:`flashwear.queueing.procedures.performance_consistency`, the
-    M600 of 256 GB and 1 TB and the P400m 200GB at 1/64): means of 400 s after the spare flash is
-    used up are within 15 %, those of the last 400 of 2,000 s within 5 %; for the M600 256GB, whose
-    dies and controller are nearly as busy, within 6 %.
+    Compared with the compiled model (:func:`flashwear.queueing.procedures.performance_consistency`,
+    the M600 of 256 GB and 1 TB and the P400m 200GB at 1/64 of their size), IOPS averaged over the
+    400 s after the spare flash is used up are within 15 %. Averaged over the last 400 of 2,000 s
+    they are within 5 %, and within 6 % for the M600 256GB, whose dies and controller are nearly
+    equally busy.
 
     Examples
     --------

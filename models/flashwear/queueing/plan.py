@@ -17,7 +17,7 @@ from flashwear.queueing import requests as io
 from flashwear.workloads import Sequential, Stream, Uniform, Workload
 
 HOST, COPY = 0, 1
-"""Frontiers of the drive: pages of the host, and copies."""
+"""Numbers of the two frontiers: the superblock open for the host's pages, and that for copies."""
 
 _MAP_ENTRY_BYTES, _MAP_PAGE_BYTES = 4, 4096
 _BATCH = 65_536
@@ -30,7 +30,10 @@ _MOST_BUFFERED, _MOST_UNITS, _MOST_ERASED, _MOST_ARRIVALS = 2**24, 2**20, 2**23,
 
 @by_pointer
 class Plan(NamedTuple):
-    """A drive in integers: times in ns, sizes in map units, `unit` map units to a program."""
+    """A drive and a run in integers, named as in :class:`flashwear.drives.Drive`: times in ns.
+
+    Sizes are in map units, of which a program unit has ``unit``; -1 or 0 stands for "never".
+    """
 
     user_units: int
     unit_sectors: int
@@ -79,7 +82,10 @@ class Plan(NamedTuple):
 
 
 class Prepared(NamedTuple):
-    """What a run needs: plan, program times, drive, requests and their arrivals."""
+    """What a run needs: plan, time to program each kind of page, drive, and requests in order.
+
+    ``interarrivals`` are the times between requests in ns; None if the host waits for completions.
+    """
 
     plan: Plan
     program_ns: NDArray[np.int64]  # by kind of page
@@ -95,12 +101,12 @@ def check_drive(drive: Drive) -> None:
 
 
 def share_at(drive: Drive, scale: float, least_pages: int = 1) -> float:
-    """Return the share of its pages that a drive keeps at a scale; time is scaled alike.
+    """Return the share of its pages that a drive keeps at a scale; times shrink by the same share.
 
-    A scale is refused at which a superblock has fewer than 64 program units, or than a stripe.
-    Against 1/16, the M600 and MX100 256GB, the MX300 525GB and the P400m 100GB are within 5 % with
-    64 of them, for writes at random and in order in the steady state and for mixes. With 32 they
-    are up to 19 % slower or 25 % faster.
+    ValueError is raised if a superblock would have fewer than 64 program units, or than a stripe.
+    With 64 of them, speeds of the M600 and MX100 256GB, the MX300 525GB and the P400m 100GB are
+    within 5 % of those at scale 1/16, for random and sequential writes in steady state and for
+    mixes. With 32 they are up to 19 % slower or 25 % faster.
     """
     check_drive(drive)
     pages, most = drive.pages_at(scale), drive.pages_per_block
@@ -124,7 +130,7 @@ def planned(
     think_s: float,
     idle_s: float = 0.0,
 ) -> Plan:
-    """Check a drive and the length of a run; return both in integers."""
+    """Check a drive and the length of a run (arguments as of `reference.run`); return the plan."""
     check_drive(drive)
     depth = whole("queue_depth", queue_depth, 1, 256)
     think = one_number("think_s", think_s, low=0, high=3600)
@@ -240,7 +246,7 @@ def prepared(
     span: float,
     state: ftl.State | None = None,
 ) -> Prepared:
-    """Check the other arguments of :func:`reference.run`; fill a new drive or resume one."""
+    """Check the other arguments of `reference.run`; fill a new drive, or take one as left."""
     seed = whole("seed", seed, 0)
     one_of("fill", fill, ("sequential", "none"))
     drive_writes = one_number("random_drive_writes", random_drive_writes, low=0, high=1000)
@@ -268,7 +274,7 @@ def prepared(
 
 
 def key_bits(plan: Plan) -> int:
-    """Return the number of bits of an event's number: that of its station or clock."""
+    """Return how many bits the numbers of events take, those of stations and of clocks."""
     clocks = idle_clock(plan) + (plan.idle_ns >= 0)
     return (2 + plan.channels + plan.dies + clocks - 1).bit_length()
 
@@ -279,7 +285,7 @@ def idle_clock(plan: Plan) -> int:
 
 
 def blank_units(plan: Plan, a: arrays.Arrays) -> int:
-    """Return the blank map units: of main blocks, and of shared blocks open in SLC mode."""
+    """Return how many map units are blank, in main blocks and in shared blocks open in SLC mode."""
     blank = int(a.counts.free) * plan.data_programs * plan.unit + steps.room(a, COPY)
     opened = a.opened[HOST]
     own = opened >= 0 and a.block["mode"][opened] == arrays.OWN

@@ -1,10 +1,10 @@
 """The tests of the reviews as procedures on a modelled drive.
 
-Each is a :class:`~flashwear.queueing.protocol.Protocol` made of its arguments, and runs the
-compiled model (:mod:`flashwear.queueing.twin`) at the size of the drive, or at a `scale` of it
-(:meth:`flashwear.drives.Drive.scaled`), where a test of as many drive writes takes that share of
-the time. Times given, and times in the result, are those of the whole drive; latencies are those
-simulated.
+Each builds a :class:`~flashwear.queueing.protocol.Protocol` from its arguments, and runs the
+compiled model (:mod:`flashwear.queueing.twin`) on the drive, or on one of a smaller `scale`
+(:meth:`flashwear.drives.Drive.scaled`), for which the same number of drive writes takes that share
+of the time. Times in arguments and results are converted to those of the whole drive; latencies are
+as simulated.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ __all__ = [
 ]
 
 DEPTHS = (1, 2, 4, 8, 16, 32)
-"""Queue depths of a sweep; SATA takes no more than 32 commands."""
+"""Queue depths of a sweep; a SATA drive accepts at most 32 commands at a time."""
 
 PATTERNS = {
     "random_write": Access(4096),
@@ -51,13 +51,13 @@ PATTERNS = {
     "sequential_write": Access(131_072, "sequential"),
     "sequential_read": Access(131_072, "sequential", read_share=1.0),
 }
-"""What the host asks in a sweep, 4 KiB at random or 128 KiB in order."""
+"""Access patterns of a sweep by name: 4 KiB at random, or 128 KiB sequentially."""
 
 _FILLS = {"sequential": "drive", "none": "none"}
 
 
 def span_for(drive: Drive, spare: float, of: str = "raw") -> float:
-    """Return the share of a drive to write so that its over-provisioning is the given one.
+    """Return which part of a drive to use so that a given share of it stays unwritten.
 
     Parameters
     ----------
@@ -108,10 +108,11 @@ def performance_consistency(
     seed : int
         Seed of the writes.
     scale : float
-        Size of the simulated drive, in (0, 1], to whole pages of a block; time goes by the share of
-        them that is left. Refused is what gives other results: fewer than 64 program units in a
-        superblock (against 1/32 an M600 256GB is then 2 % slower in the end, with 32 it is 16 %),
-        and here fewer than 4 pages in a block (an M600 1TB is then 3 % faster, with 2 it is 5 %).
+        Size of the simulated drive over that of the real one, in (0, 1]. Blocks keep this share of
+        their pages, rounded, and times shrink by the same share. ValueError is raised if a
+        superblock had fewer than 64 program units (with 64, an M600 256GB is 2 % slower in the end
+        than at 1/32, with 32 it is 16 %), or a block fewer than 4 pages (with 4, an M600 1TB is 3 %
+        faster, with 2 it is 5 %).
     progress : bool, optional
         As in :func:`flashwear.queueing.twin.run`.
 
@@ -137,7 +138,7 @@ def performance_consistency(
 
 
 def score(run: pd.DataFrame, last_s: float = 400.0) -> tuple[float, float]:
-    """Return the mean IOPS of the last seconds, and that mean over the standard deviation.
+    """Return the mean IOPS of the last `last_s` seconds of `run`, and mean / standard deviation.
 
     Examples
     --------
@@ -153,13 +154,13 @@ def score(run: pd.DataFrame, last_s: float = 400.0) -> tuple[float, float]:
 def evenness(iops: ArrayLike) -> float:
     """Return the mean IOPS of some seconds over their standard deviation about a fitted line.
 
-    While a drive still settles, :func:`score` measures its trend, which is left out here. Seconds
-    without any scatter give infinity, up to rounding.
+    While a drive still settles, its trend lowers the second result of :func:`score`; here the trend
+    is taken off. Without any scatter the result is infinite, up to rounding.
 
     Parameters
     ----------
     iops : array_like
-        Requests of each second, at least three.
+        Requests in each second, at least three seconds.
 
     Raises
     ------
@@ -199,9 +200,9 @@ def queue_depth_sweep(
     scale: float = 1.0,
     progress: bool | None = None,
 ) -> pd.DataFrame:
-    """Measure a pattern at several queue depths, by default on a drive in steady state.
+    """Simulate a pattern at several queue depths, by default on a drive in steady state.
 
-    Each depth starts from an equally prepared drive.
+    For each depth, the drive is prepared anew.
 
     Parameters
     ----------
@@ -233,8 +234,9 @@ def queue_depth_sweep(
     Returns
     -------
     DataFrame
-        A row for each depth: ``queue_depth``, ``iops``, ``mb_per_s``, ``median_s``, ``p99_s``,
-        ``p9999_s`` (latencies), ``wa``, ``bottleneck`` and ``utilisation`` of it.
+        A row for each depth: ``queue_depth``; ``iops``, ``mb_per_s``; latencies ``median_s``,
+        ``p99_s`` and ``p9999_s``; write amplification ``wa``; the ``bottleneck``, which is the
+        busiest station, and its ``utilisation``, the share of time it is busy.
 
     Examples
     --------
@@ -276,7 +278,7 @@ def sequential_sweep(
     scale: float = 1.0,
     progress: bool | None = None,
 ) -> pd.DataFrame:
-    """Measure sequential writing along all addresses, as HD Tach does.
+    """Simulate sequential writing along all addresses, as HD Tach does on a real drive.
 
     Parameters
     ----------
@@ -287,13 +289,13 @@ def sequential_sweep(
     queue_depth : int
         Requests outstanding, in [1, ``drive.queue_limit``].
     fill : {"sequential", "none"}
-        Whether the drive is full before.
+        Whether the drive is filled in order before, or blank.
     state : State, optional
         A drive as an earlier run left it, instead of a new one, at the same `scale`.
     idle_s : float
         Time before the first request, in [0, 1e6].
     points : int
-        Stretches of equal size that the speed is measured on, >= 2.
+        Number of stretches of equal size whose speeds are returned, >= 2.
     think_s : float
         Time of the host between a completion and its next request.
     seed : int

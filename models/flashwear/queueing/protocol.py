@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 __all__ = ["CONSISTENCY", "SETTLE", "TURNAROUND_S", "Protocol", "to_settle"]
 
 TURNAROUND_S = 10e-6
-"""Time that the host takes from a completion to its next request, assumed; 5 to 20 us are usual."""
+"""Assumed time of the host from a completion to its next request; 5 to 20 us are usual."""
 
 _FILLS = ("drive", "span", "none")
 SETTLE = 5
-"""Requests are counted after one part in so many of the time."""
+"""The first part of a test of this many equal parts is left out, while the buffer fills."""
 _LEAST_PAGES = 4  # of a block where seconds are counted
 
 
@@ -43,17 +43,19 @@ class Protocol:
     access : Access
         The requests.
     depth : int
-        Requests outstanding, in [1, 256], of which a drive has no more at a time than it takes.
+        Requests that the host keeps outstanding, in [1, 256], at most the drive's `queue_limit`.
     seconds : float, optional
-        Length of the test, in (0, 1e7]; by default it requests as many bytes as the span has.
+        Length of the test, in (0, 1e7]; by default until as many bytes as the span has are
+        requested.
     span_bytes : float, optional
-        Addresses from the start of the drive that are accessed, > 0, or all of a smaller drive; by
-        default the part that `access` says.
+        Size of the range that is accessed, from the start of the drive, > 0; all of a drive that
+        is smaller. By default the range is the `span` of `access`.
     fill : {"drive", "span", "none"}
-        Addresses written once in order before: all, those that are accessed, or none.
+        What is written once in order before the test: the whole drive, the range that is accessed,
+        or nothing.
     random_drive_writes : float, optional
-        Random writes after that fill, over the bytes that it wrote, in [0, 1000], in no time. None
-        stands for as many as settle a drive, :func:`to_settle`.
+        Random writes after the fill, over the bytes filled, in [0, 1000], in no simulated time.
+        None takes as many as bring the drive to steady state, :func:`to_settle`.
     think_s : float
         Time of the host between a completion and its next request, in [0, 3600].
 
@@ -103,7 +105,7 @@ class Protocol:
         return replace(self.access, span=min(1.0, self.span_bytes / drive.user_bytes))
 
     def drive_writes_on(self, drive: Drive) -> float:
-        """Return the random writes that precede the test, over the bytes filled."""
+        """Return how many random writes precede the test, over the bytes filled."""
         check_drive(drive)
         if self.random_drive_writes is None:
             return to_settle(drive)
@@ -129,7 +131,7 @@ class Protocol:
         seed : int
             Seed of all that is drawn.
         scale : float
-            Size of the simulated drive, in (0, 1], also one that a procedure refuses.
+            Size of the simulated drive over that of the real one, in (0, 1], however small.
         state : State, optional
             A drive as an earlier run at this `scale` left it, instead of a new one.
         idle_s : float
@@ -140,7 +142,7 @@ class Protocol:
         Returns
         -------
         Result
-            Its times are those simulated, `scale` times those of the whole drive.
+            Result whose times are as simulated, `scale` times those of the whole drive.
 
         Raises
         ------
@@ -179,8 +181,8 @@ class Protocol:
         -------
         dict
             ``iops`` and ``mb_per_s`` after the first fifth of the time, when the buffer has filled;
-            latencies of all requests, ``median_s``, ``p99_s`` and ``p9999_s``, as simulated;
-            ``wa``; ``bottleneck`` and ``utilisation`` of it.
+            latencies of all requests as simulated, ``median_s``, ``p99_s`` and ``p9999_s``; write
+            amplification ``wa``; ``bottleneck``, the busiest station, and its ``utilisation``.
         """
         result = self.run(drive, seed=seed, scale=scale, progress=progress)
         assert result.completion_s is not None
@@ -234,11 +236,11 @@ def _if_given(name: str, value: float | None, **bounds: float) -> float | None:
 
 
 def to_settle(drive: Drive) -> float:
-    """Return the random writes that bring a full drive to steady state, over its capacity.
+    """Return how many random writes bring a full drive to steady state, over its capacity.
 
-    It is more than needed: with large blocks, write amplification is within 1 % after 0.35 drive
-    writes at 7 % over-provisioning and after 2.2 at 80 % (:func:`flashwear.wa.settled`); these are
-    0.7 and 2.9.
+    The result is on the safe side: 0.7 at 7 % over-provisioning and 2.9 at 80 %, where with large
+    blocks write amplification is within 1 % of its limit after 0.35 and 2.2 drive writes
+    (:func:`flashwear.wa.settled`).
     """
     check_drive(drive)
     return 0.5 + 3 * (drive.raw_bytes / drive.user_bytes - 1)

@@ -37,17 +37,17 @@ class Access:
     size : int
         Bytes of a request, a multiple of 512, in [512, 2**20].
     order : {"random", "sequential"}
-        Random addresses are multiples of `align`; sequential ones go through the span and start
-        again.
+        Random addresses are multiples of `align`; sequential addresses go through the span again
+        and again.
     read_share : float
         Probability that a request is a read, in [0, 1].
     span : float
         Part of the drive, from its start, that is accessed, in (0, 1].
     align : int, optional
-        Bytes, a multiple of 512; by default the size of a request.
+        Grid of random addresses in bytes, a multiple of 512; by default the size of a request.
     rate : float, optional
-        Requests per second of an open loop, > 0, with exponential times between. Without it the
-        host keeps its queue full.
+        Mean number of requests that arrive per second, > 0, at exponentially distributed intervals
+        (an open loop). By default the host keeps its queue full.
 
     Raises
     ------
@@ -81,7 +81,7 @@ class Access:
             one_number("rate", self.rate, low=1e-3, high=1e9)
 
     def stream(self, user_bytes: int, seed: int) -> Stream:
-        """Return the requests of the pattern on a drive.
+        """Return the stream of requests to a drive of `user_bytes`, random ones drawn by `seed`.
 
         Raises
         ------
@@ -128,7 +128,7 @@ class _Pages(Stream):
 def stream_for(
     workload: str | Workload | Access, user_bytes: int, map_bytes: int, seed: int
 ) -> Stream:
-    """Return the requests to a drive from an access pattern or a page workload."""
+    """Return the stream of requests of an access pattern, or of a page workload by map units."""
     if isinstance(workload, Access):
         return workload.stream(user_bytes, seed)
     pages = named(workload).stream(user_bytes // map_bytes, seed)
@@ -136,7 +136,7 @@ def stream_for(
 
 
 def interarrival_times(rate: float, count: int, seed: int) -> Words:
-    """Return exponential times between arrivals in whole nanoseconds, >= 1."""
+    """Return `count` exponential times between arrivals, in whole ns, for `rate` per second."""
     drawn = np.random.default_rng((whole("seed", seed, 0), 2**22)).exponential(1e9 / rate, count)
     return np.maximum(1, np.rint(drawn)).astype(np.int64)
 
@@ -160,7 +160,7 @@ def check(words: Words, user_bytes: int) -> None:
 
 
 def check_sectors(name: str, value: int, most: int = MOST_SECTORS) -> None:
-    """Raise ValueError unless bytes are a whole number of sectors and within a limit."""
+    """Raise ValueError unless `value` bytes are whole sectors and at most `most` bytes."""
     if whole(name, value, SECTOR, most * SECTOR) % SECTOR:
         raise ValueError(f"{name} must be a multiple of {SECTOR} bytes, got {value}")
 

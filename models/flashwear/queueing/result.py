@@ -40,10 +40,10 @@ COUNTED = (
     "cache_programs",
     "slc_erases",
 )
-"""What is counted beside requests, see :attr:`Result.counts`."""
+"""Names of the events that are counted in addition to requests, see :attr:`Result.counts`."""
 
 KINDS = ("write", "trim", "read")
-"""Kinds of requests, by their number."""
+"""Kinds of requests; a kind's number is its place here."""
 
 Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -76,9 +76,10 @@ def begin(state: ftl.State) -> None:
 
 
 def settling(state: ftl.State, host: int, copies: int) -> dict[str, Any]:
-    """Return `wa_interval`, `interval_reason` and `settled` of the cleanings after given counts.
+    """Return the fields `wa_interval`, `interval_reason` and `settled` of :class:`Result`.
 
-    The run began at `host` writes and `copies`; its steps last from one cleaning to the next.
+    The run began when the drive counted `host` writes and `copies`. The steps of its history last
+    from one cleaning to the next.
     """
     a = state.arrays
     rows = int(a.counts.noted)
@@ -112,24 +113,24 @@ class Result:
     histogram : ndarray
         Latencies, a row for each kind of request (write, trim, read), by :func:`bin_of`.
     completion_s, latency_s, kinds : ndarray or None
-        Completion, latency and kind of each request in the order of issue, where `record` was asked
-        for; NaN for those not completed.
+        With `record`, the completion time and latency in s and the kind of each request in the
+        order of issue (times are NaN if it was not completed); else None.
     busy_s, wait_s, jobs, longest : dict of str to ndarray
-        Time busy, sum of the times that jobs waited, jobs begun, and most jobs waiting: one element
-        for each station, by its kind ("link", "controller", "channel", "die").
+        By kind of station ("link", "controller", "channel", "die"), an element for each station:
+        time busy, sum of the times that jobs waited, jobs begun, largest number of jobs waiting.
     counts : dict of str to int
-        ``merged`` map units overwritten in the buffer, ``buffer_reads`` units read from DRAM,
-        ``flash_reads`` for the host, ``copy_reads``, ``map_reads``, ``modify_reads`` (for writes of
-        a part of a unit), ``programs``, ``copy_programs``, ``parity_programs``, ``erases`` (by
-        die), ``suspends``, ``padded`` units; ``cache_programs`` and ``slc_erases`` are those in
-        SLC mode among programs and erases.
+        Map units: ``merged`` (overwritten in the buffer), ``buffer_reads`` (read from DRAM) and
+        ``padded``. Flash reads: ``flash_reads`` for the host, ``copy_reads``, ``map_reads``,
+        ``modify_reads`` (for writes of part of a unit). Other operations of dies: ``programs`` of
+        host data, ``copy_programs``, ``parity_programs``, ``erases``, ``suspends``; of these,
+        ``cache_programs`` and ``slc_erases`` are in SLC mode.
     ftl : State
         The drive as the run left it.
     host_writes, copies : int
         Map units written by the host and copied by cleaning in the run.
     wa_interval : tuple of float
-        95 % confidence interval of :attr:`wa` by batch means, from the end of one cleaning to that
-        of another; NaN where too little was cleaned, see `interval_reason`.
+        95 % confidence interval of :attr:`wa` by batch means, for the time from the end of one
+        cleaning to that of another; NaN if too little was cleaned, see `interval_reason`.
     interval_reason : str
         What the interval rests on, or why there is none.
     settled : bool

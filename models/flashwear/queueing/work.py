@@ -1,7 +1,7 @@
-"""The work of a test on the stations of a drive: commands, map units, pages and programs.
+"""The operations that a request needs at the stations of a drive, and the time that they take.
 
-How many a request needs follows from the make-up of the drive and from the test alone. What each
-takes is another matter: the time that the drive says, or an array of draws. Times are in seconds.
+The numbers of operations follow from the design of the drive and from the test alone. The time of
+each operation comes from the drive, or from an array of draws. Times are in seconds.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 STATIONS = ("link", "controller", "channel", "die", "host")
-"""Where a request needs time; the host waits for a lone one from end to end."""
+"""Where a request takes time; "host" stands for the latency of a lone request, end to end."""
 
 TIMES = (
     "read_command_s",
@@ -45,15 +45,17 @@ TIMES = (
     "erase_s",
     "pause_s",
 )
-"""What may take time, once each: a command, a map unit that is read or written or copied, a page of
-the flash, a program, one in SLC mode, an erase, and the host's pause before a request."""
+"""The operations that take time, in the order of the last axis of all arrays of times: a read
+command and each map unit read; a write command and each map unit written; each map unit copied;
+a flash read, a program operation in normal and in SLC mode, an erase; the host's pause before a
+request."""
 
 _ENTRIES = 1024  # of a page of the map: 4096 bytes, 4 an entry
 _MAP_PAGE_BYTES = 4096
 
 
 class Layout(NamedTuple):
-    """Sizes of program units and superblocks, and the overhead of parity."""
+    """Sizes in map units of a program ``unit`` and a super``block``, and overhead of ``parity``."""
 
     unit: int  # map units in a program of all planes of a die
     block: int  # map units of data in a superblock
@@ -61,7 +63,7 @@ class Layout(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A request in map units, and the part of its work that is constant."""
+    """A request in map units, its time ``wire_s`` on the link in s, and its cached-map misses."""
 
     units: int  # map units in it
     step: int  # map units from one possible address to the next
@@ -71,7 +73,7 @@ class Asked(NamedTuple):
 
 
 def in_units(drive: Drive, access: Access) -> Asked:
-    """Check an access pattern and return it in map units."""
+    """Check an access pattern and return one of its requests in map units."""
     from flashwear.queueing.requests import Access
 
     if not isinstance(access, Access):
@@ -97,7 +99,7 @@ def in_units(drive: Drive, access: Access) -> Asked:
 
 
 def layout(drive: Drive) -> Layout:
-    """Return the sizes of programs and superblocks."""
+    """Return the sizes of a drive's program units and superblocks, and its overhead of parity."""
     unit = drive.planes * drive.page_bytes // drive.map_bytes
     data = drive.data_programs()
     return Layout(unit, data * unit, drive.dies * drive.pages_per_block / data)
@@ -137,14 +139,16 @@ def _flash_reads(layout: Layout, request: Asked, fill: str) -> float:
 
 @dataclass(frozen=True)
 class Work:
-    """The seconds that requests need of each station, as counts of operation times.
+    """How long requests occupy each station, given as numbers of operations.
 
     Attributes
     ----------
     fixed_s : ndarray of float
-        Seconds that do not depend on any of the times below, shape (..., 5).
+        Seconds that do not depend on any of the ``TIMES``, such as transfers; shape (..., 5), the
+        last axis in the order of ``STATIONS``.
     counts : ndarray of float
-        Number of each of ``TIMES`` that a request needs at each station, shape (..., 5, 10).
+        How many of each of the ten ``TIMES`` a request needs at each of the five ``STATIONS``,
+        shape (..., 5, 10).
     """
 
     fixed_s: NDArray[np.float64]
@@ -161,7 +165,7 @@ class Work:
         Returns
         -------
         ndarray of float
-            Seconds, of shape (..., 5).
+            Seconds per request, shape (..., 5), the last axis in the order of ``STATIONS``.
         """
         taken = self.counts * np.asarray(times, np.float64)[..., None, :]
         return np.asarray(self.fixed_s + taken.sum(-1))
@@ -212,11 +216,13 @@ def _map_read(drive: Drive, request: Asked) -> dict[str, dict[str, float]]:
 
 
 def of_read(drive: Drive, layout: Layout, request: Asked, fill: str) -> Work:
-    """Return the work of a read, including misses of the cached map.
+    """Return how long a read request occupies each station, including misses of the cached map.
 
-    Its parts lie on dies in turn. A lone read waits for the dies or for the channels, whichever
-    take longer. Before, the controller handles its first map unit; it handles the others meanwhile,
-    and that this may take longest is left out.
+    `fill` says how the data were written: "sequential", "random" or "none" (then nothing is read
+    from flash). Consecutive parts of a request lie on different dies. For the entry "host", the
+    latency of a lone read, the controller handles the first map unit; then the read waits for the
+    dies or for the channels, whichever take longer. Meanwhile the controller handles the other map
+    units; the case that this takes longest is left out.
     """
     parts = _flash_reads(layout, request, fill)
     command = {"read_command_s": 1.0, "read_unit_s": float(request.units)}
@@ -249,10 +255,12 @@ def of_write(
     blank: bool = False,
     program: str = "program_s",
 ) -> Work:
-    """Return the work of a write, its share of copies included.
+    """Return how long a write request occupies each station, with its share of the copies.
 
-    For a lone write, the controller begins with the first map unit while the link brings the
-    others; the drive's times decide which of the two ends last.
+    `wa` is the write amplification; with `blank` nothing has to be erased; `program` names the one
+    of ``TIMES`` that a program operation takes. For the entry "host", the latency of a lone write,
+    the controller begins with the first map unit while the link brings the others; the drive's
+    times decide which of the two ends last.
     """
     unit, units = layout.unit, request.units
     copies = units * (wa - 1)
@@ -287,17 +295,19 @@ def _arrival(drive: Drive, request: Asked) -> dict[str, float]:
 
 
 def folding(write: Work, drive: Drive, layout: Layout, request: Asked) -> Work:
-    r"""Return the work of a write that finds the cache full and must wait for a fold.
+    r"""Return how long a write occupies each station if it must wait for the cache to be folded.
 
     .. math::
         T = \frac{k}{u m}\left[t_P + \frac{t_P + t_R}{z - 1}\right]
             + s_w + k \left[b_w + \frac{s_c}{z - 1}\right] + D_\mathrm{channel}
 
-    of a die for a request of :math:`k` map units, on :math:`m` dies with :math:`u` in a program,
-    where :math:`z` is the bits of a cell. A superblock in SLC mode holds one part of :math:`z`, so
-    that folding it makes room for :math:`z - 1` times as much. The host and folding take turns, and
-    a die is idle while the controller handles what is written and what is copied, and while it is
-    moved over the channels, for :math:`D_\mathrm{channel}` (derived here).
+    :math:`T` is the time of a die for a request of :math:`k` map units, on :math:`m` dies with
+    :math:`u` map units in a program unit; :math:`t_P` and :math:`t_R` are the times to program and
+    to read, :math:`s_w` that of a write command, :math:`b_w` and :math:`s_c` the controller's times
+    for a map unit written and copied, :math:`z` the bits per cell. A superblock in SLC mode holds
+    :math:`1/z` of its normal data, so folding it makes room for :math:`z - 1` times as much as it
+    held. The host and folding take turns, so a die is idle while the controller handles the data
+    and while the channels move them, for :math:`D_\mathrm{channel}` (derived here).
     """
     channel, controller, die = map(STATIONS.index, ("channel", "controller", "die"))
     folded = 1 / (drive.bits_per_cell - 1)

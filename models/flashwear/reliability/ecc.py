@@ -34,12 +34,12 @@ def codeword_failure(
     .. math:: F = \sum_{i=t+1}^{n} \binom{n}{i} p^i (1-p)^{n-i} = I_p(t+1,\, n-t)
 
     with :math:`n` the bits of the codeword, :math:`t` those that can be corrected, :math:`p` the
-    raw bit error rate and :math:`I` the regularised incomplete beta function: errors that strike
-    each bit alike and apart (:cite:t:`mielke2008`). With `overdispersion` :math:`\rho` the error
-    rate itself scatters from one codeword to the next, with mean :math:`p` and the beta
-    distribution of parameters :math:`p(1-\rho)/\rho` and :math:`(1-p)(1-\rho)/\rho`
-    (:cite:t:`taranalli2016`); the variance of the number of errors is then
-    :math:`np(1-p)\,[1+(n-1)\rho]`.
+    raw bit error rate and :math:`I` the regularised incomplete beta function. Errors are
+    independent and equally likely for each bit (:cite:t:`mielke2008`). With `overdispersion`
+    :math:`\rho`, the error rate differs between codewords: its mean is :math:`p` and its
+    distribution the beta distribution with parameters :math:`p(1-\rho)/\rho` and
+    :math:`(1-p)(1-\rho)/\rho` (:cite:t:`taranalli2016`). The variance of the number of errors is
+    then :math:`np(1-p)\,[1+(n-1)\rho]`.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def codeword_failure(
     codeword_bits : int
         Bits of data and parity, in [1, 2^24].
     correctable : int
-        Wrong bits that are corrected, in [0, `codeword_bits`).
+        Largest number of wrong bits that can be corrected, in [0, `codeword_bits`).
     overdispersion : float
         Correlation between the errors of two bits of a codeword, in [0, 0.999].
 
@@ -64,14 +64,14 @@ def codeword_failure(
 
     Notes
     -----
-    Within 1e-12 of itself down to 1e-300 where `overdispersion` is 0. Where not, within 1e-9 for
-    codewords up to 2^17 bits, within 1e-7 up to 2^24.
+    The relative error is below 1e-12, down to probabilities of 1e-300, for `overdispersion` 0.
+    Otherwise it is below 1e-9 for codewords up to 2^17 bits, and below 1e-7 up to 2^24.
 
-    Failures are not most frequent where errors keep closest company: as :math:`\rho \to 1` a
-    codeword has all its bits wrong or none, so that :math:`F \to p`, while at smaller :math:`\rho`
-    the same errors are spread over more codewords, up to :math:`p\,n/(t+1)` of them. The rate
-    that a code bears (:func:`rber_limit`) therefore falls with :math:`\rho` only up to about
-    :math:`2.5\,t/n` (0.01 for 40 bits in a kilobyte), and rises again.
+    Failures are not most frequent at the largest :math:`\rho`. As :math:`\rho \to 1`, a codeword
+    has either all its bits wrong or none, so that :math:`F \to p`; at smaller :math:`\rho` the same
+    errors are spread over more codewords, up to :math:`p\,n/(t+1)` of them. The error rate that a
+    code can bear (:func:`rber_limit`) therefore falls with :math:`\rho` only up to about
+    :math:`2.5\,t/n` (0.01 for 40 bits in a kilobyte), and then rises again.
 
     Examples
     --------
@@ -255,7 +255,7 @@ def _code(codeword_bits: int, correctable: int) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class Bch:
-    r"""A binary BCH code, shortened to the data it protects.
+    r"""A binary BCH code, shortened to the length of the data it protects.
 
     .. math:: n = k + m t, \qquad \text{the least } m \text{ with } 2^m - 1 \ge n
 
@@ -266,7 +266,7 @@ class Bch:
     data_bytes : int
         Data in a codeword, in [1, 2^20].
     correctable : int
-        Wrong bits that are corrected, :math:`t`, in [1, 1024].
+        Largest number of wrong bits that are corrected, :math:`t`, in [1, 1024].
 
     Raises
     ------

@@ -24,7 +24,8 @@ class ApplicationClass:
     name : str
         Name of the class.
     off : Requirement
-        Seconds >= 0 and degrees Celsius without power for which worn flash must keep its data.
+        Time in seconds, >= 0, for which worn flash must retain its data without power, and the
+        temperature in degrees Celsius at which it lies.
     active_c : float
         Temperature in use, degrees Celsius, > -273.15.
     active_share : float
@@ -103,8 +104,9 @@ def map_factor(map_bytes: ArrayLike = 4096) -> FloatOrArray:
               E_i = 1 + \frac{\lceil s_i/a\rceil - 1}{u/a}
 
     with :math:`w_i` the share of transfers of :math:`s_i` bytes (:data:`ENTERPRISE_SIZES`) and
-    :math:`u` the bytes of a map unit. Transfers start at multiples of :math:`a` = 4096 bytes, at
-    each place of a unit alike, and touch :math:`E_i` units on average. Derived here.
+    :math:`u` the bytes of a map unit. Transfers start at multiples of :math:`a` = 4096 bytes, with
+    equal probability for each such place in a unit, and touch :math:`E_i` units on average.
+    Derived here.
 
     Parameters
     ----------
@@ -123,7 +125,7 @@ def map_factor(map_bytes: ArrayLike = 4096) -> FloatOrArray:
 
     Notes
     -----
-    A write buffer that merges neighbours before they are programmed lowers it.
+    A write buffer that merges adjacent writes before they are programmed lowers the factor.
 
     Examples
     --------
@@ -193,8 +195,8 @@ def ageing(
     .. math:: t' = t\,[\,h\,\mathrm{AF}(\vartheta_o \to \vartheta_a) + 1 - h\,]
 
     with :math:`h` the share of the day in use, at :math:`\vartheta_a`, and :math:`\vartheta_o` the
-    temperature without power, which is taken for the rest of the day
-    (:func:`~flashwear.reliability.retention.acceleration`).
+    temperature without power, which the drive is assumed to have for the rest of the day. AF is
+    the :func:`~flashwear.reliability.retention.acceleration`.
 
     Parameters
     ----------

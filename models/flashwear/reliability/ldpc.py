@@ -16,7 +16,7 @@ _LEAST_RATE = 1e-9  # bit error rate of a channel whose capacity is the most a c
 
 @dataclass(frozen=True)
 class Ldpc:
-    r"""An LDPC code as a threshold: it corrects all error rates below, and none above.
+    r"""An LDPC code, modelled as a threshold :math:`p^*`: it corrects all error rates below it.
 
     .. math:: (1 - \gamma)\, C(p^*) = \kappa
 
@@ -32,8 +32,8 @@ class Ldpc:
     code_rate : float
         Data bits over all bits, :math:`\kappa`, in [0.1, 0.99] and below :math:`1 - \gamma`.
     gap : float
-        Share of the capacity, in [0, 0.5]. An assumption: real codes of a few kilobytes leave a few
-        percent.
+        Share of the capacity that the code leaves unused, :math:`\gamma`, in [0, 0.5]. The value is
+        an assumption: real codes of a few kilobytes leave a few percent.
 
     Raises
     ------
@@ -42,7 +42,7 @@ class Ldpc:
 
     Notes
     -----
-    No waterfall and no error floor: it says nothing of an uncorrectable rate.
+    The model has no waterfall and no error floor, and so gives no rate of uncorrectable errors.
 
     Examples
     --------

@@ -11,10 +11,10 @@ def path(bits: str) -> list[int]:
     .. math:: l_j = 2^{b-j} k_j
 
     with :math:`k_j` the place of the first :math:`j` of :math:`b` bits in Gray code, counted from
-    the erased state of ones. The first bit (the lower page) halves the window of threshold voltage,
-    each further one halves its half. The levels of a pass stand at the lowest of the final ones
-    that they can lead to, since charge can only be added; so far below the others stays room for
-    wide distributions. Derived here from what :cite:t:`anandtech2014m600` tells of two pages.
+    the erased state, which is all ones. The first bit (the lower page) halves the window of
+    threshold voltage, and each further bit halves that half. As charge can only be added, a level
+    after a pass is the lowest of the final levels that it can lead to, so there is room above it
+    for a wide distribution. Derived here from what :cite:t:`anandtech2014m600` tells of two pages.
 
     Parameters
     ----------
@@ -50,14 +50,14 @@ def path(bits: str) -> list[int]:
 def largest_rise(bits: int, passes: int) -> int:
     """Return the largest rise of a cell's level in the last pass, in steps between final levels.
 
-    It disturbs finished neighbours, through the capacitance between cells.
+    This rise disturbs neighbouring cells that are finished, through the capacitance between cells.
 
     Parameters
     ----------
     bits : int
         Bits per cell, in [1, 6].
     passes : int
-        Passes in which they are programmed: 1 for all at once, or `bits` for one page each.
+        Passes in which the bits are programmed: 1 for all bits at once, `bits` for one at a time.
 
     Returns
     -------

@@ -30,8 +30,8 @@ def stripe_loss(unit_loss: ArrayLike, data_units: int, parity_units: int = 1) ->
 
     .. math:: \Pr(\text{more than } k \text{ of } n + k) = I_q(k+1,\, n)
 
-    with :math:`n` units of data and :math:`k` of parity on as many dies, each lost with probability
-    :math:`q` independently of the others.
+    with :math:`n` units of data and :math:`k` of parity, each on its own die and lost with
+    probability :math:`q`, independently of the others.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def loss_allowed(after: ArrayLike, data_units: int, parity_units: int = ...) -> 
 def loss_allowed(after: ArrayLike, data_units: int, parity_units: int = 1) -> FloatOrArray:
     """Return the loss rate of units at which parity just reaches a target loss rate.
 
-    The inverse of :func:`loss_after`: what parity lets correction miss.
+    The inverse of :func:`loss_after`: how often error correction may fail if parity helps.
 
     Parameters
     ----------
@@ -260,13 +260,13 @@ def loss_in_service(
               - \left[(n+k-j)\lambda + \frac{j}{t_r}\right] P_j + \frac{j+1}{t_r}\, P_{j+1},
               \qquad \lambda = \frac{-\ln(1-q)}{t_s}
 
-    with :math:`P_j` the probability that :math:`j` units are lost at a time, from :math:`P_0 = 1`;
-    :math:`j = k + 1` is never left, and the result is its probability after the time :math:`t_s`.
-    Each unit is lost at the rate :math:`\lambda`, so that one alone is lost in that time with
-    probability :math:`q`, and is rebuilt into spare flash after a time of mean :math:`t_r`,
-    exponentially distributed. Derived here; with :math:`k = 1` and rare losses it is the rate at
-    which redundant disks lose data (:cite:t:`patterson1988`). For rare losses and a short window
-    about :math:`n\binom{n+k}{k} q^{k+1} (t_r/t_s)^k`; for an endless one :func:`stripe_loss`.
+    with :math:`P_j` the probability that :math:`j` units of a stripe are lost at the same time,
+    starting from :math:`P_0 = 1`. The result is :math:`P_{k+1}` after the time :math:`t_s`; this
+    state is final. Units are lost at the rate :math:`\lambda`, that is, with probability :math:`q`
+    in the time :math:`t_s`, and rebuilt into spare flash after an exponentially distributed time of
+    mean :math:`t_r`. Derived here; for :math:`k = 1` and rare losses it is the rate at which
+    redundant disks lose data (:cite:t:`patterson1988`). For rare losses and short :math:`t_r` it is
+    about :math:`n\binom{n+k}{k} q^{k+1} (t_r/t_s)^k`, for endless :math:`t_r` :func:`stripe_loss`.
 
     Parameters
     ----------
@@ -277,10 +277,10 @@ def loss_in_service(
     parity_units : int
         Parity units in a stripe, in [0, 16].
     window_s : float
-        Mean time from loss to rebuilt unit :math:`t_r` in seconds, at least 1e-15 of the time in
-        service; infinite without rebuild. A day is assumed.
+        Mean time from the loss of a unit until it is rebuilt, :math:`t_r`, in seconds, at least
+        1e-15 of the time in service; infinite without rebuild. The default of a day is assumed.
     service_s : float
-        Time in service :math:`t_s` in seconds, > 0; the five years of a long warranty.
+        Time in service :math:`t_s` in seconds, > 0; by default the five years of a long warranty.
 
     Returns
     -------
@@ -294,10 +294,10 @@ def loss_in_service(
 
     Notes
     -----
-    Losses are independent, and there is spare flash to rebuild into; what a rebuild finds
-    unreadable is :func:`rebuild_failure`. Within 1e-11 of itself. :cite:t:`moon2016` use a Markov
-    chain for arrays of drives, and find that parity lengthens the life of a small one only where
-    little is stored and written.
+    Losses are independent, and there is spare flash to rebuild into; for data that cannot be read
+    during a rebuild see :func:`rebuild_failure`. The relative error is below 1e-11.
+    :cite:t:`moon2016` use a Markov chain for arrays of drives, and find that parity lengthens the
+    life of a small array only if little is stored and written.
 
     Examples
     --------

@@ -28,7 +28,7 @@ _MOST_WLF = 1.1
 
 @dataclass(frozen=True)
 class Rating:
-    """Host bytes that each limit allows, and the P/E cycles behind them; see :func:`rating`."""
+    """Host bytes that each of the ``limits`` allows, and P/E ``cycles``; see :func:`rating`."""
 
     limits: dict[str, float]
     cycles: dict[str, float]
@@ -69,16 +69,17 @@ def rating(
               \frac{P\,N_r}{\mathrm{WAF}\cdot\mathrm{WLF}},\;
               \frac{P\,N_u}{\mathrm{WAF}\cdot\mathrm{WLF}},\; W\right\}
 
-    The four conditions that the standard sets for a rating (:cite:t:`jesd218b`), each as the bytes
-    until it fails: capacity and failures ("wear"), data kept without power ("retention"),
-    uncorrectable errors in use ("use"); and the warranty ("warranty"), which is a term of contract.
-    With :math:`P` the raw flash; :math:`\bar N` the erases that a block bears on average,
-    :math:`\Lambda` the life over the nominal one when blocks scatter by `spread`
-    (:func:`~flashwear.reliability.wear_path`) and :math:`d_f` the lognormal factor below which the
-    share :math:`f` of drives lies that may fail; :math:`N_r` and :math:`N_u` the cycles at which
-    the raw bit error rate reaches what the code bears at the class's uncorrectable rate
+    The terms are the host bytes until a condition of the standard (:cite:t:`jesd218b`) fails:
+    capacity and share of failed drives ("wear"), data retention without power ("retention"), and
+    uncorrectable errors in use ("use"). The last one is the limit in the contract ("warranty").
+    :math:`P` is the raw flash and :math:`\bar N` the mean number of erases that a block bears.
+    :math:`\Lambda` is the life over the nominal life when the endurance of blocks scatters by
+    `spread` (:func:`~flashwear.reliability.wear_path`). Mean endurance differs between drives by a
+    lognormal factor, and :math:`d_f` is its value below which the share :math:`f` of drives lies
+    that may fail. :math:`N_r` and :math:`N_u` are the cycles at which the raw bit error rate
+    reaches the most that the code can bear at the class's rate of uncorrectable errors
     (:func:`~flashwear.reliability.rber.cycles_at`): without power for the required time, and in use
-    on data that have rested for `rest_s` (:func:`~flashwear.reliability.jedec.ageing`).
+    for data written `rest_s` ago (:func:`~flashwear.reliability.jedec.ageing`).
 
     Parameters
     ----------
@@ -99,9 +100,11 @@ def rating(
     wlf : float
         Wear-levelling factor, >= 1.
     spread : float
-        Standard deviation of the blocks' endurance over its mean, in [0, 1]; normal.
+        Standard deviation of the endurance of blocks, over its mean, in [0, 1]; the distribution
+        is normal.
     drive_spread : float
-        Standard deviation of mean endurance over drives, over its mean, in [0, 1]; lognormal.
+        Standard deviation of mean endurance between drives, over its mean, in [0, 1]; the
+        distribution is lognormal.
     rest_s : float
         Seconds that data lie in use before host or drive writes them again, >= 0. Assumed.
     reads : float
@@ -117,8 +120,8 @@ def rating(
     Returns
     -------
     Rating
-        ``limits`` in host bytes and ``cycles`` of the first three, by name; ``binding`` names the
-        least limit, ``tbw_bytes`` is it.
+        ``limits`` in host bytes and ``cycles`` of the first three, by name; ``binding``, the name
+        of the lowest limit, and ``tbw_bytes``, its value.
 
     Raises
     ------
@@ -127,10 +130,10 @@ def rating(
 
     Notes
     -----
-    For drives of many blocks, whose own scatter does not make drives differ
-    (:func:`flashwear.reliability.spares.erases_at_end`). The uncorrectable rate is taken at the end
-    of the rating, where it is highest; the standard counts errors over the whole test. What parity
-    costs is the caller's to put into `waf` (:func:`flashwear.wa.parity_op`,
+    For drives of so many blocks that the scatter of blocks averages out
+    (:func:`flashwear.reliability.spares.erases_at_end`). The rate of uncorrectable errors is that
+    at the end of the rating, where it is highest; the standard counts errors over the whole test.
+    The cost of parity must be part of `waf` (:func:`flashwear.wa.parity_op`,
     :func:`~flashwear.wa.parity_factor`).
 
     Examples
@@ -173,7 +176,7 @@ def rating(
 def error_limit(
     code: Bch | Ldpc, application: ApplicationClass, overdispersion: float = 0.0, stripe: int = 0
 ) -> float:
-    """Return the raw bit error rate that ECC, and parity if any, can bear in an application class.
+    """Return the highest raw bit error rate that ECC and parity can bear in an application class.
 
     Parameters
     ----------
@@ -221,9 +224,9 @@ def interval(
 ) -> tuple[Rating, Rating]:
     """Return the lowest and the highest rating that parameters within given ranges allow.
 
-    The rating rises or falls with each of its numbers alone, so its ends lie where all numbers are
-    at their worse and at their better end. With `overdispersion` this holds only up to
-    :math:`2t/n`, where a pair must end (notes of
+    The rating is monotonic in each of its numbers, so it is lowest with all numbers at their worse
+    end, and highest with all at their better end. For `overdispersion` this holds only up to
+    :math:`2t/n`, so a pair must not go beyond (see the notes of
     :func:`flashwear.reliability.ecc.codeword_failure`).
 
     Parameters
@@ -233,7 +236,7 @@ def interval(
     pe_cycles : float or pair of float
         A number, or its lower and upper end.
     flash : Flash or pair of Flash
-        A flash, or one of few and one of many errors.
+        A flash memory, or a pair of one with few and one with many errors.
     **options
         Further arguments of :func:`rating`, each a number or its lower and upper end; `stripe` a
         number.
@@ -241,7 +244,7 @@ def interval(
     Returns
     -------
     tuple of Rating
-        The rating with all at their worse end, and the one with all at their better end.
+        The lowest rating, with all numbers at their worse end, and the highest.
 
     Raises
     ------
@@ -287,11 +290,11 @@ def implied_cycles(
     .. math:: \frac{\mathrm{TBW}}{P} \;\le\; N \;\le\;
               \frac{\mathrm{TBW}}{P}\,A\,\mathrm{WLF}
 
-    The lower end is a load that is not amplified. The upper one has WLF = 1.1 and, in the
-    enterprise class, the :math:`A` of its workload cleaned as one log
-    (:func:`~flashwear.reliability.jedec.enterprise_waf`); in the client class, whose workload is a
+    The lower end assumes a load without write amplification. The upper end assumes WLF = 1.1 and a
+    write amplification :math:`A`: in the enterprise class that of its workload in one log
+    (:func:`~flashwear.reliability.jedec.enterprise_waf`), in the client class, whose workload is a
     recorded trace, that of random writes over the whole drive (:func:`flashwear.wa.fifo`), taken as
-    the worst that a client does.
+    the worst load of a client.
 
     Parameters
     ----------
@@ -339,13 +342,14 @@ def class_ratio(
     first: ApplicationClass,
     second: ApplicationClass,
 ) -> float:
-    r"""Return the P/E cycles allowed in one application class over those in another.
+    r"""Return the ratio of the P/E cycles that flash is allowed in two application classes.
 
     .. math:: N_2 / N_1, \qquad R(N_j, t_j, \vartheta_j) = R_j
 
-    with time and temperature without power of each class, and the bit error rate that the code
-    bears at its uncorrectable rate: :func:`flashwear.reliability.rber.cycles_ratio`, and the price
-    of the stricter error rate.
+    In class :math:`j`, flash is allowed :math:`N_j` cycles if its raw bit error rate :math:`R`
+    after them and after :math:`t_j` without power at temperature :math:`\vartheta_j` is
+    :math:`R_j`, the most at which the code stays within the class's rate of uncorrectable errors.
+    :func:`flashwear.reliability.rber.cycles_ratio` compares times and temperatures only.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST = 0.5
-"""The bit error rate of noise, at which :func:`at` ends."""
+"""Largest bit error rate that :func:`at` returns: that of random bits."""
 
 _MOST_CYCLES = 1e9
 _LEAST_CYCLES = 1e-6
@@ -221,7 +221,7 @@ def cycles_at(
     flash : Flash
         The flash memory, for instance from :func:`load`.
     limit : array_like
-        Bit error rate that correction bears, in (0, 0.5).
+        Highest raw bit error rate that the code can correct, in (0, 0.5).
     retention_s, temperature_c, reads : array_like
         As :func:`at` takes them.
 
@@ -289,7 +289,7 @@ def cycles_ratio(
     first: retention.Requirement = retention.CLIENT,
     second: retention.Requirement = retention.ENTERPRISE,
 ) -> FloatOrArray:
-    r"""Return the P/E cycles allowed by one retention requirement over those by another.
+    r"""Return the ratio of the P/E cycles that flash is allowed by two retention requirements.
 
     .. math:: N_2 / N_1, \qquad R(N_j, \tau_j, \vartheta_j, 0) = R_\mathrm{limit}
 

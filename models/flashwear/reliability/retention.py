@@ -20,7 +20,7 @@ ACTIVATION_EV = 1.1
 
 
 class Requirement(NamedTuple):
-    """The time that a drive at the end of its rating must retain data without power."""
+    """Time in seconds that a worn drive must retain data without power, at a temperature in °C."""
 
     retention_s: float
     temperature_c: float
@@ -66,9 +66,9 @@ def acceleration(ea_ev: ArrayLike, use_c: ArrayLike, stress_c: ArrayLike) -> Flo
 
     Notes
     -----
-    One activation energy is one mechanism. 1.1 eV is that of charge leaving traps; leakage through
-    a worn oxide has less. Over tens of degrees, a drive in which both happen is accelerated less
-    than this says: a hot bake proves less than the formula makes of it.
+    The activation energy is that of a single mechanism: 1.1 eV for charge that leaves traps, less
+    for leakage through a worn oxide. Over tens of degrees, a drive in which both happen is
+    accelerated less than the formula says, so a hot bake proves less than it seems to.
 
     Examples
     --------
@@ -145,9 +145,10 @@ def power_off(
 ) -> FloatOrArray:
     """Return how long a drive that just meets a requirement retains data at another temperature.
 
-    It is :func:`equivalent` to the time of the requirement. The temperature while writing plays no
-    part: tables made for the standard lengthen retention where a drive is written hot, because worn
-    cells recover between writes, faster when warm.
+    The required retention time is converted from the required temperature to `storage_c` by
+    :func:`equivalent`. The temperature at which the drive was written has no influence here. In
+    tables made for the standard, a drive written hot retains data longer, because worn cells
+    recover between writes, faster when warm.
 
     Parameters
     ----------

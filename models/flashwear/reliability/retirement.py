@@ -39,8 +39,9 @@ def strength(spread: float, family: str = "normal") -> Any:
     Returns
     -------
     scipy.stats frozen distribution
-        With mean 1: ``sf`` is :math:`S`, ``rvs`` draws blocks. The normal one has weight below 0,
-        0.6 % at a spread of 0.4 and 16 % at 1: blocks that are dead at birth.
+        Distribution with mean 1: its method ``sf`` is :math:`S`, ``rvs`` draws blocks. A normal
+        distribution has values below 0 (0.6 % at a spread of 0.4, 16 % at 1): blocks that are dead
+        from the start.
 
     Raises
     ------
@@ -49,8 +50,8 @@ def strength(spread: float, family: str = "normal") -> Any:
 
     Notes
     -----
-    Mean and standard deviation are met within 1e-9 (Weibull: the standard deviation within
-    1e-4 of itself at the smallest spread, 1e-9 from 1e-3 on).
+    Mean and standard deviation are exact within 1e-9 (Weibull: the standard deviation within a
+    relative 1e-4 at the smallest spread, 1e-9 from a spread of 1e-3 on).
 
     Examples
     --------
@@ -87,7 +88,7 @@ def _weibull(width: float) -> tuple[float, float]:
 
 
 class WearPath(NamedTuple):
-    """A drive's life from its first write to its end; see :func:`wear_path`."""
+    """Course of a drive's life, as the arrays that :func:`wear_path` returns."""
 
     written: Floats
     good: Floats
@@ -108,10 +109,10 @@ def wear_path(op: float, spread: float, family: str = "normal", points: int = 20
 
     with :math:`\nu` the erases of a block over the mean endurance, :math:`S` the share of blocks
     that bear more (:func:`strength`), :math:`A` the write amplification of FIFO cleaning
-    (:func:`flashwear.wa.fifo`) and :math:`\Lambda` the host writes over those of the nominal life
-    (:func:`flashwear.endurance.tbw` at the mean endurance, :math:`A(\mathrm{op})` and WLF = 1). The
-    drive ends where :math:`\mathrm{op}(\nu) = 0`. Derived in the book,
-    appendix "Wear levelling and worn-out blocks".
+    (:func:`flashwear.wa.fifo`) and :math:`\Lambda` the host writes over those of the nominal life,
+    which is :func:`flashwear.endurance.tbw` at the mean endurance, :math:`A(\mathrm{op})` and
+    WLF = 1. The drive ends when :math:`\mathrm{op}(\nu) = 0`. Derived in the book, appendix "Wear
+    levelling and worn-out blocks".
 
     Parameters
     ----------
@@ -131,7 +132,7 @@ def wear_path(op: float, spread: float, family: str = "normal", points: int = 20
         Arrays: ``written`` (host writes over those of the nominal life), ``good`` (good blocks over
         all), ``wa`` (write amplification, infinite at the end unless blocks are equal) and
         ``erases`` (of each good block, over the mean endurance). ``life`` is the last of
-        ``written``; 0 where too many blocks are dead at birth.
+        ``written``; it is 0 if too many blocks are dead from the start.
 
     Raises
     ------
@@ -140,14 +141,14 @@ def wear_path(op: float, spread: float, family: str = "normal", points: int = 20
 
     Notes
     -----
-    Uniform writes over the whole drive; greedy cleaning of large blocks is FIFO. ``written`` is
-    within 1e-6 of the integral, ``life`` within 2e-7. A simulated drive of 1,024 blocks and 300
-    cycles lives 0.5 % longer, because the fill and the first writes are not amplified: they add
-    0.7 of a drive write at an `op` of 28 % (see the chapter).
+    For uniform random writes over the whole drive; with large blocks, greedy cleaning is FIFO.
+    ``written`` is within 1e-6 of the integral, ``life`` within 2e-7. A simulated drive of 1,024
+    blocks and 300 cycles lives 0.5 % longer, because the fill and the first writes are not
+    amplified: they add 0.7 of a drive write at an `op` of 28 % (see the appendix).
 
-    We found no earlier integral of this form. Its neighbours: :cite:t:`verschoren2019` study how
-    unequal wear limits the life of a drive, :cite:t:`jimenez2014` how pages of unequal endurance
-    do, and :cite:t:`jiao2022` let the capacity shrink instead of levelling wear.
+    We found no earlier integral of this form. Related work: :cite:t:`verschoren2019` study how
+    unequal wear limits the life of a drive, :cite:t:`jimenez2014` how unequal endurance of pages
+    does, and :cite:t:`jiao2022` let the capacity shrink instead of levelling wear.
 
     Examples
     --------

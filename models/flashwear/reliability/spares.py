@@ -26,8 +26,8 @@ def bad_blocks(
 
     .. math:: \mathrm E[B(\nu)] = n\,F(\nu)
 
-    with :math:`n` blocks and :math:`F` the distribution of their endurance
-    (:func:`~flashwear.reliability.strength`). Their number is binomial.
+    with :math:`n` blocks and :math:`F` the distribution function of their endurance
+    (:func:`~flashwear.reliability.strength`). The number of failed blocks :math:`B` is binomial.
 
     Parameters
     ----------
@@ -95,11 +95,11 @@ def share_ended(
     .. math:: \Pr(\text{more than } s \text{ of } n \text{ blocks spent})
               = \int_0^\infty I_{F(\nu/d)}(s + 1,\, n - s)\,dG(d)
 
-    The distribution of the :math:`(s+1)`-th of :math:`n` order statistics (:cite:t:`david2003`),
-    with :math:`I` the regularised incomplete beta function and :math:`F` the distribution of
-    endurance over blocks. The blocks of one drive share a factor :math:`d`, lognormal with mean 1
-    over drives (distribution :math:`G`), since they are of one batch: without it drives of many
-    blocks would all end at once.
+    This is the distribution of the :math:`(s+1)`-th of :math:`n` order statistics
+    (:cite:t:`david2003`), with :math:`I` the regularised incomplete beta function and :math:`F` the
+    distribution function of the blocks' endurance. As the blocks of a drive are of one batch, their
+    endurance has a common factor :math:`d`, lognormal with mean 1 over drives (distribution
+    :math:`G`). Without it, all drives of many blocks would end at the same time.
 
     Parameters
     ----------
@@ -128,8 +128,9 @@ def share_ended(
 
     Notes
     -----
-    All blocks in service are erased equally often. Exact for `drive_spread` 0. Else a quadrature
-    that is within 1e-6, and within 1e-3 where drives scatter much less than one drive's end does.
+    All blocks in service are erased equally often. The result is exact for `drive_spread` 0.
+    Otherwise a quadrature is used, which is within 1e-6, or within 1e-3 if `drive_spread` is much
+    smaller than the scatter of the end of equal drives.
 
     Examples
     --------
@@ -213,7 +214,7 @@ def erases_at_end(
     Returns
     -------
     float or ndarray
-        Erases of each block over the mean endurance; 0 for drives that are dead at birth.
+        Erases of each block over the mean endurance; 0 if so many drives fail from the start.
 
     Raises
     ------

@@ -22,11 +22,11 @@ def tracked(rber: ArrayLike, fresh: ArrayLike) -> FloatOrArray:
     .. math:: p_0 = Q(d), \qquad p = \tfrac12\,[Q(d) + Q(d - \delta)], \qquad
               p' = Q(d - \delta/2)
 
-    Two neighbouring levels lie :math:`2d` apart, in standard deviations of their Gaussian noise,
-    and are told apart at a voltage in the middle, which gives :math:`p_0` when just written. Charge
-    loss brings the upper one :math:`\delta` nearer; read at the old voltage that gives :math:`p`,
-    and in the new middle :math:`p'`. Derived here; that the best voltage moves with age was
-    measured by :cite:t:`cai2015retention`.
+    Two neighbouring levels lie :math:`2d` apart, in standard deviations of their Gaussian noise
+    (:math:`Q` is its tail probability). Read at a voltage in the middle, just after the write, the
+    error rate is :math:`p_0`. Charge loss brings the upper level :math:`\delta` nearer. The error
+    rate is then :math:`p` at the old voltage, and :math:`p'` in the new middle. Derived here; that
+    the best voltage moves with age was measured by :cite:t:`cai2015retention`.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def tracked(rber: ArrayLike, fresh: ArrayLike) -> FloatOrArray:
 
     Notes
     -----
-    The most there is to gain: the new middle is known, levels only shift, and all do so alike.
+    This is the largest possible gain: the new middle is known, and all levels shift equally.
 
     Examples
     --------

@@ -1,9 +1,10 @@
 """SMART reports of real drives: text to numbers, counters to bytes, a folder to a table.
 
-What ``smartctl`` prints, as text or JSON, of SATA and NVMe drives. A counter gets its meaning from
-a rule of the drive's family and firmware: ``data/smart_families.csv`` and
-``data/smart_rules.csv`` hold them with the evidence for each. A drive that no rule knows gives
-None and the flag "unknown_family"; what cannot be trusted is flagged, see ``smart.FLAGS``. ::
+The reports are those that ``smartctl`` prints for SATA and NVMe drives, as text or JSON. A counter
+gets its meaning from a rule for the drive's family and firmware; ``data/smart_families.csv`` and
+``data/smart_rules.csv`` hold the rules, with the evidence for each. For a drive without a rule the
+figures are None and the flag is "unknown_family"; figures in doubt have flags, see ``smart.FLAGS``.
+::
 
     report = smart.read("report.txt")
     report.waf, report.percent_used, report.flags

@@ -14,10 +14,10 @@ _SHARES = (10, 50, 90)
 
 
 class Among(NamedTuple):
-    """A figure of a drive beside that of drives of its product line."""
+    """A drive's ``value`` of a quantity, and percentiles (``p50``) of ``drives`` of its line."""
 
     quantity: str
-    """``"waf"``, ``"dwpd"`` or ``"used"``."""
+    """``"waf"``, ``"dwpd"`` (drive writes per day) or ``"used"`` (percent of life)."""
     value: float
     line: str
     drives: int
@@ -56,7 +56,7 @@ def among(report: Report) -> tuple[Among, ...]:
     Returns
     -------
     tuple of Among
-        One for each quantity that the report tells without doubt, where at least 30 drives of its
+        One for each quantity that the report tells without doubt, if at least 30 drives of its
         line are in the collection of Linux users (linux-hardware.org, CC BY 4.0;
         ``data/field_models.csv``). These drives belong to volunteers, most run in servers, and
         none of them had died.
@@ -79,7 +79,7 @@ def among(report: Report) -> tuple[Among, ...]:
 
 
 class InField(NamedTuple):
-    """A figure of a drive beside that of all drives in the field."""
+    """A drive's ``value`` of a quantity, and how the ``drives`` of the collection compare."""
 
     quantity: str
     """``"waf"``, ``"dwpd"`` or ``"used"``."""
@@ -89,7 +89,7 @@ class InField(NamedTuple):
     """Share of these drives that have less, twins (one model, the same hours) counted once; linear
     within a bin."""
     bins: tuple[tuple[float, float | None, int], ...]
-    """A bin each, as its least, its most (None without bound) and its count."""
+    """Histogram of the drives: lower end, upper end (None if unbounded) and count of each bin."""
 
 
 @functools.lru_cache(maxsize=1)
@@ -113,8 +113,8 @@ def in_field(report: Report) -> tuple[InField, ...]:
     Returns
     -------
     tuple of InField
-        One for each quantity that the report tells without doubt, beside the drives of the
-        collection that :func:`among` uses (``data/field_distribution.csv``), of every line.
+        One for each quantity that the report tells without doubt, compared with drives of all lines
+        in the collection that :func:`among` uses (``data/field_distribution.csv``).
 
     Examples
     --------

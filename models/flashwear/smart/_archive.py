@@ -39,9 +39,9 @@ def files(
 ) -> Iterator[tuple[str, Content]]:
     """Yield the name of each file with its content, or with the reason why it was not read.
 
-    Folders are walked in the order of their names; links are not followed. Nothing of an archive is
-    written to disk, and a member is held in memory only up to the size that a report may have. From
-    a daily table of Backblaze come, line by line, the drives whose model begins with `model`.
+    Folders are read in the order of names, without following links. Archives are not unpacked to
+    disk, and no more of a member is held in memory than a report may have. A daily table of
+    Backblaze gives a content for each line whose drive model begins with `model`.
     """
     path = os.fspath(source)
     if os.path.isdir(path):

@@ -20,7 +20,7 @@ _LONGEST_LINE = 2**16
 def drives(
     file: IO[bytes], model: re.Pattern[str] | None = None
 ) -> Iterator[tuple[int, Found | str]]:
-    """Yield the drives of a table whose model matches a pattern, or why a line has none."""
+    """Yield line number and drive for each line whose model matches, or why it cannot be read."""
     head = file.readline(_LONGEST_LINE)
     if not head.startswith(HEADER):
         raise Unreadable("the table has another header than the daily tables of Backblaze")

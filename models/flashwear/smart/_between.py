@@ -20,22 +20,27 @@ _SLACK_S = 2 * 86_400  # of clocks in zones that a report does not name
 
 
 class Between(NamedTuple):
-    """Changes of a drive's counters between two reports, and what follows from them."""
+    """Changes of a drive's counters between two reports, and what follows from them.
+
+    ``hours`` under power and ``seconds`` by the clock between the reports; ``host_bytes`` written
+    and ``nand_bytes`` programmed in flash; ``waf``, these two as a ratio; ``percent``, points of
+    life used up; ``forecast``, the years left at this load. What the reports do not tell is None.
+    """
 
     hours: int
     """Hours under power."""
     seconds: int | None
-    """Seconds of the clock, where both reports tell the time."""
+    """Seconds by the clock; None unless both reports tell the time."""
     host_bytes: int | None
     """Bytes written by the host."""
     nand_bytes: int | None
     """Bytes programmed in flash."""
     waf: float | None
-    """`nand_bytes` over `host_bytes`."""
+    """Write amplification factor: `nand_bytes` over `host_bytes`."""
     percent: int | None
-    """Points of life used."""
+    """Life used up between the reports, in percentage points of the rated life."""
     forecast: Forecast
-    """Years left at the load of this time."""
+    """Years left if the load stays what it was between the reports."""
 
 
 def between(
@@ -107,16 +112,19 @@ def between(
 
 
 class Written(NamedTuple):
-    """Bytes that host and flash counters grew by between two reports, and their steps."""
+    """Bytes written between two reports: ``host_bytes`` by the host, ``nand_bytes`` in flash.
+
+    ``host_step`` and ``nand_step`` are the least differences that the two counters can show.
+    """
 
     host_bytes: int | None
-    """Bytes written by the host."""
+    """Bytes written by the host; None where the drive does not count them."""
     host_step: int
-    """Bytes of a step of this counter."""
+    """Bytes by which the host's counter moves at a time."""
     nand_bytes: int | None
-    """Bytes programmed in flash."""
+    """Bytes programmed in flash; None where the drive does not count them."""
     nand_step: int
-    """Bytes of a step of this counter."""
+    """Bytes by which the flash's counter moves at a time."""
 
 
 def written(old: Report, new: Report) -> Written:
@@ -130,9 +138,9 @@ def written(old: Report, new: Report) -> Written:
     Returns
     -------
     Written
-        None where the drive does not count, or counted by another rule. A step is that of the
-        rule, or the largest number that divides both readings if that is more: many drives count
-        more coarsely than they print.
+        Bytes are None if the drive does not count them, or if the two reports are read by different
+        rules. A step is the unit of the rule, or the largest number that divides both readings if
+        that is more: many drives count more coarsely than they print.
 
     Raises
     ------

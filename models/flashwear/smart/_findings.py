@@ -43,7 +43,7 @@ _OTHER_ERRORS = ("sandisk-cloudspeed",)  # 88 drives have multiples of 13 or of 
 
 
 class Finding(NamedTuple):
-    """A warning about a drive, or a fact worth knowing."""
+    """A warning about a drive, or a fact worth knowing: its ``word``, ``level`` and ``text``."""
 
     word: str
     """A key of ``smart.FINDINGS``."""
@@ -54,7 +54,7 @@ class Finding(NamedTuple):
 
 
 def observed(report: Report, rated: float | None, warn_percent: float) -> tuple[Finding, ...]:
-    """Return all findings of a report except those that need a forecast."""
+    """Return all findings of a report except those that need a forecast; `rated` is in bytes."""
     if not warn_percent > 0:
         raise ValueError(f"warn_percent must be > 0, got {warn_percent:g}")
     found = dict[str, str]()
@@ -199,7 +199,8 @@ def _attributes(report: Report) -> _Words:
 def wear_counters(report: Report) -> set[int]:
     """Return the numbers of the attributes that count wear, by the drive's rules or by name.
 
-    There are none if the life used is known and not near its end: they then count something else.
+    None are returned if the life used is known and not near its end, since such attributes then
+    count something else.
     """
     used, doubted = report.percent_used, any(word in report.flags for word in WEAR_DOUBTS)
     if used is not None and used < WORN and not doubted:

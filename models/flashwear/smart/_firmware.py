@@ -8,7 +8,10 @@ from flashwear.smart._rules import rows
 
 
 class Notice(NamedTuple):
-    """A published fault of a drive's firmware: a row of ``data/smart_firmware.csv``."""
+    """A published fault of a drive's firmware: a row of :func:`flashwear.tables.smart_firmware`.
+
+    ``firmware_known`` is False if the report does not name a version that the fault depends on.
+    """
 
     kind: str
     hours: int | None  # of power, at which it happens
@@ -45,7 +48,7 @@ def _notices() -> tuple[tuple[re.Pattern[str], re.Pattern[str], Notice], ...]:
 def notices(model: str | None, firmware: str | None) -> tuple[Notice, ...]:
     """Return the published faults of a drive's firmware, in table order.
 
-    If the firmware is not known, those of any version of the model are given, marked as uncertain.
+    If the firmware is not known, the faults of all versions are given, with `firmware_known` False.
     """
     return tuple(
         notice if firmware or not version.pattern else notice._replace(firmware_known=False)

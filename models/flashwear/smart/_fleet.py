@@ -93,11 +93,11 @@ COLUMNS = {
     "media_errors": "NVMe counter of media and data integrity errors",
     "available_spare": "spare blocks left, percent (NVMe)",
 }
-"""The columns of :func:`fleet`, in their order, with what each holds."""
+"""The columns of the table of :func:`fleet`, in order, with a description of each."""
 
 Row = tuple[Any, ...]
 States = tuple[Report, ...]
-"""The first and the last report behind a row; none where it has none, or they are not kept."""
+"""The first and last report of a row's drive; empty if there is none or reports are not kept."""
 Read = tuple[Row, States]
 
 
@@ -121,8 +121,8 @@ def fleet(
     progress : bool, optional
         Show a progress bar on stderr; by default where that is a terminal.
     model : str, optional
-        Regular expression: only drives whose model begins so get a row. By default all, of the
-        daily tables those known for solid-state drives.
+        Regular expression: only drives whose model begins with a match get a row. By default all
+        drives, but of daily tables only models known as solid-state drives.
 
     Returns
     -------
@@ -143,12 +143,12 @@ def fleet(
 
     Notes
     -----
-    Drives that share a host, or were read twice, stay apart rows. Memory: the table, some
-    2 kB per report, and up to 4 MiB of text per batch in work, three batches per process.
+    Several reports of a drive, and drives of one host, have a row each. The memory needed is some
+    2 kB per report for the table, and up to 4 MiB of text for each of three batches per process.
 
-    A table of reports says nothing of the drives that sent none. In whole fleets
-    :cite:t:`meza2015`, :cite:t:`narayanan2016` and :cite:t:`maneas2020` study the failures, and
-    :cite:t:`maneas2022` write amplification and the cycles used.
+    A table of reports says nothing about drives that sent none. :cite:t:`meza2015`,
+    :cite:t:`narayanan2016` and :cite:t:`maneas2020` study failures in whole fleets, and
+    :cite:t:`maneas2022` write amplification and cycles used.
 
     Examples
     --------
@@ -258,7 +258,7 @@ def _shown(batches: Iterator[list[Read]], progress: bool | None) -> Iterator[lis
 
 
 def rows_of(batch: list[tuple[str, Content]], secret: bytes | None) -> list[Read]:
-    """Return the table rows of some files; with a `secret`, which keys identities, reports too."""
+    """Return table rows of some files, with the reports if there is a `secret` for identities."""
     if secret:
         _found.SECRET = secret
     found = (read for name, content in batch for read in _rows(_printable(name), content))

@@ -1,6 +1,6 @@
 """Undo what copying does to a report: quotation, indents, markup, blank and broken lines.
 
-Numbers are never mended here: what may be wrong with them is for the reader to see.
+Numbers are never repaired here; possible errors in them are reported as flags.
 """
 
 import html

@@ -20,8 +20,9 @@ class Attribute(NamedTuple):
     it: identify an attribute by model and number. ``value`` and ``worst`` are the values that the
     firmware normalises to 0 to 255, None where not printed. ``text`` is the raw value as printed
     and ``raw`` that value as a number: hours where it is a time, None where it is several numbers.
-    ``threshold`` is the value at which the attribute fails; ``failed`` says "now" or "past" where
-    it has; ``prefailure`` is true where the maker takes that for the end and not for age.
+    ``threshold`` is the value at which the attribute fails; ``failed`` is "now" or "past" if it
+    has failed; ``prefailure`` is true if failing means that the drive is about to fail, not its
+    age.
     """
 
     name: str
@@ -36,7 +37,7 @@ class Attribute(NamedTuple):
 
 @dataclass(slots=True)
 class Found:
-    """Contents of a report under names that do not depend on its layout."""
+    """Contents of a report by names that are the same for all layouts; None if it is not there."""
 
     kind: str
     log: str = "report"  # or the log of nvme-cli that it is
@@ -68,7 +69,7 @@ class Found:
     unsure: str | None = None  # the counter of which digits may be missing
 
     def join(self, other: "Found") -> None:
-        """Add the counters of another log of the same drive; of two values keep the worse."""
+        """Add the counters of another log of the same drive, and keep the worse of two values."""
         for name, count in other.health.items():
             mine = self.health.get(name, count)
             if name == "percentage_used" and abs(mine - count) > 5:
@@ -94,20 +95,20 @@ class Found:
             self.flags.add("joined")
 
     def counts(self) -> bool:
-        """Return whether it has a counter."""
+        """Return whether the report has any counter."""
         return bool(self.attributes or self.statistics or self.health or self.scsi)
 
     def tells_something(self) -> bool:
-        """Return whether it has a name, a counter or a verdict."""
+        """Return whether the report has a model name, a counter or a verdict of the drive."""
         return bool(self.model or self.counts() or self.passed is not None)
 
     def add(self, number: int, row: Attribute) -> None:
-        """Add an attribute, unless one with the same number is there."""
+        """Add an attribute by its number; if there is one already, keep that, and flag a change."""
         if self.attributes.setdefault(number, row) != row:
             self.flags.add("duplicate_ids")
 
     def count(self, place: Any, value: int) -> None:
-        """Add a device statistic by page and offset, its sectors converted to 512 bytes."""
+        """Add a device statistic by its page and offset; sectors are converted to 512 bytes."""
         name = STATISTICS.get(place)
         if name is not None:
             sectors = self.sector_bytes // 512 if name.startswith("sectors") else 1
@@ -131,9 +132,9 @@ _SERIAL = re.compile(r"(?=.*\d)[\w -]{4,80}", re.ASCII)
 
 
 def identity(serial: object) -> str | None:
-    """Return a key that tells drives apart within this run but reveals none.
+    """Return a key that distinguishes drives within this run but hides the serial number.
 
-    None for text that stands in place of a serial number that is missing or was removed.
+    None if the text is no serial number but says that it is missing or was removed.
     """
     serial = serial.strip() if isinstance(serial, str) else ""
     if not _SERIAL.fullmatch(serial) or len(set(serial)) < 3:
@@ -225,7 +226,7 @@ def decimal_bytes(text: str) -> int | None:
 
 
 def label(text: str, longest: int = 80) -> str | None:
-    """Return a reported name without what is not safe to print."""
+    """Return a reported name without characters that are not safe to print, cut to `longest`."""
     return "".join(filter(str.isprintable, text[:longest])).strip() or None
 
 

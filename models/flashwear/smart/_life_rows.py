@@ -1,4 +1,4 @@
-"""The rows of a report that speak of life, unjudged: for drives whose wear no rule tells."""
+"""Attributes that may tell the life used, as printed, for drives without a rule for wear."""
 
 import re
 from typing import NamedTuple
@@ -12,20 +12,20 @@ _OTHER = re.compile(r"temperature|lifetime_(?:reads|writes)", re.IGNORECASE)
 
 
 class LifeRow(NamedTuple):
-    """An attribute that speaks of life, as printed."""
+    """An attribute that may tell the life used: ``number``, ``name``, ``value``, ``raw`` value."""
 
     number: int
     name: str
     value: int | None
-    """The value that the firmware normalises."""
+    """Value as normalised by the firmware."""
     raw: str
 
 
 def life_rows(report: Report) -> tuple[LifeRow, ...]:
-    r"""Return the attributes whose names or numbers speak of life, wear or erases.
+    r"""Return the attributes whose names or numbers suggest life, wear or erases.
 
-    What they mean is not known: a name may come from the preset of another drive, and a number
-    may count anything.
+    What they really count is not known: smartctl may have taken the name from another drive, and
+    makers use numbers differently.
 
     Parameters
     ----------

@@ -1,8 +1,9 @@
 """Rules for drives of no known family, from names that say what an attribute counts.
 
-smartctl prints such a name only where its database has one, which may be wrong: units in a name are
-right on 123 of 133 models of the collection (of unknown families on 9 of 13), so they are marked. A
-share of life is taken where value and raw value agree, and for certain only where erases do too.
+smartctl prints such a name if its database has one, but the name may be wrong: the unit in a name
+is right for 123 of 133 models of the collection (for 9 of 13 of unknown families), so such figures
+are marked. A share of life is taken if value and raw value agree, and is certain only if erases
+agree too.
 """
 
 import re

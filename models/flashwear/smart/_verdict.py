@@ -14,7 +14,7 @@ _SOON_MONTHS = 12.5  # under power: what is written as 12 months
 
 
 class Verdict(NamedTuple):
-    """What a report says about a drive: level, sentence and findings."""
+    """What a report says about a drive: ``level``, verdict as ``text``, and ``findings``."""
 
     level: str
     """"none" (nothing found), "warning", "critical", or "unknown"."""
@@ -129,7 +129,7 @@ def findings(
     bytes_per_day: float | None = None,
     since: Between | None = None,
 ) -> tuple[Finding, ...]:
-    r"""Return all findings in a report, see :func:`verdict`.
+    r"""Return all findings in a report, in no particular order; arguments as of :func:`verdict`.
 
     Examples
     --------

@@ -87,7 +87,10 @@ class Own(Workload):
         return self.streams
 
     def stream(self, user_pages: int, seed: int, *, in_use: bool = True) -> Stream:
-        """Return the requests to one drive, see :meth:`Workload.stream`."""
+        """Return the stream of requests to a drive of `user_pages` pages, drawn with `seed`.
+
+        `in_use` makes no difference here; see :meth:`Workload.stream`.
+        """
         super().stream(user_pages, seed, in_use=in_use)
         return _Drawn(self, user_pages, seed)
 
@@ -159,15 +162,16 @@ class _Drawn(Stream):
 class Logs(Workload):
     """Several cyclic logs, each written from start to end, again and again.
 
-    Which log is written next is drawn by their shares of the writes, for `run` pages in a row. Each
-    log is a stream of its own.
+    Again and again, a log is drawn with the probability of its share of the writes, and its next
+    `run` pages are written. Each log has its own stream number (temperature).
 
     Parameters
     ----------
     write_share : array_like
         Share of each log in the writes, > 0, at least one and at most 128 of them; they sum to 1.
     space_share : array_like, optional
-        Share of each log in the pages; by default all have as much. A log has one page at least.
+        Share of the pages that each log has; by default all logs are equally large. A log has at
+        least one page.
     run : int
         Pages that are written at once, >= 1.
 
@@ -209,7 +213,10 @@ class Logs(Workload):
         return len(np.atleast_1d(self.write_share))
 
     def stream(self, user_pages: int, seed: int, *, in_use: bool = True) -> Stream:
-        """Return the requests to one drive, see :meth:`Workload.stream`."""
+        """Return the stream of requests to a drive of `user_pages` pages, drawn with `seed`.
+
+        `in_use` makes no difference here; see :meth:`Workload.stream`.
+        """
         return Own(self._batches, self.temperatures).stream(user_pages, seed, in_use=in_use)
 
     def _stream(self, user_pages: int, states: Iterator[State], in_use: bool) -> Stream:

@@ -51,19 +51,21 @@ class Uniform(Workload):
 
 @dataclass(frozen=True)
 class HotCold(Workload):
-    """Writes to classes of pages, uniformly random within a class.
+    """Writes to hot and cold classes of pages, uniformly random within a class.
 
     Class ``i`` is ``space_share[i]`` of the pages, in the order of the addresses, and gets
-    ``write_share[i]`` of the writes. The more writes per page, the higher its temperature.
-    A boundary lies at the nearest page that leaves one page at least to every class
+    ``write_share[i]`` of the writes. The more writes per page, the higher is the temperature that
+    its requests carry. Classes end at the nearest page that leaves at least one page to every class
     with a space share > 0.
 
     Parameters
     ----------
     write_share : array_like
-        Share of the writes: of the hot class of two, or of up to 256 classes in one dimension.
+        Share of all writes that goes to each class, in [0, 1], summing to 1: up to 256 numbers in
+        one dimension. A single number is the share of the first of two classes.
     space_share : array_like
-        Share of the user's pages, in the same form; 0 only where nothing is written.
+        Share of the user's pages that each class has, in the same form; 0 only where nothing is
+        written.
 
     Raises
     ------

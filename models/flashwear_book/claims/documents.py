@@ -117,7 +117,11 @@ _WHO: dict[Evidence, str] = {
 
 
 def agrees(claim: Claim, row: Any) -> bool | None:
-    """Return whether a row of another document agrees with a claim; None if they do not compare."""
+    """Return whether another document agrees with a claim; None if the two cannot be compared.
+
+    `row` is a row of :func:`flashwear_book.tables.elsewhere`; rule 4 of this module says what
+    agreement means for numbers, prices, words and orders.
+    """
     if row.rival_value != "":
         return _in_order(claim.stated, float(row.value) / float(row.rival_value))
     if row.value in ("yes", "no"):

@@ -31,7 +31,10 @@ def _text(cell: Any) -> str:
 
 @dataclass(frozen=True)
 class Claim:
-    """One row of the ledger."""
+    """One row of the table of claims, :func:`flashwear_book.tables.claims`, with equal field names.
+
+    ``duplicate_of`` is the id of the row that this one repeats, taken from the column ``role``.
+    """
 
     id: str
     drive: str
@@ -53,7 +56,7 @@ class Claim:
         return cls(**texts, tolerance=row.tolerance, duplicate_of=original)
 
     def spec(self, attribute: str) -> float:
-        """Return a number of the claim's drive from the specification tables."""
+        """Return an attribute of the claim's drive, a number, from the specification tables."""
         return sources.spec(self.drive, attribute)
 
     @property
@@ -74,10 +77,11 @@ class Claim:
 
 @dataclass(frozen=True)
 class Decision:
-    """The outcome of a claim, the evidence, what was computed, and how.
+    """What came of checking a claim.
 
-    `part` names what holds of a claim that holds in part; `studies` are the kept studies that it
-    rests on.
+    `outcome` and `evidence` are of :data:`OUTCOMES` and :data:`EVIDENCE`; `computed` is the figure
+    found and `how` says in words how; `difference` is computed less stated. `part` names what holds
+    of a claim that holds in part; `studies` are the kept studies that the decision rests on.
     """
 
     outcome: Outcome
@@ -97,9 +101,10 @@ class Decision:
             raise ValueError(f"part must be named where a claim holds partly, got {self.part!r}")
 
     def text(self, decimals: int | None) -> str | None:
-        """Return the computed figure as text, to stand beside a figure of so many decimals.
+        """Return the computed figure as text, to be shown beside a stated figure.
 
-        One decimal more than stated, unless it is 0; four digits where nothing is declared.
+        It gets one decimal more than the `decimals` of the stated figure, but a 0 as last digit is
+        dropped. If `decimals` is None it has four significant digits.
         """
         if not isinstance(self.computed, float):
             return self.computed
@@ -109,7 +114,7 @@ class Decision:
         return text[:-1].removesuffix(".") if text.endswith("0") else text
 
     def alone(self, claim: Claim) -> str:
-        """Return `how`, with the computed figure before it unless it is in `how` already."""
+        """Return the text `how`, preceded by the computed figure unless that is in the text."""
         how, text = self.how or "", self.text(claim.decimals)
         if text is None or re.search(rf"(?<![\w.,]){re.escape(text)}(?!\w|[.,]\d)", how):
             return how
@@ -133,7 +138,7 @@ registered: dict[str, Callable[[Claim], Decision]] = {}
 
 
 def check(*ids: str) -> Callable[[Check], Check]:
-    """Register a function as the check that decides these claims."""
+    """Return a decorator that registers a function as the check of the claims with these ids."""
 
     def register(function: Check) -> Check:
         for id_ in ids:
@@ -146,7 +151,7 @@ def check(*ids: str) -> Callable[[Check], Check]:
 
 
 def checks(rows: dict[str, Check]) -> None:
-    """Register a function that decides each of these claims."""
+    """Register many checks at once: each claim id in `rows` with the function that decides it."""
     for id_, function in rows.items():
         check(id_)(function)
 
@@ -160,13 +165,17 @@ def _found(function: Check, claim: Claim) -> Decision:
 
 
 def ids(document: str, *numbers: int | range) -> list[str]:
-    """Return claim ids: ``ids("M6", 5, range(7, 9))`` is M6-005, M6-007, M6-008."""
+    """Return claim ids of a document: ``ids("M6", 5, range(7, 9))`` is M6-005, M6-007, M6-008."""
     spread = [n for item in numbers for n in (item if isinstance(item, range) else [item])]
     return [f"{document}-{number:03d}" for number in spread]
 
 
 def compare(claim: Claim, computed: float, how: str, evidence: Evidence = "arithmetic") -> Decision:
-    """Compare a computed figure with the stated one, within the ledger's tolerance."""
+    """Decide a claim by a number: it holds if `computed` is within the tolerance of the stated one.
+
+    `computed` is in the claim's unit, `how` says in words how it was found, and `evidence` is one
+    of :data:`EVIDENCE`. Otherwise the claim fails.
+    """
     if not claim.tolerance > 0:
         raise ValueError(f"{claim.id} must declare a tolerance > 0 to be compared")
     difference = computed - claim.value
@@ -182,7 +191,10 @@ def judged(
     evidence: Evidence = "arithmetic",
     part: str | None = None,
 ) -> Decision:
-    """Return the decision on a computed statement: whether it holds, or which part of it does."""
+    """Decide a claim by whether it is true: it holds, or fails, or holds partly if `part` is given.
+
+    `computed` is what was found and `how` says in words how; `part` names what holds of the claim.
+    """
     if truth:
         return Decision("holds", evidence, computed, how)
     return Decision("partly" if part else "fails", evidence, computed, how, part=part)
@@ -191,10 +203,10 @@ def judged(
 def consistent(
     truth: bool, computed: float | str, how: str, evidence: Evidence = "arithmetic"
 ) -> Decision:
-    """Return the decision on two sources: *in tension* if they cannot both be right."""
+    """Decide a claim by another source: *in tension* unless both can be right (`truth`)."""
     return Decision("holds" if truth else "in tension", evidence, computed, how)
 
 
 def undecided(how: str, computed: float | str | None = None) -> Decision:
-    """Return the decision that no document or model decides a claim, and why."""
+    """Decide that no document or model can tell whether a claim holds; `how` says why."""
     return Decision("undecided", "none", computed, how)

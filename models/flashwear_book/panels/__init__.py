@@ -240,7 +240,7 @@ def guess(
 
 
 class Question(NamedTuple):
-    """A question with one right answer, wrong ones, and an explanation."""
+    """A question (``asked``), its ``right`` answer, ``wrong`` ones, and ``why``, an explanation."""
 
     asked: str
     right: str

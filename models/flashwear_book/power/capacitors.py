@@ -29,21 +29,23 @@ def flush_time(
 
     .. math:: T = \left\lceil \frac{N}{m B} \right\rceil \bar t + K t_{\max}
 
-    Rounds of programs on all :math:`m` dies, of :math:`B` bytes each, of mean time :math:`\bar t`;
-    one program more may be under way on a die, and the kinds of pages may come in the worst order.
-    Derived in the book, appendix "Power cuts and capacitors".
+    The :math:`N` bytes are programmed in rounds: each of the :math:`m` dies programs :math:`B`
+    bytes, in the mean time :math:`\bar t` over the :math:`K` kinds of pages. The last term, with
+    :math:`t_{\max}` the longest time of a kind, is for the worst case: a die may be programming
+    already, and the kinds may come in the worst order. Derived in the book, appendix "Power cuts
+    and capacitors".
 
     Parameters
     ----------
     held_bytes : array_like
-        Bytes :math:`N` in the buffer, those under way included, >= 0.
+        Bytes :math:`N` in the buffer, including those that dies are programming, >= 0.
     program_s : sequence of float
-        Time of a program in s by kind of page, > 0. One time alone where the drive uses one kind,
-        such as blocks in SLC mode.
+        Seconds of a program operation for each of the :math:`K` kinds of page, > 0. A single time
+        where the drive uses one kind, as in SLC mode.
     dies : int
         Number of dies :math:`m`, >= 1.
     program_bytes : int
-        Bytes of a program, all planes together, >= 1.
+        Bytes :math:`B` of a program operation on all planes of a die, >= 1.
 
     Returns
     -------
@@ -57,8 +59,9 @@ def flush_time(
 
     Notes
     -----
-    Transfers are taken to be hidden behind programs: a channel must bring a program to each of its
-    dies within one program. An erase under way comes on top, and metadata.
+    Transfers are taken to be hidden behind program operations: within one of them, a channel must
+    be able to bring the next data to all its dies. An erase that has begun, and metadata, take
+    further time.
 
     Examples
     --------

@@ -84,17 +84,17 @@ class Cut:
     map_bytes: int
 
     def lost(self, protection: str) -> powerloss.Loss:
-        """Return the bytes lost: of writes acknowledged but not durable, and of durable ones."""
+        """Return the bytes lost under a protection: acknowledged only, and already durable."""
         found = self._found(protection)
         in_flight = (self.acknowledged > self.durable) & (found < self.acknowledged)
         return powerloss.Loss(self._bytes(in_flight), self._bytes(found < self.durable))
 
     def broken(self, protection: str) -> int:
-        """Return the bytes lost although a flush command had confirmed them."""
+        """Return how many bytes are lost under a protection though a flush had confirmed them."""
         return self._bytes(self._found(protection) < self.flushed)
 
     def returned(self, protection: str) -> int:
-        """Return the bytes that had been trimmed but can be read again."""
+        """Return how many bytes had been trimmed but can be read again, under a protection."""
         return self._bytes((self.acknowledged < 0) & (self._found(protection) >= 0))
 
     def _found(self, protection: str) -> Stamps:

@@ -274,7 +274,10 @@ def gathered(per_s: ArrayLike, unit: int, age_s: float) -> FloatOrArray:
 
 
 class Loss(NamedTuple):
-    """Bytes lost in a power cut: acknowledged but not yet on flash, and older data."""
+    """Bytes lost in a power cut: ``in_flight``, acknowledged but not yet on flash, and ``at_rest``.
+
+    Data at rest are older ones, in flash pages that share cells with a page being programmed.
+    """
 
     in_flight: FloatOrArray
     at_rest: FloatOrArray
@@ -289,20 +292,21 @@ def loss(
     older: ArrayLike = 0.0,
     cuts: ArrayLike = 1.0,
 ) -> Loss:
-    """Return the mean loss of a power cut under a protection, or of all cuts in a year.
+    """Return the mean number of bytes lost in power cuts, under a kind of protection.
 
     Parameters
     ----------
     protection : {"none", "lower", "finish", "full"}
         See :data:`PROTECTIONS`.
     acknowledged : array_like
-        Bytes that the host was told are written and that no finished program holds, >= 0.
+        Bytes that the drive has reported as written but has not finished programming, >= 0.
     finishing : array_like
-        Part of these that dies are programming (:func:`under_way`), in bytes, >= 0 and at most all.
+        Those of the acknowledged bytes that dies are programming at the cut (:func:`under_way`),
+        >= 0 and at most `acknowledged`.
     older : array_like
         Bytes of older pages in the cells being programmed (:func:`exposed`), >= 0.
     cuts : array_like
-        Power cuts, >= 0: of a year for the loss of a year.
+        Number of power cuts, >= 0, by which both losses are multiplied.
 
     Returns
     -------

@@ -45,7 +45,7 @@ class Tree:
         return record.to_bytes(self._key, "big")
 
     def shape(self) -> dict[str, int]:
-        """Return the depth of the tree, its number of leaves and that of the nodes above."""
+        """Return ``depth`` of the tree, and its numbers of ``leaves`` and of inner ``nodes``."""
         found = self._open.stat()
         return {"depth": found["depth"], "leaves": found["leaf_pages"]} | {
             "nodes": found["branch_pages"]
@@ -70,34 +70,36 @@ def updates(
     Parameters
     ----------
     key_bytes, value_bytes : int
-        Sizes of key and value. With 100 and 8 a leaf has about as many records as a node children.
+        Sizes of key and value in bytes. With 100 and 8, a leaf holds about as many records as an
+        inner node has children.
     rows : int
         Number of records updated in one commit.
     records : int
         Number of records in the tree.
     updates : int
-        Records updated.
+        Number of records updated in all.
     seed : int
-        Seed of contents and records.
+        Seed of the contents, and of which records are updated.
 
     Returns
     -------
     dict
-        ``engine`` and ``version``; ``depth``, ``leaves`` and ``nodes`` of the tree; ``commits``;
-        ``asked_bytes``, those of the values; ``written_bytes``, by ``wchar`` of the process;
-        ``meta_bytes``, 120 a commit, and ``pages``, all else, in pages; and ``pages_per_row``.
+        ``engine`` and ``version``; ``depth``, ``leaves`` and inner ``nodes`` of the tree; number of
+        ``commits``; ``asked_bytes``, bytes of the values updated; ``written_bytes``, bytes that the
+        process wrote (``wchar``); ``meta_bytes``, the 120 bytes of meta pages of each commit;
+        ``pages``, the number of other pages written; and ``pages_per_row``, these over the updates.
 
     Raises
     ------
     RuntimeError
-        If what is left without meta pages is no whole number of pages: something else wrote.
+        If the bytes written, without meta pages, are no whole number of pages.
 
     Notes
     -----
-    Tolerance of a rerun with a quarter of the updates: pages touched by a commit of 100 have a
-    standard deviation of at most five, over 50 commits: 0.7 % of a page for each record, and three
-    of these. The list of free pages, which is a page more or less in the first commits, adds 0.02
-    with one row.
+    Tolerance of a rerun with a quarter of the updates: the pages touched by a commit of 100 records
+    have a standard deviation of at most five. Over 50 commits that is 0.7 % of a page per record,
+    and three of these are allowed. The list of free pages is one page longer or shorter in the
+    first commits, which adds 0.02 with one record per commit.
     """
     require("engines", "lmdb")
     import lmdb

@@ -106,10 +106,10 @@ class OpenRanges:
     at_once : int
         Ranges that are open, fewer than there are.
     range_pages, user_pages : int
-        Pages of a range and of the drive; a rest that makes no range is not written.
+        Pages in a range, and pages in the drive. Pages left over at the end are not written.
     trims : {"opening", "half", "halfway", "never"}
-        Whether a new range is trimmed when it is opened, only its second half then, that half when
-        the first is full, or nothing.
+        What is trimmed of a new range: all of it when it is opened, its second half when it is
+        opened, its second half when the first half is full, or nothing.
     seed : int or list of int
         Seed of the draws.
 
@@ -135,7 +135,11 @@ class OpenRanges:
         self._rng = np.random.default_rng(seed)
 
     def next(self, writes: int) -> NDArray[np.int64]:
-        """Return the requests for the next `writes` pages, at most a range, and for trims due."""
+        """Return requests that write the next `writes` pages, with the trims that come before them.
+
+        At most the pages of one range can be asked for at a time. Each request is a number that
+        packs page, operation and the open range it belongs to, as :mod:`flashwear.workloads` does.
+        """
         size, writes = self.range_pages, whole("writes", writes, 0, self.range_pages)
         slot = self._rng.integers(self.range_of.size, size=writes)
         order = np.argsort(slot, kind="stable")

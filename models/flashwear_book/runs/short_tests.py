@@ -25,13 +25,16 @@ DRIVES = [
 
 
 def client(drive: str, test: str, scale: float, seed: int) -> dict[str, Any]:
-    """Simulate a client test of 2014, one of :data:`flashwear_book.protocols.CLIENT`.
+    """Simulate a test that the reviews of client drives of 2014 used.
+
+    `drive` names a drive of the catalogue, `test` one of :data:`flashwear_book.protocols.CLIENT`;
+    `scale` is the size of the simulated drive over that of the real one, in (0, 1].
 
     Returns
     -------
     dict
-        ``mb_per_s``, its natural logarithm ``log_mb``, ``wa``, ``bottleneck`` and its
-        ``utilisation``, of :meth:`flashwear.queueing.protocol.Protocol.figures`.
+        ``mb_per_s`` and its natural logarithm ``log_mb``; ``wa``, the write amplification;
+        ``bottleneck``, the busiest station, and its ``utilisation``, the share of time it is busy.
     """
     one_of("test", test, list(protocols.CLIENT))
     found = protocols.CLIENT[test].figures(
@@ -44,14 +47,15 @@ def client(drive: str, test: str, scale: float, seed: int) -> dict[str, Any]:
 
 
 def transfer(drive: str, kind: str, kib: float, scale: float, seed: int = 0) -> dict[str, Any]:
-    """Simulate a step of the ATTO benchmark: reads or writes in requests of `kib` KiB.
+    """Simulate a step of the ATTO benchmark: reads or writes (`kind`) in requests of `kib` KiB.
 
-    The drive is empty but for the file that is read, which has its full size at any `scale`.
+    `scale` is the size of the simulated drive over that of the real one, in (0, 1]. The drive holds
+    nothing but the file that is read, which has its full size at any `scale`.
 
     Returns
     -------
     dict
-        ``mb_per_s`` and ``bottleneck``.
+        ``mb_per_s``, and ``bottleneck``, the busiest station.
     """
     one_of("kind", kind, list(protocols.TRANSFERS))
     if isinstance(kib, bool) or kib not in protocols.TRANSFER_KIB:

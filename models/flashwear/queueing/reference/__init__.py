@@ -1,10 +1,10 @@
 """A drive as a network of queues in SimPy, written to be easy to read.
 
 Whatever takes time is a ``Station``, which serves one job after the other: the host link, the
-controller, the channels and the dies. Requests of the host, programs, copies and erases are
-processes that go from station to station. Whatever the firmware decides, it decides in no time
-at the end of an instant (``Network.decide``): which data go from the buffer to the flash, and
-what is cleaned. Which page lies where comes from :mod:`flashwear.ftl`.
+controller, the channels and the dies. Requests of the host, program operations, copies and erases
+are processes that go from station to station. The firmware takes no time; it decides at the end of
+an instant (``Network.decide``) which data go from the buffer to the flash, and what is cleaned. The
+map from pages to places on the flash is that of :mod:`flashwear.ftl`.
 
 Three rules make a run a matter of arithmetic, not of the accident of scheduling, so that
 :mod:`flashwear.queueing.twin` can do the same event by event. Time is a whole number of
@@ -12,18 +12,19 @@ nanoseconds. Services that end at one instant are handled by the number of their
 controller, channels, dies, then the clocks of the host), each with all that follows at once. Then
 the firmware decides, and then idle stations take up work.
 
-*When the map changes:* a page of the host when its data leave the buffer for a program, a page of a
-victim when its copy is at hand and joins a program; reads are served from DRAM from then until the
-program is done. A page that the host overwrites while it is being copied is dropped when
-its copy is at hand. *What the buffer holds* can be overwritten there until it leaves.
+*When the map changes:* for a page of the host, when its data leave the buffer to be programmed; for
+a page of a victim, when it has been read and joins a program unit. From then until the unit is
+programmed, reads of the page are served from DRAM. If the host overwrites a page while it is being
+copied, the copy is dropped. *Data in the buffer* can be overwritten there until they leave.
 
 *The SLC cache:* a superblock in SLC mode has a page where another has two to four, and its own
-times. The host opens one of the pool only if enough stays blank without it. Folding is cleaning:
+times. The host puts one of the pool in SLC mode only if enough others stay blank. Folding is
+cleaning:
 copies go wherever the next program of copies goes, over channels and controller, not from a page of
-a die to another of the same die (copyback). It has three causes. A cache that can take no more is
-folded down to its mark, and a host that does not pass it by waits. A drive without requests
-for long folds all, and erases what holds nothing live, but cleans no other main blocks. When blank
-space runs low, superblocks of the pool that are in SLC mode go before others.
+a die to another of the same die (copyback). It has three causes. A full cache is folded down to
+``cache_fold_to``, and a host that may not bypass it waits. A drive that has had no requests for
+long folds all of its cache, and erases blocks without live data, but cleans no other main blocks.
+When blank space runs low, superblocks of the pool that are in SLC mode are cleaned before others.
 """
 
 from __future__ import annotations
@@ -69,23 +70,22 @@ def run(
     record: bool = False,
     progress: bool | None = None,
 ) -> Result:
-    """Run requests of a host on a drive, event by event, in SimPy.
+    """Simulate requests of a host on a drive, event by event, in SimPy.
 
     Parameters
     ----------
     drive : Drive
         See :mod:`flashwear.drives`.
     workload : str, Workload or Access
-        What the host asks: requests of any size and mix
-        (:class:`flashwear.queueing.requests.Access`), or a page workload of
-        :mod:`flashwear.workloads`, each page a request.
+        Requests of the host: of any size and mix (:class:`flashwear.queueing.requests.Access`), or
+        single pages (a workload of :mod:`flashwear.workloads`).
     queue_depth : int
         Requests that the host keeps outstanding, in [1, 256], but no more than
         ``drive.queue_limit``: a deeper queue is cut to that.
     duration_s : float, optional
         Time after which the run ends, in (0, 1e7].
     ios : int, optional
-        Requests after which it ends, >= 1, all of them completed. One of the two must be given.
+        Number of requests that the run completes, >= 1. Give this or `duration_s`.
     seed : int
         A whole number >= 0; the same one gives the same run.
     think_s : float
@@ -99,9 +99,9 @@ def run(
     span : float
         Part of the drive, from its start, that is filled so, in (0, 1].
     state : State, optional
-        A drive as an earlier run left it (``result.ftl``), or as its methods left it since, instead
-        of a new one that is filled. What was being cleaned is finished in no time; what waited in
-        the buffer is forgotten. The run goes on with it.
+        A drive as an earlier run left it (``result.ftl``), with changes by its methods since,
+        instead of a new one that is filled. Cleaning under way is finished in no time, and data
+        that waited in the buffer are lost. The run changes this drive.
     idle_s : float
         Time before the host begins, in [0, 1e6]; part of `duration_s` and of all times of the
         result.

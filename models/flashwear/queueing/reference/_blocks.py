@@ -13,7 +13,12 @@ from flashwear.queueing.reference.watcher import Watcher
 
 
 class Blocks:
-    """Superblocks of :mod:`flashwear.ftl` in program units, and the blank space."""
+    """Superblocks of :mod:`flashwear.ftl`, divided into program units, and their blank space.
+
+    ``block`` is a superblock, ``slot`` the place of one map unit on the flash, ``program`` or
+    ``number`` counts the program units of a superblock that hold data, and ``frontier`` is the
+    stream of writes (the host's or copies) whose open superblock is meant.
+    """
 
     def __init__(self, network: Network) -> None:
         self.network, self.plan = network, network.plan
@@ -32,19 +37,19 @@ class Blocks:
     # where things are
 
     def where(self, slot: int) -> tuple[int, int]:
-        """Return the superblock of a slot, and the number of the program unit in it."""
+        """Return the superblock that holds a slot, and the number of the program unit within it."""
         return slot >> self.shift, (slot & (1 << self.shift) - 1) // self.plan.unit
 
     def position(self, program: int) -> int:
-        """Return a program unit's position in its superblock, parity included."""
+        """Return a data unit's position among all program units of its superblock, with parity."""
         return program + (program // self.plan.stripe if self.plan.stripe else 0)
 
     def row(self, program: int) -> int:
-        """Return the row of a program unit: the same page on every die."""
+        """Return the number of the page that a program unit takes on its die, equal on all dies."""
         return self.position(program) // self.plan.dies
 
     def mode(self, block: int) -> int:
-        """Return whether a superblock is a main, own SLC or shared SLC one."""
+        """Return the use of a superblock: ``arrays.MAIN``, ``OWN`` or ``SHARED`` (the SLC ones)."""
         return int(self.a.block["mode"][block])
 
     def is_slc(self, block: int) -> bool:
@@ -52,27 +57,27 @@ class Blocks:
         return self.mode(block) != arrays.MAIN
 
     def programs(self, block: int) -> int:
-        """Return the number of data programs in a superblock."""
+        """Return how many program units of data a superblock holds; fewer in SLC mode."""
         return self.plan.slc_programs if self.is_slc(block) else self.plan.data_programs
 
     def read_of(self, block: int, program: int) -> Read:
-        """Return the read operation of a map unit in a program unit."""
+        """Return the flash read that fetches one map unit from a program unit of a superblock."""
         ns = self.plan.slc_read_ns if self.is_slc(block) else self.plan.read_ns
         return Read(self.position(program) % self.plan.dies, 1, ns)
 
     def slots(self, block: int, number: int) -> range:
-        """Return the slots of a program unit."""
+        """Return the slots, one for each map unit, that a program unit of a superblock has."""
         first = (block << self.shift) + number * self.plan.unit
         return range(first, first + self.plan.unit)
 
     # blank space
 
     def room(self, frontier: int) -> int:
-        """Return the blank units in the open superblock of a frontier."""
+        """Return how many map units are still blank in the open superblock of a frontier."""
         return int(self.a.stop[frontier] - self.a.position[frontier])
 
     def room_for_copies(self) -> int:
-        """Return the blank units for copies, less those that copies in flight will take."""
+        """Return how many blank map units are left for copies beyond those already in flight."""
         pool = int(self.a.counts.free) * self.block_units
         return self.room(COPY) + pool - self.copy_in_flight
 
@@ -96,12 +101,15 @@ class Blocks:
     # programs
 
     def pad(self, frontier: int) -> None:
-        """Skip a map unit of a frontier, which stays without data."""
+        """Leave the next map unit of a frontier's open superblock without data."""
         steps.pad(self.a, frontier)
         self.network.counts["padded"] += 1
 
     def start(self, block: int, number: int, then: Callable[[], None]) -> None:
-        """Send a program unit to its die, followed by parity if it completes a stripe."""
+        """Send a program unit to its die, and after it the stripe's parity if that is complete.
+
+        When the unit is programmed, `then` is called.
+        """
         self.watcher.begun(block, number)
         stripe, program = self.plan.stripe, block * self.plan.data_programs + number
         self.programmed[program] = False

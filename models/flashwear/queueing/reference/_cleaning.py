@@ -30,7 +30,10 @@ class Cleaning:
     # what is cleaned
 
     def clean(self) -> bool:
-        """Read live units of victims until blank space suffices or enough copies are in flight."""
+        """Read live units of victims until blank space suffices or the copy buffer is full.
+
+        Returns whether anything was done.
+        """
         blocks, changed = self.blocks, False
         while True:
             if blocks.victim < 0:
@@ -71,7 +74,7 @@ class Cleaning:
     def enough(self) -> bool:
         """Return whether blank space suffices, counting what victims have already given back.
 
-        If the host waits for a shared superblock in SLC mode, one more is needed.
+        If the host waits for a shared superblock in SLC mode, one more blank superblock is needed.
         """
         blocks, cache, goal = self.blocks, self.cache, self.plan.high_units
         if cache.host_waits and cache.may_share():
@@ -87,7 +90,10 @@ class Cleaning:
         return self.if_programmed(self.cache.to_fold()) if self.plan.slc_programs else -1
 
     def forced(self) -> int:
-        """Return a victim to gain blank space: an empty one, else of the cache, else by policy."""
+        """Return the victim for lack of blank space: one without data, of the cache, or by policy.
+
+        The first of the three that there is, is taken; -1 if its copies would not fit.
+        """
         a, room = self.a, self.blocks.room_for_copies()
         if a.rules.most_shared:
             block = self.if_programmed(int(slc.fully_invalid(a)))
@@ -105,7 +111,7 @@ class Cleaning:
         return block if block >= 0 and not self.blocks.starting[block] else -1
 
     def goes_on(self) -> bool:
-        """Return whether to scan the victim further: to gain space, or to complete a fold."""
+        """Return whether to read more of the victim: to gain space, or to finish folding it."""
         if not self.enough():
             return True
         empty = self.a.valid[self.blocks.victim] == 0
@@ -122,10 +128,11 @@ class Cleaning:
         return self.folding() and self.turns.host_ended_row and self.goes_on()
 
     def admits(self, new: int, used: int, waiting: int) -> bool:
-        """Return whether the buffer may accept more map units of the host.
+        """Return whether the buffer may accept `new` map units of the host while it holds `used`.
 
-        Units without enough blank space wait until as much is folded: the buffer accepts them until
-        it holds a row, and then none until it is the host's turn.
+        Of those, `waiting` are not yet sent to the flash. While the cache is folded and blank space
+        is short, the buffer accepts units until it holds a program unit for every die, and then
+        none until it is the host's turn to program.
         """
         blocks, plan = self.blocks, self.plan
         if not (self.folding() or self.turns.of_folding):
@@ -135,9 +142,10 @@ class Cleaning:
         return used < plan.dies * plan.unit and not self.waits_for_turn()
 
     def reads_on(self) -> bool:
-        """Return whether to read the victim's next program unit now; folding takes turns.
+        """Return whether to read the victim's next program unit now.
 
-        A turn of folding goes on to the end of its row.
+        Folding reads live data only in its turn, and once it has its turn, it completes the row:
+        one program unit on every die.
         """
         if not self.folding():
             return self.goes_on()
@@ -152,7 +160,10 @@ class Cleaning:
         return self.plan.slc_programs > 0 and self.cache.under_way() and self.cache.folds()
 
     def credit(self, block: int, program: int) -> int:
-        """Return blank units gained by scanning a program unit; in sum, what the erase frees."""
+        """Return the blank map units credited when a program unit of a victim has been read.
+
+        Over all program units of the victim they add up to what its erase frees.
+        """
         mode = self.blocks.mode(block)
         if mode == arrays.OWN:
             return 0
@@ -162,7 +173,7 @@ class Cleaning:
         return whole * (program + 1) // parts - whole * program // parts
 
     def live(self, block: int, number: int) -> int:
-        """Return the number of live map units in a program unit."""
+        """Return how many map units of a superblock's program unit hold current data."""
         slots = self.blocks.slots(block, number)
         pages = self.a.p2l[slots.start : slots.stop]
         return int((self.a.l2p[pages] == np.arange(slots.start, slots.stop)).sum())
@@ -170,7 +181,7 @@ class Cleaning:
     # copies
 
     def copy(self, block: int, number: int, live: int) -> Process:
-        """Read the live units of a program unit, and rewrite those still live after the read."""
+        """Read the `live` map units of a program unit, and rewrite those still live after that."""
         plan, network, blocks = self.plan, self.network, self.blocks
         read = blocks.read_of(block, number)
         yield network.dies[read.die].serve(read.ns)
@@ -190,7 +201,7 @@ class Cleaning:
         network.wake()
 
     def move(self, page: int, slot: int, block: int) -> None:
-        """Write a live unit to the frontier of copies."""
+        """Move the data of a page from its slot in a victim to the superblock open for copies."""
         blocks = self.blocks
         if not steps.open_if_full(self.a, COPY, 0):
             raise RuntimeError("no superblock is free for copies")
@@ -220,7 +231,10 @@ class Cleaning:
             blocks.start(block, number, partial(self.saved, sources))
 
     def saved(self, sources: list[int]) -> None:
-        """When a program of copies is finished, count it for the superblocks they came from."""
+        """Note that a program unit of copies is on flash, for the victims in `sources`.
+
+        There is one entry in `sources` for each copy.
+        """
         self.copy_busy -= len(sources)
         self.turns.copies_under_way -= 1
         self.turns.copied(self.blocks.copy_in_flight)
@@ -231,7 +245,7 @@ class Cleaning:
     # erases
 
     def copied(self, block: int, units: int) -> None:
-        """Count copies of a victim that are durable, and erase it after the last one."""
+        """Note that `units` copies of a victim are on flash, and erase it after the last one."""
         self.pending[block] -= units
         safe = self.pending[block] == 0 and block in self.scanned
         if safe and self.blocks.watcher.may_erase(block):
@@ -241,7 +255,10 @@ class Cleaning:
                 self.network.env.process(self.erase(block, die, left))
 
     def erase(self, block: int, die: int, left: list[int]) -> Process:
-        """Erase the blocks of a superblock on one die, and free it after the last die."""
+        """Erase a superblock's blocks on one die; the last die to finish frees the superblock.
+
+        ``left[0]`` counts the dies that have not finished.
+        """
         yield self.network.dies[die].serve(self.plan.erase_ns, Task(block, ERASE, -1))
         self.blocks.watcher.erased(block, die)
         self.counts["erases"] += 1

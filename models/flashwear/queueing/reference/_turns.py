@@ -9,7 +9,8 @@ from flashwear.queueing.reference._blocks import Blocks
 class Turns:
     """Turns of host and folding: each finishes a row before the other begins one.
 
-    A row has a page of every die. In its turn folding reads as many programs as its row has left.
+    A row is one program unit on every die. In its turn, folding reads as many program units of the
+    cache as the row to which its copies go has left.
     """
 
     def __init__(self, blocks: Blocks) -> None:
@@ -34,7 +35,7 @@ class Turns:
         return whole and blocks.row(number) == blocks.row(self.first)
 
     def host_begins(self, number: int, programs: int) -> None:
-        """Note that a host program begins, and whether it is the last of its row."""
+        """Note that the host programs unit `number`, of `programs` in its superblock."""
         self.host_under_way += 1
         following = number + 1
         self.host_ended_row = following == programs or self.blocks.row(
@@ -51,6 +52,6 @@ class Turns:
         self.host_ended_row = False
 
     def copied(self, in_flight: int) -> None:
-        """End the turn of folding once none of its reads and programs is in flight."""
+        """End the turn of folding once none of its reads (`in_flight`) and programs goes on."""
         if in_flight == 0 and self.copies_under_way == 0:
             self.read = 0

@@ -7,7 +7,7 @@ from flashwear.queueing.plan import HOST, idle_clock
 from flashwear.queueing.reference._blocks import Blocks
 
 WAIT = -1
-"""What the host does instead of writing in some mode."""
+"""The answer of :meth:`Cache.mode_to_write` when the host has to wait."""
 
 
 class Cache:
@@ -20,13 +20,13 @@ class Cache:
     # what the host writes to
 
     def mode_to_write(self) -> int:
-        """Return the mode in which the host can write now, or WAIT if it cannot."""
+        """Return the kind of superblock that the host can write to now, or WAIT if to none."""
         mode, blocks, plan = self.host_mode(), self.blocks, self.plan
         blank = mode == arrays.OWN or blocks.free_units - plan.unit >= plan.low_units
         return mode if blank and (mode != arrays.MAIN or blocks.can_place()) else WAIT
 
     def host_mode(self) -> int:
-        """Return the mode of the superblock that takes the host's next write, or WAIT."""
+        """Return the kind of superblock that is to take the host's next write, or WAIT."""
         a, plan, blocks = self.a, self.plan, self.blocks
         if blocks.room(HOST):
             return blocks.mode(int(a.opened[HOST]))
@@ -56,7 +56,7 @@ class Cache:
         return bool(self.a.counts.in_shared < self.a.rules.most_shared)
 
     def open_for_host(self, mode: int) -> None:
-        """Open a superblock for the host, and take off the blank space that SLC mode loses."""
+        """Open a superblock of kind `mode` for the host; one in SLC mode adds less blank space."""
         steps.open_as(self.a, HOST, mode)
         if mode == arrays.SHARED:
             left_out = self.plan.data_programs - self.plan.slc_programs
@@ -86,8 +86,9 @@ class Cache:
     def to_fold(self) -> int:
         """Return the superblock to fold next, or -1 if there is none.
 
-        A full cache is folded down to its mark. For a host that waits, superblocks are folded one
-        by one. An idle drive erases those without live pages, one by one, and then folds all.
+        A full cache is folded down to ``fold_to``. For a host that waits, superblocks are folded
+        one by one. An idle drive erases superblocks without live pages, one by one, and then folds
+        all the others in the cache.
         """
         a = self.a
         full = a.counts.folding and a.counts.held > a.rules.fold_to

@@ -40,7 +40,7 @@ class Firmware:
         self.turns = self.cleaning.turns
 
     def on_flash(self, page: int) -> int:
-        """Return the slot of a page, or -1 if it is in DRAM or holds no data."""
+        """Return where a page lies on the flash, or -1 if it is still in DRAM or holds no data."""
         slot = int(self.a.l2p[page])
         if page in self.waiting or slot < 0:
             return -1
@@ -83,7 +83,7 @@ class Firmware:
         return reads
 
     def to_modify(self, request: Request) -> list[Read]:
-        """Return the reads that a write needs before it changes map units only in part."""
+        """Return the flash reads of map units that a write changes only in part."""
         units = request.units(self.plan)
         reads = []
         for page in sorted({units[0], units[-1]}):
@@ -103,7 +103,7 @@ class Firmware:
         self.blocks.watcher.trimmed(request)
 
     def join(self, request: Request) -> simpy.Event:
-        """Queue a write for room in the buffer."""
+        """Queue a write for room in the buffer; return the event that fires when it is accepted."""
         done = self.network.env.event()
         self.writes.append((request, done))
         self.network.wake()
@@ -120,7 +120,7 @@ class Firmware:
         self.cache.watch_idle()
 
     def admit(self) -> bool:
-        """Accept writes into the buffer as long as they fit."""
+        """Accept queued writes into the buffer as long as they fit; return whether any did."""
         changed = False
         while self.writes:
             request, done = self.writes[0]
@@ -151,11 +151,14 @@ class Firmware:
         return sequence < self.barrier or since + self.plan.age_ns <= self.network.now
 
     def mode_to_write(self) -> int:
-        """Return the mode in which the host can write now, or WAIT if it cannot."""
+        """Return the kind of superblock that the host can write to now, or WAIT if it cannot."""
         return WAIT if self.cleaning.waits_for_turn() else self.cache.mode_to_write()
 
     def flush(self, mode_to_write: Callable[[], int]) -> bool:
-        """Write data from the buffer to the flash, one program unit at a time."""
+        """Send data from the buffer to the flash by program units; return whether any was sent.
+
+        `mode_to_write` tells before each unit which kind of superblock takes it, or WAIT.
+        """
         plan, blocks, changed = self.plan, self.blocks, False
         while self.entries and (len(self.entries) >= plan.unit or self.oldest_is_due()):
             mode = mode_to_write()
@@ -189,7 +192,7 @@ class Firmware:
         return changed
 
     def written(self, block: int, die: int, entries: int) -> None:
-        """When a host program is finished, count it and release its buffer entries."""
+        """Note that `entries` of the buffer are programmed: count that, and free their space."""
         self.used -= entries
         self.host_programs[die] -= 1
         self.turns.host_under_way -= 1
@@ -198,5 +201,5 @@ class Firmware:
 
     @property
     def emptied(self) -> bool:
-        """Whether all data of the buffer are on flash, those being programmed included."""
+        """Whether no data is left in the buffer, and none is being programmed."""
         return not self.entries and not self.turns.host_under_way

@@ -55,7 +55,7 @@ class Host:
                 return
 
     def next(self, issued: int) -> Request | None:
-        """Return the next request, or None after the last."""
+        """Return the next request, issued at time `issued` in ns, or None after the last."""
         word = next(self.words, None)
         if word is None:
             return None
@@ -67,7 +67,7 @@ class Host:
         return Request(number, word >> io.KIND_SHIFT, sector, count, issued)
 
     def slot(self, number: int) -> Process:
-        """Keep one slot of the queue busy with request after request."""
+        """Keep the queue's slot `number` busy, one request after another, until none is left."""
         yield self.begin
         while (request := self.next(self.network.now)) is not None:
             yield from self.carry_out(request)
@@ -89,7 +89,7 @@ class Host:
             self.complete(request)
 
     def arrivals(self, intervals: io.Words) -> Process:
-        """Let requests of an open loop arrive at their times."""
+        """Let requests arrive `intervals` nanoseconds apart, whether or not earlier ones wait."""
         for interval in map(int, intervals):
             yield self.network.at(self.network.now + interval, self.network.clock + 1)
             self.arrived.append(self.network.now)
@@ -129,13 +129,16 @@ class Host:
             firmware.trim(request)
 
     def wire_ns(self, sectors: int) -> int:
-        """Return a request's time on the host link."""
+        """Return how long a request of so many sectors takes on the host link, in nanoseconds."""
         return (
             self.plan.link_overhead_ns + sectors * io.SECTOR * self.plan.link_fs_per_byte // 10**6
         )
 
     def go(self, show: Show) -> int:
-        """Simulate until the end of the run, and return its time."""
+        """Simulate until the end of the run; return the time it ends at, in nanoseconds.
+
+        Once a simulated second, `show` is called with the time and the requests completed so far.
+        """
         env, plan, now = self.network.env, self.plan, 0
         while True:
             time = env.peek()
@@ -154,7 +157,7 @@ class Host:
         return plan.end_ns if plan.end_ns >= 0 else now
 
     def complete(self, request: Request) -> None:
-        """Record the completion of a request."""
+        """Count a request that is complete now, and record its latency."""
         now = self.network.now
         self.completed += 1
         if request.kind != WRITE:  # the firmware has counted it when it took it into the buffer

@@ -8,7 +8,10 @@ from flashwear.queueing.plan import Plan
 
 
 class Request(NamedTuple):
-    """A host request: a number of sectors from `sector` on."""
+    """A host request of ``sectors`` sectors from ``sector`` on, issued at ``issued`` ns.
+
+    ``number`` counts the requests; ``kind`` is READ, WRITE or TRIM of :mod:`flashwear.workloads`.
+    """
 
     number: int
     kind: int
@@ -17,15 +20,15 @@ class Request(NamedTuple):
     issued: int  # ns
 
     def units(self, plan: Plan) -> range:
-        """Return the number of map units that it touches."""
+        """Return the range of the map units that the request touches, even in part."""
         last = (self.sector + self.sectors - 1) // plan.unit_sectors
         return range(self.sector // plan.unit_sectors, last + 1)
 
     def sectors_of_first_unit(self, plan: Plan) -> int:
-        """Return how many of its sectors lie in the first map unit."""
+        """Return how many of the request's sectors lie in the first map unit that it touches."""
         return min(self.sectors, plan.unit_sectors - self.sector % plan.unit_sectors)
 
     def covers(self, unit: int, plan: Plan) -> bool:
-        """Return whether it covers a map unit entirely."""
+        """Return whether the request covers a map unit entirely."""
         first = unit * plan.unit_sectors
         return self.sector <= first and first + plan.unit_sectors <= self.sector + self.sectors

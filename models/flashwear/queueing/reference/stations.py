@@ -22,7 +22,7 @@ _FIRST_STATION, _DECIDE, _GRANT = 2, EventPriority(10**9), EventPriority(10**9 +
 
 
 class Alarm(simpy.Timeout):
-    """A timeout with a rank: simultaneous alarms fire in the order of their ranks."""
+    """A timeout after `delay` ns; alarms that end at the same time fire in order of `rank`."""
 
     def __init__(self, env: simpy.Environment, rank: EventPriority, delay: int) -> None:
         self.rank = rank
@@ -35,12 +35,12 @@ class Clock(simpy.Environment):
     def schedule(
         self, event: simpy.Event, priority: EventPriority = NORMAL, delay: float = 0
     ) -> None:
-        """Schedule an event by its priority, but an alarm by its rank."""
+        """Schedule an event `delay` ns from now; an alarm takes its rank in place of `priority`."""
         super().schedule(event, event.rank if isinstance(event, Alarm) else priority, delay)
 
 
 class Read(NamedTuple):
-    """A read of some map units of one page of a die, and the time it takes."""
+    """A read of ``units`` map units of one page of die ``die``, which takes the die ``ns`` ns."""
 
     die: int
     units: int
@@ -48,7 +48,11 @@ class Read(NamedTuple):
 
 
 class Task(NamedTuple):
-    """A program or an erase that a die performs on a superblock."""
+    """A program or erase operation of a die on its part of superblock ``block``.
+
+    ``row`` is the page that is programmed, or :data:`ERASE`; ``number`` counts the program units
+    of data in the superblock, and is -1 for parity and for an erase.
+    """
 
     block: int
     row: int  # of the program, or ERASE
@@ -56,7 +60,11 @@ class Task(NamedTuple):
 
 
 class Job(NamedTuple):
-    """A service that a station owes to a process, which waits for `done`."""
+    """A piece of service in a station's queue: it takes ``ns`` and joined the queue at ``joined``.
+
+    The event ``done`` fires at its end. ``task`` is a program or erase that may be suspended, None
+    for anything else. ``first`` is the length of a first part in ns and the event at its end.
+    """
 
     done: simpy.Event
     ns: int
@@ -76,11 +84,11 @@ class Station:
         self.busy = self.waited = self.jobs = self.longest = 0
 
     def serve(self, ns: int, task: Task | None = None) -> simpy.Event:
-        """Join the queue; return the event at the end of the service."""
+        """Queue a service of `ns` nanoseconds; return the event at its end."""
         return self._join(self.queue, ns, task)
 
     def serve_in_parts(self, first_ns: int, rest_ns: int) -> tuple[simpy.Event, simpy.Event]:
-        """Join the queue; return the events at the end of a first part and of the whole service."""
+        """Queue a service of two parts, in ns; return the events at the end of each part."""
         if rest_ns == 0:
             done = self.serve(first_ns)
             return done, done
@@ -139,7 +147,7 @@ class Station:
             job.done.succeed()
 
     def busy_until(self, now: int) -> int:
-        """Return the time that the station has been busy, including the current service."""
+        """Return how long the station was busy until `now`, in ns, the current service included."""
         return self.busy + (now - self.began if self.job is not None else 0)
 
 
@@ -157,7 +165,7 @@ class Die(Station):
         return len(self.queue) + len(self.reads)
 
     def read(self, ns: int) -> simpy.Event:
-        """Join the die's queue as a host read."""
+        """Queue a host read of `ns` nanoseconds at the die; return the event at its end."""
         return self._join(self.reads if self.network.plan.reads_first else self.queue, ns, None)
 
     @property
@@ -219,11 +227,11 @@ class Network:
         return int(self.env.now)
 
     def at(self, time: int, number: int) -> Alarm:
-        """Return an event at a time; events at the same time follow the order of their numbers."""
+        """Return an event that fires at `time` ns; events at one time fire in order of `number`."""
         return Alarm(self.env, EventPriority(_FIRST_STATION + number), time - self.now)
 
     def wake_at(self, time: int, clock: int) -> None:
-        """Set a clock that wakes the firmware, unless it is already set."""
+        """Set alarm clock number `clock` to wake the firmware at `time` in ns, unless it is set."""
 
         def ring(_: simpy.Event) -> None:
             self.alarms.remove(clock)
@@ -234,12 +242,12 @@ class Network:
             self.at(time, clock).callbacks.append(ring)
 
     def completed(self) -> None:
-        """Count a completed request."""
+        """Note that one request fewer is outstanding, and the time of that."""
         self.outstanding -= 1
         self.quiet = self.now
 
     def wake(self, station: Station | None = None) -> None:
-        """Let the firmware decide, and stations start jobs, at the end of this instant."""
+        """Have the firmware decide, then `station` start a job, after all else at this time."""
         if station is not None:
             self.awake[station.number] = station
         if not self.woken:
@@ -257,24 +265,24 @@ class Network:
     # ways through the stations
 
     def fetch(self, reads: list[Read]) -> Process:
-        """Read map units from several dies in parallel."""
+        """Carry out all the given flash reads in parallel, and end with the last of them."""
         if len(reads) == 1:
             yield from self.read(reads[0])
         elif reads:
             yield self.env.all_of([self.env.process(self.read(read)) for read in reads])
 
     def read(self, read: Read) -> Process:
-        """Read map units of one page from a die."""
+        """Carry out one flash read: on the die first, then over its channel."""
         yield self.dies[read.die].read(read.ns)
         yield self.transfer(read.die, read.units)
 
     def transfer(self, die: int, units: int) -> simpy.Event:
-        """Move map units over the channel of a die."""
+        """Move `units` map units over the channel of a die; return the event at its end."""
         ns = self.plan.transfer_overhead_ns + units * self.plan.transfer_ns
         return self.channels[die % self.plan.channels].serve(ns)
 
     def program(self, die: int, task: Task, slc: bool, then: Callable[[], None]) -> Process:
-        """Start a process that programs a unit on a die; do not wait for it."""
+        """Transfer a program unit to a die, program it, in SLC mode or not, and call `then`."""
         yield self.transfer(die, self.plan.unit)
         kind = task.row % self.plan.kinds
         ns = self.plan.slc_program_ns if slc else int(self.run.program_ns[kind])

@@ -6,26 +6,26 @@ from flashwear.queueing.reference.request import Request
 
 
 class Watcher:
-    """Callbacks that the firmware calls when something happens; here they do nothing."""
+    """Methods that the firmware calls after each event; here they do nothing, for subclasses."""
 
     def admitted(self, request: Request) -> None:
-        """Handle a write that the buffer has accepted."""
+        """Take note of a write request that the buffer has accepted; called by the firmware."""
 
     def trimmed(self, request: Request) -> None:
-        """Handle a trim that has been carried out."""
+        """Take note of a TRIM request that has been carried out; called by the firmware."""
 
     def begun(self, block: int, number: int) -> None:
-        """Handle a data program that is sent to its die."""
+        """Take note that program unit `number` of superblock `block` is sent to its die."""
 
     def programmed(self, block: int, number: int) -> None:
-        """Handle a data program that is finished."""
+        """Take note that program unit `number` of superblock `block` has been programmed."""
 
     def moved(self, page: int, source: int) -> None:
-        """Handle a live map unit that cleaning has copied to a new slot."""
+        """Take note that cleaning has copied a page's live data from slot `source` elsewhere."""
 
     def may_erase(self, block: int) -> bool:
-        """Return whether a victim, whose copies are all durable, may be erased."""
+        """Return whether the firmware may erase a victim now that all its copies are on flash."""
         return True
 
     def erased(self, block: int, die: int) -> None:
-        """Handle the erase of a superblock's part on one die."""
+        """Take note that the blocks of superblock `block` on one die have been erased."""

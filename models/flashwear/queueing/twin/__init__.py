@@ -42,10 +42,10 @@ def run(
     record: bool = False,
     progress: bool | None = None,
 ) -> Result:
-    """Run requests of a host on a drive in compiled code.
+    """Simulate requests of a host on a drive in compiled code.
 
-    Arguments, results and errors are those of :func:`flashwear.queueing.reference.run`, and so is
-    every event. With `record`, each request takes 17 bytes.
+    Arguments, results, errors and all simulated events are those of
+    :func:`flashwear.queueing.reference.run`. With `record`, each request takes 17 bytes.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def run(
 
 
 def carry_out(run: Prepared, record: bool, show: Show) -> Result:
-    """Advance the machine second by second, and supply new requests as needed."""
+    """Simulate a prepared run second by second, and supply new requests as needed."""
     plan, a = run.plan, run.state.arrays
     begin(run.state)
     before = tally(run.state)

@@ -20,7 +20,7 @@ WAIT = -1
 
 @inlined
 def programs_of(m: Machine, block: int) -> int:
-    """Return the number of data program units in a block."""
+    """Return how many program units of data a superblock holds; fewer in SLC mode."""
     return m.plan.slc_programs if m.block[block].slc else m.plan.data_programs
 
 
@@ -28,7 +28,7 @@ def programs_of(m: Machine, block: int) -> int:
 def enough(m: Machine, a: Arrays, now: int) -> bool:
     """Return whether blank space suffices, counting what victims have already given back.
 
-    If the host waits for a shared superblock in SLC mode, one more is needed.
+    If the host waits for a shared superblock in SLC mode, one more blank superblock is needed.
     """
     goal = m.plan.high_units
     if m.state.host_waits and a.counts.in_shared < a.rules.most_shared:
@@ -50,7 +50,8 @@ def can_place(m: Machine, a: Arrays) -> bool:
 def can_spare(m: Machine, a: Arrays) -> bool:
     """Return whether the victim's copies still fit after the host takes one more superblock.
 
-    A victim in the cache's own blocks gives none back, so there must be room for another's copies.
+    A victim in the cache's own blocks gives no superblock back to the pool, so there must be room
+    for the copies of another victim too.
     """
     block_units = m.plan.data_programs * m.plan.unit
     left = block_units
@@ -64,14 +65,14 @@ def can_spare(m: Machine, a: Arrays) -> bool:
 
 @inlined
 def room_for_copies(m: Machine, a: Arrays) -> int:
-    """Return the blank map units for copies, less those that copies in flight will take."""
+    """Return how many blank map units are left for copies beyond those already in flight."""
     pool = a.counts.free * (m.plan.data_programs * m.plan.unit)
     return room(a, COPY) + pool - m.state.in_flight
 
 
 @inlined
 def host_mode(m: Machine, a: Arrays) -> int:
-    """Return the mode of the superblock that takes the host's next write, or WAIT."""
+    """Return the kind of superblock (MAIN, SHARED, OWN) for the host's next write, or WAIT."""
     if m.plan.slc_programs == 0:
         return MAIN
     if a.position[HOST] < a.stop[HOST]:
@@ -81,7 +82,7 @@ def host_mode(m: Machine, a: Arrays) -> int:
 
 @inner
 def next_mode(m: Machine, a: Arrays) -> int:
-    """Return the mode in which the host opens its next superblock, or WAIT."""
+    """Return the kind of superblock (MAIN, SHARED, OWN) that the host opens next, or WAIT."""
     shut(a, HOST)
     mode = MAIN
     if a.counts.free_own > 0:
@@ -104,7 +105,7 @@ def next_mode(m: Machine, a: Arrays) -> int:
 
 @inner
 def open_for_host(m: Machine, a: Arrays, mode: int) -> None:
-    """Open a superblock for the host, and take off the blank space that SLC mode loses."""
+    """Open a superblock of kind `mode` for the host; one in SLC mode adds less blank space."""
     open_as(a, HOST, mode)
     m.block[a.opened[HOST]].slc = mode != MAIN
     if mode == SHARED:
@@ -135,7 +136,7 @@ def next_victim(m: Machine, a: Arrays, now: int) -> int:
 
 @inner
 def forced(m: Machine, a: Arrays) -> int:
-    """Return a victim to gain blank space: an empty one, else of the cache, else by policy."""
+    """Return the victim for lack of blank space: one without data, of the cache, or by policy."""
     if a.rules.most_shared > 0:
         block = if_programmed(m, fully_invalid(a))
         if block >= 0:
@@ -154,8 +155,8 @@ def forced(m: Machine, a: Arrays) -> int:
 def to_fold(m: Machine, a: Arrays, now: int) -> int:
     """Return the superblock to fold next, or -1 if there is none.
 
-    A full cache is folded down to its mark. For a host that waits, superblocks are folded one by
-    one. An idle drive erases those without live pages, one by one, and then folds all.
+    A full cache is folded down to ``fold_to``. For a host that waits, superblocks are folded one by
+    one. An idle drive erases superblocks without live pages, one by one, then folds all others.
     """
     under_way = used(a) - a.counts.held
     full = a.counts.folding != 0 and a.counts.held > a.rules.fold_to
@@ -180,7 +181,7 @@ def if_programmed(m: Machine, block: int) -> int:
 
 @inlined
 def goes_on(m: Machine, a: Arrays, now: int) -> bool:
-    """Return whether to scan the victim further: to gain space, or to complete a fold."""
+    """Return whether to read more of the victim: to gain space, or to finish folding it."""
     if not enough(m, a, now):
         return True
     if m.plan.slc_programs == 0:
@@ -209,7 +210,7 @@ def must_go_on(m: Machine, a: Arrays, now: int) -> bool:
 
 @inlined
 def credit(m: Machine, a: Arrays, block: int, p: int) -> int:
-    """Return the blank map units counted for scanning a program unit of a victim."""
+    """Return the blank map units credited when program unit `p` of a victim has been read."""
     if not m.block[block].slc:
         return m.plan.unit
     if a.block[block].mode == OWN:

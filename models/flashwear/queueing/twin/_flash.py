@@ -86,7 +86,7 @@ def flush(m: Machine, a: Arrays, now: int) -> bool:
 
 @inlined
 def blank(m: Machine, a: Arrays, frontier: int, units: int) -> None:
-    """Skip map units of a frontier, which stay without data."""
+    """Leave the next `units` map units of a frontier's open superblock without data."""
     for _ in range(units):
         pad(a, frontier)
     m.counts.padded += units
@@ -94,7 +94,7 @@ def blank(m: Machine, a: Arrays, frontier: int, units: int) -> None:
 
 @inlined
 def program(m: Machine, kind: int, block: int, p: int, left: int, owner: int, now: int) -> None:
-    """Send a program unit to its die, followed by parity if it completes a stripe."""
+    """Send program unit `p` of a superblock to its die, and parity after it if a stripe is full."""
     i = p + m.block[block].slc * m.plan.data_programs
     o = new(m, kind, m.plan.unit, owner, m.die[p])
     m.op[o].left = left
@@ -109,7 +109,7 @@ def program(m: Machine, kind: int, block: int, p: int, left: int, owner: int, no
 
 @inner
 def fetch(m: Machine, a: Arrays, block: int, p: int) -> None:
-    """Prefetch the map entries of the pages of a program unit."""
+    """Load into the processor cache the map entries of the pages of a program unit."""
     if p < m.plan.data_programs:
         first = (np.int64(block) << a.rules.shift) + p * m.plan.unit
         for slot in range(first, first + m.plan.unit):
@@ -168,7 +168,7 @@ def clean(m: Machine, a: Arrays, now: int) -> bool:
 
 @inner
 def copy(m: Machine, a: Arrays, o: int, now: int) -> None:
-    """Rewrite those pages of a victim's program unit that are still live after the read."""
+    """Rewrite the pages that are still live after operation `o` has read a program unit."""
     block, p, live = m.op[o].owner, m.op[o].page, m.op[o].units
     drop(m, o)
     first = (block << a.rules.shift) + p * m.plan.unit
@@ -206,7 +206,7 @@ def folds_on(m: Machine, block: int) -> bool:
 
 @inlined
 def may_fold(m: Machine) -> bool:
-    """Return whether folding may read another program unit: in its turn, to the end of a row."""
+    """Return whether folding may read another program unit, up to one row in its turn."""
     if m.state.folded == 0:
         return m.state.host_under_way == 0
     first = m.state.folded_from
@@ -274,7 +274,7 @@ def pad_copies(m: Machine, a: Arrays, now: int) -> None:
 
 @inner
 def copied(m: Machine, block: int, units: int, now: int) -> None:
-    """Count copies of a victim that are durable, and erase it after the last one."""
+    """Note that `units` copies of a victim are on flash, and erase it after the last one."""
     m.block[block].pending -= units
     if m.block[block].scanned and m.block[block].pending == 0:
         erase(m, block, now)
@@ -282,7 +282,7 @@ def copied(m: Machine, block: int, units: int, now: int) -> None:
 
 @inner
 def erase(m: Machine, block: int, now: int) -> None:
-    """Erase a block on all dies."""
+    """Queue the erase of a superblock at all dies."""
     m.block[block].erasing = m.plan.dies
     for die in range(m.plan.dies):
         join_die(m, new(m, ERASE, 0, block, die), m.plan.erase_ns, now)
@@ -290,7 +290,7 @@ def erase(m: Machine, block: int, now: int) -> None:
 
 @inlined
 def programmed(m: Machine, o: int, now: int) -> None:
-    """Count a finished program, and what became durable or free by it."""
+    """Note that program operation `o` is finished, and that its data are on flash."""
     kind = m.op[o].kind
     if kind == PARITY:
         m.counts.parity_programs += 1

@@ -37,7 +37,7 @@ def unit_of(m: Machine, sector: int) -> int:
 
 @inlined
 def issue(m: Machine, slot: int, since: int, now: int) -> bool:
-    """Issue the next request in a slot; return False if there is none."""
+    """Issue the next request, wanted since `since` ns, in a slot; return False if none is left."""
     number = m.state.issued
     if number == m.plan.last_request or m.state.next_word == m.state.words_end:
         return False  # all are issued, or the batch is used up
@@ -75,7 +75,7 @@ def issue(m: Machine, slot: int, since: int, now: int) -> bool:
 
 @inlined
 def split(m: Machine, slot: int, rest: int) -> None:
-    """Let a request go on early, while its station stays busy with the rest of its service."""
+    """Let a request go on `rest` ns before its station has finished serving it."""
     if rest > 0:
         m.op[slot].rest = rest
         m.op[slot].parts = 2
@@ -98,7 +98,7 @@ def issue_arrived(m: Machine, now: int) -> None:
 
 @inner
 def arrive(m: Machine, timer: int, now: int) -> None:
-    """Let a request of an open-loop workload arrive."""
+    """Let a request arrive by itself (open loop), and set the timer for the next arrival."""
     m.state.arrived += 1
     if m.state.arrived < m.interarrivals.size and m.state.arrived != m.plan.last_request:
         at(m, timer, now + m.interarrivals[m.state.arrived])
@@ -220,7 +220,7 @@ def look_read(m: Machine, slot: int, now: int) -> None:
 
 @inner
 def look_write(m: Machine, slot: int, now: int) -> None:
-    """Start the reads that a write needs before it changes map units only in part."""
+    """Start the flash reads of map units that a write changes only in part."""
     sector = m.op[slot].word & SECTOR_MASK
     end = sector + (m.op[slot].word >> COUNT_SHIFT & COUNT_MASK)
     page, units = m.op[slot].page, m.op[slot].units
@@ -296,7 +296,7 @@ def queue_up(m: Machine, slot: int) -> None:
 def admit(m: Machine, a: Arrays, now: int) -> bool:
     """Accept writes into the buffer as long as they fit.
 
-    While the first one waits, nothing enters the buffer, so the room it needs can only grow.
+    While the first write waits, no data enter the buffer, so the room for it can only grow.
     """
     did = False
     while m.state.admit_first >= 0:
@@ -329,10 +329,10 @@ def admit(m: Machine, a: Arrays, now: int) -> bool:
 
 @inner
 def admits(m: Machine, a: Arrays, page: int, end: int, now: int) -> bool:
-    """Return whether the buffer may accept map units while the cache is folded.
+    """Return whether the buffer may accept map units `page` to `end` while the cache is folded.
 
-    Units without enough blank space wait until as much is folded: the buffer accepts them until it
-    holds a row, and then none until it is the host's turn.
+    If blank space is short, the buffer accepts units until it holds a program unit for every die,
+    and then none until it is the host's turn to program.
     """
     if m.state.folded == 0 and (m.state.victim < 0 or not m.block[m.state.victim].slc):
         return True  # nothing is being folded

@@ -49,7 +49,7 @@ from flashwear.workloads import READ, TRIM, WRITE
 
 @inlined
 def commanded(m: Machine, a: Arrays, o: int, now: int) -> int:
-    """Continue an operation that leaves the controller; return a completed request, or -1."""
+    """Continue operation `o` after the controller; return it if a request is completed, else -1."""
     kind = m.op[o].kind
     if kind == CLEAN:
         copy(m, a, o, now)
@@ -80,7 +80,7 @@ def arrived(m: Machine, o: int, now: int) -> None:
 
 @inlined
 def read_out(m: Machine, o: int) -> int:
-    """Return a read once it is both processed and transferred, else -1."""
+    """Return read `o` if now both the controller and the link have served it, else -1."""
     m.op[o].parts -= 1
     return o if m.op[o].parts == 0 else -1
 
@@ -94,7 +94,7 @@ def to_controller(m: Machine, o: int, now: int) -> None:
 
 @inlined
 def in_parts(m: Machine, s: int, o: int) -> bool:
-    """Return whether this station serves this request in two parts."""
+    """Return whether station `s` serves request `o` in two parts."""
     if s > CONTROLLER or m.op[o].rest == 0:
         return False
     return m.op[o].kind == (READ if s == CONTROLLER else WRITE)
@@ -102,7 +102,7 @@ def in_parts(m: Machine, s: int, o: int) -> bool:
 
 @inlined
 def served_in_part(m: Machine, s: int, o: int, now: int) -> int:
-    """Continue after one part of a service; return a completed read, or -1."""
+    """Continue after one part of a service by station `s`; return a completed read, or -1."""
     if m.op[o].rest > 0:
         at(m, s, now + m.op[o].rest)
         m.op[o].rest = REST
@@ -182,7 +182,7 @@ def fill_queue(m: Machine, now: int) -> None:
 
 @inlined
 def event(m: Machine, a: Arrays, s: int, now: int) -> None:
-    """Handle an event: the end of a service, or a clock."""
+    """Handle the event of station or clock `s`: the end of a service, or the clock's time."""
     dies = CHANNEL + m.plan.channels
     timer = clock(m)
     if s < timer:
@@ -263,10 +263,10 @@ def start(m: Machine, now: int) -> None:
 
 @jit
 def advance(m: Machine, a: Arrays, until: int) -> int:
-    """Handle the events up to and including a time; return why it stopped.
+    """Handle the events up to and including time `until` in ns; return why it stopped, as a code.
 
-    An instant begins only if the batch has a request for each slot (or is the last one), and if
-    there are operations for all that it may begin.
+    An instant is begun only if the batch has a request for each slot (or is the last batch), and if
+    the pool has an operation for everything that may begin in it.
     """
     mask = (1 << m.bits) - 1
     while True:

@@ -13,7 +13,7 @@ from flashwear.queueing.result import BINS
 from flashwear.queueing.twin import _stations as stations
 
 BATCH = 65_536
-"""Requests that are drawn at a time."""
+"""Number of requests that are drawn at a time."""
 
 
 def _margin(plan: Plan) -> int:
@@ -132,7 +132,7 @@ def _programs(run: Prepared) -> tuple[NDArray[np.int64], NDArray[np.int64], NDAr
 
 
 def grown(m: stations.Machine) -> stations.Machine:
-    """Double the pool of operations."""
+    """Return the machine with a pool of twice as many operations."""
     size = m.op.size
     op = np.zeros(2 * size, stations.OPERATION)
     op[:size] = m.op

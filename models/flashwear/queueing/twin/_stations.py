@@ -1,12 +1,13 @@
 """The parts of the compiled queueing model: arrays, events, stations and queues.
 
-Time is whole nanoseconds. Every station, timer and thinking host slot has at most one event to
-come, so events are the leaves of a tree of minima instead of a heap: the key of a leaf is time and
-number of the station in one word, that of a node the smaller of the two below it. A suspended
-operation has no event until it is resumed.
+Time is in whole nanoseconds. Every station, timer and thinking host slot has at most one coming
+event, so events are the leaves of a tree of minima instead of a heap. The key of a leaf packs the
+time and the number of the station into one word, that of a node is the smaller of the two keys
+below it. A suspended operation has no event until it is resumed.
 
-All that waits or is under way is a record of `op`, in a list through `next`: first the host's
-slots, one for the request of each, then operations of the flash, taken from a list of spare ones.
+Everything that waits or is in progress is a record of `op`; queues are linked through `next`. The
+first records are the requests in the host's slots, the others flash operations, taken from a list
+of spare records. In all functions, `m` is the machine, `s` a station, `o` a record, `now` in ns.
 """
 
 from typing import Any, NamedTuple
@@ -144,7 +145,7 @@ Ints = NDArray[np.int64]
 
 @by_pointer
 class Machine(NamedTuple):
-    """State of a simulated drive during a run, in arrays for compiled code."""
+    """State of a simulated drive during a run, in arrays for compiled code; see the comments."""
 
     plan: Plan
     bits: int  # of a key below the time
@@ -197,7 +198,7 @@ def schedule(key: Ints, leaf: int, value: int) -> None:
 
 @inlined
 def at(m: Machine, s: int, time: int) -> None:
-    """Schedule the next event of a station or a clock."""
+    """Schedule the next event of station or clock `s` for `time` in ns."""
     schedule(m.key, s, time << m.bits | s)
 
 
@@ -218,7 +219,7 @@ def touch(m: Machine, s: int) -> None:
 
 @inlined
 def join(m: Machine, s: int, o: int, service: int, now: int) -> None:
-    """Append a job to the queue of a station."""
+    """Append job `o`, which takes `service` ns, to the queue of station `s`."""
     if m.station[s].head < 0:
         m.station[s].head = o
     else:
@@ -229,7 +230,7 @@ def join(m: Machine, s: int, o: int, service: int, now: int) -> None:
 
 @inlined
 def join_die(m: Machine, o: int, service: int, now: int) -> None:
-    """Append a job to one of the queues of its die."""
+    """Append job `o`, which takes `service` ns, to one of the queues of its die."""
     s = CHANNEL + m.plan.channels + m.op[o].die
     if not (m.plan.reads_first and m.op[o].kind < CLEAN):
         join(m, s, o, service, now)
@@ -244,7 +245,7 @@ def join_die(m: Machine, o: int, service: int, now: int) -> None:
 
 @inlined
 def joined(m: Machine, s: int, o: int, service: int, now: int) -> None:
-    """Record that a job has joined the queue of a station."""
+    """Record that job `o`, which takes `service` ns, has joined the queue of station `s`."""
     m.op[o].service = service
     m.op[o].joined = now
     m.op[o].next = -1
@@ -262,7 +263,7 @@ def join_channel(m: Machine, o: int, now: int) -> None:
 
 @inlined
 def wire_ns(m: Machine, sectors: int) -> int:
-    """Return a request's time on the host link."""
+    """Return how long a request of so many sectors takes on the host link, in nanoseconds."""
     return m.plan.link_overhead_ns + sectors * SECTOR * m.plan.link_fs_per_byte // 10**6
 
 
@@ -310,7 +311,7 @@ def grant(m: Machine, s: int, now: int) -> None:
 
 @inlined
 def work(m: Machine, s: int, o: int, service: int, now: int) -> None:
-    """Let a station serve a job for a given time from now on."""
+    """Let station `s` serve job `o` for `service` ns from now on."""
     m.station[s].current = o
     m.station[s].since = now
     m.station[s].due = now + service
@@ -319,7 +320,7 @@ def work(m: Machine, s: int, o: int, service: int, now: int) -> None:
 
 @inlined
 def new(m: Machine, kind: int, units: int, owner: int, die: int) -> int:
-    """Take an operation from the free list."""
+    """Take a flash operation from the free list, set its fields, and return its number."""
     o = m.state.spare_op
     if o < 0:  # cannot be, see _margin in _setup.py
         m.state.overflow = 1
@@ -336,7 +337,7 @@ def new(m: Machine, kind: int, units: int, owner: int, die: int) -> int:
 
 @inlined
 def read(m: Machine, kind: int, units: int, owner: int, die: int, ns: int, now: int) -> int:
-    """Start reading map units of one page from a die."""
+    """Queue a flash read of `units` map units, of `ns` nanoseconds, at a die; return its number."""
     o = new(m, kind, units, owner, die)
     join_die(m, o, ns, now)
     return o
@@ -344,7 +345,7 @@ def read(m: Machine, kind: int, units: int, owner: int, die: int, ns: int, now: 
 
 @inlined
 def read_ns(m: Machine, block: int) -> int:
-    """Return the time to read a page of a block."""
+    """Return how long it takes to read a page of a superblock, in nanoseconds."""
     return m.plan.slc_read_ns if m.block[block].slc else m.plan.read_ns
 
 
