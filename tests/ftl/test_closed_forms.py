@@ -84,7 +84,7 @@ RANDOM = {**MIXED, "op": 0.2, "policy": "random", "drive_writes": 100}
       for frontier in ("single", "gc", "hot_cold")),
     *(({"frontier": frontier, **RANDOM}, wa.random)
       for frontier in ("single", "gc", "hot_cold", "detected")),
-], ids=str)  # fmt: skip
+])  # fmt: skip
 def test_each_policy_is_its_mean_field_whatever_the_frontiers(settings, model):
     assert_agrees(run(4096, **{"op": 0.1, **settings}), model)
 

@@ -99,7 +99,7 @@ class Trace:
 
     @property
     def user_pages(self) -> int:
-        """The highest page number plus one: the pages of a drive that can take this trace."""
+        """The highest page number plus one, so many pages as a drive for this trace needs."""
         return int((self.records["page"] + self.records["count"]).max(initial=0))
 
     def compact(self, *, copy: bool = True) -> Trace:
