@@ -1,7 +1,7 @@
 """The tests of the reviews as data, which are simulated, quoted and printed.
 
-Each is a :class:`flashwear.queueing.protocol.Protocol`. Where a review leaves something open, or
-the simulated test does otherwise, it says so here.
+Each test is a :class:`flashwear.queueing.protocol.Protocol`. The docstrings say where a review does
+not specify something, or where the simulated test differs.
 """
 
 from collections.abc import Mapping
