@@ -19,7 +19,7 @@ from flashwear.fio import Log, Run
 from flashwear.smart import Report, Written, written
 
 STARTS = ("filled", "blank", "settled")
-"""States of a drive when a run begins: filled once in order, never written, or in steady state."""
+"""How a drive may be when a run begins, that is filled once in order, blank, or in steady state."""
 
 _COARSE = 0.1
 _LEAST_OP, _MOST_OP = 0.01, 4.0
@@ -51,7 +51,7 @@ class Bench(NamedTuple):
     """
 
     host_bytes: int
-    """Bytes the host wrote: by the drive's counter or, if it has none, by fio's."""
+    """Bytes the host wrote, by the drive's counter or, if it has none, by fio's."""
     flash_bytes: int | None
     """Bytes programmed in flash, by the drive's counter."""
     wa: tuple[float, float] | None

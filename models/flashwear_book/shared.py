@@ -58,8 +58,8 @@ def m500dc_rated() -> float:
 def m600_with_a_quarter() -> Range:
     """Return the random-write speed of the 256 GB M600 with "25 %" left empty over that when full.
 
-    The range is for several meanings: a quarter of the addresses or of the flash, which is only the
-    part left empty or all spare flash.
+    The range is for four meanings of the quarter: it may be relative to all addresses or to the
+    part that is written, and be either the part left empty or all spare flash.
 
     Examples
     --------

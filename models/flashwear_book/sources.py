@@ -121,7 +121,11 @@ def discussion(drive: str, quantity: str) -> float:
 
 
 class Rating:
-    """A row of the endurance ratings, in bytes and years; NaN where the row has no figure."""
+    """A drive's row of the endurance ratings; NaN where the row has no figure.
+
+    In bytes: ``tbw`` as printed, ``best`` with corrections, ``user`` and ``raw`` capacity; the
+    warranty in ``years``, and ``dwpd``, drive writes per day.
+    """
 
     def __init__(self, drive: str) -> None:
         rows = _table("endurance_ratings")

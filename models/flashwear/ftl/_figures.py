@@ -21,7 +21,7 @@ class Figures:
 
     @property
     def op(self) -> float:
-        """Over-provisioning: all physical pages over the user pages, less 1."""
+        """Over-provisioning, that is all physical pages over the user pages, less 1."""
         return self.blocks * self.pages_per_block / self.user_pages - 1
 
     @property

@@ -66,7 +66,7 @@ class Handles:
 
     @property
     def frontiers(self) -> int:
-        """Number of open units: one for each handle, and one for copies that mix handles."""
+        """Number of open units, one for each handle, and one for copies that mix handles."""
         return len(self.names) + (self.isolation == "initially")
 
     def number(self, handle: str) -> int:

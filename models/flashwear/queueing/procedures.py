@@ -51,7 +51,7 @@ PATTERNS = {
     "sequential_write": Access(131_072, "sequential"),
     "sequential_read": Access(131_072, "sequential", read_share=1.0),
 }
-"""Access patterns of a sweep by name: 4 KiB at random, or 128 KiB sequentially."""
+"""Access patterns of a sweep by name, of 4 KiB at random or 128 KiB sequentially."""
 
 _FILLS = {"sequential": "drive", "none": "none"}
 

@@ -89,7 +89,7 @@ class InField(NamedTuple):
     """Share of these drives that have less, twins (one model, the same hours) counted once; linear
     within a bin."""
     bins: tuple[tuple[float, float | None, int], ...]
-    """Histogram of the drives: lower end, upper end (None if unbounded) and count of each bin."""
+    """Histogram of the drives, as lower end, upper end (None if unbounded) and count of a bin."""
 
 
 @functools.lru_cache(maxsize=1)

@@ -36,7 +36,7 @@ class Between(NamedTuple):
     nand_bytes: int | None
     """Bytes programmed in flash."""
     waf: float | None
-    """Write amplification factor: `nand_bytes` over `host_bytes`."""
+    """Write amplification factor, `nand_bytes` over `host_bytes`."""
     percent: int | None
     """Life used up between the reports, in percentage points of the rated life."""
     forecast: Forecast

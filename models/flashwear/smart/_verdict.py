@@ -25,7 +25,7 @@ class Verdict(NamedTuple):
 
     @property
     def status(self) -> int:
-        """Exit status for monitoring: 0, 1, 2, or 3 for unknown."""
+        """Exit status for monitoring, 0, 1, 2, or 3 for unknown."""
         return LEVELS[self.level]
 
 

@@ -98,7 +98,7 @@ class Trace:
 
     @property
     def user_pages(self) -> int:
-        """Number of pages that a drive needs for this trace: the highest page number plus one."""
+        """The highest page number plus one, so many pages as a drive for this trace needs."""
         return int((self.records["page"] + self.records["count"]).max(initial=0))
 
     def compact(self, *, copy: bool = True) -> Trace:

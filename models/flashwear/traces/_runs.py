@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from flashwear.traces._tracefile import pieces
 
 Runs: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int64]]
-"""Runs of adjacent pages: the first page of each run, in order, and the page after its last."""
+"""Runs of adjacent pages, as the first page of each run, in order, and the page after its last."""
 
 
 def touched(records: NDArray[np.void]) -> Runs:

@@ -63,7 +63,7 @@ OPEN = {
 """Kinds of documents that would decide a claim but were not found, each as a sentence."""
 
 PILES = ("decided", "open", "nobody can check it")
-"""States of a claim: decided, a document would decide it, or nobody can check it any more."""
+"""States of a claim, in which it is decided, a document would decide it, or nobody can check it."""
 
 
 def ledger() -> pd.DataFrame:

@@ -125,7 +125,7 @@ class Decision:
 _Judged = tuple[bool, float | str, str] | tuple[bool, float | str, str, Evidence]
 _Compared = tuple[float, str] | tuple[float, str, Evidence]
 Answer = Decision | _Judged | _Compared
-"""What a check returns: a decision, or the arguments of :func:`judged` or of :func:`compare`.
+"""What a check returns, a decision or the arguments of :func:`judged` or of :func:`compare`.
 
 These are (truth, computed, how) or (computed, how), followed by the kind of evidence if it is not
 arithmetic.

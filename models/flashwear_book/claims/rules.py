@@ -41,7 +41,7 @@ def in_draws(
     The claim *holds* if it does in all draws, and is *in tension* if it does in none; a model alone
     does not make a claim fail. `truths` says for each draw of the assumptions whether the claim
     holds, `only` which part of it was computed (if not all), and `studies` which kept studies
-    `truths` rests on; `computed` and `how` are as in a :class:`Decision`.
+    `truths` rests on; `computed` is the result as text or number, and `how` says how it was found.
     """
     draws = np.asarray(truths, dtype=bool)
     if draws.all():

@@ -35,7 +35,7 @@ _NAMES = {
 """What each colour of a page of flash means, in every drawing."""
 
 GONE = "-"
-"""Instead of the kind of a moving part: the part is hidden in this step."""
+"""In place of the kind of a moving part, this hides the part in a step."""
 
 _number = itertools.count(1)
 

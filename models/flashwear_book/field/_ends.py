@@ -55,7 +55,7 @@ def outcomes(drives: pd.DataFrame) -> pd.DataFrame:
 
 
 def ends(drives: pd.DataFrame) -> pd.DataFrame:
-    """Count the signs of :func:`outcomes` by kind of drive, product line and life used.
+    """Count the signs that ``outcomes`` finds by kind of drive, product line and life used.
 
     Parameters
     ----------

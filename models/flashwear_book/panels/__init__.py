@@ -164,7 +164,7 @@ class Recorded(NamedTuple):
     """Course of the requests at one queue depth, with times in microseconds."""
 
     visits: list[tuple[int, int, int, int]]
-    """For each service at a station: lane, request, start and end."""
+    """Lane, request, start and end of each service at a station."""
     latencies: list[int]
     """Latencies of the requests, in the order in which they were finished."""
 

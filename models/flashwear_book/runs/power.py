@@ -19,8 +19,8 @@ LOADS: Mapping[str, tuple[Access, dict[str, Any]]] = {
     "random": (Access(4096), {"queue_depth": 32, "random_drive_writes": 2.0}),
     "light": (Access(4096, rate=1000.0), {"queue_depth": 32, "random_drive_writes": 2.0}),
 }
-"""Writes of the host: sequential at queue depth 1; random in steady state at queue depth 32;
-random writes that arrive at random times, 1,000 per second."""
+"""Writes of the host by name, sequential at queue depth 1, random in steady state at queue depth
+32, and random writes that arrive at random times, 1,000 per second."""
 
 DISTANCE = 3
 """Number of rows from a lower page to the upper page of the same cells."""

@@ -62,25 +62,26 @@ _FALLS = 0.75  # of the first minute; a rate below it has fallen off the cliff
 def rating(drive: str, case: str, scale: float, seed: int) -> dict[str, Any]:
     """Simulate the test of a rated speed, of :data:`flashwear_book.protocols.RATINGS`, at depth 32.
 
-    `scale` is the size of the simulated drive, in (0, 1]. All functions of this module that return
-    IOPS add their natural logarithm, ``log_iops`` or ``log_mean``, by which reruns are compared.
+    `scale` is the size of the simulated drive over the real one's, in (0, 1]. The result has the
+    figures of :meth:`flashwear.queueing.protocol.Protocol.figures` and ``log_iops``, the natural
+    logarithm of the IOPS, by which reruns are compared.
     """
     one_of("case", case, list(protocols.RATINGS))
     return _row(protocols.RATINGS[case], drive, scale, seed)
 
 
 def queue_depth(drive: str, pattern: str, depth: int, scale: float, seed: int) -> dict[str, Any]:
-    """Simulate three minutes at one queue depth on a drive in steady state."""
+    """Simulate three minutes of a pattern at one queue depth in steady state, as :func:`rating`."""
     return _row(replace(protocols.ENTERPRISE[pattern], depth=depth), drive, scale, seed)
 
 
 def desktop_depth(drive: str, pattern: str, depth: int, scale: float, seed: int) -> dict[str, Any]:
-    """Simulate three minutes at one queue depth of the desktop tests of 2015."""
+    """Simulate three minutes of a desktop test of 2015 at one queue depth, as :func:`rating`."""
     return _row(replace(protocols.DESKTOP[pattern], depth=depth), drive, scale, seed)
 
 
 def mixed(drive: str, order: str, read_share: float, scale: float, seed: int) -> dict[str, Any]:
-    """Simulate a step of the tests of mixed reads and writes, three minutes long."""
+    """Simulate three minutes of a test with a share of reads among writes, as :func:`rating`."""
     test = protocols.MIXED[order]
     mix = replace(test, access=replace(test.access, read_share=read_share))
     return _row(mix, drive, scale, seed)

@@ -38,8 +38,8 @@ CASES: Mapping[str, tuple[str | workloads.Workload, dict[str, Any]]] = {
     "sequential": ("sequential", {}),
     "sequential, FIFO": ("sequential", {"policy": "fifo"}),
 }
-"""Loads and drives whose lives :func:`wear_out` simulates. Cleaning is greedy where nothing else
-is said. Moved data share the frontier of copies, or have one of their own ("apart")."""
+"""Loads and drives whose lives :func:`wear_out` simulates. Cleaning is greedy by default. Data that
+levelling moves go to the frontier of copies, or to a frontier of their own ("apart")."""
 
 
 def wear(
