@@ -43,7 +43,7 @@ _POINTS, _BURST_BYTES = 400, 120e9
 
 
 def chosen(drive: str, variant: str) -> Drive:
-    """Return a drive with a rule of :data:`VARIANTS` for its dynamic cache."""
+    """Return the named drive with the rule `variant` of :data:`VARIANTS` for its dynamic cache."""
     return replace(drives.load(drive), **VARIANTS[variant])
 
 
@@ -77,7 +77,7 @@ def sweep(drive: str, variant: str, scale: float, seed: int) -> dict[str, Any]:
 
 
 def trim(variant: str, idle_s: float, scale: float, seed: int) -> dict[str, Any]:
-    """Simulate the TRIM validation of the M600 128GB: writes, trim, `idle_s`, writes in order.
+    """Simulate the TRIM validation of the M600 128GB: writes, TRIM, an idle time, writes in order.
 
     Returns
     -------
