@@ -262,7 +262,7 @@ def _unrated() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 @functools.lru_cache(maxsize=4096)
 def unrated(model: str | None) -> str | None:
-    """Return where a rating of a model was looked for but not found; None if it was not."""
+    """Return where a rating of a model was looked for in vain; None if nobody has looked."""
     for pattern, searched in _unrated():
         if pattern.match(model or ""):
             return searched
