@@ -6,7 +6,7 @@ from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 
 class SameVersion(MetadataHookInterface):
-    """Build hook that fills in the dependencies of ``flashwear_book/pyproject.toml``."""
+    """Build hook that sets the dependencies of the wheel of ``flashwear_book``."""
 
     def update(self, metadata: dict[str, Any]) -> None:
         """Require the library in the same version, and the packages named beside it."""

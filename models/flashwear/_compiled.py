@@ -73,7 +73,7 @@ def jit(function: Function) -> Function:
 
 
 def inner(function: Function) -> Function:
-    """Compile `function` in half the time, to be called from compiled code only."""
+    """Compile `function` in half the time of :func:`jit`; only compiled code may call it."""
     if plain_numba():
         return _called(function, function)
     return _njit(function, **_OPTIONS, **_BARE, pipeline_class=_pipeline())

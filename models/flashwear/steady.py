@@ -1,9 +1,9 @@
 """Whether a test of a drive has settled, by a standard's rule and by what a full drive needs.
 
 A drive that was filled and is then written at random is fast until its spare flash is used up.
-:func:`snia` is the rule of the industry's test specification for any row of measurements. It also
-passes on the fast plateau. :func:`drive_writes` says how much a drive must be written until its
-write amplification is near the limit, and :func:`advice` holds a measured series against both.
+:func:`snia` is the rule of the industry's test specification for a series of measurements; it may
+also be met on this fast plateau. :func:`drive_writes` gives how much must be written until write
+amplification is near its limit, and :func:`advice` judges a measured series by both.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ class Window(NamedTuple):
     """
 
     last: int | None
-    """Number of the fifth round of the first window that passes, from 1; None if none does."""
+    """Number, from 1, of the last round of the first five that pass; None if no five do."""
     range_share: float
-    """Largest less smallest of the last five rounds, over their mean."""
+    """Largest less smallest result of the last five rounds, over their mean."""
     slope_share: float
     """Rise or fall of the line fitted to the last five rounds, over their mean."""
 
 
 def snia(rounds: ArrayLike) -> Window:
-    r"""Return the first five rounds that count as steady by SNIA's performance test.
+    r"""Find the first five rounds in a row that count as steady by SNIA's performance test.
 
     Five rounds in a row are steady if they range over at most 20 % of their mean, and the straight
     line fitted to them over at most 10 % of it :cite:p:`snia2018pts`:
@@ -165,8 +165,8 @@ def advice(
 ) -> Advice:
     """Judge whether a series of random-write speeds of a whole drive ends in steady state.
 
-    A round is half the spare flash, so that five of them do not fit on the fast plateau, where
-    nothing differs and the rule of :func:`snia` would pass.
+    In each round, half the spare flash is written. So five rounds do not fit on the fast plateau at
+    the start, where speeds are equal and the rule of :func:`snia` would be met.
 
     Parameters
     ----------

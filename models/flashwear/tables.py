@@ -1,15 +1,15 @@
-"""The tables of drives, their ratings, prices and speeds, from the sources and beside them.
+"""Tables of drives, their ratings, prices and speeds, from the source documents and others.
 
-There is one loader each. It reads ``data/<name>.csv`` as ``data/datapackage.json`` describes it and
-returns a fresh :class:`pandas.DataFrame`: text columns as strings, number columns as float64, a
-missing cell as NaN. Dates stay text. The description holds the meaning and unit of every column;
-:func:`data_folder` gives the folder of both.
+Each table has a loader. It reads ``data/<name>.csv`` as ``data/datapackage.json`` describes it and
+returns a new :class:`pandas.DataFrame`: text columns as strings, number columns as float64, missing
+cells as NaN. Dates stay text. The description has the meaning and unit of every column;
+:func:`data_folder` is the folder of both files.
 
-A loader raises ValueError, with the file's name, for other columns than described and for text in a
-column of numbers. All else that the description asks of a table, ``make book`` checks before it
-builds: keys, required cells, ranges, patterns and allowed values.
+A loader raises ValueError, with the file's name, for columns that are not described or missing, and
+for text in a column of numbers. Everything else that the description demands (keys, required cells,
+ranges, patterns, allowed values) is checked by ``make book``.
 
-Those that only the book reads are in ``flashwear_book.tables``. pandas is imported when a table is
+Tables that only the book reads are in ``flashwear_book.tables``. pandas is imported when a table is
 loaded: ``pip install "flashwear[tables]"``.
 
 Examples
@@ -77,7 +77,7 @@ def data_folder() -> Traversable:
     Returns
     -------
     pathlib.Path
-        Or what ``importlib.resources`` gives in its place for a package in an archive.
+        For a package in an archive, the corresponding object of ``importlib.resources``.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def loader(name: str, folder: Callable[[], Traversable]) -> Callable[[], pd.Data
     name : str
         Name of the table in ``datapackage.json``.
     folder : callable
-        Function that returns the folder of both, whenever the table is loaded.
+        Function that returns the folder of table and description; called when a table is loaded.
 
     Raises
     ------

@@ -36,13 +36,13 @@ def rounding_interval(printed: str, unit: float = 1.0) -> NDArray[np.float64]:
     Half a unit of the last printed digit to each side: "3.0" stands for anything
     from 2.95 to 3.05, "100" for 99.5 to 100.5.
 
-    Give the pair to a function in place of *one* number, and it returns the images of the two
+    Pass the pair to a function in place of *one* number, and it returns its results for the two
     ends. Every function of :mod:`flashwear.capacity`, :mod:`flashwear.endurance` and
-    :mod:`flashwear.pricing` that takes arrays is monotone in each argument, so these are the ends
-    of the interval of the result, the larger one first where the function decreases. Three limits:
+    :mod:`flashwear.pricing` that takes arrays is monotone in each argument, so these results are
+    the ends of the interval, the larger one first if the function decreases. Three limits:
 
-    - one argument at a time: two pairs are paired end by end, lower with lower and upper with
-      upper, not combined;
+    - only one argument may be a pair: of two pairs, the lower ends are taken together and the upper
+      ends, not all combinations;
     - both ends must lie in the domain of the function: "0" stands for -0.5 to 0.5, which a
       function of positive numbers refuses;
     - not for :meth:`PriceFit.margin <flashwear.pricing.PriceFit.margin>`, which falls and rises
@@ -69,9 +69,9 @@ def rounding_interval(printed: str, unit: float = 1.0) -> NDArray[np.float64]:
 
     Notes
     -----
-    A maker may have rounded to a coarser class (a 300 TB between 200 and 400 is
+    A maker may have rounded more coarsely (300 TB in a series of 200, 300 and 400 is
     hardly a measurement to three digits); the interval is then too narrow. It is
-    what the print itself claims, no more.
+    only what the printed digits claim.
 
     Examples
     --------

@@ -1,12 +1,12 @@
-"""Which program writes to the drive? Counters of a running Linux, read without opening a device.
+"""Which process writes to the drive? Counters of a running Linux, read without opening a device.
 
-``/proc/diskstats`` counts what reaches each drive. What ``/proc/PID/io`` counts of a program is the
-most that it can have written: where the page cache keeps large folios, a changed byte counts as a
-whole one, up to 1 MiB. So a program is held to the pages that its write calls can have touched,
-unless it writes by a memory map, and to what the drives took. Both files are read again and again,
-so that a program that ends is counted up to the last look. What reaches a drive and can belong to
-no program that was seen stands apart: journals, metadata, pages that were dirty before, programs
-of other users, and those that began and ended between two looks.
+``/proc/diskstats`` counts the bytes that reach each drive. ``/proc/PID/io`` gives an upper bound
+for each process: if the page cache uses large folios, a changed byte counts as a whole folio, up to
+1 MiB. So the bound is lowered to the pages that the process's write calls can have touched (unless
+it writes through a memory map) and to the bytes that the drives took. Both files are read again and
+again, so that a process that ends is counted up to the last reading. Bytes that cannot belong to
+any process seen are reported separately: journals, metadata, pages that were dirty before,
+processes of other users, and those that began and ended between two readings.
 """
 
 from __future__ import annotations
@@ -35,28 +35,28 @@ _IN_MEMORY = ("/dev/zero", "/dev/shm/", "/memfd:", "/SYSV")  # shared, but no fi
 
 
 class Program(NamedTuple):
-    """The most that programs of one name can have written."""
+    """The most ``bytes`` that all ``processes`` of one program ``name`` can have written."""
 
     name: str
     bytes: int
-    """No more than this, and no more than the drives took."""
+    """Upper bound of the bytes written, at most the bytes that the drives took."""
     processes: int
-    """How many of this name wrote."""
+    """Number of processes with this name that wrote."""
 
 
 class Device(NamedTuple):
-    """What was written to a drive or a partition."""
+    """The ``bytes`` written to the drive or partition ``name``, and where it is ``mounted``."""
 
     name: str
-    """As the kernel calls it, such as ``nvme0n1p2``."""
+    """Name of the device in the kernel, such as ``nvme0n1p2``."""
     bytes: int
     mounted: str | None
-    """Where its file system is mounted first; None for a drive or what is not mounted."""
+    """First mount point of its file system; None for a whole drive, or if it is not mounted."""
 
 
 @dataclass(frozen=True)
 class Watched:
-    """Result of :func:`watch`."""
+    """Bytes written in some ``seconds``, by drive, file system and program, from :func:`watch`."""
 
     seconds: float
     drives: tuple[Device, ...]
@@ -64,11 +64,11 @@ class Watched:
     file_systems: tuple[Device, ...]
     """Partitions and volumes that are mounted and were written, most first."""
     programs: tuple[Program, ...]
-    """Most first."""
+    """Programs that wrote, most first."""
     unaccounted: int
-    """Bytes that reached the drives and can belong to no program seen; at least these."""
+    """Least number of bytes that reached the drives but cannot belong to any program seen."""
     hidden: int
-    """Processes whose counters this user may not read."""
+    """Number of processes whose counters this user may not read."""
     tenths: tuple[float, ...]
     """Bytes written to the drives in each tenth of the time."""
 
@@ -80,8 +80,8 @@ class Watched:
     def bytes_per_day(self) -> tuple[float, float, float]:
         """Return bytes written per day, and the ends of its 95 % interval.
 
-        The interval follows from the scatter of ten tenths of the time (Student's t), as if they
-        were independent. It does not know that another hour may be unlike this one.
+        The interval is computed from the scatter of ten tenths of the time (Student's t), taken as
+        independent. It does not cover differences between this hour and others.
         """
         day = 86_400 / max(self.seconds, 1e-9)
         mean = sum(self.tenths) / _TENTHS
@@ -99,7 +99,7 @@ def watch(
     proc: str | os.PathLike[str] = "/proc",
     sys: str | os.PathLike[str] = "/sys",
 ) -> Watched:
-    """Watch for some time how much is written to the drives, and by which programs.
+    """Watch for some time how many bytes are written to the drives, and by which programs.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def watch(
     every : float
         Seconds between two looks, > 0.
     proc, sys : path
-        Folders of the counters, and of what says which volume lies on which drive.
+        Folders of the counters, and of the data on which volume lies on which drive.
 
     Returns
     -------
@@ -125,12 +125,12 @@ def watch(
 
     Notes
     -----
-    :math:`n` write calls that hand over :math:`w` bytes touch at most :math:`w + 2 b n` bytes of
-    pages of :math:`b`; ``write_bytes`` counts up to 256 times that. The bound is not taken where a
-    memory map, io_uring or asynchronous requests may hide writes. Bytes of files that are deleted
-    before they reach the drive are taken off (``cancelled_write_bytes``). What a program wrote that
-    ended between two looks counts with the one that started it, whose counters take it over.
-    Programs are not told apart by drive.
+    :math:`n` write calls with :math:`w` bytes in all touch pages of :math:`b` bytes with at most
+    :math:`w + 2 b n` bytes; the counter ``write_bytes`` may be 256 times that. The bound is not
+    used if a memory map, io_uring or asynchronous requests may hide writes. Bytes of files that are
+    deleted before they reach the drive are subtracted (``cancelled_write_bytes``). A process that
+    ended between two readings is counted with its parent, whose counters take over its own.
+    The writes of a program are not split by drive.
 
     Examples
     --------

@@ -1,9 +1,9 @@
 """The book's own apparatus: the reviews' claims, their tests, the field, and the outcomes.
 
-Nothing in the library imports it. ``sources`` reads the tables of what the
-documents say, ``protocols`` holds the reviews' tests as data, ``runs`` simulates them and keeps the
-results, ``field`` summarises a collection of reports, ``power`` cuts it off, ``claims`` compares
-the documents with what was computed, ``charts`` and ``live`` draw.
+The library does not import this package. ``sources`` reads figures of the documents from tables,
+``protocols`` has the reviews' tests as data, ``runs`` simulates them and keeps the results,
+``field`` summarises a collection of reports, ``power`` simulates power cuts, ``claims`` compares
+the documents with computed results, ``charts`` and ``live`` draw charts.
 """
 
 from typing import TYPE_CHECKING

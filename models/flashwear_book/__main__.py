@@ -1,6 +1,6 @@
 """Rerun the stored studies that are out of date.
 
-Each table is written as it is finished, and a study that was broken off goes on where it stopped.
+Each table is written when it is finished, and a study that was interrupted goes on where it ended.
 """
 
 import argparse

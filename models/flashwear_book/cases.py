@@ -14,7 +14,7 @@ from flashwear_book.field import summary
 
 
 class Case(NamedTuple):
-    """Names of a product line: short, as in the table of speeds, and as in the fit."""
+    """Names of a product line: ``label`` for readers, ``prefix`` in tables, and in the ``fit``."""
 
     label: str
     prefix: str
@@ -40,7 +40,7 @@ TESTS = {
     "sequential read": "reads in order",
     "sequential write": "writes in order",
 }
-"""Tests of speed, in words."""
+"""What each speed test measures, in words."""
 
 
 def _case(line: str) -> Case:
@@ -52,8 +52,8 @@ def _case(line: str) -> Case:
 def of(line: str) -> pd.DataFrame:
     """Return the verdicts on all claims about one product line that count.
 
-    `line` is a key of ``CASES``. The columns are those of
-    :func:`flashwear_book.claims.verdicts`, and *statement* and *reason* of the list of claims.
+    `line` is a key of ``CASES``. The columns are those of :func:`flashwear_book.claims.verdicts`,
+    and *statement* and *reason* of :func:`flashwear_book.tables.claims`.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def _claims_on(line: str) -> list[str]:
 def findings(line: str) -> pd.DataFrame:
     """Return the findings worth retelling that rest on claims about one product line.
 
-    Columns as in :func:`flashwear_book.claims.findings`.
+    The columns are those of :func:`flashwear_book.claims.findings`.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def findings(line: str) -> pd.DataFrame:
 
 
 def figures(*documents: str) -> dict[str, str]:
-    """Return as text how many figures documents have, and how many the book rebuilds.
+    """Return as text how many figures the documents have, and how many the book rebuilds.
 
     Examples
     --------
@@ -180,13 +180,13 @@ def beside_predictions(line: str) -> pd.DataFrame:
 def score(line: str) -> dict[str, float]:
     """Return how well a product line's speeds are predicted from other lines, and by a naive guess.
 
-    Figures that the link alone decides are left out, as both get those right.
+    Speeds that only depend on the host link are left out, as model and guess get them right.
 
     Returns
     -------
     dict
-        *figures*, *held* by the 90 % interval, and the typical errors, as factors, of the *model*
-        and of the mean of all other lines (*guess*).
+        *figures*, the number of speeds; *held*, how many of them lie in the 90 % interval; and the
+        typical errors, as factors, of the *model* and of the mean of all other lines (*guess*).
 
     Examples
     --------
@@ -207,7 +207,7 @@ def score(line: str) -> dict[str, float]:
 
 
 def prediction_bars(beside: pd.DataFrame) -> alt.LayerChart | alt.FacetChart:
-    """Return a chart of predictions over stated or measured speeds; a right interval holds 1.
+    """Return a chart of predicted over stated or measured speeds; a right interval contains 1.
 
     Parameters
     ----------

@@ -59,7 +59,7 @@ They stay apart in the common forms of colour blindness, and reach a contrast
 of at least 3 to 1 with the page.
 """
 ACCENT = CATEGORIES[1]
-"""The one thing to look at."""
+"""The mark that the reader should look at."""
 
 DARK = {
     PAPER: "#121212",
@@ -151,10 +151,10 @@ def _theme() -> alt.theme.ThemeConfig:
 def enable() -> None:
     """Enable the theme, and a renderer that needs no network.
 
-    Call it once at the top of a notebook. While the book is built, which the environment variable
-    ``FLASHWEAR_BOOK`` says if it is set and not empty, the renderer is that of its pages, which
-    raises `ValueError` on a chart without a description. In a notebook a chart is a picture, and
-    one with sliders a frame that holds all that moves it; a renderer that was chosen before stays.
+    Call it once at the top of a notebook. While the book is built (the environment variable
+    ``FLASHWEAR_BOOK`` is set and not empty), the renderer is that of the book's pages, which raises
+    `ValueError` for a chart without a description. In a notebook a chart is a picture, or, with
+    sliders, a self-contained frame; a renderer that was chosen before is kept.
 
     Examples
     --------
@@ -240,7 +240,7 @@ def controls(
     powers : sequence of str
         Names of sliders that move in steps of equal ratio, from a least value above 0.
     presets : pair of str and dict, optional
-        What a menu chooses, and the values of sliders, by the names of setting and slider.
+        Label of a menu, and its settings by name: for each slider's name the value it gets.
 
     Returns
     -------
@@ -297,7 +297,7 @@ def glue(**values: str) -> None:
     Parameters
     ----------
     **values : str
-        The text as it shall stand in the sentence, unit and all where it fits.
+        The text as it is to appear in the sentence, usually with its unit.
 
     Raises
     ------

@@ -1,6 +1,6 @@
 """Models that a chart computes in the page as a slider moves, as Vega expressions.
 
-Each agrees with the function of the library that it names.
+Each model agrees with the function of the library that is named in its docstring.
 """
 
 import altair as alt
@@ -167,7 +167,7 @@ def with_cycles_at(
 
     Each row solves :math:`\ln(w e^{ax} + \ell' e^{bx}) = \ln(R_\mathrm{limit} - \varepsilon)`
     for :math:`x = \ln N` by seven Newton steps. They start where one of the two terms alone is the
-    limit, right of the root of a convex function, and come down on it.
+    limit, right of the root of a convex function, and so approach the root from above.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def with_cycles_at(
     flash : Flash
         Flash memory with power laws alone, see :func:`flashwear.reliability.rber.load`.
     limit, seconds, celsius : str
-        Vega expressions of the bit error rate that is borne, of the time and its temperature.
+        Vega expressions of the highest bit error rate, of the time in s and of the temperature.
     name : str
         Field that takes the cycles, 0 where new flash is beyond the limit; ``_{name}_lost``,
         ``_{name}_room`` and ``_{name}_0`` to ``_{name}_7`` hold the steps.
@@ -231,17 +231,17 @@ def with_uber(
 ) -> alt.Chart:
     """Add a field to a chart: the uncorrectable bit error rate, computed in the page.
 
-    The chart must have 600 rows, one for each number of errors; it is aggregated to one. Row ``i``
-    takes the probability of ``i`` errors from that of one less; the rows of more errors than are
-    corrected are added up.
+    The chart must have 600 rows, one for each number of errors, and is aggregated to one row. Row
+    ``i`` computes the probability of ``i`` errors from that of ``i`` - 1; the probabilities of more
+    errors than can be corrected are added up.
 
     Parameters
     ----------
     rows : altair.Chart
         Chart of ``alt.sequence(600, as_="i")``.
     code : Bch
-        The code at the largest number of corrected bits; at a smaller one each bit takes as much
-        parity.
+        The code with the largest number of corrected bits; with fewer, each corrected bit takes
+        equally much parity.
     correctable, rate : str
         Vega expressions of the corrected bits, from 1 to those of `code`, and of the raw bit error
         rate, the same in every row.

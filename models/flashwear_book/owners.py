@@ -50,8 +50,8 @@ def consumer_models() -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Columns ``model``, ``drives`` (how many reported) and ``daily_bytes`` (the median of what
-        the host writes in a day of running).
+        Columns ``model``, ``drives`` (number of drives with reports) and ``daily_bytes`` (median
+        of the bytes that the host writes in 24 hours under power).
 
     Examples
     --------
@@ -75,7 +75,7 @@ def daily_bytes(shares: ArrayLike) -> NDArray[np.float64]:
     Parameters
     ----------
     shares : array_like
-        Shares of the drives that are written no more, in [0, 1].
+        Shares of the drives, in [0, 1], whose daily writes are at most the result.
 
     Returns
     -------

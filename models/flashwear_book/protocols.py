@@ -1,7 +1,7 @@
 """The tests of the reviews as data, which are simulated, quoted and printed.
 
-Each is a :class:`flashwear.queueing.protocol.Protocol`. Where a review leaves something open, or
-the simulated test does otherwise, it says so here.
+Each test is a :class:`flashwear.queueing.protocol.Protocol`. The docstrings say where a review does
+not specify something, or where the simulated test differs.
 """
 
 from collections.abc import Mapping
@@ -40,17 +40,17 @@ RATINGS: Mapping[str, Protocol] = {
         access=PATTERNS["random_write"], depth=32, seconds=600, random_drive_writes=None
     ),
 }
-"""What a data sheet rates, on a full drive, but for "fresh" an empty one, and for "steady" one in
-its steady state. Fresh writes go to 8 GB, as in the client tests."""
+"""The speed tests of data sheets by name. The drive is full, but empty for "fresh" and in steady
+state for "steady". Fresh writes go to 8 GB, as in the client tests."""
 
 CONSISTENCY_2016 = replace(CONSISTENCY, seconds=3600)
 """Performance consistency for an hour, as in the review of the MX300."""
 
 TORTURE = replace(CONSISTENCY, seconds=1800)
-"""The same for half an hour, before all is trimmed, as in the TRIM validation of the M600."""
+"""Performance consistency for half an hour, before TRIM, as in the TRIM validation of the M600."""
 
 SPARE = {"default": None, "25 % of raw": (0.25, "raw"), "25 % of user": (0.25, "user")}
-"""What is left unwritten in the test of consistency, nothing or a quarter by either reading."""
+"""Share left unwritten in the test of consistency, and whether of raw or user capacity."""
 
 _ENTERPRISE = Protocol(access=PATTERNS["random_write"], seconds=180, random_drive_writes=None)
 
@@ -62,8 +62,8 @@ ENTERPRISE: Mapping[str, Protocol] = {
     )
     for pattern, access in PATTERNS.items()
 }
-"""The enterprise tests of the M500DC, by pattern, at queue depth 1; the sweep doubles it to 32,
-which is all that SATA takes. Reads come after half a drive write."""
+"""The enterprise tests of the M500DC by pattern, at queue depth 1; a sweep doubles the depth up to
+32, the largest of SATA. Reads come after half a drive write of random writes."""
 
 _DESKTOP = Protocol(access=PATTERNS["random_read"], seconds=180)
 
@@ -75,8 +75,8 @@ DESKTOP: Mapping[str, Protocol] = {
     "sequential_read": replace(_DESKTOP, access=PATTERNS["sequential_read"]),
     "sequential_write": replace(_DESKTOP, access=PATTERNS["sequential_write"]),
 }
-"""The desktop tests of 2015, by pattern, at queue depth 1; a sweep doubles it to 32. Random writes
-go to 16 GB of an empty drive, all else over a full one."""
+"""The desktop tests of 2015 by pattern, at queue depth 1; a sweep doubles the depth up to 32.
+Random writes go to 16 GB of an empty drive, all other requests to the whole of a full drive."""
 
 MIXED: Mapping[str, Protocol] = {
     "sequential": DESKTOP["sequential_write"],
@@ -84,8 +84,8 @@ MIXED: Mapping[str, Protocol] = {
         access=PATTERNS["random_write"], depth=3, seconds=180, span_bytes=16 * GB, fill="span"
     ),
 }
-"""The mixed tests of 2015, by order, of writes alone; a sweep mixes in reads. Requests in order go
-over a full drive, those at random to 16 GB that are all it holds."""
+"""The mixed tests of 2015 by order, here with writes only; a sweep mixes in reads. Sequential
+requests go to a full drive, random requests to 16 GB, which are all the data on the drive."""
 
 READ_SHARES = (1.0, 0.8, 0.6, 0.4, 0.2, 0.0)
 """Shares of reads in the mixed tests."""
@@ -103,8 +103,8 @@ CLIENT: Mapping[str, Protocol] = {
     "sequential write, empty": replace(_CLIENT_ORDERED, fill="none"),
     "sequential write, full": _CLIENT_ORDERED,
 }
-"""The client tests of 2014, of 4 KiB at random in 8 GB or of 128 KiB over the whole drive. The
-review does not say how the drive is filled."""
+"""The client tests of 2014 by name, random ones of 4 KiB in 8 GB, sequential ones of 128 KiB over
+the whole drive. The review does not say how the drive is filled."""
 
 TRANSFERS: Mapping[str, Protocol] = {
     kind: Protocol(
@@ -115,11 +115,11 @@ TRANSFERS: Mapping[str, Protocol] = {
     )
     for kind in ("read", "write")
 }
-"""ATTO by kind, which is 256 MiB in order, four requests at a time, on a drive that is empty but
-for the file that is read; the size of a request is another in each step."""
+"""The ATTO benchmark by kind, which reads or writes 256 MiB in order, four requests at a time, on a
+drive with no other data; each step has another size of requests."""
 
 TRANSFER_KIB = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0)
-"""Requests of ATTO in KiB, as far as the model takes them; the program goes on to 8 MiB."""
+"""Sizes of requests of ATTO in KiB, up to the largest of the model; ATTO goes on to 8 MiB."""
 
 SPANS: Mapping[str, Protocol] = {
     "random write": DESKTOP["random_write"],

@@ -1,4 +1,4 @@
-"""What programs and file systems were seen to write, beside the closed forms."""
+"""Published write amplification of applications and file systems, compared with closed forms."""
 
 import itertools
 import json
@@ -15,13 +15,13 @@ from flashwear_book import tables
 from flashwear_book.runs import kept_result
 
 HIT = 1.5
-"""A hit is within this factor of what was published."""
+"""Largest factor between the closed form and the published figure that counts as a hit."""
 
 _CALCULATED = ("rocksdb-guide",)  # no measurement: it is the naive guess itself
 
 
 def comparison() -> pd.DataFrame:
-    """Return each published write amplification beside the closed form and a naive guess.
+    """Return each published write amplification with the closed form and a naive guess for it.
 
     The inputs were fixed from the sources and from documented defaults before anything was
     compared (``data/published_amplification.csv``).
@@ -31,10 +31,10 @@ def comparison() -> pd.DataFrame:
     pandas.DataFrame
         Columns ``id``, ``engine``, ``what``, ``kind`` ("stated" for stated conditions, "anecdote"
         for those that leave a range), ``published_low``, ``published_high``, ``low`` and ``high``
-        of the closed form, ``naive``, ``ratio`` and ``naive_ratio`` (over the published figure,
-        the mean of its ends' logarithms), ``hit`` and ``naive_hit`` (within :data:`HIT`; for an
-        anecdote, whether the ranges meet), ``source`` and ``note``. One calculation by a guide
-        is left out.
+        of the closed form, ``naive``, ``ratio`` and ``naive_ratio`` (closed form and naive guess
+        over the published figure; of a range the geometric mean), ``hit`` and ``naive_hit`` (within
+        :data:`HIT`; for an anecdote, whether the ranges overlap), ``source`` and ``note``. One
+        figure that a guide only calculates is left out.
 
     Examples
     --------

@@ -17,24 +17,24 @@ _DAYS = {"s": 1 / DAY, "minute": 60 / DAY, "h": 1 / 24, "day": 1, "month": 365 /
 
 @dataclass(frozen=True)
 class Reported:
-    """A load that its owner reported on a web page."""
+    """A load that an owner reported on a web page: ``what`` writes, and how much, with a model."""
 
     what: str
-    """What writes, in an owner's words."""
+    """What writes to the drive, in the owner's words."""
     bytes_per_day: float
-    """What reaches the drive in a day, bytes."""
+    """Bytes that reach the drive in a day."""
     workload: Workload
-    """The workload that stands for it; our judgement."""
+    """The workload that represents the load, by our judgement."""
     source_url: str
-    """The page."""
+    """Address of the web page."""
 
 
 @cache
 def loads() -> Mapping[str, Reported]:
     """Return the loads of ``data/loads.csv`` by name.
 
-    They are cases, not averages: what one owner, developer or maker reported, mostly because it
-    seemed high. Months have a twelfth of 365 days.
+    These are single cases, not averages: each was reported by an owner, developer or maker, mostly
+    because it seemed high. A month is taken as a twelfth of 365 days.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Speeds predicted for drives of the reserved lines, which nobody here has looked up.
+"""Speeds predicted for drives of reserved lines, whose real speeds have not been looked up here.
 
 ``python -m flashwear_book.reserved`` writes them to ``data/reserved_predictions.csv`` and prints
 the SHA-256 of the file, which ``datapackage.json`` has.

@@ -68,7 +68,7 @@ OUTCOMES = {
     "fails": "fails",
     "undecided": "undecided",
 }
-"""What may come of a claim, in words."""
+"""Outcomes of claims, in words."""
 
 EVIDENCE = {
     "arithmetic": "by the documents' own numbers",
@@ -77,7 +77,7 @@ EVIDENCE = {
     "field": "by counters of real drives",
     "model": "by a model that gives the same result in every random sample of the unknowns",
 }
-"""What a finding rests on, in words."""
+"""Kinds of evidence, in words."""
 
 
 def link(claim: str) -> str:
@@ -117,7 +117,7 @@ def told(found: pd.DataFrame) -> str:
 
 
 def why(how: str, shown_in: object) -> str:
-    """Return in HTML why a claim came out so, with a link to what the models give for it.
+    """Return as HTML the reason `how` for an outcome, with a link to the models' results, if any.
 
     Examples
     --------
@@ -136,11 +136,11 @@ PILES = {
     "nobody can check it": "nobody can check it",
     "given": "given: a step, a rig or a date",
 }
-"""What can be said of a claim, in words, in the order of the lists."""
+"""Piles of claims (:data:`flashwear_book.claims.PILES`), in words, in the order of the lists."""
 
 
 def listing(*documents: str) -> str:
-    """Return all claims of documents as an HTML table with filters, decided ones first.
+    """Return all claims of some documents as an HTML table with filters, decided claims first.
 
     Examples
     --------

@@ -14,23 +14,23 @@ _RESAMPLED = 2000
 
 
 def compared(result: KeptResult, by: Any, figures: pd.DataFrame) -> pd.DataFrame:
-    """Return the observed speeds of a stored study beside their predictions.
+    """Return the speeds observed in a stored study, with their predictions.
 
     Parameters
     ----------
     result : flashwear.sweeps.KeptResult
         Stored result of a study of ``flashwear_book.runs.predictions``.
     by : str or tuple
-        Point of the study: "model", or a simple guess; with further settings if it has some.
+        Point of the study: "model" or the name of a naive guess; a tuple if there are more keys.
     figures : pandas.DataFrame
         Speeds that were predicted, in the order of the study.
 
     Returns
     -------
     pandas.DataFrame
-        `figures` with what was seen, the ``median`` and the central intervals as natural
-        logarithms, ``each_crps`` and ``pit``; ``error``, the median less what was seen; and
-        ``held``, whether the 90 % interval holds the figure.
+        `figures` with added columns: the observed speed, the ``median`` and the central intervals,
+        as natural logarithms; ``each_crps`` and ``pit``; ``error``, the median less the observed
+        speed; and ``held``, whether the 90 % interval contains it.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def compared(result: KeptResult, by: Any, figures: pd.DataFrame) -> pd.DataFrame
 
 
 def mean(found: pd.DataFrame, column: str, where: pd.Series | None = None) -> float:
-    """Return the weighted mean of a column, by default over speeds not capped by the link.
+    """Return the weighted mean of a column over rows `where`, by default speeds below the link's.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def mean(found: pd.DataFrame, column: str, where: pd.Series | None = None) -> fl
 
 
 def rms(found: pd.DataFrame, where: pd.Series | None = None) -> float:
-    """Return the RMS error of log speeds, by default over speeds not capped by the link.
+    """Return the RMS error of log speeds over rows `where`, by default speeds below the link's.
 
     Examples
     --------
@@ -105,11 +105,11 @@ def gain(
     Parameters
     ----------
     better, worse : pandas.DataFrame
-        Two tables of predictions of the same figures; those that the link caps are left out.
+        Two tables of predictions of the same speeds; speeds that the link limits are left out.
     column : str
         Name of the column in both.
     rng : numpy.random.Generator
-        Chooses the lines of each of 2,000 samples.
+        Random generator that draws the lines of each of 2,000 samples.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Numbers that stand on more than one page of the book, each from one function."""
+"""Numbers that appear on more than one page of the book, each from one function."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _STRIPE, _RATED = "data blocks per parity block", "rated random write 4KB"
 
 
 class Range(NamedTuple):
-    """Ends of the range of values that several readings of a text give."""
+    """Range of values, ``low`` to ``high``, for several ways to understand a text."""
 
     low: float
     high: float
@@ -24,9 +24,9 @@ class Range(NamedTuple):
 def m500dc_by_spare() -> Range:
     """Return the expected random-write speed of the 480 GB M500DC over that of the 800 GB.
 
-    One end counts the spare flash alone, the other also the flash and the writes that parity takes,
-    if both program at the same pace. The raw flash is the only multiple of 64 GiB that fits the
-    published shares.
+    It is assumed that both program flash at the same rate. One end of the range ignores parity, the
+    other counts the flash and the writes that it takes. The raw flash is the only multiple of
+    64 GiB that fits the published shares.
 
     Examples
     --------
@@ -58,8 +58,8 @@ def m500dc_rated() -> float:
 def m600_with_a_quarter() -> Range:
     """Return the random-write speed of the 256 GB M600 with "25 %" left empty over that when full.
 
-    The quarter may be of the addresses or of what is written, and may count only what is left empty
-    or all spare flash.
+    The range is for four meanings of the quarter: it may be relative to all addresses or to the
+    part that is written, and be either the part left empty or all spare flash.
 
     Examples
     --------

@@ -29,9 +29,10 @@ def behind(
     fill : float
         Share of the user capacity that holds data.
     per_100 : array_like
-        Cache, in bytes per 100 bytes of user capacity: each takes the cells of `bits` bytes.
+        Size of the cache, in bytes per 100 bytes of user capacity; a byte of cache takes the cells
+        of `bits` bytes.
     hot : float
-        Share of the data that is hot; it takes ``1 - hot`` of the writes.
+        Share of the data that is hot; these data get the share ``1 - hot`` of the writes.
     bits : int
         Bits per cell of the main area.
     alpha : float
@@ -40,7 +41,7 @@ def behind(
     Returns
     -------
     float or numpy.ndarray
-        NaN where data and cache do not fit.
+        Page writes of the main area per host page write; NaN if data and cache do not fit.
 
     Examples
     --------
@@ -81,14 +82,14 @@ def until(ratio: float, fill: float, bits: int = 2, alpha: float = M600_ALPHA) -
     Parameters
     ----------
     ratio : float
-        Cycles in SLC mode over those in the normal mode.
+        P/E cycles that a block bears in SLC mode over those in normal mode.
     fill, bits, alpha
         As for :func:`behind`.
 
     Returns
     -------
     float
-        0.5 if it saves wear under uniform writes too.
+        Share of the data; 0.5 if the cache saves wear even under uniform writes.
 
     Examples
     --------

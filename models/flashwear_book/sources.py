@@ -39,13 +39,13 @@ def _cell(name: str, column: str, **where: str | None) -> Any:
 
 
 def spec(drive: str, attribute: str, table: str | None = None, unit: str | None = None) -> float:
-    """Return a number of the specification tables; all matching rows must agree."""
+    """Return an attribute of a drive from the specification tables; all rows must agree."""
     keys = {"drive": drive, "attribute": attribute, "table": table, "unit": unit}
     return float(_cell("specifications", "value", **keys))
 
 
 def spec_text(drive: str, attribute: str) -> str:
-    """Return a cell of the specification tables as printed."""
+    """Return an attribute of a drive from the specification tables, as printed."""
     return str(_cell("specifications", "stated", drive=drive, attribute=attribute))
 
 
@@ -55,12 +55,12 @@ def user_capacity(drive: str) -> float:
 
 
 def workload(name: str, attribute: str) -> float:
-    """Return a number from the workload definitions."""
+    """Return an attribute, a number, of the workload `name` from the workload definitions."""
     return float(_cell("workloads", "value", workload=name, attribute=attribute))
 
 
 def workload_text(name: str, attribute: str) -> str:
-    """Return a cell of the workload definitions as printed."""
+    """Return an attribute of the workload `name` from the workload definitions, as printed."""
     return str(_cell("workloads", "stated", workload=name, attribute=attribute))
 
 
@@ -89,7 +89,7 @@ _SHEETS = (
     "scribd.com",
     "swissbit.com",
 )
-"""Sites with data sheets of makers: their own, and collections of manuals."""
+"""Sites with makers' data sheets: those of makers, and collections of manuals."""
 
 
 def said_by(address: str) -> Literal["arithmetic", "maker", "independent"]:
@@ -104,24 +104,28 @@ def said_by(address: str) -> Literal["arithmetic", "maker", "independent"]:
 
 
 def speaker(drive: str, quantity: str) -> Literal["arithmetic", "maker", "independent"]:
-    """Return the kind of evidence (maker or independent) of the page that a figure comes from."""
+    """Return what kind of evidence the page is that :func:`external` takes a figure from."""
     return said_by(str(_cell("external", "source_url", drive=drive, quantity=quantity)))
 
 
 def stated(
     drive: str, quantity: str
 ) -> tuple[float, Literal["arithmetic", "maker", "independent"]]:
-    """Return a number from outside the five documents, and the kind of evidence of its page."""
+    """Return :func:`external` and :func:`speaker` of a figure: number and kind of evidence."""
     return external(drive, quantity), speaker(drive, quantity)
 
 
 def discussion(drive: str, quantity: str) -> float:
-    """Return a number from the forum discussion."""
+    """Return a number for a drive from the forum discussion."""
     return float(_cell("discussion", "value", drive=drive, quantity=quantity))
 
 
 class Rating:
-    """A row of the endurance ratings, in bytes and years; NaN where the row has no figure."""
+    """A drive's row of the endurance ratings; NaN where the row has no figure.
+
+    In bytes: ``tbw`` as printed, ``best`` with corrections, ``user`` and ``raw`` capacity; the
+    warranty in ``years``, and ``dwpd``, drive writes per day.
+    """
 
     def __init__(self, drive: str) -> None:
         rows = _table("endurance_ratings")

@@ -1,4 +1,4 @@
-"""A database on a file system: what each writes for a record that a program changes."""
+"""A database on a file system: bytes that each writes for a record that an application changes."""
 
 import itertools
 from collections.abc import Callable
@@ -13,17 +13,17 @@ from flashwear.host.postgres import LOG_PAGE_BYTES
 from flashwear.units import DAY, KIB, MIB
 
 DATA_BYTES = 10e9
-"""Of each database."""
+"""Size of each database in bytes."""
 CHECKPOINT_S = 300.0
-"""Between two checkpoints of a database."""
+"""Seconds between two checkpoints of a database."""
 GROUP_S = 5.0
-"""Between two transaction groups of ZFS."""
+"""Seconds between two transaction groups of ZFS."""
 RECORDS = (100, 1000)
 """Bytes of a record."""
 RATES = (1, 10, 100, 1000)
 """Records changed in a second."""
 GROUPS = (1, 10, 100)
-"""Records to a commit, and to a sync."""
+"""Numbers of records in a commit, each of which is synced."""
 
 _WAL_PAGES = 1000  # of SQLite's log, by default
 _LMDB_FILL = 0.69  # of a leaf after insertions at random
@@ -33,18 +33,18 @@ _FIXED_BLOCKS = 20  # of metadata for each transaction group; an assumption
 
 
 class Written(NamedTuple):
-    """Bytes that a database writes for each record, and in what form."""
+    """Bytes that a database writes for each record, to its ``log`` and as ``pages``, and how."""
 
     log: float
     """Bytes appended to a log, synced with each commit."""
     pages: float
-    """Bytes written elsewhere."""
+    """Bytes written to other files, as pages."""
     page_bytes: float
-    """How many of those at once."""
+    """Bytes of `pages` that are written at once."""
     synced: bool = False
-    """Whether those are synced with each commit."""
+    """Whether pages are synced with each commit."""
     together_s: float = 0.0
-    """Seconds of changes whose pages go out together, or in order, at a checkpoint."""
+    """Seconds of changes whose pages are written together, or in order, at a checkpoint."""
     log_block: int = 1
     """Bytes of a block of the log, which a commit writes whole."""
 
@@ -84,7 +84,7 @@ DATABASES: dict[str, Callable[[float, float, float], Written]] = {
     "RocksDB": _rocksdb,
     "LMDB": _lmdb,
 }
-"""Databases as they come, by name; SQLite with a write-ahead log, RocksDB levelled."""
+"""Databases with default settings, by name; SQLite with a write-ahead log, RocksDB levelled."""
 
 FILE_SYSTEMS: dict[str, tuple[float, bool]] = {
     "ext4 or XFS": (0, True),
@@ -142,12 +142,12 @@ def stacks() -> pd.DataFrame:
 
     Notes
     -----
-    Closed forms of :mod:`flashwear.host` one upon the other. Records are changed at random in a
-    database of 10 GB with a checkpoint each five minutes. A database writes its log at each sync,
-    in blocks: 8 KiB in PostgreSQL, 512 bytes in InnoDB; SQLite and RocksDB append bytes. A file
-    system makes 4 KiB of a smaller block. ZFS takes what is synced into its intent log, and
-    writes into its records only what the log has gained. Logs are preallocated, so that in place
-    a sync costs no journal. Compression is off.
+    Combines closed forms of :mod:`flashwear.host`. Records are changed at random in a database of
+    10 GB with a checkpoint every five minutes. At each sync, a database writes its log, in blocks
+    of 8 KiB in PostgreSQL and of 512 bytes in InnoDB; SQLite and RocksDB append bytes. A file
+    system rounds smaller blocks up to 4 KiB. ZFS writes synced data to its intent log, and to its
+    records only the new part of the log. Logs are preallocated, so that file systems that overwrite
+    in place need no journal at a sync. Compression is off.
 
     Examples
     --------

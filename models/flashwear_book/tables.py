@@ -1,6 +1,6 @@
-"""The tables that only the book reads, one loader each, beside those of :mod:`flashwear.tables`.
+"""Tables that only the book reads, with a loader each.
 
-They are described and loaded as those are.
+They are described and loaded like the tables of :mod:`flashwear.tables`.
 
 Examples
 --------
@@ -55,7 +55,7 @@ def data_folder() -> Traversable:
     Returns
     -------
     pathlib.Path
-        Or what ``importlib.resources`` gives in its place.
+        For a package in an archive, the corresponding object of ``importlib.resources``.
 
     Examples
     --------

@@ -179,7 +179,7 @@ class Arrays(NamedTuple):
 
 
 def allocate(user_pages: int, blocks: int, pages_per_block: int, frontiers: int) -> Arrays:
-    """Return the arrays of an empty drive; `rules`, modes and limits must still be set."""
+    """Return the arrays of an empty drive, in which rules, modes and limits are not yet set."""
     shift = max(1, int(pages_per_block - 1).bit_length())
     needed = 4 * (user_pages + (blocks << shift)) + _BLOCK_BYTES * blocks
     _memory.check(f"a drive of {user_pages:,} user pages in {blocks:,} blocks", needed)

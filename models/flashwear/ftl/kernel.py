@@ -38,7 +38,7 @@ def gets_room(a: Arrays, frontier: int, log: Log) -> bool:
 
 @inner
 def write_all(a: Arrays, requests: Requests, first: int, stop: int, log: Log) -> int:
-    """Carry out writes `first` to `stop` to one frontier; return the first index not done."""
+    """Carry out `requests` from index `first` to `stop`, all writes; return where it stopped."""
     l2p, p2l, valid, counts, shift = a.l2p, a.p2l, a.valid, a.counts, a.rules.shift
     if counts.worn:
         return first

@@ -229,7 +229,7 @@ class Result:
 
     @property
     def history(self) -> "pd.DataFrame":
-        """Table of the run's steps, with `drive_writes` at the end, `wa`, and whether it is `measured`."""
+        """Table of the run's steps, with `drive_writes` at the end, `wa` and whether `measured`."""
         require("sim", "pandas")
         import pandas as pd
 

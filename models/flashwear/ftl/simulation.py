@@ -181,7 +181,7 @@ def lengths(
 def shown(
     writes: int, progress: bool | Callable[[int], object] | None
 ) -> Iterator[Callable[[int], object]]:
-    """Yield a function that shows progress out of `writes`; call it with each batch's writes."""
+    """Yield a function that, called with each batch's writes, shows progress up to `writes`."""
     if callable(progress):
         yield progress
         return

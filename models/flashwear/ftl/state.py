@@ -56,23 +56,23 @@ class State(Whole):
     pages_per_block : int
         Pages per block (or superblock: what is erased at once), in [2, 2**20].
     policy : {"greedy", "fifo", "random", "d_choices", "windowed", "cost_benefit"} or callable
-        How the victim is chosen among the full blocks: fewest live pages; longest full;
-        any; best of `d` drawn at random (with replacement); fewest live pages among the `window`
-        that are full longest; most age times (1-u)/2u, with u the share of live pages
-        (:cite:t:`kawaguchi1995`; it looks at every block each time). Or your own: a function of
-        :class:`Blocks` that returns the number of the block to clean, not with a `cache`. One
-        compiled by ``numba.njit`` is called from the compiled loop; one in Python is simple and
-        slow, some 10 microseconds for each block cleaned.
+        Which of the full blocks is cleaned. "greedy": the one with fewest live pages; "fifo": the
+        one full longest; "random": any; "d_choices": that with fewest live pages of `d` drawn at
+        random (with replacement); "windowed": that with fewest live pages of the `window` full
+        longest; "cost_benefit": that with most age times (1-u)/2u, u being the share of live pages
+        (:cite:t:`kawaguchi1995`; every block is looked at each time). Or a function of your own
+        that gets :class:`Blocks` and returns the number of the block to clean, not with a `cache`:
+        compiled by ``numba.njit``, or in Python, which takes some 10 microseconds per block.
     d : int
         Blocks drawn by "d_choices", in [1, 10000].
     window : int
         Blocks looked at by "windowed", >= 1.
     frontier : {"single", "gc", "hot_cold", "detected"} or Handles
-        Where pages go: host and copies together; copies apart; one frontier for each
-        temperature that the workload declares, copies stay at theirs; by what the drive sees:
-        a page written again rises one of the `temperatures`, a page copied falls one (dynamic data
-        clustering, :cite:t:`chiang1999`, without the age that they ask of a page that rises). Or
-        placement handles that the host names, see :class:`Handles`.
+        Where pages are written. "single": host writes and copies together; "gc": copies apart;
+        "hot_cold": a frontier for each temperature that the workload gives, also for copies;
+        "detected": a frontier for each of the `temperatures`, of which a page rises one when it is
+        written again and falls one when copied (dynamic data clustering, :cite:t:`chiang1999`,
+        without their least age of a page that rises). Or placement handles, :class:`Handles`.
     temperatures : int
         Frontiers of "hot_cold" and "detected", in [2, 100].
     reserve_blocks : int, optional

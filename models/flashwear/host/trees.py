@@ -146,7 +146,7 @@ class LevelledTree(_Tree):
         self.written[:] = 0
 
     def flush(self) -> list[Event]:
-        """Flush a memtable of updates, do the merges now due, and return the files' events."""
+        """Flush a memtable of updates, merge what is due; return an event for each file changed."""
         self._waiting.append(self._write(self._draw(), 0))
         if len(self._waiting) == self._most_waiting:
             self._merge(self._waiting, 0)
@@ -264,7 +264,7 @@ class TieredTree(_Tree):
         self.written[:] = 0
 
     def flush(self) -> list[Event]:
-        """Flush a memtable of updates, do the merges now due, and return the files' events."""
+        """Flush a memtable of updates, merge what is due; return an event for each file changed."""
         self._put(self._write(self._draw(), 0), 0)
         return self._told()
 

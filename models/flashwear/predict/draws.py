@@ -133,7 +133,7 @@ def printed_draws(
     -------
     tuple of ndarray
         Logarithms of requests per second, shape (number, rows), and seconds of a request at each of
-        the five :data:`flashwear.queueing.work.STATIONS`, shape (number, rows, 5).
+        the five ``flashwear.queueing.work.STATIONS``, shape (number, rows, 5).
     """
     logs, demands = log_rate_draws(fit, made, needed, number, rng, benches)
     lines = {name for _, group, name in fit.names if group == "line"}

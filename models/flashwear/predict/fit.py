@@ -106,7 +106,7 @@ def fit(
     Returns
     -------
     Fit
-        Fit with terms of the times on which the speeds or the data sheets depend, and no others.
+        Fit whose terms are those that the speeds or the data sheets depend on.
     """
     density = posterior(ratings, without=without, widened=widened)
     mean = density.centre

@@ -23,7 +23,7 @@ __all__ = ["FIXED_S", "Term", "bus", "generation", "prior", "terms"]
 _COMMANDS = ("read_command_s", "read_unit_s", "write_command_s", "write_unit_s")
 _FLASH = ("read_s", "program_s", "slc_program_s")
 FIXED_S = {"copy_s": 0.0, "erase_s": 5e-3}
-"""Times that are not fitted: a copy takes nothing beyond reading and writing, an erase 5 ms."""
+"""Times that are not fitted, as a copy only takes reading and writing, and an erase 5 ms."""
 
 _FAST_LINK = 1e9
 _GENERATIONS = {

@@ -234,7 +234,7 @@ class Posterior:
     def slope_and_precision(
         self, mean: Floats, spread: Floats, error: Floats, sharpness: float
     ) -> tuple[Floats, Floats]:
-        """Return gradient and expected curvature of :meth:`log_density` by the terms."""
+        """Return gradient and expected curvature of ``log_density`` by the terms."""
         rows, deviation = self.rows, self.deviation(spread)
         log, slopes = self.predicted(mean, sharpness)
         variance = error[rows.error] ** 2 + rows.half_step**2 / 3

@@ -48,7 +48,7 @@ class SpeedTest(NamedTuple):
         return self is not TESTS["cache write"] or drive.has_cache
 
     def write_amplification(self, drive: Drive) -> float:
-        """Return the write amplification in the test: that of cleaning times that of map units.
+        """Return the write amplification in the test: a factor of cleaning times one of map units.
 
         Only sustained random writes cause cleaning. A map unit larger than 4096 bytes is written
         whole when a part of it is written at random (:func:`flashwear.wa.map_unit_factor`).

@@ -17,7 +17,7 @@ from flashwear.queueing import requests as io
 from flashwear.workloads import Sequential, Stream, Uniform, Workload
 
 HOST, COPY = 0, 1
-"""Numbers of the two frontiers: the superblock open for the host's pages, and that for copies."""
+"""Numbers of the two frontiers, the superblock open for the host's pages and that for copies."""
 
 _MAP_ENTRY_BYTES, _MAP_PAGE_BYTES = 4, 4096
 _BATCH = 65_536

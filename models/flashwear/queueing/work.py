@@ -45,10 +45,10 @@ TIMES = (
     "erase_s",
     "pause_s",
 )
-"""The operations that take time, in the order of the last axis of all arrays of times: a read
-command and each map unit read; a write command and each map unit written; each map unit copied;
-a flash read, a program operation in normal and in SLC mode, an erase; the host's pause before a
-request."""
+"""The operations that take time, in the order of the last axis of all arrays of times. They are
+a read command and each map unit read; a write command and each map unit written; each map unit
+copied; a flash read, a program operation in normal and in SLC mode, an erase; and the host's pause
+before a request."""
 
 _ENTRIES = 1024  # of a page of the map: 4096 bytes, 4 an entry
 _MAP_PAGE_BYTES = 4096

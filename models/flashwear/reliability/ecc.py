@@ -334,7 +334,7 @@ class Bch:
     @overload
     def failure(self, rber: ArrayLike, overdispersion: float = ...) -> Array: ...
     def failure(self, rber: ArrayLike, overdispersion: float = 0.0) -> FloatOrArray:
-        """Return :func:`codeword_failure` of this code."""
+        """Return the probability that a codeword of this code fails (:func:`codeword_failure`)."""
         return codeword_failure(rber, self.codeword_bits, self.correctable, overdispersion)
 
     @overload
@@ -342,7 +342,7 @@ class Bch:
     @overload
     def uber(self, rber: ArrayLike, overdispersion: float = ...) -> Array: ...
     def uber(self, rber: ArrayLike, overdispersion: float = 0.0) -> FloatOrArray:
-        """Return :func:`uber` of this code."""
+        """Return the uncorrectable bit error rate with this code, see :func:`uber`."""
         return uber(rber, self.codeword_bits, self.correctable, self.data_bits, overdispersion)
 
     @overload
@@ -350,7 +350,7 @@ class Bch:
     @overload
     def rber_limit(self, uber: ArrayLike, overdispersion: float = ...) -> Array: ...
     def rber_limit(self, uber: ArrayLike, overdispersion: float = 0.0) -> FloatOrArray:
-        """Return :func:`rber_limit` of this code."""
+        """Return the highest raw bit error rate that this code bears, see :func:`rber_limit`."""
         return rber_limit(
             uber, self.codeword_bits, self.correctable, self.data_bits, overdispersion
         )

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST = 0.5
-"""Largest bit error rate that :func:`at` returns: that of random bits."""
+"""Largest bit error rate that :func:`at` returns, that of random bits."""
 
 _MOST_CYCLES = 1e9
 _LEAST_CYCLES = 1e-6

@@ -14,7 +14,7 @@ _SHARES = (10, 50, 90)
 
 
 class Among(NamedTuple):
-    """A drive's ``value`` of a quantity, and percentiles (``p50``) of ``drives`` of its line."""
+    """A drive's ``value`` of a quantity, and percentiles ``p10`` to ``p90`` of its line."""
 
     quantity: str
     """``"waf"``, ``"dwpd"`` (drive writes per day) or ``"used"`` (percent of life)."""

@@ -170,7 +170,7 @@ def fleet_and_states(
     *,
     keep: bool = True,
 ) -> tuple[pd.DataFrame, list[States]]:
-    """Return the table of :func:`fleet`, and the reports behind each row if `keep`."""
+    """Return the table of :func:`fleet` and, if `keep`, the reports that each row comes from."""
     require("field", "pandas")
     import pandas as pd
 

@@ -1,7 +1,7 @@
 """Read the logs of NVMe drives that nvme-cli prints, as text or as JSON.
 
-They name no drive. The health log stands for a report; the logs of the endurance group (09h), of
-OCP (C0h), of flexible data placement and of Intel and Solidigm (CAh) add to one.
+These logs do not name the drive. A health log counts as a report; the logs of the endurance group
+(09h), of OCP (C0h), of flexible data placement and of Intel and Solidigm (CAh) are added to one.
 """
 
 import re
@@ -19,7 +19,7 @@ START = re.compile(
     r"|(?P<ocp>SMART Cloud Attributes :-)|(?P<fdp>Host Bytes with Metadata Written \(HBMW\):))",
     re.MULTILINE,
 )
-"""The first line of a log, in a group of the log's name."""
+"""The first line of a log; the name of the group that matches is the kind of the log."""
 
 _HEALTH = {
     "critical_warning": "critical_warning",

@@ -1,4 +1,4 @@
-"""What the listed entries of an NVMe drive's log of errors say: faults, or refused commands."""
+"""Entries of an NVMe drive's error log, told apart by meaning: faults, or refused commands."""
 
 import re
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ _REFUSED = (0x01, 0x02, 0x0B, 0x0C, *range(0x0D, 0x16))  # generic: a command th
 
 
 def statuses(text: str) -> list[tuple[int, int]]:
-    """Return type and code of the error log's entries, printed by smartctl with the phase bit."""
+    """Return the status code type and status code of each entry in an error log of smartctl."""
     found = (int(status, 16) >> 1 for status in _ROW.findall(text))
     return [(status >> 8 & 7, status & 0xFF) for status in found]
 

@@ -1,4 +1,4 @@
-"""Tell from a report what is no solid-state drive, or stands before one."""
+"""Recognise reports of devices that are no solid-state drive, or that hide one, such as RAID."""
 
 import re
 
@@ -37,7 +37,7 @@ CARD = (
 
 
 def other_device(found: Found) -> str | None:
-    """Return which other device a report is of, if not of a solid-state drive that answers."""
+    """Return the flag of the device that a report is of; None if it is of a solid-state drive."""
     if found.rotating or (found.rotating is None and _spins(found)):
         return "rotating"
     name = f"{found.vendor or ''} {found.model or ''}"

@@ -34,10 +34,10 @@ _PIECE = 4096
 Source: TypeAlias = str | os.PathLike[str] | IO[bytes]
 
 MOST = 1000
-"""The most drives in a text."""
+"""Largest number of drives that are read from one text."""
 
 LARGEST = 4 * 2**20
-"""The most bytes (or characters) of a report; real ones have up to 120 kB."""
+"""Largest size of a report in bytes (or characters); real reports have up to 120 kB."""
 
 
 def parse(text: str | bytes) -> Report:
@@ -46,10 +46,11 @@ def parse(text: str | bytes) -> Report:
     Parameters
     ----------
     text : str or bytes
-        The output of ``smartctl -x``, ``-a``, ``-A`` or ``-j``, of versions 6.5 to 7.5; of
-        ``nvme smart-log``, with ``nvme endurance-log``, ``nvme ocp smart-add-log`` and
-        ``nvme fdp stats`` after it or alone; an attribute log of smartd; what scrutiny tells of a
-        drive. Of several drives in one text the first is read, of several times the last.
+        The output of ``smartctl -x``, ``-a``, ``-A`` or ``-j``, versions 6.5 to 7.5; that of
+        ``nvme smart-log``, ``nvme endurance-log``, ``nvme ocp smart-add-log`` and
+        ``nvme fdp stats``, one after the other or alone; an attribute log of smartd; or an export
+        of scrutiny for a drive. If a text has several drives the first one is read, if it has
+        several times the last one.
 
     Returns
     -------
@@ -88,9 +89,9 @@ def parse_all(text: str | bytes, name: str | None = None) -> list[Report]:
     ----------
     text : str or bytes
         Reports one after the other. A log of nvme-cli that names no drive belongs to the report
-        of an NVMe drive before it. Of a history its states are given.
+        of an NVMe drive before it. A history gives a report for each of its states.
     name : str, optional
-        Name of the file, by which an attribute log of smartd names its drive.
+        Name of the file. smartd puts model and serial number into the names of attribute logs.
 
     Returns
     -------
@@ -111,7 +112,7 @@ def parse_all(text: str | bytes, name: str | None = None) -> list[Report]:
 
 
 def read_states(source: Source) -> tuple[list[list[Report]], list[str]]:
-    r"""Read all reports in a file, drive by drive over time, and list the parts that are none.
+    r"""Read all reports in a file, sorted by drive and time, and list parts that are no report.
 
     Parameters
     ----------
@@ -121,7 +122,7 @@ def read_states(source: Source) -> tuple[list[list[Report]], list[str]]:
     Returns
     -------
     drives : list of list of Report
-        States of each drive in the order of time: one, or those of a history.
+        For each drive its reports in the order of time; several if the file holds a history.
     errors : list of str
         Reason for each part of the file that is no report.
 

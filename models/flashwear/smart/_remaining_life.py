@@ -20,20 +20,20 @@ HOST_DOUBTS = (
 
 
 class Forecast(NamedTuple):
-    """Years of 365 days under power that a drive has left at one load."""
+    """Years of 365 days under power that a drive has left, by ``wear`` and by ``rating``."""
 
     wear: tuple[float, float] | None
-    """The least and the most until its own count of wear is at 100 %, or what was asked."""
+    """Least and most years until the drive's counter of wear is at 100 %, or the percent asked."""
     wear_unknown: str | None
     """Why `wear` is None."""
     rating: float | None
-    """Until the host has written what is rated."""
+    """Years until the host has written the rated bytes."""
     rating_unknown: str | None
     """Why `rating` is None."""
 
     @property
     def binds(self) -> str | None:
-        """Which certainly ends first, "wear" or "rating"; None if unclear."""
+        """Which of the two, "wear" or "rating", certainly ends first; None if unclear."""
         if self.wear is None or self.rating is None:
             return None
         if self.wear[1] < self.rating:
@@ -56,15 +56,15 @@ def forecast(
     rated_bytes : float, optional
         Host bytes that the drive is rated for, > 0; by default :attr:`Report.rated_bytes`.
     bytes_per_day : float, optional
-        Bytes that the host will write each day under power, > 0; by default what it wrote so far.
-        Wear per byte stays that of the past.
+        Bytes that the host will write each day under power, > 0; by default the mean so far. Wear
+        per byte is taken to stay the same.
     until_percent : float, optional
-        Percent of the rated life that :attr:`Forecast.wear` leads to, > 0.
+        Percent of the rated life at which :attr:`Forecast.wear` ends, > 0.
 
     Returns
     -------
     Forecast
-        Nothing is forecast that the report contradicts; the reason stands in its place.
+        ``wear`` or ``rating`` is None, with the reason beside it, if the report does not allow it.
 
     Raises
     ------
@@ -200,7 +200,7 @@ def _host(report: Report) -> tuple[int | None, str | None]:
 
 
 def trusted(report: Report) -> tuple[int | None, int | None, int | None]:
-    """Return host bytes, hours and percent used; None for what is in doubt or too little."""
+    """Return host bytes, hours and percent used, each None if it is in doubt or too small."""
     return (
         _host(report)[0],
         report.power_on_hours if _hours(report)[0] else None,
@@ -224,9 +224,9 @@ def years_left(report: Report) -> tuple[float, float] | None:
     Returns
     -------
     tuple of float, or None
-        The least and the most, the latter infinite where next to nothing is used; both 0 where
-        all is. None without hours or life used, where they are in doubt, and on a drive that
-        fails; :func:`forecast` says why.
+        Least and most years; the most is infinite if almost no life is used, and both are 0 if all
+        of it is. None if hours or life used are not known or in doubt, and for a drive that fails;
+        :func:`forecast` says why.
 
     Examples
     --------
@@ -240,8 +240,8 @@ def years_left(report: Report) -> tuple[float, float] | None:
 def rated_years_left(report: Report) -> float | None:
     r"""Return the power-on years (365 days) until the host has written the rated bytes.
 
-    ``hours * (rated_bytes / host_bytes_written - 1)``, the load to come taken to be that of
-    the past.
+    The result is ``hours * (rated_bytes / host_bytes_written - 1)``, in years, if the load stays
+    what it was.
 
     Parameters
     ----------
@@ -251,8 +251,8 @@ def rated_years_left(report: Report) -> float | None:
     Returns
     -------
     float or None
-        Years, at least 0. None without a rating, hours or host writes, where they are in doubt, and
-        on a drive that fails; :func:`forecast` says why.
+        Years, at least 0. None if the rating, hours or host writes are not known or in doubt, and
+        for a drive that fails; :func:`forecast` says why.
 
     Examples
     --------

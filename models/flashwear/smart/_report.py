@@ -67,7 +67,7 @@ FLAGS = {
     "host_rate_implausible": "host writes of more than 0.6 GB/s for life (NVMe: 8 GB/s)",
     "nand_rate_implausible": "flash writes of more than 1 GB/s for life",
 }
-"""Every word that may stand in :attr:`Report.flags`, with what it says, in their order there."""
+"""All words that :attr:`Report.flags` may have, in their order there, and what each means."""
 
 
 class _Fixed(dict[Any, Any]):
@@ -84,7 +84,7 @@ class _Fixed(dict[Any, Any]):
 
 @dataclass(frozen=True)
 class Report:
-    """Figures of one report, each with the rule that produced it.
+    """Figures of one report; ``rules`` has the rule that gave each of them.
 
     Attributes
     ----------
@@ -101,34 +101,35 @@ class Report:
     host_bytes_written : int or None
         Bytes written by the host.
     nand_bytes_written : int or None
-        Bytes programmed in flash, SLC caches that count apart not included.
+        Bytes programmed in flash, except in an SLC cache with a counter of its own.
     slc_bytes_written : int or None
-        Bytes programmed in an SLC cache, where the drive counts them apart.
+        Bytes programmed in an SLC cache, if the drive counts them separately.
     waf : float or None
-        `nand_bytes_written` over `host_bytes_written`; below 1 on drives that compress or
-        count their SLC cache apart.
+        Write amplification factor, `nand_bytes_written` over `host_bytes_written`; below 1 on
+        drives that compress data or count their SLC cache separately.
     waf_pages : float or None
         All pages programmed over those programmed for the host, on drives that count pages.
     waf_reported : float or None
-        Write amplification as the drive itself states it, unchecked.
+        Write amplification as the drive itself reports it, unchecked.
     waf_fdp : float or None
         Write amplification since flexible data placement (FDP) was set up, by its own counters.
     erase_ratio : float or None
-        Erases times user capacity over host writes, where flash writes are not counted. Its rule
-        is "lower bound" (of the write amplification) in families where drives that count both
-        confirm it, else "no bound": blocks erased before they are full make it larger.
+        Mean erases times user capacity, over host writes, if flash writes are not counted. In
+        families where drives that count both confirm it, this is a lower bound of the write
+        amplification (rule "lower bound"), else not ("no bound"): blocks that are erased before
+        they are full make it larger.
     average_erases : int or None
-        Mean erases of a block, cycles.
+        Mean number of erases (P/E cycles) of a block.
     percent_used : int or None
-        Share of the rated life used, in whole percent; beyond 100 on some drives.
+        Rated life used, in whole percent; above 100 on some drives.
     percent_used_range : tuple of float, or None
-        Least and most percent that the counters of it leave open: one counter is printed in whole
-        percent, and where drives of a family have two that differ by up to 5, one alone leaves
-        that open too. Infinite at the end of a counter that has stopped.
+        Least and most percent of life used that are possible: a counter is printed in whole
+        percent, and in some families two counters differ by up to 5 percent. The most is infinite
+        if the counter has reached its end.
     rated_bytes : int or None
         Host bytes that the maker rates the drive for, from ``data/endurance_ratings.csv``.
     passed : bool or None
-        The health verdict; None where not given.
+        The drive's own health verdict; None if it gives none.
     flags : tuple of str
         Doubts about figures, as words of ``smart.FLAGS`` in their order.
     rules : dict of str to str
@@ -149,27 +150,27 @@ class Report:
     smartctl : str or None
         Version that printed the report.
     year : int or None
-        When it was printed.
+        Year in which the report was printed.
     time_s : int or None
-        The same in seconds since 1970; of the zone of the report where that is not known.
+        Time at which it was printed, in seconds since 1970, in UTC if the report tells its zone.
     temperature_c : int or None
-        Degrees Celsius, now.
+        Temperature at the time of the report, in degrees Celsius.
     scsi : dict of str to int
         Counters of a SCSI drive: used (percent), power_on_hours, bytes_written,
         uncorrected_errors, grown_defects, pending_defects, trip_temperature_c.
     said : str or None
-        Verdict of a drive that gives it as a sentence, if it is not a good one.
+        Verdict of a drive that gives it as a sentence, if the verdict is not good.
     self_test_failed : bool
-        Whether a self-test found something, and no extended one passed since.
+        Whether a self-test found an error, and no extended self-test has passed since.
     logged_errors : int
-        Errors that the log of an ATA drive counts.
+        Number of errors in the log of an ATA drive.
     unreadable_data : bool
         Whether that log holds data that could not be read.
     exit_status : int
-        Exit status of smartctl, a sum of bits; 0 where the report does not tell.
+        Exit status of smartctl, a sum of bits; 0 if the report does not tell.
     identity : str or None
-        The same for two reports of one drive within this process; of no use outside it, and no
-        part of :meth:`as_dict`.
+        Key that two reports of one drive share within this process. It is of no use outside, and
+        not part of :meth:`as_dict`.
     """
 
     model: str | None

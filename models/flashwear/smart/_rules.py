@@ -36,7 +36,7 @@ class Family(NamedTuple):
     cycles_attribute: int | None  # or the attribute that tells them
 
     def line_of(self, found: Found) -> str | None:
-        """Return the firmware, or the part of the model's name, on which a rule may depend."""
+        """Return the part of the model's name that a rule may depend on, or else the firmware."""
         match = self.model.match(found.model or "") if self.model.groups else None
         return match[1] if match else found.firmware
 
@@ -171,7 +171,7 @@ def _fits() -> dict[tuple[str, str], bool]:
 
 
 def fits_firmware(family: Family, found: Found) -> bool | None:
-    """Return whether attributes told the life used correctly on this firmware; None if unknown."""
+    """Return whether attributes tell the life used correctly on this firmware; None if unknown."""
     return _fits().get((family.rules, family.line_of(found) or ""))
 
 
@@ -201,7 +201,7 @@ def _ratings() -> dict[str, list[tuple[float, int]]]:
 
 
 DOCUMENTS = "documents of this study"
-"""Who says what a drive is rated for that stands in ``data/endurance_ratings.csv``."""
+"""Source given for ratings from ``data/endurance_ratings.csv``."""
 
 
 UNSOURCED = "by a list without sources"
@@ -262,7 +262,7 @@ def _unrated() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 @functools.lru_cache(maxsize=4096)
 def unrated(model: str | None) -> str | None:
-    """Return where a rating of this model was sought in vain; None if none was sought."""
+    """Return where a rating of a model was looked for in vain; None if nobody has looked."""
     for pattern, searched in _unrated():
         if pattern.match(model or ""):
             return searched
@@ -270,7 +270,10 @@ def unrated(model: str | None) -> str | None:
 
 
 class UsedUp(NamedTuple):
-    """Drives of a line in a public collection that say FAILED but show no fault."""
+    """Drives of a ``line`` in a public collection that say FAILED but show no fault.
+
+    ``failed`` is the number of these drives, ``used_up`` that of those with no rated life left.
+    """
 
     line: str
     failed: int
@@ -290,7 +293,7 @@ def _used_up() -> tuple[tuple[re.Pattern[str], UsedUp], ...]:
 
 @functools.lru_cache(maxsize=4096)
 def used_up(model: str | None) -> UsedUp | None:
-    """Return what FAILED meant on drives of this line, if three or more are known and agree."""
+    """Return what FAILED meant on drives of a model's line, if three or more say the same."""
     for pattern, line in _used_up():
         if pattern.match(model or ""):
             return line

@@ -55,8 +55,9 @@ def verdict(
     Returns
     -------
     Verdict
-        "none" never means that a drive is sound: drives also fail without a sign. "unknown" is a
-        drive whose wear the report does not tell, or not for certain, where nothing worse is found.
+        The level "none" never means that a drive is sound: drives also fail without a sign. The
+        level is "unknown" if nothing worse is found and the report does not tell for certain how
+        worn the drive is.
 
     Examples
     --------

@@ -49,7 +49,7 @@ FINDINGS = {
     "partial": ("note", "a command of smartctl failed: the report is not whole"),
     "no_data": ("note", "smartctl could not read the drive"),
 }
-"""The words that :attr:`Finding.word` may be, each with its level and what it says."""
+"""All values of :attr:`Finding.word`, each with its level and a sentence."""
 
 LEVELS = {"none": 0, "warning": 1, "critical": 2, "unknown": 3}
 """The levels of a :class:`Verdict`, with the exit status that monitoring expects."""
@@ -63,7 +63,7 @@ NO_DRIVE = (
     "usb_bridge",
     "no_smart",
 )
-"""Flags of what is no solid-state drive, or hides one."""
+"""Flags of reports whose device is no solid-state drive, or hides one."""
 
 WEAR_DOUBTS = (
     *NO_DRIVE,
@@ -73,4 +73,4 @@ WEAR_DOUBTS = (
     "erase_counter_wrapped_suspected",
     "all_zero",
 )
-"""Flags that leave open how worn a drive is."""
+"""Flags with which it is not certain how worn a drive is."""

@@ -42,29 +42,30 @@ _SERIES_DIGITS = "{:.6g}".format
 class Study:
     """A sweep over a grid whose result is kept in a file.
 
-    A figure may be a series: a row of numbers, as many as the other series of its point have. The
-    series of a study are kept beside its table, a row for each number.
+    A figure may be a series of numbers; all series of a point have the same length. Series are kept
+    in a second table, with a row for each number.
 
     Attributes
     ----------
     name : str
         Name of the table in ``data/results/``.
     function : callable
-        See :func:`sweep`; a named function at the top of a module, whose imports the hash follows.
+        Function for :func:`sweep`, defined by name at the top level of a module. The hash covers
+        this module and what it imports.
     grid : mapping of str to sequence
         The full-scale grid.
     reduced : mapping of str to sequence
         Entries of `grid` that are replaced for the quick rerun.
     keys : tuple of str
-        Parameters that name the same point at both scales.
+        Parameters that identify a point, with the same values at full and reduced scale.
     tolerance : mapping of str to float
         Largest allowed absolute difference between the table and the reduced rerun, for each figure
         that is compared, in its unit; argued in the docstring of `function`.
     seed : int, optional
         Root seed, see :func:`sweep`.
     reads : callable, optional
-        Function that gets the grid and returns what `function` reads of the tables, as numbers,
-        text and lists or dicts of these, which enters the hash.
+        Function that gets the grid and returns the data from tables that `function` reads, as
+        numbers, texts, lists and dicts. They become part of the hash.
 
     Raises
     ------
@@ -128,7 +129,7 @@ class Study:
         folder : Path
             Folder of kept results, made if need be.
         seconds : float, optional
-            Time of the run in seconds, times the processes that it had.
+            Time of the run in seconds, times the number of processes.
         """
         folder.mkdir(parents=True, exist_ok=True)
         table, series = self.split(frame)
@@ -154,14 +155,14 @@ class Study:
         self._describe(folder, about)
 
     def mark_current(self, folder: Path, seconds: float | None = None) -> None:
-        """Record that today's code gives the kept result: store its hash and the date.
+        """Record that today's code gives the kept result: store the code's hash and the date.
 
         Parameters
         ----------
         folder : Path
             Folder of kept results.
         seconds : float, optional
-            Time of the run that showed it in seconds, times the processes that it had.
+            Time in seconds of the run that showed this, times the number of processes.
         """
         about = self.load(folder).about
         about |= {"date": _today(), "hash": self.hash(), "versions": _versions()}
@@ -183,8 +184,8 @@ class Study:
         Returns
         -------
         tuple of pandas.DataFrame
-            `frame` without its series; and a row for each number of them: the `keys`, ``step``
-            from 1 on, and a column for each series, to six digits. It is empty if there is none.
+            First `frame` without its series. Second the series, a row for each number: the `keys`,
+            ``step`` from 1 on, and a column for each series, to six digits; empty without series.
         """
         names = [name for name in frame if isinstance(frame[name].iloc[0], np.ndarray)]
         if not names:
@@ -206,7 +207,7 @@ class Study:
         return frame.drop(columns=names), series.reset_index(drop=True)
 
     def load(self, folder: Path) -> KeptResult:
-        """Return the kept table, its series and its description; ValueError if that fails."""
+        """Return the kept table, its series and its description, or raise ValueError."""
         require("sim", "pandas")
         import pandas as pd
 
@@ -255,8 +256,9 @@ class Study:
         Returns
         -------
         pandas.DataFrame
-            One row for each point and figure: the `keys`, figure, table and rerun (both values),
-            difference (rerun less table) and tolerance, the last four in the figure's unit.
+            One row for each point and figure: the `keys`; ``figure``, its name; and in its unit
+            ``table`` and ``rerun``, the two values, ``difference`` (rerun less table) and
+            ``tolerance``.
 
         Raises
         ------
@@ -307,7 +309,7 @@ class KeptResult:
     table : pandas.DataFrame
         The figures.
     about : dict
-        Parameters, seed, date, tolerance, hash, and the versions it was made with.
+        Parameters, seed, date, tolerance, hash, and the versions of software used.
     current : bool
         Whether code, rows of tables, grid and seed are still those that made the result.
     keys : tuple of str
@@ -338,7 +340,7 @@ class KeptResult:
 
 
 def no_result(module: str) -> set[str]:
-    """Return the modules that cannot change what functions of a given module return."""
+    """Return the names of modules that have no influence on what functions of `module` return."""
     return {*_NO_RESULT, f"{module.partition('.')[0]}.tables"}
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Point = Callable[..., Mapping[str, float]]
-"""What a sweep calls, with the parameters of one grid point; it returns named figures."""
+"""A function to be called with the parameters of a grid point; it returns figures by name."""
 
 
 def sweep(
@@ -41,18 +41,18 @@ def sweep(
     grid : mapping of str to sequence
         Values of each parameter; the points are their product, in order.
     seed : int, optional
-        Root seed, >= 0. The seed of a point (32 bits) is derived from it and from the point's
-        own names and values: it stays when the grid is reordered or gets more values, and does
-        not depend on `n_jobs`. It is another for 1.0 than for 1. The values must then be
-        numbers, text, booleans, None or lists of these, and no point may stand in the grid twice.
+        Root seed, >= 0. The seed of a point (32 bits) is derived from it and from the names and
+        values of the point, not from `n_jobs` or the rest of the grid. The values 1.0 and 1 give
+        different seeds. With a seed, values must be numbers, texts, booleans, None or lists of
+        these, and a point must not be in the grid twice.
     n_jobs : int
         Processes of this computer; -1 for all cores.
     cache : path, optional
-        Folder that keeps each point's result, so that a broken run goes on where it stopped.
-        The results are found again by function and point alone: use one folder for each
-        state of the code (``.cache/<hash>`` in this project's Makefile). Needs a named
-        function, not a ``functools.partial``. What lies there is unpickled, which may run any
-        code: use no folder that others can write to.
+        Folder in which the result of each point is kept, so that an interrupted run can go on.
+        Results are identified only by function and point, so use another folder for each state of
+        the code (``.cache/<hash>`` in this project's Makefile). The function must have a name, so
+        not be a ``functools.partial``. Files there are unpickled, which may run any code: use no
+        folder that others can write to.
     progress : bool
         Show a progress bar on stderr.
 
@@ -72,10 +72,10 @@ def sweep(
     Notes
     -----
     Inside ``joblib.parallel_config(backend="dask")``, with a ``distributed.Client`` open, all
-    threads of that cluster's workers are used, and `cache` must be a folder that they all see.
-    Points lost with a worker are computed on another. A point that more workers die of than
-    Dask's ``distributed.scheduler.allowed-failures`` (3, read as the scheduler starts) is given up,
-    and joblib 1.6 then waits without end: set it high where workers often vanish.
+    threads of that cluster's workers are used, and `cache` must be a folder that they all can read.
+    If a worker dies, its points are computed on another. After more deaths than Dask's
+    ``distributed.scheduler.allowed-failures`` (3, read when the scheduler starts) a point is given
+    up, and joblib 1.6 then waits forever; so set it high if workers often vanish.
 
     Examples
     --------

@@ -1,18 +1,17 @@
 """Read traces of real block devices, to be replayed on a modelled drive.
 
 Four formats are read: the CSV files of the MSR Cambridge traces and of Alibaba's block storage, the
-default text of blkparse, and the I/O logs of fio; a table of any other goes in by its columns. A
-file may be packed with gzip, whatever its name. Each line of
-it is a request, or skipped for a reason that is counted, or malformed and counted; the first
-malformed ones are kept with their line numbers. ::
+default text of blkparse, and the I/O logs of fio. Requests in any other form can be given as a
+table. A file may be packed with gzip, whatever its name. Each line is a request, or is skipped, or
+malformed; skipped lines are counted by reason, and the first malformed lines are kept. ::
 
     trace = traces.read_msr("volume.csv.gz").compact()
     workload = workloads.Replay(trace.records)
     stream = workload.stream(trace.user_pages, seed=0)
 
-Byte addresses become pages. A read or write is one of every page that it touches; a trim only of
-the pages that it covers, since the rest of a page stays. A trace holds one volume: the
-one that its first request names; requests to others are skipped as "other volume".
+Byte addresses are converted to pages. A read or write counts for every page that it touches, a trim
+only for pages that it covers entirely. A trace has one volume, that of its first request; requests
+to others are skipped as "other volume".
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ _MOST_BYTES = 2**36
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    r"""The requests of a trace, and counts of the lines that hold none.
+    r"""The requests of a trace, and counts of the lines that are no request.
 
     Attributes
     ----------
@@ -60,7 +59,7 @@ class Trace:
         One record of ``flashwear.workloads.RECORD`` for each request: operation, first page,
         pages in a row. Read-only.
     time_s : ndarray
-        Seconds from the first request to each; NaN where the format has no time.
+        Time of each request in seconds from the first one; NaN if the format has no time.
     page_bytes : int
         Bytes per page.
     bytes_written, bytes_read, bytes_trimmed : int
@@ -70,11 +69,11 @@ class Trace:
     lines : int
         Lines of the file.
     skipped : dict of str to int
-        Lines that are no request of this volume to be replayed, by kind.
+        Number of lines that are well formed but no request of this volume, by reason.
     malformed : int
-        Lines that could not be read.
+        Number of lines that could not be read.
     errors : tuple of str
-        The first 20 of them as "line N: reason".
+        The first 20 malformed lines as "line N: reason".
 
     Examples
     --------
@@ -105,14 +104,14 @@ class Trace:
     def compact(self, *, copy: bool = True) -> Trace:
         r"""Return this trace with the pages it touches renumbered 0, 1, ... in address order.
 
-        A trace touches little of a large volume. Pages in a row stay in a row; which pages
-        are neighbours of others changes where there was a gap.
+        A trace touches little of a large volume. Consecutive pages stay consecutive; pages on both
+        sides of a gap become neighbours.
 
         Parameters
         ----------
         copy : bool
-            Whether to leave this trace as it is. Otherwise its own records are renumbered, which
-            takes no second place for them.
+            Whether to leave this trace unchanged. Otherwise its own records are renumbered, which
+            needs no memory for a copy.
 
         Returns
         -------
@@ -182,11 +181,11 @@ def read_msr(
     page_bytes : int
         Bytes per page, >= 1 and <= 2**30.
     max_requests : int
-        The most requests to hold, >= 1, of 25 bytes each.
+        Largest number of requests, >= 1; each takes 25 bytes of memory.
     max_lines, max_bytes : int
-        The most lines, and the most bytes, unpacked, to read, >= 1.
+        Largest number of lines and of unpacked bytes to read, >= 1.
     strict : bool
-        Whether the first malformed line is an error.
+        Whether to raise an error at the first malformed line.
 
     Returns
     -------
@@ -233,7 +232,8 @@ def read_blkparse(
     source : path or binary file
         As for :func:`read_msr`.
     action : {"Q", "G", "I", "D", "C"}
-        When a request counts: as it is queued, gets a request, is inserted, issued or completed.
+        The event at which a request counts: queued (Q), structure allocated (G), inserted (I),
+        issued to the driver (D) or completed (C).
     page_bytes, max_requests, max_lines, max_bytes, strict
         As for :func:`read_msr`.
 
@@ -326,16 +326,16 @@ def from_frame(
         Meaning of the values of the column ``operation``: "read", "write" or "trim". By default
         these words and their first letters, in capitals or not, and "discard" and "d".
     unit_bytes : int
-        Bytes of a unit of offset and size, >= 1: 512 for sectors.
+        Bytes in a unit of the columns ``offset`` and ``size``, >= 1: 512 for sectors.
     ticks_per_second : float
-        Unit of the column ``time``: ticks in a second, > 0.
+        Number of units of the column ``time`` in a second, > 0.
     page_bytes : int
         Bytes per page, >= 1 and <= 2**30.
 
     Returns
     -------
     Trace
-        ``lines`` are the rows of the table; requests of no bytes are skipped.
+        Trace whose ``lines`` are the rows of the table; requests of 0 bytes are skipped.
 
     Raises
     ------
@@ -384,7 +384,7 @@ def read_fio(
     Returns
     -------
     Trace
-        `time_s` is NaN for version 2: its waits are skipped.
+        For version 2 `time_s` is NaN, since the waits in such a log are skipped.
 
     Raises
     ------

@@ -1,7 +1,7 @@
-"""Whole blocks of lines at once, for the formats of :mod:`flashwear.traces._formats`.
+"""Read whole blocks of lines at once, in the formats of :mod:`flashwear.traces._formats`.
 
-Each function returns None unless it is sure that its parser would take every line of the block,
-and read the same from it: then the block is halved, and at last read line by line.
+A reader returns None unless it is certain that the parser would accept every line of the block and
+give the same result. The block is then halved again and again, and at last read line by line.
 """
 
 from __future__ import annotations

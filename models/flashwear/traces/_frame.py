@@ -1,4 +1,4 @@
-"""The requests in a table of one's own."""
+"""Read requests from a table that the user gives."""
 
 from __future__ import annotations
 

@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 from flashwear.traces._tracefile import pieces
 
 Runs: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int64]]
-"""First pages in order, and the page after the last of each."""
+"""Runs of adjacent pages, as the first page of each run, in order, and the page after its last."""
 
 
 def touched(records: NDArray[np.void]) -> Runs:
-    """Return the runs of adjacent pages that requests touch."""
+    """Return the runs of adjacent pages that the requests of a trace touch."""
     kept = list[Runs]()  # each less than half as long as the one before
     for part in pieces(records.size):
         page = records["page"][part]

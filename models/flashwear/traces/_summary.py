@@ -23,7 +23,7 @@ _Floats = NDArray[np.float64]
 
 
 class Summary(NamedTuple):
-    """The write pattern of a trace, see :func:`summary`."""
+    """The write pattern of a trace; :func:`summary` explains the fields."""
 
     page_writes: int
     pages: int
@@ -39,29 +39,29 @@ class Summary(NamedTuple):
 def summary(trace: Trace) -> Summary:
     r"""Return how evenly, and in what order, a trace writes its pages.
 
-    Two descriptions with few numbers are fitted by maximum likelihood to how often each page
-    is written. *Hot and cold*: two kinds of pages whose writes are counted by Poisson laws,
-    of which only pages written at all are seen,
+    Two simple models of how often each page is written are fitted by maximum likelihood. *Hot and
+    cold*: there are two kinds of pages. A page that is written at all is of kind :math:`i` with
+    probability :math:`q_i`, and the number of its writes :math:`c` is Poisson distributed,
 
     .. math:: P(c) = \sum_{i} q_i\,\frac{\lambda_i^c}{c!\,(e^{\lambda_i}-1)},\qquad c\ge1,
 
-    by expectation and maximisation from four starts. *Zipf*: the page of rank :math:`k` in the
-    order of its writes gets a share :math:`\propto k^{-s}` of them. (Both derived here.)
+    (fitted by expectation maximisation from four starts). *Zipf*: the page with the :math:`k`-th
+    most writes gets a share :math:`\propto k^{-s}` of all writes. (Both derived here.)
 
     Parameters
     ----------
     trace : Trace
-        Trace whose writes are summed up; reads and trims count for nothing.
+        Trace whose writes are summarised; reads and trims are ignored.
 
     Returns
     -------
     Summary
-        ``page_writes``, the pages written, each time anew, and ``pages``, the different ones.
-        ``writes_per_page`` and ``pages_with``, shape (n,): how often a page is written, rising, and
-        how many pages are. ``write_share`` and ``space_share`` of the hot kind, as
-        :func:`flashwear.wa.fifo_mixed` takes them; nearly the same number where one kind does.
-        ``exponent``, :math:`s` in [0, 10]. ``sequential_share`` of the page writes that go to the
-        page after the one before, and ``mean_run``, pages written in a row.
+        ``page_writes``, the number of page writes, and ``pages``, that of different pages written.
+        ``writes_per_page`` and ``pages_with``, shape (n,): numbers of writes, ascending, and how
+        many pages were written so often. ``write_share`` and ``space_share`` of the hot kind, as
+        for :func:`flashwear.wa.fifo_mixed`; nearly equal if one kind is enough. ``exponent``,
+        :math:`s` in [0, 10]. ``sequential_share``, the share of page writes to the page after that
+        of the previous write, and ``mean_run``, the mean number of pages written in a row.
 
     Raises
     ------
@@ -70,11 +70,11 @@ def summary(trace: Trace) -> Summary:
 
     Notes
     -----
-    Time and memory grow with the requests, not with the pages that they name. A page is
-    written by chance more often than another, and ranks are given after the fact: evenly spread
-    writes, :math:`m` to a page, come out with an exponent of about :math:`0.8/\sqrt m` for
-    :math:`m` from 10 on. Two kinds are found again, of the pages that are written, within 0.01 of
-    their shares from two writes to a page on, for 80/20 and 95/5.
+    Time and memory grow with the number of requests, not with that of pages. By chance some pages
+    are written more often than others, and the ranks are assigned afterwards. So uniform writes,
+    :math:`m` for each page, give an exponent of about :math:`0.8/\sqrt m` for :math:`m` >= 10. For
+    80/20 and 95/5, with two writes per page or more, the shares of the two kinds are found within
+    0.01 of those of the pages written.
 
     Examples
     --------

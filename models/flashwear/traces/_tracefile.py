@@ -36,7 +36,7 @@ class MalformedError(Exception):
 
 
 class Limits(NamedTuple):
-    """The options of all readers: see :func:`flashwear.traces.read_msr`."""
+    """The options that all readers have, see :func:`flashwear.traces.read_msr`."""
 
     page_bytes: int
     max_requests: int
@@ -84,7 +84,7 @@ class Requests:
             )
 
     def pack_many(self) -> None:
-        """Pack the last requests if they are many; MemoryError if twice as many would not fit."""
+        """Pack recent requests if they are many; MemoryError if twice as many would not fit."""
         if len(self.operation) >= _PIECE:
             self._pack()
             _memory.check(f"a trace of {self._packed:,} requests or more", _REQUEST * self._packed)
@@ -152,14 +152,14 @@ def _total(size: NDArray[np.int64]) -> int:
 
 
 class Rows(NamedTuple):
-    """The fields of a block of lines, all of them well formed."""
+    """The fields of a block of well-formed lines, with offset and size in bytes."""
 
     operation: NDArray[np.uint8]
     offset: NDArray[np.int64]
     size: NDArray[np.int64]
     ticks: NDArray[np.int64]
     which: NDArray[np.int64]
-    """Of each request, the place of its volume in `volumes`."""
+    """Index in `volumes` of each request's volume."""
     volumes: list[object]
     skipped: dict[str, int]
 
@@ -326,7 +326,7 @@ def natural(name: str, digits: bytes) -> int:
 
 
 def extent(offset: int, size: int, unit: int = 1) -> tuple[int, int]:
-    """Return first byte and length of a run of units; MalformedError beyond 2**63."""
+    """Return first byte and length in bytes of a run of units; MalformedError beyond 2**63."""
     if (offset + size) * unit > LARGEST:
         raise MalformedError(f"the request must end below 2**63 bytes, got {offset} + {size}")
     return offset * unit, size * unit

@@ -1,10 +1,10 @@
 """Write amplification in closed form: flash page writes per host page write.
 
 The models take ``op``, over-provisioning over user capacity (see
-:mod:`flashwear.capacity`), broadcast over all arguments and count the host's own
-write. One file holds one question: uniform writes, choices of a victim, skewed writes in shared
-blocks and in separate pools, trim, a cache in front, parity, a map that is cached in part, the way
-to a steady state, and the inverse of all of them.
+:mod:`flashwear.capacity`), broadcast over all arguments and include the host's own
+write. Each module has one topic: uniform writes, choices of a victim, skewed writes in shared
+blocks and in separate pools, TRIM, an SLC cache, parity, a partly cached map, the way to steady
+state, and the inverse of all models.
 """
 
 from flashwear.wa.cache import slc_cache, slc_dynamic_wear, slc_static_tbw, slc_waf

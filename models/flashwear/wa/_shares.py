@@ -26,7 +26,7 @@ def classes(
 ) -> tuple[Floats, Floats, bool]:
     """Return write and space shares of all classes, and whether only a hot class was given.
 
-    Raises ValueError unless each lies in [0, 1] and sums to 1, and written classes hold space.
+    Raises ValueError unless shares are in [0, 1] and sum to 1, and written classes have pages.
     """
     prefix = "" if hot_write_share is None and hot_space_share is None else "hot_"
     if prefix and not (write_share is None and space_share is None):
@@ -61,7 +61,7 @@ def classes(
 
 
 def summing_to_one(name: str, share: Floats, given: ArrayLike) -> Floats:
-    """Scale the shares of all classes to a sum of 1; `given` shows how many digits they have."""
+    """Scale shares that sum to 1 within their rounding, which `given` shows, to exactly 1."""
     total = share.sum(axis=-1, keepdims=True)
     kind = np.asarray(given).dtype
     units = _SUM_UNITS * float(np.finfo(kind).eps) if kind.kind == "f" else 0.0
@@ -72,7 +72,7 @@ def summing_to_one(name: str, share: Floats, given: ArrayLike) -> Floats:
 
 
 def rates(write: Floats, space: Floats) -> Floats:
-    """Return each class's writes per page over the drive's mean, at most 1e100."""
+    """Return the writes per page of each class, relative to the drive's mean; at most 1e100."""
     with np.errstate(over="ignore"):
         rate = np.divide(write, space, out=np.zeros_like(write), where=space > 0)
     return np.minimum(rate, _HOTTEST)

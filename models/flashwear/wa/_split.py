@@ -74,7 +74,7 @@ def _pieces(pages: int) -> tuple[Floats, Floats]:
 
 
 def greedy_split(spare: float, write: Floats, space: Floats, pages: float) -> Floats:
-    """Return the shares of :func:`fifo_split` for greedy pools: steepest gains are served first."""
+    """Return each class's best share of the spare pages for greedy pools, steepest gains first."""
     length, fall = _pieces(int(pages))
     gain = (rates(write, space)[:, None] * fall).ravel()
     room = (space[:, None] * length).ravel()

@@ -1,8 +1,8 @@
 r"""Write amplification and wear with an SLC cache in front of the main flash.
 
-Every host write goes to the cache, a log that wraps around; what is still current when
-its turn comes moves to the main area, a log of its own (FIFO cleaning). Cells of the
-cache hold one bit, so a byte there takes the room of ``bits_per_cell`` bytes and bears
+Every host write goes to the cache, a log that wraps around. Data that are still current when the
+log comes round are copied to the main area, which is another log (FIFO cleaning). Cells of the
+cache hold one bit, so a byte in it takes the cells of ``bits_per_cell`` bytes, and they bear
 another number of program/erase cycles.
 """
 
@@ -52,10 +52,10 @@ def slc_cache(
 
     with :math:`c` the pages of the cache over the user's pages, :math:`r_i` and :math:`f_i` the
     shares of class :math:`i` in the host's writes and in the user's pages, and
-    :math:`\alpha=1+\mathrm{op}` the pages of the main area over the user's. The numerator is what
-    was not written again while in the cache. The denominator is that of
-    :func:`fifo_mixed <flashwear.wa.fifo_mixed>` (:cite:t:`desnoyers2012`, Eq. 14), to which this
-    comes down without a cache. Solved for :math:`t=\alpha/W` as
+    :math:`\alpha=1+\mathrm{op}` the pages of the main area over the user's. The numerator is the
+    share of writes that are not overwritten while in the cache. The denominator is that of
+    :func:`fifo_mixed <flashwear.wa.fifo_mixed>` (:cite:t:`desnoyers2012`, Eq. 14), which is the
+    result without a cache. The equation is solved for :math:`t=\alpha/W` as
 
     .. math::
         \mathrm{op} + \sum_i f_i\left(1-e^{-c\,r_i/f_i}\right)
@@ -68,16 +68,16 @@ def slc_cache(
     Parameters
     ----------
     op : array_like
-        Over-provisioning of the main area over user capacity, its pages in their normal mode;
-        it may be as low as minus the share held in the cache (not included).
-        A cache made of main blocks takes ``bits_per_cell * cache_share`` off `op`.
+        Over-provisioning of the main area over user capacity, with pages in normal mode. As some
+        data are in the cache only, it may be negative, down to minus their share (excluded).
+        For a cache made of main blocks, subtract ``bits_per_cell * cache_share`` from `op`.
     cache_share : array_like
         Pages that the cache holds over the user's pages, in [0, 1].
     write_share : array_like, optional
-        Share of the writes: of the hot class of two, or of all classes on the last axis.
-        Without any shares writes are uniform.
+        Share of the writes that each class gets, classes on the last axis; or a number, that of
+        the hot class of two. Without any shares writes are uniform.
     space_share : array_like, optional
-        Share of the user's pages, in the same form.
+        Share of the user's pages that each class has, in the same form.
     hot_write_share, hot_space_share : array_like, optional
         Shares of the hot class of two, in place of the two arguments above, as numbers or as
         columns that broadcast with the other arguments.
@@ -95,9 +95,8 @@ def slc_cache(
     Notes
     -----
     Exact for many pages and independent writes: within 0.05 % of eight simulations with 200,000
-    user pages (op -0.05 to 0.28, caches of 2 to 30 %, uniform to 90/5), whose own
-    standard error is as large. Writing at a pace that the cache cannot follow, so that
-    some writes pass it by, is not in it.
+    user pages (op -0.05 to 0.28, caches of 2 to 30 %, uniform to 90/5), whose own standard error is
+    as large. Writes that bypass the cache because it is full are not modelled.
 
     Examples
     --------
@@ -156,8 +155,8 @@ def slc_waf(
 ) -> FloatOrArray:
     """Return all page writes, to SLC cache and main area, per host page write.
 
-    ``1 + slc_cache(...)``: what a drive's counters of NAND and host bytes show. It is no measure
-    of wear, since a write to the cache wears other cells, or wears them otherwise: see
+    This is ``1 + slc_cache(...)``, the ratio of a drive's counters of NAND and host bytes. It does
+    not measure wear, since writes to the cache wear other cells, or wear cells differently: see
     :func:`slc_dynamic_wear` and :func:`slc_static_tbw`.
 
     Parameters
@@ -204,10 +203,10 @@ def slc_dynamic_wear(
     .. math:: w = \beta\,\frac{N}{N_s} + W
 
     with :math:`\beta` bits per cell, :math:`N` and :math:`N_s` the program/erase cycles that a
-    block bears in normal and in SLC mode, and :math:`W` of :func:`slc_cache`. A dynamic cache
-    takes its blocks in turn from the whole flash, one pool. A host byte in SLC mode takes the
-    room of :math:`\beta` bytes and uses up :math:`1/N_s` of its life, a byte in normal mode
-    :math:`1/N`, and both add up. It takes the place of the write amplification factor:
+    block bears in normal and in SLC mode, and :math:`W` from :func:`slc_cache`. A dynamic cache
+    takes its blocks in turn from all of the flash. A host byte in SLC mode takes the cells of
+    :math:`\beta` bytes and uses up :math:`1/N_s` of their life; a byte written in normal mode uses
+    up :math:`1/N`. The sum replaces the write amplification factor in
     ``endurance.tbw(physical_bytes, pe_cycles, waf=w)``.
 
     Parameters
@@ -272,9 +271,9 @@ def slc_static_tbw(
 
     .. math:: \mathrm{TBW} = \min\left(C_s N_s,\ \frac{C\,N}{W}\right)
 
-    with :math:`C` bytes of the main area that bear :math:`N` program/erase cycles, :math:`C_s`
-    bytes that the cache holds that bear :math:`N_s` in SLC mode, and :math:`W` of
-    :func:`slc_cache`. A static cache keeps its blocks: each pool wears alone.
+    The main area has :math:`C` bytes and bears :math:`N` program/erase cycles, the cache holds
+    :math:`C_s` bytes and bears :math:`N_s` cycles in SLC mode; :math:`W` is that of
+    :func:`slc_cache`. A static cache keeps its blocks, so cache and main area wear separately.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 r"""Write amplification when the victim is the best of `d` blocks drawn at random.
 
-What a drive can do without a sorted list of its blocks. One choice is random cleaning,
-ever more choices approach greedy cleaning. The kernels are compiled if numba is
-installed and run without it.
+A drive can clean so without a sorted list of its blocks. With one choice this is random cleaning;
+with ever more choices it approaches greedy cleaning. Inner loops are compiled if numba is
+installed; without numba they run in Python.
 """
 
 from __future__ import annotations
@@ -280,10 +280,10 @@ def d_choices_mixed(
     :math:`S_i = \sum_{j \ge i} m_j`, :math:`\kappa_i` the rate at which such a block is chosen,
     and :math:`n_h` the share of blocks that are full with :math:`h` hot pages: a victim
     keeps its valid pages, and each of its other pages becomes hot with chance :math:`r`.
-    The valid pages of all blocks add up to the user's for one :math:`c`; it, :math:`A`,
-    :math:`\alpha` and :math:`b` are those of :func:`d_choices`.
-    It is the mean field, exact for many blocks, of one open block for host and
-    cleaning, a case that :cite:t:`vanhoudt2013hot` studies; derived here.
+    :math:`c` is the value for which the valid pages of all blocks add up to the user's; :math:`c`,
+    :math:`A`, :math:`\alpha` and :math:`b` are those of :func:`d_choices`. The equations are the
+    mean field, exact for many blocks, if host writes and copies go to the same open block, a case
+    that :cite:t:`vanhoudt2013hot` studies; derived here.
 
     Parameters
     ----------
@@ -295,8 +295,8 @@ def d_choices_mixed(
         Pages in what is erased at once, a whole number from 1 to 512; the time grows as
         its square.
     write_share, space_share : array_like, optional
-        Shares of the host's writes, of a class at least 1e-12, and of the user's pages, at least
-        1e-100: of the hot class if scalars, else of both classes, on the last axis and summing
+        Shares of the host's writes (at least 1e-12 for a class) and of the user's pages (at least
+        1e-100): numbers for the hot class, or arrays with both classes on the last axis, which sum
         to 1.
     hot_write_share, hot_space_share : array_like, optional
         Shares of the hot class of two, in place of the two arguments above, as numbers or as
@@ -323,8 +323,8 @@ def d_choices_mixed(
     Against a simulation of single page writes on 4,096 blocks (110 cases: d of 2 to 30, 16 and
     64 pages per block, `op` 0.05 to 1, 80/20 to 95/5) within 0.19 %. The simulation needed
     100 drive writes to forget its start at 95/5, and so would a drive.
-    Little spare takes time: at 64 pages per block a tenth of a second for `op` of 0.05, but
-    seconds, up to 20 of them, for 0.001 to 0.003.
+    The computation is slow for little spare space: at 64 pages per block it takes a tenth of a
+    second for `op` of 0.05, but seconds, up to 20 of them, for 0.001 to 0.003.
 
     Examples
     --------

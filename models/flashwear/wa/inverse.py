@@ -35,19 +35,18 @@ def op_for(
 
     .. math:: A(\mathrm{op}) = A_\mathrm{target}
 
-    The search starts at :math:`1/(2A-1)`, where half of random cleaning has the target, and goes
-    from there by factors of 4 until the model has passed it: down to 1e-6 or
-    :math:`1/(4A-2)`, whichever is less, or up to 1e6 or :math:`1/(A-1)`, whichever is more. The
-    root is then found on the logarithm of op.
+    With :math:`A` the target, the search starts at :math:`1/(2A-1)` and goes on by factors of 4
+    until the model has passed the target: down to 1e-6 or :math:`1/(4A-2)`, whichever is less, or
+    up to 1e6 or :math:`1/(A-1)`, whichever is more. The root is then found on the logarithm of op.
 
     Parameters
     ----------
     target_wa : array_like
         Write amplification wanted, > 1.
     model : callable
-        Function called as ``model(op, **arguments)`` with an array `op`, with which it falls: every
-        model of :mod:`flashwear.wa` with `op` for its first argument, or one of your own, such as
-        ``lambda op: fifo(trim_op(op, 0.1))``.
+        Function called as ``model(op, **arguments)`` with an array `op`, whose result falls as `op`
+        rises: any model of :mod:`flashwear.wa` with `op` as its first argument, or one of your own,
+        such as ``lambda op: fifo(trim_op(op, 0.1))``.
     **arguments
         The model's other arguments. They broadcast with `target_wa` as they do with `op`.
 
@@ -64,8 +63,8 @@ def op_for(
 
     Notes
     -----
-    The model at the result is within 1e-12 of the target, relatively; the result itself is less
-    exact close to 1, where the model hardly depends on it.
+    At the result, the model is within a relative 1e-12 of the target. For targets close to 1 the
+    result itself is less exact, since the model hardly depends on `op` there.
 
     Examples
     --------

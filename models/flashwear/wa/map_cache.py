@@ -1,4 +1,4 @@
-"""What a map of which only a part is in memory adds: map pages read, and written back."""
+"""Flash traffic of a map of which only a part is in memory: map pages read and written back."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _HALVINGS = 64
 
 
 class MapTraffic(NamedTuple):
-    """Result of :func:`map_traffic`: each field a float or an array."""
+    """Map traffic as ratios, floats or arrays, from :func:`map_traffic`."""
 
     hit_ratio: FloatOrArray
     """Share of the host's accesses whose map page is in the cache."""
@@ -30,13 +30,13 @@ class MapTraffic(NamedTuple):
     """Map pages read for each page that the host reads."""
 
     reads_per_write: FloatOrArray
-    """Map pages read for each page that the host writes, those for its copies included."""
+    """Map pages read for each page that the host writes, including those for its copies."""
 
     writes_per_write: FloatOrArray
     """Map pages written back for each page that the host writes."""
 
     map_wa: FloatOrArray
-    """Write amplification of the blocks that hold the map, 1 if nothing is written there."""
+    """Write amplification of the blocks that hold the map; 1 if the map is not written."""
 
     wa: FloatOrArray
     """Write amplification of the drive, the map included."""
@@ -71,46 +71,47 @@ def map_traffic(
         \sum_i \left(1 - m_i(T)\right) = C, \qquad m_i(T) = e^{-a_i x(T)}\,(1 - q_i)^{y(T)},
         \qquad q_i = 1 - e^{-\mu_i}
 
-    with :math:`C` the map pages that the cache holds and :math:`m_i` the chance that page :math:`i`
-    of the map was not used in the last :math:`T`, which hold :math:`x` stretches of host accesses
-    and :math:`y` cleanings of a block between them. In a stretch the host uses page :math:`i`
-    :math:`a_i` times on average; a cleaning copies :math:`\mu_i` units that it maps, and uses it
-    once, with the chance :math:`q_i`, for all of them. A page that was not used for :math:`T` has
-    left the cache, so :math:`m_i` is the share of misses. This is the approximation of
-    :cite:t:`che2002`, which :cite:t:`fricker2012` explain; that accesses of cleaning come in bursts
-    is added here, and :math:`T` is solved for at 16 places of a stretch and 16 of a burst. Without
-    cleaning it is :math:`\sum_i (1 - e^{-a_i T}) = C`.
+    The cache holds :math:`C` map pages, and a page that was not used for a time :math:`T` has left
+    it. :math:`m_i` is the probability of this for map page :math:`i`, and so its share of misses.
+    The time :math:`T` contains :math:`x` stretches of host accesses and :math:`y` cleanings of a
+    block between them. In a stretch the host uses page :math:`i` :math:`a_i` times on average. A
+    cleaning copies on average :math:`\mu_i` of the units that page :math:`i` maps; with probability
+    :math:`q_i` it copies any, and then uses the page once. This is the approximation of
+    :cite:t:`che2002`, explained by :cite:t:`fricker2012`, to which the bursts of accesses by
+    cleaning are added here. :math:`T` is solved for at 16 places of a stretch and 16 of a burst.
+    Without cleaning the equation is :math:`\sum_i (1 - e^{-a_i T}) = C`.
 
-    What is copied follows from the write amplification :math:`A`: with :math:`r_i` the rate of a
-    unit and the time :math:`t` from a write to the cleaning of its block,
+    The number of copies follows from the write amplification :math:`A`, with :math:`r_i` the write
+    rate of a unit and :math:`t` the time from a write to the cleaning of its block,
 
     .. math:: \sum_i \frac{r_i}{1 - e^{-r_i t}} = A
 
-    as under FIFO cleaning (:cite:t:`desnoyers2012`); the part :math:`r_i` of a term is the host's,
-    the rest is copies. A unit that is copied was last used when its block was written, before
-    :math:`T`, so that only the others of its map page can have kept that in the cache: where it
-    maps :math:`e` units and :math:`k_i` are copied at once, the share of misses is
+    as under FIFO cleaning (:cite:t:`desnoyers2012`); :math:`r_i` of each term is host writes, the
+    rest copies. A unit that is copied was last used when its block was written, longer than
+    :math:`T` ago, so only other units of its map page can have kept the page in the cache. If the
+    page maps :math:`e` units and :math:`k_i` are copied at once, the share of misses is
     :math:`m_i^{1 - k_i/e}`.
 
-    A page that has to leave the cache is written back if anything in it changed since it came, so
-    that one write holds all the changes of a stay. Of :math:`u_i` uses, of which the share
-    :math:`s_i` are reads and the share :math:`h_i` hits,
+    A map page that leaves the cache is written back if an entry has changed since it was read, so
+    one write holds all changes of that time. Of :math:`u_i` uses, of which a share :math:`s_i` is
+    reads and a share :math:`h_i` hits,
 
     .. math:: w_i = u_i\,\frac{(1 - s_i)(1 - h_i)}{1 - s_i h_i}
 
-    lead to a write back. Map pages lie in blocks of their own with a spare of `map_op`, cleaned by
-    FIFO; one is written again after :math:`T` at least, and then at random. With the write
-    amplification :math:`A_m` of these blocks the drive's is :math:`A + A_m\sum_i w_i`, with the
-    :math:`w_i` for each page of the host, times `map_page_bytes` over `page_bytes` (derived here).
+    lead to a write back. Map pages lie in blocks of their own with over-provisioning `map_op` and
+    FIFO cleaning; a map page is written again at a random time, but not before :math:`T`. If
+    :math:`A_m` is the write amplification of these blocks, that of the drive is
+    :math:`A + A_m\sum_i w_i`, with :math:`w_i` per page that the host writes, times
+    `map_page_bytes` over `page_bytes` (derived here).
 
     Parameters
     ----------
     working_bytes : array_like
-        Bytes that the host writes and reads, in [`page_bytes` times `run`, 2**60]; what it never
-        touches takes no place in the cache.
+        Size of the data that the host writes and reads, in [`page_bytes` times `run`, 2**60]; data
+        that it never accesses take no place in the cache.
     cache_bytes : array_like
-        Memory for map pages, >= 0; a part of a page is not used. From the size of the map on, all
-        accesses are hits.
+        Memory for map pages, >= 0; only whole pages are used. If the whole map fits, all accesses
+        are hits.
     wa : array_like
         Write amplification without the map, >= 1, as of :func:`flashwear.wa.greedy`.
     pages_per_block : array_like
@@ -118,15 +119,16 @@ def map_traffic(
     exponent : array_like
         Exponent of Zipf's law in the order of the addresses, in [0, 2]; 0 is uniform.
     run : array_like
-        Pages that the host writes or reads in order, at a multiple of so many: a whole number
-        up to the entries of a map page. A longer run does as one of that length.
+        Number of consecutive pages that each access of the host writes or reads, starting at a
+        multiple of this number; a whole number up to the entries of a map page. Longer accesses
+        have the same effect as accesses of that length.
     read_share : array_like
-        Share of reads among the host's accesses, in [0, 1); they go where the writes go.
+        Share of reads among the host's accesses, in [0, 1); reads are distributed like writes.
     entry_bytes, map_page_bytes, page_bytes : array_like
         Sizes of an entry of the map, of a map page and of the page that an entry stands for, whole
         numbers in [1, 2**40]; a map page must hold an entry.
     map_op : array_like
-        Spare of the blocks of the map over its size, > 0.
+        Over-provisioning of the blocks that hold the map, over the size of the map, > 0.
 
     Returns
     -------
@@ -139,25 +141,25 @@ def map_traffic(
 
     Notes
     -----
-    LRU, single map pages as what is cached, and a cache for the map alone are assumptions: drives
-    differ, and do not tell. Also assumed: the drive knows without its map which pages of a block
-    are live; the directory of map pages is in memory; nothing is written back before its page has
-    to leave; and a map lost with the power is rebuilt, which is not counted.
+    It is assumed that the cache holds single map pages and nothing else, and replaces the least
+    recently used; drives differ, and makers do not say. Also assumed: the drive knows without the
+    map which pages of a block are live; the directory of map pages is in memory; map pages are
+    written back only when they leave the cache; rebuilding a map after a power loss is not counted.
 
-    Against a simulation of drive, cache and map (524,288 runs in blocks of 512, filled at random,
+    Compared with simulated drive, cache and map (524,288 runs in blocks of 512, filled at random,
     greedy cleaning, `op` 0.07 and 0.28, uniform and Zipf of 0.8 and 0.99, caches of 1/64 to 1/2 of
     the map, map pages of 1 to 1,024 runs, without reads and with half reads; `wa` as simulated):
     without reads, map reads and writes are within 0.1 % for uniform writes and 4.5 % for Zipf; with
     half reads, writes within 7 % and reads within 14 %. The host's misses are within 0.2 % for
-    uniform accesses, but up to 24 % too high for Zipf where one cleaning uses more map pages than
-    the cache holds: those of the end of the block stay, and they belong to the latest writes of the
+    uniform accesses, but up to 24 % too high for Zipf if one cleaning uses more map pages than the
+    cache holds: then the map pages used last stay, and these belong to the latest writes of the
     host. `map_wa` is up to 28 % too high, as cleaning writes map pages more regularly than at
-    random; `wa` is up to 5 % too high for it.
+    random; this makes `wa` up to 5 % too high.
 
-    Cold data that were filled in order touch fewer map pages than this says: their map writes were
-    up to 68 % too high (Zipf, 0.28). With 16 runs in a block they were up to 104 % too high where a
-    map page holds 1 or 16 runs, and 3 % where it holds 64 or more, since greedy cleaning copies
-    the same few again and again.
+    Copies of cold data that were filled in order use fewer map pages than computed: map writes were
+    up to 68 % too high (Zipf, 0.28). With 16 runs in a block they were up to 104 % too high if a
+    map page holds 1 or 16 runs, and 3 % if it holds 64 or more, since greedy cleaning copies the
+    same few runs again and again.
 
     Examples
     --------

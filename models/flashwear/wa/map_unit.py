@@ -31,10 +31,10 @@ def map_unit_factor(
     .. math:: \frac us\left(1+\left(\left\lceil\frac sg\right\rceil-1\right)\frac gu\right),
               \qquad g=\gcd(a,u)
 
-    with requests of :math:`s` bytes that begin anywhere on a grid of :math:`a` bytes, and units of
-    :math:`u` bytes: the mean over the :math:`u/g` places where a request can begin in a unit
-    (derived here). What of a unit is not written is read and programmed again. A factor on the
-    write amplification of random writes to whole units.
+    Requests of :math:`s` bytes begin anywhere on a grid of :math:`a` bytes, and map units have
+    :math:`u` bytes. The result is the mean over the :math:`u/g` places where a request can begin in
+    a unit (derived here). The part of a unit that is not written is read and programmed again.
+    Multiply the write amplification of random writes to whole units by this factor.
 
     Parameters
     ----------
@@ -57,8 +57,8 @@ def map_unit_factor(
 
     Notes
     -----
-    Exact for requests that the drive does not gather before it programs them. A buffer that
-    holds writes to one unit until they fill it, as it does of writes in order, brings it to 1.
+    Exact if the drive programs each request separately. If a buffer collects writes to a unit until
+    they fill it, as with sequential writes, the factor is 1.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """Write amplification when the drive protects stripes of pages with parity of its own.
 
-A stripe has ``data_units`` units of data and ``parity_units`` of parity, each on another
-die (RAIN, RAISE and the like). Parity is written whenever data are, and it takes flash
-that would else be spare; the second costs more.
+A stripe has ``data_units`` units of data and ``parity_units`` of parity, each on another die (RAIN,
+RAISE and the like). Parity costs writes, as it is written together with data, and flash that would
+otherwise be spare; the loss of spare flash costs more.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ def parity_factor(data_units: ArrayLike, parity_units: ArrayLike = 1) -> FloatOr
 
     .. math:: \frac{n + k}{n}
 
-    with :math:`n` units of data and :math:`k` of parity in a stripe. A factor on the write
-    amplification at :func:`parity_op`.
+    with :math:`n` units of data and :math:`k` of parity in a stripe. Multiply by it the write
+    amplification that a model gives for the over-provisioning :func:`parity_op`.
 
     Parameters
     ----------
@@ -90,12 +90,12 @@ def parity_op(op: ArrayLike, data_units: ArrayLike, parity_units: ArrayLike = 1)
 
     Notes
     -----
-    Exact where a stripe is written and cleaned as a whole, as in a superblock with parity. Parity
-    over pages that are cleaned one by one has to be rewritten when they go, and costs more.
+    Exact if stripes are written and cleaned as a whole, as in a superblock with parity. Parity over
+    pages that are cleaned one by one costs more, as it must be rewritten each time.
 
-    That the writes and the space of parity can use up what it gains in life is known for arrays of
-    drives (:cite:t:`moon2013`, :cite:t:`moon2016`). That it about breaks even within a drive is
-    worked out in the book, page "Bit errors, ratings and parity".
+    For arrays of drives it is known that the writes and the space of parity can use up the life
+    that it gains (:cite:t:`moon2013`, :cite:t:`moon2016`). Within a drive gain and loss are about
+    equal, as the book works out on the page "Bit errors, ratings and parity".
 
     Examples
     --------

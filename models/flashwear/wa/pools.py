@@ -29,8 +29,8 @@ class Separated:
     wa : float or ndarray
         Write amplification of the drive, >= 1.
     spare_share : float or ndarray
-        Share of the spare pages that each class has: of the hot class if the classes
-        were given as scalars, else of every class on the last axis.
+        Share of the spare pages that each class has, classes on the last axis; only that of the
+        hot class if the classes were given as numbers.
     """
 
     wa: FloatOrArray
@@ -59,8 +59,8 @@ def square_root_split(
 
     .. math:: p_i = \frac{\sqrt{r_i f_i}}{\sum_j\sqrt{r_j f_j}}
 
-    with :math:`p_i` the share of the spare pages, :math:`r_i` of the writes and :math:`f_i` of the
-    user's pages of class :math:`i`. It minimises :func:`separated` when each pool follows
+    with :math:`p_i`, :math:`r_i` and :math:`f_i` the shares that class :math:`i` has of the spare
+    pages, of the writes and of the user's pages. It minimises :func:`separated` if pools follow
     :func:`fifo_small_op <flashwear.wa.fifo_small_op>`.
 
     Parameters
@@ -121,8 +121,8 @@ def square_root_wa(
 
     .. math:: A = \frac{\left(\sum_i\sqrt{r_i f_i}\right)^2}{2\,\mathrm{op}} + \frac23
 
-    with :math:`r_i` the share of the writes and :math:`f_i` of the user's pages of class :math:`i`:
-    :func:`fifo_small_op <flashwear.wa.fifo_small_op>` in each pool of :func:`square_root_split`.
+    with :math:`r_i` and :math:`f_i` the shares that class :math:`i` has of the writes and of the
+    user's pages. Each pool is taken to follow :func:`fifo_small_op <flashwear.wa.fifo_small_op>`.
 
     Parameters
     ----------
@@ -143,8 +143,8 @@ def square_root_wa(
 
     Notes
     -----
-    The split is better than this formula: of the same four loads, 80/20 is 0.6 % below the exact
-    optimum at ``op = 0.1`` and 2.5 % at 0.25, 90/5 is 3.2 % and 9.7 %.
+    The formula is less exact than the split. For two of the same four loads it is below the exact
+    optimum by 0.6 % (80/20) and 3.2 % (90/5) at ``op = 0.1``, and by 2.5 % and 9.7 % at 0.25.
 
     Examples
     --------
@@ -176,7 +176,7 @@ def separated(
     the writes and the user's pages, and :math:`A_1` the uniform model of the policy (Eqs. 20-22 of
     :cite:t:`desnoyers2012` for two classes). The same over-provisioning in each pool,
     :math:`p_i=f_i`, gives the uniform write amplification exactly. The best split under FIFO
-    cleaning gives one more page of spare the same worth in each pool:
+    cleaning is that for which one more spare page lowers :math:`A` equally in each pool:
 
     .. math:: \frac{r_i/f_i}{e^{t_i}-1-t_i} = \mu,\qquad
               \sum_i f_i\left(\frac{t_i}{1-e^{-t_i}}-1\right) = \mathrm{op}
@@ -197,15 +197,15 @@ def separated(
     pages_per_block : array_like, optional
         Pages per block, a whole number, for greedy cleaning; large blocks if not given.
     spare_share : array_like, optional
-        The split: the hot class's share in [0, 1] if the classes are scalars, else of all
-        classes on the last axis, summing to 1. The best split if not given. A class that is
-        written needs some (greedy pools of small blocks work without, at
-        ``pages_per_block`` writes each).
+        Share of the spare pages for each class, classes on the last axis, summing to 1; or, if the
+        classes are given as numbers, that of the hot class, in [0, 1]. By default the best split.
+        A class that is written needs spare pages (greedy pools of small blocks work without, at
+        ``pages_per_block`` flash writes for each host write).
 
     Returns
     -------
     Separated
-        ``.wa`` and ``.spare_share``, a split for each write amplification.
+        ``wa``, and ``spare_share``, the split for each write amplification.
 
     Raises
     ------
@@ -214,9 +214,9 @@ def separated(
 
     Notes
     -----
-    Exact for fixed pools of many blocks. The best split is found to 1e-10 (a class never
-    written gets nothing). Under greedy cleaning it is not unique where the result is 1, or
-    where pieces of two classes are equally steep: these then share in proportion to their length.
+    Exact for fixed pools of many blocks. The best split is found to 1e-10 (a class never written
+    gets no spare pages). Under greedy cleaning it is not unique if the result is 1, or if pieces of
+    two classes are equally steep, which then share in proportion to their length.
 
     That this is the least write amplification for known classes is not new: for two it is in
     :cite:t:`desnoyers2012`. Any number of classes and the split of greedy pools are worked out

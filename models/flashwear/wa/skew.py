@@ -1,10 +1,10 @@
 """Write amplification when some pages are written more often than others, in shared blocks.
 
-The pages fall into classes. Class ``i`` holds ``space_share[i]`` of the user's pages and
-gets ``write_share[i]`` of the host's writes, spread evenly over its pages. Two scalars
-describe the hot class of two ("80/20": ``0.8, 0.2``); arrays hold all classes on
-their last axis and each sums to 1. Columns with the shares of the hot class go in as
-``hot_write_share`` and ``hot_space_share``. A class may be never written (write share 0).
+The pages are divided into classes. Class ``i`` has the share ``space_share[i]`` of the user's pages
+and gets the share ``write_share[i]`` of the host's writes, spread evenly over its pages. Two
+numbers describe the hot class of two ("80/20": ``0.8, 0.2``). Arrays have all classes on their last
+axis, along which they sum to 1. To compute many cases at once, pass arrays with the shares of the
+hot class as ``hot_write_share`` and ``hot_space_share``. A class may have no writes (share 0).
 """
 
 from __future__ import annotations
@@ -63,17 +63,18 @@ def fifo_mixed(
         \mathrm{op} = t\sum_i r_i\left(\frac1{1-e^{-y_i}}-\frac1{y_i}\right),\qquad
         y_i=\frac{r_i}{f_i}\,t
 
-    in which nothing cancels. A class never written drops out of this sum: its pages are copied
-    each time round.
+    in which no digits cancel. A class that is never written does not appear in this sum: its pages
+    are copied each time the log comes round.
 
     Parameters
     ----------
     op : array_like
         Over-provisioning over user capacity, > 0.
     write_share : array_like, optional
-        Share of the writes: of the hot class of two, or of all classes on the last axis.
+        Share of the writes that each class gets, classes on the last axis; or a number, that of
+        the hot class of two.
     space_share : array_like, optional
-        Share of the user's pages, in the same form; 0 only where nothing is written.
+        Share of the user's pages that each class has, in the same form; 0 only without writes.
     hot_write_share, hot_space_share : array_like, optional
         Shares of the hot class of two, in place of the two arguments above, as numbers or as
         columns that broadcast with the other arguments.
@@ -139,8 +140,8 @@ def greedy_mixed(
 
     with :math:`A_\mathrm{FIFO}` of :func:`fifo_mixed` as a function of
     :math:`\alpha=1+\mathrm{op}` and :math:`b` the pages per block: Eq. 16 of
-    :cite:t:`desnoyers2012`, for any number of classes. Where it gives less than 1 or more
-    than :math:`b`, which no cleaning does, the result is that bound.
+    :cite:t:`desnoyers2012`, for any number of classes. Results below 1 or above :math:`b`, which
+    are impossible, are replaced by that bound.
 
     Parameters
     ----------
@@ -161,10 +162,10 @@ def greedy_mixed(
 
     Notes
     -----
-    Measured against simulation for over-provisioning of 5 to 100 % and four loads (80/20, 90/10,
-    90/5, JESD219): within 0.8 % at 256 pages per block, -4.4 to +1.1 % at 64, -12 to
-    +4 % at 16. It is mostly too low, most of all for strong skew and little spare.
-    Greedy cleaning of small blocks under strong skew is out of its reach.
+    Error against simulations for over-provisioning of 5 to 100 % and four loads (80/20, 90/10,
+    90/5, JESD219): at most 0.8 % at 256 pages per block, -4.4 to +1.1 % at 64, -12 to +4 % at 16.
+    The result is mostly too low, most of all for strong skew and little spare space. The formula
+    is not suited to greedy cleaning of small blocks under strong skew.
 
     Examples
     --------

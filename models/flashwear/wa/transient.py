@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 
 
 class AfterFill(NamedTuple):
-    """Host writes so far, over user pages, and the write amplification at that moment."""
+    """Course of a run: ``drive_writes``, host writes so far over user pages, and ``wa`` then."""
 
     drive_writes: FloatOrArray
     wa: FloatOrArray
@@ -34,9 +34,9 @@ def after_fill(op: ArrayLike, programmed: ArrayLike) -> AfterFill:
 
     with :math:`s` the pages programmed and :math:`v` the pages written by the host since the fill,
     both over user pages, :math:`A` the write amplification and :math:`\alpha = 1 + \mathrm{op}`.
-    Under FIFO cleaning the block whose turn comes was written when :math:`s - \alpha` had been
-    programmed, and the share :math:`e^{-(v(s) - v(s-\alpha))}` of its pages is still valid. On
-    blank flash :math:`U = 0`, on the filled :math:`U = 1`. The solution is
+    Under FIFO cleaning the block that is cleaned at :math:`s` was written at :math:`s - \alpha`,
+    and the share :math:`e^{-(v(s) - v(s-\alpha))}` of its pages is still valid. Before the first
+    random write :math:`U` is 0 for blank flash and 1 for filled flash. The solution is
 
     .. math:: U(s) = 1 + \int_{s-\mathrm{op}}^{s} K, \qquad
               K(x) = \sum_{n \le x/\alpha} \frac{(-1)^n (x - n\alpha)^n}{n!} e^{x - n\alpha} ,
@@ -63,11 +63,11 @@ def after_fill(op: ArrayLike, programmed: ArrayLike) -> AfterFill:
 
     Notes
     -----
-    FIFO cleaning follows it whatever the pages per block; greedy cleaning does when blocks are
-    large. Rounding error at most 1e-7 at `op` of 0.01 and 1e-8 from 0.02 on (checked with 40
-    digits). From ``programmed`` of 12 on, `wa` is :func:`flashwear.wa.fifo`, 3e-7 off at most.
+    FIFO cleaning follows this course for any number of pages per block, greedy cleaning if blocks
+    are large. The rounding error is at most 1e-7 at `op` of 0.01 and 1e-8 from 0.02 on (checked
+    with 40 digits). For ``programmed`` >= 12, `wa` is :func:`flashwear.wa.fifo`, 3e-7 off at most.
 
-    We found no earlier account of this course as a delay equation. Its nearest neighbours are the
+    We found no earlier description of this course by a delay equation. The closest are the
     mean-field differential equations of :cite:t:`vanhoudt2013` and :cite:t:`li2013`.
 
     Examples
@@ -100,10 +100,11 @@ def from_blank(op: ArrayLike, programmed: ArrayLike) -> AfterFill:
               \frac{A(s)}{A_\infty} \to 1 - \frac{e^{-s/A_\infty}}{c\,\mathrm{op}} , \qquad
               c = \frac{1}{1 - \alpha\,(1 - 1/A_\infty)}
 
-    with the equation and the kernel :math:`K` of :func:`after_fill`: before the first write
-    :math:`U = 0`. The equation has two roots that do not fade, :math:`1/A_\infty` and 0, and a fill
-    takes the second away. So a drive without one needs several times as long to settle (derived
-    in the book, chapter "How does a fresh drive slow down?").
+    The equation and its kernel :math:`K` are those of :func:`after_fill`, but :math:`U = 0` before
+    the first write; :math:`A_\infty` is the final write amplification. Two roots of the equation do
+    not fade, :math:`1/A_\infty` and 0, of which a fill removes the second. So a drive that was not
+    filled needs several times as long to settle (derived in the book, chapter "How does a fresh
+    drive slow down?").
 
     Parameters
     ----------
@@ -124,8 +125,9 @@ def from_blank(op: ArrayLike, programmed: ArrayLike) -> AfterFill:
 
     Notes
     -----
-    Rounding error at most 1e-9 up to ``programmed`` of 12. From there on the limit above is taken,
-    1e-6 off at most (both checked with 60 digits). For earlier work see :func:`after_fill`.
+    The rounding error is at most 1e-9 up to ``programmed`` of 12. Above that the limit for large
+    :math:`s` is used, 1e-6 off at most (both checked with 60 digits). For earlier work see
+    :func:`after_fill`.
 
     Examples
     --------
@@ -166,21 +168,22 @@ def _kernel(x: Floats, alpha: Floats) -> Floats:
 def settled(
     programmed: ArrayLike, amplification: ArrayLike, final: float, tolerance: float = SETTLED
 ) -> float:
-    """Return the pages programmed, over user pages, until write amplification stays near its end.
+    """Return how many pages are programmed, over user pages, until write amplification has settled.
 
     Parameters
     ----------
     programmed, amplification : array_like
-        A path, in order: rows of one length, of numbers >= 0 and > 0.
+        Points of the course in order: pages programmed, >= 0, and write amplification, > 0; two
+        sequences of the same length.
     final : float
-        Write amplification at the end of the path, > 0.
+        Final write amplification, > 0.
     tolerance : float
-        Relative distance that is near, >= 0.
+        Largest relative distance from `final` that counts as settled, >= 0.
 
     Returns
     -------
     float
-        The last point that is further off; 0 if none is.
+        The last point that is further from `final`; 0 if no point is.
 
     Raises
     ------

@@ -27,7 +27,7 @@ def transient_mixed(
     fill: str = "spread",
     policy: str = "fifo",
 ) -> AfterFill:
-    r"""Return how write amplification develops under random writes to classes (large blocks).
+    r"""Return how write amplification develops under random writes to hot and cold classes.
 
     .. math::
         v'(s) = 1 - \sum_i q_i(s-\alpha)\,e^{-\rho_i\,[v(s) - v(s-\alpha)]}, \qquad
@@ -41,9 +41,10 @@ def transient_mixed(
     :math:`Q_i(s) = f_i (e^{\rho_i v})' + Q_i(s - \alpha)`, of which
     :func:`~flashwear.wa.after_fill` is the case of one class.
 
-    The log is cut into 400 cells, each with its valid pages by class. Step by step one cell is
-    cleaned: the next in turn, or for greedy cleaning the one with fewest valid pages, which is the
-    limit of many large blocks. A step conserves the pages of each class exactly.
+    The equations are solved with the log divided into 400 cells, each with its valid pages of every
+    class. In each step one cell is cleaned: the next in turn or, for greedy cleaning, the one with
+    fewest valid pages. This is the limit of many large blocks. Steps conserve the pages of each
+    class exactly.
 
     Parameters
     ----------
@@ -54,8 +55,8 @@ def transient_mixed(
     write_share, space_share : array_like
         As :func:`~flashwear.wa.fifo_mixed` takes them, of one load.
     fill : {"spread", "in order", "none"}
-        How the drive was filled before: with the pages of each class everywhere, or one class after
-        the other as they are listed, or not at all.
+        How the drive was filled before: with pages of all classes mixed evenly, with one class
+        after the other in the order given, or not at all.
     policy : {"fifo", "greedy"}
         How blocks are chosen for cleaning.
 
@@ -63,7 +64,7 @@ def transient_mixed(
     -------
     AfterFill
         ``drive_writes`` and ``wa``, floats or arrays; ``wa`` is the mean over the cell that is
-        programmed, and infinite where nothing in the cleaned cell is outdated.
+        programmed, and infinite if all pages in the cleaned cell are valid.
 
     Raises
     ------
@@ -73,12 +74,13 @@ def transient_mixed(
     Notes
     -----
     For one class host writes are within 1e-5 of :func:`~flashwear.wa.after_fill` and
-    :func:`~flashwear.wa.from_blank`, under both policies. Against simulated drives (80/20, 90/10,
-    JESD219 and Zipf, 7 to 28 % to spare), in windows of a tenth of the drive written, the root mean
-    square is at most 0.5 % in turn (blocks of 64 pages) and 3 % greedily (8,192 pages). Smaller
-    blocks soften the greedy course. Step by step the greedy ``wa`` jumps from cell to cell: take
-    differences of ``drive_writes``. It takes some 20 ms for each 1 of `programmed`, more with more
-    classes. The mean-field neighbours are :cite:t:`vanhoudt2013` and :cite:t:`li2013`.
+    :func:`~flashwear.wa.from_blank`, under both policies. Compared with simulated drives (80/20,
+    90/10, JESD219 and Zipf, 7 to 28 % to spare), in windows of a tenth of a drive write, the root
+    mean square error is at most 0.5 % for FIFO (blocks of 64 pages) and 3 % for greedy cleaning
+    (8,192 pages). With smaller blocks the greedy course is smoother. The greedy ``wa`` jumps from
+    cell to cell, so take differences of ``drive_writes`` instead. The time is some 20 ms for each 1
+    of `programmed`, more with more classes. Related mean-field equations are those of
+    :cite:t:`vanhoudt2013` and :cite:t:`li2013`.
 
     Examples
     --------

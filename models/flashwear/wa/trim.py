@@ -35,10 +35,10 @@ def trim_occupancy(trim_share: ArrayLike) -> FloatOrArray:
 
     .. math:: s = \frac{1-2q}{1-q}
 
-    with :math:`q` the share of Trims among the requests (:cite:t:`frankie2012`). The number of
-    pages not in use goes up by Trims at the rate :math:`q` and down by writes at
-    :math:`(1-q)` times their share of the addresses, so it is Poisson with mean
-    :math:`qU/(1-q)` for :math:`U` user pages, cut off at :math:`U`.
+    with :math:`q` the share of Trims among the requests (:cite:t:`frankie2012`). Trims raise the
+    number of pages not in use at the rate :math:`q`, and writes lower it at :math:`(1-q)` times the
+    share of pages not in use. So this number is Poisson distributed with mean :math:`qU/(1-q)` for
+    :math:`U` user pages, cut off at :math:`U`.
 
     Parameters
     ----------
@@ -57,8 +57,8 @@ def trim_occupancy(trim_share: ArrayLike) -> FloatOrArray:
 
     Notes
     -----
-    The cut is left out. It is felt only where hardly anything is in use: for :math:`s` of a few
-    times :math:`1/\sqrt U` and less.
+    The cut is left out. It matters only if hardly any page is in use: for :math:`s` of a few times
+    :math:`1/\sqrt U` and less.
 
     Examples
     --------
@@ -104,8 +104,8 @@ def trim_variance(user_pages: ArrayLike, trim_share: ArrayLike) -> FloatOrArray:
 
     Notes
     -----
-    It takes about ``user_pages`` requests for the number to forget its past, so a short
-    simulation measures it badly.
+    The number of pages in use stays correlated for about ``user_pages`` requests, so a short
+    simulation measures its variance badly.
 
     Examples
     --------
@@ -126,16 +126,16 @@ def trim_op(op: ArrayLike, trim_share: ArrayLike) -> FloatOrArray:
 
     .. math:: \mathrm{op}' = \frac{1+\mathrm{op}}{s} - 1
 
-    with :math:`s` of :func:`trim_occupancy`. Each page in use dies, by a write or by a Trim, at the
-    rate :math:`1/(sU)` per write (:math:`U` user pages), as in a full drive of :math:`sU` pages:
-    a uniform model of this package at :math:`\mathrm{op}'` is as exact as it is without Trim
-    (:cite:t:`frankie2012`).
+    with :math:`s` from :func:`trim_occupancy`. The data of each page in use become invalid, by a
+    write or by a Trim, at the rate :math:`1/(sU)` per write (:math:`U` user pages), as in a full
+    drive of :math:`sU` pages. So the models of this package for uniform writes are as exact at
+    :math:`\mathrm{op}'` as they are without Trim (:cite:t:`frankie2012`).
 
     Parameters
     ----------
     op : array_like
-        Over-provisioning over user capacity, >= s - 1: with Trim, less flash than user pages
-        will do, since not all are in use.
+        Over-provisioning over user capacity, >= s - 1. With Trim it may be negative, since not all
+        user pages are in use.
     trim_share : array_like
         Share of Trims among the requests, in [0, 0.5).
 

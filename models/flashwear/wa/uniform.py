@@ -115,9 +115,9 @@ def fifo_small_op(op: float) -> float: ...
 def fifo_small_op(op: ArrayLike) -> Array: ...
 @elementwise()
 def fifo_small_op(op: ArrayLike) -> FloatOrArray:
-    r"""Return write amplification for little over-provisioning: half of it doubles the wear.
+    r"""Return write amplification for little over-provisioning, of which half doubles the wear.
 
-    It is the expansion of :func:`fifo` for small over-provisioning,
+    The formula is the expansion of :func:`fifo` for small over-provisioning,
 
     .. math:: A = \frac{1}{2\,\mathrm{op}} + \frac{2}{3} + O(\mathrm{op}) .
 
@@ -232,9 +232,9 @@ def greedy_desnoyers(op: ArrayLike, pages_per_block: ArrayLike) -> FloatOrArray:
     .. math:: X_0 = \frac12 - \frac b\alpha W_0\!\left(-k\alpha e^{-k\alpha}\right), \qquad
               A = \frac{b}{b - (X_0 - 1)}, \qquad k = 1 + \frac{1}{2b}
 
-    with :math:`b` pages per block and :math:`X_0 - 1` the valid pages of a victim. It equals
-    ``fifo(k * (1 + op) - 1) / k``: :func:`greedy` with the harmonic numbers replaced by
-    :math:`\ln(n + \tfrac12) + \gamma`. Where it would give a victim less than no valid page
+    with :math:`b` pages per block and :math:`X_0 - 1` the valid pages of a victim. The formula
+    equals ``fifo(k * (1 + op) - 1) / k``: it is :func:`greedy` with harmonic numbers replaced by
+    :math:`\ln(n + \tfrac12) + \gamma`. If a victim would have fewer than 0 valid pages
     (:math:`\alpha > \ln(2b + 1)`) or more than :math:`b - 1`, the result is 1 or :math:`b`.
 
     Parameters
@@ -256,10 +256,10 @@ def greedy_desnoyers(op: ArrayLike, pages_per_block: ArrayLike) -> FloatOrArray:
 
     Notes
     -----
-    Against :func:`greedy`, for `op` of 0.05 to 1: within 0.5 % from 64 pages per block on,
-    within 4.1 % at 16 and 12 % at 4, nearly always too low. With less to spare it is worse, as
-    soon as a victim has only few pages to gain: 1.1 % too low at 0.03 and 64 pages. The journal
-    version of the paper is :cite:t:`desnoyers2014`.
+    Compared with :func:`greedy`, for `op` of 0.05 to 1, the result is within 0.5 % for 64 pages per
+    block or more, within 4.1 % at 16 and 12 % at 4, and nearly always too low. It is worse for less
+    over-provisioning, when a victim has only few invalid pages: 1.1 % too low at 0.03 and 64 pages.
+    The journal version of the paper is :cite:t:`desnoyers2014`.
 
     Examples
     --------
@@ -282,11 +282,11 @@ def random(op: ArrayLike) -> FloatOrArray:
 
     .. math:: A = \frac{\alpha}{\alpha - 1} = \frac{1 + \mathrm{op}}{\mathrm{op}}
 
-    A victim drawn blindly holds as many valid pages as the average block, the share
-    :math:`\rho = 1/\alpha`, so each erased block gains :math:`1 - \rho` of its pages,
-    however the writes are spread and whatever the pages per block. It is
-    :func:`d_choices` with one choice (:cite:t:`vanhoudt2013`), and the mistake of taking
-    the drive's utilisation for that of the victim.
+    A victim drawn at random has as many valid pages as the average block, the share
+    :math:`\rho = 1/\alpha`. So each erase gains the share :math:`1 - \rho` of its pages, for any
+    distribution of writes and any number of pages per block. The result is that of
+    :func:`d_choices` with one choice (:cite:t:`vanhoudt2013`). It is also what other policies seem
+    to give if the drive's utilisation is mistaken for that of the victim.
 
     Parameters
     ----------
@@ -327,8 +327,9 @@ def agarwal_marrow(op: ArrayLike) -> FloatOrArray:
 
     .. math:: A = \frac{1 + \mathrm{op}}{2\,\mathrm{op}}
 
-    Half of :func:`random`. Kept for comparison: for little over-provisioning it is less than
-    :func:`fifo` by 1/6, which is little of the large value there; it falls below 1 at ``op = 1``.
+    The result is half of :func:`random`. It is kept for comparison: for little over-provisioning it
+    is smaller than :func:`fifo` by 1/6, a small part of the large value there. Above ``op = 1`` it
+    would be below 1.
 
     Parameters
     ----------
@@ -347,8 +348,8 @@ def agarwal_marrow(op: ArrayLike) -> FloatOrArray:
 
     Notes
     -----
-    Against the simulation described in :func:`greedy`, for `op` of 0.05 to 0.5: from 12 % below
-    to 14 % above it at 64 and 256 pages per block, up to 209 % above at 4.
+    Compared with the simulation described in :func:`greedy`, for `op` of 0.05 to 0.5, the result is
+    from 12 % below to 14 % above at 64 and 256 pages per block, and up to 209 % above at 4.
 
     Examples
     --------
@@ -368,8 +369,8 @@ def xiang_kurkoski(op: ArrayLike) -> Array: ...
 def xiang_kurkoski(op: ArrayLike) -> FloatOrArray:
     r"""Return write amplification of greedy cleaning by :cite:t:`xiang2012`.
 
-    The same function as :func:`fifo`, published as an approximation of greedy cleaning;
-    the pages per block are not in it.
+    The same function as :func:`fifo`, published as an approximation of greedy cleaning that
+    does not depend on the number of pages per block.
 
     Parameters
     ----------
@@ -388,8 +389,8 @@ def xiang_kurkoski(op: ArrayLike) -> FloatOrArray:
 
     Notes
     -----
-    Against the simulation described in :func:`greedy`: above it by 0.3 to 4 % at 256 pages per
-    block, by 1.3 to 16 % at 64, and by up to 214 % at 4.
+    Compared with the simulation described in :func:`greedy`, the result is 0.3 to 4 % too high at
+    256 pages per block, 1.3 to 16 % at 64, and up to 214 % at 4.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What the host asks of a drive: streams of page writes, trims and reads.
+"""Requests of a host to a drive: streams of page writes, trims and reads.
 
 A workload describes a load for any drive; its :meth:`Workload.stream` gives the requests for
 one drive and one seed, batch by batch. A request is one int64 word for one page of the map:

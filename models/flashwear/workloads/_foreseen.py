@@ -29,32 +29,33 @@ _FARTHEST = 1000.0
 
 @dataclass(frozen=True)
 class Foreseen(Workload):
-    """A workload whose pages are classed by when they die: what a drive with foresight could do.
+    """A workload whose writes are classed by when they become invalid, as if a drive could foresee.
 
-    The time to come is cut into slices, at three levels, of which each has slices eight times as
-    long as the one before. The class of a write is the slice in which its page is next written or
-    trimmed, at the first level that reaches so far; pages that live longer share the last class.
-    The slices of a level come round again.
+    The future is divided into slices, at three levels; the slices of each level are eight times as
+    long as those of the level before. The class of a write is the slice in which its page is next
+    written or trimmed, at the first level that reaches so far; pages that live longer share the
+    last class. The slices of a level are numbered cyclically.
 
     On a drive with the frontier "hot_cold" a block then holds pages that become invalid at about
-    the same time. It needs spare for the dead pages of slices that are running out, and for an open
-    block of each class. With more its write amplification tends to 1, the least there is, whatever
-    the workload: what lies above is the price of not knowing.
+    the same time. The drive needs spare flash for invalid pages of slices that are running out, and
+    for an open block of each class. With more spare flash its write amplification tends to the
+    minimum 1 for any workload; write amplification of real drives above this is due to not knowing
+    the future.
 
-    Most of this is known. :cite:t:`lange2021` show that hardly anything has to be copied where the
+    Most of this is known. :cite:t:`lange2021` show that hardly anything has to be copied if the
     future is known, and :cite:t:`wang2022sepbit` that placing pages by the time of their next write
-    is best. The equation for the spare flash that it needs is ours (in the book, appendix
+    is best. The equation for the spare flash needed is ours (in the book, appendix
     "Hot and cold data: pools, policies, foresight").
 
     Parameters
     ----------
     workload : Workload
-        Workload whose requests these are, in their order. Its own classes are not kept.
+        Workload whose requests are taken, in order. Its own classes are replaced.
     temperatures : int
-        Classes, in [10, 100]; of the form 3 k + 1, the largest of which not above this is used.
+        Number of classes, in [10, 100], rounded down to the form 3 k + 1.
     ahead : float
-        Reach of the longest slices together, in drive writes, > 0 and at most 1000. The stream
-        holds up to twice so many requests, of 8 bytes.
+        How far the longest slices reach together, in drive writes, > 0 and at most 1000. The stream
+        holds up to twice so many requests in memory, of 8 bytes each.
 
     Raises
     ------

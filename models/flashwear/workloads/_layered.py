@@ -28,7 +28,7 @@ _AHEAD = 8192  # requests that a stream built on another one takes from it at a 
 class Mixed(Workload):
     """Sequential writes over all pages, mixed with the requests of another workload.
 
-    Sequential writes have the temperature 0. The stream ends with that of the other workload.
+    Sequential writes have the temperature 0. The stream ends when that of the other workload does.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ class Span(Workload):
     Parameters
     ----------
     workload : Workload
-        Workload of a drive of `share` of the user's pages: the nearest whole number, at least 1.
+        Workload for a drive that has `share` of the user's pages, rounded, at least 1.
     share : float
         Share of the drive's addresses that are used, in (0, 1].
 
@@ -120,8 +120,8 @@ class Trimmed(Workload):
     the workload instead. Pages that the workload writes or trims are counted too. This is the
     model of :func:`flashwear.wa.trim_occupancy`, if the workload is :class:`Uniform`.
 
-    The stream keeps one bit per page. A trim takes as many draws on average as
-    there are pages for each one in use. The stream ends where that of the workload does.
+    The stream keeps one bit per page. If one page of n is in use, a trim takes n random draws on
+    average. The stream ends when that of the workload does.
 
     Parameters
     ----------

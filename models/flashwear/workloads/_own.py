@@ -23,9 +23,9 @@ class Batches(Protocol):
     """Type of a user's own load: a generator function, ``pages(user_pages, seed)``.
 
     It yields the pages to write, in order, as arrays of whole numbers in [0, `user_pages`), of any
-    length; or pairs of such an array and its stream, a number from 0 on or one for each page. When
-    it ends, the load ends. Whatever :mod:`flashwear.ftl` and :mod:`flashwear.queueing` take as
-    `workload` may be such a function; one with streams goes in :class:`Own`.
+    length; or pairs of such an array and its stream number, from 0 on, or one for each page. When
+    the generator ends, the load ends. Functions of :mod:`flashwear.ftl` and
+    :mod:`flashwear.queueing` take it as `workload`; with streams, wrap it in :class:`Own`.
     """
 
     def __call__(
@@ -42,10 +42,10 @@ class Own(Workload):
     Parameters
     ----------
     batches : Batches
-        A generator function of the pages of a drive and a seed.
+        A generator function ``batches(user_pages, seed)``.
     streams : int
-        Number of streams, in [1, 128]: each goes to a frontier of its own with
-        ``frontier="hot_cold"`` or a frontier of handles.
+        Number of streams, in [1, 128]. With ``frontier="hot_cold"`` or with handles, each stream
+        is written to a frontier of its own.
 
     Raises
     ------

@@ -149,14 +149,14 @@ class Zipf(Workload):
     .. math:: P(k) = \frac{k^{-a}}{\sum_{j=1}^{U} j^{-a}}
 
     with :math:`a` the exponent, :math:`k` from 1 to :math:`U` the rank, and :math:`U` the user's
-    pages. The hottest pages lie side by side at the start of the drive. Drawn by
-    rejection-inversion (Hoermann and Derflinger 1996), exactly but for the rounding of float64,
-    without a table.
+    pages. The hottest pages lie side by side at the start of the drive. Pages are drawn by
+    rejection-inversion (Hoermann and Derflinger 1996), which needs no table and is exact except for
+    the rounding of float64.
 
     Parameters
     ----------
     exponent : float
-        Exponent of the law :math:`a`, > 0; the larger, the hotter are the hot pages.
+        Exponent of the law :math:`a`, > 0; the larger it is, the more writes go to few pages.
 
     Raises
     ------
@@ -192,7 +192,7 @@ class Replay(Workload):
         (``WRITE``, ``TRIM`` or ``READ``), first page, and pages in a row, >= 1. No page beyond
         2**40.
     repeat : int
-        Number of times that the trace runs, >= 1. Then the stream ends.
+        Number of times that the trace is replayed, >= 1, before the stream ends.
 
     Attributes
     ----------
@@ -274,7 +274,7 @@ def named(workload: str | Workload | Batches) -> Workload:
     Parameters
     ----------
     workload : str, Workload or Batches
-        A name that :func:`by_name` knows, a generator function, or what is given back as it is.
+        A name that :func:`by_name` knows, a generator function, or a workload, returned unchanged.
 
     Returns
     -------

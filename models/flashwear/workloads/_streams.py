@@ -1,7 +1,7 @@
 """Streams of requests: their encoding, their common base, and the compiled functions.
 
-A compiled function overwrites the array of requests it is given, moves on the state among its other
-arguments and gives how many requests it wrote.
+A compiled function fills the array of requests that it gets, updates the state among its other
+arguments and returns how many requests it wrote.
 """
 
 import itertools
@@ -59,7 +59,7 @@ class Stream(ABC):
 
 
 class Workload(ABC):
-    """A load that can be laid on a drive of any size."""
+    """A load that gives requests to a drive of any size."""
 
     @property
     def temperatures(self) -> int:
@@ -74,11 +74,10 @@ class Workload(ABC):
         user_pages : int
             Pages that the host can address, in [1, 2**32). Requests stay below it.
         seed : int
-            A whole number >= 0; the same one gives the same requests, however they are cut into
-            batches. It has many generators, of which the first few are taken: up to two for
-            each workload that this one is made of.
+            A whole number >= 0; the same seed gives the same requests, for any size of batches.
+            Each workload that this one is made of uses up to two generators of the seed.
         in_use : bool
-            Whether all pages hold data at the start, or none. Only :class:`Trimmed` asks.
+            Whether all pages hold data at the start, or none. Only :class:`Trimmed` uses it.
 
         Returns
         -------
@@ -145,9 +144,9 @@ def sequential(requests: Requests, pages: int, cursor: NDArray[np.int64]) -> int
 def zipf(requests: Requests, pages: int, exponent: float, state: State) -> int:
     """Fill `requests` with random ranks less 1, by rejection-inversion (Hoermann, Derflinger 1996).
 
-    A point is drawn evenly from the area below ``x**-exponent`` from 3/2 on, with a piece of area 1
-    for rank 1 before it, and x is rounded to a rank. The rank is kept if its own bar was hit, which
-    is sure within `near` of the rank from the left.
+    A point is drawn uniformly from the area below ``x**-exponent`` for x >= 3/2, with a piece of
+    area 1 for rank 1 before it, and x is rounded to a rank. The rank is accepted if the point lies
+    in the rank's own bar, which is certain if x is less than `near` below the rank.
     """
     low = _zipf_area(1.5, exponent) - 1.0
     high = _zipf_area(pages + 0.5, exponent)
@@ -180,7 +179,7 @@ def _zipf_rank(area: float, exponent: float) -> float:
 
 @jit
 def replay(requests: Requests, records: NDArray[np.void], place: NDArray[np.int64]) -> int:
-    """Fill `requests` with pages of a trace; `place` is record, page in it, and rounds left."""
+    """Fill `requests` with pages of a trace; `place` is record, page in it, and repeats left."""
     record, page, rounds = place
     made = 0
     while made < requests.size and rounds > 0:

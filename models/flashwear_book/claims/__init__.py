@@ -1,9 +1,9 @@
-"""The ledger of claims, what comes of each, and what that rests on.
+"""The ledger of claims, with the outcome of each and the evidence for it.
 
-:func:`ledger` is what the documents say, one row for each claim. :func:`verdicts` is what comes out
-when it is computed: an outcome, and the kind of evidence for it. That a claim holds, holds in part
-or fails is never written down: it is returned by a function registered for the claim's id, from the
-tables and the models.
+:func:`ledger` has the claims of the documents, one in each row. :func:`verdicts` recomputes them
+and gives for each an outcome and the kind of evidence. Outcomes are not stored: whether a claim
+holds, holds in part or fails is returned by a function that is registered for the claim's id and
+uses the tables and the models.
 """
 
 from collections.abc import Callable
@@ -38,7 +38,7 @@ else:
     __getattr__ = lazily(__name__)
 
 GIVEN = ("step of a test", "test system", "date or count", "contents of a trace", "nothing stated")
-"""Reasons why a row of the ledger is given, and no claim."""
+"""Reasons why a row of the ledger counts as given and not as a claim."""
 
 UNCHECKABLE = {
     "no trace published": "The trace of this test is not public, so that nobody can repeat it.",
@@ -60,10 +60,10 @@ OPEN = {
     "needs counters of such a load": "Counters of this drive under such a load would decide it.",
     "needs a study of loads": "A study of many recorded loads would decide it.",
 }
-"""Documents that would decide a claim and were not found, each as a sentence."""
+"""Kinds of documents that would decide a claim but were not found, each as a sentence."""
 
 PILES = ("decided", "open", "nobody can check it")
-"""Whether a claim is decided, a document would decide it, or nobody can check it any more."""
+"""States of a claim, in which it is decided, a document would decide it, or nobody can check it."""
 
 
 def ledger() -> pd.DataFrame:
@@ -83,7 +83,7 @@ def verdicts(*ids: str) -> pd.DataFrame:
     Parameters
     ----------
     *ids : str
-        Claims of the ledger, in the order wanted; without any, all of them in its order.
+        Ids of claims, in the order wanted; without any, all claims in the order of the ledger.
 
     Returns
     -------
@@ -102,17 +102,17 @@ def verdicts(*ids: str) -> pd.DataFrame:
             quotation is right), *independent* (another's measurement or document), *field*
             (counters of real drives), *model*, or *none*;
         ``pile``
-            one of `PILES`; of what is given, *given*;
+            one of `PILES`, or *given* if the outcome is;
         ``transcribed``
-            whether the claim is a printed figure alone (a cell, a rating, a price), so that an
-            outcome says whether it was copied and divided right, and little of drives;
+            whether the claim is just a printed figure (a cell, a rating, a price), so that the
+            outcome tells whether it was copied and divided correctly, and little about drives;
         ``counts``
             whether the row counts: it is a claim, and no row above states the same comparison;
         ``part``, ``computed``, ``difference``
-            what holds of a claim that holds in part; what was computed, as text; and, where both
-            are numbers, computed minus stated in the claim's unit;
+            the part that holds of a claim that holds in part; the computed result, as text; and,
+            if both are numbers, computed minus stated in the claim's unit;
         ``how``
-            what came out, the calculation and the reason, in a sentence or a few.
+            the result, the calculation and the reason, in one or a few sentences.
 
     Raises
     ------
@@ -176,8 +176,8 @@ def misses() -> pd.DataFrame:
         A row for each rating that a claim states, a document confirms, and a model without the
         line of the drive misses by more than a tenth or outside its interval of 90 %: ``claim``,
         ``drive``, ``quantity``, ``unit``, ``confirmed``, ``computed`` (the median), ``low_90``,
-        ``high_90``, ``ratio`` (computed over confirmed) and ``suspected``, the time that holds the
-        modelled drive back.
+        ``high_90``, ``ratio`` (computed over confirmed) and ``suspected``, the operation time that
+        limits the modelled drive.
 
     Examples
     --------

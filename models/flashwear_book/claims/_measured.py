@@ -1,4 +1,4 @@
-"""Claims that another's measurement or document, or the review's own table, decides."""
+"""Claims decided by measurements or documents of others, or by the review's own table."""
 
 from itertools import pairwise
 

@@ -1,19 +1,19 @@
-"""What other documents say of a claim: the rule of matching, and the outcome that follows.
+"""What other documents say about a claim: the rule of matching, and the outcome that follows.
 
 The rows of ``data/elsewhere.csv``, and the ratings in ``data/speeds.csv``, were found by searching,
-and entered whether they agree or not. The rule was set before any was looked at:
+and entered whether they agree with a claim or not. The rule was set before any row was looked at:
 
 1. The page is none of the five documents, nor a copy of one.
-2. It speaks of the same drive and user capacity, or of the whole line where it gives one value.
-3. It gives the same quantity; of a speed also the same pattern, direction and state. What
-   a line is rated at "up to" is the rating of its largest size, and denies what is above it.
-4. Numbers agree if they are equal after rounding to the coarser of the two prints; what was
-   measured, if it is about the same; prices, if they are of the same fortnight and within a tenth;
-   words, if all words of the claim are there. An order holds if another measured both drives in the
-   same kind of test and they differ that way by more than a threshold.
+2. It is about the same drive and user capacity, or gives one value for the whole line.
+3. It gives the same quantity; for a speed also the same pattern, direction and state. A line's
+   rating of "up to" a speed is that of its largest size, and denies higher speeds of other sizes.
+4. Printed numbers agree if they are equal after rounding to the coarser of the two; measured
+   numbers, if they are about equal; prices, if they are of the same fortnight and within a tenth;
+   words, if all words of the claim are there. An order of two drives holds if somebody else
+   measured both in the same kind of test, and they differ in that order by more than a threshold.
 
-A second judge of sixty claims found cases that the rule left open. The scorecard lists how they
-were settled.
+A second judge of sixty claims found cases that the rule does not cover. The scorecard lists how
+they were settled.
 """
 
 from __future__ import annotations
@@ -73,9 +73,9 @@ def _ratings() -> pd.DataFrame:
 
 
 def line_maximum(claim: Claim, *, is_open: bool) -> str:
-    """Return a sentence on a line's largest rating, if it says nothing of the claim's size.
+    """Return a sentence on a line's highest rating, if it is not a rating of the claim's size.
 
-    If something else decides the claim, a maximum is told only if it differs.
+    Unless the claim `is_open`, the maximum is only told if it differs from the claim.
     """
     rows = _ratings()
     rows = rows[(rows["claim"] == claim.id) & ~rows["speaks"] & (rows["differs"] | is_open)]
@@ -88,8 +88,8 @@ def line_maximum(claim: Claim, *, is_open: bool) -> str:
 def finding(claim: Claim) -> Decision | None:
     """Return what other documents decide about a claim; None if none speaks of it.
 
-    The maker speaks before others. Whoever disagrees alone leaves the claim *in tension*; a maker
-    whom nobody contradicts, or two publishers whom nobody contradicts, make it fail.
+    The maker's documents are used before those of others. One that disagrees leaves the claim *in
+    tension*; the claim fails if the maker, or two publishers, disagree and no document confirms it.
     """
     judged = [
         (row, said_by(row.source_url), agrees(claim, row)) for row in _rows().get(claim.id, [])

@@ -17,10 +17,10 @@ Outcome = Literal["holds", "partly", "fails", "in tension", "undecided", "given"
 Evidence = Literal["arithmetic", "maker", "independent", "field", "model", "none"]
 
 OUTCOMES: tuple[str, ...] = get_args(Outcome)
-"""What can come of a claim, from best to none."""
+"""The possible outcomes of a claim, from best to none."""
 
 EVIDENCE: tuple[str, ...] = get_args(Evidence)
-"""What an outcome rests on; *none* where it rests on nothing."""
+"""The kinds of evidence that an outcome rests on; *none* if there is no evidence."""
 
 _NOTHING: tuple[str, ...] = ("undecided", "given")
 
@@ -125,10 +125,10 @@ class Decision:
 _Judged = tuple[bool, float | str, str] | tuple[bool, float | str, str, Evidence]
 _Compared = tuple[float, str] | tuple[float, str, Evidence]
 Answer = Decision | _Judged | _Compared
-"""What a check returns: a finding, or what :func:`judged` or :func:`compare` makes one of.
+"""What a check returns, a decision or the arguments of :func:`judged` or of :func:`compare`.
 
-That is whether the claim is true, what was computed and how, or the figure that follows for it and
-how; the evidence comes last, if it is not arithmetic.
+These are (truth, computed, how) or (computed, how), followed by the kind of evidence if it is not
+arithmetic.
 """
 
 Check = Callable[[Claim], Answer]

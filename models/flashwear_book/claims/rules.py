@@ -18,13 +18,13 @@ THRESHOLDS = {
     "just over": (0.2, "just over a time: above it by this at most"),
     "substantially": (0.5, "substantially: they differ by this at least"),
 }
-"""Relative differences by the words that claims use, and what they mean."""
+"""Relative differences that decide words of claims, such as "order", and what each word means."""
 
 _PAGES = 2048
 
 
 def within(kind: str, ratio: ArrayLike) -> bool:
-    """Return whether one or more ratios differ from 1 by no more than a threshold."""
+    """Return whether all given ratios differ from 1 by at most the threshold `kind`."""
     limit = THRESHOLDS[kind][0] * (1 + 1e-9)  # rounding of the ratio itself
     return bool((np.abs(np.asarray(ratio) - 1) <= limit).all())
 
@@ -38,9 +38,10 @@ def in_draws(
 ) -> Decision:
     """Return a closed form's decision on a claim: it decides only if all draws of unknowns agree.
 
-    The claim *holds* or, if no draw agrees, is *in tension*; a model alone makes none fail.
-    `truths` says for each draw of the assumptions whether the claim holds, `only` which part of it
-    was computed, if not all, and `studies` on which kept studies `truths` rest.
+    The claim *holds* if it does in all draws, and is *in tension* if it does in none; a model alone
+    does not make a claim fail. `truths` says for each draw of the assumptions whether the claim
+    holds, `only` which part of it was computed (if not all), and `studies` which kept studies
+    `truths` rests on; `computed` is the result as text or number, and `how` says how it was found.
     """
     draws = np.asarray(truths, dtype=bool)
     if draws.all():

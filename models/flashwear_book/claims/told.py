@@ -1,4 +1,4 @@
-"""What the ledger found that is worth telling, and where the model misses what is confirmed."""
+"""Findings from the claims that are worth telling, and confirmed ratings that the model misses."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SUSPECTED = {
     "channel": "rate of the bus to the dies",
     "die": "time of a read or a program, and the planes that work at once",
 }
-"""What may be wrong, by the station that holds the modelled drive back."""
+"""Operation time that may be wrong, by the station that limits the modelled drive."""
 
 
 def findings_of(verdicts: pd.DataFrame) -> pd.DataFrame:

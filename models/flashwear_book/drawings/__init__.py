@@ -1,7 +1,7 @@
 """Pictures of how a drive works, drawn by code: in the colours of the page, some of them in steps.
 
-Each function gives a :class:`Drawing`; a notebook shows it. In the book a reader goes through its
-steps with buttons or keys, and what moves is seen to move.
+Each function returns a :class:`Drawing`, which a notebook shows. In the book, readers go through
+the steps of a drawing with buttons or keys, and moving parts are animated.
 """
 
 from flashwear_book.drawings._sheet import Drawing

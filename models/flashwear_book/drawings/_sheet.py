@@ -9,7 +9,7 @@ WIDTH = 360
 """Units across a sheet: at this width on a phone, words are 13 pixels high."""
 
 PAGE_WIDE, PAGE_HIGH, LEFT = 42, 26, 88
-"""A page of flash as it is drawn, and where the first of a block stands."""
+"""Width and height of a page of flash as drawn, and where the first page of a block begins."""
 
 # a page may give each colour anew; what stands here is for a white one
 _COLOURS = {
@@ -35,7 +35,7 @@ _NAMES = {
 """What each colour of a page of flash means, in every drawing."""
 
 GONE = "-"
-"""The kind of a part that moves while it is not there."""
+"""In place of the kind of a moving part, this hides the part in a step."""
 
 _number = itertools.count(1)
 
@@ -44,11 +44,11 @@ class Drawing(NamedTuple):
     """One or two sheets, side by side if there is room, and their description in words."""
 
     sheets: tuple[str, ...]
-    """The pictures. What belongs to earlier steps than the last is in them, hidden."""
+    """The pictures as SVG. They show the last step; parts of earlier steps are hidden in them."""
     title: str
-    """What they show, for those who do not see it."""
+    """Description of the pictures, for readers who cannot see them."""
     steps: tuple[str, ...] = ()
-    """What happens in each step; none if nothing moves."""
+    """Description of each step; empty if nothing moves."""
 
     def _repr_html_(self) -> str:
         items = "".join(f"<li>{html.escape(step)}</li>" for step in self.steps)
@@ -67,7 +67,7 @@ class Sheet:
         self.parts: list[tuple[str, int, int | None]] = []
 
     def add(self, markup: str, first: int = 1, last: int | None = None) -> None:
-        """Add a part that is shown from step `first` to step `last`."""
+        """Add a part, as SVG, that is shown from step `first` to step `last`, or to the end."""
         self.parts.append((markup, first, last))
 
     def box(
@@ -84,7 +84,7 @@ class Sheet:
         first: int = 1,
         last: int | None = None,
     ) -> None:
-        """Draw a box with text in its middle."""
+        """Draw a box, shown from step `first` to step `last`, with text in its middle."""
         inside = _words(x + width / 2, y + height / 2, words, size, "middle") if words else ""
         self.add(_rectangle(x, y, width, height, fill, dashed) + inside, first, last)
 
@@ -100,7 +100,7 @@ class Sheet:
         first: int = 1,
         last: int | None = None,
     ) -> None:
-        """Write text centred at the height `y`; a bar | breaks the line."""
+        """Write text at `x`, centred at the height `y`, in steps `first` to `last`; | breaks it."""
         self.add(_words(x, y, words, size, anchor, bold), first, last)
 
     def arrow(
@@ -114,7 +114,7 @@ class Sheet:
         first: int = 1,
         last: int | None = None,
     ) -> None:
-        """Draw an arrow from one point to another."""
+        """Draw an arrow from `x`, `y` to `to_x`, `to_y`, shown from step `first` to step `last`."""
         length = max(((to_x - x) ** 2 + (to_y - y) ** 2) ** 0.5, 1e-9)
         dx, dy = (to_x - x) / length, (to_y - y) / length
         back_x, back_y = to_x - 8 * dx, to_y - 8 * dy
@@ -140,7 +140,7 @@ class Sheet:
         first: int = 1,
         last: int | None = None,
     ) -> None:
-        """Draw rows of 64 small squares: all of `rows` rows, or those at given places of each."""
+        """Draw rows of 64 small squares: `rows` full rows, or the given places of each row."""
         if isinstance(rows, int):
             lines, dash = (
                 "".join(f"M0 {row}h64" for row in range(rows)),
@@ -184,9 +184,9 @@ class Sheet:
     ) -> None:
         """Draw blocks, one at each height, with the pages (letters) that they hold in each step.
 
-        A lower-case letter is a stale page, a blank a free one. Pages that come later fly in: those
-        `copied` from where they are valid, others from the right. Those `written` are new from the
-        start.
+        A lower-case letter is a stale page, a blank a free page. Pages that appear in later steps
+        fly in, `copied` ones from where they are valid, others from the right. Pages in `written`
+        are shown as new from the start.
         """
         for row, y in enumerate(rows):
             for place in range(len(steps[0][row])):
@@ -241,7 +241,7 @@ class Sheet:
 
 
 def finished(title: str, *sheets: Sheet, steps: Sequence[str] = (), beside: str = "") -> Drawing:
-    """Return a drawing of one sheet, or of two, of which the second has its own description."""
+    """Return a drawing of one sheet, or of two; `beside` describes the second one."""
     count = max(len(steps), 1)
     named = zip(sheets, (title, beside), strict=False)
     return Drawing(tuple(sheet.drawn(words, count) for sheet, words in named), title, tuple(steps))

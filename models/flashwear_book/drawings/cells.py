@@ -27,10 +27,10 @@ _DRIFTS = (0, 5, 14, 14)  # of the highest level in each step, in units of the s
 
 
 def levels() -> Drawing:
-    """Return a sketch of cells with one to four bits as their charge leaks, all alike.
+    """Return a drawing of cells with one to four bits, whose charge leaks at equal rates.
 
-    A dot is a cell. It starts about the middle of its level, and sinks in proportion to it, by
-    chance more or less. It is wrong if it has left the range in which its level is read.
+    Each dot is a cell. It starts near the middle of its level and sinks in proportion to the level,
+    with random scatter. It is read wrongly once it has left the range of its level.
     """
     chance = np.random.default_rng(4)
     sheets: list[Sheet] = []

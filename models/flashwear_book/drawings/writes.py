@@ -79,8 +79,8 @@ def overwrite() -> Drawing:
 def cleaning() -> Drawing:
     """Return a drawing of a block's cleaning, its copies counted, and blocks of real size.
 
-    Beside it a block has 2,048 pages. The share that is still valid when it is cleaned is that of
-    :func:`flashwear.wa.fifo`, 1 - 1/WA.
+    The second sheet has blocks of 2,048 pages. The share of pages that is still valid when a block
+    is cleaned is 1 - 1/WA, with WA from :func:`flashwear.wa.fifo`.
     """
     written, victim = 3, "aBcd"
     copies = sum(page.isupper() for page in victim)

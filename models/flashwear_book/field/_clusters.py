@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Estimate(NamedTuple):
-    """A statistic of a fleet, with its interval."""
+    """A statistic of a fleet, its interval ``low`` to ``high``, and the number of ``clusters``."""
 
     value: float
     """The statistic."""
@@ -25,7 +25,7 @@ class Estimate(NamedTuple):
     high: float
     """Upper end of its confidence interval."""
     clusters: int
-    """Clusters it rests on."""
+    """Number of clusters that it is computed from."""
 
 
 def twins(model: ArrayLike, power_on_hours: ArrayLike, within_hours: float = 1.0) -> Any:
@@ -128,8 +128,8 @@ def interval(
     Parameters
     ----------
     statistic : callable
-        Function that gets the cluster labels (renumbered, so that a cluster drawn twice is two) and
-        the columns, and returns a number.
+        Function that gets cluster labels and columns and returns a number. Labels are renumbered,
+        so that a cluster that is drawn twice becomes two.
     clusters : array_like
         Label by drive, see :func:`twins`.
     *columns : array_like
@@ -144,8 +144,8 @@ def interval(
     Returns
     -------
     Estimate
-        All NaN without drives; with one cluster the interval is the value itself. Draws whose
-        statistic is NaN do not count.
+        All values are NaN without drives; with one cluster the interval is the value itself.
+        Samples whose statistic is NaN are left out.
 
     Examples
     --------
@@ -185,7 +185,7 @@ def rank_correlation(
     x, y : array_like
         Numbers by drive; drives with a NaN in either are left out.
     clusters : array_like
-        Label by drive, see :func:`twins`; at least 3 clusters for a number.
+        Label by drive, see :func:`twins`; fewer than 3 clusters give NaN.
     resamples, seed : int
         See :func:`interval`.
 

@@ -27,11 +27,11 @@ def outcomes(drives: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Booleans by drive. failed: the verdict FAILED. failed_by_wear: the counter of wear sets it,
-        as every attribute at its threshold counts wear, or the drive is an NVMe drive at 100 % or
-        more with enough spare. spare: NVMe, below its threshold. read_only: NVMe, where wear does
-        not set it. failure: any of these but failed_by_wear. uncorrected: errors that could not
-        be corrected.
+        Booleans by drive. ``failed``: the verdict is FAILED. ``failed_by_wear``: it is so because
+        of wear: all attributes at their threshold count wear, or an NVMe drive is at 100 % or more
+        and has enough spare blocks. ``spare``: spare blocks of an NVMe drive are below their
+        threshold. ``read_only``: an NVMe drive is read-only, and not because of wear. ``failure``:
+        any of these except failed_by_wear. ``uncorrected``: there are uncorrected errors.
     """
     import pandas as pd
 
@@ -65,8 +65,9 @@ def ends(drives: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Rows of ``field_ends.csv``: of each kind, of its lines (or models outside them) of 30
-        drives or more, and of its others together. Drives whose wear is not known are left out.
+        Rows of ``field_ends.csv``, described in ``data/datapackage.json``: for each kind, for its
+        lines (or models without a line) with 30 drives or more, and for all others together. Drives
+        whose wear is not known are left out.
     """
     import pandas as pd
 

@@ -46,7 +46,7 @@ def fits(drives: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Rows of ``field_fits.csv``.
+        Rows of ``field_fits.csv``, whose columns ``data/datapackage.json`` describes.
     """
     import pandas as pd
 
@@ -88,7 +88,7 @@ def bins(drives: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Rows of ``field_bins.csv``.
+        Rows of ``field_bins.csv``, whose columns ``data/datapackage.json`` describes.
     """
     import pandas as pd
 
@@ -121,7 +121,7 @@ def bins(drives: pd.DataFrame) -> pd.DataFrame:
 
 
 def distribution(drives: pd.DataFrame) -> pd.DataFrame:
-    """Return histograms, over all drives, of what :func:`flashwear.smart.in_field` compares.
+    """Return histograms of write amplification, drive writes per day and life used, of all drives.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def distribution(drives: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Rows of ``field_distribution.csv``.
+        Rows of ``field_distribution.csv``, which :func:`flashwear.smart.in_field` compares with.
     """
     import pandas as pd
 

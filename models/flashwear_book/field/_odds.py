@@ -18,53 +18,53 @@ _EDGE = 12.0  # logarithm of an odds ratio beyond which it is taken for 0 or inf
 
 
 class OddsRatio(NamedTuple):
-    """Odds of an outcome among worn drives over the odds among others."""
+    """Odds ratio (``value``) of an outcome among worn drives and others, with its interval."""
 
     value: float
-    """The most likely ratio; 0 or infinite where one side has no outcome."""
+    """The most likely ratio; 0 or infinite if one side has no drive with the outcome."""
     low: float
     """Lower end of its likelihood-ratio interval."""
     high: float
     """Upper end of its likelihood-ratio interval."""
     correlation: float
-    """Of two drives of one line; 0 where lines differ no more than by chance."""
+    """Correlation of the outcome between drives of a line; 0 if lines differ by chance only."""
 
 
 class Trend(NamedTuple):
     """Result of :func:`trend`: whether the share of drives with an outcome rises with wear."""
 
     never_falling: Floats
-    """The isotonic fit."""
+    """The isotonic (never falling) fit of the shares."""
     p_monotone: float
-    """Chance of so bad an isotonic fit if the true shares never fall; small speaks against it."""
+    """Probability of an isotonic fit this bad or worse, if the true shares never fall."""
     p_flat: float
-    """Chance of so good an isotonic fit if the true shares are all equal."""
+    """Probability of an isotonic fit this good or better, if all true shares are equal."""
 
 
 def odds_ratio(events: ArrayLike, drives: ArrayLike, worn: ArrayLike) -> OddsRatio:
     """Return how the odds of an outcome differ between worn drives and others.
 
-    Each row is a group of drives that may share a fate, such as a line. Counts follow a
-    beta-binomial law, whose two means and one correlation for both sorts are fitted. The interval
-    of 95 % is that of the likelihood ratio, which follows its usual law in a few steps of many
-    drives (:cite:t:`tang2012`). A naive bootstrap of monotone fits is not consistent, as they
-    converge with the cube root of the sample only (:cite:t:`sen2010`).
+    Each element is a group of drives whose outcomes may be correlated, such as a line. Counts are
+    taken to be beta-binomial; a mean for worn drives, one for others, and a common correlation are
+    fitted. The 95 % interval is that of the likelihood ratio, which has its usual distribution for
+    few steps with many drives (:cite:t:`tang2012`). A naive bootstrap of monotone fits is not
+    consistent, as these converge only with the cube root of the sample (:cite:t:`sen2010`).
 
-    Where drives with the outcome are reported :math:`f` times as often as others, the odds among
-    reports are :math:`f` times those of all drives. So the ratio is too large by the ratio of the
-    two :math:`f` of worn drives and others, and right where these are equal.
+    If drives with the outcome are reported :math:`f` times as often as others, the odds among
+    reports are :math:`f` times those among all drives. So if :math:`f` differs between worn drives
+    and others, the odds ratio is wrong by the ratio of the two :math:`f`.
 
     Parameters
     ----------
     events, drives : array_like
-        Drives with the outcome, and all, by group: whole numbers, 0 <= events <= drives.
+        Number of drives with the outcome, and of all drives, by group: 0 <= events <= drives.
     worn : array_like of bool
-        Whether the group is of worn drives; both sorts must occur.
+        Whether the drives of the group are worn; both kinds of groups must occur.
 
     Returns
     -------
     OddsRatio
-        An end is 0 or infinite where the data do not bound it.
+        ``low`` is 0, or ``high`` infinite, if the data do not bound it.
 
     Examples
     --------
@@ -99,15 +99,16 @@ def odds_ratio(events: ArrayLike, drives: ArrayLike, worn: ArrayLike) -> OddsRat
 def trend(events: ArrayLike, drives: ArrayLike, draws: int = 1999, seed: int = 0) -> Trend:
     """Test whether the share of drives with an outcome rises with wear, or at least never falls.
 
-    Both tests are likelihood ratios. Their p-values come from counts drawn with one share for all:
-    the least favourable case where shares never fall. Drives count as independent.
+    Both tests use likelihood ratios. Their p-values are from random counts with the same share in
+    all steps, the least favourable case of shares that never fall. Drives count as independent.
 
     Parameters
     ----------
     events, drives : array_like
-        Drives with the outcome, and all, by step: whole numbers, events <= drives, drives >= 1.
+        Number of drives with the outcome, and of all drives, by step of wear: events <= drives,
+        drives >= 1.
     draws, seed : int
-        Number of drawn sets of counts, and the seed.
+        Number of random sets of counts, and their seed.
 
     Returns
     -------

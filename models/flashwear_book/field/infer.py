@@ -1,10 +1,10 @@
 r"""Infer rated cycles, uncounted erases and idle writes from counters, with bounds.
 
-Counters are whole numbers, so one drive gives bounds; where the bounds of many drives meet gives
-the figure (:func:`rated_cycles`, :func:`raw_capacity`, :func:`meeting`). Many drives of a fleet
-are twins from one host: :func:`twins` labels them, and the statistics here weigh a cluster of
-twins like one drive (:func:`quantiles`, :func:`interval`, :func:`rank_correlation`,
-:func:`idle_line`). What reports can say of a risk is in :func:`odds_ratio` and
+Counters are whole numbers, so one drive gives bounds on a figure, and the bounds of many drives
+overlap near its value (:func:`rated_cycles`, :func:`raw_capacity`, :func:`meeting`). Many drives of
+a fleet are twins from one host: :func:`twins` labels them, and the statistics here weigh a cluster
+of twins like one drive (:func:`quantiles`, :func:`interval`, :func:`rank_correlation`,
+:func:`idle_line`). What reports can tell about a risk is in :func:`odds_ratio` and
 :func:`trend`. ::
 
     group = infer.twins(fleet.model, fleet.power_on_hours)
@@ -54,38 +54,38 @@ __all__ = [
 
 
 class Meeting(NamedTuple):
-    """The interval in which most drives' bounds on a figure overlap."""
+    """Interval (``low`` to ``high``) within the bounds of as many ``drives`` as possible."""
 
     low: float
     """Greatest of their lower bounds."""
     high: float
     """Least of their upper bounds."""
     drives: int
-    """Drives whose bounds hold this interval."""
+    """Number of drives whose bounds contain this interval."""
 
 
 class Line(NamedTuple):
-    """Linear fit of flash writes to host writes."""
+    """Linear fit of flash writes to host writes: ``intercept`` and ``slope``, with intervals."""
 
     intercept: Estimate
-    """Flash writes a day without host writes, in the unit given."""
+    """Flash writes per day without host writes, in the unit of the data."""
     slope: Estimate
-    """Flash writes per host write when the host writes much."""
+    """Flash writes for each further host write."""
 
 
 def rated_cycles(average_erases: ArrayLike, percent_used: ArrayLike) -> tuple[Floats, Floats]:
     r"""Return bounds on the rated P/E cycles, from erases and the percentage of life used.
 
-    With :math:`e` erases on average and :math:`p` percent of life used, both cut off to whole
-    numbers, the rating lies in :math:`[100 e/(p+1), 100 (e+1)/p]`. That the percentage is cut off
-    and not rounded fits all drives of the M600.
+    With :math:`e` erases on average and :math:`p` percent of life used, both rounded down, the
+    rating lies in :math:`[100 e/(p+1), 100 (e+1)/p]`. That the percentage is rounded down, and not
+    to the nearest number, fits all drives of the M600.
 
     Parameters
     ----------
     average_erases : array_like
         Mean erases of a block, >= 0.
     percent_used : array_like
-        Life used in whole percent, >= 0; not one that has stopped at a limit.
+        Life used in whole percent, >= 0; leave out counters that have stopped at a limit.
 
     Returns
     -------
@@ -94,8 +94,8 @@ def rated_cycles(average_erases: ArrayLike, percent_used: ArrayLike) -> tuple[Fl
 
     Notes
     -----
-    Computing cycles back from SMART counters is old: a review of a drive of 2011 does it
-    (:cite:t:`toms_710`). The bounds, and where those of many drives meet, are derived here.
+    Computing rated cycles from SMART counters is not new: a review of a drive of 2011 does it
+    (:cite:t:`toms_710`). The bounds, and their overlap over many drives, are derived here.
 
     Examples
     --------
@@ -111,11 +111,11 @@ def rated_cycles(average_erases: ArrayLike, percent_used: ArrayLike) -> tuple[Fl
 def raw_capacity(nand_bytes: ArrayLike, average_erases: ArrayLike) -> tuple[Floats, Floats]:
     r"""Return bounds on raw capacity, as bytes programmed per erase of the whole flash.
 
-    With :math:`e` erases on average, cut off to a whole number, and :math:`F` bytes programmed,
-    :math:`F/(e+1) < P_s \le F/e`. Where every page of an erased block gets programmed and counted,
-    :math:`P_s` is the raw capacity; parity that is not counted, and blocks used in SLC mode, make
-    it less. Blocks erased but not yet programmed make it less too, by at most one erase: use drives
-    of 60 erases or more.
+    With :math:`e` erases on average, rounded down, and :math:`F` bytes programmed, the bytes per
+    erase :math:`P_s` are within :math:`F/(e+1) < P_s \le F/e`. If all pages of erased blocks are
+    programmed and counted, :math:`P_s` is the raw capacity. It is less if parity is not counted or
+    blocks are used in SLC mode, and because of blocks that are erased but not yet programmed. The
+    latter is at most one erase: use drives with 60 erases or more.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def meeting(low: ArrayLike, high: ArrayLike) -> Meeting:
     Returns
     -------
     Meeting
-        The first such interval, if several are held by as many drives.
+        The first such interval, if several are within the bounds of equally many drives.
 
     Raises
     ------
@@ -179,8 +179,8 @@ def meeting(low: ArrayLike, high: ArrayLike) -> Meeting:
 def slc_share(seen_bytes: ArrayLike, raw_bytes: ArrayLike, bits_per_cell: int) -> Floats:
     r"""Return the share of erases in SLC mode, if all other erased bytes are counted as programmed.
 
-    A block of :math:`b` bits a cell takes :math:`1/b` of its bytes in SLC mode. If a share
-    :math:`x` of all erases is of such blocks, :math:`P_s` of :func:`raw_capacity` is
+    In SLC mode a block of cells for :math:`b` bits holds :math:`1/b` of its bytes. If a share
+    :math:`x` of all erases is of blocks in SLC mode, :math:`P_s` of :func:`raw_capacity` is
     :math:`P(1 - x(1 - 1/b))` for raw flash :math:`P`. Derived here.
 
     Parameters
@@ -195,7 +195,7 @@ def slc_share(seen_bytes: ArrayLike, raw_bytes: ArrayLike, bits_per_cell: int) -
     Returns
     -------
     numpy.ndarray
-        The share; outside [0, 1] where the assumption fails.
+        The share :math:`x`; outside [0, 1] if the assumption is wrong.
 
     Examples
     --------
@@ -216,16 +216,17 @@ def idle_line(
 ) -> Line:
     r"""Fit daily flash writes linearly to daily host writes; the intercept is the drive's own.
 
-    :math:`n = n_0 + a h`: the intercept is what the drive writes on its own. Siegel's repeated
-    medians on the clusters' medians stand up to any half of the points being wrong; the intervals
-    are 95 % of a bootstrap over clusters. The write amplification is then :math:`a + n_0/h`.
+    Flash writes are :math:`n = n_0 + a h` for host writes :math:`h`; the intercept :math:`n_0` is
+    what the drive writes on its own, and write amplification is :math:`a + n_0/h`. The fit uses
+    Siegel's repeated medians of the clusters' medians, which tolerate up to half of the points
+    being wrong; the 95 % intervals are from a bootstrap over clusters.
 
     Parameters
     ----------
     host_per_day, nand_per_day : array_like
         Writes a day by drive, both in one unit; drives with a NaN in either are left out.
     clusters : array_like
-        Label by drive, see :func:`twins`; at least 3 clusters for a number.
+        Label by drive, see :func:`twins`; fewer than 3 clusters give NaN.
     resamples, seed : int
         See :func:`interval`.
 

@@ -100,11 +100,12 @@ def prepare(reports: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        The solid-state drives of all reports that could be read, with the columns line, group,
-        cluster, dwpd (1/day), fills, host_per_day and nand_per_day (bytes), write_bytes (mean host
-        write), ratio (the trusted write amplification) and ratio_kind (bytes; unverified: bytes
-        whose unit is a guess; pages; erases: erases times user capacity over host bytes, which
-        blocks that are erased before they are full make larger).
+        The solid-state drives of all reports that could be read, with the added columns line,
+        group, cluster, dwpd (drive writes per day), fills (drive writes so far), host_per_day and
+        nand_per_day (bytes), write_bytes (mean size of a host write), ratio (the trusted write
+        amplification) and ratio_kind, what the ratio is of: bytes; unverified (bytes whose unit is
+        a guess); pages; or erases (times user capacity, over host bytes, which is too large if
+        blocks are erased before they are full).
     """
     disks = reports["doubts"].fillna("").str.contains("rotating")
     readable = reports["error"].isna() & reports["model"].notna()
@@ -155,8 +156,8 @@ def models(drives: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Rows of ``field_models.csv``: model "all" is the whole line. Models of the reviews all have
-        a row, others with 10 drives or more.
+        Rows of ``field_models.csv``; the model "all" stands for a whole line. All models of the
+        reviews have a row, other models if they have 10 drives or more.
     """
     import pandas as pd
 

@@ -1,6 +1,6 @@
-"""What is played in a page: a game, a drive, a queue, and questions to answer.
+"""Interactive parts of the book's pages: a game, a drive, a queue, and questions to answer.
 
-Each function fills the HTML beside it, which the script of the same name brings to life.
+Each function fills an HTML file of this folder, and a script of the same name makes it interactive.
 """
 
 import json
@@ -26,26 +26,26 @@ def _read(name: str) -> str:
 
 
 LEVELS: list[dict[str, Any]] = json.loads(_read("levels.json"))
-"""What is played, in the order in which it is unlocked.
+"""Levels of the game, in the order in which they are unlocked.
 
-Pages in use; pages of a file and the chance that one is deleted before a write; blocks, hot pages
-and their share of the writes, open blocks, and the writes before the game begins.
+Each has the pages in use; the pages of a file and the probability that a file is deleted before a
+write; blocks, hot pages and their share of the writes, open blocks, and writes before the game.
 """
 SPARE = tuple(np.geomspace(0.02, 1, 30).round(4).tolist())
 PAGES = (4, 8, 16, 32, 64, 128)
 HOT = (0.5, 0.2, 0.1)
-"""Settings of the drive, but for spare flash, which it interpolates."""
+"""Settings of the drive that readers can choose; for spare flash values are interpolated."""
 DIES, CHANNELS = 8, 2
 LANES = ("controller", *(f"die {n + 1}" for n in range(DIES)), "channel 1", "channel 2", "link")
 VISITS_US = {"controller": 5, "die": 90, "channel": 15, "link": 8}
-"""Time of a read of 4 KiB at each station, typical of flash of two bits; in this order."""
+"""Stations of a 4 KiB read in order, and its time at each in us, typical of flash of two bits."""
 DEPTHS = (1, 2, 4, 8, 16, 32)
 _REQUESTS = 160
 
 
 @dataclass(frozen=True, repr=False)
 class Panel:
-    """Output of a cell: HTML in a page, words elsewhere."""
+    """Output of a notebook cell: ``html`` in a page, ``words`` where HTML cannot be shown."""
 
     html: str
     words: str = ""
@@ -73,12 +73,12 @@ def _text(text: str) -> str:
 def game(level: int = 0) -> Panel:
     """Return the game in which the reader plays the drive and chooses the blocks to clean.
 
-    Without scripts it is hidden.
+    The game is hidden if scripts are off.
 
     Parameters
     ----------
     level : int
-        The level that it begins with, from 0: that one and those before it are open.
+        The level at which the game begins, from 0; this level and those before are open.
     """
     whole("level", level, 0, len(LEVELS) - 1)
     return Panel(_filled("game", level=level, levels=_json(LEVELS)))
@@ -94,8 +94,8 @@ def drive(start: str = "filled", pages: int = 128, *, zoomed: bool = False) -> P
     pages : {4, 8, 16, 32, 64, 128}
         Pages in a block at first.
     zoomed : bool
-        Whether it waits until the game of its page zooms out to it. Else a sentence stands there
-        without scripts.
+        Whether the drive is hidden until the game on its page zooms out to it. If not, a sentence
+        takes its place if scripts are off.
     """
     one_of("start", start, ("filled", "empty"))
     if pages not in PAGES:
@@ -112,15 +112,15 @@ def drive(start: str = "filled", pages: int = 128, *, zoomed: bool = False) -> P
 
 
 def formulas() -> dict[str, object]:
-    """Return the write amplification of closed forms, for a row of over-provisionings.
+    """Return the write amplification of closed forms, for several over-provisionings.
 
     Returns
     -------
     dict
-        *op*, the over-provisioning of each column, and for "greedy" and "fifo" a row for each
-        number of pages in a block ("any" for "fifo", which does not depend on it) and share of hot
-        pages (0.5 for even writes): :func:`flashwear.wa.greedy`, :func:`flashwear.wa.fifo` and
-        their mixed forms.
+        *op*, a list of over-provisionings; and for "greedy" and "fifo", by number of pages in a
+        block ("any" for "fifo", which does not depend on it) and share of hot pages (0.5 for even
+        writes), the write amplification at each op, by :func:`flashwear.wa.greedy`,
+        :func:`flashwear.wa.fifo` and their mixed forms.
 
     Examples
     --------
@@ -161,12 +161,12 @@ def lanes() -> Panel:
 
 
 class Recorded(NamedTuple):
-    """What happened to the requests at one queue depth, in microseconds."""
+    """Course of the requests at one queue depth, with times in microseconds."""
 
     visits: list[tuple[int, int, int, int]]
-    """Of each turn at a station: lane, request, start and end."""
+    """Lane, request, start and end of each service at a station."""
     latencies: list[int]
-    """Of the requests, in the order in which they were finished."""
+    """Latencies of the requests, in the order in which they were finished."""
 
 
 def recorded(depth: int) -> Recorded:
@@ -217,10 +217,10 @@ def guess(
     unit : str
         Unit or noun that the number counts, in the plural; may be empty.
     told : str
-        A sentence or two that give the answer and why guesses miss it.
+        A sentence or two with the answer, and why guesses are usually wrong.
     low, high, step : float
-        Ends and step of the slider, which starts at its low end. A guess is weighed by a factor, or
-        by the difference where `low` is 0.
+        Ends and step of the slider, which starts at its low end. The error of a guess is told as a
+        factor, or as a difference if `low` is 0.
 
     Examples
     --------
@@ -249,7 +249,7 @@ class Question(NamedTuple):
 
 
 def quiz(*questions: Question) -> Panel:
-    """Return questions with answers to choose from; without scripts they are folded below.
+    """Return questions with answers to choose from; if scripts are off, the answers are folded in.
 
     Examples
     --------

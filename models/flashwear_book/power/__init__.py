@@ -1,6 +1,6 @@
-"""What a power cut takes: closed forms, and the reference model stopped at an instant.
+"""Data lost in a power cut, by formulas and by stopping the reference model at an instant.
 
-``powerloss`` and ``capacitors`` are sums, ``powercut`` simulates.
+``powerloss`` and ``capacitors`` have the formulas, ``powercut`` simulates.
 """
 
 from typing import TYPE_CHECKING

@@ -23,7 +23,7 @@ Stamps = NDArray[np.int64]
 
 
 def under_way(network: Network) -> Iterator[tuple[int, Task]]:
-    """Yield the dies that program or erase now, by number, with their task."""
+    """Yield the number and the task of each die that is programming or erasing now."""
     for index, die in enumerate(network.dies):
         if die.task is not None:
             yield index, die.task
@@ -86,7 +86,7 @@ class Record(Watcher):
         self._answer()
 
     def begun(self, block: int, number: int) -> None:
-        """Record which numbered writes go into the slots of a host program."""
+        """Record which numbered writes go into program unit `number` of a superblock."""
         if block != self.a.opened[HOST]:
             return
         old = self.flying[block, number] = []
@@ -101,12 +101,12 @@ class Record(Watcher):
         self.awaited.update(old)
 
     def moved(self, page: int, source: int) -> None:
-        """Record that a copy carries the number of the write that it copies."""
+        """Record that the copy of a page from slot `source` keeps the number of its write."""
         target = int(self.a.l2p[page])
         self.stamp[target], self.home[page] = self.stamp[source], target
 
     def programmed(self, block: int, number: int) -> None:
-        """Record what a finished program has made durable."""
+        """Record that the writes in program unit `number` of a superblock are durable."""
         self.readable[block, self.positions[number]] = True
         for slot in self.blocks.slots(block, number):
             page, stamp = int(self.a.p2l[slot]), int(self.stamp[slot])
@@ -120,11 +120,11 @@ class Record(Watcher):
         self._answer()
 
     def may_erase(self, block: int) -> bool:
-        """Return whether newer versions of the victim's data are durable, if they must be."""
+        """Return whether a victim may be erased: newer versions of its data must be durable."""
         return not (self.ordered and self.awaited[block])
 
     def erased(self, block: int, die: int) -> None:
-        """Record that erased data can no longer be read."""
+        """Record that data of a superblock on one die are erased and can no longer be read."""
         self.readable[block, die :: self.plan.dies] = False
 
     # flush commands of the host
@@ -165,13 +165,13 @@ class Record(Watcher):
     # after the power is back
 
     def endangered(self, task: Task, distance: int) -> list[int]:
-        """Return the rows of a superblock that an interrupted program damages: none in SLC mode."""
+        """Return the rows whose pages are damaged if `task` is interrupted; none in SLC mode."""
         if self.blocks.is_slc(task.block):
             return []
         return powerloss.shared_rows(task.row, self.plan.kinds, distance)
 
     def read_back(self, distance: int) -> dict[str, Stamps]:
-        """Return, for each protection, the newest readable version of each address; -1: none."""
+        """Return by protection the newest readable version of each map unit, or -1 for none."""
         plan, readable = self.plan, self.readable.copy()
         begun, taken = [], []
         for die, task in under_way(self.network):
@@ -208,7 +208,7 @@ class Record(Watcher):
 
 
 def go_dark(firmware: Firmware) -> None:
-    """Stop host requests and cleaning, and program what the buffer holds."""
+    """Stop host requests and cleaning, and program the data in the buffer."""
     network, blocks, a = firmware.network, firmware.blocks, firmware.a
 
     def last_mode() -> int:

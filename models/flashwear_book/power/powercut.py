@@ -1,20 +1,19 @@
 """Power cuts: stop the reference model at an instant and count what is lost.
 
 With each map unit the drive stores, as drives do, the address of the unit and a number that grows
-from write to write of the host; a copy of cleaning keeps the number. After a cut the map is built
-again from these alone: of each address the newest unit that can still be read. Parity and units
-left without data carry no address.
+with each host write; copies keep the number. After a cut the map is rebuilt from these alone: it
+takes the newest readable unit of each address. Parity and padding have no address.
 
-A unit is *acknowledged* once it is in the buffer, *durable* once a program that holds it is
-finished, and *flushed* once a flush command issued after it is answered. What a cut takes depends
-on the protection (:data:`flashwear_book.power.powerloss.PROTECTIONS`). Beyond these:
+A unit is *acknowledged* once it is in the buffer, *durable* once its program operation is finished,
+and *flushed* once a flush command issued after it is answered. The loss depends on the protection
+(:data:`flashwear_book.power.powerloss.PROTECTIONS`). Further assumptions:
 
-- An interrupted program cannot be read, and without protection neither can the older pages of its
-  cells (:func:`flashwear_book.power.powerloss.shared_rows`): the worst case. Parity of the
-  drive's own does not bring them back. In blocks in SLC mode a cell has one page alone.
-- Where an erase has begun nothing can be read.
-- A trim is kept in DRAM alone. What was trimmed may come back.
-- What the drive held before the run counts as flushed; older versions of it are not looked at.
+- The page of an interrupted program operation cannot be read. Without protection, neither can the
+  older pages of its cells (:func:`flashwear_book.power.powerloss.shared_rows`), which is the worst
+  case. The drive's parity does not restore them. In SLC mode each cell has only one page.
+- After an erase has begun, nothing in the block can be read.
+- Trims are kept only in DRAM, so trimmed data may come back.
+- Data on the drive before the run count as flushed; older versions of them are ignored.
 """
 
 from __future__ import annotations
@@ -61,13 +60,13 @@ class Cut:
     read_back : dict of str to ndarray
         Number of the write that is read once the power is back, for each map unit, by protection.
     held_bytes : int
-        Bytes in the buffer, programs under way counted in.
+        Bytes in the buffer, including those that dies are programming.
     rows : tuple of int
-        Row of its block that each die programs; -1: none.
+        For each die the number of the page in its block that it is programming; -1 for none.
     slc : int
-        Number of these programs that are in SLC mode.
+        Number of these program operations that are in SLC mode.
     older : int
-        Older pages in the cells of the other programs.
+        Number of older pages in the cells of the other program operations.
     map_bytes : int
         Bytes of a map unit.
     """
@@ -166,7 +165,7 @@ class _Model:
 def cuts(
     drive: Drive, workload: str | Workload | io.Access, at_s: ArrayLike, **options: Any
 ) -> Iterator[Cut]:
-    """Run the reference model, and return what power cuts at these times would lose.
+    """Run the reference model, and yield the state of the drive for power cuts at given times.
 
     After each cut the run goes on as if there had been none, so that one run serves for many.
 
@@ -182,8 +181,8 @@ def cuts(
         Time from the answer to a flush command to the next, in [1e-6, 1e6]; without it the host
         sends none.
     ordered_erases : bool
-        Whether a superblock is erased only once the newer versions of all that it held are on
-        flash. The reference model itself waits for its own copies alone.
+        Whether a superblock is erased only once newer versions of all its data are on flash. The
+        reference model itself only waits until live data are copied.
     queue_depth, seed, think_s, fill, random_drive_writes, span
         As :func:`flashwear.queueing.reference.run` takes them.
 
@@ -239,10 +238,10 @@ def losses(*arguments: Any, **options: Any) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        A row for each instant and protection: ``time_s``, ``protection``, ``in_flight`` and
-        ``at_rest`` (:meth:`Cut.lost`), ``flushed`` (:meth:`Cut.broken`), ``returned``, ``held``
-        (bytes of the buffer), all in bytes, and ``programs``, those under way, with ``slc``, those
-        of them in SLC mode, and ``older``, the older pages in the cells of the others.
+        A row for each instant and protection: ``time_s``, ``protection``; in bytes ``in_flight``
+        and ``at_rest`` (:meth:`Cut.lost`), ``flushed`` (:meth:`Cut.broken`), ``returned``, ``held``
+        (data in the buffer); and numbers: ``programs``, of program operations under way, ``slc``,
+        of those in SLC mode, and ``older``, of older pages in the cells of the others.
     """
     require("sim", "pandas")
     import pandas as pd
@@ -275,9 +274,9 @@ def on_capacitors(
 ) -> tuple[Cut, float]:
     """Cut the power and let the drive continue on the energy of its capacitors.
 
-    From the cut on nothing comes from the host and nothing is cleaned; programs and erases under
-    way are finished, and all that the buffer holds is programmed, down to the last free superblock.
-    When the time is over, what is under way stops.
+    After the cut there are no host requests and no cleaning. Operations under way are finished, and
+    the data in the buffer are programmed, down to the last free superblock. When the time is over,
+    operations under way are interrupted.
 
     Parameters
     ----------
@@ -293,9 +292,9 @@ def on_capacitors(
     Returns
     -------
     Cut
-        What is left when the time is over; what can be read is under ``"none"``.
+        State when the time is over; its ``read_back`` is that of the protection ``"none"``.
     float
-        Time from the cut until the buffer was empty, in s; NaN if the time did not suffice.
+        Time from the cut until the buffer was empty, in s; NaN if it did not become empty.
 
     Raises
     ------

@@ -7,14 +7,14 @@ programming, and the *older* pages in the cells that they are programming, which
 :cite:p:`tseng2011`. A drive may protect all, some or none of them:
 
 ``"none"``
-    Programs stop where they are, and take the older pages in their cells with them.
+    Program operations are interrupted, and the older pages in their cells are lost with them.
 ``"lower"``
-    The older pages are safe: copied before their cells are programmed on, or held by energy enough
-    for that. The program under way is lost all the same.
+    The older pages are safe: they are copied before their cells are programmed further, or there is
+    enough energy for that. The page being programmed is lost.
 ``"finish"``
-    There is energy enough to finish the programs that dies have begun, and no more.
+    There is just enough energy to finish the program operations that dies have begun.
 ``"full"``
-    There is energy enough to program all that the host was told is written
+    There is enough energy to program all data that were reported to the host as written
     (:mod:`flashwear_book.power.capacitors`).
 """
 
@@ -30,18 +30,19 @@ from flashwear._columns import elementwise
 from flashwear._domain import Array, FloatOrArray, number, one_number, plain, shown, whole
 
 PROTECTIONS = ("none", "lower", "finish", "full")
-"""What a drive may do about a power cut, from the least."""
+"""Kinds of protection against power cuts, from the least."""
 
 
 def shared_rows(row: int, kinds: int = 2, distance: int = 1) -> list[int]:
-    r"""Return the rows of a block whose pages an interrupted program of a row damages.
+    r"""Return the rows of a block whose pages are lost if programming a row is interrupted.
 
     .. math:: r - d,\; r - 2d,\; \ldots,\; r - k d , \qquad k = r \bmod K
 
-    where :math:`K` kinds of pages take turns from row to row, row :math:`r` holds one of kind
-    :math:`k` (0 is the lower page), and the next page of the same cells follows :math:`d` rows
-    later. Rows before the first are left out: the first and the last rows of a block have no
-    partner here, while real flash begins with lower pages only and ends with upper ones.
+    A row is a page of the block, in the order of programming. Successive rows have the :math:`K`
+    kinds of pages in turn: row :math:`r` is of kind :math:`k` (0 is the lower page), and the next
+    page of the same cells is :math:`d` rows later. Rows before the first are left out: in this
+    model, the first and last rows of a block have no partner, while in real flash a block begins
+    with lower pages only and ends with upper ones.
 
     Parameters
     ----------
@@ -56,7 +57,7 @@ def shared_rows(row: int, kinds: int = 2, distance: int = 1) -> list[int]:
     Returns
     -------
     list of int
-        Rows; none for a lower page, which endangers nothing.
+        Rows; empty for a lower page, since its cells have no older page.
 
     Raises
     ------
@@ -83,9 +84,9 @@ def time_shares(
 
     .. math:: u_k = \frac{F\,t_k}{K\,m\,B}
 
-    with :math:`F` the bytes programmed per second, :math:`t_k` the time of a program of kind
-    :math:`k` of :math:`K`, :math:`m` dies and :math:`B` bytes a program: the utilisation law
-    :cite:p:`denning1978`, kinds in turn.
+    with :math:`F` the bytes programmed per second, :math:`t_k` the time to program a page of kind
+    :math:`k` out of :math:`K`, :math:`m` dies and :math:`B` bytes in a program operation. This is
+    the utilisation law :cite:p:`denning1978` for kinds that take turns.
 
     Parameters
     ----------
@@ -101,7 +102,7 @@ def time_shares(
     Returns
     -------
     ndarray
-        The shape of `bytes_per_s`, with the kinds as a last axis more.
+        Shares in the shape of `bytes_per_s`, with the kinds on one more, last axis.
 
     Raises
     ------
@@ -138,8 +139,8 @@ def under_way(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> FloatOrArra
 
     .. math:: U = F\,\bar t
 
-    Little's law :cite:p:`little1961`: bytes programmed per second :math:`F` times the mean time
-    :math:`\bar t` of a program; how many dies share in it does not matter.
+    This is Little's law :cite:p:`little1961`: bytes programmed per second, :math:`F`, times the
+    mean time :math:`\bar t` of a program operation. The number of dies does not matter.
 
     Parameters
     ----------
@@ -176,15 +177,15 @@ def exposed(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> FloatOrArray:
 
     .. math:: O = \frac{F}{K} \sum_{k=0}^{K-1} k\,t_k = m B \sum_k k\,u_k
 
-    A program of kind :math:`k` goes over :math:`k` older pages; with two kinds that is the share
-    of the time in upper pages times the dies :math:`m` times the bytes :math:`B` of a program
-    (:func:`time_shares`). Derived in the book, appendix "Power cuts and capacitors".
+    The cells of a page of kind :math:`k` hold :math:`k` older pages, and a die is programming such
+    a page for the share :math:`u_k` of the time (:func:`time_shares`, where the other symbols are
+    explained). Derived in the book, appendix "Power cuts and capacitors".
 
     Parameters
     ----------
     bytes_per_s : array_like
-        Bytes programmed per second, >= 0. For data of the host that are lost: its own writes,
-        since what cleaning copies stays at its source until the copies are safe.
+        Bytes programmed per second, >= 0. To get the loss of host data, take only host writes,
+        since data that cleaning copies stay at their source until the copies are safe.
     program_s : sequence of float
         Time of a program in s by kind of page, lower first, > 0.
 
@@ -200,8 +201,8 @@ def exposed(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> FloatOrArray:
 
     Notes
     -----
-    An upper bound by the edges of a block, whose rows lack partners, and by older pages that the
-    host has overwritten since. Simulated in :mod:`flashwear_book.power.powercut`.
+    This is an upper bound, since rows at the ends of a block lack partners, and the host may have
+    overwritten the data of older pages. It is simulated in :mod:`flashwear_book.power.powercut`.
 
     Examples
     --------
@@ -225,12 +226,12 @@ def gathered(per_s: ArrayLike, unit: int, age_s: float) -> FloatOrArray:
         G = \frac{\sum_{j=1}^{n-1} j\,Q_j}{1 + \sum_{j=1}^{n-1} Q_j} ,
         \qquad Q_j = P(j, \lambda T)
 
-    Units come at random, :math:`\lambda` a second. They leave together when there are :math:`n`,
-    or when the first has waited for :math:`T`. The unit :math:`j` after the first comes in time
-    with the chance :math:`Q_j`, where :math:`P` is the regularised lower incomplete gamma function,
-    so that a round has :math:`j` units waiting for :math:`Q_j/\lambda` on average, and none for
-    :math:`1/\lambda`. :math:`G` is the mean over a round (derived here). Fast hosts leave
-    :math:`(n-1)/2` units, slow ones :math:`\lambda T`.
+    Units arrive at random, :math:`\lambda` per second. They are programmed together when there are
+    :math:`n`, or when the first has waited for the time :math:`T`; then a new round begins. The
+    :math:`j`-th unit after the first arrives in time with probability :math:`Q_j` (:math:`P` is the
+    regularised lower incomplete gamma function). So during a round :math:`j` units are waiting for
+    :math:`Q_j/\lambda` on average, and none for :math:`1/\lambda`; :math:`G` is the mean over a
+    round (derived here). It is :math:`(n-1)/2` for fast hosts and :math:`\lambda T` for slow ones.
 
     Parameters
     ----------
@@ -253,7 +254,7 @@ def gathered(per_s: ArrayLike, unit: int, age_s: float) -> FloatOrArray:
 
     Notes
     -----
-    Exact while a program that is full leaves at once, and no unit is overwritten as it waits.
+    Exact if a full program unit is programmed at once, and no unit is overwritten while it waits.
 
     Examples
     --------

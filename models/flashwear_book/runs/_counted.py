@@ -1,4 +1,4 @@
-"""An SQLite whose writes are counted: a virtual file system that passes all on but syncs."""
+"""An SQLite whose writes are counted, by a virtual file system that passes on all but syncs."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 BLOCK = 4096
-"""Bytes of what a drive is sent."""
+"""Bytes of a block as it is sent to a drive."""
 
 _NAMES = itertools.count()
 
 
 class Count:
-    """What was written to the two files of a database, its "file" and its "log".
+    """Counts of what was written to the "file" and the "log" of a database, by these two names.
 
     Attributes
     ----------
@@ -25,7 +25,7 @@ class Count:
     blocks : Counter
         Blocks of 4 KiB that were changed between two syncs of their file.
     sent : list
-        Blocks sent, in order: the name of the file and the sorted numbers of its blocks.
+        What each sync sent to the drive, in order: name of the file, sorted numbers of its blocks.
     """
 
     def __init__(self, page_bytes: int) -> None:
@@ -40,13 +40,13 @@ class Count:
         self.sent.clear()
 
     def write(self, name: str, size: int, offset: int) -> None:
-        """Count a write."""
+        """Count a write of `size` bytes at `offset` to the file `name`."""
         self.bytes[name] += size
         self.pages[name] += size == self.page_bytes
         self._changed[name].update(range(offset // BLOCK, (offset + size - 1) // BLOCK + 1))
 
     def sync(self, name: str) -> None:
-        """Count a sync, and the blocks that it sends to the drive."""
+        """Count a sync of the file `name`, and the blocks that it sends to the drive."""
         self.syncs[name] += 1
         if changed := self._changed[name]:
             self.blocks[name] += len(changed)

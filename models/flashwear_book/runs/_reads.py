@@ -1,4 +1,4 @@
-"""What studies read of the tables, by their grids, for their hashes."""
+"""Data from tables that studies read, for the hashes of studies."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ Grid = Mapping[str, Sequence[Any]]
 def parameters(
     names: Iterable[str], *columns: str, calibrated: bool = True
 ) -> dict[str, dict[str, Any]]:
-    """Return columns of :func:`flashwear.drives.parameters`, by drive and parameter."""
+    """Return `columns` of :func:`flashwear.drives.parameters`, by name of drive and parameter."""
     read = {name: drives.parameters(name, calibrated=calibrated) for name in names}
     return {
         name: table.set_index("parameter")[list(columns)].to_dict("index")
@@ -26,9 +26,9 @@ def modelled(grid: Grid) -> dict[str, dict[str, Any]]:
 
 
 def fitted(grid: Grid) -> list[Any]:
-    """Return what the fit of speeds reads: all speeds, and the parameters of all drives.
+    """Return the data that the fit of speeds reads: all speeds, and the parameters of all drives.
 
-    Those without a figure count too, by what is printed and what is usual of their flash.
+    Drives without a speed matter too, by printed and usual times of their flash.
     """
     return [
         tables.speeds().astype(object).fillna("").to_numpy().tolist(),

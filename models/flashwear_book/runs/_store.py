@@ -1,4 +1,4 @@
-"""A RocksDB whose work is counted from the events that it logs."""
+"""A RocksDB whose flushes and compactions are counted from the events that it logs."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _COUNTERS = ("wal.bytes", "flush.write.bytes", "compact.write.bytes")
 
 
 class Settings(NamedTuple):
-    """Settings of a RocksDB store, and what it holds."""
+    """Settings of a RocksDB store by name, its number of records, and the bytes of their values."""
 
     records: int = 250_000
-    """Keys, of 16 bytes."""
+    """Number of records, with keys of 16 bytes."""
     ratio: float = 10.0
-    """Size of a level over that of the one above (``max_bytes_for_level_multiplier``)."""
+    """Size of a level over that of the level above (``max_bytes_for_level_multiplier``)."""
     dynamic: bool = False
     """Whether levels are sized from the last one (``level_compaction_dynamic_level_bytes``)."""
     tiered: bool = False
@@ -42,10 +42,10 @@ class Settings(NamedTuple):
     memtable: int = 1250
     """Writes between two flushes."""
     trigger: int = 4
-    """Flushed files that are merged (``level0_file_num_compaction_trigger``)."""
+    """Number of flushed files at which they are merged (``level0_file_num_compaction_trigger``)."""
     value_bytes: int = 400
     exponent: float = 0.0
-    """Of a Zipf law of the keys, 0 for equal chances."""
+    """Exponent of the Zipf law by which keys are overwritten; 0 for equal probabilities."""
 
     @property
     def record_bytes(self) -> int:
@@ -54,10 +54,10 @@ class Settings(NamedTuple):
 
 
 class Store:
-    """A RocksDB store that waits after each flush until no work is left.
+    """A RocksDB store that waits after each flush until no compaction is left to do.
 
-    It is flushed by hand after a fixed number of writes. A levelled store then writes the same to
-    the byte in each run; the order of events within one flush may differ.
+    It is flushed explicitly after a fixed number of writes. So a levelled store writes exactly the
+    same number of bytes in each run; the order of events within one flush may differ.
     """
 
     def __init__(self, folder: str | Path, settings: Settings, seed: int) -> None:
@@ -132,15 +132,15 @@ class Store:
 
 
 class Work(NamedTuple):
-    """Bytes flushed, and bytes merged by level, from a store's log."""
+    """Bytes ``flushed``, and by level bytes ``written``, ``entered`` and ``moved``, by the log."""
 
     flushed: int
     written: NDArray[np.float64]
-    """By compactions into a level."""
+    """Bytes written by compactions into each level."""
     entered: NDArray[np.float64]
-    """Of files of levels above that were merged into it."""
+    """Bytes of files from levels above that were merged into each level."""
     moved: NDArray[np.float64]
-    """Of files that were handed down without being written."""
+    """Bytes of files that were moved down into each level without being written."""
 
 
 def work(events: Iterator[dict[str, Any]], after: int) -> Work:

@@ -1,4 +1,4 @@
-"""What an SLC cache does to writes: sweeps, bursts, a trim, and random writes on a full drive."""
+"""Effect of an SLC cache on write speeds: sweeps, bursts, a trim, random writes on a full drive."""
 
 from dataclasses import replace
 from functools import cache
@@ -28,7 +28,7 @@ SWEPT = [
     "840-evo-250gb",
     "mx300-750gb",
 ]
-"""Drives that are written from end to end."""
+"""Drives whose addresses are all written in order."""
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "as modelled": {},
@@ -43,7 +43,7 @@ _POINTS, _BURST_BYTES = 400, 120e9
 
 
 def chosen(drive: str, variant: str) -> Drive:
-    """Return a drive with a rule of :data:`VARIANTS` for its dynamic cache."""
+    """Return the named drive with the rule `variant` of :data:`VARIANTS` for its dynamic cache."""
     return replace(drives.load(drive), **VARIANTS[variant])
 
 
@@ -55,18 +55,19 @@ def sweep(drive: str, variant: str, scale: float, seed: int) -> dict[str, Any]:
     drive, variant : str
         A drive, and one of :data:`VARIANTS` if its cache is dynamic, or "as modelled".
     scale : float
-        Size of the simulated drive, in (0, 1].
+        Size of the simulated drive over that of the real one, in (0, 1].
     seed : int
-        Seed of what the drive draws.
+        Seed of the drive's random draws.
 
     Returns
     -------
     dict
-        ``cached_gb``, what SLC mode can hold of an empty drive; ``mean``, mean speed (MB/s), and
-        its natural logarithm ``log_mean``; ``fast_gb``, what is written faster than the geometric
-        mean of direct writes and writes to an empty cache; ``stage_gb``, what is written before the
-        speed first falls below that; both are NaN without a cache. ``first`` and ``last``, speed
-        after the first and before the last fiftieth; ``speed``, that of 400 equal stretches.
+        ``cached_gb``, the most GB that SLC mode can hold on an empty drive; ``mean``, the mean
+        speed in MB/s, and its natural logarithm ``log_mean``; ``fast_gb``, GB written faster than a
+        threshold, the geometric mean of direct writes and of writes to an empty cache;
+        ``stage_gb``, GB written before the speed first falls below the threshold (both NaN without
+        a cache); ``first`` and ``last``, speeds after the first and before the last fiftieth;
+        ``speed``, the speeds of 400 equal stretches.
     """
     device = chosen(drive, variant)
     run = procedures.sequential_sweep(
@@ -76,7 +77,7 @@ def sweep(drive: str, variant: str, scale: float, seed: int) -> dict[str, Any]:
 
 
 def trim(variant: str, idle_s: float, scale: float, seed: int) -> dict[str, Any]:
-    """Simulate the TRIM validation of the M600 128GB: writes, trim, `idle_s`, writes in order.
+    """Simulate the TRIM validation of the M600 128GB: writes, TRIM, an idle time, writes in order.
 
     Returns
     -------
@@ -104,9 +105,10 @@ def burst(drive: str, fill: float, idle_s: float, scale: float, seed: int) -> di
     Parameters
     ----------
     fill : float
-        Share of the drive with data, in [0, 1], which the burst overwrites; it goes anywhere if 0.
+        Share of the drive that is filled and then overwritten by the burst, in [0, 1]; with 0 the
+        burst goes to the whole drive.
     idle_s : float
-        Time between the fill and the burst.
+        Seconds between the fill and the burst.
     drive, scale, seed
         As in :func:`sweep`.
 
@@ -149,7 +151,7 @@ def _overwritten(drive: Drive, fill: float, idle_s: float, scale: float, seed: i
 
 
 def consistency(drive: str, variant: str, scale: float, seed: int) -> dict[str, Any]:
-    """Simulate :func:`flashwear_book.runs.speeds.consistency` with another rule of the cache."""
+    """Simulate :func:`flashwear_book.runs.speeds.consistency` with a rule of :data:`VARIANTS`."""
     return consistency_figures(chosen(drive, variant), MEASURED[drive], scale, seed)
 
 
@@ -161,9 +163,10 @@ def spans(drive: str, test: str, variant: str, scale: float, seed: int) -> dict[
     Returns
     -------
     dict
-        ``speed``, MB/s in each step; ``written_gb`` in all; ``fastest``, the step with the highest
-        speed; ``last``, MB/s in the last step, and ``log_last``; ``last_minute``, MB/s in the last
-        minute; ``cached``, share of the last step that went to SLC mode; ``wa`` in it.
+        ``speed``, MB/s in each step; ``written_gb``, GB written in all; ``fastest``, the step with
+        the highest speed; ``last``, MB/s in the last step, and its logarithm ``log_last``;
+        ``last_minute``, MB/s in the last minute; ``cached``, the share of writes in the last step
+        that went to SLC mode; ``wa``, the write amplification in the last step.
     """
     device, step = chosen(drive, variant), protocols.SPANS[test]
     assert step.seconds is not None

@@ -1,4 +1,4 @@
-"""Closed forms of speed against simulation, on drives of all kinds."""
+"""Closed forms of speed compared with simulations, on drives of all kinds."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ _LONGER = 20  # tests of random reads, so that it counts little that DRAM holds 
 def compared(drive: str, test: str, seed: int) -> dict[str, Any]:
     """Compare the closed form of a speed test with its simulation.
 
-    Tests that write to an SLC cache end when half of it is full, as the closed form does not know
-    its end. If it is folded, all blocks may be in SLC mode, as other drives hardly fold. The host
-    makes no pauses.
+    Tests that write to an SLC cache end when half of the cache is full, since the closed form is
+    for a cache that does not fill up. In tests of folding, all blocks may be in SLC mode, since
+    otherwise drives hardly fold. The host makes no pauses.
 
     Returns
     -------
     dict
-        Requests per second of the ``bound``, the busiest station, and ``simulated``; ``limit``, the
-        station; ``log_ratio``, the natural logarithm of simulated over bound. NaN and "" for a test
-        that does not apply to the drive.
+        ``bound`` and ``simulated``, requests per second by the closed form and by simulation;
+        ``limit``, the station that limits them; ``log_ratio``, the natural logarithm of simulated
+        over bound. NaN and "" for a test that does not apply to the drive.
     """
     made, chosen = drives.load(drive), TESTS[test]
     if not chosen.applies_to(made):

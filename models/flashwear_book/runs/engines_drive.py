@@ -1,4 +1,4 @@
-"""What a drive makes of the writes of real databases, in the order in which they come."""
+"""Write amplification of a drive under recorded writes of real databases, in their order."""
 
 from __future__ import annotations
 
@@ -19,24 +19,27 @@ from flashwear.workloads import RECORD, TRIM, WRITE, Replay, Sequential
 
 PAGE = 4096
 _VOLUME = 2**30
-"""Pages from which files are given the first that are free: more than any run needs."""
+"""Pages of the volume that files are allocated from: more than any run needs."""
 
 
 class EngineWrites(NamedTuple):
-    """What a storage engine wrote to its volume."""
+    """The requests (``records``) of a storage engine to its volume, and the bytes asked for.
+
+    All but ``start`` requests are made after loading, as are ``asked_bytes``, ``written_bytes``.
+    """
 
     records: NDArray[np.void]
-    """Requests in order, of pages of 4 KiB."""
+    """Requests in order, in pages of 4 KiB."""
     asked_bytes: int
-    """Bytes of the records updated, from when the store was loaded."""
+    """Bytes of the records updated after the store was loaded."""
     written_bytes: int
-    """What the engine made of them."""
+    """Bytes that the engine wrote for these updates."""
     start: int
-    """Requests before that."""
+    """Number of requests before the first update, for loading the store."""
 
 
 def sqlite(length: float, seed: int) -> EngineWrites:
-    """Update rows of 200 bytes, one a commit, with the write-ahead log behind the file."""
+    """Record SQLite's writes for updates of rows of 200 bytes, each a commit, with its log."""
     require("engines", "apsw")
     from flashwear_book.runs._counted import Database
 
@@ -55,7 +58,7 @@ def sqlite(length: float, seed: int) -> EngineWrites:
 
 
 def lmdb(length: float, seed: int) -> EngineWrites:
-    """Update records of 200 bytes, ten a commit; the pages that change are the writes."""
+    """Record LMDB's writes, the pages that change, for updates of 200 bytes, ten to a commit."""
     require("engines", "lmdb")
     from flashwear_book.runs.engines_lmdb import Tree, bytes_written
 
@@ -88,12 +91,12 @@ def _changed(path: Path, known: NDArray[np.uint64]) -> tuple[NDArray[np.int64], 
 
 
 def levelled(length: float, seed: int) -> EngineWrites:
-    """Overwrite records of 416 bytes in a levelled LSM tree of ratio 10."""
+    """Record RocksDB's writes for records of 416 bytes in a levelled LSM tree of ratio 10."""
     return _store("ratio 10", round(600 * length), seed)
 
 
 def universal(length: float, seed: int) -> EngineWrites:
-    """Overwrite records of 416 bytes in a universal LSM tree of at most 16 sorted runs."""
+    """Record RocksDB's writes for records of 416 bytes in a universal tree of up to 16 runs."""
     return _store("universal, 16 runs", round(3600 * length), seed)
 
 
@@ -185,19 +188,19 @@ def driven(
     length: float,
     seed: int,
 ) -> dict[str, Any]:
-    """Simulate a drive under what a storage engine writes, and under random and sequential writes.
+    """Simulate a drive under the writes of a storage engine, and compare with random writes.
 
-    With TRIM the drive is empty at first and is told of dropped files: pages without a file are not
-    in use. Without TRIM each page was written once, and all are in use.
+    With TRIM the drive is empty at first, and dropped files are trimmed, so that pages without a
+    file are not in use. Without TRIM each page has been written once, and all are in use.
 
     Parameters
     ----------
     engine : str
         One of :data:`ENGINES`.
     full : float
-        Share of the volume that its files take when they are largest, loading included.
+        Largest share of the volume that files take during the run, including loading.
     is_trimmed : bool
-        Whether the drive is told what is free.
+        Whether dropped files are trimmed.
     op : float
         Over-provisioning over the pages of the volume.
     pages_per_block : int
@@ -210,21 +213,21 @@ def driven(
     Returns
     -------
     dict
-        ``user_pages`` of the volume; ``live_share``, pages in use over these on average;
-        ``drive_writes`` of the half that is measured; ``engine_factor``, bytes written for each
-        byte of the records updated; ``page_factor``, bytes of pages of 4 KiB for each of these;
-        ``wa`` of the drive, the half-width ``wa_error`` of its interval, and whether it is
-        ``is_steady``; ``effective_op``, pages for what is dead over those in use; ``uniform``, the
-        write amplification of uniform writes to as many pages in use, and ``sequential``, that of
-        sequential ones to the volume; ``joint``, flash bytes for each byte of the records; and
-        ``joint_over_product``, that over the product of `engine_factor` and `uniform`.
+        ``user_pages``, pages of the volume; ``live_share``, the mean share of them in use;
+        ``drive_writes`` in the second half, which is measured; ``engine_factor``, bytes written per
+        byte of the records updated; ``page_factor``, the same in whole pages of 4 KiB; ``wa`` of
+        the drive, the half-width ``wa_error`` of its interval, and ``is_steady``, whether it was
+        steady; ``effective_op``, pages for invalid data over pages in use; ``uniform``, the write
+        amplification of uniform writes to as many pages in use, and ``sequential``, that of
+        sequential writes to the volume; ``joint``, flash bytes per byte of the records; and
+        ``joint_over_product``, this over the product of `engine_factor` and `uniform`.
 
     Notes
     -----
-    Tolerance of a rerun of half the length with 28 % of spare: ``wa`` is known to 0.026 at most to
-    each side, and the rerun to 0.037 by its length; twice their sum would be 0.09 for two that
-    settled alike. Second runs of RocksDB moved ``wa`` by up to 2 % in levels and, without TRIM at
-    7 % and 32 pages, by 24 % in a universal store, which had not settled.
+    Tolerance of a rerun of half the length with 28 % of spare: ``wa`` has an error of at most 0.026
+    to each side, and in the rerun, by its length, of 0.037; twice their sum would be 0.09 for two
+    runs that have settled. Second runs of RocksDB changed ``wa`` by up to 2 % in levelled stores
+    and, without TRIM at 7 % and 32 pages, by 24 % in a universal store, which had not settled.
     """
     one_of("engine", engine, list(ENGINES))
     found: EngineWrites = _recorded(engine, length, seed)

@@ -1,4 +1,4 @@
-"""Bytes that LMDB writes, as the system counts those of the process."""
+"""Bytes that LMDB writes, by the operating system's counter for the process."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from flashwear._extras import require
 from flashwear.sweeps import Study
 
 PAGE, META = 4096, 120
-"""Bytes of a page, and of what is written of a meta page."""
+"""Bytes of a page, and bytes of a meta page that each commit writes."""
 
 
 class Tree:

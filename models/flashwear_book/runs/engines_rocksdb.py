@@ -32,7 +32,7 @@ CASES: dict[str, dict[str, Any]] = {
     "universal, 16 runs": {"tiered": True, "trigger": 16},
     "universal, 16 runs, Zipf": {"tiered": True, "trigger": 16, "exponent": 0.99},
 }
-"""What differs from the settings of the first."""
+"""Cases by name, with the settings in which each differs from the first."""
 
 
 def overwrites(case: str, warmup: float, rounds: float, seed: int) -> dict[str, Any]:
@@ -46,7 +46,7 @@ def overwrites(case: str, warmup: float, rounds: float, seed: int) -> dict[str, 
     case : str
         One of :data:`CASES`.
     warmup, rounds : float
-        Writes before and while it is counted, over records.
+        Number of writes before and during the count, over the number of records.
     seed : int
         Seed of keys and contents.
 
@@ -54,20 +54,20 @@ def overwrites(case: str, warmup: float, rounds: float, seed: int) -> dict[str, 
     -------
     dict
         ``engine`` and ``version``; the settings of :class:`flashwear_book.runs._store.Settings`,
-        with ``data_bytes`` and ``memtable_bytes``; ``updates`` and ``asked_bytes``; ``wal_bytes``,
-        ``flush_bytes`` and ``compaction_bytes``, by the store's own counters; ``flushed``, by its
-        log, as are, for each level, the bytes ``written`` by compactions into it, those that
-        ``entered`` from above with them, and those ``moved`` into it as whole files; its mean
-        ``size`` between flushes, and its ``target``, 0 where it has none; ``factor``, all that
-        flushes and compactions write for each byte flushed; and ``first_half``, the same in the
-        first half.
+        with ``data_bytes`` and ``memtable_bytes``; ``updates`` and ``asked_bytes``, number and
+        bytes of records updated; ``wal_bytes``, ``flush_bytes`` and ``compaction_bytes``, by the
+        store's own counters; ``flushed``, bytes flushed by its log; from the log for each level,
+        bytes ``written`` by compactions into it, ``entered`` from above with them, and ``moved``
+        into it as whole files; its mean ``size`` between flushes, and its ``target`` size, 0 if it
+        has none; ``factor``, bytes written by flushes and compactions for each byte flushed; and
+        ``first_half``, this factor in the first half.
 
     Notes
     -----
     Tolerance of a rerun with a third of the writes: single rounds of the same store differ by at
     most 0.13 of 9.8. A universal store is not rerun: it merges its last level about once a round,
-    and its halves differ by up to 10 %. Threads run as they may: a second run gave a universal
-    store of 4 runs a factor that is 1 % other, and sizes of levels that differ by 1e-4 elsewhere.
+    and its halves differ by up to 10 %. Results depend on the timing of threads: in a second run
+    the factor of a universal store of 4 runs changed by 1 %, and sizes of levels by 1e-4 elsewhere.
     """
     require("engines", "rocksdict")
     from flashwear_book.runs._store import LEVELS, Settings, Store, work
@@ -124,10 +124,10 @@ def overwrites(case: str, warmup: float, rounds: float, seed: int) -> dict[str, 
 def targets(
     ratio: float, base_bytes: float, sizes: NDArray[np.float64], *, dynamic: bool
 ) -> NDArray[np.float64]:
-    """Return the largest size that each level shall have, 0 for that of flushed files.
+    """Return the target size of each level in bytes; 0 for level 0 and for levels not used.
 
-    With levels sized from the last one, each is `ratio` times smaller than the next, and none less
-    than `base_bytes`, up to the first that would be; levels above that are not used.
+    With `dynamic` sizes, each level is `ratio` times smaller than the next, from the last one up,
+    as long as it is not smaller than `base_bytes`; the levels above are not used.
 
     Examples
     --------

@@ -29,29 +29,30 @@ def updates(
     rows : int
         Number of rows updated in one commit.
     leaves : int
-        Pages of the table, about.
+        Approximate number of pages of the table.
     record_bytes : int
-        Bytes of a record, its key not counted.
+        Bytes of a record without its key.
     updates : int
-        Records updated, at least: a run begins and ends with a checkpoint.
+        Least number of records updated; the run begins and ends with a checkpoint.
     seed : int
         Seed of records and contents.
 
     Returns
     -------
     dict
-        ``engine``, ``version``, ``journal``; ``file_pages`` that hold records; ``commits``;
-        ``asked_bytes``, those of the records; ``log_bytes`` and ``file_bytes``; the whole pages
-        among them, ``log_pages`` and ``written_pages``; ``checkpoints``; ``log_syncs`` and
-        ``file_syncs``; ``log_blocks`` and ``file_blocks``, of 4 KiB, changed between two syncs of a
-        file; and ``log_per_row`` and ``file_per_row``, bytes over those of a page for each record.
+        ``engine``, ``version``, ``journal`` mode; ``file_pages``, pages with records; ``commits``;
+        ``asked_bytes``, bytes of the records updated; ``log_bytes`` and ``file_bytes``, bytes
+        written to log and file, and ``log_pages`` and ``written_pages``, whole pages among them;
+        ``checkpoints``; ``log_syncs`` and ``file_syncs``; ``log_blocks`` and ``file_blocks``,
+        blocks of 4 KiB changed between two syncs; and ``log_per_row`` and ``file_per_row``, the
+        bytes written to each per record, over those of a page.
 
     Notes
     -----
     Tolerance of a rerun with 4,000 updates: the log holds 98 pages for 100 updates, with a standard
-    deviation of one, so ``log_per_row`` moves by 0.16 % over 40 commits: three of these. The pages
-    of a checkpoint have one of at most 15 of 1,000, and four checkpoints are counted: 0.8 % and
-    three of these, 0.025.
+    deviation of one, which is 0.16 % of ``log_per_row`` over 40 commits; three of these are
+    allowed. The 1,000 pages of a checkpoint have a standard deviation of at most 15, which is 0.8 %
+    over four checkpoints; three of these are 0.025.
     """
     require("engines", "apsw")
     import apsw

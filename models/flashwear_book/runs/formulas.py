@@ -1,6 +1,6 @@
-"""Closed forms and mean fields held against the simulated drive, policy by policy.
+"""Closed forms and mean-field models compared with simulated drives, for each cleaning policy.
 
-The two share no equation: the formulas know shares and rates, the simulation
+The two have no equation in common: formulas use shares and rates, the simulation
 (:mod:`flashwear.ftl`) moves pages.
 """
 
@@ -70,15 +70,15 @@ def uniform_writes(
     Returns
     -------
     dict
-        ``simulated`` write amplification, ``low`` and ``high`` of its 95 % interval, ``formula``
-        at the over-provisioning less free and open blocks, and ``error``, the formula's relative
-        error (simulated = 1).
+        ``simulated`` write amplification, ``low`` and ``high`` ends of its 95 % interval,
+        ``formula``, the write amplification by formula for the over-provisioning without free and
+        open blocks, and ``error``, the formula over simulated, less 1.
 
     Notes
     -----
-    Tolerance of a rerun at 2,048 blocks of 16 pages: the noise of its ratio is at most 0.3 % (one
-    standard error, random cleaning at 7 %), three of these are 0.9 %; a drive of N blocks differs
-    from the limit of many by up to 0.3 % there. Together 1.2 %.
+    Tolerance of a rerun at 2,048 blocks of 16 pages: one standard error of the ratio is at most
+    0.3 % (random cleaning at 7 %), and three are 0.9 %. A drive of so few blocks differs from the
+    limit of many blocks by up to 0.3 %. Together this is 1.2 %.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a host gains that names its streams: placement handles over loads, policies and errors."""
+"""The gain if a host labels its streams by placement handles, by load, policy and wrong labels."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from flashwear.workloads import Own
 Batch = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 WAYS = ("single", "initially", "persistently")
-"""One frontier for all, or a handle for each stream with copies of all mixed, or kept apart."""
+"""One frontier for all writes; or a handle for each stream, with copies mixed; or not mixed."""
 
 _DRAWN = 4096
 _SPARE = (0.07, 0.15, 0.28)
@@ -46,19 +46,19 @@ def two_classes(
     policy, way : str
         Cleaning policy, and one of :data:`WAYS`.
     wrong : float
-        Share of the pages whose name is drawn at random, always the same for a page.
+        Share of the pages that have a random label, which stays the same for each page.
     user_pages, seed : int
         Size of the drive and seed of the run.
 
     Returns
     -------
     dict
-        ``wa``; ``mixed`` and ``separated``, the closed forms of greedy cleaning for one pool and
-        for two with the best division of the spare.
+        ``wa`` as simulated; ``mixed`` and ``separated``, the closed forms of greedy cleaning for
+        one pool, and for two pools with the best division of the spare flash.
 
     Notes
     -----
-    Tolerance of a rerun on a quarter of the pages: open blocks are a larger part of fewer.
+    Tolerance of a rerun on a quarter of the pages: open blocks are a larger part of fewer blocks.
 
     Examples
     --------
@@ -108,26 +108,27 @@ def log_and_random(
     Parameters
     ----------
     random_share : float
-        Share of the pages that small objects have.
+        Share of the pages that small objects take.
     op : float
         Over-provisioning over user pages, all blocks counted.
     way : str
         One of :data:`WAYS`.
     write_share : float
-        Share of the small objects in the writes.
+        Share of the writes that goes to small objects.
     user_pages, seed : int
         Size of the drive and seed of the run.
 
     Returns
     -------
     dict
-        ``wa``, and the closed form ``form``: the log is never copied, and all the spare is that of
-        the small objects.
+        ``wa`` as simulated, and ``form``, the closed form if the log is never copied and all spare
+        flash belongs to the small objects.
 
     Notes
     -----
-    Small drives cost more: with 40 % at random, initially isolated, at 28 %, it was 1.44 on 32,768
-    pages, and 1.26 on 131,072 and on 262,144 (two seeds each). A rerun takes drives of full size.
+    On small drives ``wa`` is higher: with 40 % at random, initially isolated, at 28 %, it was 1.44
+    on 32,768 pages, and 1.26 on 131,072 and on 262,144 (two seeds each). So a rerun takes drives of
+    full size.
 
     Examples
     --------
@@ -181,10 +182,10 @@ def objects(spare_gib: float, mix: float, way: str, seed: int) -> dict[str, floa
     Parameters
     ----------
     spare_gib : float
-        Flash beyond the 960 GiB of the test; unpublished.
+        Flash of the drive beyond the 960 GiB of the test; not published.
     mix : float
-        Share of the objects that replace one at random, not the oldest of their worker;
-        unpublished.
+        Share of the objects that replace a random object instead of the oldest of their worker;
+        not published.
     way : str
         One of :data:`WAYS`; the drive of the test is "initially" isolated.
     seed : int
@@ -193,7 +194,7 @@ def objects(spare_gib: float, mix: float, way: str, seed: int) -> dict[str, floa
     Returns
     -------
     dict
-        ``wa`` over the last of four writes of the capacity, after a fill in order.
+        ``wa`` in the last of four drive writes that follow a fill in order.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What reclaim units cost a host that names its streams: open ones, and objects that do not fit."""
+"""The cost of large reclaim units with placement handles: open units, and objects across units."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from flashwear.workloads import OPERATION_SHIFT, TRIM, Own
 Batch = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 HOT = (0.9, 0.1)
-"""Share of the hot pages in the writes and in the pages."""
+"""Shares of the writes and of the pages that the hot class has."""
 
 RESERVE = 2  # free units below which the drive cleans
 _DRAWN = 4096
@@ -26,35 +26,35 @@ def many_handles(
 ) -> dict[str, float]:
     """Simulate two classes of pages written through more handles than classes, in large units.
 
-    Half of the handles take equal parts of the hot pages, half take equal parts of the cold ones.
-    So any number of handles sorts alike, and differs in its open units. Cleaning is by
-    cost-benefit, and copies stay with their handle.
+    Half of the handles take equal parts of the hot pages, the other half of the cold pages. So any
+    number of handles separates pages equally well, but has another number of open units. Cleaning
+    is by cost-benefit, and copies stay with their handle.
 
     Parameters
     ----------
     op : float
         Over-provisioning over user pages, all units counted.
     spare_units : int
-        Units that the spare flash is worth; with this their size is given.
+        Size of the spare flash in units, from which the size of a unit follows.
     handles : int
-        One for all pages, or an even number.
+        Number of handles: 1 for all pages, or an even number.
     user_pages, seed : int
         Size of the drive and seed of the run.
 
     Returns
     -------
     dict
-        ``wa``; ``lost``, the mean of blank pages in units; ``form``, the closed form with the
-        predicted loss, and ``whole``, the same without a loss.
+        ``wa`` as simulated; ``lost``, the mean number of blank pages, in units; ``form``, the
+        closed form with the predicted loss of spare flash, and ``whole``, without a loss.
 
     Notes
     -----
-    The predicted loss is of `RESERVE` free units, half a unit for each handle but one, and 1/(2A)
-    of a unit for that one, the handle that was cleaned into last.
+    The predicted loss is `RESERVE` free units, half a unit for each handle except the one that
+    copies went to last, and 1/(2A) of a unit for that handle (A is the write amplification).
 
     Tolerance of a rerun on a quarter of the pages, with as many units of a quarter of the size: the
-    closed form moves by up to 0.04 with the pages of a unit, and a class of few units scatters by
-    3 % of up to 2.2.
+    closed form changes by up to 0.04 with the pages of a unit, and for a class of few units ``wa``,
+    up to 2.2, scatters by 3 %.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def objects_in_units(
     size : float
         Size of an object, in reclaim units.
     offset : float
-        Part of a unit that is written before the first object.
+        Part of a unit that is written before the first object, and shifts all objects.
     op : float
         Over-provisioning over the objects, all units counted.
     way : {"initially", "persistently"}
@@ -125,14 +125,14 @@ def objects_in_units(
     Returns
     -------
     dict
-        ``wa``; ``shared``, the share of the pages in units of more than one object, if no copy
-        moves what follows; and the closed ``form``: only shared units are cleaned, and their pieces
-        are equal.
+        ``wa`` as simulated; ``shared``, the share of the pages in units with more than one object,
+        as far as copies do not shift later objects; and ``form``, the closed form if only shared
+        units are cleaned, and the pieces of objects in them are equal.
 
     Notes
     -----
-    Tolerance of a rerun of a quarter of the units: the measured part is of 600 objects at least,
-    whose deaths differ; write amplification less 1 scatters by up to 5 % of 0.5.
+    Tolerance of a rerun on a quarter of the units: the measured part has at least 600 objects,
+    dropped at random, and write amplification less 1, about 0.5, scatters by up to 5 %.
 
     Examples
     --------

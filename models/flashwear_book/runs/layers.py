@@ -1,4 +1,4 @@
-"""What a drive adds to the writes of programs and file systems: their streams through a drive."""
+"""Write amplification of a drive under the writes of databases and file systems, as simulated."""
 
 from __future__ import annotations
 
@@ -98,23 +98,23 @@ LOADS: dict[str, Callable[[int, bool, int], Requests]] = {
     "log on a log, segments of 1/16": _log_on_log(_SUPERBLOCK // 16),
     "log on a log, segments of 1": _log_on_log(_SUPERBLOCK),
 }
-"""Streams by name; sizes of files and segments in superblocks of the drive."""
+"""Streams of writes by name; sizes of files and segments are in superblocks of the drive."""
 
 
 def layered(
     load: str, trim: bool, apart: bool, op: float, pages: int, seed: int
 ) -> dict[str, float]:
-    """Simulate a drive under the writes of a program or a file system.
+    """Simulate a drive under the writes of a database or a file system.
 
     Parameters
     ----------
     load : str
         One of :data:`LOADS`.
     trim : bool
-        Whether what is dropped is trimmed, and what was never written is empty. Else every page of
-        the drive holds data from the start.
+        Whether dropped files are trimmed, and pages never written are empty. Otherwise all pages of
+        the drive hold data from the start.
     apart : bool
-        Whether the drive keeps apart what the host names: a log, each level of a tree, copies.
+        Whether the drive separates the streams of the host: a log, each level of a tree, copies.
     op : float
         Over-provisioning over user pages, all blocks counted.
     pages : int
@@ -125,15 +125,16 @@ def layered(
     Returns
     -------
     dict
-        ``wa`` of the drive, over :data:`_MEASURED` drive writes after :data:`_WARM`; ``used``, the
-        share of the pages that hold data on average if trimmed, else that were ever written; and
-        ``random``, the write amplification of the same drive when random writes use as many.
+        ``wa`` of the drive, over :data:`_MEASURED` drive writes after :data:`_WARM`; ``used``, with
+        TRIM the mean share of the pages that hold data, else the share ever written; and
+        ``random``, the write amplification of random writes if as many pages are in use.
 
     Notes
     -----
-    A figure rests on the size of the drive, as files and superblocks fall together or apart: files
-    of 1/4 without TRIM, in one stream, at 28 %, gave 1.65 and 1.67 on 32,768 pages (two seeds),
-    1.44 and 1.47 on 65,536, and 1.60 and 1.62 on 131,072. So a rerun takes drives of this size.
+    The results depend on the size of the drive, as files and superblocks may or may not be aligned:
+    files of 1/4 without TRIM, in one stream, at 28 %, gave 1.65 and 1.67 on 32,768 pages (two
+    seeds), 1.44 and 1.47 on 65,536, and 1.60 and 1.62 on 131,072. So a rerun takes drives of equal
+    size.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a map that is cached in part adds: closed form against a simulation, step by step."""
+"""Flash traffic of a partly cached map: the closed form compared with a step-by-step simulation."""
 
 from __future__ import annotations
 
@@ -75,10 +75,10 @@ def serve(
     log: Whole,
     n: Whole,
 ) -> None:
-    """Serve accesses from number ``n[DONE]`` on, until all are or the log is nearly full.
+    """Serve accesses from number ``n[DONE]`` on, until all are served or the log is nearly full.
 
-    Cleaning a block looks up a map page at the first live page that it maps, and with it changes
-    the entries of all others that it maps.
+    When cleaning a block, each map page is looked up once, at the first live page that it maps, and
+    then the entries of all live pages of the block that it maps are changed.
     """
     size = a.scratch.size
     while n[DONE] < pages.size and n[BACK] + _PER_WRITE * size < log.size:
@@ -122,15 +122,15 @@ def simulated(
     Parameters
     ----------
     user_pages, pages_per_block, entries : int
-        Pages of the host, pages in a block, and entries in a map page.
+        Number of user pages, of pages in a block, and of entries in a map page.
     op : float
         Over-provisioning over user pages, all blocks counted.
     slots : int
         Map pages that the cache holds, >= 1.
     workload : Workload
-        Draws the pages that are read and written.
+        Workload that draws the pages to read and write.
     read_share : float
-        Share of reads.
+        Share of reads among the accesses.
     fill : {"random", "in order"}
         How the drive was filled before.
     seed : int
@@ -139,9 +139,9 @@ def simulated(
     Returns
     -------
     tuple
-        The traffic of two drive writes after three to settle, its ``wa`` for map pages as large as
-        pages; write amplification without the map; and the spare of the blocks of the map, less
-        blank pages.
+        The map traffic of two drive writes after three to settle, with ``wa`` for map pages as
+        large as user pages; the write amplification without the map; and the over-provisioning of
+        the blocks of the map, without blank pages.
     """
     slots, chance = whole("slots", slots, 1), np.random.default_rng(seed)
     drive = ftl.State(user_pages, op, pages_per_block=pages_per_block)
@@ -195,8 +195,8 @@ def compared(
 ) -> dict[str, float]:
     """Compare the closed form of map traffic with its simulation.
 
-    A page of the simulated drive stands for a run, which is always written whole and so stays
-    whole: a map page then has ``entries / run`` entries.
+    A page of the simulated drive stands for a whole run, since a run is always written together; so
+    a map page has ``entries / run`` entries in the simulation.
 
     Parameters
     ----------
@@ -216,15 +216,15 @@ def compared(
     Returns
     -------
     dict
-        ``base``, the simulated write amplification without the map, which the closed form is given;
-        as simulated ``hit_ratio``, ``map_wa`` and, for each page written, ``reads`` and ``writes``
-        of map pages; and, by closed form over simulated less 1, ``off_missed`` of the misses of the
-        host, ``off_reads``, ``off_writes``, ``off_map`` of the amplification of the map and
-        ``off_wa`` of that of the drive.
+        ``base``, the simulated write amplification without the map, an input of the closed form; as
+        simulated ``hit_ratio``, ``map_wa`` and, per page written, ``reads`` and ``writes`` of map
+        pages; and errors of the closed form (over simulated, less 1): ``off_missed`` for misses of
+        the host, ``off_reads``, ``off_writes``, ``off_map`` for `map_wa` and ``off_wa`` for the
+        write amplification of the drive.
 
     Notes
     -----
-    Tolerance of a rerun: it repeats points with their seeds, so that only rounding differs.
+    Tolerance of a rerun: the same points are repeated with their seeds, so only rounding differs.
     """
     share, slots = entries // run, round(cache_share * user_runs * run / entries)
     found, base, map_op = simulated(
@@ -287,24 +287,24 @@ def spanned(
     span : float
         Part of the drive that is written.
     cache_mib : int
-        Memory for the map of the whole drive, MiB; at least a page is simulated.
+        Memory for the map of the whole drive in MiB; at least one map page is simulated.
     op : float
-        Over-provisioning over all of its pages, all blocks counted.
+        Over-provisioning over all user pages, all blocks counted.
     pages_per_block : int
         Pages in what is cleaned at once.
     user_bytes : float
         Capacity of the drive, in bytes.
     scale : float
-        Size of the simulated drive, its blocks and its cache.
+        Size of the simulated drive, its blocks and its cache over those of the real one.
 
     Returns
     -------
     dict
-        As from :func:`compared`.
+        Figures as from :func:`compared`.
 
     Notes
     -----
-    Tolerance of a rerun as there.
+    Tolerance of a rerun as in :func:`compared`.
     """
     user_pages = round(scale * span * user_bytes / 4096)
     slots = min(max(1, round(scale * cache_mib * 256)), -(-user_pages // 1024))

@@ -1,4 +1,4 @@
-"""What a map that DRAM does not hold costs random writes, its changed pages written back."""
+"""Speed of random writes that is lost if DRAM does not hold the whole map."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from flashwear.queueing.requests import Access
 def written_back(drive: str, missing: float) -> float:
     r"""Return the share of the steady write rate lost to reading and writing back map pages.
 
-    Each map unit that is written, by the host or as a copy, changes a page of the map. Of these the
-    part :math:`\mu` is not in DRAM: the page is read from the flash, and takes the place of another
-    one, which is written back. To the demands of :func:`flashwear.queueing.bounds.demands` come
-    (derived here)
+    Each map unit that is written, by the host or as a copy, changes a map page. With probability
+    :math:`\mu` the map page is not in DRAM: it is read from the flash and replaces another map
+    page, which is written back. This adds to :func:`flashwear.queueing.bounds.demands`, in the
+    symbols used there (derived here),
 
     .. math::
         \Delta D_\mathrm{die} = \frac{\mu A}{m}\left(t_R + \frac{t_P}{u}\right), \qquad

@@ -1,10 +1,11 @@
-"""Which mechanisms the timing model has: those that make left-out lines better predicted.
+"""Choice of the mechanisms in the timing model: those that improve predictions of left-out lines.
 
-They are tried one after the other, each over the model with those admitted before it. One is
-admitted if the continuous ranked probability score of lines that were left out, below the rate of
-their links, gains more than chance explains: the gains of the lines with signs drawn at random
-(:cite:t:`fisher1935`) sum to as much in fewer cases than a normal variable is two standard errors
-above its mean. Standard errors themselves fail here, since one line may make half of a gain.
+Mechanisms are tried one after the other, each added to the model with those admitted before. A
+mechanism is admitted if it improves the continuous ranked probability score (of lines that were
+left out, for speeds below the rate of their links) by more than chance explains. For this, the
+gains of the lines get random signs (:cite:t:`fisher1935`), and their sum must reach the real one
+with less than the probability that a normal variable is two standard errors above its mean.
+Standard errors themselves are not usable, since one line may make half of a gain.
 """
 
 from __future__ import annotations
@@ -33,10 +34,10 @@ from flashwear_book.runs.predictions import ALL
 Floats = NDArray[np.float64]
 
 COPY_S = 15e-6
-"""What a copy costs where it is not a unit read and one written, as the first edition had it."""
+"""Time of a copied map unit in the first edition, instead of that of reading and writing it."""
 
 TWO_ERRORS = float(ndtr(-2.0))
-"""Chance that a normal variable is two standard errors above its mean, 2.3 %."""
+"""Probability that a normal variable is two standard errors above its mean, 2.3 %."""
 
 _DRAWS, _SEED, _FLIPS = 400, 2024, 20_000
 _LINK, _CONTROLLER, _CHANNEL, _DIE, _HOST = range(len(work.STATIONS))
@@ -112,7 +113,8 @@ def _map_written(fixed: Floats, counts: Floats, rows: Ratings) -> None:
 class Mechanism(NamedTuple):
     """A mechanism of the speed model, and how it changes the work of tests.
 
-    `shifts` marks one that changes no work: measured speeds that deviate from ratings.
+    `adds` puts it into the work of tests, `lacks` takes it out. `shifts` marks the one that changes
+    no work: measured speeds deviate from ratings.
     """
 
     name: str
@@ -136,14 +138,14 @@ MECHANISMS: tuple[Mechanism, ...] = (
 :data:`flashwear.predict.TESTS` and are taken out of them; those with ``adds`` are put in."""
 
 IN_LIBRARY = frozenset(one.name for one in MECHANISMS if one.lacks)
-"""Names of those that the tests of :mod:`flashwear.predict` have."""
+"""Names of the mechanisms that the tests of :mod:`flashwear.predict` have."""
 
 GROUPS = ("generation", "enterprise", "line", "bench", "controller", "flash")
-"""Groups of terms that a study leaves out, one at a time, to see what they bring."""
+"""Groups of terms that a study leaves out, one at a time, to see how much each improves."""
 
 
 def with_mechanisms(rows: Ratings, admitted: frozenset[str]) -> Ratings:
-    """Return speeds whose tests have the work of these mechanisms and no others."""
+    """Return the speeds of `rows` with tests that have the `admitted` mechanisms and no others."""
     fixed, counts = rows.work.fixed_s.copy(), rows.work.counts.copy()
     for one in MECHANISMS:
         change = one.adds if one.name in admitted else one.lacks
@@ -200,10 +202,10 @@ def tried(step: int, most: int = ALL) -> Mapping[str, float]:
     Returns
     -------
     dict
-        ``crps`` with it, ``gain`` by it and ``error``, the standard error of the gain clustered by
-        line; ``better`` and ``worse``, how many lines are by more than 1 % of the mean score;
-        ``chance`` of such a gain by random signs; ``admitted``, 1 or 0; and ``first``, the mean
-        score of the first line.
+        ``crps``, the score with the mechanism; ``gain``, its improvement, and ``error``, the
+        standard error of the gain clustered by line; ``better`` and ``worse``, how many lines
+        change by more than 1 % of the mean score; ``chance``, the probability of such a gain with
+        random signs; ``admitted``, 1 or 0; and ``first``, the mean score of the first line.
     """
     before = _before(step, most)
     known = _scores(before, most=most)
@@ -221,7 +223,7 @@ def _before(step: int, most: int) -> frozenset[str]:
 def without_group(group: str, most: int = ALL) -> dict[str, float]:
     """Score the library's model against one without a group of terms of :data:`GROUPS`.
 
-    It returns what :func:`tried` does, for the library's model over that without the group.
+    The result is as from :func:`tried`, with the gain of the library's model over the other.
     """
     return _gained(
         _scores(IN_LIBRARY, most=most), _scores(IN_LIBRARY, frozenset({group}), most=most)

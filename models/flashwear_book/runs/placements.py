@@ -1,4 +1,4 @@
-"""Write amplification by cleaning policy and placement, over skew and spare."""
+"""Write amplification by cleaning policy and placement, for several loads and spare shares."""
 
 from __future__ import annotations
 
@@ -69,16 +69,16 @@ def placed(
     Returns
     -------
     dict
-        ``wa`` of ten drive writes after sixty to settle, NaN where the load has no temperatures to
-        be known, and the closed form ``formula`` where there is one, else NaN. That of known
-        temperatures is for pools which are cleaned greedily: under "greedy" the one of uniform
-        writes, as all pools are cleaned at the same share of dead pages and so have the same share
-        of spare; under "cost-benefit" the least, that of the best division of the spare.
+        ``wa`` in ten drive writes after sixty to settle, NaN if the case needs temperatures and the
+        load has none; and ``formula``, the closed form, NaN if there is none. For known
+        temperatures it is that of separate pools: under "greedy" it equals that of uniform writes,
+        as all pools are cleaned at the same share of invalid pages and so have equal
+        over-provisioning; under "cost-benefit" it is that of the best division of the spare flash.
 
     Notes
     -----
-    Tolerance of a rerun on 65,536 pages: a standard error of 0.3 % as in the study of uniform
-    writes, three of these, and 2 % for open blocks that are a larger part of fewer blocks.
+    Tolerance of a rerun on 65,536 pages: three standard errors of 0.3 %, as in the study of uniform
+    writes, and 2 % since open blocks are a larger part of fewer blocks.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What power cuts take from a drive, at many instants of simulated loads."""
+"""Data that power cuts destroy on a drive, at many instants of simulated loads."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -19,11 +19,11 @@ LOADS: Mapping[str, tuple[Access, dict[str, Any]]] = {
     "random": (Access(4096), {"queue_depth": 32, "random_drive_writes": 2.0}),
     "light": (Access(4096, rate=1000.0), {"queue_depth": 32, "random_drive_writes": 2.0}),
 }
-"""Writes of the host: in order at queue depth 1; random ones in the steady state at queue depth 32;
-random ones that come at random, 1,000 a second."""
+"""Writes of the host by name, sequential at queue depth 1, random in steady state at queue depth
+32, and random writes that arrive at random times, 1,000 per second."""
 
 DISTANCE = 3
-"""Rows from a lower page to the upper page of the same cells."""
+"""Number of rows from a lower page to the upper page of the same cells."""
 
 CACHES: Mapping[str, Mapping[str, Any]] = {
     "none": {"cache_own_blocks": 0, "cache_share": 0.0},
@@ -36,7 +36,7 @@ CACHES: Mapping[str, Mapping[str, Any]] = {
         "slc_program_s": 600e-6,
     },
 }
-"""No SLC cache, or one that takes all writes of the host and is folded as they go on; assumed."""
+"""No SLC cache, or an assumed one that takes all host writes and is folded meanwhile."""
 
 _START_S, _APART_S = 1.0, 0.004
 
@@ -44,7 +44,7 @@ _START_S, _APART_S = 1.0, 0.004
 def part(drive: Drive, superblocks: int = 40, rows: int = 64) -> Drive:
     """Return a smaller drive with the same dies and rates, but fewer and shorter blocks.
 
-    Apart from the blocks that are kept blank, the user has the same share of the flash.
+    The user capacity is the same share of the flash, not counting blocks that are kept blank.
 
     Examples
     --------
@@ -78,9 +78,9 @@ def power_cuts(load: str, cache: str, flush_ms: float, cuts: int, seed: int) -> 
     Parameters
     ----------
     load, cache : str
-        A key of :data:`LOADS` and one of :data:`CACHES`.
+        A key of :data:`LOADS`, and a key of :data:`CACHES`.
     flush_ms : float
-        Time from the answer to a flush command to the next in ms; 0: none.
+        Time in ms from the completion of a flush command to the next one; 0 for no flushes.
     cuts : int
         Number of power cuts, >= 1.
     seed : int
@@ -89,17 +89,17 @@ def power_cuts(load: str, cache: str, flush_ms: float, cuts: int, seed: int) -> 
     Returns
     -------
     dict of str to float
-        Means over the cuts: the share of the dies that program an upper page (``upper``) or in
-        SLC mode (``slc``); in KiB what the buffer holds (``held``), the older pages in the
-        cells being programmed (``older``), and what was lost by protection (``in_flight_none`` and
-        so on). ``hit_none`` and so on: the share of the cuts that took data for which a flush had
-        answered.
+        Means over the cuts: the share of the dies that are programming an upper page (``upper``) or
+        in SLC mode (``slc``); in KiB the data in the buffer (``held``), the older pages in cells
+        being programmed (``older``), and the data lost under each protection (``in_flight_none``
+        and so on); and ``hit_none`` and so on, the share of the cuts that destroyed data which a
+        flush had confirmed.
 
     Notes
     -----
     A rerun has fewer cuts. The tolerances are four standard errors of the difference for the load
-    where it is largest, estimated from 1,000 cuts of it; what a protection promises to
-    keep must be kept in every one.
+    where it is largest, estimated from 1,000 cuts. Data that a protection is to keep must be kept
+    in every cut.
     """
     one_of("load", load, list(LOADS))
     access, options = LOADS[load]

@@ -1,6 +1,6 @@
-"""Predictions of speeds that could have failed: of lines and of capacities that were left out.
+"""Predictions of the speeds of lines and of capacities that were left out of the fit.
 
-Each is made by a fit that has not seen what it predicts, and beside it by naive rivals.
+Each is made by a fit without the speeds to be predicted, and also by naive rivals.
 """
 
 from __future__ import annotations
@@ -60,18 +60,18 @@ def new_lines(by: str, seed: int, widened: float = 1.0, most: int = ALL) -> dict
     Returns
     -------
     dict
-        The figures of :class:`flashwear.predict.score.Score` below the rate of the link, and with
-        "all_" before them those of all rows; ``first_crps``, that of all rows of the first line;
-        and series of what was seen, the median, the central intervals (natural logarithms of
-        requests per second), CRPS and PIT, in the order of
-        :func:`flashwear.predict.rated_speeds.ratings`.
+        The figures of :class:`flashwear.predict.score.Score` for speeds below the rate of the link,
+        and with "all_" before their names for all speeds; ``first_crps``, for all speeds of the
+        first line; and series of the observed speed, the median and the central intervals (natural
+        logarithms of requests per second), CRPS and PIT, in the order of
+        :func:`flashwear.predict.rated_speeds.rated_speeds`.
 
     Notes
     -----
-    Tolerance of a rerun: the same number of lines gives the same draws, up to the last digits of
-    linear algebra, which a step of the fit may amplify to 0.002. The first line alone has other
-    draws: the mean of 1,000 with a standard deviation up to 0.6 has a standard error of 0.02, and a
-    CRPS of several rows a third of that.
+    Tolerance of a rerun: the same number of lines gives the same draws, except for rounding errors,
+    which the fit may amplify to 0.002. If only the first line is predicted, the draws are others: a
+    mean of 1,000 draws with a standard deviation up to 0.6 has a standard error of 0.02, and a CRPS
+    of several speeds a third of that.
     """
     rows = tabled.rated_speeds()
     return _left_out(rows, rows.table.line.to_numpy(), _guesser(by, widened), seed, most)
@@ -80,8 +80,8 @@ def new_lines(by: str, seed: int, widened: float = 1.0, most: int = ALL) -> dict
 def new_capacities(by: str, seed: int, most: int = ALL) -> dict[str, Any]:
     """Predict the speeds of each capacity from all others, those of its product line included.
 
-    `by` is "model" or one of :data:`SIBLINGS`. It returns what :func:`new_lines` does, for the
-    speeds of which a sibling has the same test.
+    `by` is "model" or one of :data:`SIBLINGS`. The result is as from :func:`new_lines`, for those
+    speeds that another capacity of the line has in the same test.
     """
     rows = tabled.rated_speeds()
     parts = np.where(has_sibling(rows), rows.table.key, "")
@@ -89,13 +89,13 @@ def new_capacities(by: str, seed: int, most: int = ALL) -> dict[str, Any]:
 
 
 def has_sibling(rows: Ratings) -> Flags:
-    """Return which speeds another capacity of the same line has too, in the same test and kind."""
+    """Return for each speed whether another capacity of its line has one in this test and kind."""
     drives = rows.table.groupby(["line", "test", "kind"]).key.transform("nunique")
     return np.asarray(drives > 1)
 
 
 def predicted(found: Fit, wanted: Ratings, rng: np.random.Generator) -> Floats:
-    """Return draws of log speeds as they would be printed."""
+    """Return draws of the log of the `wanted` speeds, as rated or measured, by the fit `found`."""
     drawn, _ = printed_draws(
         found, wanted.drives, wanted.work, wanted.figures, _DRAWS, rng, wanted.benches
     )

@@ -1,4 +1,4 @@
-"""How sure the price fits are: a bootstrap over drive models."""
+"""Uncertainty of the price fits, by a bootstrap over drive models."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,9 +13,9 @@ from flashwear_book import tables
 def price_bootstrap(year: int, resamples: int, seed: int) -> dict[str, float]:
     """Refit prices (a fixed part plus a price per GB) to resampled drive models.
 
-    The intervals of :func:`flashwear.pricing.fit_fixed_plus_per_gb` take prices as
-    independent, but one maker's model stands in the table at several capacities. Drawing
-    models with replacement (the cluster bootstrap) keeps those together.
+    The intervals of :func:`flashwear.pricing.fit_fixed_plus_per_gb` take prices as independent, but
+    a model has several capacities in the table. The cluster bootstrap draws whole models with
+    replacement, and so keeps the prices of a model together.
 
     Parameters
     ----------

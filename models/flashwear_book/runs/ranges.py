@@ -1,38 +1,38 @@
-"""A drive of 2022 whose host writes ranges in order, several at once: what a simulated one does.
+"""A drive of 2022 whose host writes ranges in order, several at once, compared with simulations.
 
 The Micron 7450 MAX of SSD-iq (``tables.measured_wa``, load "zones") was filled in
 order. Then some ranges were open at once. Each write of 512 KiB went to one of these, drawn at
 random, and there to the next address. A full range was replaced by one drawn among all others that
-were not open, and the new one was trimmed when its first block was due. So says the benchmark's
-source (https://github.com/gabriel-haas/ssdiq at commit 9aae7a3, ``shared/PatternGen.hpp`` and
-``iob/RequestGenerator.hpp``). In the code beside the logs the trim is switched off, but the logs
-have "trim" in their names.
+were not open, and the new one was trimmed just before its first write. This is known from the
+benchmark's source (https://github.com/gabriel-haas/ssdiq at commit 9aae7a3,
+``shared/PatternGen.hpp`` and ``iob/RequestGenerator.hpp``). In the code published with the logs the
+trim is switched off, but the logs have "trim" in their names.
 
-Nothing is fitted to these runs. The flash is counted: in all random runs of the same drive its
-reading of free blocks fell to its last value, 1 %, when 1,076 to 1,078 GiB had been written since
-it was empty (``data/measured_blocks.csv``), and copies began there. The factor for map and parity
-is that of the fills in order, as for random writes. What this file gives is without that factor.
+Nothing is fitted to these runs. The size of the flash is measured: in all random runs of the drive,
+its counter of free blocks fell to its last value, 1 %, when 1,076 to 1,078 GiB had been written
+since it was empty (``data/measured_blocks.csv``), and copies began then. The factor for map and
+parity is that of the fills in order, as for random writes. Results here are without that factor.
 
-Set before any run of this study, but after a trial by hand that had given 1.03, 1.15, 1.27, 1.37,
-1.41 and 1.27 for the six means below (flash 1,072 GiB, factor 1.0273):
+The following was set before any run of this study, but after a manual trial that had given 1.03,
+1.15, 1.27, 1.37, 1.41 and 1.27 for the six means below (flash 1,072 GiB, factor 1.0273):
 
 - Window: the last 30 % of each run, that is, from 2.8 fills on, as for all other runs of the log.
-- A measured run is one draw of the load, so its mean is compared with the spread of eight draws.
-  The spread of a case counts as its own at each number of ranges, and 1 % of the mean is added in
-  squares for the factor, which moves by that much along a fill.
+- A measured run is one draw of the load, so its mean is compared with the spread of eight simulated
+  draws. The spread is that of each case and number of ranges, and 1 % of the mean is added in
+  squares for the factor, which varies by that much during a fill.
 - Agreement: over the six means the sum of squared deviations in these units is below 12.6, which
-  six independent normal ones exceed once in twenty times, and their relative errors are below 5 %
-  (root mean square). Rejection: the sum is above 22.5, once in a thousand times.
-- Curves by tenths scatter by more than 5 % by chance. So half fills from 1.0 on are compared, with
-  the same spread rule, and beside it one draw with the mean of the others: what a right model has.
+  six independent normal variables exceed once in twenty times, and their relative errors are below
+  5 % (root mean square). Rejection: the sum is above 22.5, once in a thousand times.
+- Curves by tenths of a fill scatter by more than 5 % by chance. So half fills from 1.0 on are
+  compared by the same rule, and also one draw with the mean of the others, as for a correct model.
 - Superblocks: 1 GiB is assumed; 0.25, 0.5, 2 and 4 GiB are tried, and 1.05 GiB, of which a range is
-  no multiple. A superblock that makes the base fail is a miss of the base, not a rival to pick.
+  no multiple. If another size fits and the assumed one does not, the base case has failed.
 
 Then, after two draws of each case, a second log was predicted: the same drive with one range at a
-time, of 16 GiB down to 1 GiB. Of it only how long each run took had been seen. With superblocks of
-1 GiB it should hardly copy. It does below 4 GiB, and refutes them. It fits 2.1 GiB (the study
-``ranges_sizes``), so this is the base now: a number that is fitted, but to other runs than those of
-several ranges, and to none of the sister drive. All tries of a superblock stay.
+time, of 16 GiB down to 1 GiB. Only the duration of these runs had been seen. With superblocks of
+1 GiB the drive should hardly copy, but it does with ranges below 4 GiB, which refutes that size.
+2.1 GiB fits (the study ``ranges_sizes``) and is the base now: a fitted number, but fitted to other
+runs than those of several ranges, and to none of the sister drive. All sizes tried are kept.
 """
 
 from __future__ import annotations

@@ -1,35 +1,36 @@
 """How a full drive comes to its steady state under skewed writes: equation, simulation, a real log.
 
 :func:`flashwear.wa.transient_mixed` gives the course for classes of pages, cleaned in turn (delay
-equations) or greedily (the limit of large blocks). The study holds simulated drives against it,
-beside two rivals with nothing to fit either: a step, which is 1 until the spare flash is used up
-and the final value from there on; and the course of uniform writes, scaled to the final value.
+equations) or greedily (the limit of large blocks). The study compares it with simulated drives, and
+with two rivals that have no parameters either: a step, which is 1 until the spare flash is used up
+and the final value afterwards; and the course of uniform writes, scaled to the final value.
 
-The real log is of the Solidigm P5520 of SSD-iq (``tables.measured_wa``). Its random
-writes gave one level, and this fixes the spare flash for each factor of map and parity, so nothing
-is left to fit. Three runs wrote 4 KiB by Zipf's law with an exponent of 0.8 over shuffled pages:
-on blank flash, after a fill in order, and after a shuffled fill. A fourth wrote by the same law
-without the shuffle, hottest page first, after a fill in order. So says the benchmark's source
-(https://github.com/gabriel-haas/ssdiq, ``shared/PatternGen.hpp``); all runs begin with a sanitize.
+The real log is of the Solidigm P5520 of SSD-iq (``tables.measured_wa``). Its final write
+amplification under random writes determines the spare flash for each factor of map and parity, so
+there is nothing to fit. Three runs wrote 4 KiB by Zipf's law with an exponent of 0.8 over shuffled
+pages: on blank flash, after a fill in order, and after a shuffled fill. A fourth used the same law
+without the shuffle, hottest page first, after a fill in order. This is known from the benchmark's
+source (https://github.com/gabriel-haas/ssdiq, ``shared/PatternGen.hpp``); all runs begin with a
+sanitize.
 
-Set before any counter of these four was read:
+The following was set before any counter of these four runs was read:
 
 - Windows, in fills of host writes: 0 to 0.5, 0.5 to 1, 1 to 2, 2 to 3 and 3 to 4. The counter moves
   in steps of 0.06 fills of flash, 2 % of a half fill.
-- Prediction: classes mix in all blocks. Then Zipf ends 1.29 times as high as uniform writes. With a
-  factor of 1.04 the five windows are 3.1, 4.6, 4.6, 4.6 and 4.6 after either fill if cleaning is
-  greedy, and 3.8 in the first if in turn. Where the hot pages lie together in the fill, greedy
-  cleaning has 2.1 and 4.6 in the first two, cleaning in turn 3.2 and 4.8. On blank flash both have
-  1.04, 1.04, 1.3, 1.7 and 2.0. :func:`predicted` gives the digits.
+- Prediction: classes mix in all blocks. Then write amplification under Zipf ends 1.29 times as high
+  as under uniform writes. With a factor of 1.04 it is 3.1, 4.6, 4.6, 4.6 and 4.6 in the five
+  windows, after either fill, if cleaning is greedy, and 3.8 in the first if blocks are cleaned in
+  turn. If the hot pages lie together in the fill, the first two are 2.1 and 4.6 for greedy
+  cleaning, 3.2 and 4.8 for cleaning in turn. On blank flash both give 1.04, 1.04, 1.3, 1.7 and 2.0.
+  :func:`predicted` gives the digits.
 - Agreement: the five windows of a run are within 5 % (root mean square). Rejection: beyond 10 %.
-- Rivals: no skew (the same drive's uniform course); a step; a drive that keeps copies apart from
-  the host's writes, which separates cold from hot and ends 0.83 times as high (simulated below,
-  frontier "gc").
+- Rivals: no skew (the same drive's uniform course); a step; a drive that separates copies from host
+  writes, and so cold from hot, and ends 0.83 times as high (simulated below, frontier "gc").
 
-The counter is renewed once a minute, which was seen later. Read at these moments, the factor is
-1.10, and the digits move by 6 % at most. The prediction failed: the drive ends at 3.4 to 3.9 under
-Zipf. ``skewed_measured`` was made then, to see which simulated drive comes near. So no agreement of
-it is evidence.
+It was seen later that the counter is updated once a minute. Read at these moments, the factor is
+1.10, and the digits change by 6 % at most. The prediction failed: the drive ends at 3.4 to 3.9
+under Zipf. ``skewed_measured`` was made then, to see which simulated drive comes near, so its
+agreement is no evidence.
 """
 
 from __future__ import annotations
@@ -48,9 +49,9 @@ from flashwear.workloads import HotCold
 Floats = NDArray[np.float64]
 
 _END, _WINDOW = 3.0, 0.1
-"""Host writes that a course has, and a window of it, over user pages."""
+"""Host writes in a course, and in a window of it, over user pages."""
 _DEEP = 60.0
-"""Pages programmed over user pages up to which an equation is followed."""
+"""Pages programmed, over user pages, up to which the equations are solved."""
 WINDOWS = (0.0, 0.5, 1.0, 2.0, 3.0, 4.0)
 """Limits of the windows of the measured runs, in fills."""
 
@@ -65,12 +66,13 @@ def zipf_classes(pages: int, exponent: float, classes: int = 60) -> tuple[Floats
     exponent : float
         Exponent of Zipf's law, in (0, 1).
     classes : int
-        Most classes: geometric ranges of ranks, in each of which all pages are taken as equal.
+        Largest number of classes. Each is a range of ranks, from a geometric series, whose pages
+        are taken as equal.
 
     Notes
     -----
-    A sum over ranks is taken as the integral between half ranks, 1 % off for the first page and
-    less for all others. With 60 classes a page is written within 20 % of its own rate.
+    Sums over ranks are replaced by integrals between half ranks, which is 1 % off for the first
+    page and less for all others. With 60 classes the rate of each page is within 20 % of its own.
 
     Examples
     --------
@@ -131,9 +133,9 @@ def predicted(op: float, load: str, fill: str, policy: str, edges: Iterable[floa
 
 
 class Simulated(NamedTuple):
-    """Pages written by the host and programmed since the fill, and the spare flash at the end.
+    """Course of a run since the fill: pages written by the ``host`` and programmed in ``flash``.
 
-    All over user pages; ``spare`` is the over-provisioning to give to a formula.
+    Both are over user pages; ``spare`` is the over-provisioning at the end to give to a formula.
     """
 
     host: Floats
@@ -210,14 +212,14 @@ def course(
     -------
     dict
         ``first`` and ``last``, write amplification in the first and the last of three drive writes;
-        and root mean squares of relative errors over windows of a tenth of a drive write: of the
+        and root mean square relative errors, in windows of a tenth of a drive write, of the
         equations, ``off_fifo`` and ``off_greedy``, and of the rivals, ``off_step`` and
         ``off_uniform``.
 
     Notes
     -----
-    Tolerance of a rerun on fewer pages: a window of 500,000 pages holds a hundred cleanings of
-    blocks of 1,024 pages, so open and blank blocks move the mean by 3 %.
+    Tolerance of a rerun on fewer pages: in a window of a drive of 500,000 pages, a hundred blocks
+    of 1,024 pages are cleaned, so open and blank blocks change the mean by 3 %.
 
     Examples
     --------
@@ -258,7 +260,7 @@ def measured_drive(
     user_pages: int,
     seed: int,
 ) -> dict[str, Any]:
-    """Simulate the Zipf writes of a measured drive with a guess at its firmware.
+    """Simulate the Zipf writes of the measured drive, with assumptions about its firmware.
 
     Parameters
     ----------

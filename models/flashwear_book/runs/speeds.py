@@ -1,4 +1,4 @@
-"""How fast and how steadily the modelled drives work in the tests of the reviews."""
+"""Speed, and its steadiness, of the modelled drives in the tests of the reviews."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
@@ -35,7 +35,7 @@ RATED = [
     "s3700-200gb",
     "s3500-480gb",
 ]
-"""Drives whose ratings are simulated; the others are there for their caches."""
+"""Drives whose rated speeds are simulated; other drives are modelled for their caches."""
 
 MEASURED: Mapping[str, Protocol] = {
     "m600-256gb": CONSISTENCY,
@@ -52,7 +52,7 @@ MEASURED: Mapping[str, Protocol] = {
 """Drives whose consistency the reviews show, as far as they are modelled, and the test."""
 
 DRAWS = 40
-"""Draws of bands and times."""
+"""Number of random draws from bands and times."""
 
 _STEADY = protocols.RATINGS["random write, steady"]
 _WINDOW_S = 400.0
@@ -62,25 +62,26 @@ _FALLS = 0.75  # of the first minute; a rate below it has fallen off the cliff
 def rating(drive: str, case: str, scale: float, seed: int) -> dict[str, Any]:
     """Simulate the test of a rated speed, of :data:`flashwear_book.protocols.RATINGS`, at depth 32.
 
-    `scale` is the size of the simulated drive, in (0, 1]. All functions of this module that return
-    IOPS add their natural logarithm, ``log_iops`` or ``log_mean``, which reruns are compared by.
+    `scale` is the size of the simulated drive over the real one's, in (0, 1]. The result has the
+    figures of :meth:`flashwear.queueing.protocol.Protocol.figures` and ``log_iops``, the natural
+    logarithm of the IOPS, by which reruns are compared.
     """
     one_of("case", case, list(protocols.RATINGS))
     return _row(protocols.RATINGS[case], drive, scale, seed)
 
 
 def queue_depth(drive: str, pattern: str, depth: int, scale: float, seed: int) -> dict[str, Any]:
-    """Simulate three minutes at one queue depth on a drive in steady state."""
+    """Simulate three minutes of a pattern at one queue depth in steady state, as :func:`rating`."""
     return _row(replace(protocols.ENTERPRISE[pattern], depth=depth), drive, scale, seed)
 
 
 def desktop_depth(drive: str, pattern: str, depth: int, scale: float, seed: int) -> dict[str, Any]:
-    """Simulate three minutes at one queue depth of the desktop tests of 2015."""
+    """Simulate three minutes of a desktop test of 2015 at one queue depth, as :func:`rating`."""
     return _row(replace(protocols.DESKTOP[pattern], depth=depth), drive, scale, seed)
 
 
 def mixed(drive: str, order: str, read_share: float, scale: float, seed: int) -> dict[str, Any]:
-    """Simulate a step of the tests of mixed reads and writes, three minutes long."""
+    """Simulate three minutes of a test with a share of reads among writes, as :func:`rating`."""
     test = protocols.MIXED[order]
     mix = replace(test, access=replace(test.access, read_share=read_share))
     return _row(mix, drive, scale, seed)
@@ -99,10 +100,10 @@ def consistency(drive: str, spare: str, scale: float, seed: int) -> dict[str, An
     Returns
     -------
     dict
-        ``span``, the part of the drive that is written; of the last 400 s ``mean``, mean IOPS, and
-        ``steadiness``, mean over standard deviation of the seconds; ``first``, mean IOPS of the
-        first minute without its first second; ``cliff_s``, the second from which on 20 in a row are
-        below three quarters of that, NaN if there is none; and ``iops``, all seconds.
+        ``span``, the part of the drive that is written; for the last 400 s ``mean``, mean IOPS, and
+        ``steadiness``, mean over standard deviation of the IOPS of each second; ``first``, mean
+        IOPS in the first minute without its first second; ``cliff_s``, the second that begins 20 in
+        a row below three quarters of ``first``, NaN if there is none; and ``iops`` of each second.
     """
     one_of("drive", drive, list(MEASURED))
     chosen, test = drives.load(drive), MEASURED[drive]
@@ -115,15 +116,15 @@ def consistency(drive: str, spare: str, scale: float, seed: int) -> dict[str, An
 def banded(drive: str, draw: int, scale: float, seed: int = 0) -> dict[str, Any]:
     """Simulate the test of performance consistency with all assumed parameters drawn at random.
 
-    Each assumed parameter takes a value from its band, at the same place in the band for all drives
-    of the same draw, so that drives can be compared. Times are a draw of the fit without the
-    drive's line. Geometry, and what is stated or from the literature, stays as it is.
+    Each assumed parameter takes a value from its band; in a draw the place in the band is the same
+    for all drives, so that drives can be compared. Times are a draw from the fit without the
+    drive's line. Geometry, and parameters that are stated or from the literature, stay as they are.
 
     Returns
     -------
     dict
-        As from :func:`consistency`, and ``steady``, the IOPS when the drive has settled. Its
-        ``iops`` are means of 40 s.
+        Figures as from :func:`consistency`, with ``iops`` as means over 40 s, and ``steady``, the
+        IOPS when the drive has settled.
     """
     chosen = replace(drives.load(drive), **drawn(drive, draw)).with_times(times_of(drive, draw))
     steady = _STEADY.figures(chosen, seed=seed, scale=scale, progress=False)

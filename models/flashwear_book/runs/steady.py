@@ -1,6 +1,6 @@
-"""How a full drive comes to its steady state, simulated and held against the limit.
+"""How a full drive comes to its steady state: simulations compared with the limit of large blocks.
 
-A drive is filled once from end to end and then written at random. Nothing here knows of time:
+A drive is filled once from end to end and then written at random. Time plays no part:
 host writes and programmed pages are counted from the end of the fill, over user pages.
 """
 
@@ -26,9 +26,9 @@ Floats = NDArray[np.float64]
 class Path(NamedTuple):
     """Write amplification of a simulated run in windows of pages programmed, and at its end.
 
-    ``programmed`` and ``drive_writes`` stand in the middle of each window, ``wa`` is the write
-    amplification in it, ``effective_op`` the over-provisioning to give to a formula: that of
-    the drive less the pages that are blank in the final part.
+    ``programmed`` and ``drive_writes``, pages programmed and written by the host over user pages,
+    are those at the middle of each window, ``wa`` is the write amplification in it and ``final``
+    that at the end; ``effective_op`` is the over-provisioning without blank pages, for formulas.
     """
 
     programmed: Floats
@@ -63,8 +63,8 @@ def simulated(
     seed : int
         Seed of the run.
     end : float
-        Pages programmed after the fill, over user pages; `final` is the mean of the last three
-        eighths.
+        Pages programmed after the fill, over user pages; `final` is the mean over the last three
+        eighths of them.
     fill : {"sequential", "random"}
         Order of the fill.
 
@@ -137,26 +137,25 @@ def settling(
     -------
     dict
         ``final`` write amplification, and ``over_fifo``, its ratio to :func:`flashwear.wa.fifo`;
-        ``peak`` and ``trough``, the highest and the lowest after it, relative to the final one,
-        less 1; ``cliff``, the pages programmed from the first cleaning until the final value is
-        passed; ``programmed_5`` and ``writes_5``, pages programmed and written by the host until
-        it stays within 5 % (:func:`~flashwear.wa.settled`); ``writes_at_1``, host writes when as
-        many pages as the user has were programmed; ``noise``, the standard deviation of a window in
-        the final part over its mean; and ``off_limit``, the largest relative difference of host
-        writes from :func:`~flashwear.wa.after_fill` at equal pages programmed, from the first
-        cleaning on. All counts over user pages.
+        ``peak`` and ``trough``, the highest value and the lowest one after it, over the final
+        value, less 1; ``cliff``, the pages programmed from the first cleaning until the final value
+        is exceeded; ``programmed_5`` and ``writes_5``, pages programmed and host writes until write
+        amplification stays within 5 % (:func:`~flashwear.wa.settled`); ``writes_at_1``, host writes
+        when as many pages as the user has are programmed; ``noise``, the standard deviation of
+        windows in the final part over their mean; and ``off_limit``, the largest relative
+        difference of host writes from :func:`~flashwear.wa.after_fill` at equal pages programmed,
+        after the first cleaning. All counts are over user pages.
 
     Notes
     -----
-    Write amplification is taken in windows of 0.05 of the user pages programmed, one every 0.01;
-    three standard deviations of a window are allowed beyond the 5 %.
+    Write amplification is computed in windows of 0.05 of the user pages programmed, which begin
+    every 0.01; three standard deviations of a window are allowed in addition to the 5 %.
 
     Tolerance of a rerun at 500,000 pages in blocks of 64. A window then holds 390 blocks. In
     reruns with other seeds the peak, the largest of many noisy windows, scatters by 0.05 (FIFO,
-    5 %), the ratio of the final value to the formula by 0.002, and the host writes at one
-    drive's worth of programs by 0.0004, to which 1.5 blank blocks add 0.0005. A rerun may differ
-    by four times as much. The moment of settling is not compared: it jumps where a swing just
-    touches 5 %.
+    5 %), the ratio of the final value to the formula by 0.002, and ``writes_at_1`` by 0.0004, to
+    which 1.5 blank blocks add 0.0005. A rerun may differ by four times as much. The moment of
+    settling is not compared, since it jumps if a swing just touches 5 %.
 
     Examples
     --------

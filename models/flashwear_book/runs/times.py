@@ -1,4 +1,4 @@
-"""The times of every drive of the catalogue by the fit, from which the drives read them."""
+"""Operation times of every drive of the catalogue by the fit; calibrated drives read them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ def of_drive(drive: str) -> dict[str, float]:
     Returns
     -------
     dict
-        Seconds by parameter, and with ``_low`` and ``_high`` the ends of an interval of 90 %; NaN
-        for programs in SLC mode of a drive without a cache.
+        Seconds by name of parameter, and with ``_low`` and ``_high`` added to the name the ends of
+        the 90 % interval; NaN for program operations in SLC mode of a drive without a cache.
     """
     found = predict.times(drives.load(drive, calibrated=False))
     found = found.reindex([*found.index.drop("slc_program_s", errors="ignore"), "slc_program_s"])

@@ -1,7 +1,7 @@
 """How a drive wears and how it ends: simulated lives.
 
-A drive has blocks that bear so many erases each, and retires those that are spent. It ends when
-the good ones no longer hold the user's pages and the blocks that must be open or free.
+Each block of a drive bears a number of erases and is then retired. The drive ends when the good
+blocks are too few for the user's pages and for the blocks that must be open or free.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ HALF_AT_REST = workloads.HotCold([1.0, 0.0], [0.5, 0.5])
 """Half of the user's pages are written evenly, the other half only by the fill."""
 
 RESERVE, THRESHOLD = 8, 8
-"""Free blocks, and difference of erases that levelling allows, unless told otherwise."""
+"""Defaults of the number of free blocks, and of the difference of erases that levelling allows."""
 
 _PAGES = 64
 _ENDURANCE_STREAM = 2**22
@@ -38,8 +38,8 @@ CASES: Mapping[str, tuple[str | workloads.Workload, dict[str, Any]]] = {
     "sequential": ("sequential", {}),
     "sequential, FIFO": ("sequential", {"policy": "fifo"}),
 }
-"""Loads and drives whose lives :func:`wear_out` simulates. Cleaning is greedy where nothing else
-is said. Moved data share the frontier of copies, or have one of their own ("apart")."""
+"""Loads and drives whose lives :func:`wear_out` simulates. Cleaning is greedy by default. Data that
+levelling moves go to the frontier of copies, or to a frontier of their own ("apart")."""
 
 
 def wear(
@@ -53,7 +53,7 @@ def wear(
     seed: int = 0,
     **options: Any,
 ) -> tuple[ftl.State, pd.DataFrame]:
-    """Fill a drive in order, then write until blocks reach a mean erase count or the drive its end.
+    """Fill a drive in order, then write until a mean erase count is reached or the drive ends.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def wear(
         a normal distribution (:func:`flashwear.reliability.strength`), in whole erases and at least
         one.
     op, blocks
-        The drive, of 64 pages per block; all blocks are counted.
+        Over-provisioning, counting all blocks, and number of blocks, of 64 pages each.
     seed : int
         Seed of the endurances, of the writes and of the drive.
     **options
@@ -78,10 +78,10 @@ def wear(
     Returns
     -------
     tuple
-        The drive as it was left, and a data frame with a row for each quarter of a drive write:
-        `drive_writes`; `wa` and `levelled`, copies of levelling over host writes, both of the step;
-        `mean_erases`, `most_erases`; `good`, blocks not retired; and `spare`, how many of these
-        the drive can do without.
+        The drive at the end, and a data frame with a row for each quarter of a drive write:
+        `drive_writes` so far; `wa` in this step, and `levelled`, copies of levelling in it over
+        host writes; `mean_erases`, `most_erases`; `good`, the number of blocks not retired; and
+        `spare`, how many of these the drive does not need.
 
     Raises
     ------
@@ -159,7 +159,7 @@ def wear_out(
     Parameters
     ----------
     case : str
-        A key of ``wearing.CASES``; 28 % over-provisioning and 64 pages per block.
+        A key of ``wearing.CASES``; all have 28 % over-provisioning and 64 pages per block.
     spread : float
         Standard deviation of the blocks' endurance (normal) over its mean.
     cycles : float
@@ -167,27 +167,27 @@ def wear_out(
     blocks : int
         Blocks of the drive.
     lives : int
-        Drives, each with a seed of its own.
+        Number of drives, each with its own seed.
     seed : int
-        Seed of the first.
+        Seed of the first drive.
 
     Returns
     -------
     dict
-        ``writes``, the life in drive writes; ``wa``, write amplification between half the time of
-        the first retirement and the first retirement; ``life`` and ``life_sd``, the life over the
-        nominal one, which is :func:`flashwear.endurance.tbw` at the mean endurance, this write
-        amplification and WLF = 1: mean and standard deviation over the drives; ``first``, the time
-        of the first retirement over the nominal life; ``wlf``, most erases over mean at that
-        time; ``unused``, the share of all erases that the blocks could have borne and did not.
-        Means over the drives where nothing else is said.
+        Means over the drives: ``writes``, the life in drive writes; ``wa``, write amplification
+        between half the time of the first retirement and the first retirement; ``life``, the life
+        over the nominal life, which is :func:`flashwear.endurance.tbw` at the mean endurance, this
+        write amplification and WLF = 1, and ``life_sd``, its standard deviation over the drives;
+        ``first``, the time of the first retirement over the nominal life; ``wlf``, the most erases
+        of a block over the mean at that time; ``unused``, the share of the erases that the blocks
+        could bear which were not used.
 
     Notes
     -----
-    Tolerance of a rerun with two lives at a spread of 10 %. With 1,024 blocks one life scatters by
-    0.0045 (standard deviation over seeds, root mean square over the cases), the mean of two by
-    0.0032; with 256 blocks one by 0.0105 and the mean of two by 0.0075. A rerun may differ by four
-    times as much, 0.013 and 0.03. What stays unused scatters less.
+    Tolerance of a rerun with two lives at a spread of 10 %. With 1,024 blocks a single ``life``
+    scatters by 0.0045 (standard deviation over seeds, root mean square over the cases), the mean of
+    two by 0.0032; with 256 blocks a single one by 0.0105 and the mean of two by 0.0075. A rerun may
+    differ by four times as much, 0.013 and 0.03. ``unused`` scatters less.
 
     Examples
     --------

@@ -202,7 +202,7 @@ def waits_for_turn(m: Machine, a: Arrays, now: int) -> bool:
 
 @inner
 def must_go_on(m: Machine, a: Arrays, now: int) -> bool:
-    """Return whether an unfinished program unit of copies must be written out now."""
+    """Return whether a program unit that copies fill only in part must be written out now."""
     if not enough(m, a, now):
         return True
     return m.plan.slc_programs > 0 and used(a) > a.counts.held and folds(m, a, now)

@@ -233,7 +233,7 @@ def end_turn(m: Machine) -> None:
 
 @inner
 def note_source(m: Machine, block: int) -> None:
-    """Remember which block one map unit of the copy being assembled came from."""
+    """Remember that the next map unit in the program unit of copies came from this superblock."""
     n = m.state.filled_last
     if m.state.filled_from >= 0 and m.node[n].block == block:
         m.node[n].units += 1
@@ -255,7 +255,7 @@ def note_source(m: Machine, block: int) -> None:
 
 @inner
 def program_copies(m: Machine, a: Arrays, now: int) -> None:
-    """Send the full program unit of copies to its die."""
+    """Send the program unit of copies, which is full, to its die at time `now` in ns."""
     block = a.opened[COPY]
     p = number_of(m, a.position[COPY] - 1)
     m.state.copies_under_way += 1
@@ -265,7 +265,7 @@ def program_copies(m: Machine, a: Arrays, now: int) -> None:
 
 @inner
 def pad_copies(m: Machine, a: Arrays, now: int) -> None:
-    """Pad the unfinished program unit of copies and send it."""
+    """Fill the rest of the program unit of copies with units without data, and send it."""
     units = m.plan.unit - m.state.filled
     blank(m, a, COPY, units)
     m.state.blank -= units

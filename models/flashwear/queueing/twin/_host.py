@@ -107,7 +107,7 @@ def arrive(m: Machine, timer: int, now: int) -> None:
 
 @inlined
 def complete(m: Machine, slot: int, now: int) -> None:
-    """Complete a request, and let its slot take the next one."""
+    """Complete the request in a slot at time `now` in ns, and let the slot take the next one."""
     latency = now - m.op[slot].since
     kind = m.op[slot].kind
     shift = m.guess[kind]
@@ -134,7 +134,7 @@ def complete(m: Machine, slot: int, now: int) -> None:
 
 @inner
 def trim(m: Machine, a: Arrays, slot: int) -> None:
-    """Unmap the map units that a trim covers entirely."""
+    """Unmap the map units that the trim request in a slot covers entirely."""
     sector = m.op[slot].word & SECTOR_MASK
     end = sector + (m.op[slot].word >> COUNT_SHIFT & COUNT_MASK)
     for page in range(unit_of(m, sector + m.plan.unit_sectors - 1), unit_of(m, end)):
@@ -147,7 +147,7 @@ def trim(m: Machine, a: Arrays, slot: int) -> None:
 
 @inner
 def read_map(m: Machine, slot: int, now: int) -> int:
-    """Start reading the map pages that a request needs and DRAM does not hold; return how many."""
+    """Start reading map pages that the request in a slot needs and DRAM lacks; return how many."""
     page = m.op[slot].page
     first = page // m.plan.map_entries
     last = (page + m.op[slot].units - 1) // m.plan.map_entries
@@ -184,7 +184,7 @@ def in_flash(m: Machine, page: int) -> int:
 
 @inlined
 def look(m: Machine, slot: int, now: int) -> None:
-    """Continue a request once all its map pages are in DRAM."""
+    """Continue the request in a slot once all its map pages are in DRAM."""
     if m.op[slot].kind == READ:
         look_read(m, slot, now)
     else:
@@ -193,7 +193,7 @@ def look(m: Machine, slot: int, now: int) -> None:
 
 @inlined
 def look_read(m: Machine, slot: int, now: int) -> None:
-    """Start the flash reads that a read request needs."""
+    """Start the flash reads that the read request in a slot needs."""
     page = m.op[slot].page
     left = 0
     before = -1
@@ -220,7 +220,7 @@ def look_read(m: Machine, slot: int, now: int) -> None:
 
 @inner
 def look_write(m: Machine, slot: int, now: int) -> None:
-    """Start the flash reads of map units that a write changes only in part."""
+    """Start the flash reads of map units that the write in a slot changes only in part."""
     sector = m.op[slot].word & SECTOR_MASK
     end = sector + (m.op[slot].word >> COUNT_SHIFT & COUNT_MASK)
     page, units = m.op[slot].page, m.op[slot].units
@@ -282,7 +282,7 @@ def forget(m: Machine, page: int, entry: int) -> None:
 
 @inlined
 def queue_up(m: Machine, slot: int) -> None:
-    """Queue a write for room in the buffer."""
+    """Queue the write in a slot until the buffer has room for it."""
     m.op[slot].next = -1
     if m.state.admit_first < 0:
         m.state.admit_first = slot
@@ -346,7 +346,7 @@ def admits(m: Machine, a: Arrays, page: int, end: int, now: int) -> bool:
 
 @inlined
 def push(m: Machine, page: int, now: int) -> None:
-    """Put a map unit into the buffer."""
+    """Put a map unit that the host has written into the buffer at time `now` in ns."""
     if m.state.entries == m.entry.size:  # cannot be: entries <= used <= buffer_units
         m.state.overflow = 2
         return

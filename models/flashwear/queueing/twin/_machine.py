@@ -65,14 +65,14 @@ def commanded(m: Machine, a: Arrays, o: int, now: int) -> int:
 
 @inlined
 def look_up(m: Machine, o: int, now: int) -> None:
-    """Look up a request in the map, and read the map pages that DRAM does not hold."""
+    """Look up request `o` in the map, and read the map pages that DRAM does not hold."""
     if m.plan.map_slots == 0 or read_map(m, o, now) == 0:
         look(m, o, now)
 
 
 @inlined
 def arrived(m: Machine, o: int, now: int) -> None:
-    """Continue a write once both its data and its command have been processed."""
+    """Continue write `o` once both its data have arrived and its command has been processed."""
     m.op[o].parts -= 1
     if m.op[o].parts == 0:
         look_up(m, o, now)
@@ -87,7 +87,7 @@ def read_out(m: Machine, o: int) -> int:
 
 @inlined
 def to_controller(m: Machine, o: int, now: int) -> None:
-    """Pass a write on to the controller."""
+    """Put write `o` into the queue of the controller at time `now` in ns."""
     service = m.plan.write_command_ns + m.op[o].units * m.plan.write_unit_ns
     join(m, CONTROLLER, o, service, now)
 
@@ -121,7 +121,7 @@ def served_in_part(m: Machine, s: int, o: int, now: int) -> int:
 
 @inlined
 def free(m: Machine, s: int, now: int) -> None:
-    """Make a station idle."""
+    """Make station `s` idle at time `now` in ns, and let it start another job."""
     m.station[s].current = -1
     m.station[s].busy += now - m.station[s].since
     touch(m, s)
@@ -129,7 +129,7 @@ def free(m: Machine, s: int, now: int) -> None:
 
 @inlined
 def transferred(m: Machine, a: Arrays, o: int, now: int) -> None:
-    """Continue an operation that was transferred over a channel."""
+    """Continue operation `o`, whose data have been transferred over a channel."""
     kind = m.op[o].kind
     if kind >= PROGRAM:
         join_die(m, o, m.op[o].since, now)  # data to program
@@ -154,7 +154,7 @@ def transferred(m: Machine, a: Arrays, o: int, now: int) -> None:
 
 @inlined
 def served(m: Machine, a: Arrays, o: int, now: int) -> None:
-    """Continue an operation that its die has finished."""
+    """Continue operation `o`, which its die has finished at time `now` in ns."""
     kind = m.op[o].kind
     if kind < PROGRAM:
         join_channel(m, o, now)
@@ -174,7 +174,7 @@ def served(m: Machine, a: Arrays, o: int, now: int) -> None:
 
 @inner
 def fill_queue(m: Machine, now: int) -> None:
-    """Issue a request in every slot."""
+    """Issue a request in every slot of the host's queue at time `now` in ns."""
     for slot in range(m.plan.queue_depth):
         if not issue(m, slot, now, now):
             return  # fewer requests than slots

@@ -256,7 +256,7 @@ def joined(m: Machine, s: int, o: int, service: int, now: int) -> None:
 
 @inlined
 def join_channel(m: Machine, o: int, now: int) -> None:
-    """Append a transfer to the queue of the channel of its die."""
+    """Put operation `o` into the queue of its die's channel, to transfer its data."""
     service = m.plan.transfer_overhead_ns + m.op[o].units * m.plan.transfer_ns
     join(m, CHANNEL + m.op[o].die % m.plan.channels, o, service, now)
 
@@ -269,13 +269,13 @@ def wire_ns(m: Machine, sectors: int) -> int:
 
 @inlined
 def sectors_of(m: Machine, o: int) -> int:
-    """Return the number of sectors of a request."""
+    """Return how many sectors request `o` has."""
     return m.op[o].word >> COUNT_SHIFT & COUNT_MASK
 
 
 @inlined
 def join_link(m: Machine, o: int, now: int) -> None:
-    """Append the data transfer of a request to the queue of the link."""
+    """Put request `o` into the queue of the host link, to transfer its data."""
     join(m, LINK, o, wire_ns(m, sectors_of(m, o)), now)
 
 
@@ -351,7 +351,7 @@ def read_ns(m: Machine, block: int) -> int:
 
 @inlined
 def drop(m: Machine, o: int) -> None:
-    """Return an operation to the free list."""
+    """Return the record of operation `o`, which is finished, to the free list."""
     m.op[o].next = m.state.spare_op
     m.state.spare_op = o
     m.state.ops -= 1
