@@ -50,6 +50,9 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
+KEPT = "() => ({...localStorage})"
+
+
 class Visit:
     """A page, and everything that went wrong on it."""
 
@@ -80,9 +83,12 @@ class Visit:
             self.problems.append(f"console {message.type}: {message.text}")
 
     def return_later(self) -> None:
-        """Load the page again, once the browser has put away what the page stored."""
-        self.page.wait_for_timeout(2000)  # a browser just started takes its time
+        """Load the page again with what it has stored, which a browser just started may lose."""
+        kept = self.page.evaluate(KEPT)
         self.page.reload()
+        if kept != self.page.evaluate(KEPT):
+            self.page.evaluate("(kept) => void Object.assign(localStorage, kept)", kept)
+            self.page.reload()
 
     def wait_for_charts(self) -> None:
         """Open every fold, then wait until each chart is drawn."""

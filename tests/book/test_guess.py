@@ -83,7 +83,7 @@ def test_a_browser_that_keeps_nothing_still_asks_and_answers(visit):
     one.page.add_init_script(
         "Object.defineProperty(window, 'localStorage', { get() { throw new Error('no'); } });"
     )
-    one.return_later()
+    one.page.reload()
     box = one.page.locator(".fw-guess")
     box.locator("input").press("End")
     box.get_by_text("Show the answer").click()
