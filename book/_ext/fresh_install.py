@@ -16,10 +16,10 @@ BOOK = ROOT / "models" / "flashwear_book"
 Known = Mapping[str, importlib.metadata.Distribution]
 
 
-def build(folder: Path, *projects: Path) -> list[Path]:
-    """Build the wheels of some projects of the checkout, by default of the library and the book."""
+def build(folder: Path) -> list[Path]:
+    """Build the wheels of the library and the book, and return them in this order."""
     command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder)]
-    for project in projects or (ROOT, BOOK):
+    for project in (ROOT, BOOK):
         subprocess.run([*command, str(project)], check=True, capture_output=True)
     return sorted(folder.glob("*.whl"))
 
