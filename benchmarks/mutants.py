@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
@@ -63,6 +63,7 @@ OPERATORS |= {
     "number": "n below 10 to n + 1, others a tenth larger; True to False and back",
     "condition": "if, while and a filter: negated; not x: x",
     "argument": "a named argument left out of a call",
+    "ignored": "an argument that has its default whatever is given",
     "statement": "a call, an augmented assignment, break or continue left out",
 }
 SIGNS = {
@@ -125,6 +126,18 @@ class Places(ast.NodeVisitor):
         if not isinstance(test, ast.UnaryOp | ast.Compare):  # these have changes of their own
             self.found.append(("condition", *self.span(test), f"(not ({self.text(test)}))"))
 
+    def ignored(self, defaults: list[tuple[str, ast.expr]], body: list[ast.stmt]) -> None:
+        told = [
+            line for line in body if not isinstance(line, ast.Expr | ast.ImportFrom | ast.Import)
+        ]
+        if told and not isinstance(told[0], ast.FunctionDef | ast.With):
+            start = self.span(told[0])[0]
+            for name, default in defaults:
+                text = f"{name} = {self.text(default)}; "
+                if isinstance(told[0], ast.If | ast.For | ast.While | ast.Try | ast.Match):
+                    text = f"{text[:-2]}\n{' ' * told[0].col_offset}"
+                self.found.append(("ignored", start, start, text))
+
     def visit(self, node: ast.AST) -> None:
         match node:
             case ast.JoinedStr() | ast.Raise() | ast.Assert() | ast.Import() | ast.ImportFrom():
@@ -134,7 +147,11 @@ class Places(ast.NodeVisitor):
             case ast.FunctionDef(args=args, body=body, decorator_list=marks):
                 if any(isinstance(mark, ast.Name) and mark.id == "overload" for mark in marks):
                     return
-                inner: list[ast.AST] = [*args.defaults, *(d for d in args.kw_defaults if d), *body]
+                given = [*args.posonlyargs, *args.args]
+                named = zip(args.kwonlyargs, args.kw_defaults, strict=True)
+                pairs = [*zip(given[::-1], args.defaults[::-1], strict=False), *named]
+                self.ignored([(one.arg, default) for one, default in pairs if default], body)
+                inner: list[ast.AST] = [*(default for _, default in pairs if default), *body]
             case ast.AnnAssign(value=value):
                 inner = [value] if value else []
             case ast.Assign(targets=[ast.Name(id="__all__")]):
@@ -203,12 +220,15 @@ def mutants(room: str) -> Iterator[Mutant]:
 
 
 def drawn(seed: int, number: int, rooms: list[str]) -> list[Mutant]:
-    """Return as many mutants of each room, drawn at random; of few they are all."""
+    """Return as many mutants of each room; an operator is drawn first, then its place."""
     chosen = []
-    for place, room in enumerate(rooms):
-        every = list(mutants(room))
-        share = number // len(rooms) + (place < number % len(rooms))
-        chosen += random.Random(f"{seed} {room}").sample(every, min(share, len(every)))
+    for order, room in enumerate(rooms):
+        chance, left = random.Random(f"{seed} {room}"), defaultdict(list)
+        for mutant in mutants(room):
+            left[mutant.operator].append(mutant)
+        for _ in range(number // len(rooms) + (order < number % len(rooms))):
+            if places := left[chance.choice(sorted(left))]:
+                chosen.append(places.pop(chance.randrange(len(places))))
     return chosen
 
 

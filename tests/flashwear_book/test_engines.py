@@ -10,6 +10,7 @@ import pytest
 
 from flashwear import host, wa
 from flashwear_book.runs import kept_result
+from flashwear_book.runs.engines_rocksdb import overwrites
 
 SQLITE = kept_result("engines_sqlite").table
 LMDB = kept_result("engines_lmdb").table
@@ -160,3 +161,16 @@ def test_the_drive_is_compared_with_uniform_writes_as_the_formula_has_them():
     # the two runs keep other numbers of blank pages: half a block of some fifty is 1 % of the flash
     near = table["effective_op"] > 0.1
     assert np.abs(table["uniform"] / form - 1)[near].max() < 0.05
+
+
+def test_the_log_of_a_store_tells_what_its_counters_count():
+    pytest.importorskip("rocksdict")
+    run = overwrites("ratio 10, two levels", warmup=0.05, rounds=0.1, seed=1)
+    assert run["updates"] == 4 * 1250
+    assert run["asked_bytes"] == run["updates"] * run["data_bytes"] / run["records"]
+    written = sum(run[f"level{i}_written"] for i in range(7))
+    # a key, a value and a few bytes of each record; files have an index and a footer
+    assert run["wal_bytes"] == pytest.approx(run["asked_bytes"], rel=0.02)
+    assert run["flush_bytes"] == pytest.approx(run["flushed"], rel=1e-3)
+    assert run["compaction_bytes"] == pytest.approx(written, rel=1e-2)
+    assert run["factor"] == pytest.approx(1 + written / run["flushed"], rel=1e-12)
