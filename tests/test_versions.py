@@ -39,7 +39,7 @@ def test_a_case_that_fails_is_told_with_its_log_and_the_others_are_tried(
 
     def done(command, stdout, **_):
         print("3 passed", file=stdout, flush=True)
-        return SimpleNamespace(returncode=int("3.13-pinned" in str(command[0])))
+        return SimpleNamespace(returncode=int(str(tmp_path / "3.13-pinned") in str(command[0])))
 
     monkeypatch.setattr(subprocess, "run", done)
     assert versions.main([]) == 1
