@@ -19,6 +19,10 @@ def fresh_facts():
     forget()
 
 
+def test_every_check_runs(verdicts, broken_checks):
+    assert broken_checks == {}
+
+
 def test_every_row_of_the_ledger_has_one_outcome_in_order(verdicts):
     assert list(verdicts.index) == list(claims.ledger()["id"])
     assert set(verdicts["outcome"]) <= set(claims.OUTCOMES)
