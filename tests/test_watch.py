@@ -280,6 +280,8 @@ def test_programs_that_may_not_be_read_are_counted(machine, monkeypatch):
 
     monkeypatch.setattr(watch, "_text", refuse)
     assert machine.watch(1.0).hidden == 1
+    machine.at(4, lambda: machine.end(7))
+    assert machine.watch(8.0).hidden == 1  # though the last look finds it no more
 
 
 def test_what_cannot_be_watched_is_named(machine):
@@ -329,14 +331,14 @@ def test_the_command_tells_programs_flash_and_years(machine, monkeypatch, capsys
         attributes = {9: 900, 246: 32 * host, 247: host, 248: copies}
         text = reports.ata("Crucial_CT750MX300SSD1", "M0CR060", 750_156_374_016, attributes)
         (tmp_path / file).write_text(text)
-    line = ["watch", "--minutes", "1", "--tbw", "60000TB", "--before", str(tmp_path / "first")]
+    line = ["watch", "--minutes", "1", "--tbw", "60TB", "--before", str(tmp_path / "first")]
     line += ["--after", str(tmp_path / "second")]
     assert cli.main(line) == 0
     out = capsys.readouterr().out
     assert "postgres" in out
     assert "/ (nvme0n1p2)" in out
     assert "went to flash, 3 times the 245.8 MB of the host" in out
-    left = 60_000e12 - 16_384 * pages["second"][0]
+    left = 60e12 - 16_384 * pages["second"][0]
     years = left / (365 * 240 * MB * 1440)
     assert f"{years:.3g} years" in out
     machine.now, machine.events = 0.0, {5: [lambda: machine.write(7, 4 * MB)]}
@@ -344,6 +346,17 @@ def test_the_command_tells_programs_flash_and_years(machine, monkeypatch, capsys
     found = json.loads(capsys.readouterr().out)
     assert found["programs"] == [{"name": "postgres", "bytes": 4 * MB, "processes": 1}]
     assert found["years"][2] is None
+
+
+def test_a_rating_is_of_one_drive(machine, monkeypatch, capsys):
+    machine.at(2, lambda: machine.flush(4 * MB))
+    machine.at(3, lambda: machine.flush(4 * MB, "sda"))
+    real = watch.watch
+    monkeypatch.setattr(
+        watch, "watch", lambda seconds, drive: real(seconds, drive=drive, proc=machine.root)
+    )
+    assert cli.main(["watch", "--minutes", "1", "--tbw", "60TB", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["years"] is None
 
 
 @pytest.mark.parametrize(("line", "told"), [
