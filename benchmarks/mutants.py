@@ -13,6 +13,7 @@ import csv
 import os
 import random
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -46,6 +47,7 @@ ROOMS = {  # the code, then the tests that mirror it
         ["tests/wa", "tests/test_columns.py"],
     ),
 }
+_MEMORY = 4 << 30  # bytes that the tests of a mutant may take
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants.csv")
 SWAPPED = {
     "boundary": {"<": "<=", "<=": "<", ">": ">=", ">=": ">"},
@@ -247,6 +249,7 @@ def checked(tree: Path, room: str, limit_s: float | None) -> tuple[bool, float]:
             env=os.environ | paths,
             capture_output=True,
             timeout=limit_s,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, _MEMORY)),
         )
     except subprocess.TimeoutExpired:
         return False, time.monotonic() - start

@@ -220,7 +220,7 @@ def test_corrected_ratings_are_computed():
 
 
 def test_corrected_figures_of_the_discussion_are_computed():
-    frame = tables.discussion().set_index(["drive", "quantity"])
+    frame = tables.discussion().set_index(["drive", "quantity"]).sort_index()
 
     def value(quantity, drive="PM843 120GB"):
         return frame.value[(drive, quantity)]

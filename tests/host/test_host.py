@@ -58,7 +58,7 @@ def test_a_btree_writes_each_leaf_once_for_the_updates_of_a_checkpoint():
 
 def test_postgres_logs_an_image_at_the_first_change_of_each_page():
     rng = np.random.default_rng(3)
-    row, pages, index, updates, hot = 120, 500, 80, 900, 0.7
+    row, pages, index, updates, hot = 120, 500, 5_000, 900, 0.7
     heap = touched(rng, updates, pages)
     cold = touched(rng, round((1 - hot) * updates), index)
     found = host.postgres(
@@ -204,6 +204,8 @@ def test_copy_on_write_writes_whole_records_and_the_tree_above():
     assert found.intent == 0
     synced = host.copy_on_write(5_000, record * records, writes, record_bytes=record, synced=1)
     assert synced.intent == pytest.approx(8192 / 5000)
+    whole = host.copy_on_write(8192, record * records, writes, record_bytes=record, synced=0.5)
+    assert whole.intent == 0.5
 
 
 def test_a_journal_writes_metadata_at_each_commit_and_in_place_now_and_then():
