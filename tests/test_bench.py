@@ -115,6 +115,19 @@ def test_what_is_written_in_order_too_is_taken_off():
              for k in (1.0, 1.03)]  # fmt: skip
     assert found[1].op[0] == pytest.approx(0.2, rel=0.01)
     assert found[0].op[1] < 0.195
+    loads = {load.load: load for load in found[1].elsewhere}
+    for load, without in (
+        ("random writes over 100 % of the span", wa.fifo(0.2)),
+        ("80 % of the writes to 20 % of the span",
+         wa.fifo_mixed(0.2, hot_write_share=0.8, hot_space_share=0.2)),
+    ):  # fmt: skip
+        assert loads[load].low == pytest.approx(1.03 * without, rel=0.01)
+
+
+def test_cleaning_has_begun_where_the_counters_may_have_seen_it():
+    found = recorded("plain", wa=1.05, span_bytes=2**20)
+    assert found.wa[0] < 1.05 < found.wa[1]
+    assert found.op is not None
 
 
 def bench_of(host, flash, grew=None, **options):
@@ -269,6 +282,19 @@ def test_what_fio_counted_narrows_the_interval_or_is_told(units, apart, ratio, r
         assert found.wa == (low, high)
         assert told
     assert found.host_bytes == host
+
+
+def test_a_log_of_a_third_of_the_run_is_not_its_log():
+    path, programmed = course(0.2, 2.0)
+    after = smart.parse(report(OLD[0] + 2 * CAPACITY, OLD[1] + programmed * CAPACITY))
+    for share, is_its in ((0.3, False), (0.9, True)):
+        rows = fio.read_log(log(share * path * CAPACITY, 20_000), kind="bw")
+        given = BEFORE, outcome(2 * CAPACITY, 20_000), after
+        if is_its:
+            assert bench.bench(*given, log=rows).advice is not None
+        else:
+            with pytest.raises(ValueError, match="it is of another run, or not of all its jobs"):
+                bench.bench(*given, log=rows)
 
 
 def test_a_part_of_the_drive_is_told():

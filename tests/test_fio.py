@@ -128,6 +128,8 @@ def test_the_span_is_the_size_of_the_job(size, span):
 def test_decimal_units_where_the_job_asks_for_them():
     run = read(output(job(), options={"size": "1g", "kb_base": "1000"}))
     assert run.jobs[0].span_bytes == 10**9
+    run = read(output(job(), options={"size": "1gi", "kb_base": "1000"}))
+    assert run.jobs[0].span_bytes == 2**30
 
 
 test_what_is_no_output_of_fio_is_named = refusals([
@@ -218,7 +220,7 @@ test_what_a_log_does_not_hold_is_refused = refusals([
     (lambda: log([(1, 2, 1)]), "file is no log of fio"),
     (lambda: log([(1, 2, 1, 0), (2, 2, 3, 0)]), "file, row 2: no row of a log"),
     (lambda: log([(1, -2, 1, 0)]), "file, row 1: no row of a log"),
-    (lambda: log(MEANS, "bw", MEANS[:50]), "must be of one run: they end after 50 and after 100 s"),
+    (lambda: log(MEANS, "bw", MEANS[:80]), "must be of one run: they end after 80 and after 100 s"),
     (lambda: log(MEANS, "lat").bytes_per_s(), "bytes take a log of bw"),
     (lambda: log(MEANS, "bw").iops(), "requests take a log of iops"),
     (lambda: log(MEANS, "bw").percentile(99), "percentiles take a log of latencies, got one of bw"),

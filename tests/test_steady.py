@@ -83,6 +83,13 @@ def test_what_is_missing_is_what_it_takes():
     assert found.written >= found.needed
 
 
+def test_the_time_that_is_missing_is_counted_at_the_pace_of_the_last_fifth():
+    # half of the time at twice the pace: the last fifth of the writes is slow, the last half is not
+    found = steady.advice([2e8] * 50 + [1e8] * 50, 2.0, 1e12, 0.28)
+    assert found.written == pytest.approx(0.03)
+    assert found.missing_s == pytest.approx((found.needed - 0.03) * 1e12 / 1e8)
+
+
 def test_a_speed_that_still_swings_is_not_settled():
     rng = np.random.default_rng(3)
     series = 1e8 * np.repeat(rng.choice([0.6, 1.4], 40), 25)

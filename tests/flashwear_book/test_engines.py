@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from flashwear import host, wa
-from flashwear_book.runs import kept_result
+from flashwear_book.runs import engines_drive, kept_result
 from flashwear_book.runs.engines_rocksdb import overwrites
 
 SQLITE = kept_result("engines_sqlite").table
@@ -174,3 +174,13 @@ def test_the_log_of_a_store_tells_what_its_counters_count():
     assert run["flush_bytes"] == pytest.approx(run["flushed"], rel=1e-3)
     assert run["compaction_bytes"] == pytest.approx(written, rel=1e-2)
     assert run["factor"] == pytest.approx(1 + written / run["flushed"], rel=1e-12)
+
+
+def test_pages_in_use_are_weighted_by_what_is_written_while_they_are():
+    write, trim = engines_drive.WRITE, engines_drive.TRIM
+    steps = [(write, 0, 4), (trim, 1, 2), (write, 4, 3), (write, 4, 1), (trim, 0, 9), (write, 2, 6)]
+    kind = [("operation", np.uint8), ("first", np.int64), ("count", np.int64)]
+    records = np.array(steps, dtype=kind)
+    # 4 pages are in use, then 2, 5, 5, none, 6
+    assert engines_drive._live(records, 10, 0) == (4 * 4 + 5 * 3 + 5 * 1 + 6 * 6) / 14
+    assert engines_drive._live(records, 10, 4) == (5 * 3 + 5 * 1 + 6 * 6) / 10

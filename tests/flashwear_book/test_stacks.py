@@ -44,6 +44,14 @@ def test_a_file_system_makes_blocks_of_4_kib_of_innodbs_log():
     assert row.by_file_system - row.by_database == pytest.approx(4096 - 512, abs=8)
 
 
+def test_lmdb_syncs_the_pages_that_it_copied():
+    pages = {group: WRITTEN.loc["LMDB", "ext4 or XFS", 100, 100, group] for group in (1, 100)}
+    for group, row in pages.items():
+        assert row.sync_bytes == pytest.approx(group * row.by_database)
+    zfs = WRITTEN.loc["LMDB", "ZFS, 16 KiB records", 100, 100, 1]
+    assert zfs.sync_bytes == pytest.approx(pages[1].sync_bytes, abs=4096)
+
+
 def test_published_figures_are_hit_more_often_than_by_a_naive_guess():
     # the inputs were committed before; 12 of 19 were seen, and 6 by the guess, all among the 12
     stated = published.comparison().query("kind == 'stated'")

@@ -92,7 +92,8 @@ def test_the_worst_come_first_and_one_drive_is_one_row(page):
     assert list(rows(text)) == order
     assert "<h1>6 drives, worst first</h1>" in text
     assert "1 critical, 1 warning, 1 unknown, 3 nothing found. " in text
-    assert "At 90 % of the rated life or past it: 1; " in text
+    assert "At 90 % of the rated life or past it: 1; within a year" in text
+    assert "under power perhaps 0 more" in text
     assert "<bdi>disk</bdi>: a hard disk" in text
 
 
@@ -132,6 +133,19 @@ def test_two_reports_of_a_drive_give_the_rate(page):
     assert left[1] < average[0]  # the drive now writes more than it did
     assert float(found[-1][0]) == pytest.approx(left[0], rel=1e-5)
     assert found[-1][1].endswith("by two reports that lie 2,000 h apart")
+
+
+def test_two_reports_of_two_days_give_no_rate(page):
+    june = FILES["june"].replace("17000", "15050")
+    found = rows(page(FILES | {"june": june}))["june, and 1 earlier"][-1]
+    average = smart.forecast(smart.parse(june), until_percent=90).wear
+    assert float(found[0]) == pytest.approx(average[0], rel=1e-5)
+
+
+def test_of_drives_without_a_forecast_the_more_worn_comes_first(page):
+    young = {name: samsung(used, 500, 10**9, serial=f"S4EVNX0M00001{used}")
+             for name, used in (("a", 2), ("b", 4), ("c", 3))}  # fmt: skip
+    assert list(rows(page(young))) == ["b", "c", "a"]
 
 
 def test_a_copy_counts_once_and_drives_that_share_a_serial_number_do_not_vanish(page):
@@ -226,4 +240,5 @@ def test_steps_of_an_axis_fit_any_span():
     for most in (0.3, 1, 7.9, 100, 368, 1e9):
         ticks = _fleet_page._ticks(most)
         assert 4 <= len(ticks) <= 9
+        assert f"{ticks[1]:.0e}"[0] in "125"
         assert 0.75 * most <= ticks[-1] <= most * (1 + 1e-9)

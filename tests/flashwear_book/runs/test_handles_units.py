@@ -19,6 +19,14 @@ def test_open_units_cost_the_spare_that_the_closed_form_takes_off():
     assert (UNITS.whole / UNITS.wa - 1).min() < -0.4
 
 
+def test_each_open_unit_costs_its_half_in_a_small_run_too():
+    for handles, form in ((2, 1.51), (8, 1.62)):
+        run = handles_units.many_handles(0.28, 24, handles, 20_000, seed=1)
+        assert run["form"] == pytest.approx(form, rel=0.01)
+        assert run["wa"] == pytest.approx(run["form"], rel=0.02)
+        assert run["whole"] < 0.96 * run["wa"]
+
+
 def test_blank_pages_are_half_a_unit_for_each_handle_but_one():
     told = handles_units.RESERVE + (UNITS.handles - 1) / 2 + 1 / (2 * UNITS.wa)
     # seen: 0.10 in the median; handles that cleaning fills in step are not at random times
