@@ -115,7 +115,7 @@ PARTS = {
         "test_package.py test_compiled.py",
         "flashwear_book",
         "book/_ext/fresh_install.py pyproject.toml models/flashwear_book/pyproject.toml "
-        "models/same_version.py",
+        "models/build_hooks.py",
     ),
     "book": part(
         "every page of the built book in a browser, and every command that one prints",
