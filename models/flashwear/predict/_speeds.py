@@ -48,7 +48,7 @@ def speeds(
     seed : int
         Seed of the draws, >= 0.
     without : str, optional
-        A product line, as ``Drive.line`` has it, whose figures are left out of the fit.
+        A product line, as ``Drive.line`` has it, whose speeds are left out of the fit.
 
     Returns
     -------
@@ -118,7 +118,7 @@ def speeds(
 
 @lru_cache(maxsize=16)
 def fitted(without: str | None) -> Fit:
-    """Return the fit to all known speeds except those of one product line; it is cached."""
+    """Return the cached fit of operation times to all known speeds but those of a product line."""
     rows = tabled.rated_speeds()
     if without is None:
         return fit(rows)

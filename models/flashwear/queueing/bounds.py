@@ -58,7 +58,7 @@ class Bound(NamedTuple):
 def demands(
     drive: Drive, access: Access, wa: float | None = None, *, fill: str = "sequential"
 ) -> dict[str, float]:
-    r"""Return a request's seconds at each kind of station, divided by the number of stations.
+    r"""Return the seconds of a request at each kind of station, over the number of such stations.
 
     A write of :math:`k` map units needs
 
@@ -176,12 +176,14 @@ def bound(
     Parameters
     ----------
     drive, access, wa, fill
-        As in :func:`demands`; an open loop is bounded by its `rate` too.
+        Drive, requests of the host, write amplification (by default by formula) and state of the
+        drive before, as in :func:`demands`; an open loop is bounded by the `rate` of `access` too.
     queue_depth : int
         Requests that the host keeps outstanding, in [1, 256], but no more than
         ``drive.queue_limit``: a deeper queue is cut to that.
     think_s : float
-        Time from the completion of a request to the next of the same slot of the queue, >= 0.
+        Pause of the host between the completion of a request and the one that takes its place, >=
+        0.
 
     Returns
     -------
@@ -204,7 +206,7 @@ def bound(
 
     Examples
     --------
-    Reads of 4 KiB on a drive with all the time spent at one of its two dies:
+    Reads of 4 KiB on a drive on which all time is spent at its two dies:
 
     >>> from flashwear.drives import Drive
     >>> from flashwear.queueing.requests import Access

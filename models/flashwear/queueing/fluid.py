@@ -45,8 +45,9 @@ def spare(drive: Drive, span: float = 1.0) -> float:
 
     .. math:: \mathrm{op} = \frac{(N - h)\,b}{\sigma L} - 1
 
-    with :math:`N` superblocks of :math:`b` map units of data, :math:`h` of them kept blank
-    (``high_blocks``), :math:`L` map units of the user and :math:`\sigma` the part written.
+    A drive has :math:`N` superblocks of :math:`b` map units of data, of which it keeps :math:`h`
+    blank (``high_blocks``), for :math:`L` map units of the user. The host writes the part `span`
+    (:math:`\sigma`) of them, in (0, 1].
 
     Examples
     --------

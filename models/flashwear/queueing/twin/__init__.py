@@ -66,7 +66,11 @@ def run(
 
 
 def carry_out(run: Prepared, record: bool, show: Show) -> Result:
-    """Simulate a prepared run second by second, and supply new requests as needed."""
+    """Simulate a prepared run in compiled code, and return its result.
+
+    `record` says whether to keep the latency of each request; `show` is called with the simulated
+    time in ns and the requests completed so far.
+    """
     plan, a = run.plan, run.state.arrays
     begin(run.state)
     before = tally(run.state)
