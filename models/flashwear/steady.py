@@ -54,10 +54,6 @@ def snia(rounds: ArrayLike) -> Window:
     rounds : array_like, shape (rounds,)
         Result of each round, such as its requests per second, > 0; five or more.
 
-    Returns
-    -------
-    Window
-
     Raises
     ------
     ValueError
@@ -180,10 +176,6 @@ def advice(
         Over-provisioning over them, in [0.01, 4].
     filled : bool
         Whether the drive was filled before.
-
-    Returns
-    -------
-    Advice
 
     Raises
     ------

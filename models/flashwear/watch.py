@@ -112,10 +112,6 @@ def watch(
     proc, sys : path
         Folders of the counters, and of the data on which volume lies on which drive.
 
-    Returns
-    -------
-    Watched
-
     Raises
     ------
     ValueError

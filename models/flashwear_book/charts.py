@@ -185,10 +185,6 @@ def slider(
     value, low, high, step : float
         Value at the start, ends and step.
 
-    Returns
-    -------
-    altair.Parameter
-
     Examples
     --------
     >>> from flashwear_book import charts
@@ -208,10 +204,6 @@ def of_drives(names: Sequence[str]) -> alt.Scale:
         Names of the drives in the chart, such as "M600 256 GB". The first drive of each product
         line gets the colour of the line (:data:`DRIVES`). Further drives of the same line, and
         drives of lines that have no colour, get the next colour that is not in use.
-
-    Returns
-    -------
-    altair.Scale
 
     Examples
     --------

@@ -27,10 +27,6 @@ def with_fifo(chart: alt.Chart, op: str, name: str) -> alt.Chart:
         Field that takes the write amplification; fields ``_{name}_op`` and ``_{name}_0`` to
         ``_{name}_4`` hold the steps.
 
-    Returns
-    -------
-    altair.Chart
-
     Notes
     -----
     Within 1e-10 of :func:`flashwear.wa.fifo` for op from 0.001 to 20.
@@ -64,10 +60,6 @@ def with_years(chart: alt.Chart, tbw_tb: str, gb_per_day: str, name: str) -> alt
     name : str
         Field that takes the years.
 
-    Returns
-    -------
-    altair.Chart
-
     Notes
     -----
     Within 1e-12 of :func:`flashwear.endurance.lifetime_years`.
@@ -97,10 +89,6 @@ def with_cost_per_year(
         years after which the drive is replaced in any case.
     name : str
         Field that takes the cost; ``_{name}_years`` holds the years to the rating.
-
-    Returns
-    -------
-    altair.Chart
 
     Notes
     -----
@@ -134,10 +122,6 @@ def with_rber(
         Vega expressions of the P/E cycles, the time since the write and its temperature.
     name : str
         Field that takes the bit error rate; ``_{name}_lost`` holds a part of it.
-
-    Returns
-    -------
-    altair.Chart
 
     Notes
     -----
@@ -180,10 +164,6 @@ def with_cycles_at(
     name : str
         Field that takes the cycles, 0 where new flash is beyond the limit; ``_{name}_lost``,
         ``_{name}_room`` and ``_{name}_0`` to ``_{name}_7`` hold the steps.
-
-    Returns
-    -------
-    altair.Chart
 
     Raises
     ------
@@ -249,10 +229,6 @@ def with_uber(
         Field that takes the rate.
     keep : tuple of str
         Fields, the same in every row, that the aggregated row keeps.
-
-    Returns
-    -------
-    altair.Chart
 
     Notes
     -----

@@ -82,11 +82,6 @@ def daily_bytes(shares: ArrayLike) -> NDArray[np.float64]:
     ndarray
         Bytes a day.
 
-    Raises
-    ------
-    ValueError
-        Outside this range.
-
     Examples
     --------
     >>> low, half, high = daily_bytes([0.1, 0.5, 0.9])

@@ -34,7 +34,12 @@ _BOUNDS: dict[str, dict[str, float]] = {
 
 @dataclass(frozen=True, eq=False)
 class Life:
-    """Distribution of the ``years`` a drive lasts, and Sobol indices; see :func:`lifetime`."""
+    """Distribution of the years that a drive lasts, and what its scatter comes from.
+
+    ``years`` is a sorted sample. ``first`` and ``total`` are Sobol indices, by name of the
+    uncertain argument of :func:`lifetime`: the share of the variance of log life that goes if only
+    this argument becomes known, and the share that stays if all others do.
+    """
 
     years: Floats
     first: dict[str, float]

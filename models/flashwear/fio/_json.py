@@ -39,7 +39,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Job:
-    """One job, or a group that fio reports together: ``options``, ``read``, ``write``, ``trim``."""
+    """One job of fio, or a group that it reports together, with its options and results."""
 
     name: str
     options: Mapping[str, str]
@@ -62,13 +62,13 @@ class Job:
 
     @property
     def ramp_s(self) -> float:
-        """Seconds of `ramp_time`, at the start of the job, that fio leaves out of its figures."""
+        """Seconds of `ramp_time`, at the start of the job, that fio leaves out of its results."""
         told = _TIME.fullmatch(self.options.get("ramp_time", "").strip())
         return float(told[1]) * _SECONDS[told[2]] if told else 0.0
 
     @property
     def free_of_map(self) -> bool | None:
-        """Whether the job may write a block twice before it has written all (`norandommap`).
+        """Whether the job may write a block again before it has written all others (`norandommap`).
 
         None if the output does not tell: fio may leave out an option without a value.
         """
@@ -99,7 +99,10 @@ class Job:
 
 @dataclass(frozen=True)
 class Run:
-    """A run of fio: its ``jobs``, the ``version`` of fio, and ``time_s``, when the run ended."""
+    """A run of fio: its ``jobs``, the ``version`` of fio, and when it ended.
+
+    ``time_s`` is that time in seconds since 1970, or None.
+    """
 
     version: str
     time_s: int | None
@@ -120,7 +123,7 @@ class Run:
 
     @property
     def ramp_s(self) -> float:
-        """Seconds of the longest `ramp_time` of a job, which fio leaves out of its figures."""
+        """Seconds of the longest `ramp_time` of a job, which fio leaves out of its results."""
         return max((job.ramp_s for job in self.jobs), default=0.0)
 
     @property
@@ -137,10 +140,6 @@ def read(source: Source) -> Run:
     source : path or binary file
         File, plain or packed with gzip, up to 64 MiB. Other lines around the JSON are passed over:
         fio prints its warnings there. Of several outputs (``--status-interval``) the last is read.
-
-    Returns
-    -------
-    Run
 
     Raises
     ------

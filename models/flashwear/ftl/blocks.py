@@ -157,7 +157,7 @@ def erase(a: Arrays, block: int) -> None:
 
 @inner
 def expect(a: Arrays, block: int) -> None:
-    """Prefetch the block that is likely cleaned next: up to 128 pages, 16 to a cache line."""
+    """Load into the processor's cache the map entries of the block that is likely cleaned next."""
     prefetch(a.block, np.int64(block))
     for line in range(8):
         prefetch(a.p2l, (np.int64(block) << a.rules.shift) + 16 * line)
@@ -316,7 +316,7 @@ def victim(a: Arrays) -> int:
 
 @inner
 def merit(a: Arrays, block: int) -> float:
-    """Return the cost-benefit score: age times (1 - u) / 2u, with u the share of valid pages."""
+    """Return a block's cost-benefit score: age times (1 - u) / 2u, u its share of valid pages."""
     live = a.valid[block]
     age = a.counts.host_writes - a.block[block].stamp + 1.0
     if live == 0:

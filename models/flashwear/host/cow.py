@@ -13,7 +13,7 @@ from flashwear.host.checkpoint import pages_touched
 
 
 class CopyOnWrite(NamedTuple):
-    """Bytes that the file system writes for each byte that an application writes, by their kind.
+    """Bytes that a copy-on-write file system writes for each byte that an application writes.
 
     ``data``: records; ``metadata``: the blocks of the tree above them; ``intent``: the log of
     synced writes; ``total``: their sum.
@@ -84,6 +84,7 @@ def copy_on_write(
     Returns
     -------
     CopyOnWrite
+        Bytes for each byte written: ``data``, ``metadata``, ``intent`` log, and the sum ``total``.
 
     Raises
     ------

@@ -18,7 +18,7 @@ _MOST_UPDATES = 1e6  # for each record, in what a level holds
 
 
 class Lsm(NamedTuple):
-    """Bytes written per byte of records updated: ``log``, ``flush`` of memtables, ``merges``."""
+    """Bytes an LSM tree writes per byte updated: to its ``log``, by ``flush`` and by ``merges``."""
 
     log: FloatOrArray
     """Bytes written to the write-ahead log."""
@@ -116,6 +116,7 @@ def lsm_levelled(
     Returns
     -------
     Lsm
+        Bytes per byte updated: ``log``, ``flush`` of memtables, ``merges``, and the sum ``total``.
 
     Raises
     ------
@@ -217,17 +218,13 @@ def level_sizes(data: float, first: float, ratio: float, *, dynamic: bool) -> li
     Parameters
     ----------
     data : float
-        Size of all records, > 0.
+        Size of all records, > 0, in any unit.
     first : float
         Largest size of the first level, > 0.
     ratio : float
         Size of a level over that of the level above, > 1.
     dynamic : bool
-        Whether sizes follow from that of the last level, or from that of the first.
-
-    Returns
-    -------
-    list of float
+        Whether the sizes follow from that of the last level, instead of from that of the first.
 
     Examples
     --------
@@ -283,6 +280,7 @@ def lsm_tiered(
     Returns
     -------
     Lsm
+        Bytes per byte updated: ``log``, ``flush`` of memtables, ``merges``, and the sum ``total``.
 
     Raises
     ------

@@ -101,6 +101,7 @@ def postgres(
     Returns
     -------
     Postgres
+        Bytes per byte updated: log records, page images in the log, table pages, and so on.
 
     Raises
     ------
@@ -123,13 +124,10 @@ def postgres(
 
     Examples
     --------
-    Rows of 100 bytes, 3,847 pages, and 500 or 16,000 updates between checkpoints, each with a
-    commit of its own, or twenty to a commit:
+    Rows of 100 bytes, 3,847 pages, and 500 or 16,000 updates between checkpoints, one to a commit:
 
     >>> [round(float(postgres(100, 3847, n).total)) for n in (500, 16_000)]
     [237, 122]
-    >>> [round(float(postgres(100, 3847, n, flush_updates=20).total)) for n in (500, 16_000)]
-    [159, 44]
     """
     row = number("row_bytes", row_bytes, above=0)
     count = number("updates", updates, above=0)

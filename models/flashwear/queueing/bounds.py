@@ -185,10 +185,6 @@ def bound(
         Pause of the host between the completion of a request and the one that takes its place, >=
         0.
 
-    Returns
-    -------
-    Bound
-
     Raises
     ------
     ValueError

@@ -58,10 +58,6 @@ def between(
     rated_bytes, until_percent : float, optional
         As for :func:`forecast`.
 
-    Returns
-    -------
-    Between
-
     Raises
     ------
     ValueError

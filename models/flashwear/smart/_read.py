@@ -52,10 +52,6 @@ def parse(text: str | bytes) -> Report:
         of scrutiny for a drive. If a text has several drives the first one is read, if it has
         several times the last one.
 
-    Returns
-    -------
-    Report
-
     Raises
     ------
     Unreadable
@@ -322,10 +318,6 @@ def read(source: Source) -> Report:
         non-breaking spaces of an 8-bit locale, packed with gzip or not. A file is read from where
         it stands and not closed.
 
-    Returns
-    -------
-    Report
-
     Raises
     ------
     Unreadable
@@ -352,10 +344,6 @@ def read_all(source: Source) -> list[Report]:
     ----------
     source : path or binary file
         As for :func:`read`.
-
-    Returns
-    -------
-    list of Report
 
     Raises
     ------

@@ -187,10 +187,6 @@ def read_msr(
     strict : bool
         Whether to raise an error at the first malformed line.
 
-    Returns
-    -------
-    Trace
-
     Raises
     ------
     ValueError
@@ -237,10 +233,6 @@ def read_blkparse(
     page_bytes, max_requests, max_lines, max_bytes, strict
         As for :func:`read_msr`.
 
-    Returns
-    -------
-    Trace
-
     Raises
     ------
     ValueError
@@ -282,10 +274,6 @@ def read_alibaba(
         As for :func:`read_msr`.
     page_bytes, max_requests, max_lines, max_bytes, strict
         As for :func:`read_msr`.
-
-    Returns
-    -------
-    Trace
 
     Raises
     ------

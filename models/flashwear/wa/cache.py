@@ -162,9 +162,7 @@ def slc_waf(
     Parameters
     ----------
     op, cache_share, write_share, space_share, hot_write_share, hot_space_share : array_like
-        As in :func:`slc_cache`.
-
-    Returns
+        As in :func:`slc_cache`. Returns
     -------
     float or ndarray
         Flash writes per host write, >= 1.

@@ -21,7 +21,7 @@ _HALVINGS = 64
 
 
 class MapTraffic(NamedTuple):
-    """Map traffic as ratios, floats or arrays, from :func:`map_traffic`."""
+    """Traffic of a mapping table cached in DRAM, as ratios, from :func:`map_traffic`."""
 
     hit_ratio: FloatOrArray
     """Share of the host's accesses whose map page is in the cache."""
@@ -152,14 +152,10 @@ def map_traffic(
     without reads, map reads and writes are within 0.1 % for uniform writes and 4.5 % for Zipf; with
     half reads, writes within 7 % and reads within 14 %. The host's misses are within 0.2 % for
     uniform accesses, but up to 24 % too high for Zipf if one cleaning uses more map pages than the
-    cache holds: then the map pages used last stay, and these belong to the latest writes of the
-    host. `map_wa` is up to 28 % too high, as cleaning writes map pages more regularly than at
-    random; this makes `wa` up to 5 % too high.
+    cache holds. `map_wa` is up to 28 % and `wa` up to 5 % too high.
 
-    Copies of cold data that were filled in order use fewer map pages than computed: map writes were
-    up to 68 % too high (Zipf, 0.28). With 16 runs in a block they were up to 104 % too high if a
-    map page holds 1 or 16 runs, and 3 % if it holds 64 or more, since greedy cleaning copies the
-    same few runs again and again.
+    Map writes are up to 68 % too high for cold data that were filled in order, and up to 104 % in
+    blocks of only 16 runs.
 
     Examples
     --------

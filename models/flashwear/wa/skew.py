@@ -76,8 +76,8 @@ def fifo_mixed(
     space_share : array_like, optional
         Share of the user's pages that each class has, in the same form; 0 only without writes.
     hot_write_share, hot_space_share : array_like, optional
-        Shares of the hot class of two, in place of the two arguments above, as numbers or as
-        columns that broadcast with the other arguments.
+        Shares of the hot class of two in writes and pages, in place of the two arguments above, as
+        numbers or as columns that broadcast with the other arguments.
 
     Returns
     -------
@@ -91,8 +91,7 @@ def fifo_mixed(
 
     Notes
     -----
-    Exact for independent writes as the number of blocks grows, at any block size. The root is
-    within 1e-14 of a solution with 60 digits, for shares down to 1e-9 and op from 1e-4 to 20.
+    Exact for independent writes as the number of blocks grows, at any block size.
 
     Examples
     --------
@@ -146,7 +145,8 @@ def greedy_mixed(
     Parameters
     ----------
     op, write_share, space_share, hot_write_share, hot_space_share
-        As :func:`fifo_mixed` takes them.
+        Over-provisioning over user capacity, > 0, and the shares that classes (or the hot one of
+        two) have of the writes and of the user's pages, in the forms that :func:`fifo_mixed` takes.
     pages_per_block : array_like, optional
         Pages per block :math:`b`, a whole number; large blocks (the FIFO result) if not given.
 

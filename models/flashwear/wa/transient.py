@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 
 
 class AfterFill(NamedTuple):
-    """Course of a run: ``drive_writes``, host writes so far over user pages, and ``wa`` then."""
+    """Write amplification ``wa`` after ``drive_writes``, host writes over user pages; or arrays."""
 
     drive_writes: FloatOrArray
     wa: FloatOrArray
@@ -183,7 +183,7 @@ def settled(
     Returns
     -------
     float
-        The last point that is further from `final`; 0 if no point is.
+        Pages programmed at the last point that is further from `final`; 0 if no point is.
 
     Raises
     ------

@@ -41,10 +41,9 @@ def transient_mixed(
     :math:`Q_i(s) = f_i (e^{\rho_i v})' + Q_i(s - \alpha)`, of which
     :func:`~flashwear.wa.after_fill` is the case of one class.
 
-    The equations are solved with the log divided into 400 cells, each with its valid pages of every
-    class. In each step one cell is cleaned: the next in turn or, for greedy cleaning, the one with
-    fewest valid pages. This is the limit of many large blocks. Steps conserve the pages of each
-    class exactly.
+    The equations are solved with the log divided into 400 cells, the limit of many large blocks. In
+    each step one cell is cleaned: the next in turn or, for greedy cleaning, the one with fewest
+    valid pages.
 
     Parameters
     ----------
@@ -53,7 +52,8 @@ def transient_mixed(
     programmed : array_like
         Pages programmed over user pages, in [0, 1000].
     write_share, space_share : array_like
-        As :func:`~flashwear.wa.fifo_mixed` takes them, of one load.
+        Share of the writes, and of the user's pages, of each class; or numbers, the shares of the
+        first of two classes.
     fill : {"spread", "in order", "none"}
         How the drive was filled before: with pages of all classes mixed evenly, with one class
         after the other in the order given, or not at all.

@@ -249,10 +249,6 @@ def by_name(name: str) -> Workload:
     name : str
         Name of the workload, one of these three.
 
-    Returns
-    -------
-    Workload
-
     Raises
     ------
     ValueError
@@ -275,10 +271,6 @@ def named(workload: str | Workload | Batches) -> Workload:
     ----------
     workload : str, Workload or Batches
         A name that :func:`by_name` knows, a generator function, or a workload, returned unchanged.
-
-    Returns
-    -------
-    Workload
 
     Raises
     ------

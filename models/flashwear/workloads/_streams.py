@@ -79,10 +79,6 @@ class Workload(ABC):
         in_use : bool
             Whether all pages hold data at the start, or none. Only :class:`Trimmed` uses it.
 
-        Returns
-        -------
-        Stream
-
         Raises
         ------
         ValueError

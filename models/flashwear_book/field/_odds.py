@@ -110,10 +110,6 @@ def trend(events: ArrayLike, drives: ArrayLike, draws: int = 1999, seed: int = 0
     draws, seed : int
         Number of random sets of counts, and their seed.
 
-    Returns
-    -------
-    Trend
-
     Examples
     --------
     >>> found = trend([1, 3, 2, 9], [100, 100, 100, 100], draws=199)

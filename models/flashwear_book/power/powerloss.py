@@ -59,11 +59,6 @@ def shared_rows(row: int, kinds: int = 2, distance: int = 1) -> list[int]:
     list of int
         Rows; empty for a lower page, since its cells have no older page.
 
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
-
     Examples
     --------
     >>> shared_rows(6), shared_rows(7), shared_rows(7, distance=3), shared_rows(8, kinds=3)
@@ -154,11 +149,6 @@ def under_way(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> FloatOrArra
     float or ndarray
         Bytes.
 
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
-
     Examples
     --------
     >>> round(under_way(100e6, (0.85e-3, 2.3e-3)))
@@ -193,11 +183,6 @@ def exposed(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> FloatOrArray:
     -------
     float or ndarray
         Bytes.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
 
     Notes
     -----
@@ -246,11 +231,6 @@ def gathered(per_s: ArrayLike, unit: int, age_s: float) -> FloatOrArray:
     -------
     float or ndarray
         Map units, below `unit`.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
 
     Notes
     -----
@@ -313,11 +293,6 @@ def loss(
     -------
     Loss
         ``in_flight`` and ``at_rest``, in bytes.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
 
     Examples
     --------

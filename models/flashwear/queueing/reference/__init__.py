@@ -111,10 +111,6 @@ def run(
         Whether to show a progress bar on stderr; by default for 100 s of simulated time or
         more, and not while a book is built.
 
-    Returns
-    -------
-    Result
-
     Raises
     ------
     ValueError
