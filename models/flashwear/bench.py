@@ -118,8 +118,7 @@ def bench(
 
     Checked on a Micron 7450 MAX (:func:`flashwear_book.tables.measured_wa`): with its
     `sequential_wa`, four drive writes over any one of six spans give the write amplification of the
-    other five in steady state within 3 %. Taking the measured value for all spans would be up to
-    71 % off (``tests/test_bench.py``).
+    other five in steady state within 3 %.
     """
     one_of("start", start, STARTS)
     own = one_number("sequential_wa", sequential_wa, low=1, high=2)

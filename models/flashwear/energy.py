@@ -90,15 +90,11 @@ def program(bits: int, steps: float = 4.0) -> Program:
 
     Notes
     -----
-    Only compare the results for one, two and three bits; single numbers mean little. A chip that
-    checks just one level after each pulse has :math:`q = p`, and the comparison comes out the same
-    way. Real chips use coarser steps for one bit and program two bits in two passes, which makes
-    the difference larger still.
+    Only compare the results for one, two and three bits; single numbers mean little. Real chips use
+    coarser steps for one bit, which makes the difference larger still.
 
     Examples
     --------
-    >>> program(1)
-    Program(bits=1, pulses=4.0, checks=4.0)
     >>> program(3)
     Program(bits=3, pulses=28.0, checks=112.0)
     """

@@ -181,8 +181,6 @@ def cost_per_year(
     --------
     >>> cost_per_year(60, 600e12, 20e9, keep_years=6)      # 82 years of rating: time decides
     10.0
-    >>> round(cost_per_year(60, 600e12, 1e12, keep_years=6), 2)                # 1.6 years
-    36.5
     """
     price = number("price_usd", price_usd, above=0)
     keep = number("keep_years", keep_years, above=0)

@@ -211,9 +211,8 @@ def lifetime(
     -----
     A scrambled Sobol sequence (:class:`scipy.stats.qmc.Sobol`) and Saltelli's estimators
     (:func:`scipy.stats.sobol_indices`). With 4,096 points and three lognormal arguments quantiles
-    from 3 to 97 % were within 2.1 % of the closed form (the median within 0.4 %) and the indices
-    within 0.002, over 20 seeds. Arguments are independent of each other. Wear only: a drive that
-    would last a century by this figure will fail of something else.
+    from 3 to 97 % were within 2.1 % of the closed form. Arguments are independent of each other.
+    Wear only: a drive may fail of something else before.
 
     Examples
     --------

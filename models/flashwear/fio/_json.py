@@ -138,8 +138,8 @@ def read(source: Source) -> Run:
     Parameters
     ----------
     source : path or binary file
-        File, plain or packed with gzip, up to 64 MiB. Other lines around the JSON are passed over:
-        fio prints its warnings there. Of several outputs (``--status-interval``) the last is read.
+        File, plain or packed with gzip, up to 64 MiB. Other lines around the JSON are passed over.
+        Of several outputs (``--status-interval``) the last is read.
 
     Raises
     ------

@@ -147,10 +147,9 @@ class Result:
         .. math:: \mathrm{op}_e = \frac{N b - B}{L} - 1
 
         with :math:`N` blocks of :math:`b` data pages that are not retired, :math:`L` user pages
-        and, on average, :math:`B` blank pages (`blank_pages`). By Little's law, whatever the
-        frontiers, the pages that wait for cleaning are those programmed, :math:`Nb-B` on average.
-        If :math:`R` blocks are kept free, :math:`B/b` is :math:`R+1/(2A)` with a single frontier
-        and :math:`R+1/2+1/(2A)` with a second one for copies, at write amplification :math:`A`.
+        and, on average, :math:`B` blank pages (`blank_pages`). If :math:`R` blocks are kept free,
+        :math:`B/b` is :math:`R+1/(2A)` with a single frontier and :math:`R+1/2+1/(2A)` with a
+        second one for copies, at write amplification :math:`A`.
         """
         a = self.state.arrays
         pages = int(a.counts.good) * int(a.mode_pages[0])
@@ -189,8 +188,6 @@ class Result:
 
         Examples
         --------
-        Short rounds pass before any block is cleaned:
-
         >>> from flashwear import ftl
         >>> run = ftl.simulate(100_000, 0.28, pages_per_block=32, warmup_drive_writes=0,
         ...                    drive_writes=6, history_stride=500)

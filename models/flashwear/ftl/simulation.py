@@ -98,8 +98,8 @@ def simulate(
 
     Notes
     -----
-    Memory is 4 bytes per user page, 4 per physical page (up to twice this for a block size that
-    is not a power of two) and about 100 per block; a random fill takes 4 more per user page.
+    Memory is 4 bytes per user page, 4 to 8 per physical page and about 100 per block; a random fill
+    takes 4 more per user page.
 
     Examples
     --------

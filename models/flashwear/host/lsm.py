@@ -127,11 +127,9 @@ def lsm_levelled(
     -----
     For trees that merge files in the order of their keys (:cite:t:`lim2016`); picking the file with
     the least overlap does about as well. Compared with :class:`LevelledTree`, which merges sets of
-    keys, the result is 0 to 6 % low if four files of level 0 fill a first level of several files.
-    Otherwise it was from 11 % low (a first level of one file) to 15 % high (20 files of level 0).
-    Compared with 14 counted runs of RocksDB it is from 8 % low to 4 % high. Writes are taken to be
-    paced; if level 0 piles up, more is merged at once and less is written. Compression, deletions
-    and the file system are left out.
+    keys, the result is from 11 % low to 15 % high; compared with 14 counted runs of RocksDB, from 8
+    % low to 4 % high. Writes are taken to be paced; if files pile up in level 0, more is merged at
+    once and less is written. Compression, deletions and the file system are left out.
 
     Examples
     --------

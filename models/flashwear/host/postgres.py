@@ -116,11 +116,8 @@ def postgres(
 
     The log volume that ``pg_stat_wal`` reports does not include `flushes`. This volume plus a page
     for each flush is what a server of version 15.18 handed to the kernel, within 0.1 % in six
-    settings of 1 to 40 updates per commit by one client; the volume alone is 0.03 to 0.71 of it
-    (:func:`flashwear_book.tables.postgres_log`). The formula, with images as large as the filled
-    part of a page, is 0.4 % low to 9 % high there. It is high where records are a large part, since
-    the log holds only the part of a row that changes. The zeros that fill a new log file before its
-    first use are left out.
+    settings; the volume alone is 0.03 to 0.71 of it (:func:`flashwear_book.tables.postgres_log`).
+    The formula is 0.4 % low to 9 % high there.
 
     Examples
     --------

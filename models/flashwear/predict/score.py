@@ -61,8 +61,6 @@ def crps(draws: ArrayLike, seen: ArrayLike) -> Floats:
 
     Examples
     --------
-    >>> crps([[1.0], [1.0]], [3.0]).tolist()
-    [2.0]
     >>> crps([[2.0], [4.0]], [3.0]).tolist()
     [0.5]
     """

@@ -67,9 +67,9 @@ class SpeedTest(NamedTuple):
         To the demands of :mod:`flashwear.queueing.bounds` two effects are added. First, random
         reads at depth :math:`N` may meet on one of :math:`m` dies and leave others idle, so a die
         effectively needs :math:`1 + (m-1)/2N` times as long. The increase is half of that in
-        :cite:t:`lazowska1984` (balanced job bounds), since service times are fixed, not random. In
-        flash of more than a hundred layers, planes are read independently, and :math:`m` counts
-        planes. Second, host writes and folding take turns: a unit waits until there is room for it
+        :cite:t:`lazowska1984`, since service times are fixed. In flash of more than a hundred
+        layers, planes are read independently, and :math:`m` counts planes. Second, host writes and
+        folding take turns: a unit waits until there is room for it
         (:func:`flashwear.queueing.work.folding`). A drive that does not write past its cache folds
         in both tests of writes past the cache.
         """

@@ -108,9 +108,7 @@ def share_at(drive: Drive, scale: float, least_pages: int = 1) -> float:
 
     Times shrink by the same share. ValueError is raised if a block would have fewer than
     `least_pages` pages, or a superblock fewer than 64 program units or than a stripe has. With 64
-    of them, speeds of the M600 and MX100 256GB, the MX300 525GB and the P400m 100GB are within 5 %
-    of those at scale 1/16, for random and sequential writes in steady state and for mixes. With 32
-    they are up to 19 % slower or 25 % faster.
+    of them speeds are within 5 % of those at scale 1/16, with 32 up to 25 % off.
     """
     check_drive(drive)
     pages, most = drive.pages_at(scale), drive.pages_per_block

@@ -110,9 +110,8 @@ def performance_consistency(
     scale : float
         Size of the simulated drive over that of the real one, in (0, 1]. Blocks keep this share of
         their pages, rounded, and times shrink by the same share. ValueError is raised if a
-        superblock had fewer than 64 program units (with 64, an M600 256GB is 2 % slower in the end
-        than at 1/32, with 32 it is 16 %), or a block fewer than 4 pages (with 4, an M600 1TB is 3 %
-        faster, with 2 it is 5 %).
+        superblock had fewer than 64 program units or a block fewer than 4 pages, for which speeds
+        were up to 16 % off.
     progress : bool, optional
         Whether to show a progress bar on stderr; by default for 100 simulated seconds or more.
 

@@ -232,8 +232,7 @@ def of_read(drive: Drive, layout: Layout, request: Asked, fill: str) -> Work:
     data were written: "sequential", "random" or "none" (then nothing is read from flash).
     Consecutive parts of a request lie on different dies. For the entry "host", the latency of a
     lone read, the controller handles the first map unit; then the read waits for the dies or for
-    the channels, whichever take longer. Meanwhile the controller handles the other map units; the
-    case that this takes longest is left out.
+    the channels, whichever take longer.
     """
     parts = _flash_reads(layout, request, fill)
     command = {"read_command_s": 1.0, "read_unit_s": float(request.units)}

@@ -84,8 +84,9 @@ def parse_all(text: str | bytes, name: str | None = None) -> list[Report]:
     Parameters
     ----------
     text : str or bytes
-        Reports one after the other. A log of nvme-cli that names no drive belongs to the report
-        of an NVMe drive before it. A history gives a report for each of its states.
+        Reports one after the other. A log of nvme-cli that names no drive belongs to the report of
+        an NVMe drive before it. A history, such as a log of smartd, gives a report for each state
+        it records.
     name : str, optional
         Name of the file. smartd puts model and serial number into the names of attribute logs.
 
@@ -113,7 +114,7 @@ def read_states(source: Source) -> tuple[list[list[Report]], list[str]]:
     Parameters
     ----------
     source : path or binary file
-        As for :func:`read`.
+        Text of one or several reports, plain or packed with gzip, as for :func:`read`.
 
     Returns
     -------
@@ -343,7 +344,7 @@ def read_all(source: Source) -> list[Report]:
     Parameters
     ----------
     source : path or binary file
-        As for :func:`read`.
+        Text of one or several reports, plain or packed with gzip, as for :func:`read`.
 
     Raises
     ------

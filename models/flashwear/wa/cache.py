@@ -100,12 +100,10 @@ def slc_cache(
 
     Examples
     --------
-    A cache of 5 % spares little under uniform writes, much if it outlasts the hot pages:
+    A cache of 5 % under uniform writes:
 
     >>> [round(slc_cache(0.1, c), 3) for c in (0, 0.05)]
     [5.677, 3.691]
-    >>> [round(slc_cache(0.1, c, 0.9, 0.05), 3) for c in (0, 0.05)]
-    [7.469, 2.956]
     """
     if all(x is None for x in (write_share, space_share, hot_write_share, hot_space_share)):
         write_share = space_share = 1.0

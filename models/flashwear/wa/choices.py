@@ -317,9 +317,8 @@ def d_choices_mixed(
     Notes
     -----
     Against a simulation of single page writes on 4,096 blocks (110 cases: d of 2 to 30, 16 and 64
-    pages per block, `op` 0.05 to 1, 80/20 to 95/5) within 0.19 %. The simulation needed 100 drive
-    writes to forget its start at 95/5, and so would a drive. The computation is slow for little
-    spare space: up to 20 seconds for `op` below 0.003.
+    pages per block, `op` 0.05 to 1, 80/20 to 95/5) within 0.19 %. The computation is slow for
+    little spare space: up to 20 seconds for `op` below 0.003.
 
     Examples
     --------

@@ -220,8 +220,7 @@ def separated(
     Exact for fixed pools of many blocks. Under greedy cleaning it is not unique if the result is 1,
     or if pieces of two classes are equally steep, which then share in proportion to their length.
 
-    That this is the least write amplification for known classes is not new: for two it is in
-    :cite:t:`desnoyers2012`. Any number of classes and the split of greedy pools are worked out
+    For two classes it is in :cite:t:`desnoyers2012`; any number, and greedy pools, are worked out
     here.
 
     Examples

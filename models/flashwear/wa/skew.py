@@ -99,8 +99,6 @@ def fifo_mixed(
 
     >>> [round(fifo_mixed(0.1, r, f), 4) for r, f in [(0.2, 0.2), (0.8, 0.2), (0.9, 0.05)]]
     [5.6775, 6.0381, 7.4688]
-    >>> fifo_mixed(0.1, hot_write_share=[0.2, 0.8, 0.9], hot_space_share=[0.2, 0.2, 0.05]).round(4)
-    array([5.6775, 6.0381, 7.4688])
     """
     spare = np.minimum(number("op", op, above=0), LARGEST_OP)
     write, space, _ = classes(write_share, space_share, hot_write_share, hot_space_share)

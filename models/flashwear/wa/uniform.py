@@ -255,9 +255,8 @@ def greedy_desnoyers(op: ArrayLike, pages_per_block: ArrayLike) -> FloatOrArray:
     Notes
     -----
     Compared with :func:`greedy`, for `op` of 0.05 to 1, the result is within 0.5 % for 64 pages per
-    block or more, within 4.1 % at 16 and 12 % at 4, and nearly always too low. It is worse for less
-    over-provisioning, when a victim has only few invalid pages: 1.1 % too low at 0.03 and 64 pages.
-    The journal version of the paper is :cite:t:`desnoyers2014`.
+    block or more, within 4.1 % at 16 and 12 % at 4, and nearly always too low. The journal version
+    of the paper is :cite:t:`desnoyers2014`.
 
     Examples
     --------
@@ -280,11 +279,10 @@ def random(op: ArrayLike) -> FloatOrArray:
 
     .. math:: A = \frac{\alpha}{\alpha - 1} = \frac{1 + \mathrm{op}}{\mathrm{op}}
 
-    A victim drawn at random has as many valid pages as the average block, the share
-    :math:`\rho = 1/\alpha`. So each erase gains the share :math:`1 - \rho` of its pages, for any
-    distribution of writes and any number of pages per block. The result is that of
-    :func:`d_choices` with one choice (:cite:t:`vanhoudt2013`). It is also what other policies seem
-    to give if the drive's utilisation is mistaken for that of the victim.
+    A victim drawn at random has as many valid pages as the average block, the share :math:`\rho =
+    1/\alpha`. So each erase gains the share :math:`1 - \rho` of its pages, for any distribution of
+    writes and any number of pages per block. The result is that of :func:`d_choices` with one
+    choice (:cite:t:`vanhoudt2013`).
 
     Parameters
     ----------
@@ -325,9 +323,8 @@ def agarwal_marrow(op: ArrayLike) -> FloatOrArray:
 
     .. math:: A = \frac{1 + \mathrm{op}}{2\,\mathrm{op}}
 
-    The result is half of :func:`random`. It is kept for comparison: for little over-provisioning it
-    is smaller than :func:`fifo` by 1/6, a small part of the large value there. Above ``op = 1`` it
-    would be below 1.
+    The result is half of :func:`random`. It is kept for comparison. Above ``op = 1`` it would be
+    below 1.
 
     Parameters
     ----------

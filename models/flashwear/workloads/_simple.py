@@ -54,9 +54,9 @@ class HotCold(Workload):
     """Writes to hot and cold classes of pages, uniformly random within a class.
 
     Class ``i`` is ``space_share[i]`` of the pages, in the order of the addresses, and gets
-    ``write_share[i]`` of the writes. The more writes per page, the higher is the temperature that
-    its requests carry. Classes end at the nearest page that leaves at least one page to every class
-    with a space share > 0.
+    ``write_share[i]`` of the writes. A class with more writes per page has a higher number
+    (temperature) in its requests. Classes end at the nearest page that leaves at least one page to
+    every class with a space share > 0.
 
     Parameters
     ----------

@@ -59,7 +59,7 @@ class Stream(ABC):
 
 
 class Workload(ABC):
-    """A load that gives requests to a drive of any size."""
+    """Base class of loads, each of which gives page requests to a drive of any size."""
 
     @property
     def temperatures(self) -> int:
