@@ -179,11 +179,11 @@ def slider(
     Parameters
     ----------
     name : str
-        Name in expressions, and in the address of the page.
+        Name of the parameter in chart expressions, and in the address of the web page.
     label : str
         Label for the reader, with the unit.
     value, low, high, step : float
-        Value at the start, ends and step.
+        Value at first, least and greatest value, and step of the slider.
 
     Examples
     --------
@@ -225,18 +225,14 @@ def controls(
     powers: Sequence[str] = (),
     presets: tuple[str, dict[str, dict[str, float]]] | None = None,
 ) -> dict[str, Any]:
-    """Return a chart's `usermeta` with options of sliders that Vega-Lite does not have.
+    """Return slider options that Vega-Lite does not have, to be given to a chart as `usermeta`.
 
     Parameters
     ----------
     powers : sequence of str
-        Names of sliders that move in steps of equal ratio, from a least value above 0.
+        Names of sliders that are logarithmic; their least value must be above 0.
     presets : pair of str and dict, optional
         Label of a menu, and its settings by name: for each slider's name the value it gets.
-
-    Returns
-    -------
-    dict
 
     Examples
     --------
@@ -264,7 +260,7 @@ def table(frame: pd.DataFrame, caption: str, precision: int = 0, **formats: str)
     precision : int
         Digits after the point of each number.
     **formats : str
-        Other formats, by column.
+        Other formats, such as "{:.2f}", by name of the column.
 
     Examples
     --------

@@ -15,7 +15,7 @@ _STRIPE, _RATED = "data blocks per parity block", "rated random write 4KB"
 
 
 class Range(NamedTuple):
-    """Range of values, ``low`` to ``high``, for several ways to understand a text."""
+    """Range of results, ``low`` to ``high``, for several ways to understand a statement."""
 
     low: float
     high: float

@@ -160,7 +160,9 @@ def slc_waf(
     Parameters
     ----------
     op, cache_share, write_share, space_share, hot_write_share, hot_space_share : array_like
-        As in :func:`slc_cache`. Returns
+        Over-provisioning, cache size, and shares of classes, as in :func:`slc_cache`.
+
+    Returns
     -------
     float or ndarray
         Flash writes per host write, >= 1.

@@ -146,7 +146,7 @@ def prepare(reports: pd.DataFrame) -> pd.DataFrame:
 
 
 def models(drives: pd.DataFrame) -> pd.DataFrame:
-    """Summarise product lines and models, counting clusters of similar drives once.
+    """Return medians and quantiles by product line and model; drives of one host count once.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ def models(drives: pd.DataFrame) -> pd.DataFrame:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command that the module's docstring describes.
+    """Run the command that makes the summary tables of field data from collections of reports.
 
     Parameters
     ----------
@@ -215,7 +215,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def as_csv(table: pd.DataFrame) -> str:
-    """Return a table as CSV text without exponents, with four digits of fractions."""
+    """Return a table as CSV text; fractions have four significant digits and no exponents."""
     shown = table.map(_cell)
     return str(shown.to_csv(index=False, lineterminator="\n"))
 

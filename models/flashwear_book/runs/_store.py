@@ -132,7 +132,7 @@ class Store:
 
 
 class Work(NamedTuple):
-    """Bytes ``flushed``, and by level bytes ``written``, ``entered`` and ``moved``, by the log."""
+    """Bytes that a store ``flushed``, and for each level ``written``, ``entered``, ``moved``."""
 
     flushed: int
     written: NDArray[np.float64]
@@ -144,7 +144,7 @@ class Work(NamedTuple):
 
 
 def work(events: Iterator[dict[str, Any]], after: int) -> Work:
-    """Return the bytes of flushes and compactions in a log after the first `after` flushes."""
+    """Return the bytes flushed and compacted by a store's log, after the first `after` flushes."""
     sizes: dict[int, int] = {}
     made: Counter[int] = Counter()
     taken: dict[int, dict[int, int]] = defaultdict(dict)
