@@ -188,13 +188,7 @@ def one_of(name: str, value: str, allowed: Sequence[str] | dict[str, int]) -> No
 
 
 def flag(name: str, value: object) -> bool:
-    """Return `value` if it is True or False, else raise TypeError that names the argument.
-
-    Examples
-    --------
-    >>> flag("log", True)
-    True
-    """
+    """Return `value` if it is True or False, else raise TypeError that names the argument."""
     if not isinstance(value, bool | np.bool_):
         raise TypeError(f"{name} must be True or False, got {value!r}")
     return bool(value)

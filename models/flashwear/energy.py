@@ -44,8 +44,7 @@ class Program(NamedTuple):
         Parameters
         ----------
         check : array_like
-            Cost :math:`c` of a verify step in pulses, >= 0. The value is assumed; whether more bits
-            per cell cost more does not depend on it.
+            Cost :math:`c` of a verify step in pulses, >= 0. The value is assumed.
 
         Returns
         -------

@@ -117,7 +117,7 @@ def figures(*documents: str) -> dict[str, str]:
 
 
 def promises(line: str) -> pd.DataFrame:
-    """Return the specifications with which each capacity of a product line was sold.
+    """Return the specifications with which a product line (`line`, such as "m600") was sold.
 
     Returns
     -------
@@ -149,7 +149,7 @@ def promises(line: str) -> pd.DataFrame:
 
 
 def beside_predictions(line: str) -> pd.DataFrame:
-    """Return the known speeds of a product line beside predictions from all other lines.
+    """Return a product line's (`line`, such as "m600") speeds beside predictions from other lines.
 
     Returns
     -------
@@ -189,9 +189,10 @@ def beside_predictions(line: str) -> pd.DataFrame:
 
 
 def score(line: str) -> dict[str, float]:
-    """Return how well a product line's speeds are predicted from other lines, and by a naive guess.
+    """Return how well speeds of a product line are predicted from other lines, and by a guess.
 
-    Speeds that only depend on the host link are left out, as model and guess get them right.
+    `line` is its key in ``CASES``, such as "m600". Speeds that only depend on the host link are
+    left out, as model and guess get them right.
 
     Returns
     -------
@@ -267,7 +268,7 @@ def prediction_bars(beside: pd.DataFrame) -> alt.LayerChart | alt.FacetChart:
 
 
 def in_the_field(line: str) -> pd.DataFrame:
-    """Return what drives of a product line report about themselves in public collections.
+    """Return what drives of a product line (`line`, such as "m600") report in public collections.
 
     Returns
     -------

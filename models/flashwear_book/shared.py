@@ -22,7 +22,7 @@ class Range(NamedTuple):
 
 
 def m500dc_by_spare() -> Range:
-    """Return the expected random-write speed of the 480 GB M500DC over that of the 800 GB.
+    """Return the random-write speed of the 480 GB M500DC over the 800 GB's, by their spare flash.
 
     It is assumed that both program flash at the same rate. One end of the range ignores parity, the
     other counts the flash and the writes that it takes. The raw flash is the only multiple of

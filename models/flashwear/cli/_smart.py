@@ -41,7 +41,7 @@ the drive is, or not for certain), no readable report, or wrong usage"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to its parser."""
+    """Add the arguments of ``flashwear smart`` to its parser."""
     parser.add_argument("files", nargs="+", metavar="FILE", help="a report; - for standard input")
     parser.add_argument("--tbw", type=written, metavar="600TB", help="what the drive is rated for")
     parser.add_argument(

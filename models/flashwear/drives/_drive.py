@@ -75,9 +75,10 @@ class Drive:
         How victims are chosen, see :class:`flashwear.ftl.State`.
     low_blocks, high_blocks : float
         Blank space, in superblocks, below which the host waits for cleaning, and below which the
-        drive cleans; in [2, all of them].
+        drive cleans; in [2, `superblocks`].
     bits_per_cell : int
-        Bits of a cell in normal use, in [2, 4]. In SLC mode a superblock holds one part of so many.
+        Bits of a cell in normal use, in [2, 4]; a superblock in SLC mode holds that many times
+        less.
     cache_own_blocks : int
         Superblocks always in SLC mode: a static SLC cache. The others must hold `user_bytes`.
     cache_share : float

@@ -268,8 +268,7 @@ def lifetime_years(tbw_bytes: ArrayLike, bytes_per_day: ArrayLike) -> Array: ...
 def lifetime_years(tbw_bytes: ArrayLike, bytes_per_day: ArrayLike) -> FloatOrArray:
     """Return the years of 365 days until a daily load has used up a rating.
 
-    ``tbw_bytes / (365 * bytes_per_day)``: wear only. A drive that would last a
-    century by this figure will fail of something else.
+    ``tbw_bytes / (365 * bytes_per_day)``: wear only; a drive may fail of something else before.
 
     Parameters
     ----------

@@ -18,7 +18,8 @@ class SlcCache:
     Parameters
     ----------
     bits_per_cell : int
-        Bits per cell of main blocks, in [2, 4]; a page in SLC mode takes the cells of so many.
+        Bits per cell of main blocks, in [2, 4]; a page in SLC mode takes as many cells as this
+        number of normal pages.
     own_blocks : int
         Blocks that are always in SLC mode (a static cache), >= 0. Their cells count as physical
         pages of the drive.

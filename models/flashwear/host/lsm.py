@@ -289,7 +289,7 @@ def lsm_tiered(
     -----
     Size-tiered merging (:cite:t:`dayan2017`); within 1 % of :class:`TieredTree`. RocksDB's
     universal style limits the number of runs of all sizes together and writes more: this formula
-    gives 0.29 of the bytes counted there with 4 runs, 0.70 with 8, and 0.87 with 16.
+    gives 0.29 (4 runs) to 0.87 (16 runs) of it.
 
     Examples
     --------

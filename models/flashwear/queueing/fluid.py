@@ -99,8 +99,8 @@ def consistency(
     Notes
     -----
     Compared with the compiled model (:func:`flashwear.queueing.procedures.performance_consistency`,
-    three drives), IOPS averaged over the 400 s after the spare flash is used up are within 15 %,
-    and over the last 400 of 2,000 s within 6 %.
+    three drives), IOPS in the 400 s after the spare flash is used up are within 15 %, and at the
+    end within 6 %.
 
     Examples
     --------

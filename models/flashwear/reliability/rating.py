@@ -136,9 +136,8 @@ def rating(
     -----
     For drives of so many blocks that the scatter of blocks averages out
     (:func:`flashwear.reliability.spares.erases_at_end`). The rate of uncorrectable errors is that
-    at the end of the rating, where it is highest; the standard counts errors over the whole test.
-    The cost of parity must be part of `waf` (:func:`flashwear.wa.parity_op`,
-    :func:`~flashwear.wa.parity_factor`).
+    at the end of the rating. The cost of parity must be part of `waf`
+    (:func:`flashwear.wa.parity_op`, :func:`~flashwear.wa.parity_factor`).
 
     Examples
     --------

@@ -256,7 +256,7 @@ def _shown(batches: Iterator[list[Read]], progress: bool | None) -> Iterator[lis
 
 
 def rows_of(batch: list[tuple[str, Content]], secret: bytes | None) -> list[Read]:
-    """Return table rows of some files, with the reports if there is a `secret` for identities."""
+    """Return table rows of some files, and their reports if a `secret` to hide serials is given."""
     if secret:
         _found.SECRET = secret
     found = (read for name, content in batch for read in _rows(_printable(name), content))

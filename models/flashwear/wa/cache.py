@@ -94,9 +94,8 @@ def slc_cache(
 
     Notes
     -----
-    Exact for many pages and independent writes: within 0.05 % of eight simulations with 200,000
-    user pages (op -0.05 to 0.28, caches of 2 to 30 %, uniform to 90/5), whose own standard error is
-    as large. Writes that bypass the cache because it is full are not modelled.
+    Exact for many pages and independent writes: within 0.05 % of eight simulations. Writes that
+    bypass the cache because it is full are not modelled.
 
     Examples
     --------

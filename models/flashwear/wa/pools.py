@@ -217,8 +217,7 @@ def separated(
 
     Notes
     -----
-    Exact for fixed pools of many blocks. Under greedy cleaning it is not unique if the result is 1,
-    or if pieces of two classes are equally steep, which then share in proportion to their length.
+    Exact for fixed pools of many blocks.
 
     For two classes it is in :cite:t:`desnoyers2012`; any number, and greedy pools, are worked out
     here.

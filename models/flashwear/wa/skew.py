@@ -162,8 +162,7 @@ def greedy_mixed(
     -----
     Error against simulations for over-provisioning of 5 to 100 % and four loads (80/20, 90/10,
     90/5, JESD219): at most 0.8 % at 256 pages per block, -4.4 to +1.1 % at 64, -12 to +4 % at 16.
-    The result is mostly too low, most of all for strong skew and little spare space. The formula
-    is not suited to greedy cleaning of small blocks under strong skew.
+    It is not suited to small blocks under strong skew.
 
     Examples
     --------

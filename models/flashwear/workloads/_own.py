@@ -159,8 +159,8 @@ class _Drawn(Stream):
 class Logs(Workload):
     """Several cyclic logs, each written from start to end, again and again.
 
-    Again and again, a log is drawn with the probability of its share of the writes, and its next
-    `run` pages are written. Each log has its own stream number (temperature).
+    For each write, a log is drawn with the probability of its share, and its next `run` pages are
+    written. Each log has its own stream number (temperature).
 
     Parameters
     ----------

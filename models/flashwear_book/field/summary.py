@@ -100,12 +100,13 @@ def prepare(reports: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        The solid-state drives of all reports that could be read, with the added columns line,
-        group, cluster, dwpd (drive writes per day), fills (drive writes so far), host_per_day and
-        nand_per_day (bytes), write_bytes (mean size of a host write), ratio (the trusted write
-        amplification) and ratio_kind, what the ratio is of: bytes; unverified (bytes whose unit is
-        a guess); pages; or erases (times user capacity, over host bytes, which is too large if
-        blocks are erased before they are full).
+        The solid-state drives of all reports that could be read, with the added columns line, group
+        ("review" for drives of the reviewed lines), cluster (label of drives of one host), dwpd
+        (drive writes per day), fills (drive writes so far), host_per_day and nand_per_day (bytes),
+        write_bytes (mean size of a host write), ratio (the trusted write amplification) and
+        ratio_kind, what the ratio is of: bytes; unverified (bytes whose unit is a guess); pages; or
+        erases (times user capacity, over host bytes, which is too large if blocks are erased before
+        they are full).
     """
     disks = reports["doubts"].fillna("").str.contains("rotating")
     readable = reports["error"].isna() & reports["model"].notna()

@@ -25,7 +25,7 @@ _COUNTERS = ("wal.bytes", "flush.write.bytes", "compact.write.bytes")
 
 
 class Settings(NamedTuple):
-    """Settings of a RocksDB store by name, its number of records, and the bytes of their values."""
+    """Settings of a RocksDB store, with the number of its records and the bytes of their values."""
 
     records: int = 250_000
     """Number of records, with keys of 16 bytes."""

@@ -44,8 +44,10 @@ def run(
 ) -> Result:
     """Simulate requests of a host on a drive in compiled code.
 
-    Arguments, results, errors and all simulated events are those of
-    :func:`flashwear.queueing.reference.run`. With `record`, each request takes 17 bytes.
+    `workload` gives the requests of the host, of which `queue_depth` are outstanding, until the
+    time `duration_s` or a number of requests, `ios`. Arguments, results, errors and all simulated
+    events are those of :func:`flashwear.queueing.reference.run`. With `record`, each request takes
+    17 bytes.
 
     Examples
     --------
