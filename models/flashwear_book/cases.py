@@ -225,7 +225,7 @@ def prediction_bars(beside: pd.DataFrame) -> alt.LayerChart | alt.FacetChart:
     Parameters
     ----------
     beside : pandas.DataFrame
-        As :func:`beside_predictions` gives it.
+        Speeds and predictions, a row each, as from :func:`beside_predictions`.
     """
     shown = beside.assign(
         label=[

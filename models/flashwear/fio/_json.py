@@ -20,9 +20,10 @@ _NUMBER = re.compile(r"(\d{1,18}(?:\.\d{1,9})?) ?([kmgtp]?)(i?)b?", re.ASCII | r
 
 @dataclass(frozen=True)
 class Side:
-    """What a job of fio read, wrote or trimmed: ``bytes``, ``requests``, rates, and latencies in s.
+    """What a job of fio read, wrote or trimmed: amounts, time, rates, and latencies in s.
 
-    ``percentiles_s`` maps a percentage of the requests to the latency that they stay within.
+    ``seconds`` is its time; ``percentiles_s`` maps a percentage of the requests to the latency that
+    they stay within.
     """
 
     bytes: int

@@ -64,8 +64,7 @@ def codeword_failure(
 
     Notes
     -----
-    The relative error is below 1e-12, down to probabilities of 1e-300, for `overdispersion` 0.
-    Otherwise it is below 1e-9 for codewords up to 2^17 bits, and below 1e-7 up to 2^24.
+    The relative error is below 1e-12 for `overdispersion` 0, else below 1e-7.
 
     The error rate that a code can bear (:func:`rber_limit`) falls with :math:`\rho` only up to
     about :math:`2.5\,t/n`, and then rises again: as :math:`\rho \to 1`, a codeword has either all

@@ -232,8 +232,8 @@ def greedy_desnoyers(op: ArrayLike, pages_per_block: ArrayLike) -> FloatOrArray:
 
     with :math:`b` pages per block and :math:`X_0 - 1` the valid pages of a victim. The formula
     equals ``fifo(k * (1 + op) - 1) / k``: it is :func:`greedy` with harmonic numbers replaced by
-    :math:`\ln(n + \tfrac12) + \gamma`. If a victim would have fewer than 0 valid pages
-    (:math:`\alpha > \ln(2b + 1)`) or more than :math:`b - 1`, the result is 1 or :math:`b`.
+    :math:`\ln(n + \tfrac12) + \gamma`. Results below 1 or above :math:`b` are replaced by that
+    bound.
 
     Parameters
     ----------
