@@ -34,7 +34,7 @@ def digest(
     stops: Collection[str] = (),
     packages: Collection[str] = (),
 ) -> str:
-    """Return the first 16 hexadecimal digits of a SHA-256 of all modules in use.
+    """Return 16 hexadecimal digits that change with the code that some modules run and import.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def reached(
     stops: Collection[str] = (),
     packages: Collection[str] = (),
 ) -> dict[str, str]:
-    """Return the syntax trees, as text, of all modules in use; arguments as of :func:`digest`.
+    """Return, by name, the syntax trees as text of all modules that some modules import.
 
     A name that a package only passes on is an entry too: ``"package:name"`` with its definition.
 

@@ -31,7 +31,8 @@ def number(
 ) -> NDArray[np.float64]:
     """Return `value` as a float64 array, or raise ValueError naming what is wrong with it.
 
-    `name` is the argument's name in messages. The value must be > `above`, >= `low`, <= `high`.
+    `name` is the argument's name in messages. All elements must be > `above`, >= `low`, <= `high`,
+    as far as these are given.
     """
     _refuse_what_an_array_would_strip(name, value)
     try:
@@ -61,7 +62,7 @@ def one_number(
     low: float | None = None,
     high: float | None = None,
 ) -> float:
-    """Return `value` as a float; raise ValueError for an array, or as :func:`number` does."""
+    """Return `value` as a float; raise ValueError unless > `above`, >= `low` and <= `high`."""
     array = number(name, value, above=above, low=low, high=high)
     if array.ndim:
         raise ValueError(f"{name} must be one number, got shape {array.shape}")
@@ -187,13 +188,7 @@ def one_of(name: str, value: str, allowed: Sequence[str] | dict[str, int]) -> No
 
 
 def flag(name: str, value: object) -> bool:
-    """Return `value` if it is True or False, else raise TypeError that names the argument.
-
-    Examples
-    --------
-    >>> flag("log", True)
-    True
-    """
+    """Return `value` if it is True or False, else raise TypeError that names the argument."""
     if not isinstance(value, bool | np.bool_):
         raise TypeError(f"{name} must be True or False, got {value!r}")
     return bool(value)

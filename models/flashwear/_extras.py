@@ -44,13 +44,7 @@ def require(extra: str, *packages: str) -> None:
 
 
 def lazily(package: str) -> Callable[[str], ModuleType]:
-    """Return a ``__getattr__`` that imports a submodule of a package when it is first used.
-
-    Examples
-    --------
-    >>> lazily("flashwear")("wa").fifo(0.25) > 1
-    True
-    """
+    """Return a ``__getattr__`` that imports a submodule of a package when it is first used."""
 
     def attribute(name: str) -> ModuleType:
         path = f"{package}.{name}"

@@ -80,11 +80,5 @@ def bounded(state: State, n: int) -> np.int64:
 
 @jit
 def unit(state: State) -> float:
-    """Return a float in [0, 1): a multiple of 2**-53, all equally likely.
-
-    Examples
-    --------
-    >>> 0 <= unit(seeded(7, 0)) < 1
-    True
-    """
+    """Return a float in [0, 1): a multiple of 2**-53, all equally likely."""
     return np.float64(bits(state) >> _11) * 2.0**-53

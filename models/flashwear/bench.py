@@ -35,7 +35,7 @@ _ROUNDS = 2.5  # times the spare flash: what the rule of five rounds looks at
 
 
 class Elsewhere(NamedTuple):
-    """Write amplification, from ``low`` to ``high``, of another ``load`` in steady state."""
+    """Steady write amplification under another ``load``: at least ``low``, at most ``high``."""
 
     load: str
     low: float
@@ -45,9 +45,11 @@ class Elsewhere(NamedTuple):
 class Bench(NamedTuple):
     """Result of :func:`bench`; what cannot be determined is None, and ``doubts`` say why.
 
-    ``host_bytes`` and ``flash_bytes`` written in the run, their ratio ``wa``, and the spare flash
-    ``op``, both as lowest and highest value; ``span_bytes``, the size of the range written, and
-    ``drive_writes``, how often; ``advice`` on steady state; ``elsewhere``, other loads.
+    ``host_bytes`` and ``flash_bytes`` are the bytes written in the run by host and drive. Their
+    ratio ``wa`` and the over-provisioning ``op`` are pairs, lowest and highest value.
+    ``span_bytes`` is the size of the range written, and ``drive_writes`` how many times it was.
+    ``advice`` says whether steady state was reached, ``elsewhere`` gives write amplification under
+    other loads.
     """
 
     host_bytes: int
@@ -89,18 +91,13 @@ def bench(
     run : flashwear.fio.Run
         The JSON output of the run.
     log : flashwear.fio.Log, optional
-        Log of the run's bandwidth (or of single requests), to see whether the end is level.
+        Log of the run's bandwidth (or of single requests), to judge whether its end was steady.
     start : {"filled", "blank", "settled"}
-        State of the drive when the run began.
+        State of the drive when the run began: filled once, never written, or in steady state.
     span_bytes : float, optional
         Bytes written at random, > 0; by default the `size` of the jobs, or the drive's capacity.
     sequential_wa : float
-        Write amplification of the drive when it is written in order, in [1, 2]: parity and the
-        drive's own records.
-
-    Returns
-    -------
-    Bench
+        Write amplification under sequential writes, in [1, 2]: parity and the drive's own records.
 
     Raises
     ------
@@ -121,8 +118,7 @@ def bench(
 
     Checked on a Micron 7450 MAX (:func:`flashwear_book.tables.measured_wa`): with its
     `sequential_wa`, four drive writes over any one of six spans give the write amplification of the
-    other five in steady state within 3 %. Taking the measured value for all spans would be up to
-    71 % off (``tests/test_bench.py``).
+    other five in steady state within 3 %.
     """
     one_of("start", start, STARTS)
     own = one_number("sequential_wa", sequential_wa, low=1, high=2)
@@ -183,7 +179,7 @@ def spare(mean_wa: float, drive_writes: float, start: str = "filled") -> float:
     drive_writes : float
         Host writes over the span, > 0.
     start : {"filled", "blank", "settled"}
-        State of the drive when the run began.
+        State of the drive when the run began: filled once, never written, or in steady state.
 
     Returns
     -------

@@ -4,7 +4,8 @@ One drive has many over-provisioning figures. A 480 GB drive on 512 GiB of flash
 has 14.5 % (over the user's bytes), 12.7 % (of the raw bytes) or 6.7 % (when
 512 and 480 are read as the same unit), and less of each if parity takes a share.
 Here ``op`` is always the first, :func:`over_provisioning`, and
-``spare_factor`` always the second.
+``spare_factor`` always the second. Values
+outside the ranges given raise ValueError.
 """
 
 from __future__ import annotations
@@ -39,11 +40,6 @@ def raw_bytes(dies: ArrayLike, die_gibit: ArrayLike) -> FloatOrArray:
     float or ndarray
         ``dies * die_gibit * 2**30 / 8``; spare columns for error correction not counted.
 
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
-
     Examples
     --------
     Sixteen dies of 384 Gbit, sold as 750 GB and described as 768 GB:
@@ -76,11 +72,6 @@ def idema_bytes(sold_gb: ArrayLike) -> FloatOrArray:
     float or ndarray
         Bytes, up to 0.04 % more than the label says.
 
-    Raises
-    ------
-    ValueError
-        Outside this range.
-
     Examples
     --------
     >>> idema_bytes(1000) - 1000e9
@@ -108,11 +99,6 @@ def dies_needed(user_bytes: ArrayLike, die_gibit: ArrayLike) -> FloatOrArray:
     -------
     float or ndarray
         A whole number.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
 
     Examples
     --------
@@ -163,11 +149,6 @@ def over_provisioning(physical_bytes: ArrayLike, user_bytes: ArrayLike) -> Float
     float or ndarray
         A ratio >= 0, not a percentage.
 
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
-
     Examples
     --------
     >>> over_provisioning(336 * 2**30, 200e9)
@@ -187,8 +168,7 @@ def spare_factor(physical_bytes: ArrayLike, user_bytes: ArrayLike) -> FloatOrArr
 
     .. math:: S_f = \frac{P - L}{P}
 
-    the definition behind the 12, 27, 42 and 45 % of the enterprise reviews, and
-    the :math:`S_f` of :cite:t:`desnoyers2012`.
+    with :math:`P` raw and :math:`L` user capacity; the :math:`S_f` of :cite:t:`desnoyers2012`.
 
     Parameters
     ----------
@@ -201,11 +181,6 @@ def spare_factor(physical_bytes: ArrayLike, user_bytes: ArrayLike) -> FloatOrArr
     -------
     float or ndarray
         A ratio in [0, 1).
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
 
     Examples
     --------
@@ -235,11 +210,6 @@ def op_from_spare_factor(spare_factor: ArrayLike) -> FloatOrArray:
     -------
     float or ndarray
         Over-provisioning over user capacity, >= 0.
-
-    Raises
-    ------
-    ValueError
-        Outside this range.
 
     Examples
     --------
@@ -271,11 +241,6 @@ def spare_factor_from_op(op: ArrayLike) -> FloatOrArray:
     -------
     float or ndarray
         Spare share of raw, in [0, 1).
-
-    Raises
-    ------
-    ValueError
-        Outside this range.
 
     Examples
     --------
@@ -314,11 +279,6 @@ def span_op(
     -------
     float or ndarray
         Over-provisioning over the bytes in use.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
 
     Examples
     --------
@@ -359,11 +319,6 @@ def map_bytes(
     -------
     float or ndarray
         Bytes.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
 
     Examples
     --------

@@ -2,6 +2,7 @@
 
 No absolute power comes out of it: pulses and checks differ from chip to chip, and a drive's
 controller, DRAM and link draw power too. What holds for any pulse and any check is the order.
+Values outside the ranges given raise ValueError.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class Program(NamedTuple):
     @overload
     def cost(self, check: ArrayLike = ...) -> Array: ...
     def cost(self, check: ArrayLike = 0.25) -> FloatOrArray:
-        r"""Return the cost of programming one bit, in pulses; a verify step costs part of a pulse.
+        r"""Return the cost of programming one bit, in programming pulses.
 
         .. math:: e = \frac{p + c\,q}{b}
 
@@ -43,18 +44,12 @@ class Program(NamedTuple):
         Parameters
         ----------
         check : array_like
-            Cost :math:`c` of a verify step in pulses, >= 0. The value is assumed; whether more bits
-            per cell cost more does not depend on it.
+            Cost :math:`c` of a verify step in pulses, >= 0. The value is assumed.
 
         Returns
         -------
         float or ndarray
             Pulses per bit.
-
-        Raises
-        ------
-        ValueError
-            Outside this range.
 
         Examples
         --------
@@ -92,22 +87,13 @@ def program(bits: int, steps: float = 4.0) -> Program:
         ``pulses`` :math:`p` and ``checks`` :math:`q` for a row of cells, which holds ``bits``
         pages. Its method ``cost()`` adds them up to a cost per bit.
 
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
-
     Notes
     -----
-    Only compare the results for one, two and three bits; single numbers mean little. A chip that
-    checks just one level after each pulse has :math:`q = p`, and the comparison comes out the same
-    way. Real chips use coarser steps for one bit and program two bits in two passes, which makes
-    the difference larger still.
+    Only compare the results for one, two and three bits; single numbers mean little. Real chips use
+    coarser steps for one bit, which makes the difference larger still.
 
     Examples
     --------
-    >>> program(1)
-    Program(bits=1, pulses=4.0, checks=4.0)
     >>> program(3)
     Program(bits=3, pulses=28.0, checks=112.0)
     """
@@ -138,17 +124,12 @@ def cached_cost(bits: int, folded_share: ArrayLike, check: ArrayLike = 0.25) -> 
     folded_share : array_like
         Share of the bits that are copied out of the cache later :math:`\varphi`, in [0, 1].
     check : array_like
-        As :meth:`Program.cost` takes it.
+        Cost of a verify step in pulses, >= 0.
 
     Returns
     -------
     float or ndarray
         Pulses per bit.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
 
     Examples
     --------
@@ -182,11 +163,6 @@ def joules_per_byte(power_w: ArrayLike, bytes_per_s: ArrayLike) -> FloatOrArray:
     -------
     float or ndarray
         Joules per byte; times 1e9 per gigabyte, times the user capacity per drive write.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
 
     Examples
     --------

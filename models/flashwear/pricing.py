@@ -1,7 +1,7 @@
 """The cost of a gigabyte and of a written terabyte, and their decline.
 
 Prices are in US dollars as printed. Capacities are bytes, of which a price per
-GB counts 10^9, as the reviews do.
+GB counts 10^9, as the reviews do. Values outside the ranges given raise ValueError.
 """
 
 from __future__ import annotations
@@ -38,11 +38,6 @@ def price_per_gb(price_usd: ArrayLike, capacity_bytes: ArrayLike) -> FloatOrArra
     float or ndarray
         USD per GB; times 100 for cents.
 
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
-
     Examples
     --------
     >>> round(100 * price_per_gb(153.95, 500e9), 1)
@@ -72,11 +67,6 @@ def price_per_tb_written(price_usd: ArrayLike, tbw_bytes: ArrayLike) -> FloatOrA
     float or ndarray
         USD per TB (10^12 bytes) written.
 
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
-
     Examples
     --------
     >>> round(price_per_tb_written(470, 3.65e15), 4)
@@ -103,11 +93,6 @@ def premium(price: ArrayLike, reference: ArrayLike) -> FloatOrArray:
     -------
     float or ndarray
         A ratio; negative when cheaper.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
 
     Examples
     --------
@@ -144,11 +129,6 @@ def break_even_price(
     -------
     float or ndarray
         USD.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
 
     Examples
     --------
@@ -197,17 +177,10 @@ def cost_per_year(
     float or ndarray
         USD a year.
 
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
-
     Examples
     --------
     >>> cost_per_year(60, 600e12, 20e9, keep_years=6)      # 82 years of rating: time decides
     10.0
-    >>> round(cost_per_year(60, 600e12, 1e12, keep_years=6), 2)                # 1.6 years
-    36.5
     """
     price = number("price_usd", price_usd, above=0)
     keep = number("keep_years", keep_years, above=0)
@@ -235,11 +208,6 @@ def annual_decline(price_then: ArrayLike, price_now: ArrayLike, years: ArrayLike
     -------
     float or ndarray
         Share lost each year; negative when the price rose.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
 
     Examples
     --------
@@ -319,10 +287,6 @@ def fit_fixed_plus_per_gb(
         Prices in USD, > 0; n >= 3.
     confidence : float
         Level of the intervals, in (0, 1).
-
-    Returns
-    -------
-    PriceFit
 
     Raises
     ------

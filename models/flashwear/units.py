@@ -39,14 +39,10 @@ def rounding_interval(printed: str, unit: float = 1.0) -> NDArray[np.float64]:
     Pass the pair to a function in place of *one* number, and it returns its results for the two
     ends. Every function of :mod:`flashwear.capacity`, :mod:`flashwear.endurance` and
     :mod:`flashwear.pricing` that takes arrays is monotone in each argument, so these results are
-    the ends of the interval, the larger one first if the function decreases. Three limits:
-
-    - only one argument may be a pair: of two pairs, the lower ends are taken together and the upper
-      ends, not all combinations;
-    - both ends must lie in the domain of the function: "0" stands for -0.5 to 0.5, which a
-      function of positive numbers refuses;
-    - not for :meth:`PriceFit.margin <flashwear.pricing.PriceFit.margin>`, which falls and rises
-      again, nor for :func:`~flashwear.pricing.fit_fixed_plus_per_gb`, whose arrays are samples.
+    the ends of the interval, the larger one first if the function decreases. Only one argument may
+    be a pair, and both ends must lie in the domain of the function. Exceptions are
+    :meth:`PriceFit.margin <flashwear.pricing.PriceFit.margin>`, which falls and rises again, and
+    :func:`~flashwear.pricing.fit_fixed_plus_per_gb`, whose arrays are samples.
 
     Parameters
     ----------
@@ -66,12 +62,6 @@ def rounding_interval(printed: str, unit: float = 1.0) -> NDArray[np.float64]:
     ValueError
         If `printed` is not such text, `unit` is outside its range or an end exceeds
         the range of float64.
-
-    Notes
-    -----
-    A maker may have rounded more coarsely (300 TB in a series of 200, 300 and 400 is
-    hardly a measurement to three digits); the interval is then too narrow. It is
-    only what the printed digits claim.
 
     Examples
     --------

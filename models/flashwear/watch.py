@@ -35,7 +35,7 @@ _IN_MEMORY = ("/dev/zero", "/dev/shm/", "/memfd:", "/SYSV")  # shared, but no fi
 
 
 class Program(NamedTuple):
-    """The most ``bytes`` that all ``processes`` of one program ``name`` can have written."""
+    """The most ``bytes`` that a program ``name`` wrote in all its ``processes`` (a number)."""
 
     name: str
     bytes: int
@@ -56,7 +56,11 @@ class Device(NamedTuple):
 
 @dataclass(frozen=True)
 class Watched:
-    """Bytes written in some ``seconds``, by drive, file system and program, from :func:`watch`."""
+    """Bytes written in some ``seconds``, by drive, file system and program, from :func:`watch`.
+
+    ``unaccounted`` bytes belong to no program seen; the counters of ``hidden`` processes could not
+    be read; ``tenths`` are the bytes in each tenth of the time.
+    """
 
     seconds: float
     drives: tuple[Device, ...]
@@ -110,11 +114,7 @@ def watch(
     every : float
         Seconds between two looks, > 0.
     proc, sys : path
-        Folders of the counters, and of the data on which volume lies on which drive.
-
-    Returns
-    -------
-    Watched
+        Folders of the kernel's counters, and of its data on drives and volumes.
 
     Raises
     ------
@@ -127,10 +127,8 @@ def watch(
     -----
     :math:`n` write calls with :math:`w` bytes in all touch pages of :math:`b` bytes with at most
     :math:`w + 2 b n` bytes; the counter ``write_bytes`` may be 256 times that. The bound is not
-    used if a memory map, io_uring or asynchronous requests may hide writes. Bytes of files that are
-    deleted before they reach the drive are subtracted (``cancelled_write_bytes``). A process that
-    ended between two readings is counted with its parent, whose counters take over its own.
-    The writes of a program are not split by drive.
+    used if a memory map, io_uring or asynchronous requests may hide writes. Bytes of files deleted
+    before they reach the drive are subtracted. The writes of a program are not split by drive.
 
     Examples
     --------

@@ -14,7 +14,11 @@ from flashwear_book.field import summary
 
 
 class Case(NamedTuple):
-    """Names of a product line: ``label`` for readers, ``prefix`` in tables, and in the ``fit``."""
+    """Names of a product line in the tables of the project.
+
+    ``label`` is for readers, ``prefix`` begins the names of its drives, and ``fit`` is the key of
+    the line in the fit of speeds.
+    """
 
     label: str
     prefix: str
@@ -50,10 +54,11 @@ def _case(line: str) -> Case:
 
 
 def of(line: str) -> pd.DataFrame:
-    """Return the verdicts on all claims about one product line that count.
+    """Return how each claim of the documents about one product line came out, a row each.
 
-    `line` is a key of ``CASES``. The columns are those of :func:`flashwear_book.claims.verdicts`,
-    and *statement* and *reason* of :func:`flashwear_book.tables.claims`.
+    `line` is a key of ``CASES``, such as "m600". Repeated claims are left out. The columns are
+    those of :func:`flashwear_book.claims.verdicts`, with the *statement* and the *reason* why a
+    claim cannot be decided.
 
     Examples
     --------
@@ -74,9 +79,10 @@ def _claims_on(line: str) -> list[str]:
 
 
 def findings(line: str) -> pd.DataFrame:
-    """Return the findings worth retelling that rest on claims about one product line.
+    """Return the most telling results on the claims about one product line.
 
-    The columns are those of :func:`flashwear_book.claims.findings`.
+    `line` is a key of ``CASES``, such as "m600"; :func:`flashwear_book.claims.findings` says what
+    the columns are.
 
     Examples
     --------
@@ -89,7 +95,11 @@ def findings(line: str) -> pd.DataFrame:
 
 
 def figures(*documents: str) -> dict[str, str]:
-    """Return as text how many figures the documents have, and how many the book rebuilds.
+    """Return, as text, how many figures (charts, photos) documents have and the book rebuilds.
+
+    `documents` are keys such as "P4". ``charts_all``: all; ``charts_recomputed``: rebuilt from
+    printed numbers; ``charts_simulated``: rebuilt by simulation; ``charts_checked``: those of the
+    simulated ones that were compared with readings in the text.
 
     Examples
     --------
@@ -107,14 +117,14 @@ def figures(*documents: str) -> dict[str, str]:
 
 
 def promises(line: str) -> pd.DataFrame:
-    """Return the specifications with which each size of a product line was sold.
+    """Return the specifications with which a product line (`line`, such as "m600") was sold.
 
     Returns
     -------
     pandas.DataFrame
-        One row a size: *Drive*, *Sold as (GB)*, *Flash (GiB)*, *Spare (% of user)*,
+        One row for each capacity: *Drive*, *Sold as (GB)*, *Flash (GiB)*, *Spare (% of user)*,
         *Rated writes (TB)*, *Writes of the whole drive*, and *Cycles if nothing is amplified*, the
-        least mean cycles that the rated writes take.
+        mean P/E cycles that the rated writes take at a write amplification of 1.
 
     Examples
     --------
@@ -139,13 +149,14 @@ def promises(line: str) -> pd.DataFrame:
 
 
 def beside_predictions(line: str) -> pd.DataFrame:
-    """Return speeds of a product line beside predictions from all other lines.
+    """Return a product line's (`line`, such as "m600") speeds beside predictions from other lines.
 
     Returns
     -------
     pandas.DataFrame
-        One row a figure: *drive*, *test*, *kind* ("rated" or "measured"), *value*, *unit*, and
-        *median*, *low_50*, *high_50*, *low_90*, *high_90* of the prediction over *value*.
+        One row for each speed: *drive*, *test*, *kind* ("rated" or "measured"), *value*, *unit*;
+        and the prediction over *value*: *median* and ends of the intervals of 50 and 90 %,
+        *low_50*, *high_50*, *low_90*, *high_90*.
     """
     case = _case(line)
     seen = tables.speeds()
@@ -178,15 +189,17 @@ def beside_predictions(line: str) -> pd.DataFrame:
 
 
 def score(line: str) -> dict[str, float]:
-    """Return how well a product line's speeds are predicted from other lines, and by a naive guess.
+    """Return how well speeds of a product line are predicted from other lines, and by a guess.
 
-    Speeds that only depend on the host link are left out, as model and guess get them right.
+    `line` is its key in ``CASES``, such as "m600". Speeds that only depend on the host link are
+    left out, as model and guess get them right.
 
     Returns
     -------
     dict
-        *figures*, the number of speeds; *held*, how many of them lie in the 90 % interval; and the
-        typical errors, as factors, of the *model* and of the mean of all other lines (*guess*).
+        *figures*, the number of speeds; *held*, how many of them lie in their 90 % interval; and
+        typical errors, as factors >= 1, of the *model* and of the mean of all other lines
+        (*guess*).
 
     Examples
     --------
@@ -212,7 +225,7 @@ def prediction_bars(beside: pd.DataFrame) -> alt.LayerChart | alt.FacetChart:
     Parameters
     ----------
     beside : pandas.DataFrame
-        As :func:`beside_predictions` gives it.
+        Speeds and predictions, a row each, as from :func:`beside_predictions`.
     """
     shown = beside.assign(
         label=[
@@ -255,14 +268,15 @@ def prediction_bars(beside: pd.DataFrame) -> alt.LayerChart | alt.FacetChart:
 
 
 def in_the_field(line: str) -> pd.DataFrame:
-    """Return what drives of a product line report about themselves in public collections.
+    """Return what drives of a product line (`line`, such as "m600") report in public collections.
 
     Returns
     -------
     pandas.DataFrame
-        One row a size with reports: *Drives*; medians of *Years powered*, *Host writes (TB)* and
-        *Drive writes a day*; *Write amplification* (median, and the 10th and 90th of a hundred),
-        *Life used (%)* (median, and the most) and *Cycles counted to* at 100 % of that.
+        One row for each capacity with reports: *Drives*, their number; medians of *Years powered*,
+        *Host writes (TB)* and *Drive writes a day*; *Write amplification* (median, 10th and 90th
+        percentile); *Life used (%)* (median, maximum); and *Cycles counted to*, the P/E cycles at
+        which the drive reports 100 % of its life as used.
 
     Examples
     --------

@@ -179,15 +179,11 @@ def slider(
     Parameters
     ----------
     name : str
-        Name in expressions, and in the address of the page.
+        Name of the parameter in chart expressions, and in the address of the web page.
     label : str
         Label for the reader, with the unit.
     value, low, high, step : float
-        Value at the start, ends and step.
-
-    Returns
-    -------
-    altair.Parameter
+        Value at first, least and greatest value, and step of the slider.
 
     Examples
     --------
@@ -209,10 +205,6 @@ def of_drives(names: Sequence[str]) -> alt.Scale:
         line gets the colour of the line (:data:`DRIVES`). Further drives of the same line, and
         drives of lines that have no colour, get the next colour that is not in use.
 
-    Returns
-    -------
-    altair.Scale
-
     Examples
     --------
     >>> from flashwear_book import charts
@@ -233,18 +225,14 @@ def controls(
     powers: Sequence[str] = (),
     presets: tuple[str, dict[str, dict[str, float]]] | None = None,
 ) -> dict[str, Any]:
-    """Return a chart's `usermeta` with options of sliders that Vega-Lite does not have.
+    """Return slider options that Vega-Lite does not have, to be given to a chart as `usermeta`.
 
     Parameters
     ----------
     powers : sequence of str
-        Names of sliders that move in steps of equal ratio, from a least value above 0.
+        Names of sliders that are logarithmic; their least value must be above 0.
     presets : pair of str and dict, optional
         Label of a menu, and its settings by name: for each slider's name the value it gets.
-
-    Returns
-    -------
-    dict
 
     Examples
     --------
@@ -272,7 +260,7 @@ def table(frame: pd.DataFrame, caption: str, precision: int = 0, **formats: str)
     precision : int
         Digits after the point of each number.
     **formats : str
-        Other formats, by column.
+        Other formats, such as "{:.2f}", by name of the column.
 
     Examples
     --------

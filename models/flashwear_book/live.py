@@ -9,11 +9,10 @@ from flashwear.reliability import ecc, rber, retention
 
 
 def with_fifo(chart: alt.Chart, op: str, name: str) -> alt.Chart:
-    r"""Add a field to a chart: write amplification of FIFO cleaning, computed in the page.
+    r"""Add a field to a chart: write amplification of FIFO cleaning, computed in the browser.
 
-    The page has no Lambert W, so each row solves :math:`y = \alpha(1 - e^{-y})`,
-    :math:`\alpha = 1 + \mathrm{op}`, by four Newton steps from :math:`y = 2\,\mathrm{op}`
-    (above the root of a convex function, so that they come down on it), and gives
+    Vega has no Lambert W, so each row of the chart solves :math:`y = \alpha(1 - e^{-y})`,
+    :math:`\alpha = 1 + \mathrm{op}`, by four Newton steps, and gives the write amplification
     :math:`A = \alpha/y`. Use it where a slider moves `op`.
 
     Parameters
@@ -26,10 +25,6 @@ def with_fifo(chart: alt.Chart, op: str, name: str) -> alt.Chart:
     name : str
         Field that takes the write amplification; fields ``_{name}_op`` and ``_{name}_0`` to
         ``_{name}_4`` hold the steps.
-
-    Returns
-    -------
-    altair.Chart
 
     Notes
     -----
@@ -53,20 +48,16 @@ def with_fifo(chart: alt.Chart, op: str, name: str) -> alt.Chart:
 
 
 def with_years(chart: alt.Chart, tbw_tb: str, gb_per_day: str, name: str) -> alt.Chart:
-    """Add a field to a chart: the years until a rating is used up, computed in the page.
+    """Add a field to a chart: the years until a rating is used up, computed in the browser.
 
     Parameters
     ----------
     chart : altair.Chart
         Chart whose rows get the new field.
     tbw_tb, gb_per_day : str
-        Vega expressions of the rating, TB, and of the host's writes, GB a day.
+        Vega expressions of the rating in TB, and of the host's writes in GB a day.
     name : str
         Field that takes the years.
-
-    Returns
-    -------
-    altair.Chart
 
     Notes
     -----
@@ -86,21 +77,17 @@ def with_years(chart: alt.Chart, tbw_tb: str, gb_per_day: str, name: str) -> alt
 def with_cost_per_year(
     chart: alt.Chart, price: str, tbw_tb: str, gb_per_day: str, keep_years: str, name: str
 ) -> alt.Chart:
-    """Add a field to a chart: the yearly cost of a drive, computed in the page.
+    """Add a field to a chart: the yearly cost of a drive, computed in the reader's browser.
 
     Parameters
     ----------
     chart : altair.Chart
         Chart whose rows get the new fields.
     price, tbw_tb, gb_per_day, keep_years : str
-        Vega expressions of the price, of the rating, TB, of the host's writes, GB a day, and of the
-        years after which the drive is replaced in any case.
+        Vega expressions of the price in USD, the rating in TB, the host's writes in GB a day, and
+        the years after which the drive is replaced in any case.
     name : str
         Field that takes the cost; ``_{name}_years`` holds the years to the rating.
-
-    Returns
-    -------
-    altair.Chart
 
     Notes
     -----
@@ -122,7 +109,7 @@ def with_cost_per_year(
 def with_rber(
     chart: alt.Chart, flash: rber.Flash, cycles: str, seconds: str, celsius: str, name: str
 ) -> alt.Chart:
-    """Add a field to a chart: the raw bit error rate of a flash, computed in the page.
+    """Add a field to a chart: the raw bit error rate of a flash, computed in the browser.
 
     Parameters
     ----------
@@ -131,13 +118,9 @@ def with_rber(
     flash : Flash
         The flash memory, for instance from :func:`flashwear.reliability.rber.load`.
     cycles, seconds, celsius : str
-        Vega expressions of the P/E cycles, the time since the write and its temperature.
+        Vega expressions of the P/E cycles, the seconds since the write and the temperature in them.
     name : str
         Field that takes the bit error rate; ``_{name}_lost`` holds a part of it.
-
-    Returns
-    -------
-    altair.Chart
 
     Notes
     -----
@@ -163,11 +146,12 @@ def with_rber(
 def with_cycles_at(
     chart: alt.Chart, flash: rber.Flash, limit: str, seconds: str, celsius: str, name: str
 ) -> alt.Chart:
-    r"""Add a field to a chart: P/E cycles at which a flash reaches a limit, computed in the page.
+    r"""Add a field to a chart: P/E cycles until a bit error rate, computed in the browser.
 
-    Each row solves :math:`\ln(w e^{ax} + \ell' e^{bx}) = \ln(R_\mathrm{limit} - \varepsilon)`
-    for :math:`x = \ln N` by seven Newton steps. They start where one of the two terms alone is the
-    limit, right of the root of a convex function, and so approach the root from above.
+    Each row of the chart solves :math:`\ln(w e^{ax} + \ell' e^{bx}) = \ln(R_\mathrm{limit} -
+    \varepsilon)` for the logarithm :math:`x` of the cycles by seven Newton steps. Errors of new
+    flash are :math:`\varepsilon`; those of wear have coefficient :math:`w` and power :math:`a` of
+    the cycles, those of retention for the given time :math:`\ell'` and :math:`b`.
 
     Parameters
     ----------
@@ -180,10 +164,6 @@ def with_cycles_at(
     name : str
         Field that takes the cycles, 0 where new flash is beyond the limit; ``_{name}_lost``,
         ``_{name}_room`` and ``_{name}_0`` to ``_{name}_7`` hold the steps.
-
-    Returns
-    -------
-    altair.Chart
 
     Raises
     ------
@@ -229,7 +209,7 @@ def with_uber(
     name: str,
     keep: tuple[str, ...] = (),
 ) -> alt.Chart:
-    """Add a field to a chart: the uncorrectable bit error rate, computed in the page.
+    """Add a field to a chart: the uncorrectable bit error rate, computed in the browser.
 
     The chart must have 600 rows, one for each number of errors, and is aggregated to one row. Row
     ``i`` computes the probability of ``i`` errors from that of ``i`` - 1; the probabilities of more
@@ -249,10 +229,6 @@ def with_uber(
         Field that takes the rate.
     keep : tuple of str
         Fields, the same in every row, that the aggregated row keeps.
-
-    Returns
-    -------
-    altair.Chart
 
     Notes
     -----

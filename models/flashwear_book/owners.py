@@ -45,7 +45,7 @@ def rated_bytes(model: str) -> float:
 
 
 def consumer_models() -> pd.DataFrame:
-    """Return the consumer models in the collection, the least written first.
+    """Return the consumer models in a public collection of SMART reports, least written first.
 
     Returns
     -------
@@ -81,11 +81,6 @@ def daily_bytes(shares: ArrayLike) -> NDArray[np.float64]:
     -------
     ndarray
         Bytes a day.
-
-    Raises
-    ------
-    ValueError
-        Outside this range.
 
     Examples
     --------

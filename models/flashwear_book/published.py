@@ -31,10 +31,10 @@ def comparison() -> pd.DataFrame:
     pandas.DataFrame
         Columns ``id``, ``engine``, ``what``, ``kind`` ("stated" for stated conditions, "anecdote"
         for those that leave a range), ``published_low``, ``published_high``, ``low`` and ``high``
-        of the closed form, ``naive``, ``ratio`` and ``naive_ratio`` (closed form and naive guess
-        over the published figure; of a range the geometric mean), ``hit`` and ``naive_hit`` (within
-        :data:`HIT`; for an anecdote, whether the ranges overlap), ``source`` and ``note``. One
-        figure that a guide only calculates is left out.
+        of the closed form, ``naive`` guess, ``ratio`` and ``naive_ratio`` (closed form and naive
+        guess over the published figure; of a range the geometric mean), ``hit`` and ``naive_hit``
+        (whether each is within the factor :data:`HIT`; for an anecdote, whether the ranges
+        overlap), ``source`` and ``note``. One figure that a guide only calculates is left out.
 
     Examples
     --------
@@ -69,14 +69,14 @@ def _figure(row: Mapping[str, object], inputs: object) -> float:
 
 
 def counted_trees() -> pd.DataFrame:
-    """Return the write amplification that RocksDB counted, beside closed form and rivals.
+    """Return the write amplification counted in runs of RocksDB, beside formulas for it.
 
     Returns
     -------
     pandas.DataFrame
-        Columns ``case``, ``counted``, ``form``, ``naive`` (ratio times levels) and ``half`` (the
-        flush, what level 0 meets on the first level, and half the real ratio of each further
-        level): bytes flushed and merged for each byte of the records.
+        Columns ``case`` (settings of the store); and bytes flushed and merged for each byte of the
+        records: ``counted``; ``form``, by :func:`flashwear.host.lsm_levelled`; ``naive``, ratio
+        times levels; and ``half``, a rule with half the real ratio of each level.
 
     Examples
     --------

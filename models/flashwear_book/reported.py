@@ -17,7 +17,7 @@ _DAYS = {"s": 1 / DAY, "minute": 60 / DAY, "h": 1 / 24, "day": 1, "month": 365 /
 
 @dataclass(frozen=True)
 class Reported:
-    """A load that an owner reported on a web page: ``what`` writes, and how much, with a model."""
+    """A load that an owner reported on a web page: ``what`` writes, how much, and a model of it."""
 
     what: str
     """What writes to the drive, in the owner's words."""

@@ -21,7 +21,7 @@ _DRAWS = 20_000
 
 
 def predictions() -> pd.DataFrame:
-    """Return predicted speeds of each drive of a reserved line: median and intervals.
+    """Return predicted speeds of drives whose real speeds are kept aside for a later check.
 
     Returns
     -------
@@ -43,7 +43,7 @@ def predictions() -> pd.DataFrame:
 
 
 def main() -> None:
-    """Write the table of predictions for the reserved lines."""
+    """Write the table of speeds predicted for drives whose real speeds are kept aside."""
     text = predictions().to_csv(index=False, float_format="%.10g", lineterminator="\n")
     Path(str(tables.data_folder() / "reserved_predictions.csv")).write_bytes(text.encode())
     print(hashlib.sha256(text.encode()).hexdigest())

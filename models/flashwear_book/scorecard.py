@@ -92,7 +92,7 @@ def link(claim: str) -> str:
 
 
 def told(found: pd.DataFrame) -> str:
-    """Return findings as an HTML list, each with its evidence and links to its claims.
+    """Return results worth telling as an HTML list, with their evidence and links to claims.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def told(found: pd.DataFrame) -> str:
 
 
 def why(how: str, shown_in: object) -> str:
-    """Return as HTML the reason `how` for an outcome, with a link to the models' results, if any.
+    """Return as HTML the reason `how` for an outcome, with a link to the topic `shown_in`, if any.
 
     Examples
     --------
@@ -140,7 +140,7 @@ PILES = {
 
 
 def listing(*documents: str) -> str:
-    """Return all claims of some documents as an HTML table with filters, decided claims first.
+    """Return all claims of `documents` (keys such as "DC") as an HTML table with filters.
 
     Examples
     --------
@@ -186,12 +186,12 @@ def _row(claim: Any) -> str:
 
 
 def outcome_bars(found: pd.DataFrame, height: int) -> alt.Chart:
-    """Return a chart of the outcomes of the claims by topic, the most decided topic on top.
+    """Return a chart of the outcomes of claims by topic, the one with most decided claims on top.
 
     Parameters
     ----------
     found : pandas.DataFrame
-        Claims with *topic* and *outcome*, as :func:`of` gives them.
+        Claims, a row each, with *topic* and *outcome*, as :func:`flashwear_book.claims.verdicts`.
     height : int
         Height of the chart, in pixels.
     """

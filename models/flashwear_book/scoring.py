@@ -21,7 +21,7 @@ def compared(result: KeptResult, by: Any, figures: pd.DataFrame) -> pd.DataFrame
     result : flashwear.sweeps.KeptResult
         Stored result of a study of ``flashwear_book.runs.predictions``.
     by : str or tuple
-        Point of the study: "model" or the name of a naive guess; a tuple if there are more keys.
+        Which predictions: "model" or the name of a naive guess; a tuple with other keys, if any.
     figures : pandas.DataFrame
         Speeds that were predicted, in the order of the study.
 
@@ -48,7 +48,10 @@ def compared(result: KeptResult, by: Any, figures: pd.DataFrame) -> pd.DataFrame
 
 
 def mean(found: pd.DataFrame, column: str, where: pd.Series | None = None) -> float:
-    """Return the weighted mean of a column over rows `where`, by default speeds below the link's.
+    """Return the weighted mean of a column over some speeds.
+
+    `found` is a table as :func:`compared` gives it; `where` are its rows that count, by default
+    speeds below the link's.
 
     Examples
     --------
@@ -61,7 +64,10 @@ def mean(found: pd.DataFrame, column: str, where: pd.Series | None = None) -> fl
 
 
 def rms(found: pd.DataFrame, where: pd.Series | None = None) -> float:
-    """Return the RMS error of log speeds over rows `where`, by default speeds below the link's.
+    """Return the root mean square of the errors of predicted log speeds.
+
+    `found` is a table as :func:`compared` gives it; `where` are its rows that count, by default
+    speeds below the link's.
 
     Examples
     --------
@@ -73,7 +79,7 @@ def rms(found: pd.DataFrame, where: pd.Series | None = None) -> float:
 
 
 def summary(found: pd.DataFrame) -> dict[str, str | float]:
-    """Return error, CRPS and interval coverage over speeds not capped by the link.
+    """Return errors, CRPS and interval coverage, by name, of predictions from :func:`compared`.
 
     Examples
     --------

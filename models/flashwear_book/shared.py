@@ -15,14 +15,14 @@ _STRIPE, _RATED = "data blocks per parity block", "rated random write 4KB"
 
 
 class Range(NamedTuple):
-    """Range of values, ``low`` to ``high``, for several ways to understand a text."""
+    """Range of results, ``low`` to ``high``, for several ways to understand a statement."""
 
     low: float
     high: float
 
 
 def m500dc_by_spare() -> Range:
-    """Return the expected random-write speed of the 480 GB M500DC over that of the 800 GB.
+    """Return the random-write speed of the 480 GB M500DC over the 800 GB's, by their spare flash.
 
     It is assumed that both program flash at the same rate. One end of the range ignores parity, the
     other counts the flash and the writes that it takes. The raw flash is the only multiple of

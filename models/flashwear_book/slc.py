@@ -59,12 +59,13 @@ def behind(
 
 
 def saved(fill: float, hot: float, bits: int = 2, alpha: float = M600_ALPHA) -> float:
-    """Return the page writes per host page that an SLC cache of the best size saves.
+    """Return the main-area page writes, per host page, that an SLC cache of the best size saves.
 
     Parameters
     ----------
     fill, hot, bits, alpha
-        As for :func:`behind`.
+        Share of the capacity that holds data, share of these that is hot (and gets the share ``1 -
+        hot`` of the writes), bits per cell, and bytes of flash for each byte sold.
 
     Examples
     --------
@@ -84,7 +85,7 @@ def until(ratio: float, fill: float, bits: int = 2, alpha: float = M600_ALPHA) -
     ratio : float
         P/E cycles that a block bears in SLC mode over those in normal mode.
     fill, bits, alpha
-        As for :func:`behind`.
+        Share of the capacity that holds data, bits per cell, and bytes of flash per byte sold.
 
     Returns
     -------

@@ -39,13 +39,16 @@ def _cell(name: str, column: str, **where: str | None) -> Any:
 
 
 def spec(drive: str, attribute: str, table: str | None = None, unit: str | None = None) -> float:
-    """Return an attribute of a drive from the specification tables; all rows must agree."""
+    """Return a number from the specification tables of the documents; all rows must agree.
+
+    `attribute` is its name; `table` and `unit`, if given, pick among rows that differ.
+    """
     keys = {"drive": drive, "attribute": attribute, "table": table, "unit": unit}
     return float(_cell("specifications", "value", **keys))
 
 
 def spec_text(drive: str, attribute: str) -> str:
-    """Return an attribute of a drive from the specification tables, as printed."""
+    """Return an attribute of a drive from the specification tables of the documents, as printed."""
     return str(_cell("specifications", "stated", drive=drive, attribute=attribute))
 
 
@@ -55,17 +58,17 @@ def user_capacity(drive: str) -> float:
 
 
 def workload(name: str, attribute: str) -> float:
-    """Return an attribute, a number, of the workload `name` from the workload definitions."""
+    """Return a number, the `attribute` of the workload `name`, from ``data/workloads.csv``."""
     return float(_cell("workloads", "value", workload=name, attribute=attribute))
 
 
 def workload_text(name: str, attribute: str) -> str:
-    """Return an attribute of the workload `name` from the workload definitions, as printed."""
+    """Return an attribute of the workload `name` in ``data/workloads.csv``, as printed."""
     return str(_cell("workloads", "stated", workload=name, attribute=attribute))
 
 
 def external(drive: str, quantity: str) -> float:
-    """Return a number from a page other than the five documents."""
+    """Return a number that another web page gives for a drive (``data/external.csv``)."""
     return float(_cell("external", "value", drive=drive, quantity=quantity))
 
 
@@ -93,9 +96,10 @@ _SHEETS = (
 
 
 def said_by(address: str) -> Literal["arithmetic", "maker", "independent"]:
-    """Return whether a page, by its address, is the maker's, independent, or the publisher's.
+    """Return whether a web page is by a "maker" or "independent", judged by its address.
 
-    Another article of the publisher of the five documents only repeats them.
+    Another article of the publisher of the five documents is "arithmetic", since it only repeats
+    them.
     """
     host = urlsplit(address).hostname or ""
     if host.endswith(_PUBLISHER):
@@ -104,24 +108,24 @@ def said_by(address: str) -> Literal["arithmetic", "maker", "independent"]:
 
 
 def speaker(drive: str, quantity: str) -> Literal["arithmetic", "maker", "independent"]:
-    """Return what kind of evidence the page is that :func:`external` takes a figure from."""
+    """Return whose web page :func:`external` takes a number from, as :func:`said_by` does."""
     return said_by(str(_cell("external", "source_url", drive=drive, quantity=quantity)))
 
 
 def stated(
     drive: str, quantity: str
 ) -> tuple[float, Literal["arithmetic", "maker", "independent"]]:
-    """Return :func:`external` and :func:`speaker` of a figure: number and kind of evidence."""
+    """Return a number that another web page gives for a drive, and whose page it is."""
     return external(drive, quantity), speaker(drive, quantity)
 
 
 def discussion(drive: str, quantity: str) -> float:
-    """Return a number for a drive from the forum discussion."""
+    """Return a number that a forum discussion gives for a drive (``data/discussion.csv``)."""
     return float(_cell("discussion", "value", drive=drive, quantity=quantity))
 
 
 class Rating:
-    """A drive's row of the endurance ratings; NaN where the row has no figure.
+    """A drive's row in ``data/endurance_ratings.csv``; NaN where a number is missing.
 
     In bytes: ``tbw`` as printed, ``best`` with corrections, ``user`` and ``raw`` capacity; the
     warranty in ``years``, and ``dwpd``, drive writes per day.
@@ -166,7 +170,7 @@ def raw_by_spare(user_bytes: float, percent: float) -> list[float]:
 
 
 def m500dc_raw(drive: str) -> float:
-    """Infer the raw flash of a reviewed M500DC from its stated spare share, in bytes."""
+    """Infer the raw flash, in bytes, of an M500DC from the spare share that its review states."""
     share = spec(drive, "spare share of raw")
     fitting = raw_by_spare(user_capacity(drive), share)
     if len(fitting) != 1:

@@ -33,7 +33,11 @@ _FIXED_BLOCKS = 20  # of metadata for each transaction group; an assumption
 
 
 class Written(NamedTuple):
-    """Bytes that a database writes for each record, to its ``log`` and as ``pages``, and how."""
+    """Bytes that a database writes for each record changed, and how it writes them.
+
+    To its ``log``, in blocks of ``log_block`` bytes; and as ``pages``, ``page_bytes`` at once,
+    either ``synced`` at each commit, or those of ``together_s`` seconds at a checkpoint.
+    """
 
     log: float
     """Bytes appended to a log, synced with each commit."""
@@ -131,7 +135,7 @@ def _copied(
 
 
 def stacks() -> pd.DataFrame:
-    """Return the bytes written for each record, for every database on every file system.
+    """Return the bytes written for each record changed, for every database on every file system.
 
     Returns
     -------

@@ -41,7 +41,7 @@ _CAPTION_OF_RUN = """\
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to its parser."""
+    """Add the arguments of ``flashwear bench`` to its parser."""
     parser.add_argument("before", metavar="BEFORE", help="report of the drive before the run")
     parser.add_argument("fio", metavar="FIO", help="JSON output of fio")
     parser.add_argument("after", metavar="AFTER", help="report after the run")

@@ -41,7 +41,7 @@ there was none, or wrong usage"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to its parser."""
+    """Add the arguments of ``flashwear fleet`` to its parser."""
     parser.add_argument("path", help="a folder, a tar archive or a daily table of Backblaze")
     parser.add_argument(
         "-o", "--output", metavar="FILE", help="the table; ends in .parquet or .csv"

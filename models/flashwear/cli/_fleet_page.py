@@ -84,7 +84,7 @@ for (const table of document.querySelectorAll("table")) {
 
 
 class Judged(NamedTuple):
-    """A row of the page: a drive's output, its compared ``quantities``, and when to replace it."""
+    """A drive's row on the page: its output, ``quantities`` to compare, and when to replace it."""
 
     told: Told
     quantities: dict[str, float]

@@ -37,7 +37,7 @@ _SAME = 0.01
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to its parser."""
+    """Add the arguments of ``flashwear replay`` to its parser."""
     parser.add_argument("trace", metavar="FILE", help="plain or packed with gzip")
     parser.add_argument(
         "--op", type=share, required=True, metavar="0.07", help="over-provisioning, as 0.07 or 7%%"

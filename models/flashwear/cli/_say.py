@@ -54,7 +54,7 @@ def one_line(error: Exception) -> str:
 
 
 def in_options(error: ValueError, names: dict[str, str]) -> ValueError:
-    """Return the error with options of the command in place of arguments; `names` pairs them."""
+    """Return the error with options of the command in place of arguments, by the dict `names`."""
     first, _, rest = str(error).partition(" ")
     return ValueError(f"{names.get(first, first)} {rest}")
 

@@ -41,7 +41,7 @@ the drive is, or not for certain), no readable report, or wrong usage"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to its parser."""
+    """Add the arguments of ``flashwear smart`` to its parser."""
     parser.add_argument("files", nargs="+", metavar="FILE", help="a report; - for standard input")
     parser.add_argument("--tbw", type=written, metavar="600TB", help="what the drive is rated for")
     parser.add_argument(
@@ -153,7 +153,7 @@ def _same(one: Report, other: Report) -> bool:
 
 
 def told_of(drive: list[Named], options: argparse.Namespace) -> list[Told]:
-    """Return the outputs on one drive's reports: one on all, or one each if they do not fit."""
+    """Return the output about a drive: one for all its reports, or one each if they do not fit."""
     timed = all(report.time_s is not None for _, report in drive)
     when = "time_s" if timed else "power_on_hours"
     drive = sorted(drive, key=lambda named: getattr(named[1], when) or 0)

@@ -44,7 +44,7 @@ def gravest(levels: list[str]) -> str:
 
 
 class Told:
-    """The output about one drive."""
+    """All that the command says about one drive, from one or several reports."""
 
     def __init__(self, drive: list[Named], options: argparse.Namespace) -> None:
         self.files = [name for name, _ in drive]

@@ -31,7 +31,7 @@ _NAMES = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to its parser."""
+    """Add the arguments of ``flashwear wa`` to its parser."""
     parser.add_argument(
         "op", nargs="?", type=share, metavar="OP", help="over-provisioning, as 0.07 or 7%%"
     )

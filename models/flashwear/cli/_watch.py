@@ -32,7 +32,7 @@ _SHORT_S = 600
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to its parser."""
+    """Add the arguments of ``flashwear watch`` to its parser."""
     parser.add_argument(
         "--minutes", type=float, default=5, metavar="5", help="how long (Ctrl-C ends it early)"
     )

@@ -24,7 +24,7 @@ _NAMES = {"dwpd": "--dwpd", "years": "--warranty", "pe_cycles": "--pe-cycles", "
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command to its parser."""
+    """Add the arguments of ``flashwear years`` to its parser."""
     parser.add_argument(
         "--load", type=a_day, required=True, metavar="30GB/day", help="what the host writes"
     )

@@ -82,12 +82,12 @@ def caches(path: str | Path | None = None) -> list[str]:
 
 
 def usual_program_s(kind: str) -> float:
-    """Return the usual program time of a kind of flash in ``data/drives.toml``.
+    """Return the usual program time, in s, of a kind of flash in ``data/drives.toml``.
 
     Parameters
     ----------
     kind : str
-        Bits in a cell, and "planar" or "layers".
+        Bits in a cell and "planar" or "layers" (3D), such as "3 bits, layers".
 
     Examples
     --------
@@ -142,9 +142,9 @@ def assemble(
     path: str | Path | None = None,
     **overrides: Any,
 ) -> Drive:
-    """Return a drive made of parts of a file, by default ``data/drives.toml``.
+    """Return a drive made of parts (controller, flash, SLC cache) listed in a file.
 
-    Times are those of the file; :func:`flashwear.predict.calibrated` replaces them by the fit's.
+    Times are those of the file; :func:`flashwear.predict.calibrated` gives fitted ones instead.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def assemble(
     name : str, optional
         Name to show people; by default made of the parts.
     path : str or Path, optional
-        The file, as for :func:`load`.
+        The file, by default ``data/drives.toml``.
     **overrides
         Parameters of :class:`Drive` that differ from those of the parts.
 
@@ -205,7 +205,7 @@ def parameters(
     Parameters
     ----------
     name, path, calibrated
-        As of :func:`load`.
+        Name of the drive, file, and whether fitted times replace the file's, as for :func:`load`.
 
     Examples
     --------

@@ -75,9 +75,10 @@ class Drive:
         How victims are chosen, see :class:`flashwear.ftl.State`.
     low_blocks, high_blocks : float
         Blank space, in superblocks, below which the host waits for cleaning, and below which the
-        drive cleans; in [2, all of them].
+        drive cleans; in [2, `superblocks`].
     bits_per_cell : int
-        Bits of a cell in normal use, in [2, 4]. In SLC mode a superblock holds one part of so many.
+        Bits of a cell in normal use, in [2, 4]; a superblock in SLC mode holds that many times
+        less.
     cache_own_blocks : int
         Superblocks always in SLC mode: a static SLC cache. The others must hold `user_bytes`.
     cache_share : float
@@ -295,9 +296,9 @@ class Drive:
         return programs - (-(-programs // (self.stripe + 1)) if self.stripe else 0)
 
     def pages_at(self, scale: float) -> int:
-        """Return the pages of a block of the drive scaled down to `scale`, in (0, 1].
+        """Return how many pages a block has when the drive is scaled down by `scale`, in (0, 1].
 
-        The nearest whole number, at least one; for a drive with a cache the nearest multiple of
+        It is the nearest whole number >= 1; with an SLC cache the nearest multiple of
         `bits_per_cell`.
         """
         share = one_number("scale", scale, above=0, high=1)
@@ -305,12 +306,12 @@ class Drive:
         return step * max(1, round(self.pages_per_block * share / step))
 
     def with_times(self, times: Mapping[str, float]) -> Drive:
-        """Return a copy with other times; `program_s` is then the mean over the kinds of page.
+        """Return a copy with other times; for `program_s`, give the mean over the kinds of page.
 
         Parameters
         ----------
         times : mapping of str to float
-            Times in seconds, by the name of the parameter.
+            Times in seconds, by the name of the parameter, such as "read_s".
 
         Examples
         --------

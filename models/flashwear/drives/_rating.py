@@ -29,7 +29,8 @@ def supported_rating(
     drive : Drive
         The drive, for instance from :func:`flashwear.drives.load`.
     pe_cycles, flash, code, application, **options
-        As :func:`flashwear.reliability.rating.rating` takes them.
+        P/E cycles that blocks bear, bit errors, error correction, application class, and further
+        arguments of :func:`flashwear.reliability.rating.rating`.
 
     Returns
     -------

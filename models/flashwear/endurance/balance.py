@@ -1,4 +1,7 @@
-"""The balance of cycles, capacity and write amplification, solved for each of its quantities."""
+"""The balance of cycles, capacity and write amplification, solved for each of its quantities.
+
+Values outside the ranges given raise ValueError.
+"""
 
 from __future__ import annotations
 
@@ -52,11 +55,6 @@ def tbw(
     float or ndarray
         Host bytes (divide by 1e12 for "TBW" as printed).
 
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
-
     Notes
     -----
     Exact for a drive whose life ends when its most worn block reaches `pe_cycles`. Data
@@ -107,11 +105,6 @@ def wear_product(
         A ratio. Below 1 the rating and the cycles contradict each other (unless data
         are compressed).
 
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
-
     Examples
     --------
     >>> round(wear_product(336 * 2**30, 20_000, 3.5e15), 2)
@@ -157,11 +150,6 @@ def implied_pe_cycles(
     float or ndarray
         Cycles.
 
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
-
     Examples
     --------
     207 TB on 128 GiB, written sequentially:
@@ -199,11 +187,6 @@ def dwpd(tbw_bytes: ArrayLike, user_bytes: ArrayLike, years: ArrayLike) -> Float
     float or ndarray
         Full drive writes per day.
 
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
-
     Examples
     --------
     >>> round(dwpd(3.5e15, 200e9, 5), 2)
@@ -238,11 +221,6 @@ def tbw_from_dwpd(dwpd: ArrayLike, user_bytes: ArrayLike, years: ArrayLike) -> F
     float or ndarray
         Host bytes.
 
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
-
     Examples
     --------
     >>> tbw_from_dwpd(10, 200e9, 5) / 1e15
@@ -273,11 +251,6 @@ def drive_fills(tbw_bytes: ArrayLike, user_bytes: ArrayLike) -> FloatOrArray:
     float or ndarray
         Full drive writes.
 
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
-
     Examples
     --------
     >>> drive_fills(100e12, 128e9)
@@ -295,8 +268,7 @@ def lifetime_years(tbw_bytes: ArrayLike, bytes_per_day: ArrayLike) -> Array: ...
 def lifetime_years(tbw_bytes: ArrayLike, bytes_per_day: ArrayLike) -> FloatOrArray:
     """Return the years of 365 days until a daily load has used up a rating.
 
-    ``tbw_bytes / (365 * bytes_per_day)``: wear only. A drive that would last a
-    century by this figure will fail of something else.
+    ``tbw_bytes / (365 * bytes_per_day)``: wear only; a drive may fail of something else before.
 
     Parameters
     ----------
@@ -309,11 +281,6 @@ def lifetime_years(tbw_bytes: ArrayLike, bytes_per_day: ArrayLike) -> FloatOrArr
     -------
     float or ndarray
         Years.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
 
     Examples
     --------

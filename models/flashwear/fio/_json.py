@@ -20,9 +20,10 @@ _NUMBER = re.compile(r"(\d{1,18}(?:\.\d{1,9})?) ?([kmgtp]?)(i?)b?", re.ASCII | r
 
 @dataclass(frozen=True)
 class Side:
-    """What a job of fio read, wrote or trimmed: ``bytes``, ``requests``, rates, and latencies in s.
+    """What a job of fio read, wrote or trimmed: amounts, time, rates, and latencies in s.
 
-    ``percentiles_s`` maps a percentage of the requests to the latency that they stay within.
+    ``seconds`` is its time; ``percentiles_s`` maps a percentage of the requests to the latency that
+    they stay within.
     """
 
     bytes: int
@@ -39,7 +40,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Job:
-    """One job, or a group that fio reports together: ``options``, ``read``, ``write``, ``trim``."""
+    """One job of fio, or a group that it reports together, with its options and results."""
 
     name: str
     options: Mapping[str, str]
@@ -62,13 +63,13 @@ class Job:
 
     @property
     def ramp_s(self) -> float:
-        """Seconds of `ramp_time`, at the start of the job, that fio leaves out of its figures."""
+        """Seconds of `ramp_time`, at the start of the job, that fio leaves out of its results."""
         told = _TIME.fullmatch(self.options.get("ramp_time", "").strip())
         return float(told[1]) * _SECONDS[told[2]] if told else 0.0
 
     @property
     def free_of_map(self) -> bool | None:
-        """Whether the job may write a block twice before it has written all (`norandommap`).
+        """Whether the job may write a block again before it has written all others (`norandommap`).
 
         None if the output does not tell: fio may leave out an option without a value.
         """
@@ -99,7 +100,10 @@ class Job:
 
 @dataclass(frozen=True)
 class Run:
-    """A run of fio: its ``jobs``, the ``version`` of fio, and ``time_s``, when the run ended."""
+    """A run of fio: its ``jobs``, the ``version`` of fio, and when it ended.
+
+    ``time_s`` is that time in seconds since 1970, or None.
+    """
 
     version: str
     time_s: int | None
@@ -120,7 +124,7 @@ class Run:
 
     @property
     def ramp_s(self) -> float:
-        """Seconds of the longest `ramp_time` of a job, which fio leaves out of its figures."""
+        """Seconds of the longest `ramp_time` of a job, which fio leaves out of its results."""
         return max((job.ramp_s for job in self.jobs), default=0.0)
 
     @property
@@ -135,12 +139,8 @@ def read(source: Source) -> Run:
     Parameters
     ----------
     source : path or binary file
-        File, plain or packed with gzip, up to 64 MiB. Other lines around the JSON are passed over:
-        fio prints its warnings there. Of several outputs (``--status-interval``) the last is read.
-
-    Returns
-    -------
-    Run
+        File, plain or packed with gzip, up to 64 MiB. Other lines around the JSON are passed over.
+        Of several outputs (``--status-interval``) the last is read.
 
     Raises
     ------

@@ -24,22 +24,22 @@ _SAME_END = 0.1  # of the length: by this the logs of jobs of one run may end ap
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Log:
-    """The rows of a log, of one job or several, in the order of time.
+    """The lines of one or several fio logs (one a job) as arrays, in the order of time.
 
     Attributes
     ----------
     kind : str
-        bw, iops, lat, clat or slat.
+        What was logged, as fio abbreviates it: bw, iops, lat, clat or slat.
     per_request : bool
-        Whether each row is a request; else a row is the mean of a stretch (``log_avg_msec``).
+        Whether each line is a request; else it is a mean over some time (``log_avg_msec``).
     jobs : int
         Number of logs it was read from, one a job.
     job, side : ndarray of int
-        The log of each row; and its direction: 0 for a read, 1 for a write, 2 for a trim.
+        Number of the log of each line; and its direction: 0 read, 1 write, 2 trim.
     time_s : ndarray of float
-        Seconds from the start of the run to the end of the request or the stretch.
+        Seconds from the start of the run to the end of the request or of the time averaged.
     value : ndarray of float
-        Bandwidth, requests per second or latency, in the unit of the kind.
+        Bandwidth in bytes per second, requests per second, or latency in s.
     size : ndarray of int
         Bytes of the request; 0 in means.
     """
@@ -70,10 +70,6 @@ class Log:
         side : {"read", "write", "trim"}
             Direction of the requests.
 
-        Returns
-        -------
-        ndarray, shape (steps,)
-
         Raises
         ------
         ValueError
@@ -88,7 +84,10 @@ class Log:
         return self._averaged(seconds, side)
 
     def iops(self, seconds: float = 1.0, side: str = "write") -> Array:
-        """Return the requests per second of all jobs together; see :meth:`bytes_per_s`."""
+        """Return the requests per second of all jobs together, as means over steps of `seconds`.
+
+        `side` is "read", "write" or "trim".
+        """
         if self.per_request:
             return self._counted(seconds, side, np.ones(self.size.size))
         if self.kind != "iops":
@@ -107,10 +106,6 @@ class Log:
             Percentage of the requests that are at most this slow, in [0, 100].
         side : {"read", "write", "trim"}
             Direction of the requests.
-
-        Returns
-        -------
-        float or ndarray
 
         Raises
         ------
@@ -176,15 +171,11 @@ def read_log(*sources: Source, kind: str | None = None) -> Log:
     kind : {"bw", "iops", "lat", "clat", "slat"}, optional
         What the log holds, as fio abbreviates it; by default as its name says: ``run_bw.1.log``.
 
-    Returns
-    -------
-    Log
-
     Raises
     ------
     ValueError
-        For a row that is none (with its place), an empty log, logs of different kinds, or logs
-        whose ends lie so far apart that they are of different runs.
+        For a malformed line, an empty log, logs of different kinds, or logs whose ends lie so far
+        apart that they are of different runs.
     OSError
         If a file cannot be read.
 

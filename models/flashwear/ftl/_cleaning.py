@@ -53,7 +53,7 @@ def open_next(a: Arrays, frontier: int, mode: int) -> None:
 
 @inner
 def copies_go_to(a: Arrays, block: int) -> int:
-    """Return the frontier that takes the live pages of a victim.
+    """Return the frontier (open block) to which the live pages of a victim are copied.
 
     Pages that wear levelling moves are cold. Among pages that the host keeps writing they would be
     copied again and again, so a drive with a single frontier has another one for them.
@@ -72,7 +72,8 @@ def copies_go_to(a: Arrays, block: int) -> int:
 def clean(a: Arrays, block: int, log: Log) -> int:
     """Copy the live pages of a closed block to their frontier, and erase the block.
 
-    Rows (source slot, target slot) of the copies go to `log` unless it is empty.
+    A slot is the place of a page on the flash. The source and target slots of the copies are
+    written to `log` unless it is empty. The result is the number of live pages.
     """
     leave(a, block)
     frontier = copies_go_to(a, block)
@@ -109,7 +110,7 @@ def move(a: Arrays, block: int, target: int) -> int:
 
 @inner
 def gather(a: Arrays, block: int) -> int:
-    """Collect the live pages of a block in `scratch` and return their number."""
+    """Collect the live pages of a block in the drive's array `scratch`; return their number."""
     l2p, scratch = a.l2p, a.scratch
     start = np.int64(block) << a.rules.shift
     pages = a.mode_pages[a.block[block].mode]

@@ -95,12 +95,12 @@ class Figures:
 
     @property
     def mapped_pages(self) -> int:
-        """User pages that hold data."""
+        """Number of user pages that hold data."""
         return int(self.arrays.counts.mapped)
 
     @property
     def retired_blocks(self) -> int:
-        """Blocks out of service."""
+        """Number of blocks that are worn out and no longer used."""
         return self.blocks - int(self.arrays.counts.good)
 
     @property

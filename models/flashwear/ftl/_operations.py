@@ -9,7 +9,7 @@ from flashwear.ftl.arrays import Arrays
 
 
 class Operation(NamedTuple):
-    """One operation of the flash, as :meth:`State.write` reports it.
+    """One flash operation on a ``page`` of a ``block``, as :meth:`State.write` reports it.
 
     `kind` is "program" (a page of the host), "copy" (a page moved by cleaning, read from
     `source`, its old block and page), "parity", "erase" (a whole block, `page` is 0) or "read".

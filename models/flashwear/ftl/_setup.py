@@ -52,7 +52,7 @@ def set_up(
     cache: SlcCache | None,
     seed: int,
 ) -> arrays.Arrays:
-    """Check the arguments of :class:`flashwear.ftl.State` and return an empty drive."""
+    """Check the arguments of :class:`flashwear.ftl.State`, and return an empty drive's arrays."""
     user_pages = whole("user_pages", user_pages, 1, MOST_SLOTS)
     spare = one_number("op", op, above=0)
     pages = whole("pages_per_block", pages_per_block, 2, 2**20)

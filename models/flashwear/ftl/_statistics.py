@@ -25,7 +25,11 @@ class Interval(NamedTuple):
 
 
 class Steady(NamedTuple):
-    """Whether a run was steady (``reached``), since which ``drive_writes``, and the ``reason``."""
+    """Whether a run was steady (``reached``), and since when.
+
+    ``drive_writes``: host writes over user pages at that moment, from the first write on;
+    ``reason`` says it in words.
+    """
 
     reached: bool
     drive_writes: float
@@ -37,8 +41,8 @@ def correlation_time(series: Floats) -> float:
 
     .. math:: \tau = 1 + 2\sum_{k=1}^{M}\rho_k
 
-    summed up to the first :math:`M \ge 5\tau` (Sokal's window), so that noise of far
-    lags stays out. A series whose neighbours repel each other gives 1.
+    with :math:`\rho_k` the autocorrelation at a distance of :math:`k` steps, summed up to the first
+    :math:`M \ge 5\tau` (Sokal's window), so that noise of far lags stays out.
     """
     deviation = series - series.mean()
     size = 2 * deviation.size
@@ -57,7 +61,7 @@ def batch_means(host: Counts, flash: Counts, shortest: float = 1.0) -> Interval:
     Parameters
     ----------
     host, flash : ndarray of int64, shape (steps,)
-        Writes in each step of the run.
+        Pages written by the host, and programmed, in each step of the run.
     shortest : float
         Steps that a batch must have at least.
 
@@ -94,17 +98,18 @@ def batch_means(host: Counts, flash: Counts, shortest: float = 1.0) -> Interval:
 def steadiness(drive_writes: Floats, host: Counts, flash: Counts, measured: int) -> Steady:
     """Return whether the last `measured` steps of a run were steady, and from which step it was.
 
-    The measured part is steady if its two halves differ by at most 1 %, or by less than three
-    standard errors of the difference, which are estimated from neighbouring windows. The run has
-    settled when write amplification, in windows of a tenth of a drive write, stays within 5 % (and
-    three standard deviations of such windows) of that of the measured part.
+    Write amplification is computed in windows of a tenth of a drive write. The measured part is
+    steady if the means of its two halves differ by at most 1 %, or by less than three standard
+    errors; the noise is estimated from differences of successive windows. The run was steady since
+    the last window that is off the mean of the measured part by more than 5 % plus three standard
+    deviations of a window; the result gives its end in drive writes.
 
     Parameters
     ----------
     drive_writes : ndarray of float, shape (steps,)
         Host writes over user pages at the end of each step, from the first write on.
     host, flash : ndarray of int64, shape (steps,)
-        Writes in each step.
+        Pages written by the host, and programmed, in each step.
     measured : int
         Steps of the measured part, >= 2.
     """

@@ -15,12 +15,9 @@ _CHUNK = 1 << 22
 def verify(state: State) -> None:
     """Check a drive's state page by page; raise an error if anything is inconsistent.
 
-    It checks that each user page with data is mapped to a slot that holds this page, and no two
-    pages to one slot; that no block holds more than its mode allows or has a wrong count of live
-    pages; that no live page lies in an erased or retired block; that every block is free, open,
-    closed or retired; that the pool, the lists of closed blocks and the stacks of those with few
-    live pages are complete and in order; and that the counters of pages, erases, wear and the cache
-    add up.
+    It checks the map (each user page with data points to a physical page that holds it, no two to
+    the same), the counts of live pages, that every block is free, open, closed or retired, that the
+    lists of free and closed blocks are complete and in order, and that all counters add up.
 
     Parameters
     ----------
@@ -30,7 +27,7 @@ def verify(state: State) -> None:
     Raises
     ------
     AssertionError
-        Naming what does not agree, with the figures.
+        Naming what does not agree, with the numbers.
 
     Examples
     --------

@@ -146,7 +146,7 @@ _BLOCK_BYTES = BLOCK.itemsize + 53  # its record, and its places in the other ar
 
 @by_pointer
 class Arrays(NamedTuple):
-    """State of a drive: rules, counters, map, blocks and frontiers, as the comments here say."""
+    """State of a simulated drive in arrays for compiled code: settings, counters, map, blocks."""
 
     rules: Any  # record of RULES, set once
     counts: Any  # record of COUNTS
@@ -179,7 +179,7 @@ class Arrays(NamedTuple):
 
 
 def allocate(user_pages: int, blocks: int, pages_per_block: int, frontiers: int) -> Arrays:
-    """Return the arrays of an empty drive, in which rules, modes and limits are not yet set."""
+    """Return the arrays of an empty drive, whose settings, such as the policy, are not yet made."""
     shift = max(1, int(pages_per_block - 1).bit_length())
     needed = 4 * (user_pages + (blocks << shift)) + _BLOCK_BYTES * blocks
     _memory.check(f"a drive of {user_pages:,} user pages in {blocks:,} blocks", needed)

@@ -31,7 +31,7 @@ _PATIENCE = 20  # choices in a row for each block: of as many at random, one in 
 
 @inner
 def sooner(a: Arrays, block: int, key: int, other: int, other_key: int) -> bool:
-    """Return whether free `block` is taken before `other`: by fewer erases, or by release (key)."""
+    """Return whether free `block` is taken before `other`: by erases, or by release (`key`)."""
     if a.rules.by_wear and a.block[block].erases != a.block[other].erases:
         return a.block[block].erases < a.block[other].erases
     return key < other_key
@@ -82,7 +82,7 @@ def take(a: Arrays) -> int:
 
 @jit
 def link(a: Arrays, block: int, order: np.int64 | int) -> None:
-    """Append a block to a linked list: that of closed blocks of mode `order`, or FREE_OWN."""
+    """Append a block to a linked list: the closed blocks of mode `order`, or free cache blocks."""
     newest = a.newest[order]
     a.block[block].older, a.block[block].newer = newest, -1
     if newest >= 0:
@@ -157,7 +157,7 @@ def erase(a: Arrays, block: int) -> None:
 
 @inner
 def expect(a: Arrays, block: int) -> None:
-    """Prefetch the block that is likely cleaned next: up to 128 pages, 16 to a cache line."""
+    """Load into the processor's cache the map entries of the block that is likely cleaned next."""
     prefetch(a.block, np.int64(block))
     for line in range(8):
         prefetch(a.p2l, (np.int64(block) << a.rules.shift) + 16 * line)
@@ -178,7 +178,7 @@ def note(a: Arrays, block: int) -> None:
 
 @inner
 def restack(a: Arrays) -> None:
-    """Rebuild the stacks from the blocks with the fewest valid pages, and set the threshold."""
+    """Rebuild the stacks of the emptiest blocks, one for each number of valid pages."""
     counts = a.counts
     least = np.int64(a.head.size)
     for block in range(a.rules.blocks):
@@ -199,7 +199,7 @@ def restack(a: Arrays) -> None:
 
 @inner
 def push(a: Arrays, block: int) -> None:
-    """Push a block on the stack of its number of valid pages, which fell below the threshold.
+    """Push a block on the stack of its number of valid pages, now few enough to have a stack.
 
     Entries of an earlier count stay on their stack and are skipped when their turn comes. When they
     have used up all nodes, the stacks are rebuilt.
@@ -316,7 +316,7 @@ def victim(a: Arrays) -> int:
 
 @inner
 def merit(a: Arrays, block: int) -> float:
-    """Return the cost-benefit score: age times (1 - u) / 2u, with u the share of valid pages."""
+    """Return a block's cost-benefit score: age times (1 - u) / 2u, u its share of valid pages."""
     live = a.valid[block]
     age = a.counts.host_writes - a.block[block].stamp + 1.0
     if live == 0:

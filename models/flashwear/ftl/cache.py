@@ -18,23 +18,23 @@ class SlcCache:
     Parameters
     ----------
     bits_per_cell : int
-        Bits per cell of main blocks, in [2, 4]; a page in SLC mode takes the cells of so many.
+        Bits per cell of main blocks, in [2, 4]; a page in SLC mode takes as many cells as this
+        number of normal pages.
     own_blocks : int
         Blocks that are always in SLC mode (a static cache), >= 0. Their cells count as physical
-        pages of the drive, and they wear apart.
+        pages of the drive.
     share : float
-        Largest share of the other blocks that may be in SLC mode at a time (a dynamic cache),
-        in [0, 1]. Such a block is opened only if the pool of free blocks still has its reserve
-        then, and when the pool runs low, cache blocks are folded before main blocks are cleaned:
-        the cache gives way to data. With `own_blocks` too the cache is a hybrid; with neither there
-        is no cache.
+        Largest share of the other blocks that may be in SLC mode at a time (a dynamic cache), in
+        [0, 1]. Such a block is opened only if enough blocks stay free, and when free blocks run
+        short, cache blocks are folded before main blocks are cleaned: the cache gives way to data.
+        With `own_blocks` too the cache is a hybrid; with neither there is no cache.
     direct : bool
         Whether the host writes to main blocks when the cache can take no more, or waits until there
         is a block for it.
     fold_to : float
         A full cache is folded until this share of its largest size is left, in [0, 1]. Where time
         is modelled, a host that may write `direct` bypasses the cache meanwhile. With 1 and
-        `direct` the cache is folded only when the pool runs low or the drive is idle.
+        `direct` the cache is folded only when free blocks run short or the drive is idle.
     slc_wear : float
         Wear of an erase in SLC mode, in erases in main mode: the ratio of the P/E cycles that a
         block bears in main mode to those in SLC mode, > 0.
@@ -78,9 +78,6 @@ class SlcCache:
             whole("pages", self.pages, 1, 2**20)
 
     def shared_blocks(self, blocks: int) -> int:
-        """Return how many blocks of a drive may be in SLC mode in addition to the cache's own.
-
-        It is 0 for a drive that has no other blocks.
-        """
+        """Return how many of a drive's `blocks` may be in SLC mode beside the cache's own."""
         others = max(0, whole("blocks", blocks, 0) - self.own_blocks)
         return int(self.share * others * (1 + 1e-12))

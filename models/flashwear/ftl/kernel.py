@@ -189,9 +189,10 @@ _ADVANCE = {load: _advance(load) for load in (WRITES_ALONE, SINGLE, HOT_COLD, DA
 
 
 def advance(arrangement: int, mixed: bool) -> Callable[..., tuple[int, int, int]]:
-    """Return the compiled loop over requests for an arrangement of frontiers.
+    """Return the compiled loop that carries out requests on a drive.
 
-    Unless they are `mixed`, all requests are writes.
+    `arrangement` is the number of the frontiers' arrangement ("single", "gc" and so on); `mixed`
+    says whether there are trims or reads among the writes.
     """
     if arrangement >= HOT_COLD:
         return _ADVANCE[arrangement]

@@ -11,18 +11,18 @@ _MOST = 128
 
 @dataclass(frozen=True)
 class Handles:
-    """Placement handles of the host, each with an open unit of its own, and the size of a unit.
+    """Placement handles (FDP): the host says with which handle's data each write is to be kept.
 
-    Pass it as `frontier` of :class:`State` or :func:`simulate`. A write names a handle by its name
-    or number; the streams of a workload are such numbers.
+    Pass it as `frontier` of :class:`State` or :func:`simulate`. Each handle fills a reclaim unit of
+    its own. A write names it by name or number; the streams of a workload are such numbers.
 
     Parameters
     ----------
     names : tuple of str
-        Names of the 1 to 128 handles, all different. Each handle keeps a block open.
+        Names of the 1 to 128 handles, all different.
     isolation : {"initially", "persistently"}
-        Where cleaning copies live pages: those of all handles together to one further frontier, or
-        those of each handle to its own.
+        Where cleaning copies live pages: all to one further unit, mixed, or those of each handle to
+        its own unit.
     unit_blocks : int
         Blocks of a reclaim unit, in [1, 2**20], which are filled and erased together. What
         :class:`State` calls a block is then such a unit.
@@ -66,10 +66,10 @@ class Handles:
 
     @property
     def frontiers(self) -> int:
-        """Number of open units, one for each handle, and one for copies that mix handles."""
+        """Number of units open at once: one for each handle, and perhaps one for mixed copies."""
         return len(self.names) + (self.isolation == "initially")
 
     def number(self, handle: str) -> int:
-        """Return the index of a handle."""
+        """Return the number of the handle that has the name `handle`, from 0."""
         one_of("handle", handle, self.names)
         return self.names.index(handle)

@@ -28,16 +28,15 @@ _NO_ANSWER = -(2**63)
 class Blocks(NamedTuple):
     """What a cleaning policy may read: arrays with an element for each block, and ``writes``.
 
-    ``live`` pages; ``closed_at``, the host writes when the block was full; ``erases``; ``frontier``
-    that filled the block; ``writes``, the pages that the host has written so far.
+    For each block: ``live``, its number of live pages (more than a block can hold if it must not be
+    cleaned); ``closed_at``, how many pages the host had written when it was full; ``erases``; and
+    ``frontier``, the write stream that filled it. ``writes``: pages written by the host so far.
 
     Notes
     -----
-    A policy looks at all blocks each time a block is cleaned, so its cost grows with their number.
-    CPU time over that of the built-in greedy policy (``benchmarks/own_policy.py``): compiled by
-    numba and calling :func:`first_least`, at most 1.3 up to 4,096 blocks of 128 pages, 2 at 16,384
-    and 3 at 65,536, and with blocks of 512 pages 1.3 at 65,536; compiled with a loop of its own
-    over `live`, 1.2 at 256 blocks of 128 pages, 3 at 4,096 and 10 at 65,536; in Python, 3 to 15.
+    A policy looks at all blocks each time a block is cleaned. It takes up to 3 times the CPU time
+    of the built-in greedy policy if compiled and calling :func:`first_least`, in Python 3 to 15
+    times (``benchmarks/own_policy.py``).
 
     Examples
     --------
@@ -118,7 +117,7 @@ def _constant_view(field: NDArray[Any]) -> NDArray[Any]:
 
 
 class Chooser:
-    """The user's own policy as machine code, which the compiled loop calls by its address."""
+    """The user's own cleaning policy, as machine code that the compiled loop calls."""
 
     def __init__(self, policy: Policy, a: Arrays) -> None:
         self.policy, self._arrays = policy, a
@@ -144,7 +143,7 @@ class Chooser:
         return int(answer) if _is_whole(answer) and abs(int(answer)) < 2**63 else _NO_ANSWER
 
     def refusal(self) -> BaseException:
-        """Return why the last choice was refused."""
+        """Return the exception that says why the policy's last choice was not accepted."""
         a, name = self._arrays, _named(self.policy)
         choice, why = int(a.counts.choice), int(a.counts.refused)
         blocks, pages = int(a.rules.blocks), int(a.mode_pages[0])

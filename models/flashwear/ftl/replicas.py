@@ -23,7 +23,7 @@ class Replicas:
     Attributes
     ----------
     runs : pandas.DataFrame
-        A row per seed, `seed` and the figures of :meth:`Result.to_frame`.
+        A row per seed, with `seed` and the columns of :meth:`Result.to_frame`, such as `wa`.
     """
 
     runs: "pd.DataFrame"
@@ -39,7 +39,7 @@ class Replicas:
         return self.interval("wa")
 
     def interval(self, figure: str) -> tuple[float, float]:
-        r"""Return the 95 % confidence interval of a figure's mean over the seeds.
+        r"""Return the 95 % confidence interval of a result's mean over the seeds.
 
         .. math:: \bar x \pm t_{n-1,\,0.975}\, s/\sqrt n
 
@@ -51,17 +51,17 @@ class Replicas:
         Parameters
         ----------
         figure : str
-            A column of numbers of `runs`.
+            Name of a column of `runs` with numbers, such as "wa".
 
         Returns
         -------
         tuple of float
-            Low and high; NaN where a run has no such figure.
+            Low and high; NaN where a run has no such number.
 
         Raises
         ------
         ValueError
-            For a figure that is none.
+            If there is no such column.
         """
         from scipy.stats import t
 
@@ -89,7 +89,7 @@ def replicate(
     Parameters
     ----------
     user_pages, op
-        As in :func:`simulate`.
+        Pages that the host can address, and over-provisioning, as in :func:`simulate`.
     replicas : int
         Number of runs, in [2, 10000].
     seed : int
@@ -98,13 +98,9 @@ def replicate(
         Number of runs at a time, as in joblib: -1 for one on each core. Each run takes the memory
         of a drive until it ends.
     progress : bool or callable, optional
-        As in :func:`simulate`, for all runs together; two runs never call the function at once.
+        Whether to show a progress bar for all runs, or a function that is called with host writes.
     **arguments
         Further arguments of :func:`simulate`.
-
-    Returns
-    -------
-    Replicas
 
     Raises
     ------

@@ -142,15 +142,14 @@ class Result:
 
     @property
     def effective_op(self) -> float:
-        r"""Over-provisioning without free and open blocks, to compare with formulas that have none.
+        r"""Over-provisioning less the blank pages of free and open blocks, to be used in formulas.
 
         .. math:: \mathrm{op}_e = \frac{N b - B}{L} - 1
 
-        with :math:`N` blocks in service of :math:`b` data pages, :math:`L` user pages and, on
-        average, :math:`B` blank pages (`blank_pages`). By Little's law, whatever the frontiers,
-        the pages that wait for cleaning are those programmed, :math:`Nb-B` on average. If
-        :math:`R` blocks are kept free, :math:`B/b` is :math:`R+1/(2A)` with a single frontier and
-        :math:`R+1/2+1/(2A)` with a second one for copies, at write amplification :math:`A`.
+        with :math:`N` blocks of :math:`b` data pages that are not retired, :math:`L` user pages
+        and, on average, :math:`B` blank pages (`blank_pages`). If :math:`R` blocks are kept free,
+        :math:`B/b` is :math:`R+1/(2A)` with a single frontier and :math:`R+1/2+1/(2A)` with a
+        second one for copies, at write amplification :math:`A`.
         """
         a = self.state.arrays
         pages = int(a.counts.good) * int(a.mode_pages[0])
@@ -189,8 +188,6 @@ class Result:
 
         Examples
         --------
-        Short rounds pass before any block is cleaned:
-
         >>> from flashwear import ftl
         >>> run = ftl.simulate(100_000, 0.28, pages_per_block=32, warmup_drive_writes=0,
         ...                    drive_writes=6, history_stride=500)
@@ -229,7 +226,7 @@ class Result:
 
     @property
     def history(self) -> "pd.DataFrame":
-        """Table of the run's steps, with `drive_writes` at the end, `wa` and whether `measured`."""
+        """Table of the run's steps, with `drive_writes` at its end, `wa` in it, and `measured`."""
         require("sim", "pandas")
         import pandas as pd
 
@@ -244,7 +241,7 @@ class Result:
         )
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return the results as one row, to be concatenated with those of other runs."""
+        """Return the single numbers among the results as a table of one row."""
         require("sim", "pandas")
         import pandas as pd
 

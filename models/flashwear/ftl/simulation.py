@@ -59,7 +59,8 @@ def simulate(
         Over-provisioning over user pages, > 0, all physical pages counted: open and reserved
         blocks too. Compare with a formula at :attr:`Result.effective_op`.
     pages_per_block, policy, d, frontier
-        As in :class:`State`.
+        Pages erased at once, how the block to clean is chosen (with `d` blocks drawn for
+        "d_choices"), and which pages are written together, as in :class:`State`.
     workload : str, Workload or Batches
         "uniform", "sequential", "jesd219", an object of :mod:`flashwear.workloads`, or a function
         of your own that yields pages (:class:`flashwear.workloads.Batches`).
@@ -88,10 +89,6 @@ def simulate(
         Further arguments of :class:`State`: `window`, `temperatures`, `reserve_blocks`,
         `wear_levelling`, `level_threshold`, `endurance`, `stripe`, `cache`.
 
-    Returns
-    -------
-    Result
-
     Raises
     ------
     ValueError
@@ -101,8 +98,8 @@ def simulate(
 
     Notes
     -----
-    Memory is 4 bytes per user page, 4 per physical page (up to twice this for a block size that
-    is not a power of two) and about 100 per block; a random fill takes 4 more per user page.
+    Memory is 4 bytes per user page, 4 to 8 per physical page and about 100 per block; a random fill
+    takes 4 more per user page.
 
     Examples
     --------
@@ -167,7 +164,10 @@ def simulate(
 def lengths(
     user_pages: int, fill: str, warmup_drive_writes: float, drive_writes: float | None
 ) -> tuple[int, int, int]:
-    """Check a run's length; return the host writes, in pages, to fill, warm up and measure."""
+    """Return the host writes, in pages, that fill a drive, warm it up, and are measured.
+
+    The arguments are those of :func:`simulate`, and are checked.
+    """
     pages = whole("user_pages", user_pages, 1, MOST_SLOTS)
     warmup = one_number("warmup_drive_writes", warmup_drive_writes, low=0)
     measured = float(_MOST)
@@ -181,7 +181,10 @@ def lengths(
 def shown(
     writes: int, progress: bool | Callable[[int], object] | None
 ) -> Iterator[Callable[[int], object]]:
-    """Yield a function that, called with each batch's writes, shows progress up to `writes`."""
+    """Yield a function to be called with the writes of each batch, which shows the progress.
+
+    `writes` is their total, `progress` whether to show a bar, or the user's function to call.
+    """
     if callable(progress):
         yield progress
         return

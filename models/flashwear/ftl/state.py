@@ -70,9 +70,9 @@ class State(Whole):
     frontier : {"single", "gc", "hot_cold", "detected"} or Handles
         Where pages are written. "single": host writes and copies together; "gc": copies apart;
         "hot_cold": a frontier for each temperature that the workload gives, also for copies;
-        "detected": a frontier for each of the `temperatures`, of which a page rises one when it is
-        written again and falls one when copied (dynamic data clustering, :cite:t:`chiang1999`,
-        without their least age of a page that rises). Or placement handles, :class:`Handles`.
+        "detected": a frontier for each of the `temperatures`; a page's temperature rises by one
+        when it is written again and falls by one when it is copied (:cite:t:`chiang1999`, without
+        their least age for a rise). Or placement handles, :class:`Handles`.
     temperatures : int
         Frontiers of "hot_cold" and "detected", in [2, 100].
     reserve_blocks : int, optional
@@ -93,28 +93,26 @@ class State(Whole):
         Data pages for each page of parity, >= 1; without it there is none. Parity takes its pages
         of each block, and is counted as flash writes.
     cache : SlcCache, optional
-        Blocks in SLC mode that the host writes first. It needs frontier "gc", and goes neither
-        with `endurance` nor with "static" wear levelling. Folding then happens between two
-        requests; blocks of the pool in SLC mode are folded before others are cleaned, and with
-        a dynamic cache blocks without live pages are cleaned before all.
+        Blocks with one bit per cell that the host writes first; their live pages are copied to
+        normal blocks ("folded") between two requests. It needs frontier "gc", and cannot be
+        combined with `endurance` or "static" wear levelling.
     seed : int
         Seed of "random" and "d_choices".
 
     Raises
     ------
     ValueError
-        For values outside these ranges, for an `op` that leaves no room for the open and
-        reserved blocks, and for more than 2**31 slots. In later calls, for a policy of your own
-        that returns no block that can be cleaned, or 20 times as often as there are blocks, in a
-        row, one without a page to free: the drive is then as it was before the call.
+        For values outside these ranges, for an `op` that leaves no room for the open and reserved
+        blocks, and for more than about 2**31 physical pages. In later calls, if a policy of your
+        own returns a block that cannot be cleaned, or keeps returning blocks of which all pages are
+        live: the drive is then as it was before the call.
 
     Notes
     -----
     Several threads may use a drive: one call waits for the other, and a copy (`copy` or `pickle`)
-    for both. What the figures say while a thread runs the drive, such as `flash_writes`, is
-    not of one moment. A :meth:`run` or :meth:`trim`
-    that is interrupted leaves the drive whole; after a :meth:`write` or :meth:`fold` that was,
-    every further change raises RuntimeError.
+    for both. Counters such as `flash_writes`, read while a thread runs the drive, are not of one
+    moment. A :meth:`run` or :meth:`trim` that is interrupted leaves the drive whole; after an
+    interrupted :meth:`write` or :meth:`fold` every further change raises RuntimeError.
 
     Time is host writes. A page overwritten while its block is cleaned cannot occur: one request is
     finished before the next. Which block is taken among several with the same count
@@ -191,7 +189,8 @@ class State(Whole):
     def write(self, page: int, temperature: int | str = 0) -> list[Operation]:
         """Write one page; return the flash operations that this causes, in order.
 
-        The page's temperature is a number, or the name of a handle if the drive has handles.
+        `temperature` is the number of the page's class, from 0 (used with the frontiers "hot_cold"
+        and handles), or the name of a handle.
 
         Raises
         ------
@@ -238,16 +237,16 @@ class State(Whole):
         return operations + programmed(a, "program", int(a.l2p[page]))
 
     def fold(self, blocks: int | None = None) -> list[Operation]:
-        """Fold the SLC cache, as an idle drive does; return the flash operations in order.
+        """Copy data out of the SLC cache, as an idle drive does; return the flash operations.
 
-        Blocks without live pages are erased first if the cache may use them, main blocks too. Then
-        cache blocks are folded in the order in which they were closed; the open one stays unless it
-        is full.
+        Blocks without live pages are erased first if the cache may use them. Then the live pages of
+        cache blocks are copied to main blocks and the blocks erased, in the order in which they
+        were filled.
 
         Parameters
         ----------
         blocks : int, optional
-            Most blocks that are folded, >= 0; by default all.
+            Most cache blocks to empty, >= 0; by default all.
         """
         left = self.blocks if blocks is None else whole("blocks", blocks, 0, self.blocks)
         with self._step_by_step():
@@ -286,9 +285,10 @@ class State(Whole):
             return [Operation("read", *place_of(self.arrays, slot))]
 
     def run(self, requests: ArrayLike) -> int:
-        """Carry out requests in compiled code, encoded as by :mod:`flashwear.workloads`.
+        """Carry out requests in compiled code, and return how many: all unless the drive wears out.
 
-        Returns how many were carried out: all of them unless the drive is worn out.
+        A plain page number is a write; :mod:`flashwear.workloads` says how trims and reads are
+        encoded.
 
         Raises
         ------
@@ -308,8 +308,9 @@ class State(Whole):
     def run_padded(self, requests: NDArray[np.int64], size: int) -> int:
         """Carry out the first `size` requests of an array, as :meth:`run` does, but without a copy.
 
-        The array must have `AHEAD` more elements. It can be filled again for the next batch; no
-        other thread may write to it meanwhile. If a policy of your own fails, discard the drive.
+        Return how many were carried out: all unless the drive wears out. The array must have
+        `AHEAD` more elements, and no other thread may write to it meanwhile. If a policy of your
+        own fails, discard the drive.
         """
         done, _, _ = self.run_in_steps(requests, size, size + 1, size + 1, self._no_rows)
         return done
@@ -322,16 +323,16 @@ class State(Whole):
         left: int,
         rows: NDArray[np.int64],
     ) -> tuple[int, int, int]:
-        """Carry out requests as :meth:`run_padded`, and record the drive's state after each step.
+        """Carry out requests in compiled code, and record the drive's counters after each step.
 
         Parameters
         ----------
         requests, size
-            As in :meth:`run_padded`.
+            Array with `AHEAD` more elements than used, and how many of its requests to carry out.
         stride : int
             Requests in a step, >= 1.
         left : int
-            Requests until the step ends that has begun, in [1, `stride`].
+            Requests until the end of the step that has begun, in [1, `stride`].
         rows : ndarray of int64, shape (steps, 3)
             Array for pages written by the host, pages programmed, and the sum of blank pages; it
             must have a row for each step that ends.

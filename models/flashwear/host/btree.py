@@ -13,7 +13,7 @@ from flashwear.host.checkpoint import pages_touched
 
 
 class Btree(NamedTuple):
-    """Bytes written per byte of records updated: redo ``log``, tree ``pages``, their ``copies``."""
+    """Bytes a B-tree writes per byte updated, to its redo ``log``, as ``pages`` and ``copies``."""
 
     log: FloatOrArray
     """Bytes written to the redo log."""
@@ -71,6 +71,7 @@ def btree(
     Returns
     -------
     Btree
+        Bytes per byte updated: ``log``, ``pages``, their second ``copies``, and the sum ``total``.
 
     Raises
     ------

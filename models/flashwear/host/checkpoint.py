@@ -77,7 +77,7 @@ def _touched(updates: float, pages: float, exponent: float) -> float:
 
 
 def ranks(pages: float, exponent: float) -> tuple[Array, Array]:
-    """Return the sizes of groups of equally hot pages, and the update share of one page of each.
+    """Group pages by popularity; return each group's size, and the update share of one page in it.
 
     Parameters
     ----------
@@ -85,10 +85,6 @@ def ranks(pages: float, exponent: float) -> tuple[Array, Array]:
         Number of pages, >= 1.
     exponent : float
         Exponent of the Zipf law by which updates choose pages, in [0, 3]; 0 is uniform.
-
-    Returns
-    -------
-    tuple of ndarray
 
     Examples
     --------

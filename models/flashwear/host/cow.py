@@ -13,7 +13,7 @@ from flashwear.host.checkpoint import pages_touched
 
 
 class CopyOnWrite(NamedTuple):
-    """Bytes that the file system writes for each byte that an application writes, by their kind.
+    """Bytes that a copy-on-write file system writes for each byte that an application writes.
 
     ``data``: records; ``metadata``: the blocks of the tree above them; ``intent``: the log of
     synced writes; ``total``: their sum.
@@ -52,11 +52,11 @@ def copy_on_write(
               D\big(n, \lceil N/C^i\rceil\big)\right) + z\,\frac{\lceil w/g\rceil g}{w}
 
     A transaction group has :math:`n` writes of :math:`w` bytes, none of which crosses a record of
-    :math:`R` bytes. They touch :math:`D` different records (:func:`pages_touched`) of the
-    :math:`N = V/R` of the file, and each is written whole, once. Also written, in :math:`c` copies,
-    are the indirect blocks above these records, of :math:`C` children and :math:`B` bytes after
-    compression, and :math:`F` blocks of the pool. A share :math:`z` of the writes is synced and
-    goes to a log first, in blocks of :math:`g` bytes.
+    :math:`R` bytes. They touch :math:`D` different records (:func:`pages_touched`) of the :math:`N
+    = V/R` of the file, and each is written whole, once. Also written, in :math:`c` copies, are the
+    indirect blocks above these records, of :math:`C` children and :math:`B` bytes after
+    compression, and :math:`F` further blocks of metadata. A share :math:`z` of the writes is synced
+    and goes to a log first, in blocks of :math:`g` bytes.
 
     Parameters
     ----------
@@ -84,6 +84,7 @@ def copy_on_write(
     Returns
     -------
     CopyOnWrite
+        Bytes for each byte written: ``data``, ``metadata``, ``intent`` log, and the sum ``total``.
 
     Raises
     ------
@@ -92,9 +93,8 @@ def copy_on_write(
 
     Notes
     -----
-    Sizes of metadata depend on compression and version. The defaults of `block_bytes`, `copies` and
-    `fixed_blocks` are assumptions; measure them on your own pool. Fragmented free space, RAID and
-    deduplication are left out.
+    The defaults of `block_bytes`, `copies` and `fixed_blocks` are assumptions; measure them on your
+    own system. Fragmented free space, RAID and deduplication are left out.
 
     Examples
     --------

@@ -62,6 +62,7 @@ def journal(
     Returns
     -------
     Journal
+        Bytes for each byte of data: ``data``, ``journal``, ``metadata``, and the sum ``total``.
 
     Raises
     ------

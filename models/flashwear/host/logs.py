@@ -81,9 +81,8 @@ def log_on_log(
     For blocks overwritten at random. Hot and cold data kept apart, as F2FS does, lower both
     factors. Compared with two simulated logs, with 16 segments in a superblock, the drive's factor
     is 4 % low at 7 % of spare space, and 9 % high at 28 %. A segment as large as a superblock is
-    taken to fill a superblock alone. If two such segments are open at once, they share superblocks:
-    the drive's factor is then 2.7 instead of 1 at 7 %, and still 1 at 28 %. Why two logs are worse
-    than one is shown by :cite:t:`yang2014`.
+    taken to fill a superblock alone; with two such segments open at once the factor is larger. Why
+    two logs are worse than one is shown by :cite:t:`yang2014`.
 
     Examples
     --------

@@ -18,7 +18,7 @@ _MOST_UPDATES = 1e6  # for each record, in what a level holds
 
 
 class Lsm(NamedTuple):
-    """Bytes written per byte of records updated: ``log``, ``flush`` of memtables, ``merges``."""
+    """Bytes an LSM tree writes per byte updated: to its ``log``, by ``flush`` and by ``merges``."""
 
     log: FloatOrArray
     """Bytes written to the write-ahead log."""
@@ -116,6 +116,7 @@ def lsm_levelled(
     Returns
     -------
     Lsm
+        Bytes per byte updated: ``log``, ``flush`` of memtables, ``merges``, and the sum ``total``.
 
     Raises
     ------
@@ -126,11 +127,9 @@ def lsm_levelled(
     -----
     For trees that merge files in the order of their keys (:cite:t:`lim2016`); picking the file with
     the least overlap does about as well. Compared with :class:`LevelledTree`, which merges sets of
-    keys, the result is 0 to 6 % low if four files of level 0 fill a first level of several files.
-    Otherwise it was from 11 % low (a first level of one file) to 15 % high (20 files of level 0).
-    Compared with 14 counted runs of RocksDB it is from 8 % low to 4 % high. Writes are taken to be
-    paced; if level 0 piles up, more is merged at once and less is written. Compression, deletions
-    and the file system are left out.
+    keys, the result is from 11 % low to 15 % high; compared with 14 counted runs of RocksDB, from 8
+    % low to 4 % high. Writes are taken to be paced; if files pile up in level 0, more is merged at
+    once and less is written. Compression, deletions and the file system are left out.
 
     Examples
     --------
@@ -217,17 +216,13 @@ def level_sizes(data: float, first: float, ratio: float, *, dynamic: bool) -> li
     Parameters
     ----------
     data : float
-        Size of all records, > 0.
+        Size of all records, > 0, in any unit.
     first : float
         Largest size of the first level, > 0.
     ratio : float
         Size of a level over that of the level above, > 1.
     dynamic : bool
-        Whether sizes follow from that of the last level, or from that of the first.
-
-    Returns
-    -------
-    list of float
+        Whether the sizes follow from that of the last level, instead of from that of the first.
 
     Examples
     --------
@@ -283,6 +278,7 @@ def lsm_tiered(
     Returns
     -------
     Lsm
+        Bytes per byte updated: ``log``, ``flush`` of memtables, ``merges``, and the sum ``total``.
 
     Raises
     ------
@@ -293,7 +289,7 @@ def lsm_tiered(
     -----
     Size-tiered merging (:cite:t:`dayan2017`); within 1 % of :class:`TieredTree`. RocksDB's
     universal style limits the number of runs of all sizes together and writes more: this formula
-    gives 0.29 of the bytes counted there with 4 runs, 0.70 with 8, and 0.87 with 16.
+    gives 0.29 (4 runs) to 0.87 (16 runs) of it.
 
     Examples
     --------

@@ -85,8 +85,7 @@ def path_copying(
     Notes
     -----
     Nodes of one level are taken to be equally full. In counted runs of LMDB a commit of one record
-    is exact and one of 10 or 100 at most 4 % high; just above a full level, where the last node has
-    few children, it may be 16 % high.
+    is exact and one of 10 or 100 at most 4 % high; just above a full level it may be 16 % high.
 
     Examples
     --------

@@ -101,6 +101,7 @@ def postgres(
     Returns
     -------
     Postgres
+        Bytes per byte updated: log records, page images in the log, table pages, and so on.
 
     Raises
     ------
@@ -115,21 +116,15 @@ def postgres(
 
     The log volume that ``pg_stat_wal`` reports does not include `flushes`. This volume plus a page
     for each flush is what a server of version 15.18 handed to the kernel, within 0.1 % in six
-    settings of 1 to 40 updates per commit by one client; the volume alone is 0.03 to 0.71 of it
-    (:func:`flashwear_book.tables.postgres_log`). The formula, with images as large as the filled
-    part of a page, is 0.4 % low to 9 % high there. It is high where records are a large part, since
-    the log holds only the part of a row that changes. The zeros that fill a new log file before its
-    first use are left out.
+    settings; the volume alone is 0.03 to 0.71 of it (:func:`flashwear_book.tables.postgres_log`).
+    The formula is 0.4 % low to 9 % high there.
 
     Examples
     --------
-    Rows of 100 bytes, 3,847 pages, and 500 or 16,000 updates between checkpoints, each with a
-    commit of its own, or twenty to a commit:
+    Rows of 100 bytes, 3,847 pages, and 500 or 16,000 updates between checkpoints, one to a commit:
 
     >>> [round(float(postgres(100, 3847, n).total)) for n in (500, 16_000)]
     [237, 122]
-    >>> [round(float(postgres(100, 3847, n, flush_updates=20).total)) for n in (500, 16_000)]
-    [159, 44]
     """
     row = number("row_bytes", row_bytes, above=0)
     count = number("updates", updates, above=0)

@@ -54,6 +54,7 @@ def sqlite_rollback(
     Returns
     -------
     Sqlite
+        Bytes per commit: ``log`` (the journal), database ``file``, and the sum ``total``.
 
     Raises
     ------
@@ -105,6 +106,7 @@ def sqlite_wal(
     Returns
     -------
     Sqlite
+        Bytes per commit: ``log``, database ``file``, and the sum ``total``.
 
     Raises
     ------

@@ -30,7 +30,10 @@ def tree_files(
     log_pages: int = 0,
     trim: bool = True,
 ) -> Iterator[Requests]:
-    """Yield the files that an LSM tree writes and drops, flush by flush, without end.
+    """Yield the requests of an LSM tree as it writes and drops files, an array for each flush.
+
+    A row of an array is operation (0 write, 1 trim), first page, number of pages, and stream. There
+    is no end.
 
     Parameters
     ----------
@@ -98,7 +101,9 @@ def pages_in_place(
     copies: bool = False,
     seed: int = 0,
 ) -> Iterator[Requests]:
-    """Yield the page writes of a database that overwrites in place, checkpoint by checkpoint.
+    """Yield the page writes of a database that overwrites in place, an array for each checkpoint.
+
+    A row of an array is operation (0: write), first page, number of pages, and stream number.
 
     The log is written first, cyclically in its place. A database that guards against torn pages
     then writes copies of the changed blocks to a place of their own. Last, the blocks are written
@@ -167,7 +172,10 @@ def records_copied(
     trim: bool = True,
     seed: int = 0,
 ) -> Iterator[Requests]:
-    """Yield the writes of a copy-on-write file system, transaction group by group.
+    """Yield the requests of a copy-on-write file system, an array for each transaction group.
+
+    A row of an array is operation (0 write, 1 trim), first page, number of pages, and stream
+    number.
 
     Each record that a group changes is written whole to the first free pages, with some pages of
     metadata behind the last; then the old pages become free. The file is written first.

@@ -14,7 +14,11 @@ Keys = NDArray[np.int64]
 
 
 class Event(NamedTuple):
-    """A ``file`` of a tree that was written, with its ``records`` and ``level``, or dropped."""
+    """A file that an LSM tree wrote or dropped.
+
+    ``file`` is its number; ``records`` the number written, 0 if it was dropped; ``level`` the level
+    that it was written for.
+    """
 
     file: int
     """Number of the file."""
@@ -69,7 +73,7 @@ class _Tree:
 
 
 class LevelledTree(_Tree):
-    """A levelled LSM tree of sets of keys, merged as RocksDB does when nothing waits.
+    """A simulated levelled LSM tree: sets of keys, merged as RocksDB does when nothing waits.
 
     Among levels above their size, the fullest gives up the file that overlaps least with the next
     level. A file that overlaps nothing is moved without being written.
@@ -146,7 +150,7 @@ class LevelledTree(_Tree):
         self.written[:] = 0
 
     def flush(self) -> list[Event]:
-        """Flush a memtable of updates, merge what is due; return an event for each file changed."""
+        """Write a memtable of random updates, merge what is due; list files written and dropped."""
         self._waiting.append(self._write(self._draw(), 0))
         if len(self._waiting) == self._most_waiting:
             self._merge(self._waiting, 0)
@@ -213,7 +217,7 @@ def _overlapping(level: list[Keys], files: list[Keys]) -> tuple[NDArray[np.intp]
 
 
 class TieredTree(_Tree):
-    """A tiered LSM tree of sets of keys: runs of one size are merged into one of the next.
+    """A simulated tiered LSM tree: sets of keys, whose runs of one size are merged into a larger.
 
     Parameters
     ----------
@@ -264,7 +268,7 @@ class TieredTree(_Tree):
         self.written[:] = 0
 
     def flush(self) -> list[Event]:
-        """Flush a memtable of updates, merge what is due; return an event for each file changed."""
+        """Write a memtable of random updates, merge what is due; list files written and dropped."""
         self._put(self._write(self._draw(), 0), 0)
         return self._told()
 

@@ -48,7 +48,7 @@ def speeds(
     seed : int
         Seed of the draws, >= 0.
     without : str, optional
-        A product line, as ``Drive.line`` has it, whose figures are left out of the fit.
+        A product line, as ``Drive.line`` has it, whose speeds are left out of the fit.
 
     Returns
     -------
@@ -68,17 +68,13 @@ def speeds(
 
     Notes
     -----
-    The book (chapter *How fast will a drive be?*) tells how often the intervals contain the printed
-    speeds of lines that were left out of the fit, and compares the errors of the medians with those
-    of naive guesses. Intervals are too narrow for lines unlike those of the table, such as QLC.
+    Intervals are too narrow for lines unlike those of the table, such as QLC.
 
     Examples
     --------
     >>> found = speeds("850-evo-250gb")
     >>> found.loc["random read", "unit"], found.loc["sequential read", "limit"]
     ('IOPS', 'link')
-    >>> bool((found["low_90"] <= found["median"]).all())
-    True
     """
     require("sim", "pandas")
     import pandas as pd
@@ -118,7 +114,7 @@ def speeds(
 
 @lru_cache(maxsize=16)
 def fitted(without: str | None) -> Fit:
-    """Return the fit to all known speeds except those of one product line; it is cached."""
+    """Return the cached fit of operation times to all known speeds but those of a product line."""
     rows = tabled.rated_speeds()
     if without is None:
         return fit(rows)

@@ -44,7 +44,7 @@ def times(drive: Drive, *, seed: int = 0, without: str | None = None) -> pd.Data
     seed : int
         Seed of the draws.
     without : str, optional
-        A line whose figures are left out of the fit.
+        A product line whose speeds are left out of the fit.
 
     Returns
     -------
@@ -92,7 +92,7 @@ def draws_of_times(
     Parameters
     ----------
     drive, seed, without
-        As in :func:`times`.
+        Drive, seed of the draws, and a product line to leave out of the fit, as in :func:`times`.
     draws : int
         Number of draws, in [1, 20000].
 
@@ -126,8 +126,10 @@ def calibrated(drive: Drive, *, without: str | None = None) -> Drive:
 
     Parameters
     ----------
-    drive, without
-        As in :func:`times`.
+    drive : Drive
+        The drive, whose own times are ignored.
+    without : str, optional
+        A product line whose speeds are left out of the fit.
 
     Examples
     --------
@@ -152,7 +154,7 @@ def times_by(found: Fit, drive: Drive) -> dict[str, float]:
         Result of :func:`flashwear.predict.fit.fit`. For a part that no drive of the fit has, the
         centre of the prior is used.
     drive : Drive
-        As in :func:`times`.
+        The drive, whose own times are ignored.
 
     Examples
     --------

@@ -30,10 +30,10 @@ def log_rate_draws(
     rng: np.random.Generator,
     benches: Sequence[str] | None = None,
 ) -> tuple[Floats, Floats]:
-    """Return draws of log requests per second, and of the seconds a request needs of each station.
+    """Return random draws, from the fit's posterior, of the speeds of drives in tests.
 
-    A row is one test of one drive. A term that the fit does not know, such as that of a new
-    controller, is drawn from its group, once for all rows that have it. A controller, flash or line
+    A term of the model that the fit does not know, such as that of a new controller, is drawn from
+    the distribution of its group, once for all drives that have it. A controller, flash or line
     without a name is a new one.
 
     Parameters
@@ -41,7 +41,7 @@ def log_rate_draws(
     fit : Fit
         Fit of the times.
     made : sequence of Drive
-        The drive of each row.
+        The drives, one for each pair of drive and test (a row of the result).
     needed : Work
         Work of one request in the test of each row.
     number : int
@@ -49,12 +49,13 @@ def log_rate_draws(
     rng : Generator
         Random generator that the draws come from.
     benches : sequence of str, optional
-        Who measures each row; "" for nobody, as for all by default.
+        Who measures each row, which changes the host's pauses; "" for nobody, the default for all.
 
     Returns
     -------
     tuple of ndarray
-        Shapes (number, rows) and (number, rows, 5).
+        Natural logs of requests per second, shape (number, rows), and the seconds that a request
+        needs of each station, shape (number, rows, 5).
     """
     times = time_draws(fit, made, needed.counts, number, rng, benches)
     parts = [
@@ -72,15 +73,17 @@ def time_draws(
     rng: np.random.Generator,
     benches: Sequence[str] | None = None,
 ) -> Floats:
-    """Return draws of the operation times on which rows depend, in seconds.
+    """Return random draws, from the fit's posterior, of drives' operation times in seconds.
 
     Parameters
     ----------
     fit, made, number, rng, benches
-        As in :func:`log_rate_draws`.
+        Fit, drive of each row, number of draws, random generator, and who measures each row, as in
+        :func:`log_rate_draws`.
     counts : ndarray of float
         How many operations of each kind a request of each row needs at each station, shape (rows,
-        5, 10), as in :class:`flashwear.queueing.work.Work`. A time that a row does not need is 1.
+        5, 10), as in :class:`flashwear.queueing.work.Work`. A time that a row does not need is
+        given as 1.
 
     Returns
     -------
@@ -115,7 +118,7 @@ def printed_draws(
     rng: np.random.Generator,
     benches: Sequence[str] | None = None,
 ) -> tuple[Floats, Floats]:
-    """Return draws of the log of speeds as printed, and of the seconds a request needs.
+    """Return random draws of the log of speeds as they would be printed in sheets and reviews.
 
     Printed speeds, rated or measured, scatter about the drive's rate (:func:`log_rate_draws`) as
     much as the speeds in the fit do. For a drive of a line that is not in the fit, they scatter as
@@ -124,9 +127,10 @@ def printed_draws(
     Parameters
     ----------
     fit, made, needed, number, rng, benches
-        As in :func:`log_rate_draws`.
+        Fit, drive and work of each row (a drive in a test), number of draws, random generator, and
+        who measures each row, as in :func:`log_rate_draws`.
     figures : sequence of tuple
-        Kind ("rated" or "measured") and name of the test of each row. If the fit has no figures of
+        Kind ("rated" or "measured") and name of the test of each row. If the fit has no speeds of
         this kind and test, the scatter of the other kind is used; without that, the median of all.
 
     Returns

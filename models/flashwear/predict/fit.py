@@ -40,26 +40,29 @@ _STILL = 0.02  # change of terms in a round
 
 @dataclass(frozen=True)
 class Fit:
-    """Fitted terms of the operation times of all drives, with their uncertainty.
+    """Fitted model of the operation times of all drives, with its uncertainty.
+
+    The log of each time is a sum of n terms: of all drives, a controller, a kind of flash and so on
+    (:class:`~flashwear.predict.hierarchy.Term`). Terms of one kind are a group.
 
     Attributes
     ----------
     names : list of tuple
-        Name of the time, name of the group and member of the group, for each term.
+        For each term the name of its operation time, its group, and its member of the group.
     mean, covariance : ndarray of float
-        Mean and covariance of the terms, by Laplace's approximation; shapes (n,) and (n, n).
+        Posterior mean and covariance of the terms (Laplace's approximation); shapes (n,), (n, n).
     spreads : dict
-        Standard deviation of the terms of each group, as the fit found it, by time and group.
+        Fitted standard deviation of the terms of a group, by pair of time and group.
     errors : dict
-        Standard deviation of the logarithm of a printed speed about its prediction, by kind and
-        test, and of a time of flash in data sheets.
+        Standard deviation of log printed speeds about their predictions, by kind ("rated" or
+        "measured") and test; and, by ``SHEET``, that of the log flash times in data sheets.
     unseen : float
-        Factor on these errors for product lines that are not in the fit, >= 1, found by leaving out
-        one line at a time.
+        Factor >= 1 on these errors for product lines that are not in the fit, estimated by leaving
+        out one line at a time.
     without : frozenset of str
         Groups whose terms the fit does not use.
     widened : float
-        Factor on the standard deviations of the priors.
+        Factor by which the standard deviations of the priors were multiplied.
     """
 
     names: list[Name]
@@ -72,12 +75,12 @@ class Fit:
     widened: float = 1.0
 
     def draws(self, number: int, rng: np.random.Generator) -> Floats:
-        """Return `number` random draws of the n terms from the posterior, shape (number, n)."""
+        """Return `number` random draws of the n terms of log times, shape (number, n)."""
         lower = np.linalg.cholesky(self.covariance)
         return self.mean + rng.standard_normal((number, len(self.mean))) @ lower.T
 
     def spread_of(self, term: Term) -> float:
-        """Return the standard deviation of a term that no known speed depends on."""
+        """Return the standard deviation of a model's `term` on which no known speed depends."""
         known = prior(term, self.widened)[1]
         return known or self.spreads.get((term.time, term.group), USUAL_SPREAD)
 
@@ -89,24 +92,24 @@ def fit(
     without: Collection[str] = (),
     widened: float = 1.0,
 ) -> Fit:
-    """Fit the operation times of drives to rated and measured speeds.
+    """Fit the operation times of drives, as sums of terms in the log, to their speeds.
 
     Parameters
     ----------
     ratings : Ratings
         Rated and measured speeds.
     rounds : int
-        Largest number of rounds in which spreads and errors are estimated; the fit ends earlier
-        if they no longer change.
+        Largest number of iterations, in which the spreads of the groups of terms and the errors of
+        the tests are estimated; the fit ends earlier if they no longer change.
     without : collection of str
-        Groups of terms that are left out.
+        Groups of terms that are left out, such as "controller" or "line".
     widened : float
         Factor on the standard deviations of the priors, > 0.
 
     Returns
     -------
     Fit
-        Fit whose terms are those that the speeds or the data sheets depend on.
+        With those terms on which the speeds, or flash times in data sheets, depend.
     """
     density = posterior(ratings, without=without, widened=widened)
     mean = density.centre
@@ -220,5 +223,8 @@ def _unseen(
 
 
 def usual_errors(density: Posterior) -> Floats:
-    """Return the errors assumed for tests and data sheets before the fit."""
+    """Return the standard deviations of log speeds, by test, and of log sheet times before the fit.
+
+    The array follows ``density.errors``: 0.1 for each test, and last 0.3 for data sheets.
+    """
     return np.where([pair == SHEET for pair in density.errors], USUAL_SHEET_ERROR, USUAL_ERROR)

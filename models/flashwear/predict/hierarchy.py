@@ -40,18 +40,21 @@ _BITS = {"mlc": 2, "tlc": 3, "qlc": 4}
 
 
 class Term(NamedTuple):
-    """A term of the logarithm of an operation time, such as that of a controller.
+    """One summand of the logarithm of an operation time, such as the effect of the controller.
+
+    The model takes the logarithm of each operation time of a drive as a sum of such terms.
 
     Attributes
     ----------
     time : str
-        One of ``flashwear.queueing.work.TIMES``.
+        Name of the operation time, one of ``flashwear.queueing.work.TIMES``.
     group : str
-        Terms of a group are drawn from one normal distribution.
+        Kind of the term, such as "controller" or "line"; the terms of a group are taken to be drawn
+        from one normal distribution.
     name : str
         Member of the group, for instance a controller's name.
     factor : float
-        Factor by which the term is multiplied in the sum.
+        Number by which the term is multiplied in the sum.
     """
 
     time: str
@@ -76,7 +79,7 @@ def generation(flash: str) -> float:
 
 
 def bus(drive: Drive) -> str:
-    """Return a drive's kind of bus by the rate of its link: "sata" up to 1 GB/s, else "pcie".
+    """Return the bus of a drive, judged by its link's rate: "sata" up to 1 GB/s, else "pcie".
 
     SAS at 6 Gb/s counts as "sata"; no speeds of drives with SAS at 12 Gb/s are known here.
     """
@@ -84,16 +87,16 @@ def bus(drive: Drive) -> str:
 
 
 def terms(drive: Drive, bench: str = "", without: Collection[str] = ()) -> Iterator[Term]:
-    """Yield the terms that make up a drive's operation times, except those of some groups.
+    """Yield the terms that, added up, give the logarithms of a drive's operation times.
 
     Parameters
     ----------
     drive : Drive
         The drive, of which ``controller``, ``flash``, ``line``, ``enterprise`` and link count.
     bench : str
-        Who measured, or "" for a rating.
+        Name of the website that measured the drive, or "" for a rating.
     without : collection of str
-        Groups that are left out.
+        Groups of terms (``Term.group``) that are left out.
     """
     return (term for term in _all_terms(drive, bench) if term.group not in without)
 
@@ -144,11 +147,13 @@ _SPREADS = {"population": 0.7, "generation": 0.25, "enterprise": 0.3}
 
 
 def prior(term: Term, widened: float = 1.0) -> tuple[float, float | None]:
-    """Return the prior mean and standard deviation of a term.
+    """Return the prior mean and standard deviation of a term of a log operation time.
 
-    Both are of the logarithm of a time in seconds. A deviation of None is estimated by the fit. The
-    means are round figures of usual drives (a controller on PCIe is 4.5 times as fast as one on
-    SATA) and of the kind of flash. The deviations are wide, and are multiplied by `widened`.
+    The model takes the natural logarithm of an operation time (in seconds) as a sum of terms: one
+    for all drives ("population"), one for the controller, and so on (:class:`Term`). The first has
+    as mean the log of a round figure, such as 80 us for a flash read, and for controllers on PCIe a
+    time 4.5 times shorter; other terms have the mean 0. `widened` is a factor on the standard
+    deviation, which is None for a group of terms whose spread is fitted.
     """
     if term.group not in _SPREADS:
         return 0.0, None

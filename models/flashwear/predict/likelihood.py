@@ -49,13 +49,14 @@ def log_rates(
     Parameters
     ----------
     fixed_s : ndarray of float
-        Shape (..., 5), see :class:`flashwear.queueing.work.Work`.
+        Constant seconds of a request at each station, shape (..., 5), in the order of
+        ``flashwear.queueing.work.STATIONS``.
     counts : ndarray of float
-        Shape (..., 5, 10).
+        Number of operations of each kind at each station, shape (..., 5, 10).
     times : ndarray of float
-        Shape (..., 10), seconds.
+        Seconds of one operation of each kind, shape (..., 10), in the order of ``work.TIMES``.
     sharpness : float
-        The power :math:`p`, >= 1.
+        The power :math:`p`, >= 1; the larger, the closer :math:`T` is to the largest demand.
 
     Returns
     -------
@@ -78,10 +79,11 @@ def log_rates(
 
 @dataclass(frozen=True)
 class Rows:
-    """Input of a fit, a row for each known speed: its work, terms, value and error.
+    """Known speeds as input of a fit, with an element (row) for each speed in every array.
 
-    ``fixed_s`` and ``counts`` are the work of a request, ``seen`` the log requests per second,
-    ``half_step`` half its rounding, ``weight`` its weight; ``at_link``: it is limited by the link.
+    ``fixed_s`` and ``counts`` are the work of a request (:class:`flashwear.queueing.work.Work`),
+    ``seen`` is the log of the speed in requests per second, ``half_step`` half its rounding step in
+    the log, ``weight`` its weight in the fit, and ``at_link`` whether the link limits it.
     """
 
     fixed_s: Floats
@@ -99,7 +101,11 @@ class Rows:
 
 
 def rows_of(ratings: Ratings, names: Sequence[Name], errors: Sequence[Group]) -> Rows:
-    """Return known speeds as input of a fit, with terms and errors in the order given."""
+    """Return known speeds (`ratings`) as input of a fit.
+
+    `names` lists the terms of the model (time, group, member) and `errors` the pairs of kind and
+    test that share an error, both in the order that the result's numbers refer to.
+    """
     table = ratings.table
     base, columns = design(ratings.drives, ratings.benches, ratings.work.counts, names)
     fixed = ratings.work.fixed_s.copy()
@@ -125,7 +131,22 @@ def design(
     counts: Floats,
     names: Sequence[Name],
 ) -> tuple[Floats, sparse.csr_array]:
-    """Return the log of times that are not fitted, and the matrix from terms to log times."""
+    """Return the logs of times that are not fitted, and the matrix from terms to log times.
+
+    Parameters
+    ----------
+    made, benches : sequence
+        Drive of each speed, and the name of who measured it ("" for a rating).
+    counts : ndarray of float
+        Numbers of operations of a request, shape (speeds, 5, 10); unused times get no terms.
+    names : sequence of tuple
+        Time, group and member of each term, in the order of the matrix's columns.
+
+    Returns
+    -------
+    tuple
+        An array, shape (speeds, 10), and a sparse matrix, shape (speeds * 10, terms).
+    """
     places = {name: place for place, name in enumerate(names)}
     used: NDArray[np.bool_] = np.any(counts, axis=1)
     base = np.zeros((len(made), len(work.TIMES)))
@@ -147,7 +168,7 @@ def design(
 
 @lru_cache(maxsize=1)
 def sheets() -> tuple[tuple[list[Term], float], ...]:
-    """Return the flash timings printed in data sheets and papers: their terms, and log seconds."""
+    """Return flash times printed in data sheets: for each its model terms and log of seconds."""
     found, done = [], set()
     for key in drives.names():
         drive = loaded(key)
@@ -164,22 +185,26 @@ def sheets() -> tuple[tuple[list[Term], float], ...]:
 
 @dataclass(frozen=True)
 class Posterior:
-    """Log posterior density of the terms given the speeds, and its derivatives.
+    """Log posterior density of the model's terms given known speeds, and its derivatives.
+
+    The log of an operation time is a sum of terms (:class:`~flashwear.predict.hierarchy.Term`).
 
     Attributes
     ----------
     names : list of tuple
-        Name of the time, name of the group and member of the group, for each term.
-    rows
+        For each term the name of its operation time, its group, and its member of the group.
+    rows : Rows
         The known speeds.
     centre, wide : ndarray of float
-        Prior mean and standard deviation of each term; 0 if the spread of its group is fitted.
+        Prior mean and standard deviation of each term; the latter is 0 if the terms of its group
+        have a common standard deviation ("spread") that is fitted.
     groups, group_of : list of tuple, ndarray of int
-        Time and name of each group whose spread is fitted, and the group of each term, or -1.
+        Time and group of those with a fitted spread; and for each term its place there, or -1.
     errors : list of tuple
-        Kind and test of each group of speeds that share an error, and ``SHEET``.
-    prints, printed
-        Factors of the terms in times that data sheets print, and the logarithms of these times.
+        Pairs of kind ("rated", "measured") and test; speeds of a pair share one standard deviation,
+        their "error". The last one is ``SHEET``, of times in data sheets.
+    prints, printed : sparse.csr_array, ndarray of float
+        Factors of the terms in flash times that data sheets print, and the logs of these times.
     """
 
     names: list[Name]
@@ -193,13 +218,19 @@ class Posterior:
     printed: Floats
 
     def deviation(self, spread: Floats) -> Floats:
-        """Return the prior standard deviation of each term, given the spread of each group."""
+        """Return each term's prior standard deviation; `spread` has those of the fitted groups."""
         return np.where(self.group_of < 0, self.wide, spread[self.group_of])
 
     def predicted(
         self, mean: Floats, sharpness: float = SHARPNESS
     ) -> tuple[Floats, sparse.csr_array]:
-        """Return the log rates of the rows for terms `mean`, and their derivatives by the terms."""
+        """Return each known speed as the terms predict it, and its derivatives by the terms.
+
+        Speeds are natural logs of requests per second, shape (speeds,), the derivatives a sparse
+        matrix, shape (speeds, terms). `mean` has a value for each term in ``names``; `sharpness` is
+        the power in :func:`log_rates`, which lets the busiest station set the speed the more, the
+        larger it is.
+        """
         rows = self.rows
         times = self._times(mean)
         log, seconds = log_rates(rows.fixed_s, rows.counts, times, sharpness)
@@ -216,7 +247,11 @@ class Posterior:
         return log, sums @ rows.design
 
     def log_density(self, mean: Floats, spread: Floats, error: Floats, sharpness: float) -> float:
-        """Return the log posterior density of terms `mean`, given spreads and errors."""
+        """Return the log posterior density at the values `mean` of the terms, up to a constant.
+
+        `spread` has the standard deviation of each group in ``groups``, `error` that of log speeds
+        for each of ``errors``, and `sharpness` is the power in :func:`log_rates`.
+        """
         rows, deviation = self.rows, self.deviation(spread)
         log, _ = log_rates(rows.fixed_s, rows.counts, self._times(mean), sharpness)
         wide = np.sqrt(error[rows.error] ** 2 + rows.half_step**2 / 3)
@@ -234,7 +269,7 @@ class Posterior:
     def slope_and_precision(
         self, mean: Floats, spread: Floats, error: Floats, sharpness: float
     ) -> tuple[Floats, Floats]:
-        """Return gradient and expected curvature of ``log_density`` by the terms."""
+        """Return gradient and expected negative Hessian of :meth:`log_density`, same arguments."""
         rows, deviation = self.rows, self.deviation(spread)
         log, slopes = self.predicted(mean, sharpness)
         variance = error[rows.error] ** 2 + rows.half_step**2 / 3
@@ -262,18 +297,18 @@ def posterior(
     widened: float = 1.0,
     also: Ratings | None = None,
 ) -> Posterior:
-    """Return the posterior of the terms on which the given speeds depend.
+    """Return the posterior of the terms of log times on which the given speeds depend.
 
     Parameters
     ----------
     ratings : Ratings
         Rated and measured speeds.
     without : collection of str
-        Groups of terms that are left out.
+        Groups of terms that are left out, such as "controller" or "line".
     widened : float
         Factor on the standard deviations of the priors, > 0.
     also : Ratings, optional
-        Further speeds, whose terms and errors are included, but not their values.
+        Further speeds; their terms and errors are included as unknowns, their values not used.
     """
     asked = [ratings] if also is None else [ratings, also]
     printed = [

@@ -29,19 +29,20 @@ _FINEST, _COARSEST = 0.001, 0.02  # half a step of a printed figure, relative
 
 @dataclass(frozen=True)
 class Ratings:
-    """Rated and measured speeds: a row for each drive, test, kind and source of measurement.
+    """Rated and measured speeds, one for each drive, test, kind (rated or measured) and source.
 
     Attributes
     ----------
     table : pandas.DataFrame
-        ``key`` of the drive in :mod:`flashwear.drives`, ``line``, ``test``, ``kind``, ``bench``
-        (who measured, "" for a rating), ``value`` in the unit of the test, ``weight`` (equal
-        ratings of siblings count once together, and so do several benches), ``capacity_gb``,
-        ``at_link``, ``bits`` in a cell, ``bus``, ``claim``.
+        A row for each speed: ``key`` of the drive in :mod:`flashwear.drives`, product ``line``,
+        ``test``, ``kind`` ("rated" or "measured"), ``bench`` (who measured, "" for a rating),
+        ``value`` in the unit of the test, ``weight`` (equal ratings of several capacities of a line
+        together have weight 1, and so have several benches), ``capacity_gb``, ``at_link`` (whether
+        the link limits it), ``bits`` in a cell, ``bus`` and ``claim`` (ids in the table of claims).
     drives : list of Drive
         The drive of each row.
     work : Work
-        Work of a request of each row, shapes (rows, 5) and (rows, 5, 10).
+        Time and operations that a request of each speed's test takes at the drive's stations.
     log_rate, half_step : ndarray of float
         Logarithm of requests per second, and half the unit of its last printed digit, relative to
         the value; shape (rows,).
@@ -58,21 +59,21 @@ class Ratings:
 
     @property
     def benches(self) -> list[str]:
-        """Who measured each row; "" for the maker's rating."""
+        """Who measured each speed; "" for the maker's rating."""
         return list(self.table.bench)
 
     @property
     def figures(self) -> list[tuple[str, str]]:
-        """Kind and test of each row."""
+        """Kind ("rated" or "measured") and name of the test of each speed."""
         return list(zip(self.table.kind, self.table.test, strict=True))
 
     @property
     def dies(self) -> NDArray[np.float64]:
-        """Number of dies of each row's drive."""
+        """Number of flash dies of each speed's drive."""
         return np.array([float(drive.dies) for drive in self.drives])
 
     def where(self, kept: NDArray[np.bool_]) -> Ratings:
-        """Return the rows where `kept` is true."""
+        """Return only those speeds for which the array `kept` is true."""
         places = np.flatnonzero(kept)
         return Ratings(
             self.table.iloc[places].reset_index(drop=True),
@@ -84,7 +85,7 @@ class Ratings:
 
 
 def rated_speeds() -> Ratings:
-    """Return the rated and measured speeds of all product lines.
+    """Return all rated and measured speeds in ``data/speeds.csv``.
 
     Examples
     --------
@@ -98,8 +99,8 @@ def of_table(table: pd.DataFrame) -> Ratings:
     """Return the speeds of a table with the columns of :func:`flashwear.tables.speeds`.
 
     Rows without a known test, or of a drive that is not in the catalogue, are left out. If one
-    bench gives several speeds of a drive for a test and kind, the median of the distinct ones
-    counts.
+    website gives several speeds of a drive for a test and kind ("rated" or "measured"), the median
+    of the distinct ones counts.
     """
     import pandas as pd
 

@@ -15,12 +15,12 @@ Floats = NDArray[np.float64]
 
 
 class Score(NamedTuple):
-    """Scores of a set of predictions, on a logarithmic scale.
+    """Scores of a set of predictions; errors and widths are in natural logarithms.
 
     Attributes
     ----------
     rms, crps : float
-        Root mean square error of the medians, and mean of :func:`crps`.
+        Root mean square error of the predicted medians, and mean of :func:`crps`.
     cover_50, cover_90 : float
         Share of the observations, in [0, 1], in the central intervals of 50 and 90 %.
     width_50, width_90 : float
@@ -61,8 +61,6 @@ def crps(draws: ArrayLike, seen: ArrayLike) -> Floats:
 
     Examples
     --------
-    >>> crps([[1.0], [1.0]], [3.0]).tolist()
-    [2.0]
     >>> crps([[2.0], [4.0]], [3.0]).tolist()
     [0.5]
     """
@@ -80,7 +78,7 @@ def pit(draws: ArrayLike, seen: ArrayLike) -> Floats:
     Parameters
     ----------
     draws, seen : array_like
-        As of :func:`crps`.
+        Draws of each predicted value, shape (draws, ...), and the observations, shape (...).
 
     Examples
     --------

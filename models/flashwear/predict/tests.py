@@ -48,10 +48,11 @@ class SpeedTest(NamedTuple):
         return self is not TESTS["cache write"] or drive.has_cache
 
     def write_amplification(self, drive: Drive) -> float:
-        """Return the write amplification in the test: a factor of cleaning times one of map units.
+        """Return the write amplification of a drive in the test.
 
-        Only sustained random writes cause cleaning. A map unit larger than 4096 bytes is written
-        whole when a part of it is written at random (:func:`flashwear.wa.map_unit_factor`).
+        It is the product of that by cleaning, which only sustained random writes cause, and of a
+        factor for map units larger than 4096 bytes, which are written whole when a part is written
+        at random (:func:`flashwear.wa.map_unit_factor`).
         """
         fine, access = _in_fine_units(drive), self.protocol.access_on(drive)
         cleaned = self.protocol.random_drive_writes is None
@@ -61,14 +62,14 @@ class SpeedTest(NamedTuple):
         return cleaning * float(map_unit_factor(access.size, drive.map_bytes, access.align))
 
     def work_on(self, drive: Drive) -> work.Work:
-        r"""Return how long one request occupies each station, and its end-to-end time.
+        r"""Return how long one request occupies each station of a drive, and its time end to end.
 
         To the demands of :mod:`flashwear.queueing.bounds` two effects are added. First, random
         reads at depth :math:`N` may meet on one of :math:`m` dies and leave others idle, so a die
         effectively needs :math:`1 + (m-1)/2N` times as long. The increase is half of that in
-        :cite:t:`lazowska1984` (balanced job bounds), since service times are fixed, not random. In
-        flash of more than a hundred layers, planes are read independently, and :math:`m` counts
-        planes. Second, host writes and folding take turns: a unit waits until there is room for it
+        :cite:t:`lazowska1984`, since service times are fixed. In flash of more than a hundred
+        layers, planes are read independently, and :math:`m` counts planes. Second, host writes and
+        folding take turns: a unit waits until there is room for it
         (:func:`flashwear.queueing.work.folding`). A drive that does not write past its cache folds
         in both tests of writes past the cache.
         """

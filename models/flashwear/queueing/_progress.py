@@ -15,7 +15,7 @@ Show: TypeAlias = Callable[[int, int], None]
 
 @contextmanager
 def shown(plan: Plan, progress: bool | None) -> Iterator[Show]:
-    """Yield a function that shows the progress of a run of `plan`; by default long runs show it."""
+    """Yield a function that shows a run's progress, by default only for long runs."""
     if progress is None:
         progress = plan.end_ns >= 100 * 10**9 and "FLASHWEAR_BOOK" not in os.environ
     if not progress:

@@ -1,11 +1,7 @@
-r"""Upper bounds on the throughput of a drive, from the demands on its stations.
+"""Upper bounds on the throughput of a drive, from the demands on its stations.
 
-The demand :math:`D` of a request is the time it needs at a kind of station, divided by the number
-of such stations. No station can be busy for more than all of the time, and no request is done
-before it has been served everywhere. So the throughput :math:`X` is at most
-:math:`\min(1/D_{\max}, N/(R_0 + Z))` for any order of events, with :math:`N` requests outstanding,
-:math:`R_0` the time of a lone one and :math:`Z` the pause of the host. Times are in seconds, sizes
-in bytes; write amplification includes the host's own write.
+The demand of a request is the time it needs at a kind of station, divided by the number of such
+stations. Times are in seconds, sizes in bytes; write amplification includes the host's own write.
 """
 
 from __future__ import annotations
@@ -58,7 +54,7 @@ class Bound(NamedTuple):
 def demands(
     drive: Drive, access: Access, wa: float | None = None, *, fill: str = "sequential"
 ) -> dict[str, float]:
-    r"""Return a request's seconds at each kind of station, divided by the number of stations.
+    r"""Return the seconds of a request at each kind of station, over the number of such stations.
 
     A write of :math:`k` map units needs
 
@@ -126,11 +122,8 @@ def demands(
     are overwritten or read in the buffer are not: they are at most the buffer's size over the span
     (1 in 15,000 on the drives of the book).
 
-    Compared with the compiled model (the 14 drives of the book with 1/64 of their blocks' pages,
-    depth 32, steady state, `wa` as simulated), rate times demand is within 0.7 % of the share of
-    time that stations are busy under random requests of 4 KiB, and within 0.8 % under sequential
-    ones of 128 KiB. The exception is the controller under sequential writes, where copies made too
-    late take up to 1 % of its time.
+    Compared with the compiled model (the 14 drives of the book), rate times demand is within 1 % of
+    the share of time that stations are busy.
 
     Examples
     --------
@@ -141,12 +134,6 @@ def demands(
     >>> m600 = drives.load("m600-256gb")
     >>> needs = demands(m600, Access(4096, read_share=1.0))
     >>> needs["die"] == m600.read_s / 16
-    True
-
-    With twice the copies random writes keep the dies busy for longer:
-
-    >>> by_wa = [demands(m600, Access(4096), wa)["die"] for wa in (2, 4)]
-    >>> bool(1.9 < by_wa[1] / by_wa[0] < 2.1)
     True
     """
     return _seconds(drive, access, wa, fill)[0]
@@ -176,16 +163,14 @@ def bound(
     Parameters
     ----------
     drive, access, wa, fill
-        As in :func:`demands`; an open loop is bounded by its `rate` too.
+        Drive, requests of the host, write amplification (by default by formula) and state of the
+        drive before, as in :func:`demands`; an open loop is bounded by the `rate` of `access` too.
     queue_depth : int
         Requests that the host keeps outstanding, in [1, 256], but no more than
         ``drive.queue_limit``: a deeper queue is cut to that.
     think_s : float
-        Time from the completion of a request to the next of the same slot of the queue, >= 0.
-
-    Returns
-    -------
-    Bound
+        Pause of the host between the completion of a request and the one that takes its place, >=
+        0.
 
     Raises
     ------
@@ -195,16 +180,13 @@ def bound(
     Notes
     -----
     The compiled model, with write amplification by formula and depth 32, comes out relative to the
-    bound as follows. Sequential requests of 128 KiB are between 0.8 % below and 0.3 % above, random
-    reads of 4 KiB at most 0.2 % below. Random writes, on 14 drives of full size, are between 0.7 %
-    below and 0.1 % above, except on the M600 128GB, 4.1 % below: its dies limit it, and program
-    operations for host and cleaning, which use the dies in the same order, wait for each other.
-    Mixes on few dies are below too, as reads wait for program operations (the MX300 with 70 % of
-    reads by 15 %), and so is any load near the knee.
+    bound as follows: sequential requests of 128 KiB and random reads and writes of 4 KiB are within
+    0.8 %, except writes on the M600 128GB, 4.1 % below. Mixes on few dies are up to 15 % below, and
+    so is any load near the knee.
 
     Examples
     --------
-    Reads of 4 KiB on a drive with all the time spent at one of its two dies:
+    Reads of 4 KiB on a drive on which all time is spent at its two dies:
 
     >>> from flashwear.drives import Drive
     >>> from flashwear.queueing.requests import Access
@@ -264,10 +246,8 @@ def write_amplification(drive: Drive, access: Access) -> float:
 
     Notes
     -----
-    Compared with the compiled model at full size, in steady runs of 600 s, the result is between
-    0.1 % and 3.3 % too high. It is furthest off for the MX300 and other drives with little spare
-    space, whose blank space falls from `high_blocks` towards ``low_blocks`` during the run. Rates
-    agree better, see :func:`bound`.
+    Compared with the compiled model, in steady runs of 600 s, the result is 0.1 % to 3.3 % too
+    high.
 
     Examples
     --------

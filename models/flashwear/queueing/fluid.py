@@ -45,8 +45,9 @@ def spare(drive: Drive, span: float = 1.0) -> float:
 
     .. math:: \mathrm{op} = \frac{(N - h)\,b}{\sigma L} - 1
 
-    with :math:`N` superblocks of :math:`b` map units of data, :math:`h` of them kept blank
-    (``high_blocks``), :math:`L` map units of the user and :math:`\sigma` the part written.
+    A drive has :math:`N` superblocks of :math:`b` map units of data, of which it keeps :math:`h`
+    blank (``high_blocks``), for :math:`L` map units of the user. The host writes the part `span`
+    (:math:`\sigma`) of them, in (0, 1].
 
     Examples
     --------
@@ -70,8 +71,7 @@ def consistency(
     and then written at random; :math:`v` is the number of random writes over :math:`\sigma L`, and
     :math:`t` the time they take. :math:`A(v)` is the write amplification, from
     :func:`flashwear.wa.after_fill` at the over-provisioning :func:`spare`, and :math:`X(A)` the
-    requests per second, from :func:`flashwear.queueing.bounds.bound` (derived in the book, chapter
-    "Performance consistency").
+    requests per second, from :func:`flashwear.queueing.bounds.bound` (derived in the book).
 
     Parameters
     ----------
@@ -99,10 +99,8 @@ def consistency(
     Notes
     -----
     Compared with the compiled model (:func:`flashwear.queueing.procedures.performance_consistency`,
-    the M600 of 256 GB and 1 TB and the P400m 200GB at 1/64 of their size), IOPS averaged over the
-    400 s after the spare flash is used up are within 15 %. Averaged over the last 400 of 2,000 s
-    they are within 5 %, and within 6 % for the M600 256GB, whose dies and controller are nearly
-    equally busy.
+    three drives), IOPS in the 400 s after the spare flash is used up are within 15 %, and at the
+    end within 6 %.
 
     Examples
     --------

@@ -30,9 +30,10 @@ _MOST_BUFFERED, _MOST_UNITS, _MOST_ERASED, _MOST_ARRIVALS = 2**24, 2**20, 2**23,
 
 @by_pointer
 class Plan(NamedTuple):
-    """A drive and a run in integers, named as in :class:`flashwear.drives.Drive`: times in ns.
+    """All parameters of a simulated drive and of a run as whole numbers, for compiled code.
 
-    Sizes are in map units, of which a program unit has ``unit``; -1 or 0 stands for "never".
+    Names are those of :class:`flashwear.drives.Drive`, with times in ns and sizes in map units.
+    ``unit`` is the number of map units in a program unit; -1 or 0 stands for "never".
     """
 
     user_units: int
@@ -82,9 +83,11 @@ class Plan(NamedTuple):
 
 
 class Prepared(NamedTuple):
-    """What a run needs: plan, time to program each kind of page, drive, and requests in order.
+    """Everything that a run starts from.
 
-    ``interarrivals`` are the times between requests in ns; None if the host waits for completions.
+    ``plan`` has the parameters of drive and run, ``program_ns`` the time to program each kind of
+    page, ``state`` the flash and the map, and ``stream`` the requests in order. ``interarrivals``
+    are the times between requests in ns, None if the host waits for completions instead.
     """
 
     plan: Plan
@@ -95,18 +98,17 @@ class Prepared(NamedTuple):
 
 
 def check_drive(drive: Drive) -> None:
-    """Raise ValueError unless this is a Drive."""
+    """Raise ValueError unless `drive` is a :class:`flashwear.drives.Drive`."""
     if not isinstance(drive, Drive):
         raise ValueError(f"drive must be a Drive, as flashwear.drives.load gives, got {drive!r}")
 
 
 def share_at(drive: Drive, scale: float, least_pages: int = 1) -> float:
-    """Return the share of its pages that a drive keeps at a scale; times shrink by the same share.
+    """Return the share of each block's pages that a drive keeps when it is scaled down to `scale`.
 
-    ValueError is raised if a superblock would have fewer than 64 program units, or than a stripe.
-    With 64 of them, speeds of the M600 and MX100 256GB, the MX300 525GB and the P400m 100GB are
-    within 5 % of those at scale 1/16, for random and sequential writes in steady state and for
-    mixes. With 32 they are up to 19 % slower or 25 % faster.
+    Times shrink by the same share. ValueError is raised if a block would have fewer than
+    `least_pages` pages, or a superblock fewer than 64 program units or than a stripe has. With 64
+    of them speeds are within 5 % of those at scale 1/16, with 32 up to 25 % off.
     """
     check_drive(drive)
     pages, most = drive.pages_at(scale), drive.pages_per_block
@@ -130,7 +132,11 @@ def planned(
     think_s: float,
     idle_s: float = 0.0,
 ) -> Plan:
-    """Check a drive and the length of a run (arguments as of `reference.run`); return the plan."""
+    """Check a drive and the length of a run, and return both as a :class:`Plan`.
+
+    Requests outstanding, seconds or number of requests of the run (one of the two is None), the
+    host's pause after each request, and its idle time at the start.
+    """
     check_drive(drive)
     depth = whole("queue_depth", queue_depth, 1, 256)
     think = one_number("think_s", think_s, low=0, high=3600)
@@ -246,7 +252,11 @@ def prepared(
     span: float,
     state: ftl.State | None = None,
 ) -> Prepared:
-    """Check the other arguments of `reference.run`; fill a new drive, or take one as left."""
+    """Check the load, and fill a new drive or take the one that an earlier run left (`state`).
+
+    `workload`, `seed`, `fill`, `random_drive_writes` and `span` are described in
+    :func:`flashwear.queueing.reference.run`: requests, seed, and how the drive is written before.
+    """
     seed = whole("seed", seed, 0)
     one_of("fill", fill, ("sequential", "none"))
     drive_writes = one_number("random_drive_writes", random_drive_writes, low=0, high=1000)
@@ -274,18 +284,22 @@ def prepared(
 
 
 def key_bits(plan: Plan) -> int:
-    """Return how many bits the numbers of events take, those of stations and of clocks."""
+    """Return how many bits it takes to number a simulated drive's stations and alarm clocks."""
     clocks = idle_clock(plan) + (plan.idle_ns >= 0)
     return (2 + plan.channels + plan.dies + clocks - 1).bit_length()
 
 
 def idle_clock(plan: Plan) -> int:
-    """Return the number of the clock of idle time, the last of the clocks."""
+    """Return the number of the alarm clock for idle time; other clocks have lower numbers."""
     return 2 + (plan.queue_depth if plan.think_ns else 0)
 
 
 def blank_units(plan: Plan, a: arrays.Arrays) -> int:
-    """Return how many map units are blank, in main blocks and in shared blocks open in SLC mode."""
+    """Return how many map units are blank (erased, not yet programmed), by the firmware's count.
+
+    `plan` and `a` are the parameters and the state of a drive. Counted are free superblocks, and
+    open ones except those that belong to the SLC cache alone.
+    """
     blank = int(a.counts.free) * plan.data_programs * plan.unit + steps.room(a, COPY)
     opened = a.opened[HOST]
     own = opened >= 0 and a.block["mode"][opened] == arrays.OWN
@@ -293,7 +307,10 @@ def blank_units(plan: Plan, a: arrays.Arrays) -> int:
 
 
 def tally(state: ftl.State) -> NDArray[np.int64]:
-    """Return map units written by the host, copied, written to the cache, and copied out of it."""
+    """Return a drive's counts of map units as an array of four.
+
+    Map units written by the host; copied; written to the SLC cache; and copied out of the cache.
+    """
     return np.array([state.host_writes, state.copies, state.cache_writes, state.fold_copies])
 
 

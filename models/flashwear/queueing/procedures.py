@@ -57,7 +57,7 @@ _FILLS = {"sequential": "drive", "none": "none"}
 
 
 def span_for(drive: Drive, spare: float, of: str = "raw") -> float:
-    """Return which part of a drive to use so that a given share of it stays unwritten.
+    """Return the share of the addresses to use so that a given share of a drive stays unwritten.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def span_for(drive: Drive, spare: float, of: str = "raw") -> float:
     Returns
     -------
     float
-        Part of the user capacity, 1 at most.
+        Share of the user capacity, 1 at most.
 
     Examples
     --------
@@ -110,11 +110,10 @@ def performance_consistency(
     scale : float
         Size of the simulated drive over that of the real one, in (0, 1]. Blocks keep this share of
         their pages, rounded, and times shrink by the same share. ValueError is raised if a
-        superblock had fewer than 64 program units (with 64, an M600 256GB is 2 % slower in the end
-        than at 1/32, with 32 it is 16 %), or a block fewer than 4 pages (with 4, an M600 1TB is 3 %
-        faster, with 2 it is 5 %).
+        superblock had fewer than 64 program units or a block fewer than 4 pages, for which speeds
+        were up to 16 % off.
     progress : bool, optional
-        As in :func:`flashwear.queueing.twin.run`.
+        Whether to show a progress bar on stderr; by default for 100 simulated seconds or more.
 
     Returns
     -------
@@ -138,7 +137,10 @@ def performance_consistency(
 
 
 def score(run: pd.DataFrame, last_s: float = 400.0) -> tuple[float, float]:
-    """Return the mean IOPS of the last `last_s` seconds of `run`, and mean / standard deviation.
+    """Return mean IOPS over the end of a test, and this mean over the standard deviation.
+
+    `run` has columns ``time_s`` and ``iops``, as :func:`performance_consistency` returns it; its
+    last `last_s` seconds count.
 
     Examples
     --------
@@ -152,7 +154,7 @@ def score(run: pd.DataFrame, last_s: float = 400.0) -> tuple[float, float]:
 
 
 def evenness(iops: ArrayLike) -> float:
-    """Return the mean IOPS of some seconds over their standard deviation about a fitted line.
+    """Return mean IOPS over the standard deviation of each second's IOPS about a fitted line.
 
     While a drive still settles, its trend lowers the second result of :func:`score`; here the trend
     is taken off. Without any scatter the result is infinite, up to rounding.
@@ -200,7 +202,7 @@ def queue_depth_sweep(
     scale: float = 1.0,
     progress: bool | None = None,
 ) -> pd.DataFrame:
-    """Simulate a pattern at several queue depths, by default on a drive in steady state.
+    """Simulate an access pattern at several queue depths, by default in steady state.
 
     For each depth, the drive is prepared anew.
 
@@ -209,7 +211,7 @@ def queue_depth_sweep(
     drive : Drive
         The drive.
     pattern : str
-        One of :data:`PATTERNS`.
+        Name of an access pattern in :data:`PATTERNS`, such as "random_read".
     depths : iterable of int
         Queue depths, in [1, ``drive.queue_limit``].
     seconds : float
@@ -218,18 +220,18 @@ def queue_depth_sweep(
     fill : {"sequential", "none"}
         Whether the drive is filled in order before.
     random_drive_writes : float
-        Random writes after the fill, over the user capacity, in no time.
+        Random writes after the fill, over the user capacity, which take no simulated time.
     span : float
         Part of the drive that the requests go to, in (0, 1].
     think_s : float
-        Time of the host between a completion and its next request.
+        Seconds from a completion to the host's next request.
     seed : int
         Seed of all that is drawn.
     scale : float
-        Size of the simulated drive, in (0, 1], as of :func:`performance_consistency`, but with any
-        number of pages in a block.
+        Size of the simulated drive over that of the real one, in (0, 1]; a superblock must keep 64
+        program units.
     progress : bool, optional
-        Whether to show a bar for each step, as in :func:`flashwear.queueing.twin.run`.
+        Whether to show a progress bar for each depth; by default for 100 simulated seconds or more.
 
     Returns
     -------
@@ -291,24 +293,24 @@ def sequential_sweep(
     fill : {"sequential", "none"}
         Whether the drive is filled in order before, or blank.
     state : State, optional
-        A drive as an earlier run left it, instead of a new one, at the same `scale`.
+        A drive as an earlier run at this `scale` left it, instead of a new one.
     idle_s : float
         Time before the first request, in [0, 1e6].
     points : int
-        Number of stretches of equal size whose speeds are returned, >= 2.
+        Number of equal parts of the address range whose speeds are returned, >= 2.
     think_s : float
-        Time of the host between a completion and its next request.
+        Seconds from a completion to the host's next request.
     seed : int
         Seed of what the drive draws.
     scale : float
-        As of :func:`queue_depth_sweep`.
+        Size of the simulated drive over that of the real one, in (0, 1].
     progress : bool, optional
-        As in :func:`flashwear.queueing.twin.run`.
+        Whether to show a progress bar on stderr.
 
     Returns
     -------
     DataFrame
-        A row for each stretch: ``address_bytes`` of its end on the whole drive, and ``mb_per_s``.
+        A row for each part: ``address_bytes``, the end of it on the whole drive, and ``mb_per_s``.
 
     Examples
     --------
@@ -335,7 +337,7 @@ def sequential_sweep(
 def speeds(
     result: Result, size: float, request_bytes: int, *, start_s: float = 0.0, points: int = 200
 ) -> pd.DataFrame:
-    """Return the speed along a recorded sequential run, on stretches of equal size.
+    """Return the speed along a recorded sequential run, in parts of equal size.
 
     Parameters
     ----------
@@ -343,13 +345,15 @@ def speeds(
         Recorded run whose requests have `request_bytes` each, the first of them at `start_s`.
     size : float
         Bytes of all requests together, on the drive of full size.
+    start_s : float
+        Time at which the first request is issued.
     points : int
-        Number of stretches, at most one a request.
+        Number of parts, at most one a request.
 
     Returns
     -------
     DataFrame
-        Rows as of :func:`sequential_sweep`.
+        A row for each part: ``address_bytes``, the end of it on the whole drive, and ``mb_per_s``.
     """
     require("sim", "pandas")
     import pandas as pd

@@ -43,10 +43,10 @@ class Protocol:
     access : Access
         The requests.
     depth : int
-        Requests that the host keeps outstanding, in [1, 256], at most the drive's `queue_limit`.
+        Requests that the host keeps outstanding, in [1, 256]; cut to the drive's `queue_limit`.
     seconds : float, optional
-        Length of the test, in (0, 1e7]; by default until as many bytes as the span has are
-        requested.
+        Length of the test, in (0, 1e7]. By default it ends when as many bytes as the span has have
+        been requested.
     span_bytes : float, optional
         Size of the range that is accessed, from the start of the drive, > 0; all of a drive that
         is smaller. By default the range is the `span` of `access`.
@@ -98,14 +98,14 @@ class Protocol:
             object.__setattr__(self, name, value)
 
     def access_on(self, drive: Drive) -> Access:
-        """Return the access pattern on a drive, with its span as a share of that drive."""
+        """Return the test's access pattern, with its span as a share of the drive's addresses."""
         check_drive(drive)
         if self.span_bytes is None:
             return self.access
         return replace(self.access, span=min(1.0, self.span_bytes / drive.user_bytes))
 
     def drive_writes_on(self, drive: Drive) -> float:
-        """Return how many random writes precede the test, over the bytes filled."""
+        """Return the random bytes written to `drive` before the test, over the bytes filled."""
         check_drive(drive)
         if self.random_drive_writes is None:
             return to_settle(drive)
@@ -136,8 +136,8 @@ class Protocol:
             A drive as an earlier run at this `scale` left it, instead of a new one.
         idle_s : float
             Time before the first request, in [0, 1e6].
-        record, progress
-            As in :func:`flashwear.queueing.twin.run`.
+        record, progress : bool
+            Whether to keep each request's completion time and latency, and to show a progress bar.
 
         Returns
         -------
@@ -175,7 +175,10 @@ class Protocol:
     def figures(
         self, drive: Drive, *, seed: int = 0, scale: float = 1.0, progress: bool | None = None
     ) -> dict[str, float | str]:
-        """Carry out the test and return its summary figures.
+        """Simulate the test on a drive and return a summary.
+
+        `seed` is that of all random draws, `scale` the size of the simulated drive over that of the
+        real one, in (0, 1], and `progress` whether to show a progress bar.
 
         Returns
         -------
@@ -203,7 +206,10 @@ class Protocol:
     def seconds_of(
         self, drive: Drive, *, seed: int = 0, scale: float = 1.0, progress: bool | None = None
     ) -> pd.DataFrame:
-        """Carry out the test and return the requests completed in each second.
+        """Simulate the test on a drive and return the requests completed in each second.
+
+        `seed` is that of all random draws, `scale` the size of the simulated drive over that of the
+        real one, in (0, 1], and `progress` whether to show a progress bar.
 
         Returns
         -------
@@ -213,7 +219,7 @@ class Protocol:
         Raises
         ------
         ValueError
-            If the test has no time, or for a scale that
+            If the test has no ``seconds``, or for a scale that
             :func:`flashwear.queueing.procedures.performance_consistency` refuses.
         """
         require("sim", "pandas")
@@ -236,7 +242,7 @@ def _if_given(name: str, value: float | None, **bounds: float) -> float | None:
 
 
 def to_settle(drive: Drive) -> float:
-    """Return how many random writes bring a full drive to steady state, over its capacity.
+    """Return how many random bytes, over its capacity, bring a full drive to steady state.
 
     The result is on the safe side: 0.7 at 7 % over-provisioning and 2.9 at 80 %, where with large
     blocks write amplification is within 1 % of its limit after 0.35 and 2.2 drive writes

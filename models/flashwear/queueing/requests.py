@@ -128,7 +128,11 @@ class _Pages(Stream):
 def stream_for(
     workload: str | Workload | Access, user_bytes: int, map_bytes: int, seed: int
 ) -> Stream:
-    """Return the stream of requests of an access pattern, or of a page workload by map units."""
+    """Return the stream of requests of an :class:`Access`, or of a workload of single pages.
+
+    The drive has `user_bytes`; a page of the workload is a map unit of `map_bytes`. `seed` is that
+    of random requests.
+    """
     if isinstance(workload, Access):
         return workload.stream(user_bytes, seed)
     pages = named(workload).stream(user_bytes // map_bytes, seed)
@@ -142,7 +146,7 @@ def interarrival_times(rate: float, count: int, seed: int) -> Words:
 
 
 def check(words: Words, user_bytes: int) -> None:
-    """Raise ValueError unless all requests lie in the drive and have a valid size."""
+    """Raise ValueError unless all requests lie in a drive of `user_bytes` and have valid sizes."""
     if not words.size:
         return
     first, count = words & SECTOR_MASK, words >> COUNT_SHIFT & COUNT_MASK
@@ -160,7 +164,7 @@ def check(words: Words, user_bytes: int) -> None:
 
 
 def check_sectors(name: str, value: int, most: int = MOST_SECTORS) -> None:
-    """Raise ValueError unless `value` bytes are whole sectors and at most `most` bytes."""
+    """Raise ValueError on argument `name` unless it is 1 to `most` sectors of 512, in bytes."""
     if whole(name, value, SECTOR, most * SECTOR) % SECTOR:
         raise ValueError(f"{name} must be a multiple of {SECTOR} bytes, got {value}")
 

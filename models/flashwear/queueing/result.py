@@ -50,7 +50,7 @@ Floats = NDArray[np.float64]
 
 
 def bin_of(nanoseconds: int) -> int:
-    """Return a latency's bin: exact up to 128 ns, then 64 bins for each doubling.
+    """Return the histogram bin of a latency: 1 ns wide up to 128 ns, then 64 bins per doubling.
 
     Examples
     --------
@@ -111,7 +111,8 @@ class Result:
     per_second : ndarray
         Requests completed in each second begun.
     histogram : ndarray
-        Latencies, a row for each kind of request (write, trim, read), by :func:`bin_of`.
+        Counts of latencies: a row for each kind of request (write, trim, read), and a column for
+        each bin of :func:`bin_of`.
     completion_s, latency_s, kinds : ndarray or None
         With `record`, the completion time and latency in s and the kind of each request in the
         order of issue (times are NaN if it was not completed); else None.
@@ -119,11 +120,11 @@ class Result:
         By kind of station ("link", "controller", "channel", "die"), an element for each station:
         time busy, sum of the times that jobs waited, jobs begun, largest number of jobs waiting.
     counts : dict of str to int
-        Map units: ``merged`` (overwritten in the buffer), ``buffer_reads`` (read from DRAM) and
-        ``padded``. Flash reads: ``flash_reads`` for the host, ``copy_reads``, ``map_reads``,
-        ``modify_reads`` (for writes of part of a unit). Other operations of dies: ``programs`` of
-        host data, ``copy_programs``, ``parity_programs``, ``erases``, ``suspends``; of these,
-        ``cache_programs`` and ``slc_erases`` are in SLC mode.
+        Map units: ``merged`` (overwritten in the buffer), ``buffer_reads`` (read from it) and
+        ``padded`` (left without data to complete a program unit). Flash reads: ``flash_reads`` for
+        the host, ``copy_reads``, ``map_reads``, ``modify_reads`` (for writes of part of a unit).
+        Other operations of dies: ``programs`` of host data, ``copy_programs``, ``parity_programs``,
+        ``erases``, ``suspends``; of these, ``cache_programs`` and ``slc_erases`` are in SLC mode.
     ftl : State
         The drive as the run left it.
     host_writes, copies : int
@@ -134,9 +135,9 @@ class Result:
     interval_reason : str
         What the interval rests on, or why there is none.
     settled : bool
-        Whether write amplification was steady: the halves of the run agree within 1 % or the noise.
+        Whether write amplification was steady, its two halves equal within 1 % or their noise.
     cache_writes, fold_copies : int
-        Host writes that went to the SLC cache, and copies out of it, part of the two above.
+        Map units of `host_writes` that went to the SLC cache, and of `copies` that came out of it.
     """
 
     ios: int
@@ -261,7 +262,11 @@ class Result:
         return seconds if share.ndim else float(seconds)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a table of stations: kind, number, utilisation, wait, jobs and longest queue."""
+        """Return a table of the stations' loads.
+
+        ``station`` (kind) and ``number``; ``utilisation``, share of time busy; ``wait_s``, mean
+        wait of a job; ``jobs`` begun; ``longest`` queue.
+        """
         require("sim", "pandas")
         import pandas as pd
 

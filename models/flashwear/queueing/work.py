@@ -55,7 +55,12 @@ _MAP_PAGE_BYTES = 4096
 
 
 class Layout(NamedTuple):
-    """Sizes in map units of a program ``unit`` and a super``block``, and overhead of ``parity``."""
+    """Sizes of a drive's program units and superblocks, for the demands of its requests.
+
+    ``unit`` is the number of map units that one program operation of a die takes (all planes
+    together), ``block`` that of data in a superblock, and ``parity`` all program operations,
+    including parity, over those of data, >= 1.
+    """
 
     unit: int  # map units in a program of all planes of a die
     block: int  # map units of data in a superblock
@@ -63,7 +68,12 @@ class Layout(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A request in map units, its time ``wire_s`` on the link in s, and its cached-map misses."""
+    """One request of a drive's load, measured in map units.
+
+    ``units`` it covers, ``step`` from one possible address to the next, and the ``span`` of
+    addresses in use; ``wire_s``, its seconds on the host link; and ``misses``, the mean number of
+    map pages that must be read from flash for it because DRAM does not hold them.
+    """
 
     units: int  # map units in it
     step: int  # map units from one possible address to the next
@@ -99,7 +109,7 @@ def in_units(drive: Drive, access: Access) -> Asked:
 
 
 def layout(drive: Drive) -> Layout:
-    """Return the sizes of a drive's program units and superblocks, and its overhead of parity."""
+    """Return the sizes of a drive's program units and superblocks, and its parity overhead."""
     unit = drive.planes * drive.page_bytes // drive.map_bytes
     data = drive.data_programs()
     return Layout(unit, data * unit, drive.dies * drive.pages_per_block / data)
@@ -139,7 +149,7 @@ def _flash_reads(layout: Layout, request: Asked, fill: str) -> float:
 
 @dataclass(frozen=True)
 class Work:
-    """How long requests occupy each station, given as numbers of operations.
+    """How long requests occupy each station of a drive, as constant times and operation counts.
 
     Attributes
     ----------
@@ -160,7 +170,7 @@ class Work:
         Parameters
         ----------
         times : array_like
-            Seconds for each of ``TIMES``, shape (..., 10).
+            Seconds of one operation of each of ``TIMES``, shape (..., 10).
 
         Returns
         -------
@@ -178,7 +188,7 @@ class Work:
 
 
 def times_of(drive: Drive) -> NDArray[np.float64]:
-    """Return a drive's times in the order of ``TIMES``; 0 for a time that it does not have.
+    """Return a drive's operation times in s, in the order of ``TIMES``; 0 where it has none.
 
     Examples
     --------
@@ -218,11 +228,11 @@ def _map_read(drive: Drive, request: Asked) -> dict[str, dict[str, float]]:
 def of_read(drive: Drive, layout: Layout, request: Asked, fill: str) -> Work:
     """Return how long a read request occupies each station, including misses of the cached map.
 
-    `fill` says how the data were written: "sequential", "random" or "none" (then nothing is read
-    from flash). Consecutive parts of a request lie on different dies. For the entry "host", the
-    latency of a lone read, the controller handles the first map unit; then the read waits for the
-    dies or for the channels, whichever take longer. Meanwhile the controller handles the other map
-    units; the case that this takes longest is left out.
+    `layout` and `request` are results of :func:`layout` and :func:`in_units`. `fill` says how the
+    data were written: "sequential", "random" or "none" (then nothing is read from flash).
+    Consecutive parts of a request lie on different dies. For the entry "host", the latency of a
+    lone read, the controller handles the first map unit; then the read waits for the dies or for
+    the channels, whichever take longer.
     """
     parts = _flash_reads(layout, request, fill)
     command = {"read_command_s": 1.0, "read_unit_s": float(request.units)}
@@ -257,10 +267,11 @@ def of_write(
 ) -> Work:
     """Return how long a write request occupies each station, with its share of the copies.
 
-    `wa` is the write amplification; with `blank` nothing has to be erased; `program` names the one
-    of ``TIMES`` that a program operation takes. For the entry "host", the latency of a lone write,
-    the controller begins with the first map unit while the link brings the others; the drive's
-    times decide which of the two ends last.
+    `layout` and `request` are results of :func:`layout` and :func:`in_units`, `wa` is the write
+    amplification; with `blank` nothing has to be erased; `program` is "program_s", or
+    "slc_program_s" for writes in SLC mode. For the entry "host", the latency of a lone write, the
+    controller begins with the first map unit while the link brings the others; the drive's times
+    decide which of the two ends last.
     """
     unit, units = layout.unit, request.units
     copies = units * (wa - 1)
@@ -306,8 +317,9 @@ def folding(write: Work, drive: Drive, layout: Layout, request: Asked) -> Work:
     to read, :math:`s_w` that of a write command, :math:`b_w` and :math:`s_c` the controller's times
     for a map unit written and copied, :math:`z` the bits per cell. A superblock in SLC mode holds
     :math:`1/z` of its normal data, so folding it makes room for :math:`z - 1` times as much as it
-    held. The host and folding take turns, so a die is idle while the controller handles the data
-    and while the channels move them, for :math:`D_\mathrm{channel}` (derived here).
+    held. `write` is the same request without folding. The host and folding take turns, so a die is
+    idle while the controller handles the data and while the channels move them, for
+    :math:`D_\mathrm{channel}` (derived here).
     """
     channel, controller, die = map(STATIONS.index, ("channel", "controller", "die"))
     folded = 1 / (drive.bits_per_cell - 1)

@@ -40,7 +40,9 @@ def reads_until(
 
     .. math:: r^* = \frac{R_\mathrm{limit} - R(N, \tau, \vartheta, 0)}{g N^{d}}
 
-    with :math:`R` from :func:`flashwear.reliability.rber.at`, linear in reads.
+    with :math:`R` the error rate without reads, from :func:`flashwear.reliability.rber.at`, after
+    :math:`N` cycles and a time :math:`\tau` at temperature :math:`\vartheta`; :math:`g N^d` is
+    added by each read.
 
     Parameters
     ----------
@@ -49,7 +51,7 @@ def reads_until(
     limit : array_like
         Bit error rate at which the block is rewritten, in (0, 0.5).
     pe_cycles, retention_s, temperature_c : array_like
-        As :func:`~flashwear.reliability.rber.at` takes them.
+        P/E cycles, seconds since the write, and temperature in that time in degrees Celsius.
 
     Returns
     -------

@@ -64,14 +64,11 @@ def codeword_failure(
 
     Notes
     -----
-    The relative error is below 1e-12, down to probabilities of 1e-300, for `overdispersion` 0.
-    Otherwise it is below 1e-9 for codewords up to 2^17 bits, and below 1e-7 up to 2^24.
+    The relative error is below 1e-12 for `overdispersion` 0, else below 1e-7.
 
-    Failures are not most frequent at the largest :math:`\rho`. As :math:`\rho \to 1`, a codeword
-    has either all its bits wrong or none, so that :math:`F \to p`; at smaller :math:`\rho` the same
-    errors are spread over more codewords, up to :math:`p\,n/(t+1)` of them. The error rate that a
-    code can bear (:func:`rber_limit`) therefore falls with :math:`\rho` only up to about
-    :math:`2.5\,t/n` (0.01 for 40 bits in a kilobyte), and then rises again.
+    The error rate that a code can bear (:func:`rber_limit`) falls with :math:`\rho` only up to
+    about :math:`2.5\,t/n`, and then rises again: as :math:`\rho \to 1`, a codeword has either all
+    its bits wrong or none.
 
     Examples
     --------
@@ -148,7 +145,8 @@ def uber(
     Parameters
     ----------
     rber, codeword_bits, correctable, overdispersion
-        As :func:`codeword_failure` takes them.
+        Raw bit error rate, bits of data and parity, wrong bits that can be corrected, and
+        correlation of errors within a codeword, as for :func:`codeword_failure`.
     data_bits : int
         Data bits of a codeword, in [1, `codeword_bits`].
 
@@ -201,7 +199,8 @@ def rber_limit(
     uber : array_like
         Errors per bit read, in [1e-290, 1 / `data_bits`].
     codeword_bits, correctable, overdispersion
-        As :func:`codeword_failure` takes them.
+        Bits of data and parity, wrong bits that can be corrected, and correlation of errors within
+        a codeword, as for :func:`codeword_failure`.
     data_bits : int
         Data bits of a codeword, in [1, `codeword_bits`].
 
@@ -289,7 +288,7 @@ class Bch:
 
     @classmethod
     def within(cls, data_bytes: int, spare_bytes: int) -> Self:
-        """Return the strongest BCH code whose parity fits in the given spare bytes.
+        """Return the strongest BCH code for `data_bytes` whose parity fits in `spare_bytes`.
 
         Examples
         --------
@@ -334,7 +333,11 @@ class Bch:
     @overload
     def failure(self, rber: ArrayLike, overdispersion: float = ...) -> Array: ...
     def failure(self, rber: ArrayLike, overdispersion: float = 0.0) -> FloatOrArray:
-        """Return the probability that a codeword of this code fails (:func:`codeword_failure`)."""
+        """Return the probability that a codeword of this code fails (:func:`codeword_failure`).
+
+        `rber` is the raw bit error rate, `overdispersion` the correlation of errors within a
+        codeword.
+        """
         return codeword_failure(rber, self.codeword_bits, self.correctable, overdispersion)
 
     @overload
@@ -342,7 +345,11 @@ class Bch:
     @overload
     def uber(self, rber: ArrayLike, overdispersion: float = ...) -> Array: ...
     def uber(self, rber: ArrayLike, overdispersion: float = 0.0) -> FloatOrArray:
-        """Return the uncorrectable bit error rate with this code, see :func:`uber`."""
+        """Return the uncorrectable bit error rate with this code, see :func:`uber`.
+
+        `rber` is the raw bit error rate, `overdispersion` the correlation of errors within a
+        codeword.
+        """
         return uber(rber, self.codeword_bits, self.correctable, self.data_bits, overdispersion)
 
     @overload
@@ -350,7 +357,11 @@ class Bch:
     @overload
     def rber_limit(self, uber: ArrayLike, overdispersion: float = ...) -> Array: ...
     def rber_limit(self, uber: ArrayLike, overdispersion: float = 0.0) -> FloatOrArray:
-        """Return the highest raw bit error rate that this code bears, see :func:`rber_limit`."""
+        """Return the highest raw bit error rate at which this code keeps a given `uber`.
+
+        `uber` is the rate of uncorrectable errors per bit read, `overdispersion` the correlation of
+        errors within a codeword; see :func:`rber_limit`.
+        """
         return rber_limit(
             uber, self.codeword_bits, self.correctable, self.data_bits, overdispersion
         )

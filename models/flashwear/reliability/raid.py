@@ -295,9 +295,9 @@ def loss_in_service(
     Notes
     -----
     Losses are independent, and there is spare flash to rebuild into; for data that cannot be read
-    during a rebuild see :func:`rebuild_failure`. The relative error is below 1e-11.
-    :cite:t:`moon2016` use a Markov chain for arrays of drives, and find that parity lengthens the
-    life of a small array only if little is stored and written.
+    during a rebuild see :func:`rebuild_failure`. :cite:t:`moon2016` use a Markov chain for arrays
+    of drives, and find that parity lengthens the life of a small array only if little is stored and
+    written.
 
     Examples
     --------

@@ -28,19 +28,23 @@ _MOST_WLF = 1.1
 
 @dataclass(frozen=True)
 class Rating:
-    """Host bytes that each of the ``limits`` allows, and P/E ``cycles``; see :func:`rating`."""
+    """Host bytes for which a drive can be rated, by several conditions; see :func:`rating`.
+
+    ``limits`` maps the conditions "wear", "retention", "use" and "warranty" to the host bytes that
+    each allows, and ``cycles`` the first three to P/E cycles.
+    """
 
     limits: dict[str, float]
     cycles: dict[str, float]
 
     @property
     def binding(self) -> str:
-        """The name of the lowest limit."""
+        """Name of the condition that limits the rating, such as "retention"."""
         return min(self.limits, key=lambda name: self.limits[name])
 
     @property
     def tbw_bytes(self) -> float:
-        """Host bytes of the lowest limit."""
+        """Host bytes for which the drive can be rated, by the lowest limit."""
         return self.limits[self.binding]
 
 
@@ -132,9 +136,8 @@ def rating(
     -----
     For drives of so many blocks that the scatter of blocks averages out
     (:func:`flashwear.reliability.spares.erases_at_end`). The rate of uncorrectable errors is that
-    at the end of the rating, where it is highest; the standard counts errors over the whole test.
-    The cost of parity must be part of `waf` (:func:`flashwear.wa.parity_op`,
-    :func:`~flashwear.wa.parity_factor`).
+    at the end of the rating. The cost of parity must be part of `waf`
+    (:func:`flashwear.wa.parity_op`, :func:`~flashwear.wa.parity_factor`).
 
     Examples
     --------
@@ -181,7 +184,8 @@ def error_limit(
     Parameters
     ----------
     code, application, overdispersion, stripe
-        As :func:`rating` takes them.
+        Error correction, application class, correlation of errors within a codeword, and data units
+        for each of parity (0 without), as for :func:`rating`.
 
     Returns
     -------
@@ -191,7 +195,7 @@ def error_limit(
     Raises
     ------
     ValueError
-        As :func:`rating`, and for parity or overdispersion with a threshold code: no losses.
+        Outside the ranges of :func:`rating`; for parity or overdispersion with an LDPC code.
 
     Examples
     --------
@@ -224,22 +228,20 @@ def interval(
 ) -> tuple[Rating, Rating]:
     """Return the lowest and the highest rating that parameters within given ranges allow.
 
-    The rating is monotonic in each of its numbers, so it is lowest with all numbers at their worse
-    end, and highest with all at their better end. For `overdispersion` this holds only up to
-    :math:`2t/n`, so a pair must not go beyond (see the notes of
-    :func:`flashwear.reliability.ecc.codeword_failure`).
+    The rating is monotonic in each of its numbers, in `overdispersion` up to :math:`2t/n`, so it is
+    lowest with all numbers at their worse end, and highest with all at their better end.
 
     Parameters
     ----------
     physical_bytes, user_bytes, code, application
-        As :func:`rating` takes them.
+        Raw and user capacity, error correction and application class, as for :func:`rating`.
     pe_cycles : float or pair of float
         A number, or its lower and upper end.
     flash : Flash or pair of Flash
         A flash memory, or a pair of one with few and one with many errors.
     **options
-        Further arguments of :func:`rating`, each a number or its lower and upper end; `stripe` a
-        number.
+        Further arguments of :func:`rating`, such as `waf`, each a number or its lower and upper
+        end; `stripe` a number.
 
     Returns
     -------
@@ -354,7 +356,7 @@ def class_ratio(
     Parameters
     ----------
     flash, code
-        As :func:`rating` takes them.
+        Flash memory (:func:`flashwear.reliability.rber.load`), and error correction.
     first, second : ApplicationClass
         Classes; the ratio is of the second to the first.
 

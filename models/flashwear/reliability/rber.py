@@ -46,7 +46,7 @@ class Flash:
     retention : float
         Coefficient of the error rate that `retention_reference_s` at `reference_c` adds.
     retention_cycles_power, retention_time_power : float
-        Powers of cycles and of time in the error rate by retention.
+        Powers of cycles and of time since the write in the error rate that retention adds.
     retention_reference_s : float
         Retention time in seconds to which `retention` belongs, > 0.
     disturb : float
@@ -128,9 +128,10 @@ def at(
               + g N^{d} r
 
     with :math:`N` the P/E cycles, :math:`\tau` the time since the write, AF the Arrhenius
-    :func:`~flashwear.reliability.retention.acceleration` from the reference temperature,
-    :math:`r` the reads of the block since the write, and the rest parameters of :class:`Flash`.
-    The additive power law is that of :cite:t:`kim2019`, here with reads to the first power
+    :func:`~flashwear.reliability.retention.acceleration` from the reference temperature and
+    :math:`r` the reads of the block since the write. The terms are those of new flash, of wear, of
+    retention and of read disturb; all other symbols are parameters of :class:`Flash`. The additive
+    power law is that of :cite:t:`kim2019`, here with reads to the first power
     (:cite:t:`cai2015disturb`); :math:`a = 0` gives the exponential form of early work.
 
     Parameters
@@ -223,7 +224,8 @@ def cycles_at(
     limit : array_like
         Highest raw bit error rate that the code can correct, in (0, 0.5).
     retention_s, temperature_c, reads : array_like
-        As :func:`at` takes them.
+        Seconds since the write, temperature in that time, and reads of the block, as for
+        :func:`at`.
 
     Returns
     -------

@@ -26,8 +26,7 @@ def strength(spread: float, family: str = "normal") -> Any:
               \int_{-\infty}^{\infty} (\nu - 1)^2\,dF = \sigma^2, \quad F = 1 - S
 
     with :math:`\nu` the erases of a block over the mean endurance :math:`\bar N` and :math:`\sigma`
-    the `spread`. That endurance scatters in one of these forms is an assumption of this book; the
-    reviews say nothing of it.
+    the `spread`. That endurance scatters in one of these forms is an assumption.
 
     Parameters
     ----------
@@ -47,11 +46,6 @@ def strength(spread: float, family: str = "normal") -> Any:
     ------
     ValueError
         Outside these ranges.
-
-    Notes
-    -----
-    Mean and standard deviation are exact within 1e-9 (Weibull: the standard deviation within a
-    relative 1e-4 at the smallest spread, 1e-9 from a spread of 1e-3 on).
 
     Examples
     --------
@@ -88,7 +82,7 @@ def _weibull(width: float) -> tuple[float, float]:
 
 
 class WearPath(NamedTuple):
-    """Course of a drive's life, as the arrays that :func:`wear_path` returns."""
+    """Course of a drive's life as blocks wear out, in arrays that :func:`wear_path` explains."""
 
     written: Floats
     good: Floats
@@ -97,7 +91,7 @@ class WearPath(NamedTuple):
 
     @property
     def life(self) -> float:
-        """Host writes at the end, over the nominal life."""
+        """Host writes until the drive ends, over those of its nominal life."""
         return float(self.written[-1])
 
 

@@ -128,9 +128,8 @@ def share_ended(
 
     Notes
     -----
-    All blocks in service are erased equally often. The result is exact for `drive_spread` 0.
-    Otherwise a quadrature is used, which is within 1e-6, or within 1e-3 if `drive_spread` is much
-    smaller than the scatter of the end of equal drives.
+    All blocks in service are erased equally often. The result is exact for `drive_spread` 0, else
+    within 1e-3.
 
     Examples
     --------
@@ -209,7 +208,8 @@ def erases_at_end(
     share : array_like
         Share of drives, in (0, 1): 0.03 is what the standard lets fail.
     blocks, spares, spread, family, drive_spread
-        As :func:`share_ended` takes them.
+        Blocks, how many may fail, standard deviation of their endurance over its mean, form of its
+        distribution, and scatter between drives, as for :func:`share_ended`.
 
     Returns
     -------

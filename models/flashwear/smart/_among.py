@@ -14,7 +14,11 @@ _SHARES = (10, 50, 90)
 
 
 class Among(NamedTuple):
-    """A drive's ``value`` of a quantity, and percentiles ``p10`` to ``p90`` of its line."""
+    """A drive's ``value`` of a quantity, and its place among drives of its product ``line``.
+
+    ``quantity`` is "waf" (write amplification), "dwpd" (drive writes per day) or "used" (percent of
+    life). ``drives`` of the line were counted; ``p10``, ``p50`` and ``p90`` are percentiles.
+    """
 
     quantity: str
     """``"waf"``, ``"dwpd"`` (drive writes per day) or ``"used"`` (percent of life)."""
@@ -27,7 +31,7 @@ class Among(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Where the drive stands in its line, in words."""
+        """Sentence on where the drive stands in its product line."""
         if self.value < self.p10:
             return f"nine in ten of {self.drives} such drives are above {self.p10:.3g}"
         if self.value > self.p90:
@@ -79,7 +83,11 @@ def among(report: Report) -> tuple[Among, ...]:
 
 
 class InField(NamedTuple):
-    """A drive's ``value`` of a quantity, and how the ``drives`` of the collection compare."""
+    """A drive's ``value`` of a quantity, and how ``drives`` of all product lines compare.
+
+    ``quantity`` is "waf" (write amplification), "dwpd" (drive writes per day) or "used" (percent of
+    life); ``below``, the share of the drives that have less; ``bins``, their histogram.
+    """
 
     quantity: str
     """``"waf"``, ``"dwpd"`` or ``"used"``."""
@@ -137,7 +145,7 @@ def in_field(report: Report) -> tuple[InField, ...]:
 
 
 def quantities(report: Report) -> dict[str, float]:
-    """Return the figures "waf", "dwpd" and "used" of a report, those in doubt left out."""
+    """Return write amplification "waf", drive writes a day "dwpd" and percent of life "used"."""
     host, hours, used = trusted(report)
     capacity = report.capacity_bytes
     values = {

@@ -46,21 +46,17 @@ class Between(NamedTuple):
 def between(
     old: Report, new: Report, rated_bytes: float | None = None, until_percent: float = 100.0
 ) -> Between:
-    """Return the changes between two reports of a drive, and the years left at that load.
+    """Return the changes between two reports of a drive, and the years left at the load between.
 
-    The wear to come is computed from the wear per byte programmed in flash so far if the drive
-    counts these, so that a change of write amplification counts; otherwise per byte of the host.
+    Wear to come is computed per byte programmed in flash if the drive counts these, else per byte
+    of the host.
 
     Parameters
     ----------
     old, new : Report
         Two reports of one drive, the earlier first.
     rated_bytes, until_percent : float, optional
-        As for :func:`forecast`.
-
-    Returns
-    -------
-    Between
+        Host bytes that the drive is rated for, and percent of the rated life at which it ends.
 
     Raises
     ------
@@ -138,9 +134,9 @@ def written(old: Report, new: Report) -> Written:
     Returns
     -------
     Written
-        Bytes are None if the drive does not count them, or if the two reports are read by different
-        rules. A step is the unit of the rule, or the largest number that divides both readings if
-        that is more: many drives count more coarsely than they print.
+        Bytes are None if the drive does not count them, or if the counters of the two reports are
+        read differently. A step is the counter's unit, or the largest number that divides both
+        readings.
 
     Raises
     ------

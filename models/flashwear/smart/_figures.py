@@ -329,7 +329,7 @@ class _Figures:
 
 
 def evaluate(found: Found) -> Report:
-    """Derive a report's figures from its contents by the rules of the drive's family."""
+    """Return the report computed from what was read, by the rules of the drive's family."""
     family = family_of(found)
     figures = _Figures(found, family)
     figures.check()

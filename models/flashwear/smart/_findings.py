@@ -43,7 +43,11 @@ _OTHER_ERRORS = ("sandisk-cloudspeed",)  # 88 drives have multiples of 13 or of 
 
 
 class Finding(NamedTuple):
-    """A warning about a drive, or a fact worth knowing: its ``word``, ``level`` and ``text``."""
+    """A warning about a drive, or a fact worth knowing.
+
+    ``word`` is its short name, a key of ``smart.FINDINGS``; ``level`` is "critical", "warning" or
+    "note"; ``text`` is a sentence with the numbers.
+    """
 
     word: str
     """A key of ``smart.FINDINGS``."""
@@ -54,7 +58,7 @@ class Finding(NamedTuple):
 
 
 def observed(report: Report, rated: float | None, warn_percent: float) -> tuple[Finding, ...]:
-    """Return all findings of a report except those that need a forecast; `rated` is in bytes."""
+    """Return the warnings and notes on a report, except those that need a forecast."""
     if not warn_percent > 0:
         raise ValueError(f"warn_percent must be > 0, got {warn_percent:g}")
     found = dict[str, str]()

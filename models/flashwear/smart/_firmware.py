@@ -46,7 +46,7 @@ def _notices() -> tuple[tuple[re.Pattern[str], re.Pattern[str], Notice], ...]:
 
 @functools.lru_cache(maxsize=4096)
 def notices(model: str | None, firmware: str | None) -> tuple[Notice, ...]:
-    """Return the published faults of a drive's firmware, in table order.
+    """Return the published faults of a `model` and `firmware` version, in table order.
 
     If the firmware is not known, the faults of all versions are given, with `firmware_known` False.
     """

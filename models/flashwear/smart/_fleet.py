@@ -143,12 +143,10 @@ def fleet(
 
     Notes
     -----
-    Several reports of a drive, and drives of one host, have a row each. The memory needed is some
-    2 kB per report for the table, and up to 4 MiB of text for each of three batches per process.
+    Several reports of a drive have a row each. The table takes some 2 kB of memory per report.
 
-    A table of reports says nothing about drives that sent none. :cite:t:`meza2015`,
-    :cite:t:`narayanan2016` and :cite:t:`maneas2020` study failures in whole fleets, and
-    :cite:t:`maneas2022` write amplification and cycles used.
+    For failures in whole fleets see :cite:t:`meza2015`, :cite:t:`narayanan2016` and
+    :cite:t:`maneas2020`, for write amplification and cycles used :cite:t:`maneas2022`.
 
     Examples
     --------
@@ -170,7 +168,7 @@ def fleet_and_states(
     *,
     keep: bool = True,
 ) -> tuple[pd.DataFrame, list[States]]:
-    """Return the table of :func:`fleet` and, if `keep`, the reports that each row comes from."""
+    """Return :func:`fleet`'s table of reports and, if `keep`, the reports of each file by drive."""
     require("field", "pandas")
     import pandas as pd
 
@@ -258,7 +256,7 @@ def _shown(batches: Iterator[list[Read]], progress: bool | None) -> Iterator[lis
 
 
 def rows_of(batch: list[tuple[str, Content]], secret: bytes | None) -> list[Read]:
-    """Return table rows of some files, with the reports if there is a `secret` for identities."""
+    """Return table rows of some files, and their reports if a `secret` to hide serials is given."""
     if secret:
         _found.SECRET = secret
     found = (read for name, content in batch for read in _rows(_printable(name), content))

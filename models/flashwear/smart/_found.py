@@ -16,13 +16,12 @@ class Unreadable(ValueError):  # noqa: N818
 class Attribute(NamedTuple):
     """One row of the SMART attribute table.
 
-    ``name`` is the name as printed. It depends on the drive database of the smartctl that printed
-    it: identify an attribute by model and number. ``value`` and ``worst`` are the values that the
-    firmware normalises to 0 to 255, None where not printed. ``text`` is the raw value as printed
-    and ``raw`` that value as a number: hours where it is a time, None where it is several numbers.
-    ``threshold`` is the value at which the attribute fails; ``failed`` is "now" or "past" if it
-    has failed; ``prefailure`` is true if failing means that the drive is about to fail, not its
-    age.
+    ``name`` is the name as printed, which depends on the version of smartctl. ``value`` and
+    ``worst`` are the values that the firmware normalises to 0 to 255, None where not printed.
+    ``text`` is the raw value as printed and ``raw`` that value as a number: hours where it is a
+    time, None where it is several numbers. ``threshold`` is the value at which the attribute fails;
+    ``failed`` is "now" or "past" if it has failed; ``prefailure`` is true if failing means that the
+    drive is about to fail, not its age.
     """
 
     name: str
@@ -108,7 +107,7 @@ class Found:
             self.flags.add("duplicate_ids")
 
     def count(self, place: Any, value: int) -> None:
-        """Add a device statistic by its page and offset; sectors are converted to 512 bytes."""
+        """Add an ATA statistic by `place`, its log page and offset; sectors become 512 bytes."""
         name = STATISTICS.get(place)
         if name is not None:
             sectors = self.sector_bytes // 512 if name.startswith("sectors") else 1

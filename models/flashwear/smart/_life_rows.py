@@ -12,7 +12,10 @@ _OTHER = re.compile(r"temperature|lifetime_(?:reads|writes)", re.IGNORECASE)
 
 
 class LifeRow(NamedTuple):
-    """An attribute that may tell the life used: ``number``, ``name``, ``value``, ``raw`` value."""
+    """A SMART attribute that may tell the life used.
+
+    ``number`` and ``name`` as printed, ``value`` as normalised by the firmware, ``raw`` value.
+    """
 
     number: int
     name: str

@@ -27,7 +27,7 @@ _AGREE = 5  # percent of life by which two counters of it may differ
 
 
 def rules_by_name(found: Found) -> dict[str, tuple[Rule, ...]]:
-    """Return rules for each figure that can be inferred from the names of attributes."""
+    """Return rules for all numbers that can be read by the names of attributes alone."""
     made: dict[str, tuple[Rule, ...]] = {}
     for number, row in found.attributes.items():
         if match := _WRITES.fullmatch(row.name):

@@ -115,7 +115,7 @@ _NUMBER = re.compile(r"[0-9][0-9.,'\u2019 \u00a0\u2009\u202f]*|0x[0-9a-f]{1,16}"
 
 
 def from_log(kind: str, text: str) -> Found:
-    """Read one log of nvme-cli as text; `kind` is a group of :data:`START`."""
+    """Read one log of nvme-cli as text; `kind` is health, endurance, intel, ocp or fdp."""
     rows: dict[str, Any] = {}
     if kind == "ocp":
         for label, value in _OCP_ROW.findall(text):

@@ -52,10 +52,6 @@ def parse(text: str | bytes) -> Report:
         of scrutiny for a drive. If a text has several drives the first one is read, if it has
         several times the last one.
 
-    Returns
-    -------
-    Report
-
     Raises
     ------
     Unreadable
@@ -88,8 +84,9 @@ def parse_all(text: str | bytes, name: str | None = None) -> list[Report]:
     Parameters
     ----------
     text : str or bytes
-        Reports one after the other. A log of nvme-cli that names no drive belongs to the report
-        of an NVMe drive before it. A history gives a report for each of its states.
+        Reports one after the other. A log of nvme-cli that names no drive belongs to the report of
+        an NVMe drive before it. A history, such as a log of smartd, gives a report for each state
+        it records.
     name : str, optional
         Name of the file. smartd puts model and serial number into the names of attribute logs.
 
@@ -117,7 +114,7 @@ def read_states(source: Source) -> tuple[list[list[Report]], list[str]]:
     Parameters
     ----------
     source : path or binary file
-        As for :func:`read`.
+        Text of one or several reports, plain or packed with gzip, as for :func:`read`.
 
     Returns
     -------
@@ -322,10 +319,6 @@ def read(source: Source) -> Report:
         non-breaking spaces of an 8-bit locale, packed with gzip or not. A file is read from where
         it stands and not closed.
 
-    Returns
-    -------
-    Report
-
     Raises
     ------
     Unreadable
@@ -351,11 +344,7 @@ def read_all(source: Source) -> list[Report]:
     Parameters
     ----------
     source : path or binary file
-        As for :func:`read`.
-
-    Returns
-    -------
-    list of Report
+        Text of one or several reports, plain or packed with gzip, as for :func:`read`.
 
     Raises
     ------

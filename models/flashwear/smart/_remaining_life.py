@@ -20,7 +20,12 @@ HOST_DOUBTS = (
 
 
 class Forecast(NamedTuple):
-    """Years of 365 days under power that a drive has left, by ``wear`` and by ``rating``."""
+    """Years of 365 days under power that a drive has left, at a given load.
+
+    ``wear``: least and most years until its wear counter reaches 100 %; ``rating``: years until the
+    host has written the rated bytes. Either is None if ``wear_unknown`` or ``rating_unknown`` says
+    why.
+    """
 
     wear: tuple[float, float] | None
     """Least and most years until the drive's counter of wear is at 100 %, or the percent asked."""
@@ -33,7 +38,7 @@ class Forecast(NamedTuple):
 
     @property
     def binds(self) -> str | None:
-        """Which of the two, "wear" or "rating", certainly ends first; None if unclear."""
+        """Which limit, "wear" or "rating", is certainly reached first; None if unclear."""
         if self.wear is None or self.rating is None:
             return None
         if self.wear[1] < self.rating:
@@ -64,7 +69,7 @@ def forecast(
     Returns
     -------
     Forecast
-        ``wear`` or ``rating`` is None, with the reason beside it, if the report does not allow it.
+        Years by wear and by rating; None, with the reason beside it, if the report does not tell.
 
     Raises
     ------
@@ -200,7 +205,7 @@ def _host(report: Report) -> tuple[int | None, str | None]:
 
 
 def trusted(report: Report) -> tuple[int | None, int | None, int | None]:
-    """Return host bytes, hours and percent used, each None if it is in doubt or too small."""
+    """Return host bytes, power-on hours and percent used, None if in doubt or too small."""
     return (
         _host(report)[0],
         report.power_on_hours if _hours(report)[0] else None,

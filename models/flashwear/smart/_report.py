@@ -84,7 +84,7 @@ class _Fixed(dict[Any, Any]):
 
 @dataclass(frozen=True)
 class Report:
-    """Figures of one report; ``rules`` has the rule that gave each of them.
+    """What one SMART report of a drive tells, as numbers in common units.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ class Report:
     kind : str
         The command set, "ata", "nvme" or "scsi".
     family : str or None
-        The first row of ``data/smart_families.csv`` that fits; None if none does.
+        Name of the family of drives with the same counters (``data/smart_families.csv``), or None.
     capacity_bytes : int or None
         User capacity in bytes.
     power_on_hours : int or None
@@ -131,15 +131,15 @@ class Report:
     passed : bool or None
         The drive's own health verdict; None if it gives none.
     flags : tuple of str
-        Doubts about figures, as words of ``smart.FLAGS`` in their order.
+        Doubts about the numbers, as words that ``smart.FLAGS`` explains.
     rules : dict of str to str
-        The rule of ``data/smart_rules.csv`` that gave each figure, by the figure's name.
+        How each number was computed from counters (``data/smart_rules.csv``), by field name.
     attributes : dict
         The table of SMART attributes, an :class:`Attribute` for each number.
     statistics : dict of str to int
-        ATA device statistics: power_on_resets, power_on_hours, sectors_written (of 512 bytes),
-        write_commands, sectors_read, read_commands, reallocated_sectors, uncorrectable_errors,
-        percentage_used; pending_defects, of the log of these.
+        ATA device statistics by name: power_on_resets, power_on_hours, sectors_written (of 512
+        bytes), write_commands, sectors_read, read_commands, reallocated_sectors,
+        uncorrectable_errors, percentage_used; pending_defects, of the log of these.
     health : dict of str to int
         The NVMe health log under the names of smartctl's JSON, ``data_units_written`` and so on;
         ``warning_temperature_c`` and ``critical_temperature_c``, the drive's own limits; of the
@@ -169,8 +169,7 @@ class Report:
     exit_status : int
         Exit status of smartctl, a sum of bits; 0 if the report does not tell.
     identity : str or None
-        Key that two reports of one drive share within this process. It is of no use outside, and
-        not part of :meth:`as_dict`.
+        Key by which reports of the same drive are recognised within this process.
     """
 
     model: str | None

@@ -23,7 +23,7 @@ _SURE = 0.9  # of the drives of a firmware must be within 5 points of their devi
 
 
 class Family(NamedTuple):
-    """Drives that share rules: a row of ``data/smart_families.csv``."""
+    """Drives whose counters are read in the same way: a row of ``data/smart_families.csv``."""
 
     name: str
     model: re.Pattern[str]
@@ -49,7 +49,7 @@ class Family(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """How a figure is read from counters: a row of ``data/smart_rules.csv``."""
+    """How a number of a report, such as its host writes, is computed from counters of the drive."""
 
     name: str
     source: str  # attribute, stat, nvme, scsi or none
@@ -94,7 +94,7 @@ def _cycles(cell: str) -> tuple[float, int | None]:
 
 @functools.lru_cache(maxsize=1)
 def rules() -> dict[str, dict[str, tuple[Rule, ...]]]:
-    """Return the rules of each set, by figure, in the order in which they are tried."""
+    """Return the rules of each set by the number that they compute, in the order they are tried."""
     found: dict[str, dict[str, tuple[Rule, ...]]] = {}
     for row in rows("smart_rules"):
         figures = found.setdefault(row["rules"], {})
@@ -103,7 +103,7 @@ def rules() -> dict[str, dict[str, tuple[Rule, ...]]]:
 
 
 def rows(name: str) -> list[dict[str, str]]:
-    """Return the rows of a table as text by column."""
+    """Return the rows of the table `name` in ``data/``, each as text by column."""
     text = (tables.data_folder() / f"{name}.csv").read_text(encoding="utf-8")
     return list(csv.DictReader(io.StringIO(text, newline=""), strict=True))
 
@@ -157,7 +157,7 @@ def family_of(found: Found) -> Family | None:
 
 @functools.cache
 def rules_of(family: str | None) -> dict[str, tuple[Rule, ...]]:
-    """Return the rules of a family by figure; none if the family is not known."""
+    """Return the rules of a family by the number that they compute; none for an unknown family."""
     named = (one.rules for one in families() if one.name == family)
     return rules().get(next(named, ""), {})
 
@@ -176,7 +176,7 @@ def fits_firmware(family: Family, found: Found) -> bool | None:
 
 
 def known(model: str) -> bool:
-    """Return whether any family has this model."""
+    """Return whether the model belongs to a known family of drives."""
     return any(family.model.pattern and family.model.match(model) for family in families())
 
 
@@ -293,7 +293,7 @@ def _used_up() -> tuple[tuple[re.Pattern[str], UsedUp], ...]:
 
 @functools.lru_cache(maxsize=4096)
 def used_up(model: str | None) -> UsedUp | None:
-    """Return what FAILED meant on drives of a model's line, if three or more say the same."""
+    """Return what a verdict FAILED meant on drives of a model's line, if three or more had it."""
     for pattern, line in _used_up():
         if pattern.match(model or ""):
             return line

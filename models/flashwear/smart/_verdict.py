@@ -14,7 +14,11 @@ _SOON_MONTHS = 12.5  # under power: what is written as 12 months
 
 
 class Verdict(NamedTuple):
-    """What a report says about a drive: ``level``, verdict as ``text``, and ``findings``."""
+    """Judgement of a drive by its report.
+
+    ``level`` is "none" (nothing found), "warning", "critical" or "unknown"; ``text``, the verdict
+    in a sentence; ``findings``, all warnings and notes, the gravest first.
+    """
 
     level: str
     """"none" (nothing found), "warning", "critical", or "unknown"."""
@@ -25,7 +29,7 @@ class Verdict(NamedTuple):
 
     @property
     def status(self) -> int:
-        """Exit status for monitoring, 0, 1, 2, or 3 for unknown."""
+        """Exit status for monitoring, 0 if nothing was found, 1 warning, 2 critical, 3 unknown."""
         return LEVELS[self.level]
 
 
@@ -130,7 +134,10 @@ def findings(
     bytes_per_day: float | None = None,
     since: Between | None = None,
 ) -> tuple[Finding, ...]:
-    r"""Return all findings in a report, in no particular order; arguments as of :func:`verdict`.
+    r"""Return all warnings and notes on a report, in no particular order.
+
+    `rated_bytes` is the host bytes the drive is rated for, `warn_percent` the percent of life from
+    which to warn, `bytes_per_day` the load to come, and `since` changes since an earlier report.
 
     Examples
     --------

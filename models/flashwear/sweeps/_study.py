@@ -40,32 +40,32 @@ _SERIES_DIGITS = "{:.6g}".format
 
 @dataclass(frozen=True)
 class Study:
-    """A sweep over a grid whose result is kept in a file.
+    """A function evaluated on a grid of parameters, whose result is kept in a file.
 
-    A figure may be a series of numbers; all series of a point have the same length. Series are kept
-    in a second table, with a row for each number.
+    A result may be a series of numbers; all series of a point have the same length.
 
     Attributes
     ----------
     name : str
         Name of the table in ``data/results/``.
     function : callable
-        Function for :func:`sweep`, defined by name at the top level of a module. The hash covers
-        this module and what it imports.
+        Function of a point's parameters that returns results by name, as for :func:`sweep`, defined
+        at the top level of a module.
     grid : mapping of str to sequence
-        The full-scale grid.
+        Values of each parameter at full scale.
     reduced : mapping of str to sequence
-        Entries of `grid` that are replaced for the quick rerun.
+        Entries of `grid` that are replaced for a quick rerun, by which results are checked.
     keys : tuple of str
         Parameters that identify a point, with the same values at full and reduced scale.
     tolerance : mapping of str to float
-        Largest allowed absolute difference between the table and the reduced rerun, for each figure
-        that is compared, in its unit; argued in the docstring of `function`.
+        Largest allowed absolute difference between the kept result and the quick rerun, by name of
+        each result that is compared.
     seed : int, optional
         Root seed, see :func:`sweep`.
     reads : callable, optional
         Function that gets the grid and returns the data from tables that `function` reads, as
-        numbers, texts, lists and dicts. They become part of the hash.
+        numbers, texts, lists and dicts. They become part of the hash by which the result is seen to
+        be outdated.
 
     Raises
     ------
@@ -96,7 +96,7 @@ class Study:
         Parameters
         ----------
         sources : mapping of str to str, optional
-            Source by name of a module, in place of the installed one.
+            Source text by name of a module, to be used in place of the installed one.
 
         Returns
         -------
@@ -115,12 +115,12 @@ class Study:
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def run(self, *, full: bool, **options: Any) -> pd.DataFrame:
-        """Run the sweep at full or reduced scale; `options` go to :func:`sweep`."""
+        """Evaluate the full or the reduced grid; `options` such as `n_jobs` go to :func:`sweep`."""
         grid = self.grid if full else {**self.grid, **self.reduced}
         return sweep(self.function, grid, seed=self.seed, **options)
 
     def save(self, frame: pd.DataFrame, folder: Path, seconds: float | None = None) -> None:
-        """Write table and description to `folder`, each atomically.
+        """Write the table of a full run, its series and its description to a folder.
 
         Parameters
         ----------
@@ -174,12 +174,12 @@ class Study:
         _write(folder / f"{self.name}.json", f"{json.dumps(about, indent=2)}\n".encode())
 
     def split(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Return the single figures of a run, and its series.
+        """Split the table of a run into single numbers and series.
 
         Parameters
         ----------
         frame : pandas.DataFrame
-            Result of :meth:`run`.
+            Result of :meth:`run`, in which a cell may be a series of numbers.
 
         Returns
         -------
@@ -207,7 +207,7 @@ class Study:
         return frame.drop(columns=names), series.reset_index(drop=True)
 
     def load(self, folder: Path) -> KeptResult:
-        """Return the kept table, its series and its description, or raise ValueError."""
+        """Return the result kept in `folder`; raise ValueError if there is none or it is broken."""
         require("sim", "pandas")
         import pandas as pd
 
@@ -236,13 +236,13 @@ class Study:
         return KeptResult(pd.read_csv(io.StringIO(text)), about, current, self.keys, series)
 
     def plain_grid(self) -> dict[str, list[Any]]:
-        """Return the grid as JSON would read it back."""
+        """Return the grid as plain numbers, texts and lists, as JSON would read it back."""
         grid = {name: list(values) for name, values in self.grid.items()}
         plain: dict[str, list[Any]] = json.loads(json.dumps(grid, default=as_json))
         return plain
 
     def verify(self, kept: KeptResult, rerun: pd.DataFrame) -> pd.DataFrame:
-        """Compare a rerun with the kept result, within the study's tolerance.
+        """Compare a rerun with the kept result; raise ValueError beyond the study's tolerance.
 
         Series are not compared.
 
@@ -256,14 +256,14 @@ class Study:
         Returns
         -------
         pandas.DataFrame
-            One row for each point and figure: the `keys`; ``figure``, its name; and in its unit
-            ``table`` and ``rerun``, the two values, ``difference`` (rerun less table) and
+            One row for each point and result: the `keys`; ``figure``, the result's name; and in its
+            unit ``table`` and ``rerun``, the two values, ``difference`` (rerun less table) and
             ``tolerance``.
 
         Raises
         ------
         ValueError
-            If a figure leaves its tolerance, or if the two cannot be compared.
+            If a difference exceeds its tolerance, or if the two cannot be compared.
         """
         require("sim", "pandas")
         import pandas as pd
@@ -302,20 +302,20 @@ class Study:
 
 @dataclass(frozen=True)
 class KeptResult:
-    """The kept table of a study, with its series and description.
+    """The kept result of a study (a sweep over a grid): its table, series and description.
 
     Attributes
     ----------
     table : pandas.DataFrame
-        The figures.
+        A row for each point of the grid: its parameters and the single numbers computed.
     about : dict
         Parameters, seed, date, tolerance, hash, and the versions of software used.
     current : bool
-        Whether code, rows of tables, grid and seed are still those that made the result.
+        Whether code, input tables, grid and seed are still those that made the result.
     keys : tuple of str
-        Parameters that name a point.
+        Parameters that identify a point.
     series : pandas.DataFrame, optional
-        The series as from :meth:`Study.split`, if there are any.
+        Results that are sequences of numbers, with a row for each number; see :meth:`Study.split`.
     """
 
     table: pd.DataFrame
@@ -325,7 +325,7 @@ class KeptResult:
     series: pd.DataFrame | None = field(default=None, repr=False)
 
     def lines(self, name: str) -> dict[Any, NDArray[np.float64]]:
-        """Return the named series of each point, by the point's keys (a tuple if several).
+        """Return the result `name`, a sequence of numbers, of each point by the values of ``keys``.
 
         Raises
         ------
@@ -340,7 +340,7 @@ class KeptResult:
 
 
 def no_result(module: str) -> set[str]:
-    """Return the names of modules that have no influence on what functions of `module` return."""
+    """Return the names of modules that cannot change what functions of `module` return."""
     return {*_NO_RESULT, f"{module.partition('.')[0]}.tables"}
 
 

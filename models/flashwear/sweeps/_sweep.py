@@ -59,7 +59,7 @@ def sweep(
     Returns
     -------
     pandas.DataFrame
-        One row for each point: its parameters, its seed if any, then the figures.
+        One row for each point: its parameters, its seed if any, then the results.
 
     Raises
     ------
@@ -73,9 +73,8 @@ def sweep(
     -----
     Inside ``joblib.parallel_config(backend="dask")``, with a ``distributed.Client`` open, all
     threads of that cluster's workers are used, and `cache` must be a folder that they all can read.
-    If a worker dies, its points are computed on another. After more deaths than Dask's
-    ``distributed.scheduler.allowed-failures`` (3, read when the scheduler starts) a point is given
-    up, and joblib 1.6 then waits forever; so set it high if workers often vanish.
+    If workers often vanish, set Dask's ``distributed.scheduler.allowed-failures`` high: joblib 1.6
+    waits forever for a point that was given up.
 
     Examples
     --------

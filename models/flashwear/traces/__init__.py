@@ -142,7 +142,7 @@ class Trace:
         return replace(self, records=records)
 
     def report(self) -> str:
-        """Return a paragraph of text: what was read, skipped and not understood."""
+        """Return a paragraph of text on what was read, skipped and not understood."""
         requests = np.bincount(self.records["operation"], minlength=3).tolist()
         sizes = self.bytes_written, self.bytes_trimmed, self.bytes_read
         parts = ", ".join(
@@ -170,8 +170,8 @@ def read_msr(
     r"""Read a trace in the CSV format of the MSR Cambridge traces.
 
     ``Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime``, with times in 100 ns, Offset
-    and Size in bytes and Type "Read" or "Write"; a line with these names is a header. A
-    volume is a host and a disk.
+    and Size in bytes and Type "Read" or "Write"; a line with these names is a header. Only the
+    volume (here a host and a disk) of the first request is read.
 
     Parameters
     ----------
@@ -186,10 +186,6 @@ def read_msr(
         Largest number of lines and of unpacked bytes to read, >= 1.
     strict : bool
         Whether to raise an error at the first malformed line.
-
-    Returns
-    -------
-    Trace
 
     Raises
     ------
@@ -223,23 +219,20 @@ def read_blkparse(
     r"""Read a trace in the default text format of blkparse.
 
     ``major,minor cpu sequence seconds pid action rwbs sector + sectors [process]``, with sectors of
-    512 bytes. The letter after a leading F of rwbs tells the operation: R, W, or D for
-    a discard; without it (a bare flush) there are no data. Events of other actions are skipped, and
-    so is the summary at the end. A volume is a device.
+    512 bytes. The letter after a leading F of rwbs tells the operation: R, W, or D for a discard;
+    without it (a bare flush) there are no data. Events of other actions are skipped, and so is the
+    summary at the end. Only the volume (here a device) of the first request is read.
 
     Parameters
     ----------
     source : path or binary file
-        As for :func:`read_msr`.
+        File, plain or packed with gzip.
     action : {"Q", "G", "I", "D", "C"}
         The event at which a request counts: queued (Q), structure allocated (G), inserted (I),
         issued to the driver (D) or completed (C).
     page_bytes, max_requests, max_lines, max_bytes, strict
-        As for :func:`read_msr`.
-
-    Returns
-    -------
-    Trace
+        Bytes per page, limits of what is read, and whether a malformed line is an error, as for
+        :func:`read_msr`.
 
     Raises
     ------
@@ -274,18 +267,16 @@ def read_alibaba(
     r"""Read a trace in the CSV format of Alibaba's block storage.
 
     ``device_id,opcode,offset,length,timestamp``, with offset and length in bytes, times in
-    microseconds and opcode "R" or "W"; a line with these names is a header. A volume is a device.
+    microseconds and opcode "R" or "W"; a line with these names is a header. Only the volume (here a
+    device) of the first request is read.
 
     Parameters
     ----------
     source : path or binary file
-        As for :func:`read_msr`.
+        File, plain or packed with gzip.
     page_bytes, max_requests, max_lines, max_bytes, strict
-        As for :func:`read_msr`.
-
-    Returns
-    -------
-    Trace
+        Bytes per page, limits of what is read, and whether a malformed line is an error, as for
+        :func:`read_msr`.
 
     Raises
     ------
@@ -371,15 +362,16 @@ def read_fio(
     r"""Read an I/O log written by fio, version 2 or 3.
 
     After the line ``fio version 2 iolog``: ``file action offset length`` in bytes, or ``file
-    action`` alone. In version 3 a time in microseconds comes before it. The actions read, write
-    and trim are requests. A volume is a file.
+    action`` alone. In version 3 a time in microseconds comes before it. The actions read, write and
+    trim are requests. Only the volume (here a file) of the first request is read.
 
     Parameters
     ----------
     source : path or binary file
-        As for :func:`read_msr`.
+        File, plain or packed with gzip.
     page_bytes, max_requests, max_lines, max_bytes, strict
-        As for :func:`read_msr`.
+        Bytes per page, limits of what is read, and whether a malformed line is an error, as for
+        :func:`read_msr`.
 
     Returns
     -------

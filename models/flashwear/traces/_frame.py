@@ -39,9 +39,9 @@ def found_in(
     ticks_per_second: float,
     page_bytes: int,
 ) -> Requests:
-    """Return the requests of a table, with times in ns: see :func:`flashwear.traces.from_frame`.
+    """Return the requests of a table; arguments as of :func:`flashwear.traces.from_frame`.
 
-    Without a column of times, the times are -1.
+    Times are in ns, or -1 without a column of times.
     """
     unit = whole("unit_bytes", unit_bytes, 1, 2**30)
     rate = one_number("ticks_per_second", ticks_per_second, above=0)

@@ -23,7 +23,13 @@ _Floats = NDArray[np.float64]
 
 
 class Summary(NamedTuple):
-    """The write pattern of a trace; :func:`summary` explains the fields."""
+    """The write pattern of a trace: how often pages are written, and how sequentially.
+
+    ``page_writes`` in all, to ``pages`` different ones; ``pages_with[i]`` of these were written
+    ``writes_per_page[i]`` times. Fitted: ``write_share`` and ``space_share`` of hot pages, and the
+    ``exponent`` of Zipf's law. ``sequential_share`` of the page writes follow the one before, in
+    runs of ``mean_run`` pages.
+    """
 
     page_writes: int
     pages: int
@@ -70,11 +76,8 @@ def summary(trace: Trace) -> Summary:
 
     Notes
     -----
-    Time and memory grow with the number of requests, not with that of pages. By chance some pages
-    are written more often than others, and the ranks are assigned afterwards. So uniform writes,
-    :math:`m` for each page, give an exponent of about :math:`0.8/\sqrt m` for :math:`m` >= 10. For
-    80/20 and 95/5, with two writes per page or more, the shares of the two kinds are found within
-    0.01 of those of the pages written.
+    By chance some pages are written more often than others. So uniform writes, :math:`m` for each
+    page, give an exponent of about :math:`0.8/\sqrt m` for :math:`m` >= 10.
 
     Examples
     --------

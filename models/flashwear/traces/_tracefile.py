@@ -36,7 +36,7 @@ class MalformedError(Exception):
 
 
 class Limits(NamedTuple):
-    """The options that all readers have, see :func:`flashwear.traces.read_msr`."""
+    """Options that all readers of traces have; :func:`flashwear.traces.read_msr` explains them."""
 
     page_bytes: int
     max_requests: int
@@ -132,7 +132,7 @@ class Requests:
 
 
 def pieces(size: int) -> Iterator[slice]:
-    """Return the slices in which a long array is processed."""
+    """Yield the slices in which an array of `size` elements is processed piece by piece."""
     return (slice(start, start + _PIECE) for start in range(0, size, _PIECE))
 
 
@@ -284,8 +284,9 @@ def collect(
     """Read a trace; `parse` returns the request of a line, or why the line is skipped.
 
     `parse` raises MalformedError for a line that it cannot read. `bulk` does the same for a block
-    of lines, or returns None unless all are well formed. Only requests to the volume that the
-    first one names are kept. A trace without any line of its format is refused.
+    of lines, or returns None unless all are well formed. `limits` has the reader's options. Only
+    requests to the volume that the first one names are kept. A trace without any line of its format
+    is refused.
     """
     reader = _Reader(parse, bulk, limits.checked())
     found = reader.found

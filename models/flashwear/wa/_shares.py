@@ -24,9 +24,11 @@ def classes(
     hot_write_share: ArrayLike | None = None,
     hot_space_share: ArrayLike | None = None,
 ) -> tuple[Floats, Floats, bool]:
-    """Return write and space shares of all classes, and whether only a hot class was given.
+    """Return the shares of writes and pages of all classes, and whether only a hot one was given.
 
-    Raises ValueError unless shares are in [0, 1] and sum to 1, and written classes have pages.
+    Give either the first two arguments (a number for the hot one of two classes, or all classes on
+    the last axis), or the last two (numbers or columns for the hot class). ValueError is raised
+    unless shares are in [0, 1] and sum to 1, and written classes have pages.
     """
     prefix = "" if hot_write_share is None and hot_space_share is None else "hot_"
     if prefix and not (write_share is None and space_share is None):
@@ -72,7 +74,11 @@ def summing_to_one(name: str, share: Floats, given: ArrayLike) -> Floats:
 
 
 def rates(write: Floats, space: Floats) -> Floats:
-    """Return the writes per page of each class, relative to the drive's mean; at most 1e100."""
+    """Return how often a page of each class is written, relative to the mean page; at most 1e100.
+
+    `write` and `space` are the shares that each class has of the writes and of the user's pages,
+    classes on the last axis. The result is their ratio, 0 for a class without pages.
+    """
     with np.errstate(over="ignore"):
         rate = np.divide(write, space, out=np.zeros_like(write), where=space > 0)
     return np.minimum(rate, _HOTTEST)
@@ -81,8 +87,7 @@ def rates(write: Floats, space: Floats) -> Floats:
 def copies_left(y: Floats) -> Floats:
     """Return (1/(1-exp(-y)) - 1/y), which is 1/2 at 0 and 1 at infinity.
 
-    The series is used where the difference would cancel; its first term left out is
-    4e-17 of it at y = 1/4.
+    A series is used for small y, where the difference would cancel.
     """
     small = y < 0.25
     safe = np.where(small, 1.0, y)
@@ -95,9 +100,21 @@ def copies_left(y: Floats) -> Floats:
 def residence(spare: ArrayLike, write: Floats, rate: Floats) -> Floats:
     """Return the time from a page's write to its cleaning in a FIFO log, in drive writes.
 
-    The root t of ``spare = t sum(write (1/(1-exp(-rate t)) - 1/(rate t)))``. Each bracket holds
-    a number between 1/2 and 1, so the root lies between 1 and 2 times ``spare / sum(write)``,
-    and its relative error is that of the sum.
+    Parameters
+    ----------
+    spare : array_like
+        Spare pages over user pages.
+    write : ndarray
+        For each class, on the last axis, the share of the host's writes that goes to the log. They
+        may add up to less than 1, if a cache absorbs the rest.
+    rate : ndarray
+        Writes per page of each class over those of the mean page, see :func:`rates`.
+
+    Returns
+    -------
+    ndarray
+        The root t of ``spare = t sum(write (1/(1-exp(-rate t)) - 1/(rate t)))``. Each bracket is
+        between 1/2 and 1, so t lies between 1 and 2 times ``spare / sum(write)``.
     """
     from scipy.optimize import elementwise
 

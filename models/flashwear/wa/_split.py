@@ -27,7 +27,11 @@ def _turnover(log_worth: Floats) -> Floats:
 
 
 def fifo_split(spare: Floats, write: Floats, space: Floats) -> Floats:
-    """Return each class's share of the spare pages that minimises the writes of FIFO pools."""
+    """Return each class's share of the spare pages that minimises the writes of FIFO pools.
+
+    `spare` is the spare pages over the user's; `write` and `space` are the shares that classes, on
+    the last axis, have of the writes and of the user's pages.
+    """
     from scipy.optimize import elementwise
 
     written = write > 0
@@ -74,7 +78,11 @@ def _pieces(pages: int) -> tuple[Floats, Floats]:
 
 
 def greedy_split(spare: float, write: Floats, space: Floats, pages: float) -> Floats:
-    """Return each class's best share of the spare pages for greedy pools, steepest gains first."""
+    """Return each class's share of the spare pages that minimises the writes of greedy pools.
+
+    `spare` is the spare pages over the user's, `write` and `space` the shares of writes and pages
+    of each class, and `pages` the number of pages per block.
+    """
     length, fall = _pieces(int(pages))
     gain = (rates(write, space)[:, None] * fall).ravel()
     room = (space[:, None] * length).ravel()

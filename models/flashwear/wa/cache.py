@@ -94,18 +94,15 @@ def slc_cache(
 
     Notes
     -----
-    Exact for many pages and independent writes: within 0.05 % of eight simulations with 200,000
-    user pages (op -0.05 to 0.28, caches of 2 to 30 %, uniform to 90/5), whose own standard error is
-    as large. Writes that bypass the cache because it is full are not modelled.
+    Exact for many pages and independent writes: within 0.05 % of eight simulations. Writes that
+    bypass the cache because it is full are not modelled.
 
     Examples
     --------
-    A cache of 5 % spares little under uniform writes, much if it outlasts the hot pages:
+    A cache of 5 % under uniform writes:
 
     >>> [round(slc_cache(0.1, c), 3) for c in (0, 0.05)]
     [5.677, 3.691]
-    >>> [round(slc_cache(0.1, c, 0.9, 0.05), 3) for c in (0, 0.05)]
-    [7.469, 2.956]
     """
     if all(x is None for x in (write_share, space_share, hot_write_share, hot_space_share)):
         write_share = space_share = 1.0
@@ -162,7 +159,7 @@ def slc_waf(
     Parameters
     ----------
     op, cache_share, write_share, space_share, hot_write_share, hot_space_share : array_like
-        As in :func:`slc_cache`.
+        Over-provisioning, cache size, and shares of classes, as in :func:`slc_cache`.
 
     Returns
     -------

@@ -113,10 +113,9 @@ def d_choices(op: ArrayLike, d: ArrayLike, pages_per_block: ArrayLike) -> FloatO
 
     Notes
     -----
-    Solved to 1e-13, checked with 30 digits from 1 to 4,096 pages per block and from
-    ``op = 1e-4``; below, the error grows as 1e-16 over `op`. Against a simulation of single page
-    writes on 4,096 blocks (80 cases: d of 2 to 30, 4 to 256 pages per block, `op` 0.05 to 1)
-    within 0.22 % at d = 2 and 0.09 % at d = 30, most of it the simulation's noise.
+    Against a simulation of single page writes on 4,096 blocks (80 cases: d of 2 to 30, 4 to 256
+    pages per block, `op` 0.05 to 1) within 0.22 % at d = 2 and 0.09 % at d = 30, most of it the
+    simulation's noise.
 
     Examples
     --------
@@ -317,14 +316,9 @@ def d_choices_mixed(
 
     Notes
     -----
-    Solved to about 1e-11, as seen at ``d = 1``, where :func:`~flashwear.wa.random` is exact (16
-    to 128 pages per block, `op` from 0.01, up to 99 % of the writes on 1 % of the pages);
-    rounding makes that 1e-9 at ``d = 1e6``.
-    Against a simulation of single page writes on 4,096 blocks (110 cases: d of 2 to 30, 16 and
-    64 pages per block, `op` 0.05 to 1, 80/20 to 95/5) within 0.19 %. The simulation needed
-    100 drive writes to forget its start at 95/5, and so would a drive.
-    The computation is slow for little spare space: at 64 pages per block it takes a tenth of a
-    second for `op` of 0.05, but seconds, up to 20 of them, for 0.001 to 0.003.
+    Against a simulation of single page writes on 4,096 blocks (110 cases: d of 2 to 30, 16 and 64
+    pages per block, `op` 0.05 to 1, 80/20 to 95/5) within 0.19 %. The computation is slow for
+    little spare space: up to 20 seconds for `op` below 0.003.
 
     Examples
     --------

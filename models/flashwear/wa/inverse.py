@@ -35,9 +35,7 @@ def op_for(
 
     .. math:: A(\mathrm{op}) = A_\mathrm{target}
 
-    With :math:`A` the target, the search starts at :math:`1/(2A-1)` and goes on by factors of 4
-    until the model has passed the target: down to 1e-6 or :math:`1/(4A-2)`, whichever is less, or
-    up to 1e6 or :math:`1/(A-1)`, whichever is more. The root is then found on the logarithm of op.
+    The root is searched for at least between 1e-6 and 1e6.
 
     Parameters
     ----------
@@ -72,12 +70,6 @@ def op_for(
 
     >>> round(op_for(fifo(0.07) / 2), 3)
     0.155
-
-    Separate pools for hot and cold data do it with less:
-
-    >>> from flashwear.wa import separated
-    >>> round(op_for(fifo(0.07) / 2, separated, write_share=0.8, space_share=0.2), 3)
-    0.099
     """
     from scipy.optimize import elementwise
 

@@ -21,7 +21,7 @@ _HALVINGS = 64
 
 
 class MapTraffic(NamedTuple):
-    """Map traffic as ratios, floats or arrays, from :func:`map_traffic`."""
+    """Traffic of a mapping table cached in DRAM, as ratios, from :func:`map_traffic`."""
 
     hit_ratio: FloatOrArray
     """Share of the host's accesses whose map page is in the cache."""
@@ -146,20 +146,15 @@ def map_traffic(
     map which pages of a block are live; the directory of map pages is in memory; map pages are
     written back only when they leave the cache; rebuilding a map after a power loss is not counted.
 
-    Compared with simulated drive, cache and map (524,288 runs in blocks of 512, filled at random,
-    greedy cleaning, `op` 0.07 and 0.28, uniform and Zipf of 0.8 and 0.99, caches of 1/64 to 1/2 of
-    the map, map pages of 1 to 1,024 runs, without reads and with half reads; `wa` as simulated):
-    without reads, map reads and writes are within 0.1 % for uniform writes and 4.5 % for Zipf; with
-    half reads, writes within 7 % and reads within 14 %. The host's misses are within 0.2 % for
-    uniform accesses, but up to 24 % too high for Zipf if one cleaning uses more map pages than the
-    cache holds: then the map pages used last stay, and these belong to the latest writes of the
-    host. `map_wa` is up to 28 % too high, as cleaning writes map pages more regularly than at
-    random; this makes `wa` up to 5 % too high.
+    Compared with simulated drive, cache and map (blocks of 512 runs, greedy cleaning, `op` 0.07 and
+    0.28, caches of 1/64 to 1/2 of the map, `wa` as simulated): without reads, map reads and writes
+    are within 0.1 % for uniform writes and 4.5 % for Zipf; with half reads, writes within 7 % and
+    reads within 14 %. The host's misses are within 0.2 % for uniform accesses, but up to 24 % too
+    high for Zipf if one cleaning uses more map pages than the cache holds. `map_wa` is up to 28 %
+    and `wa` up to 5 % too high.
 
-    Copies of cold data that were filled in order use fewer map pages than computed: map writes were
-    up to 68 % too high (Zipf, 0.28). With 16 runs in a block they were up to 104 % too high if a
-    map page holds 1 or 16 runs, and 3 % if it holds 64 or more, since greedy cleaning copies the
-    same few runs again and again.
+    Map writes are up to 68 % too high for cold data that were filled in order, and up to 104 % in
+    blocks of only 16 runs.
 
     Examples
     --------

@@ -94,8 +94,7 @@ def parity_op(op: ArrayLike, data_units: ArrayLike, parity_units: ArrayLike = 1)
     pages that are cleaned one by one costs more, as it must be rewritten each time.
 
     For arrays of drives it is known that the writes and the space of parity can use up the life
-    that it gains (:cite:t:`moon2013`, :cite:t:`moon2016`). Within a drive gain and loss are about
-    equal, as the book works out on the page "Bit errors, ratings and parity".
+    that it gains (:cite:t:`moon2013`, :cite:t:`moon2016`).
 
     Examples
     --------

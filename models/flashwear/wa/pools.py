@@ -66,7 +66,8 @@ def square_root_split(
     Parameters
     ----------
     write_share, space_share, hot_write_share, hot_space_share
-        As :func:`~flashwear.wa.fifo_mixed` takes them.
+        Shares that classes (or the hot one of two) have of the writes and of the user's pages, in
+        the forms that :func:`~flashwear.wa.fifo_mixed` takes.
 
     Returns
     -------
@@ -129,7 +130,8 @@ def square_root_wa(
     op : array_like
         Over-provisioning over user capacity, > 0.
     write_share, space_share, hot_write_share, hot_space_share
-        As :func:`~flashwear.wa.fifo_mixed` takes them.
+        Shares that classes (or the hot one of two) have of the writes and of the user's pages, in
+        the forms that :func:`~flashwear.wa.fifo_mixed` takes.
 
     Returns
     -------
@@ -143,8 +145,8 @@ def square_root_wa(
 
     Notes
     -----
-    The formula is less exact than the split. For two of the same four loads it is below the exact
-    optimum by 0.6 % (80/20) and 3.2 % (90/5) at ``op = 0.1``, and by 2.5 % and 9.7 % at 0.25.
+    The formula is less exact than the split. It is below the exact optimum by 0.6 % (80/20) and 3.2
+    % (90/5) at ``op = 0.1``, and by 2.5 % and 9.7 % at 0.25.
 
     Examples
     --------
@@ -191,7 +193,8 @@ def separated(
     op : array_like
         Over-provisioning of the drive over user capacity, >= 1e-100.
     write_share, space_share, hot_write_share, hot_space_share
-        As :func:`~flashwear.wa.fifo_mixed` takes them.
+        Shares that classes (or the hot one of two) have of the writes and of the user's pages, in
+        the forms that :func:`~flashwear.wa.fifo_mixed` takes.
     policy : {"fifo", "greedy"}
         How each pool picks the block that it cleans.
     pages_per_block : array_like, optional
@@ -214,12 +217,9 @@ def separated(
 
     Notes
     -----
-    Exact for fixed pools of many blocks. The best split is found to 1e-10 (a class never written
-    gets no spare pages). Under greedy cleaning it is not unique if the result is 1, or if pieces of
-    two classes are equally steep, which then share in proportion to their length.
+    Exact for fixed pools of many blocks.
 
-    That this is the least write amplification for known classes is not new: for two it is in
-    :cite:t:`desnoyers2012`. Any number of classes and the split of greedy pools are worked out
+    For two classes it is in :cite:t:`desnoyers2012`; any number, and greedy pools, are worked out
     here.
 
     Examples

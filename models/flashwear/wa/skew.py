@@ -76,8 +76,8 @@ def fifo_mixed(
     space_share : array_like, optional
         Share of the user's pages that each class has, in the same form; 0 only without writes.
     hot_write_share, hot_space_share : array_like, optional
-        Shares of the hot class of two, in place of the two arguments above, as numbers or as
-        columns that broadcast with the other arguments.
+        Shares of the hot class of two in writes and pages, in place of the two arguments above, as
+        numbers or as columns that broadcast with the other arguments.
 
     Returns
     -------
@@ -91,8 +91,7 @@ def fifo_mixed(
 
     Notes
     -----
-    Exact for independent writes as the number of blocks grows, at any block size. The root is
-    within 1e-14 of a solution with 60 digits, for shares down to 1e-9 and op from 1e-4 to 20.
+    Exact for independent writes as the number of blocks grows, at any block size.
 
     Examples
     --------
@@ -100,8 +99,6 @@ def fifo_mixed(
 
     >>> [round(fifo_mixed(0.1, r, f), 4) for r, f in [(0.2, 0.2), (0.8, 0.2), (0.9, 0.05)]]
     [5.6775, 6.0381, 7.4688]
-    >>> fifo_mixed(0.1, hot_write_share=[0.2, 0.8, 0.9], hot_space_share=[0.2, 0.2, 0.05]).round(4)
-    array([5.6775, 6.0381, 7.4688])
     """
     spare = np.minimum(number("op", op, above=0), LARGEST_OP)
     write, space, _ = classes(write_share, space_share, hot_write_share, hot_space_share)
@@ -146,7 +143,8 @@ def greedy_mixed(
     Parameters
     ----------
     op, write_share, space_share, hot_write_share, hot_space_share
-        As :func:`fifo_mixed` takes them.
+        Over-provisioning over user capacity, > 0, and the shares that classes (or the hot one of
+        two) have of the writes and of the user's pages, in the forms that :func:`fifo_mixed` takes.
     pages_per_block : array_like, optional
         Pages per block :math:`b`, a whole number; large blocks (the FIFO result) if not given.
 
@@ -164,8 +162,7 @@ def greedy_mixed(
     -----
     Error against simulations for over-provisioning of 5 to 100 % and four loads (80/20, 90/10,
     90/5, JESD219): at most 0.8 % at 256 pages per block, -4.4 to +1.1 % at 64, -12 to +4 % at 16.
-    The result is mostly too low, most of all for strong skew and little spare space. The formula
-    is not suited to greedy cleaning of small blocks under strong skew.
+    It is not suited to small blocks under strong skew.
 
     Examples
     --------

@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 
 
 class AfterFill(NamedTuple):
-    """Course of a run: ``drive_writes``, host writes so far over user pages, and ``wa`` then."""
+    """Write amplification ``wa`` after ``drive_writes``, host writes over user pages; or arrays."""
 
     drive_writes: FloatOrArray
     wa: FloatOrArray
@@ -64,8 +64,7 @@ def after_fill(op: ArrayLike, programmed: ArrayLike) -> AfterFill:
     Notes
     -----
     FIFO cleaning follows this course for any number of pages per block, greedy cleaning if blocks
-    are large. The rounding error is at most 1e-7 at `op` of 0.01 and 1e-8 from 0.02 on (checked
-    with 40 digits). For ``programmed`` >= 12, `wa` is :func:`flashwear.wa.fifo`, 3e-7 off at most.
+    are large. For ``programmed`` >= 12, `wa` is :func:`flashwear.wa.fifo`, 3e-7 off at most.
 
     We found no earlier description of this course by a delay equation. The closest are the
     mean-field differential equations of :cite:t:`vanhoudt2013` and :cite:t:`li2013`.
@@ -125,9 +124,8 @@ def from_blank(op: ArrayLike, programmed: ArrayLike) -> AfterFill:
 
     Notes
     -----
-    The rounding error is at most 1e-9 up to ``programmed`` of 12. Above that the limit for large
-    :math:`s` is used, 1e-6 off at most (both checked with 60 digits). For earlier work see
-    :func:`after_fill`.
+    For ``programmed`` above 12 the limit for large :math:`s` is used, 1e-6 off at most. For earlier
+    work see :func:`after_fill`.
 
     Examples
     --------
@@ -183,7 +181,7 @@ def settled(
     Returns
     -------
     float
-        The last point that is further from `final`; 0 if no point is.
+        Pages programmed at the last point that is further from `final`; 0 if no point is.
 
     Raises
     ------

@@ -37,14 +37,12 @@ def transient_mixed(
     pages, :math:`q_i` the share of class :math:`i` in what is programmed at :math:`s`, :math:`r_i`
     and :math:`f_i` its shares of the writes and the pages, :math:`\rho_i = r_i/f_i` and
     :math:`\alpha = 1 + \mathrm{op}`. These are the delay equations of FIFO cleaning (derived in the
-    book, appendix "The way to the steady state"). With :math:`Q_i = q_i e^{\rho_i v}` they read
-    :math:`Q_i(s) = f_i (e^{\rho_i v})' + Q_i(s - \alpha)`, of which
-    :func:`~flashwear.wa.after_fill` is the case of one class.
+    book, appendix "The way to the steady state"). For one class they are those of
+    :func:`~flashwear.wa.after_fill`.
 
-    The equations are solved with the log divided into 400 cells, each with its valid pages of every
-    class. In each step one cell is cleaned: the next in turn or, for greedy cleaning, the one with
-    fewest valid pages. This is the limit of many large blocks. Steps conserve the pages of each
-    class exactly.
+    The equations are solved with the log divided into 400 cells, the limit of many large blocks. In
+    each step one cell is cleaned: the next in turn or, for greedy cleaning, the one with fewest
+    valid pages.
 
     Parameters
     ----------
@@ -53,7 +51,8 @@ def transient_mixed(
     programmed : array_like
         Pages programmed over user pages, in [0, 1000].
     write_share, space_share : array_like
-        As :func:`~flashwear.wa.fifo_mixed` takes them, of one load.
+        Share of the writes, and of the user's pages, of each class; or numbers, the shares of the
+        first of two classes.
     fill : {"spread", "in order", "none"}
         How the drive was filled before: with pages of all classes mixed evenly, with one class
         after the other in the order given, or not at all.
@@ -74,12 +73,10 @@ def transient_mixed(
     Notes
     -----
     For one class host writes are within 1e-5 of :func:`~flashwear.wa.after_fill` and
-    :func:`~flashwear.wa.from_blank`, under both policies. Compared with simulated drives (80/20,
-    90/10, JESD219 and Zipf, 7 to 28 % to spare), in windows of a tenth of a drive write, the root
-    mean square error is at most 0.5 % for FIFO (blocks of 64 pages) and 3 % for greedy cleaning
-    (8,192 pages). With smaller blocks the greedy course is smoother. The greedy ``wa`` jumps from
-    cell to cell, so take differences of ``drive_writes`` instead. The time is some 20 ms for each 1
-    of `programmed`, more with more classes. Related mean-field equations are those of
+    :func:`~flashwear.wa.from_blank`, under both policies. Compared with simulated drives, the root
+    mean square error in windows of a tenth of a drive write is at most 0.5 % for FIFO (blocks of 64
+    pages) and 3 % for greedy cleaning (8,192 pages). The greedy ``wa`` jumps from cell to cell, so
+    take differences of ``drive_writes`` instead. Related mean-field equations are those of
     :cite:t:`vanhoudt2013` and :cite:t:`li2013`.
 
     Examples

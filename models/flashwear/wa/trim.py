@@ -55,11 +55,6 @@ def trim_occupancy(trim_share: ArrayLike) -> FloatOrArray:
     ValueError
         Outside this range.
 
-    Notes
-    -----
-    The cut is left out. It matters only if hardly any page is in use: for :math:`s` of a few times
-    :math:`1/\sqrt U` and less.
-
     Examples
     --------
     One Trim for three writes keeps two thirds of the drive in use:
@@ -101,11 +96,6 @@ def trim_variance(user_pages: ArrayLike, trim_share: ArrayLike) -> FloatOrArray:
     ------
     ValueError
         Outside these ranges.
-
-    Notes
-    -----
-    The number of pages in use stays correlated for about ``user_pages`` requests, so a short
-    simulation measures its variance badly.
 
     Examples
     --------

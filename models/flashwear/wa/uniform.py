@@ -29,7 +29,7 @@ _NEWTON_STEPS = 4
 
 
 def counts(name: str, value: ArrayLike, high: int) -> NDArray[np.float64]:
-    """Return `value` as an array of whole numbers in [1, high], or raise ValueError."""
+    """Return `value` as an array; raise ValueError unless all are whole numbers in [1, `high`]."""
     array = number(name, value, low=1, high=high)
     broken = array != np.floor(array)
     if broken.any():
@@ -38,7 +38,7 @@ def counts(name: str, value: ArrayLike, high: int) -> NDArray[np.float64]:
 
 
 def whole_pages(pages_per_block: ArrayLike) -> NDArray[np.float64]:
-    """Return `pages_per_block` as whole numbers in an array, or raise ValueError."""
+    """Return `pages_per_block` as an array; raise ValueError unless whole, from 1 to 10^7."""
     return counts("pages_per_block", pages_per_block, _MOST_PAGES)
 
 
@@ -95,9 +95,8 @@ def fifo(op: ArrayLike) -> FloatOrArray:
 
     Notes
     -----
-    Rounding error at most 4e-16 (checked with 80 digits, `op` from 1e-15 to 1e6). Against a
-    simulation of single page writes on 4,096 blocks (4 to 256 pages per block, `op` 0.05 to 1)
-    within 0.14 %, the simulation's noise.
+    Against a simulation of single page writes on 4,096 blocks (4 to 256 pages per block, `op` 0.05
+    to 1) within 0.14 %, the simulation's noise.
 
     Examples
     --------
@@ -199,10 +198,9 @@ def greedy(op: ArrayLike, pages_per_block: ArrayLike | None = None) -> FloatOrAr
 
     Notes
     -----
-    Rounding error at most 1e-15 up to 4,096 pages per block and 5e-15 at 100,000 (checked
-    with 35 digits, `op` from 1e-6 to 20). Against a simulation of single page writes on 4,096
-    blocks (4 to 256 pages per block, `op` 0.05 to 1) within 0.09 %, but 0.24 % at 4 pages and
-    ``op = 1``, where victims are about to be empty. Fewer blocks amplify more.
+    Against a simulation of single page writes on 4,096 blocks (4 to 256 pages per block, `op` 0.05
+    to 1) within 0.09 %, but 0.24 % at 4 pages and ``op = 1``, where victims are about to be empty.
+    Fewer blocks amplify more.
 
     Examples
     --------
@@ -234,8 +232,8 @@ def greedy_desnoyers(op: ArrayLike, pages_per_block: ArrayLike) -> FloatOrArray:
 
     with :math:`b` pages per block and :math:`X_0 - 1` the valid pages of a victim. The formula
     equals ``fifo(k * (1 + op) - 1) / k``: it is :func:`greedy` with harmonic numbers replaced by
-    :math:`\ln(n + \tfrac12) + \gamma`. If a victim would have fewer than 0 valid pages
-    (:math:`\alpha > \ln(2b + 1)`) or more than :math:`b - 1`, the result is 1 or :math:`b`.
+    :math:`\ln(n + \tfrac12) + \gamma`. Results below 1 or above :math:`b` are replaced by that
+    bound.
 
     Parameters
     ----------
@@ -257,9 +255,8 @@ def greedy_desnoyers(op: ArrayLike, pages_per_block: ArrayLike) -> FloatOrArray:
     Notes
     -----
     Compared with :func:`greedy`, for `op` of 0.05 to 1, the result is within 0.5 % for 64 pages per
-    block or more, within 4.1 % at 16 and 12 % at 4, and nearly always too low. It is worse for less
-    over-provisioning, when a victim has only few invalid pages: 1.1 % too low at 0.03 and 64 pages.
-    The journal version of the paper is :cite:t:`desnoyers2014`.
+    block or more, within 4.1 % at 16 and 12 % at 4, and nearly always too low. The journal version
+    of the paper is :cite:t:`desnoyers2014`.
 
     Examples
     --------
@@ -282,11 +279,10 @@ def random(op: ArrayLike) -> FloatOrArray:
 
     .. math:: A = \frac{\alpha}{\alpha - 1} = \frac{1 + \mathrm{op}}{\mathrm{op}}
 
-    A victim drawn at random has as many valid pages as the average block, the share
-    :math:`\rho = 1/\alpha`. So each erase gains the share :math:`1 - \rho` of its pages, for any
-    distribution of writes and any number of pages per block. The result is that of
-    :func:`d_choices` with one choice (:cite:t:`vanhoudt2013`). It is also what other policies seem
-    to give if the drive's utilisation is mistaken for that of the victim.
+    A victim drawn at random has as many valid pages as the average block, the share :math:`\rho =
+    1/\alpha`. So each erase gains the share :math:`1 - \rho` of its pages, for any distribution of
+    writes and any number of pages per block. The result is that of :func:`d_choices` with one
+    choice (:cite:t:`vanhoudt2013`).
 
     Parameters
     ----------
@@ -327,9 +323,8 @@ def agarwal_marrow(op: ArrayLike) -> FloatOrArray:
 
     .. math:: A = \frac{1 + \mathrm{op}}{2\,\mathrm{op}}
 
-    The result is half of :func:`random`. It is kept for comparison: for little over-provisioning it
-    is smaller than :func:`fifo` by 1/6, a small part of the large value there. Above ``op = 1`` it
-    would be below 1.
+    The result is half of :func:`random`. It is kept for comparison. Above ``op = 1`` it would be
+    below 1.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ _FARTHEST = 1000.0
 
 @dataclass(frozen=True)
 class Foreseen(Workload):
-    """A workload whose writes are classed by when they become invalid, as if a drive could foresee.
+    """A workload whose writes are classed by when they become invalid, as if that were foreseen.
 
     The future is divided into slices, at three levels; the slices of each level are eight times as
     long as those of the level before. The class of a write is the slice in which its page is next
@@ -37,10 +37,7 @@ class Foreseen(Workload):
     last class. The slices of a level are numbered cyclically.
 
     On a drive with the frontier "hot_cold" a block then holds pages that become invalid at about
-    the same time. The drive needs spare flash for invalid pages of slices that are running out, and
-    for an open block of each class. With more spare flash its write amplification tends to the
-    minimum 1 for any workload; write amplification of real drives above this is due to not knowing
-    the future.
+    the same time. With enough spare flash its write amplification tends to 1 for any workload.
 
     Most of this is known. :cite:t:`lange2021` show that hardly anything has to be copied if the
     future is known, and :cite:t:`wang2022sepbit` that placing pages by the time of their next write
@@ -54,13 +51,13 @@ class Foreseen(Workload):
     temperatures : int
         Number of classes, in [10, 100], rounded down to the form 3 k + 1.
     ahead : float
-        How far the longest slices reach together, in drive writes, > 0 and at most 1000. The stream
-        holds up to twice so many requests in memory, of 8 bytes each.
+        How far the longest slices together reach into the future, in drive writes, in (0, 1000]. Up
+        to twice as many requests are held in memory, 8 bytes each.
 
     Raises
     ------
     ValueError
-        Outside these ranges, or if `workload` is none.
+        Outside these ranges, or if `workload` is not a Workload.
 
     Examples
     --------

@@ -28,7 +28,8 @@ _AHEAD = 8192  # requests that a stream built on another one takes from it at a 
 class Mixed(Workload):
     """Sequential writes over all pages, mixed with the requests of another workload.
 
-    Sequential writes have the temperature 0. The stream ends when that of the other workload does.
+    Sequential writes belong to class (temperature) 0. The stream ends with that of the other
+    workload.
 
     Parameters
     ----------
@@ -84,7 +85,7 @@ class Span(Workload):
     Raises
     ------
     ValueError
-        Outside this range, or if `workload` is none.
+        Outside this range, or if `workload` is not a Workload.
 
     Examples
     --------
@@ -120,20 +121,19 @@ class Trimmed(Workload):
     the workload instead. Pages that the workload writes or trims are counted too. This is the
     model of :func:`flashwear.wa.trim_occupancy`, if the workload is :class:`Uniform`.
 
-    The stream keeps one bit per page. If one page of n is in use, a trim takes n random draws on
-    average. The stream ends when that of the workload does.
+    The stream ends when that of the workload does.
 
     Parameters
     ----------
     workload : Workload
-        Workload of the other requests.
+        Workload that gives the other requests.
     trim_share : float
         Share of trims among the requests, in [0, 0.5).
 
     Raises
     ------
     ValueError
-        Outside this range, or if `workload` is none.
+        Outside this range, or if `workload` is not a Workload.
 
     Examples
     --------

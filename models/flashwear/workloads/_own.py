@@ -50,8 +50,8 @@ class Own(Workload):
     Raises
     ------
     ValueError
-        For values outside these ranges. While it is drawn from, for a page or a stream beyond, and
-        for 1,000 batches in a row without a page.
+        For values outside these ranges. While it runs, if the function yields a page or a stream
+        number out of range, or 1,000 empty batches.
     TypeError
         If `batches` is no function, or yields anything else.
 
@@ -87,10 +87,7 @@ class Own(Workload):
         return self.streams
 
     def stream(self, user_pages: int, seed: int, *, in_use: bool = True) -> Stream:
-        """Return the stream of requests to a drive of `user_pages` pages, drawn with `seed`.
-
-        `in_use` makes no difference here; see :meth:`Workload.stream`.
-        """
+        """Return the requests to a drive of `user_pages`, drawn by `seed`; `in_use` is not used."""
         super().stream(user_pages, seed, in_use=in_use)
         return _Drawn(self, user_pages, seed)
 
@@ -162,8 +159,8 @@ class _Drawn(Stream):
 class Logs(Workload):
     """Several cyclic logs, each written from start to end, again and again.
 
-    Again and again, a log is drawn with the probability of its share of the writes, and its next
-    `run` pages are written. Each log has its own stream number (temperature).
+    For each write, a log is drawn with the probability of its share, and its next `run` pages are
+    written. Each log has its own stream number (temperature).
 
     Parameters
     ----------
@@ -213,10 +210,7 @@ class Logs(Workload):
         return len(np.atleast_1d(self.write_share))
 
     def stream(self, user_pages: int, seed: int, *, in_use: bool = True) -> Stream:
-        """Return the stream of requests to a drive of `user_pages` pages, drawn with `seed`.
-
-        `in_use` makes no difference here; see :meth:`Workload.stream`.
-        """
+        """Return the requests to a drive of `user_pages`, drawn by `seed`; `in_use` is not used."""
         return Own(self._batches, self.temperatures).stream(user_pages, seed, in_use=in_use)
 
     def _stream(self, user_pages: int, states: Iterator[State], in_use: bool) -> Stream:

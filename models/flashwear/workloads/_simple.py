@@ -54,9 +54,9 @@ class HotCold(Workload):
     """Writes to hot and cold classes of pages, uniformly random within a class.
 
     Class ``i`` is ``space_share[i]`` of the pages, in the order of the addresses, and gets
-    ``write_share[i]`` of the writes. The more writes per page, the higher is the temperature that
-    its requests carry. Classes end at the nearest page that leaves at least one page to every class
-    with a space share > 0.
+    ``write_share[i]`` of the writes. A class with more writes per page has a higher number
+    (temperature) in its requests. Classes end at the nearest page that leaves at least one page to
+    every class with a space share > 0.
 
     Parameters
     ----------
@@ -249,10 +249,6 @@ def by_name(name: str) -> Workload:
     name : str
         Name of the workload, one of these three.
 
-    Returns
-    -------
-    Workload
-
     Raises
     ------
     ValueError
@@ -275,10 +271,6 @@ def named(workload: str | Workload | Batches) -> Workload:
     ----------
     workload : str, Workload or Batches
         A name that :func:`by_name` knows, a generator function, or a workload, returned unchanged.
-
-    Returns
-    -------
-    Workload
 
     Raises
     ------

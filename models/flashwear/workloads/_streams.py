@@ -59,7 +59,7 @@ class Stream(ABC):
 
 
 class Workload(ABC):
-    """A load that gives requests to a drive of any size."""
+    """Base class of loads, each of which gives page requests to a drive of any size."""
 
     @property
     def temperatures(self) -> int:
@@ -78,10 +78,6 @@ class Workload(ABC):
             Each workload that this one is made of uses up to two generators of the seed.
         in_use : bool
             Whether all pages hold data at the start, or none. Only :class:`Trimmed` uses it.
-
-        Returns
-        -------
-        Stream
 
         Raises
         ------

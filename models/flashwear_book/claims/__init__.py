@@ -67,7 +67,7 @@ PILES = ("decided", "open", "nobody can check it")
 
 
 def ledger() -> pd.DataFrame:
-    """Return the claims of the five documents, one row each: :func:`flashwear_book.tables.claims`.
+    """Return the table of all claims of the five documents, with a row for each.
 
     Examples
     --------
@@ -78,12 +78,12 @@ def ledger() -> pd.DataFrame:
 
 
 def verdicts(*ids: str) -> pd.DataFrame:
-    """Recompute claims, and return how each came out.
+    """Check claims of the documents anew, and return how each came out.
 
     Parameters
     ----------
     *ids : str
-        Ids of claims, in the order wanted; without any, all claims in the order of the ledger.
+        Ids of claims, such as "P4-033", in the order wanted; without any, all claims.
 
     Returns
     -------
@@ -91,7 +91,7 @@ def verdicts(*ids: str) -> pd.DataFrame:
         One row for each claim, with columns
 
         ``id``, ``document``, ``drive``, ``topic``, ``quantity``, ``stated``, ``unit``
-            from the ledger;
+            as in the table of claims, :func:`ledger`;
         ``outcome``
             *holds*; *partly* (the part named in ``part`` holds); *fails*; *in tension* (two sources
             cannot both be right, or a model alone disagrees); *undecided* (``how`` says why); or
@@ -102,7 +102,8 @@ def verdicts(*ids: str) -> pd.DataFrame:
             quotation is right), *independent* (another's measurement or document), *field*
             (counters of real drives), *model*, or *none*;
         ``pile``
-            one of `PILES`, or *given* if the outcome is;
+            whether the claim could be checked: *decided*, *open* (a document would decide it),
+            *nobody can check it*, or *given* if the outcome is;
         ``transcribed``
             whether the claim is just a printed figure (a cell, a rating, a price), so that the
             outcome tells whether it was copied and divided correctly, and little about drives;
@@ -117,8 +118,8 @@ def verdicts(*ids: str) -> pd.DataFrame:
     Raises
     ------
     ValueError
-        If the ledger does not hold an id, or one that a check is registered for, if a row repeats
-        a claim that is not above it, or if a check fails; the message names the claim.
+        If an id, asked for or with a registered check, is not in the table of claims; if a row
+        repeats a claim that is not above it; or if a check raises an error.
 
     Examples
     --------
@@ -148,14 +149,15 @@ def verdicts(*ids: str) -> pd.DataFrame:
 
 
 def findings() -> pd.DataFrame:
-    """Return the most telling results of the claims, the most telling first.
+    """Return the most telling results of checking the documents' claims, the most telling first.
 
     Returns
     -------
     pandas.DataFrame
-        Columns ``finding`` (a headline), ``told`` (a sentence or two, with computed numbers),
-        ``claims`` (ids, the first of which decides), ``outcome`` and ``evidence`` of that claim;
-        a finding from the tables beside the documents has no claims and no outcome.
+        Columns ``finding`` (a headline), ``told`` (a sentence or two that explain it, with computed
+        numbers), ``claims`` (ids of the claims it rests on), and of the first of these ``outcome``
+        (such as "fails") and ``evidence`` (such as "maker"), see :func:`verdicts`. A result that
+        rests on other data has no claims and no outcome.
 
     Examples
     --------
@@ -168,16 +170,16 @@ def findings() -> pd.DataFrame:
 
 
 def misses() -> pd.DataFrame:
-    """Return the rated speeds, confirmed by documents, that the model misses.
+    """Return the rated speeds, confirmed by documents, that the model predicts wrongly.
 
     Returns
     -------
     pandas.DataFrame
-        A row for each rating that a claim states, a document confirms, and a model without the
-        line of the drive misses by more than a tenth or outside its interval of 90 %: ``claim``,
-        ``drive``, ``quantity``, ``unit``, ``confirmed``, ``computed`` (the median), ``low_90``,
-        ``high_90``, ``ratio`` (computed over confirmed) and ``suspected``, the operation time that
-        limits the modelled drive.
+        A row for each rated speed that a claim states, a document confirms, and the model, fitted
+        without the drive's product line, misses by more than a tenth or with its 90 % interval:
+        ``claim``, ``drive``, ``quantity``, ``unit``, ``confirmed``, ``computed`` (the median),
+        ``low_90``, ``high_90``, ``ratio`` (computed over confirmed) and ``suspected``, the
+        operation time that limits the modelled drive.
 
     Examples
     --------

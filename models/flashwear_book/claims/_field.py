@@ -13,7 +13,7 @@ _PARITY = 11 / 12  # what one parity block to 11 of data leaves, the shortest st
 
 @cache
 def lines() -> pd.DataFrame:
-    """Return the field summary of each product line, with its raw flash."""
+    """Return a table of what drives in the field report, by product line, with its raw flash."""
     from flashwear_book.field import summary
 
     rows = summary.load("field_models")

@@ -73,9 +73,9 @@ def _ratings() -> pd.DataFrame:
 
 
 def line_maximum(claim: Claim, *, is_open: bool) -> str:
-    """Return a sentence on a line's highest rating, if it is not a rating of the claim's size.
+    """Return a sentence on the product line's highest rating, if it is of another capacity.
 
-    Unless the claim `is_open`, the maximum is only told if it differs from the claim.
+    If the claim is decided (not `is_open`), the text is empty unless the maximum differs from it.
     """
     rows = _ratings()
     rows = rows[(rows["claim"] == claim.id) & ~rows["speaks"] & (rows["differs"] | is_open)]
@@ -86,7 +86,7 @@ def line_maximum(claim: Claim, *, is_open: bool) -> str:
 
 
 def finding(claim: Claim) -> Decision | None:
-    """Return what other documents decide about a claim; None if none speaks of it.
+    """Decide a claim by what other documents say of the same thing; None if none speaks of it.
 
     The maker's documents are used before those of others. One that disagrees leaves the claim *in
     tension*; the claim fails if the maker, or two publishers, disagree and no document confirms it.
@@ -119,8 +119,9 @@ _WHO: dict[Evidence, str] = {
 def agrees(claim: Claim, row: Any) -> bool | None:
     """Return whether another document agrees with a claim; None if the two cannot be compared.
 
-    `row` is a row of :func:`flashwear_book.tables.elsewhere`; rule 4 of this module says what
-    agreement means for numbers, prices, words and orders.
+    `row` is a row of :func:`flashwear_book.tables.elsewhere`, what the document says. Numbers agree
+    within rounding, prices within a tenth if a fortnight apart at most, measured values within a
+    tenth, texts if the document has all words of the claim.
     """
     if row.rival_value != "":
         return _in_order(claim.stated, float(row.value) / float(row.rival_value))

@@ -31,9 +31,11 @@ def _text(cell: Any) -> str:
 
 @dataclass(frozen=True)
 class Claim:
-    """One row of the table of claims, :func:`flashwear_book.tables.claims`, with equal field names.
+    """A claim of one of the five documents, a row of :func:`flashwear_book.tables.claims`.
 
-    ``duplicate_of`` is the id of the row that this one repeats, taken from the column ``role``.
+    ``stated`` is the figure as printed, about the ``quantity`` of a ``drive``, in ``unit``;
+    ``tolerance`` the largest difference at which it still holds; ``duplicate_of`` and ``same_as``
+    are ids of rows that say the same; ``reason`` says why it cannot be decided.
     """
 
     id: str
@@ -56,7 +58,7 @@ class Claim:
         return cls(**texts, tolerance=row.tolerance, duplicate_of=original)
 
     def spec(self, attribute: str) -> float:
-        """Return an attribute of the claim's drive, a number, from the specification tables."""
+        """Return a number from the specification tables, the `attribute` of the claim's drive."""
         return sources.spec(self.drive, attribute)
 
     @property
@@ -69,7 +71,7 @@ class Claim:
 
     @property
     def decimals(self) -> int | None:
-        """Decimals of the stated figure; its tolerance is half a unit of the last one."""
+        """Number of decimals to which the stated figure counts, by its tolerance."""
         if not self.tolerance > 0:
             return None
         return max(0, round(-math.log10(2 * self.tolerance)))
@@ -77,11 +79,12 @@ class Claim:
 
 @dataclass(frozen=True)
 class Decision:
-    """What came of checking a claim.
+    """Result of checking a claim.
 
-    `outcome` and `evidence` are of :data:`OUTCOMES` and :data:`EVIDENCE`; `computed` is the figure
-    found and `how` says in words how; `difference` is computed less stated. `part` names what holds
-    of a claim that holds in part; `studies` are the kept studies that the decision rests on.
+    `outcome`: "holds", "partly", "fails", "in tension", "undecided" or "given". `evidence`, what it
+    rests on: "arithmetic", "maker", "independent", "field", "model" or "none". `computed` is the
+    number or text found, `how` a sentence on how; `difference` is computed less stated. `part` says
+    what holds of a claim that holds partly; `studies` names the kept simulations used.
     """
 
     outcome: Outcome
@@ -138,7 +141,7 @@ registered: dict[str, Callable[[Claim], Decision]] = {}
 
 
 def check(*ids: str) -> Callable[[Check], Check]:
-    """Return a decorator that registers a function as the check of the claims with these ids."""
+    """Return a decorator: the function that it gets is to decide the claims with these ids."""
 
     def register(function: Check) -> Check:
         for id_ in ids:
@@ -173,8 +176,9 @@ def ids(document: str, *numbers: int | range) -> list[str]:
 def compare(claim: Claim, computed: float, how: str, evidence: Evidence = "arithmetic") -> Decision:
     """Decide a claim by a number: it holds if `computed` is within the tolerance of the stated one.
 
-    `computed` is in the claim's unit, `how` says in words how it was found, and `evidence` is one
-    of :data:`EVIDENCE`. Otherwise the claim fails.
+    `computed` is in the claim's unit, `how` says in words how it was found, and `evidence` is the
+    kind of source, such as "arithmetic" (from numbers of the documents) or "maker". Otherwise the
+    claim fails.
     """
     if not claim.tolerance > 0:
         raise ValueError(f"{claim.id} must declare a tolerance > 0 to be compared")
@@ -191,9 +195,11 @@ def judged(
     evidence: Evidence = "arithmetic",
     part: str | None = None,
 ) -> Decision:
-    """Decide a claim by whether it is true: it holds, or fails, or holds partly if `part` is given.
+    """Decide a claim by whether it is true (`truth`): it holds; or else it fails.
 
-    `computed` is what was found and `how` says in words how; `part` names what holds of the claim.
+    If it is not true as a whole, but `part` names what holds of it, it holds *partly*. `computed`
+    is what was found, `how` a sentence on how, and `evidence` the kind of source: "arithmetic"
+    (numbers of the documents), "maker", "independent", "field" or "model".
     """
     if truth:
         return Decision("holds", evidence, computed, how)
@@ -203,10 +209,14 @@ def judged(
 def consistent(
     truth: bool, computed: float | str, how: str, evidence: Evidence = "arithmetic"
 ) -> Decision:
-    """Decide a claim by another source: *in tension* unless both can be right (`truth`)."""
+    """Decide a claim by another source: it holds if `truth`, else it is *in tension* with that.
+
+    `truth` says whether both can be right, `computed` is what was found, `how` a sentence on how,
+    and `evidence` the kind of source, such as "independent".
+    """
     return Decision("holds" if truth else "in tension", evidence, computed, how)
 
 
 def undecided(how: str, computed: float | str | None = None) -> Decision:
-    """Decide that no document or model can tell whether a claim holds; `how` says why."""
+    """Return the decision that nothing tells whether a claim holds; the sentence `how` says why."""
     return Decision("undecided", "none", computed, how)

@@ -24,7 +24,10 @@ _PAGES = 2048
 
 
 def within(kind: str, ratio: ArrayLike) -> bool:
-    """Return whether all given ratios differ from 1 by at most the threshold `kind`."""
+    """Return whether all ratios differ from 1 by at most what a word of a claim allows.
+
+    `kind` is the word, a key of :data:`THRESHOLDS`, such as "about" (0.1) or "equal" (0.05).
+    """
     limit = THRESHOLDS[kind][0] * (1 + 1e-9)  # rounding of the ratio itself
     return bool((np.abs(np.asarray(ratio) - 1) <= limit).all())
 
@@ -36,12 +39,12 @@ def in_draws(
     only: str | None = None,
     studies: tuple[str, ...] = (),
 ) -> Decision:
-    """Return a closed form's decision on a claim: it decides only if all draws of unknowns agree.
+    """Decide a claim by a closed form with unknown inputs, whose values are drawn at random.
 
-    The claim *holds* if it does in all draws, and is *in tension* if it does in none; a model alone
-    does not make a claim fail. `truths` says for each draw of the assumptions whether the claim
-    holds, `only` which part of it was computed (if not all), and `studies` which kept studies
-    `truths` rests on; `computed` is the result as text or number, and `how` says how it was found.
+    `truths` says for each draw whether the claim holds. If it does in all draws, the claim *holds*
+    (*partly* if only the part `only` was computed); if in none, it is *in tension*, since a model
+    alone does not make a claim fail; else it stays undecided. `computed` is the result as text or
+    number, `how` a sentence on how it was found, `studies` the kept simulations used.
     """
     draws = np.asarray(truths, dtype=bool)
     if draws.all():

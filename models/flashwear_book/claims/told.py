@@ -21,7 +21,7 @@ TOLD = [*ids("M6", 61, 85), *ids("MX", 11, 20, 93), *ids("P4", 43), *ids("DC", 3
 
 
 def figures_of_the_fit() -> list[str]:
-    """Return the ids of claims whose figures set the times of modelled drives."""
+    """Return the ids of claims whose speeds were used to fit the times of modelled drives."""
     every = tables.claims()["id"]
     return list(every[every.isin(tables.speeds()["claim"])])
 
@@ -37,7 +37,7 @@ _SUSPECTED = {
 
 
 def findings_of(verdicts: pd.DataFrame) -> pd.DataFrame:
-    """Return the results worth telling; see :func:`flashwear_book.claims.findings`."""
+    """Pick the most telling results among `verdicts` on all claims, as a table."""
     found = verdicts.set_index("id")
     computed = found["computed"]
     rows = [
@@ -147,7 +147,7 @@ def _gigabytes() -> str:
 
 
 def misses_of(verdicts: pd.DataFrame) -> pd.DataFrame:
-    """Return the misses among the fitted speeds; see :func:`flashwear_book.claims.misses`."""
+    """Pick, among `verdicts` on all claims, the rated speeds that the model predicts wrongly."""
     predicted = scoring.compared(
         runs.kept_result("new_lines"), ("model", 1.0), rated_speeds().table
     )

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Estimate(NamedTuple):
-    """A statistic of a fleet, its interval ``low`` to ``high``, and the number of ``clusters``."""
+    """A statistic of many drives (``value``), with the interval from ``low`` to ``high``."""
 
     value: float
     """The statistic."""
@@ -86,7 +86,7 @@ def quantiles(values: ArrayLike, clusters: ArrayLike, probabilities: ArrayLike) 
     values : array_like
         One number by drive; NaN is left out.
     clusters : array_like
-        Label by drive, see :func:`twins`.
+        Label of each drive's cluster, such as drives of one host (:func:`twins`).
     probabilities : array_like
         Probabilities of the quantiles, in [0, 1].
 
@@ -131,7 +131,7 @@ def interval(
         Function that gets cluster labels and columns and returns a number. Labels are renumbered,
         so that a cluster that is drawn twice becomes two.
     clusters : array_like
-        Label by drive, see :func:`twins`.
+        Label of each drive's cluster, such as drives of one host (:func:`twins`).
     *columns : array_like
         Numbers by drive; drives with a NaN in any are left out.
     resamples : int
@@ -185,9 +185,9 @@ def rank_correlation(
     x, y : array_like
         Numbers by drive; drives with a NaN in either are left out.
     clusters : array_like
-        Label by drive, see :func:`twins`; fewer than 3 clusters give NaN.
+        Label of each drive's cluster, such as drives of one host (:func:`twins`).
     resamples, seed : int
-        See :func:`interval`.
+        Number of bootstrap samples, >= 1, and their seed.
 
     Returns
     -------

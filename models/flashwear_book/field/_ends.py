@@ -55,7 +55,7 @@ def outcomes(drives: pd.DataFrame) -> pd.DataFrame:
 
 
 def ends(drives: pd.DataFrame) -> pd.DataFrame:
-    """Count the signs that ``outcomes`` finds by kind of drive, product line and life used.
+    """Count drives that show signs of their end, by kind, product line and life used.
 
     Parameters
     ----------
@@ -65,9 +65,9 @@ def ends(drives: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Rows of ``field_ends.csv``, described in ``data/datapackage.json``: for each kind, for its
-        lines (or models without a line) with 30 drives or more, and for all others together. Drives
-        whose wear is not known are left out.
+        Rows of ``field_ends.csv`` (columns in ``data/datapackage.json``): for SATA and NVMe drives,
+        for each of their lines (or models without a line) with 30 drives or more, and for all
+        others together. Drives whose wear is not known are left out.
     """
     import pandas as pd
 

@@ -36,7 +36,7 @@ _CLIENT = ("MX300 275GB", "MX300 525GB", "MX300 750GB", "MX300 1050GB", "MX300 2
 
 
 def fits(drives: pd.DataFrame) -> pd.DataFrame:
-    """Fit flash writes to host writes for each model, and correlate write amplification by rank.
+    """Fit daily flash writes to host writes for each model, and correlate write amplification.
 
     Parameters
     ----------
@@ -46,7 +46,9 @@ def fits(drives: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Rows of ``field_fits.csv``, whose columns ``data/datapackage.json`` describes.
+        Rows of ``field_fits.csv``: by ``line`` and ``model`` a ``figure`` (such as "idle writes",
+        or the rank correlation of write amplification with the write size), its ``value``, interval
+        ``low`` to ``high``, ``unit``, ``drives`` and ``clusters``.
     """
     import pandas as pd
 
@@ -78,7 +80,7 @@ def fits(drives: pd.DataFrame) -> pd.DataFrame:
 
 
 def bins(drives: pd.DataFrame) -> pd.DataFrame:
-    """Return counts of drives and quantiles of write amplification, in bins of a load.
+    """Return counts of drives and quantiles of write amplification, for steps of a quantity.
 
     Parameters
     ----------
@@ -88,7 +90,10 @@ def bins(drives: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Rows of ``field_bins.csv``, whose columns ``data/datapackage.json`` describes.
+        Rows of ``field_bins.csv``, one for each step from ``low`` to ``high`` of an ``axis``: mean
+        write size in KiB, host writes in GB a day, drive fills so far, or percent of life used, for
+        some product lines each (``subject``). ``drives``, those ``failed``, ``clusters`` of similar
+        drives, and ``waf_p10``, ``waf_p50``, ``waf_p90``.
     """
     import pandas as pd
 
@@ -131,7 +136,9 @@ def distribution(drives: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Rows of ``field_distribution.csv``, which :func:`flashwear.smart.in_field` compares with.
+        Rows of ``field_distribution.csv``, one for each step from ``low`` to ``high`` of a
+        ``quantity`` ("waf", "dwpd" or "used"): number of ``drives`` and ``clusters`` of similar
+        drives.
     """
     import pandas as pd
 

@@ -18,7 +18,7 @@ _EDGE = 12.0  # logarithm of an odds ratio beyond which it is taken for 0 or inf
 
 
 class OddsRatio(NamedTuple):
-    """Odds ratio (``value``) of an outcome among worn drives and others, with its interval."""
+    """Ratio (``value``) of the odds of an outcome among worn drives to those among others."""
 
     value: float
     """The most likely ratio; 0 or infinite if one side has no drive with the outcome."""
@@ -31,7 +31,11 @@ class OddsRatio(NamedTuple):
 
 
 class Trend(NamedTuple):
-    """Result of :func:`trend`: whether the share of drives with an outcome rises with wear."""
+    """Result of :func:`trend`: whether the share of drives with an outcome rises with wear.
+
+    ``never_falling``: fitted shares by step of wear; ``p_monotone`` and ``p_flat``: p-values of the
+    hypotheses that the true shares never fall, and that they are all equal.
+    """
 
     never_falling: Floats
     """The isotonic (never falling) fit of the shares."""
@@ -46,9 +50,8 @@ def odds_ratio(events: ArrayLike, drives: ArrayLike, worn: ArrayLike) -> OddsRat
 
     Each element is a group of drives whose outcomes may be correlated, such as a line. Counts are
     taken to be beta-binomial; a mean for worn drives, one for others, and a common correlation are
-    fitted. The 95 % interval is that of the likelihood ratio, which has its usual distribution for
-    few steps with many drives (:cite:t:`tang2012`). A naive bootstrap of monotone fits is not
-    consistent, as these converge only with the cube root of the sample (:cite:t:`sen2010`).
+    fitted. The 95 % interval is that of the likelihood ratio (:cite:t:`tang2012`), since a
+    bootstrap is not consistent for shares that are only known to rise (:cite:t:`sen2010`).
 
     If drives with the outcome are reported :math:`f` times as often as others, the odds among
     reports are :math:`f` times those among all drives. So if :math:`f` differs between worn drives
@@ -109,10 +112,6 @@ def trend(events: ArrayLike, drives: ArrayLike, draws: int = 1999, seed: int = 0
         drives >= 1.
     draws, seed : int
         Number of random sets of counts, and their seed.
-
-    Returns
-    -------
-    Trend
 
     Examples
     --------

@@ -54,7 +54,7 @@ __all__ = [
 
 
 class Meeting(NamedTuple):
-    """Interval (``low`` to ``high``) within the bounds of as many ``drives`` as possible."""
+    """Interval ``low`` to ``high`` within the bounds of the most drives, ``drives`` of them."""
 
     low: float
     """Greatest of their lower bounds."""
@@ -214,7 +214,7 @@ def idle_line(
     resamples: int = 499,
     seed: int = 0,
 ) -> Line:
-    r"""Fit daily flash writes linearly to daily host writes; the intercept is the drive's own.
+    r"""Fit daily flash writes linearly to daily host writes, for the writes of idle drives.
 
     Flash writes are :math:`n = n_0 + a h` for host writes :math:`h`; the intercept :math:`n_0` is
     what the drive writes on its own, and write amplification is :math:`a + n_0/h`. The fit uses
@@ -226,9 +226,9 @@ def idle_line(
     host_per_day, nand_per_day : array_like
         Writes a day by drive, both in one unit; drives with a NaN in either are left out.
     clusters : array_like
-        Label by drive, see :func:`twins`; fewer than 3 clusters give NaN.
+        Label of each drive's cluster, such as drives of one host (:func:`twins`).
     resamples, seed : int
-        See :func:`interval`.
+        Number of bootstrap samples, >= 1, and their seed.
 
     Returns
     -------

@@ -100,12 +100,13 @@ def prepare(reports: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        The solid-state drives of all reports that could be read, with the added columns line,
-        group, cluster, dwpd (drive writes per day), fills (drive writes so far), host_per_day and
-        nand_per_day (bytes), write_bytes (mean size of a host write), ratio (the trusted write
-        amplification) and ratio_kind, what the ratio is of: bytes; unverified (bytes whose unit is
-        a guess); pages; or erases (times user capacity, over host bytes, which is too large if
-        blocks are erased before they are full).
+        The solid-state drives of all reports that could be read, with the added columns line, group
+        ("review" for drives of the reviewed lines), cluster (label of drives of one host), dwpd
+        (drive writes per day), fills (drive writes so far), host_per_day and nand_per_day (bytes),
+        write_bytes (mean size of a host write), ratio (the trusted write amplification) and
+        ratio_kind, what the ratio is of: bytes; unverified (bytes whose unit is a guess); pages; or
+        erases (times user capacity, over host bytes, which is too large if blocks are erased before
+        they are full).
     """
     disks = reports["doubts"].fillna("").str.contains("rotating")
     readable = reports["error"].isna() & reports["model"].notna()
@@ -146,7 +147,7 @@ def prepare(reports: pd.DataFrame) -> pd.DataFrame:
 
 
 def models(drives: pd.DataFrame) -> pd.DataFrame:
-    """Summarise product lines and models, counting clusters of similar drives once.
+    """Return medians and quantiles by product line and model; drives of one host count once.
 
     Parameters
     ----------
@@ -179,7 +180,7 @@ def models(drives: pd.DataFrame) -> pd.DataFrame:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command that the module's docstring describes.
+    """Run the command that makes the summary tables of field data from collections of reports.
 
     Parameters
     ----------
@@ -215,7 +216,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def as_csv(table: pd.DataFrame) -> str:
-    """Return a table as CSV text without exponents, with four digits of fractions."""
+    """Return a table as CSV text; fractions have four significant digits and no exponents."""
     shown = table.map(_cell)
     return str(shown.to_csv(index=False, lineterminator="\n"))
 

@@ -45,7 +45,7 @@ _REQUESTS = 160
 
 @dataclass(frozen=True, repr=False)
 class Panel:
-    """Output of a notebook cell: ``html`` in a page, ``words`` where HTML cannot be shown."""
+    """Output of a notebook cell: ``html`` in a web page, ``words`` where HTML cannot be shown."""
 
     html: str
     words: str = ""
@@ -85,7 +85,7 @@ def game(level: int = 0) -> Panel:
 
 
 def drive(start: str = "filled", pages: int = 128, *, zoomed: bool = False) -> Panel:
-    """Return a simulated drive that runs in the page, with controls and :func:`formulas`.
+    """Return an interactive drive that is simulated in the reader's browser, beside formulas.
 
     Parameters
     ----------
@@ -94,8 +94,7 @@ def drive(start: str = "filled", pages: int = 128, *, zoomed: bool = False) -> P
     pages : {4, 8, 16, 32, 64, 128}
         Pages in a block at first.
     zoomed : bool
-        Whether the drive is hidden until the game on its page zooms out to it. If not, a sentence
-        takes its place if scripts are off.
+        Whether the drive is hidden until the game on its web page zooms out to it.
     """
     one_of("start", start, ("filled", "empty"))
     if pages not in PAGES:
@@ -112,15 +111,15 @@ def drive(start: str = "filled", pages: int = 128, *, zoomed: bool = False) -> P
 
 
 def formulas() -> dict[str, object]:
-    """Return the write amplification of closed forms, for several over-provisionings.
+    """Return write amplification by formula, for several over-provisionings, loads and blocks.
 
     Returns
     -------
     dict
-        *op*, a list of over-provisionings; and for "greedy" and "fifo", by number of pages in a
-        block ("any" for "fifo", which does not depend on it) and share of hot pages (0.5 for even
-        writes), the write amplification at each op, by :func:`flashwear.wa.greedy`,
-        :func:`flashwear.wa.fifo` and their mixed forms.
+        *op*, a list of over-provisionings; and ``[policy][pages][hot]``, the list of write
+        amplifications at each of them. *policy* is "greedy" or "fifo"; *pages*, those of a block,
+        as text ("any" for "fifo"); *hot*, as text, the share h of the pages that is hot and gets
+        the share 1 - h of the writes, so that "0.5" stands for even writes.
 
     Examples
     --------
@@ -161,7 +160,11 @@ def lanes() -> Panel:
 
 
 class Recorded(NamedTuple):
-    """Course of the requests at one queue depth, with times in microseconds."""
+    """Simulated course of requests at one queue depth, with times in microseconds.
+
+    ``visits``: for each service at a station the station, the request, its start and end;
+    ``latencies`` of the requests, in the order in which they were finished.
+    """
 
     visits: list[tuple[int, int, int, int]]
     """Lane, request, start and end of each service at a station."""
@@ -170,7 +173,7 @@ class Recorded(NamedTuple):
 
 
 def recorded(depth: int) -> Recorded:
-    """Simulate reads through the stations of a small drive, `depth` at a time.
+    """Simulate reads on a small drive, `depth` outstanding at a time, and record their services.
 
     Examples
     --------

@@ -208,7 +208,7 @@ class Record(Watcher):
 
 
 def go_dark(firmware: Firmware) -> None:
-    """Stop host requests and cleaning, and program the data in the buffer."""
+    """Stop host requests and cleaning as after a power cut, and program the data in the buffer."""
     network, blocks, a = firmware.network, firmware.blocks, firmware.a
 
     def last_mode() -> int:

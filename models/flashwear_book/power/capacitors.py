@@ -52,11 +52,6 @@ def flush_time(
     float or ndarray
         Seconds. 0 for an empty buffer.
 
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
-
     Notes
     -----
     Transfers are taken to be hidden behind program operations: within one of them, a channel must
@@ -102,11 +97,6 @@ def capacitance(energy_j: ArrayLike, from_v: ArrayLike, to_v: ArrayLike) -> Floa
     float or ndarray
         Farads.
 
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
-
     Examples
     --------
     4.4 W for 17.2 ms, from 35 V down to 5 V and from 5 V down to 3 V, in microfarads:
@@ -141,11 +131,6 @@ def energy(capacitance_f: ArrayLike, from_v: ArrayLike, to_v: ArrayLike) -> Floa
     -------
     float or ndarray
         Joules.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
 
     Examples
     --------

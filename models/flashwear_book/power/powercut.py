@@ -58,11 +58,12 @@ class Cut:
         Number of the last write of each map unit, of its last write that was on flash, and of its
         last write that a flush had confirmed.
     read_back : dict of str to ndarray
-        Number of the write that is read once the power is back, for each map unit, by protection.
+        Number of the write that is read once the power is back, for each map unit, by kind of
+        protection (``powerloss.PROTECTIONS``).
     held_bytes : int
         Bytes in the buffer, including those that dies are programming.
     rows : tuple of int
-        For each die the number of the page in its block that it is programming; -1 for none.
+        For each die the number, in its block, of the page that it is programming; -1 for none.
     slc : int
         Number of these program operations that are in SLC mode.
     older : int
@@ -83,17 +84,29 @@ class Cut:
     map_bytes: int
 
     def lost(self, protection: str) -> powerloss.Loss:
-        """Return the bytes lost under a protection: acknowledged only, and already durable."""
+        """Return the bytes lost, acknowledged only and already on flash, with a kind of protection.
+
+        `protection` is "none", "lower", "finish" or "full", see
+        :func:`flashwear_book.power.powerloss.loss`.
+        """
         found = self._found(protection)
         in_flight = (self.acknowledged > self.durable) & (found < self.acknowledged)
         return powerloss.Loss(self._bytes(in_flight), self._bytes(found < self.durable))
 
     def broken(self, protection: str) -> int:
-        """Return how many bytes are lost under a protection though a flush had confirmed them."""
+        """Return how many bytes are lost though a flush command had confirmed them.
+
+        `protection` is "none", "lower", "finish" or "full", see
+        :func:`flashwear_book.power.powerloss.loss`.
+        """
         return self._bytes(self._found(protection) < self.flushed)
 
     def returned(self, protection: str) -> int:
-        """Return how many bytes had been trimmed but can be read again, under a protection."""
+        """Return how many trimmed bytes can be read again after the cut, with a kind of protection.
+
+        `protection` is "none", "lower", "finish" or "full", see
+        :func:`flashwear_book.power.powerloss.loss`.
+        """
         return self._bytes((self.acknowledged < 0) & (self._found(protection) >= 0))
 
     def _found(self, protection: str) -> Stamps:
@@ -172,11 +185,12 @@ def cuts(
     Parameters
     ----------
     drive, workload
-        As :func:`flashwear.queueing.reference.run` takes them.
+        The drive, and the requests of the host (an Access or a workload of single pages).
     at_s : array_like
         Instants in s, in order, >= 0.
     distance : int
-        Rows between the pages of a cell, see :func:`flashwear_book.power.powerloss.shared_rows`.
+        Pages of a block from one page of a cell to the next, in the order of programming, see
+        :func:`flashwear_book.power.powerloss.shared_rows`.
     flush_s : float, optional
         Time from the answer to a flush command to the next, in [1e-6, 1e6]; without it the host
         sends none.
@@ -184,7 +198,8 @@ def cuts(
         Whether a superblock is erased only once newer versions of all its data are on flash. The
         reference model itself only waits until live data are copied.
     queue_depth, seed, think_s, fill, random_drive_writes, span
-        As :func:`flashwear.queueing.reference.run` takes them.
+        As for :func:`flashwear.queueing.reference.run`: requests outstanding, seed, the host's
+        pauses, and how the drive was written before.
 
     Yields
     ------
@@ -281,13 +296,13 @@ def on_capacitors(
     Parameters
     ----------
     drive, workload
-        As :func:`flashwear.queueing.reference.run` takes them.
+        The drive, and the requests of the host (an Access or a workload of single pages).
     at_s : float
         Instant of the cut in s, >= 0.
     hold_s : float
         Time that the energy lasts, in s, >= 0.
     **options
-        Options of :func:`cuts`.
+        Options of :func:`cuts`, such as `seed`.
 
     Returns
     -------

@@ -59,11 +59,6 @@ def shared_rows(row: int, kinds: int = 2, distance: int = 1) -> list[int]:
     list of int
         Rows; empty for a lower page, since its cells have no older page.
 
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
-
     Examples
     --------
     >>> shared_rows(6), shared_rows(7), shared_rows(7, distance=3), shared_rows(8, kinds=3)
@@ -154,11 +149,6 @@ def under_way(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> FloatOrArra
     float or ndarray
         Bytes.
 
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
-
     Examples
     --------
     >>> round(under_way(100e6, (0.85e-3, 2.3e-3)))
@@ -173,13 +163,14 @@ def exposed(bytes_per_s: float, program_s: Sequence[float]) -> float: ...
 def exposed(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> Array: ...
 @elementwise(but=("program_s",))
 def exposed(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> FloatOrArray:
-    r"""Return the mean bytes of older pages in cells that are being programmed.
+    r"""Return the mean bytes of older data in flash cells that are being programmed.
 
     .. math:: O = \frac{F}{K} \sum_{k=0}^{K-1} k\,t_k = m B \sum_k k\,u_k
 
-    The cells of a page of kind :math:`k` hold :math:`k` older pages, and a die is programming such
-    a page for the share :math:`u_k` of the time (:func:`time_shares`, where the other symbols are
-    explained). Derived in the book, appendix "Power cuts and capacitors".
+    The cells of a page of kind :math:`k` (0: lower page) hold :math:`k` older pages, and a die is
+    programming such a page, which takes :math:`t_k`, for the share :math:`u_k` of the time. There
+    are :math:`K` kinds and :math:`m` dies; an operation programs :math:`B` of the :math:`F` bytes
+    per second. Derived in the book, appendix "Power cuts and capacitors".
 
     Parameters
     ----------
@@ -193,11 +184,6 @@ def exposed(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> FloatOrArray:
     -------
     float or ndarray
         Bytes.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
 
     Notes
     -----
@@ -220,7 +206,7 @@ def gathered(per_s: float, unit: int, age_s: float) -> float: ...
 def gathered(per_s: ArrayLike, unit: int, age_s: float) -> Array: ...
 @elementwise()
 def gathered(per_s: ArrayLike, unit: int, age_s: float) -> FloatOrArray:
-    r"""Return the mean number of map units that wait in the buffer to fill a program.
+    r"""Return the mean number of map units that wait in the buffer until they fill a program unit.
 
     .. math::
         G = \frac{\sum_{j=1}^{n-1} j\,Q_j}{1 + \sum_{j=1}^{n-1} Q_j} ,
@@ -236,21 +222,16 @@ def gathered(per_s: ArrayLike, unit: int, age_s: float) -> FloatOrArray:
     Parameters
     ----------
     per_s : array_like
-        Rate :math:`\lambda` of units, >= 0.
+        Map units :math:`\lambda` that arrive per second, >= 0.
     unit : int
-        Units :math:`n` of a program, in [1, 65536].
+        Map units :math:`n` of a program unit, in [1, 65536].
     age_s : float
-        Longest time :math:`T` of waiting, >= 0.
+        Longest time :math:`T` of waiting in s, >= 0.
 
     Returns
     -------
     float or ndarray
         Map units, below `unit`.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
 
     Notes
     -----
@@ -298,7 +279,8 @@ def loss(
     Parameters
     ----------
     protection : {"none", "lower", "finish", "full"}
-        See :data:`PROTECTIONS`.
+        What survives a cut: "none"; "lower": older pages in cells being programmed; "finish": these
+        and the pages being programmed; "full": the buffer too.
     acknowledged : array_like
         Bytes that the drive has reported as written but has not finished programming, >= 0.
     finishing : array_like
@@ -313,11 +295,6 @@ def loss(
     -------
     Loss
         ``in_flight`` and ``at_rest``, in bytes.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
 
     Examples
     --------

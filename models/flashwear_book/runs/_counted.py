@@ -86,7 +86,8 @@ class Database:
     folder : path
         Folder in which the database is made.
     page_bytes, checkpoint_pages, leaves, record_bytes : int
-        As in :func:`flashwear_book.runs.engines_sqlite.updates`.
+        Bytes of a page, pages of the log at which it is checkpointed (0: rollback journal), pages
+        of the table, and bytes of a record.
     seed : int
         Seed of contents and of the records that are updated.
 

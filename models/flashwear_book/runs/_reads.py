@@ -21,12 +21,12 @@ def parameters(
 
 
 def modelled(grid: Grid) -> dict[str, dict[str, Any]]:
-    """Return the parameters of the drives in a grid, on which a study's result depends."""
+    """Return, by drive and name, the parameters of the drives that a study's `grid` names."""
     return parameters(grid["drive"], "value")
 
 
 def fitted(grid: Grid) -> list[Any]:
-    """Return the data that the fit of speeds reads: all speeds, and the parameters of all drives.
+    """Return the data that the fit of speeds reads, all speeds and drives; `grid` is not used.
 
     Drives without a speed matter too, by printed and usual times of their flash.
     """

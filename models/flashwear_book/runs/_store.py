@@ -25,7 +25,7 @@ _COUNTERS = ("wal.bytes", "flush.write.bytes", "compact.write.bytes")
 
 
 class Settings(NamedTuple):
-    """Settings of a RocksDB store by name, its number of records, and the bytes of their values."""
+    """Settings of a RocksDB store, with the number of its records and the bytes of their values."""
 
     records: int = 250_000
     """Number of records, with keys of 16 bytes."""
@@ -132,7 +132,7 @@ class Store:
 
 
 class Work(NamedTuple):
-    """Bytes ``flushed``, and by level bytes ``written``, ``entered`` and ``moved``, by the log."""
+    """Bytes that a store ``flushed``, and for each level ``written``, ``entered``, ``moved``."""
 
     flushed: int
     written: NDArray[np.float64]
@@ -144,7 +144,7 @@ class Work(NamedTuple):
 
 
 def work(events: Iterator[dict[str, Any]], after: int) -> Work:
-    """Return the bytes of flushes and compactions in a log after the first `after` flushes."""
+    """Return the bytes flushed and compacted by a store's log, after the first `after` flushes."""
     sizes: dict[int, int] = {}
     made: Counter[int] = Counter()
     taken: dict[int, dict[int, int]] = defaultdict(dict)

@@ -43,7 +43,10 @@ _POINTS, _BURST_BYTES = 400, 120e9
 
 
 def chosen(drive: str, variant: str) -> Drive:
-    """Return the named drive with the rule `variant` of :data:`VARIANTS` for its dynamic cache."""
+    """Return a drive of the catalogue whose SLC cache follows one of several assumed rules.
+
+    `variant` names the rule, such as "as modelled" or "folded to half" (:data:`VARIANTS`).
+    """
     return replace(drives.load(drive), **VARIANTS[variant])
 
 
@@ -53,7 +56,8 @@ def sweep(drive: str, variant: str, scale: float, seed: int) -> dict[str, Any]:
     Parameters
     ----------
     drive, variant : str
-        A drive, and one of :data:`VARIANTS` if its cache is dynamic, or "as modelled".
+        Name of a drive, and a rule for its SLC cache: "as modelled" or, if it is dynamic, another
+        of :data:`VARIANTS`.
     scale : float
         Size of the simulated drive over that of the real one, in (0, 1].
     seed : int
@@ -79,10 +83,13 @@ def sweep(drive: str, variant: str, scale: float, seed: int) -> dict[str, Any]:
 def trim(variant: str, idle_s: float, scale: float, seed: int) -> dict[str, Any]:
     """Simulate the TRIM validation of the M600 128GB: writes, TRIM, an idle time, writes in order.
 
+    `variant` is a rule for the SLC cache, such as "as modelled" (:data:`VARIANTS`), `idle_s` the
+    idle time, and `scale` the size of the simulated drive over the real one's.
+
     Returns
     -------
     dict
-        As from :func:`sweep`, without ``cached_gb``.
+        Speeds of the last writes: as from :func:`sweep`, without ``cached_gb``.
     """
     device = chosen("m600-128gb", variant)
     state = protocols.TORTURE.run(device, seed=seed, scale=scale, record=False, progress=False).ftl
@@ -100,7 +107,7 @@ def trim(variant: str, idle_s: float, scale: float, seed: int) -> dict[str, Any]
 
 
 def burst(drive: str, fill: float, idle_s: float, scale: float, seed: int) -> dict[str, Any]:
-    """Simulate a burst of 120 GB on a drive with data, and how much of it is fast.
+    """Simulate writing 120 GB at once to a drive with data, and how much of it is fast.
 
     Parameters
     ----------
@@ -110,12 +117,13 @@ def burst(drive: str, fill: float, idle_s: float, scale: float, seed: int) -> di
     idle_s : float
         Seconds between the fill and the burst.
     drive, scale, seed
-        As in :func:`sweep`.
+        Name of the drive, size of the simulated drive over the real one's, and seed.
 
     Returns
     -------
     dict
-        As from :func:`sweep`, without ``cached_gb``.
+        Speeds ``mean``, ``first``, ``last`` and ``speed``, and fast GB ``fast_gb`` and
+        ``stage_gb``, as from :func:`sweep`.
     """
     device = drives.load(drive)
     if fill == 0:
@@ -151,14 +159,21 @@ def _overwritten(drive: Drive, fill: float, idle_s: float, scale: float, seed: i
 
 
 def consistency(drive: str, variant: str, scale: float, seed: int) -> dict[str, Any]:
-    """Simulate :func:`flashwear_book.runs.speeds.consistency` with a rule of :data:`VARIANTS`."""
+    """Simulate the test of performance consistency of a drive under a rule for its SLC cache.
+
+    `variant` is the rule, such as "folded to half" (:data:`VARIANTS`), `scale` the size of the
+    simulated drive over the real one's. The result is as from
+    :func:`flashwear_book.runs.speeds.consistency`.
+    """
     return consistency_figures(chosen(drive, variant), MEASURED[drive], scale, seed)
 
 
 def spans(drive: str, test: str, variant: str, scale: float, seed: int) -> dict[str, Any]:
     """Simulate the desktop tests of 18 minutes: six queue depths, one after the other.
 
-    `test` is one of :data:`flashwear_book.protocols.SPANS`.
+    `test` is "random write", "sequential write, empty" or "sequential write, full"; `variant` a
+    rule for the SLC cache, such as "as modelled" (:data:`VARIANTS`); `scale` the size of the
+    simulated drive over the real one's.
 
     Returns
     -------

@@ -23,9 +23,10 @@ _VOLUME = 2**30
 
 
 class EngineWrites(NamedTuple):
-    """The requests (``records``) of a storage engine to its volume, and the bytes asked for.
+    """The requests (``records``) of a storage engine to its volume, and their amount.
 
-    All but ``start`` requests are made after loading, as are ``asked_bytes``, ``written_bytes``.
+    The first ``start`` requests load the store. After that records of ``asked_bytes`` were updated,
+    for which the engine wrote ``written_bytes``.
     """
 
     records: NDArray[np.void]
@@ -91,7 +92,7 @@ def _changed(path: Path, known: NDArray[np.uint64]) -> tuple[NDArray[np.int64], 
 
 
 def levelled(length: float, seed: int) -> EngineWrites:
-    """Record RocksDB's writes for records of 416 bytes in a levelled LSM tree of ratio 10."""
+    """Record RocksDB's writes for updates of 416 bytes in a levelled LSM tree of ratio 10."""
     return _store("ratio 10", round(600 * length), seed)
 
 
@@ -196,7 +197,7 @@ def driven(
     Parameters
     ----------
     engine : str
-        One of :data:`ENGINES`.
+        "SQLite, write-ahead log", "LMDB", "RocksDB, levelled" or "RocksDB, universal".
     full : float
         Largest share of the volume that files take during the run, including loading.
     is_trimmed : bool
@@ -206,7 +207,7 @@ def driven(
     pages_per_block : int
         Pages of 4 KiB that are erased together, of all dies.
     length : float
-        Length of the run, relative to the kept one, > 0.
+        Length of the run, relative to that of the kept result, > 0.
     seed : int
         Seed of the records updated and of the drive's load of comparison.
 

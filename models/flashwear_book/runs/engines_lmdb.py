@@ -23,7 +23,7 @@ class Tree:
     folder : path
         Folder in which the tree is made.
     records, key_bytes, value_bytes : int
-        As in :func:`updates`.
+        Number of records, and bytes of their keys and values.
     seed : int
         Seed of contents and of the records that are updated.
     """
@@ -52,7 +52,7 @@ class Tree:
         }
 
     def commit(self, rows: int) -> None:
-        """Update records at random, each as likely as the others, in one transaction."""
+        """Update `rows` records at random, each as likely as the others, in one transaction."""
         with self._open.begin(write=True) as change:
             for i in self._rng.integers(self._records, size=rows).tolist():
                 change.put(self._named(i), self._rng.bytes(self._value))

@@ -44,7 +44,7 @@ def overwrites(case: str, warmup: float, rounds: float, seed: int) -> dict[str, 
     Parameters
     ----------
     case : str
-        One of :data:`CASES`.
+        Settings of the store by name, such as "ratio 10", one of :data:`CASES`.
     warmup, rounds : float
         Number of writes before and during the count, over the number of records.
     seed : int
@@ -126,8 +126,9 @@ def targets(
 ) -> NDArray[np.float64]:
     """Return the target size of each level in bytes; 0 for level 0 and for levels not used.
 
-    With `dynamic` sizes, each level is `ratio` times smaller than the next, from the last one up,
-    as long as it is not smaller than `base_bytes`; the levels above are not used.
+    `sizes` are the real ones. With `dynamic` targets, each level is `ratio` times smaller than the
+    next, from the last one up, as long as it is not smaller than `base_bytes`; the levels above are
+    not used. Otherwise they grow by `ratio` from `base_bytes`.
 
     Examples
     --------

@@ -109,13 +109,13 @@ def skewed_writes(
     hot_share : float
         Share of the pages that is hot; it gets the share ``1 - hot_share`` of the writes.
     op, pages_per_block, blocks, drive_writes, seed
-        As in :func:`uniform_writes`; the drive settles until each cold page has been written
-        three times on average.
+        Over-provisioning, pages per block, blocks, host writes measured (over user pages), seed.
+        The drive settles until each cold page has been written three times on average.
 
     Returns
     -------
     dict
-        As :func:`uniform_writes`.
+        ``simulated``, ``low``, ``high``, ``formula`` and ``error``, as :func:`uniform_writes`.
 
     Examples
     --------
@@ -151,12 +151,12 @@ def trimmed_writes(
     trim_share : float
         Share of the requests that trim a page in use.
     op, pages_per_block, blocks, drive_writes, seed
-        As in :func:`uniform_writes`.
+        Over-provisioning, pages per block, blocks, host writes measured (over user pages), seed.
 
     Returns
     -------
     dict
-        As :func:`uniform_writes`.
+        ``simulated``, ``low``, ``high``, ``formula`` and ``error``, as :func:`uniform_writes`.
 
     Examples
     --------

@@ -44,11 +44,12 @@ def two_classes(
     op : float
         Over-provisioning over user pages, all blocks counted.
     policy, way : str
-        Cleaning policy, and one of :data:`WAYS`.
+        Cleaning policy of the drive; and "single" (all pages together), or a handle for each label,
+        with copies mixed ("initially") or not ("persistently").
     wrong : float
         Share of the pages that have a random label, which stays the same for each page.
     user_pages, seed : int
-        Size of the drive and seed of the run.
+        Pages that the host can address, and seed of the run.
 
     Returns
     -------
@@ -112,11 +113,12 @@ def log_and_random(
     op : float
         Over-provisioning over user pages, all blocks counted.
     way : str
-        One of :data:`WAYS`.
+        How data are placed: "single" (all together), or a handle for each kind of object, with
+        copies mixed ("initially") or not ("persistently").
     write_share : float
         Share of the writes that goes to small objects.
     user_pages, seed : int
-        Size of the drive and seed of the run.
+        Pages that the host can address, and seed of the run.
 
     Returns
     -------
@@ -184,10 +186,11 @@ def objects(spare_gib: float, mix: float, way: str, seed: int) -> dict[str, floa
     spare_gib : float
         Flash of the drive beyond the 960 GiB of the test; not published.
     mix : float
-        Share of the objects that replace a random object instead of the oldest of their worker;
-        not published.
+        Share of the objects that replace a random object instead of the oldest of their writer; not
+        published.
     way : str
-        One of :data:`WAYS`; the drive of the test is "initially" isolated.
+        How data are placed: "single" (all together), or a handle for each kind of object, with
+        copies mixed ("initially", as on the drive of the test) or not ("persistently").
     seed : int
         Seed of the run.
 

@@ -24,7 +24,7 @@ _SPARE = (0.07, 0.15, 0.28)
 def many_handles(
     op: float, spare_units: int, handles: int, user_pages: int, seed: int
 ) -> dict[str, float]:
-    """Simulate two classes of pages written through more handles than classes, in large units.
+    """Simulate hot and cold pages written through many placement handles, in large reclaim units.
 
     Half of the handles take equal parts of the hot pages, the other half of the cold pages. So any
     number of handles separates pages equally well, but has another number of open units. Cleaning
@@ -39,7 +39,7 @@ def many_handles(
     handles : int
         Number of handles: 1 for all pages, or an even number.
     user_pages, seed : int
-        Size of the drive and seed of the run.
+        Pages that the host can address, and seed of the run.
 
     Returns
     -------
@@ -105,7 +105,7 @@ def many_handles(
 def objects_in_units(
     size: float, offset: float, op: float, way: str, units: int, seed: int
 ) -> dict[str, float]:
-    """Simulate objects that are written in order through one handle, and dropped at random.
+    """Simulate objects written in order through one placement handle, and dropped at random.
 
     Parameters
     ----------

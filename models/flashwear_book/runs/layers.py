@@ -109,7 +109,7 @@ def layered(
     Parameters
     ----------
     load : str
-        One of :data:`LOADS`.
+        Name of the writes, one of :data:`LOADS`, such as "levelled, files of 1/4".
     trim : bool
         Whether dropped files are trimmed, and pages never written are empty. Otherwise all pages of
         the drive hold data from the start.

@@ -75,7 +75,7 @@ def serve(
     log: Whole,
     n: Whole,
 ) -> None:
-    """Serve accesses from number ``n[DONE]`` on, until all are served or the log is nearly full.
+    """Serve the host's accesses to a drive with a cached map until all are done or `log` is full.
 
     When cleaning a block, each map page is looked up once, at the first live page that it maps, and
     then the entries of all live pages of the block that it maps are changed.
@@ -193,7 +193,7 @@ def compared(
     user_runs: int,
     seed: int,
 ) -> dict[str, float]:
-    """Compare the closed form of map traffic with its simulation.
+    """Compare the traffic of a drive's cached map by closed form with its simulation.
 
     A page of the simulated drive stands for a whole run, since a run is always written together; so
     a map page has ``entries / run`` entries in the simulation.
@@ -203,15 +203,15 @@ def compared(
     exponent : float
         Exponent of Zipf's law; 0 is uniform.
     cache_share : float
-        Part of the map that the cache holds.
+        Share of the map that the cache holds.
     op : float
         Over-provisioning over user pages, all blocks counted.
     entries, run : int
         Entries in a map page, and pages that the host reads or writes in order.
     read_share, fill, seed
-        As in :func:`simulated`.
+        Share of reads, fill before ("random" or "in order"), and seed.
     runs_per_block, user_runs : int
-        Size of a block and of the drive.
+        Size of a block and of the drive, in runs.
 
     Returns
     -------
@@ -285,7 +285,7 @@ def spanned(
     Parameters
     ----------
     span : float
-        Part of the drive that is written.
+        Share of the drive's addresses that is written.
     cache_mib : int
         Memory for the map of the whole drive in MiB; at least one map page is simulated.
     op : float
@@ -300,7 +300,8 @@ def spanned(
     Returns
     -------
     dict
-        Figures as from :func:`compared`.
+        Write amplification, hits, map reads and writes, and errors of the form, as
+        :func:`compared`.
 
     Notes
     -----

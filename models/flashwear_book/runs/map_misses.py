@@ -15,8 +15,10 @@ def written_back(drive: str, missing: float) -> float:
 
     Each map unit that is written, by the host or as a copy, changes a map page. With probability
     :math:`\mu` the map page is not in DRAM: it is read from the flash and replaces another map
-    page, which is written back. This adds to :func:`flashwear.queueing.bounds.demands`, in the
-    symbols used there (derived here),
+    page, which is written back. This adds to the times that a write needs of die and controller
+    (:func:`flashwear.queueing.bounds.demands`), with :math:`A` the write amplification, :math:`m`
+    the number of dies, :math:`u` map units in a program unit, :math:`t_R` and :math:`t_P` to read
+    and program a page, and :math:`b_r` and :math:`b_w` for the controller to read and write a unit,
 
     .. math::
         \Delta D_\mathrm{die} = \frac{\mu A}{m}\left(t_R + \frac{t_P}{u}\right), \qquad
@@ -27,7 +29,7 @@ def written_back(drive: str, missing: float) -> float:
     drive : str
         Name of a drive.
     missing : float
-        The part :math:`\mu`, in [0, 1].
+        Probability :math:`\mu` that the map page is not in DRAM, in [0, 1].
 
     Examples
     --------

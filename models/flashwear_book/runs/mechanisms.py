@@ -111,10 +111,11 @@ def _map_written(fixed: Floats, counts: Floats, rows: Ratings) -> None:
 
 
 class Mechanism(NamedTuple):
-    """A mechanism of the speed model, and how it changes the work of tests.
+    """An effect that the model of speeds may include, such as requests that wait for the same die.
 
-    `adds` puts it into the work of tests, `lacks` takes it out. `shifts` marks the one that changes
-    no work: measured speeds deviate from ratings.
+    `adds` is a function that puts it into the times and operations that tests take, `lacks` one
+    that takes it out. `shifts` marks the effect that changes neither: measured speeds deviate from
+    ratings.
     """
 
     name: str
@@ -145,7 +146,12 @@ GROUPS = ("generation", "enterprise", "line", "bench", "controller", "flash")
 
 
 def with_mechanisms(rows: Ratings, admitted: frozenset[str]) -> Ratings:
-    """Return the speeds of `rows` with tests that have the `admitted` mechanisms and no others."""
+    """Return known speeds with the work of their tests modelled with just the effects `admitted`.
+
+    `rows` are the speeds, as the library models them. `admitted` holds names of effects in
+    :data:`MECHANISMS`, such as "a controller of two stages"; all named ones are included, and those
+    of the library that are not named are taken out.
+    """
     fixed, counts = rows.work.fixed_s.copy(), rows.work.counts.copy()
     for one in MECHANISMS:
         change = one.adds if one.name in admitted else one.lacks
@@ -190,22 +196,23 @@ def _offset(rows: Ratings) -> float:
 
 @lru_cache(maxsize=2 * len(MECHANISMS))
 def tried(step: int, most: int = ALL) -> Mapping[str, float]:
-    """Score the model with mechanism number `step` added to those accepted earlier.
+    """Score the model of speeds with one more effect (mechanism) than those accepted before.
 
     Parameters
     ----------
     step : int
         Index of the mechanism in :data:`MECHANISMS`, or -1 for the model with none.
     most : int
-        Number of lines left out in turn, the first ones by name.
+        Number of product lines predicted, each from all others; the first ones by name.
 
     Returns
     -------
     dict
-        ``crps``, the score with the mechanism; ``gain``, its improvement, and ``error``, the
-        standard error of the gain clustered by line; ``better`` and ``worse``, how many lines
-        change by more than 1 % of the mean score; ``chance``, the probability of such a gain with
-        random signs; ``admitted``, 1 or 0; and ``first``, the mean score of the first line.
+        ``crps``, the score (mean error, see :func:`flashwear.predict.score.crps`) with the effect;
+        ``gain``, its improvement, and ``error``, the standard error of the gain clustered by line;
+        ``better`` and ``worse``, how many lines change by more than 1 % of the mean score;
+        ``chance``, the probability of such a gain with random signs; ``admitted``, whether the
+        effect is accepted (1 or 0); and ``first``, the mean score of the first line.
     """
     before = _before(step, most)
     known = _scores(before, most=most)
@@ -221,9 +228,11 @@ def _before(step: int, most: int) -> frozenset[str]:
 
 
 def without_group(group: str, most: int = ALL) -> dict[str, float]:
-    """Score the library's model against one without a group of terms of :data:`GROUPS`.
+    """Return how much better the library's model predicts speeds than one without some terms.
 
-    The result is as from :func:`tried`, with the gain of the library's model over the other.
+    `group` is the kind of term left out, such as "controller" (:data:`GROUPS`); `most`, how many
+    product lines are predicted, each from the others. The result is as from :func:`tried`: ``crps``
+    of the library's model, its ``gain`` over the other, and so on.
     """
     return _gained(
         _scores(IN_LIBRARY, most=most), _scores(IN_LIBRARY, frozenset({group}), most=most)

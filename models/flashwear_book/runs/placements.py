@@ -58,22 +58,24 @@ def placed(
     Parameters
     ----------
     case, load : str
-        One of :data:`CASES` and of :data:`LOADS`.
+        Arrangement of cleaning and placement, one of :data:`CASES`, such as "greedy"; and load, one
+        of :data:`LOADS`, such as "80/20".
     op : float
         Over-provisioning over user pages, all blocks counted.
     pages_per_block, user_pages : int
-        Size of the drive.
+        Pages of a block, and pages that the host can address.
     seed : int
         Seed of the run.
 
     Returns
     -------
     dict
-        ``wa`` in ten drive writes after sixty to settle, NaN if the case needs temperatures and the
-        load has none; and ``formula``, the closed form, NaN if there is none. For known
-        temperatures it is that of separate pools: under "greedy" it equals that of uniform writes,
-        as all pools are cleaned at the same share of invalid pages and so have equal
-        over-provisioning; under "cost-benefit" it is that of the best division of the spare flash.
+        ``wa``, write amplification in ten drive writes after sixty to settle, NaN if the case needs
+        classes of pages and the load has none; and ``formula``, the closed form, NaN if there is
+        none. For known temperatures it is that of separate pools: under "greedy" it equals that of
+        uniform writes, as all pools are cleaned at the same share of invalid pages and so have
+        equal over-provisioning; under "cost-benefit" it is that of the best division of the spare
+        flash.
 
     Notes
     -----

@@ -44,7 +44,8 @@ _START_S, _APART_S = 1.0, 0.004
 def part(drive: Drive, superblocks: int = 40, rows: int = 64) -> Drive:
     """Return a smaller drive with the same dies and rates, but fewer and shorter blocks.
 
-    The user capacity is the same share of the flash, not counting blocks that are kept blank.
+    `superblocks` is the number of blocks of each plane, `rows` the pages in each. The user capacity
+    is the same share of the flash, not counting blocks that are kept blank.
 
     Examples
     --------
@@ -59,7 +60,9 @@ def part(drive: Drive, superblocks: int = 40, rows: int = 64) -> Drive:
 
 
 def cached(drive: Drive, cache: str) -> Drive:
-    """Return the drive with an SLC cache of :data:`CACHES` added to its superblocks.
+    """Return the drive with an SLC cache, made of further superblocks that it gets.
+
+    `cache` is "none", or "all writes" for four superblocks in SLC mode that take all host writes.
 
     Examples
     --------
@@ -78,7 +81,7 @@ def power_cuts(load: str, cache: str, flush_ms: float, cuts: int, seed: int) -> 
     Parameters
     ----------
     load, cache : str
-        A key of :data:`LOADS`, and a key of :data:`CACHES`.
+        Host writes: "in order", "random" or "light"; SLC cache: "none" or "all writes".
     flush_ms : float
         Time in ms from the completion of a flush command to the next one; 0 for no flushes.
     cuts : int

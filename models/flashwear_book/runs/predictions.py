@@ -44,27 +44,27 @@ _LINK = work.STATIONS.index("link")
 
 
 def new_lines(by: str, seed: int, widened: float = 1.0, most: int = ALL) -> dict[str, Any]:
-    """Predict the speeds of each product line from those of all others.
+    """Predict the speeds of each product line from those of all others, and score the predictions.
 
     Parameters
     ----------
     by : str
-        "model", or one of :data:`RIVALS`.
+        How: "model" for the fitted model, or a naive guess of :data:`RIVALS`, such as "constant".
     seed : int
         Seed of the draws.
     widened : float
-        Factor on the widths of the model's priors, > 0.
+        Factor on the standard deviations of the model's priors, > 0.
     most : int
         Number of lines that are predicted, the first ones by name.
 
     Returns
     -------
     dict
-        The figures of :class:`flashwear.predict.score.Score` for speeds below the rate of the link,
-        and with "all_" before their names for all speeds; ``first_crps``, for all speeds of the
-        first line; and series of the observed speed, the median and the central intervals (natural
-        logarithms of requests per second), CRPS and PIT, in the order of
-        :func:`flashwear.predict.rated_speeds.rated_speeds`.
+        The fields of :class:`flashwear.predict.score.Score` for speeds below the rate of the link,
+        and with ``all_`` before their names for all speeds; ``first_crps``, for all speeds of the
+        first line; and arrays with an element for each speed: ``seen``, ``median``, ``low_50`` to
+        ``high_90`` (natural logarithms of requests per second), ``each_crps`` and ``pit``, in the
+        order of :func:`flashwear.predict.rated_speeds.rated_speeds`.
 
     Notes
     -----
@@ -78,10 +78,12 @@ def new_lines(by: str, seed: int, widened: float = 1.0, most: int = ALL) -> dict
 
 
 def new_capacities(by: str, seed: int, most: int = ALL) -> dict[str, Any]:
-    """Predict the speeds of each capacity from all others, those of its product line included.
+    """Predict the speeds of each drive from those of all other drives, also of its product line.
 
-    `by` is "model" or one of :data:`SIBLINGS`. The result is as from :func:`new_lines`, for those
-    speeds that another capacity of the line has in the same test.
+    `by` is "model" for the fitted model, or a naive guess: "sibling", the capacity of the line with
+    the nearest number of dies, or "sibling, scaled by dies". `seed` is that of the draws, and the
+    first `most` drives by name are predicted. The result is as from :func:`new_lines`, for speeds
+    that another capacity of the line has in the same test.
     """
     rows = tabled.rated_speeds()
     parts = np.where(has_sibling(rows), rows.table.key, "")
@@ -89,13 +91,16 @@ def new_capacities(by: str, seed: int, most: int = ALL) -> dict[str, Any]:
 
 
 def has_sibling(rows: Ratings) -> Flags:
-    """Return for each speed whether another capacity of its line has one in this test and kind."""
+    """Return for each known speed whether another capacity of its product line has one alike."""
     drives = rows.table.groupby(["line", "test", "kind"]).key.transform("nunique")
     return np.asarray(drives > 1)
 
 
 def predicted(found: Fit, wanted: Ratings, rng: np.random.Generator) -> Floats:
-    """Return draws of the log of the `wanted` speeds, as rated or measured, by the fit `found`."""
+    """Return random draws of the logs of some speeds, as printed, by a fit.
+
+    `found` is the fit, and `wanted` the speeds to predict, whose values are not used.
+    """
     drawn, _ = printed_draws(
         found, wanted.drives, wanted.work, wanted.figures, _DRAWS, rng, wanted.benches
     )

@@ -32,11 +32,6 @@ def price_bootstrap(year: int, resamples: int, seed: int) -> dict[str, float]:
         Ends of the 95 % percentile intervals: ``fixed_low``, ``fixed_high`` (USD),
         ``per_gb_low``, ``per_gb_high`` (USD per GB).
 
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
-
     Notes
     -----
     Tolerance of a rerun: an end of a 95 % percentile interval from n resamples of a normal

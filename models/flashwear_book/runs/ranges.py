@@ -99,12 +99,12 @@ CASES = {
 
 
 class OpenRanges:
-    """A load that fills ranges of a drive in order, several at once, and replaces the full ones.
+    """A load that fills ranges of addresses in order, several at once, and replaces full ones.
 
     Parameters
     ----------
     at_once : int
-        Ranges that are open, fewer than there are.
+        Number of ranges that are written at the same time, fewer than there are.
     range_pages, user_pages : int
         Pages in a range, and pages in the drive. Pages left over at the end are not written.
     trims : {"opening", "half", "halfway", "never"}
@@ -176,20 +176,20 @@ class OpenRanges:
 def ranges_in_order(
     case: str, at_once: int, range_pages: int, part_gib: float, draws: int, seed: int
 ) -> dict[str, Any]:
-    """Simulate a full drive whose ranges are written in order, several at once, for four fills.
+    """Simulate a full drive whose address ranges are rewritten, several at a time, for four fills.
 
     Parameters
     ----------
     case : str
-        One of ``CASES``.
+        Assumptions about the drive by name, one of ``CASES``, such as "base" or "FIFO".
     at_once : int
-        Ranges open at once.
+        Number of ranges that are written at the same time, each from start to end.
     range_pages : int
         Pages of 512 KiB in a range.
     part_gib : float
         Capacity that the host can address, in GiB.
     draws : int
-        Number of runs.
+        Number of runs with different random order of ranges.
     seed : int
         Seed of the draws.
 

@@ -27,8 +27,9 @@ DRIVES = [
 def client(drive: str, test: str, scale: float, seed: int) -> dict[str, Any]:
     """Simulate a test that the reviews of client drives of 2014 used.
 
-    `drive` names a drive of the catalogue, `test` one of :data:`flashwear_book.protocols.CLIENT`;
-    `scale` is the size of the simulated drive over that of the real one, in (0, 1].
+    `drive` names a drive of the catalogue, `test` a test of
+    :data:`flashwear_book.protocols.CLIENT`, such as "random read, full"; `scale` is the size of the
+    simulated drive over that of the real one, in (0, 1].
 
     Returns
     -------
@@ -47,10 +48,10 @@ def client(drive: str, test: str, scale: float, seed: int) -> dict[str, Any]:
 
 
 def transfer(drive: str, kind: str, kib: float, scale: float, seed: int = 0) -> dict[str, Any]:
-    """Simulate a step of the ATTO benchmark: reads or writes (`kind`) in requests of `kib` KiB.
+    """Simulate a step of the ATTO benchmark: 256 MiB in order, in requests of `kib` KiB.
 
-    `scale` is the size of the simulated drive over that of the real one, in (0, 1]. The drive holds
-    nothing but the file that is read, which has its full size at any `scale`.
+    `kind` is "read" or "write", `scale` the size of the simulated drive over the real one's, in (0,
+    1]. The drive holds nothing but the file that is read.
 
     Returns
     -------

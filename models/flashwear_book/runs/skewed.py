@@ -57,7 +57,7 @@ WINDOWS = (0.0, 0.5, 1.0, 2.0, 3.0, 4.0)
 
 
 def zipf_classes(pages: int, exponent: float, classes: int = 60) -> tuple[Floats, Floats]:
-    """Return write and space shares of classes of pages under Zipf's law, hottest first.
+    """Return the shares of writes and of pages of classes of pages under Zipf's law, hottest first.
 
     Parameters
     ----------
@@ -97,7 +97,10 @@ _FILLS = {"spread": "random", "in order": "sequential", "none": "none"}
 
 
 def in_windows(written: Floats, programmed: Floats, edges: Iterable[float]) -> Floats:
-    """Return the write amplification of a run in windows of host writes, given their edges.
+    """Return the write amplification of a run in successive windows of host writes.
+
+    `written` and `programmed` are pages written by the host and programmed so far, at points of the
+    run; `edges` are the limits of the windows, in the unit of `written`.
 
     Examples
     --------
@@ -109,16 +112,17 @@ def in_windows(written: Floats, programmed: Floats, edges: Iterable[float]) -> F
 
 
 def predicted(op: float, load: str, fill: str, policy: str, edges: Iterable[float]) -> Floats:
-    """Return the write amplification in windows of host writes, by the equations.
+    """Return the write amplification in windows of host writes after a fill, by equations.
 
     Parameters
     ----------
     op : float
         Over-provisioning over user pages.
     load : str
-        One of :data:`LOADS`.
+        Name of the load: "80/20", "90/10", "JESD219" or "Zipf 0.8".
     fill, policy : str
-        As :func:`flashwear.wa.transient_mixed` takes them.
+        "spread", "in order" or "none"; "fifo" or "greedy", see
+        :func:`flashwear.wa.transient_mixed`.
     edges : iterable of float
         Limits of the windows, over user pages.
 
@@ -133,9 +137,10 @@ def predicted(op: float, load: str, fill: str, policy: str, edges: Iterable[floa
 
 
 class Simulated(NamedTuple):
-    """Course of a run since the fill: pages written by the ``host`` and programmed in ``flash``.
+    """Course of a simulated run since the fill, as arrays of pages written and programmed.
 
-    Both are over user pages; ``spare`` is the over-provisioning at the end to give to a formula.
+    ``host`` and ``flash`` are the pages that the host wrote and that were programmed so far, over
+    user pages; ``spare`` is the over-provisioning at the end, without blank pages, for formulas.
     """
 
     host: Floats
@@ -154,7 +159,9 @@ def simulated(
     seed: int,
     end: float,
 ) -> Simulated:
-    """Simulate a drive from its fill to `end` drive writes; other arguments as of :func:`course`.
+    """Simulate a drive under hot and cold writes, from its fill on, and return the course.
+
+    `end` is the host writes after the fill, over user pages; :func:`course` explains the others.
 
     Examples
     --------
@@ -195,26 +202,27 @@ def course(
     user_pages: int,
     seed: int,
 ) -> dict[str, float]:
-    """Compare a simulated drive's write amplification after its fill with equations and rivals.
+    """Compare a simulated drive's write amplification after its fill with equations for it.
 
     Parameters
     ----------
     load : str
-        One of :data:`LOADS`.
+        Name of the load: "80/20", "90/10", "JESD219" or "Zipf 0.8".
     op : float
         Over-provisioning over user pages, all blocks counted.
     fill : {"spread", "in order"}
         The order of the fill before: addresses at random, or hot classes first.
     policy, frontier, pages_per_block, user_pages, seed
-        As :func:`flashwear.ftl.simulate` takes them.
+        Cleaning policy, arrangement of frontiers, sizes of a block and of the drive, and seed, as
+        for :func:`flashwear.ftl.simulate`.
 
     Returns
     -------
     dict
         ``first`` and ``last``, write amplification in the first and the last of three drive writes;
         and root mean square relative errors, in windows of a tenth of a drive write, of the
-        equations, ``off_fifo`` and ``off_greedy``, and of the rivals, ``off_step`` and
-        ``off_uniform``.
+        equations, ``off_fifo`` and ``off_greedy``, and of naive guesses: a step to the final value,
+        ``off_step``, and the course under uniform writes scaled to it, ``off_uniform``.
 
     Notes
     -----
@@ -260,20 +268,21 @@ def measured_drive(
     user_pages: int,
     seed: int,
 ) -> dict[str, Any]:
-    """Simulate the Zipf writes of the measured drive, with assumptions about its firmware.
+    """Simulate Zipf writes on a drive like one measured in a paper, with an assumed firmware.
 
     Parameters
     ----------
     fill : {"spread", "in order", "none"}
-        As in :func:`course`, or blank flash.
+        The order of the fill before: addresses at random, hot ones first, or blank flash.
     policy, frontier, op, pages_per_block, user_pages, seed
-        As :func:`flashwear.ftl.simulate` takes them.
+        Cleaning policy, arrangement of frontiers, over-provisioning, sizes of a block and of the
+        drive, and seed, as for :func:`flashwear.ftl.simulate`.
 
     Returns
     -------
     dict
         ``windows``, the write amplification in :data:`WINDOWS`; ``last``, that of the last of them;
-        and ``spare``, the over-provisioning to give to a formula.
+        and ``spare``, the over-provisioning without blank pages, for formulas.
 
     Notes
     -----

@@ -60,28 +60,45 @@ _FALLS = 0.75  # of the first minute; a rate below it has fallen off the cliff
 
 
 def rating(drive: str, case: str, scale: float, seed: int) -> dict[str, Any]:
-    """Simulate the test of a rated speed, of :data:`flashwear_book.protocols.RATINGS`, at depth 32.
+    """Simulate the test of a speed that data sheets rate, at queue depth 32.
 
-    `scale` is the size of the simulated drive over the real one's, in (0, 1]. The result has the
-    figures of :meth:`flashwear.queueing.protocol.Protocol.figures` and ``log_iops``, the natural
-    logarithm of the IOPS, by which reruns are compared.
+    `case` is the speed, such as "random read" (:data:`flashwear_book.protocols.RATINGS`); `scale`
+    the size of the simulated drive over the real one's, in (0, 1]. Returned are ``iops``,
+    ``mb_per_s``, latencies ``median_s``, ``p99_s`` and ``p9999_s``, write amplification ``wa``, the
+    busiest station ``bottleneck`` and its ``utilisation``, and ``log_iops``, the natural logarithm
+    of the IOPS.
     """
     one_of("case", case, list(protocols.RATINGS))
     return _row(protocols.RATINGS[case], drive, scale, seed)
 
 
 def queue_depth(drive: str, pattern: str, depth: int, scale: float, seed: int) -> dict[str, Any]:
-    """Simulate three minutes of a pattern at one queue depth in steady state, as :func:`rating`."""
+    """Simulate three minutes of an access pattern at one queue depth in steady state.
+
+    `pattern` is a key of :data:`flashwear.queueing.procedures.PATTERNS`, such as "random_read";
+    `scale` the size of the simulated drive over the real one's, in (0, 1]. The result is as from
+    :func:`rating`: IOPS, MB/s, latencies and so on.
+    """
     return _row(replace(protocols.ENTERPRISE[pattern], depth=depth), drive, scale, seed)
 
 
 def desktop_depth(drive: str, pattern: str, depth: int, scale: float, seed: int) -> dict[str, Any]:
-    """Simulate three minutes of a desktop test of 2015 at one queue depth, as :func:`rating`."""
+    """Simulate three minutes of a desktop test of 2015 at one queue depth.
+
+    `pattern` is "random_read", "random_write", "sequential_read" or "sequential_write"; `scale` is
+    the size of the simulated drive over the real one's, in (0, 1]. The result is as from
+    :func:`rating`: IOPS, MB/s, latencies and so on.
+    """
     return _row(replace(protocols.DESKTOP[pattern], depth=depth), drive, scale, seed)
 
 
 def mixed(drive: str, order: str, read_share: float, scale: float, seed: int) -> dict[str, Any]:
-    """Simulate three minutes of a test with a share of reads among writes, as :func:`rating`."""
+    """Simulate three minutes of a mix of reads and writes, a desktop test of 2015.
+
+    `order` is "sequential" or "random", the order of the addresses; `read_share` the share of
+    reads, in [0, 1]; `scale` the size of the simulated drive over the real one's, in (0, 1]. The
+    result is as from :func:`rating`: IOPS, MB/s, latencies and so on.
+    """
     test = protocols.MIXED[order]
     mix = replace(test, access=replace(test.access, read_share=read_share))
     return _row(mix, drive, scale, seed)
@@ -93,17 +110,18 @@ def consistency(drive: str, spare: str, scale: float, seed: int) -> dict[str, An
     Parameters
     ----------
     drive, spare : str
-        One of :data:`MEASURED` and of :data:`flashwear_book.protocols.SPARE`.
+        Name of a drive in :data:`MEASURED`; and share left unwritten: "default", "25 % of raw" or
+        "25 % of user".
     scale, seed
-        As in :func:`flashwear.queueing.procedures.performance_consistency`.
+        Size of the simulated drive over the real one's, in (0, 1], and seed of the writes.
 
     Returns
     -------
     dict
         ``span``, the part of the drive that is written; for the last 400 s ``mean``, mean IOPS, and
         ``steadiness``, mean over standard deviation of the IOPS of each second; ``first``, mean
-        IOPS in the first minute without its first second; ``cliff_s``, the second that begins 20 in
-        a row below three quarters of ``first``, NaN if there is none; and ``iops`` of each second.
+        IOPS in the first minute without its first second; ``cliff_s``, when IOPS first stay below
+        three quarters of ``first`` for 20 s, NaN if never; and ``iops`` of each second.
     """
     one_of("drive", drive, list(MEASURED))
     chosen, test = drives.load(drive), MEASURED[drive]
@@ -116,15 +134,16 @@ def consistency(drive: str, spare: str, scale: float, seed: int) -> dict[str, An
 def banded(drive: str, draw: int, scale: float, seed: int = 0) -> dict[str, Any]:
     """Simulate the test of performance consistency with all assumed parameters drawn at random.
 
-    Each assumed parameter takes a value from its band; in a draw the place in the band is the same
-    for all drives, so that drives can be compared. Times are a draw from the fit without the
-    drive's line. Geometry, and parameters that are stated or from the literature, stay as they are.
+    Each assumed parameter takes a value from its band; in draw number `draw` the place in the band
+    is the same for all drives. Times are a draw from the fit without the drive's line. Geometry,
+    and parameters that are stated or from the literature, stay as they are. `scale` is the size of
+    the simulated drive over the real one's, in (0, 1].
 
     Returns
     -------
     dict
-        Figures as from :func:`consistency`, with ``iops`` as means over 40 s, and ``steady``, the
-        IOPS when the drive has settled.
+        As from :func:`consistency`, with ``iops`` as means over 40 s, and ``steady``, the IOPS in
+        steady state.
     """
     chosen = replace(drives.load(drive), **drawn(drive, draw)).with_times(times_of(drive, draw))
     steady = _STEADY.figures(chosen, seed=seed, scale=scale, progress=False)
@@ -139,7 +158,7 @@ _NOT_DRAWN = ("dies", "blocks_per_plane", "pages_per_block", "map_bytes", "map_c
 
 
 def drawn(drive: str, draw: int) -> dict[str, Any]:
-    """Return a random value, from its band, for each assumed parameter of a drive."""
+    """Return a random value, from its band, for each assumed parameter of a drive, by name."""
     table = drives.parameters(drive)
     names = sorted({field.name for field in fields(drives.Drive)} - {*_NAMES})
     places = dict(zip(names, np.random.default_rng(draw).uniform(size=len(names)), strict=True))
@@ -167,7 +186,7 @@ def drawn(drive: str, draw: int) -> dict[str, Any]:
 
 
 def times_of(drive: str, draw: int) -> dict[str, float]:
-    """Return one of the first :data:`DRAWS` draws of a drive's times, fitted without its line."""
+    """Return random draw number `draw`, below 40, of a drive's times, fitted without its line."""
     made = drives.load(drive)
     fitted = {each.line for each in rated_speeds().drives}
     drawn = predict.draws_of_times(made, DRAWS, without=made.line if made.line in fitted else None)
@@ -184,15 +203,15 @@ def one_terabyte(
     copy_us : float
         Controller time for a copied map unit, on top of reading and writing it, in microseconds.
     map_held : float
-        Part of the map that is held in DRAM, in (0, 1].
+        Share of the map that is held in DRAM, in (0, 1].
     drive, scale, seed
-        As in :func:`consistency`.
+        Name of the drive, size of the simulated drive over the real one's, and seed.
 
     Returns
     -------
     dict
-        ``mean``, IOPS in the last 400 s of the test of consistency; ``steady``, ``wa`` and
-        ``bottleneck`` when the drive has settled.
+        ``mean``, IOPS in the last 400 s of the test of consistency; and in steady state ``steady``,
+        IOPS, write amplification ``wa`` and ``bottleneck``, the busiest station.
     """
     chosen = drives.load(drive)
     entries = chosen.user_bytes // chosen.map_bytes
@@ -213,7 +232,10 @@ def one_terabyte(
 def consistency_figures(
     drive: drives.Drive, test: Protocol, scale: float, seed: int
 ) -> dict[str, Any]:
-    """Simulate a test of performance consistency, and return the figures of :func:`consistency`."""
+    """Simulate a test of performance consistency, and return numbers as :func:`consistency` does.
+
+    `scale` is the size of the simulated drive over the real one's, in (0, 1].
+    """
     run = test.seconds_of(drive, seed=seed, scale=scale, progress=False)
     mean, steadiness = procedures.score(run, _WINDOW_S)
     iops = run.iops.to_numpy()

@@ -100,7 +100,7 @@ def path_of(run: ftl.Result, end: float = _END, window: float = _WINDOW) -> Path
     run : Result
         Result of :func:`flashwear.ftl.simulate` with ``warmup_drive_writes=0``.
     end : float
-        As in :func:`simulated`; a shorter run ends earlier.
+        Pages programmed after the fill, over user pages; a shorter run ends earlier.
     window : float
         Pages programmed in a window, over user pages.
 
@@ -131,7 +131,8 @@ def settling(
     Parameters
     ----------
     policy, op, pages_per_block, user_pages, seed
-        As in :func:`simulated`.
+        Cleaning policy, over-provisioning, sizes of a block and of the drive, and seed, as in
+        :func:`simulated`.
 
     Returns
     -------
@@ -149,7 +150,7 @@ def settling(
     Notes
     -----
     Write amplification is computed in windows of 0.05 of the user pages programmed, which begin
-    every 0.01; three standard deviations of a window are allowed in addition to the 5 %.
+    every 0.01. To count as settled it may differ by 5 % plus three standard deviations of a window.
 
     Tolerance of a rerun at 500,000 pages in blocks of 64. A window then holds 390 blocks. In
     reruns with other seeds the peak, the largest of many noisy windows, scatters by 0.05 (FIFO,

@@ -79,9 +79,9 @@ def wear(
     -------
     tuple
         The drive at the end, and a data frame with a row for each quarter of a drive write:
-        `drive_writes` so far; `wa` in this step, and `levelled`, copies of levelling in it over
-        host writes; `mean_erases`, `most_erases`; `good`, the number of blocks not retired; and
-        `spare`, how many of these the drive does not need.
+        `drive_writes` so far; `wa` in this step, and `levelled`, pages that wear levelling copied
+        in it over host writes; `mean_erases`, `most_erases`; `good`, the number of blocks not
+        retired; and `spare`, how many of these the drive does not need.
 
     Raises
     ------
@@ -159,7 +159,8 @@ def wear_out(
     Parameters
     ----------
     case : str
-        A key of ``wearing.CASES``; all have 28 % over-provisioning and 64 pages per block.
+        Load and drive by name, a key of ``wearing.CASES``, such as "uniform, levelled"; all have 28
+        % over-provisioning and 64 pages per block.
     spread : float
         Standard deviation of the blocks' endurance (normal) over its mean.
     cycles : float

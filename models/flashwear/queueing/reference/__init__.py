@@ -75,7 +75,7 @@ def run(
     Parameters
     ----------
     drive : Drive
-        See :mod:`flashwear.drives`.
+        The drive, for instance from :func:`flashwear.drives.load`.
     workload : str, Workload or Access
         Requests of the host: of any size and mix (:class:`flashwear.queueing.requests.Access`), or
         single pages (a workload of :mod:`flashwear.workloads`).
@@ -89,15 +89,15 @@ def run(
     seed : int
         A whole number >= 0; the same one gives the same run.
     think_s : float
-        Time from the completion of a request to the next of the same slot of the queue, in
-        [0, 3600].
+        Pause of the host, in s, between the completion of a request and the one that takes its
+        place, in [0, 3600].
     fill : {"sequential", "none"}
         How the drive is prepared, in no time: written once in order, or not at all.
     random_drive_writes : float
         Random writes of whole map units after the fill, over the size of the span, in [0, 1000],
         in no time.
     span : float
-        Part of the drive, from its start, that is filled so, in (0, 1].
+        Part of the drive, from its start, that is filled and written so, in (0, 1].
     state : State, optional
         A drive as an earlier run left it (``result.ftl``), with changes by its methods since,
         instead of a new one that is filled. Cleaning under way is finished in no time, and data
@@ -110,10 +110,6 @@ def run(
     progress : bool, optional
         Whether to show a progress bar on stderr; by default for 100 s of simulated time or
         more, and not while a book is built.
-
-    Returns
-    -------
-    Result
 
     Raises
     ------

@@ -90,9 +90,10 @@ class Cleaning:
         return self.if_programmed(self.cache.to_fold()) if self.plan.slc_programs else -1
 
     def forced(self) -> int:
-        """Return the victim for lack of blank space: one without data, of the cache, or by policy.
+        """Return the superblock to clean for lack of blank space; -1 if its copies would not fit.
 
-        The first of the three that there is, is taken; -1 if its copies would not fit.
+        One without live data goes first, then one of the SLC cache, then one by the cleaning
+        policy.
         """
         a, room = self.a, self.blocks.room_for_copies()
         if a.rules.most_shared:
@@ -231,7 +232,7 @@ class Cleaning:
             blocks.start(block, number, partial(self.saved, sources))
 
     def saved(self, sources: list[int]) -> None:
-        """Note that a program unit of copies is on flash, for the victims in `sources`.
+        """Note that a program unit of copies is on flash; `sources` are the victims they came from.
 
         There is one entry in `sources` for each copy.
         """

@@ -7,10 +7,10 @@ from flashwear.queueing.reference._blocks import Blocks
 
 
 class Turns:
-    """Turns of host and folding: each finishes a row before the other begins one.
+    """Alternation of host and folding, each of which programs one unit on every die in its turn.
 
-    A row is one program unit on every die. In its turn, folding reads as many program units of the
-    cache as the row to which its copies go has left.
+    In its turn, folding reads as many program units of the cache as are still to be programmed to
+    complete one on every die.
     """
 
     def __init__(self, blocks: Blocks) -> None:

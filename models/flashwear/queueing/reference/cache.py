@@ -20,13 +20,13 @@ class Cache:
     # what the host writes to
 
     def mode_to_write(self) -> int:
-        """Return the kind of superblock that the host can write to now, or WAIT if to none."""
+        """Return which kind of superblock (MAIN, SHARED, OWN) takes host data now, or WAIT."""
         mode, blocks, plan = self.host_mode(), self.blocks, self.plan
         blank = mode == arrays.OWN or blocks.free_units - plan.unit >= plan.low_units
         return mode if blank and (mode != arrays.MAIN or blocks.can_place()) else WAIT
 
     def host_mode(self) -> int:
-        """Return the kind of superblock that is to take the host's next write, or WAIT."""
+        """Return the kind of superblock for the host's next write (MAIN, SHARED, OWN), or WAIT."""
         a, plan, blocks = self.a, self.plan, self.blocks
         if blocks.room(HOST):
             return blocks.mode(int(a.opened[HOST]))
@@ -52,11 +52,15 @@ class Cache:
         return WAIT if self.host_waits else mode
 
     def may_share(self) -> bool:
-        """Return whether one more superblock of the shared pool may be in SLC mode."""
+        """Return whether the cache may take one more superblock of the main area into SLC mode."""
         return bool(self.a.counts.in_shared < self.a.rules.most_shared)
 
     def open_for_host(self, mode: int) -> None:
-        """Open a superblock of kind `mode` for the host; one in SLC mode adds less blank space."""
+        """Open a superblock for the host's writes.
+
+        `mode` is MAIN, or in SLC mode SHARED (a superblock of the main area) or OWN (the cache's
+        own).
+        """
         steps.open_as(self.a, HOST, mode)
         if mode == arrays.SHARED:
             left_out = self.plan.data_programs - self.plan.slc_programs
@@ -76,7 +80,7 @@ class Cache:
             network.wake_at(network.quiet + idle, network.clock + idle_clock(self.plan))
 
     def folds(self) -> bool:
-        """Return whether the cache is to be folded even if blank space suffices."""
+        """Return whether to fold the cache now even though there is enough blank space."""
         return bool(self.a.counts.folding) or self.host_waits or self.idle()
 
     def under_way(self) -> bool:

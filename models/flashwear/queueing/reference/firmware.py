@@ -40,7 +40,7 @@ class Firmware:
         self.turns = self.cleaning.turns
 
     def on_flash(self, page: int) -> int:
-        """Return where a page lies on the flash, or -1 if it is still in DRAM or holds no data."""
+        """Return the flash slot of a map unit, or -1 if it is still in DRAM or holds no data."""
         slot = int(self.a.l2p[page])
         if page in self.waiting or slot < 0:
             return -1
@@ -146,18 +146,19 @@ class Firmware:
         return changed
 
     def oldest_is_due(self) -> bool:
-        """Return whether the buffer's oldest entry must be programmed even in an unfilled unit."""
+        """Return whether the buffer's oldest data must be programmed, even in a unit not filled."""
         sequence, _, since = self.entries[0]
         return sequence < self.barrier or since + self.plan.age_ns <= self.network.now
 
     def mode_to_write(self) -> int:
-        """Return the kind of superblock that the host can write to now, or WAIT if it cannot."""
+        """Return which kind of superblock (MAIN, SHARED, OWN) takes host data now, or WAIT."""
         return WAIT if self.cleaning.waits_for_turn() else self.cache.mode_to_write()
 
     def flush(self, mode_to_write: Callable[[], int]) -> bool:
         """Send data from the buffer to the flash by program units; return whether any was sent.
 
-        `mode_to_write` tells before each unit which kind of superblock takes it, or WAIT.
+        `mode_to_write` is asked before each unit which kind of superblock takes it: MAIN, SHARED,
+        OWN, or WAIT for none.
         """
         plan, blocks, changed = self.plan, self.blocks, False
         while self.entries and (len(self.entries) >= plan.unit or self.oldest_is_due()):
@@ -192,7 +193,7 @@ class Firmware:
         return changed
 
     def written(self, block: int, die: int, entries: int) -> None:
-        """Note that `entries` of the buffer are programmed: count that, and free their space."""
+        """Note that `entries` map units of the buffer are now on flash, and free their space."""
         self.used -= entries
         self.host_programs[die] -= 1
         self.turns.host_under_way -= 1

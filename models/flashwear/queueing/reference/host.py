@@ -77,7 +77,7 @@ class Host:
                 yield self.network.at(then, self.network.clock + 2 + number)
 
     def open_slot(self) -> Process:
-        """Serve in one slot requests that have arrived, one after another."""
+        """Serve requests that arrive by themselves (open loop), one at a time, in a queue slot."""
         while True:
             if not self.arrived:
                 self.idle.append(self.env.event())

@@ -10,7 +10,8 @@ from flashwear.queueing.plan import Plan
 class Request(NamedTuple):
     """A host request of ``sectors`` sectors from ``sector`` on, issued at ``issued`` ns.
 
-    ``number`` counts the requests; ``kind`` is READ, WRITE or TRIM of :mod:`flashwear.workloads`.
+    ``number`` counts the requests, from 0; ``kind`` is READ, WRITE or TRIM of
+    :mod:`flashwear.workloads`.
     """
 
     number: int
@@ -29,6 +30,6 @@ class Request(NamedTuple):
         return min(self.sectors, plan.unit_sectors - self.sector % plan.unit_sectors)
 
     def covers(self, unit: int, plan: Plan) -> bool:
-        """Return whether the request covers a map unit entirely."""
+        """Return whether the request covers map unit number `unit` entirely."""
         first = unit * plan.unit_sectors
         return self.sector <= first and first + plan.unit_sectors <= self.sector + self.sectors

@@ -30,7 +30,7 @@ class Alarm(simpy.Timeout):
 
 
 class Clock(simpy.Environment):
-    """SimPy's event loop with ranks for alarms, since SimPy gives all timeouts one priority."""
+    """SimPy's event loop, in which alarms of the same time fire by rank."""
 
     def schedule(
         self, event: simpy.Event, priority: EventPriority = NORMAL, delay: float = 0
@@ -50,8 +50,8 @@ class Read(NamedTuple):
 class Task(NamedTuple):
     """A program or erase operation of a die on its part of superblock ``block``.
 
-    ``row`` is the page that is programmed, or :data:`ERASE`; ``number`` counts the program units
-    of data in the superblock, and is -1 for parity and for an erase.
+    ``row`` is the page of each block that is programmed, or :data:`ERASE`; ``number`` counts the
+    program units of data in the superblock, and is -1 for parity and for an erase.
     """
 
     block: int
@@ -84,7 +84,7 @@ class Station:
         self.busy = self.waited = self.jobs = self.longest = 0
 
     def serve(self, ns: int, task: Task | None = None) -> simpy.Event:
-        """Queue a service of `ns` nanoseconds; return the event at its end."""
+        """Queue a job of `ns` nanoseconds, of a program or erase `task`; return its end event."""
         return self._join(self.queue, ns, task)
 
     def serve_in_parts(self, first_ns: int, rest_ns: int) -> tuple[simpy.Event, simpy.Event]:
@@ -161,7 +161,7 @@ class Die(Station):
 
     @property
     def waiting(self) -> int:
-        """Jobs in both queues."""
+        """Jobs that wait at the die, host reads and others."""
         return len(self.queue) + len(self.reads)
 
     def read(self, ns: int) -> simpy.Event:
@@ -242,12 +242,12 @@ class Network:
             self.at(time, clock).callbacks.append(ring)
 
     def completed(self) -> None:
-        """Note that one request fewer is outstanding, and the time of that."""
+        """Note that a request is completed now, so that one fewer is outstanding."""
         self.outstanding -= 1
         self.quiet = self.now
 
     def wake(self, station: Station | None = None) -> None:
-        """Have the firmware decide, then `station` start a job, after all else at this time."""
+        """Let the firmware act and then `station` start a job, after all else at this instant."""
         if station is not None:
             self.awake[station.number] = station
         if not self.woken:

@@ -9,10 +9,10 @@ class Watcher:
     """Methods that the firmware calls after each event; here they do nothing, for subclasses."""
 
     def admitted(self, request: Request) -> None:
-        """Take note of a write request that the buffer has accepted; called by the firmware."""
+        """Take note of a write request that the buffer has just accepted."""
 
     def trimmed(self, request: Request) -> None:
-        """Take note of a TRIM request that has been carried out; called by the firmware."""
+        """Take note of a TRIM request that has just been carried out."""
 
     def begun(self, block: int, number: int) -> None:
         """Take note that program unit `number` of superblock `block` is sent to its die."""
@@ -21,7 +21,7 @@ class Watcher:
         """Take note that program unit `number` of superblock `block` has been programmed."""
 
     def moved(self, page: int, source: int) -> None:
-        """Take note that cleaning has copied a page's live data from slot `source` elsewhere."""
+        """Take note that cleaning has copied map unit `page` from flash slot `source` elsewhere."""
 
     def may_erase(self, block: int) -> bool:
         """Return whether the firmware may erase a victim now that all its copies are on flash."""

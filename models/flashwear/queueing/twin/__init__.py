@@ -44,8 +44,10 @@ def run(
 ) -> Result:
     """Simulate requests of a host on a drive in compiled code.
 
-    Arguments, results, errors and all simulated events are those of
-    :func:`flashwear.queueing.reference.run`. With `record`, each request takes 17 bytes.
+    `workload` gives the requests of the host, of which `queue_depth` are outstanding, until the
+    time `duration_s` or a number of requests, `ios`. Arguments, results, errors and all simulated
+    events are those of :func:`flashwear.queueing.reference.run`. With `record`, each request takes
+    17 bytes.
 
     Examples
     --------
@@ -66,7 +68,11 @@ def run(
 
 
 def carry_out(run: Prepared, record: bool, show: Show) -> Result:
-    """Simulate a prepared run second by second, and supply new requests as needed."""
+    """Simulate a prepared run in compiled code, and return its result.
+
+    `record` says whether to keep the latency of each request; `show` is called with the simulated
+    time in ns and the requests completed so far.
+    """
     plan, a = run.plan, run.state.arrays
     begin(run.state)
     before = tally(run.state)

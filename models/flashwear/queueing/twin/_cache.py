@@ -136,7 +136,7 @@ def next_victim(m: Machine, a: Arrays, now: int) -> int:
 
 @inner
 def forced(m: Machine, a: Arrays) -> int:
-    """Return the victim for lack of blank space: one without data, of the cache, or by policy."""
+    """Return the victim when blank space is short: one without data, of the cache, or by policy."""
     if a.rules.most_shared > 0:
         block = if_programmed(m, fully_invalid(a))
         if block >= 0:

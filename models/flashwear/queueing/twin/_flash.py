@@ -94,7 +94,7 @@ def blank(m: Machine, a: Arrays, frontier: int, units: int) -> None:
 
 @inlined
 def program(m: Machine, kind: int, block: int, p: int, left: int, owner: int, now: int) -> None:
-    """Send program unit `p` of a superblock to its die, and parity after it if a stripe is full."""
+    """Queue the programming of unit `p` of a superblock, and of parity once its stripe is full."""
     i = p + m.block[block].slc * m.plan.data_programs
     o = new(m, kind, m.plan.unit, owner, m.die[p])
     m.op[o].left = left
@@ -200,13 +200,13 @@ def copy(m: Machine, a: Arrays, o: int, now: int) -> None:
 
 @inlined
 def folds_on(m: Machine, block: int) -> bool:
-    """Return whether folding goes on with the victim to the end of the row of its turn."""
+    """Return whether folding must go on with the victim: its turn covers one unit on every die."""
     return m.block[block].slc and may_fold(m)
 
 
 @inlined
 def may_fold(m: Machine) -> bool:
-    """Return whether folding may read another program unit, up to one row in its turn."""
+    """Return whether folding may read another program unit, at most one per die in its turn."""
     if m.state.folded == 0:
         return m.state.host_under_way == 0
     first = m.state.folded_from
