@@ -55,8 +55,10 @@ def test_a_tiered_tree_writes_each_record_once_for_each_size_of_run(runs, expone
 
 
 def test_a_tree_of_one_level_is_rewritten_whole_for_each_merge_from_level_0():
-    form = host.lsm_levelled(1e6, 1e4, level_bytes=1e6, file_bytes=1e4, record_bytes=1, log=False)
-    assert form.merges == pytest.approx(1e6 / 4e4)
+    sizes = {"level_bytes": 1e6, "file_bytes": 1e4, "record_bytes": 1, "log": False}
+    for aligned in (True, False):
+        form = host.lsm_levelled(1e6, 1e4, aligned=aligned, **sizes)
+        assert form.merges == pytest.approx(1e6 / 4e4)
     tree = host.LevelledTree(10_000, 100, 10_000, 100, seed=1)
     assert counted(tree, 8, 40)[1] == pytest.approx(10_000 / 400)
 
@@ -130,6 +132,7 @@ def test_space_is_given_from_the_front_and_taken_back_whole():
             files[name] = volume.write(name, pages)
             got = np.concatenate([np.arange(s, s + c) for s, c in files[name]])
             assert (got == expected).all()
+            assert len(files[name]) == 1 + np.count_nonzero(np.diff(expected) > 1)
             used[got] = True
         assert volume.free == (~used).sum()
 
