@@ -17,7 +17,7 @@ PACKAGE = json.loads((DATA / "datapackage.json").read_text(encoding="utf-8"))
 SCHEMAS = {
     item["name"]: item["schema"]
     for item in PACKAGE["resources"]
-    if item["name"] in ("smart_firmware", "smart_used_up")
+    if item["name"] in ("smart_findings", "smart_firmware", "smart_used_up")
     or not item["name"].startswith(("smart_", "field_"))
 }
 GIB = 2**30

@@ -46,6 +46,7 @@ _TABLES = (
     "smart_firmware",
     "smart_fits",
     "smart_rules",
+    "smart_findings",
     "smart_used_up",
 )
 _START = Path(__file__).with_name("engine.js")

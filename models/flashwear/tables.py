@@ -59,6 +59,7 @@ __all__ = [
     "model_unrated",
     "prices_2014",
     "prices_2016",
+    "smart_findings",
     "smart_firmware",
     "smart_used_up",
     "specifications",

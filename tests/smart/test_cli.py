@@ -158,7 +158,7 @@ def test_json_for_scripts(run):
     status, out, _ = run(used(99, hours=200_000), options=["--json"])
     (drive,) = json.loads(out)["drives"]
     assert status == drive["status"] == 1
-    assert [reason["word"] for reason in drive["reasons"]] == ["worn"]
+    assert [reason["word"] for reason in drive["reasons"]] == ["worn", "contradiction"]
     assert drive["distrust"] == {"177_value_floor": smart.FLAGS["177_value_floor"]}
 
 

@@ -43,7 +43,7 @@ def test_patterns_fit_the_models_that_the_row_names_and_no_mended_firmware(row):
     ("INTEL SSDSC2CT240A4", "335s", "read_only_at_limit"),
     ("Samsung SSD 980 PRO 2TB", "3B2QGXA7", "may_fail"),
     ("Samsung SSD 990 PRO with Heatsink 2TB", "0B2QJXD7", "wears_early"),
-    ("Samsung SSD 870 EVO 4TB", "SVT01B6Q", "may_fail"),
+    ("Samsung SSD 870 EVO 4TB", "SVT01B6Q", "counts_first"),
     ("Micron_7450_MTFDKCC3T8TFR", "E2MU200", "may_fail"),
     ("MTFDKCC1T9TGP-1BK1DABYY", "E3MQ000", "may_fail"),
     ("CT1000MX500SSD1", "M3CR023", "misreports"),

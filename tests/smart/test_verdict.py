@@ -230,7 +230,11 @@ def test_a_drive_whose_wear_is_not_known_is_unknown(model, attributes, rotation)
 def test_every_finding_has_a_test_and_a_level():
     here = Path(__file__).read_text()
     assert [word for word in smart.FINDINGS if f'"{word}"' not in here] == []
-    assert {level for level, _ in smart.FINDINGS.values()} == {"critical", "warning", "note"}
+    assert {row.level for row in smart.FINDINGS.values()} == {"critical", "warning", "note"}
+    for row in smart.FINDINGS.values():
+        assert row.advice.endswith(".")
+        assert row.reason.endswith(".")
+        assert row.acknowledged != "yes" or row.level != "critical"
 
 
 # Two counters of one thing: which the report holds decides how sure one can be.
@@ -675,18 +679,20 @@ def listed(*statuses, message=True, log=NVME, counted=640):
 
 
 @pytest.mark.parametrize(("statuses", "word", "level"), [
-    ((0x281,), "media_errors", "warning"),  # unrecovered read error
-    ((0x280, 0x002), "media_errors", "warning"),  # write fault
-    ((0x282,), "media_errors", "warning"),  # end-to-end check
+    ((0x281,), "failed_once", "none"),  # unrecovered read error
+    ((0x281, 0x281), "media_errors", "warning"),
+    ((0x280, 0x002, 0x280), "media_errors", "warning"),  # write fault
+    ((0x282, 0x282), "media_errors", "warning"),  # end-to-end check
     ((0x2182 & 0x7FF, 0x2182 & 0x7FF), "writes_refused", "warning"),
-    ((0x002, 0x182), "writes_refused", "warning"),
+    ((0x002, 0x182), "failed_once", "none"),
+    ((0x182, 0x182), "writes_refused", "warning"),
     ((0x002,), "refused_commands", "none"),  # invalid field
     ((0x109,), "refused_commands", "none"),  # invalid log page
     ((0x286,), "refused_commands", "none"),  # access denied
     ((0x006,), "refused_commands", "none"),  # internal error
     ((0x01C,), "refused_commands", "none"),  # sanitize failed
     ((0x082, 0x002), "refused_commands", "none"),  # not ready
-    ((0x020,), "writes_refused", "warning"),  # write protected
+    ((0x020, 0x020), "writes_refused", "warning"),  # write protected
 ])  # fmt: skip
 @pytest.mark.parametrize("message", [True, False])
 @pytest.mark.parametrize("more", [0, 0x4000, 0x6000])  # do not retry, more
@@ -696,15 +702,32 @@ def test_what_the_log_of_errors_lists_is_judged(statuses, word, level, message, 
     assert smart.verdict(report).level == level
     (found,) = smart.findings(report)
     assert "640" in found.text
-    assert ("no fault" in found.text) is (statuses[0] in (0x002, 0x109, 0x286) and level == "none")
+    harmless = word == "refused_commands" and statuses[0] in (0x002, 0x109, 0x286)
+    assert ("no fault" in found.text) is harmless
 
 
 def test_the_log_of_errors_in_json_is_judged_alike():
     for kind, code, word in [(2, 0x81, "media_errors"), (1, 0x82, "writes_refused"), (0, 2, None)]:
         report = json.loads(NVME_JSON)
         status = {"value": kind << 8 | code, "status_code_type": kind, "status_code": code}
-        report["nvme_error_information_log"] = {"table": [{"status_field": status}, {}]}
+        row = {"status_field": status}
+        report["nvme_error_information_log"] = {"table": [row, {}, row]}
         assert words(smart.parse(json.dumps(report)), "warning") == {word} - {None}
+
+
+def test_a_failure_that_a_counter_knows_or_that_is_new_is_no_single_old_one():
+    log = reports.nvme(health={**HEALTH, "media_errors": 1})
+    assert words(listed(0x281, log=log)) == {"media_errors"}
+    before = dataclasses.replace(listed(0x002), power_on_hours=100, time_s=None)
+    after = dataclasses.replace(listed(0x281), power_on_hours=300)
+    since = smart.between(before, after)
+    assert since.faults == {"listed_media_errors": 1}
+    (found,) = (f for f in smart.findings(after, since=since) if f.level == "warning")
+    assert found.word == "media_errors"
+    assert found.text.endswith("1 more than before")
+    same = smart.between(dataclasses.replace(after, power_on_hours=100, time_s=None), after)
+    assert same.faults == {}
+    assert smart.verdict(after, since=same).level == "none"
 
 
 def test_entries_that_are_not_listed_are_not_called_faultless():
@@ -715,7 +738,7 @@ def test_entries_that_are_not_listed_are_not_called_faultless():
 def test_rows_of_the_log_of_errors_are_judged_without_its_heading_and_before_the_health_log():
     row = "  0         52     5  0x2034  0x0502  0x000     55100416     1     -  Unrecovered\n"
     for text in (NVME.rstrip("\n") + f"\n\n{row}\n", f"{row}\n{NVME}"):
-        assert words(smart.parse(text)) == {"media_errors"}
+        assert words(smart.parse(text)) == {"failed_once"}
     (found,) = smart.findings(smart.parse(NVME + row))
     assert found.text == "1 failed read or write of 1 listed in the log of errors, which counts 1"
 
@@ -750,8 +773,8 @@ def test_a_health_log_without_its_first_lines_is_judged(lost):
 
 @pytest.mark.parametrize(("now", "limit", "warned", "critical", "hot"), [
     (88, 85, 0, 0, True), (84, 85, 0, 0, False), (85, 85, 0, 0, True),
-    (88, None, 38_400, 1_250, True), (45, None, 38_400, 1_250, False), (88, None, 0, 0, False),
-    (60, 85, 38_400, 1_250, False), (30, -272, 0, 0, False),
+    (88, None, 38_400, 1_250, True), (45, None, 2_000, 900, False), (88, None, 0, 0, False),
+    (60, 85, 2_000, 900, False), (30, -272, 0, 0, False),
 ])  # fmt: skip
 def test_heat_above_the_limit_of_the_drive_is_said(now, limit, warned, critical, hot):
     report = json.loads(NVME_JSON)
@@ -786,6 +809,51 @@ def test_the_critical_limit_counts_where_the_other_is_not_known():
     text = NVME.replace("Firmware Version", f"{line}Firmware Version")
     text = text.rstrip("\n") + "\nTemperature:                        95 Celsius\n\n"
     assert words(smart.parse(text)) == {"temperature"}
+
+
+@pytest.mark.parametrize(("minutes", "word"), [(14_900, "was_hot"), (15_100, "overheated")])
+def test_a_twentieth_of_the_time_above_a_limit_is_a_warning(minutes, word):
+    health = {**HEALTH, "power_on_hours": 5_000}
+    report = nvme(**health | {"warning_temp_time": minutes - 100, "critical_comp_time": 100})
+    assert words(report) == {word}
+    assert "14,800" in smart.findings(report)[0].text or minutes > 15_000
+
+
+def test_a_firmware_that_loses_sectors_is_a_note_until_a_counter_moves():
+    drive = {9: 9_000, 177: (99, 20), 241: 10**10}
+    for blocks, word, level in ((0, "firmware_note", "none"), (1, "firmware_fault", "warning")):
+        text = reports.ata("Samsung SSD 870 EVO 1TB", "SVT01B6Q", 10**12, {**drive, 5: blocks})
+        verdict = smart.verdict(smart.parse(text.replace("Attribute_5 ", "Reallocated ")))
+        assert (verdict.findings[0].word, verdict.level) == (word, level)
+        assert "SVT02B6Q" in verdict.findings[0].text
+
+
+def test_errors_on_the_cable_are_a_note_and_a_warning_once_they_rise():
+    text = reports.ata("Samsung SSD 860 EVO 1TB", "RVT01B6Q", 10**12,
+                       {9: 9_000, 177: (99, 20), 199: 61_240, 241: 10**10})  # fmt: skip
+    text = text.replace("Attribute_199 ", "CRC_Error_Count ")
+    report = smart.parse(text)
+    (found,) = smart.findings(report)
+    assert (found.word, found.level) == ("interface_errors", "note")
+    assert "61,240" in found.text
+    assert "cable" in found.advice
+    old = smart.parse(text.replace("61240", "61000"))
+    old = dataclasses.replace(old, power_on_hours=8_000, time_s=None)
+    verdict = smart.verdict(report, since=smart.between(old, report))
+    assert [found.word for found in verdict.findings] == ["interface_errors_rise"]
+    assert verdict.level == "warning"
+    assert verdict.findings[0].text.endswith("240 more than before")
+    few = smart.parse(text.replace("61240", "9"))
+    assert smart.findings(few) == ()
+
+
+def test_a_life_used_up_by_next_to_no_writes_is_called_a_contradiction():
+    used = nvme(percentage_used=118, data_units_written=10**6)  # 512 GB
+    found = {f.word: f for f in smart.findings(used, 150e12)}
+    assert found.keys() == {"past_life", "contradiction"}
+    assert "118 % of its life" in found["contradiction"].text
+    assert "0.34 % of what it is rated for" in found["contradiction"].text
+    assert "contradiction" not in {f.word for f in smart.findings(used, 8e12)}  # 6.4 %
 
 
 def test_heat_does_not_make_a_worn_drive_one_that_fails():

@@ -22,7 +22,7 @@ from flashwear.smart._remaining_life import Forecast, forecast, rated_years_left
 from flashwear.smart._report import FLAGS, Report
 from flashwear.smart._rules import unrated
 from flashwear.smart._verdict import Verdict, findings, verdict
-from flashwear.smart._words import FINDINGS, LEVELS, NO_DRIVE
+from flashwear.smart._words import FINDINGS, LEVELS, NO_DRIVE, Consequence
 
 __all__ = [
     "COLUMNS",
@@ -33,6 +33,7 @@ __all__ = [
     "Among",
     "Attribute",
     "Between",
+    "Consequence",
     "Finding",
     "Forecast",
     "InField",

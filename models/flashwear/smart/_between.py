@@ -3,6 +3,7 @@
 import math
 from typing import NamedTuple
 
+from flashwear.smart._findings import fault_counts
 from flashwear.smart._remaining_life import LEAST_HOURS, Forecast, forecast
 from flashwear.smart._report import Report
 from flashwear.smart._rules import rules
@@ -24,7 +25,8 @@ class Between(NamedTuple):
 
     ``hours`` under power and ``seconds`` by the clock between the reports; ``host_bytes`` written
     and ``nand_bytes`` programmed in flash; ``waf``, these two as a ratio; ``percent``, points of
-    life used up; ``forecast``, the years left at this load. What the reports do not tell is None.
+    life used up; ``forecast``, the years left at this load; ``faults``, what rose of the counts of
+    faults. What the reports do not tell is None.
     """
 
     hours: int
@@ -41,6 +43,8 @@ class Between(NamedTuple):
     """Life used up between the reports, in percentage points of the rated life."""
     forecast: Forecast
     """Years left if the load stays what it was between the reports."""
+    faults: dict[str, int]
+    """Counts of faults that rose between the reports, by the finding that they lead to."""
 
 
 def between(
@@ -104,7 +108,16 @@ def between(
         nand / host if host and nand is not None else None,
         used[1] - used[0] if same_rule and None not in used else None,  # type: ignore[operator]
         _forecast(new, hours, host, nand, rated_bytes, until_percent),
+        _more_faults(old, new),
     )
+
+
+def _more_faults(old: Report, new: Report) -> dict[str, int]:
+    """Return by how much each count of faults rose; entries of an error log count, too."""
+    before, after = fault_counts(old), fault_counts(new)
+    for name in ("listed_media_errors", "listed_refused_writes"):
+        before[name], after[name] = old.health.get(name, 0), new.health.get(name, 0)
+    return {name: count - before[name] for name, count in after.items() if count > before[name]}
 
 
 class Written(NamedTuple):

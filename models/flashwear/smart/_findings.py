@@ -1,5 +1,6 @@
 """Warnings in the report of a drive: spare blocks, errors, failed attributes, wear."""
 
+import math
 import re
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
@@ -23,7 +24,8 @@ _NARROW = 90  # percent: a threshold of spare blocks above it leaves no room for
 _CONSEQUENCES = {  # findings that say nothing more about a drive whose rated life is used up
     "failed", "reliability_degraded", "attribute_low", "past_life", "past_rating", "past_list",
     "spare_used", "some_reallocated", "error_log", "refused_commands", "attribute_low_once",
-    "partial", "firmware_note", "temperature", "was_hot",
+    "partial", "firmware_note", "temperature", "was_hot", "overheated", "interface_errors",
+    "contradiction", "failed_once",
 }  # fmt: skip
 _WEAR_NAMES = re.compile(
     r"wear|life_?(?:left|used|remain|curr)|lifetime_(?:left|used|remain)|rated_life", re.IGNORECASE
@@ -32,6 +34,12 @@ _LEAST_LIMIT = 30  # °C; a lower limit is none
 _WARM = 70  # °C, what NVM Express recommends for the warning threshold of a drive
 _MANY_BLOCKS = 100  # more than 99 of 100 drives of the collection have replaced
 _FEW_BLOCKS = 50  # of 100, by the log of OCP
+_BY_KIND = {"dies_at_hours": "firmware_kills", "misreports": "firmware_note"}
+_OF_MEDIA = ("media_errors", "pending_sectors", "reallocated_blocks")
+_HOT_SHARE = 0.05  # of the time under power, above the temperature at which the drive warns
+_OF_LINK = re.compile("crc", re.IGNORECASE)
+_FEW_ON_LINK = 10
+_TIMES_APART = 20  # life used over rating used, beyond what any write amplification makes it
 _LARGEST_COUNT = 2**24  # beyond it a raw value is several numbers in one
 _OTHER_MEANINGS = (
     "not_in_use", "unknown", "spare", "initial", "factory", "error_correction", "ecc_cnt", "host_",
@@ -56,6 +64,11 @@ class Finding(NamedTuple):
     text: str
     """What was found, with its numbers."""
 
+    @property
+    def advice(self) -> str:
+        """What to do, by the table of findings."""
+        return FINDINGS[self.word].advice
+
 
 def observed(report: Report, rated: float | None, warn_percent: float) -> tuple[Finding, ...]:
     """Return the warnings and notes on a report, except those that need a forecast."""
@@ -75,7 +88,7 @@ def observed(report: Report, rated: float | None, warn_percent: float) -> tuple[
         for word, text in words:
             found.setdefault(word, text)
     _tell_used_up(report, found)
-    return tuple(Finding(word, FINDINGS[word][0], text) for word, text in found.items())
+    return tuple(Finding(word, FINDINGS[word].level, text) for word, text in found.items())
 
 
 _Words = Iterator[tuple[str, str]]
@@ -100,8 +113,10 @@ def _firmware(report: Report) -> _Words:
                 if left > 0
                 else f"{hours:,} hours under power, past {notice.hours:,}: {text}"
             )
-        word = {"dies_at_hours": "firmware_kills", "misreports": "firmware_note"}
-        yield word.get(notice.kind, "firmware_fault"), text
+        word = _BY_KIND.get(notice.kind, "firmware_fault")
+        if notice.kind == "counts_first" and not any(map(fault_counts(report).get, _OF_MEDIA)):
+            word = "firmware_note"
+        yield word, text
 
 
 def only_failed(report: Report, found: Collection[str]) -> bool:
@@ -145,9 +160,9 @@ def _tell_used_up(report: Report, found: dict[str, str]) -> None:
 def _own_verdict(report: Report) -> _Words:
     if report.passed is False or report.exit_status & 8:
         said = f": {report.said}" if report.said else ""
-        yield "failed", FINDINGS["failed"][1] + said
+        yield "failed", FINDINGS["failed"].says + said
     if report.self_test_failed:
-        yield "self_test_failed", FINDINGS["self_test_failed"][1]
+        yield "self_test_failed", FINDINGS["self_test_failed"].says
 
 
 def _nvme(report: Report) -> _Words:
@@ -176,7 +191,7 @@ def _nvme(report: Report) -> _Words:
     bits = health.get("critical_warning", 0) | health.get("endurance_group_warning", 0)
     for bit, word in _WARNINGS.items():
         if bits >> bit & 1:
-            yield word, FINDINGS[word][1]
+            yield word, FINDINGS[word].says
     if bits >> len(_WARNINGS):
         yield "unknown_warning", f"the drive gives the warning {bits:#x}, of unknown meaning"
 
@@ -249,14 +264,15 @@ def _several(count: int, noun: str, many: str | None = None) -> str:
     return f"{count:,} {noun if count == 1 else many or f'{noun}s'}"
 
 
-def _errors(report: Report) -> _Words:
+def fault_counts(report: Report) -> dict[str, int]:
+    """Return the counts of a report that rise with each fault, by the finding that they lead to."""
     rows, family = report.attributes, report.family
     reported = 0 if family in _PACKED_ERRORS else _count(rows.get(187), family)
     counted = report.statistics.get("uncorrectable_errors")
     if counted is not None and family not in _OTHER_ERRORS and counted < _LARGEST_COUNT:
         both = 187 in rows and family not in _PACKED_ERRORS
         reported = min(reported, counted) if both else counted
-    errors = max(
+    media = max(
         reported,
         _sectors(rows.get(198), family),
         _count(rows.get(184)),
@@ -264,42 +280,65 @@ def _errors(report: Report) -> _Words:
         report.health.get("uncorrectable_reads", 0),
         report.scsi.get("uncorrected_errors", 0),
     )
-    if errors:
+    pending = 0 if family in _UNSURE_PENDING else _sectors(rows.get(197), family)
+    link = rows.get(199)
+    return {
+        "media_errors": media,
+        "pending_sectors": max(
+            pending,
+            report.statistics.get("pending_defects", 0),
+            report.scsi.get("pending_defects", 0),
+        ),
+        "reallocated_blocks": max(
+            _count(rows.get(5), family),
+            report.statistics.get("reallocated_sectors", 0),
+            report.scsi.get("grown_defects", 0),
+        ),
+        "interface_errors": max(
+            _count(link, family) if link and _OF_LINK.search(link.name or "crc") else 0,
+            report.statistics.get("interface_errors", 0),
+        ),
+    }
+
+
+def _errors(report: Report) -> _Words:
+    counts = fault_counts(report)
+    if errors := counts["media_errors"]:
         yield "media_errors", f"{_several(errors, 'error')} could not be corrected"
     elif report.unreadable_data:
         yield "media_errors", "the log of errors holds data that could not be read"
     if report.logged_errors:
         yield "error_log", f"{_several(report.logged_errors, 'error')} in the log of errors"
-    pending = 0 if family in _UNSURE_PENDING else _sectors(rows.get(197), family)
-    pending = max(
-        pending, report.statistics.get("pending_defects", 0), report.scsi.get("pending_defects", 0)
-    )
-    yield from _entries(report)
-    if pending:
+    yield from _entries(report, counts["media_errors"])
+    if pending := counts["pending_sectors"]:
         yield "pending_sectors", f"{_several(pending, 'sector')} could not be read so far"
-    blocks = max(
-        _count(rows.get(5), family),
-        report.statistics.get("reallocated_sectors", 0),
-        report.scsi.get("grown_defects", 0),
-    )
+    if (link := counts["interface_errors"]) >= _FEW_ON_LINK:
+        yield "interface_errors", f"{_several(link, 'error')} between drive and computer"
+    blocks = counts["reallocated_blocks"]
     if blocks >= _MANY_BLOCKS:
         yield "reallocated_blocks", f"{_several(blocks, 'block')} replaced"
     elif blocks:
         yield "some_reallocated", f"{_several(blocks, 'block')} replaced, as on many drives"
 
 
-def _entries(report: Report) -> _Words:
-    """Tell what stands in the log of errors of an NVMe drive; most list commands it refused."""
+def _entries(report: Report, media_errors: int) -> _Words:
+    """Tell what stands in the log of errors of an NVMe drive; most list commands it refused.
+
+    The log has no dates: a single failure that no counter knows may be as old as the drive.
+    """
     health = report.health
     listed = health.get("listed_errors", 0)
     entries = max(health.get("num_err_log_entries", 0), listed)
     failed = health.get("listed_media_errors", 0)
     writes = health.get("listed_refused_writes", 0)
     of = f"of {listed:,} listed in the log of errors, which counts {entries:,}"
-    if failed:
+    if failed + writes == 1 and not media_errors:
+        what = "failed read or write" if failed else "write that the drive refused"
+        yield "failed_once", f"1 {what} {of}"
+    elif failed:
         count = _several(failed, "failed read or write", "failed reads or writes")
         yield "media_errors", f"{count} {of}"
-    if writes:
+    if writes and failed + writes > 1:
         yield "writes_refused", f"{_several(writes, 'write')} that the drive refused, {of}"
     if entries and not (failed or writes):
         counted = _several(entries, "entry", "entries")
@@ -329,6 +368,8 @@ def _temperature(report: Report) -> _Words:
         yield "temperature", f"{now} °C; the drive is to be used below {trip} °C"
     elif now is not None and not trip and minutes and now >= _WARM:
         yield "temperature", f"{now} °C; {past}"
+    elif minutes + warned > _HOT_SHARE * 60 * (report.power_on_hours or math.inf):
+        yield "overheated", f"of {report.power_on_hours:,} hours under power {past}"
     elif minutes:
         yield "was_hot", past
 
@@ -341,6 +382,14 @@ def _wear(report: Report, rated: float | None, warn_percent: float) -> _Words:
         elif used >= warn_percent:
             yield "worn", f"{used} % of its rated life is used"
     doubtful = {"host_unit_doubtful", "host_rate_implausible"} & set(report.flags)
+    if used and rated and written and not doubtful and used >= WORN:
+        share = 100 * written / rated
+        if used > _TIMES_APART * share:
+            yield (
+                "contradiction",
+                f"{used} % of its life is used by its own count, but {share:.2g} % of what it is "
+                "rated for is written: one of the two counts is wrong",
+            )
     if rated and written and written > rated and not doubtful:
         share = 100 * written / rated
         by = report.rules.get("rated_bytes") if rated == report.rated_bytes else None
@@ -354,14 +403,14 @@ def _smartctl(report: Report) -> _Words:
     """Decode the exit status of smartctl; bit 3 is the verdict of the drive."""
     bits = report.exit_status
     if bits & 3:
-        yield "no_data", FINDINGS["no_data"][1]
+        yield "no_data", FINDINGS["no_data"].says
     if bits & 4:
-        yield "partial", FINDINGS["partial"][1]
+        yield "partial", FINDINGS["partial"].says
     if bits & 16 and not _worn_alone(report):
-        yield "attribute_failing", FINDINGS["attribute_failing"][1]
+        yield "attribute_failing", FINDINGS["attribute_failing"].says
     if bits & 32:
         yield "attribute_low_once", "an attribute is or was at its threshold"
     if bits & 64:
-        yield "error_log", FINDINGS["error_log"][1]
+        yield "error_log", FINDINGS["error_log"].says
     if bits & 128:
         yield "self_test_failed", "the log of self-tests holds an error"

@@ -151,6 +151,7 @@ STATISTICS = {
     (1, 0x030): "read_commands",
     (3, 0x020): "reallocated_sectors",
     (4, 0x008): "uncorrectable_errors",
+    (6, 0x018): "interface_errors",
     (7, 0x008): "percentage_used",
 }
 

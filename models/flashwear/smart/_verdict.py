@@ -113,7 +113,7 @@ def _wear_unknown(report: Report) -> str | None:
     if doubts:
         return doubts[0]
     if report.exit_status & 3:
-        return FINDINGS["no_data"][1]
+        return FINDINGS["no_data"].says
     if report.percent_used is None:
         return "the report has no trusted count of wear"
     if report.kind == "ata" and not report.model and not report.attributes:
@@ -146,7 +146,7 @@ def findings(
     ()
     """
     rated = report.rated_bytes if rated_bytes is None else rated_bytes
-    found = observed(report, rated, warn_percent)
+    found = _risen(observed(report, rated, warn_percent), since)
     if any(finding.word in _ENDED for finding in found):
         return found
     at = "at the rate so far" if bytes_per_day is None else "at the load to come"
@@ -159,4 +159,25 @@ def findings(
         if end is not None and 0 < 12 * end < _SOON_MONTHS:
             text = f"its rated life ends within a year under power, {at}"
             return (*found, Finding("ends_soon", "warning", text))
+    return found
+
+
+_RISEN = {  # notes that become a warning if the count behind them rose between two reports
+    "interface_errors": ("interface_errors", "interface_errors_rise"),
+    "listed_media_errors": ("failed_once", "media_errors"),
+    "listed_refused_writes": ("failed_once", "writes_refused"),
+    "reallocated_blocks": ("some_reallocated", "reallocated_blocks"),
+}
+
+
+def _risen(found: tuple[Finding, ...], since: Between | None) -> tuple[Finding, ...]:
+    """Make a warning of each note whose count rose since the earlier report."""
+    for name, more in (since.faults if since else {}).items():
+        note, warning = _RISEN.get(name, ("", ""))
+        found = tuple(
+            Finding(warning, FINDINGS[warning].level, f"{one.text}; {more:,} more than before")
+            if one.word == note
+            else one
+            for one in found
+        )
     return found
