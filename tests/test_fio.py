@@ -220,6 +220,7 @@ test_what_a_log_does_not_hold_is_refused = refusals([
     (lambda: log([(1, 2, 1)]), "file is no log of fio"),
     (lambda: log([(1, 2, 1, 0), (2, 2, 3, 0)]), "file, row 2: no row of a log"),
     (lambda: log([(1, -2, 1, 0)]), "file, row 1: no row of a log"),
+    (lambda: log([(1, 2, 1, 0), (2, -2, 1, 0)]), "file, row 2: no row of a log"),
     (lambda: log(MEANS, "bw", MEANS[:80]), "must be of one run: they end after 80 and after 100 s"),
     (lambda: log(MEANS, "lat").bytes_per_s(), "bytes take a log of bw"),
     (lambda: log(MEANS, "bw").iops(), "requests take a log of iops"),

@@ -69,6 +69,14 @@ def test_the_plateau_is_level_and_not_settled(op):
     assert found.written == pytest.approx(0.95 * op, rel=1e-3)
 
 
+def test_a_blank_drive_needs_its_own_number_of_writes():
+    series = speeds(0.28, 20.0, wa.from_blank)
+    for filled in (True, False):
+        found = steady.advice(series, 1e3, 1e12, 0.28, filled=filled)
+        assert found.needed == pytest.approx(steady.drive_writes(0.28, filled=filled))
+    assert steady.drive_writes(0.28, within=0.01) > steady.drive_writes(0.28)
+
+
 def test_what_is_missing_is_what_it_takes():
     op, size = 0.28, 1e12
     step = 1.6 * size / 1e8 / 2_000

@@ -52,6 +52,17 @@ def test_lmdb_syncs_the_pages_that_it_copied():
     assert zfs.sync_bytes == pytest.approx(pages[1].sync_bytes, abs=4096)
 
 
+def test_larger_records_of_lmdb_and_rocksdb_are_those_of_their_forms():
+    for record in (100, 1000):
+        leaf = np.floor(stacks._LMDB_FILL * 4096 / record)
+        copied = host.path_copying(10e9 / record, stacks._LMDB_FANOUT, leaf_records=leaf, batch=10)
+        row = WRITTEN.loc["LMDB", "ext4 or XFS", record, 100, 10]
+        assert row.by_database == pytest.approx(copied / 10)
+        form = host.lsm_levelled(10e9, 2**26, record_bytes=record)
+        row = WRITTEN.loc["RocksDB", "ext4 or XFS", record, 100, 10]
+        assert row.by_database == pytest.approx(record * (1 + form.flush + form.merges))
+
+
 def test_published_figures_are_hit_more_often_than_by_a_naive_guess():
     # the inputs were committed before; 12 of 19 were seen, and 6 by the guess, all among the 12
     stated = published.comparison().query("kind == 'stated'")

@@ -70,6 +70,8 @@ def test_postgres_logs_an_image_at_the_first_change_of_each_page():
     assert found.indexes == pytest.approx(1.6 * cold * each, rel=0.03)
     assert found.vacuum == pytest.approx(1.6 * 0.5 * pages * each)
     assert found.log == pytest.approx(170 / 120)
+    wide = host.postgres(row, pages, updates, image_share=0.6, page_bytes=16_384)
+    assert wide.images == pytest.approx(2 * float(found.images))
     off = host.postgres(row, pages, updates, image_share=0)
     assert off.images == off.indexes == off.vacuum == 0
     assert off.total == pytest.approx(float(off.log + off.heap) + 8192 / 120)
@@ -206,6 +208,10 @@ def test_copy_on_write_writes_whole_records_and_the_tree_above():
     assert synced.intent == pytest.approx(8192 / 5000)
     whole = host.copy_on_write(8192, record * records, writes, record_bytes=record, synced=0.5)
     assert whole.intent == 0.5
+    coarse = host.copy_on_write(
+        5_000, record * records, writes, record_bytes=record, synced=1, log_block=16_384
+    )
+    assert coarse.intent == pytest.approx(16_384 / 5_000)
 
 
 def test_a_journal_writes_metadata_at_each_commit_and_in_place_now_and_then():

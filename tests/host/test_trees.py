@@ -137,6 +137,15 @@ def test_space_is_given_from_the_front_and_taken_back_whole():
         assert volume.free == (~used).sum()
 
 
+def test_the_end_of_a_full_volume_is_taken_back():
+    volume = host.Extents(10)
+    for name in "ab":
+        volume.write(name, 5)
+    assert volume.free == 0
+    assert volume.drop("b") == [(5, 5)]
+    assert volume.write("c", 3) == [(5, 3)]
+
+
 def in_use(stream, pages, batches):
     """Carry out a stream on a plain table of pages; return it, pages written and by stream."""
     held, written, by = np.zeros(pages, bool), 0, np.zeros(16, np.int64)
@@ -242,6 +251,8 @@ test_bad_values_are_refused = refusals([
     (lambda: host.LevelledTree(100, 5, 10, 5, ratio=[4, 5]), "ratio must be one number"),
     (lambda: host.TieredTree(100, 5, seed=-1), "seed must be .* >= 0, got -1"),
     (lambda: host.records_copied(-1, 1, 1, 1), "pages must be .* got -1"),
+    (lambda: next(host.records_copied(2**28 + 1, 1, 1, 1)), "pages must be .* <= 268435456"),
+    (lambda: host.log_on_log(0, 100, 0.1), "used_bytes must be .* > 0, got 0"),
     (lambda: host.log_on_log(100, 100, 0.1), "used_bytes must be < volume_bytes, got 100 and 100"),
     (lambda: host.log_on_log(8, 10, 0.1, segment_bytes=5000), "segment_bytes .* 5000 and 4096"),
     (lambda: host.log_on_log(8, 10, 0.1, superblock_bytes=3 * 2**20), "superblock_bytes must be a"),
