@@ -220,10 +220,11 @@ def test_corrected_ratings_are_computed():
 
 
 def test_corrected_figures_of_the_discussion_are_computed():
-    frame = tables.discussion().set_index(["drive", "quantity"]).sort_index()
+    frame = tables.discussion().set_index(["drive", "quantity"])
+    values = dict(zip(frame.index, frame.value, strict=True))
 
     def value(quantity, drive="PM843 120GB"):
-        return frame.value[(drive, quantity)]
+        return values[drive, quantity]
 
     raw_bytes = value("raw capacity") * GIB
     cycles = value("rated TBW, sequential") * 1e12 / raw_bytes

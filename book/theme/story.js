@@ -20,6 +20,7 @@
     if (high === null) return `more than ${span(low)} years`;
     if (high < 1 / 12) return "less than a month";
     const [unit, shown] = high >= 2 ? ["years", span] : ["months", (value) => whole(12 * value)];
+    if (shown(low) === shown(high) && shown(low) === "1" && unit === "months") return "1 month";
     return shown(low) === shown(high) ? `${shown(low)} ${unit}` : `${shown(low)} to ${shown(high)} ${unit}`;
   }
 

@@ -124,7 +124,7 @@ def test_a_terminal_shows_the_verdict_in_colour(run, monkeypatch):
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     monkeypatch.delenv("NO_COLOR", raising=False)
     plain = FINE.replace("PASSED", "FAILED!")
-    assert "Verdict               \x1b[31mcritical\x1b[0m: back up first" in run(plain)[1]
+    assert "Verdict               \x1b[31mcritical\x1b[0m: copy what you need" in run(plain)[1]
     assert "\x1b[32mno problem found: 39 %" in run(FINE)[1]
     monkeypatch.setenv("NO_COLOR", "1")
     assert "\x1b" not in run(plain)[1]
@@ -386,7 +386,7 @@ def test_a_closed_input_does_not_cost_the_other_reports(run, monkeypatch, tmp_pa
     monkeypatch.setattr(sys, "stdin", None)
     assert cli.main(["smart", str(path), "-"]) == 2
     out, err = capsys.readouterr()
-    assert "critical: back up first" in out
+    assert "critical: copy what you need today" in out
     assert err == "flashwear: -: standard input is closed\n"
 
 
@@ -467,7 +467,7 @@ def test_the_rows_of_a_short_table_are_named(run):
                        layout="old", options="-a")  # fmt: skip
     status, out, _ = run(text.rstrip("\n") + "0\n")
     assert status == 0
-    assert "rows after it are not judged: 9, 177, 241" in out
+    assert "judged are only the rows: 9, 177, 241" in out
 
 
 def test_what_is_no_drive_gets_no_figures(run):
@@ -481,3 +481,11 @@ def test_a_rating_searched_for_in_vain_is_told(run):
     text = reports.ata("Crucial_CT250MX200SSD1", "MU03", 250_059_350_016, ATTRIBUTES)
     _, out, _ = run(text)
     assert "none was found in public; give it with --tbw or --dwpd" in out
+
+
+@pytest.mark.parametrize(("years", "text"), [
+    ((1 / 12, 1 / 12), "1 month"), ((1 / 12, 2 / 12), "1 to 2 months"), ((0.01, 0.02), "less than"),
+    ((2.0, 3.0), "2.0 to 3.0 years"), ((12.4, 12.4), "12 years"),
+])  # fmt: skip
+def test_years_are_written_as_people_say_them(years, text):
+    assert _told.interval(*years).startswith(text)

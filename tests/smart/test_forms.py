@@ -4,6 +4,7 @@ import contextlib
 import html
 import io
 import json
+import quopri
 import random
 import re
 import time
@@ -48,6 +49,11 @@ WAYS = {
     "quoted below a prompt": lambda text: (
         "me@host:~$ sudo smartctl -x /dev/sda\n" + re.sub("^", "> ", text, flags=re.MULTILINE)
     ),
+    "a mail": lambda text: (
+        "Content-Transfer-Encoding: quoted-printable\n\n"
+        + quopri.encodestring(text.encode()).decode()
+    ),
+    "the heading of the table broken": lambda text: text.replace(" WHEN_FAILED", "\nWHEN_FAILED"),
     "after a letter": lambda text: f"Hi all,\n\nhere is my drive, is it ok?\n\n{text}\nThanks\n",
     "indented": lambda text: re.sub("^", "    ", text, flags=re.MULTILINE),
     "indented but for the first line": lambda text: text.replace("\n", "\n    "),
@@ -370,3 +376,19 @@ def test_much_of_one_thing_takes_little_time(text):
     with contextlib.suppress(smart.Unreadable):
         smart.parse(text)
     assert time.process_time() - start < 3
+
+
+@pytest.mark.parametrize("sign", ["# ", "#", "// ", "  # "])
+def test_json_behind_comment_signs_is_read(sign):
+    log = {"nvme_smart_health_information_log": HEALTH, "device": {"protocol": "NVMe"}}
+    text = re.sub("^", sign, json.dumps(log, indent=1), flags=re.MULTILINE)
+    report = smart.parse(text)
+    assert (report.percent_used, report.power_on_hours) == (3, 10_000)
+    with pytest.raises(smart.Unreadable):
+        smart.parse(text.replace(sign, "", 1))  # a line that is not
+
+
+def test_the_page_of_solid_state_media_of_sg_logs_is_read():
+    text = "    EXAMPLE   SAS960           0004\nSolid state media page  [0x11]\n"
+    report = smart.parse(text + "  Percentage used endurance indicator: 64%\n")
+    assert (report.kind, report.percent_used) == ("scsi", 64)

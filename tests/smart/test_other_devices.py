@@ -1,5 +1,7 @@
 """What is no solid-state drive, or stands before one, is named, with what to do."""
 
+import dataclasses
+import math
 import re
 
 import pytest
@@ -99,7 +101,7 @@ def test_an_old_report_of_a_hard_disk_shows_it_by_its_counters(names, rotation, 
     ("/dev/sdb: Unknown USB bridge [0x0bda:0x9210 (0xf0)]", "sntrealtek, sat"),
     ("/dev/sdb: Unknown USB bridge [0x1234:0x0001 (0x1)]", "sat, sntjmicron"),
     ("/dev/mmcblk0: Unable to detect device type", "life_time"),
-    ("eMMC Life Time Estimation A [EXT_CSD_DEVICE_LIFE_TIME_EST_TYP_A]: 0x03", "life_time"),
+    ("eMMC Life Time Estimation A [EXT_CSD_DEVICE_LIFE_TIME_EST_TYP_A]: 0x00", "life_time"),
 ])  # fmt: skip
 def test_what_smartctl_cannot_open_gets_advice(said, tries):
     text = f"smartctl 7.2 2020-12-30 r5155 [x86_64-linux-5.10.0] (local build)\n\n{said}\n"
@@ -218,3 +220,89 @@ def test_the_log_of_intel_counts_flash_writes(log):
     (joined,) = smart.parse_all(f"{HEALTH_LOG}{log}")
     assert joined.nand_bytes_written == 90_000 * 2**25
     assert joined.percent_used == 3
+
+
+SYS = """\
+$ cat /sys/block/mmcblk0/device/life_time
+{life}
+$ cat /sys/block/mmcblk0/device/pre_eol_info
+{end}
+"""
+EXTCSD = """\
+eMMC Life Time Estimation A [EXT_CSD_DEVICE_LIFE_TIME_EST_TYP_A]: {a}
+eMMC Life Time Estimation B [EXT_CSD_DEVICE_LIFE_TIME_EST_TYP_B]: {b}
+eMMC Pre EOL information [EXT_CSD_PRE_EOL_INFO]: {end}
+"""
+
+
+@pytest.mark.parametrize(("a", "b", "end", "used", "least", "level", "words"), [
+    ("0x03", "0x02", "0x01", 30, (20, 30), "none", []),
+    ("0x01", "0x01", "0x01", 10, (0, 10), "none", []),
+    ("0x00", "0x0a", "0x02", 100, (90, 100), "warning", ["spare_low", "past_life"]),
+    ("0x0b", "0x04", "0x03", 100, (100, math.inf), "warning", ["spare_low", "past_life"]),
+    ("0x09", "0x0A", "0x01", 100, (90, 100), "warning", ["past_life"]),
+])  # fmt: skip
+def test_an_emmc_tells_its_wear_in_tenths(a, b, end, used, least, level, words):
+    texts = [SYS.format(life=f"{a} {b}", end=end), EXTCSD.format(a=a, b=b, end=end),
+             f"/sys/block/mmcblk0/device/life_time:{a} {b}\n"
+             f"/sys/block/mmcblk0/device/pre_eol_info:{end}\n"]  # fmt: skip
+    for text in texts:
+        report = smart.parse(text)
+        assert (report.kind, report.percent_used, report.percent_used_range) == (
+            "emmc",
+            used,
+            least,
+        )
+        verdict = smart.verdict(report)
+        assert (verdict.level, [found.word for found in verdict.findings]) == (level, words)
+
+
+def test_an_emmc_that_tells_nothing_is_no_report():
+    with pytest.raises(smart.Unreadable):
+        smart.parse(SYS.format(life="0x00 0x00", end=""))
+
+
+DETAILS = """\
+           Model : EXAMPLE SSD
+        Firmware : 1
+       Interface : {interface}
+  Power On Hours : 7300 hours
+     Host Writes : 28700 GB
+     Temperature : 44 C (111 F)
+   Health Status : {health}
+"""
+
+
+def test_the_details_of_crystaldiskinfo_are_read_without_its_banner():
+    report = smart.parse(DETAILS.format(interface="NVM Express", health="Good (96 %)"))
+    assert (report.kind, report.percent_used, report.power_on_hours) == ("nvme", 4, 7_300)
+    assert report.host_bytes_written == pytest.approx(28_700 * 2**30, abs=512_000)
+    assert (report.told_left, report.temperature_c) == (96, 44)
+    assert smart.verdict(report).level == "none"
+    assert smart.verdict(dataclasses.replace(report, passed=None)).level == "unknown"
+    sata = smart.parse(DETAILS.format(interface="Serial ATA", health="Good (52 %)"))
+    assert (sata.kind, sata.percent_used, sata.told_left) == ("ata", None, 52)
+    assert smart.verdict(sata).level == "unknown"
+    with pytest.raises(smart.Unreadable, match="no table"):
+        smart.parse("           Model : EXAMPLE SSD\n       Interface : Serial ATA\n")
+
+
+DISK = """\
+           Model : EXAMPLE HD 4TB
+   Rotation Rate : Unknown
+       Interface : Serial ATA
+
+-- S.M.A.R.T. --------------------------------------------------------------
+ID Cur Wor Thr RawValues(6) Attribute Name
+03 181 176 _21 {spin} Spin-Up Time
+07 200 200 __0 000000000000 Seek Error Rate
+0A 100 100 __0 000000000000 Spin Retry Count
+C1 200 200 __0 {loads} Load/Unload Cycle Count
+"""
+
+
+@pytest.mark.parametrize(("spin", "loads", "turns"), [
+    ("000000001707", "00000000005C", True), ("000000000000", "000000000000", False),
+])  # fmt: skip
+def test_a_disk_that_turns_is_known_by_its_counters(spin, loads, turns):
+    assert ("rotating" in smart.parse(DISK.format(spin=spin, loads=loads)).flags) is turns

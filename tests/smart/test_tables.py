@@ -26,7 +26,7 @@ def test_patterns_are_anchored_and_plain(row):
         assert not pattern or pattern.startswith("^")
         # nothing that can take more than linear time: no repeated group
         assert not re.search(r"\)[*+{]", pattern)
-    assert row["model_pattern"] or row["signature"] in ("nvme", "scsi")
+    assert row["model_pattern"] or row["signature"] in ("nvme", "scsi", "emmc")
 
 
 def test_ranks_count_from_one():

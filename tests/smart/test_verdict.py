@@ -81,7 +81,7 @@ def test_a_failing_drive_gets_no_forecast_but_the_reason():
     report = nvme(critical_warning=5, spare=3, media_errors=1_234, passed=False)
     verdict = smart.verdict(report)
     assert verdict.status == 2
-    assert verdict.text.startswith("back up first")
+    assert verdict.text.startswith("copy what you need today")
     assert [finding.word for finding in verdict.findings] == [
         "failed", "spare_below_threshold", "reliability_degraded", "media_errors",
     ]  # fmt: skip
@@ -902,3 +902,35 @@ def test_a_second_model_of_a_table_begins_a_second_drive_with_its_family():
     two = "Model Family:     Samsung based SSDs\n" + two[head:]
     drives = smart.parse_all(one + two)
     assert [drive.percent_used for drive in drives] == [3, 97]
+
+
+def test_all_failing_attributes_are_told_the_named_first():
+    text = reports.ata("NEW", "1", 10**12, {9: 5, 170: (2, 0), 232: (2, 0)})
+    rows = {170: "Unknown_Attribute", 232: "Available_Reservd_Space"}
+    for number, name in rows.items():
+        at = text.index(f"\n{number} ")
+        line = text[at + 1 : text.index("\n", at + 1)]
+        failing = f"{number} {name:23} PO--CK   002   002   010    NOW  0"
+        text = text.replace(line, failing)
+    found = {f.word: f.text for f in smart.findings(smart.parse(text))}
+    told = found["attribute_failing"]
+    assert told.index("232, Available") < told.index("170, Unknown") > 0
+
+
+def test_a_warning_of_few_spare_blocks_beside_many_says_so():
+    found = smart.findings(nvme(critical_warning=1, available_spare=34, percentage_used=61))
+    texts = [f.text for f in found if f.word == "spare_below_threshold"]
+    assert texts == ["the drive sets its warning of few spare blocks, though 34 % are left"]
+    found = smart.findings(nvme(critical_warning=1, available_spare=4))
+    texts = [f.text for f in found if f.word == "spare_below_threshold"]
+    assert texts == ["4 % of the spare blocks are left; the drive warns below 10 %"]
+
+
+def test_no_ratio_is_made_of_guessed_units():
+    text = reports.ata("NEW SSD", "1", 10**12, {9: 7_300, 233: 2_100, 241: 5_600})
+    text = text.replace("Attribute_233 ", "Total_NAND_Writes_GiB ")
+    text = text.replace("Attribute_241 ", "Total_Writes_GiB ")
+    report = smart.parse(text)
+    assert report.host_bytes_written == 5_600 * 2**30
+    assert report.nand_bytes_written == 2_100 * 2**30
+    assert report.waf is None

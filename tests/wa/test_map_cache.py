@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from flashwear import wa, workloads
+from flashwear.wa import map_cache
 
 ENTRIES, PAGE = 1024, 4096
 MAP_PAGE = ENTRIES * PAGE  # bytes that a map page covers
@@ -168,3 +169,10 @@ def test_a_page_is_written_at_least_a_stay_after_it_was_written_so_that_fewer_ar
 def test_values_out_of_range_are_refused(arguments, options, message):
     with pytest.raises(ValueError, match=message):
         wa.map_traffic(*arguments, **options)
+
+
+def test_intervals_of_one_are_followed_by_growing_ones_without_a_gap():
+    edges = map_cache._edges(4, 100.0, 3)
+    assert edges[:5].tolist() == [0, 1, 2, 3, 4]
+    assert edges[5:] == pytest.approx(4 * 25 ** (np.arange(1, 4) / 3))
+    assert map_cache._edges(10, 2.5, 3).tolist() == [0, 1, 2, 2.5]

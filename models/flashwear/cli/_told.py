@@ -124,6 +124,8 @@ class Told:
         if report.kind == "ata" or report.average_erases is not None:
             yield "Average erases", _figure(report, "average_erases", " per block")
         yield "Life used", self._life_used()
+        if (left := report.told_left) is not None and left + (report.percent_used or 0) != 100:
+            yield "", f"CrystalDiskInfo says that {left} % are left"
         name = "Not judged"
         for row in self.life_rows():
             yield name, f"{row.number} {row.name}: value {row.value}, raw {row.raw}"
@@ -295,6 +297,8 @@ def amplification(report: Report) -> str:
     """Return the write amplification as text, or why it is not known."""
     if "host_unit_doubtful" in report.flags:
         return "not known: the unit of host writes is in doubt"
+    if report.waf is None and report.nand_bytes_written is not None and report.host_bytes_written:
+        return "not known: the unit of the counters is a guess"
     if report.waf is not None and report.waf < _LEAST_WAF:
         return f"not known: {report.waf:.2g} is less than compression explains"
     if report.waf is not None:
@@ -342,7 +346,9 @@ def interval(low: float, high: float | None = None) -> str:
     first, last = (
         _span(end * times) if times == 1 else f"{end * times:.0f}" for end in (low, high)
     )
-    return f"{first} {unit}" if first == last else f"{first} to {last} {unit}"
+    if first == last:
+        return "1 month" if (first, unit) == ("1", "months") else f"{first} {unit}"
+    return f"{first} to {last} {unit}"
 
 
 def _span(years: float) -> str:

@@ -19,6 +19,9 @@ _ROW = re.compile(
 _FIELD = re.compile(r"^ *([A-Z#][\w #./-]{2,30}?) : (.*)$", re.MULTILINE | re.ASCII)
 _NUMBER = re.compile(r"(\d{1,12})(?:[.,](\d))? (GB|hours)\b", re.ASCII)
 _CELSIUS = re.compile(r"(-?\d{1,3}) C\b", re.ASCII)
+_LEFT = re.compile(r"\((\d{1,3}) ?%\)", re.ASCII)
+_INTERFACE = re.compile(r"^ *Interface : ", re.MULTILINE)
+_OF_DISKS = (0x03, 0x07, 0x0A, 0x16, 0xBF, 0xC1, 0xF0)  # whose names follow the language
 
 # by number: the names of the rows follow the language of Windows
 _HEALTH = {
@@ -41,16 +44,17 @@ _HEALTH = {
 
 def is_crystal(text: str) -> bool:
     """Return whether a text comes from CrystalDiskInfo."""
-    return _TABLE.search(text) is not None
+    details = START.search(text) and _INTERFACE.search(text)
+    return _TABLE.search(text) is not None or bool(details)
 
 
 def from_crystal(text: str) -> Found:
     """Read the details of one drive in CrystalDiskInfo's text; raise Unreadable if it has none."""
     table = _TABLE.search(text)
-    if table is None:
-        raise Unreadable("the text of CrystalDiskInfo has no table of the drive's counters")
-    fields = {name: value.strip() for name, value in _FIELD.findall(text[: table.start()])}
-    found = Found("ata" if table["ata"] else "nvme")
+    head = text[: table.start()] if table else text
+    fields = {name: value.strip() for name, value in _FIELD.findall(head)}
+    nvme = table["ata"] is None if table else "NVM" in fields.get("Interface", "")
+    found = Found("nvme" if nvme else "ata")
     found.model = label(fields.get("Model", ""))
     found.firmware = label(fields.get("Firmware", ""))
     found.identity = identity(fields.get("Serial Number"))
@@ -59,13 +63,20 @@ def from_crystal(text: str) -> Found:
         found.capacity_bytes = int(size[1]) * 10**9 + int(size[2] or 0) * 10**8
     degrees = _CELSIUS.match(fields.get("Temperature", ""))
     found.temperature_c = int(degrees[1]) if degrees else None
-    rotation = fields.get("Rotation Rate", "")
-    found.rotating = "RPM" in rotation if rotation.strip(" -") else None
+    rotation = fields.get("Rotation Rate", "").strip(" -")
+    found.rotating = None if rotation in ("", "Unknown") else "RPM" in rotation
+    health = fields.get("Health Status", "")
+    found.passed = {"Good": True, "Bad": False}.get(health.split(" ")[0])
+    if left := _LEFT.search(health):
+        found.told_left = int(left[1])
+    if table is None:
+        _details(found, fields)
+        return found
     end = text.find("\n\n", table.end())
     for row in _ROW.finditer(text, table.end(), end if end >= 0 else len(text)):
         number, value, worst, threshold, raw, name = row.groups()
         count = int(raw, 16)
-        if not table["ata"]:
+        if nvme:
             if (key := _HEALTH.get(int(number, 16))) and count <= LARGEST_NUMBER:
                 found.health[key] = count
             continue
@@ -81,10 +92,26 @@ def from_crystal(text: str) -> Found:
     hours = _NUMBER.match(fields.get("Power On Hours", ""))
     if found.kind == "ata" and hours and 9 in found.attributes:  # it undoes what makers pack in
         found.attributes[9] = found.attributes[9]._replace(raw=int(hours[1]), text=hours[1])
-    found.passed = {"Good": True, "Bad": False}.get(fields.get("Health Status", "").split(" ")[0])
+    moving = [row for row in map(found.attributes.get, _OF_DISKS) if row is not None]
+    if found.rotating is None and len(moving) > 2 and sum(bool(row.raw) for row in moving) > 1:
+        found.rotating = True
     if end < 0 and not text.endswith("\n"):
         found.flags.add("last_number_unsure")
     return found
+
+
+def _details(found: Found, fields: dict[str, str]) -> None:
+    """Read what stands above the table, of a drive whose table was not copied."""
+    hours, host = (_NUMBER.match(fields.get(n, "")) for n in ("Power On Hours", "Host Writes"))
+    if hours is None and host is None and found.told_left is None:
+        raise Unreadable("the text of CrystalDiskInfo has no table of the drive's counters")
+    if found.kind == "nvme":
+        if hours and hours[3] == "hours":
+            found.health["power_on_hours"] = int(hours[1])
+        if host and host[3] == "GB":  # of 2**30 bytes
+            found.health["data_units_written"] = int(host[1]) * 2**30 // 512_000
+        if found.told_left is not None:
+            found.health["percentage_used"] = 100 - found.told_left
 
 
 def _small(digits: str | None) -> int | None:

@@ -356,6 +356,7 @@ def evaluate(found: Found) -> Report:
     rated = rating(family, found.model, found.capacity_bytes)
     if rated:
         named["rated_bytes"] = rated[1]
+    guessed = family is None and {"host_unit_unverified", "nand_unit_unverified"} & flags
     fdp = [found.health.get(f"fdp_{side}_bytes") for side in ("media", "host")]
     told = {f.name: getattr(found, f.name) for f in fields(Report) if hasattr(found, f.name)}
     for figure, name in _ATTRIBUTE.items():
@@ -365,14 +366,22 @@ def evaluate(found: Found) -> Report:
     return Report(
         **told,
         family=family.name if family else None,
-        waf=nand / host if host and nand is not None else None,
+        waf=nand / host if host and nand is not None and not guessed else None,
         waf_pages=pages,
         rated_bytes=rated[0] if rated else None,
         rules=named,
-        percent_used_range=figures.used_range,
+        percent_used_range=_tenth(found, value) or figures.used_range,
         waf_fdp=fdp[0] / fdp[1] if fdp[0] is not None and fdp[1] else None,
         erase_ratio=ratio,
     )
+
+
+def _tenth(found: Found, value: dict[str, float]) -> tuple[float, float] | None:
+    """Return the tenth of its life in which an eMMC is."""
+    if found.kind != "emmc" or "percent_used" not in value:
+        return None
+    used = value["percent_used"]
+    return (100.0, math.inf) if found.health["emmc_life_beyond"] else (used - 10, used)
 
 
 def _agree(used: float, by_erases: float) -> bool:

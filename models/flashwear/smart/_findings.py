@@ -36,6 +36,7 @@ _MANY_BLOCKS = 100  # more than 99 of 100 drives of the collection have replaced
 _FEW_BLOCKS = 50  # of 100, by the log of OCP
 _BY_KIND = {"dies_at_hours": "firmware_kills", "misreports": "firmware_note"}
 _OF_MEDIA = ("media_errors", "pending_sectors", "reallocated_blocks")
+_RESERVED = {2: 80, 3: 90}  # percent used, by what an eMMC tells before the end of its life
 _HOT_SHARE = 0.05  # of the time under power, above the temperature at which the drive warns
 _OF_LINK = re.compile("crc", re.IGNORECASE)
 _FEW_ON_LINK = 10
@@ -177,6 +178,8 @@ def _nvme(report: Report) -> _Words:
             yield "spare_low", text
         elif spare < 100:
             yield "spare_used", text
+    if (reserve := health.get("pre_eol_info", 0)) in _RESERVED:
+        yield "spare_low", f"{_RESERVED[reserve]} % or more of the reserved blocks are used"
     for name in ("user_blocks_health", "system_blocks_health"):
         left = health.get(name, 100)
         if left < _FEW_BLOCKS:
@@ -190,7 +193,9 @@ def _nvme(report: Report) -> _Words:
         yield word, f"{system} % of the life of the area for the drive's own data is used"
     bits = health.get("critical_warning", 0) | health.get("endurance_group_warning", 0)
     for bit, word in _WARNINGS.items():
-        if bits >> bit & 1:
+        if bits >> bit & 1 and bit == 0 and spare is not None and spare >= max(least, 1):
+            yield word, f"the drive sets its warning of few spare blocks, though {spare} % are left"
+        elif bits >> bit & 1:
             yield word, FINDINGS[word].says
     if bits >> len(_WARNINGS):
         yield "unknown_warning", f"the drive gives the warning {bits:#x}, of unknown meaning"
@@ -203,16 +208,19 @@ def at_threshold(row: Attribute) -> bool:
 
 
 def _attributes(report: Report) -> _Words:
-    wear = wear_counters(report)
-    for number, row in report.attributes.items():
+    wear, found = wear_counters(report), dict[str, list[str]]()
+    named = sorted(report.attributes.items(), key=lambda one: "unknown" in one[1].name.lower())
+    for number, row in named:
         name = f"attribute {number}, {row.name}," if row.name else f"attribute {number}"
         at = f"is at {row.value}, its threshold {row.threshold}"
         fails = row.prefailure and number not in wear
         if at_threshold(row):
-            yield "attribute_failing" if fails else "attribute_low", f"{name} {at}"
+            word = "attribute_failing" if fails else "attribute_low"
+            found.setdefault(word, []).append(f"{name} {at}")
         elif row.failed == "past":
             word = "attribute_failed_once" if fails else "attribute_low_once"
-            yield word, f"{name} was at its threshold"
+            found.setdefault(word, []).append(f"{name} was at its threshold")
+    yield from ((word, "; ".join(texts)) for word, texts in found.items())
 
 
 def wear_counters(report: Report) -> set[int]:

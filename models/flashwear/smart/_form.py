@@ -5,6 +5,7 @@ Numbers are never repaired here; possible errors in them are reported as flags.
 
 import html
 import json
+import quopri
 import re
 from contextlib import suppress
 
@@ -55,6 +56,13 @@ _SIGNS = str.maketrans(
     }
 )
 _PADDING = re.compile("(?<![0-9])\u00a0|\u00a0(?![0-9])|\u00a0{2,}")
+_QUOTED_PRINTABLE = re.compile(r"=\r?\n")
+_COMMENT = re.compile(r"^[ \t]*(?:#|//) ?", re.MULTILINE)
+_HEADING = re.compile(  # of the table of attributes, broken by a mail program
+    r"^([ \t]*ID# ATTRIBUTE_NAME[^\n]*?)[ \t]*\n"
+    r"(?=[ \t]*(?:VALUE|WORST|THRESH|TYPE|UPDATED|WHEN_FAILED|FAIL|RAW_VALUE)\b)",
+    re.MULTILINE,
+)
 _FEWEST_LINES = 4  # in a string
 _LONGEST_PREFIX = 80
 _LEAST_DOUBLED = 6  # lines of text in a row without two that touch
@@ -62,6 +70,10 @@ _LEAST_DOUBLED = 6  # lines of text in a row without two that touch
 
 def tidy(text: str) -> str:
     """Undo, as far as possible, what copying has done to the text of a report."""
+    if _QUOTED_PRINTABLE.search(text) and "=3D" in text:
+        text = quopri.decodestring(text.encode()).decode("utf-8", "replace")
+    if text.lstrip()[:1] in ("#", "/"):
+        text = _commented_out(text)
     if text.lstrip()[:1] in ("{", "[") and (unpacked := _of_json(text)) is not None:
         return unpacked
     text = _without_string(text)
@@ -85,12 +97,22 @@ def tidy(text: str) -> str:
         text = re.sub(r"\n>[> ]*", "\n", text)
     if "|" in text and _PIPED.search(text):
         text = _PIPED.sub(lambda row: row[0].replace("|", " "), text)
+    text = _HEADING.sub(r"\1 ", text)
     if _HALF_ROW.search(text) or any(
         ROW.match(text, text.rfind("\n", 0, line.start() - 1) + 1)
         for line in _DIGITS.finditer(text)
     ):
         text = "\n".join(_whole_rows(text.split("\n")))
     return text
+
+
+def _commented_out(text: str) -> str:
+    """Return JSON that stands behind comment signs; any other text as it is."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    if not all(_COMMENT.match(line) for line in lines):
+        return text
+    plain = _COMMENT.sub("", text)
+    return plain if plain.lstrip()[:1] in ("{", "[") else text
 
 
 def _stands_inside(text: str, words: str) -> bool:

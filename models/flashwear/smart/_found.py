@@ -54,6 +54,7 @@ class Found:
     head: bool = False  # begins with the line that a run of smartctl begins with
     passed: bool | None = None
     said: str | None = None  # by a drive whose verdict is a sentence
+    told_left: int | None = None  # percent of its life, by another program
     exit_status: int = 0
     temperature_c: int | None = None
     self_test_failed: bool = False  # and no whole one passed since

@@ -109,7 +109,7 @@ _INTEL_ROW = re.compile(
 )
 _AVERAGE = re.compile(r"avg: *(\d{1,6})", re.ASCII)
 _SECTORS = re.compile(r"(?:sectors: *)?(\d{1,20})", re.ASCII)
-_KELVIN = re.compile(r"\((\d{1,4}) ?K", re.ASCII)
+_KELVIN = re.compile(r"(?:^|\()(\d{1,4}) ?K", re.ASCII)
 _CELSIUS = re.compile(r"(-?\d{1,3}) ?°?C", re.ASCII)
 _NUMBER = re.compile(r"[0-9][0-9.,'\u2019 \u00a0\u2009\u202f]*|0x[0-9a-f]{1,16}", re.ASCII)
 

@@ -12,6 +12,7 @@ from typing import IO, Any, TypeAlias
 from flashwear.smart import _nvme_cli
 from flashwear.smart._crystal import START as CRYSTAL
 from flashwear.smart._crystal import from_crystal, is_crystal
+from flashwear.smart._emmc import from_emmc
 from flashwear.smart._figures import evaluate
 from flashwear.smart._form import tidy
 from flashwear.smart._found import Found, Unreadable
@@ -260,6 +261,9 @@ def _parts(text: str, name: str | None) -> Iterator[list[Found] | Unreadable]:
 def _text_parts(rest: str, name: str | None) -> Iterator[list[Found] | Unreadable]:
     if ATTRLOG.match(rest.lstrip()):
         yield _read_or_why(from_attrlog, rest.lstrip(), name)
+        return
+    if card := from_emmc(rest):
+        yield [card]
         return
     if is_crystal(rest):
         begins = [start.start() for start in CRYSTAL.finditer(rest)] or [0]

@@ -24,7 +24,7 @@ FLAGS = {
     "rest_unreadable": "a part of the text is no report, and left out",
     "truncated": "the report is cut: a part of it is missing",
     "last_number_unsure": "the text ends in a number, of which digits may be missing",
-    "table_ends_text": "the text ends with the table of attributes; rows after it are not judged",
+    "table_ends_text": "the text ends with the table of attributes; judged are only the rows",
     "rows_unread": "a line that looks like a row of the table of attributes is not read",
     "figures_twice": "a figure stands there twice with different values; the first counts",
     "joined": "two texts are taken for one report: one names a drive, the other only counts",
@@ -91,7 +91,7 @@ class Report:
     model, firmware : str or None
         As the drive reports them. Serial numbers are not kept.
     kind : str
-        The command set, "ata", "nvme" or "scsi".
+        The command set, "ata", "nvme" or "scsi", or "emmc".
     family : str or None
         Name of the family of drives with the same counters (``data/smart_families.csv``), or None.
     capacity_bytes : int or None
@@ -161,6 +161,8 @@ class Report:
         uncorrected_errors, grown_defects, pending_defects, trip_temperature_c.
     said : str or None
         Verdict of a drive that gives it as a sentence, if the verdict is not good.
+    told_left : int or None
+        Life left in percent, as CrystalDiskInfo tells it.
     self_test_failed : bool
         Whether a self-test found an error, and no extended self-test has passed since.
     logged_errors : int
@@ -204,6 +206,7 @@ class Report:
     temperature_c: int | None = None
     scsi: Mapping[str, int] = field(default_factory=dict, repr=False)
     said: str | None = None
+    told_left: int | None = None
     self_test_failed: bool = False
     logged_errors: int = 0
     unreadable_data: bool = False

@@ -60,6 +60,7 @@ _FIGURE = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _NVME_ONLY = HEALTH.keys() - {"Power Cycles", "Power On Hours"}
+_SAS_PAGE = "Percentage used endurance indicator"
 _LIMITS = {
     "Warning Comp. Temp. Threshold": "warning_temperature_c",
     "Critical Comp. Temp. Threshold": "critical_temperature_c",
@@ -163,7 +164,7 @@ def _fields(head: str, twice: set[str] | None = None) -> dict[str, str]:
 def _kind(fields: dict[str, str], table: bool) -> str:
     if table or "Device Model" in fields:
         return "ata"
-    if "Product" in fields:
+    if "Product" in fields or (_SAS_PAGE in fields and not {*_NVME_ONLY} & fields.keys()):
         return "scsi"
     if {"Model Number", *_NVME_ONLY} & fields.keys():
         return "nvme"
@@ -318,7 +319,7 @@ def _health(found: Found, text: str, fields: dict[str, str]) -> None:
 def _scsi(found: Found, fields: dict[str, str]) -> None:
     if found.kind != "scsi":
         return
-    used = _counted(found, fields.get("Percentage used endurance indicator", ""))
+    used = _counted(found, fields.get(_SAS_PAGE, ""))
     hours = _HOURS.match(fields.get("Accumulated power on time, hours", ""))
     errors = {name: _ERRORS.match(fields.get(name, "")) for name in ("read", "write", "verify")}
     if any(row is None and fields.get(name, "").strip() for name, row in errors.items()):

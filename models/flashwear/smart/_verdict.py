@@ -85,17 +85,13 @@ def verdict(
         key=lambda finding: order.index(finding.word),
     )
     levels = {finding.level for finding in found}
-    words = {finding.word for finding in found}
     used = report.percent_used
     if other := next((word for word in NO_DRIVE if word in report.flags), None):
         level, text = "unknown", FLAGS[other]
-    elif "critical" in levels:
-        level, text = "critical", "back up first: the drive fails or may fail at any time"
-    elif words & {"past_life", "failed_used_up", "failed_and_used_up"}:
-        level = "warning"
-        text = "copy its data now, plan to replace it, and do not store it without power"
-    elif "warning" in levels:
-        level, text = "warning", "look at what was found; keep a backup"
+    elif grave := next((level for level in ("critical", "warning") if level in levels), None):
+        level = grave
+        advice = next(finding.advice for finding in found if finding.level == level)
+        text = advice[0].lower() + advice[1:].removesuffix(".")
     elif reason := _wear_unknown(report):
         level, text = "unknown", f"{reason}; keep a backup"
     elif found or (used or 0) > 1:
@@ -121,7 +117,8 @@ def _wear_unknown(report: Report) -> str | None:
     if report.kind == "nvme":
         if report.passed is None and "critical_warning" not in report.health:
             return "the report lacks the verdict of the drive"
-        if not {"available_spare", "media_errors"} <= report.health.keys():
+        judged = report.told_left is not None and report.passed  # by CrystalDiskInfo, spare too
+        if not judged and not {"available_spare", "media_errors"} <= report.health.keys():
             return "the report lacks the spare blocks or the errors"
     return None
 
