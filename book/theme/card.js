@@ -5,6 +5,7 @@
   const WIDTH = 400;
   const FILLS = { track: "#dfe2e6", bin: "#a8b0ba", line: "#6b7480", filled: "#0a58a8", mine: "#a84300", ink: "#22262a" };
   const TICKS = { waf: [1, 2, 4, 8], dwpd: [0.001, 0.01, 0.1, 1], used: [1, 4, 16, 64] };
+  const LABELS = { waf: (tick) => `${tick}×`, dwpd: (tick) => `${100 * tick} %`, used: (tick) => `${tick} %` };
   const YEARS = [0.1, 1000]; // ends of an axis
   const LETTERS = 60; // of a line of the file beside a label
 
@@ -37,7 +38,7 @@
     const step = WIDTH / bins.length;
     let svg = bins.map(([, , count], at) => box("bin", at * step, 30 - (28 * count) / most, step - 1, (28 * count) / most)).join("");
     svg += box("line", 0, 30, WIDTH, 1);
-    for (const tick of TICKS[quantity]) svg += `<text ${kind("ink")} x="${x(tick).toFixed(1)}" y="48" font-size="12" text-anchor="middle">${tick}</text>`;
+    for (const tick of TICKS[quantity]) svg += `<text ${kind("ink")} x="${x(tick).toFixed(1)}" y="48" font-size="12" text-anchor="middle">${LABELS[quantity](tick)}</text>`;
     if (line) svg += box("bin", x(line.p10), 54, Math.max(3, x(line.p90) - x(line.p10)), 6, 3) + box("line", x(line.p50) - 1, 51, 2, 12);
     svg += `<circle ${kind("mine")} cx="${x(value).toFixed(1)}" cy="30" r="5.5"/>`;
     return { height: line ? 64 : 52, svg };
@@ -49,7 +50,7 @@
     let svg = box("track", 0, 2, WIDTH, 8, 3);
     if (wear) svg += box("filled", x(wear[0]), 2, Math.max(3, x(wear[1] ?? YEARS[1]) - x(wear[0])), 8, 3);
     if (rating !== null) svg += box("mine", x(rating) - 1.5, 0, 3, 12);
-    for (const tick of [1, 10, 100]) svg += `<text ${kind("ink")} x="${x(tick).toFixed(1)}" y="24" font-size="12" text-anchor="middle">${tick === 1 ? "1 year" : tick}</text>`;
+    for (const tick of [1, 10, 100]) svg += `<text ${kind("ink")} x="${x(tick).toFixed(1)}" y="24" font-size="12" text-anchor="middle">${tick === 1 ? "1 year" : `${tick} years`}</text>`;
     return { height: 28, svg };
   }
 

@@ -56,6 +56,7 @@
     const buttons = [...form.querySelectorAll("button")];
     const example = document.getElementById("fw-example-report").textContent.trim();
     const fold = form.querySelector("details");
+    const progress = document.getElementById("fw-progress");
     let latest = 0;
     const newest = box(report, file);
     const before = box(older, olderFile);
@@ -127,7 +128,8 @@
       }
       const turn = ++latest;
       for (const button of buttons) button.disabled = true;
-      show("busy", "Reading the report. The first time takes some seconds.", "");
+      show("busy", starting ? "Reading the report." : "Loading the reader, 10 MB: some seconds, a minute on a slow computer.", "");
+      progress.hidden = false;
       // let the page paint before Python holds it
       await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
       try {
@@ -151,6 +153,7 @@
         starting = undefined; // it may have broken, or have been out of reach
         show(3, "The report could not be read in this browser.", `${error.message || error}`);
       } finally {
+        progress.hidden = true;
         for (const button of buttons) button.disabled = false;
       }
     }

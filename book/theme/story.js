@@ -63,8 +63,10 @@
     const { report, rated_bytes: rated, forecast } = drive;
     const found = [];
     const { percent_used: used, host_bytes_written: written } = report;
-    const grounds = drive.reasons.map((one) => one.text).join("; ");
-    if (grounds) found.push({ label: "Found", words: `${grounds}.`, chapter: "field" });
+    for (const [label, isNote] of [["Found", false], ["Noted", true]]) {
+      const grounds = drive.reasons.filter((one) => (one.level === "note") === isNote).map((one) => one.text);
+      if (grounds.length) found.push({ label, words: `${grounds.join("; ")}.`, chapter: "field" });
+    }
     const doubts = Object.values(drive.distrust).join("; ");
     if (doubts) found.push({ label: "Not to be trusted", words: `${doubts}.`, chapter: "field" });
     const stopped = drive.used_at_least ? "at least " : "";
@@ -132,24 +134,26 @@
     return made;
   };
 
+  const inline = (one) => {
+    const span = element("span", "", { "aria-hidden": "true" });
+    span.innerHTML = window.flashwearCard.inPage(one);
+    return span;
+  };
+  const picture = (row) => inline(window.flashwearCard.drawn(row));
+
   function listed(rows, chapters) {
-    const { bars, drawn, inPage } = window.flashwearCard;
-    const picture = (one) => {
-      const span = element("span", "", { "aria-hidden": "true" });
-      span.innerHTML = inPage(one);
-      return span;
-    };
+    const { bars, drawn } = window.flashwearCard;
     return rows.flatMap((row) => {
       const label = element("dt");
       label.append(element("a", row.label, { href: chapters[row.chapter] }));
       const words = element("dd");
       bars((row.parts ?? []).map((part) => part.value)).forEach((one, at) => {
         const part = element("p", "", { class: "fw-part" });
-        part.append(picture(one), row.parts[at].words);
+        part.append(inline(one), row.parts[at].words);
         words.append(part);
       });
       const one = drawn(row);
-      if (one) words.append(picture(one));
+      if (one) words.append(inline(one));
       words.append(row.words);
       return [label, words];
     });
@@ -214,13 +218,18 @@
     save.addEventListener("click", () => {
       const rows = [...first(told, drive, known, wish), ...rest];
       const link = element("a", "", { download: "my-drive.svg" });
-      const drawn = window.flashwearCard.picture(title, [verdict, ...asked(wish)], rows, source);
+      const drawn = window.flashwearCard.picture(title, [verdict, drive.sentence, ...asked(wish)], rows, source);
       link.href = URL.createObjectURL(new Blob([drawn], { type: "image/svg+xml" }));
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href));
     });
     show(wish);
-    place.append(element("h3", title), top, controls, below, element("p", source, { class: "fw-source" }), save);
+    const behind = element("details");
+    behind.append(element("summary", "The figures behind it, and what if"), top, controls, below, element("p", source, { class: "fw-source" }));
+    const used = drive.report.percent_used;
+    const bar = element("p", used === null ? "" : `${drive.used_at_least ? "at least " : ""}${short(used)} % of its rated life used`, { class: "fw-part" });
+    if (used !== null) bar.prepend(picture({ bar: used / 100 }));
+    place.append(element("h3", title), element("p", drive.sentence, { class: "fw-sentence" }), bar, behind, save);
     return { status: drive.status, sentence: verdict };
   };
 })();

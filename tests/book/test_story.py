@@ -25,6 +25,7 @@ DRAW = """(told) => {
     document.getElementById('fw-rest').hidden = false;
     const facts = JSON.parse(document.getElementById('fw-story-facts').textContent);
     const drawn = window.flashwearStory(told, place, facts);
+    place.querySelector('details')?.setAttribute('open', '');
     return [drawn, place.innerText, place.querySelectorAll('img, script').length];
 }"""
 REPORT = """Model Number: {model}
@@ -95,7 +96,14 @@ def test_the_example_is_told_as_a_card_with_all_that_the_report_says_under_it(vi
     one.page.locator("#fw-example").click()
     one.page.wait_for_function(SHOWN)
     card = one.page.locator("#fw-story")
-    assert "31 %" in card.inner_text()
+    sentence = card.locator(".fw-sentence").inner_text()
+    assert re.fullmatch(
+        r"[\d.]+ to [\d.]+ years under power at this rate.*worn than most.*", sentence
+    )
+    assert "31 % of its rated life used" in card.inner_text()
+    assert "What if" not in card.inner_text()
+    card.locator("summary").press("Enter")
+    assert "What if" in card.inner_text()
     details = one.page.locator("#fw-all")
     assert details.get_attribute("open") is None
     details.locator("summary").press("Enter")
@@ -297,6 +305,7 @@ def test_only_the_verdict_is_announced_and_the_card_is_sound_on_a_phone(visit):
     assert status.inner_text().startswith("No problem found. 31 % of its rated life used")
     assert status.locator("#fw-story").count() == 0
     assert one.page.locator("#fw-story").locator("xpath=ancestor::*[@role='status']").count() == 0
+    one.page.locator("#fw-story summary").click()
     one.page.locator("#fw-story input[type=number]").fill("600")
     label, words = (one.page.locator(f"#fw-story {name}").first for name in ("dt", "dd"))
     assert words.bounding_box()["y"] > label.bounding_box()["y"]  # one under the other

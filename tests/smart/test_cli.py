@@ -4,6 +4,7 @@ import dataclasses
 import io
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -489,3 +490,16 @@ def test_a_rating_searched_for_in_vain_is_told(run):
 ])  # fmt: skip
 def test_years_are_written_as_people_say_them(years, text):
     assert _told.interval(*years).startswith(text)
+
+
+@pytest.mark.parametrize(("text", "options", "sentence"), [
+    (FINE, [], r"[\d.]+ to [\d.]+ years under power at this rate, until wear ends; more worn than"),
+    (used(100, statistics={"percentage_used": 104}), [], "Its rated life is used up, which is not the end of the drive; more worn than"),
+    (FINE, ["--tbw", "1TB"], "All that it is rated for is written; by its own count of wear it"),
+    (FINE, ["--tbw", "60TB"], r"[\d.]+ (years|months) under power at this rate, until its rating"),
+    (used(5, hours=500), [], r"Too early to say: 500 hours under power, and years need 1,000;"),
+], ids=range(5))  # fmt: skip
+def test_the_sentence_of_the_card_says_how_long_and_among_whom(run, text, options, sentence):
+    (drive,) = json.loads(run(text, options=["--json", *options])[1])["drives"]
+    assert re.match(sentence, drive["sentence"]), drive["sentence"]
+    assert drive["sentence"].endswith(".")

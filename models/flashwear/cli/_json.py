@@ -6,12 +6,14 @@ import math
 from typing import Any
 
 from flashwear import smart
-from flashwear.cli._told import GRAVE, Told, amplification, at_least, gravest
+from flashwear.cli._told import GRAVE, Told, amplification, at_least, gravest, interval
 from flashwear.smart import Forecast
 from flashwear.smart._remaining_life import YEARS_HOURS
 
 _HELPS = 1.5
 """Write amplification above which more free space on the drive would help."""
+_HURRIES = 10.0
+"""Years to the early end of its wear below which a drive would need it."""
 _EXPLAINED = 1.2
 """Ratio to the write amplification of random writes on a full drive that needs no explanation."""
 
@@ -25,6 +27,7 @@ def drive_as_json(told: Told) -> dict[str, Any]:
         "verdict": told.level,
         "status": smart.LEVELS[told.level],
         "text": verdict.text,
+        "sentence": sentence(told),
         "reasons": [finding._asdict() for finding in verdict.findings],
         "earlier": [found._asdict() for verdict in told.earlier for found in verdict.findings],
         "distrust": {word: smart.FLAGS[word] for word in report.flags},
@@ -52,6 +55,31 @@ def drive_as_json(told: Told) -> dict[str, Any]:
     return values
 
 
+def sentence(told: Told) -> str:
+    """Return how long a drive lasts at its load, and how worn it is among others, in one line."""
+    left = told.forecast
+    ends = {"wear": left.wear, "rating": None if left.rating is None else (left.rating,) * 2}
+    known = {name: end for name, end in ends.items() if end is not None}
+    first = min(known, key=lambda name: known[name][1], default=None)
+    if first is None:
+        words = left.wear_unknown or left.rating_unknown or ""
+    elif left.rating == 0 and left.wear and left.wear[1]:
+        words = "all that it is rated for is written; by its own count of wear it has "
+        words += f"{interval(*left.wear)} under power left at this rate"
+    elif known[first][1] == 0:
+        words = "its rated life is used up, which is not the end of the drive"
+    else:
+        limit = {"wear": "wear", "rating": "its rating"}[first]
+        words = f"{interval(*known[first])} under power at this rate, until {limit} ends"
+    used = {one.quantity: one.value > one.p50 for one in smart.among(told.report)}
+    field = {one.quantity: one.below > 0.5 for one in smart.in_field(told.report)}
+    for places, whom in ((used, "of its line"), (field, "drives of other owners")):
+        if "used" in places:
+            words += f"; {'more' if places['used'] else 'less'} worn than most {whom}"
+            break
+    return f"{words[:1].upper()}{words[1:]}."
+
+
 def foremost(drives: list[Told]) -> int | None:
     """Return the index of the drive to show first: one with two reports, or else the gravest."""
     for place, told in enumerate(drives):
@@ -77,7 +105,8 @@ def _spare(capacity_bytes: int | None) -> float | None:
 
 def _empty_space_helps(told: Told) -> bool:
     report = told.report
-    if told.level in GRAVE or (report.percent_used or 0) >= 100:
+    wear = told.forecast.wear
+    if told.level in GRAVE or wear is None or not 0 < wear[0] < _HURRIES:
         return False
     known = {found.quantity: found.value for found in smart.in_field(report)}
     return known.get("waf", math.inf) > _HELPS
