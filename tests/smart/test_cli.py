@@ -492,9 +492,12 @@ def test_years_are_written_as_people_say_them(years, text):
     assert _told.interval(*years).startswith(text)
 
 
+PAST = used(100, statistics={"percentage_used": 104})
+
+
 @pytest.mark.parametrize(("text", "options", "sentence"), [
     (FINE, [], r"[\d.]+ to [\d.]+ years under power at this rate, until wear ends; more worn than"),
-    (used(100, statistics={"percentage_used": 104}), [], "Its rated life is used up, which is not the end of the drive; more worn than"),
+    (PAST, [], "Its rated life is used up, which is not the end of the drive; more worn than"),
     (FINE, ["--tbw", "1TB"], "All that it is rated for is written; by its own count of wear it"),
     (FINE, ["--tbw", "60TB"], r"[\d.]+ (years|months) under power at this rate, until its rating"),
     (used(5, hours=500), [], r"Too early to say: 500 hours under power, and years need 1,000;"),
