@@ -13,6 +13,7 @@ from flashwear.queueing import bounds, twin, work
 from flashwear.queueing.plan import planned
 from flashwear.queueing.requests import Access
 from proving import examples
+from refusals import refusals
 
 IN_ORDER = Access(16_384, "sequential")
 
@@ -215,7 +216,7 @@ def test_the_host_and_the_queue_limit_the_rate():
     assert bounds.bound(drive(), Access(read_share=1.0, rate=5.0)).iops == 5
 
 
-@pytest.mark.parametrize(("changes", "arguments", "message"), [
+test_bad_arguments_are_named = refusals([
     ({}, {"access": "uniform"}, "access must be an Access, got 'uniform'"),
     ({}, {"access": Access(512)}, "size must be a multiple of 4096 bytes, got 512"),
     ({}, {"access": Access(span=1e-4)}, "span must hold a request of 4096 bytes"),
@@ -226,7 +227,5 @@ def test_the_host_and_the_queue_limit_the_rate():
     ({"blocks_per_plane": 28}, {}, "high_blocks must leave more than the 3072 map units"),
     ({"dies": 1, "pages_per_block": 1, "user_bytes": MIB // 8}, {},
      "pages_per_block must give a superblock two programs of data, got 1"),
-])  # fmt: skip
-def test_bad_arguments_are_named(changes, arguments, message):
-    with pytest.raises(ValueError, match=message):
-        bounds.bound(drive(**changes), **{"access": WRITES, **arguments})
+], by=lambda changes, given: bounds.bound(
+    drive(**changes), **{"access": WRITES} | given))  # fmt: skip

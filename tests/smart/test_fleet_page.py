@@ -189,6 +189,7 @@ def test_a_page_that_fails_leaves_the_one_before(page, tmp_path, monkeypatch):
     ([], "give -o FILE for a table, --html FILE for a page, or both in two files"),
     (["-o", "x.csv", "--html", "x.csv"], "or both in two files"),
     (["--html", "no/such/folder/x.html"], "No such file or directory"),
+    (["-o", "no/such/folder/x.csv"], "No such file or directory"),
     (["--html", "x.html", "--warn", "0"], "argument --warn: must be > 0 and at most 255, got 0"),
 ])  # fmt: skip
 def test_wrong_usage_is_said_before_anything_is_read(words, said, tmp_path, monkeypatch, capsys):

@@ -136,12 +136,6 @@ def test_a_closed_output_is_named(monkeypatch, capsys, tmp_path):
     assert "standard output is closed" in capsys.readouterr().err
 
 
-def test_an_output_that_cannot_be_written_is_said_before_anything_is_read(tmp_path, monkeypatch):
-    monkeypatch.setattr(smart, "fleet", lambda *_: pytest.fail("was read"))
-    output = tmp_path / "nowhere" / "drives.csv"
-    assert cli.main(["fleet", str(tmp_path), "-o", str(output)]) == 3
-
-
 def test_the_output_is_no_row_of_its_own_table_and_nothing_else_is_left(tmp_path):
     (tmp_path / "one").write_text(reports.ata(attributes={9: 10}))
     for _ in range(2):
