@@ -200,9 +200,8 @@ def test_series_are_kept_in_a_table_of_their_own(tmp_path, length):
         for width, line in lines.items():
             np.testing.assert_allclose(line, run[name][run.width == width].item(), rtol=5e-6)
     assert len(study.verify(result, study.run(full=False, n_jobs=1))) == 1
-    with pytest.raises(
-        ValueError, match=r"name must be one of the series .*'rise', 'fall'.*'area'"
-    ):
+    message = r"name must be one of the series .*'rise', 'fall'.*'area'"
+    with pytest.raises(ValueError, match=message):
         result.lines("area")
 
 

@@ -161,9 +161,8 @@ def test_folding_beside_the_host_is_two_programs_and_the_controller():
     die, program = 3, 6
     bits = np.array([drive.bits_per_cell for drive in folds.drives])
     assert set(bits) == {2, 3}
-    assert folds.work.counts[:, die, program] == pytest.approx(
-        (1 + 1 / (bits - 1)) * direct.work.counts[:, die, program]
-    )
+    expected = (1 + 1 / (bits - 1)) * direct.work.counts[:, die, program]
+    assert folds.work.counts[:, die, program] == pytest.approx(expected)
     assert (folds.work.counts[:, die, :4] == 0).all()
     assert folds.work.fixed_s[:, die] == pytest.approx(0, abs=1e-18)
     controller = folds.work.counts[:, 1, :4] - direct.work.counts[:, 1, :4]

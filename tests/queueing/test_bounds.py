@@ -21,9 +21,8 @@ IN_ORDER = Access(16_384, "sequential")
 def test_a_read_needs_what_its_services_take():
     # controller 3, array 100 on one of two dies, channel 10, link 1 + 8 us
     needs = bounds.demands(drive(), READS)
-    assert needs == pytest.approx(
-        {"link": 9 * US, "controller": 3 * US, "channel": 10 * US, "die": 50 * US}
-    )
+    expected = {"link": 9 * US, "controller": 3 * US, "channel": 10 * US, "die": 50 * US}
+    assert needs == pytest.approx(expected)
     alone = bounds.bound(drive(), READS, queue_depth=1)
     assert alone.lone_s == pytest.approx(122 * US)
     assert alone.iops == pytest.approx(1 / (122 * US))
@@ -44,9 +43,8 @@ def test_a_write_needs_its_share_of_programs_copies_and_erases():
     # 3 + 1: 24 of 32 programs are data
     parity = bounds.demands(drive(stripe=3, copy_s=2 * US), WRITES, wa=2.0)
     assert parity["channel"] == pytest.approx((0.5 * 40 * 4 / 3 + 10) * US)
-    assert parity["die"] == pytest.approx(
-        (500 * 4 / 3 + 15 / 32 * 100) / 2 * US + 2 / 96 * 3000 * US
-    )
+    expected = (500 * 4 / 3 + 15 / 32 * 100) / 2 * US + 2 / 96 * 3000 * US
+    assert parity["die"] == pytest.approx(expected)
     assert bounds.bound(drive(), WRITES, wa=2.0).lone_s == pytest.approx(13 * US)
 
 

@@ -116,9 +116,8 @@ def test_the_numbers_are_those_told_of_one_drive(page, tmp_path, capsys):
     assert until == f"{years[0]:.0f} to {years[1]:.0f} years"
     field = {among["quantity"]: among for among in told["among"]}
     model = Cells((tmp_path / "fleet.html").read_text()).tables[1][0]
-    assert [float(model[at][0]) for at in (2, 4, 6)] == pytest.approx(
-        [field[name]["value"] for name in ("used", "dwpd", "waf")], rel=1e-5
-    )
+    expected = [field[name]["value"] for name in ("used", "dwpd", "waf")]
+    assert [float(model[at][0]) for at in (2, 4, 6)] == pytest.approx(expected, rel=1e-5)
     assert [float(model[at][0]) for at in (3, 5, 7)] == pytest.approx(
         [field[name]["p50"] for name in ("used", "dwpd", "waf")], rel=1e-5
     )

@@ -65,9 +65,8 @@ def test_units_that_wait_for_others_against_drawing(per_s, unit):
 @given(st.integers(1, 64), st.floats(1e-3, 1))
 def test_limits_of_slow_and_fast_hosts(unit, age):
     slow = 1e-6 / age
-    assert powerloss.gathered(slow, unit, age) == pytest.approx(
-        slow * age if unit > 1 else 0.0, rel=1e-5
-    )
+    expected = slow * age if unit > 1 else 0.0
+    assert powerloss.gathered(slow, unit, age) == pytest.approx(expected, rel=1e-5)
     fast = 1e6 * unit / age
     assert powerloss.gathered(fast, unit, age) == pytest.approx((unit - 1) / 2)
     assert powerloss.gathered(0.0, unit, age) == 0
