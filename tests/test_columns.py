@@ -254,8 +254,7 @@ test_what_an_array_would_strip_is_refused_with_the_call_that_converts = refusals
 
 def test_the_calls_that_convert_do_so():
     flash = 256 * units.GiB
-    assert capacity.over_provisioning(flash.to("byte").magnitude, 240e9) == pytest.approx(
-        0.14532, rel=1e-4
-    )
+    spare = capacity.over_provisioning(flash.to("byte").magnitude, 240e9)
+    assert spare == pytest.approx(0.14532, rel=1e-4)
     op = xr.DataArray([0.1, 0.2], dims="op")
     assert xr.apply_ufunc(wa.fifo, op).dims == ("op",)

@@ -451,9 +451,8 @@ def test_the_command_refuses_an_unknown_study(capsys):
 @pytest.fixture
 def small(monkeypatch):
     """Make the study of prices a short one."""
-    study = dataclasses.replace(
-        runs.STUDIES["price_bootstrap"], grid={"year": [2014, 2016], "resamples": [100]}
-    )
+    grid = {"year": [2014, 2016], "resamples": [100]}
+    study = dataclasses.replace(runs.STUDIES["price_bootstrap"], grid=grid)
     monkeypatch.setitem(runs.STUDIES, "price_bootstrap", study)
     return study
 
@@ -490,9 +489,8 @@ def test_the_command_skips_what_is_current_unless_told_otherwise(command):
 
 def test_a_broken_study_goes_on_where_it_stopped(command, small, monkeypatch, tmp_path):
     calls = tmp_path / "calls"
-    monkeypatch.setitem(
-        runs.STUDIES, small.name, dataclasses.replace(small, function=broken, seed=None)
-    )
+    study = dataclasses.replace(small, function=broken, seed=None)
+    monkeypatch.setitem(runs.STUDIES, small.name, study)
     monkeypatch.setenv("CALLS", str(calls))
     with pytest.raises(sweeps.SweepError, match="InterruptedError: 2016"):
         command()

@@ -129,15 +129,12 @@ CHANGES = {
     "folding in turn with the host's programs": {"folding write"},
     "requests that wait for the same die": {"random read"},
     "a die held while its page is moved": {
-        "sequential read", "random read", "random read, depth 1"
-    },
+        "sequential read", "random read", "random read, depth 1"},
     "programs of one plane in flash of 25 nm and before": {
         "sequential write", "random write, fresh", "random write, depth 1",
-        "random write, steady", "direct write",
-    },
+        "random write, steady", "direct write"},
     "half a page of the map written for each random write": {
-        "random write, fresh", "random write, depth 1", "random write, steady"
-    },
+        "random write, fresh", "random write, depth 1", "random write, steady"},
 }  # fmt: skip
 
 

@@ -102,9 +102,8 @@ COPIES = {"read_unit_s", "write_unit_s", "copy_s"}
     ({"program_s": (1e-4,), "link_bytes_per_s": 5e6}, IN_ORDER, "link"),
 ])  # fmt: skip
 def test_the_slowest_station_is_the_bottleneck_and_the_model_reaches_it(changes, access, station):
-    device = drive(
-        **{"user_bytes": 48 * MIB, "blocks_per_plane": 160, "buffer_bytes": 260 * 4096} | changes
-    )
+    large = {"user_bytes": 48 * MIB, "blocks_per_plane": 160, "buffer_bytes": 260 * 4096}
+    device = drive(**large | changes)
     order = {"random_drive_writes": 3.0 if access.size == 4096 else 0.0}
     result = twin.run(device, access, ios=30_000, **order)
     limit = bounds.bound(device, access, wa=max(1.0, np.nan_to_num(result.wa_of_run)))

@@ -108,9 +108,8 @@ def test_a_failing_drive_among_sisters_is_judged(run):
     failing = NEW.replace("PASSED", "FAILED!").replace("PRIVATE-SERIAL-1", "")
     status, out, _ = run(OLD.replace("PRIVATE-SERIAL-1", ""), failing)
     assert (status, out.count("Drive   ")) == (2, 2)
-    status, out, _ = run(
-        reports.smart_log(), reports.smart_log(critical_warning=5).replace("0n1", "1")
-    )
+    other = reports.smart_log(critical_warning=5).replace("0n1", "1")
+    status, out, _ = run(reports.smart_log(), other)
     assert (status, out.count("Drive   ")) == (2, 2)
 
 

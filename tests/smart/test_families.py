@@ -207,9 +207,8 @@ def test_family(case):
     for report in (smart.parse(reports.ata(*drive)), smart.parse(reports.ata_json(*drive))):
         assert report.family == family
         found = {key: getattr(report, name) for key, name in NAMES.items()}
-        assert found == dict.fromkeys(NAMES) | {
-            key: value for key, value in expected.items() if key != "flags"
-        }
+        figures = {key: value for key, value in expected.items() if key != "flags"}
+        assert found == dict.fromkeys(NAMES) | figures
         assert report.flags == expected.get("flags", ())
         assert report.power_on_hours == (None if "poh_implausible" in report.flags else 20_000)
         host, nand = expected.get("host"), expected.get("nand")
@@ -220,9 +219,8 @@ def test_family(case):
 def test_every_family_of_the_table_has_a_case():
     cases = [_rules.family_of(from_text(reports.ata(*case[1:3], None, *case[3:5])))
              for case in CASES]  # fmt: skip
-    assert {family.name for family in _rules.families()} - {"nvme", "scsi"} == {
-        family.name for family in cases
-    }
+    names = {family.name for family in _rules.families()} - {"nvme", "scsi"}
+    assert names == {family.name for family in cases}
     # and every row of those that have several
     assert {id(family) for family in _rules.families()[2:]} == {id(family) for family in cases}
 

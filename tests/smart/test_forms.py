@@ -305,9 +305,8 @@ def test_lines_that_were_cut_at_a_column_are_flagged(width):
     for text in (NVME, OLD, OLD.replace(banner, "")):
         report = smart.parse("\n".join(line[:width] for line in text.split("\n")))
         whole = all(len(line) <= width for line in text.split("\n") if ": " in line)
-        assert "truncated" in report.flags or (
-            whole and figures(report) == figures(smart.parse(text))
-        )
+        same = whole and figures(report) == figures(smart.parse(text))
+        assert "truncated" in report.flags or same
 
 
 def test_lines_of_a_program_in_a_list():

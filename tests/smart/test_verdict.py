@@ -485,9 +485,8 @@ def test_a_second_sign_leaves_failed_critical(sign):
 def test_failed_of_a_sata_drive_whose_wear_attribute_is_at_its_threshold():
     rows = {9: 5_000, 173: (0, 2_100), 202: (0, 100), 246: 10**10, 247: 312_500_000, 248: 10**8}
     text = reports.ata("Crucial_CT525MX300SSD1", "M0CR040", 525 * 10**9, rows)
-    text = text.replace("PASSED", "FAILED!").replace(
-        "000   000   000    - ", "000   000   001    NOW"
-    )
+    text = text.replace("PASSED", "FAILED!")
+    text = text.replace("000   000   000    - ", "000   000   001    NOW")
     verdict = smart.verdict(smart.parse(text))
     assert verdict.level == "warning"
     assert verdict.findings[0].word == "failed_used_up"
@@ -515,9 +514,8 @@ def test_the_percent_to_warn_from_can_be_chosen(warn, word):
     ("Samsung SSD 980 PRO 2TB", "5B2QGXA7", 10, None, ""),
 ])  # fmt: skip
 def test_a_fault_of_the_firmware_comes_first(model, firmware, hours, word, says):
-    report = dataclasses.replace(
-        smart.parse(NVME), model=model, firmware=firmware or None, power_on_hours=hours
-    )
+    drive = {"model": model, "firmware": firmware or None, "power_on_hours": hours}
+    report = dataclasses.replace(smart.parse(NVME), **drive)
     found = smart.verdict(report).findings
     assert [finding.word for finding in found][:1] == ([word] if word else [])
     assert not word or says in found[0].text
@@ -618,6 +616,14 @@ def test_an_attribute_named_like_wear_is_none_where_the_life_used_says_otherwise
     text = text.replace("  9 Attribute", f"{row}\n  9 Attribute").replace("PASSED", "FAILED!")
     assert smart.parse(text).percent_used == 33
     assert smart.verdict(smart.parse(text)).level == "critical"
+
+
+def test_a_failing_drive_that_is_worn_too_may_fail_at_any_time():
+    row = "  5 Reallocated_Sectors     PO--CK   001   001   010    NOW  4000"
+    text = worn_out(1)
+    worse = text.replace("  9 Attribute", f"{row}\n  9 Attribute")
+    assert worse != text
+    assert smart.verdict(smart.parse(worse)).level == "critical"
 
 
 # What the log of errors of an NVMe drive lists, as smartctl prints it.

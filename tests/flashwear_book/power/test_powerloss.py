@@ -74,12 +74,8 @@ def test_limits_of_slow_and_fast_hosts(unit, age):
 
 @given(rates, st.floats(0, 1), rates, st.floats(0, 100))
 def test_each_protection_loses_no_more_than_the_one_before(held, share, older, cuts):
-    lost = [
-        powerloss.loss(
-            protection, acknowledged=held, finishing=share * held, older=older, cuts=cuts
-        )
-        for protection in powerloss.PROTECTIONS
-    ]
+    given = {"acknowledged": held, "finishing": share * held, "older": older, "cuts": cuts}
+    lost = [powerloss.loss(protection, **given) for protection in powerloss.PROTECTIONS]
     assert [loss.at_rest for loss in lost] == [older * cuts, 0, 0, 0]
     in_flight = [loss.in_flight for loss in lost]
     assert in_flight[0] == in_flight[1] == held * cuts
