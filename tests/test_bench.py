@@ -164,9 +164,8 @@ ACCUSED, UNTOLD = "for want of norandommap", "the output does not tell whether f
 def test_a_pass_that_writes_each_block_once_is_told(name, told):
     found = recorded(name, span_bytes=2**20)
     assert found.drive_writes > 3
-    assert [part for part in (ACCUSED, UNTOLD) for d in found.doubts if part in d] == [told] * (
-        told is not None
-    )
+    said = [part for part in (ACCUSED, UNTOLD) for doubt in found.doubts if part in doubt]
+    assert said == [told] * (told is not None)
 
 
 def test_the_job_file_of_the_book_tells_of_the_map():
@@ -398,9 +397,8 @@ def files(tmp_path):
 
 
 def told(capsys, folder, *more, fio="fio.json"):
-    status = cli.main(
-        ["bench", str(folder / "before"), str(folder / fio), str(folder / "after"), *more]
-    )
+    given = [str(folder / name) for name in ("before", fio, "after")]
+    status = cli.main(["bench", *given, *more])
     return (status, *capsys.readouterr())
 
 

@@ -45,9 +45,8 @@ def test_the_two_definitions_are_inverse_to_each_other(user, share):
 @given(user=sizes, share=shares, span=shares | st.just(1.0))
 def test_a_shorter_span_is_a_smaller_drive_on_the_same_flash(user, share, span):
     physical = user / share
-    assert capacity.span_op(physical, user, span) == pytest.approx(
-        capacity.over_provisioning(physical, span * user), rel=1e-9, abs=1e-12
-    )
+    expected = capacity.over_provisioning(physical, span * user)
+    assert capacity.span_op(physical, user, span) == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
 def test_a_flat_map_costs_a_thousandth_of_the_capacity():

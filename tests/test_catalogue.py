@@ -111,9 +111,8 @@ def test_a_drive_has_the_times_of_the_fit_and_all_else_of_the_file():
 def has_the_times_of(name, fit):
     before, drive = drives.load(name, calibrated=False), drives.load(name)
     times = {*TIMES, "slc_program_s"} if drive.has_cache else {*TIMES}
-    assert {time for time in fit if fit[time]} == {
-        f"{time}{end}" for time in times for end in ("", "_low", "_high")
-    }
+    columns = {f"{time}{end}" for time in times for end in ("", "_low", "_high")}
+    assert {time for time in fit if fit[time]} == columns
     for time in times - {"program_s"}:
         assert getattr(drive, time) == float(fit[time])
     assert sum(drive.program_s) / len(drive.program_s) == pytest.approx(float(fit["program_s"]))

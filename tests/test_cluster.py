@@ -59,6 +59,5 @@ def test_studies_are_made_on_the_cluster_at_an_address(cluster, tmp_path, monkey
     where = ["--folder", str(tmp_path / "kept"), "--cache", str(tmp_path / "points")]
     assert main([small.name, *where, "--scheduler", cluster.scheduler.address]) == 0
     assert "on 2 processes" in capsys.readouterr().out
-    pd.testing.assert_frame_equal(
-        small.load(tmp_path / "kept").table, small.run(full=True, n_jobs=1)
-    )
+    kept = small.load(tmp_path / "kept").table
+    pd.testing.assert_frame_equal(kept, small.run(full=True, n_jobs=1))

@@ -74,9 +74,8 @@ def test_the_wheel_of_the_book_requires_this_library_and_carries_all_tables(of_t
     assert names - {f"{package}/data/{name}" for name in data} == modules
     paths = (ROOT / "data").rglob("*.*")
     assert data == {path.relative_to(ROOT / "data").as_posix() for path in paths}
-    about = zipfile.ZipFile(of_the_book).read(
-        f"{package}-{flashwear.__version__}.dist-info/METADATA"
-    )
+    metadata = f"{package}-{flashwear.__version__}.dist-info/METADATA"
+    about = zipfile.ZipFile(of_the_book).read(metadata)
     assert f"\nRequires-Dist: flashwear[charts,sim]=={flashwear.__version__}\n" in about.decode()
 
 

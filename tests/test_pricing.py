@@ -18,9 +18,8 @@ def test_prices_worked_by_hand():
 @given(rating=st.floats(1e12, 1e16), price=prices, reference=st.floats(1e12, 1e16))
 def test_at_the_break_even_price_a_written_terabyte_costs_the_same(rating, price, reference):
     even = pricing.break_even_price(rating, price, reference)
-    assert pricing.price_per_tb_written(even, rating) == pytest.approx(
-        pricing.price_per_tb_written(price, reference), rel=1e-12
-    )
+    expected = pricing.price_per_tb_written(price, reference)
+    assert pricing.price_per_tb_written(even, rating) == pytest.approx(expected, rel=1e-12)
 
 
 @given(

@@ -18,6 +18,7 @@ from flashwear import _digest, drives, sweeps, tables
 from flashwear_book import runs
 from flashwear_book.__main__ import _check_same, main
 from flashwear_book.runs import prices
+from refusals import refusals
 
 
 def area(width, height):
@@ -77,14 +78,11 @@ def test_a_seed_that_is_not_a_whole_number_is_refused(seed):
         sweeps.sweep(draw, {"kind": ["a"]}, seed=seed, n_jobs=1)
 
 
-@pytest.mark.parametrize(("grid", "message"), [
+test_a_grid_that_does_not_fit_a_seed_is_refused = refusals([
     ({"kind": ["a"], "seed": [1]}, 'grid must not hold "seed" when seed is given'),
     ({"kind": ["a", "a"]}, "grid must hold each point once .* got {'kind': 'a'} again"),
     ({"kind": [object()]}, "grid must hold numbers, text, .* got .*object is none of these"),
-])  # fmt: skip
-def test_a_grid_that_does_not_fit_a_seed_is_refused(grid, message):
-    with pytest.raises(ValueError, match=message):
-        sweeps.sweep(draw, grid, seed=1, n_jobs=1)
+], by=lambda grid: sweeps.sweep(draw, grid, seed=1, n_jobs=1))  # fmt: skip
 
 
 def test_without_a_root_seed_the_grid_may_hold_seeds():
@@ -148,14 +146,11 @@ def divided(by, number):
     return {"q": number / by}
 
 
-@pytest.mark.parametrize(("function", "message"), [
+test_results_that_make_no_table_are_refused = refusals([
     (clash, "clash returns names that the grid has too: width"),
     (ragged, r"ragged must return the same .* \['area'\] at {'width': 1} and \['areas'\]"),
     (bare, "bare must return a mapping of figures, got 1 at"),
-])  # fmt: skip
-def test_results_that_make_no_table_are_refused(function, message):
-    with pytest.raises(ValueError, match=message):
-        sweeps.sweep(function, {"width": [1, 2]}, n_jobs=1)
+], by=lambda function: sweeps.sweep(function, {"width": [1, 2]}, n_jobs=1))  # fmt: skip
 
 
 STUDY = sweeps.Study(name="areas", function=area, grid={"width": [1, 2], "height": [10]},
@@ -205,9 +200,8 @@ def test_series_are_kept_in_a_table_of_their_own(tmp_path, length):
         for width, line in lines.items():
             np.testing.assert_allclose(line, run[name][run.width == width].item(), rtol=5e-6)
     assert len(study.verify(result, study.run(full=False, n_jobs=1))) == 1
-    with pytest.raises(
-        ValueError, match=r"name must be one of the series .*'rise', 'fall'.*'area'"
-    ):
+    message = r"name must be one of the series .*'rise', 'fall'.*'area'"
+    with pytest.raises(ValueError, match=message):
         result.lines("area")
 
 
@@ -271,14 +265,11 @@ def test_a_missing_result_says_how_to_make_it(tmp_path):
         STUDY.load(tmp_path)
 
 
-@pytest.mark.parametrize(("change", "message"), [
+test_a_study_that_cannot_be_kept_or_verified_is_refused = refusals([
     ({"function": functools.partial(area, height=1)}, "function must be a named function"),
     ({"tolerance": {}}, "areas: tolerance must name at least one figure"),
     ({"tolerance": {"area": -1}}, "areas: tolerance of area must be .* >= 0, got -1"),
-])  # fmt: skip
-def test_a_study_that_cannot_be_kept_or_verified_is_refused(change, message):
-    with pytest.raises(ValueError, match=message):
-        dataclasses.replace(STUDY, **change)
+], by=lambda change: dataclasses.replace(STUDY, **change))  # fmt: skip
 
 
 def test_a_rerun_within_the_tolerance_is_compared_figure_by_figure(kept):
@@ -441,14 +432,12 @@ def test_the_bootstrap_agrees_with_resampling_models_one_by_one():
         assert fast[figure] == pytest.approx(slow, abs=2**0.5 * tolerance[figure])
 
 
-@pytest.mark.parametrize(("change", "message"), [
+test_a_bootstrap_of_other_years_or_sizes_is_refused = refusals([
     ({"year": 2015}, "year must be 2014 or 2016, got 2015"),
     ({"resamples": 0}, "resamples must be a finite number >= 1, got 0"),
     ({"resamples": 2.5}, "resamples must be one whole number, got 2.5"),
-])  # fmt: skip
-def test_a_bootstrap_of_other_years_or_sizes_is_refused(change, message):
-    with pytest.raises(ValueError, match=message):
-        prices.price_bootstrap(**{"year": 2014, "resamples": 10, "seed": 1} | change)
+], by=lambda change: prices.price_bootstrap(
+    **{"year": 2014, "resamples": 10, "seed": 1} | change))  # fmt: skip
 
 
 def test_the_command_refuses_an_unknown_study(capsys):
@@ -462,9 +451,8 @@ def test_the_command_refuses_an_unknown_study(capsys):
 @pytest.fixture
 def small(monkeypatch):
     """Make the study of prices a short one."""
-    study = dataclasses.replace(
-        runs.STUDIES["price_bootstrap"], grid={"year": [2014, 2016], "resamples": [100]}
-    )
+    grid = {"year": [2014, 2016], "resamples": [100]}
+    study = dataclasses.replace(runs.STUDIES["price_bootstrap"], grid=grid)
     monkeypatch.setitem(runs.STUDIES, "price_bootstrap", study)
     return study
 
@@ -501,9 +489,8 @@ def test_the_command_skips_what_is_current_unless_told_otherwise(command):
 
 def test_a_broken_study_goes_on_where_it_stopped(command, small, monkeypatch, tmp_path):
     calls = tmp_path / "calls"
-    monkeypatch.setitem(
-        runs.STUDIES, small.name, dataclasses.replace(small, function=broken, seed=None)
-    )
+    study = dataclasses.replace(small, function=broken, seed=None)
+    monkeypatch.setitem(runs.STUDIES, small.name, study)
     monkeypatch.setenv("CALLS", str(calls))
     with pytest.raises(sweeps.SweepError, match="InterruptedError: 2016"):
         command()

@@ -101,12 +101,9 @@ def specification(table, drive, attribute):
 def test_ratings_agree_with_the_specification_tables():
     frame = tables.specifications()
     ratings = tables.endurance_ratings().set_index("drive")
-    for table, unit in [
-        ("M600 specifications", 1),
-        ("MX series specifications", 1),
-        ("P400m endurance", 1000),
-        ("S3700 vs P400m", 1000),
-    ]:
+    units = {"M600 specifications": 1, "MX series specifications": 1, "P400m endurance": 1000,
+             "S3700 vs P400m": 1000}  # fmt: skip
+    for table, unit in units.items():
         rows = frame[(frame.table == table) & (frame.attribute == "endurance")]
         assert len(rows) > 1
         for row in rows.itertuples():
@@ -131,10 +128,8 @@ def test_raw_capacity_follows_from_its_basis():
     for table in ("P400m endurance", "S3700 vs P400m"):
         for row in frame[(frame.table == table) & (frame.attribute == "raw capacity")].itertuples():
             assert ratings.set_index("drive").raw_gib[row.drive] == row.value
-    dies = [
-        specification("text", "P400m 200GB", attribute).value
-        for attribute in ("packages", "dies per package", "die capacity")
-    ]
+    parts = ("packages", "dies per package", "die capacity")
+    dies = [specification("text", "P400m 200GB", part).value for part in parts]
     assert math.prod(dies) / 8 == specification("text", "P400m 200GB", "raw capacity").value
     assert (ratings.raw_gib.isna() == ratings.raw_basis.isna()).all()
     raw, user = ratings.raw_gib.dropna() * GIB, ratings.user_gb.dropna() * 1e9
@@ -143,11 +138,8 @@ def test_raw_capacity_follows_from_its_basis():
 
 def test_prices_agree_with_the_specification_table():
     prices = tables.prices_2016().set_index("drive").price_usd
-    for drive, listed in [
-        ("MX300 750GB", "Crucial MX300 750GB"),
-        ("MX200 500GB", "Crucial MX200 500GB"),
-        ("MX200 1TB", "Crucial MX200 1TB (1000)"),
-    ]:
+    for drive in ("MX300 750GB", "MX200 500GB", "MX200 1TB"):
+        listed = f"Crucial {drive}" + " (1000)" * (drive == "MX200 1TB")
         assert specification("MX series specifications", drive, "price").value == prices[listed]
 
 
@@ -193,11 +185,8 @@ def test_corrected_specifications_are_computed():
     assert set(corrected.index) == set(computed)
     for key, number in computed.items():
         assert corrected.corrected[key] == pytest.approx(number, rel=1e-12)
-    cpu = [
-        specification("test system", rig, "CPU").stated
-        for rig in ("test rig (slumber)", "test rig 2015")
-    ]
-    assert cpu[0] == cpu[1]
+    cpu = specification("test system", "test rig (slumber)", "CPU").stated
+    assert cpu == specification("test system", "test rig 2015", "CPU").stated
 
 
 def test_printed_user_capacities_hold_except_where_corrected():

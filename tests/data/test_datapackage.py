@@ -28,9 +28,8 @@ def test_package_is_valid():
 
 def test_every_file_is_described_and_every_description_has_a_file():
     package = frictionless.Package(str(DATA / "datapackage.json"))
-    assert sorted(item.path for item in package.resources) == sorted(
-        path.name for path in DATA.glob("*.csv")
-    )
+    described = sorted(item.path for item in package.resources)
+    assert described == sorted(path.name for path in DATA.glob("*.csv"))
 
 
 def test_description_is_complete():

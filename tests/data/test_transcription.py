@@ -112,6 +112,5 @@ def test_shares_and_counts_of_the_workloads():
     mixed = frame["enterprise queue depth"]
     assert mixed["mixed read share"] + mixed["mixed write share"] == 100
     bench = frame["Storage Bench 2013"]
-    assert (bench["read"] + bench["written"]) * 1e9 / bench["operations"] == pytest.approx(
-        49_400, rel=1e-3
-    )
+    mean_bytes = (bench["read"] + bench["written"]) * 1e9 / bench["operations"]
+    assert mean_bytes == pytest.approx(49_400, rel=1e-3)

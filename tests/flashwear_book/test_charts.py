@@ -70,9 +70,8 @@ def test_a_chart_in_a_notebook_is_a_picture_and_one_with_sliders_holds_what_move
     still = charts._render_alone(chart(description="a").to_dict())
     assert still.keys() == {"image/svg+xml", "text/plain"}
     slider = charts.slider("op", "Spare flash", 1, 0, 2, 0.1)
-    moving = charts._render_alone(
-        chart(description="a", width="container").add_params(slider).to_dict()
-    )
+    one = chart(description="a", width="container").add_params(slider)
+    moving = charts._render_alone(one.to_dict())
     page = html.unescape(moving["text/html"])
     assert "vegaEmbed" in page
     assert not re.search(r"""(src|href|import)\s*[=(]?\s*["']?https?:""", page)
@@ -267,11 +266,8 @@ def test_uncorrectable_rates_computed_in_the_page_agree_with_the_library(rate, c
 
 
 def test_a_line_of_drives_has_one_colour_in_every_chart():
-    for names in (
-        ["M600", "P400m"],
-        ["P400m 200GB", "S3700 200GB", "M600 256GB"],
-        ["MX300", "M600"],
-    ):
+    for names in (["M600", "P400m"], ["P400m 200GB", "S3700 200GB", "M600 256GB"],
+                  ["MX300", "M600"]):  # fmt: skip
         scale = charts.of_drives(names)
         assert scale.domain == names
         for name, colour in zip(names, scale.range, strict=True):

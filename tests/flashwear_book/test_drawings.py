@@ -71,9 +71,8 @@ def test_each_step_says_what_happens_and_changes_something(name):
                 assert (part.get("visibility") == "hidden") == (last < steps)
                 changes |= {first, last + 1} - {steps + 1}
         for part in moving(root):
-            states = list(
-                zip(part.get("data-at").split(), part.get("data-is").split(), strict=True)
-            )
+            at_and_is = (part.get(name).split() for name in ("data-at", "data-is"))
+            states = list(zip(*at_and_is, strict=True))
             assert len(states) == steps
             assert part.get("transform") == f"translate({states[-1][0].replace(',', ' ')})"
             assert (part.get("opacity") == "0") == (states[-1][1] == _sheet.GONE)
@@ -82,22 +81,15 @@ def test_each_step_says_what_happens_and_changes_something(name):
 
 
 def test_a_copy_flies_from_where_the_page_is_valid():
-    (copy,) = [part for part in moving(sheets_of("cleaning")[0]) if "copy" in part.get("data-is")]
-    (old,) = [
-        part
-        for part in moving(sheets_of("cleaning")[0])
-        if part.get("data-is").split()[:3] == ["live", "live", "stale"]
-    ]
+    parts = moving(sheets_of("cleaning")[0])
+    (copy,) = [part for part in parts if "copy" in part.get("data-is")]
+    (old,) = [part for part in parts if part.get("data-is").startswith("live live stale")]
     assert copy.get("data-at").split()[1] == old.get("data-at").split()[1]
     assert copy.get("data-is").split() == ["-", "-", "copy", "copy"]
 
 
 def test_more_bits_in_a_cell_are_wrong_sooner():
-    said = [
-        int(found)
-        for sheet in drawn("levels").sheets
-        for found in re.findall(r">(\d+) of 48 wrong<", sheet)
-    ]
+    said = [*map(int, re.findall(r">(\d+) of 48 wrong<", "".join(drawn("levels").sheets)))]
     rows = [said[at : at + 4] for at in range(0, 16, 4)]
     assert [row[0] for row in rows] == [0] * 4
     assert rows[0] == [0] * 4

@@ -129,15 +129,12 @@ CHANGES = {
     "folding in turn with the host's programs": {"folding write"},
     "requests that wait for the same die": {"random read"},
     "a die held while its page is moved": {
-        "sequential read", "random read", "random read, depth 1"
-    },
+        "sequential read", "random read", "random read, depth 1"},
     "programs of one plane in flash of 25 nm and before": {
         "sequential write", "random write, fresh", "random write, depth 1",
-        "random write, steady", "direct write",
-    },
+        "random write, steady", "direct write"},
     "half a page of the map written for each random write": {
-        "random write, fresh", "random write, depth 1", "random write, steady"
-    },
+        "random write, fresh", "random write, depth 1", "random write, steady"},
 }  # fmt: skip
 
 
@@ -161,9 +158,8 @@ def test_folding_beside_the_host_is_two_programs_and_the_controller():
     die, program = 3, 6
     bits = np.array([drive.bits_per_cell for drive in folds.drives])
     assert set(bits) == {2, 3}
-    assert folds.work.counts[:, die, program] == pytest.approx(
-        (1 + 1 / (bits - 1)) * direct.work.counts[:, die, program]
-    )
+    expected = (1 + 1 / (bits - 1)) * direct.work.counts[:, die, program]
+    assert folds.work.counts[:, die, program] == pytest.approx(expected)
     assert (folds.work.counts[:, die, :4] == 0).all()
     assert folds.work.fixed_s[:, die] == pytest.approx(0, abs=1e-18)
     controller = folds.work.counts[:, 1, :4] - direct.work.counts[:, 1, :4]

@@ -12,18 +12,9 @@ def test_every_load_of_the_table_has_a_rate():
 
 
 @pytest.mark.parametrize(("unit", "per_day"), [
-    ("kB/s", 86_400e3),
-    ("KiB/s", 86_400 * 1024),
-    ("MiB/h", 24 * 2**20),
-    ("GB/day", 1e9),
-    ("GB/3 minute", 480e9),
-    ("TB/month", 12e12 / 365),
-    ("TB/year", 1e12 / 365),
-    ("TB/5 h", 4.8e12),
-    ("GB/0.05 h", None),
-    ("TB/4.5 month", 12e12 / 365 / 4.5),
-    ("TB/0 h", None),
-    ("TB", None),
+    ("kB/s", 86_400e3), ("KiB/s", 86_400 * 1024), ("MiB/h", 24 * 2**20), ("GB/day", 1e9),
+    ("GB/3 minute", 480e9), ("TB/month", 12e12 / 365), ("TB/year", 1e12 / 365), ("TB/5 h", 4.8e12),
+    ("GB/0.05 h", None), ("TB/4.5 month", 12e12 / 365 / 4.5), ("TB/0 h", None), ("TB", None),
     ("B/s", None),
 ])  # fmt: skip
 def test_a_rate_is_bytes_over_a_time(unit, per_day):

@@ -165,9 +165,8 @@ def test_a_trace_of_small_requests_is_amplified_by_the_factor_times_that_of_the_
     for size, grid in ((4096, 4096), (16384, 4096)):
         spots = rng.integers(0, (pages * 16384 - size) // grid, 300_000)
         log = "\n".join(f"sda write {spot * grid} {size}" for spot in spots)
-        trace = traces.read_fio(
-            io.BytesIO(f"fio version 2 iolog\n{log}\n".encode()), page_bytes=16384
-        )
+        text = f"fio version 2 iolog\n{log}\n".encode()
+        trace = traces.read_fio(io.BytesIO(text), page_bytes=16384)
         per_request = trace.records["count"].mean() * 16384 / size
         # the mean of 300,000 counts of which each is off by less than 0.5
         assert per_request == pytest.approx(wa.map_unit_factor(size, 16384, grid), rel=0.005)

@@ -68,9 +68,8 @@ def test_moving_data_at_rest_costs_copies_that_are_counted():
     assert static.levelling_copies == static.state.levelling_copies > 0
     state = static.state
     assert state.copies >= state.levelling_copies
-    assert static.flash_writes == static.host_writes + int(
-        static.cleaned_valid @ np.arange(PAGES + 1)
-    )
+    copies = int(static.cleaned_valid @ np.arange(PAGES + 1))
+    assert static.flash_writes == static.host_writes + copies
     assert static.wa > dynamic.wa
     verify(state)
 

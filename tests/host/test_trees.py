@@ -184,9 +184,8 @@ def test_files_of_a_tree_are_written_to_free_space_and_trimmed_when_dropped():
 
 def test_without_trims_the_drive_is_told_of_no_file_that_is_dropped():
     tree = host.TieredTree(4_000, 100, runs=3, seed=6)
-    rows = np.concatenate(
-        list(itertools.islice(host.tree_files(tree, 5_000, records_per_page=4, trim=False), 200))
-    )
+    stream = host.tree_files(tree, 5_000, records_per_page=4, trim=False)
+    rows = np.concatenate(list(itertools.islice(stream, 200)))
     assert (rows[:, 0] == 0).all()
 
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from flashwear.predict.score import crps, pit, score
+from refusals import refusals
 
 RNG = np.random.default_rng(3)
 numbers = st.floats(-50, 50)
@@ -51,7 +52,7 @@ def test_what_has_no_weight_does_not_count():
     assert score(draws, [0.1, 0.2, 99.0], [2, 2, 0]).weight == 4
 
 
-@pytest.mark.parametrize(("draws", "seen", "weights", "message"), [
+test_bad_input = refusals([
     ([[1.0]], [1.0, 2.0], None, r"draws must have one axis more .* \(1, 1\) and \(2,\)"),
     (np.empty((0, 1)), [1.0], None, "of at least one draw"),
     ([[np.nan]], [1.0], None, "draws must be a finite number, got nan"),
@@ -59,7 +60,4 @@ def test_what_has_no_weight_does_not_count():
     (np.empty((3, 0)), [], None, "seen must be a row of at least one number"),
     ([[1.0]], [1.0], [0.0], "weights must be 1 numbers that are not all 0"),
     ([[1.0]], [1.0], [-1.0], "weights must be a finite number >= 0, got -1"),
-])  # fmt: skip
-def test_bad_input(draws, seen, weights, message):
-    with pytest.raises(ValueError, match=message):
-        score(draws, seen, weights)
+], by=lambda draws, seen, weights: score(draws, seen, weights))  # fmt: skip

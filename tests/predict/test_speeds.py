@@ -11,6 +11,7 @@ from flashwear import drives
 from flashwear.predict import TESTS, speeds
 from flashwear.queueing import work
 from flashwear_book import tables
+from refusals import refusals
 
 M600 = drives.load("m600-128gb")
 COLUMNS = ["unit", "median", "low_50", "high_50", "low_90", "high_90", "limit"]
@@ -123,7 +124,7 @@ def test_fresh_writes_are_to_the_span_that_their_definition_says():
     assert test.work_on(dramless).counts[die, read] > 0
 
 
-@pytest.mark.parametrize(("arguments", "options", "message"), [
+test_what_cannot_be_asked_is_refused = refusals([
     (("850-evo",), {}, "name must be one of m600-128gb, .*, got '850-evo'"),
     ((3,), {}, "drive must be a Drive or the name of one, got 3"),
     ((M600,), {"draws": 10}, "draws must be a whole number >= 100 and <= 100000, got 10"),
@@ -134,10 +135,7 @@ def test_fresh_writes_are_to_the_span_that_their_definition_says():
     ((replace(M600, map_bytes=512),), {}, "drive must have map units of a multiple of 4096 .*512"),
     ((replace(M600, policy="windowed"),), {}, "policy must be one of greedy, fifo, "),
     ((M600,), {"without": "850-evo"}, "without must be a line with figures, one of 320, "),
-])  # fmt: skip
-def test_what_cannot_be_asked_is_refused(arguments, options, message):
-    with pytest.raises(ValueError, match=message):
-        speeds(*arguments, **options)
+], by=lambda arguments, options: speeds(*arguments, **options))  # fmt: skip
 
 
 def test_a_small_write_at_random_programs_its_whole_map_unit_and_one_in_order_does_not():

@@ -8,6 +8,7 @@ import pytest
 from flashwear import drives
 from flashwear.queueing import bounds, fluid, procedures
 from flashwear.queueing.requests import Access
+from refusals import refusals
 
 M600 = drives.load("m600-256gb")
 
@@ -55,12 +56,9 @@ def test_the_model_agrees_better_in_the_end(name):
     assert run.iops[-400:].mean() == pytest.approx(theory.iops[-400:].mean(), rel=off)
 
 
-@pytest.mark.parametrize(("changes", "arguments", "message"), [
+test_bad_arguments_are_named = refusals([
     ({"policy": "random"}, {}, "policy must be greedy or fifo"),
     ({"high_blocks": 66.0}, {}, "span must leave"),
     ({}, {"duration_s": 0.5}, "duration_s"),
     ({}, {"span": 0.0}, "span"),
-])  # fmt: skip
-def test_bad_arguments_are_named(changes, arguments, message):
-    with pytest.raises(ValueError, match=message):
-        fluid.consistency(replace(M600, **changes), **arguments)
+], by=lambda changes, given: fluid.consistency(replace(M600, **changes), **given))  # fmt: skip

@@ -146,9 +146,8 @@ def test_cleaning_between_writes_copies_what_the_mean_field_says():
     state = result.ftl
     assert result.counts["padded"] < 0.001 * result.host_writes
     units = state.pages_per_block
-    bounds = [
-        wa.greedy((state.blocks - off) * units / state.user_pages - 1, units) for off in (3, 7)
-    ]
+    spares = [(state.blocks - off) * units / state.user_pages - 1 for off in (3, 7)]
+    bounds = [wa.greedy(spare, units) for spare in spares]
     assert bounds[0] * 0.99 < result.wa_of_run < bounds[1] * 1.01
 
 

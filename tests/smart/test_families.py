@@ -18,60 +18,41 @@ MICRON = {"host": 3_200 * GB, "nand": 6_400 * GB, "waf_pages": 2.0}
 MICRON_16K = {**PAGES, 173: 12, 202: (88, 12)}
 USED = {"percentage_used": 7}
 SECTORS = {"sectors_written": 6_250_000_000, **USED}
-MICRON_MODELS = [
-    ("micron-m500", "Crucial_CT240M500SSD1", "MU03"),
-    ("micron-m500", "Micron_M500_MTFDDAK240MAV", "MU03"),
-    ("micron-m550", "Crucial_CT1024M550SSD1", "MU01"),
-    ("micron-m510", "Micron_M510_MTFDDAK256MAZ", "MU01"),
-    ("crucial-mx100", "Crucial_CT256MX100SSD1", "MU01"),
-    ("crucial-mx200", "Crucial_CT250MX200SSD1", "MU01"),
-    ("crucial-mx200", "Crucial_CT250MX200SSD1", "MU03"),
-    ("micron-m600", "Micron_M600_MTFDDAK256MBF", "MU01"),
-    ("micron-m600", "Micron_M600_MTFDDAV128MBF", "MA01"),
-    ("micron-m600", "Micron_M600_MTFDDAK1T0MBF", "MU04"),
-    ("crucial-mx300", "Crucial_CT750MX300SSD1", "M0CR011"),
-    ("micron-1100", "Micron_1100_MTFDDAK512TBN", "M0MU031"),
-    ("micron-1100", "MTFDDAK256TBN", "M0DL003"),
-    ("micron-1300", "Micron_1300_MTFDDAK256TDL", "M5MU000"),
-    ("micron-5100", "Micron_5100_MTFDDAK1T9TBY", "D0MU027"),
-    ("micron-5200", "Micron_5200_MTFDDAK960TDD", "D1MU020"),
-    ("micron-5210", "Micron_5210_MTFDDAK3T8QDE", "D2MU404"),
-    ("micron-5300", "Micron_5300_MTFDDAK960TDS", "D3MU001"),
-    ("micron-5400", "Micron_5400_MTFDDAK960TGA", "D4MU001"),
-    ("micron-retail", "MTFDDAK960TCB", "D0MU410"),
-]
+MICRON_MODELS = [row.split() for row in (  # family, model, firmware
+    "micron-m500 Crucial_CT240M500SSD1 MU03", "micron-m500 Micron_M500_MTFDDAK240MAV MU03",
+    "micron-m550 Crucial_CT1024M550SSD1 MU01", "micron-m510 Micron_M510_MTFDDAK256MAZ MU01",
+    "crucial-mx100 Crucial_CT256MX100SSD1 MU01", "crucial-mx200 Crucial_CT250MX200SSD1 MU01",
+    "crucial-mx200 Crucial_CT250MX200SSD1 MU03", "micron-m600 Micron_M600_MTFDDAK256MBF MU01",
+    "micron-m600 Micron_M600_MTFDDAV128MBF MA01", "micron-m600 Micron_M600_MTFDDAK1T0MBF MU04",
+    "crucial-mx300 Crucial_CT750MX300SSD1 M0CR011",
+    "micron-1100 Micron_1100_MTFDDAK512TBN M0MU031", "micron-1100 MTFDDAK256TBN M0DL003",
+    "micron-1300 Micron_1300_MTFDDAK256TDL M5MU000",
+    "micron-5100 Micron_5100_MTFDDAK1T9TBY D0MU027",
+    "micron-5200 Micron_5200_MTFDDAK960TDD D1MU020",
+    "micron-5210 Micron_5210_MTFDDAK3T8QDE D2MU404",
+    "micron-5300 Micron_5300_MTFDDAK960TDS D3MU001",
+    "micron-5400 Micron_5400_MTFDDAK960TGA D4MU001", "micron-retail MTFDDAK960TCB D0MU410",
+)]  # fmt: skip
 CASES = [
     *((*model, MICRON_16K, {}, MICRON | {"erases": 12, "used": 12}) for model in MICRON_MODELS),
-    (
-        "crucial-mx500",
-        "CT500MX500SSD1",
-        "M3CR023",
-        MICRON_16K,
-        {},
-        {"host": 3_200 * GB, "waf_pages": 2.0, "erases": 12, "used": 12,
-         "flags": ("mx500_page_semantics",)},
-    ),
+    ("crucial-mx500", "CT500MX500SSD1", "M3CR023", MICRON_16K, {},
+     {"host": 3_200 * GB, "waf_pages": 2.0, "erases": 12, "used": 12,
+      "flags": ("mx500_page_semantics",)}),
     ("crucial-bx500-remaining", "CT120BX500SSD1", "M6CR013", {**PAGES, 173: 12, 202: (88, 88)},
      {"percentage_used": 64},
      MICRON | {"erases": 12, "used": 12, "flags": ("202_raw_is_remaining", "life_used_disagree")}),
     ("crucial-bx500", "CT1000BX500SSD1", "M6CR030", MICRON_16K, {"percentage_used": 64},
      MICRON | {"erases": 12, "used": 12, "flags": ("life_used_disagree",)}),
-    (
-        "micron-p400m",
-        "Micron P400m-MTFDBAK200MAN",
-        "0225",
-        {247: 2_000_000_000, 248: 100_000_000, 173: 12, 202: (100, 0)},
-        {},
-        {"host": 1_024 * GB, "nand": 1_024 * GB + 100_000_000 * 4096, "erases": 12, "used": 0,
-         "flags": ("nand_unit_unverified",)},
-    ),
+    ("micron-p400m", "Micron P400m-MTFDBAK200MAN", "0225",
+     {247: 2_000_000_000, 248: 100_000_000, 173: 12, 202: (100, 0)}, {},
+     {"host": 1_024 * GB, "nand": 1_024 * GB + 100_000_000 * 4096, "erases": 12, "used": 0,
+      "flags": ("nand_unit_unverified",)}),
     *(
         (family, model, "0144", {247: PAGES[247], 248: PAGES[248], 173: 12, 202: (88, 12)},
          SECTORS | {"percentage_used": 0}, MICRON | {"erases": 12, "used": 12})
         for family, model in (
             ("micron-m500dc", "Micron_M500DC_MTFDDAK800MBB"),
-            ("micron-m510dc", "MICRON_M510DC_MTFDDAK960MBP"),
-        )
+            ("micron-m510dc", "MICRON_M510DC_MTFDDAK960MBP"))
     ),
     ("micron-oem-dell", "MTFDDAK480TDT", "D3DJ004",
      {233: 6_250_000_000, 247: PAGES[247], 248: PAGES[248], 173: 12, 202: (98, 18_000)}, {},
@@ -96,28 +77,18 @@ CASES = [
     ("samsung-oem-dell", "MZ7KH960HAJR0D3", "HF57",
      {177: (99, 500), 233: 6_250_000_000, 251: 1_000_000_000_000}, {"percentage_used": 0},
      {"host": 3_200 * GB, "nand": 512_000 * GB, "erases": 500, "used": 1}),
-    (
-        "samsung-mz7ln1t0",
-        "SAMSUNG MZ7LN1T0HAJQ-00000",
-        "MVT0300Q",
-        {173: (97, 28), 233: 5, 241: 3_949, 249: 29_211, 251: 61_261_294_592},
-        {},
-        {"host": 3_949 * 512, "nand": 61_261_294_592 * 512,
-         "flags": ("host_unit_doubtful", "host_below_100GB")},
-    ),
+    ("samsung-mz7ln1t0", "SAMSUNG MZ7LN1T0HAJQ-00000", "MVT0300Q",
+     {173: (97, 28), 233: 5, 241: 3_949, 249: 29_211, 251: 61_261_294_592}, {},
+     {"host": 3_949 * 512, "nand": 61_261_294_592 * 512,
+      "flags": ("host_unit_doubtful", "host_below_100GB")}),
     ("samsung-client-gib", "SAMSUNG MZNLH1T0HALB-00000", "RVT2200Q",
      {173: 3, 241: 2_980, 249: 4_000, 251: 4_000 * GIB // 512},
      {"sectors_written": 2_980 * GIB // 512, **USED},
      {"host": 2_980 * GIB, "nand": 4_000 * GIB, "used": 7}),
-    (
-        "samsung-client-gib",
-        "SAMSUNG MZ7LN512HMJP-00000",
-        "MAV0100Q",
-        {173: 3, 241: 2_980, 249: 4_000},
-        {},
-        {"host": 2_980 * GIB, "nand": 4_000 * GIB,
-         "flags": ("nand_unit_unverified", "host_unit_unverified")},
-    ),
+    ("samsung-client-gib", "SAMSUNG MZ7LN512HMJP-00000", "MAV0100Q",
+     {173: 3, 241: 2_980, 249: 4_000}, {},
+     {"host": 2_980 * GIB, "nand": 4_000 * GIB,
+      "flags": ("nand_unit_unverified", "host_unit_unverified")}),
     *(
         ("intel-client", model, firmware,
          {225: 100_000, 241: 100_000, 249: 150_000, 233: (93, 0)}, {"percentage_used": 255},
@@ -130,10 +101,8 @@ CASES = [
     *(
         (family, model, "XCV10132", {225: 100_000, 243: 200_000, 233: (93, 0)}, {},
          {"host": 100_000 * MIB32, "nand": 200_000 * MIB32, "used": 7})
-        for family, model in (
-            ("intel-dc", "INTEL SSDSC2KB019T8"),
-            ("intel-s3700", "INTEL SSDSC2BA400G3"),
-        )
+        for family, model in (("intel-dc", "INTEL SSDSC2KB019T8"),
+                              ("intel-s3700", "INTEL SSDSC2BA400G3"))
     ),
     *(
         ("intel-oem", model, "D201DL12", {233: (100, 100_000), 245: (93, 93)}, {},
@@ -238,9 +207,8 @@ def test_family(case):
     for report in (smart.parse(reports.ata(*drive)), smart.parse(reports.ata_json(*drive))):
         assert report.family == family
         found = {key: getattr(report, name) for key, name in NAMES.items()}
-        assert found == dict.fromkeys(NAMES) | {
-            key: value for key, value in expected.items() if key != "flags"
-        }
+        figures = {key: value for key, value in expected.items() if key != "flags"}
+        assert found == dict.fromkeys(NAMES) | figures
         assert report.flags == expected.get("flags", ())
         assert report.power_on_hours == (None if "poh_implausible" in report.flags else 20_000)
         host, nand = expected.get("host"), expected.get("nand")
@@ -251,9 +219,8 @@ def test_family(case):
 def test_every_family_of_the_table_has_a_case():
     cases = [_rules.family_of(from_text(reports.ata(*case[1:3], None, *case[3:5])))
              for case in CASES]  # fmt: skip
-    assert {family.name for family in _rules.families()} - {"nvme", "scsi", "emmc"} == {
-        family.name for family in cases
-    }
+    names = {family.name for family in _rules.families()} - {"nvme", "scsi", "emmc"}
+    assert names == {family.name for family in cases}
     # and every row of those that have several
     assert {id(family) for family in _rules.families()[3:]} == {id(family) for family in cases}
 

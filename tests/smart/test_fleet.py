@@ -92,9 +92,7 @@ def test_types_do_not_depend_on_the_rows(table, tmp_path):
 
 
 @pytest.mark.parametrize(("opened", "style"), [
-    (open, tarfile.USTAR_FORMAT),
-    (gzip.open, tarfile.GNU_FORMAT),
-    (bz2.open, tarfile.PAX_FORMAT),
+    (open, tarfile.USTAR_FORMAT), (gzip.open, tarfile.GNU_FORMAT), (bz2.open, tarfile.PAX_FORMAT),
     (lzma.open, tarfile.PAX_FORMAT),
 ])  # fmt: skip
 def test_an_archive_gives_the_same(folder, table, tmp_path, opened, style):

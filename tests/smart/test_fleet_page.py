@@ -117,12 +117,10 @@ def test_the_numbers_are_those_told_of_one_drive(page, tmp_path, capsys):
     assert until == f"{years[0]:.0f} to {years[1]:.0f} years"
     field = {among["quantity"]: among for among in told["among"]}
     model = Cells((tmp_path / "fleet.html").read_text()).tables[1][0]
-    assert [float(model[at][0]) for at in (2, 4, 6)] == pytest.approx(
-        [field[name]["value"] for name in ("used", "dwpd", "waf")], rel=1e-5
-    )
-    assert [float(model[at][0]) for at in (3, 5, 7)] == pytest.approx(
-        [field[name]["p50"] for name in ("used", "dwpd", "waf")], rel=1e-5
-    )
+    expected = [field[name]["value"] for name in ("used", "dwpd", "waf")]
+    assert [float(model[at][0]) for at in (2, 4, 6)] == pytest.approx(expected, rel=1e-5)
+    medians = [field[name]["p50"] for name in ("used", "dwpd", "waf")]
+    assert [float(model[at][0]) for at in (3, 5, 7)] == pytest.approx(medians, rel=1e-5)
 
 
 def test_two_reports_of_a_drive_give_the_rate(page):
@@ -203,6 +201,7 @@ def test_a_page_that_fails_leaves_the_one_before(page, tmp_path, monkeypatch):
     ([], "give -o FILE for a table, --html FILE for a page, or both in two files"),
     (["-o", "x.csv", "--html", "x.csv"], "or both in two files"),
     (["--html", "no/such/folder/x.html"], "No such file or directory"),
+    (["-o", "no/such/folder/x.csv"], "No such file or directory"),
     (["--html", "x.html", "--warn", "0"], "argument --warn: must be > 0 and at most 255, got 0"),
 ])  # fmt: skip
 def test_wrong_usage_is_said_before_anything_is_read(words, said, tmp_path, monkeypatch, capsys):

@@ -10,6 +10,7 @@ import pytest
 import reports
 
 from flashwear import cli, smart
+from refusals import refusals
 
 UNIT = 512_000
 SMART_LOG_JSON = {
@@ -51,11 +52,8 @@ def test_numbers_of_every_version(name, value):
     ("separator", "tail"), [(".", " (33.11 TB)"), ("\u202f", " (33,11 TB)"), ("", "")]
 )
 def test_text_of_every_locale(separator, tail):
-    text = reports.smart_log().replace(",", separator)
-    old = f"64{separator}663{separator}716"
-    text = text.replace(
-        f"data_units_written\t\t\t: {old}", f"Data Units Written\t\t\t: {old}{tail}"
-    )
+    text, old = reports.smart_log().replace(",", separator), f"64{separator}663{separator}716"
+    text = text.replace("data_units_written", "Data Units Written").replace(old, f"{old}{tail}")
     assert tail in text
     assert smart.parse(text) == smart.parse(reports.smart_log())
 
@@ -74,10 +72,8 @@ def test_the_verbose_layout_has_bits_that_are_no_spare():
     text = reports.smart_log().replace("critical_warning\t\t\t: 0\n", verbose)
     report = smart.parse(text)
     assert report.health["available_spare"] == 100
-    assert {finding.word for finding in smart.findings(report)} == {
-        "reliability_degraded",
-        "refused_commands",
-    }
+    words = {finding.word for finding in smart.findings(report)}
+    assert words == {"reliability_degraded", "refused_commands"}
 
 
 def test_the_log_of_an_endurance_group_counts_flash_writes():
@@ -238,9 +234,8 @@ def test_an_export_of_scrutiny_of_a_sata_drive():
         for number, value, raw in ((9, 100, 8_760), (177, 90, 40), (241, 100, 10**10))
     }  # fmt: skip
     attrs["5"] = {"value": 9, "thresh": 10, "raw_value": 812, "when_failed": "now"}
-    text = reports.scrutiny(
-        [("2025-06-15T15:06:40Z", 8_760, attrs)], "Samsung SSD 860 EVO 1TB", "ATA"
-    )
+    states = [("2025-06-15T15:06:40Z", 8_760, attrs)]
+    text = reports.scrutiny(states, "Samsung SSD 860 EVO 1TB", "ATA")
     report = smart.parse(text)
     assert (report.family, report.percent_used, report.power_on_hours) == ("samsung", 10, 8_760)
     assert "attribute_low" in {finding.word for finding in smart.findings(report)}
@@ -311,17 +306,14 @@ def test_a_text_of_very_many_parts_is_refused(part):
         smart.parse_all(part * (4 * 2**20 // len(part)))
 
 
-@pytest.mark.parametrize(("call", "message"), [
+test_what_is_neither_text_nor_file_is_named = refusals([
     (lambda: smart.read(b"x"), "source must be a path or a binary file, got bytes"),
     (lambda: smart.read(io.StringIO("x")), "source must be a binary file, got one of text"),
     (lambda: smart.read(None), "source must be a path or a binary file, got NoneType"),
     (lambda: smart.parse(None), "text must be str or bytes, got NoneType"),
     (lambda: smart.parse_all(7), "text must be str or bytes, got int"),
-    (lambda: smart.parse(io.StringIO("x")), "got StringIO: parse what its read() returns"),
-])  # fmt: skip
-def test_what_is_neither_text_nor_file_is_named(call, message):
-    with pytest.raises(TypeError, match=re.escape(message)):
-        call()
+    (lambda: smart.parse(io.StringIO("x")), "got StringIO: parse what its read\\(\\) returns"),
+], error=TypeError)  # fmt: skip
 
 
 @pytest.mark.parametrize("code", ["utf-8", "utf-16", "utf-16-le"])
@@ -381,10 +373,8 @@ def test_the_name_of_a_device_is_not_repeated(name):
 def test_a_report_without_banner_before_another_is_one():
     first, second = reports.ata(attributes={9: 10}), reports.ata("Other", attributes={9: 5})
     bare = "\n".join(first.split("\n")[4:])
-    assert [report.model for report in smart.parse_all(bare + second)] == [
-        "CT500MX500SSD1",
-        "Other",
-    ]
+    models = [report.model for report in smart.parse_all(bare + second)]
+    assert models == ["CT500MX500SSD1", "Other"]
 
 
 @pytest.mark.parametrize("copy", [
@@ -409,15 +399,11 @@ def test_no_part_of_a_serial_number_is_taken_for_the_model(tmp_path, name, model
     path.write_bytes(gzip.compress(content) if name.endswith("gz") else content)
     assert smart.read(path).model == model
     shown = smart.without_serial(str(path))
-    assert not {"S463NF0K111111A", "12345678", "1234E56789AB"} & set(
-        shown.replace(".", "-").split("-")
-    )
+    assert not {"S463NF0K111111A", "12345678", "1234E56789AB"} & {*re.split("[.-]", shown)}
 
 
 def test_two_logs_of_sister_drives_are_two(tmp_path, capsys):
-    paths = [
-        tmp_path / f"attrlog.CT500MX500SSD1-{serial}.ata.csv" for serial in ("A1B2C3", "D4E5F6")
-    ]
+    paths = [tmp_path / f"attrlog.CT500MX500SSD1-{one}.ata.csv" for one in ("A1B2C3", "D4E5F6")]
     for path in paths:
         path.write_text(ATTRLOG)
     cli.main(["smart", *map(str, paths)])
@@ -443,10 +429,8 @@ def test_what_was_grave_in_between_is_told(tmp_path, capsys):
     path.write_text("".join(line.format(month, 4 * (month == 3)) for month in range(1, 7)))
     assert cli.main(["smart", str(path)]) == 2
     out = capsys.readouterr().out
-    assert (
-        "Verdict               critical in an earlier report; now none: no problem found: 3 %"
-        in out
-    )
+    said = "critical in an earlier report; now none: no problem found: 3 %"
+    assert f"Verdict               {said}" in out
     assert "In an earlier report  the drive warns that it has become less reliable" in out
     assert cli.main(["smart", "--json", str(path)]) == 2
     assert json.loads(capsys.readouterr().out)["drives"][0]["status"] == 2

@@ -83,13 +83,11 @@ def test_sectors_of_4096_bytes_whole_drives_and_cold_ones():
     drive = reports.ata("MK001920GWJPQ", "1", 10**12, {9: 5}, {"sectors_written": 10**9})
     large = drive.replace("Rotation", "Sector Size:      4096 bytes logical/physical\nRotation")
     assert smart.parse(large).host_bytes_written == 4096 * 10**9
-    small = drive.replace(
-        "Rotation", "Sector Sizes:     512 bytes logical, 4096 bytes physical\nRot"
-    )
+    sizes = "Sector Sizes:     512 bytes logical, 4096 bytes physical\nRot"
+    small = drive.replace("Rotation", sizes)
     assert smart.parse(small).host_bytes_written == 512 * 10**9
-    report = json.loads(
-        reports.ata_json("MK001920GWJPQ", "1", 5, {9: 5}, {"sectors_written": 10**9})
-    )
+    text = reports.ata_json("MK001920GWJPQ", "1", 5, {9: 5}, {"sectors_written": 10**9})
+    report = json.loads(text)
     report["logical_block_size"] = 4096
     assert smart.parse(json.dumps(report)).host_bytes_written == 4096 * 10**9
     report = json.loads(reports.nvme_json(capacity=8 * 10**12, health={"temperature": -5}))
@@ -112,9 +110,8 @@ def test_device_statistics_of_smartctl_6_4():
 def test_a_name_that_touches_the_flags():
     for layout, flags in (("brief", "-O--CK"), ("old", "0x0032")):
         text = reports.ata(**DRIVE, layout=layout)
-        long = text.replace(
-            f"Attribute_246           {flags}", f"Total_Host_Sectors-Written{flags}"
-        )
+        touching = f"Total_Host_Sectors-Written{flags}"
+        long = text.replace(f"Attribute_246           {flags}", touching)
         assert long != text
         assert smart.parse(long).host_bytes_written == 113_239_502_265 * 512
 

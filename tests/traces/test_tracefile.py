@@ -126,9 +126,8 @@ def test_the_longest_line_allowed_is_read():
 def test_a_trace_beyond_the_limits_is_refused_and_not_cut(reader):
     good = GOOD[reader] + GOOD[reader].splitlines(keepends=True)[-1]
     assert reader(io.BytesIO(good), max_requests=2, max_bytes=len(good)).records.size == 2
-    with pytest.raises(
-        ValueError, match=r"max_requests must be at least .* got 1, reached in line"
-    ):
+    message = r"max_requests must be at least .* got 1, reached in line"
+    with pytest.raises(ValueError, match=message):
         reader(io.BytesIO(good), max_requests=1)
     for content in (good, gzip.compress(good)):
         with pytest.raises(ValueError, match=f"max_bytes must be at least .* got {len(good) - 1},"):

@@ -63,9 +63,8 @@ def test_the_blkparse_file_is_read():
                              "action m": 1, "action U": 1, "action UT": 1, "no data": 2,
                              "trim of no whole page": 1, "other volume": 1, "summary": 6,
                              "blank": 1}  # fmt: skip
-    assert [error.split(":")[0] for error in trace.errors] == [
-        f"line {n}" for n in (1, 17, 18, 19, 20, 21, 22, 23)
-    ]
+    places = [error.split(":")[0] for error in trace.errors]
+    assert places == [f"line {n}" for n in (1, 17, 18, 19, 20, 21, 22, 23)]
     assert trace.malformed == 8
 
 

@@ -89,9 +89,8 @@ def mixed_in_time(op, d, b, r, f):
 def test_d_choices_agrees_with_nested_bisection_in_30_digits(op, d):
     # contract: 1e-9; unknown shares below 1 lose 1e-16/op, here at most 1e-12
     for pages in (1, 2, 4):
-        assert wa.d_choices(op, d, pages) == pytest.approx(
-            d_choices_by_bisection(op, d, pages), rel=2e-12
-        )
+        expected = d_choices_by_bisection(op, d, pages)
+        assert wa.d_choices(op, d, pages) == pytest.approx(expected, rel=2e-12)
 
 
 @given(op=st.floats(0.01, 5), pages=st.integers(2, 64))
@@ -125,17 +124,15 @@ def test_extreme_over_provisioning_stays_in_range():
 )
 def test_hot_and_cold_agree_with_the_dynamics_in_time(op, d, pages, r, f):
     # the integration is run to 1e-10
-    assert wa.d_choices_mixed(op, d, pages, r, f) == pytest.approx(
-        mixed_in_time(op, d, pages, r, f), rel=1e-8
-    )
+    expected = mixed_in_time(op, d, pages, r, f)
+    assert wa.d_choices_mixed(op, d, pages, r, f) == pytest.approx(expected, rel=1e-8)
 
 
 @examples(25)
 @given(op=ops, d=choice, pages=st.integers(1, 24), share=shares)
 def test_equally_hot_classes_are_uniform(op, d, pages, share):
-    assert wa.d_choices_mixed(op, d, pages, share, share) == pytest.approx(
-        wa.d_choices(op, d, pages), rel=1e-9
-    )
+    expected = wa.d_choices(op, d, pages)
+    assert wa.d_choices_mixed(op, d, pages, share, share) == pytest.approx(expected, rel=1e-9)
 
 
 @examples(25)

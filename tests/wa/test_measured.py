@@ -28,9 +28,8 @@ def flash_gib():
 @pytest.mark.parametrize("run", RUNS.values(), ids=list(RUNS))
 def test_one_flash_gives_the_settled_level_of_every_part(run):
     # the drive repeats itself within 0.2 %, and its factor in order scatters by 0.4 %
-    assert FACTOR * wa.fifo(flash_gib() / run.span_gib.iloc[0] - 1) == pytest.approx(
-        settled(run), rel=0.01
-    )
+    formula = FACTOR * wa.fifo(flash_gib() / run.span_gib.iloc[0] - 1)
+    assert formula == pytest.approx(settled(run), rel=0.01)
 
 
 @pytest.mark.parametrize("run", RUNS.values(), ids=list(RUNS))

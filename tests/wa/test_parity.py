@@ -30,9 +30,8 @@ def test_parity_costs_more_through_the_spare_than_through_its_own_writes():
         bare, with_parity = wa(alpha), wa(alpha * 15 / 16) * 16 / 15
     assert fifo(op) == pytest.approx(float(bare), rel=1e-12)
     # op loses digits as 1 + op - 1: at op = 0.07 some 15 units in the last place
-    assert fifo(parity_op(op, 15)) * parity_factor(15) == pytest.approx(
-        float(with_parity), rel=1e-12
-    )
+    expected = float(with_parity)
+    assert fifo(parity_op(op, 15)) * parity_factor(15) == pytest.approx(expected, rel=1e-12)
     assert with_parity / bare > 1.9
 
 

@@ -253,9 +253,8 @@ def test_a_class_never_written_gets_no_spare():
 @given(shares, shares)
 def test_the_square_root_rule_is_the_limit_of_little_spare(write, space):
     split = square_root_split(write, space)
-    by_pool = write * fifo_small_op(1e-3 * split / space) + (1 - write) * fifo_small_op(
-        1e-3 * (1 - split) / (1 - space)
-    )
+    hot, cold = 1e-3 * split / space, 1e-3 * (1 - split) / (1 - space)
+    by_pool = write * fifo_small_op(hot) + (1 - write) * fifo_small_op(cold)
     assert square_root_wa(1e-3, write, space) == pytest.approx(by_pool, rel=ROUNDING)
 
 

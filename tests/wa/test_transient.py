@@ -122,9 +122,8 @@ def exact_from_blank(op, programmed):
 def test_a_drive_that_was_never_filled_agrees_with_80_digits(op, programmed):
     path = wa.from_blank(op, programmed)
     tolerance = 1e-9 if programmed <= 12 else 1e-6
-    assert (path.drive_writes, path.wa) == pytest.approx(
-        exact_from_blank(op, programmed), rel=tolerance
-    )
+    expected = exact_from_blank(op, programmed)
+    assert (path.drive_writes, path.wa) == pytest.approx(expected, rel=tolerance)
 
 
 def test_a_drive_that_was_never_filled_follows_the_page_by_page_simulation():

@@ -54,17 +54,15 @@ def test_fifo_holds_to_the_ends_of_double_precision():
 @pytest.mark.parametrize("pages", [2, 3, 7, 64, 1000])
 def test_greedy_agrees_with_30_digits(pages):
     for op in np.geomspace(1e-4, 20, 25):
-        assert wa.greedy(op, pages) == pytest.approx(
-            float(greedy_to_30_digits(op, pages)), rel=1e-14
-        )
+        expected = float(greedy_to_30_digits(op, pages))
+        assert wa.greedy(op, pages) == pytest.approx(expected, rel=1e-14)
 
 
 @pytest.mark.parametrize("op", [1e-4, 0.07, 1.0])
 def test_greedy_agrees_with_30_digits_for_the_largest_blocks(op):
     # sums of 1e5 terms: 1e-13 leaves a factor of 20 over the largest error seen
-    assert wa.greedy(op, 100_000) == pytest.approx(
-        float(greedy_to_30_digits(op, 100_000)), rel=1e-13
-    )
+    expected = float(greedy_to_30_digits(op, 100_000))
+    assert wa.greedy(op, 100_000) == pytest.approx(expected, rel=1e-13)
 
 
 def test_greedy_with_two_pages_per_block_by_hand():

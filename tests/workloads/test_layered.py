@@ -42,17 +42,14 @@ def test_mixed_ends_with_the_requests_of_the_other():
     requests = drawn(w.Mixed(w.Replay([[w.READ, 0, 10]]), 0.9), 1000, 1000)
     assert (operation(requests) == w.READ).sum() == 10
     assert operation(requests[-1]) == w.READ
-    assert (
-        drawn(w.Mixed(w.Replay([[w.READ, 0, 10]]), 0.9), 5000, 1000, batches=[3]).size
-        == requests.size
-    )
+    mixed = w.Mixed(w.Replay([[w.READ, 0, 10]]), 0.9)
+    assert drawn(mixed, 5000, 1000, batches=[3]).size == requests.size
 
 
 def test_span_is_the_workload_on_a_smaller_drive():
     for workload in RANDOM:
-        np.testing.assert_array_equal(
-            drawn(w.Span(workload, 0.25), 3000, 4000), drawn(workload, 3000, 1000)
-        )
+        part = drawn(w.Span(workload, 0.25), 3000, 4000)
+        np.testing.assert_array_equal(part, drawn(workload, 3000, 1000))
     assert not drawn(w.Span(w.Uniform(), 1e-9), 100, 1000).any()
 
 

@@ -274,17 +274,10 @@ def test_stated_figures_are_read_as_numbers(stated, value):
 
 
 @pytest.mark.parametrize(("tolerance", "computed", "text"), [
-    (0.005, 199.99, "199.99"),
-    (0.005, 229.376, "229.376"),
-    (0.05, 1583.0, "1,583.0"),
-    (0.05, 1583.02, "1,583.02"),
-    (0.5, 7275.96, "7,276"),
-    (0.5, 1506.12, "1,506.1"),
-    (0.5, 10.0, "10"),
-    (np.nan, 450.72, "450.7"),
-    (np.nan, 1506.12, "1,506"),
-    (0.5, "64 of 96", "64 of 96"),
-    (0.5, None, None),
+    (0.005, 199.99, "199.99"), (0.005, 229.376, "229.376"), (0.05, 1583.0, "1,583.0"),
+    (0.05, 1583.02, "1,583.02"), (0.5, 7275.96, "7,276"), (0.5, 1506.12, "1,506.1"),
+    (0.5, 10.0, "10"), (np.nan, 450.72, "450.7"), (np.nan, 1506.12, "1,506"),
+    (0.5, "64 of 96", "64 of 96"), (0.5, None, None),
 ])  # fmt: skip
 def test_a_computed_figure_keeps_the_printed_digits(tolerance, computed, text):
     finding = registry.Decision("holds", "arithmetic", computed)

@@ -68,10 +68,8 @@ def test_ends_of_the_interval_are_less_likely_by_what_is_allowed():
 
     def least_cost(log_ratio):
         base, depth = np.meshgrid(np.linspace(-8, -2, 241), np.linspace(-9, 1, 201))
-        share, size = (
-            1 / (1 + np.exp(-base[..., None] - log_ratio * old)),
-            np.exp(-depth)[..., None],
-        )
+        share = 1 / (1 + np.exp(-base[..., None] - log_ratio * old))
+        size = np.exp(-depth)[..., None]
         return -betabinom.logpmf(k, n, share * size, (1 - share) * size).sum(axis=-1).max()
 
     found = infer.odds_ratio(k, n, old)

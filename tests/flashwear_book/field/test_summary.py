@@ -45,9 +45,8 @@ def test_command_writes_its_tables(collection, tmp_path):
     assert row["waf_p90"] == pytest.approx(1000 * pages, rel=1e-3)
     assert len(pd.read_csv(tmp_path / "field_bins.csv")) == len(summary.load("field_bins"))
     assert (tmp_path / "field_fits.csv").is_file()
-    assert (
-        pd.read_csv(tmp_path / "field_distribution.csv").groupby("quantity").drives.sum().used == 4
-    )
+    counted = pd.read_csv(tmp_path / "field_distribution.csv").groupby("quantity").drives.sum()
+    assert counted.used == 4
     assert pd.read_csv(tmp_path / "field_ends.csv").drives.tolist() == [3, 1, 3, 1]
 
 
@@ -91,17 +90,13 @@ SOUND = {"model": "Crucial_CT500MX200SSD1", "error": None, "doubts": "", "collec
 
 def prepared(*changes):
     """Return drives of one line, each a sound one but for some figures, 100 hours apart."""
-    rows = [
-        SOUND | {"power_on_hours": 240 + 100 * place} | change
-        for place, change in enumerate(changes)
-    ]
+    rows = [SOUND | {"power_on_hours": 240 + 100 * i} | one for i, one in enumerate(changes)]
     return summary.prepare(pd.DataFrame(rows))
 
 
 def test_rates_are_of_a_day_under_power_and_of_none_shorter():
-    day, less, ten = prepared(
-        *({"power_on_hours": hours} for hours in (24.0, 23.0, 240.0))
-    ).itertuples()
+    made = prepared(*({"power_on_hours": hours} for hours in (24.0, 23.0, 240.0)))
+    day, less, ten = made.itertuples()
     assert (day.host_per_day, day.fills, day.dwpd) == (5 * TB, 10, 10)
     assert (ten.host_per_day, ten.nand_per_day, ten.fills, ten.dwpd) == (TB / 2, 1.5 * TB, 10, 1)
     assert (ten.write_bytes, ten.line) == (5000, "MX200 500GB")

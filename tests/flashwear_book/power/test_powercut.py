@@ -257,9 +257,8 @@ def test_a_host_that_the_drive_cannot_follow():
     lost = table[table.protection == "none"]
     # the buffer is full but for less than a request, and all dies are busy
     assert lost.held.min() > M600.buffer_bytes - 131_072
-    shares = powerloss.time_shares(
-        M600.dies * PROGRAM / np.mean(M600.program_s), M600.program_s, M600.dies, PROGRAM
-    )
+    most = M600.dies * PROGRAM / np.mean(M600.program_s)
+    shares = powerloss.time_shares(most, M600.program_s, M600.dies, PROGRAM)
     assert lost.programs.mean() == pytest.approx(M600.dies, rel=0.01)
     spread = lost.older.std() / 100**0.5
     assert lost.older.mean() == pytest.approx(M600.dies * shares[1], abs=4 * spread)
@@ -322,16 +321,21 @@ def test_without_energy_it_is_a_plain_cut():
     assert 0 < less.lost("none").in_flight < plain.lost("none").in_flight
 
 
-def test_a_drive_that_cleans_can_still_flush():
-    # the blank superblocks that are kept must hold what the buffer holds
-    device = drive(buffer_bytes=17 << 16, low_blocks=4, high_blocks=5, **PAIRED)
+# the blank superblocks that are kept must hold what the buffer holds
+KEPT = {"low_blocks": 4, "high_blocks": 5, "buffer_bytes": 17 << 16}
+
+
+def flushes_in_time(device, cuts, **options):
     bound = capacitors.flush_time(device.buffer_bytes, device.program_s, 2, 16384) + device.erase_s
-    for seed in range(8):
-        cut, took = powercut.on_capacitors(
-            device, WRITES, 0.2 + 0.011 * seed, bound, random_drive_writes=2.0, seed=seed
-        )
+    for seed in range(cuts):
+        cut, took = powercut.on_capacitors(device, WRITES, 0.2 + 0.011 * seed, bound, seed=seed,
+                                           **options)  # fmt: skip
         assert took <= bound
         assert cut.lost("none") == (0, 0)
+
+
+def test_a_drive_that_cleans_can_still_flush():
+    flushes_in_time(drive(**KEPT, **PAIRED), cuts=8, random_drive_writes=2.0)
     full = drive(buffer_bytes=2 * MIB, **PAIRED)
     cut, took = powercut.on_capacitors(full, WRITES, 0.2, 1.0, random_drive_writes=2.0)
     assert np.isnan(took)
@@ -341,15 +345,8 @@ def test_a_drive_that_cleans_can_still_flush():
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("direct", [True, False])
 def test_a_drive_that_folds_can_still_flush(kind, direct):
-    roomy = {"low_blocks": 4, "high_blocks": 5, "buffer_bytes": 17 << 16, "user_bytes": 10 * MIB}
-    device = slc(cache_direct=direct, **KINDS[kind], **roomy, **PAIRED)
-    bound = capacitors.flush_time(device.buffer_bytes, device.program_s, 2, 16384) + device.erase_s
-    for seed in range(4):
-        cut, took = powercut.on_capacitors(
-            device, WRITES, 0.2 + 0.011 * seed, bound, random_drive_writes=1.0, seed=seed
-        )
-        assert took <= bound
-        assert cut.lost("none") == (0, 0)
+    device = slc(cache_direct=direct, user_bytes=10 * MIB, **KINDS[kind], **KEPT, **PAIRED)
+    flushes_in_time(device, cuts=4, random_drive_writes=1.0)
 
 
 test_bad_input_is_named = refusals([

@@ -65,11 +65,7 @@ def test_two_unequal_pieces_cost_less_than_halves():
 
 
 @pytest.mark.parametrize(("size", "offset", "shared"), [
-    (0.5, 0, 1),
-    (1, 0.5, 1),
-    (1.25, 0, 3 / 5),
-    (1.5, 0, 1 / 3),
-    (1.5, 0.25, 2 / 3),
+    (0.5, 0, 1), (1, 0.5, 1), (1.25, 0, 3 / 5), (1.5, 0, 1 / 3), (1.5, 0.25, 2 / 3),
     (2, 0.5, 1 / 2),
 ])  # fmt: skip
 def test_the_share_of_shared_units(size, offset, shared):
