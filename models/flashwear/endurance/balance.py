@@ -148,7 +148,7 @@ def implied_pe_cycles(
     Returns
     -------
     float or ndarray
-        Cycles.
+        Cycles :math:`N`.
 
     Examples
     --------

@@ -98,7 +98,8 @@ def replicate(
         Number of runs at a time, as in joblib: -1 for one on each core. Each run takes the memory
         of a drive until it ends.
     progress : bool or callable, optional
-        Whether to show a progress bar for all runs, or a function that is called with host writes.
+        Whether to show a progress bar for all runs, or a function that is called with the number of
+        pages written.
     **arguments
         Further arguments of :func:`simulate`.
 

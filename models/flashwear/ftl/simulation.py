@@ -166,7 +166,9 @@ def lengths(
 ) -> tuple[int, int, int]:
     """Return the host writes, in pages, that fill a drive, warm it up, and are measured.
 
-    The arguments are those of :func:`simulate`, and are checked.
+    `fill` is "sequential", "random" or "none" (0 writes). `warmup_drive_writes` and `drive_writes`
+    count the writes before and while measuring in multiples of `user_pages`; None stands for the
+    most that are measured, 64. ValueError is raised for values out of range.
     """
     pages = whole("user_pages", user_pages, 1, MOST_SLOTS)
     warmup = one_number("warmup_drive_writes", warmup_drive_writes, low=0)

@@ -36,7 +36,8 @@ def speeds(
     :func:`flashwear.predict.fit.fit`. How long each station of the drive works on a request of a
     test follows from the design of the drive, as in :mod:`flashwear.queueing.bounds`. The times of
     a part without any known speed, such as a new controller, are drawn from those of its kind. The
-    fit includes a drive's own speeds if they are in the table.
+    fit includes a drive's own speeds if they are in the table. Intervals are too narrow for lines
+    unlike those of the table, such as QLC.
 
     Parameters
     ----------
@@ -65,10 +66,6 @@ def speeds(
     ValueError
         For an unknown drive or line, a map unit that is no multiple of 4096 bytes, a drive without
         spare for random writes, or outside these ranges.
-
-    Notes
-    -----
-    Intervals are too narrow for lines unlike those of the table, such as QLC.
 
     Examples
     --------

@@ -118,7 +118,7 @@ def performance_consistency(
     Returns
     -------
     DataFrame
-        ``time_s``, the end of each second of the whole drive's time, and ``iops`` in it.
+        ``time_s``, the end of each second, on the drive of full size, and ``iops`` in it.
 
     Examples
     --------
@@ -154,10 +154,10 @@ def score(run: pd.DataFrame, last_s: float = 400.0) -> tuple[float, float]:
 
 
 def evenness(iops: ArrayLike) -> float:
-    """Return mean IOPS over the standard deviation of each second's IOPS about a fitted line.
+    """Return mean IOPS over the standard deviation of IOPS about a fitted straight line.
 
-    While a drive still settles, its trend lowers the second result of :func:`score`; here the trend
-    is taken off. Without any scatter the result is infinite, up to rounding.
+    The line takes off the trend of a drive that still settles, which :func:`score` counts as
+    scatter. Without any scatter the result is infinite, up to rounding.
 
     Parameters
     ----------

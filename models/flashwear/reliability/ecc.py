@@ -66,10 +66,6 @@ def codeword_failure(
     -----
     The relative error is below 1e-12 for `overdispersion` 0, else below 1e-7.
 
-    The error rate that a code can bear (:func:`rber_limit`) falls with :math:`\rho` only up to
-    about :math:`2.5\,t/n`, and then rises again: as :math:`\rho \to 1`, a codeword has either all
-    its bits wrong or none.
-
     Examples
     --------
     >>> f"{codeword_failure(3.4e-4, 4291, 15):.2e}"
@@ -258,7 +254,8 @@ class Bch:
 
     .. math:: n = k + m t, \qquad \text{the least } m \text{ with } 2^m - 1 \ge n
 
-    with :math:`k` data bits, :math:`t` bits corrected and :math:`m` parity bits for each.
+    with :math:`n` bits in a codeword, of which :math:`k` are data, :math:`t` bits that can be
+    corrected, and :math:`m` parity bits for each of these.
 
     Parameters
     ----------

@@ -31,7 +31,8 @@ def stripe_loss(unit_loss: ArrayLike, data_units: int, parity_units: int = 1) ->
     .. math:: \Pr(\text{more than } k \text{ of } n + k) = I_q(k+1,\, n)
 
     with :math:`n` units of data and :math:`k` of parity, each on its own die and lost with
-    probability :math:`q`, independently of the others.
+    probability :math:`q`, independently of the others, and :math:`I` the regularised incomplete
+    beta function.
 
     Parameters
     ----------
@@ -83,8 +84,10 @@ def loss_after(unit_loss: ArrayLike, data_units: int, parity_units: int = 1) -> 
 
     .. math:: q' = q \Pr(\text{at least } k \text{ of the other } n + k - 1) = q\, I_q(k,\, n)
 
-    with symbols as in :func:`stripe_loss`. Without parity, and for endless stripes,
-    :math:`q' = q`; for one unit of parity and rare losses :math:`q' \approx n q^2`.
+    with :math:`n` units of data and :math:`k` of parity in a stripe, each lost with probability
+    :math:`q`, and :math:`I` the regularised incomplete beta function. Without parity, and for
+    endless stripes, :math:`q' = q`; for one unit of parity and rare losses :math:`q' \approx n
+    q^2`.
 
     Parameters
     ----------
@@ -187,7 +190,9 @@ def rebuild_failure(
     .. math:: 1 - \left[1 - I_q(k,\, n)\right]^u
 
     Each of the :math:`u` units of the die is computed from the other :math:`n + k - 1` of its
-    stripe, which fails if :math:`k` of them are lost too; symbols as in :func:`stripe_loss`.
+    stripe, which fails if :math:`k` of them are lost too. A stripe has :math:`n` units of data and
+    :math:`k` of parity, each lost with probability :math:`q`; :math:`I` is the regularised
+    incomplete beta function.
 
     Parameters
     ----------

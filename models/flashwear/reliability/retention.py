@@ -20,7 +20,10 @@ ACTIVATION_EV = 1.1
 
 
 class Requirement(NamedTuple):
-    """Time in seconds that a worn drive must retain data without power, at a temperature in °C."""
+    """Time for which a worn drive must retain data without power, and its temperature.
+
+    ``retention_s`` is in seconds and ``temperature_c`` in degrees Celsius.
+    """
 
     retention_s: float
     temperature_c: float
@@ -101,6 +104,10 @@ def equivalent(
 ) -> FloatOrArray:
     r"""Return the time at one temperature that loses as much charge as a given time at another.
 
+    The result :math:`\tau'` is the given time :math:`\tau` over the factor AF by which charge is
+    lost faster at the second temperature :math:`\vartheta'` than at the first
+    (:func:`acceleration`):
+
     .. math:: \tau' = \tau / \mathrm{AF}(\vartheta \to \vartheta')
 
     Parameters
@@ -146,9 +153,7 @@ def power_off(
     """Return how long a drive that just meets a requirement retains data at another temperature.
 
     The required retention time is converted from the required temperature to `storage_c` by
-    :func:`equivalent`. The temperature at which the drive was written has no influence here. In
-    tables made for the standard, a drive written hot retains data longer, because worn cells
-    recover between writes, faster when warm.
+    :func:`equivalent`. The temperature at which the drive was written has no influence here.
 
     Parameters
     ----------

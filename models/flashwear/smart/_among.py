@@ -31,7 +31,7 @@ class Among(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Sentence on where the drive stands in its product line."""
+        """Sentence that compares the value with the percentiles of drives of the product line."""
         if self.value < self.p10:
             return f"nine in ten of {self.drives} such drives are above {self.p10:.3g}"
         if self.value > self.p90:
@@ -94,8 +94,7 @@ class InField(NamedTuple):
     value: float
     drives: int
     below: float
-    """Share of these drives that have less, twins (one model, the same hours) counted once; linear
-    within a bin."""
+    """Share of these drives that have less; drives of one model with the same hours count once."""
     bins: tuple[tuple[float, float | None, int], ...]
     """Histogram of the drives, as lower end, upper end (None if unbounded) and count of a bin."""
 

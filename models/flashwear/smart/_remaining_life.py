@@ -20,12 +20,7 @@ HOST_DOUBTS = (
 
 
 class Forecast(NamedTuple):
-    """Years of 365 days under power that a drive has left, at a given load.
-
-    ``wear``: least and most years until its wear counter reaches 100 %; ``rating``: years until the
-    host has written the rated bytes. Either is None if ``wear_unknown`` or ``rating_unknown`` says
-    why.
-    """
+    """Years of 365 days under power that a drive has left, at a given load."""
 
     wear: tuple[float, float] | None
     """Least and most years until the drive's counter of wear is at 100 %, or the percent asked."""

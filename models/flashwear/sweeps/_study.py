@@ -325,7 +325,9 @@ class KeptResult:
     series: pd.DataFrame | None = field(default=None, repr=False)
 
     def lines(self, name: str) -> dict[Any, NDArray[np.float64]]:
-        """Return the result `name`, a sequence of numbers, of each point by the values of ``keys``.
+        """Return the result `name`, a sequence of numbers for each point, as a dict.
+
+        The keys are the values of the parameters in ``keys``, which identify the point.
 
         Raises
         ------

@@ -22,7 +22,7 @@ _LEAST_OP = 1e-100  # the split of the spare works with the square of op
 
 @dataclass(frozen=True)
 class Separated:
-    """Result of :func:`separated`.
+    """Write amplification and split of the spare pages if each class of pages has its own blocks.
 
     Attributes
     ----------
@@ -66,13 +66,14 @@ def square_root_split(
     Parameters
     ----------
     write_share, space_share, hot_write_share, hot_space_share
-        Shares that classes (or the hot one of two) have of the writes and of the user's pages, in
-        the forms that :func:`~flashwear.wa.fifo_mixed` takes.
+        Shares of the writes and of the user's pages: arrays with all classes on the last axis, or
+        numbers for the hot class of two. The last two arguments are always those of the hot class,
+        in place of the first two.
 
     Returns
     -------
     float or ndarray
-        Share of the spare pages, in the form of the arguments.
+        Share of the spare pages of each class, or of the hot class if numbers were given.
 
     Raises
     ------
@@ -130,8 +131,9 @@ def square_root_wa(
     op : array_like
         Over-provisioning over user capacity, > 0.
     write_share, space_share, hot_write_share, hot_space_share
-        Shares that classes (or the hot one of two) have of the writes and of the user's pages, in
-        the forms that :func:`~flashwear.wa.fifo_mixed` takes.
+        Shares of the writes and of the user's pages: arrays with all classes on the last axis, or
+        numbers for the hot class of two. The last two arguments are always those of the hot class,
+        in place of the first two.
 
     Returns
     -------
@@ -193,8 +195,9 @@ def separated(
     op : array_like
         Over-provisioning of the drive over user capacity, >= 1e-100.
     write_share, space_share, hot_write_share, hot_space_share
-        Shares that classes (or the hot one of two) have of the writes and of the user's pages, in
-        the forms that :func:`~flashwear.wa.fifo_mixed` takes.
+        Shares of the writes and of the user's pages: arrays with all classes on the last axis, or
+        numbers for the hot class of two. The last two arguments are always those of the hot class,
+        in place of the first two.
     policy : {"fifo", "greedy"}
         How each pool picks the block that it cleans.
     pages_per_block : array_like, optional
@@ -208,7 +211,8 @@ def separated(
     Returns
     -------
     Separated
-        ``wa``, and ``spare_share``, the split for each write amplification.
+        ``wa``, the write amplification, and ``spare_share``, the share of the spare pages of each
+        class.
 
     Raises
     ------

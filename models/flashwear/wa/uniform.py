@@ -71,11 +71,12 @@ def fifo(op: ArrayLike) -> FloatOrArray:
     .. math:: x = e^{-\alpha(1 - x)}, \qquad
               A = \frac{1}{1 - x} = \frac{\alpha}{\alpha + W_0(-\alpha e^{-\alpha})}
 
-    with :math:`x` the share of a block still valid when its turn to be cleaned comes, and
-    :math:`W_0` the principal branch of Lambert's function. FIFO cleans the block written longest
-    ago (a log that wraps around; "LRU" in :cite:t:`desnoyers2012`, whose Eq. 4 this is; the balance
-    is that of :cite:t:`menon1995`). It holds for every number of pages per block, and greedy
-    cleaning tends to it from below as blocks grow.
+    with :math:`A` the write amplification, :math:`\alpha = 1 + \mathrm{op}`, :math:`x` the share of
+    a block still valid when its turn to be cleaned comes, and :math:`W_0` the principal branch of
+    Lambert's function. FIFO cleans the block written longest ago (a log that wraps around; "LRU" in
+    :cite:t:`desnoyers2012`, whose Eq. 4 this is; the balance is that of :cite:t:`menon1995`). It
+    holds for every number of pages per block, and greedy cleaning tends to it from below as blocks
+    grow.
 
     Parameters
     ----------
@@ -170,12 +171,13 @@ def greedy(op: ArrayLike, pages_per_block: ArrayLike | None = None) -> FloatOrAr
     .. math:: H_b - \tilde H(y) = \alpha\,\frac{b - y}{b}, \qquad
               A = \frac{b}{b - y}, \qquad 0 \le y < b - 1
 
-    with :math:`b` the pages per block, :math:`y` the mean number of valid pages in the victim,
-    :math:`H_n` the harmonic numbers and :math:`\tilde H` their linear interpolation. Greedy cleans
-    the block with the fewest valid pages; in a large drive blocks with :math:`j` valid pages are as
-    frequent as :math:`1/j` above the victims' level, and victims have one of two successive numbers
-    of valid pages (:cite:t:`bux2010`). Where :math:`\alpha \ge H_b` victims are empty and the
-    result is 1. No cleaning policy does better on uniform writes (:cite:t:`yang2015`).
+    with :math:`\alpha = 1 + \mathrm{op}`, :math:`b` the pages per block, :math:`y` the mean number
+    of valid pages in the victim, :math:`H_n` the harmonic numbers and :math:`\tilde H` their linear
+    interpolation. Greedy cleans the block with the fewest valid pages; in a large drive blocks with
+    :math:`j` valid pages are as frequent as :math:`1/j` above the victims' level, and victims have
+    one of two successive numbers of valid pages (:cite:t:`bux2010`). Where :math:`\alpha \ge H_b`
+    victims are empty and the result is 1. No cleaning policy does better on uniform writes
+    (:cite:t:`yang2015`).
 
     Parameters
     ----------
@@ -230,10 +232,10 @@ def greedy_desnoyers(op: ArrayLike, pages_per_block: ArrayLike) -> FloatOrArray:
     .. math:: X_0 = \frac12 - \frac b\alpha W_0\!\left(-k\alpha e^{-k\alpha}\right), \qquad
               A = \frac{b}{b - (X_0 - 1)}, \qquad k = 1 + \frac{1}{2b}
 
-    with :math:`b` pages per block and :math:`X_0 - 1` the valid pages of a victim. The formula
-    equals ``fifo(k * (1 + op) - 1) / k``: it is :func:`greedy` with harmonic numbers replaced by
-    :math:`\ln(n + \tfrac12) + \gamma`. Results below 1 or above :math:`b` are replaced by that
-    bound.
+    with :math:`b` pages per block, :math:`\alpha = 1 + \mathrm{op}`, :math:`W_0` Lambert's function
+    and :math:`X_0 - 1` the valid pages of a victim. The formula equals ``fifo(k * (1 + op) - 1) /
+    k``: it is :func:`greedy` with harmonic numbers replaced by :math:`\ln(n + \tfrac12) + \gamma`.
+    Results below 1 or above :math:`b` are replaced by that bound.
 
     Parameters
     ----------
