@@ -33,18 +33,14 @@ _FIXED_BLOCKS = 20  # of metadata for each transaction group; an assumption
 
 
 class Written(NamedTuple):
-    """Bytes that a database writes for each record changed, and how it writes them.
-
-    To its ``log``, in blocks of ``log_block`` bytes; and as ``pages``, ``page_bytes`` at once,
-    either ``synced`` at each commit, or those of ``together_s`` seconds at a checkpoint.
-    """
+    """Bytes that a database writes for each record that is changed, and how it writes them."""
 
     log: float
     """Bytes appended to a log, synced with each commit."""
     pages: float
     """Bytes written to other files, as pages."""
     page_bytes: float
-    """Bytes of `pages` that are written at once."""
+    """Bytes of `pages` that are written in one piece."""
     synced: bool = False
     """Whether pages are synced with each commit."""
     together_s: float = 0.0

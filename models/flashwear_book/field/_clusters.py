@@ -25,7 +25,7 @@ class Estimate(NamedTuple):
     high: float
     """Upper end of its confidence interval."""
     clusters: int
-    """Number of clusters that it is computed from."""
+    """Number of groups of drives, such as drives of one host, that it is computed from."""
 
 
 def twins(model: ArrayLike, power_on_hours: ArrayLike, within_hours: float = 1.0) -> Any:

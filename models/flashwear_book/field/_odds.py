@@ -31,11 +31,7 @@ class OddsRatio(NamedTuple):
 
 
 class Trend(NamedTuple):
-    """Result of :func:`trend`: whether the share of drives with an outcome rises with wear.
-
-    ``never_falling``: fitted shares by step of wear; ``p_monotone`` and ``p_flat``: p-values of the
-    hypotheses that the true shares never fall, and that they are all equal.
-    """
+    """Result of :func:`trend`: whether the share of drives with an outcome rises with wear."""
 
     never_falling: Floats
     """The isotonic (never falling) fit of the shares."""
@@ -52,10 +48,6 @@ def odds_ratio(events: ArrayLike, drives: ArrayLike, worn: ArrayLike) -> OddsRat
     taken to be beta-binomial; a mean for worn drives, one for others, and a common correlation are
     fitted. The 95 % interval is that of the likelihood ratio (:cite:t:`tang2012`), since a
     bootstrap is not consistent for shares that are only known to rise (:cite:t:`sen2010`).
-
-    If drives with the outcome are reported :math:`f` times as often as others, the odds among
-    reports are :math:`f` times those among all drives. So if :math:`f` differs between worn drives
-    and others, the odds ratio is wrong by the ratio of the two :math:`f`.
 
     Parameters
     ----------

@@ -33,7 +33,9 @@ def flush_time(
     bytes, in the mean time :math:`\bar t` over the :math:`K` kinds of pages. The last term, with
     :math:`t_{\max}` the longest time of a kind, is for the worst case: a die may be programming
     already, and the kinds may come in the worst order. Derived in the book, appendix "Power cuts
-    and capacitors".
+    and capacitors". Transfers are taken to be hidden behind program operations: within one of them,
+    a channel must be able to bring the next data to all its dies. An erase that has begun, and
+    metadata, take further time.
 
     Parameters
     ----------
@@ -51,12 +53,6 @@ def flush_time(
     -------
     float or ndarray
         Seconds. 0 for an empty buffer.
-
-    Notes
-    -----
-    Transfers are taken to be hidden behind program operations: within one of them, a channel must
-    be able to bring the next data to all its dies. An erase that has begun, and metadata, take
-    further time.
 
     Examples
     --------

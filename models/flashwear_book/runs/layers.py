@@ -106,6 +106,9 @@ def layered(
 ) -> dict[str, float]:
     """Simulate a drive under the writes of a database or a file system.
 
+    The results depend on the size of the drive, as files and superblocks may or may not be aligned.
+    So a rerun takes drives of equal size.
+
     Parameters
     ----------
     load : str
@@ -128,13 +131,6 @@ def layered(
         ``wa`` of the drive, over :data:`_MEASURED` drive writes after :data:`_WARM`; ``used``, with
         TRIM the mean share of the pages that hold data, else the share ever written; and
         ``random``, the write amplification of random writes if as many pages are in use.
-
-    Notes
-    -----
-    The results depend on the size of the drive, as files and superblocks may or may not be aligned:
-    files of 1/4 without TRIM, in one stream, at 28 %, gave 1.65 and 1.67 on 32,768 pages (two
-    seeds), 1.44 and 1.47 on 65,536, and 1.60 and 1.62 on 131,072. So a rerun takes drives of equal
-    size.
 
     Examples
     --------
