@@ -19,7 +19,7 @@ _MOST_BITS = 6
 
 
 class Program(NamedTuple):
-    """Pulses and verify steps that program a row of cells once; see :func:`program`.
+    """Numbers of pulses and verify steps that program a row of cells once.
 
     ``bits`` per cell, which is also the number of pages in the row; ``pulses`` and ``checks``, the
     numbers of programming pulses and of verify steps.

@@ -17,7 +17,7 @@ class Case(NamedTuple):
     """Names of a product line in the tables of the project.
 
     ``label`` is for readers, ``prefix`` begins the names of its drives, and ``fit`` is the key of
-    the line in the fit of speeds.
+    the product line in the fit of speeds.
     """
 
     label: str
@@ -123,8 +123,9 @@ def promises(line: str) -> pd.DataFrame:
     -------
     pandas.DataFrame
         One row for each capacity: *Drive*, *Sold as (GB)*, *Flash (GiB)*, *Spare (% of user)*,
-        *Rated writes (TB)*, *Writes of the whole drive*, and *Cycles if nothing is amplified*, the
-        mean P/E cycles that the rated writes take at a write amplification of 1.
+        *Rated writes (TB)*, *Writes of the whole drive* (the rated writes over its size), and
+        *Cycles if nothing is amplified*, the mean P/E cycles that the rated writes take at a write
+        amplification of 1.
 
     Examples
     --------
@@ -198,8 +199,8 @@ def score(line: str) -> dict[str, float]:
     -------
     dict
         *figures*, the number of speeds; *held*, how many of them lie in their 90 % interval; and
-        typical errors, as factors >= 1, of the *model* and of the mean of all other lines
-        (*guess*).
+        typical errors, as factors >= 1, of the *model* and of a naive *guess*, the mean of all
+        other product lines.
 
     Examples
     --------

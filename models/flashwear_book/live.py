@@ -152,7 +152,8 @@ def with_cycles_at(
     chart : altair.Chart
         Chart whose rows get the new fields.
     flash : Flash
-        Flash memory with power laws alone, see :func:`flashwear.reliability.rber.load`.
+        Flash memory whose errors by wear follow a power law, for instance from
+        :func:`flashwear.reliability.rber.load`.
     limit, seconds, celsius : str
         Vega expressions of the highest bit error rate, of the time in s and of the temperature.
     name : str

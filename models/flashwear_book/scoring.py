@@ -21,7 +21,8 @@ def compared(result: KeptResult, by: Any, figures: pd.DataFrame) -> pd.DataFrame
     result : flashwear.sweeps.KeptResult
         Stored result of a study of ``flashwear_book.runs.predictions``.
     by : str or tuple
-        Which predictions: "model" or the name of a naive guess; a tuple with other keys, if any.
+        Which predictions: "model" or the name of a naive guess; or, if the study has more keys, a
+        tuple such as ("model", 1.0), with the factor on the priors.
     figures : pandas.DataFrame
         Speeds that were predicted, in the order of the study.
 

@@ -59,8 +59,9 @@ def simulate(
         Over-provisioning over user pages, > 0, all physical pages counted: open and reserved
         blocks too. Compare with a formula at :attr:`Result.effective_op`.
     pages_per_block, policy, d, frontier
-        Pages erased at once, how the block to clean is chosen (with `d` blocks drawn for
-        "d_choices"), and which pages are written together, as in :class:`State`.
+        Pages erased at once; how the block to clean is chosen, such as "greedy" or "fifo" (with `d`
+        blocks drawn at random for "d_choices"); and which pages are written together, such as
+        "single" for all. :class:`State` lists the choices.
     workload : str, Workload or Batches
         "uniform", "sequential", "jesd219", an object of :mod:`flashwear.workloads`, or a function
         of your own that yields pages (:class:`flashwear.workloads.Batches`).
@@ -103,7 +104,7 @@ def simulate(
 
     Examples
     --------
-    A run, and the mean field that it should meet once free and open blocks are taken off:
+    A run, and the formula that it should meet if free and open blocks do not count:
 
     >>> from flashwear import wa
     >>> run = simulate(50_000, op=0.28, pages_per_block=32, drive_writes=4)

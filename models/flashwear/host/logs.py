@@ -78,9 +78,9 @@ def log_on_log(
 
     Notes
     -----
-    For blocks overwritten at random. Hot and cold data kept apart, as F2FS does, lower both
-    factors. Compared with two simulated logs, the drive's factor is 4 % low at 7 % of spare space,
-    and 9 % high at 28 %. Why two logs are worse than one is shown by :cite:t:`yang2014`.
+    Blocks are taken to be overwritten at random. Hot and cold data kept apart, as F2FS does, lower
+    both factors. Compared with two simulated logs, the drive's factor is 4 % low at 7 % of spare
+    space, and 9 % high at 28 %. Why two logs are worse than one is shown by :cite:t:`yang2014`.
 
     Examples
     --------

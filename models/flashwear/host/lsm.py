@@ -126,10 +126,11 @@ def lsm_levelled(
 
     Notes
     -----
-    For trees that merge files in the order of their keys (:cite:t:`lim2016`); picking the file with
-    the least overlap does about as well. Compared with 14 counted runs of RocksDB, the result is
-    from 8 % low to 4 % high. Writes are taken to be paced; if files pile up in level 0, more is
-    merged at once and less is written. Compression, deletions and the file system are left out.
+    The formula is for trees that merge files in the order of their keys (:cite:t:`lim2016`);
+    picking the file with the least overlap does about as well. Compared with 14 counted runs of
+    RocksDB, the result is from 8 % low to 4 % high. Writes are taken to be paced; if files pile up
+    in level 0, more is merged at once and less is written. Compression, deletions and the file
+    system are left out.
 
     Examples
     --------

@@ -45,7 +45,7 @@ def times(drive: Drive, *, seed: int = 0, without: str | None = None) -> pd.Data
         The drive, of which ``controller``, ``flash``, ``line``, ``enterprise`` and the link are
         used. The times that it has are ignored.
     seed : int
-        Seed of the draws.
+        Seed of the random draws from which the intervals are computed.
     without : str, optional
         A product line whose speeds are left out of the fit.
 
@@ -90,7 +90,7 @@ def draws_of_times(
     Parameters
     ----------
     drive, seed, without
-        Drive, seed of the draws, and a product line whose speeds are left out of the fit.
+        Drive, seed of the random draws, and a product line whose speeds are left out of the fit.
     draws : int
         Number of draws, in [1, 20000].
 

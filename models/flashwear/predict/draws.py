@@ -123,7 +123,7 @@ def printed_draws(
 
     They scatter about the drive's speed by the model (:func:`log_rate_draws`) as much as the
     printed speeds in the fit do, or, for a drive of a product line that is not in the fit, as much
-    as those of lines that were left out of a fit. They do not exceed what the link can carry.
+    as those of lines that were left out of a fit. They do not exceed what the host link can carry.
 
     Parameters
     ----------

@@ -147,7 +147,7 @@ _SPREADS = {"population": 0.7, "generation": 0.25, "enterprise": 0.3}
 
 
 def prior(term: Term, widened: float = 1.0) -> tuple[float, float | None]:
-    """Return the prior mean and standard deviation of a term of a log operation time.
+    """Return the prior mean and standard deviation of an effect (`term`) on a log operation time.
 
     The model takes the natural logarithm of an operation time (in seconds) as a sum of terms: one
     for all drives ("population"), one for the controller, and so on (:class:`Term`). The first has

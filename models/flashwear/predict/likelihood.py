@@ -142,7 +142,8 @@ def design(
     made, benches : sequence
         Drive of each speed, and the name of who measured it ("" for a rating).
     counts : ndarray of float
-        Numbers of operations of a request, shape (speeds, 5, 10); unused times get no terms.
+        Numbers of operations of a request by station and operation, shape (speeds, 5, 10); times
+        that are not used get no terms.
     names : sequence of tuple
         Time, group and member of each term, in the order of the matrix's columns.
 

@@ -91,7 +91,7 @@ def pit(draws: ArrayLike, seen: ArrayLike) -> Floats:
 
 
 def score(draws: ArrayLike, seen: ArrayLike, weights: ArrayLike | None = None) -> Score:
-    """Return error, CRPS and interval coverage of a set of predictions.
+    """Return errors, continuous ranked probability score and interval coverage of predictions.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ class Bound(NamedTuple):
     iops : float
         Requests per second.
     bottleneck : str
-        The kind of station with the largest demand: "link", "controller", "channel" or "die".
+        The kind of station that a request needs longest: "link", "controller", "channel" or "die".
     knee : float
         Queue depth above which the bottleneck can be busy all the time.
     lone_s : float
@@ -40,7 +40,7 @@ class Bound(NamedTuple):
     demands : dict of str to float
         Seconds per request at each kind of station, over the number of such stations.
     wa : float
-        Write amplification for which the demands are computed; NaN for reads alone.
+        Write amplification for which these are computed; NaN for reads alone.
     """
 
     iops: float
@@ -80,13 +80,14 @@ def demands(
     read command, :math:`b_w, b_r` for each map unit written and read, and :math:`s_c = b_r + b_w` +
     ``copy_s`` for each unit copied; of a channel, :math:`t_o` for a transfer and :math:`t_x` for
     each unit in it; of a die, :math:`t_R, t_P, t_E` to read, program (the mean over kinds of page)
-    and erase. A program unit has :math:`u` map units, a superblock :math:`b`; :math:`g` is the
-    number of program units, with parity, over those of data. Each unit written causes :math:`A - 1`
-    copies. In a victim the share :math:`1 - 1/A` of the units is live, and only program units with
-    a live unit are read; :math:`n` requests share a program unit (:math:`u` if each is one unit).
-    :math:`q` is the greatest common divisor of :math:`u` and the distance of possible addresses. A
-    mix of reads and writes needs their average. Demands are as in :cite:t:`denning1978`; those of a
-    write and a read follow from the model of :mod:`flashwear.queueing.reference` (derived here).
+    and erase. A program unit has :math:`u` map units, a superblock :math:`b` map units of data;
+    :math:`g` is the number of program units, with parity, over those of data. Each unit written
+    causes :math:`A - 1` copies. In a victim the share :math:`1 - 1/A` of the units is live, and
+    only program units with a live unit are read; :math:`n` requests share a program unit (:math:`u`
+    if each is one unit). :math:`q` is the greatest common divisor of :math:`u` and the distance of
+    possible addresses. A mix of reads and writes needs their average. These seconds are the demands
+    of :cite:t:`denning1978`; they follow from the model of :mod:`flashwear.queueing.reference`
+    (derived here).
 
     Parameters
     ----------
@@ -115,14 +116,14 @@ def demands(
 
     Notes
     -----
-    An SLC cache is left out: the demands are those of a drive that writes to its main blocks only.
+    An SLC cache is left out: the seconds are those of a drive that writes to its main blocks only.
 
     Reads of map pages that are not held in DRAM (`map_cache_bytes`) are included: with :math:`c` of
     :math:`M` pages held, the share :math:`1 - c/M` of random lookups reads the flash. Units that
     are overwritten or read in the buffer are not.
 
-    Compared with the compiled model (the 14 drives of the book), rate times demand is within 1 % of
-    the share of time that stations are busy.
+    Compared with the compiled model (the 14 drives of the book), the rate times these seconds is
+    within 1 % of the share of time that stations are busy.
 
     Examples
     --------
@@ -177,7 +178,7 @@ def bound(
     Raises
     ------
     ValueError
-        As :func:`demands`, and outside these ranges.
+        Outside these ranges, or for requests that :func:`demands` does not take.
 
     Notes
     -----

@@ -33,11 +33,12 @@ class Plan(NamedTuple):
     """All parameters of a simulated drive and of a run as whole numbers, for compiled code.
 
     Names are mostly those of :class:`flashwear.drives.Drive`, with times in ns and sizes in map
-    units; -1 or 0 stands for "never". ``unit`` is the number of map units, ``unit_sectors`` that of
-    sectors in one of these; ``kinds``, kinds of pages by program time; ``data_programs`` and
-    ``slc_programs``, program units of data in a superblock; ``age_ns``, longest wait in the buffer;
-    ``map_slots``, map pages held in DRAM, of ``map_entries`` each; ``copy_units``, most map units
-    being copied; ``last_request`` and ``end_ns``, number of requests or time at which the run ends.
+    units; -1 or 0 stands for "never". ``unit`` is the number of map units in a program unit,
+    ``unit_sectors`` that of sectors in a map unit; ``kinds``, kinds of pages by program time;
+    ``data_programs`` and ``slc_programs``, program units of data in a superblock; ``age_ns``,
+    longest wait in the buffer; ``map_slots``, map pages held in DRAM, of ``map_entries`` each;
+    ``copy_units``, most map units being copied; ``last_request`` and ``end_ns``, number of requests
+    or time at which the run ends.
     """
 
     user_units: int
@@ -299,7 +300,7 @@ def key_bits(plan: Plan) -> int:
 def idle_clock(plan: Plan) -> int:
     """Return the number of the alarm clock by which a drive notices that the host is idle.
 
-    `plan` is the drive's plan. Alarm clocks are numbered from 0, and this is the last one.
+    `plan` has the drive's parameters. Alarm clocks are numbered from 0, and this is the last one.
     """
     return 2 + (plan.queue_depth if plan.think_ns else 0)
 

@@ -129,7 +129,7 @@ class Protocol:
         drive : Drive
             The drive.
         seed : int
-            Seed of all that is drawn.
+            Seed of all random draws.
         scale : float
             Size of the simulated drive over that of the real one, in (0, 1], however small.
         state : State, optional
@@ -219,8 +219,8 @@ class Protocol:
         Raises
         ------
         ValueError
-            If the length of the test in ``seconds`` is not set, or for a scale that
-            :func:`flashwear.queueing.procedures.performance_consistency` refuses.
+            If the length of the test in ``seconds`` is not set, or for a scale that leaves a
+            superblock fewer than 64 program units or a block fewer than 4 pages.
         """
         require("sim", "pandas")
         import pandas as pd

@@ -193,6 +193,8 @@ class Work:
 def times_of(drive: Drive) -> NDArray[np.float64]:
     """Return a drive's operation times in s, in the order of ``TIMES``; 0 where it has none.
 
+    ``TIMES`` names ten operations of a drive and the host, such as "read_s" and "program_s".
+
     Examples
     --------
     >>> from flashwear import drives

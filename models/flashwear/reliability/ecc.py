@@ -188,7 +188,7 @@ def rber_limit(
 ) -> FloatOrArray:
     """Return the raw bit error rate at which a code just keeps a given uncorrectable rate.
 
-    The inverse of :func:`uber`.
+    This is the inverse of :func:`uber`.
 
     Parameters
     ----------
@@ -330,7 +330,7 @@ class Bch:
     @overload
     def failure(self, rber: ArrayLike, overdispersion: float = ...) -> Array: ...
     def failure(self, rber: ArrayLike, overdispersion: float = 0.0) -> FloatOrArray:
-        """Return the probability that a codeword of this code fails (:func:`codeword_failure`).
+        """Return the probability that a codeword has more wrong bits than this code can correct.
 
         `rber` is the raw bit error rate, `overdispersion` the correlation of errors within a
         codeword.
@@ -342,7 +342,7 @@ class Bch:
     @overload
     def uber(self, rber: ArrayLike, overdispersion: float = ...) -> Array: ...
     def uber(self, rber: ArrayLike, overdispersion: float = 0.0) -> FloatOrArray:
-        """Return the uncorrectable bit error rate with this code, see :func:`uber`.
+        """Return this code's uncorrectable bit error rate, codewords lost per bit of data read.
 
         `rber` is the raw bit error rate, `overdispersion` the correlation of errors within a
         codeword.

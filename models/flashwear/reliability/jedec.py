@@ -146,7 +146,7 @@ def enterprise_waf(op: ArrayLike, map_bytes: ArrayLike = ...) -> Array: ...
 def enterprise_waf(op: ArrayLike, map_bytes: ArrayLike = 4096) -> FloatOrArray:
     r"""Return the write amplification of JEDEC's enterprise workload in one log with FIFO cleaning.
 
-    The product of :func:`flashwear.wa.fifo_mixed` for the three classes of addresses
+    It is the product of :func:`flashwear.wa.fifo_mixed` for the three classes of addresses
     (:data:`flashwear.wa.JESD219`) and of :func:`map_factor`, for writes of parts of map units.
 
     Parameters

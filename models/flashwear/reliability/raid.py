@@ -130,7 +130,7 @@ def loss_allowed(after: ArrayLike, data_units: int, parity_units: int = ...) -> 
 def loss_allowed(after: ArrayLike, data_units: int, parity_units: int = 1) -> FloatOrArray:
     """Return the loss rate of units at which parity just reaches a target loss rate.
 
-    The inverse of :func:`loss_after`: how often error correction may fail if parity helps.
+    This is the inverse of :func:`loss_after`: how often error correction may fail if parity helps.
 
     Parameters
     ----------
@@ -270,8 +270,7 @@ def loss_in_service(
     state is final. Units are lost at the rate :math:`\lambda`, that is, with probability :math:`q`
     in the time :math:`t_s`, and rebuilt into spare flash after an exponentially distributed time of
     mean :math:`t_r`. Derived here; for :math:`k = 1` and rare losses it is the rate at which
-    redundant disks lose data (:cite:t:`patterson1988`). For rare losses and short :math:`t_r` it is
-    about :math:`n\binom{n+k}{k} q^{k+1} (t_r/t_s)^k`, for endless :math:`t_r` :func:`stripe_loss`.
+    redundant disks lose data (:cite:t:`patterson1988`). Without rebuild it is :func:`stripe_loss`.
 
     Parameters
     ----------

@@ -136,7 +136,7 @@ def rating(
 
     Notes
     -----
-    For drives of so many blocks that the scatter of blocks averages out
+    The formula is for drives of so many blocks that their scatter averages out
     (:func:`flashwear.reliability.spares.erases_at_end`). The rate of uncorrectable errors is that
     at the end of the rating. The cost of parity must be part of `waf`
     (:func:`flashwear.wa.parity_op`, :func:`~flashwear.wa.parity_factor`).
@@ -237,7 +237,8 @@ def interval(
     Parameters
     ----------
     physical_bytes, user_bytes, code, application
-        Raw and user capacity, error correction and application class, as for :func:`rating`.
+        Raw and user capacity in bytes, error correction code, and application class of the
+        standard.
     pe_cycles : float or pair of float
         A number, or its lower and upper end.
     flash : Flash or pair of Flash
@@ -360,7 +361,7 @@ def class_ratio(
     Parameters
     ----------
     flash, code
-        Flash memory (:func:`flashwear.reliability.rber.load`), and error correction.
+        Flash memory (:func:`flashwear.reliability.rber.load`), and error correction code.
     first, second : ApplicationClass
         Classes; the ratio is of the second to the first.
 
@@ -372,7 +373,7 @@ def class_ratio(
     Raises
     ------
     ValueError
-        As :func:`error_limit`.
+        For arguments that :func:`error_limit` does not take.
 
     Examples
     --------

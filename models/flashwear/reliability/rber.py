@@ -31,7 +31,7 @@ _AMPLITUDES = ("floor", "wear", "retention", "disturb")
 
 @dataclass(frozen=True, kw_only=True)
 class Flash:
-    """Parameters of a flash memory's raw bit error rate, see :func:`at`.
+    """Parameters of the formula for a flash memory's raw bit error rate (:func:`at`).
 
     Parameters
     ----------

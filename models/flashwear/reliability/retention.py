@@ -69,9 +69,8 @@ def acceleration(ea_ev: ArrayLike, use_c: ArrayLike, stress_c: ArrayLike) -> Flo
 
     Notes
     -----
-    The activation energy is that of a single mechanism: 1.1 eV for charge that leaves traps, less
-    for leakage through a worn oxide. Over tens of degrees, a drive in which both happen is
-    accelerated less than the formula says, so a hot bake proves less than it seems to.
+    The activation energy is 1.1 eV for charge that leaves traps, and less for leakage through a
+    worn oxide. A drive in which both happen is accelerated less than the formula says.
 
     Examples
     --------

@@ -139,8 +139,8 @@ def wear_path(op: float, spread: float, family: str = "normal", points: int = 20
 
     Notes
     -----
-    For uniform random writes over the whole drive; with large blocks, greedy cleaning is FIFO. A
-    simulated drive of 300 cycles lives 0.5 % longer, because its first writes are not amplified.
+    Writes are uniform and random over the whole drive; with large blocks, greedy cleaning is FIFO.
+    A simulated drive of 300 cycles lives 0.5 % longer, because its first writes are not amplified.
 
     Related work: :cite:t:`verschoren2019` study how unequal wear limits the life of a drive,
     :cite:t:`jimenez2014` how unequal endurance of pages does, and :cite:t:`jiao2022` let the

@@ -213,8 +213,8 @@ def years_left(report: Report) -> tuple[float, float] | None:
 
     .. math:: t \left(\frac{100}{u} - 1\right)
 
-    with :math:`t` the hours under power and :math:`u` the share of life used within
-    :attr:`Report.percent_used_range`. The load to come is taken to be that of the past.
+    with :math:`t` the hours under power and :math:`u` the percentage of life used, between the ends
+    of :attr:`Report.percent_used_range`. The load to come is taken to be that of the past.
 
     Parameters
     ----------

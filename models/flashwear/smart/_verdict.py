@@ -48,7 +48,7 @@ def verdict(
     warn_percent : float, optional
         Percent of the rated life from which to warn, > 0.
     bytes_per_day : float, optional
-        Bytes that the host will write each day, as for :func:`forecast`.
+        Bytes that the host will write each day under power; by default the mean so far.
     since : Between, optional
         Changes since an earlier report: a life that ends within a year at that rate counts, too.
 

@@ -199,12 +199,12 @@ def slc_dynamic_wear(
     .. math:: w = \beta\,\frac{N}{N_s} + W
 
     with :math:`\beta` bits per cell, :math:`N` and :math:`N_s` the program/erase cycles that a
-    block bears in normal and in SLC mode, and :math:`W` from :func:`slc_cache`. A dynamic cache
-    takes its blocks in turn from all of the flash. A host byte in SLC mode takes the cells of
-    :math:`\beta` bytes and uses up :math:`1/N_s` of their life; a byte written in normal mode uses
-    up :math:`1/N`. The sum replaces the write amplification factor in
-    ``endurance.tbw(physical_bytes, pe_cycles, waf=w)``. Damage is taken to add linearly over modes
-    and wear to be even over all blocks.
+    block bears in normal and in SLC mode, and :math:`W` the page writes of the main area per page
+    write of the host (:func:`slc_cache`). A dynamic cache takes its blocks in turn from all of the
+    flash. A host byte in SLC mode takes the cells of :math:`\beta` bytes and uses up :math:`1/N_s`
+    of their life; a byte written in normal mode uses up :math:`1/N`. The sum replaces the write
+    amplification factor in ``endurance.tbw(physical_bytes, pe_cycles, waf=w)``. Damage is taken to
+    add linearly over modes and wear to be even over all blocks.
 
     Parameters
     ----------
@@ -265,8 +265,9 @@ def slc_static_tbw(
     .. math:: \mathrm{TBW} = \min\left(C_s N_s,\ \frac{C\,N}{W}\right)
 
     The main area has :math:`C` bytes and bears :math:`N` program/erase cycles, the cache holds
-    :math:`C_s` bytes and bears :math:`N_s` cycles in SLC mode; :math:`W` is that of
-    :func:`slc_cache`. A static cache keeps its blocks, so cache and main area wear separately.
+    :math:`C_s` bytes and bears :math:`N_s` cycles in SLC mode; :math:`W` is the number of page
+    writes of the main area per page write of the host (:func:`slc_cache`). A static cache keeps its
+    blocks, so cache and main area wear separately.
 
     Parameters
     ----------

@@ -113,9 +113,8 @@ def d_choices(op: ArrayLike, d: ArrayLike, pages_per_block: ArrayLike) -> FloatO
 
     Notes
     -----
-    Against a simulation of single page writes on 4,096 blocks (80 cases: d of 2 to 30, 4 to 256
-    pages per block, `op` 0.05 to 1) within 0.22 % at d = 2 and 0.09 % at d = 30, most of it the
-    simulation's noise.
+    Compared with a simulation of single page writes on 4,096 blocks (80 cases: d of 2 to 30, 4 to
+    256 pages per block, `op` 0.05 to 1), the result is within 0.22 % at d = 2 and 0.09 % at d = 30.
 
     Examples
     --------
@@ -317,9 +316,9 @@ def d_choices_mixed(
 
     Notes
     -----
-    Against a simulation of single page writes on 4,096 blocks (110 cases: d of 2 to 30, 16 and 64
-    pages per block, `op` 0.05 to 1, 80/20 to 95/5) within 0.19 %. The computation is slow for
-    little spare space: up to 20 seconds for `op` below 0.003.
+    Compared with a simulation of single page writes on 4,096 blocks (110 cases: d of 2 to 30, 16
+    and 64 pages per block, `op` 0.05 to 1, 80/20 to 95/5), the result is within 0.19 %. The
+    computation is slow for little spare space: up to 20 seconds for `op` below 0.003.
 
     Examples
     --------

@@ -67,6 +67,9 @@ def map_traffic(
 ) -> MapTraffic:
     r"""Return the flash traffic of a mapping table that is cached in DRAM, page by page, by LRU.
 
+    The host's requests change or use entries of the map; the drive reads a page of the map from
+    flash if it is not in the cache, and writes it back later.
+
     .. math::
         \sum_i \left(1 - m_i(T)\right) = C, \qquad m_i(T) = e^{-a_i x(T)}\,(1 - q_i)^{y(T)},
         \qquad q_i = 1 - e^{-\mu_i}

@@ -119,12 +119,13 @@ def square_root_wa(
     hot_write_share: ArrayLike | None = None,
     hot_space_share: ArrayLike | None = None,
 ) -> FloatOrArray:
-    r"""Return the write amplification of :func:`square_root_split`, for small over-provisioning.
+    r"""Return the write amplification if spare pages are split as by :func:`square_root_split`.
 
     .. math:: A = \frac{\left(\sum_i\sqrt{r_i f_i}\right)^2}{2\,\mathrm{op}} + \frac23
 
     with :math:`r_i` and :math:`f_i` the shares that class :math:`i` has of the writes and of the
-    user's pages. Each pool is taken to follow :func:`fifo_small_op <flashwear.wa.fifo_small_op>`.
+    user's pages. Each pool is taken to follow :func:`fifo_small_op <flashwear.wa.fifo_small_op>`,
+    the formula for little over-provisioning.
 
     Parameters
     ----------
@@ -221,7 +222,7 @@ def separated(
 
     Notes
     -----
-    Exact for fixed pools of many blocks.
+    The result is exact for fixed pools of many blocks.
 
     For two classes it is in :cite:t:`desnoyers2012`; any number, and greedy pools, are worked out
     here.

@@ -29,7 +29,10 @@ _NEWTON_STEPS = 4
 
 
 def counts(name: str, value: ArrayLike, high: int) -> NDArray[np.float64]:
-    """Return `value` as an array; raise ValueError unless all are whole numbers in [1, `high`]."""
+    """Return `value` as an array; raise ValueError unless all are whole numbers in [1, `high`].
+
+    `name` is the name of the argument, for the message.
+    """
     array = number(name, value, low=1, high=high)
     broken = array != np.floor(array)
     if broken.any():
@@ -96,8 +99,8 @@ def fifo(op: ArrayLike) -> FloatOrArray:
 
     Notes
     -----
-    Against a simulation of single page writes on 4,096 blocks (4 to 256 pages per block, `op` 0.05
-    to 1) within 0.14 %, the simulation's noise.
+    Compared with a simulation of single page writes on 4,096 blocks (4 to 256 pages per block, `op`
+    0.05 to 1), the result is within 0.14 %, which is the simulation's noise.
 
     Examples
     --------
@@ -200,9 +203,9 @@ def greedy(op: ArrayLike, pages_per_block: ArrayLike | None = None) -> FloatOrAr
 
     Notes
     -----
-    Against a simulation of single page writes on 4,096 blocks (4 to 256 pages per block, `op` 0.05
-    to 1) within 0.09 %, but 0.24 % at 4 pages and ``op = 1``, where victims are about to be empty.
-    Fewer blocks amplify more.
+    Compared with a simulation of single page writes on 4,096 blocks (4 to 256 pages per block, `op`
+    0.05 to 1), the result is within 0.09 %, but 0.24 % off at 4 pages and ``op = 1``, where victims
+    are about to be empty. Fewer blocks amplify more.
 
     Examples
     --------
@@ -303,8 +306,8 @@ def random(op: ArrayLike) -> FloatOrArray:
 
     Notes
     -----
-    Within 0.15 % of a simulation of single page writes on 4,096 blocks (4 to 64 pages
-    per block, `op` 0.05 to 1, 100 drive writes), its noise.
+    The result is within 0.15 % of a simulation of single page writes on 4,096 blocks (4 to 64 pages
+    per block, `op` 0.05 to 1), which is the simulation's noise.
 
     Examples
     --------

@@ -27,7 +27,7 @@ class OddsRatio(NamedTuple):
     high: float
     """Upper end of its likelihood-ratio interval."""
     correlation: float
-    """Correlation of the outcome between drives of a line; 0 if lines differ by chance only."""
+    """Correlation of the outcome between drives of a product line; 0 if chance alone differs."""
 
 
 class Trend(NamedTuple):
@@ -44,10 +44,10 @@ class Trend(NamedTuple):
 def odds_ratio(events: ArrayLike, drives: ArrayLike, worn: ArrayLike) -> OddsRatio:
     """Return how the odds of an outcome differ between worn drives and others.
 
-    Each element is a group of drives whose outcomes may be correlated, such as a line. Counts are
-    taken to be beta-binomial; a mean for worn drives, one for others, and a common correlation are
-    fitted. The 95 % interval is that of the likelihood ratio (:cite:t:`tang2012`), since a
-    bootstrap is not consistent for shares that are only known to rise (:cite:t:`sen2010`).
+    Each element is a group of drives whose outcomes may be correlated, such as a product line.
+    Counts are taken to be beta-binomial; a mean for worn drives, one for others, and a common
+    correlation are fitted. The 95 % interval is that of the likelihood ratio (:cite:t:`tang2012`),
+    since a bootstrap is not consistent for shares that are only known to rise (:cite:t:`sen2010`).
 
     Parameters
     ----------

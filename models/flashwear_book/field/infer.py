@@ -146,7 +146,8 @@ def meeting(low: ArrayLike, high: ArrayLike) -> Meeting:
     Parameters
     ----------
     low, high : array_like
-        Bounds of one figure by drive, of one shape; rows with a NaN are left out.
+        Lower and upper bounds of a quantity, an element for each drive; drives with a NaN are left
+        out.
 
     Returns
     -------

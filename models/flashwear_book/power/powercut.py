@@ -201,8 +201,7 @@ def cuts(
         Whether a superblock is erased only once newer versions of all its data are on flash. The
         reference model itself only waits until live data are copied.
     queue_depth, seed, think_s, fill, random_drive_writes, span
-        As for :func:`flashwear.queueing.reference.run`: requests outstanding, seed, the host's
-        pauses, and how the drive was written before.
+        Requests outstanding, seed, the host's pauses, and how the drive was written before.
 
     Yields
     ------
@@ -255,9 +254,9 @@ def losses(*arguments: Any, **options: Any) -> pd.DataFrame:
         ("none", "lower" for older pages in cells being programmed, "finish" for these and the pages
         being programmed, "full" for the buffer too). In bytes: ``in_flight``, lost before they were
         on flash; ``at_rest``, lost from flash; ``flushed``, lost though a flush had confirmed them;
-        ``returned``, trimmed but readable again; ``held``, data in the buffer; and numbers:
-        ``programs``, of program operations under way, ``slc``, of those in SLC mode, and ``older``,
-        of older pages in the cells of the others.
+        ``returned``, trimmed but readable again; ``held``, data in the buffer; and the numbers of
+        program operations under way (``programs``), of those in SLC mode (``slc``), and of older
+        pages in the cells of the others (``older``).
     """
     require("sim", "pandas")
     import pandas as pd

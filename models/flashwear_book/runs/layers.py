@@ -107,7 +107,6 @@ def layered(
     """Simulate a drive under the writes of a database or a file system.
 
     The results depend on the size of the drive, as files and superblocks may or may not be aligned.
-    So a rerun takes drives of equal size.
 
     Parameters
     ----------
@@ -128,9 +127,9 @@ def layered(
     Returns
     -------
     dict
-        ``wa`` of the drive, over :data:`_MEASURED` drive writes after :data:`_WARM`; ``used``, with
-        TRIM the mean share of the pages that hold data, else the share ever written; and
-        ``random``, the write amplification of random writes if as many pages are in use.
+        ``wa`` of the drive, over six drive writes after eight to settle; ``used``, with TRIM the
+        mean share of the pages that hold data, else the share ever written; and ``random``, the
+        write amplification of random writes if as many pages are in use.
 
     Examples
     --------

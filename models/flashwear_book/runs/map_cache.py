@@ -134,7 +134,7 @@ def simulated(
     fill : {"random", "in order"}
         How the drive was filled before.
     seed : int
-        Seed of all draws.
+        Seed of all random draws.
 
     Returns
     -------
@@ -279,8 +279,6 @@ def spanned(
 ) -> dict[str, float]:
     """Simulate random writes to a part of a drive, scaled down with its map cache.
 
-    Tolerance of a rerun: the same points are repeated with their seeds.
-
     Parameters
     ----------
     span : float
@@ -302,7 +300,8 @@ def spanned(
         As simulated ``base``, the write amplification without the map, ``hit_ratio``, ``map_wa``
         (of the blocks of the map) and, per page written, map pages ``reads`` and ``writes``; and
         errors of the closed form (over simulated, less 1): ``off_missed`` for misses of the host,
-        ``off_reads``, ``off_writes``, ``off_map`` and ``off_wa`` for the drive.
+        ``off_reads`` and ``off_writes`` for map pages, ``off_map`` for `map_wa`, and ``off_wa`` for
+        the write amplification of the drive.
     """
     user_pages = round(scale * span * user_bytes / 4096)
     slots = min(max(1, round(scale * cache_mib * 256)), -(-user_pages // 1024))

@@ -51,11 +51,11 @@ def new_lines(by: str, seed: int, widened: float = 1.0, most: int = ALL) -> dict
     by : str
         How: "model" for the fitted model, or a naive guess of :data:`RIVALS`, such as "constant".
     seed : int
-        Seed of the draws.
+        Seed of the random draws.
     widened : float
         Factor on the standard deviations of the model's priors, > 0.
     most : int
-        Number of lines that are predicted, the first ones by name.
+        Number of product lines that are predicted, the first ones by name.
 
     Returns
     -------
@@ -80,9 +80,9 @@ def new_capacities(by: str, seed: int, most: int = ALL) -> dict[str, Any]:
     """Predict the speeds of each drive from those of all other drives, also of its product line.
 
     `by` is "model" for the fitted model, or a naive guess: "sibling", the capacity of the line with
-    the nearest number of dies, or "sibling, scaled by dies". `seed` is that of the draws, and the
-    first `most` drives by name are predicted. The result scores the speeds that another capacity of
-    the line has in the same test: ``rms``, ``crps`` and other fields of
+    the nearest number of dies, or "sibling, scaled by dies". `seed` is that of the random draws,
+    and the first `most` drives by name are predicted. The result scores the speeds that another
+    capacity of the line has in the same test: ``rms``, ``crps`` and other fields of
     :class:`flashwear.predict.score.Score`, and arrays ``seen``, ``median``, ``low_50`` to
     ``high_90`` (natural logarithms), as :func:`new_lines` has them.
     """
@@ -92,9 +92,9 @@ def new_capacities(by: str, seed: int, most: int = ALL) -> dict[str, Any]:
 
 
 def has_sibling(rows: Ratings) -> Flags:
-    """Return, for each known speed, whether another capacity of its line has the same one.
+    """Return, for each known speed in `rows`, whether another capacity of its line has one like it.
 
-    That is a speed of the same test and kind ("rated" or "measured").
+    A speed is like it if test and kind ("rated" or "measured") are the same.
     """
     drives = rows.table.groupby(["line", "test", "kind"]).key.transform("nunique")
     return np.asarray(drives > 1)

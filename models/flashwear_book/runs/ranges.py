@@ -180,7 +180,7 @@ class OpenRanges:
 def ranges_in_order(
     case: str, at_once: int, range_pages: int, part_gib: float, draws: int, seed: int
 ) -> dict[str, Any]:
-    """Simulate a full drive whose address ranges are rewritten, several at a time, for four fills.
+    """Simulate a full drive whose address ranges are rewritten, several at a time, four times over.
 
     Parameters
     ----------
@@ -195,7 +195,7 @@ def ranges_in_order(
     draws : int
         Number of runs with different random order of ranges.
     seed : int
-        Seed of the draws.
+        Seed of the random draws.
 
     Returns
     -------

@@ -58,7 +58,7 @@ def wear(
     Parameters
     ----------
     load : str or Workload
-        Writes of the host, as :func:`flashwear.ftl.simulate` takes them; without end.
+        Writes of the host: a workload that never ends, or its name, such as "uniform".
     until : float
         Mean erases of a block at which to stop, > 0; needed unless `cycles` is given.
     cycles : float, optional
