@@ -158,7 +158,7 @@ def joules_per_byte(power_w: ArrayLike, bytes_per_s: ArrayLike) -> FloatOrArray:
     Returns
     -------
     float or ndarray
-        Joules per byte; times 1e9 per gigabyte, times the user capacity per drive write.
+        Joules per byte :math:`E`; times 1e9 per gigabyte, times the user capacity per drive write.
 
     Examples
     --------

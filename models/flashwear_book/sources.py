@@ -69,7 +69,7 @@ def workload_text(name: str, attribute: str) -> str:
 
 
 def external(drive: str, quantity: str) -> float:
-    """Return a number that another web page gives for a drive (``data/external.csv``)."""
+    """Return a number, a `quantity` of a drive, that another page gives (``data/external.csv``)."""
     return float(_cell("external", "value", drive=drive, quantity=quantity))
 
 
@@ -127,7 +127,7 @@ def stated(
 
 
 def discussion(drive: str, quantity: str) -> float:
-    """Return a number that a forum discussion gives for a drive (``data/discussion.csv``)."""
+    """Return a number, a `quantity` of a drive, from a discussion (``data/discussion.csv``)."""
     return float(_cell("discussion", "value", drive=drive, quantity=quantity))
 
 

@@ -283,7 +283,7 @@ class Drive:
         return self.blocks_per_plane
 
     def data_programs(self, *, slc: bool = False) -> int:
-        """Return the number of data program units in a superblock, in SLC mode or not.
+        """Return the number of data program units in a superblock, in SLC mode if `slc`.
 
         A program unit is a page of every plane of a die. The other units hold parity: one for every
         ``stripe`` units of data, and one for the units of data left over.

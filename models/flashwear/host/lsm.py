@@ -259,7 +259,9 @@ def lsm_tiered(
     :math:`T` runs of about one size are merged into one of the next size, from the memtable of
     :math:`m` records up, through :math:`J` sizes. The largest are merged, :math:`T - 1` at a time,
     into the run that holds all :math:`N` records. :math:`D(n)` is how many different records
-    :math:`n` updates hit (:func:`pages_touched`).
+    :math:`n` updates hit (:func:`pages_touched`). Size-tiered merging (:cite:t:`dayan2017`); within
+    1 % of :class:`TieredTree`. RocksDB's universal style limits the number of runs of all sizes
+    together and writes more: this formula gives 0.29 (4 runs) to 0.87 (16 runs) of it.
 
     Parameters
     ----------
@@ -285,12 +287,6 @@ def lsm_tiered(
     ------
     ValueError
         Outside these ranges, or for sizes that do not nest.
-
-    Notes
-    -----
-    Size-tiered merging (:cite:t:`dayan2017`); within 1 % of :class:`TieredTree`. RocksDB's
-    universal style limits the number of runs of all sizes together and writes more: this formula
-    gives 0.29 (4 runs) to 0.87 (16 runs) of it.
 
     Examples
     --------

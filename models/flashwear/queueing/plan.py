@@ -318,7 +318,7 @@ def blank_units(plan: Plan, a: arrays.Arrays) -> int:
 
 
 def tally(state: ftl.State) -> NDArray[np.int64]:
-    """Return a drive's counts of map units as an array of four.
+    """Return the counts of map units of a drive (`state`) as an array of four.
 
     Map units written by the host; copied; written to the SLC cache; and copied out of the cache.
     """

@@ -55,7 +55,7 @@ def codeword_failure(
     Returns
     -------
     float or ndarray
-        A probability.
+        The probability :math:`F`.
 
     Raises
     ------

@@ -87,12 +87,12 @@ def hard_capacity(rber: ArrayLike) -> FloatOrArray:
     Parameters
     ----------
     rber : array_like
-        Raw bit error rate, in [0, 0.5].
+        Raw bit error rate :math:`p`, in [0, 0.5].
 
     Returns
     -------
     float or ndarray
-        Bits per bit stored, in [0, 1].
+        Bits per bit stored, :math:`C`, in [0, 1].
 
     Raises
     ------

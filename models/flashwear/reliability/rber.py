@@ -146,14 +146,14 @@ def at(
     retention_s : array_like
         Seconds since the data were written, >= 0.
     temperature_c : array_like
-        Temperature during that time in degrees Celsius, > -273.15.
+        Temperature :math:`\vartheta` during that time in degrees Celsius, > -273.15.
     reads : array_like
         Reads of any page of the block during that time, >= 0.
 
     Returns
     -------
     float or ndarray
-        Wrong bits over bits read, before correction, in [0, 0.5].
+        Wrong bits over bits read :math:`R`, before correction, in [0, 0.5].
 
     Raises
     ------

@@ -26,8 +26,9 @@ def bad_blocks(
 
     .. math:: \mathrm E[B(\nu)] = n\,F(\nu)
 
-    with :math:`n` blocks and :math:`F` the distribution function of their endurance
-    (:func:`~flashwear.reliability.strength`). The number of failed blocks :math:`B` is binomial.
+    with :math:`\mathrm E` the mean, :math:`n` the number of blocks and :math:`F` the distribution
+    function of their endurance (:func:`~flashwear.reliability.strength`). The number of failed
+    blocks :math:`B` is binomial.
 
     Parameters
     ----------

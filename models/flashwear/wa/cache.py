@@ -220,7 +220,7 @@ def slc_dynamic_wear(
     Returns
     -------
     float or ndarray
-        Bytes of normal writes that wear the flash as much as one byte from the host.
+        Bytes of normal writes, :math:`w`, that wear the flash as much as one byte from the host.
 
     Raises
     ------

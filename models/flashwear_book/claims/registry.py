@@ -228,5 +228,8 @@ def consistent(
 
 
 def undecided(how: str, computed: float | str | None = None) -> Decision:
-    """Return the decision that nothing tells whether a claim holds; the sentence `how` says why."""
+    """Return the decision that nothing tells whether a claim holds; the sentence `how` says why.
+
+    `computed` is what was found so far, if anything.
+    """
     return Decision("undecided", "none", computed, how)

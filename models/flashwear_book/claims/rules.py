@@ -24,7 +24,7 @@ _PAGES = 2048
 
 
 def within(kind: str, ratio: ArrayLike) -> bool:
-    """Return whether all ratios differ from 1 by at most what a word of a claim allows.
+    """Return whether all of `ratio` differ from 1 by at most what a word of a claim allows.
 
     `kind` is the word, a key of :data:`THRESHOLDS`, such as "about" (0.1) or "equal" (0.05).
     """

@@ -52,7 +52,7 @@ def flush_time(
     Returns
     -------
     float or ndarray
-        Seconds. 0 for an empty buffer.
+        Seconds :math:`T`; 0 for an empty buffer.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def capacitance(energy_j: ArrayLike, from_v: ArrayLike, to_v: ArrayLike) -> Floa
     Returns
     -------
     float or ndarray
-        Farads.
+        Farads :math:`C`.
 
     Examples
     --------
@@ -126,7 +126,7 @@ def energy(capacitance_f: ArrayLike, from_v: ArrayLike, to_v: ArrayLike) -> Floa
     Returns
     -------
     float or ndarray
-        Joules.
+        Joules :math:`E`.
 
     Examples
     --------

@@ -97,7 +97,7 @@ def time_shares(
     Returns
     -------
     ndarray
-        Shares in the shape of `bytes_per_s`, with the kinds on one more, last axis.
+        Shares :math:`u_k` in the shape of `bytes_per_s`, with the kinds on one more, last axis.
 
     Raises
     ------
@@ -147,7 +147,7 @@ def under_way(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> FloatOrArra
     Returns
     -------
     float or ndarray
-        Bytes.
+        Bytes :math:`U`.
 
     Examples
     --------
@@ -185,7 +185,7 @@ def exposed(bytes_per_s: ArrayLike, program_s: Sequence[float]) -> FloatOrArray:
     Returns
     -------
     float or ndarray
-        Bytes.
+        Bytes :math:`O`.
 
     Examples
     --------

@@ -103,7 +103,8 @@ def has_sibling(rows: Ratings) -> Flags:
 def predicted(found: Fit, wanted: Ratings, rng: np.random.Generator) -> Floats:
     """Return random draws of the logs of some speeds, as printed, by a fit.
 
-    `found` is the fit, and `wanted` the speeds to predict, whose values are not used.
+    `found` is the fit, and `wanted` the speeds to predict, whose values are not used; `rng` is the
+    random generator.
     """
     drawn, _ = printed_draws(
         found, wanted.drives, wanted.work, wanted.figures, _DRAWS, rng, wanted.benches

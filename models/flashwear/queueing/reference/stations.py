@@ -94,7 +94,7 @@ class Station:
         return self._join(self.queue, ns, task)
 
     def serve_in_parts(self, first_ns: int, rest_ns: int) -> tuple[simpy.Event, simpy.Event]:
-        """Queue a service of two parts, in ns; return the events at the end of each part."""
+        """Queue a service of `first_ns`, then `rest_ns` ns; return the end events of both parts."""
         if rest_ns == 0:
             done = self.serve(first_ns)
             return done, done
