@@ -235,7 +235,5 @@ def usual_errors(density: Posterior) -> Floats:
 
     The array has an element for each of ``density.errors``: 0.1 for log speeds of a test, and 0.3
     for log times in data sheets.
-
-    The array follows ``density.errors``: 0.1 for each test, and last 0.3 for data sheets.
     """
     return np.where([pair == SHEET for pair in density.errors], USUAL_SHEET_ERROR, USUAL_ERROR)

@@ -98,7 +98,7 @@ def map_factor(map_bytes: float = ...) -> float: ...
 def map_factor(map_bytes: ArrayLike = ...) -> Array: ...
 @elementwise()
 def map_factor(map_bytes: ArrayLike = 4096) -> FloatOrArray:
-    r"""Return the bytes in whole map units that the enterprise workload writes, per host byte.
+    r"""Return the bytes in whole map units that JEDEC's enterprise workload writes, per host byte.
 
     .. math:: \frac{\sum_i w_i\, E_i\, u}{\sum_i w_i\, s_i}, \qquad
               E_i = 1 + \frac{\lceil s_i/a\rceil - 1}{u/a}

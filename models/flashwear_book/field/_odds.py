@@ -52,7 +52,7 @@ def odds_ratio(events: ArrayLike, drives: ArrayLike, worn: ArrayLike) -> OddsRat
     Parameters
     ----------
     events, drives : array_like
-        Number of drives with the outcome, and of all drives, by group: 0 <= events <= drives.
+        Number of drives with the outcome, and of all drives, in each group; 0 <= events <= drives.
     worn : array_like of bool
         Whether the drives of the group are worn; both kinds of groups must occur.
 
@@ -100,8 +100,8 @@ def trend(events: ArrayLike, drives: ArrayLike, draws: int = 1999, seed: int = 0
     Parameters
     ----------
     events, drives : array_like
-        Number of drives with the outcome, and of all drives, by step of wear: events <= drives,
-        drives >= 1.
+        Number of drives with the outcome, and of all drives, in each step of wear, the least worn
+        first; events <= drives, drives >= 1.
     draws, seed : int
         Number of random sets of counts, and their seed.
 

@@ -225,7 +225,7 @@ def idle_line(
     Parameters
     ----------
     host_per_day, nand_per_day : array_like
-        Writes a day by drive, both in one unit; drives with a NaN in either are left out.
+        Writes a day of each drive, both in one unit; drives with a NaN in either are left out.
     clusters : array_like
         Label of each drive's cluster, such as drives of one host (:func:`twins`).
     resamples, seed : int
@@ -234,7 +234,7 @@ def idle_line(
     Returns
     -------
     Line
-        NaN with fewer than 3 clusters.
+        Intercept and slope; NaN with fewer than 3 clusters.
 
     Examples
     --------
