@@ -40,7 +40,7 @@ class Rating:
 
     @property
     def binding(self) -> str:
-        """Name of the lowest limit: "wear", "retention", "use" or "warranty"."""
+        """Name of the lowest limit, "wear", "retention", "use" or "warranty"."""
         return min(self.limits, key=lambda name: self.limits[name])
 
     @property
