@@ -66,7 +66,7 @@ class Handles:
 
     @property
     def frontiers(self) -> int:
-        """Number of units open at once: one for each handle, and perhaps one for mixed copies."""
+        """Number of units open at once, one for each handle and perhaps one for mixed copies."""
         return len(self.names) + (self.isolation == "initially")
 
     def number(self, handle: str) -> int:
